@@ -10,13 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-SCHEMA_VERSION = 1
+from tfperf_plugin.engine.outcome import Finding, Row
+from tfperf_plugin.steps import StepSource
 
-Severity = Literal["critical", "warning", "info"]
-Confidence = Literal["high", "medium", "low"]
-StepSource = Literal["markers", "function_runs", "steps_line", "period", "none"]
-Group = Literal["capture", "input", "one_gpu", "precision", "several_gpus"]
-Unit = Literal["ns", "ratio", "count", "bytes", "GB/s", "per_step", "times", "text"]
+SCHEMA_VERSION = 1
 
 
 @dataclass(frozen=True)
@@ -117,104 +114,6 @@ class KeyNumbers:
     compute_16bit_ratio: float | None
     compute_tf32_ratio: float | None
     gpu_busy_ratio: float | None
-
-
-@dataclass(frozen=True)
-class Saving:
-    """What a step would gain; ``bound`` is true for "up to". ``basis`` says how it was derived."""
-
-    ns: int
-    ratio: float
-    basis: str
-    bound: bool = True
-
-
-@dataclass(frozen=True)
-class Guide:
-    """The section of a public guide that a rule comes from."""
-
-    section: str
-    url: str
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """One number (or word) with its unit, the threshold it is held against, and its source."""
-
-    label: str
-    value: int | float | str
-    unit: Unit
-    threshold: int | float | None = None
-    source: str = ""
-
-
-@dataclass(frozen=True)
-class Place:
-    """A range on the timeline of ``host``, in milliseconds; what to look at in the trace viewer."""
-
-    host: str
-    begin_ms: float
-    end_ms: float
-    label: str
-    device: str | None = None
-    stream: str | None = None
-    step: int | None = None
-
-
-@dataclass(frozen=True)
-class Snippet:
-    """Code to copy; ``framework`` is "Keras", "custom loop", "shell", "JAX" …"""
-
-    framework: str
-    code: str
-
-
-@dataclass(frozen=True)
-class Link:
-    title: str
-    url: str
-
-
-@dataclass(frozen=True)
-class Fix:
-    """What to change, most useful action first."""
-
-    summary: str
-    actions: tuple[str, ...] = ()
-    snippets: tuple[Snippet, ...] = ()
-    links: tuple[Link, ...] = ()
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing that costs time. ``explains`` holds the findings folded under it."""
-
-    id: str
-    title: str
-    group: Group
-    severity: Severity
-    confidence: Confidence
-    summary: str
-    saving: Saving | None
-    guide: Guide
-    evidence: tuple[Evidence, ...]
-    where: tuple[Place, ...]
-    fix: Fix
-    explains: tuple[Finding, ...] = ()
-
-
-@dataclass(frozen=True)
-class Row:
-    """A rule that is no finding: passed, not applicable, missing data, by hand, or failed.
-
-    ``reason`` is one sentence with the rule's number, or why it was not judged; ``how`` says how
-    to record what is missing or how to check by hand.
-    """
-
-    id: str
-    title: str
-    reason: str
-    how: str = ""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,44 @@
+# Everything happens in .venv, which is made on first use. PYTHON=python3.12 make test picks another Python.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+export PATH := $(CURDIR)/.venv/bin:$(PATH)
+PORT ?= 6006
+
+.PHONY: help demo test check golden bench bundle clean setup-demo setup-test
+
+help: ## Show what there is to make
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: setup-demo ## Build demo profiles, print the first findings of each and open them in TensorBoard (PORT=6006)
+	python -m demo .demo --port $(PORT)
+
+test: check ## Run everything: check, then all tests
+	python -m pytest -n 2 --dist loadfile
+
+check: setup-test ## Check style and types, test the front end, compare the committed bundle
+	ruff check
+	ruff format --check
+	mypy
+	npm --prefix frontend run check
+	npm --prefix frontend test
+	.ci/compare-bundle
+
+golden: setup-test ## Write the golden reports anew; look at the difference before committing it
+	python -m pytest -q tests --update-golden -k golden
+
+bench: setup-test ## Measure decoding and reporting at 0.1, 1 and 5 million events
+	python -m tests.benchmarks
+
+bundle: setup-test ## Build the front end into tfperf_plugin/static
+	npm --prefix frontend run build
+
+clean: ## Remove everything that was made here
+	rm -rf .venv .demo .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist *.egg-info frontend/node_modules
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+setup-demo:
+	@.ci/setup demo
+
+setup-test:
+	@.ci/setup test

@@ -1,0 +1,1 @@
+"""Demonstration profiles: simulated and captured training runs."""

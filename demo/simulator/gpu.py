@@ -1,0 +1,130 @@
+"""GPUs: in-order streams that run what hosts launch, and collectives that wait for each other."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+
+from demo.simulator.clock import Clock, Process, Signal
+from demo.simulator.record import DeviceEvent, DeviceWork, Recording
+
+# Between two kernels of one stream the GPU needs about a microsecond.
+KERNEL_GAP_NS = 900
+
+
+class Collective:
+    """One AllReduce: each participant spins from its arrival on, the transfer starts with the last."""
+
+    def __init__(
+        self, clock: Clock, step: int, participants: int, payload_bytes: int, bus_gbps: float
+    ) -> None:
+        self.step = step
+        self.payload_bytes = payload_bytes
+        self.transfer_ns = ring_ns(participants, payload_bytes, bus_gbps)
+        self.arrivals_ns: dict[tuple[str, int], int] = {}
+        self.end_ns = 0
+        self._clock = clock
+        self._participants = participants
+        self._complete = Signal(clock)
+
+    def join(self, host: str, gpu: int) -> Process[None]:
+        self.arrivals_ns[host, gpu] = self._clock.now_ns
+        if len(self.arrivals_ns) == self._participants:
+            self._complete.fire()
+        yield self._complete
+        yield self.transfer_ns
+        self.end_ns = self._clock.now_ns
+
+
+def ring_ns(participants: int, payload_bytes: int, bus_gbps: float) -> int:
+    """Time of a ring AllReduce: every GPU sends and receives 2 (n - 1) / n of the payload."""
+    return round(2 * (participants - 1) / participants * payload_bytes / bus_gbps)
+
+
+@dataclass
+class Queued:
+    """Work in a stream: not before ``ready_ns`` and not before all of ``after`` are done."""
+
+    work: DeviceWork
+    correlation: int
+    duration_ns: int
+    done: Signal
+    ready_ns: int = 0
+    after: tuple[Signal, ...] = ()
+    collective: Collective | None = None
+
+
+@dataclass
+class Gpu:
+    """One GPU of a host. With ``serialises`` only one kernel runs at a time, whatever its stream."""
+
+    clock: Clock
+    host: str
+    index: int
+    recording: Recording
+    serialises: bool
+    streams: dict[str, Stream] = field(default_factory=dict)
+    allocated_bytes: int = 0
+    peak_bytes: int = 0
+    kernel_running: bool = False
+    kernel_ended: Signal = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.kernel_ended = Signal(self.clock)
+
+    def stream(self, name: str) -> Stream:
+        if name not in self.streams:
+            self.streams[name] = Stream(self)
+            self.clock.spawn(self.streams[name].run())
+        return self.streams[name]
+
+    def allocate(self, change_bytes: int) -> None:
+        self.allocated_bytes += change_bytes
+        self.peak_bytes = max(self.peak_bytes, self.allocated_bytes)
+
+
+class Stream:
+    """Runs its queue in order, one after the other."""
+
+    def __init__(self, gpu: Gpu) -> None:
+        self.gpu = gpu
+        self.last: Signal | None = None
+        self._queue: deque[Queued] = deque()
+        self._filled = Signal(gpu.clock)
+
+    def enqueue(self, queued: Queued) -> None:
+        self.last = queued.done
+        self._queue.append(queued)
+        if not self._filled.fired:
+            self._filled.fire()
+
+    def run(self) -> Process[None]:
+        clock = self.gpu.clock
+        while True:
+            if not self._queue:
+                self._filled = Signal(clock)
+                yield self._filled
+            queued = self._queue.popleft()
+            if queued.ready_ns > clock.now_ns:
+                yield queued.ready_ns - clock.now_ns
+            for signal in queued.after:
+                yield signal
+            kernel = queued.work.copy is None
+            if kernel and self.gpu.serialises:
+                while self.gpu.kernel_running:
+                    yield self.gpu.kernel_ended
+                self.gpu.kernel_running = True
+            start_ns = clock.now_ns
+            if queued.collective is not None:
+                yield from queued.collective.join(self.gpu.host, self.gpu.index)
+            else:
+                yield queued.duration_ns
+            self.gpu.recording.device.append(
+                DeviceEvent(queued.work, queued.correlation, start_ns, clock.now_ns)
+            )
+            queued.done.fire()
+            if kernel and self.gpu.serialises:
+                self.gpu.kernel_running = False
+                ended, self.gpu.kernel_ended = self.gpu.kernel_ended, Signal(clock)
+                ended.fire()
+            yield KERNEL_GAP_NS

@@ -1,0 +1,257 @@
+"""Writes what a host recorded as the profiler of its TensorFlow generation would spell it.
+
+``old`` (TensorFlow 2.3 to about 2.12): launches named after their kernel, op names in ``annotation``
+and ``level 0``, groups and derived lines stored in the file. ``keras3`` and ``trace`` (today): launches
+named after the driver's call, ``tf_op``, no groups, a plane with the wall clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Protocol
+
+from demo.simulator.record import DeviceEvent, DeviceWork, HostEvent, LaunchEvent, Recording, StatValue, Thread
+from demo.simulator.training import Training
+from demo.xspace_writer import LineBuilder, PlaneBuilder, Ref, SpaceBuilder
+
+# Lines begin a moment after the profiler's own start.
+LINE_BEGIN_NS = 8_385
+# 2026-01-01 00:00:00 UTC.
+PROFILE_START_NS = 1_767_225_600_000_000_000
+STREAMS = {"compute": (13, "Compute"), "h2d": (14, "MemcpyH2D"), "d2h": (15, "MemcpyD2H"),
+           "side": (16, "Compute"), "nccl": (17, "Compute")}  # fmt: skip
+STREAMS_PER_GPU = 8
+STEPS_LINE_ID = -559038737
+SCOPE_LINE_ID = -559038735
+OPS_LINE_ID = -559038734
+PRIVILEGES_ERROR = "CUPTI failed with error CUPTI_ERROR_INSUFFICIENT_PRIVILEGES"
+
+Stats = dict[str, StatValue | Ref]
+
+
+@dataclass(frozen=True)
+class Window:
+    """The capture on the simulation's clock."""
+
+    begin_ns: int
+    end_ns: int
+
+    def profile_ns(self, at_ns: int) -> int:
+        """The instant on the profile's clock."""
+        return at_ns - self.begin_ns + LINE_BEGIN_NS
+
+
+class Recorded(Protocol):
+    """What `encode` needs to know of a host."""
+
+    @property
+    def name(self) -> str: ...
+
+    recording: Recording
+    marks: list[tuple[int, int, int]]
+
+
+def encode(host: Recorded, training: Training, window: Window) -> bytes:
+    """The host's profile as an XSpace."""
+    return _Encoder(host, training, window).encode()
+
+
+class _Encoder:
+    def __init__(self, host: Recorded, training: Training, window: Window) -> None:
+        self.host = host
+        self.training = training
+        self.window = window
+        self.old = training.generation == "old"
+        self.space = SpaceBuilder(host.name)
+        self.first_step = training.lead_steps
+
+    def encode(self) -> bytes:
+        collector = self.training.collector
+        launches = {launch.correlation: launch for launch in self._launches()}
+        device = sorted(
+            (
+                event
+                for event in self.host.recording.device
+                if event.correlation in launches and event.end_ns <= self.window.end_ns
+            ),
+            key=lambda event: event.end_ns,
+        )
+        limit = collector.event_limit
+        if limit is not None and len(device) > limit:
+            self.space.warning(
+                f"Detected GPU events dropped on {self.host.name}: Profiler has collected "
+                f"{len(launches)} driver events and {limit} device events. {len(device) - limit} events "
+                "dropped because total device(activity) events reaches max."
+            )
+            device = device[:limit]
+        if not collector.device_events:
+            self.space.error(PRIVILEGES_ERROR)
+            launches, device = {}, []
+        self._host_plane(launches.values())
+        for gpu in range(self.training.visible_gpus or self.training.gpus):
+            self._gpu_plane(gpu, [event for event in device if event.work.gpu == gpu])
+        if not self.old:
+            stop_ns = PROFILE_START_NS + self.window.profile_ns(self.window.end_ns)
+            times = {"profile_start_time": PROFILE_START_NS, "profile_stop_time": stop_ns}
+            self.space.plane("Task Environment", stats=times)
+        return self.space.to_bytes()
+
+    # The host.
+
+    def _launches(self) -> Iterable[LaunchEvent]:
+        return (launch for launch in self.host.recording.launches if self._inside(launch.start_ns, launch.end_ns))
+
+    def _inside(self, start_ns: int, end_ns: int) -> bool:
+        """Whether an event is kept: it begins and ends while the profiler is on."""
+        return start_ns >= self.window.begin_ns and end_ns <= self.window.end_ns
+
+    def _host_plane(self, launches: Iterable[LaunchEvent]) -> None:
+        plane = self.space.plane("/host:CPU")
+        rows: dict[Thread, list[tuple[int, int, str, Stats]]] = {}
+        level = self.training.collector.host_level
+        for event in self.host.recording.host:
+            if self._inside(event.start_ns, event.end_ns) and (event.driver or level > 1):
+                rows.setdefault(event.thread, []).append(self._host_row(event))
+        for launch in launches:
+            rows.setdefault(launch.thread, []).append(self._launch_row(launch))
+        if self.training.markers and level > 1:
+            rows.setdefault(Thread("python"), []).extend(self._marker_rows())
+        for thread in sorted(rows, key=lambda thread: (thread.pool, thread.serial)):
+            line_id, name = self._thread_name(thread)
+            line = plane.line(line_id, name, LINE_BEGIN_NS)
+            self._write(line, rows[thread])
+
+    def _thread_name(self, thread: Thread) -> tuple[int, str]:
+        bits = Random(f"{self.host.name}/{thread.pool}/{thread.serial}").getrandbits(31 if self.old else 62)
+        if thread.pool == "python":
+            return bits, "python3" if self.old else "python"
+        return bits, f"{thread.pool}/{bits}"
+
+    def _host_row(self, event: HostEvent) -> tuple[int, int, str, Stats]:
+        return event.start_ns, event.end_ns, event.name, self._grouped(event.step, _referred(event.stats))
+
+    def _launch_row(self, launch: LaunchEvent) -> tuple[int, int, str, Stats]:
+        work = launch.work
+        stats: Stats = {"correlation_id": launch.correlation, "context_id": f"$${work.gpu + 1}"}
+        if work.copy:
+            stats["memcpy_details"] = Ref(self._copy_details(work))
+        if self.old:
+            name = self._kernel_name(work)
+        else:
+            stats["device_id"] = work.gpu
+            name = "cuMemcpyHtoDAsync_v2" if work.copy == "h2d" else "cuMemcpyDtoHAsync_v2"
+            if not work.copy:
+                name = "cuLaunchKernelEx" if work.stream == "nccl" else "cuLaunchKernel"
+        return launch.start_ns, launch.end_ns, name, self._grouped(work.step, stats)
+
+    def _marker_rows(self) -> Iterable[tuple[int, int, str, Stats]]:
+        for step, begin_ns, end_ns in self.host.marks:
+            if not self._inside(begin_ns, end_ns):
+                continue
+            if self.training.generation == "keras3":
+                yield begin_ns, end_ns, "Profiled batch", {"step_num": step}
+            else:
+                yield begin_ns, end_ns, "train", self._grouped(step, {"step_num": step, "_r": 1})
+
+    def _grouped(self, step: int, stats: Stats) -> Stats:
+        """Old profilers stored the group that they gave to every event."""
+        return {**stats, "group_id": step - self.first_step} if self.old and step >= self.first_step else stats
+
+    def _write(self, line: LineBuilder, rows: list[tuple[int, int, str, Stats]]) -> None:
+        for start_ns, end_ns, name, stats in sorted(rows, key=lambda row: (row[0], -row[1])):
+            line.event(name, self.window.profile_ns(start_ns), end_ns - start_ns, stats)
+
+    # The GPUs.
+
+    def _gpu_plane(self, gpu: int, events: Sequence[DeviceEvent]) -> None:
+        device = self.training.device
+        stats: Stats = {} if self.old else {"device_vendor": "Nvidia", "gpu device name": device.name}
+        stats |= {
+            "clock_rate": device.clock_khz,
+            "core_count": device.multiprocessors,
+            "memory_bandwidth": device.memory_bandwidth,
+            "memory_size": device.memory_bytes,
+            "compute_cap_major": device.compute_capability[0],
+            "compute_cap_minor": device.compute_capability[1],
+        }
+        plane = self.space.plane(f"/device:GPU:{gpu}", gpu, stats)
+        for stream, (number, kind) in STREAMS.items():
+            rows = [self._device_row(event) for event in events if event.work.stream == stream]
+            if rows:
+                number += gpu * STREAMS_PER_GPU
+                self._write(plane.line(number, f"Stream #{number}({kind})", LINE_BEGIN_NS), rows)
+        if self.old and events:
+            self._derived_lines(plane, [event for event in events if event.work.step >= self.first_step])
+
+    def _device_row(self, event: DeviceEvent) -> tuple[int, int, str, Stats]:
+        work = event.work
+        stats: Stats = {"correlation_id": event.correlation, "context_id": Ref(f"$${work.gpu + 1}")}
+        if work.copy:
+            stats["memcpy_details"] = Ref(self._copy_details(work))
+        else:
+            stats["kernel_details"] = Ref(self._kernel_details(work))
+        if work.op and self.old:
+            stats |= {"annotation": Ref(work.op), "level 0": Ref(work.op), "is_eager": int(work.eager)}
+        elif work.op:
+            stats |= {"tf_op": Ref(work.op), "is_eager": int(work.eager)}
+        if work.payload_bytes and not self.old:
+            stats |= {"buffer_size": work.payload_bytes, "collective_type": Ref("all_reduce")}
+        return event.start_ns, event.end_ns, self._kernel_name(work), self._grouped(work.step, stats)
+
+    def _kernel_name(self, work: DeviceWork) -> str:
+        if work.stream != "nccl":
+            return work.name
+        if self.old:
+            return "ncclAllReduceRingLLKernel_sum_f32(ncclColl)"
+        return "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
+
+    def _kernel_details(self, work: DeviceWork) -> str:
+        place = f"grid:{max(work.grid, 1)},1,1 block:256,1,1"
+        if self.old:
+            return f"regs:{work.registers} shm:{work.shared_bytes} {place}"
+        return f"regs:{work.registers} static_shared:{work.shared_bytes} dynamic_shared:0 {place} occ_pct:50"
+
+    def _copy_details(self, work: DeviceWork) -> str:
+        details = f"size:{work.size_bytes} dest:{work.gpu} async:1"
+        if self.old:
+            return details
+        host = "pinned" if work.pinned else "pageable"
+        source, target = (host, "device") if work.copy == "h2d" else ("device", host)
+        return f"kind_src:{source} kind_dst:{target} {details}"
+
+    def _derived_lines(self, plane: PlaneBuilder, events: Sequence[DeviceEvent]) -> None:
+        """The lines that old profilers stored: ops, name scopes, and steps from first to last device event."""
+        kernels = [event for event in events if event.work.stream == "compute"]
+        ops = [
+            (event.start_ns, event.end_ns, event.work.op, self._grouped(event.work.step, {})) for event in kernels
+        ]
+        self._write(plane.line(OPS_LINE_ID, "TensorFlow Ops", LINE_BEGIN_NS), ops)
+        scopes: list[tuple[int, int, str, Stats]] = []
+        for key, members in _runs(kernels):
+            scopes.append((members[0].start_ns, members[-1].end_ns, key[1], self._grouped(key[0], {})))
+        self._write(plane.line(SCOPE_LINE_ID, "TensorFlow Name Scope", LINE_BEGIN_NS), scopes)
+        steps: list[tuple[int, int, str, Stats]] = []
+        for step in sorted({event.work.step for event in events}):
+            members = [event for event in events if event.work.step == step]
+            name = str(step - self.first_step)
+            stats = self._grouped(step, {"step_name": name})
+            start_ns = min(event.start_ns for event in members)
+            steps.append((start_ns, max(event.end_ns for event in members), name, stats))
+        self._write(plane.line(STEPS_LINE_ID, "Steps", LINE_BEGIN_NS), steps)
+
+
+def _runs(events: Iterable[DeviceEvent]) -> list[tuple[tuple[int, str], list[DeviceEvent]]]:
+    """Neighbours of the same step and outermost name scope."""
+    found: list[tuple[tuple[int, str], list[DeviceEvent]]] = []
+    for event in events:
+        key = (event.work.step, event.work.op.partition("/")[0])
+        if not found or found[-1][0] != key:
+            found.append((key, []))
+        found[-1][1].append(event)
+    return found
+
+
+def _referred(stats: Mapping[str, StatValue]) -> Stats:
+    return {name: Ref(value) if isinstance(value, str) else value for name, value in stats.items()}

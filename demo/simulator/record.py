@@ -1,0 +1,89 @@
+"""What the simulation leaves behind: events as they happened, before any collector's spelling."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+StatValue = int | float | str
+Direction = Literal["h2d", "d2h"]
+
+
+@dataclass(frozen=True)
+class Thread:
+    """A host thread; events with ``serial`` apart run on different threads of one pool."""
+
+    pool: str
+    serial: int = 0
+
+
+@dataclass(frozen=True)
+class HostEvent:
+    """A span on a host thread. ``step`` is the training step it works for, -1 for none."""
+
+    thread: Thread
+    name: str
+    start_ns: int
+    end_ns: int
+    step: int
+    stats: Mapping[str, StatValue]
+    driver: bool = False
+
+
+@dataclass(frozen=True)
+class DeviceWork:
+    """What a GPU is asked to do.
+
+    ``stream`` is compute, side, h2d, d2h or nccl. ``pinned`` and ``size_bytes`` are meant for copies,
+    ``payload_bytes`` for collectives.
+    """
+
+    gpu: int
+    stream: str
+    name: str
+    op: str
+    step: int
+    eager: bool = False
+    size_bytes: int = 0
+    pinned: bool = True
+    payload_bytes: int = 0
+    registers: int = 0
+    shared_bytes: int = 0
+    grid: int = 0
+
+    @property
+    def copy(self) -> Direction | None:
+        if self.stream == "h2d":
+            return "h2d"
+        return "d2h" if self.stream == "d2h" else None
+
+
+@dataclass(frozen=True)
+class DeviceEvent:
+    """Work that a GPU did, and the launch that asked for it."""
+
+    work: DeviceWork
+    correlation: int
+    start_ns: int
+    end_ns: int
+
+
+@dataclass(frozen=True)
+class LaunchEvent:
+    """The call with which a thread put work on a stream."""
+
+    thread: Thread
+    work: DeviceWork
+    correlation: int
+    start_ns: int
+    end_ns: int
+
+
+@dataclass
+class Recording:
+    """All that happened on one host, in order of completion."""
+
+    host: list[HostEvent] = field(default_factory=list)
+    launches: list[LaunchEvent] = field(default_factory=list)
+    device: list[DeviceEvent] = field(default_factory=list)

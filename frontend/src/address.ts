@@ -1,0 +1,69 @@
+/**
+ * The part of TensorBoard's address that belongs to this tab: `#diagnostics&p.diagnostics.run=…`.
+ *
+ * Keys of others are kept as they are.
+ */
+
+export const PLUGIN_NAME = 'diagnostics';
+
+export interface AddressState {
+  run: string | null;
+  /** Id of the finding that is open. */
+  finding: string | null;
+  /** Number of parameters of the model, if the user typed one. */
+  parameters: number | null;
+  /** Bus bandwidth in GB/s, if the user typed one. */
+  bandwidth: number | null;
+}
+
+export const NOWHERE: AddressState = { run: null, finding: null, parameters: null, bandwidth: null };
+
+const PREFIX = `p.${PLUGIN_NAME}.`;
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function positive(text: string | undefined): number | null {
+  const value = Number(text);
+  return text !== undefined && Number.isFinite(value) && value > 0 ? value : null;
+}
+
+/** Reads our keys out of a location hash; whatever else it holds is ignored. */
+export function readAddress(hash: string): AddressState {
+  const own = new Map<string, string>();
+  for (const part of hash.replace(/^#/, '').split('&')) {
+    const cut = part.indexOf('=');
+    if (part.startsWith(PREFIX) && cut > 0) {
+      own.set(part.slice(PREFIX.length, cut), decode(part.slice(cut + 1)));
+    }
+  }
+  return {
+    run: own.get('run') || null,
+    finding: own.get('finding') || null,
+    parameters: positive(own.get('parameters')),
+    bandwidth: positive(own.get('bandwidth')),
+  };
+}
+
+/** True while TensorBoard shows this tab (or has not written a tab into its address yet). */
+export function isOurs(hash: string): boolean {
+  const tab = hash.replace(/^#/, '').split('&')[0] ?? '';
+  return tab === '' || tab === PLUGIN_NAME || tab.includes('=');
+}
+
+/** The hash with our keys replaced by `state`. */
+export function writeAddress(hash: string, state: AddressState): string {
+  const kept = hash
+    .replace(/^#/, '')
+    .split('&')
+    .filter((part) => part !== '' && part !== PLUGIN_NAME && !part.startsWith(PREFIX));
+  const own = Object.entries(state)
+    .filter(([, value]) => value !== null)
+    .map(([key, value]) => `${PREFIX}${key}=${encodeURIComponent(String(value))}`);
+  return `#${[PLUGIN_NAME, ...kept, ...own].join('&')}`;
+}

@@ -1,0 +1,138 @@
+/** Where reports come from. Only this file knows HTTP. */
+
+import { profileRoot, tensorboardRoot } from './links.js';
+import type { Report, Run } from './model.js';
+
+export interface ReportRequest {
+  run: string;
+  parameters: number | null;
+  /** GB/s */
+  bandwidth: number | null;
+}
+
+/** How far the analysis of a profile is; `share` 0..1 of the whole. */
+export interface Progress {
+  stage: string;
+  share: number;
+}
+
+export type ErrorKind =
+  | 'not_found'
+  | 'bad_request'
+  | 'unreadable'
+  | 'not_judgeable'
+  | 'internal'
+  | 'unreachable';
+
+/** `message` is one plain sentence for the user. */
+export class BackendError extends Error {
+  constructor(
+    message: string,
+    readonly kind: ErrorKind,
+  ) {
+    super(message);
+  }
+}
+
+/** Which hosts of a run the trace viewer knows, or why links into it would lead nowhere. */
+export type TraceAccess =
+  | { state: 'ready'; hosts: readonly string[] }
+  | { state: 'no_plugin' }
+  | { state: 'no_run' };
+
+export interface Backend {
+  /** Newest first. */
+  runs(): Promise<Run[]>;
+  /** Waits until the report is there; rejects with a BackendError, or an AbortError when aborted. */
+  report(
+    request: ReportRequest,
+    onProgress: (progress: Progress) => void,
+    signal: AbortSignal,
+  ): Promise<Report>;
+  /**
+   * The viewer silently opens the first run or host when it does not know the one it is asked for, so
+   * both are looked up before. Never rejects.
+   */
+  traceAccess(run: string): Promise<TraceAccess>;
+}
+
+/** Pause between two questions for a report that is being computed: from the first to the longest. */
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 1000;
+
+type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
+type Pause = (ms: number) => Promise<void>;
+
+const KINDS: readonly string[] = ['not_found', 'bad_request', 'unreadable', 'not_judgeable'];
+
+export class HttpBackend implements Backend {
+  constructor(
+    private readonly baseURI: string,
+    private readonly fetch: Fetch = (url, init) => window.fetch(url, init),
+    private readonly pause: Pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  ) {}
+
+  async runs(): Promise<Run[]> {
+    const { body } = await this.ask('runs');
+    return (body as { runs: Run[] }).runs;
+  }
+
+  async report(
+    request: ReportRequest,
+    onProgress: (progress: Progress) => void,
+    signal: AbortSignal,
+  ): Promise<Report> {
+    const query = new URLSearchParams({ run: request.run });
+    if (request.parameters !== null) query.set('parameters', String(request.parameters));
+    if (request.bandwidth !== null) query.set('bandwidth', String(request.bandwidth));
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
+      const { status, body } = await this.ask(`report?${query}`, signal);
+      if (status !== 202) return body as Report;
+      onProgress(body as Progress);
+      await this.pause(pause);
+      signal.throwIfAborted();
+    }
+  }
+
+  async traceAccess(run: string): Promise<TraceAccess> {
+    const root = profileRoot(this.baseURI);
+    try {
+      const listing = new URL('data/plugins_listing', tensorboardRoot(this.baseURI));
+      const plugins = (await this.json(listing)) as Record<string, unknown>;
+      if (!('profile' in plugins)) return { state: 'no_plugin' };
+      const runs = (await this.json(new URL('runs', root))) as string[];
+      if (!runs.includes(run)) return { state: 'no_run' };
+      const query = new URLSearchParams({ run, tag: 'trace_viewer@' });
+      const hosts = (await this.json(new URL(`hosts?${query}`, root))) as { hostname: string }[];
+      return { state: 'ready', hosts: hosts.map(({ hostname }) => hostname) };
+    } catch {
+      return { state: 'no_plugin' };
+    }
+  }
+
+  private async json(url: URL): Promise<unknown> {
+    const response = await this.fetch(url.href);
+    if (!response.ok) throw new Error(`${response.status}`);
+    return response.json();
+  }
+
+  private async ask(
+    path: string,
+    signal?: AbortSignal,
+  ): Promise<{ status: number; body: unknown }> {
+    let response: Response;
+    try {
+      response = await this.fetch(new URL(path, this.baseURI).href, signal ? { signal } : {});
+    } catch (cause) {
+      if (signal?.aborted) throw cause;
+      throw new BackendError('TensorBoard does not answer. Is it still running?', 'unreachable');
+    }
+    const body: unknown = await response.json().catch(() => null);
+    if (response.ok && body !== null) return { status: response.status, body };
+    const { error, kind } = (body ?? {}) as { error?: unknown; kind?: unknown };
+    throw new BackendError(
+      typeof error === 'string' ? error : `TensorBoard answered with status ${response.status}.`,
+      KINDS.includes(String(kind)) ? (kind as ErrorKind) : 'internal',
+    );
+  }
+}

@@ -1,0 +1,59 @@
+import '@polymer/polymer/lib/elements/dom-repeat.js';
+import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
+import { quantity, threshold } from '../format.js';
+import type { Evidence } from '../model.js';
+import { sharedStyles } from '../theme.js';
+
+/** What a finding rests on: each number beside the threshold it is held against and its source. */
+export class EvidenceElement extends PolymerElement {
+  static get is() {
+    return 'tfperf-evidence';
+  }
+
+  static get template() {
+    return html`
+      ${sharedStyles}
+      <style>
+        :host { display: block; }
+        td { overflow-wrap: anywhere; }
+        td.number { overflow-wrap: normal; }
+        td.words { text-align: right; }
+        .against { color: var(--ink-2); text-align: right; width: 38%; }
+        .against div + div { font-size: 12.5px; }
+      </style>
+      <table>
+        <caption class="unseen">Evidence</caption>
+        <thead class="unseen"><tr><th>What</th><th>Value</th><th>Threshold and source</th></tr></thead>
+        <tbody>
+          <template is="dom-repeat" items="[[items]]">
+            <tr>
+              <td>[[item.label]]</td>
+              <td class$="[[valueClass(item)]]">[[value(item)]]</td>
+              <td class="against"><div>[[against(item)]]</div><div>[[item.source]]</div></td>
+            </tr>
+          </template>
+        </tbody>
+      </table>
+    `;
+  }
+
+  static get properties() {
+    return { items: Array };
+  }
+
+  declare items: Evidence[];
+
+  value(item: Evidence): string {
+    return quantity(item.value, item.unit);
+  }
+
+  valueClass(item: Evidence): string {
+    return this.value(item).length > 24 ? 'words' : 'number';
+  }
+
+  against(item: Evidence): string {
+    return threshold(item);
+  }
+}
+
+customElements.define(EvidenceElement.is, EvidenceElement);

@@ -1,0 +1,68 @@
+import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
+import type { BackendError, ErrorKind } from '../backend.js';
+import { sharedStyles } from '../theme.js';
+import { fire } from './base.js';
+
+const TITLES: Record<ErrorKind, string> = {
+  not_found: 'This run is not there',
+  bad_request: 'This cannot be asked',
+  unreadable: 'This profile cannot be read',
+  not_judgeable: 'This profile cannot be judged',
+  internal: 'The analysis failed',
+  unreachable: 'No answer',
+};
+
+const ADVICE: Record<ErrorKind, string> = {
+  not_found: 'Choose another run above, or look again if it has just been written.',
+  bad_request: 'Choose a run above; what was typed in or held by the address is left out then.',
+  unreadable: 'Record it again, or choose another run above. It may still be being written.',
+  not_judgeable: 'Record it again with GPU and host tracing on, or choose another run above.',
+  internal: 'Other runs stay usable. The log of TensorBoard holds the details; please report them.',
+  unreachable: 'Start TensorBoard again, then try once more.',
+};
+
+/** One sentence on what went wrong, and what to do. */
+export class FailureElement extends PolymerElement {
+  static get is() {
+    return 'tfperf-failure';
+  }
+
+  static get template() {
+    return html`
+      ${sharedStyles}
+      <style>
+        :host { display: block; max-width: 820px; padding: 32px 0; }
+        section { background: var(--critical-ground); border-radius: 10px; padding: 16px 20px; }
+        h1 { color: var(--critical); font-size: 18px; font-weight: 600; }
+        p { margin-top: 6px; }
+        .button { margin-top: 16px; }
+      </style>
+      <section role="alert">
+        <h1>[[heading(error)]]</h1>
+        <p class="name">[[error.message]]</p>
+        <p>[[advice(error)]]</p>
+      </section>
+      <button class="button" on-click="onRetry">Try again</button>
+    `;
+  }
+
+  static get properties() {
+    return { error: Object };
+  }
+
+  declare error: BackendError;
+
+  heading(error: BackendError): string {
+    return TITLES[error.kind];
+  }
+
+  advice(error: BackendError): string {
+    return ADVICE[error.kind];
+  }
+
+  onRetry(): void {
+    fire(this, 'retry');
+  }
+}
+
+customElements.define(FailureElement.is, FailureElement);

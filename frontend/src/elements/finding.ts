@@ -1,0 +1,193 @@
+import '@polymer/polymer/lib/elements/dom-if.js';
+import '@polymer/polymer/lib/elements/dom-repeat.js';
+import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
+import type { TraceAccess } from '../backend.js';
+import { percent, savingTime, timelineRange } from '../format.js';
+import { viewerHref } from '../links.js';
+import type { Finding, Place, Stagger } from '../model.js';
+import { sharedStyles } from '../theme.js';
+import { fire } from './base.js';
+import './evidence.js';
+import './fix.js';
+import './places.js';
+import './severity.js';
+import './stagger.js';
+
+/** One finding: what, how much, how do you know, where, what to do. In this order. */
+export class FindingElement extends PolymerElement {
+  static get is() {
+    return 'tfperf-finding';
+  }
+
+  static get template() {
+    return html`
+      ${sharedStyles}
+      <style>
+        :host { background: var(--panel); border: 1px solid var(--line); border-radius: 10px; display: block; }
+        :host([nested]) { background: none; }
+        h3 { font: inherit; }
+        .head { align-items: baseline; border-radius: 10px; display: grid; gap: 2px 14px; grid-template-columns: 24px 78px 1fr auto 14px; padding: 12px 18px; width: 100%; }
+        .head:hover { background: var(--ground); }
+        :host([nested]) .head { grid-template-columns: 78px 1fr auto 14px; padding: 9px 14px; }
+        .index { color: var(--ink-2); }
+        .title { font-size: 15px; font-weight: 600; }
+        :host([nested]) .title { font-size: 14px; }
+        .saving { text-align: right; white-space: nowrap; }
+        .saving b { font-size: 15px; }
+        .chevron { align-self: center; border: solid var(--ink-2); border-width: 0 1.5px 1.5px 0; height: 7px; margin: -4px 2px 0; transform: rotate(45deg); width: 7px; }
+        [aria-expanded='true'] .chevron { margin-top: 4px; transform: rotate(225deg); }
+        .body { border-top: 1px solid var(--line); padding: 14px 18px 18px 56px; }
+        :host([nested]) .body { padding: 12px 14px 14px; }
+        .columns { display: grid; gap: 20px 28px; grid-template-columns: minmax(0, 1fr) minmax(0, 400px); }
+        .columns.plain { grid-template-columns: minmax(0, 1fr); }
+        .main > * + * { margin-top: 12px; }
+        .side > * + * { margin-top: 14px; }
+        .folded { margin-top: 18px; }
+        .folded h4 { color: var(--ink-2); font-size: 13px; font-weight: 400; margin: 0 0 6px; }
+        .folded tfperf-finding + tfperf-finding { margin-top: 6px; }
+        .trace { margin-top: 16px; }
+        iframe { background: #fff; border: 1px solid var(--line); border-radius: 6px; display: block; height: 520px; margin-top: 6px; width: 100%; }
+        @media (max-width: 899px) {
+          .columns { grid-template-columns: minmax(0, 1fr); }
+          .body { padding-left: 18px; }
+          .head { grid-template-columns: 24px 78px 1fr 14px; }
+          .saving { grid-column: 3; grid-row: 2; text-align: left; }
+        }
+      </style>
+      <h3>
+        <button class="bare head" aria-expanded$="[[text(expanded)]]" on-click="onToggle">
+          <span class="index" hidden$="[[nested]]">[[index]]</span>
+          <tfperf-severity severity="[[finding.severity]]"></tfperf-severity>
+          <span class="title name">[[finding.title]]</span>
+          <span class="saving note"><b>[[time(finding)]]</b>[[share(finding)]]</span>
+          <span class="chevron" aria-hidden="true"></span>
+        </button>
+      </h3>
+      <template is="dom-if" if="[[expanded]]" restamp>
+        <div class="body">
+          <div class$="columns [[layout(finding, staggered)]]">
+            <div class="main">
+              <p class="name">[[finding.summary]]</p>
+              <tfperf-evidence items="[[finding.evidence]]" hidden$="[[!finding.evidence.length]]"></tfperf-evidence>
+              <p class="note" hidden$="[[!basis(finding)]]">[[basis(finding)]]</p>
+              <tfperf-fix fix="[[finding.fix]]" guide="[[finding.guide]]"></tfperf-fix>
+            </div>
+            <div class="side">
+              <template is="dom-if" if="[[staggered]]">
+                <tfperf-stagger stagger="[[stagger]]"></tfperf-stagger>
+              </template>
+              <template is="dom-if" if="[[finding.where.length]]">
+                <tfperf-places run="[[run]]" places="[[finding.where]]" access="[[access]]" shown="[[isShown(traced)]]"></tfperf-places>
+              </template>
+            </div>
+          </div>
+          <template is="dom-if" if="[[traced]]" restamp>
+            <div class="trace">
+              <span class="note name">Trace viewer: [[whereabouts(traced)]]</span>
+              <iframe id="trace" title$="Trace viewer: [[whereabouts(traced)]]" src$="[[viewer(run, traced)]]"></iframe>
+            </div>
+          </template>
+          <template is="dom-if" if="[[finding.explains.length]]">
+            <div class="folded">
+              <h4>This also explains</h4>
+              <template is="dom-repeat" items="[[finding.explains]]">
+                <tfperf-finding nested finding="[[item]]" run="[[run]]" access="[[access]]" stagger="[[stagger]]"></tfperf-finding>
+              </template>
+            </div>
+          </template>
+        </div>
+      </template>
+    `;
+  }
+
+  static get properties() {
+    return {
+      finding: { type: Object, observer: 'onFinding' },
+      /** Place in the ranked list, from 1. */
+      index: Number,
+      run: String,
+      access: { type: Object, value: null },
+      stagger: { type: Object, value: null },
+      nested: { type: Boolean, value: false, reflectToAttribute: true },
+      expanded: { type: Boolean, value: false },
+      /** The place on which the trace viewer is open, if it is. */
+      traced: { type: Object, value: null },
+      staggered: { type: Boolean, computed: 'hasStagger(finding, stagger)' },
+    };
+  }
+
+  declare finding: Finding;
+  declare index: number;
+  declare run: string;
+  declare access: TraceAccess | null;
+  declare stagger: Stagger | null;
+  declare nested: boolean;
+  declare expanded: boolean;
+  declare traced: Place | null;
+  declare staggered: boolean;
+
+  override ready(): void {
+    super.ready();
+    this.addEventListener('show-trace', (event) => {
+      // A folded finding shows its own viewer.
+      event.stopPropagation();
+      this.traced = (event as CustomEvent<{ place: Place | null }>).detail.place;
+    });
+  }
+
+  onFinding(): void {
+    this.traced = null;
+  }
+
+  onToggle(): void {
+    this.expanded = !this.expanded;
+    if (!this.expanded) this.traced = null;
+    if (!this.nested) fire(this, 'finding-toggle', { id: this.finding.id, expanded: this.expanded });
+  }
+
+  hasStagger(finding: Finding | undefined, stagger: Stagger | null): boolean {
+    return finding?.id === 'gpu-stagger' && (stagger?.items.length ?? 0) > 0;
+  }
+
+  layout(finding: Finding, staggered: boolean): string {
+    return staggered || finding.where.length > 0 ? '' : 'plain';
+  }
+
+  time(finding: Finding | undefined): string {
+    return finding?.saving ? savingTime(finding.saving) : '';
+  }
+
+  share(finding: Finding | undefined): string {
+    if (!finding) return '';
+    const saved = finding.saving ? ` per step · ${percent(finding.saving.ratio)} · ` : '';
+    return `${saved}${finding.confidence} confidence`;
+  }
+
+  basis(finding: Finding | undefined): string {
+    return finding?.saving?.basis ? `How the saving was estimated: ${finding.saving.basis}` : '';
+  }
+
+  isShown(place: Place | null): boolean {
+    return place !== null;
+  }
+
+  whereabouts(place: Place | null): string {
+    return place ? `${place.host}, ${timelineRange(place.begin_ms, place.end_ms)}` : '';
+  }
+
+  viewer(run: string, place: Place | null): string {
+    if (!place) return '';
+    return viewerHref(document.baseURI, {
+      run,
+      host: place.host,
+      beginMs: place.begin_ms,
+      endMs: place.end_ms,
+    });
+  }
+
+  text(value: boolean): string {
+    return String(value);
+  }
+}
+
+customElements.define(FindingElement.is, FindingElement);

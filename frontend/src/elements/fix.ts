@@ -1,0 +1,60 @@
+import '@polymer/polymer/lib/elements/dom-if.js';
+import '@polymer/polymer/lib/elements/dom-repeat.js';
+import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
+import { webAddress } from '../links.js';
+import type { Fix, Guide } from '../model.js';
+import { sharedStyles } from '../theme.js';
+import './code.js';
+
+/** What to do, most useful first, with code to copy and where to read more. */
+export class FixElement extends PolymerElement {
+  static get is() {
+    return 'tfperf-fix';
+  }
+
+  static get template() {
+    return html`
+      ${sharedStyles}
+      <style>
+        :host { display: block; }
+        h4 { font-size: 13px; margin: 0 0 2px; }
+        ol { padding-left: 20px; }
+        li { padding-left: 2px; }
+        .links { display: flex; flex-wrap: wrap; gap: 2px 16px; list-style: none; margin-top: 8px; padding: 0; }
+      </style>
+      <h4 id="do">Do this</h4>
+      <p hidden$="[[!fix.summary]]">[[fix.summary]]</p>
+      <ol aria-labelledby="do" hidden$="[[!fix.actions.length]]">
+        <template is="dom-repeat" items="[[fix.actions]]"><li>[[item]]</li></template>
+      </ol>
+      <template is="dom-repeat" items="[[fix.snippets]]">
+        <tfperf-code framework="[[item.framework]]" code="[[item.code]]"></tfperf-code>
+      </template>
+      <ul class="links note">
+        <template is="dom-repeat" items="[[read(fix, guide)]]">
+          <li>
+            <template is="dom-if" if="[[item.href]]">
+              <a href$="[[item.href]]" target="_blank" rel="noopener">[[item.title]]</a>
+            </template>
+            <template is="dom-if" if="[[!item.href]]">[[item.title]]</template>
+          </li>
+        </template>
+      </ul>
+    `;
+  }
+
+  static get properties() {
+    return { fix: Object, guide: Object };
+  }
+
+  declare fix: Fix;
+  declare guide: Guide;
+
+  read(fix: Fix, guide: Guide): { title: string; href: string | undefined }[] {
+    const links = fix.links.map(({ title, url }) => ({ title, href: webAddress(url) }));
+    if (guide.section) links.unshift({ title: `Guide: ${guide.section}`, href: webAddress(guide.url) });
+    return links;
+  }
+}
+
+customElements.define(FixElement.is, FixElement);

@@ -1,0 +1,267 @@
+import '@polymer/polymer/lib/elements/dom-if.js';
+import '@polymer/polymer/lib/elements/dom-repeat.js';
+import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
+import { accountLook, drawn } from '../accounts.js';
+import { stackedBar } from '../charts/stacked_bar.js';
+import { swatch } from '../charts/svg.js';
+import { counted, deviceName, duration, percent } from '../format.js';
+import type { Account, Device, DeviceAccounts, Ledger, Report } from '../model.js';
+import { sharedStyles } from '../theme.js';
+
+/** Bars drawn at first; more on demand. */
+const BARS_CAP = 16;
+
+interface TableRow {
+  words: string;
+  inner: string;
+  cells: string[];
+}
+
+/** Where a step goes: one bar per GPU, a legend with averages, and the same numbers as a table. */
+export class LedgerElement extends PolymerElement {
+  static get is() {
+    return 'tfperf-ledger';
+  }
+
+  static get template() {
+    return html`
+      ${sharedStyles}
+      <style>
+        :host { display: block; }
+        #chart { margin-top: 8px; position: relative; }
+        .row { align-items: center; display: grid; gap: 12px; grid-template-columns: var(--label-width, 56px) 1fr 66px; margin-top: 7px; }
+        .device { font-size: 13px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+        .total { font-size: 13px; font-variant-numeric: tabular-nums; text-align: right; }
+        .row svg { border-radius: 4px; display: block; overflow: hidden; }
+        .row g.on { stroke: var(--ink); stroke-width: 2; }
+        #tip { background: var(--ink); border-radius: 6px; color: var(--page); font-size: 12.5px; line-height: 18px; max-width: 320px; padding: 4px 10px; pointer-events: none; position: absolute; transform: translate(-50%, 6px); width: max-content; z-index: 1; }
+        #legend { display: flex; flex-wrap: wrap; font-size: 13px; gap: 4px 20px; list-style: none; margin-top: 12px; padding: 0; }
+        #legend li { align-items: center; color: var(--ink-2); display: flex; gap: 7px; }
+        .idle { margin-top: 8px; }
+        details { margin-top: 10px; }
+        td.inner { padding-left: 18px; color: var(--ink-2); }
+        tr.sum td { font-weight: 600; }
+        .more { margin-top: 10px; }
+      </style>
+      <h2>Where a step goes <small>[[subtitle]]</small></h2>
+      <p class="note" hidden$="[[!absence]]">[[absence]]</p>
+      <div hidden$="[[absence]]">
+        <div id="chart"><div id="rows"></div><div id="tip" role="status" hidden></div></div>
+        <button class="button more" hidden$="[[!hiddenBars]]" on-click="onMore">[[hiddenBars]]</button>
+        <p class="note idle name" hidden$="[[!idleDevices]]">[[idleDevices]]</p>
+        <ul id="legend" aria-label="Shares of an average step"></ul>
+        <p class="note idle" hidden$="[[!overlap]]">[[overlap]]</p>
+        <details on-toggle="onTable">
+          <summary>The numbers as a table</summary>
+          <template is="dom-if" if="[[table]]">
+            <div class="scroll" tabindex="0" aria-label="The numbers as a table">
+              <table>
+                <thead><tr><th>Account</th><template is="dom-repeat" items="[[columns]]"><th class="number">[[item]]</th></template></tr></thead>
+                <tbody>
+                  <template is="dom-repeat" items="[[table]]">
+                    <tr class$="[[item.inner]]">
+                      <td class$="[[item.inner]]">[[item.words]]</td>
+                      <template is="dom-repeat" items="[[item.cells]]" as="cell"><td class="number">[[cell]]</td></template>
+                    </tr>
+                  </template>
+                </tbody>
+              </table>
+            </div>
+          </template>
+        </details>
+      </div>
+    `;
+  }
+
+  static get properties() {
+    return {
+      report: { type: Object, observer: 'onReport' },
+      subtitle: { type: String, value: '' },
+      absence: { type: String, value: '' },
+      idleDevices: { type: String, value: '' },
+      overlap: { type: String, value: '' },
+      hiddenBars: { type: String, value: '' },
+      columns: { type: Array, value: () => [] },
+      table: { type: Array, value: null },
+    };
+  }
+
+  declare report: Report;
+  declare subtitle: string;
+  declare absence: string;
+  declare idleDevices: string;
+  declare overlap: string;
+  declare hiddenBars: string;
+  declare columns: string[];
+  declare table: TableRow[] | null;
+
+  onReport(report: Report): void {
+    this.table = null;
+    const details = this.shadowRoot?.querySelector('details');
+    if (details) details.open = false;
+    const { ledger } = report;
+    this.absence = ledger ? '' : whyNoLedger(report);
+    this.subtitle = '';
+    if (!ledger) return;
+    const bars = ledger.devices.length === 1 ? '' : 'one row a GPU, ';
+    this.subtitle = `${bars}average of ${counted(report.steps.count, 'step')}`;
+    this.idleDevices = idleSentence(report.devices, ledger);
+    this.overlap = overlapSentence(ledger);
+    this.drawRows(ledger, BARS_CAP);
+    this.child('legend').replaceChildren(
+      ...drawn(ledger.accounts).map((account) => {
+        const item = document.createElement('li');
+        const look = accountLook(account.id);
+        item.append(swatch(look), `${look.words} ${percent(account.ratio)}`);
+        return item;
+      }),
+    );
+  }
+
+  onMore(): void {
+    if (this.report.ledger) this.drawRows(this.report.ledger, Infinity);
+  }
+
+  onTable(event: Event): void {
+    const { ledger, hosts } = this.report;
+    if (!(event.target as HTMLDetailsElement).open || !ledger) return;
+    const { devices } = ledger;
+    const several = hosts.length > 1;
+    this.columns = ['average', 'share', ...devices.map((device) => deviceLabel(device, several))];
+    const row = (account: Account, inner: string): TableRow => ({
+      words: accountLook(account.id).words,
+      inner,
+      cells: [
+        duration(account.ns),
+        percent(account.ratio),
+        ...devices.map(({ accounts }) => {
+          const own = accounts.find(({ id }) => id === account.id);
+          return inner ? '' : duration(own?.ns ?? 0);
+        }),
+      ],
+    });
+    this.table = drawn(ledger.accounts).flatMap((account) => [
+      row(account, ''),
+      ...(account.id === 'compute' ? drawn(ledger.compute).map((part) => row(part, 'inner')) : []),
+    ]);
+    this.table.push({
+      words: 'step',
+      inner: 'sum',
+      cells: [duration(ledger.step_ns), percent(1), ...devices.map((d) => duration(d.step_ns))],
+    });
+  }
+
+  private child(id: string): HTMLElement {
+    return this.$[id] as HTMLElement;
+  }
+
+  private drawRows(ledger: Ledger, cap: number): void {
+    const full = Math.max(...ledger.devices.map(({ step_ns }) => step_ns), 1);
+    const several = this.report.hosts.length > 1;
+    const shown = ledger.devices.slice(0, cap);
+    const hidden = ledger.devices.length - shown.length;
+    this.hiddenBars = hidden > 0 ? `Show ${counted(hidden, 'more GPU')}` : '';
+    this.hideTip();
+    this.style.setProperty('--label-width', several ? '220px' : '56px');
+    this.child('rows').replaceChildren(...shown.map((device) => this.row(device, full, several)));
+  }
+
+  private row(device: DeviceAccounts, full: number, several: boolean): HTMLElement {
+    const accounts = drawn(device.accounts);
+    const name = deviceLabel(device, several);
+    const words = accounts.map((account) => accountWords(account));
+    const { drawing, segments } = stackedBar(
+      accounts,
+      full,
+      `${name}, ${duration(device.step_ns)}: ${words.join('; ')}`,
+    );
+    let at = 0;
+    const show = (index: number): void => {
+      at = (index + segments.length) % segments.length;
+      const segment = segments[at];
+      if (segment) this.showTip(segment, `${name}: ${words[at]}`);
+    };
+    const hide = (): void => this.hideTip();
+    segments.forEach((segment, index) => segment.addEventListener('pointerenter', () => show(index)));
+    drawing.addEventListener('pointerleave', hide);
+    drawing.addEventListener('focus', () => show(at));
+    drawing.addEventListener('blur', hide);
+    drawing.addEventListener('keydown', (event) => {
+      if (event.key === 'Escape') return hide();
+      const move = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (move === undefined) return;
+      event.preventDefault();
+      show(at + move);
+    });
+    const row = document.createElement('div');
+    row.className = 'row';
+    const label = cell('device', name);
+    label.title = `${device.host} ${deviceName(device.device)}`;
+    row.append(label, drawing, cell('total', duration(device.step_ns)));
+    return row;
+  }
+
+  private showTip(segment: SVGGElement, words: string): void {
+    this.hideTip();
+    segment.classList.add('on');
+    const tip = this.child('tip');
+    tip.textContent = words;
+    tip.hidden = false;
+    const chart = this.child('chart').getBoundingClientRect();
+    const box = segment.getBoundingClientRect();
+    const half = tip.offsetWidth / 2;
+    const middle = box.left + box.width / 2 - chart.left;
+    tip.style.left = `${Math.min(Math.max(middle, half), chart.width - half)}px`;
+    tip.style.top = `${box.bottom - chart.top}px`;
+  }
+
+  private hideTip(): void {
+    this.child('tip').hidden = true;
+    this.shadowRoot?.querySelector('g.on')?.classList.remove('on');
+  }
+}
+
+function cell(name: string, text: string): HTMLElement {
+  const element = document.createElement('span');
+  element.className = name;
+  element.textContent = text;
+  return element;
+}
+
+function deviceLabel(device: { host: string; device: string }, several: boolean): string {
+  return several ? `${device.host} ${deviceName(device.device)}` : deviceName(device.device);
+}
+
+function accountWords({ id, ns, ratio }: Account): string {
+  return `${accountLook(id).words}, ${duration(ns)}, ${percent(ratio)} of the step`;
+}
+
+function whyNoLedger({ devices, steps }: Report): string {
+  if (devices.length === 0) {
+    return 'No GPU was recorded in this profile, so there is no GPU time to divide. What the host shows is judged below.';
+  }
+  if (steps.count === 0) {
+    return 'No complete step can be told in this profile, so GPU time cannot be divided among steps.';
+  }
+  return 'Nothing was recorded on the GPUs during the steps of this profile.';
+}
+
+function idleSentence(devices: readonly Device[], ledger: Ledger): string {
+  const rowed = new Set(ledger.devices.map(({ host, device }) => `${host} ${device}`));
+  const idle = devices.filter(({ host, device }) => !rowed.has(`${host} ${device}`));
+  if (idle.length === 0) return '';
+  const several = new Set(devices.map(({ host }) => host)).size > 1;
+  const names = idle.map((device) => deviceLabel(device, several));
+  return `${names.slice(0, 24).join(', ')}${names.length > 24 ? ' …' : ''}: ran nothing.`;
+}
+
+function overlapSentence(ledger: Ledger): string {
+  const { hidden_communication_ns: communication, hidden_copy_ns: copies } = ledger;
+  const parts = [
+    communication > 0 ? `${duration(communication)} of communication` : '',
+    copies > 0 ? `${duration(copies)} of copies` : '',
+  ].filter(Boolean);
+  return parts.length === 0 ? '' : `Hidden under compute, so they cost nothing: ${parts.join(' and ')} per step.`;
+}
+
+customElements.define(LedgerElement.is, LedgerElement);

@@ -1,0 +1,338 @@
+/** Reports and backends of every state, for the tests and for the dev page. All numbers are made up. */
+
+import { type AddressState, NOWHERE } from './address.js';
+import { type Backend, BackendError, type Progress, type ReportRequest, type TraceAccess } from './backend.js';
+import type { Host } from './host.js';
+import type { TraceTarget } from './links.js';
+import type { Account, DeviceAccounts, Finding, Ledger, Report, Row, Run } from './model.js';
+
+const GUIDE = 'https://www.tensorflow.org/guide/gpu_performance_analysis';
+const HOSTILE = '<img src=x onerror="document.title=\'broken\'">';
+
+/** Accounts in ms → accounts in ns with their shares. */
+function accounts(ms: Record<string, number>): Account[] {
+  const total = Object.values(ms).reduce((sum, value) => sum + value, 0);
+  return Object.entries(ms).map(([id, value]) => ({
+    id,
+    ns: Math.round(value * 1e6),
+    ratio: value / total,
+  }));
+}
+
+function deviceAccounts(host: string, index: number, ms: Record<string, number>): DeviceAccounts {
+  const own = accounts(ms);
+  return { host, device: `GPU:${index}`, step_ns: own.reduce((sum, { ns }) => sum + ns, 0), accounts: own };
+}
+
+function ledgerOf(devices: DeviceAccounts[], compute: Record<string, number>): Ledger {
+  const ids = [...new Set(devices.flatMap((d) => d.accounts.map(({ id }) => id)))];
+  const mean = (id: string): number =>
+    devices.reduce((sum, d) => sum + (d.accounts.find((a) => a.id === id)?.ns ?? 0), 0) / devices.length;
+  return {
+    step_ns: Math.round(ids.reduce((sum, id) => sum + mean(id), 0)),
+    accounts: accounts(Object.fromEntries(ids.map((id) => [id, mean(id) / 1e6]))),
+    compute: accounts(compute),
+    devices,
+    hidden_communication_ns: 1_900_000,
+    hidden_copy_ns: 120_000,
+  };
+}
+
+function row(id: string, reason: string, how = ''): Row {
+  const title = id.replaceAll('-', ' ');
+  return { id, title: title[0]?.toUpperCase() + title.slice(1), reason, how };
+}
+
+export function finding(change: Partial<Finding> = {}): Finding {
+  return {
+    id: 'gpu-stagger',
+    title: 'GPUs start the step one after another',
+    group: 'several_gpus',
+    severity: 'critical',
+    confidence: 'high',
+    summary:
+      'GPU 3 starts its first kernel 7.8 ms after GPU 0 in every step, always in the order 0, 1, 2, 3. ' +
+      'The host launches them in that order from one thread; the others then wait in AllReduce.',
+    saving: { ns: 7_100_000, ratio: 0.32, basis: 'idle time of each GPU while a sibling already runs', bound: true },
+    guide: { section: 'GPU host thread contention', url: GUIDE },
+    evidence: [
+      { label: 'Start spread, median of 7 steps', value: 7_800_000, unit: 'ns', threshold: 440_000, source: '2 % of the step' },
+      { label: 'Same order in', value: '7 of 7 steps', unit: 'text', threshold: null, source: '' },
+      { label: 'Launch spread on the host', value: 7_800_000, unit: 'ns', threshold: null, source: 'explains 100 %' },
+    ],
+    where: [
+      { host: 'worker-0', begin_ms: 96.2, end_ms: 118.1, label: 'GPU 3 is last by 7.9 ms', device: 'GPU:3', stream: null, step: 5 },
+      { host: 'worker-0', begin_ms: 118.3, end_ms: 140.2, label: 'GPU 3 is last by 7.8 ms', device: 'GPU:3', stream: null, step: 6 },
+    ],
+    fix: {
+      summary: 'Give each GPU launch threads of its own.',
+      actions: ['Set TF_GPU_THREAD_MODE=gpu_private before TensorFlow starts.', 'If the spread stays, set TF_GPU_THREAD_COUNT=4 and profile again.'],
+      snippets: [{ framework: 'shell', code: 'TF_GPU_THREAD_MODE=gpu_private python train.py' }],
+      links: [{ title: 'Environment variables', url: GUIDE }],
+    },
+    explains: [],
+    ...change,
+  };
+}
+
+const FOLDED = finding({
+  id: 'allreduce-wait',
+  title: 'GPUs wait inside AllReduce for GPU 3',
+  severity: 'warning',
+  summary: 'Three of four GPUs wait 3.8 ms per step for the last one.',
+  saving: { ns: 3_800_000, ratio: 0.17, basis: 'mean wait inside collectives', bound: true },
+  where: [],
+  evidence: [{ label: 'Waiting per step', value: 3_800_000, unit: 'ns', threshold: 220_000, source: '' }],
+  fix: { summary: '', actions: ['Fix the order in which GPUs are launched first.'], snippets: [], links: [] },
+});
+
+const EXPOSED = finding({
+  id: 'allreduce-exposed',
+  title: 'AllReduce is not hidden behind the backward pass',
+  severity: 'warning',
+  confidence: 'medium',
+  saving: { ns: 940_000, ratio: 0.043, basis: 'transfer time that no compute covers', bound: true },
+  where: [],
+});
+
+const HEADROOM = finding({
+  id: 'memory-headroom',
+  title: 'Memory allows a batch 1.9 times as large',
+  severity: 'info',
+  confidence: 'low',
+  summary: 'At its peak the model uses 21 of 40 GB.',
+  saving: null,
+  evidence: [
+    { label: 'Peak in use', value: 21_000_000_000, unit: 'bytes', threshold: 32_000_000_000, source: '80 % of the memory' },
+    { label: 'Achieved', value: 11.8, unit: 'GB/s', threshold: 24, source: 'PCIe 4' },
+  ],
+  where: [],
+});
+
+const FIRST_STEP = finding({
+  id: 'warm-up-captured',
+  title: 'First step left out: it compiles',
+  severity: 'info',
+  summary: 'Step 0 contains tracing and compilation and is not part of the averages.',
+  saving: null,
+  evidence: [{ label: 'Length of step 0', value: 1_420_000_000, unit: 'ns', threshold: 44_000_000, source: 'twice the median' }],
+  where: [],
+  fix: { summary: 'Start the profiler after the first steps.', actions: ['Use profile_batch=(10, 20).'], snippets: [{ framework: 'Keras', code: 'tf.keras.callbacks.TensorBoard(log_dir, profile_batch=(10, 20))' }], links: [] },
+});
+
+const STAGGER_MS = [0, 2.6, 5.2, 7.8];
+
+function quadLedger(): Ledger {
+  return ledgerOf(
+    STAGGER_MS.map((late, i) =>
+      deviceAccounts('worker-0', i, {
+        compute: 13.2,
+        'communication.transfer': 0.9,
+        'communication.wait': 7.7 - (late * 7.7) / 7.8,
+        'idle.stagger': (late * 7.7) / 7.8,
+        'idle.unknown': 0.2,
+      }),
+    ),
+    { tensor_core_matmul: 9.4, elementwise: 2.1, reduction: 0.9, other: 0.8 },
+  );
+}
+
+/** Four GPUs that start late one after another: the design's example. */
+export function staggered(): Report {
+  const names = [0, 1, 2, 3];
+  return {
+    schema_version: 1,
+    tool_version: '0.1.0',
+    run: 'train/2026_11_20_14_03_11',
+    headline: 'A step takes 22.0 ms. Your GPUs compute for 60 % of it.',
+    advice: 'Change first how the GPUs are launched: they start one after another, which costs up to 7.1 ms per step (32 %).',
+    hosts: ['worker-0'],
+    devices: names.map((i) => ({ host: 'worker-0', device: `GPU:${i}`, name: 'A100', compute_capability: '8.0', busy_ratio: 0.8, participates: true, memory_bytes: 40_000_000_000 })),
+    steps: {
+      count: 7, source: 'markers', mean_ns: 22_000_000, p50_ns: 21_900_000, p95_ns: 22_600_000, max_ns: 22_800_000,
+      items: Array.from({ length: 8 }, (_, i) => ({
+        number: i, host: 'worker-0', begin_ms: i * 22, end_ms: i * 22 + 21.9, judged: i > 0,
+        note: i > 0 ? '' : 'contains tracing and compilation',
+        devices: names.map((d) => ({ device: `GPU:${d}`, accounts: { compute: 13_200_000, 'communication.wait': 8_700_000 } })),
+      })),
+      items_total: 12, items_cap: 8,
+    },
+    ledger: quadLedger(),
+    key_numbers: { device_time_ratio: 0.64, ops_on_device_ratio: 0.99, ops_on_device_count_ratio: 0.83, compute_16bit_ratio: 0.97, compute_tf32_ratio: 0.02, gpu_busy_ratio: 0.82 },
+    trust: [FIRST_STEP, finding({ id: 'too-few-steps', title: 'Only 7 steps', severity: 'warning', where: [], saving: null })],
+    findings: [finding({ explains: [FOLDED] }), EXPOSED, HEADROOM],
+    passed: [row('input-bound', 'The GPUs wait 0.1 ms per step for input (0 %).'), row('step-gaps', 'The GPUs are idle 0.3 ms between steps (1 %).')],
+    not_applicable: [row('slow-host', 'Only one host was recorded.')],
+    missing_data: [row('bias-before-batchnorm', 'No op names of the graph were recorded.', 'Profile with tf.profiler.experimental.ProfilerOptions(host_tracer_level=3).')],
+    manual: [row('softmax-fp32', 'A profile does not show the type of the last layer.', 'Give the last layer dtype="float32".')],
+    errors: [],
+    allreduce: {
+      participants: 4, calls_per_step: 3, bytes_per_step: 102_400_000, bytes_source: 'recorded sizes of the collectives',
+      parameters: 25_600_000, parameters_source: 'estimated', bandwidth_gbps: 230, bandwidth_source: 'NVLink 3, measured bus bandwidth',
+      guide_ns: 445_000, ring_bound_ns: 668_000, achievable_ns: 720_000, measured_ns: 4_700_000, transfer_ns: 910_000, wait_ns: 3_800_000,
+      busbw_gbps: 169, exposed_ns: 900_000, hidden_ns: 1_900_000, devices: [], steps: [],
+    },
+    stagger: {
+      order: 'fixed', spread_ns: 7_800_000, cost_ns: 7_100_000,
+      items: [4, 5].flatMap((step) =>
+        STAGGER_MS.map((late, i) => ({
+          step, host: 'worker-0', device: `GPU:${i}`,
+          first_launch_ns: Math.round((late + (step - 5) * 0.05 * i) * 1e6) - 60_000,
+          first_kernel_ns: Math.round((late + (step - 5) * 0.05 * i) * 1e6),
+          last_kernel_ns: 21_800_000,
+        })),
+      ),
+    },
+    input: {
+      iterators: [
+        { name: 'Prefetch(5)', kind: 'Prefetch', calls_count: 8, total_ns: 4_200_000, self_ns: 90_000, parallelism: null, autotune: true, buffered_elements: 4, buffer_limit: 5, on_critical_path: true },
+        { name: 'ParallelMapV2', kind: 'ParallelMap', calls_count: 256, total_ns: 4_100_000, self_ns: 3_600_000, parallelism: 8, autotune: true, buffered_elements: null, buffer_limit: null, on_critical_path: true },
+      ],
+      critical_path: ['Prefetch(5)', 'ParallelMapV2'], bottleneck: 'ParallelMapV2',
+    },
+    anomalies: [{ name: 'negative_time', count: 3, severity: 'info', sentence: 'Events begin before the profile does; they were clipped.' }],
+    timing: [{ stage: 'xspace', ns: 310_000_000 }, { stage: 'rules', ns: 90_000_000 }],
+  };
+}
+
+/** One GPU, nothing to do. */
+export function healthy(): Report {
+  const base = staggered();
+  return {
+    ...base,
+    run: 'healthy',
+    headline: 'A step takes 18.4 ms. Your GPU computes for 97 % of it.',
+    advice: 'Nothing here costs 5 % of a step or more.',
+    devices: base.devices.slice(0, 1),
+    ledger: {
+      ...ledgerOf([deviceAccounts('worker-0', 0, { compute: 17.9, 'copy.h2d': 0.1, 'idle.launch': 0.2, 'idle.between_steps': 0.2 })], { tensor_core_matmul: 15, elementwise: 2.9 }),
+      hidden_communication_ns: 0,
+    },
+    trust: [],
+    findings: [],
+    allreduce: null,
+    stagger: null,
+    input: null,
+    anomalies: [],
+  };
+}
+
+/** All kinds of account in one bar, two hosts, names that are too long or hostile. */
+export function crowded(): Report {
+  const base = staggered();
+  const hosts = ['trainer-worker-0.pool-a.example.internal', 'trainer-worker-1.pool-a.example.internal'];
+  const long = `while_body/model_with_a_long_name/${'encoder_block_with_attention/'.repeat(6)}MatMul`;
+  const everything = {
+    compute: 8, 'communication.transfer': 2, 'communication.wait': 2, 'copy.h2d': 1.5, 'copy.d2h': 1, 'copy.d2d': 1, 'idle.input': 3,
+    'idle.launch': 2, 'idle.compile': 1.5, 'idle.host_op': 1.5, 'idle.sync': 1.5, 'idle.between_steps': 2, 'idle.stagger': 1, 'idle.unknown': 1.2, 'idle.new_kind': 1,
+  };
+  return {
+    ...base,
+    run: `experiments/${'a_very_long_run_name_'.repeat(8)}/2026_11_20_14_03_11`,
+    headline: `A step takes 31.2 ms. ${HOSTILE} waits 3.0 ms of it.`,
+    hosts,
+    devices: hosts.flatMap((host) => base.devices.map((device) => ({ ...device, host, name: HOSTILE }))),
+    ledger: ledgerOf(
+      hosts.flatMap((host) => [0, 1, 2].map((i) => deviceAccounts(host, i, { ...everything, compute: 8 + i, 'idle.unknown': 3.2 - i }))),
+      { tensor_core_matmul: 6, [HOSTILE]: 2 },
+    ),
+    findings: [
+      finding({
+        id: 'input-bound', title: `The GPUs wait for ${long}`, severity: 'warning', summary: `${HOSTILE} ${long}`,
+        evidence: [{ label: long, value: long, unit: 'text', threshold: null, source: HOSTILE }],
+        fix: { summary: '', actions: [HOSTILE], snippets: [{ framework: 'custom loop', code: `${HOSTILE}\n${'x'.repeat(300)}` }], links: [{ title: 'not a link', url: 'javascript:alert(1)' }] },
+        where: Array.from({ length: 5 }, (_, i) => ({ host: hosts[i % 2] ?? '', begin_ms: 1000 * i, end_ms: 1000 * i + 31, label: long, device: 'GPU:1', stream: 'stream 14 (compute)', step: i })),
+      }),
+      finding({ id: 'small-kernels', saving: { ns: 1_000_000, ratio: 0.03, basis: '', bound: false }, severity: 'info' }),
+    ],
+    errors: [row('tensor-cores-unused', 'The rule failed: division by zero.')],
+    stagger: null,
+  };
+}
+
+/** Eight GPUs of which two run. */
+export function idleGpus(): Report {
+  const base = staggered();
+  return {
+    ...base,
+    run: 'GPU-multi-worker',
+    headline: '6 of 8 GPUs run nothing, and the 2 that do start 647 ms apart.',
+    advice: 'One partial step is thin evidence: record ten steps.',
+    devices: Array.from({ length: 8 }, (_, i) => ({ host: 'worker-0', device: `GPU:${i}`, name: 'Tesla V100', compute_capability: '7.0', busy_ratio: i < 2 ? 0.3 : 0, participates: i < 2, memory_bytes: null })),
+    ledger: ledgerOf([0, 1].map((i) => deviceAccounts('worker-0', i, { compute: 420, 'idle.stagger': 647 * i, 'idle.launch': 900 - 647 * i })), { other: 420 }),
+    steps: { ...base.steps, count: 1, source: 'function_runs', items_total: 1, items: base.steps.items.slice(0, 1) },
+    key_numbers: { ...base.key_numbers, compute_16bit_ratio: null, compute_tf32_ratio: null, ops_on_device_count_ratio: null, ops_on_device_ratio: null },
+    allreduce: null,
+  };
+}
+
+/** Only the host was recorded. */
+export function hostOnly(): Report {
+  const base = healthy();
+  const nothing = { device_time_ratio: null, ops_on_device_ratio: null, ops_on_device_count_ratio: null, compute_16bit_ratio: null, compute_tf32_ratio: null, gpu_busy_ratio: null };
+  return {
+    ...base,
+    run: 'host-only',
+    headline: 'This profile holds no GPU: only the host was recorded.',
+    advice: 'Record it on the machine with the GPUs, with CUPTI installed.',
+    devices: [],
+    ledger: null,
+    key_numbers: nothing,
+    passed: [],
+    steps: { ...base.steps, count: 0, source: 'none', items: [], items_total: 0 },
+  };
+}
+
+export const REPORTS: readonly Report[] = [staggered(), healthy(), crowded(), idleGpus(), hostOnly()];
+
+const FAILURES: Record<string, BackendError> = {
+  unreadable: new BackendError('The file worker-0.xplane.pb ends in the middle of an event.', 'unreadable'),
+  'not judgeable': new BackendError('The profile holds no events.', 'not_judgeable'),
+};
+
+/** Serves the reports above, failing runs, and one that never ends. */
+export class FakeBackend implements Backend {
+  readonly asked: ReportRequest[] = [];
+  access: TraceAccess = { state: 'ready', hosts: ['worker-0'] };
+
+  constructor(public names: string[] = [...REPORTS.map(({ run }) => run), ...Object.keys(FAILURES), 'analysing']) {}
+
+  async runs(): Promise<Run[]> {
+    return this.names.map((name) => ({ name, hosts: ['worker-0'] }));
+  }
+
+  async report(request: ReportRequest, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<Report> {
+    this.asked.push(request);
+    const { run } = request;
+    if (run === 'analysing') {
+      onProgress({ stage: 'ledger', share: 0.62 });
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    }
+    const report = REPORTS.find((r) => r.run === run);
+    if (report) return report;
+    throw FAILURES[run] ?? new BackendError(`There is no run "${run}" in this log directory.`, 'not_found');
+  }
+
+  async traceAccess(): Promise<TraceAccess> {
+    return this.access;
+  }
+}
+
+export class FakeHost implements Host {
+  opened: TraceTarget[] = [];
+
+  constructor(public state: AddressState = NOWHERE) {}
+
+  readAddress(): AddressState {
+    return this.state;
+  }
+
+  writeAddress(state: AddressState): void {
+    this.state = state;
+  }
+
+  openProfileTab(target: TraceTarget): boolean {
+    this.opened.push(target);
+    return true;
+  }
+}

@@ -1,0 +1,155 @@
+/** Numbers as people read them. Everything comes in as ns, bytes or a ratio and leaves as text. */
+
+import type { Evidence, Saving, Unit } from './model.js';
+
+/** No-break space: a number never parts from its unit. */
+const NBSP = '\u00a0';
+
+/** Unit, ns in it, and the least ns shown in it: milliseconds, the unit of steps, reach down to 0.1. */
+const NS_UNITS = [
+  ['s', 1e9, 1e9],
+  ['ms', 1e6, 1e5],
+  ['µs', 1e3, 1e3],
+] as const;
+
+const SI = [
+  ['T', 1e12],
+  ['G', 1e9],
+  ['M', 1e6],
+  ['k', 1e3],
+] as const;
+
+/** At most one decimal from 10 on, none from 100 on, two significant digits below 1. */
+function plain(value: number): string {
+  const size = Math.abs(value);
+  if (size === 0) return '0';
+  if (size >= 999.5) return Math.round(value).toLocaleString('en-US');
+  if (size >= 99.95) return value.toFixed(0);
+  if (size >= 0.95) return value.toFixed(1);
+  return Number(value.toPrecision(2)).toString();
+}
+
+/** Two significant digits: an estimated saving is never more precise than that. */
+function twoDigits(value: number): string {
+  const rounded = Number(value.toPrecision(2));
+  return Math.abs(rounded) >= 1 && Math.abs(rounded) < 10 ? rounded.toFixed(1) : String(rounded);
+}
+
+/** The unit is chosen as if rounded, so that 999,999,999 ns is "1.0 s" and not "1,000 ms". */
+function scaled(ns: number, digits: (value: number) => string): string {
+  for (const [unit, factor, least] of NS_UNITS) {
+    if (Math.abs(ns) >= least * 0.9995) return `${digits(ns / factor)}${NBSP}${unit}`;
+  }
+  return `${Math.round(ns)}${NBSP}ns`;
+}
+
+/** 7_100_000 → "7.1 ms". */
+export function duration(ns: number): string {
+  return scaled(ns, plain);
+}
+
+/** A point on a host's timeline, in milliseconds → "96.2 ms". */
+export function timelineMs(ms: number): string {
+  return `${ms.toLocaleString('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 })}${NBSP}ms`;
+}
+
+/** A range on a host's timeline → "96.2–118.1 ms". */
+export function timelineRange(beginMs: number, endMs: number): string {
+  return `${timelineMs(beginMs).slice(0, -3)}–${timelineMs(endMs)}`;
+}
+
+/** 0.32 → "32 %"; a share that is there but rounds to nothing is "<1 %", one short of all is ">99 %". */
+export function percent(ratio: number): string {
+  if (ratio > 0 && ratio < 0.005) return `<1${NBSP}%`;
+  if (ratio < 1 - 1e-9 && ratio >= 0.995) return `>99${NBSP}%`;
+  return `${Math.round(ratio * 100)}${NBSP}%`;
+}
+
+/** Decimal units, as vendors state memory and bandwidth: 1 GB = 10⁹ bytes. */
+export function bytes(value: number): string {
+  for (const [prefix, factor] of SI) {
+    if (Math.abs(value) >= factor * 0.9995) {
+      return `${plain(value / factor)}${NBSP}${prefix === 'k' ? 'kB' : `${prefix}B`}`;
+    }
+  }
+  return `${Math.round(value)}${NBSP}B`;
+}
+
+/** 1234567 → "1,234,567"; fractions keep one decimal. */
+export function count(value: number): string {
+  return Number.isInteger(value) ? value.toLocaleString('en-US') : plain(value);
+}
+
+/** 25_600_000 → "25.6 M": the size of a model. */
+export function parameters(value: number): string {
+  for (const [prefix, factor] of SI) {
+    if (value >= factor * 0.9995) {
+      return `${plain(value / factor)}${NBSP}${prefix === 'G' ? 'billion' : prefix}`;
+    }
+  }
+  return count(value);
+}
+
+/** A value of the report in its unit. Words pass through. */
+export function quantity(value: number | string, unit: Unit): string {
+  if (typeof value === 'string') return value;
+  switch (unit) {
+    case 'ns':
+      return duration(value);
+    case 'ratio':
+      return percent(value);
+    case 'count':
+      return count(value);
+    case 'bytes':
+      return bytes(value);
+    case 'GB/s':
+      return `${plain(value)}${NBSP}GB/s`;
+    case 'per_step':
+      return `${count(value)} per step`;
+    case 'times':
+      return `${plain(value)}${NBSP}×`;
+    case 'text':
+      return String(value);
+  }
+}
+
+/** The threshold in the unit of its value, or nothing. */
+export function threshold(evidence: Evidence): string {
+  return evidence.threshold === null ? '' : `threshold ${quantity(evidence.threshold, evidence.unit)}`;
+}
+
+/** "up to 7.1 ms": the time a step would gain. */
+export function savingTime(saving: Saving): string {
+  const time = scaled(saving.ns, twoDigits);
+  return saving.bound ? `up to ${time}` : `about ${time}`;
+}
+
+/** "1 step", "7 steps". */
+export function counted(n: number, singular: string, plural = `${singular}s`): string {
+  return `${count(n)} ${n === 1 ? singular : plural}`;
+}
+
+/** "GPU:0" → "GPU 0"; other names stay as they are. */
+export function deviceName(device: string): string {
+  return /^GPU:\d+$/.test(device) ? device.replace(':', ' ') : device;
+}
+
+export interface TextPart {
+  text: string;
+  strong: boolean;
+}
+
+/** Cuts a sentence at its quantities ("22.0 ms", "60 %"), so that a headline can stress them. */
+export function quantities(sentence: string): TextPart[] {
+  return sentence
+    .split(/(\d[\d.,]*[\s\u00a0\u202f]?(?:ns|µs|ms|s|%|GB\/s|GB)(?![\w]))/)
+    .map((text, i) => ({ text, strong: i % 2 === 1 }))
+    .filter((part) => part.text !== '');
+}
+
+/** "NVIDIA A100-SXM4-40GB" ×4, "V100" ×1 → "4 × NVIDIA A100-SXM4-40GB, 1 × V100". */
+export function deviceSummary(names: readonly string[]): string {
+  const tally = new Map<string, number>();
+  for (const name of names) tally.set(name || 'GPU', (tally.get(name || 'GPU') ?? 0) + 1);
+  return [...tally].map(([name, n]) => `${n}${NBSP}×${NBSP}${name}`).join(', ');
+}

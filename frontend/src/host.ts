@@ -1,0 +1,164 @@
+/**
+ * Life inside TensorBoard: an iframe of the same origin, made on the first visit and then kept.
+ *
+ * Everything about the parent is optional: the same page runs alone on the dev page, and a parent of
+ * another origin (a notebook) must not break it.
+ */
+
+import { type AddressState, NOWHERE, isOurs, readAddress, writeAddress } from './address.js';
+import { profileFrameHref, profileTabQuery, type TraceTarget, withRange } from './links.js';
+
+/** What the tab needs from the page around it. */
+export interface Host {
+  readAddress(): AddressState;
+  writeAddress(state: AddressState): void;
+  /** Shows a range in the Profile tab without a page load; false where there is no such tab. */
+  openProfileTab(target: TraceTarget): boolean;
+}
+
+/** How long the Profile tab may take to build its viewer before the zoom is given up. */
+const VIEWER_WAIT_MS = 20_000;
+
+/** The window of TensorBoard, or null when this page stands alone or may not look at its parent. */
+function tensorboardWindow(): Window | null {
+  try {
+    return window.parent !== window && window.parent.document ? window.parent : null;
+  } catch {
+    return null;
+  }
+}
+
+function profileFrame(page: Document): HTMLIFrameElement | null {
+  return page.querySelector<HTMLIFrameElement>('iframe[src$="plugin_entry.html?name=profile"]');
+}
+
+/** Resolves with what `find` finds as soon as `root` changes so that it does, or with null in the end. */
+function appearance<T>(root: Node, find: () => T | null): Promise<T | null> {
+  return new Promise((resolve) => {
+    const settle = (found: T | null): void => {
+      observer.disconnect();
+      clearTimeout(timer);
+      resolve(found);
+    };
+    const look = (): void => {
+      const found = find();
+      if (found !== null) settle(found);
+    };
+    const observer = new MutationObserver(look);
+    const timer = setTimeout(() => settle(null), VIEWER_WAIT_MS);
+    observer.observe(root, { childList: true, subtree: true });
+    look();
+  });
+}
+
+export class TensorboardHost implements Host {
+  constructor(
+    private readonly tensorboard: Window | null = tensorboardWindow(),
+    private readonly baseURI: string = document.baseURI,
+  ) {}
+
+  readAddress(): AddressState {
+    return this.tensorboard ? readAddress(this.tensorboard.location.hash) : NOWHERE;
+  }
+
+  writeAddress(state: AddressState): void {
+    if (!this.tensorboard || !isOurs(this.tensorboard.location.hash)) return;
+    const { history, location } = this.tensorboard;
+    const hash = writeAddress(location.hash, state);
+    if (hash !== location.hash) history.replaceState(history.state, '', hash);
+  }
+
+  openProfileTab(target: TraceTarget): boolean {
+    const page = this.tensorboard;
+    if (!page) return false;
+    page.history.pushState(null, '', profileTabQuery(target) + page.location.hash);
+    // Assigning the hash keeps the query just pushed and makes TensorBoard switch tabs; going back in
+    // one step needs this entry to replace the pushed one.
+    page.location.replace(new URL('#profile', page.location.href).href);
+    void this.zoomProfileTab(page.document, target);
+    return true;
+  }
+
+  private async zoomProfileTab(page: Document, target: TraceTarget): Promise<void> {
+    const frame = await appearance(page, () => profileFrame(page));
+    const inside = frame?.contentWindow;
+    if (!frame || !inside) return;
+    inside.location.replace(profileFrameHref(this.baseURI, target, Date.now().toString(36)));
+    await new Promise((loaded) => frame.addEventListener('load', loaded, { once: true }));
+    const document = frame.contentDocument;
+    if (!document) return;
+    const viewer = await appearance(document, () => {
+      const found = document.querySelector<HTMLIFrameElement>('trace-viewer iframe');
+      return found?.src ? found : null;
+    });
+    if (viewer) viewer.contentWindow?.location.replace(withRange(viewer.src, target));
+  }
+}
+
+/** Names the page for screen readers and the browser's history. */
+export function namePage(): void {
+  document.documentElement.lang = 'en';
+  document.title = 'Diagnostics';
+  const frame = frameElement();
+  if (frame) frame.title = 'Diagnostics';
+}
+
+function frameElement(): HTMLIFrameElement | null {
+  try {
+    return window.frameElement as HTMLIFrameElement | null;
+  } catch {
+    return null;
+  }
+}
+
+/** Keeps `data-theme` of the document equal to TensorBoard's theme, or else the system's. */
+export function followTheme(): void {
+  const root = document.documentElement;
+  const body = tensorboardWindow()?.document.body;
+  if (body) {
+    const read = (): void => {
+      root.dataset['theme'] = body.classList.contains('dark-mode') ? 'dark' : 'light';
+    };
+    read();
+    new MutationObserver(read).observe(body, { attributes: true, attributeFilter: ['class'] });
+    return;
+  }
+  const dark = window.matchMedia('(prefers-color-scheme: dark)');
+  const read = (): void => {
+    root.dataset['theme'] = dark.matches ? 'dark' : 'light';
+  };
+  read();
+  dark.addEventListener('change', read);
+}
+
+/**
+ * Hands TensorBoard's reload on to the Profile tab.
+ *
+ * The profile plugin hangs its `reload` on the first iframe of the page. If that is ours, the reload
+ * button would no longer reach the Profile tab.
+ */
+export function passReloadOn(frame: HTMLIFrameElement | null = frameElement()): void {
+  if (!frame) return;
+  Object.defineProperty(frame, 'reload', {
+    configurable: true,
+    get: () => undefined,
+    set: (reload: unknown) => {
+      const profile = profileFrame(frame.ownerDocument);
+      if (profile) Object.assign(profile, { reload });
+    },
+  });
+}
+
+/** Calls back whenever TensorBoard says that its data was reloaded (its button, or its timer). */
+export function onDataReloaded(callback: () => void): void {
+  const page = tensorboardWindow();
+  if (!page) return;
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = ({ data }: MessageEvent<string>) => {
+    const { type, id, isReply } = JSON.parse(data) as { type: string; id: number; isReply: boolean };
+    if (isReply) return;
+    port1.postMessage(JSON.stringify({ type, id, payload: null, error: null, isReply: true }));
+    if (type === 'experimental.DataReloaded') callback();
+  };
+  page.postMessage('experimental.bootstrap', '*', [port2]);
+}

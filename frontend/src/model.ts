@@ -1,0 +1,247 @@
+/**
+ * The report as the backend sends it: the TypeScript side of `tfperf_plugin/report/model.py`.
+ *
+ * `_ns` are integer nanoseconds, `_bytes` integer bytes, `_ratio` shares 0..1, `_ms` milliseconds on
+ * the timeline of one host. `null` means "the profile does not say". All text is plain text.
+ */
+
+export type Severity = 'critical' | 'warning' | 'info';
+export type Confidence = 'high' | 'medium' | 'low';
+export type StepSource = 'markers' | 'function_runs' | 'steps_line' | 'period' | 'none';
+export type Unit = 'ns' | 'ratio' | 'count' | 'bytes' | 'GB/s' | 'per_step' | 'times' | 'text';
+
+export interface Device {
+  host: string;
+  device: string;
+  name: string;
+  compute_capability: string | null;
+  busy_ratio: number;
+  participates: boolean;
+  memory_bytes: number | null;
+}
+
+export interface Account {
+  id: string;
+  ns: number;
+  ratio: number;
+}
+
+export interface DeviceAccounts {
+  host: string;
+  device: string;
+  step_ns: number;
+  accounts: Account[];
+}
+
+export interface Ledger {
+  step_ns: number;
+  accounts: Account[];
+  compute: Account[];
+  devices: DeviceAccounts[];
+  hidden_communication_ns: number;
+  hidden_copy_ns: number;
+}
+
+export interface StepDevice {
+  device: string;
+  accounts: Record<string, number>;
+}
+
+export interface StepItem {
+  number: number;
+  host: string;
+  begin_ms: number;
+  end_ms: number;
+  judged: boolean;
+  note: string;
+  devices: StepDevice[];
+}
+
+export interface Steps {
+  count: number;
+  source: StepSource;
+  mean_ns: number;
+  p50_ns: number;
+  p95_ns: number;
+  max_ns: number;
+  items: StepItem[];
+  items_total: number;
+  items_cap: number;
+}
+
+export interface KeyNumbers {
+  device_time_ratio: number | null;
+  ops_on_device_ratio: number | null;
+  ops_on_device_count_ratio: number | null;
+  compute_16bit_ratio: number | null;
+  compute_tf32_ratio: number | null;
+  gpu_busy_ratio: number | null;
+}
+
+export interface Saving {
+  ns: number;
+  ratio: number;
+  basis: string;
+  bound: boolean;
+}
+
+export interface Guide {
+  section: string;
+  url: string;
+}
+
+export interface Evidence {
+  label: string;
+  value: number | string;
+  unit: Unit;
+  threshold: number | null;
+  source: string;
+}
+
+export interface Place {
+  host: string;
+  begin_ms: number;
+  end_ms: number;
+  label: string;
+  device: string | null;
+  stream: string | null;
+  step: number | null;
+}
+
+export interface Snippet {
+  framework: string;
+  code: string;
+}
+
+export interface Link {
+  title: string;
+  url: string;
+}
+
+export interface Fix {
+  summary: string;
+  actions: string[];
+  snippets: Snippet[];
+  links: Link[];
+}
+
+export interface Finding {
+  id: string;
+  title: string;
+  group: string;
+  severity: Severity;
+  confidence: Confidence;
+  summary: string;
+  saving: Saving | null;
+  guide: Guide;
+  evidence: Evidence[];
+  where: Place[];
+  fix: Fix;
+  explains: Finding[];
+}
+
+export interface Row {
+  id: string;
+  title: string;
+  reason: string;
+  how: string;
+}
+
+export interface StaggerItem {
+  step: number;
+  host: string;
+  device: string;
+  first_launch_ns: number | null;
+  first_kernel_ns: number;
+  last_kernel_ns: number;
+}
+
+export interface Stagger {
+  order: 'fixed' | 'rotating' | 'none';
+  spread_ns: number;
+  cost_ns: number;
+  items: StaggerItem[];
+}
+
+export interface DataIterator {
+  name: string;
+  kind: string;
+  calls_count: number;
+  total_ns: number;
+  self_ns: number;
+  parallelism: number | null;
+  autotune: boolean | null;
+  buffered_elements: number | null;
+  buffer_limit: number | null;
+  on_critical_path: boolean;
+}
+
+export interface Input {
+  iterators: DataIterator[];
+  critical_path: string[];
+  bottleneck: string | null;
+}
+
+export interface Anomaly {
+  name: string;
+  count: number;
+  severity: 'info' | 'error' | 'data_loss';
+  sentence: string;
+}
+
+export interface Stage {
+  stage: string;
+  ns: number;
+}
+
+export interface AllReduce {
+  participants: number;
+  calls_per_step: number;
+  bytes_per_step: number | null;
+  bytes_source: string;
+  parameters: number | null;
+  parameters_source: 'given' | 'recorded' | 'estimated' | 'unknown';
+  bandwidth_gbps: number | null;
+  bandwidth_source: string;
+  guide_ns: number | null;
+  ring_bound_ns: number | null;
+  achievable_ns: number | null;
+  measured_ns: number;
+  transfer_ns: number;
+  wait_ns: number;
+  busbw_gbps: number | null;
+  exposed_ns: number;
+  hidden_ns: number;
+  devices: { host: string; device: string; transfer_ns: number; wait_ns: number }[];
+  steps: { step: number; transfer_ns: number; wait_ns: number }[];
+}
+
+export interface Report {
+  schema_version: number;
+  tool_version: string;
+  run: string;
+  headline: string;
+  advice: string;
+  hosts: string[];
+  devices: Device[];
+  steps: Steps;
+  ledger: Ledger | null;
+  key_numbers: KeyNumbers;
+  trust: Finding[];
+  findings: Finding[];
+  passed: Row[];
+  not_applicable: Row[];
+  missing_data: Row[];
+  manual: Row[];
+  errors: Row[];
+  allreduce: AllReduce | null;
+  stagger: Stagger | null;
+  input: Input | null;
+  anomalies: Anomaly[];
+  timing: Stage[];
+}
+
+export interface Run {
+  name: string;
+  hosts: string[];
+}

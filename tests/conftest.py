@@ -1,0 +1,65 @@
+"""What all tests share: the golden files, the real profiles, and log directories made of either."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).parent.parent
+REAL_PROFILES = REPOSITORY.parent / "shared" / "profiles"
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="write the golden files anew")
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """No test sees, or leaves anything in, the user's cache."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """``golden(name, text)`` holds ``text`` against the file ``tests/golden/NAME``."""
+
+    def compare(name: str, text: str) -> None:
+        path = GOLDEN / name
+        if request.config.getoption("--update-golden"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        assert path.exists(), f"{path.name} is missing; to write it: make golden"
+        assert text == path.read_text(encoding="utf-8"), f"{path.name} differs; if that is meant: make golden"
+
+    return compare
+
+
+@pytest.fixture
+def real_profile() -> Callable[[str], Path]:
+    """``real_profile(name)`` is the folder of a real profile; the test is skipped where there are none."""
+
+    def folder(name: str) -> Path:
+        if not REAL_PROFILES.is_dir():
+            pytest.skip("the real profiles are not beside this repository")
+        return REAL_PROFILES / name
+
+    return folder
+
+
+@pytest.fixture
+def real_logdir(real_profile: Callable[[str], Path], tmp_path: Path) -> Callable[..., Path]:
+    """``real_logdir(name, …)`` is a log directory with copies of real profiles, one run of that name each."""
+
+    def copy(*names: str) -> Path:
+        for name in names:
+            run = tmp_path / "plugins" / "profile" / name
+            run.mkdir(parents=True)
+            for file in real_profile(name).iterdir():
+                shutil.copyfile(file, run / file.name)
+        return tmp_path
+
+    return copy

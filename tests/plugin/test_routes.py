@@ -1,0 +1,352 @@
+"""The routes, through TensorBoard's own application."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tensorboard.backend import application
+from tensorboard.plugins import base_plugin
+from werkzeug.test import Client, TestResponse
+
+from tests.plugin.test_service import LONG_S, Gate
+from tests.reports import Analysis, make_report
+from tests.runs.test_runs import add_run
+from tfperf_plugin import plugin as plugin_module
+from tfperf_plugin import runs
+from tfperf_plugin.errors import NotJudgeable, UnreadableInput
+from tfperf_plugin.plugin import DiagnosticsPlugin
+from tfperf_plugin.report import model
+from tfperf_plugin.report.build import Options, Progress
+from tfperf_plugin.report.render import to_json
+from tfperf_plugin.service import ReportService
+
+ROOT = "/data/plugin/diagnostics"
+
+
+def make_client(
+    logdir: Path | str, build: Any = None, path_prefix: str = "", logdir_spec: str = ""
+) -> tuple[Client, DiagnosticsPlugin]:
+    context = base_plugin.TBContext(logdir=str(logdir), flags=argparse.Namespace(logdir_spec=logdir_spec))
+    plugin = DiagnosticsPlugin(context, ReportService(build or Analysis()))
+    return Client(application.TensorBoardWSGI([plugin], path_prefix)), plugin
+
+
+def get(client: Client, path: str, **arguments: str) -> TestResponse:
+    return client.get(f"{ROOT}/{path}", query_string=arguments)
+
+
+def assert_refused(response: TestResponse, code: int, kind: str, sentence: str) -> None:
+    assert response.status_code == code
+    assert response.content_type == "application/json"
+    assert response.json is not None
+    assert response.json["kind"] == kind
+    assert sentence in response.json["error"]
+    assert response.json.keys() == {"error", "kind"}
+
+
+def test_runs(tmp_path: Path) -> None:
+    add_run(tmp_path, "2026_01_01_00_00_00", "b", "a")
+    add_run(tmp_path, "train/2026_01_02_00_00_00")
+    client, _ = make_client(tmp_path)
+
+    response = get(client, "runs")
+
+    assert response.status_code == 200
+    assert response.content_type == "application/json"
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+    assert response.json == {
+        "runs": [
+            {"name": "train/2026_01_02_00_00_00", "hosts": ["host"]},
+            {"name": "2026_01_01_00_00_00", "hosts": ["a", "b"]},
+        ]
+    }
+
+
+def test_new_runs_show_up_without_a_restart(tmp_path: Path) -> None:
+    client, _ = make_client(tmp_path / "later")
+    assert get(client, "runs").json == {"runs": []}
+
+    add_run(tmp_path / "later", "run")
+
+    assert get(client, "runs").json == {"runs": [{"name": "run", "hosts": ["host"]}]}
+
+
+def test_several_log_directories(tmp_path: Path) -> None:
+    add_run(tmp_path / "one", "2026_01_02_00_00_00")
+    add_run(tmp_path / "two", "2026_01_01_00_00_00")
+    spec = f"first:{tmp_path}/one,{tmp_path}/two"
+    client, _ = make_client(spec, logdir_spec=spec)
+
+    listed = get(client, "runs").json
+
+    assert listed == {
+        "runs": [
+            {"name": "first/2026_01_02_00_00_00", "hosts": ["host"]},
+            {"name": "2026_01_01_00_00_00", "hosts": ["host"]},
+        ]
+    }
+    assert get(client, "report", run="first/2026_01_02_00_00_00").status_code in (200, 202)
+
+
+def test_without_a_log_directory_there_are_no_runs() -> None:
+    client, plugin = make_client("")
+
+    assert get(client, "runs").json == {"runs": []}
+    assert not plugin.is_active()
+
+
+def test_a_report_is_computed_while_the_client_polls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plugin_module, "QUICK_S", 0)
+    add_run(tmp_path, "train/run")
+    gate = Gate()
+    client, _ = make_client(tmp_path, gate)
+
+    first = get(client, "report", run="train/run")
+    assert gate.reached.wait(LONG_S)
+    second = get(client, "report", run="train/run")
+    gate.opened.set()
+    monkeypatch.setattr(plugin_module, "QUICK_S", LONG_S)
+    third = get(client, "report", run="train/run")
+
+    assert first.status_code == 202
+    assert first.json is not None and first.json["state"] == "running"
+    assert (second.status_code, second.json) == (202, {"state": "running", "stage": "ledger", "share": 0.6})
+    assert third.status_code == 200
+    assert third.headers["X-Content-Type-Options"] == "nosniff"
+    assert third.json == to_json(replace(make_report("train/run"), headline="profile"))
+    assert len(gate.calls) == 1
+
+
+def test_options_reach_the_analysis(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plugin_module, "QUICK_S", LONG_S)
+    add_run(tmp_path, "run")
+    analysis = Analysis()
+    client, _ = make_client(tmp_path, analysis)
+
+    get(client, "report", run="run", parameters="25.6e6", bandwidth="230")
+
+    assert analysis.calls == [("run", Options(25_600_000, 230.0))]
+
+
+@pytest.mark.parametrize("name", ["nothing", "..", "../run", "train", "/etc/passwd", "%2e%2e", "\0", "<b>x</b>"])
+def test_unknown_runs(tmp_path: Path, name: str) -> None:
+    add_run(tmp_path, "train/run")
+    client, _ = make_client(tmp_path)
+
+    assert_refused(get(client, "report", run=name), 404, "not_found", "No run is called")
+
+
+def test_no_run_named(tmp_path: Path) -> None:
+    client, _ = make_client(tmp_path)
+
+    assert_refused(get(client, "report"), 400, "bad_request", "names no run")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("parameters", "-5"), ("parameters", "1.5"), ("parameters", "nan"), ("bandwidth", "inf"), ("bandwidth", "x")],
+)
+def test_numbers_that_make_no_sense(tmp_path: Path, name: str, value: str) -> None:
+    add_run(tmp_path, "run")
+    client, _ = make_client(tmp_path)
+
+    assert_refused(get(client, "report", run="run", **{name: value}), 400, "bad_request", "must be")
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "kind", "sentence"),
+    [
+        (UnreadableInput("The file is cut short."), 422, "unreadable", "The file is cut short."),
+        (NotJudgeable("It holds no events."), 422, "not_judgeable", "It holds no events."),
+        (KeyError("inner"), 500, "internal", "tfperf failed on this profile"),
+    ],
+)
+def test_what_goes_wrong_is_said(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    error: Exception,
+    code: int,
+    kind: str,
+    sentence: str,
+) -> None:
+    monkeypatch.setattr(plugin_module, "QUICK_S", LONG_S)
+    add_run(tmp_path, "bad")
+    add_run(tmp_path, "good")
+
+    def build(run: runs.Run, options: Options, progress: Progress) -> model.Report:
+        if run.name == "bad":
+            raise error
+        return make_report(run.name)
+
+    client, _ = make_client(tmp_path, build)
+
+    assert_refused(get(client, "report", run="bad"), code, kind, sentence)
+    assert get(client, "report", run="good").status_code == 200
+    assert ("Traceback" in caplog.text) == (code == 500)
+
+
+@pytest.mark.parametrize("content", [b"", b"garbage" * 100, b"\xff" * 4096], ids=["empty", "text", "ones"])
+def test_files_that_are_no_profiles(tmp_path: Path, content: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plugin_module, "QUICK_S", LONG_S)
+    (add_run(tmp_path, "run", "host") / "host.xplane.pb").write_bytes(content)
+    context = base_plugin.TBContext(logdir=str(tmp_path))
+    client = Client(application.TensorBoardWSGI([DiagnosticsPlugin(context)]))
+
+    response = get(client, "report", run="run")
+
+    assert response.status_code == 422
+    assert response.json is not None
+    assert response.json["kind"] in ("unreadable", "not_judgeable")
+    assert "\n" not in response.json["error"] and "Traceback" not in response.json["error"]
+
+
+def test_rules(tmp_path: Path) -> None:
+    client, _ = make_client(tmp_path)
+
+    response = get(client, "rules")
+
+    assert response.status_code == 200
+    assert response.json is not None
+    by_id = {rule["id"]: rule for rule in response.json["rules"]}
+    assert by_id["input-bound"].keys() == {"id", "title", "group", "why", "guide"}
+    assert by_id["input-bound"]["guide"]["url"].startswith("https://")
+
+
+@pytest.mark.parametrize("route", ["runs", "report", "rules", "static/index.js"])
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
+def test_other_methods_are_refused(tmp_path: Path, route: str, method: str) -> None:
+    client, _ = make_client(tmp_path)
+
+    response = client.open(f"{ROOT}/{route}", method=method)
+
+    assert_refused(response, 405, "bad_request", f"{method} is not allowed")
+    assert response.headers["Allow"] == "GET, HEAD"
+
+
+def test_head_has_the_headers_alone(tmp_path: Path) -> None:
+    client, _ = make_client(tmp_path)
+
+    response = client.head(f"{ROOT}/runs")
+
+    assert (response.status_code, response.data) == (200, b"")
+
+
+def test_the_module(tmp_path: Path) -> None:
+    client, plugin = make_client(tmp_path)
+
+    response = get(client, "static/index.js")
+
+    assert plugin.frontend_metadata().es_module_path == "/static/index.js"
+    assert response.status_code == 200
+    assert response.content_type == "text/javascript; charset=utf-8"
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+    assert b"render" in response.data
+
+
+@pytest.mark.parametrize("path_prefix", ["/tb", "/static", "/a/static/b"])
+def test_below_a_path_prefix(tmp_path: Path, path_prefix: str) -> None:
+    client, _ = make_client(tmp_path, path_prefix=path_prefix)
+
+    assert client.get(f"{path_prefix}{ROOT}/static/index.js").status_code == 200
+    assert client.get(f"{path_prefix}{ROOT}/runs").json == {"runs": []}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "..",
+        "../plugin.py",
+        "../../setup.py",
+        "%2e%2e/plugin.py",
+        "..%2fplugin.py",
+        "%2e%2e%2fplugin.py",
+        "..%5cplugin.py",
+        "....//plugin.py",
+        "./../plugin.py",
+        "static/../../plugin.py",
+        "/etc/passwd",
+        "//etc/passwd",
+        "%2fetc%2fpasswd",
+        "index.js%00.png",
+        "index.js/",
+        "./index.js",
+        "INDEX.JS",
+        "C:%5cwindows",
+        "nothing.js",
+        "",
+    ],
+)
+def test_nothing_outside_the_static_folder_is_served(tmp_path: Path, path: str) -> None:
+    client, _ = make_client(tmp_path)
+
+    response = client.get(f"{ROOT}/static/{path}")
+
+    assert response.status_code == 404
+    assert b"import" not in response.data and b"root:" not in response.data
+
+
+def test_names_from_profiles_stay_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plugin_module, "QUICK_S", LONG_S)
+    add_run(tmp_path, "run", "<img src=x onerror=alert(1)>")
+    client, _ = make_client(tmp_path)
+
+    response = get(client, "runs")
+
+    assert response.content_type == "application/json"
+    assert json.loads(response.data)["runs"][0]["hosts"] == ["<img src=x onerror=alert(1)>"]
+
+
+def test_the_tab_is_active_once_a_background_scan_found_a_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[Any] = []
+
+    class Recorded:
+        """A thread that runs when the test says so."""
+
+        def __init__(self, target: Any, **_: Any) -> None:
+            started.append(target)
+
+        def start(self) -> None:
+            pass
+
+    monkeypatch.setattr(plugin_module.threading, "Thread", Recorded)
+    _, plugin = make_client(tmp_path)
+
+    assert not plugin.is_active()
+    assert not plugin.is_active()
+    assert len(started) == 1
+    started[0]()
+    assert not plugin.is_active()
+    assert len(started) == 1
+
+    monkeypatch.setattr(plugin_module, "RESCAN_S", 0)
+    plugin._scan()
+    add_run(tmp_path, "run")
+    assert not plugin.is_active()
+    started[1]()
+    assert plugin.is_active()
+    assert len(started) == 2
+
+
+def test_a_scan_that_fails_leaves_the_tab_inactive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    _, plugin = make_client(tmp_path)
+
+    def refuse(logdir: str) -> bool:
+        raise UnreadableInput("The log directory cannot be read.")
+
+    monkeypatch.setattr(runs, "has_runs", refuse)
+    plugin._scan()
+
+    assert not plugin.is_active()
+    assert "cannot be read" in caplog.text

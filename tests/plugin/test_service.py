@@ -1,0 +1,259 @@
+"""Reports in the background: computed once, cached by content, never stale, never failing for the cache."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from etils import epath
+
+from tests.reports import Analysis, make_report
+from tfperf_plugin import runs, service
+from tfperf_plugin.errors import NotJudgeable, UnreadableInput
+from tfperf_plugin.report import model
+from tfperf_plugin.report.build import Options, Progress
+from tfperf_plugin.report.render import to_json
+from tfperf_plugin.service import BadOptionError, ReportCache, ReportService, Running, parse_options
+
+LONG_S = 60
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> runs.Run:
+    path = tmp_path / "run"
+    path.mkdir()
+    (path / "host.xplane.pb").write_text("content")
+    return runs.Run("run", epath.Path(path), (runs.HostFile("host", epath.Path(path / "host.xplane.pb")),))
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> ReportCache:
+    return ReportCache(tmp_path / "cache")
+
+
+def report_of(answer: model.Report | Running) -> model.Report:
+    assert isinstance(answer, model.Report)
+    return answer
+
+
+class Gate(Analysis):
+    """An analysis that stops half way until it is let through."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reached = threading.Event()
+        self.opened = threading.Event()
+
+    def __call__(self, run: runs.Run, options: Options, progress: Progress) -> model.Report:
+        progress("ledger", 0.6)
+        self.reached.set()
+        assert self.opened.wait(LONG_S)
+        return super().__call__(run, options, progress)
+
+
+def test_many_at_once_compute_once(run: runs.Run) -> None:
+    gate = Gate()
+    reports = ReportService(gate)
+    first = reports.request(run, Options(), 0)
+    assert gate.reached.wait(LONG_S)
+    asked = [reports.request(run, Options(), 0) for _ in range(5)]
+    gate.opened.set()
+
+    finished = report_of(reports.request(run, Options(), LONG_S))
+
+    assert isinstance(first, Running)
+    assert asked == [Running("ledger", 0.6)] * 5
+    assert finished.headline == "content"
+    assert len(gate.calls) == 1
+
+
+def test_other_options_are_another_report(run: runs.Run) -> None:
+    analysis = Analysis()
+    reports = ReportService(analysis)
+
+    for options in (Options(), Options(parameters=5), Options(bandwidth_gbps=5.0), Options()):
+        reports.request(run, options, LONG_S)
+
+    assert [options for _, options in analysis.calls] == [
+        Options(),
+        Options(parameters=5),
+        Options(bandwidth_gbps=5.0),
+    ]
+
+
+def test_errors_reach_who_asks_and_are_not_kept(run: runs.Run) -> None:
+    outcomes: list[Exception | None] = [NotJudgeable("Nothing in it."), ValueError("odd"), None]
+
+    def moody(run: runs.Run, options: Options, progress: Progress) -> model.Report:
+        outcome = outcomes.pop(0)
+        if outcome:
+            raise outcome
+        return make_report(run.name)
+
+    reports = ReportService(moody)
+
+    with pytest.raises(NotJudgeable, match="Nothing in it"):
+        reports.request(run, Options(), LONG_S)
+    with pytest.raises(ValueError, match="odd"):
+        reports.request(run, Options(), LONG_S)
+    assert report_of(reports.request(run, Options(), LONG_S)).run == "run"
+
+
+def test_a_vanished_file_is_said_so(run: runs.Run) -> None:
+    run.hosts[0].path.unlink()
+
+    with pytest.raises(UnreadableInput, match="The profile of host host cannot be read: No such file"):
+        ReportService(Analysis()).request(run, Options(), LONG_S)
+
+
+def test_finished_reports_are_forgotten_beyond_a_number(
+    run: runs.Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "MAX_JOBS", 2)
+    analysis = Analysis()
+    reports = ReportService(analysis)
+
+    for parameters in (1, 2, 3, 3, 1):
+        reports.request(run, Options(parameters=parameters), LONG_S)
+
+    assert [options.parameters for _, options in analysis.calls] == [1, 2, 3, 1]
+
+
+def test_another_process_finds_the_report_in_the_cache(run: runs.Run, cache: ReportCache) -> None:
+    first, second = Analysis(), Analysis()
+    made = report_of(ReportService(first, cache).request(run, Options(), LONG_S))
+    found = report_of(ReportService(second, cache).request(run, Options(), LONG_S))
+
+    assert found == made
+    assert (len(first.calls), len(second.calls)) == (1, 0)
+
+
+def rewrite_in_place(run: runs.Run, _: pytest.MonkeyPatch) -> None:
+    """Other bytes of the same size at the same time."""
+    path = run.hosts[0].path
+    status = os.stat(path)
+    path.write_text("CONTENT")
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+def grow(run: runs.Run, _: pytest.MonkeyPatch) -> None:
+    run.hosts[0].path.write_text("content, and more")
+
+
+def touch(run: runs.Run, _: pytest.MonkeyPatch) -> None:
+    os.utime(run.hosts[0].path, ns=(1, 1))
+
+
+def new_rules(_: runs.Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "RULES_VERSION", "another")
+
+
+def new_version(_: runs.Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "__version__", "another")
+
+
+@pytest.mark.parametrize("change", [rewrite_in_place, grow, touch, new_rules, new_version])
+def test_whatever_a_report_depends_on_makes_it_anew(
+    run: runs.Run,
+    cache: ReportCache,
+    change: Callable[[runs.Run, pytest.MonkeyPatch], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    analysis = Analysis()
+    service.make_report(run, Options(), lambda *_: None, build=analysis, cache=cache)
+    change(run, monkeypatch)
+
+    report = service.make_report(run, Options(), lambda *_: None, build=analysis, cache=cache)
+
+    assert len(analysis.calls) == 2
+    assert report.headline == run.hosts[0].path.read_text()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    ["", "{", "[]", "null", '{"run": 1}', "\x00" * 50, "[" * 100_000, json.dumps({"headline": "half"})],
+    ids=["empty", "cut", "list", "null", "foreign", "zeros", "deep", "half"],
+)
+def test_a_damaged_cache_is_not_believed(
+    run: runs.Run, cache: ReportCache, tmp_path: Path, damage: str
+) -> None:
+    analysis = Analysis()
+    service.make_report(run, Options(), lambda *_: None, build=analysis, cache=cache)
+    (file,) = (tmp_path / "cache").iterdir()
+    file.write_text(damage)
+
+    report = service.make_report(run, Options(), lambda *_: None, build=analysis, cache=cache)
+
+    assert len(analysis.calls) == 2
+    assert report.headline == "content"
+    assert service.from_json(json.loads(file.read_text())) == report
+
+
+def test_an_unwritable_cache_costs_only_time(run: runs.Run, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    cache = ReportCache(tmp_path / "file" / "cache")
+
+    report = service.make_report(run, Options(), lambda *_: None, build=Analysis(), cache=cache)
+
+    assert report.headline == "content"
+
+
+def test_the_cache_is_private_whole_and_bounded(run: runs.Run, tmp_path: Path) -> None:
+    size = len(json.dumps(to_json(make_report())))
+    cache = ReportCache(tmp_path / "cache", max_bytes=size * 5 // 2)
+    for index, key in enumerate(("a", "b", "c")):
+        cache.put(key, make_report())
+        os.utime(tmp_path / "cache" / f"{key}.json", (index, index))
+    cache.get("b")
+    cache.put("d", make_report())
+
+    left = sorted((tmp_path / "cache").iterdir())
+
+    assert [path.name for path in left] == ["b.json", "d.json"]
+    assert {path.stat().st_mode & 0o777 for path in left} == {0o600}
+    assert (tmp_path / "cache").stat().st_mode & 0o777 == 0o700
+
+
+def test_the_cache_is_in_the_users_cache_directory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative/is/ignored")
+    assert service.default_cache_directory() == tmp_path / ".cache" / "tfperf"
+
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "x"))
+    assert service.default_cache_directory() == tmp_path / "x" / "tfperf"
+
+
+def test_reports_survive_json() -> None:
+    report = make_report()
+
+    assert service.from_json(json.loads(json.dumps(to_json(report)))) == report
+
+
+@pytest.mark.parametrize(
+    ("parameters", "bandwidth", "expected"),
+    [
+        (None, None, Options()),
+        ("", "", Options()),
+        ("25600000", "230", Options(25_600_000, 230.0)),
+        ("25.6e6", "0.5", Options(25_600_000, 0.5)),
+    ],
+)
+def test_options_as_typed(parameters: str | None, bandwidth: str | None, expected: Options) -> None:
+    assert parse_options(parameters, bandwidth) == expected
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "nan", "inf", "-inf", "1e99", "x", "1,5", "0x10", "1" * 400])
+def test_options_that_make_no_sense(text: str) -> None:
+    with pytest.raises(BadOptionError, match="must be above 0 and at most"):
+        parse_options(text, None)
+    with pytest.raises(BadOptionError, match="must be above 0 and at most"):
+        parse_options(None, text)
+
+
+def test_half_a_parameter() -> None:
+    with pytest.raises(BadOptionError, match="must be a whole number"):
+        parse_options("1.5", None)

@@ -1,0 +1,100 @@
+"""Who may know whom: a stage knows only the stages to its left."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import REPOSITORY
+
+PACKAGE = REPOSITORY / "tfperf_plugin"
+
+ORDER = (
+    ("errors", "version", "engine.outcome"),
+    ("guide",),
+    ("runs",),
+    ("xspace",),
+    ("trace",),
+    ("steps",),
+    ("artifacts.collectives",),
+    ("ledger",),
+    ("artifacts",),
+    ("engine",),
+    ("rules",),
+    ("report",),
+    ("service",),
+    ("plugin", "cli"),
+    ("loader",),
+)
+"""From left to right; parts of one group do not know each other.
+
+Two modules stand apart from their package: the vocabulary of outcomes knows nothing, and the ledger
+needs to know who waits in a collective.
+"""
+
+ONLY_IN = {
+    "google": {"xspace"},  # protobuf: the wire format
+    "tensorboard": {"plugin", "loader"},
+    "werkzeug": {"plugin"},
+    "argparse": {"cli"},
+    "etils": {"runs"},
+    "threading": {"service", "plugin"},
+}
+"""What only some parts may import."""
+
+NOWHERE = {"tensorflow", "xprof", "keras", "pickle", "pandas"}
+PLACE = {part: place for place, parts in enumerate(ORDER) for part in parts}
+
+
+def modules() -> list[Path]:
+    return sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
+
+
+def part_of(path: Path) -> str:
+    return part_named(path.relative_to(PACKAGE).with_suffix("").parts)
+
+
+def part_named(parts: Sequence[str]) -> str:
+    module = ".".join(parts[:2])
+    return module if module in PLACE else parts[0]
+
+
+def imports(path: Path) -> set[str]:
+    """Full names of what ``path`` imports, wherever in the file, unless for type checking only."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            assert node.level == 0, "imports are absolute"
+            found.update(f"{node.module}.{alias.name}" for alias in node.names)
+    return found
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_stage_knows_only_the_stages_to_its_left(path: Path) -> None:
+    part = part_of(path)
+    assert part in PLACE, f"{part} has no place in the order"
+    known = {
+        part_named(name.split(".")[1:]) for name in imports(path) if name.startswith("tfperf_plugin.")
+    }
+
+    assert {other for other in known - {part} if PLACE[other] >= PLACE[part]} == set()
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_libraries_stay_in_their_stage(path: Path) -> None:
+    used = {name.split(".")[0] for name in imports(path)}
+
+    assert {name for name in used & ONLY_IN.keys() if part_of(path) not in ONLY_IN[name]} == set()
+    assert used & NOWHERE == set()
+
+
+def test_rules_do_not_import_each_other() -> None:
+    for path in (PACKAGE / "rules").glob("*.py"):
+        if path.name != "__init__.py":
+            siblings = {name for name in imports(path) if name.startswith("tfperf_plugin.rules.")}
+            assert {name for name in siblings if not name.split(".")[2].startswith("_")} == set(), path.name

@@ -1,0 +1,74 @@
+"""Where things are: the layout that the documentation promises."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import REPOSITORY
+from tfperf_plugin import rules
+
+FOLDERS = {"tfperf_plugin", "frontend", "tests", "demo"}
+MADE_HERE = {"build", "dist", "__pycache__", "node_modules"}
+SOURCES = sorted(
+    path
+    for folder in (*FOLDERS, ".ci")
+    for path in (REPOSITORY / folder).rglob("*")
+    if path.suffix in {".py", ".ts", ".md", ""}
+    and path.is_file()
+    and not MADE_HERE & set(path.relative_to(REPOSITORY).parts)
+)
+
+
+def test_the_root_holds_only_the_named_folders() -> None:
+    folders = {
+        path.name
+        for path in REPOSITORY.iterdir()
+        if path.is_dir() and not path.name.startswith(".") and not path.name.endswith(".egg-info")
+    }
+
+    assert folders - MADE_HERE == FOLDERS
+
+
+def test_what_is_installed_is_there() -> None:
+    for name in ("py.typed", "http_api.md", "static/index.js"):
+        assert (REPOSITORY / "tfperf_plugin" / name).is_file(), name
+    assert [path.name for path in (REPOSITORY / "tfperf_plugin" / "static").iterdir()] == ["index.js"]
+
+
+def test_rules_are_named_after_their_files() -> None:
+    files = {
+        path.stem.replace("_", "-")
+        for path in (REPOSITORY / "tfperf_plugin" / "rules").glob("*.py")
+        if not path.stem.startswith("_")
+    }
+
+    assert {rule.id for rule in rules.catalogue()} == files
+
+
+def test_every_package_is_a_package() -> None:
+    folders = {path.parent for path in (REPOSITORY / "tfperf_plugin").rglob("*.py")}
+
+    assert [folder for folder in folders if not (folder / "__init__.py").exists()] == []
+
+
+def test_the_readme_names_only_what_exists() -> None:
+    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    targets = re.findall(r"^([a-z-]+):", (REPOSITORY / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    links = re.findall(r"\]\((?!https?:)([^)#]+)", readme)
+
+    assert links
+    assert [link for link in links if not (REPOSITORY / link).exists()] == []
+    assert [name for name in re.findall(r"`make ([a-z-]+)", readme) if name not in targets] == []
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(REPOSITORY)))
+def test_nothing_is_left_undone_or_tied_to_a_machine(path: Path) -> None:
+    if path == Path(__file__):
+        return  # names what it looks for
+    text = path.read_text(encoding="utf-8")
+
+    assert not re.search(r"\b(TODO|FIXME|XXX)\b", text)
+    assert not re.search(r"(?<![\w.])/(root|home/\w+|Users/\w+)/", text)

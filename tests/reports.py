@@ -1,0 +1,69 @@
+"""A report that says little, for tests of what only passes reports on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tfperf_plugin import runs
+from tfperf_plugin.engine import outcome
+from tfperf_plugin.report import model
+from tfperf_plugin.report.build import Options, Progress
+
+
+def make_report(run: str = "run", severity: outcome.Severity = "warning") -> model.Report:
+    """A report with one finding, which says something in every kind of field."""
+    finding = outcome.Finding(
+        id="input-bound",
+        title="The GPUs wait for data",
+        group="input",
+        severity=severity,
+        confidence="high",
+        summary="<b>slow</b>\x1b[31m",
+        saving=outcome.Saving(7_100_000, 0.32, "idle.input"),
+        guide=outcome.Guide("1. Input", "https://example.org/guide"),
+        evidence=(outcome.Evidence("Waiting", 0.32, "ratio", 0.05), outcome.Evidence("Stage", "Map", "text")),
+        where=(outcome.Place("host", 1.0, 2.5, "the worst step"),),
+        fix=outcome.Fix("Prefetch.", ("Add prefetch.",), (outcome.Snippet("Keras", "ds.prefetch(2)"),)),
+    )
+    account = model.Account("compute", 22_000_000, 1.0)
+    return model.Report(
+        schema_version=model.SCHEMA_VERSION,
+        tool_version="0",
+        run=run,
+        headline="22 ms per step.",
+        advice="Fix the input first.",
+        hosts=("host",),
+        devices=(model.Device("host", "GPU:0", "A100", None, 0.64, True),),
+        steps=model.Steps(
+            1, "markers", 22_000_000, 22_000_000, 22_000_000, 22_000_000,
+            (model.StepItem(1, "host", 0.0, 22.0, True, "", (model.StepDevice("GPU:0", {"compute": 1}),)),),
+            1, 100,
+        ),
+        ledger=model.Ledger(22_000_000, (account,), (account,), (), 0, 0),
+        key_numbers=model.KeyNumbers(0.6, 0.5, 0.4, None, None, 0.64),
+        trust=(),
+        findings=(replace(finding, explains=(replace(finding, id="prefetch-missing"),)),),
+        passed=(outcome.Row("step-gaps", "Steps follow each other", "0.1 %"),),
+        not_applicable=(),
+        missing_data=(),
+        manual=(),
+        errors=(),
+        allreduce=None,
+        stagger=None,
+        input=model.Input((), ("Map",), "Map"),
+        anomalies=(),
+        timing=(model.Stage("xspace", 5),),
+    )  # fmt: skip
+
+
+class Analysis:
+    """Stands for ``build_report``: counts its calls, and reports the run's name and bytes."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, Options]] = []
+
+    def __call__(self, run: runs.Run, options: Options, progress: Progress) -> model.Report:
+        self.calls.append((run.name, options))
+        progress("xspace", 0.5)
+        content = b"".join(host.path.read_bytes() for host in run.hosts)
+        return replace(make_report(run.name), headline=content.decode())

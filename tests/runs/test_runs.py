@@ -1,0 +1,236 @@
+"""Which runs a log directory holds, under which names, in which order."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+from typing import Any
+
+import fsspec
+import pytest
+from etils import epath
+from etils.epath import backend
+from tensorboard.plugins import base_plugin
+from xprof import profile_plugin
+
+from tfperf_plugin import runs
+from tfperf_plugin.errors import RunNotFound, UnreadableInput
+
+
+def add_run(logdir: Path, name: str, *hosts: str, time_s: float | None = None) -> Path:
+    """Makes the files of the run that the profile plugin calls ``name``."""
+    tensorboard_run, _, directory = name.rpartition("/")
+    path = logdir / tensorboard_run / "plugins" / "profile" / directory
+    path.mkdir(parents=True)
+    for host in hosts or ("host",):
+        file = path / f"{host}.xplane.pb"
+        file.write_bytes(b"profile")
+        if time_s is not None:
+            os.utime(file, (time_s, time_s))
+    return path
+
+
+def names(logdir: Path) -> list[str]:
+    return [run.name for run in runs.find_runs(str(logdir))]
+
+
+def test_runs_at_any_depth_with_their_hosts(tmp_path: Path) -> None:
+    add_run(tmp_path, "2026_01_03_00_00_00", "b", "a.b:6009")
+    add_run(tmp_path, "train/2026_01_02_00_00_00")
+    add_run(tmp_path, "x/y/z/2026_01_01_00_00_00")
+
+    found = runs.find_runs(str(tmp_path))
+
+    assert [run.name for run in found] == [
+        "2026_01_03_00_00_00",
+        "train/2026_01_02_00_00_00",
+        "x/y/z/2026_01_01_00_00_00",
+    ]
+    assert [host.host for host in found[0].hosts] == ["a.b:6009", "b"]
+    assert found[0].hosts[0].path.read_bytes() == b"profile"
+
+
+def test_newest_first_by_time_stamp_else_by_file_then_by_name(tmp_path: Path) -> None:
+    add_run(tmp_path, "2020_01_01_00_00_00", time_s=9e9)
+    add_run(tmp_path, "b/2021_01_01_00_00_00", time_s=1e9)
+    add_run(tmp_path, "a/2021_01_01_00_00_00", time_s=1e9)
+    add_run(tmp_path, "by_hand", time_s=8e9)
+    add_run(tmp_path, "2026_99_99_00_00_00", time_s=7e9)
+
+    assert names(tmp_path) == [
+        "by_hand",
+        "2026_99_99_00_00_00",
+        "a/2021_01_01_00_00_00",
+        "b/2021_01_01_00_00_00",
+        "2020_01_01_00_00_00",
+    ]
+
+
+def test_named_as_the_profile_plugin_names_them(tmp_path: Path) -> None:
+    for name in ("run1", "train/run1", "train/run 2", "a/b/c/ü", "validation.d/run1"):
+        add_run(tmp_path, name, "host")
+    (tmp_path / "train" / "events.out.tfevents.1").write_bytes(b"")
+
+    context = base_plugin.TBContext(
+        logdir=str(tmp_path), flags=argparse.Namespace(master_tpu_unsecure_channel="")
+    )
+    theirs = set(profile_plugin.ProfilePlugin(context).generate_runs())
+
+    assert set(names(tmp_path)) == theirs
+    assert len(theirs) == 5
+
+
+def test_only_profiles_count(tmp_path: Path) -> None:
+    run = add_run(tmp_path, "run", "host")
+    for leftover in ("host.SSTABLE", ".cached_tools.json", "ALL_HOSTS.op_stats_v2.pb", ".xplane.pb", "x.pb"):
+        (run / leftover).write_bytes(b"")
+    (run / "folder.xplane.pb").mkdir()
+    (tmp_path / "plugins" / "profile" / "empty").mkdir()
+    (tmp_path / "plugins" / "profile" / "stray.xplane.pb").write_bytes(b"")
+    (tmp_path / "plugins" / "other" / "run").mkdir(parents=True)
+    (tmp_path / "plugins" / "other" / "run" / "host.xplane.pb").write_bytes(b"")
+    (tmp_path / "host.xplane.pb").write_bytes(b"")
+    add_run(tmp_path, "node_modules/run", "host")
+
+    found = runs.find_runs(str(tmp_path))
+
+    assert [(run.name, [host.host for host in run.hosts]) for run in found] == [("run", ["host"])]
+
+
+def test_links_are_followed_but_never_in_circles(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    add_run(elsewhere, "run")
+    logdir = tmp_path / "logdir"
+    (logdir / "deep").mkdir(parents=True)
+    (logdir / "linked").symlink_to(elsewhere)
+    (logdir / "deep" / "up").symlink_to(logdir)
+    (logdir / "self").symlink_to(logdir / "self")
+    (logdir / "broken").symlink_to(logdir / "nothing")
+
+    assert names(logdir) == ["linked/run"]
+
+
+def test_a_scan_is_bounded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    add_run(tmp_path, "near")
+    for index in range(20):
+        (tmp_path / f"a{index}").mkdir()
+    add_run(tmp_path, "z/far")
+    monkeypatch.setattr(runs, "MAX_DIRECTORIES", 15)
+
+    assert names(tmp_path) == []
+    assert "only the nearest were searched" in caplog.text
+
+
+def test_deeper_than_the_limit_is_not_looked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    add_run(tmp_path, "a/run")
+    add_run(tmp_path, "a/b/c/run")
+    monkeypatch.setattr(runs, "MAX_DEPTH", 4)
+
+    assert names(tmp_path) == ["a/run"]
+
+
+def test_a_directory_that_vanishes_or_is_refused_hides_only_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_run(tmp_path, "kept/run")
+    add_run(tmp_path, "refused/run")
+    add_run(tmp_path, "vanished/run")
+    scandir = os.scandir
+
+    def moody(path: epath.Path) -> Any:
+        if path.name == "refused":
+            raise PermissionError(13, "Permission denied", str(path))
+        if path.name == "vanished":
+            raise FileNotFoundError(2, "No such file or directory", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", moody)
+
+    assert names(tmp_path) == ["kept/run"]
+
+
+def test_a_missing_log_directory_has_no_runs_yet(tmp_path: Path) -> None:
+    assert runs.find_runs(str(tmp_path / "later")) == ()
+    assert not runs.has_runs(str(tmp_path / "later"))
+
+    with pytest.raises(RunNotFound, match="There is no log directory .*later"):
+        runs.resolve(str(tmp_path / "later"))
+
+
+def test_an_unreadable_log_directory_is_said_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "scandir", refuse)
+
+    with pytest.raises(UnreadableInput, match="cannot be read: .*Permission denied"):
+        runs.find_runs(str(tmp_path))
+
+
+def test_only_listed_names_resolve(tmp_path: Path) -> None:
+    add_run(tmp_path, "2026_01_01_00_00_00")
+    add_run(tmp_path, "train/2025_01_01_00_00_00")
+    add_run(tmp_path.parent / f"{tmp_path.name}_other", "secret")
+    logdir = str(tmp_path)
+
+    assert runs.resolve(logdir).name == "2026_01_01_00_00_00"
+    assert runs.resolve(logdir, "train/2025_01_01_00_00_00").hosts[0].host == "host"
+    for name in ("", ".", "..", "train", "/etc", f"../{tmp_path.name}_other/secret", "train/../train/x", "\0"):
+        with pytest.raises(RunNotFound, match="No run is called"):
+            runs.resolve(logdir, name)
+
+
+def test_an_empty_log_directory_is_said_so(tmp_path: Path) -> None:
+    with pytest.raises(RunNotFound, match=r"No profiles below .*: expected plugins/profile/RUN/HOST"):
+        runs.resolve(str(tmp_path))
+
+
+def test_nothing_is_written(tmp_path: Path) -> None:
+    add_run(tmp_path, "run")
+    before = sorted((str(path), path.stat().st_mtime_ns) for path in tmp_path.rglob("*"))
+
+    runs.resolve(str(tmp_path), "run")
+
+    assert sorted((str(path), path.stat().st_mtime_ns) for path in tmp_path.rglob("*")) == before
+
+
+def test_log_directory_specs_name_their_runs(tmp_path: Path) -> None:
+    add_run(tmp_path / "one", "2026_01_01_00_00_00")
+    add_run(tmp_path / "two", "train/2026_01_02_00_00_00")
+
+    found = runs.find_runs_of_spec(f"first:{tmp_path}/one,{tmp_path}/two,")
+
+    assert [run.name for run in found] == ["train/2026_01_02_00_00_00", "first/2026_01_01_00_00_00"]
+
+
+def test_a_remote_log_directory_is_read_through_its_file_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    """gs:// paths are listed by fsspec: here by its file system in memory, put in place of gcsfs."""
+    memory = fsspec.filesystem("memory")
+    memory.pipe("/bucket/logs/train/plugins/profile/2026_01_01_00_00_00/vm.xplane.pb", b"profile")
+    memory.pipe("/bucket/logs/train/events.out", b"")
+
+    class InMemory(backend._FileSystemSpecBackend):  # type: ignore[misc]
+        def fs(self, path: object) -> Any:
+            return _WithoutScheme(memory)
+
+    monkeypatch.setattr(epath.Path("gs://bucket").__class__, "_backend", property(lambda self: InMemory()))
+
+    (run,) = runs.find_runs("gs://bucket/logs")
+
+    assert run.name == "train/2026_01_01_00_00_00"
+    assert [host.host for host in run.hosts] == ["vm"]
+    assert runs.size_and_time(run.hosts[0].path)[0] == len(b"profile")
+
+
+class _WithoutScheme:
+    """A file system whose paths lose their ``gs://``."""
+
+    def __init__(self, file_system: Any) -> None:
+        self._file_system = file_system
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._file_system, name)
+        return lambda path, *args, **kwargs: method(str(path).replace("gs://", "/"), *args, **kwargs)

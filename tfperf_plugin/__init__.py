@@ -1,0 +1,1 @@
+"""tfperf: finds what costs time in the profiles that TensorBoard shows."""

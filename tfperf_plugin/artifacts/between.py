@@ -1,0 +1,64 @@
+"""What the host did between steps while a GPU was idle, as far as events say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tfperf_plugin.ledger import ACCOUNTS, HostLedger, Ledger
+from tfperf_plugin.trace.intervals import covered_within, gaps, union
+from tfperf_plugin.trace.model import HostTrace, Trace
+
+
+@dataclass(frozen=True)
+class BetweenSteps:
+    """``idle_ns``: GPU idle time between steps, per average step; ``named``: (event name, ns of that idle
+    time during which the event ran), longest first; ``longest_ns``: longest single gap of judged steps."""
+
+    idle_ns: int
+    longest_ns: int
+    named: tuple[tuple[str, int], ...]
+
+    @property
+    def named_ratio(self) -> float:
+        """Share of the idle time that the longest named event covers."""
+        return self.named[0][1] / self.idle_ns if self.named and self.idle_ns else 0.0
+
+
+def find_between(trace: Trace, ledger: Ledger) -> BetweenSteps:
+    """Idle time between steps on all hosts, and the outermost events that ran meanwhile."""
+    hosts = {h.host: h for h in trace.hosts}
+    named: dict[str, int] = {}
+    longest, windows = 0, 0
+    for host in ledger.hosts:
+        windows += int(host.steps.judged.sum()) * len(host.devices)
+        longest = max(longest, _add(hosts[host.host], host, named))
+    windows = max(1, windows)
+    ordered = sorted(((n, ns // windows) for n, ns in named.items()), key=lambda item: (-item[1], item[0]))
+    return BetweenSteps(ledger.average()["idle.between_steps"], longest, tuple(o for o in ordered if o[1] > 0))
+
+
+def _add(host: HostTrace, ledger: HostLedger, named: dict[str, int]) -> int:
+    events, steps = host.events, ledger.steps
+    outside = gaps(steps.body, int(steps.begin_ns[0]), int(steps.end_ns[-1]))
+    gap = np.searchsorted(outside.begin_ns, events.start_ns, "right") - 1
+    inside = (
+        (events.thread == steps.marker_thread)
+        & (gap >= 0)
+        & (events.end_ns <= outside.end_ns[np.maximum(gap, 0)] if len(outside) else False)
+        & (events.end_ns > events.start_ns)
+    )
+    outermost = np.flatnonzero(inside & ~((events.parent >= 0) & inside[np.maximum(events.parent, 0)]))
+    longest = 0
+    for device in ledger.devices:
+        keep = device.segments.owner == ACCOUNTS.index("idle.between_steps")
+        keep &= steps.judged[device.segment_step]
+        idle = union(device.segments.begin_ns[keep], device.segments.end_ns[keep])
+        longest = max(longest, int((idle.end_ns - idle.begin_ns).max(initial=0)))
+        time = covered_within(idle, events.start_ns[outermost], events.end_ns[outermost])
+        per_name = np.zeros(len(events.names), np.int64)
+        np.add.at(per_name, events.name[outermost], time)
+        for code in np.flatnonzero(per_name).tolist():
+            named[events.names[code]] = named.get(events.names[code], 0) + int(per_name[code])
+    return longest

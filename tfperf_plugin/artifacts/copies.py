@@ -1,0 +1,151 @@
+"""Copies that nothing hides, by direction and by where in the step they lie.
+
+Before a step's first kernel a copy to the GPU brings the batch; after its last kernel a copy to the
+host brings the loss: both are expected. Copies in between make kernels wait.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from tfperf_plugin.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger, step_extents
+from tfperf_plugin.trace.intervals import Bools, Ints, covered_within, union
+from tfperf_plugin.trace.model import DeviceTrace, Trace
+from tfperf_plugin.trace.roles import Role
+
+ACCOUNT_OF = {Role.H2D: "copy.h2d", Role.D2H: "copy.d2h", Role.D2D: "copy.d2d"}
+
+
+@dataclass(frozen=True)
+class CopyGroup:
+    """Copies of one direction in one part of the step, per average step and GPU.
+
+    ``exposed_ns``: time only this copy runs; ``per_step_count``; ``size_bytes`` per step (0 where not
+    recorded); ``busy_ns``: time copying, hidden or not; ``pageable_ratio``: share of bytes copied from
+    pageable host memory (``None`` where not recorded); ``ops``: (op, count) that caused most copies;
+    ``steps_ratio``: share of judged steps that have such a copy.
+    """
+
+    direction: Role
+    exposed_ns: int
+    busy_ns: int
+    per_step_count: float
+    size_bytes: int
+    pageable_ratio: float | None
+    ops: tuple[tuple[str, int], ...]
+    steps_ratio: float
+
+    @property
+    def account(self) -> str:
+        """The ledger account that holds ``exposed_ns``."""
+        return ACCOUNT_OF[self.direction]
+
+    @property
+    def bandwidth_gbps(self) -> float | None:
+        """Achieved GB/s (GB = 10^9 bytes); ``None`` where sizes are not recorded."""
+        return self.size_bytes / self.busy_ns if self.size_bytes and self.busy_ns else None
+
+
+@dataclass(frozen=True)
+class Copies:
+    """``batch``: copies to the GPU before a step's first kernel; ``middle``: all between the first and
+    the last kernel; ``after``: copies to the host after the last kernel."""
+
+    batch: CopyGroup
+    middle: tuple[CopyGroup, ...]
+    after: CopyGroup
+
+
+@dataclass
+class _Sum:
+    exposed: int = 0
+    busy: int = 0
+    count: int = 0
+    size: int = 0
+    pageable: int = 0
+    known: int = 0
+
+
+def find_copies(trace: Trace, ledger: Ledger) -> Copies:
+    """Copies of judged steps on all participating GPUs."""
+    return Copies(
+        batch=_group(trace, ledger, Role.H2D, "before"),
+        middle=tuple(_group(trace, ledger, role, "middle") for role in ACCOUNT_OF),
+        after=_group(trace, ledger, Role.D2H, "after"),
+    )
+
+
+def _group(trace: Trace, ledger: Ledger, direction: Role, part: str) -> CopyGroup:
+    hosts = {h.host: h for h in trace.hosts}
+    total, ops, with_copy, windows = _Sum(), Counter[str](), 0, 0
+    for host in ledger.hosts:
+        first, last = step_extents(hosts[host.host].devices, host.steps)
+        for device in host.devices:
+            source = hosts[host.host].devices[device.index]
+            rows, step = _rows(source, host, device, direction, part, first[device.index], last[device.index])
+            windows += int(host.steps.judged.sum())
+            with_copy += len(np.unique(step))
+            _add(total, source, rows, _exposed(device, host, source, rows, direction))
+            ops.update(_ops(source, rows))
+    count = max(1, windows)
+    return CopyGroup(
+        direction=direction,
+        exposed_ns=total.exposed // count,
+        busy_ns=total.busy // count,
+        per_step_count=total.count / count,
+        size_bytes=total.size // count,
+        pageable_ratio=total.pageable / total.known if total.known else None,
+        ops=tuple(ops.most_common(3)),
+        steps_ratio=with_copy / count,
+    )
+
+
+def _rows(
+    source: DeviceTrace,
+    host: HostLedger,
+    device: DeviceLedger,
+    direction: Role,
+    part: str,
+    first: Ints,
+    last: Ints,
+) -> tuple[Ints, Ints]:
+    """Copies of one direction in judged windows, by their place against the window's own kernels."""
+    rows = np.flatnonzero(source.role == direction)
+    step = np.searchsorted(host.steps.begin_ns, source.start_ns[rows], "right") - 1
+    inside: Bools = (step >= 0) & (source.start_ns[rows] < host.steps.end_ns[-1])
+    inside &= host.steps.judged[np.maximum(step, 0)]
+    rows, step = rows[inside], step[inside]
+    before = source.start_ns[rows] < first[step]
+    after = source.start_ns[rows] >= last[step]
+    keep = {"before": before, "after": ~before & after, "middle": ~before & ~after}[part]
+    return rows[keep], step[keep]
+
+
+def _exposed(
+    device: DeviceLedger, host: HostLedger, source: DeviceTrace, rows: Ints, direction: Role
+) -> int:
+    account = ACCOUNTS.index(ACCOUNT_OF[direction])
+    mine = (device.segments.owner == account) & host.steps.judged[device.segment_step]
+    pieces = union(device.segments.begin_ns[mine], device.segments.end_ns[mine])
+    spans = union(source.start_ns[rows], source.end_ns[rows])
+    return int(covered_within(pieces, spans.begin_ns, spans.end_ns).sum())
+
+
+def _add(total: _Sum, source: DeviceTrace, rows: Ints, exposed: int) -> None:
+    size = np.maximum(source.copy_bytes[rows], 0)
+    pageable = source.copy_pageable[rows]
+    total.exposed += exposed
+    total.busy += int((source.end_ns[rows] - source.start_ns[rows]).sum())
+    total.count += len(rows)
+    total.size += int(size.sum())
+    total.pageable += int(size[pageable == 1].sum())
+    total.known += int(size[pageable >= 0].sum())
+
+
+def _ops(source: DeviceTrace, rows: Ints) -> Counter[str]:
+    codes, counts = np.unique(source.op[rows], return_counts=True)
+    pairs = zip(codes.tolist(), counts.tolist(), strict=True)
+    return Counter({source.ops[c]: n for c, n in pairs if c >= 0})

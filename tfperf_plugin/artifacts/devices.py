@@ -1,0 +1,99 @@
+"""The visible GPUs: what they are, and how much they worked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tfperf_plugin.steps import Steps
+from tfperf_plugin.trace.intervals import clip
+from tfperf_plugin.trace.model import DeviceTrace, HostTrace, Trace
+from tfperf_plugin.trace.roles import Role
+
+# NVIDIA GPUs have Tensor Cores from compute capability 7.0 (Volta) on.
+TENSOR_CORES_FROM = (7, 0)
+
+
+@dataclass(frozen=True)
+class DeviceInfo:
+    """One visible GPU. ``busy_ratio``: share of the judged time (else of the recording) with work on it."""
+
+    host: str
+    device: str
+    name: str
+    vendor: str
+    compute_capability: tuple[int, int] | None
+    memory_bytes: int | None
+    memory_bandwidth: int | None
+    clock_khz: int | None
+    multiprocessors_count: int | None
+    kernels_count: int
+    events_count: int
+    participates: bool
+    busy_ratio: float
+
+    @property
+    def has_tensor_cores(self) -> bool | None:
+        """Whether the GPU has Tensor Cores; ``None`` where the profile does not say."""
+        return None if self.compute_capability is None else self.compute_capability >= TENSOR_CORES_FROM
+
+
+@dataclass(frozen=True)
+class Devices:
+    """All visible GPUs of the run, and per host whether kernels are launched from threads private to a GPU."""
+
+    all: tuple[DeviceInfo, ...]
+    private_threads: dict[str, bool]
+
+    @property
+    def participating(self) -> tuple[DeviceInfo, ...]:
+        """GPUs that ran kernels."""
+        return tuple(d for d in self.all if d.participates)
+
+
+def find_devices(trace: Trace, steps: Steps) -> Devices:
+    """The GPUs of all hosts."""
+    rows = []
+    for host, host_steps in zip(trace.hosts, steps.hosts, strict=True):
+        begin, end = _judged_range(host, host_steps.begin_ns[host_steps.judged], host_steps.end_ns[host_steps.judged])
+        rows += [_device(host, device, begin, end) for device in host.devices]
+    private = {
+        host.host: any(t.startswith("tf_gpu_private_") for t in host.events.threads) for host in trace.hosts
+    }
+    return Devices(tuple(rows), private)
+
+
+def _judged_range(host: HostTrace, begin: np.ndarray, end: np.ndarray) -> tuple[int, int]:  # type: ignore[type-arg]
+    if len(begin):
+        return int(begin.min()), int(end.max())
+    starts = [d.start_ns.min() for d in host.devices if len(d.start_ns)]
+    ends = [d.end_ns.max() for d in host.devices if len(d.end_ns)]
+    return (int(min(starts)), int(max(ends))) if starts else (0, 0)
+
+
+def _device(host: HostTrace, device: DeviceTrace, begin: int, end: int) -> DeviceInfo:
+    busy = clip(
+        device.busy(Role.KERNEL, Role.COLLECTIVE, Role.H2D, Role.D2H, Role.D2D, Role.MEMSET), begin, end
+    )
+    work = device.role != Role.NO_WORK
+    return DeviceInfo(
+        host=host.host,
+        device=device.device,
+        name=device.name_text,
+        vendor=device.vendor,
+        compute_capability=device.compute_capability,
+        memory_bytes=device.memory_bytes,
+        memory_bandwidth=_positive(device, "memory_bandwidth"),
+        clock_khz=_positive(device, "clock_rate"),
+        multiprocessors_count=_positive(device, "core_count"),
+        kernels_count=int(device.is_kernel().sum()),
+        events_count=int(work.sum()),
+        participates=device.participates,
+        busy_ratio=busy.total_ns / (end - begin) if end > begin else 0.0,
+    )
+
+
+def _positive(device: DeviceTrace, stat: str) -> int | None:
+    value = device.stats.get(stat)
+    return int(value) if isinstance(value, int | float) and value > 0 else None

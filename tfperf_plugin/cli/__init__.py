@@ -1,0 +1,79 @@
+"""The command line: ``tfperf report|runs|rules|explain``.
+
+Exit codes: 0 done; 1 a finding at or above ``--fail-on``; 2 bad usage or unreadable input; 3 the
+profile cannot be judged. Errors are one line on stderr.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn, TextIO
+
+from tfperf_plugin.cli import explain, report, rules, runs
+from tfperf_plugin.cli.output import Output, one_line
+from tfperf_plugin.errors import TfperfError
+from tfperf_plugin.version import __version__
+
+COMMANDS = (report, runs, rules, explain)
+BAD_USAGE = 2
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command and returns its exit code. ``arguments`` default to those of the process."""
+    try:
+        parsed = _parser().parse_args(arguments)
+        output: Output = parsed.run(parsed)
+    except TfperfError as error:
+        return _fail(str(error), error.exit_code)
+    except KeyboardInterrupt:
+        return _fail("Interrupted.", 130)
+    except Exception as error:
+        if os.environ.get("TFPERF_TRACEBACK"):
+            raise
+        return _fail(
+            f"tfperf itself failed ({type(error).__name__}: {error}); TFPERF_TRACEBACK=1 shows where.",
+            BAD_USAGE,
+        )
+    if output.note:
+        _write(sys.stderr, f"tfperf: {one_line(output.note)}\n")
+    _write(sys.stdout, output.text)
+    return output.exit_code
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that says what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        sys.exit(_fail(f"{message} (see {self.prog} --help)", BAD_USAGE))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="tfperf", description="Finds what costs time in TensorFlow profiles.")
+    parser.add_argument("--version", action="version", version=f"tfperf {__version__}")
+    subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        name = command.__name__.rpartition(".")[2]
+        summary = (command.__doc__ or "").partition("\n")[0]
+        subparser = subparsers.add_parser(name, help=summary, description=summary)
+        command.add_arguments(subparser)
+        subparser.set_defaults(run=command.run)
+    return parser
+
+
+def _fail(sentence: str, exit_code: int) -> int:
+    _write(sys.stderr, f"tfperf: {one_line(sentence)}\n")
+    return exit_code
+
+
+def _write(stream: TextIO, text: str) -> None:
+    """Writes ``text``; a reader that has gone (``| head``) and characters it cannot show are no errors."""
+    encoding = stream.encoding or "utf-8"
+    try:
+        stream.write(text.encode(encoding, "replace").decode(encoding))
+        stream.flush()
+    except BrokenPipeError:
+        # The interpreter flushes once more at exit: let that go nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

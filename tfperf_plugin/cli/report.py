@@ -1,0 +1,67 @@
+"""Print what costs time in a run, most valuable first.
+
+With ``--fail-on`` the findings about the capture itself count too: a profile that recorded nothing
+must not pass a check.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import get_args
+
+from tfperf_plugin import runs
+from tfperf_plugin.cli.output import Output, wants_colour
+from tfperf_plugin.engine.outcome import Severity
+from tfperf_plugin.report.model import Report
+from tfperf_plugin.report.render import to_json, to_markdown, to_text
+from tfperf_plugin.service import ReportCache, make_report, parse_options
+
+SEVERITIES: tuple[str, ...] = get_args(Severity)
+"""Worst first."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares what ``tfperf report`` takes."""
+    parser.add_argument("logdir", metavar="LOGDIR", help="the log directory, as given to TensorBoard")
+    parser.add_argument("--run", metavar="RUN", dest="name", help="which run (default: the newest)")
+    parser.add_argument("--format", choices=("text", "json", "markdown"), default="text")
+    parser.add_argument("--parameters", metavar="N", help="how many parameters the model has, like 25.6e6")
+    parser.add_argument("--bandwidth", metavar="GB/s", help="bus bandwidth between the GPUs")
+    parser.add_argument(
+        "--fail-on",
+        choices=SEVERITIES,
+        help="exit with 1 if there is a finding of this severity or a worse one",
+    )
+    parser.add_argument("--no-cache", action="store_true", help="compute anew, and keep nothing")
+
+
+def run(arguments: argparse.Namespace) -> Output:
+    """``tfperf report``. Raises TfperfError."""
+    options = parse_options(arguments.parameters, arguments.bandwidth)
+    chosen = runs.resolve(arguments.logdir, arguments.name)
+    cache = None if arguments.no_cache else ReportCache()
+    report = make_report(chosen, options, _progress, cache=cache)
+    return Output(_render(report, arguments.format), _exit_code(report, arguments.fail_on))
+
+
+def _render(report: Report, form: str) -> str:
+    if form == "json":
+        return json.dumps(to_json(report), indent=2, allow_nan=False) + "\n"
+    text = to_markdown(report) if form == "markdown" else to_text(report, colour=wants_colour())
+    return text.rstrip("\n") + "\n"
+
+
+def _exit_code(report: Report, fail_on: str | None) -> int:
+    if fail_on is None:
+        return 0
+    worst = SEVERITIES[: SEVERITIES.index(fail_on) + 1]
+    return int(any(finding.severity in worst for finding in (*report.trust, *report.findings)))
+
+
+def _progress(stage: str, share: float) -> None:
+    if sys.stderr.isatty():
+        # Erases itself: the report starts on a clean line.
+        sys.stderr.write(f"{stage}: {share:.0%} \r\x1b[K" if share >= 1 else f"\r\x1b[K{stage}: {share:.0%} ")
+        sys.stderr.flush()

@@ -1,0 +1,32 @@
+"""List the runs of a log directory, newest first."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from tfperf_plugin import runs
+from tfperf_plugin.cli.output import Output, one_line
+from tfperf_plugin.errors import RunNotFound
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares what ``tfperf runs`` takes."""
+    parser.add_argument("logdir", metavar="LOGDIR", help="the log directory, as given to TensorBoard")
+    parser.add_argument("--format", choices=("text", "json"), default="text")
+
+
+def run(arguments: argparse.Namespace) -> Output:
+    """``tfperf runs``. Without any run, its JSON is an empty list and the exit code still 2."""
+    note, exit_code = "", 0
+    try:
+        runs.resolve(arguments.logdir)
+    except RunNotFound as error:
+        note, exit_code = str(error), error.exit_code
+    found = runs.find_runs(arguments.logdir)
+    if arguments.format == "json":
+        return Output(json.dumps(runs.listing(found), indent=2) + "\n", exit_code, note)
+    lines = [
+        f"{one_line(run.name)}  {one_line(', '.join(host.host for host in run.hosts))}\n" for run in found
+    ]
+    return Output("".join(lines), exit_code, note)

@@ -1,0 +1,1 @@
+"""Declares, runs and ranks rules."""

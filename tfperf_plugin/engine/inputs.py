@@ -1,0 +1,73 @@
+"""What rules can ask for: the type of a rule's parameter names the artifact, built once when first asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from tfperf_plugin.artifacts.between import BetweenSteps, find_between
+from tfperf_plugin.artifacts.capture import Capture, find_capture
+from tfperf_plugin.artifacts.copies import Copies, find_copies
+from tfperf_plugin.artifacts.devices import Devices, find_devices
+from tfperf_plugin.artifacts.kernels import Kernels, find_kernels
+from tfperf_plugin.artifacts.memory import Memory, find_memory
+from tfperf_plugin.artifacts.pipelines import Pipelines, find_pipelines
+from tfperf_plugin.artifacts.starts import Starts, find_starts
+from tfperf_plugin.artifacts.timeline import Timeline
+from tfperf_plugin.engine.rule import Missing
+from tfperf_plugin.ledger import Ledger
+from tfperf_plugin.steps import Steps
+from tfperf_plugin.trace.model import Trace
+
+HOW_TO_MARK_STEPS = (
+    "Record at least ten steps with step markers: the TensorBoard callback with profile_batch=(10, 20), or "
+    "in a custom loop tf.profiler.experimental.Trace('train', step_num=step, _r=1) around each step."
+)
+
+
+@dataclass
+class Inputs:
+    """The artifacts of one run. ``get`` builds each at most once."""
+
+    trace: Trace
+    steps: Steps
+    ledger: Ledger | None
+    _built: dict[type, Any] = field(default_factory=dict)
+
+    def get(self, kind: type) -> Any:
+        """The artifact of this type, or ``Missing`` with how to record what it needs."""
+        if kind not in self._built:
+            self._built[kind] = self._build(kind)
+        return self._built[kind]
+
+    def _build(self, kind: type) -> Any:
+        if kind in _FROM_LEDGER:
+            if self.ledger is None:
+                return Missing(self._no_ledger(), HOW_TO_MARK_STEPS)
+            return _FROM_LEDGER[kind](self.trace, self.ledger)
+        if kind not in _FROM_STEPS:
+            raise TypeError(f"no artifact of type {kind.__name__}")
+        return _FROM_STEPS[kind](self.trace, self.steps)
+
+    def _no_ledger(self) -> str:
+        if not any(d.participates for h in self.trace.hosts for d in h.devices):
+            return "No GPU ran a kernel in this profile."
+        return "The profile does not tell where a step begins and ends."
+
+
+_FROM_LEDGER: dict[type, Callable[[Trace, Ledger], Any]] = {
+    Ledger: lambda _, ledger: ledger,
+    Timeline: lambda _, ledger: Timeline(ledger),
+    Copies: find_copies,
+    Kernels: find_kernels,
+    Starts: find_starts,
+    BetweenSteps: find_between,
+}
+_FROM_STEPS: dict[type, Callable[[Trace, Steps], Any]] = {
+    Steps: lambda _, steps: steps,
+    Devices: find_devices,
+    Capture: find_capture,
+    Pipelines: find_pipelines,
+    Memory: lambda trace, _: find_memory(trace),
+}

@@ -1,0 +1,112 @@
+"""What rules say: findings with evidence, places and fixes, in plain text and numbers with units.
+
+Units: ``_ns`` integer nanoseconds, ``_ratio`` shares 0..1, ``_ms`` milliseconds on one host's timeline.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Severity = Literal["critical", "warning", "info"]
+Confidence = Literal["high", "medium", "low"]
+Group = Literal["capture", "input", "one_gpu", "precision", "several_gpus"]
+Unit = Literal["ns", "ratio", "count", "bytes", "GB/s", "per_step", "times", "text"]
+
+
+@dataclass(frozen=True)
+class Saving:
+    """What a step would gain; ``bound`` is true for "up to". ``basis`` says how it was derived."""
+
+    ns: int
+    ratio: float
+    basis: str
+    bound: bool = True
+
+
+@dataclass(frozen=True)
+class Guide:
+    """The section of a public guide that a rule comes from."""
+
+    section: str
+    url: str
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One number (or word) with its unit, the threshold it is held against, and its source."""
+
+    label: str
+    value: int | float | str
+    unit: Unit
+    threshold: int | float | None = None
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A range on the timeline of ``host``, in milliseconds; what to look at in the trace viewer."""
+
+    host: str
+    begin_ms: float
+    end_ms: float
+    label: str
+    device: str | None = None
+    stream: str | None = None
+    step: int | None = None
+
+
+@dataclass(frozen=True)
+class Snippet:
+    """Code to copy; ``framework`` is "Keras", "custom loop", "shell", "JAX" …"""
+
+    framework: str
+    code: str
+
+
+@dataclass(frozen=True)
+class Link:
+    title: str
+    url: str
+
+
+@dataclass(frozen=True)
+class Fix:
+    """What to change, most useful action first."""
+
+    summary: str
+    actions: tuple[str, ...] = ()
+    snippets: tuple[Snippet, ...] = ()
+    links: tuple[Link, ...] = ()
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that costs time. ``explains`` holds the findings folded under it."""
+
+    id: str
+    title: str
+    group: Group
+    severity: Severity
+    confidence: Confidence
+    summary: str
+    saving: Saving | None
+    guide: Guide
+    evidence: tuple[Evidence, ...]
+    where: tuple[Place, ...]
+    fix: Fix
+    explains: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True)
+class Row:
+    """A rule that is no finding: passed, not applicable, missing data, by hand, or failed.
+
+    ``reason`` is one sentence with the rule's number, or why it was not judged; ``how`` says how
+    to record what is missing or how to check by hand.
+    """
+
+    id: str
+    title: str
+    reason: str
+    how: str = ""

@@ -1,0 +1,128 @@
+"""From verdicts to the ranked list: severity, folding, and a budget that no two findings share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from tfperf_plugin.engine.outcome import Confidence, Finding, Row, Saving, Severity
+from tfperf_plugin.engine.rule import Found, Rule
+
+# Share of the step that a saving must reach. Common ground with XProf's own 5 % and 20 % for input.
+SEVERITY_RATIO: Final[tuple[tuple[Severity, float], ...]] = (("critical", 0.20), ("warning", 0.05), ("info", 0.01))
+# Below this many complete steps severity is capped at warning and confidence is one level lower.
+ENOUGH_STEPS_COUNT: Final = 3
+CONFIDENCE_WEIGHT: Final[Mapping[Confidence, float]] = {"high": 1.0, "medium": 0.7, "low": 0.4}
+_LOWER: Final[Mapping[Confidence, Confidence]] = {"high": "medium", "medium": "low", "low": "low"}
+# The guides' order of work: first the capture, then input, one GPU, precision, several GPUs.
+_GROUP_ORDER: Final = ("capture", "input", "one_gpu", "precision", "several_gpus")
+_SEVERITY_ORDER: Final = ("critical", "warning", "info")
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """``findings`` in order; ``too_small`` are findings whose saving is below the lowest severity."""
+
+    findings: tuple[Finding, ...]
+    too_small: tuple[Row, ...]
+
+
+def rank(
+    found: Sequence[tuple[Rule, Found]], average: Mapping[str, int], complete_steps_count: int
+) -> Ranked:
+    """Ranks findings by saving × confidence, then the guides' order, then id.
+
+    Args:
+        found: rules that fired.
+        average: the ledger's average step, account → ns: the budget that savings draw from.
+        complete_steps_count: complete steps behind the averages.
+    """
+    step_ns = sum(average.values())
+    few = complete_steps_count < ENOUGH_STEPS_COUNT
+    candidates = [(rule, _lowered(verdict) if few else verdict) for rule, verdict in found]
+    ordered = sorted(candidates, key=lambda c: _key(*c, average))
+    ids = {rule.id for rule, _ in ordered}
+    tops = [(r, v) for r, v in ordered if not ids.intersection(r.explained_by)]
+    folded = [(r, v) for r, v in ordered if ids.intersection(r.explained_by)]
+    left = dict(average)
+    findings: list[Finding] = []
+    too_small: list[Row] = []
+    for rule, verdict in tops:
+        wanted = sum(verdict.claims.values())
+        taken = {a: min(ns, left.get(a, 0)) for a, ns in verdict.claims.items()}
+        saved = sum(taken.values())
+        severity = verdict.severity or severity_of(saved, step_ns)
+        if severity is None:
+            counted = "; the rest is counted under another finding" if saved < wanted else ""
+            share = saved / step_ns if step_ns else 0.0
+            too_small.append(Row(rule.id, rule.title, f"{share:.1%} of the step, below 1 %{counted}."))
+            continue
+        for account, ns in taken.items():
+            left[account] -= ns
+        saving = Saving(saved, saved / step_ns, verdict.basis, verdict.bound) if saved and step_ns else None
+        findings.append(_finding(rule, verdict, "warning" if few and severity == "critical" else severity, saving))
+    by_id = {f.id: i for i, f in enumerate(findings)}
+    causes = {rule.id: rule.explained_by for rule, _ in ordered}
+    for rule, verdict in folded:
+        home = _home(rule.id, causes, by_id)
+        severity = verdict.severity or severity_of(sum(verdict.claims.values()), step_ns) or "info"
+        finding = _finding(rule, verdict, "warning" if few and severity == "critical" else severity, None)
+        if home is None:
+            too_small.append(Row(rule.id, rule.title, "Explained by a finding below 1 % of the step."))
+        else:
+            findings[home] = replace(findings[home], explains=(*findings[home].explains, finding))
+    return Ranked(tuple(findings), tuple(too_small))
+
+
+def _home(rule_id: str, causes: Mapping[str, Sequence[str]], by_id: Mapping[str, int]) -> int | None:
+    """Position of the finding under which a folded rule belongs, through causes that are folded too."""
+    todo, seen = [rule_id], {rule_id}
+    while todo:
+        for cause in causes.get(todo.pop(0), ()):
+            if cause in by_id:
+                return by_id[cause]
+            if cause not in seen:
+                seen.add(cause)
+                todo.append(cause)
+    return None
+
+
+def severity_of(saving_ns: int, step_ns: int) -> Severity | None:
+    """The severity of a saving; ``None`` below the lowest."""
+    if step_ns <= 0:
+        return None
+    return next((name for name, ratio in SEVERITY_RATIO if saving_ns >= ratio * step_ns), None)
+
+
+def trust_findings(found: Sequence[tuple[Rule, Found]]) -> tuple[Finding, ...]:
+    """Findings about the capture, most severe first."""
+    findings = [_finding(rule, verdict, verdict.severity or "info", None) for rule, verdict in found]
+    return tuple(sorted(findings, key=lambda f: (_SEVERITY_ORDER.index(f.severity), f.id)))
+
+
+def _lowered(verdict: Found) -> Found:
+    return replace(verdict, confidence=_LOWER[verdict.confidence])
+
+
+def _key(rule: Rule, verdict: Found, average: Mapping[str, int]) -> tuple[float, int, str]:
+    step_ns = sum(average.values())
+    saved = sum(min(ns, average.get(a, 0)) for a, ns in verdict.claims.items())
+    impact = saved / step_ns if saved and step_ns else verdict.impact_ratio
+    return -impact * CONFIDENCE_WEIGHT[verdict.confidence], _GROUP_ORDER.index(rule.group), rule.id
+
+
+def _finding(rule: Rule, verdict: Found, severity: Severity, saving: Saving | None) -> Finding:
+    return Finding(
+        id=rule.id,
+        title=verdict.title or rule.title,
+        group=rule.group,
+        severity=severity,
+        confidence=verdict.confidence,
+        summary=verdict.summary,
+        saving=saving,
+        guide=rule.guide,
+        evidence=verdict.evidence,
+        where=verdict.where,
+        fix=verdict.fix or rule.fix,
+    )

@@ -1,0 +1,86 @@
+"""What a rule is: a declaration and a pure function from artifacts to a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from tfperf_plugin.engine.outcome import Confidence, Evidence, Fix, Group, Guide, Place, Severity, Unit
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """A named limit with its unit and where it comes from."""
+
+    name: str
+    value: float
+    unit: Unit
+    source: str
+
+
+@dataclass(frozen=True)
+class Found:
+    """The rule found something.
+
+    ``summary``: one or two plain sentences with the numbers. ``claims``: ledger account → ns of the
+    average step that would go if this were fixed; the engine never lets two findings claim the same
+    time. ``basis`` says how the claim was derived. Findings that cost no step time give ``severity``
+    and, for ranking, ``impact_ratio`` instead.
+    """
+
+    summary: str
+    evidence: tuple[Evidence, ...]
+    where: tuple[Place, ...] = ()
+    claims: Mapping[str, int] = field(default_factory=dict)
+    basis: str = ""
+    bound: bool = True
+    confidence: Confidence = "high"
+    severity: Severity | None = None
+    impact_ratio: float = 0.0
+    title: str | None = None
+    fix: Fix | None = None
+
+
+@dataclass(frozen=True)
+class Passed:
+    """Nothing to say; ``reason`` holds the rule's number."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class NotApplicable:
+    """The question does not arise for this profile."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Missing:
+    """The profile does not hold what is needed; ``how`` says how to record it."""
+
+    reason: str
+    how: str
+
+
+Verdict = Found | Passed | NotApplicable | Missing
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule's declaration. ``judge``'s parameter types declare what it needs (see engine/inputs.py).
+
+    ``explained_by``: ids of rules whose finding folds this one's. ``trust``: judges the capture, not the
+    training; shown first, never with a saving. ``why``: what the problem is and what it does to a step.
+    """
+
+    id: str
+    title: str
+    group: Group
+    why: str
+    guide: Guide
+    judge: Callable[..., Verdict]
+    fix: Fix
+    thresholds: tuple[Threshold, ...] = ()
+    explained_by: tuple[str, ...] = ()
+    trust: bool = False

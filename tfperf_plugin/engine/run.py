@@ -1,0 +1,72 @@
+"""Runs rules on artifacts: a missing artifact becomes a row, an exception that rule's own error row."""
+
+from __future__ import annotations
+
+import logging
+import typing
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tfperf_plugin.engine.inputs import Inputs
+from tfperf_plugin.engine.outcome import Finding, Row
+from tfperf_plugin.engine.rank import rank, trust_findings
+from tfperf_plugin.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Verdict
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Every rule exactly once: as a finding (maybe folded into another) or as a row."""
+
+    trust: tuple[Finding, ...]
+    findings: tuple[Finding, ...]
+    passed: tuple[Row, ...]
+    not_applicable: tuple[Row, ...]
+    missing_data: tuple[Row, ...]
+    errors: tuple[Row, ...]
+
+
+def run_rules(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
+    """Judges all rules and ranks what they found."""
+    found: list[tuple[Rule, Found]] = []
+    rows: dict[type, list[Row]] = {Passed: [], NotApplicable: [], Missing: []}
+    errors: list[Row] = []
+    for rule in rules:
+        try:
+            verdict = _judge(rule, inputs)
+        except Exception as error:  # a bad rule costs its own row, never the report
+            _log.exception("rule %s failed", rule.id)
+            errors.append(Row(rule.id, rule.title, f"This check failed: {type(error).__name__}: {error}"))
+            continue
+        if isinstance(verdict, Found):
+            found.append((rule, verdict))
+        else:
+            how = verdict.how if isinstance(verdict, Missing) else ""
+            rows[type(verdict)].append(Row(rule.id, rule.title, verdict.reason, how))
+    ledger = inputs.ledger
+    ranked = rank(
+        [f for f in found if not f[0].trust],
+        ledger.average() if ledger else {},
+        inputs.steps.complete_count,
+    )
+    return Outcome(
+        trust=trust_findings([f for f in found if f[0].trust]),
+        findings=ranked.findings,
+        passed=(*rows[Passed], *ranked.too_small),
+        not_applicable=tuple(rows[NotApplicable]),
+        missing_data=tuple(rows[Missing]),
+        errors=tuple(errors),
+    )
+
+
+def _judge(rule: Rule, inputs: Inputs) -> Verdict:
+    wanted = typing.get_type_hints(rule.judge)
+    wanted.pop("return", None)
+    values = {}
+    for name, kind in wanted.items():
+        value = inputs.get(kind)
+        if isinstance(value, Missing):
+            return value
+        values[name] = value
+    return rule.judge(**values)

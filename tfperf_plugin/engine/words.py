@@ -1,0 +1,40 @@
+"""Numbers in plain words: at most one decimal above 10, units always."""
+
+from __future__ import annotations
+
+
+def ms(ns: float) -> str:
+    """Nanoseconds as text: "22.0 ms", "0.31 ms", "8.4 µs", "1.5 s"."""
+    if abs(ns) >= 1e9:
+        return f"{ns / 1e9:.1f} s"
+    if abs(ns) >= 1e7:
+        return f"{ns / 1e6:.0f} ms" if abs(ns) >= 1e8 else f"{ns / 1e6:.1f} ms"
+    if abs(ns) >= 1e5:
+        return f"{ns / 1e6:.2g} ms"
+    return f"{ns / 1e3:.2g} µs" if abs(ns) < 1e4 else f"{ns / 1e3:.0f} µs"
+
+
+def percent(ratio: float) -> str:
+    """A share as text: "32 %", "0.4 %"."""
+    value = 100 * ratio
+    return f"{value:.0f} %" if value >= 10 or value == 0 else f"{value:.1f} %"
+
+
+def gigabytes(size: float) -> str:
+    """Bytes as text, GB = 10^9 bytes."""
+    for unit, scale in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if size >= scale:
+            return f"{size / scale:.1f} {unit}"
+    return f"{size:.0f} B"
+
+
+def count(number: int, noun: str, plural: str | None = None) -> str:
+    """ "1 step", "3 steps"."""
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
+def listing(items: tuple[str, ...] | list[str], most: int = 4) -> str:
+    """ "GPU:0, GPU:1 and 3 more"."""
+    if len(items) <= most:
+        return items[0] if len(items) == 1 else ", ".join(items[:-1]) + " and " + items[-1] if items else ""
+    return ", ".join(items[: most - 1]) + f" and {len(items) - most + 1} more"

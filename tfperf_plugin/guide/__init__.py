@@ -1,0 +1,1 @@
+"""What the public guides say, by section, and figures of hardware with their sources."""

@@ -1,0 +1,39 @@
+"""Sections of the public guides that rules refer to: where a reader finds the reasoning."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tfperf_plugin.engine.outcome import Guide
+
+_GPU: Final = "https://www.tensorflow.org/guide/gpu_performance_analysis"
+_PROFILER: Final = "https://www.tensorflow.org/guide/profiler"
+
+
+def _gpu(title: str, anchor: str) -> Guide:
+    return Guide(f"GPU performance guide › {title}", f"{_GPU}#{anchor}")
+
+
+def _profiler(title: str, anchor: str) -> Guide:
+    return Guide(f"Profiler guide › {title}", f"{_PROFILER}#{anchor}")
+
+
+INPUT: Final = _gpu("Debug the input pipeline", "1_debug_the_input_pipeline")
+STEP_GAPS: Final = _gpu("Analyze gaps between steps", "1_analyze_gaps_between_steps")
+LAUNCH: Final = _gpu(
+    "Small GPU kernels and host kernel launch delays", "1_small_gpu_kernels_and_host_kernel_launch_delays"
+)
+PLACEMENT: Final = _gpu("TensorFlow op placement", "2_tensorflow_op_placement")
+MIXED_PRECISION: Final = _gpu("Enable mixed precision", "1_enable_mixed_precision")
+MULTI_GPU: Final = _gpu(
+    "Optimize the performance on the multi-GPU single host",
+    "2_optimize_the_performance_on_the_multi-gpu_single_host",
+)
+ALLREDUCE: Final = _gpu("Optimize gradient AllReduce", "1_optimize_gradient_allreduce")
+CONTENTION: Final = _gpu("GPU host thread contention", "2_gpu_host_thread_contention")
+INSTALL: Final = _profiler("Install the Profiler and GPU prerequisites", "install_the_profiler_and_gpu_prerequisites")
+CUSTOM_LOOPS: Final = _profiler("Profiling custom training loops", "profiling_custom_training_loops")
+COLLECT: Final = _profiler("Collect performance data", "collect_performance_data")
+TRACE_VIEWER: Final = _profiler("Trace viewer", "trace_viewer")
+USE_CASES: Final = _profiler("Profiling use cases", "profiling_use_cases")
+BEST_PRACTICES: Final = _profiler("Best practices for optimal model performance", "best_practices_for_optimal_model_performance")

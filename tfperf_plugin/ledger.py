@@ -1,0 +1,380 @@
+"""The ledger: each nanosecond of each step on each GPU belongs to exactly one account.
+
+``ACCOUNTS`` is the table of accounts in order of precedence: where several causes overlap, the first
+one owns the time. Work comes before waiting, so communication and copies under compute cost nothing;
+among causes of idleness the one that would remain if the others were gone comes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from tfperf_plugin.artifacts.collectives import Collectives
+from tfperf_plugin.steps import HostSteps
+from tfperf_plugin.trace.intervals import (
+    EMPTY,
+    Bools,
+    Intervals,
+    Ints,
+    Segments,
+    contains,
+    covered_within,
+    gaps,
+    intersect,
+    merge,
+    own,
+    union,
+)
+from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace
+from tfperf_plugin.trace.roles import HostRole, KernelClass, Role
+
+COMPUTE_CLASSES: Final = tuple(f"compute.{c.name.lower()}" for c in KernelClass)
+# Account ids in order of precedence.
+ACCOUNTS: Final = (
+    "compute",  # a compute kernel or a memset runs
+    "communication.transfer",  # only a collective runs, all participants have arrived
+    "communication.wait",  # only a collective runs, some participant has not arrived
+    "copy.h2d",
+    "copy.d2h",
+    "copy.d2d",
+    "idle.compile",  # the step cannot go on before XLA or tracing has finished
+    "idle.stagger",  # a sibling GPU started this step earlier, or will end it later by as much
+    "idle.input",  # the step has asked for a batch and has not got it
+    "idle.between_steps",  # the host is outside the step's function
+    "idle.sync",  # the host waits for the GPU and launches late
+    "idle.launch",  # the launching thread is busy, or a launch is in flight
+    "idle.host_op",  # an op of the step runs on the CPU
+    "idle.unknown",  # the profile does not say
+)
+IDLE: Final = tuple(a for a in ACCOUNTS if a.startswith("idle."))
+_LAYERS: Final = COMPUTE_CLASSES + ACCOUNTS[1:]
+
+# Two launches of a thread that follow each other within this time are one burst of launching: the
+# guide states 20-40 us of launch latency; scheduling an op in between takes about as long again.
+# A launch older than this is no longer in flight: its kernel waits for something else.
+LAUNCH_BURST_NS: Final = 100_000
+
+
+@dataclass(frozen=True)
+class DeviceLedger:
+    """The ledger of one GPU.
+
+    ``sums_ns``: int64[steps, accounts]; each row adds up to its step's window exactly.
+    ``class_sums_ns``: int64[steps, compute classes]; each row adds up to the account ``compute``.
+    ``segments``: the pieces, owner = index into ``ACCOUNTS``; ``segment_step``: step index of each.
+    ``hidden_communication_ns``/``hidden_copy_ns``: int64[steps], time under compute.
+    """
+
+    host: str
+    device: str
+    index: int
+    sums_ns: Ints
+    class_sums_ns: Ints
+    segments: Segments
+    segment_step: Ints
+    hidden_communication_ns: Ints
+    hidden_copy_ns: Ints
+
+
+@dataclass(frozen=True)
+class HostLedger:
+    """The ledgers of a host's participating GPUs, and which steps averages use."""
+
+    host: str
+    steps: HostSteps
+    devices: tuple[DeviceLedger, ...]
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """The ledger of a run. Averages are over judged steps and participating GPUs of all hosts."""
+
+    hosts: tuple[HostLedger, ...]
+
+    @property
+    def step_ns(self) -> int:
+        """Length of the average judged step."""
+        total, count = self._total()
+        return int(total.sum()) // count
+
+    def average(self) -> dict[str, int]:
+        """Account → ns of the average step; adds up to ``step_ns`` exactly."""
+        total, count = self._total()
+        return dict(zip(ACCOUNTS, share_out(total, count), strict=True))
+
+    def average_of(self, device: DeviceLedger, judged: Bools) -> dict[str, int]:
+        """Account → ns of the average judged step of one GPU; adds up exactly."""
+        count = max(1, int(judged.sum()))
+        return dict(zip(ACCOUNTS, share_out(device.sums_ns[judged].sum(axis=0), count), strict=True))
+
+    def compute_classes(self) -> dict[str, int]:
+        """Compute class → ns of the average step; adds up to the account ``compute`` exactly."""
+        total = np.zeros(len(COMPUTE_CLASSES), np.int64)
+        for host in self.hosts:
+            for device in host.devices:
+                total += device.class_sums_ns[host.steps.judged].sum(axis=0)
+        wanted = self.average()["compute"]
+        shares = share_out(total, self._total()[1])
+        # Rounding of the two averages may differ by one nanosecond a class; the largest class bears it.
+        shares[int(np.argmax(total))] += wanted - sum(shares)
+        return dict(zip(COMPUTE_CLASSES, shares, strict=True))
+
+    def hidden(self) -> tuple[int, int]:
+        """Communication and copy time of the average step that ran under compute and cost nothing."""
+        sums = np.zeros(2, np.int64)
+        for host in self.hosts:
+            for device in host.devices:
+                judged = host.steps.judged
+                sums += [device.hidden_communication_ns[judged].sum(), device.hidden_copy_ns[judged].sum()]
+        communication, copies = (int(s) // self._total()[1] for s in sums)
+        return communication, copies
+
+    def _total(self) -> tuple[Ints, int]:
+        total, count = np.zeros(len(ACCOUNTS), np.int64), 0
+        for host in self.hosts:
+            for device in host.devices:
+                total += device.sums_ns[host.steps.judged].sum(axis=0)
+                count += int(host.steps.judged.sum())
+        return total, max(1, count)
+
+
+def share_out(total_ns: Ints, count: int) -> list[int]:
+    """Divides sums by ``count`` so that the parts add up to the divided total (largest remainder)."""
+    whole, rest = np.divmod(total_ns, count)
+    missing = int(total_ns.sum()) // count - int(whole.sum())
+    whole[np.argsort(-rest, kind="stable")[:missing]] += 1
+    return [int(x) for x in whole]
+
+
+def make_ledger(
+    hosts: Sequence[HostTrace], steps: Sequence[HostSteps], collectives: Sequence[Collectives]
+) -> Ledger | None:
+    """The ledger of a run; ``None`` if no host has both steps and a GPU that ran kernels."""
+    rows = []
+    for host, host_steps, calls in zip(hosts, steps, collectives, strict=True):
+        ledgers = _host_ledger(host, host_steps, calls)
+        if ledgers:
+            rows.append(HostLedger(host.host, host_steps, ledgers))
+    return Ledger(tuple(rows)) if rows and any(h.steps.judged.any() for h in rows) else None
+
+
+def _host_ledger(host: HostTrace, steps: HostSteps, calls: Collectives) -> tuple[DeviceLedger, ...]:
+    if not len(steps) or not any(d.participates for d in host.devices):
+        return ()
+    causes = _HostCauses.of(host.events, steps)
+    stagger = stagger_intervals(host.devices, steps)
+    return tuple(
+        _device_ledger(host, index, device, steps, calls, causes, stagger[index])
+        for index, device in enumerate(host.devices)
+        if device.participates
+    )
+
+
+def _device_ledger(
+    host: HostTrace,
+    index: int,
+    device: DeviceTrace,
+    steps: HostSteps,
+    calls: Collectives,
+    causes: _HostCauses,
+    stagger: Intervals,
+) -> DeviceLedger:
+    classes = [_class_busy(device, kind) for kind in KernelClass]
+    transfer, wait = calls.of_device(index)
+    copies = [device.busy(role) for role in (Role.H2D, Role.D2H, Role.D2D)]
+    idle = [
+        causes.compile,
+        stagger,
+        causes.input,
+        causes.outside,
+        causes.sync,
+        launching(device, host.events, causes.launch_ops),
+        causes.host_op,
+    ]
+    cuts = np.unique(np.concatenate([steps.begin_ns, steps.end_ns]))
+    pieces = own([*classes, transfer, wait, *copies, *idle], cuts)
+    length = pieces.end_ns - pieces.begin_ns
+    step = np.searchsorted(steps.begin_ns, pieces.begin_ns, "right") - 1
+    sums = np.zeros((len(steps), len(_LAYERS)), np.int64)
+    np.add.at(sums, (step, pieces.owner), length)
+    class_sums = sums[:, : len(COMPUTE_CLASSES)]
+    accounts = np.concatenate([class_sums.sum(axis=1, keepdims=True), sums[:, len(COMPUTE_CLASSES) :]], axis=1)
+    owner = np.maximum(pieces.owner - len(COMPUTE_CLASSES) + 1, 0).astype(np.int16)
+    compute = merge(*classes)
+    return DeviceLedger(
+        host=host.host,
+        device=device.device,
+        index=index,
+        sums_ns=accounts,
+        class_sums_ns=class_sums,
+        segments=Segments(pieces.begin_ns, pieces.end_ns, owner),
+        segment_step=step,
+        hidden_communication_ns=_within(intersect(merge(transfer, wait), compute), steps),
+        hidden_copy_ns=_within(intersect(merge(*copies), compute), steps),
+    )
+
+
+def _within(intervals: Intervals, steps: HostSteps) -> Ints:
+    return covered_within(intervals, steps.begin_ns, steps.end_ns)
+
+
+def _class_busy(device: DeviceTrace, kind: KernelClass) -> Intervals:
+    keep = (device.role == Role.KERNEL) & (device.kernel_class == kind)
+    if kind is KernelClass.OTHER:
+        keep |= device.role == Role.MEMSET
+    return union(device.start_ns[keep], device.end_ns[keep])
+
+
+@dataclass(frozen=True)
+class _HostCauses:
+    """What keeps any GPU of the host waiting: the same intervals for each of them."""
+
+    compile: Intervals
+    input: Intervals
+    outside: Intervals
+    sync: Intervals
+    host_op: Intervals
+    launch_ops: Bools
+
+    @staticmethod
+    def of(events: HostEvents, steps: HostSteps) -> _HostCauses:
+        tf_data = _threads(events, "tf_data")
+        above_launch = _above_launches(events)
+        is_op = (events.role == HostRole.OP) & ~tf_data
+        return _HostCauses(
+            compile=_spans(
+                events, ((events.role == HostRole.COMPILE) | (events.role == HostRole.TRACING)) & ~tf_data
+            ),
+            input=input_waits(events, steps),
+            outside=gaps(steps.body, int(steps.begin_ns[0]), int(steps.end_ns[-1])),
+            sync=_sync(events),
+            host_op=_spans(events, is_op & ~above_launch),
+            launch_ops=is_op & above_launch,
+        )
+
+
+def input_waits(events: HostEvents, steps: HostSteps) -> Intervals:
+    """When a step has asked its input pipeline for a batch and has not got it.
+
+    A request inside the step's graph carries the id of the step; requests with another id belong to
+    tf.data's own background work and block nobody.
+    """
+    rows = np.flatnonzero(events.role == HostRole.INPUT_WAIT)
+    own_ids = np.unique(
+        events.step_id[(events.role == HostRole.FUNCTION_RUN) & ~_threads(events, "tf_data")]
+    )
+    own_ids = own_ids[own_ids != 0]
+    ids = events.step_id[rows]
+    background = (ids != 0) & (len(own_ids) > 0) & ~np.isin(ids, own_ids)
+    captured = _threads(events, "tf_data_iterator_resource") | _threads(events, "tf_data_private")
+    keep = np.zeros(len(events.start_ns), np.bool_)
+    keep[rows[~background]] = True
+    return _spans(events, keep & ~captured)
+
+
+def launching(device: DeviceTrace, events: HostEvents, launch_ops: Bools) -> Intervals:
+    """When the host is busy launching for this GPU, or a launch is in flight."""
+    rows = np.flatnonzero(device.launch >= 0)
+    launch = device.launch[rows]
+    in_flight = union(
+        events.start_ns[launch],
+        np.minimum(device.start_ns[rows], events.end_ns[launch] + LAUNCH_BURST_NS),
+    )
+    launch = np.unique(launch)  # rows are sorted by thread and start
+    begin, end, thread = events.start_ns[launch], events.end_ns[launch], events.thread[launch]
+    follows = (thread[1:] == thread[:-1]) & (begin[1:] - end[:-1] <= LAUNCH_BURST_NS)
+    bursts = union(end[:-1][follows], begin[1:][follows])
+    parents = events.parent[launch]
+    ops = np.unique(parents[(parents >= 0) & launch_ops[np.maximum(parents, 0)]])
+    return merge(in_flight, union(begin, end), bursts, union(events.start_ns[ops], events.end_ns[ops]))
+
+
+def step_extents(devices: Sequence[DeviceTrace], steps: HostSteps) -> tuple[Ints, Ints]:
+    """First kernel start and last kernel end: int64[devices, steps]; the int64 maximum and minimum if none."""
+    first = np.full((len(devices), len(steps)), np.iinfo(np.int64).max)
+    last = np.full((len(devices), len(steps)), np.iinfo(np.int64).min)
+    for index, device in enumerate(devices):
+        rows = np.flatnonzero(device.is_kernel() & (steps.device_step[index] >= 0))
+        np.minimum.at(first[index], steps.device_step[index][rows], device.start_ns[rows])
+        np.maximum.at(last[index], steps.device_step[index][rows], device.end_ns[rows])
+    return first, last
+
+
+def stagger_intervals(devices: Sequence[DeviceTrace], steps: HostSteps) -> list[Intervals]:
+    """For each GPU the time that a staggered start of its siblings or its own may leave it idle.
+
+    Before its first kernel while a sibling has begun the step, and after its last kernel for at most
+    as long as the last sibling started later than itself.
+    """
+    first, last = step_extents(devices, steps)
+    took_part = last > first
+    if not took_part.any():
+        return [EMPTY for _ in devices]
+    begin, end = first.min(axis=0), last.max(axis=0)
+    late = np.where(took_part, first, np.iinfo(np.int64).min).max(axis=0)
+    result = []
+    for index in range(len(devices)):
+        mine = took_part[index] & (took_part.sum(axis=0) > 1)
+        own_first, own_last = first[index][mine], last[index][mine]
+        tail = np.maximum(own_last, end[mine] - (late[mine] - own_first))
+        result.append(
+            union(np.concatenate([begin[mine], tail]), np.concatenate([own_first, end[mine]]))
+        )
+    return result
+
+
+def _sync(events: HostEvents) -> Intervals:
+    """Synchronising calls, each up to the thread's next launch if that follows closely."""
+    rows = np.flatnonzero(events.role == HostRole.SYNC)
+    launch = np.flatnonzero(events.role == HostRole.LAUNCH)
+    end = events.end_ns[rows].copy()
+    after = np.searchsorted(launch, rows, "right")
+    has_next = after < len(launch)
+    following = launch[np.minimum(after, max(0, len(launch) - 1))] if len(launch) else rows
+    close = (
+        has_next
+        & (events.thread[following] == events.thread[rows])
+        & (events.start_ns[following] - end <= LAUNCH_BURST_NS)
+    )
+    end[close] = np.maximum(end[close], events.start_ns[following][close])
+    return union(events.start_ns[rows], end)
+
+
+def _above_launches(events: HostEvents) -> Bools:
+    """For each event whether a launch lies inside it."""
+    above = np.zeros(len(events.start_ns), np.bool_)
+    current = np.unique(events.parent[events.role == HostRole.LAUNCH])
+    while len(current := current[current >= 0]):
+        current = current[~above[current]]
+        above[current] = True
+        current = np.unique(events.parent[current])
+    return above
+
+
+def _threads(events: HostEvents, prefix: str) -> Bools:
+    """For each event whether its thread's name starts with the prefix."""
+    matches = np.array([t.startswith(prefix) for t in events.threads], np.bool_)
+    return matches[events.thread] if len(matches) else np.empty(0, np.bool_)
+
+
+def _spans(events: HostEvents, keep: Bools) -> Intervals:
+    return union(events.start_ns[keep], events.end_ns[keep])
+
+
+__all__ = [
+    "ACCOUNTS",
+    "COMPUTE_CLASSES",
+    "IDLE",
+    "DeviceLedger",
+    "HostLedger",
+    "Ledger",
+    "contains",
+    "input_waits",
+    "make_ledger",
+    "share_out",
+    "step_extents",
+]

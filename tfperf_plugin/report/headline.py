@@ -1,0 +1,56 @@
+"""The two sentences that open the report: where the step goes, and what to change first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from tfperf_plugin.engine.outcome import Finding
+from tfperf_plugin.ledger import Ledger
+from tfperf_plugin.report.words import ACCOUNT_WORDS, ms, percent
+from tfperf_plugin.steps import Steps
+from tfperf_plugin.trace.model import Trace
+
+# Idle time below this share of the step is not worth a word in the headline.
+_WORTH_SAYING: Final = 0.05
+
+
+def headline(
+    trace: Trace, steps: Steps, ledger: Ledger | None, findings: Sequence[Finding]
+) -> tuple[str, str]:
+    """One sentence on the step, one on what to change first."""
+    return _where(trace, steps, ledger), _first(findings, ledger)
+
+
+def _where(trace: Trace, steps: Steps, ledger: Ledger | None) -> str:
+    if ledger is None:
+        if not any(h.devices for h in trace.hosts):
+            return "No GPU was recorded: this profile shows the host only."
+        if not any(d.participates for h in trace.hosts for d in h.devices):
+            return "The GPUs ran nothing while this profile was recorded."
+        return "This profile does not tell where a training step begins."
+    average, step_ns = ledger.average(), max(1, ledger.step_ns)
+    what = "The recorded part of one step" if any(h.steps.partial for h in ledger.hosts) else "A step"
+    gpus = sum(len(h.devices) for h in ledger.hosts)
+    verb = "Your GPU computes" if gpus == 1 else f"Your {gpus} GPUs compute"
+    sentence = f"{what} takes {ms(step_ns)}. {verb} for {percent(average['compute'] / step_ns)} of it"
+    account, ns = max(((a, ns) for a, ns in average.items() if a != "compute"), key=lambda x: x[1])
+    if ns >= _WORTH_SAYING * step_ns:
+        sentence += f"; {percent(ns / step_ns)} goes to {ACCOUNT_WORDS[account]}"
+    return sentence + "."
+
+
+def _first(findings: Sequence[Finding], ledger: Ledger | None) -> str:
+    worth = [f for f in findings if f.severity != "info"]
+    if not worth:
+        if ledger is None:
+            return "Step times cannot be judged; the notes below say what to record."
+        return "Nothing to fix above 5 % of a step."
+    first = worth[0]
+    if first.saving is None:
+        return f"Look first at this: {first.title}. {first.summary}"
+    bound = "up to " if first.saving.bound else "about "
+    return (
+        f"Change this first: {first.title}. That would bring {bound}{ms(first.saving.ns)} "
+        f"per step ({percent(first.saving.ratio)})."
+    )

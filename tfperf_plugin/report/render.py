@@ -1,0 +1,201 @@
+"""The report as JSON, as text for a terminal, and as Markdown. Renderings add nothing of their own."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+from tfperf_plugin.engine.outcome import Evidence, Finding, Row, Saving
+from tfperf_plugin.engine.words import gigabytes, ms, percent
+from tfperf_plugin.report.model import Report
+from tfperf_plugin.report.words import ACCOUNT_WORDS
+
+_COLOUR: Final = {"critical": "\x1b[31m", "warning": "\x1b[33m", "info": "\x1b[34m"}
+_BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
+_ICON: Final = {"critical": "●", "warning": "▲", "info": "i"}
+
+
+def to_json(report: Report) -> dict[str, Any]:
+    """The report as plain JSON values: tuples become lists, infinite or undefined numbers ``None``."""
+    plain: dict[str, Any] = _plain(dataclasses.asdict(report))
+    return plain
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+# --------------------------------------------------------------------------------------- text
+
+
+def to_text(report: Report, colour: bool) -> str:
+    """The report for a terminal; escape sequences only if ``colour``."""
+    return "\n".join(_clean(line, colour) for line in _text(report, colour)) + "\n"
+
+
+def _clean(line: str, colour: bool) -> str:
+    """Control characters in names from the profile must not reach the terminal."""
+    kept = {"\x1b"} if colour else set()
+    return "".join(c if c.isprintable() or c in kept else "�" for c in line)
+
+
+def _text(report: Report, colour: bool) -> Iterator[str]:
+    bold, dim, plain = (_BOLD, _DIM, _PLAIN) if colour else ("", "", "")
+    yield f"{dim}Run {_safe(report.run)} · {', '.join(map(_safe, report.hosts))} · {_basis(report)}{plain}"
+    yield ""
+    yield f"{bold}{_safe(report.headline)}{plain}"
+    yield _safe(report.advice)
+    for note in report.trust:
+        yield f"  {_ICON[note.severity]} {_safe(note.title)}. {_safe(note.summary)}"
+    if report.ledger:
+        yield ""
+        yield f"{bold}Where a step goes{plain}"
+        for account in report.ledger.accounts:
+            if account.ns:
+                yield f"  {ms(account.ns):>9}  {percent(account.ratio):>6}  {ACCOUNT_WORDS[account.id]}"
+    yield ""
+    yield f"{bold}What to change, most valuable first{plain}"
+    if not report.findings:
+        yield "  Nothing."
+    for number, finding in enumerate(report.findings, 1):
+        tint = _COLOUR[finding.severity] if colour else ""
+        yield f"{number:>3}. {tint}{_ICON[finding.severity]} {finding.severity}{plain}  {bold}{_safe(finding.title)}{plain}"
+        yield f"     {_gain(finding.saving)}{finding.confidence} confidence"
+        yield f"     {_safe(finding.summary)}"
+        for evidence in finding.evidence:
+            yield f"       {_safe(evidence.label)}: {_safe(_value(evidence))}"
+        for action in finding.fix.actions:
+            yield f"     → {_safe(action)}"
+        for place in finding.where[:1]:
+            yield f"     {dim}look at {_safe(place.host)} {_safe(place.device or '')} {place.begin_ms:.3f}–{place.end_ms:.3f} ms{plain}"
+        yield f"     {dim}{finding.guide.section}: {finding.guide.url}{plain}"
+        for inner in finding.explains:
+            yield f"     explains: {_safe(inner.title)}. {_safe(inner.summary)}"
+    yield ""
+    yield dim + ", ".join(
+        f"{len(rows)} {what}"
+        for rows, what in (
+            (report.passed, "passed"),
+            (report.missing_data, "could not be checked"),
+            (report.not_applicable, "do not apply"),
+            (report.manual, "to check by hand"),
+        )
+    ) + plain
+    for error in report.errors:
+        yield f"  failed check {error.id}: {_safe(error.reason)}"
+
+
+def _safe(text: str) -> str:
+    """Text from a profile on one line and without escape sequences."""
+    return "".join(c if c.isprintable() else "�" for c in text)
+
+
+def _basis(report: Report) -> str:
+    names = sorted({d.name for d in report.devices if d.name})
+    gpus = sum(d.participates for d in report.devices)
+    device = f"{gpus} of {len(report.devices)} GPUs" + (f" ({', '.join(names)})" if names else "")
+    return f"{report.steps.count} steps · {device}"
+
+
+def _gain(saving: Saving | None) -> str:
+    if saving is None:
+        return ""
+    return f"{'up to' if saving.bound else 'about'} {ms(saving.ns)} per step ({percent(saving.ratio)}) · "
+
+
+def _value(evidence: Evidence) -> str:
+    text = _number(evidence.value, evidence.unit)
+    if evidence.threshold is not None:
+        text += f" (threshold {_number(evidence.threshold, evidence.unit)})"
+    return text
+
+
+def _number(value: int | float | str, unit: str) -> str:
+    if isinstance(value, str):
+        return value
+    if unit == "ns":
+        return ms(value)
+    if unit == "ratio":
+        return percent(value)
+    if unit == "bytes":
+        return gigabytes(value)
+    number = f"{value:,.0f}" if value == int(value) else f"{value:.3g}"
+    return number + {"GB/s": " GB/s", "per_step": " per step", "times": " times"}.get(unit, "")
+
+
+# ----------------------------------------------------------------------------------- Markdown
+
+
+def to_markdown(report: Report) -> str:
+    """The report as Markdown, for a pull request or a wiki; names from the profile are escaped."""
+    return "\n".join(_markdown(report)) + "\n"
+
+
+def _markdown(report: Report) -> Iterator[str]:
+    yield f"# {_escape(report.headline)}"
+    yield ""
+    yield _escape(report.advice)
+    yield ""
+    yield f"Run {_escape(report.run)} · {_escape(_basis(report))}"
+    for note in report.trust:
+        yield ""
+        yield f"> **{_escape(note.title)}.** {_escape(note.summary)}"
+    if report.ledger:
+        yield ""
+        yield "| where a step goes | time | share |"
+        yield "|---|---:|---:|"
+        for account in report.ledger.accounts:
+            if account.ns:
+                yield f"| {ACCOUNT_WORDS[account.id]} | {ms(account.ns)} | {percent(account.ratio)} |"
+    for number, finding in enumerate(report.findings, 1):
+        yield ""
+        yield from _markdown_finding(f"## {number}. {_escape(finding.title)}", finding)
+        for inner in finding.explains:
+            yield f"- Explains: **{_escape(inner.title)}.** {_escape(inner.summary)}"
+    for title, rows in (
+        ("Passed", report.passed),
+        ("Could not be checked", report.missing_data),
+        ("Does not apply", report.not_applicable),
+        ("To check by hand", report.manual),
+        ("Failed checks", report.errors),
+    ):
+        if rows:
+            yield ""
+            yield from _markdown_rows(title, rows)
+
+
+def _markdown_finding(heading: str, finding: Finding) -> Iterator[str]:
+    yield heading
+    yield ""
+    yield f"**{finding.severity}** · {_gain(finding.saving)}{finding.confidence} confidence"
+    yield ""
+    yield _escape(finding.summary)
+    yield ""
+    for evidence in finding.evidence:
+        yield f"- {_escape(evidence.label)}: {_escape(_value(evidence))}"
+    for action in finding.fix.actions:
+        yield f"- [ ] {_escape(action)}"
+    yield f"- Why: [{_escape(finding.guide.section)}]({finding.guide.url})"
+
+
+def _markdown_rows(title: str, rows: Sequence[Row]) -> Iterator[str]:
+    yield f"<details><summary>{title} ({len(rows)})</summary>"
+    yield ""
+    for row in rows:
+        yield f"- {_escape(row.title)}: {_escape(row.reason)} {_escape(row.how)}".rstrip()
+    yield ""
+    yield "</details>"
+
+
+def _escape(text: str) -> str:
+    """Markdown's and HTML's special characters made plain, on one line."""
+    escaped = "".join("\\" + c if c in "\\`*_{}[]()#+!|~^$" else c for c in _safe(text))
+    return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,0 +1,64 @@
+"""The rules: one file a rule, its id the file's name with dashes. ``RULES`` is in the guides' order."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+from dataclasses import dataclass
+from typing import Final
+
+from tfperf_plugin.engine.outcome import Group, Guide
+from tfperf_plugin.engine.rule import Rule, Threshold
+
+# Explicit, so that order is deliberate and a forgotten file is a failing test.
+_NAMES: Final = (
+    "no_device_events",
+    "no_step_markers",
+    "iterator_outside_step",
+    "too_few_steps",
+    "warm_up_captured",
+    "events_dropped",
+    "one_host_of_many",
+    "kernels_serialised",
+    "tracer_overhead",
+    "input_bound",
+    "h2d_copy_bound",
+    "step_gaps",
+    "kernel_launch_bound",
+    "excessive_memcpy",
+    "memory_headroom",
+    "mixed_precision_off",
+    "idle_gpus",
+    "gpu_stagger",
+    "replica_imbalance",
+    "gpus_run_serially",
+)
+
+RULES: Final[tuple[Rule, ...]] = tuple(importlib.import_module(f"{__name__}.{name}").RULE for name in _NAMES)
+
+
+@dataclass(frozen=True)
+class RuleInfo:
+    """A rule as the catalogue shows it."""
+
+    id: str
+    title: str
+    group: Group
+    why: str
+    guide: Guide
+    thresholds: tuple[Threshold, ...]
+    trust: bool
+
+
+def catalogue() -> tuple[RuleInfo, ...]:
+    """All rules in the guides' order."""
+    return tuple(RuleInfo(r.id, r.title, r.group, r.why, r.guide, r.thresholds, r.trust) for r in RULES)
+
+
+def _version() -> str:
+    """Changes whenever a rule's declaration does, so that cached reports of older rules are not used."""
+    declared = repr([(r.id, r.title, r.why, r.thresholds, r.explained_by, r.fix) for r in RULES])
+    return hashlib.sha256(declared.encode()).hexdigest()[:12]
+
+
+RULES_VERSION: Final = _version()

@@ -1,0 +1,84 @@
+"""The GPUs wait for data."""
+
+from __future__ import annotations
+
+from tfperf_plugin.artifacts.pipelines import Pipelines
+from tfperf_plugin.artifacts.timeline import Timeline
+from tfperf_plugin.engine.outcome import Evidence, Fix, Link, Snippet
+from tfperf_plugin.engine.rule import Found, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.engine.words import ms, percent
+from tfperf_plugin.guide import sections
+from tfperf_plugin.ledger import Ledger
+
+WAIT = Threshold("waiting for input", 0.01, "ratio", "lowest severity; XProf: 5 % moderate, 20 % high")
+
+
+def judge(ledger: Ledger, pipelines: Pipelines, timeline: Timeline) -> Verdict:
+    """Compares the time in which a GPU is idle and the step waits for a batch with the step."""
+    waiting = ledger.average()["idle.input"]
+    share = waiting / max(1, ledger.step_ns)
+    if share < WAIT.value:
+        return Passed(f"GPUs wait for input during {percent(share)} of the step.")
+    evidence = [
+        Evidence("GPU idle while the step waits for a batch", waiting, "ns", int(WAIT.value * ledger.step_ns), "ledger, idle.input"),
+        Evidence("share of the step", share, "ratio", WAIT.value, "ledger"),
+    ]
+    summary = f"In an average step the GPUs are idle for {ms(waiting)} because the next batch is not ready."
+    slowest = pipelines.bottleneck
+    if slowest:
+        summary += f" The slowest stage is {slowest.name} ({slowest.stage})."
+        evidence.append(Evidence(f"self time of {slowest.name}", slowest.self_ns, "ns", None, "iterator events, whole recording"))
+        if slowest.parallelism is not None:
+            evidence.append(Evidence(f"parallelism of {slowest.kind}", slowest.parallelism, "count", None, "iterator events"))
+    for row in pipelines.rows:
+        if row.kind == "Prefetch" and row.buffer_limit:
+            evidence.append(
+                Evidence(
+                    f"mean fill of the prefetch buffer of {row.buffer_limit}", row.buffered_elements or 0, "count",
+                    None, "iterator events; an empty buffer means the producer is too slow",
+                )
+            )  # fmt: skip
+            break
+    return Found(
+        summary=summary,
+        evidence=tuple(evidence),
+        where=timeline.worst(["idle.input"], "GPU idle, waiting for input"),
+        claims={"idle.input": waiting},
+        basis="all time in which a GPU is idle and the step waits for its batch",
+    )
+
+
+RULE = Rule(
+    id="input-bound",
+    title="The GPUs wait for input data",
+    group="input",
+    why="A step cannot start before its batch is there. If the input pipeline takes longer than the step, every step waits for it, however fast the GPU is.",
+    guide=sections.INPUT,
+    judge=judge,
+    thresholds=(WAIT,),
+    fix=Fix(
+        summary="Make the slowest stage of the input pipeline parallel, and keep batches ready ahead of the step.",
+        actions=(
+            "Run map and interleave in parallel: num_parallel_calls=tf.data.AUTOTUNE.",
+            "End the pipeline with prefetch(tf.data.AUTOTUNE), so that the next batch is made while the GPU works.",
+            "Cache what does not change between epochs, before random augmentation; batch before cheap maps.",
+            "To confirm, train some steps on one batch kept in memory: the step should become shorter by the time named here.",
+        ),
+        snippets=(
+            Snippet(
+                "tf.data",
+                "ds = (files.interleave(tf.data.TFRecordDataset, num_parallel_calls=tf.data.AUTOTUNE)\n"
+                "      .map(parse, num_parallel_calls=tf.data.AUTOTUNE)\n"
+                "      .cache()\n"
+                "      .batch(batch_size)\n"
+                "      .prefetch(tf.data.AUTOTUNE))",
+            ),
+            Snippet("Keras", "one_batch = ds.take(1).cache().repeat()\nmodel.fit(one_batch, steps_per_epoch=50)  # is it faster?"),
+            Snippet(
+                "custom loop",
+                "batch = next(iter(ds))\nfor step in range(50):\n    train_step(batch)  # same batch: no input cost",
+            ),
+        ),
+        links=(Link("Better performance with the tf.data API", "https://www.tensorflow.org/guide/data_performance"),),
+    ),
+)

@@ -1,0 +1,257 @@
+"""The log directory: which profiles it holds, and under which names.
+
+A profile is a directory ``plugins/profile/RUN`` at any depth with one ``HOST.xplane.pb`` per host.
+Runs and hosts carry the names that TensorBoard's profile plugin gives them, because links into its
+trace viewer are made of these names. The log directory is only ever read.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from etils import epath
+
+from tfperf_plugin.errors import RunNotFound, UnreadableInput
+
+HOST_SUFFIX = ".xplane.pb"
+MAX_DIRECTORIES = 100_000
+"""A scan looks into at most this many directories, nearest first."""
+MAX_DEPTH = 40
+"""Deeper below the log directory nothing is looked for."""
+NEVER_ENTERED = frozenset({".git", ".hg", ".svn", ".venv", "__pycache__", "node_modules"})
+"""Directories that are large and never hold profiles."""
+
+_TIMESTAMP = re.compile(r"\d{4}(_\d\d){5}")
+_URI = re.compile(r"[a-zA-Z][0-9a-zA-Z.]*://")
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class HostFile:
+    """The profile of one host. ``host`` is the file's name before ``.xplane.pb``."""
+
+    host: str
+    path: epath.Path
+
+
+@dataclass(frozen=True)
+class Run:
+    """One capture: all hosts that were profiled together, sorted by name."""
+
+    name: str
+    path: epath.Path
+    hosts: tuple[HostFile, ...]
+
+
+@dataclass(frozen=True)
+class _Directory:
+    """A directory to look into; ``above`` identifies it and its ancestors, to notice link loops."""
+
+    path: epath.Path
+    parts: tuple[str, ...]
+    above: frozenset[tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class _Listing:
+    """What a directory holds; identities are None where the file system has none."""
+
+    directories: tuple[tuple[str, tuple[int, int] | None], ...]
+    files: tuple[str, ...]
+
+
+def find_runs(logdir: str) -> tuple[Run, ...]:
+    """All runs below ``logdir``, newest first; none if it does not exist (yet).
+
+    A run is as new as its directory's time stamp says (``2026_11_20_12_34_56``), else as new as its
+    newest file. Raises UnreadableInput if ``logdir`` exists, but cannot be read.
+    """
+    return tuple(sorted(_walk(logdir), key=lambda run: (-_time_of(run), run.name)))
+
+
+def find_runs_of_spec(spec: str) -> tuple[Run, ...]:
+    """All runs below the directories of TensorBoard's ``--logdir_spec``, newest first.
+
+    Runs of a named directory are called ``NAME/RUN``, as TensorBoard calls them.
+    """
+    runs = [
+        Run(f"{name}/{run.name}" if name else run.name, run.path, run.hosts)
+        for name, logdir in _parse_spec(spec)
+        for run in find_runs(logdir)
+    ]
+    return tuple(sorted(runs, key=lambda run: (-_time_of(run), run.name)))
+
+
+def has_runs(logdir: str) -> bool:
+    """Whether there is any run below ``logdir``: stops at the first one."""
+    return next(_walk(logdir), None) is not None
+
+
+def listing(found: tuple[Run, ...]) -> dict[str, list[dict[str, object]]]:
+    """The runs as the JSON that command line and route ``runs`` share."""
+    return {"runs": [{"name": run.name, "hosts": [host.host for host in run.hosts]} for run in found]}
+
+
+def choose(runs: tuple[Run, ...], name: str | None, place: str) -> Run:
+    """The run called ``name``, or the newest one if no name is given.
+
+    Only names that were listed are accepted: no path is ever made from ``name``. Raises RunNotFound
+    with a sentence that mentions ``place``.
+    """
+    if not runs:
+        raise RunNotFound(
+            f"No profiles below {place}: expected plugins/profile/RUN/HOST{HOST_SUFFIX} at any depth."
+        )
+    if name is None:
+        return runs[0]
+    for run in runs:
+        if run.name == name:
+            return run
+    listed = ", ".join(run.name for run in runs[:5]) + (", …" if len(runs) > 5 else "")
+    raise RunNotFound(f"No run is called {name!r} below {place}; there are: {listed}.")
+
+
+def resolve(logdir: str, name: str | None = None) -> Run:
+    """The run of ``logdir`` called ``name``, or its newest one. Raises RunNotFound, UnreadableInput."""
+    if not _is_remote(logdir) and not os.path.lexists(logdir):
+        raise RunNotFound(f"There is no log directory {logdir}.")
+    return choose(find_runs(logdir), name, logdir)
+
+
+def size_and_time(path: epath.Path) -> tuple[int, int]:
+    """Bytes of a file, and when it was last written in ns since the epoch (whole seconds if remote)."""
+    if _is_remote(str(path)):
+        status = path.stat()
+        return int(status.length), int(status.mtime or 0) * 10**9
+    local = Path(path).stat()
+    return local.st_size, local.st_mtime_ns
+
+
+def _walk(logdir: str) -> Iterator[Run]:
+    root = epath.Path(logdir)
+    queue = deque([_Directory(root, (), _identity_of(root))])
+    looked_into = 0
+    while queue:
+        if looked_into == MAX_DIRECTORIES:
+            _log.warning(
+                "%s holds more than %d directories; only the nearest were searched.", logdir, looked_into
+            )
+            return
+        directory = queue.popleft()
+        looked_into += 1
+        listing = _list(directory.path, required=not directory.parts)
+        if directory.parts[-2:] == ("plugins", "profile"):
+            yield from _runs_in(directory, listing)
+        elif len(directory.parts) < MAX_DEPTH:
+            queue.extend(
+                _Directory(
+                    directory.path / name,
+                    (*directory.parts, name),
+                    directory.above | ({identity} if identity else frozenset()),
+                )
+                for name, identity in listing.directories
+                if name not in NEVER_ENTERED and identity not in directory.above
+            )
+
+
+def _runs_in(profile: _Directory, listing: _Listing) -> Iterator[Run]:
+    for name, _ in listing.directories:
+        path = profile.path / name
+        hosts = tuple(
+            HostFile(file.removesuffix(HOST_SUFFIX), path / file)
+            for file in sorted(_list(path).files)
+            if file.endswith(HOST_SUFFIX) and file != HOST_SUFFIX
+        )
+        if hosts:
+            yield Run("/".join((*profile.parts[:-2], name)), path, hosts)
+
+
+def _list(path: epath.Path, required: bool = False) -> _Listing:
+    """What ``path`` holds, sorted; nothing if it vanished or, unless ``required``, is unreadable."""
+    try:
+        return _list_remote(path) if _is_remote(str(path)) else _list_local(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return _Listing((), ())
+    except Exception as error:  # each remote file system raises errors of its own
+        if required:
+            raise UnreadableInput(f"The log directory {path} cannot be read: {_one_line(error)}") from error
+        _log.info("%s cannot be read: %s", path, error)
+        return _Listing((), ())
+
+
+def _list_local(path: epath.Path) -> _Listing:
+    # One call for a directory's names and kinds; the same through epath costs a call per name.
+    directories, files = [], []
+    with os.scandir(path) as entries:
+        for entry in entries:
+            if _is_directory(entry):
+                status = entry.stat()
+                directories.append((entry.name, (status.st_dev, status.st_ino)))
+            else:
+                files.append(entry.name)
+    return _Listing(tuple(sorted(directories)), tuple(sorted(files)))
+
+
+def _identity_of(root: epath.Path) -> frozenset[tuple[int, int]]:
+    try:
+        status = Path(root).stat()
+    except OSError:  # remote, or missing: the listing decides
+        return frozenset()
+    return frozenset({(status.st_dev, status.st_ino)})
+
+
+def _is_directory(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link that leads to itself
+        return False
+
+
+def _list_remote(path: epath.Path) -> _Listing:
+    # Only the first step of the walk: its names come from one request.
+    for _, directories, files in path.walk():
+        names = sorted(name.rstrip("/") for name in directories)
+        return _Listing(tuple((name, None) for name in names), tuple(sorted(files)))
+    return _Listing((), ())
+
+
+def _time_of(run: Run) -> float:
+    """Seconds since the epoch at which the run was captured, as far as is known."""
+    if _TIMESTAMP.fullmatch(run.path.name):
+        try:
+            return datetime.strptime(run.path.name, "%Y_%m_%d_%H_%M_%S").timestamp()
+        except ValueError:  # looks like a time, but is none: 2026_13_01_…
+            pass
+    return max(_modified_s(host.path) for host in run.hosts)
+
+
+def _modified_s(path: epath.Path) -> float:
+    try:
+        return size_and_time(path)[1] / 1e9
+    except Exception:  # vanished since it was listed, or a remote file system's own error
+        return 0.0
+
+
+def _parse_spec(spec: str) -> tuple[tuple[str, str], ...]:
+    """``name:/dir,/other`` → (name or "", directory) pairs, read as TensorBoard reads them."""
+    pairs = []
+    for part in filter(None, spec.split(",")):
+        named = not _URI.match(part) and ":" in part and not part.startswith("/")
+        name, _, path = part.partition(":") if named else ("", "", part)
+        pairs.append((name, path if _URI.match(path) else str(epath.Path(path).expanduser())))
+    return tuple(pairs)
+
+
+def _is_remote(path: str) -> bool:
+    return _URI.match(path) is not None
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split()) or type(error).__name__

@@ -1,0 +1,378 @@
+"""Which moment and which event belongs to which training step.
+
+A step's window on a host runs from its begin to the begin of the next step. It begins when the host
+begins the step or, where the host runs ahead, when the last kernel of the step before has ended; so
+windows tile time, and a step's kernels lie in its own window although launches are asynchronous.
+
+A device event belongs to the step of its launch (correlation id): the launch lies under an executor
+or FunctionRun event that carries TensorFlow's step id, else inside the step on the host's clock.
+Only an event without a recorded launch is placed by its own time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within, union
+from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace, Trace
+from tfperf_plugin.trace.roles import HostRole
+
+StepSource = Literal["markers", "function_runs", "steps_line", "period", "none"]
+
+# A step is a warm-up when compiling or tracing covers this share of it and the later steps are free
+# of it. Guide: the first steps trace and compile; they say nothing about training.
+WARM_UP_RATIO = 0.05
+# Step markers that wrap inference or evaluation are used only where nothing else marks steps.
+_EVALUATION = ("test", "predict", "eval", "validation")
+# Share of a device's kernel time whose names must recur with one period before the period counts.
+PERIOD_RATIO = 0.8
+PERIOD_STEPS_COUNT = 3
+
+
+@dataclass(frozen=True)
+class HostSteps:
+    """The steps of one host, in time order; arrays are per step.
+
+    ``begin_ns``/``end_ns``: the window; ``host_begin_ns``/``host_end_ns``: what the host's marker spans;
+    ``complete``: the next step's begin is recorded; ``warm_up``: tracing or compiling; ``marker_thread``:
+    code of the thread that marks steps, −1 if the host does not; ``body``: time in which the host is inside the step's function; ``device_step``: for each GPU the step index of each of
+    its events, −1 if none; ``by_launch_ratio``: share of kernels placed through their launch.
+    """
+
+    host: str
+    source: StepSource
+    number: Ints
+    begin_ns: Ints
+    end_ns: Ints
+    host_begin_ns: Ints
+    host_end_ns: Ints
+    complete: Bools
+    warm_up: Bools
+    body: Intervals
+    marker_name: str
+    marker_thread: int
+    device_step: tuple[Codes, ...]
+    by_launch_ratio: float
+
+    @property
+    def judged(self) -> Bools:
+        """Steps that averages use: complete and warm; if no step is complete, all that there are."""
+        usable = self.complete & ~self.warm_up
+        return usable if usable.any() else ~self.warm_up
+
+    @property
+    def partial(self) -> bool:
+        """Whether no step is complete, so that a part of a step has to do."""
+        return len(self.number) > 0 and not bool((self.complete & ~self.warm_up).any())
+
+    def __len__(self) -> int:
+        return len(self.number)
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The steps of all hosts, in the order of ``Trace.hosts``."""
+
+    hosts: tuple[HostSteps, ...]
+
+    @property
+    def source(self) -> StepSource:
+        """How steps were told: that of the first host that has steps."""
+        return next((h.source for h in self.hosts if len(h)), "none")
+
+    @property
+    def judged_count(self) -> int:
+        """Number of judged steps of the host that has most."""
+        return max((int(h.judged.sum()) for h in self.hosts), default=0)
+
+    @property
+    def complete_count(self) -> int:
+        """Number of complete, warm steps of the host that has most."""
+        return max((int((h.complete & ~h.warm_up).sum()) for h in self.hosts), default=0)
+
+
+@dataclass(frozen=True)
+class _Marks:
+    source: StepSource
+    number: Ints
+    begin_ns: Ints
+    end_ns: Ints
+    name: str
+    thread: int
+    step_ids: tuple[Ints, Ints]  # TensorFlow's step ids, sorted, and the step index of each
+
+
+def find_steps(trace: Trace) -> Steps:
+    """The steps of every host of the run."""
+    return Steps(tuple(_host_steps(host) for host in trace.hosts))
+
+
+def _host_steps(host: HostTrace) -> HostSteps:
+    marks = (
+        _from_markers(host.events)
+        or _from_function_runs(host.events)
+        or _from_steps_line(host.devices)
+        or _from_period(host.devices)
+    )
+    if marks is None:
+        empty = np.empty(0, np.int64)
+        flags = np.empty(0, np.bool_)
+        none = tuple(np.full(len(d.start_ns), -1, np.int32) for d in host.devices)
+        return HostSteps(
+            host.host, "none", empty, empty, empty, empty, empty, flags, flags,
+            Intervals(empty, empty), "", -1, none, 0.0,
+        )  # fmt: skip
+    launch_step = _launch_steps(host.events, marks)
+    device_step = tuple(_device_steps(d, host.events, launch_step, marks) for d in host.devices)
+    begin, end, complete = _windows(host.devices, device_step, marks)
+    kernels = [d.is_kernel() for d in host.devices]
+    linked = sum(int((k & (d.launch >= 0)).sum()) for k, d in zip(kernels, host.devices, strict=True))
+    return HostSteps(
+        host=host.host,
+        source=marks.source,
+        number=marks.number,
+        begin_ns=begin,
+        end_ns=end,
+        host_begin_ns=marks.begin_ns,
+        host_end_ns=marks.end_ns,
+        complete=complete,
+        warm_up=_warm_up(host.events, marks),
+        body=_body(host.events, marks),
+        marker_name=marks.name,
+        marker_thread=marks.thread,
+        device_step=device_step,
+        by_launch_ratio=linked / max(1, sum(int(k.sum()) for k in kernels)),
+    )
+
+
+# ------------------------------------------------------------------------------ where steps begin
+
+
+def _from_markers(events: HostEvents) -> _Marks | None:
+    """Host events with a step number: Keras' ``train`` and ``Profiled batch``, a user's Trace, JAX."""
+    rows = np.flatnonzero(events.step_num >= 0)
+    if not len(rows):
+        return None
+    rows = _main_group(events, rows)
+    rows = rows[np.argsort(events.start_ns[rows], kind="stable")]
+    # A marker inside a marker of the same name (nested Trace blocks) is no step of its own.
+    reach = np.maximum.accumulate(events.end_ns[rows])
+    outer = np.concatenate([[True], events.start_ns[rows][1:] >= reach[:-1]])
+    rows = rows[outer]
+    begin, end = events.start_ns[rows], events.end_ns[rows]
+    ids = _ids_inside(events, begin)
+    return _Marks(
+        "markers", events.step_num[rows], begin, end,
+        events.names[events.name[rows[0]]], int(events.thread[rows[0]]), ids,
+    )  # fmt: skip
+
+
+def _main_group(events: HostEvents, rows: Ints) -> Ints:
+    """Of differently named markers those that cover most time; evaluation only if nothing else is there."""
+    codes = events.name[rows]
+    names = np.unique(codes).tolist()
+    candidates = [n for n in names if not events.names[n].lower().startswith(_EVALUATION)] or names
+    duration = events.end_ns[rows] - events.start_ns[rows]
+    return rows[codes == max(candidates, key=lambda n: int(duration[codes == n].sum()))]
+
+
+def _ids_inside(events: HostEvents, begin_ns: Ints) -> tuple[Ints, Ints]:
+    """TensorFlow's ids of the FunctionRuns that begin inside each step."""
+    runs = _step_function_runs(events)
+    index = np.searchsorted(begin_ns, events.start_ns[runs], "right") - 1
+    inside = index >= 0
+    ids, first = np.unique(events.step_id[runs][inside], return_index=True)
+    return ids, index[inside][first]
+
+
+def _step_function_runs(events: HostEvents) -> Ints:
+    """Rows of FunctionRun events that are not tf.data's own functions."""
+    rows = np.flatnonzero((events.role == HostRole.FUNCTION_RUN) & (events.step_id != 0))
+    tf_data = np.array([t.startswith("tf_data") for t in events.threads], np.bool_)
+    captured = np.array([n.startswith("InstantiatedCapturedFunction") for n in events.names], np.bool_)
+    parent = events.parent[rows]
+    inside = (parent >= 0) & captured[events.name[np.maximum(parent, 0)]]
+    return rows[~tf_data[events.thread[rows]] & ~inside]
+
+
+def _from_function_runs(events: HostEvents) -> _Marks | None:
+    """One step per TensorFlow step id: the component functions of one step share the id."""
+    rows = _step_function_runs(events)
+    if not len(rows):
+        return None
+    caller = _enclosing(events, rows, events.function_call)
+    names = np.where(caller >= 0, events.name[np.maximum(caller, 0)], -1).astype(np.int32)
+    if len(np.unique(names)) > 1:
+        covered = events.end_ns - events.start_ns
+        weight = {n: int(covered[np.maximum(caller[names == n], 0)].sum()) for n in np.unique(names).tolist()}
+        keep = names == max(weight, key=lambda n: (n >= 0, weight[n]))
+        rows, caller = rows[keep], caller[keep]
+    ids, first = np.unique(events.step_id[rows], return_index=True)
+    member = np.searchsorted(ids, events.step_id[rows])
+    begin = np.full(len(ids), np.iinfo(np.int64).max)
+    end = np.full(len(ids), np.iinfo(np.int64).min)
+    span = np.where(caller >= 0, caller, rows)
+    np.minimum.at(begin, member, events.start_ns[span])
+    np.maximum.at(end, member, events.end_ns[span])
+    executor = np.flatnonzero(events.role == HostRole.EXECUTOR)
+    at = np.minimum(np.searchsorted(ids, events.step_id[executor]), len(ids) - 1)
+    known = ids[at] == events.step_id[executor]
+    np.maximum.at(end, at[known], events.end_ns[executor][known])
+    order = np.argsort(begin, kind="stable")
+    rank = np.empty(len(ids), np.int64)
+    rank[order] = np.arange(len(ids))
+    name = events.names[events.name[span[0]]]
+    return _Marks(
+        "function_runs", np.arange(len(ids), dtype=np.int64), begin[order], end[order],
+        name, int(events.thread[rows[first[0]]]), (ids, rank),
+    )  # fmt: skip
+
+
+def _from_steps_line(devices: Sequence[DeviceTrace]) -> _Marks | None:
+    """The stored line "Steps" of the GPUs; steps of several GPUs with one name are one step."""
+    spans: dict[str, tuple[int, int]] = {}
+    for device in devices:
+        for begin, end, name in device.step_line:
+            old = spans.get(name, (begin, end))
+            spans[name] = (min(begin, old[0]), max(end, old[1]))
+    if not spans:
+        return None
+    items = sorted(spans.items(), key=lambda item: item[1])
+    numbers = [int(name) if name.isdecimal() and len(name) < 18 else i for i, (name, _) in enumerate(items)]
+    begin, end = (np.array([span[k] for _, span in items], np.int64) for k in (0, 1))
+    return _marks_without_host("steps_line", np.array(numbers, np.int64), begin, end)
+
+
+def _from_period(devices: Sequence[DeviceTrace]) -> _Marks | None:
+    """The period of the device's work: a kernel sequence that recurs, on all GPUs at the same time."""
+    starts = [s for d in devices if d.participates and (s := _period_starts(d)) is not None]
+    if not starts or len(starts) < sum(d.participates for d in devices):
+        return None
+    if len({len(s) for s in starts}) > 1:
+        return None
+    begin = np.min(np.stack(starts), axis=0)
+    late = np.max(np.stack(starts), axis=0)
+    if (late[:-1] >= begin[1:]).any():
+        return None
+    last = max(int(d.end_ns[d.is_kernel()].max()) for d in devices if d.participates)
+    end = np.append(begin[1:], last)
+    return _marks_without_host("period", np.arange(len(begin), dtype=np.int64), begin, end)
+
+
+def _period_starts(device: DeviceTrace) -> Ints | None:
+    """Where the recurring kernel sequence of a GPU begins each time; ``None`` if there is none."""
+    rows = np.flatnonzero(device.is_kernel())
+    names, counts = np.unique(device.name[rows], return_counts=True)
+    duration = device.end_ns[rows] - device.start_ns[rows]
+    time = np.array([int(duration[device.name[rows] == n].sum()) for n in names.tolist()])
+    for count in sorted(set(counts[counts >= PERIOD_STEPS_COUNT].tolist())):
+        fitting = counts % count == 0
+        if time[fitting].sum() < PERIOD_RATIO * time.sum():
+            continue
+        anchors = np.flatnonzero(np.isin(device.name[rows], names[counts == count]))
+        first = anchors[device.name[rows][anchors] == device.name[rows][anchors[0]]]
+        pieces = [p.tobytes() for p in np.split(device.name[rows], first)[1:]]
+        common = max(pieces.count(p) for p in set(pieces))
+        if common >= PERIOD_RATIO * len(pieces):
+            return device.start_ns[rows][first]
+    return None
+
+
+def _marks_without_host(source: StepSource, number: Ints, begin: Ints, end: Ints) -> _Marks:
+    empty = np.empty(0, np.int64)
+    return _Marks(source, number, begin, end, "", -1, (empty, empty))
+
+
+# ---------------------------------------------------------------------------- what belongs to them
+
+
+def _enclosing(events: HostEvents, rows: Ints, wanted: Bools) -> Ints:
+    """For each row the innermost wanted event that encloses it on its thread, −1 if none."""
+    found = events.parent[rows]
+    while True:
+        up = (found >= 0) & ~wanted[np.maximum(found, 0)]
+        if not up.any():
+            return found
+        found = np.where(up, events.parent[np.maximum(found, 0)], found)
+
+
+def _launch_steps(events: HostEvents, marks: _Marks) -> Codes:
+    """For each host event the step it launches for (only launch rows are meaningful), −1 if none."""
+    step = np.full(len(events.start_ns), -1, np.int32)
+    rows = np.flatnonzero(events.correlation >= 0)
+    if not len(rows) or not len(marks.begin_ns):
+        return step
+    by_time = np.searchsorted(marks.begin_ns, events.start_ns[rows], "right") - 1
+    step[rows] = by_time
+    ids, index = marks.step_ids
+    if len(ids):
+        carrier = _enclosing(events, rows, events.step_id != 0)
+        known = np.flatnonzero(carrier >= 0)
+        wanted = events.step_id[carrier[known]]
+        at = np.minimum(np.searchsorted(ids, wanted), len(ids) - 1)
+        match = ids[at] == wanted
+        step[rows[known[match]]] = index[at[match]]
+    return step
+
+
+def _device_steps(device: DeviceTrace, events: HostEvents, launch_step: Codes, marks: _Marks) -> Codes:
+    linked = device.launch >= 0
+    by_launch = launch_step[np.maximum(device.launch, 0)] if len(launch_step) else linked.astype(np.int32)
+    by_time = (np.searchsorted(marks.begin_ns, device.start_ns, "right") - 1).astype(np.int32)
+    return np.where(linked, by_launch, by_time).astype(np.int32)
+
+
+def _windows(
+    devices: Sequence[DeviceTrace], device_step: Sequence[Codes], marks: _Marks
+) -> tuple[Ints, Ints, Bools]:
+    count = len(marks.begin_ns)
+    last_kernel = np.full(count, np.iinfo(np.int64).min)
+    for device, step in zip(devices, device_step, strict=True):
+        rows = np.flatnonzero(device.is_kernel() & (step >= 0))
+        np.maximum.at(last_kernel, step[rows], device.end_ns[rows])
+    busy_until = np.maximum.accumulate(last_kernel)
+    begin = marks.begin_ns.copy()
+    # Where only the device told the steps there is no host to run ahead.
+    if marks.source in ("markers", "function_runs"):
+        begin[1:] = np.maximum(begin[1:], busy_until[:-1])
+        begin = np.maximum.accumulate(begin)
+    tail = max(int(marks.end_ns[-1]), int(last_kernel[-1]), int(begin[-1]))
+    end = np.append(begin[1:], tail)
+    complete = np.ones(count, np.bool_)
+    complete[-1] = False
+    return begin, end, complete & (end > begin)
+
+
+def _warm_up(events: HostEvents, marks: _Marks) -> Bools:
+    """Leading steps in which tracing or compiling takes a visible share, if later steps are free of it."""
+    rows = np.flatnonzero((events.role == HostRole.COMPILE) | (events.role == HostRole.TRACING))
+    busy = union(events.start_ns[rows], events.end_ns[rows])
+    end = np.append(marks.begin_ns[1:], max(int(marks.end_ns[-1]), int(marks.begin_ns[-1])))
+    share = covered_within(busy, marks.begin_ns, end) / np.maximum(1, end - marks.begin_ns)
+    heavy = share >= WARM_UP_RATIO
+    leading = np.logical_and.accumulate(heavy)
+    return leading if not heavy[~leading].any() and not leading.all() else np.zeros_like(heavy)
+
+
+def _body(events: HostEvents, marks: _Marks) -> Intervals:
+    """The time in which the host is inside the step's function.
+
+    Keras' markers wrap callbacks too, so calls of tf.functions on the marker's thread tell better,
+    if most launches happen while one is running; else the markers themselves do.
+    """
+    if marks.thread < 0:  # the host's steps are not recorded, so it is never known to be outside
+        return union(marks.begin_ns[:1], np.maximum(marks.end_ns[-1:], marks.begin_ns[-1:] + 1))
+    markers = union(marks.begin_ns, marks.end_ns)
+    calls = np.flatnonzero(events.function_call & (events.thread == marks.thread))
+    launches = events.start_ns[events.correlation >= 0]
+    inside = union(events.start_ns[calls], events.end_ns[calls])
+    if not len(inside) or not len(launches):
+        return markers
+    covered = np.searchsorted(inside.begin_ns, launches, "right") > np.searchsorted(
+        inside.end_ns, launches, "right"
+    )
+    return inside if covered.mean() >= PERIOD_RATIO else markers

@@ -1,0 +1,341 @@
+"""Planes of one host file → ``HostTrace``: joins lines, interns text, names roles, links launches."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from tfperf_plugin.trace import roles
+from tfperf_plugin.trace.intervals import Bools, Ints
+from tfperf_plugin.trace.model import (
+    Codes,
+    DeviceTrace,
+    HostEvents,
+    HostTrace,
+    IteratorEvents,
+    MemoryEvents,
+    Small,
+)
+from tfperf_plugin.trace.roles import HostRole, Role
+from tfperf_plugin.xspace import Anomalies, Plane, XSpace
+
+_GPU = re.compile(r"^/device:GPU:(\d+)$")
+_SIZE = re.compile(r"\b(?:size|num_bytes):(\d+)")
+
+
+def build(host: str, space: XSpace, anomalies: Anomalies) -> HostTrace:
+    """The trace of one host file.
+
+    Args:
+        host: the file's name before ``.xplane.pb``; links into the trace viewer need exactly this.
+        space: the decoded file.
+        anomalies: receives what had to be guessed.
+    """
+    events, iterators, memory = _host([p for p in space.planes if p.name == "/host:CPU"], anomalies)
+    launches = _launches(events)
+    planes = sorted(
+        ((int(match[1]), p) for p in space.planes if (match := _GPU.match(p.name))), key=lambda x: x[0]
+    )
+    devices = tuple(_device(ordinal, plane, launches) for ordinal, plane in planes)
+    start = next(
+        (p.stats.get("profile_start_time") for p in space.planes if p.name == "Task Environment"), None
+    )
+    return HostTrace(
+        host=host,
+        events=events,
+        iterators=iterators,
+        memory=memory,
+        devices=devices,
+        errors=space.errors,
+        warnings=space.warnings,
+        profile_start_ns=start if isinstance(start, int) and start > 0 else None,
+        device_texts=tuple(t for p in space.planes if p.name == "/host:CPU" for t in _strings(p, "device")),
+        collective_ranks=max((_ranks(p) for p in space.planes), default=0),
+    )
+
+
+def _strings(plane: Plane, stat: str) -> tuple[str, ...]:
+    column = plane.texts(stat)
+    return () if column is None else column.strings
+
+
+def _ranks(plane: Plane) -> int:
+    columns = [c for s in ("group_size", "num_ranks", "nranks") if (c := plane.ints(s)) is not None]
+    return max((int(c.values[c.present].max()) for c in columns if c.present.any()), default=0)
+
+
+# ---------------------------------------------------------------------------------------- hosts
+
+
+def _host(planes: Sequence[Plane], anomalies: Anomalies) -> tuple[HostEvents, IteratorEvents, MemoryEvents]:
+    if len(planes) > 1:
+        anomalies.add("host_planes", "More than one host plane; only the first is read.", len(planes) - 1)
+    if not planes:
+        return _no_events()
+    plane = planes[0]
+    kinds = np.array([roles.host_role(n) for n in plane.names], np.int8)
+    role = kinds[plane.name_codes] if len(kinds) else np.empty(0, np.int8)
+    correlation = _ints(plane, "correlation_id", -1)
+    sync = role == HostRole.SYNC
+    role = np.where((correlation >= 0) & ~sync, np.int8(HostRole.LAUNCH), role).astype(np.int8)
+    wants_id = np.isin(
+        role, [HostRole.EXECUTOR, HostRole.FUNCTION_RUN, HostRole.INPUT_WAIT]
+    )
+    events = HostEvents(
+        start_ns=plane.start_ns,
+        end_ns=plane.end_ns,
+        thread=plane.line,
+        name=plane.name_codes,
+        role=role,
+        parent=_parents(plane.line, plane.start_ns, plane.end_ns),
+        correlation=correlation,
+        step_num=_ints(plane, "step_num", -1),
+        step_id=np.where(wants_id, _ints(plane, "id", 0), 0),
+        root=_present(plane, "_r"),
+        function_call=_present(plane, "tf_function_call"),
+        threads=tuple(line.name for line in plane.lines),
+        names=plane.names,
+    )
+    return events, _iterators(plane, role), _memory(plane, role)
+
+
+def _no_events() -> tuple[HostEvents, IteratorEvents, MemoryEvents]:
+    ints, codes = np.empty(0, np.int64), np.empty(0, np.int32)
+    small, flags = np.empty(0, np.int8), np.empty(0, np.bool_)
+    return (
+        HostEvents(ints, ints, codes, codes, small, ints, ints, ints, ints, flags, flags, (), ()),
+        IteratorEvents(ints, ints, ints, ints, ints, ints, ints),
+        MemoryEvents(ints, codes, ints, ints, ints, ()),
+    )
+
+
+def _ints(plane: Plane, stat: str, absent: int) -> Ints:
+    column = plane.ints(stat)
+    if column is None:
+        return np.full(len(plane.start_ns), absent, np.int64)
+    return np.where(column.present, column.values, absent)
+
+
+def _present(plane: Plane, stat: str) -> Bools:
+    ints, texts = plane.ints(stat), plane.texts(stat)
+    present = np.zeros(len(plane.start_ns), np.bool_)
+    if ints is not None:
+        present |= ints.present
+    if texts is not None:
+        present |= texts.codes >= 0
+    return present
+
+
+def _parents(line: Codes, start_ns: Ints, end_ns: Ints) -> Ints:
+    """For each event the row of the innermost event of its line that encloses it, else −1.
+
+    Rows are sorted by (line, start, −end). All rows follow their candidates at once: a candidate that
+    ends too early hands on its own candidate, because everything between the two ends earlier still.
+    """
+    candidate = np.arange(len(line), dtype=np.int64) - 1
+    active = np.arange(len(line), dtype=np.int64)
+    while len(active):
+        at = candidate[active]
+        safe = np.maximum(at, 0)
+        other_line = (at >= 0) & (line[safe] != line[active])
+        candidate[active[other_line]] = -1
+        too_early = (at >= 0) & ~other_line & (end_ns[safe] < end_ns[active])
+        active = active[too_early]
+        candidate[active] = candidate[candidate[active]]
+    return candidate
+
+
+def _iterators(plane: Plane, role: Small) -> IteratorEvents:
+    row = np.flatnonzero(role == HostRole.ITERATOR)
+    if not len(row):
+        return _no_events()[1]
+
+    def column(stat: str, absent: int) -> Ints:
+        return _ints(plane, stat, absent)[row]
+
+    return IteratorEvents(
+        row=row,
+        iterator_id=column("id", 0),
+        parent_id=column("parent_id", 0),
+        parallelism=column("parallelism", -1),
+        autotune=_flags(plane, "autotune")[row],
+        buffered_elements=column("buffered_elements", -1),
+        buffer_limit=column("buffer_limit", -1),
+    )
+
+
+def _flags(plane: Plane, stat: str) -> Ints:
+    """A yes/no stat that collectors write as an integer or as text: 1, 0, or −1 where absent."""
+    flags = _ints(plane, stat, -1)
+    texts = plane.texts(stat)
+    if texts is not None and texts.strings:
+        yes = np.array([s.lower() == "true" for s in texts.strings])
+        flags = np.where(texts.codes >= 0, yes[np.maximum(texts.codes, 0)].astype(np.int64), flags)
+    return flags
+
+
+def _memory(plane: Plane, role: Small) -> MemoryEvents:
+    row = np.flatnonzero(role == HostRole.MEMORY)
+    names = plane.texts("allocator_name")
+    if not len(row) or names is None:
+        return _no_events()[2]
+    row = row[np.argsort(plane.start_ns[row], kind="stable")]
+    return MemoryEvents(
+        time_ns=plane.start_ns[row],
+        allocator=names.codes[row],
+        allocated_bytes=_ints(plane, "bytes_allocated", -1)[row],
+        available_bytes=_ints(plane, "bytes_available", -1)[row],
+        peak_bytes=_ints(plane, "peak_bytes_in_use", -1)[row],
+        allocators=names.strings,
+    )
+
+
+# -------------------------------------------------------------------------------------- devices
+
+
+def _launches(events: HostEvents) -> tuple[Ints, Ints]:
+    """Correlation ids of launches, sorted, and their rows; of several rows with one id the first."""
+    row = np.flatnonzero(events.correlation >= 0)
+    ids, first = np.unique(events.correlation[row], return_index=True)
+    return ids, row[first]
+
+
+def _device(ordinal: int, plane: Plane, launches: tuple[Ints, Ints]) -> DeviceTrace:
+    derived = np.array([line.derived for line in plane.lines], np.bool_)
+    rows = np.flatnonzero(~derived[plane.line]) if len(plane.lines) else np.empty(0, np.int64)
+    rows = rows[np.argsort(plane.start_ns[rows], kind="stable")]
+    name = plane.name_codes[rows]
+    by_name = np.array([roles.device_role(n) for n in plane.names], np.int8)
+    role = by_name[name] if len(rows) else np.empty(0, np.int8)
+    op, ops = _op(plane, rows)
+    shape, shapes = _text(plane, "shape", rows)
+    kernel_class, precision = _classify(name, op, shape, plane.names, ops, shapes)
+    correlation = _ints(plane, "correlation_id", -1)[rows]
+    details, detail_texts = _text(plane, "memcpy_details", rows)
+    vendor = plane.stats.get("device_vendor")
+    return DeviceTrace(
+        ordinal=ordinal,
+        device=f"GPU:{ordinal}",
+        name_text=_device_name(plane),
+        vendor=_vendor(str(vendor) if vendor is not None else "", plane.names),
+        stats=plane.stats,
+        start_ns=plane.start_ns[rows],
+        end_ns=plane.end_ns[rows],
+        stream=plane.line[rows],
+        name=name,
+        op=op,
+        shape=shape,
+        role=role,
+        kernel_class=kernel_class,
+        precision=precision,
+        correlation=correlation,
+        launch=_join(correlation, launches),
+        copy_bytes=_per_text(details, detail_texts, _copy_bytes),
+        copy_pageable=_per_text(details, detail_texts, _copy_pageable).astype(np.int8),
+        collective_bytes=_ints(plane, "buffer_size", -1)[rows],
+        streams=tuple(line.name for line in plane.lines),
+        names=plane.names,
+        ops=ops,
+        shapes=shapes,
+        step_line=_step_line(plane),
+    )
+
+
+def _join(correlation: Ints, launches: tuple[Ints, Ints]) -> Ints:
+    ids, rows = launches
+    if not len(ids):
+        return np.full(len(correlation), -1, np.int64)
+    at = np.minimum(np.searchsorted(ids, correlation), len(ids) - 1)
+    return np.where((ids[at] == correlation) & (correlation >= 0), rows[at], -1)
+
+
+def _text(plane: Plane, stat: str, rows: Ints) -> tuple[Codes, tuple[str, ...]]:
+    column = plane.texts(stat)
+    if column is None:
+        return np.full(len(rows), -1, np.int32), ()
+    return column.codes[rows], column.strings
+
+
+def _op(plane: Plane, rows: Ints) -> tuple[Codes, tuple[str, ...]]:
+    """The op that launched each event: stat ``tf_op``, else ``level 0``, else the annotation up to "#".
+
+    Old collectors wrote only the latter two; XLA's kernels name their instruction in ``hlo_op``.
+    """
+    codes = np.full(len(rows), -1, np.int32)
+    strings: list[str] = []
+    for stat in ("hlo_op", "tf_op", "level 0", "annotation"):
+        found, texts = _text(plane, stat, rows)
+        use = (codes < 0) & (found >= 0)
+        codes = np.where(use, found + len(strings), codes).astype(np.int32)
+        strings += [t.split("#", 1)[0] if stat == "annotation" else t for t in texts]
+    return codes, tuple(strings)
+
+
+def _classify(
+    name: Codes,
+    op: Codes,
+    shape: Codes,
+    names: Sequence[str],
+    ops: Sequence[str],
+    shapes: Sequence[str],
+) -> tuple[Small, Small]:
+    """Kernel class and precision; each distinct (name, op, shape) is judged once."""
+    key = (name.astype(np.int64) * (len(ops) + 1) + op + 1) * (len(shapes) + 1) + shape + 1
+    distinct, inverse = np.unique(key, return_inverse=True)
+    pair, shape_of = np.divmod(distinct, len(shapes) + 1)
+    name_of, op_of = np.divmod(pair, len(ops) + 1)
+    triples = zip(name_of.tolist(), (op_of - 1).tolist(), (shape_of - 1).tolist(), strict=True)
+    kinds = np.empty(len(distinct), np.int8)
+    formats = np.empty(len(distinct), np.int8)
+    for i, (n, o, s) in enumerate(triples):
+        kinds[i] = roles.kernel_class(names[n], ops[o] if o >= 0 else "")
+        formats[i] = roles.precision(names[n], shapes[s] if s >= 0 else "")
+    return kinds[inverse], formats[inverse]
+
+
+def _per_text(codes: Codes, texts: Sequence[str], value: Callable[[str], int]) -> Ints:
+    """A number read from each distinct text, spread to the rows; −1 where there is no text."""
+    if not texts:
+        return np.full(len(codes), -1, np.int64)
+    values = np.array([value(t) for t in texts], np.int64)
+    return np.where(codes >= 0, values[np.maximum(codes, 0)], -1)
+
+
+def _copy_bytes(details: str) -> int:
+    match = _SIZE.search(details)
+    return min(int(match[1]), 2**62) if match else -1
+
+
+def _copy_pageable(details: str) -> int:
+    if "pageable" in details:
+        return 1
+    return 0 if "kind_src:" in details else -1
+
+
+def _vendor(recorded: str, names: Sequence[str]) -> str:
+    """The maker: recorded by new collectors, told from kernel names in older profiles."""
+    if recorded:
+        return {"nvidia": "NVIDIA", "amd": "AMD"}.get(recorded.lower(), recorded)
+    if any(n.endswith(".kd") or "rocclr" in n or n.startswith("Cijk_") for n in names):
+        return "AMD"
+    return "NVIDIA"
+
+
+def _device_name(plane: Plane) -> str:
+    for stat in ("gpu device name", "device_name", "gpu_device_name", "name"):
+        value = plane.stats.get(stat)
+        if isinstance(value, str) and value:
+            return value
+    return ""
+
+
+def _step_line(plane: Plane) -> tuple[tuple[int, int, str], ...]:
+    """The stored "Steps" line, if any: (begin, end, name) of each step."""
+    lines = [i for i, line in enumerate(plane.lines) if line.derived and line.name == "Steps"]
+    rows = np.flatnonzero(np.isin(plane.line, lines))
+    return tuple(
+        (int(plane.start_ns[r]), int(plane.end_ns[r]), plane.names[plane.name_codes[r]]) for r in rows
+    )

@@ -1,0 +1,143 @@
+"""Interval algebra on integer nanoseconds: half-open ranges [begin, end), vectorised.
+
+An ``Intervals`` is normalised: sorted, disjoint, not touching, none empty. All functions are pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """``begin_ns`` and ``end_ns``: int64[n], normalised."""
+
+    begin_ns: Ints
+    end_ns: Ints
+
+    @property
+    def total_ns(self) -> int:
+        """Length of the covered time."""
+        return int((self.end_ns - self.begin_ns).sum())
+
+    def __len__(self) -> int:
+        return len(self.begin_ns)
+
+
+EMPTY = Intervals(np.empty(0, np.int64), np.empty(0, np.int64))
+
+
+def union(begin_ns: Ints, end_ns: Ints) -> Intervals:
+    """The time covered by any of the ranges; empty and reversed ranges cover nothing."""
+    keep = end_ns > begin_ns
+    begin, end = begin_ns[keep], end_ns[keep]
+    if not len(begin):
+        return EMPTY
+    order = np.argsort(begin, kind="stable")
+    begin, reach = begin[order], np.maximum.accumulate(end[order])
+    fresh = np.empty(len(begin), np.bool_)
+    fresh[0] = True
+    fresh[1:] = begin[1:] > reach[:-1]
+    first = np.flatnonzero(fresh)
+    last = np.append(first[1:], len(begin)) - 1
+    return Intervals(begin[first], reach[last])
+
+
+def merge(*parts: Intervals) -> Intervals:
+    """The time covered by any of the parts."""
+    return union(
+        np.concatenate([p.begin_ns for p in parts]) if parts else EMPTY.begin_ns,
+        np.concatenate([p.end_ns for p in parts]) if parts else EMPTY.end_ns,
+    )
+
+
+def contains(intervals: Intervals, points_ns: Ints) -> Bools:
+    """For each point whether it lies inside."""
+    return np.searchsorted(intervals.begin_ns, points_ns, "right") > np.searchsorted(
+        intervals.end_ns, points_ns, "right"
+    )
+
+
+def covered_before(intervals: Intervals, points_ns: Ints) -> Ints:
+    """For each point the covered time before it; differences give the covered time of a window."""
+    if not len(intervals):
+        return np.zeros(len(points_ns), np.int64)
+    before = np.concatenate([[0], np.cumsum(intervals.end_ns - intervals.begin_ns)])
+    index = np.searchsorted(intervals.begin_ns, points_ns, "right")
+    overshoot = np.where(index > 0, intervals.end_ns[index - 1] - points_ns, 0)
+    return np.asarray(before[index] - np.maximum(overshoot, 0), np.int64)
+
+
+def covered_within(intervals: Intervals, begin_ns: Ints, end_ns: Ints) -> Ints:
+    """For each window [begin, end) the covered time inside it."""
+    return covered_before(intervals, end_ns) - covered_before(intervals, begin_ns)
+
+
+def intersect(a: Intervals, b: Intervals) -> Intervals:
+    """The time covered by both."""
+    return _select([a, b], lambda inside: inside[0] & inside[1])
+
+
+def subtract(a: Intervals, b: Intervals) -> Intervals:
+    """The time covered by ``a`` and not by ``b``."""
+    return _select([a, b], lambda inside: inside[0] & ~inside[1])
+
+
+def clip(intervals: Intervals, begin_ns: int, end_ns: int) -> Intervals:
+    """The part of the intervals inside [begin_ns, end_ns)."""
+    return union(np.maximum(intervals.begin_ns, begin_ns), np.minimum(intervals.end_ns, end_ns))
+
+
+def gaps(intervals: Intervals, begin_ns: int, end_ns: int) -> Intervals:
+    """The time of [begin_ns, end_ns) that is not covered."""
+    return subtract(union(np.array([begin_ns], np.int64), np.array([end_ns], np.int64)), intervals)
+
+
+@dataclass(frozen=True)
+class Segments:
+    """Consecutive pieces of time, each with one owner.
+
+    ``begin_ns``/``end_ns``: int64[n]; ``owner``: int16[n], index into the layers that were given.
+    """
+
+    begin_ns: Ints
+    end_ns: Ints
+    owner: npt.NDArray[np.int16]
+
+
+def own(layers: Sequence[Intervals], cuts_ns: Ints) -> Segments:
+    """Cuts [cuts[0], cuts[-1]) into pieces that each belong to the first layer covering them.
+
+    Pieces end at every cut. Time that no layer covers belongs to owner ``len(layers)``.
+    """
+    if len(cuts_ns) < 2:
+        return Segments(EMPTY.begin_ns, EMPTY.end_ns, np.empty(0, np.int16))
+    points = np.unique(np.concatenate([cuts_ns, *(x.begin_ns for x in layers), *(x.end_ns for x in layers)]))
+    points = points[(points >= cuts_ns[0]) & (points <= cuts_ns[-1])]
+    owner = np.full(len(points) - 1, len(layers), np.int16)
+    for index in range(len(layers) - 1, -1, -1):
+        owner[contains(layers[index], points[:-1])] = index
+    boundary = np.empty(len(owner), np.bool_)
+    if not len(owner):
+        return Segments(EMPTY.begin_ns, EMPTY.end_ns, owner)
+    boundary[0] = True
+    is_cut = np.isin(points[1:-1], cuts_ns)
+    boundary[1:] = (owner[1:] != owner[:-1]) | is_cut
+    first = np.flatnonzero(boundary)
+    last = np.append(first[1:], len(owner))
+    return Segments(points[first], points[last], owner[first])
+
+
+def _select(parts: Sequence[Intervals], rule: Callable[[Sequence[Bools]], Bools]) -> Intervals:
+    points = np.unique(np.concatenate([x for p in parts for x in (p.begin_ns, p.end_ns)]))
+    if len(points) < 2:
+        return EMPTY
+    keep = rule([contains(p, points[:-1]) for p in parts])
+    return union(points[:-1][keep], points[1:][keep])

@@ -1,0 +1,170 @@
+"""The trace: one ``HostTrace`` per host file with its GPUs. Everything is columns.
+
+A row of a table is one event. Times are int64 nanoseconds on that host's own timeline. Text is
+interned: a code column (int32, −1 = absent) points into a tuple of distinct strings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, union
+from tfperf_plugin.trace.roles import Role
+
+Codes = npt.NDArray[np.int32]
+Small = npt.NDArray[np.int8]
+Value = int | float | str | bytes
+
+
+@dataclass(frozen=True)
+class DeviceTrace:
+    """The work of one GPU, sorted by start.
+
+    ``stream``: code into ``streams``; ``name``/``op``/``shape``: codes into ``names``/``ops``/``shapes``
+    (op and shape −1 where not recorded); ``role``/``kernel_class``/``precision``: values of the enums
+    in roles; ``correlation``: id that joins the event to its launch, −1 if none; ``launch``: row of
+    the launch in the host's ``events``, −1 if not recorded; ``copy_bytes``: size of a copy, −1 if
+    not recorded; ``copy_pageable``: whether a copy's host memory is pageable (1), pinned (0) or not
+    recorded (−1); ``group``: XProf's group id, −1 if none; ``collective_bytes``: −1 if not recorded.
+    """
+
+    ordinal: int
+    device: str
+    name_text: str
+    vendor: str
+    stats: Mapping[str, Value]
+    start_ns: Ints
+    end_ns: Ints
+    stream: Codes
+    name: Codes
+    op: Codes
+    shape: Codes
+    role: Small
+    kernel_class: Small
+    precision: Small
+    correlation: Ints
+    launch: Ints
+    copy_bytes: Ints
+    copy_pageable: Small
+    collective_bytes: Ints
+    streams: tuple[str, ...]
+    names: tuple[str, ...]
+    ops: tuple[str, ...]
+    shapes: tuple[str, ...]
+    step_line: tuple[tuple[int, int, str], ...]
+
+    def busy(self, *roles: Role) -> Intervals:
+        """The time in which events of any of these roles run."""
+        keep = np.isin(self.role, np.array(roles, np.int8))
+        return union(self.start_ns[keep], self.end_ns[keep])
+
+    def is_kernel(self) -> Bools:
+        """Rows that compute or communicate: what makes a GPU take part in a step."""
+        return np.asarray((self.role == Role.KERNEL) | (self.role == Role.COLLECTIVE))
+
+    @property
+    def participates(self) -> bool:
+        """Whether any kernel ran on this GPU."""
+        return bool(self.is_kernel().any())
+
+    @property
+    def compute_capability(self) -> tuple[int, int] | None:
+        """NVIDIA's compute capability; ``None`` for other makers, whose numbers mean something else."""
+        major, minor = self.stats.get("compute_cap_major"), self.stats.get("compute_cap_minor", 0)
+        if self.vendor != "NVIDIA" or not isinstance(major, int) or not isinstance(minor, int):
+            return None
+        return major, minor
+
+    @property
+    def memory_bytes(self) -> int | None:
+        """Memory of the GPU."""
+        size = self.stats.get("memory_size")
+        return size if isinstance(size, int) and size > 0 else None
+
+
+@dataclass(frozen=True)
+class HostEvents:
+    """All events of a host's threads, sorted by (thread, start, −end).
+
+    ``thread``: code into ``threads``; ``name``: code into ``names``; ``role``: ``HostRole`` of each row;
+    ``parent``: row of the innermost event on the same thread that encloses this one, −1 if none;
+    ``correlation``: −1 if none; ``step_num``: −1 if none; ``step_id``: TensorFlow's id of the step
+    (stat ``id`` of executor and FunctionRun events, 0 if none); ``root``: stat ``_r`` present;
+    ``function_call``: stat ``tf_function_call`` present.
+    """
+
+    start_ns: Ints
+    end_ns: Ints
+    thread: Codes
+    name: Codes
+    role: Small
+    parent: Ints
+    correlation: Ints
+    step_num: Ints
+    step_id: Ints
+    root: Bools
+    function_call: Bools
+    threads: tuple[str, ...]
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class IteratorEvents:
+    """tf.data iterator calls: rows of ``HostEvents`` with the stats of each.
+
+    ``row``: int64[n] into the host's events; ``iterator_id``/``parent_id``: int64[n], 0 if none; ints are
+    −1 where not recorded.
+    """
+
+    row: Ints
+    iterator_id: Ints
+    parent_id: Ints
+    parallelism: Ints
+    autotune: Ints
+    buffered_elements: Ints
+    buffer_limit: Ints
+
+
+@dataclass(frozen=True)
+class MemoryEvents:
+    """Allocator events of a host, sorted by time: ``allocator`` code into ``allocators``; sizes in bytes."""
+
+    time_ns: Ints
+    allocator: Codes
+    allocated_bytes: Ints
+    available_bytes: Ints
+    peak_bytes: Ints
+    allocators: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class HostTrace:
+    """One host of the run.
+
+    ``profile_start_ns``: wall clock of its time 0, where recorded. ``device_texts``: full device names
+    that ops speak of (``/job:worker/replica:0/task:1/…``). ``collective_ranks``: largest number of
+    participants that a collective states, 0 if none does.
+    """
+
+    host: str
+    events: HostEvents
+    iterators: IteratorEvents
+    memory: MemoryEvents
+    devices: tuple[DeviceTrace, ...]
+    errors: tuple[str, ...]
+    warnings: tuple[str, ...]
+    profile_start_ns: int | None
+    device_texts: tuple[str, ...]
+    collective_ranks: int
+
+
+@dataclass(frozen=True)
+class Trace:
+    """All hosts of one run."""
+
+    run: str
+    hosts: tuple[HostTrace, ...]

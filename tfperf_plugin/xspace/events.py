@@ -1,0 +1,205 @@
+"""Decodes all events of a plane at once."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tfperf_plugin.xspace.anomalies import Anomalies
+from tfperf_plugin.xspace.stats import StatTable
+from tfperf_plugin.xspace.wire import BYTES, VARINT, Ints, Rounds, Window, chunks
+
+_NAME_ID = 1 << 3 | VARINT
+_OFFSET = 2 << 3 | VARINT
+_DURATION = 3 << 3 | VARINT
+_STATS = 4 << 3 | BYTES
+_OCCURRENCES = 5 << 3 | VARINT
+_KNOWN_KEYS = (_NAME_ID, _OFFSET, _DURATION, _STATS, _OCCURRENCES)
+
+_MAX_EVENT_FIELDS = 256
+"""Real events have some twenty stats. The bound keeps one endless event from holding up all others."""
+
+_MAX_TIME_NS = 1 << 61
+"""73 years from zero. Within it, sums and differences of two times fit 64 bits."""
+
+
+class Spans(NamedTuple):
+    """The columns of a plane, sorted by (line, start, -end); see Plane."""
+
+    start_ns: Ints
+    end_ns: Ints
+    event_name: NDArray[np.int32]
+    line: NDArray[np.int32]
+
+
+class NameTable(NamedTuple):
+    """Event metadata ids (int64[k], ascending), the code of each one's name, and the code of unknown ids."""
+
+    ids: Ints
+    codes: NDArray[np.int32]
+    unknown: int
+
+    def lookup(self, ids: Ints) -> tuple[NDArray[np.int32], int]:
+        """The codes of ``ids`` and how many of these are unknown."""
+        if not self.ids.size:
+            return np.full(ids.size, self.unknown, np.int32), ids.size
+        at = np.minimum(np.searchsorted(self.ids, ids), self.ids.size - 1)
+        is_known = self.ids[at] == ids
+        codes = self.codes[at]
+        if is_known.all():
+            return codes, 0
+        codes[~is_known] = self.unknown
+        return codes, int(np.count_nonzero(~is_known))
+
+
+class EventPlaces(NamedTuple):
+    """Where the events of a plane lie in the file (uint32[n] bounds), and how many each line has."""
+
+    starts: NDArray[np.uint32]
+    ends: NDArray[np.uint32]
+    line_counts: list[int]
+    line_timestamps_ns: list[int]
+
+
+class _Raw(NamedTuple):
+    """The fields of a chunk of events, as stored."""
+
+    name_id: Ints
+    offset_ps: Ints
+    duration_ps: Ints
+    is_aggregated: NDArray[np.bool_]
+    is_damaged: NDArray[np.bool_]
+
+
+def decode_events(
+    data: bytes, places: EventPlaces, names: NameTable, table: StatTable, anomalies: Anomalies
+) -> Spans:
+    """Decodes the events at ``places`` into columns, and their stats into ``table``."""
+    count = places.starts.size
+    start_ns, end_ns = np.empty(count, np.int64), np.empty(count, np.int64)
+    name, keep = np.empty(count, np.int32), np.empty(count, np.bool_)
+    timestamps = np.array(places.line_timestamps_ns, np.int64)
+    line = np.repeat(np.arange(timestamps.size, dtype=np.int32), places.line_counts)
+    for chunk, window, at, end in chunks(data, places.starts, places.ends):
+        raw = _decode_chunk(window, chunk.start, at, end, table, anomalies)
+        name[chunk], unknown_count = names.lookup(raw.name_id)
+        anomalies.add(
+            "unknown-event-name", "Events whose name is not in the file are unnamed.", unknown_count
+        )
+        start_ns[chunk], end_ns[chunk], keep[chunk] = _times(raw, timestamps[line[chunk]], anomalies)
+    kept = np.flatnonzero(keep) if not keep.all() else None
+    spans = Spans(start_ns, end_ns, name, line)
+    if kept is not None:
+        spans = Spans(*(column[kept] for column in spans))
+    order = _order(spans, anomalies)
+    if order is not None:
+        spans = Spans(*(column[order] for column in spans))
+        kept = order if kept is None else kept[order]
+    rows = np.arange(count, dtype=np.int32)
+    if kept is not None:
+        rows = np.full(count, -1, np.int32)
+        rows[kept] = np.arange(kept.size, dtype=np.int32)
+    table.finish(rows, spans.event_name.size)
+    return spans
+
+
+def _decode_chunk(
+    window: Window, first: int, at: Ints, end: Ints, table: StatTable, anomalies: Anomalies
+) -> _Raw:
+    count = at.size
+    name_id, offset_ps, duration_ps = (np.zeros(count, np.int64) for _ in range(3))
+    is_aggregated = np.zeros(count, np.bool_)
+    columns = {_NAME_ID: name_id, _OFFSET: offset_ps, _DURATION: duration_ps}
+    stats: list[tuple[Ints, Ints, Ints]] = []
+    unknown_count = 0
+    rounds = Rounds(window, at, end, _MAX_EVENT_FIELDS)
+    for rows, keys, values, lengths in rounds:
+        rest = rows.size
+        for key in _KNOWN_KEYS:
+            chosen = keys == key
+            chosen_count = int(np.count_nonzero(chosen))
+            if not chosen_count:
+                continue
+            rest -= chosen_count
+            whole = chosen_count == rows.size
+            event, value = (rows, values) if whole else (rows[chosen], values[chosen])
+            if key == _STATS:
+                stats.append((event, value, value + (lengths if whole else lengths[chosen])))
+            elif key == _OCCURRENCES:
+                is_aggregated[event] = True
+            else:
+                columns[key][event] = value
+                if key == _OFFSET:  # of the two members of the oneof the last one counts
+                    is_aggregated[event] = False
+            if not rest:
+                break
+        unknown_count += rest
+    anomalies.add("unknown-field", "Fields that this version does not know were passed over.", unknown_count)
+    anomalies.add(
+        "damaged-event",
+        "Damaged events were left out.",
+        int(np.count_nonzero(rounds.damaged)),
+        severity="data_loss",
+    )
+    if stats:
+        event, stat_at, stat_end = (np.concatenate(column) for column in zip(*stats, strict=True))
+        table.add(window, event + first, stat_at, stat_end)
+    return _Raw(name_id, offset_ps, duration_ps, is_aggregated, rounds.damaged)
+
+
+def _times(raw: _Raw, timestamp_ns: Ints, anomalies: Anomalies) -> tuple[Ints, Ints, NDArray[np.bool_]]:
+    """Start and end of each event, and which events are spans at all."""
+    is_span = ~(raw.is_aggregated | raw.is_damaged)
+    aggregated = raw.is_aggregated & ~raw.is_damaged
+    anomalies.add(
+        "aggregated-event",
+        "Totals over several events have no place in time and were left out.",
+        int(np.count_nonzero(aggregated)),
+    )
+    is_negative = (raw.duration_ps < 0) & is_span
+    anomalies.add(
+        "negative-duration",
+        "Events that end before they start were given no duration.",
+        int(np.count_nonzero(is_negative)),
+        severity="error",
+    )
+    duration_ps = np.maximum(raw.duration_ps, 0)
+    end_ps = raw.offset_ps + duration_ps
+    is_possible = (end_ps >= raw.offset_ps) & (np.abs(timestamp_ns // 2) <= _MAX_TIME_NS // 2)
+    anomalies.add(
+        "impossible-time",
+        "Events at times that no clock shows were left out.",
+        int(np.count_nonzero(is_span & ~is_possible)),
+        severity="data_loss",
+    )
+    is_span &= is_possible
+    start_ns = timestamp_ns + raw.offset_ps // 1000
+    end_ns = timestamp_ns + end_ps // 1000
+    anomalies.add(
+        "negative-time",
+        "Events start before the profile does.",
+        int(np.count_nonzero((start_ns < 0) & is_span)),
+    )
+    return start_ns, end_ns, is_span
+
+
+def _order(spans: Spans, anomalies: Anomalies) -> Ints | None:
+    """The order by (line, start, -end), or None if it is the present one. Lines are together already."""
+    start_ns, end_ns, line = spans.start_ns, spans.end_ns, spans.line
+    same_line = line[1:] == line[:-1]
+    is_back = same_line & (start_ns[1:] < start_ns[:-1])
+    is_inner_first = same_line & (start_ns[1:] == start_ns[:-1]) & (end_ns[1:] > end_ns[:-1])
+    anomalies.add(
+        "unsorted-event",
+        "Events stored after one that starts later were sorted.",
+        int(np.count_nonzero(is_back)),
+    )
+    wrong_lines = np.unique(line[1:][is_back | is_inner_first])
+    if not wrong_lines.size:
+        return None
+    rows = np.flatnonzero(np.isin(line, wrong_lines))
+    order = np.arange(line.size)
+    order[rows] = rows[np.lexsort((-end_ns[rows], start_ns[rows], line[rows]))]
+    return order
