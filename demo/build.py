@@ -45,7 +45,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     names = scenario_names()
     parser = argparse.ArgumentParser(prog="python -m demo.build", description="Write the demo profiles.")
     parser.add_argument("out", type=Path, help="log directory to write to")
-    parser.add_argument("--only", nargs="+", choices=names, default=names, metavar="NAME", help=", ".join(names))
+    parser.add_argument(
+        "--only", nargs="+", choices=names, default=names, metavar="NAME", help=", ".join(names)
+    )
     options = parser.parse_args(arguments)
     for path in build(options.out, options.only):
         print(path)

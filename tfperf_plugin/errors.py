@@ -1,9 +1,9 @@
 """Errors a user can meet, each with the sentence to show and the exit code of the command line.
 
-    TfperfError
-    ├── RunNotFound        the log directory has no such run, or no run at all          exit 2
-    ├── UnreadableInput    a file is missing, truncated, foreign or hostile              exit 2
-    └── NotJudgeable       the file is a profile, but says nothing that can be judged    exit 3
+TfperfError
+├── RunNotFound        the log directory has no such run, or no run at all          exit 2
+├── UnreadableInput    a file is missing, truncated, foreign or hostile              exit 2
+└── NotJudgeable       the file is a profile, but says nothing that can be judged    exit 3
 """
 
 from __future__ import annotations

@@ -202,7 +202,9 @@ def _device_ledger(
     sums = np.zeros((len(steps), len(_LAYERS)), np.int64)
     np.add.at(sums, (step, pieces.owner), length)
     class_sums = sums[:, : len(COMPUTE_CLASSES)]
-    accounts = np.concatenate([class_sums.sum(axis=1, keepdims=True), sums[:, len(COMPUTE_CLASSES) :]], axis=1)
+    accounts = np.concatenate(
+        [class_sums.sum(axis=1, keepdims=True), sums[:, len(COMPUTE_CLASSES) :]], axis=1
+    )
     owner = np.maximum(pieces.owner - len(COMPUTE_CLASSES) + 1, 0).astype(np.int16)
     compute = merge(*classes)
     return DeviceLedger(
@@ -264,9 +266,7 @@ def input_waits(events: HostEvents, steps: HostSteps) -> Intervals:
     tf.data's own background work and block nobody.
     """
     rows = np.flatnonzero(events.role == HostRole.INPUT_WAIT)
-    own_ids = np.unique(
-        events.step_id[(events.role == HostRole.FUNCTION_RUN) & ~_threads(events, "tf_data")]
-    )
+    own_ids = np.unique(events.step_id[(events.role == HostRole.FUNCTION_RUN) & ~_threads(events, "tf_data")])
     own_ids = own_ids[own_ids != 0]
     ids = events.step_id[rows]
     background = (ids != 0) & (len(own_ids) > 0) & ~np.isin(ids, own_ids)
@@ -321,9 +321,7 @@ def stagger_intervals(devices: Sequence[DeviceTrace], steps: HostSteps) -> list[
         mine = took_part[index] & (took_part.sum(axis=0) > 1)
         own_first, own_last = first[index][mine], last[index][mine]
         tail = np.maximum(own_last, end[mine] - (late[mine] - own_first))
-        result.append(
-            union(np.concatenate([begin[mine], tail]), np.concatenate([own_first, end[mine]]))
-        )
+        result.append(union(np.concatenate([begin[mine], tail]), np.concatenate([own_first, end[mine]])))
     return result
 
 

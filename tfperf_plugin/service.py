@@ -7,6 +7,7 @@ cache directory under a key made of everything that they depend on, so nothing s
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import logging
@@ -28,7 +29,6 @@ from tfperf_plugin.errors import TfperfError, UnreadableInput
 from tfperf_plugin.report import model
 from tfperf_plugin.report.build import Options, Progress, build_report
 from tfperf_plugin.report.render import to_json
-from tfperf_plugin.rules import RULES_VERSION
 from tfperf_plugin.version import __version__
 
 Build = Callable[[runs.Run, Options, Progress], model.Report]
@@ -258,8 +258,7 @@ def _identity(run: runs.Run, options: Options) -> str:
 
 def _content_key(run: runs.Run, options: Options) -> str:
     """The name under which a report is cached: a hash of everything that goes into it."""
-    depends_on = [_identity(run, options), __version__, RULES_VERSION, model.SCHEMA_VERSION]
-    digest = hashlib.sha256(json.dumps(depends_on).encode())
+    digest = hashlib.sha256(json.dumps([_identity(run, options), __version__, code_version()]).encode())
     for host in run.hosts:
         try:
             size, _ = runs.size_and_time(host.path)
@@ -269,6 +268,15 @@ def _content_key(run: runs.Run, options: Options) -> str:
                 digest.update(file.read(HASHED_BYTES))
         except Exception as error:  # each remote file system raises errors of its own
             raise _unreadable(host, error) from error
+    return digest.hexdigest()
+
+
+@functools.cache
+def code_version() -> str:
+    """A hash of this package's sources: reports of other rules, or of another analysis, are not ours."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
+        digest.update(path.read_bytes())
     return digest.hexdigest()
 
 

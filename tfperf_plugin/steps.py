@@ -31,6 +31,8 @@ _EVALUATION = ("test", "predict", "eval", "validation")
 # Share of a device's kernel time whose names must recur with one period before the period counts.
 PERIOD_RATIO = 0.8
 PERIOD_STEPS_COUNT = 3
+# Share of steps that the host must begin before the GPU has finished the step before, to count as ahead.
+RUN_AHEAD_RATIO = 0.5
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class HostSteps:
     """The steps of one host, in time order; arrays are per step.
 
     ``begin_ns``/``end_ns``: the window; ``host_begin_ns``/``host_end_ns``: what the host's marker spans;
-    ``complete``: the next step's begin is recorded; ``warm_up``: tracing or compiling; ``marker_thread``:
+    ``complete``: its begin and the next step's begin are recorded; ``warm_up``: tracing or compiling; ``marker_thread``:
     code of the thread that marks steps, −1 if the host does not; ``body``: time in which the host is inside the step's function; ``device_step``: for each GPU the step index of each of
     its events, −1 if none; ``by_launch_ratio``: share of kernels placed through their launch.
     """
@@ -60,9 +62,12 @@ class HostSteps:
 
     @property
     def judged(self) -> Bools:
-        """Steps that averages use: complete and warm; if no step is complete, all that there are."""
+        """Steps that averages use: complete and warm; if there are none, the longest warm one."""
         usable = self.complete & ~self.warm_up
-        return usable if usable.any() else ~self.warm_up
+        if usable.any() or not (~self.warm_up).any():
+            return usable
+        length = np.where(self.warm_up, -1, self.end_ns - self.begin_ns)
+        return np.asarray(np.arange(len(length)) == int(np.argmax(length)))
 
     @property
     def partial(self) -> bool:
@@ -344,6 +349,9 @@ def _windows(
     end = np.append(begin[1:], tail)
     complete = np.ones(count, np.bool_)
     complete[-1] = False
+    # A host that runs ahead began before the recording what the GPU still did in the first step;
+    # launched unseen, it is not in the recording, and the GPU only seems idle.
+    complete[0] = np.mean(begin[1:] > marks.begin_ns[1:]) < RUN_AHEAD_RATIO if count > 1 else False
     return begin, end, complete & (end > begin)
 
 

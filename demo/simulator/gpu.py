@@ -107,8 +107,7 @@ class Stream:
             queued = self._queue.popleft()
             if queued.ready_ns > clock.now_ns:
                 yield queued.ready_ns - clock.now_ns
-            for signal in queued.after:
-                yield signal
+            yield from queued.after
             kernel = queued.work.copy is None
             if kernel and self.gpu.serialises:
                 while self.gpu.kernel_running:

@@ -30,8 +30,9 @@ AUTOTUNE_CANDIDATES = 2
 DEVICE_BUFFER = 2
 # The Python tracer's price per call or return, and how deep an eager op's Python frames nest.
 FRAME_NS = 2_500
+STEP_FRAME = "$train.py:88 train_step"
 FRAMES = (
-    "$train.py:88 train_step",
+    "$sequential.py:214 call",
     "$layers.py:41 __call__",
     "$traceback_utils.py:113 error_handler",
     "$dispatch.py:1260 op_dispatch_handler",
@@ -176,8 +177,7 @@ class Host:
             private = self._training.launching.private_threads
             thread = Thread(f"tf_gpu_private_{index}") if private else Thread("tf_Compute", index)
             self._clock.spawn(self._then(self._replica(thread, index, step, run_id, flow), signal))
-        for signal in ended:
-            yield signal
+        yield from ended
 
     @staticmethod
     def _then(process: Process[None], signal: Signal) -> Process[None]:
@@ -209,7 +209,10 @@ class Host:
         """Train without tf.function: Python launches every op itself."""
         if not self._training.iterator_outside_step:
             yield from self._eager_get_next(step)
+        begin_ns = self._clock.now_ns
         yield from self._replica(PYTHON, 0, step, 0, 0)
+        if self._training.collector.python_tracer:
+            self._record(PYTHON, STEP_FRAME, begin_ns, step)
 
     def _read_loss(self, step: int, index: int, awaited: int) -> Process[None]:
         """Ask for this step's loss and wait for the one of step ``awaited``."""
@@ -267,7 +270,7 @@ class Host:
             done = yield from self._launch_kernel(thread, gpu, stream, kernel, step, after)
             after = ()
             yield 1_000
-            self._record_op(thread, kernel, launch_ns, op_ns, step)
+            self._record_op(thread, kernel, index, launch_ns, op_ns, step)
             if kernel.gradient and self._buckets:
                 ready += 1
                 bucket = ready * training.allreduce_buckets // gradients
@@ -281,7 +284,9 @@ class Host:
         if not training.eager:
             self._record_process(thread, process_ns, step, process)
 
-    def _record_process(self, thread: Thread, begin_ns: int, step: int, stats: Mapping[str, StatValue]) -> None:
+    def _record_process(
+        self, thread: Thread, begin_ns: int, step: int, stats: Mapping[str, StatValue]
+    ) -> None:
         self._record(thread, "ExecutorState::Process", begin_ns, step, stats)
 
     def _detours(self, kernels: tuple[Kernel, ...]) -> dict[int, Detour]:
@@ -291,15 +296,13 @@ class Host:
     def _launch_kernel(
         self, thread: Thread, gpu: Gpu, stream: str, kernel: Kernel, step: int, after: tuple[Signal, ...]
     ) -> Process[Signal]:
-        eager = self._training.eager
-        op = f"{kernel.type}:{kernel.type}" if eager else f"{self._scope(kernel, gpu.index)}:{kernel.type}"
         work = DeviceWork(
             gpu.index,
             stream,
             kernel.name,
-            op,
+            self._op_name(kernel, gpu.index),
             step,
-            eager=eager,
+            eager=self._training.eager,
             registers=kernel.registers,
             shared_bytes=kernel.shared_bytes,
             grid=self._device.multiprocessors * 2,
@@ -314,16 +317,23 @@ class Host:
         done = yield from self._launch(thread, work, self._jittered(kernel.duration_ns), after)
         return done
 
-    def _scope(self, kernel: Kernel, index: int) -> str:
+    def _op_name(self, kernel: Kernel, index: int) -> str:
+        """The op as the profiler names it, with the replica's scope; eager ops have no scope."""
+        if self._training.eager:
+            return f"{kernel.type}:{kernel.type}"
         scope = kernel.op
         if index:
             head, tape, tail = scope.rpartition("gradient_tape/")
             scope = f"{head}{tape}replica_{index}/{tail}"
-        return scope if self._training.generation == "old" else f"StatefulPartitionedCall/{scope}"
+        if self._training.generation != "old":
+            scope = f"StatefulPartitionedCall/{scope}"
+        return f"{scope}:{kernel.type}"
 
-    def _record_op(self, thread: Thread, kernel: Kernel, launch_ns: int, op_ns: int, step: int) -> None:
+    def _record_op(
+        self, thread: Thread, kernel: Kernel, index: int, launch_ns: int, op_ns: int, step: int
+    ) -> None:
         if not self._training.eager:
-            self._record(thread, f"{kernel.op}:{kernel.type}", launch_ns, step, {"is_eager": 0})
+            self._record(thread, self._op_name(kernel, index), launch_ns, step, {"is_eager": 0})
             return
         self._record(thread, f"EagerLocalExecute: {kernel.type}", launch_ns, step)
         if self._training.collector.python_tracer:
@@ -346,7 +356,7 @@ class Host:
         after: tuple[Signal, ...] = (),
         collective: Collective | None = None,
     ) -> Process[Signal]:
-        """Call the driver; the call returns at once, but a copy from pageable memory holds it until the end."""
+        """Call the driver; it returns at once, but a copy from pageable memory holds it until the end."""
         clock, launching = self._clock, self._training.launching
         done = Signal(clock)
         begin_ns = clock.now_ns
@@ -370,7 +380,9 @@ class Host:
             begin_ns = self._clock.now_ns
             yield COLLECTIVE_CALL_NS
             payload = bucket.collective.payload_bytes
-            work = DeviceWork(index, "nccl", "ncclAllReduce", "ncclAllReduce", bucket.step, payload_bytes=payload)
+            work = DeviceWork(
+                index, "nccl", "ncclAllReduce", "ncclAllReduce", bucket.step, payload_bytes=payload
+            )
             done = yield from self._launch(thread, work, 0, bucket.after, bucket.collective)
             self._record(
                 thread,
@@ -436,13 +448,12 @@ class Host:
         element = 0
         while True:
             begin_ns = self._clock.now_ns
-            yield from self._pipeline.get_next(thread, -1, 0)
+            yield from self._pipeline.get_next(thread, -1, None)
             self._record(thread, "Iterator::Prefetch::Generator", begin_ns, -1, {"id": 78, "parent_id": 77})
             copied = []
             for index in self.gpus:
                 copied.append((yield from self._copy_batch(thread, index, -1)))
-            for signal in copied:
-                yield signal
+            yield from copied
             element += 1
             yield from self._on_device.put(element)
 

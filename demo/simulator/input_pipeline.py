@@ -1,4 +1,4 @@
-"""A tf.data pipeline as a queueing model: read, batch, map, prefetch, and the copy to the GPUs ahead of use."""
+"""A tf.data pipeline as a queueing model: read, batch, map, prefetch."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ class Pipeline:
     def map_name(self) -> str:
         return f"{ROOT}::Prefetch::{'ParallelMapV2' if self.spec.map_parallelism else 'Map'}"
 
-    def get_next(self, thread: Thread, step: int, run_id: int) -> Process[None]:
-        """Wait for the next batch, as IteratorGetNext does."""
+    def get_next(self, thread: Thread, step: int, run_id: int | None) -> Process[None]:
+        """Wait for the next batch; ``run_id`` is the graph run whose IteratorGetNext op asks, if one does."""
         begin_ns = self._clock.now_ns
         yield GET_NEXT_NS
         root_ns = self._clock.now_ns
@@ -70,8 +70,9 @@ class Pipeline:
         }
         record(thread, f"{ROOT}::Prefetch", prefetch_ns, step, stats)
         record(thread, ROOT, root_ns, step, {"id": self._ids["root"]})
-        yield GET_NEXT_NS // 3
-        record(thread, "IteratorGetNextOp::DoCompute", begin_ns, step, {"id": run_id, "iter_num": 0})
+        if run_id is not None:
+            yield GET_NEXT_NS // 3
+            record(thread, "IteratorGetNextOp::DoCompute", begin_ns, step, {"id": run_id, "iter_num": 0})
 
     def _record(
         self,

@@ -171,8 +171,8 @@ def _optimizer(speed: Speed, index: int, parameters: int) -> Kernel:
     return Kernel(
         f"adam/update_{index}/ResourceApplyAdam",
         "ResourceApplyAdam",
-        "void tensorflow::functor::ApplyAdamKernel<float>(int, float*, float*, float*, float const*, float const*, "
-        "float const*, float const*, float const*, float const*, float const*, bool)",
+        "void tensorflow::functor::ApplyAdamKernel<float>(int, float*, float*, float*, float const*, "
+        "float const*, float const*, float const*, float const*, float const*, float const*, bool)",
         "optimizer",
         speed.stream_ns(parameters * 7 * FLOAT_BYTES),
     )
@@ -180,7 +180,7 @@ def _optimizer(speed: Speed, index: int, parameters: int) -> Kernel:
 
 @dataclass(frozen=True)
 class ConvNet:
-    """A residual convolutional network on images: four stages, each halves the image and doubles the channels.
+    """A residual convolutional network: four stages, each halves the image and doubles the channels.
 
     ``table_parameters``: rows x width of a lookup table that sits in GPU memory and is hardly touched.
     """
@@ -235,7 +235,8 @@ class ConvNet:
         product_ns = speed.product_ns(flops, 2 * tensor)
         back_scope = f"gradient_tape/{scope}"
         relu_grad = (
-            "void tensorflow::ReluGradHalfKernelVector(Eigen::half const*, Eigen::half const*, Eigen::half*, int)"
+            "void tensorflow::ReluGradHalfKernelVector(Eigen::half const*, Eigen::half const*, "
+            "Eigen::half*, int)"
             if speed.precision == "fp16"
             else speed.elementwise("ReluGrad")
         )
@@ -285,7 +286,7 @@ class ConvNet:
             Kernel(
                 f"{back_scope}/batch_normalization/FusedBatchNormGradV3",
                 "FusedBatchNormGradV3",
-                f"void cudnn::bn_bw_1C11_kernel_new<{half}, float, float2, 512, true, 1>(float, float, float)",
+                f"void cudnn::bn_bw_1C11_kernel_new<{half}, float, float2, 512, true, 1>(float, float)",
                 "backward",
                 speed.stream_ns(5 * tensor),
                 0,
@@ -298,23 +299,25 @@ class ConvNet:
                 speed.convolution("wgrad"),
                 "backward",
                 product_ns,
+                frees_bytes=tensor,
                 gradient=True,
                 side=True,
                 registers=168,
                 shared_bytes=49_152,
             ),
-            Kernel(
-                f"{back_scope}/conv/Conv2D/Conv2DBackpropInput",
-                "Conv2DBackpropInput",
-                speed.convolution("dgrad"),
-                "backward",
-                product_ns,
-                0,
-                tensor,
-                registers=168,
-                shared_bytes=49_152,
-            ),
         ]
+        if index:  # the images themselves need no gradient
+            backward.append(
+                Kernel(
+                    f"{back_scope}/conv/Conv2D/Conv2DBackpropInput",
+                    "Conv2DBackpropInput",
+                    speed.convolution("dgrad"),
+                    "backward",
+                    product_ns,
+                    registers=168,
+                    shared_bytes=49_152,
+                )
+            )
         return forward, backward
 
     def _head(self, speed: Speed) -> tuple[list[Kernel], list[Kernel]]:

@@ -12,7 +12,15 @@ from dataclasses import dataclass
 from random import Random
 from typing import Protocol
 
-from demo.simulator.record import DeviceEvent, DeviceWork, HostEvent, LaunchEvent, Recording, StatValue, Thread
+from demo.simulator.record import (
+    DeviceEvent,
+    DeviceWork,
+    HostEvent,
+    LaunchEvent,
+    Recording,
+    StatValue,
+    Thread,
+)
 from demo.simulator.training import Training
 from demo.xspace_writer import LineBuilder, PlaneBuilder, Ref, SpaceBuilder
 
@@ -101,7 +109,9 @@ class _Encoder:
     # The host.
 
     def _launches(self) -> Iterable[LaunchEvent]:
-        return (launch for launch in self.host.recording.launches if self._inside(launch.start_ns, launch.end_ns))
+        return (
+            launch for launch in self.host.recording.launches if self._inside(launch.start_ns, launch.end_ns)
+        )
 
     def _inside(self, start_ns: int, end_ns: int) -> bool:
         """Whether an event is kept: it begins and ends while the profiler is on."""
@@ -157,7 +167,9 @@ class _Encoder:
 
     def _grouped(self, step: int, stats: Stats) -> Stats:
         """Old profilers stored the group that they gave to every event."""
-        return {**stats, "group_id": step - self.first_step} if self.old and step >= self.first_step else stats
+        return (
+            {**stats, "group_id": step - self.first_step} if self.old and step >= self.first_step else stats
+        )
 
     def _write(self, line: LineBuilder, rows: list[tuple[int, int, str, Stats]]) -> None:
         for start_ns, end_ns, name, stats in sorted(rows, key=lambda row: (row[0], -row[1])):
@@ -222,10 +234,11 @@ class _Encoder:
         return f"kind_src:{source} kind_dst:{target} {details}"
 
     def _derived_lines(self, plane: PlaneBuilder, events: Sequence[DeviceEvent]) -> None:
-        """The lines that old profilers stored: ops, name scopes, and steps from first to last device event."""
+        """What old profilers stored: ops, name scopes, and steps from first to last device event."""
         kernels = [event for event in events if event.work.stream == "compute"]
         ops = [
-            (event.start_ns, event.end_ns, event.work.op, self._grouped(event.work.step, {})) for event in kernels
+            (event.start_ns, event.end_ns, event.work.op, self._grouped(event.work.step, {}))
+            for event in kernels
         ]
         self._write(plane.line(OPS_LINE_ID, "TensorFlow Ops", LINE_BEGIN_NS), ops)
         scopes: list[tuple[int, int, str, Stats]] = []

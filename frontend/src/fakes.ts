@@ -319,7 +319,9 @@ export class FakeBackend implements Backend {
 }
 
 export class FakeHost implements Host {
-  opened: TraceTarget[] = [];
+  readonly opened: TraceTarget[] = [];
+  shown = true;
+  show: () => void = () => undefined;
 
   constructor(public state: AddressState = NOWHERE) {}
 
@@ -329,6 +331,14 @@ export class FakeHost implements Host {
 
   writeAddress(state: AddressState): void {
     this.state = state;
+  }
+
+  isShown(): boolean {
+    return this.shown;
+  }
+
+  onShown(callback: () => void): void {
+    this.show = callback;
   }
 
   openProfileTab(target: TraceTarget): boolean {

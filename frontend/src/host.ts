@@ -12,6 +12,10 @@ import { profileFrameHref, profileTabQuery, type TraceTarget, withRange } from '
 export interface Host {
   readAddress(): AddressState;
   writeAddress(state: AddressState): void;
+  /** TensorBoard keeps this page, without a size, while it shows another tab. */
+  isShown(): boolean;
+  /** Calls back when this tab is shown again, and when the address changed while it is. */
+  onShown(callback: () => void): void;
   /** Shows a range in the Profile tab without a page load; false where there is no such tab. */
   openProfileTab(target: TraceTarget): boolean;
 }
@@ -68,13 +72,30 @@ export class TensorboardHost implements Host {
     if (hash !== location.hash) history.replaceState(history.state, '', hash);
   }
 
+  isShown(): boolean {
+    return window.innerHeight > 0;
+  }
+
+  onShown(callback: () => void): void {
+    const page = this.tensorboard;
+    const frame = frameElement();
+    if (!page || !frame) return;
+    const whenShown = (): void => {
+      if (this.isShown()) callback();
+    };
+    // A hidden page draws no frames, so only an observer of the parent sees it come and go.
+    const { ResizeObserver: ParentObserver } = page as Window & typeof globalThis;
+    new ParentObserver(whenShown).observe(frame);
+    page.addEventListener('hashchange', whenShown);
+  }
+
   openProfileTab(target: TraceTarget): boolean {
     const page = this.tensorboard;
     if (!page) return false;
-    page.history.pushState(null, '', profileTabQuery(target) + page.location.hash);
-    // Assigning the hash keeps the query just pushed and makes TensorBoard switch tabs; going back in
-    // one step needs this entry to replace the pushed one.
-    page.location.replace(new URL('#profile', page.location.href).href);
+    // Assigning the hash makes TensorBoard switch tabs; the query goes into the same entry of the
+    // history, so that one step back returns to our address as it was.
+    page.location.hash = 'profile';
+    page.history.replaceState(page.history.state, '', `${profileTabQuery(target)}#profile`);
     void this.zoomProfileTab(page.document, target);
     return true;
   }

@@ -53,14 +53,14 @@ function query(target: TraceTarget, more: Record<string, string> = {}): string {
 /** A: the Profile tab by a page load, not zoomed. The fallback of a middle click. */
 export function profileTabHref(baseURI: string, target: TraceTarget): string {
   const url = tensorboardRoot(baseURI);
-  url.search = profileTabQuery(target);
+  url.search = query(target, { tool: TOOL });
   url.hash = 'profile';
   return url.href;
 }
 
-/** The part of A that the Profile tab reads from TensorBoard's own address. */
+/** The part of D that the Profile tab reads from TensorBoard's own address; it stumbles over `host`. */
 export function profileTabQuery(target: TraceTarget): string {
-  return `?${query(target, { tool: TOOL })}`;
+  return `?${new URLSearchParams({ tool: TOOL, run: target.run, hosts: target.host })}`;
 }
 
 /** B and C: the viewer alone, zoomed to the range; for a window or an iframe of its own. */

@@ -302,7 +302,10 @@ def test_a_reader_that_has_gone_is_no_error(tmp_path: Path) -> None:
     os.close(reader)
 
     done = subprocess.run(
-        [sys.executable, "-m", "tfperf_plugin.cli", "rules"], stdout=writer, stderr=subprocess.PIPE, check=False
+        [sys.executable, "-m", "tfperf_plugin.cli", "rules"],
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        check=False,
     )
     os.close(writer)
 

@@ -134,7 +134,9 @@ def test_options_reach_the_analysis(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert analysis.calls == [("run", Options(25_600_000, 230.0))]
 
 
-@pytest.mark.parametrize("name", ["nothing", "..", "../run", "train", "/etc/passwd", "%2e%2e", "\0", "<b>x</b>"])
+@pytest.mark.parametrize(
+    "name", ["nothing", "..", "../run", "train", "/etc/passwd", "%2e%2e", "\0", "<b>x</b>"]
+)
 def test_unknown_runs(tmp_path: Path, name: str) -> None:
     add_run(tmp_path, "train/run")
     client, _ = make_client(tmp_path)
@@ -150,7 +152,13 @@ def test_no_run_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("parameters", "-5"), ("parameters", "1.5"), ("parameters", "nan"), ("bandwidth", "inf"), ("bandwidth", "x")],
+    [
+        ("parameters", "-5"),
+        ("parameters", "1.5"),
+        ("parameters", "nan"),
+        ("bandwidth", "inf"),
+        ("bandwidth", "x"),
+    ],
 )
 def test_numbers_that_make_no_sense(tmp_path: Path, name: str, value: str) -> None:
     add_run(tmp_path, "run")

@@ -135,7 +135,7 @@ def test_another_process_finds_the_report_in_the_cache(run: runs.Run, cache: Rep
 def rewrite_in_place(run: runs.Run, _: pytest.MonkeyPatch) -> None:
     """Other bytes of the same size at the same time."""
     path = run.hosts[0].path
-    status = os.stat(path)
+    status = Path(path).stat()
     path.write_text("CONTENT")
     os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
 
@@ -148,15 +148,15 @@ def touch(run: runs.Run, _: pytest.MonkeyPatch) -> None:
     os.utime(run.hosts[0].path, ns=(1, 1))
 
 
-def new_rules(_: runs.Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(service, "RULES_VERSION", "another")
+def new_code(_: runs.Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "code_version", lambda: "another")
 
 
 def new_version(_: runs.Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(service, "__version__", "another")
 
 
-@pytest.mark.parametrize("change", [rewrite_in_place, grow, touch, new_rules, new_version])
+@pytest.mark.parametrize("change", [rewrite_in_place, grow, touch, new_code, new_version])
 def test_whatever_a_report_depends_on_makes_it_anew(
     run: runs.Run,
     cache: ReportCache,

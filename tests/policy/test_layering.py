@@ -78,9 +78,7 @@ def imports(path: Path) -> set[str]:
 def test_a_stage_knows_only_the_stages_to_its_left(path: Path) -> None:
     part = part_of(path)
     assert part in PLACE, f"{part} has no place in the order"
-    known = {
-        part_named(name.split(".")[1:]) for name in imports(path) if name.startswith("tfperf_plugin.")
-    }
+    known = {part_named(name.split(".")[1:]) for name in imports(path) if name.startswith("tfperf_plugin.")}
 
     assert {other for other in known - {part} if PLACE[other] >= PLACE[part]} == set()
 

@@ -156,7 +156,7 @@ def test_a_missing_log_directory_has_no_runs_yet(tmp_path: Path) -> None:
     assert runs.find_runs(str(tmp_path / "later")) == ()
     assert not runs.has_runs(str(tmp_path / "later"))
 
-    with pytest.raises(RunNotFound, match="There is no log directory .*later"):
+    with pytest.raises(RunNotFound, match=r"There is no log directory .*later"):
         runs.resolve(str(tmp_path / "later"))
 
 
@@ -166,7 +166,7 @@ def test_an_unreadable_log_directory_is_said_so(tmp_path: Path, monkeypatch: pyt
 
     monkeypatch.setattr(os, "scandir", refuse)
 
-    with pytest.raises(UnreadableInput, match="cannot be read: .*Permission denied"):
+    with pytest.raises(UnreadableInput, match=r"cannot be read: .*Permission denied"):
         runs.find_runs(str(tmp_path))
 
 
@@ -178,7 +178,16 @@ def test_only_listed_names_resolve(tmp_path: Path) -> None:
 
     assert runs.resolve(logdir).name == "2026_01_01_00_00_00"
     assert runs.resolve(logdir, "train/2025_01_01_00_00_00").hosts[0].host == "host"
-    for name in ("", ".", "..", "train", "/etc", f"../{tmp_path.name}_other/secret", "train/../train/x", "\0"):
+    for name in (
+        "",
+        ".",
+        "..",
+        "train",
+        "/etc",
+        f"../{tmp_path.name}_other/secret",
+        "train/../train/x",
+        "\0",
+    ):
         with pytest.raises(RunNotFound, match="No run is called"):
             runs.resolve(logdir, name)
 

@@ -36,7 +36,9 @@ def find_between(trace: Trace, ledger: Ledger) -> BetweenSteps:
         longest = max(longest, _add(hosts[host.host], host, named))
     windows = max(1, windows)
     ordered = sorted(((n, ns // windows) for n, ns in named.items()), key=lambda item: (-item[1], item[0]))
-    return BetweenSteps(ledger.average()["idle.between_steps"], longest, tuple(o for o in ordered if o[1] > 0))
+    return BetweenSteps(
+        ledger.average()["idle.between_steps"], longest, tuple(o for o in ordered if o[1] > 0)
+    )
 
 
 def _add(host: HostTrace, ledger: HostLedger, named: dict[str, int]) -> int:

@@ -88,9 +88,7 @@ def _kind(name: str) -> int:
     return next((i for i, (_, pattern) in enumerate(_KINDS) if pattern.search(name)), len(_KINDS))
 
 
-def _match(
-    device: Codes, kind: Codes, step: Codes, start: Ints, end: Ints
-) -> tuple[Ints, Ints, Ints, Bools]:
+def _match(device: Codes, kind: Codes, step: Codes, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints, Bools]:
     if not len(device):
         empty = np.empty(0, np.int64)
         return empty, empty, empty, np.empty(0, np.bool_)

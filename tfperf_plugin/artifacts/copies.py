@@ -124,9 +124,7 @@ def _rows(
     return rows[keep], step[keep]
 
 
-def _exposed(
-    device: DeviceLedger, host: HostLedger, source: DeviceTrace, rows: Ints, direction: Role
-) -> int:
+def _exposed(device: DeviceLedger, host: HostLedger, source: DeviceTrace, rows: Ints, direction: Role) -> int:
     account = ACCOUNTS.index(ACCOUNT_OF[direction])
     mine = (device.segments.owner == account) & host.steps.judged[device.segment_step]
     pieces = union(device.segments.begin_ns[mine], device.segments.end_ns[mine])

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from tfperf_plugin.steps import Steps
-from tfperf_plugin.trace.intervals import clip
+from tfperf_plugin.trace.intervals import Ints, clip
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace, Trace
 from tfperf_plugin.trace.roles import Role
 
@@ -41,7 +39,7 @@ class DeviceInfo:
 
 @dataclass(frozen=True)
 class Devices:
-    """All visible GPUs of the run, and per host whether kernels are launched from threads private to a GPU."""
+    """All visible GPUs; ``private_threads``: per host whether each GPU has launch threads of its own."""
 
     all: tuple[DeviceInfo, ...]
     private_threads: dict[str, bool]
@@ -56,7 +54,9 @@ def find_devices(trace: Trace, steps: Steps) -> Devices:
     """The GPUs of all hosts."""
     rows = []
     for host, host_steps in zip(trace.hosts, steps.hosts, strict=True):
-        begin, end = _judged_range(host, host_steps.begin_ns[host_steps.judged], host_steps.end_ns[host_steps.judged])
+        begin, end = _judged_range(
+            host, host_steps.begin_ns[host_steps.judged], host_steps.end_ns[host_steps.judged]
+        )
         rows += [_device(host, device, begin, end) for device in host.devices]
     private = {
         host.host: any(t.startswith("tf_gpu_private_") for t in host.events.threads) for host in trace.hosts
@@ -64,7 +64,7 @@ def find_devices(trace: Trace, steps: Steps) -> Devices:
     return Devices(tuple(rows), private)
 
 
-def _judged_range(host: HostTrace, begin: np.ndarray, end: np.ndarray) -> tuple[int, int]:  # type: ignore[type-arg]
+def _judged_range(host: HostTrace, begin: Ints, end: Ints) -> tuple[int, int]:
     if len(begin):
         return int(begin.min()), int(end.max())
     starts = [d.start_ns.min() for d in host.devices if len(d.start_ns)]

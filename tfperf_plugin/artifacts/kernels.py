@@ -74,7 +74,12 @@ def find_kernels(trace: Trace, ledger: Ledger) -> Kernels:
             for i, row in enumerate(rows[first].tolist()):
                 op = source.ops[source.op[row]] if source.op[row] >= 0 else ""
                 entry = table.setdefault(
-                    (source.names[source.name[row]], op, int(source.kernel_class[row]), int(source.precision[row])),
+                    (
+                        source.names[source.name[row]],
+                        op,
+                        int(source.kernel_class[row]),
+                        int(source.precision[row]),
+                    ),
                     [0, 0],
                 )
                 entry[0] += int(count[i])

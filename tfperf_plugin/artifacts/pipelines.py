@@ -17,7 +17,17 @@ from tfperf_plugin.trace.model import HostTrace, Trace
 # XProf's limit for a slow call of an iterator.
 SLOW_CALL_NS = 50_000
 
-_READING = ("TFRecord", "TextLine", "FixedLengthRecord", "SSTable", "RecordIO", "ArrayRecord", "File", "Csv", "Generator")
+_READING = (
+    "TFRecord",
+    "TextLine",
+    "FixedLengthRecord",
+    "SSTable",
+    "RecordIO",
+    "ArrayRecord",
+    "File",
+    "Csv",
+    "Generator",
+)
 _PYTHON = ("Generator", "PyFunc", "FlatMap[0]::Generator", "FromGenerator")
 _READ_AHEAD = ("MemoryReader", "MemoryWriter", "MemoryCache", "Interleave", "ParallelInterleave")
 _BATCHING = ("Batch", "PaddedBatch", "ParallelBatch")
@@ -68,7 +78,9 @@ def find_pipelines(trace: Trace, steps: Steps) -> Pipelines:
     path: tuple[str, ...] = ()
     if bottleneck:
         path = tuple(
-            r.name for r in rows if r.host == bottleneck.host and (bottleneck.name + "::").startswith(r.name + "::")
+            r.name
+            for r in rows
+            if r.host == bottleneck.host and (bottleneck.name + "::").startswith(r.name + "::")
         )
     return Pipelines(rows, bottleneck, path)
 
@@ -153,4 +165,3 @@ def _mean(values: Ints) -> int | None:
 def _flag(values: Ints) -> bool | None:
     known = values[values >= 0]
     return bool(known.max()) if len(known) else None
-

@@ -10,6 +10,7 @@ from tfperf_plugin import rules
 from tfperf_plugin.cli.output import Output
 from tfperf_plugin.engine.outcome import Unit
 from tfperf_plugin.engine.rule import Threshold
+from tfperf_plugin.engine.words import gigabytes, ms, percent
 from tfperf_plugin.errors import TfperfError
 
 WIDTH = 100
@@ -45,9 +46,9 @@ def _line(threshold: Threshold) -> str:
 
 def _amount(value: float, unit: Unit) -> str:
     if unit == "ratio":
-        return f"{value * 100:.3g} %"
+        return percent(value)
     if unit == "ns":
-        return f"{value / 1e6:.3g} ms"
+        return ms(value)
     if unit == "bytes":
-        return f"{value / 1e9:.3g} GB"
-    return f"{value:.6g} {unit}" if unit in ("GB/s", "times") else f"{value:.6g}"
+        return gigabytes(value)
+    return f"{value:g} {unit}" if unit in ("GB/s", "times") else f"{value:g}"

@@ -66,6 +66,8 @@ class Snippet:
 
 @dataclass(frozen=True)
 class Link:
+    """Where to read on."""
+
     title: str
     url: str
 

@@ -10,7 +10,11 @@ from tfperf_plugin.engine.outcome import Confidence, Finding, Row, Saving, Sever
 from tfperf_plugin.engine.rule import Found, Rule
 
 # Share of the step that a saving must reach. Common ground with XProf's own 5 % and 20 % for input.
-SEVERITY_RATIO: Final[tuple[tuple[Severity, float], ...]] = (("critical", 0.20), ("warning", 0.05), ("info", 0.01))
+SEVERITY_RATIO: Final[tuple[tuple[Severity, float], ...]] = (
+    ("critical", 0.20),
+    ("warning", 0.05),
+    ("info", 0.01),
+)
 # Below this many complete steps severity is capped at warning and confidence is one level lower.
 ENOUGH_STEPS_COUNT: Final = 3
 CONFIDENCE_WEIGHT: Final[Mapping[Confidence, float]] = {"high": 1.0, "medium": 0.7, "low": 0.4}
@@ -41,7 +45,7 @@ def rank(
     step_ns = sum(average.values())
     few = complete_steps_count < ENOUGH_STEPS_COUNT
     candidates = [(rule, _lowered(verdict) if few else verdict) for rule, verdict in found]
-    ordered = sorted(candidates, key=lambda c: _key(*c, average))
+    ordered = sorted(candidates, key=lambda c: _key(c[0], c[1], average))
     ids = {rule.id for rule, _ in ordered}
     tops = [(r, v) for r, v in ordered if not ids.intersection(r.explained_by)]
     folded = [(r, v) for r, v in ordered if ids.intersection(r.explained_by)]
@@ -61,7 +65,9 @@ def rank(
         for account, ns in taken.items():
             left[account] -= ns
         saving = Saving(saved, saved / step_ns, verdict.basis, verdict.bound) if saved and step_ns else None
-        findings.append(_finding(rule, verdict, "warning" if few and severity == "critical" else severity, saving))
+        findings.append(
+            _finding(rule, verdict, "warning" if few and severity == "critical" else severity, saving)
+        )
     by_id = {f.id: i for i, f in enumerate(findings)}
     causes = {rule.id: rule.explained_by for rule, _ in ordered}
     for rule, verdict in folded:

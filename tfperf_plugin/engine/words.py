@@ -8,7 +8,7 @@ def ms(ns: float) -> str:
     if abs(ns) >= 1e9:
         return f"{ns / 1e9:.1f} s"
     if abs(ns) >= 1e7:
-        return f"{ns / 1e6:.0f} ms" if abs(ns) >= 1e8 else f"{ns / 1e6:.1f} ms"
+        return f"{ns / 1e6:.1f} ms"
     if abs(ns) >= 1e5:
         return f"{ns / 1e6:.2g} ms"
     return f"{ns / 1e3:.2g} µs" if abs(ns) < 1e4 else f"{ns / 1e3:.0f} µs"

@@ -31,9 +31,13 @@ MULTI_GPU: Final = _gpu(
 )
 ALLREDUCE: Final = _gpu("Optimize gradient AllReduce", "1_optimize_gradient_allreduce")
 CONTENTION: Final = _gpu("GPU host thread contention", "2_gpu_host_thread_contention")
-INSTALL: Final = _profiler("Install the Profiler and GPU prerequisites", "install_the_profiler_and_gpu_prerequisites")
+INSTALL: Final = _profiler(
+    "Install the Profiler and GPU prerequisites", "install_the_profiler_and_gpu_prerequisites"
+)
 CUSTOM_LOOPS: Final = _profiler("Profiling custom training loops", "profiling_custom_training_loops")
 COLLECT: Final = _profiler("Collect performance data", "collect_performance_data")
 TRACE_VIEWER: Final = _profiler("Trace viewer", "trace_viewer")
 USE_CASES: Final = _profiler("Profiling use cases", "profiling_use_cases")
-BEST_PRACTICES: Final = _profiler("Best practices for optimal model performance", "best_practices_for_optimal_model_performance")
+BEST_PRACTICES: Final = _profiler(
+    "Best practices for optimal model performance", "best_practices_for_optimal_model_performance"
+)

@@ -25,6 +25,7 @@ from tfperf_plugin.rules import RULES, by_hand
 from tfperf_plugin.runs import Run
 from tfperf_plugin.steps import HostSteps, Steps, find_steps
 from tfperf_plugin.trace.build import build
+from tfperf_plugin.trace.intervals import Ints
 from tfperf_plugin.trace.model import HostTrace, Trace
 from tfperf_plugin.version import __version__
 from tfperf_plugin.xspace import Anomalies, read
@@ -70,7 +71,8 @@ def build_report(run: Run, options: Options = Options(), progress: Progress = _s
     trace = Trace(run.name, tuple(hosts))
     if not any(len(h.events.start_ns) or any(len(d.start_ns) for d in h.devices) for h in hosts):
         raise NotJudgeable(
-            f"Run {run.name} holds no events of a GPU or a host thread. Profile while training runs and try again."
+            f"Run {run.name} holds no events of a GPU or a host thread. "
+            "Profile while training runs and try again."
         )
     clock.enter("steps", 0.7)
     steps = find_steps(trace)
@@ -126,12 +128,16 @@ def _assemble(
         hosts=tuple(h.host for h in trace.hosts),
         devices=tuple(
             model.Device(
-                d.host, d.device, d.name,
+                d.host,
+                d.device,
+                d.name,
                 ".".join(str(x) for x in d.compute_capability) if d.compute_capability else None,
-                d.busy_ratio, d.participates, d.memory_bytes,
+                d.busy_ratio,
+                d.participates,
+                d.memory_bytes,
             )
             for d in devices.all
-        ),  # fmt: skip
+        ),
         steps=_steps(inputs.steps, ledger),
         ledger=_ledger(ledger) if ledger else None,
         key_numbers=key_numbers(trace, ledger, devices, None if isinstance(kernels, Missing) else kernels),
@@ -169,7 +175,7 @@ def _steps(steps: Steps, ledger: Ledger | None) -> model.Steps:
     )
 
 
-def _percentile(ordered: np.ndarray, percent: int) -> int:  # type: ignore[type-arg]
+def _percentile(ordered: Ints, percent: int) -> int:
     """Nearest-rank percentile, so that it is a step that happened."""
     if not len(ordered):
         return 0
@@ -181,7 +187,9 @@ def _items(host: HostSteps, ledger: Ledger | None) -> list[model.StepItem]:
     items = []
     for k in range(min(len(host), STEPS_CAP)):
         devices = tuple(
-            model.StepDevice(d.device, {a: int(ns) for a, ns in zip(ACCOUNTS, d.sums_ns[k], strict=True) if ns})
+            model.StepDevice(
+                d.device, {a: int(ns) for a, ns in zip(ACCOUNTS, d.sums_ns[k], strict=True) if ns}
+            )
             for d in (mine.devices if mine else ())
         )
         items.append(
@@ -202,7 +210,8 @@ def _note(host: HostSteps, k: int) -> str:
     if host.warm_up[k]:
         return "left out: it traces or compiles"
     if not host.complete[k]:
-        return "partial: its end was not recorded" if host.judged[k] else "left out: its end was not recorded"
+        missing = "end was not recorded" if k == len(host) - 1 else "begin was not recorded on the GPU"
+        return f"partial: its {missing}" if host.judged[k] else f"left out: its {missing}"
     return ""
 
 
@@ -241,7 +250,9 @@ def _stagger(starts: Starts) -> model.Stagger | None:
             step=int(host.number[k]),
             host=host.host,
             device=host.names[i],
-            first_launch_ns=int(host.launch_ns[i, k] - earliest_launch[k]) if host.launch_ns[i, k] >= 0 else None,
+            first_launch_ns=int(host.launch_ns[i, k] - earliest_launch[k])
+            if host.launch_ns[i, k] >= 0
+            else None,
             first_kernel_ns=int(host.first_ns[i, k] - earliest[k]),
             last_kernel_ns=int(host.last_ns[i, k] - earliest[k]),
         )

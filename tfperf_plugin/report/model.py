@@ -183,6 +183,8 @@ class Stage:
 
 @dataclass(frozen=True)
 class AllReduceDevice:
+    """Transfer and waiting of one GPU in an average step."""
+
     host: str
     device: str
     transfer_ns: int
@@ -191,6 +193,8 @@ class AllReduceDevice:
 
 @dataclass(frozen=True)
 class AllReduceStep:
+    """Transfer and waiting of one step, averaged over GPUs."""
+
     step: int
     transfer_ns: int
     wait_ns: int

@@ -67,7 +67,8 @@ def _text(report: Report, colour: bool) -> Iterator[str]:
         yield "  Nothing."
     for number, finding in enumerate(report.findings, 1):
         tint = _COLOUR[finding.severity] if colour else ""
-        yield f"{number:>3}. {tint}{_ICON[finding.severity]} {finding.severity}{plain}  {bold}{_safe(finding.title)}{plain}"
+        badge = f"{tint}{_ICON[finding.severity]} {finding.severity}{plain}"
+        yield f"{number:>3}. {badge}  {bold}{_safe(finding.title)}{plain}"
         yield f"     {_gain(finding.saving)}{finding.confidence} confidence"
         yield f"     {_safe(finding.summary)}"
         for evidence in finding.evidence:
@@ -75,20 +76,25 @@ def _text(report: Report, colour: bool) -> Iterator[str]:
         for action in finding.fix.actions:
             yield f"     → {_safe(action)}"
         for place in finding.where[:1]:
-            yield f"     {dim}look at {_safe(place.host)} {_safe(place.device or '')} {place.begin_ms:.3f}–{place.end_ms:.3f} ms{plain}"
+            span = f"{place.begin_ms:.3f}–{place.end_ms:.3f} ms"
+            yield f"     {dim}look at {_safe(place.host)} {_safe(place.device or '')} {span}{plain}"
         yield f"     {dim}{finding.guide.section}: {finding.guide.url}{plain}"
         for inner in finding.explains:
             yield f"     explains: {_safe(inner.title)}. {_safe(inner.summary)}"
     yield ""
-    yield dim + ", ".join(
-        f"{len(rows)} {what}"
-        for rows, what in (
-            (report.passed, "passed"),
-            (report.missing_data, "could not be checked"),
-            (report.not_applicable, "do not apply"),
-            (report.manual, "to check by hand"),
+    yield (
+        dim
+        + ", ".join(
+            f"{len(rows)} {what}"
+            for rows, what in (
+                (report.passed, "passed"),
+                (report.missing_data, "could not be checked"),
+                (report.not_applicable, "do not apply"),
+                (report.manual, "to check by hand"),
+            )
         )
-    ) + plain
+        + plain
+    )
     for error in report.errors:
         yield f"  failed check {error.id}: {_safe(error.reason)}"
 

@@ -20,16 +20,34 @@ def judge(ledger: Ledger, pipelines: Pipelines, timeline: Timeline) -> Verdict:
     if share < WAIT.value:
         return Passed(f"GPUs wait for input during {percent(share)} of the step.")
     evidence = [
-        Evidence("GPU idle while the step waits for a batch", waiting, "ns", int(WAIT.value * ledger.step_ns), "ledger, idle.input"),
+        Evidence(
+            "GPU idle while the step waits for a batch",
+            waiting,
+            "ns",
+            int(WAIT.value * ledger.step_ns),
+            "ledger, idle.input",
+        ),
         Evidence("share of the step", share, "ratio", WAIT.value, "ledger"),
     ]
     summary = f"In an average step the GPUs are idle for {ms(waiting)} because the next batch is not ready."
     slowest = pipelines.bottleneck
     if slowest:
         summary += f" The slowest stage is {slowest.name} ({slowest.stage})."
-        evidence.append(Evidence(f"self time of {slowest.name}", slowest.self_ns, "ns", None, "iterator events, whole recording"))
+        evidence.append(
+            Evidence(
+                f"self time of {slowest.name}",
+                slowest.self_ns,
+                "ns",
+                None,
+                "iterator events, whole recording",
+            )
+        )
         if slowest.parallelism is not None:
-            evidence.append(Evidence(f"parallelism of {slowest.kind}", slowest.parallelism, "count", None, "iterator events"))
+            evidence.append(
+                Evidence(
+                    f"parallelism of {slowest.kind}", slowest.parallelism, "count", None, "iterator events"
+                )
+            )
     for row in pipelines.rows:
         if row.kind == "Prefetch" and row.buffer_limit:
             evidence.append(
@@ -73,12 +91,19 @@ RULE = Rule(
                 "      .batch(batch_size)\n"
                 "      .prefetch(tf.data.AUTOTUNE))",
             ),
-            Snippet("Keras", "one_batch = ds.take(1).cache().repeat()\nmodel.fit(one_batch, steps_per_epoch=50)  # is it faster?"),
+            Snippet(
+                "Keras",
+                "one_batch = ds.take(1).cache().repeat()\nmodel.fit(one_batch, steps_per_epoch=50)  # is it faster?",
+            ),
             Snippet(
                 "custom loop",
                 "batch = next(iter(ds))\nfor step in range(50):\n    train_step(batch)  # same batch: no input cost",
             ),
         ),
-        links=(Link("Better performance with the tf.data API", "https://www.tensorflow.org/guide/data_performance"),),
+        links=(
+            Link(
+                "Better performance with the tf.data API", "https://www.tensorflow.org/guide/data_performance"
+            ),
+        ),
     ),
 )

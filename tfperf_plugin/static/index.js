@@ -25,12 +25,16 @@ function o(e, t = {}) {
 		...t
 	}).toString();
 }
-function s(e, t) {
-	let r = n(e);
-	return r.search = c(t), r.hash = "profile", r.href;
+function s(t, r) {
+	let i = n(t);
+	return i.search = o(r, { tool: e }), i.hash = "profile", i.href;
 }
 function c(t) {
-	return `?${o(t, { tool: e })}`;
+	return `?${new URLSearchParams({
+		tool: e,
+		run: t.run,
+		hosts: t.host
+	})}`;
 }
 function l(t, n) {
 	let s = r(t), c = new URL(`data?${o(n, { tag: e })}`, s), { begin: l, end: u } = i(n.beginMs, n.endMs), d = new URL("trace_viewer_index.html", s);
@@ -352,17 +356,17 @@ var D = {}, Ue = /-[a-z]/g, We = /([A-Z])/g;
 function Ge(e) {
 	return D[e] || (D[e] = e.indexOf("-") < 0 ? e : e.replace(Ue, (e) => e[1].toUpperCase()));
 }
-function O(e) {
+function Ke(e) {
 	return D[e] || (D[e] = e.replace(We, "-$1").toLowerCase());
 }
 // node_modules/@polymer/polymer/lib/utils/async.js
-var Ke = 0, qe = 0, k = [], Je = 0, Ye = !1, Xe = document.createTextNode("");
-new window.MutationObserver(Ze).observe(Xe, { characterData: !0 });
-function Ze() {
-	Ye = !1;
-	let e = k.length;
+var qe = 0, Je = 0, O = [], Ye = 0, Xe = !1, Ze = document.createTextNode("");
+new window.MutationObserver(Qe).observe(Ze, { characterData: !0 });
+function Qe() {
+	Xe = !1;
+	let e = O.length;
 	for (let t = 0; t < e; t++) {
-		let e = k[t];
+		let e = O[t];
 		if (e) try {
 			e();
 		} catch (e) {
@@ -371,9 +375,9 @@ function Ze() {
 			});
 		}
 	}
-	k.splice(0, e), qe += e;
+	O.splice(0, e), Je += e;
 }
-for (var Qe = {
+for (var $e = {
 	after(e) {
 		return {
 			run(t) {
@@ -390,18 +394,18 @@ for (var Qe = {
 	cancel(e) {
 		window.clearTimeout(e);
 	}
-}, $e = {
+}, et = {
 	run(e) {
-		return Ye || (Ye = !0, Xe.textContent = Je++), k.push(e), Ke++;
+		return Xe || (Xe = !0, Ze.textContent = Ye++), O.push(e), qe++;
 	},
 	cancel(e) {
-		let t = e - qe;
+		let t = e - Je;
 		if (t >= 0) {
-			if (!k[t]) throw Error("invalid async handle: " + e);
-			k[t] = null;
+			if (!O[t]) throw Error("invalid async handle: " + e);
+			O[t] = null;
 		}
 	}
-}, et = $e, tt = y((e) => {
+}, tt = et, nt = y((e) => {
 	class t extends e {
 		static createProperties(e) {
 			let t = this.prototype;
@@ -455,7 +459,7 @@ for (var Qe = {
 			return !!(this.__dataPending && this.__dataPending.hasOwnProperty(e));
 		}
 		_invalidateProperties() {
-			!this.__dataInvalid && this.__dataReady && (this.__dataInvalid = !0, et.run(() => {
+			!this.__dataInvalid && this.__dataReady && (this.__dataInvalid = !0, tt.run(() => {
 				this.__dataInvalid && (this.__dataInvalid = !1, this._flushProperties());
 			}));
 		}
@@ -505,27 +509,27 @@ for (var Qe = {
 		}
 	}
 	return t;
-}), nt = {}, rt = HTMLElement.prototype; rt;) {
-	let e = Object.getOwnPropertyNames(rt);
-	for (let t = 0; t < e.length; t++) nt[e[t]] = !0;
-	rt = Object.getPrototypeOf(rt);
+}), rt = {}, k = HTMLElement.prototype; k;) {
+	let e = Object.getOwnPropertyNames(k);
+	for (let t = 0; t < e.length; t++) rt[e[t]] = !0;
+	k = Object.getPrototypeOf(k);
 }
 var it = window.trustedTypes ? (e) => trustedTypes.isHTML(e) || trustedTypes.isScript(e) || trustedTypes.isScriptURL(e) : () => !1;
 function at(e, t) {
-	if (!nt[t]) {
+	if (!rt[t]) {
 		let n = e[t];
 		n !== void 0 && (e.__data ? e._setPendingProperty(t, n) : (e.__dataProto ? e.hasOwnProperty(JSCompiler_renameProperty("__dataProto", e)) || (e.__dataProto = Object.create(e.__dataProto)) : e.__dataProto = {}, e.__dataProto[t] = n));
 	}
 }
 var ot = y((e) => {
-	let t = tt(e);
+	let t = nt(e);
 	class n extends t {
 		static createPropertiesForAttributes() {
 			let e = this.observedAttributes;
 			for (let t = 0; t < e.length; t++) this.prototype._createPropertyAccessor(Ge(e[t]));
 		}
 		static attributeNameForProperty(e) {
-			return O(e);
+			return Ke(e);
 		}
 		_initializeProperties() {
 			this.__dataProto &&= (this._initializeProtoProperties(this.__dataProto), null), super._initializeProperties();
@@ -769,7 +773,7 @@ function Et(e, t, n, r, i) {
 }
 function Dt(e, t, n) {
 	let r = S(t);
-	return r !== t && (Ot(e, O(r) + "-changed", n[t], t), !0);
+	return r !== t && (Ot(e, Ke(r) + "-changed", n[t], t), !0);
 }
 function Ot(e, t, n, r) {
 	let i = {
@@ -882,7 +886,7 @@ function zt(e, t, n, r, i, a, o) {
 	};
 	if (n.bindings.push(s), Wt(s)) {
 		let { event: e, negate: t } = s.parts[0];
-		s.listenerEvent = e || O(i) + "-changed", s.listenerNegate = t;
+		s.listenerEvent = e || Ke(i) + "-changed", s.listenerNegate = t;
 	}
 	let c = t.nodeInfoList.length;
 	for (let n = 0; n < s.parts.length; n++) {
@@ -1245,7 +1249,7 @@ var on = y((e) => {
 			this._addPropertyEffect(e, M.NOTIFY, {
 				fn: kt,
 				info: {
-					eventName: O(e) + "-changed",
+					eventName: Ke(e) + "-changed",
 					property: e
 				}
 			});
@@ -1432,7 +1436,7 @@ function dn(e) {
 	return t;
 }
 var fn = y((e) => {
-	let t = tt(e);
+	let t = nt(e);
 	function n(e) {
 		let t = Object.getPrototypeOf(e);
 		return t.prototype instanceof i ? t : null;
@@ -1941,7 +1945,7 @@ var qn = class extends L {
 		super(), this.__renderDebouncer = null, this._lastIf = !1, this.__hideTemplateChildren__ = !1, this.__template, this._templateInfo;
 	}
 	__debounceRender() {
-		this.__renderDebouncer = xn.debounce(this.__renderDebouncer, $e, () => this.__render()), Sn(this.__renderDebouncer);
+		this.__renderDebouncer = xn.debounce(this.__renderDebouncer, et, () => this.__render()), Sn(this.__renderDebouncer);
 	}
 	disconnectedCallback() {
 		super.disconnectedCallback();
@@ -2296,7 +2300,7 @@ var nr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368;
 		this.items && !Array.isArray(this.items) && console.warn("dom-repeat expected array for `items`, found", this.items), this.__handleItemPath(e.path, e.value) || (e.path === "items" && (this.__itemsArrayChanged = !0), this.__debounceRender(this.__render));
 	}
 	__debounceRender(e, t = 0) {
-		this.__renderDebouncer = xn.debounce(this.__renderDebouncer, t > 0 ? Qe.after(t) : $e, e.bind(this)), Sn(this.__renderDebouncer);
+		this.__renderDebouncer = xn.debounce(this.__renderDebouncer, t > 0 ? $e.after(t) : et, e.bind(this)), Sn(this.__renderDebouncer);
 	}
 	render() {
 		this.__debounceRender(this.__render), wn();
@@ -2808,8 +2812,40 @@ var Cr = class extends L {
 	}
 };
 customElements.define(Cr.is, Cr);
+// node_modules/@polymer/polymer/lib/utils/render-status.js
+var wr = !1, Tr = [], Er = [];
+function Dr() {
+	wr = !0, requestAnimationFrame(function() {
+		wr = !1, Or(Tr), setTimeout(function() {
+			kr(Er);
+		});
+	});
+}
+function Or(e) {
+	for (; e.length;) Ar(e.shift());
+}
+function kr(e) {
+	for (let t = 0, n = e.length; t < n; t++) Ar(e.shift());
+}
+function Ar(e) {
+	let t = e[0], n = e[1], r = e[2];
+	try {
+		n.apply(t, r);
+	} catch (e) {
+		setTimeout(() => {
+			throw e;
+		});
+	}
+}
+function jr(e, t, n) {
+	wr || Dr(), Er.push([
+		e,
+		t,
+		n
+	]);
+}
 // src/elements/evidence.ts
-var wr = class extends L {
+var Mr = class extends L {
 	static get is() {
 		return "tfperf-evidence";
 	}
@@ -2852,9 +2888,9 @@ var wr = class extends L {
 		return mr(e);
 	}
 };
-customElements.define(wr.is, wr);
+customElements.define(Mr.is, Mr);
 // src/elements/code.ts
-var Tr = class extends L {
+var Nr = class extends L {
 	static get is() {
 		return "tfperf-code";
 	}
@@ -2905,9 +2941,9 @@ var Tr = class extends L {
 		this.said = this.done;
 	}
 };
-customElements.define(Tr.is, Tr);
+customElements.define(Nr.is, Nr);
 // src/elements/fix.ts
-var Er = class extends L {
+var Pr = class extends L {
 	static get is() {
 		return "tfperf-fix";
 	}
@@ -2958,9 +2994,9 @@ var Er = class extends L {
 		}), n;
 	}
 };
-customElements.define(Er.is, Er);
+customElements.define(Pr.is, Pr);
 // src/elements/places.ts
-var Dr = class extends L {
+var Fr = class extends L {
 	static get is() {
 		return "tfperf-places";
 	}
@@ -2974,6 +3010,7 @@ var Dr = class extends L {
         .place { border-left: 3px solid transparent; border-radius: 3px; padding: 3px 8px; width: 100%; }
         .place:hover { background: var(--ground); }
         .place[aria-pressed='true'] { border-left-color: var(--accent); background: var(--ground); }
+        .place b { -webkit-box-orient: vertical; -webkit-line-clamp: 2; display: -webkit-box; font-weight: 400; overflow: hidden; }
         .place span { color: var(--ink-2); display: block; font-size: 12.5px; }
         .only { margin-top: 8px; }
       </style>
@@ -2993,7 +3030,7 @@ var Dr = class extends L {
           <template is="dom-repeat" items="[[places]]">
             <li>
               <button class="bare place name" aria-pressed$="[[isChosen(item, place)]]" on-click="onChoose">
-                [[item.label]]<span>[[describe(item)]]</span>
+                <b title$="[[item.label]]">[[item.label]]</b><span>[[describe(item)]]</span>
               </button>
             </li>
           </template>
@@ -3043,7 +3080,7 @@ var Dr = class extends L {
 	}
 	onProfile(e) {
 		e.ctrlKey || e.metaKey || e.shiftKey || e.button !== 0 || X(this, "open-profile-tab", {
-			target: Or(this.run, this.place),
+			target: Ir(this.run, this.place),
 			click: e
 		});
 	}
@@ -3060,10 +3097,10 @@ var Dr = class extends L {
 		}
 	}
 	viewerOf(e, t) {
-		return t === void 0 ? "" : l(document.baseURI, Or(e, t));
+		return t === void 0 ? "" : l(document.baseURI, Ir(e, t));
 	}
 	profileOf(e, t) {
-		return t === void 0 ? "" : s(document.baseURI, Or(e, t));
+		return t === void 0 ? "" : s(document.baseURI, Ir(e, t));
 	}
 	describe(e) {
 		return e ? [
@@ -3093,7 +3130,7 @@ var Dr = class extends L {
 		X(this, "show-trace", { place: e ? this.place : null });
 	}
 };
-function Or(e, t) {
+function Ir(e, t) {
 	return {
 		run: e,
 		host: t.host,
@@ -3101,13 +3138,13 @@ function Or(e, t) {
 		endMs: t.end_ms
 	};
 }
-customElements.define(Dr.is, Dr);
+customElements.define(Fr.is, Fr);
 // src/elements/severity.ts
-var kr = {
+var Lr = {
 	critical: "●",
 	warning: "▲",
 	info: "i"
-}, Ar = class extends L {
+}, Rr = class extends L {
 	static get is() {
 		return "tfperf-severity";
 	}
@@ -3131,12 +3168,12 @@ var kr = {
 		return { severity: String };
 	}
 	icon(e) {
-		return kr[e];
+		return Lr[e];
 	}
 };
-customElements.define(Ar.is, Ar);
+customElements.define(Rr.is, Rr);
 // src/accounts.ts
-var jr = new Map([
+var zr = new Map([
 	[
 		"idle.stagger",
 		"idle while other GPUs already run",
@@ -3225,64 +3262,64 @@ var jr = new Map([
 	words: t,
 	colour: `--account-${n}`,
 	pattern: r
-}])), Mr = [...jr.keys()];
+}])), Br = [...zr.keys()];
 function Z(e) {
-	return jr.get(e) ?? {
-		words: Nr(e),
+	return zr.get(e) ?? {
+		words: Vr(e),
 		colour: "--account-unknown",
 		pattern: "solid"
 	};
 }
-function Nr(e) {
+function Vr(e) {
 	return e.slice(e.indexOf(".") + 1).replaceAll("_", " ");
 }
-function Q(e) {
-	let t = (e) => (Mr.indexOf(e) + Mr.length + 1) % (Mr.length + 1);
+function Hr(e) {
+	let t = (e) => (Br.indexOf(e) + Br.length + 1) % (Br.length + 1);
 	return e.filter((e) => e.ns > 0).sort((e, n) => t(e.id) - t(n.id));
 }
 // src/charts/svg.ts
-var Pr = "http://www.w3.org/2000/svg";
-function $(e, t = {}, ...n) {
-	let r = document.createElementNS(Pr, e);
+var Ur = "http://www.w3.org/2000/svg";
+function Q(e, t = {}, ...n) {
+	let r = document.createElementNS(Ur, e);
 	for (let [e, n] of Object.entries(t)) r.setAttribute(e, String(n));
 	return r.append(...n), r;
 }
-var Fr = {
+var Wr = {
 	rising: "M-2 2L2 -2M0 8L8 0M6 10L10 6",
 	falling: "M-2 6L2 10M0 0L8 8M6 -2L10 2",
 	cross: "M0 0L8 8M8 0L0 8",
 	bars: "M2 0V8M6 0V8",
 	dots: "M1.5 2H3.5M5.5 6H7.5"
-}, Ir = 0, Lr = class {
+}, Gr = 0, Kr = class {
 	constructor() {
-		this.defs = $("defs"), this.prefix = `pattern-${++Ir}`, this.made = /* @__PURE__ */ new Set();
+		this.defs = Q("defs"), this.prefix = `pattern-${++Gr}`, this.made = /* @__PURE__ */ new Set();
 	}
 	fill(e, t) {
-		let n = $("g", {}, $("rect", {
+		let n = Q("g", {}, Q("rect", {
 			...t,
 			style: `fill: var(${e.colour})`
 		}));
-		return e.pattern !== "solid" && n.append($("rect", {
+		return e.pattern !== "solid" && n.append(Q("rect", {
 			...t,
 			fill: `url(#${this.tile(e.pattern)})`
 		})), n;
 	}
 	tile(e) {
 		let t = `${this.prefix}-${e}`;
-		return this.made.has(e) || (this.made.add(e), this.defs.append($("pattern", {
+		return this.made.has(e) || (this.made.add(e), this.defs.append(Q("pattern", {
 			id: t,
 			width: 8,
 			height: 8,
 			patternUnits: "userSpaceOnUse"
-		}, $("path", {
-			d: Fr[e],
+		}, Q("path", {
+			d: Wr[e],
 			style: `fill: none; stroke: var(--hatch); stroke-width: ${e === "dots" ? 2 : 1.2}`
 		})))), t;
 	}
 };
-function Rr(e) {
-	let t = new Lr();
-	return $("svg", {
+function qr(e) {
+	let t = new Kr();
+	return Q("svg", {
 		width: 12,
 		height: 12,
 		"aria-hidden": "true",
@@ -3293,8 +3330,8 @@ function Rr(e) {
 	}));
 }
 // src/charts/stagger_chart.ts
-var zr = 26, Br = 14, Vr = 52, Hr = 10, Ur = 22;
-function Wr(e) {
+var Jr = 26, Yr = 14, Xr = 52, Zr = 10, Qr = 22;
+function $r(e) {
 	let t = /* @__PURE__ */ new Map();
 	for (let n of e) t.set(n.step, [...t.get(n.step) ?? [], n]);
 	let n = (e) => {
@@ -3303,7 +3340,7 @@ function Wr(e) {
 	};
 	return [...t.values()].sort((e, t) => n(t) - n(e))[0] ?? [];
 }
-function Gr(e) {
+function ei(e) {
 	let t = e / 5, n = 10 ** Math.floor(Math.log10(t)), r = ([
 		1,
 		2,
@@ -3312,48 +3349,48 @@ function Gr(e) {
 	].find((e) => e * n >= t) ?? 10) * n;
 	return Array.from({ length: Math.floor(e / r) + 1 }, (e, t) => t * r);
 }
-function Kr(e, t) {
-	let n = Math.min(0, ...e.map((e) => e.first_launch_ns ?? 0)), r = Math.max(...e.map((e) => e.last_kernel_ns), n + 1), i = (e) => Vr + (e - n) / (r - n) * (t - Vr - Hr), a = new Lr(), o = e.length * zr, s = e.map((e, t) => {
-		let n = t * zr + 6, r = i(e.first_kernel_ns), o = $("g", {}, $("title", {}, `${Y(e.device)}: first kernel at ${G(e.first_kernel_ns)}, last kernel ends at ${G(e.last_kernel_ns)}` + (e.first_launch_ns === null ? "" : `, first launch at ${G(e.first_launch_ns)}`)));
-		if (o.append($("text", {
+function ti(e, t) {
+	let n = Math.min(0, ...e.map((e) => e.first_launch_ns ?? 0)), r = Math.max(...e.map((e) => e.last_kernel_ns), n + 1), i = (e) => Xr + (e - n) / (r - n) * (t - Xr - Zr), a = new Kr(), o = e.length * Jr, s = e.map((e, t) => {
+		let n = t * Jr + 6, r = i(e.first_kernel_ns), o = Q("g", {}, Q("title", {}, `${Y(e.device)}: first kernel at ${G(e.first_kernel_ns)}, last kernel ends at ${G(e.last_kernel_ns)}` + (e.first_launch_ns === null ? "" : `, first launch at ${G(e.first_launch_ns)}`)));
+		if (o.append(Q("text", {
 			x: 0,
-			y: n + Br - 3,
+			y: n + Yr - 3,
 			class: "label"
 		}, Y(e.device)), a.fill(Z("idle.stagger"), {
 			x: i(0),
 			y: n,
 			width: Math.max(0, r - i(0)),
-			height: Br
+			height: Yr
 		}), a.fill(Z("compute"), {
 			x: r,
 			y: n,
 			width: Math.max(1, i(e.last_kernel_ns) - r),
-			height: Br
+			height: Yr
 		})), e.first_launch_ns !== null) {
 			let t = i(e.first_launch_ns);
-			o.append($("path", {
-				d: `M${t} ${n - 3}V${n + Br + 3}`,
+			o.append(Q("path", {
+				d: `M${t} ${n - 3}V${n + Yr + 3}`,
 				class: "launch"
 			}));
 		}
 		return o;
-	}), c = Gr(r).map((e) => $("text", {
+	}), c = ei(r).map((e) => Q("text", {
 		x: i(e),
 		y: o + 14,
 		class: "tick"
 	}, e === 0 ? "0" : G(e)));
-	return $("svg", {
+	return Q("svg", {
 		width: t,
-		height: o + Ur,
+		height: o + Qr,
 		"aria-hidden": "true"
 	}, a.defs, ...s, ...c);
 }
 // src/elements/stagger.ts
-var qr = {
+var ni = {
 	fixed: "The GPUs start in the same order in every step.",
 	rotating: "The order in which the GPUs start changes from step to step.",
 	none: ""
-}, Jr = class extends L {
+}, ri = class extends L {
 	constructor(...e) {
 		super(...e), this.rows = [], this.width = 0, this.resizing = new ResizeObserver(([e]) => {
 			let t = Math.floor(e?.contentRect.width ?? 0);
@@ -3395,17 +3432,17 @@ var qr = {
 		super.disconnectedCallback(), this.resizing.disconnect();
 	}
 	onStagger(e) {
-		this.rows = Wr(e.items);
+		this.rows = $r(e.items);
 		let t = this.rows.reduce((e, t) => t.first_kernel_ns < e.first_kernel_ns ? t : e), n = this.rows.reduce((e, t) => t.first_kernel_ns > e.first_kernel_ns ? t : e), r = G(n.first_kernel_ns - t.first_kernel_ns);
-		this.words = `Step ${t.step}: ${Y(n.device)} starts ${r} after ${Y(t.device)}. ${qr[e.order]} ` + (this.rows.some((e) => e.first_launch_ns !== null) ? "Ticks: first launch on the host." : ""), this.draw();
+		this.words = `Step ${t.step}: ${Y(n.device)} starts ${r} after ${Y(t.device)}. ${ni[e.order]} ` + (this.rows.some((e) => e.first_launch_ns !== null) ? "Ticks: first launch on the host." : ""), this.draw();
 	}
 	draw() {
-		this.width !== 0 && this.rows.length !== 0 && this.$.drawing?.replaceChildren(Kr(this.rows, this.width));
+		this.width !== 0 && this.rows.length !== 0 && this.$.drawing?.replaceChildren(ti(this.rows, this.width));
 	}
 };
-customElements.define(Jr.is, Jr);
+customElements.define(ri.is, ri);
 // src/elements/finding.ts
-var Yr = class extends L {
+var ii = class extends L {
 	static get is() {
 		return "tfperf-finding";
 	}
@@ -3416,17 +3453,17 @@ var Yr = class extends L {
         :host { background: var(--panel); border: 1px solid var(--line); border-radius: 10px; display: block; }
         :host([nested]) { background: none; }
         h3 { font: inherit; }
-        .head { align-items: baseline; border-radius: 10px; display: grid; gap: 2px 14px; grid-template-columns: 24px 78px 1fr auto 14px; padding: 12px 18px; width: 100%; }
+        .head { align-items: baseline; border-radius: 10px; display: grid; gap: 2px 14px; grid-template-columns: 20px 88px 1fr auto 14px; padding: 12px 18px; width: 100%; }
         .head:hover { background: var(--ground); }
-        :host([nested]) .head { grid-template-columns: 78px 1fr auto 14px; padding: 9px 14px; }
+        :host([nested]) .head { grid-template-columns: 88px 1fr auto 14px; padding: 9px 14px; }
         .index { color: var(--ink-2); }
         .title { font-size: 15px; font-weight: 600; }
         :host([nested]) .title { font-size: 14px; }
         .saving { text-align: right; white-space: nowrap; }
-        .saving b { font-size: 15px; }
+        .saving b { color: var(--ink); font-size: 15px; }
         .chevron { align-self: center; border: solid var(--ink-2); border-width: 0 1.5px 1.5px 0; height: 7px; margin: -4px 2px 0; transform: rotate(45deg); width: 7px; }
         [aria-expanded='true'] .chevron { margin-top: 4px; transform: rotate(225deg); }
-        .body { border-top: 1px solid var(--line); padding: 14px 18px 18px 56px; }
+        .body { border-top: 1px solid var(--line); padding: 14px 18px 18px 52px; }
         :host([nested]) .body { padding: 12px 14px 14px; }
         .columns { display: grid; gap: 20px 28px; grid-template-columns: minmax(0, 1fr) minmax(0, 400px); }
         .columns.plain { grid-template-columns: minmax(0, 1fr); }
@@ -3437,10 +3474,10 @@ var Yr = class extends L {
         .folded tfperf-finding + tfperf-finding { margin-top: 6px; }
         .trace { margin-top: 16px; }
         iframe { background: #fff; border: 1px solid var(--line); border-radius: 6px; display: block; height: 520px; margin-top: 6px; width: 100%; }
-        @media (max-width: 899px) {
+        @media (max-width: 999px) {
           .columns { grid-template-columns: minmax(0, 1fr); }
           .body { padding-left: 18px; }
-          .head { grid-template-columns: 24px 78px 1fr 14px; }
+          .head { grid-template-columns: 20px 88px 1fr 14px; }
           .saving { grid-column: 3; grid-row: 2; text-align: left; }
         }
       </style>
@@ -3526,7 +3563,9 @@ var Yr = class extends L {
 	}
 	ready() {
 		super.ready(), this.addEventListener("show-trace", (e) => {
-			e.stopPropagation(), this.traced = e.detail.place;
+			e.stopPropagation(), this.traced = e.detail.place, jr(this, () => {
+				this.shadowRoot?.querySelector("iframe")?.scrollIntoView({ block: "nearest" });
+			});
 		});
 	}
 	onFinding() {
@@ -3571,9 +3610,9 @@ var Yr = class extends L {
 		return String(e);
 	}
 };
-customElements.define(Yr.is, Yr);
+customElements.define(ii.is, ii);
 // src/elements/findings.ts
-function Xr(e) {
+function ai(e) {
 	if (e.findings.some(({ severity: e }) => e !== "info")) return null;
 	if (e.passed.length === 0) return {
 		mark: "–",
@@ -3587,7 +3626,7 @@ function Xr(e) {
 		note: `${J(e.passed.length, "check")} passed; “passed” below shows each with its number.${t}`
 	};
 }
-var Zr = class extends L {
+var oi = class extends L {
 	static get is() {
 		return "tfperf-findings";
 	}
@@ -3632,22 +3671,22 @@ var Zr = class extends L {
 		};
 	}
 	calmOf(e) {
-		return e ? Xr(e) : null;
+		return e ? ai(e) : null;
 	}
 	tally(e) {
 		let t = e.passed.length + e.findings.length;
-		return `${e.findings.length} of ${J(t, "check")} that this profile allows`;
+		return t === 0 ? "" : `${e.findings.length} of ${J(t, "check")} found something`;
 	}
 	isOpen(e, t) {
-		return this.report.findings.some((e) => e.id === this.opened) ? e.id === this.opened : t === 0 && Xr(this.report) === null;
+		return this.report.findings.some((e) => e.id === this.opened) ? e.id === this.opened : t === 0 && ai(this.report) === null;
 	}
 	number(e) {
 		return e + 1;
 	}
 };
-customElements.define(Zr.is, Zr);
+customElements.define(oi.is, oi);
 // src/elements/input.ts
-var Qr = class extends L {
+var si = class extends L {
 	static get is() {
 		return "tfperf-input";
 	}
@@ -3705,27 +3744,27 @@ var Qr = class extends L {
 		return e.on_critical_path ? "yes" : "";
 	}
 };
-customElements.define(Qr.is, Qr);
+customElements.define(si.is, si);
 // src/charts/stacked_bar.ts
-var $r = 20;
-function ei(e, t, n) {
-	let r = new Lr(), i = (e) => `${(e / t * 100).toFixed(4)}%`, a = 0, o = e.map(({ id: e, ns: t }) => {
+var ci = 20;
+function li(e, t, n) {
+	let r = new Kr(), i = (e) => `${(e / t * 100).toFixed(4)}%`, a = 0, o = e.map(({ id: e, ns: t }) => {
 		let n = r.fill(Z(e), {
 			x: i(a),
 			width: i(t),
-			height: $r
+			height: ci
 		});
-		return n.append($("rect", {
+		return n.append(Q("rect", {
 			x: i(a),
 			width: 1,
-			height: $r,
+			height: ci,
 			style: "fill: var(--page)"
 		})), a += t, n;
 	});
 	return {
-		drawing: $("svg", {
+		drawing: Q("svg", {
 			width: "100%",
-			height: $r,
+			height: ci,
 			role: "img",
 			"aria-label": n,
 			tabindex: 0
@@ -3734,7 +3773,7 @@ function ei(e, t, n) {
 	};
 }
 // src/elements/ledger.ts
-var ti = 16, ni = class extends L {
+var ui = 16, di = class extends L {
 	static get is() {
 		return "tfperf-ledger";
 	}
@@ -3745,7 +3784,8 @@ var ti = 16, ni = class extends L {
         :host { display: block; }
         #chart { margin-top: 8px; position: relative; }
         .row { align-items: center; display: grid; gap: 12px; grid-template-columns: var(--label-width, 56px) 1fr 66px; margin-top: 7px; }
-        .device { font-size: 13px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+        .device { display: flex; font-size: 13px; gap: 6px; white-space: nowrap; }
+        .host { color: var(--ink-2); overflow: hidden; text-overflow: ellipsis; }
         .total { font-size: 13px; font-variant-numeric: tabular-nums; text-align: right; }
         .row svg { border-radius: 4px; display: block; overflow: hidden; }
         .row g.on { stroke: var(--ink); stroke-width: 2; }
@@ -3760,7 +3800,7 @@ var ti = 16, ni = class extends L {
       </style>
       <h2>Where a step goes <small>[[subtitle]]</small></h2>
       <p class="note" hidden$="[[!absence]]">[[absence]]</p>
-      <div hidden$="[[absence]]">
+      <div hidden$="[[!report.ledger]]">
         <div id="chart"><div id="rows"></div><div id="tip" role="status" hidden></div></div>
         <button class="button more" hidden$="[[!hiddenBars]]" on-click="onMore">[[hiddenBars]]</button>
         <p class="note idle name" hidden$="[[!idleDevices]]">[[idleDevices]]</p>
@@ -3828,11 +3868,11 @@ var ti = 16, ni = class extends L {
 		let t = this.shadowRoot?.querySelector("details");
 		t && (t.open = !1);
 		let { ledger: n } = e;
-		if (this.absence = n ? "" : oi(e), this.subtitle = "", !n) return;
+		if (this.absence = n ? "" : hi(e), this.subtitle = "", !n) return;
 		let r = n.devices.length === 1 ? "" : "one row a GPU, ";
-		this.subtitle = `${r}average of ${J(e.steps.count, "step")}`, this.idleDevices = si(e.devices, n), this.overlap = ci(n), this.drawRows(n, ti), this.child("legend").replaceChildren(...Q(n.accounts).map((e) => {
+		this.subtitle = `${r}average of ${J(e.steps.count, "step")}`, this.idleDevices = gi(e.devices, n), this.overlap = _i(n), this.drawRows(n, ui), this.child("legend").replaceChildren(...Hr(n.accounts).map((e) => {
 			let t = document.createElement("li"), n = Z(e.id);
-			return t.append(Rr(n), `${n.words} ${K(e.ratio)}`), t;
+			return t.append(qr(n), `${n.words} ${K(e.ratio)}`), t;
 		}));
 	}
 	onMore() {
@@ -3845,7 +3885,7 @@ var ti = 16, ni = class extends L {
 		this.columns = [
 			"average",
 			"share",
-			...r.map((e) => ii(e, i))
+			...r.map((e) => pi(e, i))
 		];
 		let a = (e, t) => ({
 			words: Z(e.id).words,
@@ -3859,7 +3899,7 @@ var ti = 16, ni = class extends L {
 				})
 			]
 		});
-		this.table = Q(t.accounts).flatMap((e) => [a(e, ""), ...e.id === "compute" ? Q(t.compute).map((e) => a(e, "inner")) : []]), this.table.push({
+		this.table = Hr(t.accounts).flatMap((e) => [a(e, ""), ...e.id === "compute" ? Hr(t.compute).map((e) => a(e, "inner")) : []]), this.table.push({
 			words: "step",
 			inner: "sum",
 			cells: [
@@ -3877,7 +3917,7 @@ var ti = 16, ni = class extends L {
 		this.hiddenBars = a > 0 ? `Show ${J(a, "more GPU")}` : "", this.hideTip(), this.style.setProperty("--label-width", r ? "220px" : "56px"), this.child("rows").replaceChildren(...i.map((e) => this.row(e, n, r)));
 	}
 	row(e, t, n) {
-		let r = Q(e.accounts), i = ii(e, n), a = r.map((e) => ai(e)), { drawing: o, segments: s } = ei(r, t, `${i}, ${G(e.step_ns)}: ${a.join("; ")}`), c = 0, l = (e) => {
+		let r = Hr(e.accounts), i = pi(e, n), a = r.map((e) => mi(e)), { drawing: o, segments: s } = li(r, t, `${i}, ${G(e.step_ns)}: ${a.join("; ")}`), c = 0, l = (e) => {
 			c = (e + s.length) % s.length;
 			let t = s[c];
 			t && this.showTip(t, `${i}: ${a[c]}`);
@@ -3892,8 +3932,8 @@ var ti = 16, ni = class extends L {
 		});
 		let d = document.createElement("div");
 		d.className = "row";
-		let f = ri("device", i);
-		return f.title = `${e.host} ${Y(e.device)}`, d.append(f, o, ri("total", G(e.step_ns))), d;
+		let f = fi("device", "");
+		return f.title = `${e.host} ${Y(e.device)}`, n && f.append(fi("host", e.host)), f.append(fi("", Y(e.device))), d.append(f, o, fi("total", G(e.step_ns))), d;
 	}
 	showTip(e, t) {
 		this.hideTip(), e.classList.add("on");
@@ -3906,32 +3946,32 @@ var ti = 16, ni = class extends L {
 		this.child("tip").hidden = !0, this.shadowRoot?.querySelector("g.on")?.classList.remove("on");
 	}
 };
-function ri(e, t) {
+function fi(e, t) {
 	let n = document.createElement("span");
 	return n.className = e, n.textContent = t, n;
 }
-function ii(e, t) {
+function pi(e, t) {
 	return t ? `${e.host} ${Y(e.device)}` : Y(e.device);
 }
-function ai({ id: e, ns: t, ratio: n }) {
+function mi({ id: e, ns: t, ratio: n }) {
 	return `${Z(e).words}, ${G(t)}, ${K(n)} of the step`;
 }
-function oi({ devices: e, steps: t }) {
+function hi({ devices: e, steps: t }) {
 	return e.length === 0 ? "No GPU was recorded in this profile, so there is no GPU time to divide. What the host shows is judged below." : t.count === 0 ? "No complete step can be told in this profile, so GPU time cannot be divided among steps." : "Nothing was recorded on the GPUs during the steps of this profile.";
 }
-function si(e, t) {
+function gi(e, t) {
 	let n = new Set(t.devices.map(({ host: e, device: t }) => `${e} ${t}`)), r = e.filter(({ host: e, device: t }) => !n.has(`${e} ${t}`));
 	if (r.length === 0) return "";
-	let i = new Set(e.map(({ host: e }) => e)).size > 1, a = r.map((e) => ii(e, i));
+	let i = new Set(e.map(({ host: e }) => e)).size > 1, a = r.map((e) => pi(e, i));
 	return `${a.slice(0, 24).join(", ")}${a.length > 24 ? " …" : ""}: ran nothing.`;
 }
-function ci(e) {
+function _i(e) {
 	let { hidden_communication_ns: t, hidden_copy_ns: n } = e, r = [t > 0 ? `${G(t)} of communication` : "", n > 0 ? `${G(n)} of copies` : ""].filter(Boolean);
 	return r.length === 0 ? "" : `Hidden under compute, so they cost nothing: ${r.join(" and ")} per step.`;
 }
-customElements.define(ni.is, ni);
+customElements.define(di.is, di);
 // src/elements/no_profiles.ts
-var li = "import tensorflow as tf\n\ntensorboard = tf.keras.callbacks.TensorBoard(\"LOGDIR\", profile_batch=(10, 20))\nmodel.fit(data, epochs=1, callbacks=[tensorboard])", ui = "import tensorflow as tf\n\nfor step in range(30):\n    if step == 10:\n        tf.profiler.experimental.start(\"LOGDIR\")\n    with tf.profiler.experimental.Trace(\"train\", step_num=step, _r=1):\n        batch = next(batches)\n        train_step(batch)\ntf.profiler.experimental.stop()", di = class extends L {
+var vi = "import tensorflow as tf\n\ntensorboard = tf.keras.callbacks.TensorBoard(\"LOGDIR\", profile_batch=(10, 20))\nmodel.fit(data, epochs=1, callbacks=[tensorboard])", yi = "import tensorflow as tf\n\nfor step in range(30):\n    if step == 10:\n        tf.profiler.experimental.start(\"LOGDIR\")\n    with tf.profiler.experimental.Trace(\"train\", step_num=step, _r=1):\n        batch = next(batches)\n        train_step(batch)\ntf.profiler.experimental.stop()", bi = class extends L {
 	static get is() {
 		return "tfperf-no-profiles";
 	}
@@ -3957,11 +3997,11 @@ var li = "import tensorflow as tf\n\ntensorboard = tf.keras.callbacks.TensorBoar
 		return {
 			keras: {
 				type: String,
-				value: li
+				value: vi
 			},
 			loop: {
 				type: String,
-				value: ui
+				value: yi
 			}
 		};
 	}
@@ -3969,16 +4009,16 @@ var li = "import tensorflow as tf\n\ntensorboard = tf.keras.callbacks.TensorBoar
 		X(this, "retry");
 	}
 };
-customElements.define(di.is, di);
+customElements.define(bi.is, bi);
 // src/elements/progress.ts
-var fi = {
+var xi = {
 	xspace: "Reading the profile",
 	trace: "Sorting events into kernels, copies and host work",
 	steps: "Finding the steps",
 	ledger: "Dividing each step among its causes",
 	rules: "Checking the rules",
 	report: "Writing the report"
-}, pi = class extends L {
+}, Si = class extends L {
 	static get is() {
 		return "tfperf-progress";
 	}
@@ -4004,21 +4044,21 @@ var fi = {
 		} };
 	}
 	stage(e) {
-		return `${e ? fi[e.stage] ?? "Analysing the profile" : "Loading"} …`;
+		return `${e ? xi[e.stage] ?? "Analysing the profile" : "Loading"} …`;
 	}
 	share(e) {
 		return K(e?.share ?? 0);
 	}
 };
-customElements.define(pi.is, pi);
+customElements.define(Si.is, Si);
 // src/elements/steps.ts
-var mi = {
+var Ci = {
 	markers: "told by the step markers of the host",
 	function_runs: "told by the runs of the step’s function on the host",
 	steps_line: "told by the Steps line of the profile",
 	period: "guessed from the period of the GPU’s work",
 	none: "not told by anything in this profile"
-}, hi = 1e6, gi = class extends L {
+}, wi = 1e6, Ti = class extends L {
 	static get is() {
 		return "tfperf-steps";
 	}
@@ -4071,7 +4111,7 @@ var mi = {
 		this.open = e.target.open;
 	}
 	subtitle(e) {
-		return `${J(e.count, "step")} judged, ${mi[e.source]}`;
+		return `${J(e.count, "step")} judged, ${Ci[e.source]}`;
 	}
 	sizes(e) {
 		if (e.count === 0) return "";
@@ -4082,14 +4122,14 @@ var mi = {
 		return lr(e.begin_ms);
 	}
 	length(e) {
-		return G((e.end_ms - e.begin_ms) * hi);
+		return G((e.end_ms - e.begin_ms) * wi);
 	}
 	compute(e) {
-		let t = _i(e).get("compute");
+		let t = Ei(e).get("compute");
 		return t === void 0 ? "" : K(t);
 	}
 	other(e) {
-		let [t] = [..._i(e)].filter(([e]) => e !== "compute").sort((e, t) => t[1] - e[1]);
+		let [t] = [...Ei(e)].filter(([e]) => e !== "compute").sort((e, t) => t[1] - e[1]);
 		return t && t[1] > 0 ? `${Z(t[0]).words}, ${K(t[1])}` : "";
 	}
 	note(e) {
@@ -4100,15 +4140,15 @@ var mi = {
 		return n > t.length ? `The first ${t.length} of ${n} steps.` : "";
 	}
 };
-function _i(e) {
+function Ei(e) {
 	let t = /* @__PURE__ */ new Map(), n = 0;
 	for (let { accounts: r } of e.devices) for (let [e, i] of Object.entries(r)) t.set(e, (t.get(e) ?? 0) + i), n += i;
 	for (let [e, r] of t) t.set(e, n > 0 ? r / n : 0);
 	return t;
 }
-customElements.define(gi.is, gi);
+customElements.define(Ti.is, Ti);
 // src/elements/summary.ts
-var vi = class extends L {
+var Di = class extends L {
 	static get is() {
 		return "tfperf-summary";
 	}
@@ -4149,10 +4189,10 @@ var vi = class extends L {
 	}
 	numbers(e) {
 		let t = e.key_numbers, n = t.ops_on_device_count_ratio, r = t.compute_tf32_ratio ?? 0, i = [
-			yi(t.device_time_ratio, "of the step on the device", "Step time in which the GPU works."),
-			yi(t.ops_on_device_ratio, `of op time placed on the device${n === null ? "" : `, ${K(n)} of ops`}`, "Ops that run on a GPU and not on the CPU, by time and by count."),
-			yi(t.compute_16bit_ratio, `of compute in 16 bit${r > 0 ? `, ${K(r)} in TF32` : ""}`, "Kernel time in float16 and bfloat16; TensorFloat-32 is counted apart."),
-			yi(t.gpu_busy_ratio, "GPU busy", "Time in which anything at all runs on a GPU.")
+			$(t.device_time_ratio, "of the step on the device", "Step time in which the GPU works."),
+			$(t.ops_on_device_ratio, `of op time placed on the device${n === null ? "" : `, ${K(n)} of ops`}`, "Ops that run on a GPU and not on the CPU, by time and by count."),
+			$(t.compute_16bit_ratio, `of compute in 16 bit${r > 0 ? `, ${K(r)} in TF32` : ""}`, "Kernel time in float16 and bfloat16; TensorFloat-32 is counted apart."),
+			$(t.gpu_busy_ratio, "GPU busy", "Time in which anything at all runs on a GPU.")
 		], a = e.allreduce;
 		if (a && a.transfer_ns > 0) {
 			let { transfer_ns: e, ring_bound_ns: t } = a, n = t ? `, ${(e / t).toFixed(1)} × the ring bound` : "";
@@ -4166,7 +4206,7 @@ var vi = class extends L {
 		return i;
 	}
 };
-function yi(e, t, n) {
+function $(e, t, n) {
 	return {
 		value: e === null ? "not recorded" : K(e),
 		words: t,
@@ -4174,9 +4214,9 @@ function yi(e, t, n) {
 		missing: e === null
 	};
 }
-customElements.define(vi.is, vi);
+customElements.define(Di.is, Di);
 // src/elements/trust.ts
-var bi = class extends L {
+var Oi = class extends L {
 	static get is() {
 		return "tfperf-trust";
 	}
@@ -4249,9 +4289,9 @@ var bi = class extends L {
 		}[e.severity];
 	}
 };
-customElements.define(bi.is, bi);
+customElements.define(Oi.is, Oi);
 // src/elements/app.ts
-var xi = class extends L {
+var ki = class extends L {
 	constructor(...e) {
 		super(...e), this.state = Xn, this.loading = new AbortController(), this.stale = !1;
 	}
@@ -4353,12 +4393,10 @@ var xi = class extends L {
 		});
 	}
 	start(e, t) {
-		return this.backend = e, this.host = t, this.state = t.readAddress(), new ResizeObserver(() => {
-			this.hiddenNow() || (this.host.writeAddress(this.state), this.stale && this.load());
-		}).observe(document.documentElement), this.load();
+		return this.backend = e, this.host = t, this.state = t.readAddress(), t.onShown(() => this.catchUp()), this.load();
 	}
 	reload() {
-		this.hiddenNow() ? this.stale = !0 : this.load();
+		this.host.isShown() ? this.load() : this.stale = !0;
 	}
 	hasRuns(e, t) {
 		return e.length > 0 || t !== null;
@@ -4366,8 +4404,9 @@ var xi = class extends L {
 	is(e, t) {
 		return e === t;
 	}
-	hiddenNow() {
-		return window.innerHeight === 0;
+	catchUp() {
+		let e = this.host.readAddress();
+		e.run !== null && JSON.stringify(e) !== JSON.stringify(this.state) ? this.choose(e) : (this.host.writeAddress(this.state), this.stale && this.load());
 	}
 	remember(e) {
 		this.state = e, this.host.writeAddress(e);
@@ -4415,35 +4454,35 @@ var xi = class extends L {
 		this.report = null, this.error = e instanceof p ? e : new p(e instanceof Error ? e.message : String(e), "internal"), this.view = "failed";
 	}
 };
-customElements.define(xi.is, xi);
+customElements.define(ki.is, ki);
 // src/host.ts
-var Si = 2e4;
-function Ci() {
+var Ai = 2e4;
+function ji() {
 	try {
 		return window.parent !== window && window.parent.document ? window.parent : null;
 	} catch {
 		return null;
 	}
 }
-function wi(e) {
+function Mi(e) {
 	return e.querySelector("iframe[src$=\"plugin_entry.html?name=profile\"]");
 }
-function Ti(e, t) {
+function Ni(e, t) {
 	return new Promise((n) => {
 		let r = (e) => {
 			a.disconnect(), clearTimeout(o), n(e);
 		}, i = () => {
 			let e = t();
 			e !== null && r(e);
-		}, a = new MutationObserver(i), o = setTimeout(() => r(null), Si);
+		}, a = new MutationObserver(i), o = setTimeout(() => r(null), Ai);
 		a.observe(e, {
 			childList: !0,
 			subtree: !0
 		}), i();
 	});
 }
-var Ei = class {
-	constructor(e = Ci(), t = document.baseURI) {
+var Pi = class {
+	constructor(e = ji(), t = document.baseURI) {
 		this.tensorboard = e, this.baseURI = t;
 	}
 	readAddress() {
@@ -4454,37 +4493,48 @@ var Ei = class {
 		let { history: t, location: n } = this.tensorboard, r = tr(n.hash, e);
 		r !== n.hash && t.replaceState(t.state, "", r);
 	}
+	isShown() {
+		return window.innerHeight > 0;
+	}
+	onShown(e) {
+		let t = this.tensorboard, n = Ii();
+		if (!t || !n) return;
+		let r = () => {
+			this.isShown() && e();
+		}, { ResizeObserver: i } = t;
+		new i(r).observe(n), t.addEventListener("hashchange", r);
+	}
 	openProfileTab(e) {
 		let t = this.tensorboard;
-		return t ? (t.history.pushState(null, "", c(e) + t.location.hash), t.location.replace(new URL("#profile", t.location.href).href), this.zoomProfileTab(t.document, e), !0) : !1;
+		return t ? (t.location.hash = "profile", t.history.replaceState(t.history.state, "", `${c(e)}#profile`), this.zoomProfileTab(t.document, e), !0) : !1;
 	}
 	async zoomProfileTab(e, t) {
-		let n = await Ti(e, () => wi(e)), r = n?.contentWindow;
+		let n = await Ni(e, () => Mi(e)), r = n?.contentWindow;
 		if (!n || !r) return;
 		r.location.replace(u(this.baseURI, t, Date.now().toString(36))), await new Promise((e) => n.addEventListener("load", e, { once: !0 }));
 		let i = n.contentDocument;
 		if (!i) return;
-		let a = await Ti(i, () => {
+		let a = await Ni(i, () => {
 			let e = i.querySelector("trace-viewer iframe");
 			return e?.src ? e : null;
 		});
 		a && a.contentWindow?.location.replace(d(a.src, t));
 	}
 };
-function Di() {
+function Fi() {
 	document.documentElement.lang = "en", document.title = "Diagnostics";
-	let e = Oi();
+	let e = Ii();
 	e && (e.title = "Diagnostics");
 }
-function Oi() {
+function Ii() {
 	try {
 		return window.frameElement;
 	} catch {
 		return null;
 	}
 }
-function ki() {
-	let e = document.documentElement, t = Ci()?.document.body;
+function Li() {
+	let e = document.documentElement, t = ji()?.document.body;
 	if (t) {
 		let n = () => {
 			e.dataset.theme = t.classList.contains("dark-mode") ? "dark" : "light";
@@ -4500,18 +4550,18 @@ function ki() {
 	};
 	r(), n.addEventListener("change", r);
 }
-function Ai(e = Oi()) {
+function Ri(e = Ii()) {
 	e && Object.defineProperty(e, "reload", {
 		configurable: !0,
 		get: () => void 0,
 		set: (t) => {
-			let n = wi(e.ownerDocument);
+			let n = Mi(e.ownerDocument);
 			n && Object.assign(n, { reload: t });
 		}
 	});
 }
-function ji(e) {
-	let t = Ci();
+function zi(e) {
+	let t = ji();
 	if (!t) return;
 	let { port1: n, port2: r } = new MessageChannel();
 	n.onmessage = ({ data: t }) => {
@@ -4526,11 +4576,11 @@ function ji(e) {
 	}, t.postMessage("experimental.bootstrap", "*", [r]);
 }
 // src/index.ts
-function Mi() {
-	Di(), Ai(), ki();
+function Bi() {
+	Fi(), Ri(), Li();
 	let e = document.createElement("style");
 	e.textContent = nr, document.head.append(e);
 	let t = document.createElement("tfperf-app");
-	document.body.append(t), ji(() => t.reload()), t.start(new re(document.baseURI), new Ei());
+	document.body.append(t), zi(() => t.reload()), t.start(new re(document.baseURI), new Pi());
 }
-export { Mi as render };
+export { Bi as render };

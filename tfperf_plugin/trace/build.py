@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from tfperf_plugin.trace import roles
 from tfperf_plugin.trace.intervals import Bools, Ints
@@ -19,7 +18,7 @@ from tfperf_plugin.trace.model import (
     MemoryEvents,
     Small,
 )
-from tfperf_plugin.trace.roles import HostRole, Role
+from tfperf_plugin.trace.roles import HostRole
 from tfperf_plugin.xspace import Anomalies, Plane, XSpace
 
 _GPU = re.compile(r"^/device:GPU:(\d+)$")
@@ -77,18 +76,16 @@ def _host(planes: Sequence[Plane], anomalies: Anomalies) -> tuple[HostEvents, It
         return _no_events()
     plane = planes[0]
     kinds = np.array([roles.host_role(n) for n in plane.names], np.int8)
-    role = kinds[plane.name_codes] if len(kinds) else np.empty(0, np.int8)
+    role = kinds[plane.event_name] if len(kinds) else np.empty(0, np.int8)
     correlation = _ints(plane, "correlation_id", -1)
     sync = role == HostRole.SYNC
     role = np.where((correlation >= 0) & ~sync, np.int8(HostRole.LAUNCH), role).astype(np.int8)
-    wants_id = np.isin(
-        role, [HostRole.EXECUTOR, HostRole.FUNCTION_RUN, HostRole.INPUT_WAIT]
-    )
+    wants_id = np.isin(role, [HostRole.EXECUTOR, HostRole.FUNCTION_RUN, HostRole.INPUT_WAIT])
     events = HostEvents(
         start_ns=plane.start_ns,
         end_ns=plane.end_ns,
         thread=plane.line,
-        name=plane.name_codes,
+        name=plane.event_name,
         role=role,
         parent=_parents(plane.line, plane.start_ns, plane.end_ns),
         correlation=correlation,
@@ -204,10 +201,11 @@ def _launches(events: HostEvents) -> tuple[Ints, Ints]:
 
 
 def _device(ordinal: int, plane: Plane, launches: tuple[Ints, Ints]) -> DeviceTrace:
-    derived = np.array([line.derived for line in plane.lines], np.bool_)
-    rows = np.flatnonzero(~derived[plane.line]) if len(plane.lines) else np.empty(0, np.int64)
+    # Counters (power, temperature) are samples, not work.
+    left_out = np.array([line.derived or line.name == "_counters_" for line in plane.lines], np.bool_)
+    rows = np.flatnonzero(~left_out[plane.line])
     rows = rows[np.argsort(plane.start_ns[rows], kind="stable")]
-    name = plane.name_codes[rows]
+    name = plane.event_name[rows]
     by_name = np.array([roles.device_role(n) for n in plane.names], np.int8)
     role = by_name[name] if len(rows) else np.empty(0, np.int8)
     op, ops = _op(plane, rows)
@@ -337,5 +335,5 @@ def _step_line(plane: Plane) -> tuple[tuple[int, int, str], ...]:
     lines = [i for i, line in enumerate(plane.lines) if line.derived and line.name == "Steps"]
     rows = np.flatnonzero(np.isin(plane.line, lines))
     return tuple(
-        (int(plane.start_ns[r]), int(plane.end_ns[r]), plane.names[plane.name_codes[r]]) for r in rows
+        (int(plane.start_ns[r]), int(plane.end_ns[r]), plane.names[plane.event_name[r]]) for r in rows
     )

@@ -68,7 +68,10 @@ class HostRole(enum.IntEnum):
 
 
 _DEVICE: tuple[tuple[Role, str], ...] = (
-    (Role.NO_WORK, r"^(MemoryAlloc|MemoryFree|MemFree|MemoryResidency|UnifiedMemory|Environment|CUPTI overhead)"),
+    (
+        Role.NO_WORK,
+        r"^(MemoryAlloc|MemoryFree|MemFree|MemoryResidency|UnifiedMemory|Environment|CUPTI overhead)",
+    ),
     (Role.COLLECTIVE, r"(?i)^(void )?(nccl|rccl|mscclKernel|nvshmem)"),
     (Role.MEMSET, r"(?i)^memset|FillBuffer|__amd_rocclr_fillBuffer"),
     (Role.H2D, r"(?i)^memcpy(H2D|HtoD|HToD)|CopyHostToDevice"),
@@ -77,12 +80,14 @@ _DEVICE: tuple[tuple[Role, str], ...] = (
     (Role.D2D, r"(?i)^memcpyOther"),
 )
 
-# Kernels whose name says that they use Tensor Cores (NVIDIA) or matrix cores (AMD).
+# Kernels whose name says that they use Tensor Cores (NVIDIA) or matrix cores (AMD); "simt" and "ffma" are
+# variants of the same families that do not.
 _TENSOR_CORE = re.compile(
+    r"^(?!.*(simt|ffma)).*("
     r"16816|c1688|conv2d_c1_k1|dgrad_1x1_stride_2x2|first_layer_wgrad_kernel|h1688|h884|hmma|i16832|i8816|"
-    r"s884|s1688|xmma_(gemm|implicit_gemm|sparse|warp_specialized)|"
-    r"nvjet_|wgmma|gmma|tensorop|sm(90|100|103|120)_|s64x\d+x\d+gemm|"
-    r"flash_?(attn|fwd|bwd)|fmha|Cijk_.*_MI\d+x|_MFMA",
+    r"s884|s1688|xmma_|nvjet_|wgmma|gmma|tensorop|sm(90|100|103|120)_|s64x\d+x\d+gemm|"
+    r"flash_?(attn|fwd|bwd)|fmha|Cijk_.*_MI\d+x|_MFMA)",
+    re.DOTALL,
 )
 
 # Looked for in the kernel's name first, then in its op's type.
@@ -92,7 +97,8 @@ _CLASS: tuple[tuple[KernelClass, str], ...] = (
     (
         KernelClass.MATRIX_OTHER,
         r"(?i)gemm|gemv|conv(olve|2d|3d|_|1x1)|wgrad|dgrad|implicit_|winograd|_xmma_|cutlass|nvjet|Cijk_|"
-        r"flash_?(attn|fwd|bwd)|fmha|^cudnn.*fft|dot_?fusion|gemm_fusion|miopen.*conv|Im[23]d2Col|hmma|884|16816",
+        r"flash_?(attn|fwd|bwd)|fmha|^cudnn.*fft|dot_?fusion|gemm_fusion|miopen.*conv|Im[23]d2Col|hmma|[hs]884|16816|"
+        r"[hs]cudnn_",
     ),
     (KernelClass.OPTIMIZER, r"(?i)apply(_?(adam|sgd|momentum|gradient|rms|adagrad|ftrl|keras))|optimizer"),
     (KernelClass.REDUCTION, r"(?i)reduce|reduction|softmax|argmax|argmin|cub::Device"),
@@ -100,7 +106,7 @@ _CLASS: tuple[tuple[KernelClass, str], ...] = (
         KernelClass.ELEMENTWISE,
         r"(?i)elementwise|eigenmetakernel|cwise|loop_.*fusion|(^|_)fusion|\b(add|mul|sub|div|relu|gelu|tanh|"
         r"sigmoid|cast|select|exp|log|sqrt|rsqrt|neg|bias)[A-Za-z]*_?(kernel|gpu)|transpose|swapdimension|"
-        r"bias(add|nhwc|nchw)|wrapped_|triton_",
+        r"bias(add|nhwc|nchw)|nchwToNhwc|nhwcToNchw|wrapped_|triton_",
     ),
 )
 
@@ -117,14 +123,14 @@ _OP_CLASS: tuple[tuple[KernelClass, str], ...] = (
 )
 
 _PRECISION: tuple[tuple[Precision, str], ...] = (
-    (Precision.TF32, r"(?i)tf32|(?<![hf]p16_)(?<!f16_)s1688gemm|nvjet_sss"),
+    (Precision.TF32, r"(?i)tf32|(?<!p16_)(?<!f16_)s1688gemm(?!_b?fp?16)|nvjet_s"),
     (
         Precision.BITS16,
         r"(?i)bf16|bfloat16|fp16|\bhalf\b|half_t|__half|eigen::half|_f16|f16f16|hgemm|h884|h1688|h16816|hmma|"
         r"s884|s161616|s16816gemm|nvjet_(h|t)|Cijk_\w*?_(HHS|HSS|HB|BBS|BSS|BB)_",
     ),
     (Precision.FP64, r"(?i)dgemm|\bdouble\b|_f64|Cijk_\w*?_DB_"),
-    (Precision.FP32, r"(?i)sgemm|\bfloat\b|_f32|f32f32|scudnn|Cijk_\w*?_SB_"),
+    (Precision.FP32, r"(?i)sgemm|\bfloat\b|_f32|f32f32|scudnn|Cijk_\w*?_S_?B_"),
 )
 
 _HOST: tuple[tuple[HostRole, str], ...] = (
@@ -138,8 +144,8 @@ _HOST: tuple[tuple[HostRole, str], ...] = (
     ),
     (
         HostRole.INPUT_WAIT,
-        r"^IteratorGetNext|:IteratorGetNext|:OneShotIterator|^EagerExecute: IteratorGetNext|"
-        r"^EagerLocalExecute: IteratorGetNext|^get_next$",
+        r"^IteratorGetNext(AsOptional|Sync)?Op::|:IteratorGetNext(AsOptional|Sync)?$|"
+        r"^Eager(Local|Kernel)?Execute: IteratorGetNext|^get_next$",
     ),
     (HostRole.ITERATOR, r"^Iterator::"),
     (
@@ -148,20 +154,24 @@ _HOST: tuple[tuple[HostRole, str], ...] = (
         r"PjRt.*::Compile|LocalClient::Compile|NVPTXCompiler|GpuCompiler|^backend_compile|RunBackend|"
         r"AutotunerPass|GemmAlgorithmPicker|GpuConvAlgorithmPicker|CompileModuleToLlvm|ptxas",
     ),
-    (HostRole.TRACING, r"^(trace_function|tracing|FuncGraph|func_graph_from_py_func|GrapplerFunctionOptimizer|OptimizeFunctionGraph)"),
+    (
+        HostRole.TRACING,
+        r"^(trace_function|tracing|FuncGraph|func_graph_from_py_func|GrapplerFunctionOptimizer|"
+        r"OptimizeFunctionGraph)",
+    ),
     (HostRole.PYTHON, r"^\$"),
     (
         HostRole.CALLBACK,
-        r"(?i)callback|on_(train_|test_)?batch_(begin|end)|checkpoint|save_weights|reset_metrics|update_state|"
-        r"WriteScalarSummary|WriteSummary|SaveV2",
+        r"^(?!(Executor|Then)).*(Callback|on_(train_|test_)?batch_(begin|end)|[Cc]heckpoint|save_weights|"
+        r"reset_metrics|update_state|WriteScalarSummary|WriteSummary|SaveV2)",
     ),
     (
         HostRole.PASSIVE_OP,
-        r":(_Arg|_Retval|_Send|_Recv|_HostSend|_HostRecv|NoOp|Identity|IdentityN|Const|RemoteCall|"
+        r":(_Arg|_Retval|_DeviceArg|_DeviceRetval|_Send|_Recv|_HostSend|_HostRecv|NoOp|Identity|IdentityN|Const|RemoteCall|"
         r"(Stateful)?PartitionedCall|If|StatelessIf|While|Merge|Switch|ReadVariableOp|VarHandleOp|"
         r"Collective\w+|Nccl\w+|IteratorFromStringHandle\w*|MultiDeviceIterator\w*|Delete\w+)$",
     ),
-    (HostRole.OP, r"^[^ ]+:[A-Z_][A-Za-z0-9_]*$"),
+    (HostRole.OP, r"^[^ ]*[^ :]:[A-Z_][A-Za-z0-9_]*$"),
 )
 
 _T = TypeVar("_T")
@@ -202,9 +212,10 @@ def kernel_class(kernel: str, op: str) -> KernelClass:
     if op_class is KernelClass.OPTIMIZER:
         return op_class
     found = _first(_CLASS_ROWS, kernel)
-    # Eigen's generic kernel names say little; the op knows better.
-    if op_class is not None and found in (None, KernelClass.ELEMENTWISE):
-        found = op_class
+    # Eigen's generic kernel names say little, the op knows better; but the cast or transpose that a matmul
+    # launches beside its own kernel is none.
+    if found is None or (found is KernelClass.ELEMENTWISE and op_class is not KernelClass.MATRIX_OTHER):
+        found = op_class or found
     if found is KernelClass.MATRIX_OTHER and uses_tensor_cores(kernel):
         return KernelClass.MATRIX_TENSOR_CORE
     return KernelClass.OTHER if found is None else found

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tfperf_plugin.xspace.anomalies import Anomalies
+from tfperf_plugin.xspace.names import Names
 from tfperf_plugin.xspace.stats import StatTable
 from tfperf_plugin.xspace.wire import BYTES, VARINT, Ints, Rounds, Window, chunks
 
@@ -33,25 +34,9 @@ class Spans(NamedTuple):
     event_name: NDArray[np.int32]
     line: NDArray[np.int32]
 
-
-class NameTable(NamedTuple):
-    """Event metadata ids (int64[k], ascending), the code of each one's name, and the code of unknown ids."""
-
-    ids: Ints
-    codes: NDArray[np.int32]
-    unknown: int
-
-    def lookup(self, ids: Ints) -> tuple[NDArray[np.int32], int]:
-        """The codes of ``ids`` and how many of these are unknown."""
-        if not self.ids.size:
-            return np.full(ids.size, self.unknown, np.int32), ids.size
-        at = np.minimum(np.searchsorted(self.ids, ids), self.ids.size - 1)
-        is_known = self.ids[at] == ids
-        codes = self.codes[at]
-        if is_known.all():
-            return codes, 0
-        codes[~is_known] = self.unknown
-        return codes, int(np.count_nonzero(~is_known))
+    def take(self, rows: Ints) -> Spans:
+        """The same columns with the given rows."""
+        return Spans(self.start_ns[rows], self.end_ns[rows], self.event_name[rows], self.line[rows])
 
 
 class EventPlaces(NamedTuple):
@@ -74,9 +59,12 @@ class _Raw(NamedTuple):
 
 
 def decode_events(
-    data: bytes, places: EventPlaces, names: NameTable, table: StatTable, anomalies: Anomalies
+    data: bytes, places: EventPlaces, names: Names, table: StatTable, anomalies: Anomalies
 ) -> Spans:
-    """Decodes the events at ``places`` into columns, and their stats into ``table``."""
+    """Decodes the events at ``places`` into columns, and their stats into ``table``.
+
+    Events whose name is not among ``names`` get the code behind the last one.
+    """
     count = places.starts.size
     start_ns, end_ns = np.empty(count, np.int64), np.empty(count, np.int64)
     name, keep = np.empty(count, np.int32), np.empty(count, np.bool_)
@@ -84,18 +72,22 @@ def decode_events(
     line = np.repeat(np.arange(timestamps.size, dtype=np.int32), places.line_counts)
     for chunk, window, at, end in chunks(data, places.starts, places.ends):
         raw = _decode_chunk(window, chunk.start, at, end, table, anomalies)
-        name[chunk], unknown_count = names.lookup(raw.name_id)
-        anomalies.add(
-            "unknown-event-name", "Events whose name is not in the file are unnamed.", unknown_count
-        )
+        name[chunk] = names.codes_of(raw.name_id)
         start_ns[chunk], end_ns[chunk], keep[chunk] = _times(raw, timestamps[line[chunk]], anomalies)
+    is_unknown = name < 0
+    anomalies.add(
+        "unknown-event-name",
+        "Events of unknown name were left unnamed.",
+        int(np.count_nonzero(is_unknown)),
+    )
+    name[is_unknown] = len(names.texts)
     kept = np.flatnonzero(keep) if not keep.all() else None
     spans = Spans(start_ns, end_ns, name, line)
     if kept is not None:
-        spans = Spans(*(column[kept] for column in spans))
+        spans = spans.take(kept)
     order = _order(spans, anomalies)
     if order is not None:
-        spans = Spans(*(column[order] for column in spans))
+        spans = spans.take(order)
         kept = order if kept is None else kept[order]
     rows = np.arange(count, dtype=np.int32)
     if kept is not None:

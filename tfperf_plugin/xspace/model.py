@@ -31,9 +31,9 @@ class Plane:
     """A GPU, the host's threads, or the task's environment, with all its events as columns.
 
     The columns ``start_ns``, ``end_ns`` (int64[n], nanoseconds on the file's clock, end >= start),
-    ``event_name`` (int32[n], into ``names``) and ``line`` (int32[n], into ``lines``) are sorted by line, start,
-    and the longer event first. Start and end are each rounded down from picoseconds, so that events which touch
-    still do.
+    ``event_name`` (int32[n], into ``names``) and ``line`` (int32[n], into ``lines``) are sorted by line,
+    start, and the longer event first. Start and end are each rounded down from picoseconds, so that events
+    which touch still do.
     """
 
     id: int

@@ -5,12 +5,14 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tfperf_plugin.xspace.anomalies import Anomalies
+from tfperf_plugin.xspace.names import Names
 from tfperf_plugin.xspace.wire import BYTES, FIXED64, VARINT, Ints, Rounds, Window, WireError, fields, signed
 
 StatValue = int | float | str | bytes
@@ -79,6 +81,10 @@ class _Piece(NamedTuple):
     kinds: NDArray[np.uint8]
     values: Ints
 
+    def take(self, rows: Ints | slice) -> _Piece:
+        """The same columns with the given rows."""
+        return _Piece(self.events[rows], self.kinds[rows], self.values[rows])
+
 
 def pack(starts: Ints, lengths: Ints) -> Ints:
     """Places of texts in the file, each as one number."""
@@ -93,10 +99,6 @@ class TextReader:
         self._anomalies = anomalies
         self._budget = _MAX_DECOMPRESSED_BYTES
 
-    def slice(self, start: int, end: int) -> bytes:
-        """The bytes at ``[start, end)``."""
-        return self._data[start:end]
-
     def packed(self, packed: Ints) -> list[bytes]:
         """The bytes at packed places."""
         starts = packed >> _LENGTH_BITS
@@ -108,9 +110,7 @@ class TextReader:
         try:
             return raw.decode()
         except UnicodeDecodeError:
-            self._anomalies.add(
-                "invalid-utf8", "Texts that are not UTF-8 are shown with replacement characters."
-            )
+            self._anomalies.add("invalid-utf8", "Texts that are not UTF-8 have replacement characters.")
             return raw.decode(errors="replace")
 
     def decompressed(self, raw: bytes) -> str | None:
@@ -134,7 +134,8 @@ class TextReader:
 
 def read_stat(texts: TextReader, data: bytes, at: int, end: int) -> tuple[int, int, StatValue | None]:
     """One XStat as (stat metadata id, kind, value); a reference is still a number. Raises WireError."""
-    stat_id, kind, value = 0, 0, None
+    stat_id = kind = 0
+    value: StatValue | None = None
     for field in fields(data, at, end):
         if field.number == 1 and field.wire_type == VARINT:
             stat_id = signed(field.value)
@@ -147,8 +148,8 @@ def read_stat(texts: TextReader, data: bytes, at: int, end: int) -> tuple[int, i
             elif kind in (UINT64, REF):
                 value = field.value
             else:
-                raw = texts.slice(field.value, field.end)
-                value = {STR: texts.text, RAW_BYTES: bytes, COMPRESSED: texts.decompressed}[kind](raw)
+                raw = data[field.value : field.end]
+                value = {STR: texts.text, COMPRESSED: texts.decompressed}.get(kind, bytes)(raw)
     return stat_id, kind, value
 
 
@@ -178,9 +179,7 @@ def read_stats(
 
 def add_unknown_stats(anomalies: Anomalies, count: int) -> None:
     """Counts stats without a value, or with a name or text that the plane does not hold."""
-    anomalies.add(
-        "unknown-stat", "Stats without a value, or whose name is not in the file, were left out.", count
-    )
+    anomalies.add("unknown-stat", "Stats without a value or a known name were left out.", count)
 
 
 class StatTable:
@@ -189,7 +188,7 @@ class StatTable:
     ``add`` takes chunks in file order; ``finish`` says where each event of the file ended up.
     """
 
-    def __init__(self, texts: TextReader, names: Mapping[int, str], anomalies: Anomalies) -> None:
+    def __init__(self, texts: TextReader, names: Names, anomalies: Anomalies) -> None:
         self._texts, self._names, self._anomalies = texts, names, anomalies
         self._pieces: dict[str, list[_Piece]] = {}
         self._places: NDArray[np.int32] = np.empty(0, np.int32)
@@ -224,23 +223,23 @@ class StatTable:
             severity="data_loss",
         )
         kinds[rounds.damaged] = 0
-        self._store(ids, _Piece(events.astype(np.int32), kinds, values))
-        add_unknown_stats(self._anomalies, int(np.count_nonzero((kinds == 0) & ~rounds.damaged)))
+        codes = self._names.codes_of(ids)
+        codes[kinds == 0] = -1
+        is_unknown = (codes < 0) & ~rounds.damaged
+        add_unknown_stats(self._anomalies, int(np.count_nonzero(is_unknown)))
+        self._store(codes, _Piece(events.astype(np.int32), kinds, values))
 
-    def _store(self, ids: Ints, rows: _Piece) -> None:
-        order = np.argsort(ids, kind="stable")
-        ids = ids[order]
-        rows = _Piece(*(column[order] for column in rows))
-        firsts = np.flatnonzero(np.diff(ids, prepend=ids[:1] - 1)) if ids.size else ids
-        for first, last in zip(firsts.tolist(), [*firsts[1:].tolist(), ids.size], strict=True):
-            name = self._names.get(int(ids[first]))
-            if name is None:
-                add_unknown_stats(self._anomalies, last - first)
-            else:
-                self._pieces.setdefault(name, []).append(_Piece(*(column[first:last] for column in rows)))
+    def _store(self, codes: NDArray[np.int32], rows: _Piece) -> None:
+        # NumPy sorts 16-bit numbers in linear time.
+        order = np.argsort(codes if codes.max() >= 1 << 15 else codes.astype(np.int16), kind="stable")
+        codes, rows = codes[order], rows.take(order)
+        firsts = np.flatnonzero(np.diff(codes, prepend=np.int32(-1)))
+        for first, last in pairwise([*firsts.tolist(), codes.size]):
+            name = self._names.texts[codes[first]]
+            self._pieces.setdefault(name, []).append(rows.take(slice(first, last)))
 
     def finish(self, places: NDArray[np.int32], count: int) -> None:
-        """``places`` (int32, by event in file order) is each event's row among ``count``, or -1 if left out."""
+        """``places`` (int32, in file order) is each event's row among ``count``, or -1 if left out."""
         self._places, self._count = places, count
 
     def stat_names(self) -> frozenset[str]:
@@ -248,15 +247,17 @@ class StatTable:
         return frozenset(self._pieces)
 
     def _select(self, stat: str, *kinds: int) -> _Piece | None:
-        """All values of ``stat`` of the given kinds, ``events`` being rows, the first value of an event last."""
-        pieces = self._pieces.get(stat, [])
-        selected = [_Piece(*(column[::-1] for column in piece)) for piece in pieces[::-1]]
-        if not selected:
+        """All values of ``stat`` of the given kinds, with rows for events; the first of an event last."""
+        pieces = self._pieces.get(stat)
+        if not pieces:
             return None
-        joined = _Piece(*(np.concatenate(columns) for columns in zip(*selected, strict=True)))
-        rows = self._places[joined.events]
-        wanted = np.flatnonzero(np.isin(joined.kinds, kinds) & (rows >= 0))
-        return _Piece(rows[wanted], joined.kinds[wanted], joined.values[wanted]) if wanted.size else None
+        rows = self._places[np.concatenate([piece.events for piece in pieces])]
+        found = np.concatenate([piece.kinds for piece in pieces])
+        wanted = np.flatnonzero(np.isin(found, kinds) & (rows >= 0))[::-1]
+        if not wanted.size:
+            return None
+        values = np.concatenate([piece.values for piece in pieces])
+        return _Piece(rows[wanted], found[wanted], values[wanted])
 
     def ints(self, stat: str) -> IntColumn | None:
         """See Plane.ints."""
@@ -312,14 +313,14 @@ class StatTable:
         return TextColumn(codes, tuple(interned))
 
     def _intern(self, kind: int, values: Ints, interned: dict[str, int]) -> NDArray[np.int32]:
-        """The code of each value of one kind, -1 where there is no text; new texts are added to ``interned``."""
+        """The code of each value of one kind, -1 where it is no text; adds new texts to ``interned``."""
 
         def code(text: str | None) -> int:
             return -1 if text is None else interned.setdefault(text, len(interned))
 
         if kind == REF:
             refs, inverse = np.unique(values, return_inverse=True)
-            of_ref = np.array([code(self._names.get(ref)) for ref in refs.tolist()], np.int32)
+            of_ref = np.array([code(self._names.by_id.get(ref)) for ref in refs.tolist()], np.int32)
             codes = of_ref[inverse]
             add_unknown_stats(self._anomalies, int(np.count_nonzero(codes < 0)))
             return codes

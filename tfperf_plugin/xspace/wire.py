@@ -1,8 +1,8 @@
 """The protobuf wire format, twice: for one message at a time, and for a hundred thousand at once.
 
-``fields`` walks the few outer messages of a file one by one. ``Rounds`` walks many small messages in step: the
-first field of all of them, then the second of all that have one, and so on, each round a handful of NumPy
-operations.
+``fields`` walks the few outer messages of a file one by one. ``Rounds`` walks many small messages in step:
+the first field of all of them, then the second of all that have one, and so on, each round a handful of
+NumPy operations.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MAX_FIELDS = 1 << 21
 
 # Loads reach 10 bytes (the longest varint) beyond a position, so a window carries that many more.
 _MARGIN = 16
-_CHUNK_MESSAGES, _CHUNK_BYTES = 1 << 15, 1 << 22
+_CHUNK_MESSAGES, _CHUNK_BYTES = 1 << 14, 1 << 22
 _NO_STOP_BYTE = np.uint64(0)
 _CONTINUATION_BITS = np.uint64(0x8080808080808080)
 _ONE = np.uint64(1)
@@ -33,7 +33,7 @@ class WireError(ValueError):
 
 
 class Field(NamedTuple):
-    """One field of a message. ``value`` of a length-delimited field is where its ``end - value`` bytes start."""
+    """One field of a message. Of a length-delimited one ``value`` and ``end`` bound the content."""
 
     number: int
     wire_type: int
@@ -137,16 +137,18 @@ def chunks(
 ) -> Iterator[tuple[slice, Window, Ints, Ints]]:
     """Cuts many messages into chunks small enough for the processor's cache.
 
-    ``starts`` and ``ends`` (uint32) are the messages' bounds in ``data``, ascending. Yields which messages a chunk
-    holds, its window, and the bounds in that window.
+    ``starts`` and ``ends`` (uint32) are the messages' bounds in ``data``, ascending. Yields which messages a
+    chunk holds, its window, and the bounds in that window.
     """
     first = 0
     while first < starts.size:
-        in_size = int(np.searchsorted(starts, int(starts[first]) + _CHUNK_BYTES))
-        chunk = slice(first, max(first + 1, min(first + _CHUNK_MESSAGES, in_size)))
-        window = Window(data, int(starts[first]), int(ends[chunk.stop - 1]))
-        at = starts[chunk].astype(np.int64) - window.start
-        end = ends[chunk].astype(np.int64) - window.start
+        at = starts[first : first + _CHUNK_MESSAGES].astype(np.int64)
+        at = at[: max(1, int(np.searchsorted(at, at[0] + _CHUNK_BYTES)))]
+        chunk = slice(first, first + at.size)
+        end = ends[chunk].astype(np.int64)
+        window = Window(data, int(at[0]), int(end[-1]))
+        at -= window.start
+        end -= window.start
         yield chunk, window, at, end
         first = chunk.stop
 
@@ -154,8 +156,8 @@ def chunks(
 class Round(NamedTuple):
     """The n-th field of every message that has one.
 
-    ``keys`` is ``number << 3 | wire type``; ``values`` is the number itself, or the position (in the window) of
-    the ``lengths`` bytes of a length-delimited field.
+    ``keys`` is ``number << 3 | wire type``; ``values`` is the number itself, or the position (in the window)
+    of the ``lengths`` bytes of a length-delimited field.
     """
 
     rows: Ints
@@ -206,7 +208,8 @@ class Rounds:
         wire_type = keys & 7
         raw, length = window.varints(np.minimum(value_at, end))
         following = value_at + length
-        good &= length > 0
+        key_good = good
+        good = key_good & (length > 0)
         values, lengths = raw.view(np.int64), np.zeros(rows.size, np.int64)
         is_bytes = wire_type == BYTES
         if is_bytes.any():
@@ -221,13 +224,9 @@ class Rounds:
             size = np.where(wire_type[chosen] == FIXED64, 8, 4)
             values[chosen] = window.words(start).view(np.int64)
             following[chosen] = value_at[chosen] + size
-            good[chosen] = keys[chosen] >= 8
-        good &= (following <= end) & ~(is_group(wire_type))
+            good[chosen] = key_good[chosen]
+        # Groups (3, 4) are in no profile; 6 and 7 are undefined.
+        good &= (following <= end) & ((wire_type <= BYTES) | (wire_type == FIXED32))
         if good.all():
             return Round(rows, keys, values, lengths), following, good
         return Round(rows[good], keys[good], values[good], lengths[good]), following, good
-
-
-def is_group(wire_type: Ints) -> NDArray[np.bool_]:
-    """True for the wire types that no profile uses: groups, and the two undefined ones."""
-    return (wire_type == 3) | (wire_type == 4) | (wire_type > FIXED32)

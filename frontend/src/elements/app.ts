@@ -113,20 +113,14 @@ export class AppElement extends PolymerElement {
     this.backend = backend;
     this.host = host;
     this.state = host.readAddress();
-    // TensorBoard keeps this page while another tab is shown, with no height; coming back, it has
-    // forgotten our part of the address, and its data may be newer.
-    new ResizeObserver(() => {
-      if (this.hiddenNow()) return;
-      this.host.writeAddress(this.state);
-      if (this.stale) void this.load();
-    }).observe(document.documentElement);
+    host.onShown(() => this.catchUp());
     return this.load();
   }
 
   /** TensorBoard reloaded its data: look again now, or when this tab is shown again. */
   reload(): void {
-    if (this.hiddenNow()) this.stale = true;
-    else void this.load();
+    if (this.host.isShown()) void this.load();
+    else this.stale = true;
   }
 
   hasRuns(runs: Run[], run: string | null): boolean {
@@ -137,8 +131,15 @@ export class AppElement extends PolymerElement {
     return view === wanted;
   }
 
-  private hiddenNow(): boolean {
-    return window.innerHeight === 0;
+  /** Another address was typed, or TensorBoard has forgotten ours while it showed another tab. */
+  private catchUp(): void {
+    const there = this.host.readAddress();
+    if (there.run !== null && JSON.stringify(there) !== JSON.stringify(this.state)) {
+      this.choose(there);
+      return;
+    }
+    this.host.writeAddress(this.state);
+    if (this.stale) void this.load();
   }
 
   private remember(state: AddressState): void {

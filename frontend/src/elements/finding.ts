@@ -1,6 +1,7 @@
 import '@polymer/polymer/lib/elements/dom-if.js';
 import '@polymer/polymer/lib/elements/dom-repeat.js';
 import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
+import { afterNextRender } from '@polymer/polymer/lib/utils/render-status.js';
 import type { TraceAccess } from '../backend.js';
 import { percent, savingTime, timelineRange } from '../format.js';
 import { viewerHref } from '../links.js';
@@ -26,17 +27,17 @@ export class FindingElement extends PolymerElement {
         :host { background: var(--panel); border: 1px solid var(--line); border-radius: 10px; display: block; }
         :host([nested]) { background: none; }
         h3 { font: inherit; }
-        .head { align-items: baseline; border-radius: 10px; display: grid; gap: 2px 14px; grid-template-columns: 24px 78px 1fr auto 14px; padding: 12px 18px; width: 100%; }
+        .head { align-items: baseline; border-radius: 10px; display: grid; gap: 2px 14px; grid-template-columns: 20px 88px 1fr auto 14px; padding: 12px 18px; width: 100%; }
         .head:hover { background: var(--ground); }
-        :host([nested]) .head { grid-template-columns: 78px 1fr auto 14px; padding: 9px 14px; }
+        :host([nested]) .head { grid-template-columns: 88px 1fr auto 14px; padding: 9px 14px; }
         .index { color: var(--ink-2); }
         .title { font-size: 15px; font-weight: 600; }
         :host([nested]) .title { font-size: 14px; }
         .saving { text-align: right; white-space: nowrap; }
-        .saving b { font-size: 15px; }
+        .saving b { color: var(--ink); font-size: 15px; }
         .chevron { align-self: center; border: solid var(--ink-2); border-width: 0 1.5px 1.5px 0; height: 7px; margin: -4px 2px 0; transform: rotate(45deg); width: 7px; }
         [aria-expanded='true'] .chevron { margin-top: 4px; transform: rotate(225deg); }
-        .body { border-top: 1px solid var(--line); padding: 14px 18px 18px 56px; }
+        .body { border-top: 1px solid var(--line); padding: 14px 18px 18px 52px; }
         :host([nested]) .body { padding: 12px 14px 14px; }
         .columns { display: grid; gap: 20px 28px; grid-template-columns: minmax(0, 1fr) minmax(0, 400px); }
         .columns.plain { grid-template-columns: minmax(0, 1fr); }
@@ -47,10 +48,10 @@ export class FindingElement extends PolymerElement {
         .folded tfperf-finding + tfperf-finding { margin-top: 6px; }
         .trace { margin-top: 16px; }
         iframe { background: #fff; border: 1px solid var(--line); border-radius: 6px; display: block; height: 520px; margin-top: 6px; width: 100%; }
-        @media (max-width: 899px) {
+        @media (max-width: 999px) {
           .columns { grid-template-columns: minmax(0, 1fr); }
           .body { padding-left: 18px; }
-          .head { grid-template-columns: 24px 78px 1fr 14px; }
+          .head { grid-template-columns: 20px 88px 1fr 14px; }
           .saving { grid-column: 3; grid-row: 2; text-align: left; }
         }
       </style>
@@ -132,6 +133,9 @@ export class FindingElement extends PolymerElement {
       // A folded finding shows its own viewer.
       event.stopPropagation();
       this.traced = (event as CustomEvent<{ place: Place | null }>).detail.place;
+      afterNextRender(this, () => {
+        this.shadowRoot?.querySelector('iframe')?.scrollIntoView({ block: 'nearest' });
+      });
     });
   }
 

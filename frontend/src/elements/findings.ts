@@ -83,7 +83,8 @@ export class FindingsElement extends PolymerElement {
 
   tally(report: Report): string {
     const judged = report.passed.length + report.findings.length;
-    return `${report.findings.length} of ${counted(judged, 'check')} that this profile allows`;
+    if (judged === 0) return '';
+    return `${report.findings.length} of ${counted(judged, 'check')} found something`;
   }
 
   isOpen(finding: Finding, index: number): boolean {

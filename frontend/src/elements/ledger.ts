@@ -30,7 +30,8 @@ export class LedgerElement extends PolymerElement {
         :host { display: block; }
         #chart { margin-top: 8px; position: relative; }
         .row { align-items: center; display: grid; gap: 12px; grid-template-columns: var(--label-width, 56px) 1fr 66px; margin-top: 7px; }
-        .device { font-size: 13px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+        .device { display: flex; font-size: 13px; gap: 6px; white-space: nowrap; }
+        .host { color: var(--ink-2); overflow: hidden; text-overflow: ellipsis; }
         .total { font-size: 13px; font-variant-numeric: tabular-nums; text-align: right; }
         .row svg { border-radius: 4px; display: block; overflow: hidden; }
         .row g.on { stroke: var(--ink); stroke-width: 2; }
@@ -45,7 +46,7 @@ export class LedgerElement extends PolymerElement {
       </style>
       <h2>Where a step goes <small>[[subtitle]]</small></h2>
       <p class="note" hidden$="[[!absence]]">[[absence]]</p>
-      <div hidden$="[[absence]]">
+      <div hidden$="[[!report.ledger]]">
         <div id="chart"><div id="rows"></div><div id="tip" role="status" hidden></div></div>
         <button class="button more" hidden$="[[!hiddenBars]]" on-click="onMore">[[hiddenBars]]</button>
         <p class="note idle name" hidden$="[[!idleDevices]]">[[idleDevices]]</p>
@@ -195,8 +196,10 @@ export class LedgerElement extends PolymerElement {
     });
     const row = document.createElement('div');
     row.className = 'row';
-    const label = cell('device', name);
+    const label = cell('device', '');
     label.title = `${device.host} ${deviceName(device.device)}`;
+    if (several) label.append(cell('host', device.host));
+    label.append(cell('', deviceName(device.device)));
     row.append(label, drawing, cell('total', duration(device.step_ns)));
     return row;
   }

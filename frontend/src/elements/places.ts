@@ -24,6 +24,7 @@ export class PlacesElement extends PolymerElement {
         .place { border-left: 3px solid transparent; border-radius: 3px; padding: 3px 8px; width: 100%; }
         .place:hover { background: var(--ground); }
         .place[aria-pressed='true'] { border-left-color: var(--accent); background: var(--ground); }
+        .place b { -webkit-box-orient: vertical; -webkit-line-clamp: 2; display: -webkit-box; font-weight: 400; overflow: hidden; }
         .place span { color: var(--ink-2); display: block; font-size: 12.5px; }
         .only { margin-top: 8px; }
       </style>
@@ -43,7 +44,7 @@ export class PlacesElement extends PolymerElement {
           <template is="dom-repeat" items="[[places]]">
             <li>
               <button class="bare place name" aria-pressed$="[[isChosen(item, place)]]" on-click="onChoose">
-                [[item.label]]<span>[[describe(item)]]</span>
+                <b title$="[[item.label]]">[[item.label]]</b><span>[[describe(item)]]</span>
               </button>
             </li>
           </template>

@@ -1,0 +1,38 @@
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from demo import capture
+from demo.__main__ import runs
+from demo.build import build
+
+
+def test_without_tensorflow_the_capture_says_so_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+
+    assert capture.main([str(tmp_path)]) == 2
+    assert capsys.readouterr().err == capture.NO_TENSORFLOW + "\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_real_training_is_profiled(tmp_path: Path) -> None:
+    pytest.importorskip("tensorflow")
+    command = [sys.executable, "-m", "demo.capture", str(tmp_path)]
+    subprocess.run(command, check=True, capture_output=True)
+
+    (profile,) = tmp_path.rglob("*.xplane.pb")
+    assert profile.relative_to(tmp_path).as_posix().startswith("real_cpu_input/train/plugins/profile/")
+    data = profile.read_bytes()
+    assert b"Profiled batch" in data
+    assert b"Iterator::Root::Prefetch" in data
+
+
+def test_runs_are_named_after_their_folders(tmp_path: Path) -> None:
+    build(tmp_path, ["idle_gpus", "too_few_steps"])
+
+    assert runs(tmp_path) == ["idle_gpus/2026_01_01_00_00_00", "too_few_steps/2026_01_01_00_00_00"]

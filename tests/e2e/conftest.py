@@ -1,0 +1,135 @@
+"""Chromium, and TensorBoard on one log directory with a run of every kind."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import quote, urlsplit
+
+import pytest
+from playwright.sync_api import Browser, FrameLocator, Page, Request, Route, sync_playwright
+
+from tests.conftest import REAL_PROFILES, REPOSITORY
+from tests.e2e.tensorboard import tensorboard
+
+CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+CHROMIUM_FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+LOOPBACK = {"127.0.0.1", "localhost", "::1"}
+LIMIT_MS = 60_000
+RUN_DIRECTORY = "2026_01_01_00_00_00"
+REAL_RUN = "GPU-multi-worker"
+GARBAGE_RUN = "garbage"
+HOSTILE = "<img src=x onerror=top.hacked=1>"
+DEMO_RUNS = ("input_bound", "gpu_stagger", "healthy_single_gpu")
+
+
+def demo_run(name: str) -> str:
+    return f"{name}/{RUN_DIRECTORY}"
+
+
+@pytest.fixture(scope="session")
+def logdir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Demo runs, a run of garbage, one full of hostile names and, where there is one, a real profile."""
+    path = tmp_path_factory.mktemp("logdir")
+    command = [sys.executable, "-m", "demo.build", str(path), "--only", *DEMO_RUNS]
+    subprocess.run(command, cwd=REPOSITORY, check=True, stdout=subprocess.DEVNULL)
+
+    def add(run: str, host: str, content: bytes) -> None:
+        folder = path / "plugins" / "profile" / run
+        folder.mkdir(parents=True)
+        (folder / f"{host}.xplane.pb").write_bytes(content)
+
+    add(GARBAGE_RUN, "host", b"this is no profile " * 100)
+    (demo,) = (path / "input_bound" / "plugins" / "profile" / RUN_DIRECTORY).glob("*.xplane.pb")
+    add(HOSTILE, HOSTILE, with_hostile_names(demo.read_bytes()))
+    if REAL_PROFILES.is_dir():
+        shutil.copytree(
+            REAL_PROFILES / REAL_RUN, path / "plugins" / "profile" / REAL_RUN, copy_function=shutil.copyfile
+        )
+    return path
+
+
+def with_hostile_names(profile: bytes) -> bytes:
+    """The profile with markup in the names of its iterators; no length changes, so it stays valid."""
+    markup = b"<img src=x onerror=top.hacked=1>"
+
+    def replace(match: re.Match[bytes]) -> bytes:
+        return match[1] + (markup * 9)[: len(match[2])]
+
+    return re.sub(rb"(Iterator::[^\x00-\x20]*?::)([A-Za-z0-9\[\]:]{6,})", replace, profile)
+
+
+@pytest.fixture(scope="session")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A cache directory of their own for all TensorBoards that are shared between tests."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@pytest.fixture(scope="session")
+def server(logdir: Path, cache: None) -> Iterator[str]:
+    with tensorboard(logdir) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    named = os.environ.get("CHROMIUM")
+    path = named or next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=list(CHROMIUM_FLAGS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page that reaches only this machine; that our own page never tries more is checked at the end."""
+    context = browser.new_context(viewport={"width": 1240, "height": 1000})
+    context.set_default_timeout(LIMIT_MS)
+    beyond: list[str] = []
+    errors: list[str] = []
+
+    def guard(route: Route, request: Request) -> None:
+        if urlsplit(request.url).hostname in LOOPBACK:
+            route.continue_()
+            return
+        # The profile plugin's own pages ask for charts from elsewhere.
+        if "profile" not in urlsplit(request.headers.get("referer", "")).path + request.frame.url:
+            beyond.append(request.url)
+        route.abort()
+
+    context.route("**/*", guard)
+    page = context.new_page()
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    yield page
+    ours = [error for error in errors if "plugin/diagnostics" in error]
+    context.close()
+    assert beyond == []
+    assert ours == []
+
+
+@pytest.fixture
+def visit(page: Page) -> Callable[..., FrameLocator]:
+    """``visit(address, run)`` opens our tab and returns what is inside it."""
+
+    def open_tab(address: str, run: str | None = None, query: str = "") -> FrameLocator:
+        selected = "" if run is None else f"&p.diagnostics.run={quote(run)}"
+        page.goto(f"{address}{query}#diagnostics{selected}")
+        return page.frame_locator('iframe[src$="plugin_entry.html?name=diagnostics"]')
+
+    return open_tab

@@ -1,0 +1,265 @@
+"""The tab in real TensorBoard and a real browser, as a user goes through it."""
+
+from __future__ import annotations
+
+import json
+import re
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import Frame, FrameLocator, Locator, Page, expect
+
+from tests.conftest import REAL_PROFILES
+from tests.e2e.conftest import GARBAGE_RUN, HOSTILE, LIMIT_MS, REAL_RUN, demo_run
+from tests.e2e.tensorboard import tensorboard
+
+expect.set_options(timeout=LIMIT_MS)
+
+Visit = Callable[..., FrameLocator]
+INPUT_RUN = demo_run("input_bound")
+
+
+def fetch_report(address: str, run: str) -> Any:
+    """The report as the route gives it, once it is there."""
+    while True:
+        query = urlencode({"run": run})
+        with urllib.request.urlopen(f"{address}data/plugin/diagnostics/report?{query}") as response:
+            body = json.load(response)
+            if response.status == 200:
+                return body
+
+
+def run_picker(tab: FrameLocator) -> Locator:
+    return tab.get_by_role("combobox", name="Run")
+
+
+def heads(tab: FrameLocator) -> Locator:
+    return tab.locator("tfperf-finding:not([nested]) h3 button")
+
+
+def assert_zoomed(page: Page, place: dict[str, Any]) -> None:
+    """Waits until the trace viewer shows no more than the place and some padding, and it whole."""
+    frame = wait_for_frame(page, "trace_viewer_index.html")
+    padding = max(place["end_ms"] - place["begin_ms"], 1e-3) / 4
+    handle = frame.wait_for_function(
+        """([least, most]) => {
+            const viewer = document.querySelector('tf-trace-viewer');
+            if (!viewer?._traceViewer || viewer._isInitialLoad !== false || viewer._isLoading) return null;
+            const { min, max } = viewer._trackViewRange(viewer._traceViewer.trackView);
+            return least <= min && max <= most ? [min, max] : null;
+        }""",
+        arg=[place["begin_ms"] - padding, place["end_ms"] + padding],
+        timeout=LIMIT_MS,
+    )
+    low, high = handle.json_value()
+    assert low <= place["begin_ms"]
+    assert place["end_ms"] <= high
+
+
+def wait_for_frame(page: Page, part_of_url: str) -> Frame:
+    def found() -> Frame | None:
+        return next((frame for frame in page.frames if part_of_url in frame.url), None)
+
+    frame = found()
+    if frame is None:
+        page.wait_for_event("framenavigated", predicate=lambda frame: part_of_url in frame.url)
+        frame = found()
+    assert frame is not None
+    return frame
+
+
+def test_the_tab_shows_what_the_report_says(server: str, page: Page, visit: Visit) -> None:
+    tab = visit(server, INPUT_RUN)
+    report = fetch_report(server, INPUT_RUN)
+
+    expect(tab.get_by_role("heading", level=1)).to_have_accessible_name(report["headline"])
+    expect(tab.get_by_text(report["advice"])).to_be_visible()
+    expect(heads(tab)).to_have_count(len(report["findings"]))
+    for place, expected in enumerate(report["findings"]):
+        expect(heads(tab).nth(place)).to_contain_text(expected["title"])
+        expect(heads(tab).nth(place)).to_contain_text(expected["severity"])
+    assert report["findings"][0]["id"] == "input-bound"
+    expect(heads(tab).first).to_have_attribute("aria-expanded", "true")
+    expect(tab.get_by_text(report["findings"][0]["summary"])).to_be_visible()
+    expect(page.get_by_role("tab", name="Diagnostics")).to_be_visible()
+
+
+def test_a_healthy_run_says_so(server: str, visit: Visit) -> None:
+    run = demo_run("healthy_single_gpu")
+    tab = visit(server, run)
+    report = fetch_report(server, run)
+
+    assert [item["id"] for item in report["findings"] if item["severity"] != "info"] == []
+    expect(tab.get_by_text("Nothing to fix above 5 % of a step").first).to_be_visible()
+
+
+def test_the_keyboard_opens_and_closes_findings(server: str, page: Page, visit: Visit) -> None:
+    tab = visit(server, INPUT_RUN)
+    head = heads(tab).first
+    expect(head).to_have_attribute("aria-expanded", "true")
+
+    head.focus()
+    page.keyboard.press("Enter")
+    expect(head).to_have_attribute("aria-expanded", "false")
+    page.keyboard.press("Space")
+    expect(head).to_have_attribute("aria-expanded", "true")
+    page.keyboard.press("Tab")
+
+    focused = head.evaluate(
+        """head => {
+            let active = document.activeElement;
+            while (active.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+            return active !== head && active.matches('button, a, summary, [tabindex], select');
+        }"""
+    )
+    assert focused
+
+
+def test_a_link_leads_to_the_same_run_and_finding(server: str, page: Page, visit: Visit) -> None:
+    tab = visit(server, INPUT_RUN)
+    expect(heads(tab).first).to_be_visible()
+    heads(tab).first.click()
+    heads(tab).first.click()
+    page.wait_for_function("location.hash.includes('p.diagnostics.finding=input-bound')")
+    address = page.url
+
+    page.goto("about:blank")
+    page.goto(address)
+
+    again = page.frame_locator('iframe[src$="name=diagnostics"]')
+    expect(run_picker(again)).to_have_value(INPUT_RUN)
+    expect(heads(again).first).to_have_attribute("aria-expanded", "true")
+
+
+@pytest.mark.parametrize(("query", "dark"), [("?darkMode=true", True), ("?darkMode=false", False)])
+def test_the_theme_is_tensorboards(server: str, visit: Visit, query: str, dark: bool) -> None:
+    tab = visit(server, INPUT_RUN, query)
+    heading = tab.get_by_role("heading", level=1)
+    expect(heading).to_be_visible()
+
+    ink, ground = heading.evaluate(
+        """heading => {
+            const app = heading.getRootNode().host.getRootNode().host;
+            return [getComputedStyle(heading).color, getComputedStyle(app).backgroundColor];
+        }"""
+    )
+
+    assert (brightness(ink) > 128) == dark
+    assert (brightness(ground) < 128) == dark
+
+
+def brightness(colour: str) -> float:
+    red, green, blue = (float(number) for number in re.findall(r"[\d.]+", colour)[:3])
+    return 0.3 * red + 0.59 * green + 0.11 * blue
+
+
+def test_show_in_trace_zooms_to_the_place(server: str, page: Page, visit: Visit) -> None:
+    run = demo_run("gpu_stagger")
+    tab = visit(server, run)
+    place = fetch_report(server, run)["findings"][0]["where"][0]
+
+    tab.get_by_role("button", name="Show in trace").first.click()
+
+    assert_zoomed(page, place)
+    expect(tab.get_by_role("button", name="Close the trace")).to_be_visible()
+
+
+def test_open_in_profile_tab_without_a_page_load(server: str, page: Page, visit: Visit) -> None:
+    run = demo_run("gpu_stagger")
+    tab = visit(server, run)
+    place = fetch_report(server, run)["findings"][0]["where"][0]
+    page.evaluate("window.stillHere = true")
+
+    tab.get_by_role("link", name="Open in Profile tab").first.click()
+
+    assert_zoomed(page, place)
+    assert page.evaluate("[window.stillHere, location.hash]") == [True, "#profile"]
+    page.go_back()
+    expect(heads(tab).first).to_be_visible()
+    assert page.evaluate("location.hash").startswith("#diagnostics")
+
+
+def test_the_run_picker_switches(server: str, visit: Visit) -> None:
+    tab = visit(server, INPUT_RUN)
+    other = demo_run("gpu_stagger")
+    report = fetch_report(server, other)
+
+    run_picker(tab).select_option(other)
+
+    expect(tab.get_by_role("heading", level=1)).to_have_accessible_name(report["headline"])
+    expect(heads(tab).first).to_contain_text(report["findings"][0]["title"])
+
+
+def test_garbage_is_said_so_and_other_runs_stay_usable(server: str, visit: Visit) -> None:
+    tab = visit(server, GARBAGE_RUN)
+
+    expect(tab.get_by_role("alert")).to_be_visible()
+    expect(tab.get_by_role("alert")).not_to_contain_text("Traceback")
+    run_picker(tab).select_option(INPUT_RUN)
+    expect(heads(tab).first).to_be_visible()
+    expect(tab.get_by_role("alert")).to_be_hidden()
+
+
+def test_names_from_a_profile_stay_text(server: str, page: Page, visit: Visit) -> None:
+    tab = visit(server, HOSTILE)
+    report = fetch_report(server, HOSTILE)
+    assert "<img src=x" in json.dumps(report["input"])
+
+    expect(run_picker(tab)).to_have_value(HOSTILE)
+    expect(heads(tab).first).to_be_visible()
+    for summary in tab.locator("summary").all():
+        summary.click()
+    for button in tab.locator("tfperf-checks button").all():
+        button.click()
+    expect(tab.get_by_text("<img src=x").first).to_be_attached()
+
+    assert tab.locator("img").count() == 0
+    assert page.evaluate("window.hacked") is None
+
+
+def test_an_unknown_run_in_the_address(server: str, visit: Visit) -> None:
+    tab = visit(server, "no/such/run")
+
+    expect(tab.get_by_role("alert")).to_contain_text("No run is called 'no/such/run'")
+    run_picker(tab).select_option(INPUT_RUN)
+    expect(heads(tab).first).to_be_visible()
+
+
+def test_no_profiles_yet_then_one_arrives(tmp_path: Path, logdir: Path, page: Page, visit: Visit) -> None:
+    with tensorboard(tmp_path) as address:
+        tab = visit(address)
+        expect(tab.get_by_role("heading", name="No profiles in this log directory yet")).to_be_visible()
+        (tmp_path / "train").symlink_to(logdir / "input_bound")
+        tab.get_by_role("button", name="Look again").click()
+        expect(run_picker(tab)).to_have_value(demo_run("train"))
+
+
+def test_with_the_default_data_server_below_a_path_prefix(logdir: Path, page: Page, visit: Visit) -> None:
+    with tensorboard(logdir, "--path_prefix=/some/prefix", load_fast="auto") as address:
+        assert address.endswith("/some/prefix/")
+        tab = visit(address, INPUT_RUN)
+        place = fetch_report(address, INPUT_RUN)["findings"][0]["where"][0]
+        tab.get_by_role("button", name="Show in trace").first.click()
+        assert_zoomed(page, place)
+
+
+def test_a_real_profile(server: str, page: Page, visit: Visit) -> None:
+    if not REAL_PROFILES.is_dir():
+        pytest.skip("the real profiles are not beside this repository")
+    tab = visit(server, REAL_RUN)
+    report = fetch_report(server, REAL_RUN)
+    ids = [item["id"] for item in report["findings"]]
+
+    expect(tab.get_by_role("heading", level=1)).to_have_accessible_name(report["headline"])
+    expect(heads(tab).first).to_contain_text(report["findings"][0]["title"])
+    assert {"idle-gpus", "gpu-stagger"} <= set(ids)
+
+    head = heads(tab).nth(ids.index("gpu-stagger"))
+    if head.get_attribute("aria-expanded") == "false":
+        head.click()
+    tab.get_by_role("button", name="Show in trace").last.click()
+    assert_zoomed(page, report["findings"][ids.index("gpu-stagger")]["where"][0])

@@ -1,0 +1,100 @@
+"""What is installed from the wheel works: in a clean environment, in TensorBoard and on the command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import urllib.request
+import venv
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import REPOSITORY
+from tests.e2e.tensorboard import tensorboard
+
+PACKAGED = ("setup.py", "pyproject.toml", "README.md", "LICENSE", "NOTICE", "tfperf_plugin")
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built from a copy, as building leaves folders behind."""
+    source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
+    for name in PACKAGED:
+        if (REPOSITORY / name).is_dir():
+            shutil.copytree(REPOSITORY / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copyfile(REPOSITORY / name, source / name)
+    pip("wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(out), str(source))
+    (path,) = out.glob("*.whl")
+    return path
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of programs of an environment with the wheel; its dependencies are those at hand."""
+    environment = tmp_path_factory.mktemp("environment")
+    venv.create(environment, with_pip=False, symlinks=True)
+    programs = environment / ("Scripts" if os.name == "nt" else "bin")
+    pip("--python", str(programs / "python"), "install", "--no-deps", "--no-index", str(wheel))
+    (site_packages,) = environment.glob("**/site-packages")
+    (site_packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    return programs
+
+
+def pip(*arguments: str) -> None:
+    command = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", *arguments]
+    subprocess.run(command, check=True)
+
+
+def fetch(url: str) -> tuple[str, bytes]:
+    with urllib.request.urlopen(url) as response:
+        return response.headers["Content-Type"], response.read()
+
+
+def test_the_wheel_holds_what_is_needed_and_no_more(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+
+    packaged = {name for name in names if name.startswith("tfperf_plugin/")}
+    assert {
+        "tfperf_plugin/static/index.js",
+        "tfperf_plugin/py.typed",
+        "tfperf_plugin/http_api.md",
+    } <= packaged
+    assert {Path(name).parts[0].partition("-")[0] for name in names} == {"tfperf_plugin"}
+    assert any(name.endswith("licenses/NOTICE") or name.endswith("info/NOTICE") for name in names)
+    assert sorted(name for name in packaged if name.endswith(".py")) == sorted(
+        str(path.relative_to(REPOSITORY)) for path in (REPOSITORY / "tfperf_plugin").rglob("*.py")
+    )
+
+
+def test_the_installed_command_reports(installed: Path, logdir: Path) -> None:
+    command = [str(installed / "tfperf"), "report", str(logdir), "--run", "input_bound/2026_01_01_00_00_00"]
+    done = subprocess.run(
+        [*command, "--format", "json"], capture_output=True, text=True, check=False, cwd=installed
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    report: Any = json.loads(done.stdout)
+    assert report["findings"][0]["id"] == "input-bound"
+
+
+def test_the_installed_plugin_serves(installed: Path, logdir: Path) -> None:
+    with tensorboard(logdir, python=str(installed / "python")) as address:
+        listing = json.loads(fetch(f"{address}data/plugins_listing")[1])
+        root = f"{address}data/plugin/diagnostics"
+        module_type, module = fetch(f"{root}/static/index.js")
+        runs = json.loads(fetch(f"{root}/runs")[1])["runs"]
+        state = json.loads(fetch(f"{root}/report?run=input_bound/2026_01_01_00_00_00")[1])
+
+    assert listing["diagnostics"]["tab_name"] == "Diagnostics"
+    assert module_type.startswith("text/javascript")
+    assert module == (REPOSITORY / "tfperf_plugin" / "static" / "index.js").read_bytes()
+    assert "input_bound/2026_01_01_00_00_00" in [run["name"] for run in runs]
+    assert state.get("run") == "input_bound/2026_01_01_00_00_00" or state["state"] == "running"

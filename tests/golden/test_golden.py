@@ -1,0 +1,37 @@
+"""The reports of all demo runs, as Markdown, against the committed ones.
+
+A difference is either a defect or an improvement to be read. To accept: ``make golden``.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from demo.build import build, scenario_names
+from tfperf_plugin.report.build import build_report
+from tfperf_plugin.report.render import to_json, to_markdown
+from tfperf_plugin.runs import find_runs
+
+HERE = Path(__file__).parent
+UPDATE = os.environ.get("TFPERF_UPDATE_GOLDEN") == "1"
+
+
+def _compare(path: Path, text: str) -> None:
+    if UPDATE:
+        path.write_text(text, encoding="utf-8")
+    assert path.exists(), f"no golden report {path.name}; run `make golden` and read what it writes"
+    assert text == path.read_text(encoding="utf-8"), f"{path.name} differs; if that is right, `make golden`"
+
+
+@pytest.mark.parametrize("name", scenario_names())
+def test_report(name: str, tmp_path: Path) -> None:
+    build(tmp_path, [name])
+    (run,) = find_runs(str(tmp_path))
+    _compare(HERE / f"{name}.md", to_markdown(build_report(run)))
+
+
+def test_every_golden_report_has_a_demo_run() -> None:
+    assert {p.stem for p in HERE.glob("*.md")} == set(scenario_names())

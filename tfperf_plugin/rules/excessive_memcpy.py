@@ -1,0 +1,101 @@
+"""Copies in the middle of the step make kernels wait."""
+
+from __future__ import annotations
+
+from tfperf_plugin.artifacts.copies import Copies
+from tfperf_plugin.artifacts.timeline import Timeline
+from tfperf_plugin.engine.outcome import Evidence, Fix, Snippet
+from tfperf_plugin.engine.rule import Found, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.engine.words import listing, ms, percent
+from tfperf_plugin.guide import sections
+from tfperf_plugin.ledger import Ledger
+from tfperf_plugin.trace.roles import Role
+
+EXPOSED = Threshold(
+    "exposed copies in the middle of the step", 0.01, "ratio", "lowest severity: 1 % of the step"
+)
+RECURRING = Threshold(
+    "steps with such copies",
+    0.5,
+    "ratio",
+    "at the same place in every step, says the guide; half of them at least",
+)
+
+_WORDS = {Role.H2D: "to the GPU", Role.D2H: "to the host", Role.D2D: "between or within GPUs"}
+
+
+def judge(ledger: Ledger, copies: Copies, timeline: Timeline) -> Verdict:
+    """Compares copies between the first and the last kernel, which nothing hides, with the step."""
+    recurring = [g for g in copies.middle if g.exposed_ns and g.steps_ratio >= RECURRING.value]
+    exposed = sum(g.exposed_ns for g in recurring)
+    share = exposed / max(1, ledger.step_ns)
+    if share < EXPOSED.value:
+        return Passed(f"Copies in the middle of the step take {percent(share)} of it that nothing hides.")
+    worst = max(recurring, key=lambda g: g.exposed_ns)
+    ops = [op for op, _ in worst.ops]
+    named = (
+        f" Most come from {listing(ops)}." if ops else " The profile does not name the ops that cause them."
+    )
+    evidence = [
+        Evidence("copies that nothing hides", exposed, "ns", int(EXPOSED.value * ledger.step_ns), "ledger, copy.* between the first and the last kernel"),
+        Evidence("share of the step", share, "ratio", EXPOSED.value, "ledger"),
+    ]  # fmt: skip
+    for group in recurring:
+        evidence.append(
+            Evidence(
+                f"copies {_WORDS[group.direction]}",
+                round(group.per_step_count, 1),
+                "per_step",
+                None,
+                "copy events",
+            )
+        )
+        if group.size_bytes:
+            evidence.append(
+                Evidence(
+                    f"bytes {_WORDS[group.direction]}",
+                    group.size_bytes,
+                    "bytes",
+                    None,
+                    "copy events, per step and GPU",
+                )
+            )
+    return Found(
+        summary=f"In the middle of a step kernels wait {ms(exposed)} for copies, mostly {_WORDS[worst.direction]}.{named}",
+        evidence=tuple(evidence),
+        where=timeline.worst([g.account for g in recurring], "only a copy runs in the middle of the step"),
+        claims={g.account: g.exposed_ns for g in recurring},
+        basis="copies between the first and the last kernel of a step while nothing else runs",
+    )
+
+
+RULE = Rule(
+    id="excessive-memcpy",
+    title="Copies in the middle of the step hold up the GPUs",
+    group="one_gpu",
+    why=(
+        "An op that runs on the CPU in the middle of the step needs its input copied to the host and its "
+        "result copied back, and the kernels after it wait for both."
+    ),
+    guide=sections.PLACEMENT,
+    judge=judge,
+    thresholds=(EXPOSED, RECURRING),
+    fix=Fix(
+        summary="Keep the step's tensors on the GPU.",
+        actions=(
+            "Find the op that runs on the CPU: tf.debugging.set_log_device_placement(True).",
+            "Replace ops without a GPU version (tf.unique, string ops, py_function) or move them into the input pipeline.",
+            "Do not read tensors back (.numpy(), print, float()) inside the step.",
+        ),
+        snippets=(
+            Snippet(
+                "Keras",
+                "tf.debugging.set_log_device_placement(True)  # first statement of the program\nmodel.fit(ds.take(1))",
+            ),
+            Snippet(
+                "custom loop",
+                "with tf.device('/GPU:0'):\n    loss = train_step(batch)\nif step % 100 == 0:\n    print(float(loss))  # read back rarely",
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,132 @@
+"""GPUs take turns: while one computes the others wait."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tfperf_plugin.artifacts.starts import HostStarts, Starts
+from tfperf_plugin.engine.outcome import Evidence, Fix, Link, Place, Snippet
+from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.engine.words import ms, percent
+from tfperf_plugin.guide import sections
+from tfperf_plugin.ledger import Ledger
+
+OVERLAP = Threshold("computing at the same time", 0.2, "ratio", "of what could overlap; more is not serial")
+HANDED_OVER = Threshold(
+    "extent of the step in which some GPU computes",
+    0.8,
+    "ratio",
+    "else GPUs start late rather than take turns",
+)
+
+# What GPUs that take turns spend their time with while it is not their turn.
+_WAITING = (
+    "idle.stagger",
+    "communication.wait",
+    "idle.unknown",
+    "idle.sync",
+    "idle.launch",
+    "idle.host_op",
+    "copy.d2d",
+)
+
+
+def judge(starts: Starts, ledger: Ledger) -> Verdict:
+    """Asks whether GPUs compute at the same time, and if not, whether one begins when another ends."""
+    if not starts.hosts:
+        return NotApplicable("Fewer than two GPUs of one host ran the same step.")
+    host = min(starts.hosts, key=lambda h: (_overlap(h), h.host))
+    overlap, filled = _overlap(host), _filled(host)
+    if overlap > OVERLAP.value:
+        return Passed(f"GPUs compute at the same time for {percent(overlap)} of what could overlap.")
+    if filled < HANDED_OVER.value:
+        return Passed(
+            f"GPUs hardly compute at the same time ({percent(overlap)}), but do not take turns either: some GPU "
+            f"computes during {percent(filled)} of the step's extent."
+        )
+    waste = int(np.median(host.union_ns - host.max_ns))
+    average = ledger.average()
+    claims: dict[str, int] = {}
+    for account in _WAITING:
+        claims[account] = min(average[account], waste - sum(claims.values()))
+    return Found(
+        summary=(
+            f"The {len(host.names)} GPUs compute one after another: only {percent(overlap)} of what could overlap "
+            f"does. If all computed at once, the step would be up to {ms(waste)} shorter."
+        ),
+        evidence=(
+            Evidence(
+                "computing at the same time", overlap, "ratio", OVERLAP.value, "kernels of all GPUs of a step"
+            ),
+            Evidence(
+                "extent in which some GPU computes",
+                filled,
+                "ratio",
+                HANDED_OVER.value,
+                "kernels of all GPUs of a step",
+            ),
+            Evidence("busiest GPU", int(np.median(host.max_ns)), "ns", None, "compute per step, median"),
+            Evidence(
+                "all GPUs together",
+                int(np.median(host.union_ns)),
+                "ns",
+                None,
+                "time in which any GPU computes, median",
+            ),
+        ),
+        where=_places(host),
+        claims=claims,
+        basis="time in which any GPU computes − time of the busiest GPU",
+        confidence="high" if len(host.step) > 1 else "medium",
+    )
+
+
+def _overlap(host: HostStarts) -> float:
+    possible = int((host.sum_ns - host.max_ns).sum())
+    return int((host.sum_ns - host.union_ns).sum()) / possible if possible else 1.0
+
+
+def _filled(host: HostStarts) -> float:
+    extent = int((host.last_ns.max(axis=0) - host.first_ns.min(axis=0)).sum())
+    return int(host.union_ns.sum()) / extent if extent else 0.0
+
+
+def _places(host: HostStarts) -> tuple[Place, ...]:
+    extent = host.last_ns.max(axis=0) - host.first_ns.min(axis=0)
+    return tuple(
+        Place(
+            host.host, int(host.first_ns[:, k].min()) / 1e6, int(host.last_ns[:, k].max()) / 1e6,
+            "GPUs take turns", None, None, int(host.number[k]),
+        )
+        for k in np.argsort(-extent, kind="stable")[:5].tolist()
+    )  # fmt: skip
+
+
+RULE = Rule(
+    id="gpus-run-serially",
+    title="GPUs take turns instead of working at the same time",
+    group="several_gpus",
+    why="Several GPUs help only if they work at the same time. A dependency from one to the next makes them wait.",
+    guide=sections.MULTI_GPU,
+    judge=judge,
+    thresholds=(OVERLAP, HANDED_OVER),
+    fix=Fix(
+        summary="Remove what makes one GPU wait for another.",
+        actions=(
+            "Look for control dependencies and for tensors that one GPU produces and the next consumes.",
+            "Use tf.distribute.MirroredStrategy instead of placing replicas with tf.device in a Python loop.",
+            "If the model is split over GPUs, split batches into micro-batches, so that stages overlap.",
+        ),
+        snippets=(
+            Snippet(
+                "Keras",
+                "with tf.distribute.MirroredStrategy().scope():\n    model = build_model()\n    model.compile(...)",
+            ),
+            Snippet(
+                "custom loop",
+                "@tf.function\ndef step(batch):\n    return strategy.run(replica_step, args=(batch,))  # not: for gpu in gpus: with tf.device(gpu): ...",
+            ),
+        ),
+        links=(Link("Distributed training", "https://www.tensorflow.org/guide/distributed_training"),),
+    ),
+)

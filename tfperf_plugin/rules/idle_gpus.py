@@ -1,0 +1,80 @@
+"""Visible GPUs that ran nothing."""
+
+from __future__ import annotations
+
+from tfperf_plugin.artifacts.devices import Devices
+from tfperf_plugin.engine.outcome import Evidence, Fix, Severity, Snippet
+from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.engine.words import count, listing
+from tfperf_plugin.guide import sections
+
+CRITICAL = Threshold(
+    "share of visible GPUs that ran nothing", 0.5, "ratio", "half of the capacity that was paid for"
+)
+WARNING = Threshold("share of visible GPUs that ran nothing", 0.05, "ratio", "lowest share that warns")
+
+
+def judge(devices: Devices) -> Verdict:
+    """Counts GPUs that the host sees and on which no kernel ran. Unused capacity, not step time."""
+    visible, working = len(devices.all), len(devices.participating)
+    if visible < 2:
+        return NotApplicable("At most one GPU is visible.")
+    if not working:
+        return NotApplicable("No GPU ran anything; see the notes on the recording.")
+    idle = [d for d in devices.all if not d.participates]
+    if not idle:
+        return Passed(f"All {visible} visible GPUs ran kernels.")
+    share = len(idle) / visible
+    severity: Severity = (
+        "critical" if share >= CRITICAL.value else "warning" if share >= WARNING.value else "info"
+    )
+    one_host = len({d.host for d in devices.all}) == 1
+    names = [d.device if one_host else f"{d.host} {d.device}" for d in idle]
+    copies_only = sum(d.events_count > 0 for d in idle)
+    note = (
+        f" {count(copies_only, 'of them has', 'of them have')} a few copies, but no kernel."
+        if copies_only
+        else ""
+    )
+    return Found(
+        title=f"{len(idle)} of {visible} GPUs run nothing",
+        summary=f"{listing(names, 8)} ran no kernel while this profile was recorded.{note} This is unused capacity; it does not lengthen the step.",
+        evidence=(
+            Evidence("visible GPUs", visible, "count", None, "device planes of the profile"),
+            Evidence("GPUs without any kernel", len(idle), "count", None, "device planes of the profile"),
+            Evidence("share without any kernel", share, "ratio", CRITICAL.value, CRITICAL.source),
+        ),
+        severity=severity,
+        impact_ratio=share,
+    )
+
+
+RULE = Rule(
+    id="idle-gpus",
+    title="Some GPUs run nothing",
+    group="several_gpus",
+    why="A GPU that the program can see but does not use costs as much as one that works.",
+    guide=sections.MULTI_GPU,
+    judge=judge,
+    thresholds=(CRITICAL, WARNING),
+    fix=Fix(
+        summary="Use all GPUs, or give the others back.",
+        actions=(
+            "Create and compile the model inside the scope of tf.distribute.MirroredStrategy().",
+            "Check that the strategy sees all GPUs: strategy.num_replicas_in_sync.",
+            "If this job needs fewer, hide the others: CUDA_VISIBLE_DEVICES.",
+            "If other processes use them, profile those as well: this profile shows one process only.",
+        ),
+        snippets=(
+            Snippet(
+                "Keras",
+                "strategy = tf.distribute.MirroredStrategy()\nprint(strategy.num_replicas_in_sync)\nwith strategy.scope():\n    model = build_model()\n    model.compile(...)",
+            ),
+            Snippet(
+                "custom loop",
+                "strategy = tf.distribute.MirroredStrategy()\nds = strategy.experimental_distribute_dataset(ds)\n\n@tf.function\ndef step(batch):\n    strategy.run(replica_step, args=(batch,))",
+            ),
+            Snippet("shell", "CUDA_VISIBLE_DEVICES=0,1 python train.py"),
+        ),
+    ),
+)

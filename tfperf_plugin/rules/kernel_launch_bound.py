@@ -1,0 +1,85 @@
+"""The GPU waits for the host to launch kernels."""
+
+from __future__ import annotations
+
+from tfperf_plugin.artifacts.kernels import Kernels
+from tfperf_plugin.artifacts.timeline import Timeline
+from tfperf_plugin.engine.outcome import Evidence, Fix, Link, Snippet
+from tfperf_plugin.engine.rule import Found, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.engine.words import ms, percent
+from tfperf_plugin.guide import sections
+from tfperf_plugin.ledger import Ledger
+
+WAIT = Threshold("waiting for launches", 0.01, "ratio", "lowest severity; XProf: 3 % moderate, 15 % high")
+LATENCY = Threshold(
+    "mean kernel", 40_000, "ns", "guide: a launch takes 20-40 µs; kernels not longer than that starve the GPU"
+)
+
+
+def judge(ledger: Ledger, kernels: Kernels, timeline: Timeline) -> Verdict:
+    """Compares GPU idle time while the host is launching with the step."""
+    waiting = ledger.average()["idle.launch"]
+    share = waiting / max(1, ledger.step_ns)
+    if share < WAIT.value:
+        return Passed(f"GPUs wait for launches during {percent(share)} of the step.")
+    launches = sum(r.count for r in kernels.rows)
+    mean = kernels.total_ns // max(1, launches)
+    small = mean <= LATENCY.value
+    return Found(
+        summary=(
+            f"The GPUs are idle for {ms(waiting)} per step while the host launches their next kernels. "
+            f"A step has {kernels.per_step_count:.0f} kernels on each GPU, {ms(mean)} long on average"
+            + (": about as long as a launch takes." if small else ".")
+        ),
+        evidence=(
+            Evidence(
+                "GPU idle while the host launches",
+                waiting,
+                "ns",
+                int(WAIT.value * ledger.step_ns),
+                "ledger, idle.launch",
+            ),
+            Evidence("share of the step", share, "ratio", WAIT.value, "ledger"),
+            Evidence(
+                "kernels per step and GPU",
+                round(kernels.per_step_count),
+                "count",
+                None,
+                "kernels of judged steps",
+            ),
+            Evidence("mean kernel", mean, "ns", int(LATENCY.value), LATENCY.source),
+        ),
+        where=timeline.worst(["idle.launch"], "GPU idle while the host launches"),
+        claims={"idle.launch": waiting},
+        basis="all time in which a GPU is idle and its next kernel is being launched",
+        confidence="high" if small else "medium",
+    )
+
+
+RULE = Rule(
+    id="kernel-launch-bound",
+    title="The GPUs wait for kernel launches",
+    group="one_gpu",
+    why=(
+        "Launching a kernel costs the host 20 to 40 µs. If kernels are shorter than that, the host cannot "
+        "keep up and the GPU waits between them."
+    ),
+    guide=sections.LAUNCH,
+    judge=judge,
+    thresholds=(WAIT, LATENCY),
+    explained_by=("tracer-overhead",),
+    fix=Fix(
+        summary="Give each launch more work: larger batches, fused kernels, fewer and larger ops.",
+        actions=(
+            "Let XLA fuse small kernels: jit_compile=True.",
+            "Use a larger batch, if memory and convergence allow it.",
+            "Replace loops over small tensors by one vectorised op; concatenate small tensors.",
+            "Make sure that the step runs inside tf.function, not eagerly.",
+        ),
+        snippets=(
+            Snippet("Keras", "model.compile(optimizer, loss, jit_compile=True)"),
+            Snippet("custom loop", "@tf.function(jit_compile=True)\ndef train_step(batch):\n    ..."),
+        ),
+        links=(Link("XLA", "https://www.tensorflow.org/xla"),),
+    ),
+)

@@ -1,0 +1,84 @@
+"""Memory allows a larger batch."""
+
+from __future__ import annotations
+
+from tfperf_plugin.artifacts.memory import Memory
+from tfperf_plugin.engine.outcome import Evidence, Fix, Place, Snippet
+from tfperf_plugin.engine.rule import Found, Missing, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.engine.words import gigabytes, percent
+from tfperf_plugin.guide import sections
+
+LARGER = Threshold("possible growth of the batch", 1.5, "times", "less is not worth the retuning")
+USABLE = Threshold("share of memory to fill", 0.9, "ratio", "the rest is kept for fragmentation and peaks")
+
+
+def judge(memory: Memory) -> Verdict:
+    """Scales what comes and goes within a step until the fullest GPU is nine tenths full."""
+    if not memory.devices:
+        return Missing(
+            "No allocator events of a GPU were recorded.",
+            "Record with host_tracer_level=2 (the default); JAX's and PyTorch's allocators do not write them.",
+        )
+    fullest = max(memory.devices, key=lambda d: (d.peak_bytes / d.capacity_bytes, d.device))
+    used = percent(fullest.peak_bytes / fullest.capacity_bytes)
+    room = USABLE.value * fullest.capacity_bytes - fullest.lasting_bytes
+    growth = room / fullest.transient_bytes if fullest.transient_bytes else 0.0
+    if growth < LARGER.value:
+        return Passed(f"The fullest GPU uses {used} of its memory at the peak.")
+    return Found(
+        title=f"Memory allows a batch up to {growth:.1f} times as large",
+        summary=(
+            f"{fullest.device} uses {gigabytes(fullest.peak_bytes)} of {gigabytes(fullest.capacity_bytes)} at the peak "
+            f"({used}). What grows with the batch is {gigabytes(fullest.transient_bytes)} of it; by proportion "
+            f"a batch {growth:.1f} times as large fits. It spreads the fixed costs of a step; convergence may change."
+        ),
+        evidence=(
+            Evidence("peak in use", fullest.peak_bytes, "bytes", None, "allocator events"),
+            Evidence("capacity of the allocator", fullest.capacity_bytes, "bytes", None, "allocator events"),
+            Evidence(
+                "least in use",
+                fullest.lasting_bytes,
+                "bytes",
+                None,
+                "allocator events: weights and optimizer state",
+            ),
+            Evidence(
+                "possible growth of the batch",
+                growth,
+                "times",
+                LARGER.value,
+                f"fills {percent(USABLE.value)} of the memory",
+            ),
+        ),
+        where=(Place(fullest.host, fullest.peak_ms, fullest.peak_ms, "memory peak", fullest.device),),
+        severity="info",
+        confidence="medium",
+    )
+
+
+RULE = Rule(
+    id="memory-headroom",
+    title="Memory allows a larger batch",
+    group="one_gpu",
+    why="A larger batch makes kernels longer and spreads the costs that every step has, whatever its size.",
+    guide=sections.MULTI_GPU,
+    judge=judge,
+    thresholds=(LARGER, USABLE),
+    fix=Fix(
+        summary="Raise the batch size step by step and watch samples per second and the validation result.",
+        actions=(
+            "Double the batch size, scale the learning rate with it, and compare samples per second.",
+            "Stop where samples per second no longer grow, or where validation gets worse.",
+        ),
+        snippets=(
+            Snippet(
+                "Keras",
+                "ds = ds.unbatch().batch(2 * batch_size)\noptimizer.learning_rate = 2 * learning_rate",
+            ),
+            Snippet(
+                "custom loop",
+                "global_batch = 2 * per_replica_batch * strategy.num_replicas_in_sync\nds = ds.batch(global_batch)",
+            ),
+        ),
+    ),
+)

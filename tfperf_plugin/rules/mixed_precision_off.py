@@ -1,0 +1,113 @@
+"""Matrix work runs in 32 bit on a GPU that has Tensor Cores for 16 bit."""
+
+from __future__ import annotations
+
+from tfperf_plugin.artifacts.devices import Devices
+from tfperf_plugin.artifacts.kernels import Kernels
+from tfperf_plugin.artifacts.timeline import Timeline
+from tfperf_plugin.engine.outcome import Evidence, Fix, Link, Snippet
+from tfperf_plugin.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.engine.words import ms, percent
+from tfperf_plugin.guide import sections
+from tfperf_plugin.guide.hardware import Peaks, peaks
+from tfperf_plugin.ledger import Ledger
+from tfperf_plugin.trace.roles import Precision
+
+SHARE_16BIT = Threshold("matrix work in 16 bit", 0.10, "ratio", "XProf advises below 10 %")
+KNOWN = Threshold(
+    "matrix work whose number format is known", 0.5, "ratio", "else the profile does not say enough"
+)
+
+
+def judge(ledger: Ledger, kernels: Kernels, devices: Devices, timeline: Timeline) -> Verdict:
+    """Bounds what 16 bit could bring by the ratio of the device's own peak rates."""
+    rates = _slowest_gain(devices)
+    if rates is None:
+        return NotApplicable("No participating GPU is known to have Tensor Cores.")
+    formats = (Precision.BITS16, Precision.TF32, Precision.FP32, Precision.FP64)
+    known, matrix = kernels.matrix_ns(*formats), kernels.matrix_ns(*formats, Precision.UNKNOWN)
+    if not matrix:
+        return NotApplicable("The step has no matrix multiplication or convolution.")
+    if known < KNOWN.value * matrix:
+        return Missing(
+            "The number format of most matrix kernels cannot be told from their names.",
+            "Record tensor shapes: tf.profiler.experimental.ProfilerOptions(host_tracer_level=3).",
+        )
+    half = kernels.matrix_ns(Precision.BITS16) / known
+    if half >= SHARE_16BIT.value:
+        return Passed(f"{percent(half)} of the time of matrix kernels is 16 bit.")
+    windows = max(1, kernels.windows_count)
+    fp32, tf32 = (kernels.matrix_ns(f) // windows for f in (Precision.FP32, Precision.TF32))
+    saving = int(fp32 * (1 - rates.fp32 / rates.bits16))
+    if rates.tf32:
+        saving += int(tf32 * (1 - rates.tf32 / rates.bits16))
+    saving = min(saving, ledger.average()["compute"])
+    return Found(
+        summary=(
+            f"Matrix multiplications and convolutions take {ms(matrix // windows)} of the step and only "
+            f"{percent(half)} of that is 16 bit, although these GPUs have Tensor Cores for it."
+        ),
+        evidence=(
+            Evidence("matrix work in 16 bit", half, "ratio", SHARE_16BIT.value, "kernel names and shapes"),
+            Evidence("matrix kernels in float32", fp32, "ns", None, "per step and GPU"),
+            Evidence("matrix kernels in TF32", tf32, "ns", None, "per step and GPU"),
+            Evidence(
+                "peak rate of 16 bit over float32",
+                rates.bits16 / rates.fp32,
+                "times",
+                None,
+                "compute capability of the GPU",
+            ),
+        ),
+        where=timeline.worst(["compute"], "matrix kernels in 32 bit"),
+        claims={"compute": saving},
+        basis="measured matrix time × (1 − peak rate of its format / peak rate of 16 bit) of this GPU",
+        confidence="medium",
+    )
+
+
+def _slowest_gain(devices: Devices) -> Peaks | None:
+    """The peaks of the participating GPU that gains least."""
+    found = [
+        p
+        for d in devices.participating
+        if d.compute_capability and d.has_tensor_cores and (p := peaks(d.compute_capability))
+    ]
+    return min(found, key=lambda p: p.bits16 / p.fp32) if found else None
+
+
+RULE = Rule(
+    id="mixed-precision-off",
+    title="Matrix work runs in 32 bit; the GPUs are faster in 16 bit",
+    group="precision",
+    why=(
+        "Tensor Cores compute matrix products in 16 bit several times faster than the other units do in "
+        "float32, and 16-bit tensors need half the memory traffic."
+    ),
+    guide=sections.MIXED_PRECISION,
+    judge=judge,
+    thresholds=(SHARE_16BIT, KNOWN),
+    fix=Fix(
+        summary="Switch on mixed precision, then check that the validation result stays the same.",
+        actions=(
+            "Set the policy mixed_float16 (or mixed_bfloat16 from Ampere on) before the model is built.",
+            "Keep the last softmax or the loss in float32.",
+            "Make dimensions of matrix products divisible by 8.",
+            "In a custom loop, scale the loss (mixed_float16 only).",
+        ),
+        snippets=(
+            Snippet("Keras", "keras.mixed_precision.set_global_policy('mixed_float16')"),
+            Snippet(
+                "custom loop",
+                "keras.mixed_precision.set_global_policy('mixed_float16')\n"
+                "optimizer = keras.mixed_precision.LossScaleOptimizer(optimizer)\n"
+                "with tf.GradientTape() as tape:\n    loss = optimizer.scale_loss(loss_fn(y, model(x, training=True)))",
+            ),
+            Snippet(
+                "JAX",
+                "x, params = x.astype(jnp.bfloat16), jax.tree.map(lambda p: p.astype(jnp.bfloat16), params)",
+            ),
+        ),
+        links=(Link("Mixed precision", "https://www.tensorflow.org/guide/mixed_precision"),),
+    ),
+)

@@ -1,0 +1,105 @@
+"""GPUs are there, but nothing was recorded on them."""
+
+from __future__ import annotations
+
+from tfperf_plugin.artifacts.capture import Capture
+from tfperf_plugin.artifacts.devices import Devices
+from tfperf_plugin.engine.outcome import Evidence, Fix, Link, Snippet
+from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.engine.words import count
+from tfperf_plugin.guide import sections
+
+KERNELS = Threshold("kernels recorded on all GPUs", 1, "count", "without a kernel there is nothing to judge")
+MESSAGES_COUNT = 5
+
+
+def judge(devices: Devices, capture: Capture) -> Verdict:
+    """Looks for kernels on any visible GPU, and for what CUPTI, the source of GPU events, said."""
+    cupti = [m for m in (*capture.errors, *capture.warnings) if "cupti" in m.lower()]
+    kernels = sum(d.kernels_count for d in devices.all)
+    if kernels:
+        return Passed(f"{count(kernels, 'kernel was', 'kernels were')} recorded on {_gpus(devices)}.")
+    if not devices.all and not cupti:
+        return NotApplicable("The profile declares no GPU.")
+    seen = (
+        f"{count(len(devices.all), 'GPU is', 'GPUs are')} declared in the profile, but no kernel was recorded."
+        if devices.all
+        else "The profile declares no GPU."
+    )
+    cause = (
+        " CUPTI, NVIDIA's interface that delivers GPU events, reported an error."
+        if cupti
+        else " Either CUPTI, NVIDIA's interface that delivers GPU events, is missing or not permitted, or the "
+        "GPUs ran nothing while the profile was recorded."
+    )
+    return Found(
+        summary=seen + cause + " What the GPUs did cannot be judged.",
+        evidence=(
+            Evidence("GPUs declared", len(devices.all), "count", None, "device planes"),
+            Evidence("kernels recorded", 0, "count", int(KERNELS.value), "device planes"),
+            *(Evidence("collector", text, "text", None, "errors and warnings of the file") for text in cupti[:MESSAGES_COUNT]),
+        ),
+        severity="critical",
+    )  # fmt: skip
+
+
+def _gpus(devices: Devices) -> str:
+    return count(len(devices.participating), "GPU")
+
+
+RULE = Rule(
+    id="no-device-events",
+    title="Nothing was recorded on the GPUs",
+    group="capture",
+    why="Everything said about a step rests on what ran on its GPUs. Without CUPTI, or without the permission "
+    "to use it, TensorFlow trains as usual but records no kernel and no copy.",
+    guide=sections.INSTALL,
+    judge=judge,
+    thresholds=(KERNELS,),
+    trust=True,
+    fix=Fix(
+        summary="Let the training process load CUPTI and use the GPU's performance counters, then record again.",
+        actions=(
+            "See whether CUPTI is found: the ldconfig command below must name libcupti. If it does not, put the "
+            "CUPTI folder of the CUDA toolkit in front of LD_LIBRARY_PATH before Python starts.",
+            "If the log says CUPTI_ERROR_INSUFFICIENT_PRIVILEGES, permit profiling to all users: load the NVIDIA "
+            "driver with NVreg_RestrictProfilingToAdminUsers=0 and reboot.",
+            "In a container, start it with --privileged=true, or with --cap-add=SYS_ADMIN, which is enough.",
+            "Let no other profiler (Nsight Systems, Nsight Compute, DCGM) use the GPU at the same time: CUPTI "
+            "serves one at a time.",
+            "Check that the profiled steps run on the GPU at all: tf.config.list_physical_devices('GPU').",
+        ),
+        snippets=(
+            Snippet(
+                "shell",
+                "# 1. CUPTI missing\n"
+                "/sbin/ldconfig -N -v $(sed 's/:/ /g' <<< $LD_LIBRARY_PATH) | grep libcupti\n"
+                "export LD_LIBRARY_PATH=/usr/local/cuda/extras/CUPTI/lib64:$LD_LIBRARY_PATH\n"
+                "# 2. CUPTI not permitted\n"
+                "echo 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' |\n"
+                "    sudo tee /etc/modprobe.d/nvidia-profiling.conf\n"
+                "sudo update-initramfs -u && sudo reboot\n"
+                "# 3. in a container\n"
+                "docker run --gpus all --cap-add=SYS_ADMIN IMAGE",
+            ),
+            Snippet(
+                "Keras",
+                "assert tf.config.list_physical_devices('GPU')\n"
+                "tensorboard = tf.keras.callbacks.TensorBoard(logdir, profile_batch=(10, 20))\n"
+                "model.fit(ds, callbacks=[tensorboard])",
+            ),
+            Snippet(
+                "custom loop",
+                "assert tf.config.list_physical_devices('GPU')\n"
+                "options = tf.profiler.experimental.ProfilerOptions(device_tracer_level=1)\n"
+                "tf.profiler.experimental.start(logdir, options=options)",
+            ),
+        ),
+        links=(
+            Link(
+                "NVIDIA: permission to use performance counters",
+                "https://developer.nvidia.com/nvidia-development-tools-solutions-err_nvgpuctrperm-permission-issue-performance-counters",
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,91 @@
+"""The profile does not tell, or does not tell directly, where a step begins."""
+
+from __future__ import annotations
+
+from tfperf_plugin.artifacts.devices import Devices
+from tfperf_plugin.engine.outcome import Evidence, Fix, Snippet
+from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Verdict
+from tfperf_plugin.engine.words import count
+from tfperf_plugin.guide import sections
+from tfperf_plugin.steps import Steps
+
+
+def judge(steps: Steps, devices: Devices) -> Verdict:
+    """Says how steps were told."""
+    number = sum(len(h) for h in steps.hosts)
+    told = f"{count(number, 'step was', 'steps were')} told from "
+    name = next((h.marker_name for h in steps.hosts if len(h)), "")
+    evidence = (
+        Evidence("steps found", number, "count", 1, "all hosts"),
+        Evidence("how steps were told", steps.source, "text", None, "markers are best"),
+    )
+    if steps.source == "markers":
+        return Passed(f'{told}step markers ("{name}").')
+    if steps.source == "function_runs":
+        return Passed(f'{told}calls of the function "{name}"; the profile holds no step markers.')
+    if steps.source == "steps_line":
+        return Found(
+            title="Steps were told from the profile's stored Steps line, not from step markers",
+            summary=f"{told}the line that an older profiler stored with the GPUs' events. It spans the work on "
+            "the GPU only, so what the host does between steps cannot be told from the profile.",
+            evidence=evidence,
+            severity="info",
+        )
+    if steps.source == "period":
+        return Found(
+            title="Steps were told from the GPUs' recurring work, not from step markers",
+            summary=f"{told}kernel sequences that recur on the GPU. Where a step begins on the host is not "
+            "recorded, so time between steps and input waits may be told as something else.",
+            evidence=evidence,
+            severity="info",
+        )
+    if not devices.participating:
+        return NotApplicable("The profile holds neither kernels nor steps.")
+    return Found(
+        summary=f"{count(len(devices.participating), 'GPU', 'GPUs')} ran kernels, but the profile holds no step "
+        "markers, no calls of a training function and no work that recurs in one rhythm. Without steps no time "
+        "can be assigned to them.",
+        evidence=evidence,
+        severity="warning",
+    )
+
+
+RULE = Rule(
+    id="no-step-markers",
+    title="The profile does not tell where a step begins and ends",
+    group="capture",
+    why="Time is judged per training step. The profiler knows steps only if the training loop marks them; the "
+    "TensorBoard callback does so, a custom loop has to.",
+    guide=sections.CUSTOM_LOOPS,
+    judge=judge,
+    trust=True,
+    fix=Fix(
+        summary="Mark each step and record about ten of them, after the first few.",
+        actions=(
+            "In model.fit use the TensorBoard callback with profile_batch: it marks steps.",
+            "In a custom loop put everything that belongs to one step, fetching the batch included, inside "
+            "tf.profiler.experimental.Trace with step_num and _r=1.",
+            "When capturing from TensorBoard's dialog, choose a duration of at least ten steps.",
+        ),
+        snippets=(
+            Snippet(
+                "Keras",
+                "tensorboard = tf.keras.callbacks.TensorBoard(logdir, profile_batch=(10, 20))\n"
+                "model.fit(ds, callbacks=[tensorboard])",
+            ),
+            Snippet(
+                "custom loop",
+                "iterator = iter(ds)\n"
+                "for step in range(steps):\n"
+                "    with tf.profiler.experimental.Trace('train', step_num=step, _r=1):\n"
+                "        train_step(next(iterator))",
+            ),
+            Snippet(
+                "JAX",
+                "for step in range(steps):\n"
+                "    with jax.profiler.StepTraceAnnotation('train', step_num=step):\n"
+                "        state = train_step(state, next(batches))",
+            ),
+        ),
+    ),
+)

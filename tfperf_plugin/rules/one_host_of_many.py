@@ -1,0 +1,88 @@
+"""GPUs communicate with others that the run does not show."""
+
+from __future__ import annotations
+
+from tfperf_plugin.artifacts.capture import Capture
+from tfperf_plugin.engine.outcome import Evidence, Fix, Snippet
+from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Verdict
+from tfperf_plugin.engine.words import count
+from tfperf_plugin.guide import sections
+
+
+def judge(capture: Capture) -> Verdict:
+    """Compares who is known to take part in collectives with who was recorded."""
+    recorded, hosts = capture.communicating_devices_count, capture.hosts_count
+    if not recorded:
+        return NotApplicable("No GPU ran a collective kernel.")
+    reasons = []
+    if capture.collective_ranks > recorded:
+        reasons.append(f"collectives state {capture.collective_ranks} participants")
+    if capture.tasks_count > hosts:
+        reasons.append(f"ops name {capture.tasks_count} tasks")
+    if recorded == 1 and not reasons:
+        reasons.append("a single GPU has nobody to communicate with")
+    if not reasons:
+        return Passed(f"All {recorded} GPUs that are known to communicate were recorded.")
+    return Found(
+        summary=f"The run holds {count(hosts, 'host')} with "
+        f"{count(recorded, 'GPU that communicates', 'GPUs that communicate')}, but {' and '.join(reasons)}. Whether a GPU waits inside a collective for one that is not recorded, or "
+        "transfers data, cannot be told: such waiting counts as transfer here.",
+        evidence=(
+            Evidence("GPUs recorded that communicate", recorded, "count", None, "collective kernels"),
+            *_stated(capture),
+            Evidence("tasks of the job", capture.tasks_count, "count", hosts, "device names of ops"),
+            Evidence("hosts recorded", hosts, "count", None, "files of the run"),
+        ),
+        severity="warning",
+    )
+
+
+def _stated(capture: Capture) -> tuple[Evidence, ...]:
+    """Old collectors state no number of participants."""
+    if not capture.collective_ranks:
+        return ()
+    recorded = capture.communicating_devices_count
+    return (
+        Evidence(
+            "participants that collectives state",
+            capture.collective_ranks,
+            "count",
+            recorded,
+            "collective events",
+        ),
+    )
+
+
+RULE = Rule(
+    id="one-host-of-many",
+    title="Not all GPUs that communicate were recorded",
+    group="capture",
+    why="A collective ends for all when the last participant has arrived. If that one was not recorded, nobody "
+    "can say who kept the others waiting.",
+    guide=sections.USE_CASES,
+    judge=judge,
+    trust=True,
+    fix=Fix(
+        summary="Record all workers at the same time into one run.",
+        actions=(
+            "Start a profiler server in every worker and capture all of them with one call of "
+            "tf.profiler.experimental.client.trace, or in TensorBoard's capture dialog by naming all addresses.",
+            "If each worker recorded its own profile of the same steps, put the files HOST.xplane.pb of all "
+            "workers into one folder plugins/profile/RUN.",
+        ),
+        snippets=(
+            Snippet(
+                "Keras",
+                "# in every worker, before model.fit\ntf.profiler.experimental.server.start(6009)",
+            ),
+            Snippet(
+                "custom loop",
+                "# in every worker, before the loop\n"
+                "tf.profiler.experimental.server.start(6009)\n\n"
+                "# anywhere, while they train\n"
+                "tf.profiler.experimental.client.trace(\n"
+                "    'grpc://worker0:6009,grpc://worker1:6009', logdir, duration_ms=2000)",
+            ),
+        ),
+    ),
+)

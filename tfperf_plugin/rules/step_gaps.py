@@ -1,0 +1,80 @@
+"""The GPU is idle between steps."""
+
+from __future__ import annotations
+
+from tfperf_plugin.artifacts.between import BetweenSteps
+from tfperf_plugin.artifacts.timeline import Timeline
+from tfperf_plugin.engine.outcome import Evidence, Fix, Snippet
+from tfperf_plugin.engine.rule import Found, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.engine.words import ms, percent
+from tfperf_plugin.guide import sections
+from tfperf_plugin.ledger import Ledger
+
+GAP = Threshold("idle between steps", 0.01, "ratio", "lowest severity: 1 % of the step")
+NAMED = Threshold(
+    "share that a named cause must cover", 0.80, "ratio", "a cause that covers less is not named"
+)
+
+
+def judge(ledger: Ledger, between: BetweenSteps, timeline: Timeline) -> Verdict:
+    """Compares GPU idle time while the host is outside the step's function with the step."""
+    share = between.idle_ns / max(1, ledger.step_ns)
+    if share < GAP.value:
+        return Passed(f"GPUs are idle between steps for {percent(share)} of the step.")
+    summary = (
+        f"Between two steps the GPUs are idle for {ms(between.idle_ns)} on average, "
+        "while the host is outside the step's function."
+    )
+    evidence = [
+        Evidence("GPU idle between steps", between.idle_ns, "ns", int(GAP.value * ledger.step_ns),
+                 "ledger, idle.between_steps"),
+        Evidence("share of the step", share, "ratio", GAP.value, "ledger"),
+        Evidence("longest gap", between.longest_ns, "ns", None, "ledger"),
+    ]  # fmt: skip
+    if between.named_ratio >= NAMED.value:
+        name, covered = between.named[0]
+        summary += f" Meanwhile the host runs {name}."
+        evidence.append(
+            Evidence(f"of it during {name}", covered, "ns", int(NAMED.value * between.idle_ns), "host events")
+        )
+    else:
+        summary += " Host-side, cause not recorded: callbacks, metrics, checkpoints or Python code are usual."
+    return Found(
+        summary=summary,
+        evidence=tuple(evidence),
+        where=timeline.worst(["idle.between_steps"], "GPU idle between steps"),
+        claims={"idle.between_steps": between.idle_ns},
+        basis="all time in which a GPU is idle and the host is outside the step's function",
+    )
+
+
+RULE = Rule(
+    id="step-gaps",
+    title="The GPUs are idle between steps",
+    group="one_gpu",
+    why=(
+        "Callbacks, metrics, checkpoints and other Python code between two steps run while the GPU has "
+        "nothing to do. What takes place in every step is paid in every step."
+    ),
+    guide=sections.STEP_GAPS,
+    judge=judge,
+    thresholds=(GAP, NAMED),
+    fix=Fix(
+        summary="Do the work between steps less often, or let the host prepare the next step meanwhile.",
+        actions=(
+            "Run several steps in one call: model.compile(steps_per_execution=16).",
+            "Let callbacks and custom metrics work every N batches instead of every batch.",
+            "In a custom loop, do not read losses back (.numpy(), float()) in every step.",
+            "To see which code it is, profile once with python_tracer_level=1.",
+        ),
+        snippets=(
+            Snippet("Keras", "model.compile(optimizer, loss, steps_per_execution=16)"),
+            Snippet(
+                "custom loop",
+                "@tf.function\ndef train_steps(iterator, n):\n    for _ in tf.range(n):\n"
+                "        train_step(next(iterator))\n\nfor step in range(0, total, 16):\n"
+                "    train_steps(iterator, tf.constant(16))  # metrics and logging every 16 steps",
+            ),
+        ),
+    ),
+)

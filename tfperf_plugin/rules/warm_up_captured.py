@@ -1,0 +1,89 @@
+"""The recording begins with steps that trace and compile."""
+
+from __future__ import annotations
+
+from tfperf_plugin.engine.outcome import Evidence, Fix, Place, Snippet
+from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.engine.words import count, listing, ms
+from tfperf_plugin.guide import sections
+from tfperf_plugin.steps import WARM_UP_RATIO, HostSteps, Steps
+
+WARM_UP = Threshold(
+    "tracing or compiling in a leading step",
+    WARM_UP_RATIO,
+    "ratio",
+    "share of the step, if later steps are free of it",
+)
+PLACES_COUNT = 5
+
+
+def judge(steps: Steps) -> Verdict:
+    """Says which leading steps are left out of the averages."""
+    if not any(len(h) for h in steps.hosts):
+        return NotApplicable("The profile holds no steps.")
+    warm = [h for h in steps.hosts if h.warm_up.any()]
+    if not warm:
+        return Passed("No leading step traces or compiles.")
+    left_out = sum(int(h.warm_up.sum()) for h in warm)
+    numbers = sorted({n for h in warm for n in h.number[h.warm_up].tolist()})
+    names = listing([str(n) for n in numbers])
+    longest = max(int((h.end_ns - h.begin_ns)[h.warm_up].max()) for h in warm)
+    return Found(
+        title=f"The first {'step was' if len(numbers) == 1 else f'{len(numbers)} steps were'} warm-up and "
+        f"{'is' if len(numbers) == 1 else 'are'} left out",
+        summary=f"{'Step' if len(numbers) == 1 else 'Steps'} {names} trace or compile functions and take up to "
+        f"{ms(longest)}. Averages leave {'it' if len(numbers) == 1 else 'them'} out.",
+        evidence=(
+            Evidence("steps left out", left_out, "count", None, f"{count(len(warm), 'host')} with warm-up"),
+            Evidence("longest of them", longest, "ns", None, "step windows"),
+        ),
+        where=tuple(place for host in warm for place in _places(host))[:PLACES_COUNT],
+        severity="info",
+    )
+
+
+def _places(steps: HostSteps) -> list[Place]:
+    chosen = zip(
+        steps.begin_ns[steps.warm_up].tolist(),
+        steps.end_ns[steps.warm_up].tolist(),
+        steps.number[steps.warm_up].tolist(),
+        strict=True,
+    )
+    return [
+        Place(steps.host, begin / 1e6, end / 1e6, "warm-up", step=number) for begin, end, number in chosen
+    ]
+
+
+RULE = Rule(
+    id="warm-up-captured",
+    title="The recording contains warm-up steps",
+    group="capture",
+    why="The first steps trace functions, compile them and try out algorithms. They take many times as long as "
+    "later steps and say nothing about training.",
+    guide=sections.COLLECT,
+    judge=judge,
+    thresholds=(WARM_UP,),
+    trust=True,
+    fix=Fix(
+        summary="Begin to record after the first steps, so that all recorded steps count.",
+        actions=(
+            "Skip about ten steps before recording.",
+            "If tracing goes on later, look for inputs whose shape or Python value changes from step to step.",
+        ),
+        snippets=(
+            Snippet(
+                "Keras",
+                "tensorboard = tf.keras.callbacks.TensorBoard(logdir, profile_batch=(10, 20))  # not (1, 10)\n"
+                "model.fit(ds, callbacks=[tensorboard])",
+            ),
+            Snippet(
+                "custom loop",
+                "for step in range(steps):\n"
+                "    if step == 10:  # after tracing, compiling and autotuning\n"
+                "        tf.profiler.experimental.start(logdir)\n"
+                "    with tf.profiler.experimental.Trace('train', step_num=step, _r=1):\n"
+                "        train_step(next(iterator))",
+            ),
+        ),
+    ),
+)
