@@ -25,10 +25,10 @@ check: setup-test ## Check style and types, test the front end, compare the comm
 	.ci/compare-bundle
 
 golden: setup-test ## Write the golden reports anew; look at the difference before committing it
-	python -m pytest -q tests --update-golden -k golden
+	TFPERF_UPDATE_GOLDEN=1 python -m pytest -q tests/golden
 
 bench: setup-test ## Measure decoding and reporting at 0.1, 1 and 5 million events
-	python -m tests.benchmarks
+	python -m tests.benchmarks.benchmark
 
 bundle: setup-test ## Build the front end into tfperf_plugin/static
 	npm --prefix frontend run build

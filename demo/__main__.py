@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -35,7 +36,15 @@ def first_finding(out: Path, run: str) -> str:
         return answer.stderr.strip() or "no answer"
     report: dict[str, Any] = json.loads(answer.stdout)
     rows = [f"{row['severity']}: {row['title']}" for row in (*report["trust"], *report["findings"])[:2]]
-    return "; ".join(rows) or "nothing to improve"
+    if rows:
+        return "; ".join(rows)
+    if not report["missing_data"]:
+        return "nothing to improve"
+    stage = (report["input"] or {}).get("bottleneck")
+    unchecked = (
+        f"{len(report['missing_data'])} rules could not be checked: {report['missing_data'][0]['reason']}"
+    )
+    return f"{unchecked} The slowest input stage is {stage}." if stage else unchecked
 
 
 def runs(out: Path) -> list[str]:
@@ -58,17 +67,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(capture.NO_TENSORFLOW)
     elif not (out / capture.RUN).exists():
         # In a process of its own: TensorFlow is large and talkative.
-        subprocess.run([sys.executable, "-m", "demo.capture", str(out)], capture_output=True, check=False)
+        command = [sys.executable, "-m", "demo.capture", str(out)]
+        answer = subprocess.run(command, capture_output=True, text=True, check=False)
+        if answer.returncode:
+            print("No real profile was captured:", *answer.stderr.strip().splitlines()[-1:])
     for run in runs(out):
         print(f"{run}\n    {first_finding(out, run)}", flush=True)
-    if options.no_serve:
-        return 0
-    print(f"\nOpen http://localhost:{options.port}/#diagnostics (stop with Ctrl+C)", flush=True)
-    command = [sys.executable, "-m", "tensorboard.main", "--logdir", str(out), "--port", str(options.port)]
-    try:
-        return subprocess.run(command, check=False).returncode
-    except KeyboardInterrupt:
-        return 0
+    if not options.no_serve:
+        print(f"\nOpen http://localhost:{options.port}/#diagnostics (stop with Ctrl+C)", flush=True)
+        command = ["-m", "tensorboard.main", "--logdir", str(out), "--port", str(options.port)]
+        os.execv(sys.executable, [sys.executable, *command])
+    return 0
 
 
 if __name__ == "__main__":

@@ -192,7 +192,7 @@ class PlaneBuilder:
             stat = target.add(metadata_id=self.stat_id(name))
             if isinstance(value, int):
                 if value < 1 << 63:
-                    stat.int64_value = value
+                    stat.int64_value = int(value)
                 else:
                     stat.uint64_value = value
             elif isinstance(value, Ref):

@@ -1,4 +1,4 @@
-"""What all tests share: the golden files, the real profiles, and log directories made of either."""
+"""What all tests share: a cache of their own, and the real profiles."""
 
 from __future__ import annotations
 
@@ -10,32 +10,12 @@ import pytest
 
 REPOSITORY = Path(__file__).parent.parent
 REAL_PROFILES = REPOSITORY.parent / "shared" / "profiles"
-GOLDEN = Path(__file__).parent / "golden"
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--update-golden", action="store_true", help="write the golden files anew")
 
 
 @pytest.fixture(autouse=True)
 def _own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     """No test sees, or leaves anything in, the user's cache."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-
-
-@pytest.fixture
-def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
-    """``golden(name, text)`` holds ``text`` against the file ``tests/golden/NAME``."""
-
-    def compare(name: str, text: str) -> None:
-        path = GOLDEN / name
-        if request.config.getoption("--update-golden"):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-        assert path.exists(), f"{path.name} is missing; to write it: make golden"
-        assert text == path.read_text(encoding="utf-8"), f"{path.name} differs; if that is meant: make golden"
-
-    return compare
 
 
 @pytest.fixture

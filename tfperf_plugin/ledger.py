@@ -14,14 +14,13 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.artifacts.collectives import Collectives
-from tfperf_plugin.steps import HostSteps
+from tfperf_plugin.steps import HostSteps, compiling
 from tfperf_plugin.trace.intervals import (
     EMPTY,
     Bools,
     Intervals,
     Ints,
     Segments,
-    contains,
     covered_within,
     gaps,
     intersect,
@@ -248,9 +247,7 @@ class _HostCauses:
         above_launch = _above_launches(events)
         is_op = (events.role == HostRole.OP) & ~tf_data
         return _HostCauses(
-            compile=_spans(
-                events, ((events.role == HostRole.COMPILE) | (events.role == HostRole.TRACING)) & ~tf_data
-            ),
+            compile=compiling(events),
             input=input_waits(events, steps),
             outside=gaps(steps.body, int(steps.begin_ns[0]), int(steps.end_ns[-1])),
             sync=_sync(events),
@@ -294,7 +291,7 @@ def launching(device: DeviceTrace, events: HostEvents, launch_ops: Bools) -> Int
 
 
 def step_extents(devices: Sequence[DeviceTrace], steps: HostSteps) -> tuple[Ints, Ints]:
-    """First kernel start and last kernel end: int64[devices, steps]; the int64 maximum and minimum if none."""
+    """First kernel start and last kernel end: int64[devices, steps]; int64's maximum and minimum if none."""
     first = np.full((len(devices), len(steps)), np.iinfo(np.int64).max)
     last = np.full((len(devices), len(steps)), np.iinfo(np.int64).min)
     for index, device in enumerate(devices):
@@ -370,7 +367,6 @@ __all__ = [
     "DeviceLedger",
     "HostLedger",
     "Ledger",
-    "contains",
     "input_waits",
     "make_ledger",
     "share_out",

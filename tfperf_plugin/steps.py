@@ -40,9 +40,10 @@ class HostSteps:
     """The steps of one host, in time order; arrays are per step.
 
     ``begin_ns``/``end_ns``: the window; ``host_begin_ns``/``host_end_ns``: what the host's marker spans;
-    ``complete``: its begin and the next step's begin are recorded; ``warm_up``: tracing or compiling; ``marker_thread``:
-    code of the thread that marks steps, −1 if the host does not; ``body``: time in which the host is inside the step's function; ``device_step``: for each GPU the step index of each of
-    its events, −1 if none; ``by_launch_ratio``: share of kernels placed through their launch.
+    ``complete``: its begin and the next step's begin are recorded; ``warm_up``: tracing or compiling;
+    ``marker_thread``: code of the thread that marks steps, −1 if the host does not; ``body``: time in which
+    the host is inside the step's function; ``device_step``: for each GPU the step index of each of its
+    events, −1 if none; ``by_launch_ratio``: share of kernels placed through their launch.
     """
 
     host: str
@@ -110,6 +111,11 @@ class _Marks:
     thread: int
     step_ids: tuple[Ints, Ints]  # TensorFlow's step ids, sorted, and the step index of each
 
+    @property
+    def by_host(self) -> bool:
+        """Whether the host told the steps; else its clock says nothing about them."""
+        return self.thread >= 0
+
 
 def find_steps(trace: Trace) -> Steps:
     """The steps of every host of the run."""
@@ -132,10 +138,12 @@ def _host_steps(host: HostTrace) -> HostSteps:
             Intervals(empty, empty), "", -1, none, 0.0,
         )  # fmt: skip
     launch_step = _launch_steps(host.events, marks)
-    device_step = tuple(_device_steps(d, host.events, launch_step, marks) for d in host.devices)
+    device_step = tuple(_device_steps(d, launch_step, marks) for d in host.devices)
     begin, end, complete = _windows(host.devices, device_step, marks)
     kernels = [d.is_kernel() for d in host.devices]
-    linked = sum(int((k & (d.launch >= 0)).sum()) for k, d in zip(kernels, host.devices, strict=True))
+    linked = sum(
+        int((k & (d.launch >= 0)).sum()) for k, d in zip(kernels, host.devices, strict=True) if marks.by_host
+    )
     return HostSteps(
         host=host.host,
         source=marks.source,
@@ -182,7 +190,8 @@ def _main_group(events: HostEvents, rows: Ints) -> Ints:
     names = np.unique(codes).tolist()
     candidates = [n for n in names if not events.names[n].lower().startswith(_EVALUATION)] or names
     duration = events.end_ns[rows] - events.start_ns[rows]
-    return rows[codes == max(candidates, key=lambda n: int(duration[codes == n].sum()))]
+    longest = max(candidates, key=lambda n: int(duration[codes == n].sum()))
+    return np.asarray(rows[codes == longest])
 
 
 def _ids_inside(events: HostEvents, begin_ns: Ints) -> tuple[Ints, Ints]:
@@ -201,7 +210,7 @@ def _step_function_runs(events: HostEvents) -> Ints:
     captured = np.array([n.startswith("InstantiatedCapturedFunction") for n in events.names], np.bool_)
     parent = events.parent[rows]
     inside = (parent >= 0) & captured[events.name[np.maximum(parent, 0)]]
-    return rows[~tf_data[events.thread[rows]] & ~inside]
+    return np.asarray(rows[~tf_data[events.thread[rows]] & ~inside])
 
 
 def _from_function_runs(events: HostEvents) -> _Marks | None:
@@ -248,12 +257,15 @@ def _from_steps_line(devices: Sequence[DeviceTrace]) -> _Marks | None:
         return None
     items = sorted(spans.items(), key=lambda item: item[1])
     numbers = [int(name) if name.isdecimal() and len(name) < 18 else i for i, (name, _) in enumerate(items)]
-    begin, end = (np.array([span[k] for _, span in items], np.int64) for k in (0, 1))
-    return _marks_without_host("steps_line", np.array(numbers, np.int64), begin, end)
+    begins, ends = (np.array([span[k] for _, span in items], np.int64) for k in (0, 1))
+    return _marks_without_host("steps_line", np.array(numbers, np.int64), begins, ends)
 
 
 def _from_period(devices: Sequence[DeviceTrace]) -> _Marks | None:
-    """The period of the device's work: a kernel sequence that recurs, on all GPUs at the same time."""
+    """The period of the device's work: a kernel sequence that recurs, on all GPUs at the same time.
+
+    At the same time means: in each period the GPUs begin closer together than any two periods do.
+    """
     starts = [s for d in devices if d.participates and (s := _period_starts(d)) is not None]
     if not starts or len(starts) < sum(d.participates for d in devices):
         return None
@@ -261,7 +273,7 @@ def _from_period(devices: Sequence[DeviceTrace]) -> _Marks | None:
         return None
     begin = np.min(np.stack(starts), axis=0)
     late = np.max(np.stack(starts), axis=0)
-    if (late[:-1] >= begin[1:]).any():
+    if (late - begin).max() >= np.diff(begin).min():
         return None
     last = max(int(d.end_ns[d.is_kernel()].max()) for d in devices if d.participates)
     end = np.append(begin[1:], last)
@@ -283,7 +295,7 @@ def _period_starts(device: DeviceTrace) -> Ints | None:
         pieces = [p.tobytes() for p in np.split(device.name[rows], first)[1:]]
         common = max(pieces.count(p) for p in set(pieces))
         if common >= PERIOD_RATIO * len(pieces):
-            return device.start_ns[rows][first]
+            return np.asarray(device.start_ns[rows][first])
     return None
 
 
@@ -324,11 +336,11 @@ def _launch_steps(events: HostEvents, marks: _Marks) -> Codes:
     return step
 
 
-def _device_steps(device: DeviceTrace, events: HostEvents, launch_step: Codes, marks: _Marks) -> Codes:
-    linked = device.launch >= 0
-    by_launch = launch_step[np.maximum(device.launch, 0)] if len(launch_step) else linked.astype(np.int32)
+def _device_steps(device: DeviceTrace, launch_step: Codes, marks: _Marks) -> Codes:
     by_time = (np.searchsorted(marks.begin_ns, device.start_ns, "right") - 1).astype(np.int32)
-    return np.where(linked, by_launch, by_time).astype(np.int32)
+    if not marks.by_host:
+        return by_time
+    return np.where(device.launch >= 0, launch_step[np.maximum(device.launch, 0)], by_time).astype(np.int32)
 
 
 def _windows(
@@ -342,7 +354,7 @@ def _windows(
     busy_until = np.maximum.accumulate(last_kernel)
     begin = marks.begin_ns.copy()
     # Where only the device told the steps there is no host to run ahead.
-    if marks.source in ("markers", "function_runs"):
+    if marks.by_host:
         begin[1:] = np.maximum(begin[1:], busy_until[:-1])
         begin = np.maximum.accumulate(begin)
     tail = max(int(marks.end_ns[-1]), int(last_kernel[-1]), int(begin[-1]))
@@ -351,19 +363,50 @@ def _windows(
     complete[-1] = False
     # A host that runs ahead began before the recording what the GPU still did in the first step;
     # launched unseen, it is not in the recording, and the GPU only seems idle.
-    complete[0] = np.mean(begin[1:] > marks.begin_ns[1:]) < RUN_AHEAD_RATIO if count > 1 else False
+    if count > 1 and np.mean(begin[1:] > marks.begin_ns[1:]) >= RUN_AHEAD_RATIO:
+        complete[0] = False
+        begin[0] = max(begin[0], min(_first_kernel(devices, device_step), begin[1]))
     return begin, end, complete & (end > begin)
+
+
+def _first_kernel(devices: Sequence[DeviceTrace], device_step: Sequence[Codes]) -> int:
+    """Start of the first kernel of the first step on any GPU."""
+    starts = [
+        d.start_ns[rows[0]]
+        for d, step in zip(devices, device_step, strict=True)
+        if len(rows := np.flatnonzero(d.is_kernel() & (step == 0)))
+    ]
+    return int(min(starts, default=np.iinfo(np.int64).min))
 
 
 def _warm_up(events: HostEvents, marks: _Marks) -> Bools:
     """Leading steps in which tracing or compiling takes a visible share, if later steps are free of it."""
-    rows = np.flatnonzero((events.role == HostRole.COMPILE) | (events.role == HostRole.TRACING))
-    busy = union(events.start_ns[rows], events.end_ns[rows])
+    busy = compiling(events)
     end = np.append(marks.begin_ns[1:], max(int(marks.end_ns[-1]), int(marks.begin_ns[-1])))
     share = covered_within(busy, marks.begin_ns, end) / np.maximum(1, end - marks.begin_ns)
     heavy = share >= WARM_UP_RATIO
     leading = np.logical_and.accumulate(heavy)
     return leading if not heavy[~leading].any() and not leading.all() else np.zeros_like(heavy)
+
+
+def compiling(events: HostEvents) -> Intervals:
+    """When XLA compiles or a tf.function is traced for the step; tf.data's own functions do not count.
+
+    A call that traces does so until it runs the function for the first time.
+    """
+    tf_data = np.array([t.startswith("tf_data") for t in events.threads], np.bool_)
+    named = (events.role == HostRole.COMPILE) | (events.role == HostRole.TRACING)
+    rows = np.flatnonzero(named & ~tf_data[events.thread] if len(tf_data) else named)
+    calls = np.flatnonzero(events.traced)
+    runs = np.flatnonzero(events.role == HostRole.FUNCTION_RUN)
+    after = np.searchsorted(runs, calls, "right")  # rows of a thread follow each other in time
+    first_run = np.append(runs, -1)[after]
+    inside = (first_run >= 0) & (events.thread[first_run] == events.thread[calls])
+    until = np.where(inside, events.start_ns[first_run], events.end_ns[calls])
+    return union(
+        np.concatenate([events.start_ns[rows], events.start_ns[calls]]),
+        np.concatenate([events.end_ns[rows], np.minimum(until, events.end_ns[calls])]),
+    )
 
 
 def _body(events: HostEvents, marks: _Marks) -> Intervals:
@@ -372,7 +415,7 @@ def _body(events: HostEvents, marks: _Marks) -> Intervals:
     Keras' markers wrap callbacks too, so calls of tf.functions on the marker's thread tell better,
     if most launches happen while one is running; else the markers themselves do.
     """
-    if marks.thread < 0:  # the host's steps are not recorded, so it is never known to be outside
+    if not marks.by_host:  # the host's steps are not recorded, so it is never known to be outside
         return union(marks.begin_ns[:1], np.maximum(marks.end_ns[-1:], marks.begin_ns[-1:] + 1))
     markers = union(marks.begin_ns, marks.end_ns)
     calls = np.flatnonzero(events.function_call & (events.thread == marks.thread))

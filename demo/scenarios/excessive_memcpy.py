@@ -9,7 +9,7 @@ from demo.simulator.models import ConvNet
 from demo.simulator.training import MICROSECOND_NS, Detour, Training
 
 TRAINING = Training(
-    model=ConvNet(batch=256, table_parameters=1_000_000_000),
+    model=ConvNet(batch=256, table_parameters=1_090_000_000),
     device=V100,
     generation="old",
     detours=(

@@ -9,7 +9,7 @@ from demo.simulator.models import ConvNet
 from demo.simulator.training import MICROSECOND_NS, Launching, Training
 
 TRAINING = Training(
-    model=ConvNet(batch=192, table_parameters=1_000_000_000),
+    model=ConvNet(batch=192, table_parameters=1_120_000_000),
     device=V100,
     gpus=4,
     launching=Launching(

@@ -7,7 +7,7 @@ from demo.simulator.models import ConvNet
 from demo.simulator.training import Training
 
 TRAINING = Training(
-    model=ConvNet(batch=384, blocks_per_stage=1, table_parameters=2_900_000_000),
+    model=ConvNet(batch=384, blocks_per_stage=1, table_parameters=2_930_000_000),
     generation="trace",
     gpus=3,
     serial=True,

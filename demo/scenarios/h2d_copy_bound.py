@@ -8,7 +8,7 @@ from demo.simulator.models import ConvNet
 from demo.simulator.training import InputPipeline, Training
 
 TRAINING = Training(
-    model=ConvNet(batch=384, image_value_bytes=4, table_parameters=2_900_000_000),
+    model=ConvNet(batch=384, image_value_bytes=4, table_parameters=2_850_000_000),
     input=InputPipeline(pinned=False, prefetch_to_device=False),
     readback_lag=0,
 )

@@ -3,4 +3,4 @@
 from demo.simulator.models import ConvNet
 from demo.simulator.training import Training
 
-TRAINING = Training(model=ConvNet(batch=768, table_parameters=2_700_000_000), gpus=4)
+TRAINING = Training(model=ConvNet(batch=768, table_parameters=2_710_000_000), gpus=4)

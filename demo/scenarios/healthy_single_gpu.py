@@ -7,4 +7,4 @@ the loss read one step late so that the host runs ahead, memory nearly used up.
 from demo.simulator.models import ConvNet
 from demo.simulator.training import Training
 
-TRAINING = Training(model=ConvNet(batch=768, table_parameters=2_700_000_000))
+TRAINING = Training(model=ConvNet(batch=768, table_parameters=2_710_000_000))

@@ -5,7 +5,7 @@ from demo.simulator.models import ConvNet
 from demo.simulator.training import Training
 
 TRAINING = Training(
-    model=ConvNet(batch=512, table_parameters=900_000_000),
+    model=ConvNet(batch=512, table_parameters=1_000_000_000),
     device=V100,
     generation="old",
     gpus=2,

@@ -8,6 +8,6 @@ from demo.simulator.models import ConvNet
 from demo.simulator.training import MILLISECOND_NS, InputPipeline, Training
 
 TRAINING = Training(
-    model=ConvNet(batch=512, table_parameters=2_800_000_000),
+    model=ConvNet(batch=512, table_parameters=2_810_000_000),
     input=InputPipeline(map_ns=48 * MILLISECOND_NS, map_parallelism=0),
 )

@@ -8,6 +8,6 @@ from demo.simulator.models import UnrolledRnn
 from demo.simulator.training import InputPipeline, Training
 
 TRAINING = Training(
-    model=UnrolledRnn(table_parameters=3_000_000_000),
+    model=UnrolledRnn(table_parameters=3_010_000_000),
     input=InputPipeline(read_ns=20_000, map_ns=400_000),
 )

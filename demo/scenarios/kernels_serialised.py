@@ -4,7 +4,7 @@ from demo.simulator.models import ConvNet
 from demo.simulator.training import Collector, Training
 
 TRAINING = Training(
-    model=ConvNet(batch=768, blocks_per_stage=1, table_parameters=2_700_000_000),
+    model=ConvNet(batch=768, blocks_per_stage=1, table_parameters=2_860_000_000),
     gpus=2,
     compute_streams=2,
     collector=Collector(serialises=True),

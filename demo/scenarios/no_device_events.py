@@ -4,6 +4,6 @@ from demo.simulator.models import ConvNet
 from demo.simulator.training import Collector, Training
 
 TRAINING = Training(
-    model=ConvNet(batch=768, table_parameters=2_700_000_000),
+    model=ConvNet(batch=768, table_parameters=2_710_000_000),
     collector=Collector(device_events=False),
 )

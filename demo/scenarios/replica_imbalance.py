@@ -7,7 +7,7 @@ from demo.simulator.models import ConvNet
 from demo.simulator.training import Training
 
 TRAINING = Training(
-    model=ConvNet(batch=512, blocks_per_stage=1, table_parameters=2_800_000_000),
+    model=ConvNet(batch=512, blocks_per_stage=1, table_parameters=2_910_000_000),
     gpus=4,
     extra_on_first_gpu=0.3,
 )

@@ -8,7 +8,7 @@ from demo.simulator.models import ConvNet
 from demo.simulator.training import MICROSECOND_NS, HostWork, Training
 
 TRAINING = Training(
-    model=ConvNet(batch=512, table_parameters=2_800_000_000),
+    model=ConvNet(batch=512, table_parameters=2_810_000_000),
     readback_lag=0,
     between_steps=(
         HostWork(

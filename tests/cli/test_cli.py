@@ -256,7 +256,12 @@ def test_colour_only_on_a_terminal_that_wants_it(
     add_run(tmp_path, "run")
     made(make_report())
     asked: list[bool] = []
-    monkeypatch.setattr(report_command, "to_text", lambda report, colour: asked.append(colour) or "text")
+
+    def render(report: model.Report, colour: bool) -> str:
+        asked.append(colour)
+        return "text"
+
+    monkeypatch.setattr(report_command, "to_text", render)
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
     for name, value in environment.items():
@@ -320,3 +325,29 @@ def test_a_terminal_without_unicode(tmp_path: Path) -> None:
 
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout == b"sch?n  host\n"
+
+
+@pytest.mark.parametrize("name", ["GPU-multi-worker", "jax-mi300x", "tf-cpu-input"])
+def test_real_profiles(real_logdir: Callable[..., Path], capsys: Capture, name: str) -> None:
+    logdir = real_logdir(name)
+    before = sorted(logdir.rglob("*"))
+
+    first = cli.main(["report", str(logdir), "--format", "json"])
+    printed = capsys.readouterr()
+    again = cli.main(["report", str(logdir), "--format", "json"])
+
+    assert (first, again) == (0, 0)
+    assert json.loads(printed.out)["run"] == name
+    assert capsys.readouterr().out == printed.out  # with the timings of the first: it was cached
+    assert sorted(logdir.rglob("*")) == before
+
+
+def test_the_first_things_said_of_the_real_multi_gpu_profile(
+    real_logdir: Callable[..., Path], capsys: Capture
+) -> None:
+    assert cli.main(["report", str(real_logdir("GPU-multi-worker")), "--fail-on", "warning"]) == 1
+
+    printed = capsys.readouterr().out
+    assert "6 of 8 GPUs run nothing" in printed
+    assert "647 ms" in printed or "648 ms" in printed
+    assert "Too few complete steps" in printed

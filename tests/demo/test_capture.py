@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from demo import capture
-from demo.__main__ import runs
+from demo.__main__ import first_finding, runs
 from demo.build import build
 
 
@@ -36,3 +36,11 @@ def test_runs_are_named_after_their_folders(tmp_path: Path) -> None:
     build(tmp_path, ["idle_gpus", "too_few_steps"])
 
     assert runs(tmp_path) == ["idle_gpus/2026_01_01_00_00_00", "too_few_steps/2026_01_01_00_00_00"]
+
+
+def test_the_first_finding_of_a_run_is_what_the_command_line_says(tmp_path: Path) -> None:
+    build(tmp_path, ["idle_gpus", "healthy_single_gpu"])
+
+    assert first_finding(tmp_path, "idle_gpus/2026_01_01_00_00_00").startswith("critical: 6 of 8 GPUs")
+    assert first_finding(tmp_path, "healthy_single_gpu/2026_01_01_00_00_00") == "nothing to improve"
+    assert "no_such_run" in first_finding(tmp_path, "no_such_run")

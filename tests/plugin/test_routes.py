@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import logging
+import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -325,7 +326,7 @@ def test_the_tab_is_active_once_a_background_scan_found_a_run(
         def start(self) -> None:
             pass
 
-    monkeypatch.setattr(plugin_module.threading, "Thread", Recorded)
+    monkeypatch.setattr(threading, "Thread", Recorded)
     _, plugin = make_client(tmp_path)
 
     assert not plugin.is_active()

@@ -64,7 +64,7 @@ def part_named(parts: Sequence[str]) -> str:
 
 def imports(path: Path) -> set[str]:
     """Full names of what ``path`` imports, wherever in the file, unless for type checking only."""
-    found = set()
+    found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)

@@ -19,7 +19,7 @@ def read_plane(space: SpaceBuilder) -> Plane:
     return read(space.to_bytes(), Anomalies()).planes[0]
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 @given(spaces())
 def test_every_column_equals_the_slow_decode(data: bytes) -> None:
     assert_same(read(data, Anomalies()), data)
@@ -148,17 +148,8 @@ def test_texts_are_shared_however_they_are_stored() -> None:
 
 def test_stats_of_planes_and_of_event_names() -> None:
     space = SpaceBuilder("host")
-    plane = space.plane(
-        "/device:GPU:3",
-        id=3,
-        stats={
-            "memory_size": 1 << 63,
-            "count": -5,
-            "device_vendor": Ref("Nvidia"),
-            "ratio": 0.5,
-            "raw": b"\xff",
-        },
-    )
+    numbers: Stats = {"memory_size": 1 << 63, "count": -5, "ratio": 0.5}
+    plane = space.plane("/device:GPU:3", 3, {**numbers, "device_vendor": Ref("Nvidia"), "raw": b"\xff"})
     plane.line(1, "Stream #1").event("fusion", 0, 1)
     plane.event_metadata_stats("fusion", {"hlo_category": "loop fusion", "flops": 12})
 

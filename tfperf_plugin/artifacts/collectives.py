@@ -61,7 +61,8 @@ def find_collectives(host: HostTrace, steps: HostSteps) -> Collectives:
     """The collectives of one host, matched by kind and order within each step.
 
     GPUs issue the collectives of a step in one order, else they would deadlock; so the n-th of a kind
-    on one GPU is the n-th on every other. A match counts only if all its kernels overlap in time.
+    on one GPU is the n-th on every other. A match counts only if all its kernels overlap in time and end
+    together, that is closer to each other than the transfer was long: independent groups of GPUs do not.
     """
     parts = []
     for index, device in enumerate(host.devices):
@@ -79,7 +80,7 @@ def find_collectives(host: HostTrace, steps: HostSteps) -> Collectives:
     call, participants, ready, matched = _match(device_of, kind, step, start, end)
     order = np.argsort(start, kind="stable")
     return Collectives(
-        device_of[order], row[order], kind[order], tuple(k for k, _ in _KINDS) + ("other",), step[order],
+        device_of[order], row[order], kind[order], (*(k for k, _ in _KINDS), "other"), step[order],
         call[order], start[order], end[order], ready[order], participants[order], matched[order], size[order],
     )  # fmt: skip
 
@@ -98,16 +99,19 @@ def _match(device: Codes, kind: Codes, step: Codes, start: Ints, end: Ints) -> t
     call = call.reshape(-1)
     count = int(call.max()) + 1
     size = np.bincount(call, minlength=count)
-    latest, earliest_end = np.full(count, np.iinfo(np.int64).min), np.full(count, np.iinfo(np.int64).max)
+    latest, latest_end = np.full((2, count), np.iinfo(np.int64).min)
+    earliest_end = np.full(count, np.iinfo(np.int64).max)
     np.maximum.at(latest, call, start)
+    np.maximum.at(latest_end, call, end)
     np.minimum.at(earliest_end, call, end)
+    together = latest_end - earliest_end < earliest_end - latest
     # Every GPU that takes part in this kind in this step must have made as many calls.
     _, family_index = np.unique(family, return_inverse=True)
     families = int(family_index.max()) + 1
     pairs = np.unique(np.stack([family_index.reshape(-1), device.astype(np.int64)]), axis=1)
     devices_in = np.bincount(pairs[0], minlength=families)
     whole = size[call] == devices_in[family_index.reshape(-1)]
-    matched = whole & (size[call] > 1) & (latest[call] < earliest_end[call])
+    matched = whole & (size[call] > 1) & together[call]
     ready = np.where(matched, latest[call], start)
     return call, np.where(matched, size[call], 1), ready, matched
 

@@ -6,6 +6,7 @@ are downstream. Self time is the time of its calls without the calls of the iter
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,13 +27,18 @@ _READING = (
     "ArrayRecord",
     "File",
     "Csv",
-    "Generator",
 )
-_PYTHON = ("Generator", "PyFunc", "FlatMap[0]::Generator", "FromGenerator")
+_PYTHON = ("Generator", "PyFunc", "FromGenerator")
 _READ_AHEAD = ("MemoryReader", "MemoryWriter", "MemoryCache", "Interleave", "ParallelInterleave")
 _BATCHING = ("Batch", "PaddedBatch", "ParallelBatch")
-_PASSING = ("Prefetch", "Root", "Repeat", "ForeverRepeat", "FiniteRepeat", "Take", "Shuffle", "Model", "MaxIntraOpParallelism",
-            "PrivateThreadPool", "Options", "AssertCardinality", "Shard", "TensorSlice", "Tensor", "Range", "ParallelMap[0]")  # fmt: skip
+_PASSING = (
+    "Prefetch", "Root", "Repeat", "ForeverRepeat", "FiniteRepeat", "Take", "Shuffle", "Model",
+    "MaxIntraOpParallelism", "PrivateThreadPool", "Options", "AssertCardinality", "Shard", "TensorSlice",
+    "Tensor", "Range",
+)  # fmt: skip
+# "Repeat[2]" is the third run of what Repeat repeats: the same iterator in the user's program.
+_RUN = re.compile(r"\[\d+\]")
+_VERSION = re.compile(r"V\d+$")
 
 
 @dataclass(frozen=True)
@@ -91,11 +97,11 @@ def _host(host: HostTrace) -> list[IteratorRow]:
         return []
     duration = events.end_ns[calls.row] - events.start_ns[calls.row]
     own = duration - _children(host)
-    name = events.name[calls.row]
+    codes, name = np.unique(events.name[calls.row], return_inverse=True)
+    texts = [_RUN.sub("", events.names[code]) for code in codes.tolist()]
     found = []
-    for code in np.unique(name).tolist():
-        mine = name == code
-        text = events.names[code]
+    for text in sorted(set(texts)):
+        mine = np.array([t == text for t in texts])[name]
         if text.endswith("::Prefetch::Generator") and text.count("::") == 2:
             continue
         kind = text.rsplit("::", 1)[-1]
@@ -137,17 +143,17 @@ def _children(host: HostTrace) -> Ints:
 
 
 def stage_of(kind: str) -> str:
-    """What an iterator of this kind does, in the guide's words."""
-    base = kind.split("[")[0]
-    if base in _PYTHON:
+    """What an iterator of this kind does, in the guide's words; ``ParallelMapV2`` is a ``ParallelMap``."""
+    kind = _VERSION.sub("", kind)
+    if kind in _PYTHON:
         return "Python"
-    if base in _READING:
+    if kind in _READING:
         return "reading"
-    if base in _READ_AHEAD:
+    if kind in _READ_AHEAD:
         return "reading ahead"
-    if base in _BATCHING:
+    if kind in _BATCHING:
         return "batching"
-    if base in _PASSING:
+    if kind in _PASSING:
         return "passing on"
     return "preprocessing"
 

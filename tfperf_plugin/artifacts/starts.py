@@ -9,7 +9,7 @@ import numpy as np
 
 from tfperf_plugin.ledger import ACCOUNTS, HostLedger, Ledger, step_extents
 from tfperf_plugin.trace.intervals import Bools, Ints, clip, merge
-from tfperf_plugin.trace.model import HostTrace, Trace
+from tfperf_plugin.trace.model import Codes, HostTrace, Trace
 from tfperf_plugin.trace.roles import Role
 
 Order = Literal["fixed", "rotating", "none"]
@@ -125,7 +125,7 @@ def _host(host: HostTrace, ledger: HostLedger) -> HostStarts | None:
     )
 
 
-def _first_launch(host: HostTrace, index: int, device_step: np.ndarray, step: Ints) -> Ints:  # type: ignore[type-arg]
+def _first_launch(host: HostTrace, index: int, device_step: Codes, step: Ints) -> Ints:
     device = host.devices[index]
     kernels: Bools = device.is_kernel() & (device.launch >= 0) & (device_step >= 0)
     rows = np.flatnonzero(kernels)

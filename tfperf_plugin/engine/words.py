@@ -17,7 +17,8 @@ def ms(ns: float) -> str:
 def percent(ratio: float) -> str:
     """A share as text: "32 %", "0.4 %"."""
     value = 100 * ratio
-    return f"{value:.0f} %" if value >= 10 or value == 0 else f"{value:.1f} %"
+    plain = value == 0 or 10 <= value < 99 or value == 100
+    return f"{value:.0f} %" if plain else f"{value:.1f} %"
 
 
 def gigabytes(size: float) -> str:

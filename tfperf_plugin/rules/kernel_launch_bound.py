@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tfperf_plugin.artifacts.capture import Capture
 from tfperf_plugin.artifacts.kernels import Kernels
 from tfperf_plugin.artifacts.timeline import Timeline
 from tfperf_plugin.engine.outcome import Evidence, Fix, Link, Snippet
@@ -16,7 +17,7 @@ LATENCY = Threshold(
 )
 
 
-def judge(ledger: Ledger, kernels: Kernels, timeline: Timeline) -> Verdict:
+def judge(ledger: Ledger, kernels: Kernels, capture: Capture, timeline: Timeline) -> Verdict:
     """Compares GPU idle time while the host is launching with the step."""
     waiting = ledger.average()["idle.launch"]
     share = waiting / max(1, ledger.step_ns)
@@ -25,11 +26,17 @@ def judge(ledger: Ledger, kernels: Kernels, timeline: Timeline) -> Verdict:
     launches = sum(r.count for r in kernels.rows)
     mean = kernels.total_ns // max(1, launches)
     small = mean <= LATENCY.value
+    traced = capture.python_events_per_step > 0
     return Found(
         summary=(
             f"The GPUs are idle for {ms(waiting)} per step while the host launches their next kernels. "
             f"A step has {kernels.per_step_count:.0f} kernels on each GPU, {ms(mean)} long on average"
             + (": about as long as a launch takes." if small else ".")
+            + (
+                " Python calls were traced, which makes launching slower than it is in training."
+                if traced
+                else ""
+            )
         ),
         evidence=(
             Evidence(
@@ -52,7 +59,7 @@ def judge(ledger: Ledger, kernels: Kernels, timeline: Timeline) -> Verdict:
         where=timeline.worst(["idle.launch"], "GPU idle while the host launches"),
         claims={"idle.launch": waiting},
         basis="all time in which a GPU is idle and its next kernel is being launched",
-        confidence="high" if small else "medium",
+        confidence="low" if traced else "high" if small else "medium",
     )
 
 
@@ -67,7 +74,6 @@ RULE = Rule(
     guide=sections.LAUNCH,
     judge=judge,
     thresholds=(WAIT, LATENCY),
-    explained_by=("tracer-overhead",),
     fix=Fix(
         summary="Give each launch more work: larger batches, fused kernels, fewer and larger ops.",
         actions=(

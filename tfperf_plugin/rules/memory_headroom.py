@@ -9,6 +9,7 @@ from tfperf_plugin.engine.words import gigabytes, percent
 from tfperf_plugin.guide import sections
 
 LARGER = Threshold("possible growth of the batch", 1.5, "times", "less is not worth the retuning")
+FAR = Threshold("growth that is not stated exactly", 10, "times", "a proportion does not hold that far")
 USABLE = Threshold("share of memory to fill", 0.9, "ratio", "the rest is kept for fragmentation and peaks")
 
 
@@ -25,12 +26,13 @@ def judge(memory: Memory) -> Verdict:
     growth = room / fullest.transient_bytes if fullest.transient_bytes else 0.0
     if growth < LARGER.value:
         return Passed(f"The fullest GPU uses {used} of its memory at the peak.")
+    times = f"{growth:.1f} times" if growth <= FAR.value else f"more than {FAR.value:.0f} times"
     return Found(
-        title=f"Memory allows a batch up to {growth:.1f} times as large",
+        title=f"Memory allows a batch {times} as large",
         summary=(
             f"{fullest.device} uses {gigabytes(fullest.peak_bytes)} of {gigabytes(fullest.capacity_bytes)} at the peak "
             f"({used}). What grows with the batch is {gigabytes(fullest.transient_bytes)} of it; by proportion "
-            f"a batch {growth:.1f} times as large fits. It spreads the fixed costs of a step; convergence may change."
+            f"a batch {times} as large fits. It spreads the fixed costs of a step; convergence may change."
         ),
         evidence=(
             Evidence("peak in use", fullest.peak_bytes, "bytes", None, "allocator events"),
@@ -63,7 +65,7 @@ RULE = Rule(
     why="A larger batch makes kernels longer and spreads the costs that every step has, whatever its size.",
     guide=sections.MULTI_GPU,
     judge=judge,
-    thresholds=(LARGER, USABLE),
+    thresholds=(LARGER, USABLE, FAR),
     fix=Fix(
         summary="Raise the batch size step by step and watch samples per second and the validation result.",
         actions=(

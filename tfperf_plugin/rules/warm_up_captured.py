@@ -26,13 +26,21 @@ def judge(steps: Steps) -> Verdict:
         return Passed("No leading step traces or compiles.")
     left_out = sum(int(h.warm_up.sum()) for h in warm)
     numbers = sorted({n for h in warm for n in h.number[h.warm_up].tolist()})
-    names = listing([str(n) for n in numbers])
     longest = max(int((h.end_ns - h.begin_ns)[h.warm_up].max()) for h in warm)
+    if len(numbers) == 1:
+        title = "The first step was warm-up and is left out"
+        summary = (
+            f"Step {numbers[0]} traces or compiles functions and takes {ms(longest)}. Averages leave it out."
+        )
+    else:
+        title = f"The first {len(numbers)} steps were warm-up and are left out"
+        summary = (
+            f"Steps {listing([str(n) for n in numbers])} trace or compile functions and take up to {ms(longest)}. "
+            "Averages leave them out."
+        )
     return Found(
-        title=f"The first {'step was' if len(numbers) == 1 else f'{len(numbers)} steps were'} warm-up and "
-        f"{'is' if len(numbers) == 1 else 'are'} left out",
-        summary=f"{'Step' if len(numbers) == 1 else 'Steps'} {names} trace or compile functions and take up to "
-        f"{ms(longest)}. Averages leave {'it' if len(numbers) == 1 else 'them'} out.",
+        title=title,
+        summary=summary,
         evidence=(
             Evidence("steps left out", left_out, "count", None, f"{count(len(warm), 'host')} with warm-up"),
             Evidence("longest of them", longest, "ns", None, "step windows"),

@@ -176,17 +176,17 @@ var le = ce && "adoptedStyleSheets" in Document.prototype && "replaceSync" in CS
 	} catch {
 		return !1;
 	}
-})(), ue = window.Polymer && window.Polymer.rootPath || se(document.baseURI || window.location.href), _ = window.Polymer && window.Polymer.sanitizeDOMValue || void 0;
+})(), ue = window.Polymer && window.Polymer.rootPath || se(document.baseURI || window.location.href), de = window.Polymer && window.Polymer.sanitizeDOMValue || void 0;
 window.Polymer && window.Polymer.setPassiveTouchGestures;
-var v = window.Polymer && window.Polymer.strictTemplatePolicy || !1, de = window.Polymer && window.Polymer.allowTemplateFromDomModule || !1, fe = window.Polymer && window.Polymer.legacyOptimizations || !1, pe = window.Polymer && window.Polymer.legacyWarnings || !1, me = window.Polymer && window.Polymer.syncInitialRender || !1, he = window.Polymer && window.Polymer.legacyUndefined || !1, ge = window.Polymer && window.Polymer.orderedComputed || !1, _e = window.Polymer && window.Polymer.removeNestedTemplates || !1, ve = window.Polymer && window.Polymer.fastDomIf || !1, ye = window.Polymer && window.Polymer.suppressTemplateNotifications || !1;
+var _ = window.Polymer && window.Polymer.strictTemplatePolicy || !1, fe = window.Polymer && window.Polymer.allowTemplateFromDomModule || !1, pe = window.Polymer && window.Polymer.legacyOptimizations || !1, me = window.Polymer && window.Polymer.legacyWarnings || !1, he = window.Polymer && window.Polymer.syncInitialRender || !1, ge = window.Polymer && window.Polymer.legacyUndefined || !1, _e = window.Polymer && window.Polymer.orderedComputed || !1, ve = window.Polymer && window.Polymer.removeNestedTemplates || !1, ye = window.Polymer && window.Polymer.fastDomIf || !1, be = window.Polymer && window.Polymer.suppressTemplateNotifications || !1;
 window.Polymer && window.Polymer.legacyNoObservedAttributes;
-var be = window.Polymer && window.Polymer.useAdoptedStyleSheetsWithBuiltCSS || !1, xe = 0;
-function Se() {}
-Se.prototype.__mixinApplications, Se.prototype.__mixinSet;
-var y = function(e) {
+var xe = window.Polymer && window.Polymer.useAdoptedStyleSheetsWithBuiltCSS || !1, Se = 0;
+function Ce() {}
+Ce.prototype.__mixinApplications, Ce.prototype.__mixinSet;
+var v = function(e) {
 	let t = e.__mixinApplications;
 	t || (t = /* @__PURE__ */ new WeakMap(), e.__mixinApplications = t);
-	let n = xe++;
+	let n = Se++;
 	function r(r) {
 		let i = r.__mixinSet;
 		if (i && i[n]) return r;
@@ -199,23 +199,23 @@ var y = function(e) {
 		return o;
 	}
 	return r;
-}, Ce = {}, we = {};
-function Te(e, t) {
-	Ce[e] = we[e.toLowerCase()] = t;
-}
-function Ee(e) {
-	return Ce[e] || we[e.toLowerCase()];
+}, we = {}, Te = {};
+function Ee(e, t) {
+	we[e] = Te[e.toLowerCase()] = t;
 }
 function De(e) {
+	return we[e] || Te[e.toLowerCase()];
+}
+function Oe(e) {
 	e.querySelector("style") && console.warn("dom-module %s has style outside template", e.id);
 }
-var b = class extends HTMLElement {
+var y = class extends HTMLElement {
 	static get observedAttributes() {
 		return ["id"];
 	}
 	static import(e, t) {
 		if (e) {
-			let n = Ee(e);
+			let n = De(e);
 			return n && t ? n.querySelector(t) : n;
 		}
 		return null;
@@ -232,43 +232,43 @@ var b = class extends HTMLElement {
 	}
 	register(e) {
 		if (e ||= this.id, e) {
-			if (v && Ee(e) !== void 0) throw Te(e, null), Error(`strictTemplatePolicy: dom-module ${e} re-registered`);
-			this.id = e, Te(e, this), De(this);
+			if (_ && De(e) !== void 0) throw Ee(e, null), Error(`strictTemplatePolicy: dom-module ${e} re-registered`);
+			this.id = e, Ee(e, this), Oe(this);
 		}
 	}
 };
-b.prototype.modules = Ce, customElements.define("dom-module", b);
+y.prototype.modules = we, customElements.define("dom-module", y);
 // node_modules/@polymer/polymer/lib/utils/style-gather.js
-var Oe = "link[rel=import][type~=css]", ke = "include", Ae = "shady-unscoped";
-function je(e) {
-	return b.import(e);
-}
+var ke = "link[rel=import][type~=css]", Ae = "include", je = "shady-unscoped";
 function Me(e) {
+	return y.import(e);
+}
+function Ne(e) {
 	let t = oe((e.body ? e.body : e).textContent, e.baseURI), n = document.createElement("style");
 	return n.textContent = t, n;
 }
-function Ne(e) {
+function Pe(e) {
 	let t = e.trim().split(/\s+/), n = [];
-	for (let e = 0; e < t.length; e++) n.push(...Pe(t[e]));
+	for (let e = 0; e < t.length; e++) n.push(...Fe(t[e]));
 	return n;
 }
-function Pe(e) {
-	let t = je(e);
+function Fe(e) {
+	let t = Me(e);
 	if (!t) return console.warn("Could not find style data in module named", e), [];
 	if (t._styles === void 0) {
 		let e = [];
-		e.push(...Le(t));
+		e.push(...Re(t));
 		let n = t.querySelector("template");
-		n && e.push(...Fe(n, t.assetpath)), t._styles = e;
+		n && e.push(...Ie(n, t.assetpath)), t._styles = e;
 	}
 	return t._styles;
 }
-function Fe(e, t) {
+function Ie(e, t) {
 	if (!e._styles) {
 		let n = [], r = e.content.querySelectorAll("style");
 		for (let e = 0; e < r.length; e++) {
-			let i = r[e], a = i.getAttribute(ke);
-			a && n.push(...Ne(a).filter(function(e, t, n) {
+			let i = r[e], a = i.getAttribute(Ae);
+			a && n.push(...Pe(a).filter(function(e, t, n) {
 				return n.indexOf(e) === t;
 			})), t && (i.textContent = oe(i.textContent, t)), n.push(i);
 		}
@@ -276,48 +276,48 @@ function Fe(e, t) {
 	}
 	return e._styles;
 }
-function Ie(e) {
-	let t = je(e);
-	return t ? Le(t) : [];
-}
 function Le(e) {
-	let t = [], n = e.querySelectorAll(Oe);
+	let t = Me(e);
+	return t ? Re(t) : [];
+}
+function Re(e) {
+	let t = [], n = e.querySelectorAll(ke);
 	for (let e = 0; e < n.length; e++) {
 		let r = n[e];
 		if (r.import) {
-			let e = r.import, n = r.hasAttribute(Ae);
+			let e = r.import, n = r.hasAttribute(je);
 			if (n && !e._unscopedStyle) {
-				let t = Me(e);
-				t.setAttribute(Ae, ""), e._unscopedStyle = t;
-			} else e._style ||= Me(e);
+				let t = Ne(e);
+				t.setAttribute(je, ""), e._unscopedStyle = t;
+			} else e._style ||= Ne(e);
 			t.push(n ? e._unscopedStyle : e._style);
 		}
 	}
 	return t;
 }
 // node_modules/@polymer/polymer/lib/utils/wrap.js
-var x = window.ShadyDOM && window.ShadyDOM.noPatch && window.ShadyDOM.wrap ? window.ShadyDOM.wrap : window.ShadyDOM ? (e) => ShadyDOM.patch(e) : (e) => e;
+var b = window.ShadyDOM && window.ShadyDOM.noPatch && window.ShadyDOM.wrap ? window.ShadyDOM.wrap : window.ShadyDOM ? (e) => ShadyDOM.patch(e) : (e) => e;
 // node_modules/@polymer/polymer/lib/utils/path.js
-function Re(e) {
+function ze(e) {
 	return e.indexOf(".") >= 0;
 }
-function S(e) {
+function x(e) {
 	let t = e.indexOf(".");
 	return t === -1 ? e : e.slice(0, t);
 }
-function ze(e, t) {
+function Be(e, t) {
 	return e.indexOf(t + ".") === 0;
 }
-function C(e, t) {
+function S(e, t) {
 	return t.indexOf(e + ".") === 0;
 }
-function w(e, t, n) {
+function C(e, t, n) {
 	return t + n.slice(e.length);
 }
-function Be(e, t) {
-	return e === t || ze(e, t) || C(e, t);
+function Ve(e, t) {
+	return e === t || Be(e, t) || S(e, t);
 }
-function T(e) {
+function w(e) {
 	if (Array.isArray(e)) {
 		let t = [];
 		for (let n = 0; n < e.length; n++) {
@@ -328,11 +328,11 @@ function T(e) {
 	}
 	return e;
 }
-function Ve(e) {
-	return Array.isArray(e) ? T(e).split(".") : e.toString().split(".");
+function He(e) {
+	return Array.isArray(e) ? w(e).split(".") : e.toString().split(".");
 }
-function E(e, t, n) {
-	let r = e, i = Ve(t);
+function T(e, t, n) {
+	let r = e, i = He(t);
 	for (let e = 0; e < i.length; e++) {
 		if (!r) return;
 		let t = i[e];
@@ -340,8 +340,8 @@ function E(e, t, n) {
 	}
 	return n && (n.path = i.join(".")), r;
 }
-function He(e, t, n) {
-	let r = e, i = Ve(t), a = i[i.length - 1];
+function Ue(e, t, n) {
+	let r = e, i = He(t), a = i[i.length - 1];
 	if (i.length > 1) {
 		for (let e = 0; e < i.length - 1; e++) {
 			let t = i[e];
@@ -352,12 +352,12 @@ function He(e, t, n) {
 	return i.join(".");
 }
 // node_modules/@polymer/polymer/lib/utils/case-map.js
-var D = {}, Ue = /-[a-z]/g, We = /([A-Z])/g;
-function Ge(e) {
-	return D[e] || (D[e] = e.indexOf("-") < 0 ? e : e.replace(Ue, (e) => e[1].toUpperCase()));
-}
+var E = {}, We = /-[a-z]/g, Ge = /([A-Z])/g;
 function Ke(e) {
-	return D[e] || (D[e] = e.replace(We, "-$1").toLowerCase());
+	return E[e] || (E[e] = e.indexOf("-") < 0 ? e : e.replace(We, (e) => e[1].toUpperCase()));
+}
+function D(e) {
+	return E[e] || (E[e] = e.replace(Ge, "-$1").toLowerCase());
 }
 // node_modules/@polymer/polymer/lib/utils/async.js
 var qe = 0, Je = 0, O = [], Ye = 0, Xe = !1, Ze = document.createTextNode("");
@@ -405,7 +405,7 @@ for (var $e = {
 			O[t] = null;
 		}
 	}
-}, tt = et, nt = y((e) => {
+}, tt = et, nt = v((e) => {
 	class t extends e {
 		static createProperties(e) {
 			let t = this.prototype;
@@ -492,7 +492,7 @@ for (var $e = {
 		}
 		_valueToNodeAttribute(e, t, n) {
 			let r = this._serializeValue(t);
-			(n === "class" || n === "name" || n === "slot") && (e = x(e)), r === void 0 ? e.removeAttribute(n) : e.setAttribute(n, r === "" && window.trustedTypes ? window.trustedTypes.emptyScript : r);
+			(n === "class" || n === "name" || n === "slot") && (e = b(e)), r === void 0 ? e.removeAttribute(n) : e.setAttribute(n, r === "" && window.trustedTypes ? window.trustedTypes.emptyScript : r);
 		}
 		_serializeValue(e) {
 			switch (typeof e) {
@@ -521,15 +521,15 @@ function at(e, t) {
 		n !== void 0 && (e.__data ? e._setPendingProperty(t, n) : (e.__dataProto ? e.hasOwnProperty(JSCompiler_renameProperty("__dataProto", e)) || (e.__dataProto = Object.create(e.__dataProto)) : e.__dataProto = {}, e.__dataProto[t] = n));
 	}
 }
-var ot = y((e) => {
+var ot = v((e) => {
 	let t = nt(e);
 	class n extends t {
 		static createPropertiesForAttributes() {
 			let e = this.observedAttributes;
-			for (let t = 0; t < e.length; t++) this.prototype._createPropertyAccessor(Ge(e[t]));
+			for (let t = 0; t < e.length; t++) this.prototype._createPropertyAccessor(Ke(e[t]));
 		}
 		static attributeNameForProperty(e) {
-			return Ke(e);
+			return D(e);
 		}
 		_initializeProperties() {
 			this.__dataProto &&= (this._initializeProtoProperties(this.__dataProto), null), super._initializeProperties();
@@ -644,7 +644,7 @@ function vt(e, t, n) {
 		e[n] ? e[n](t, t.detail) : console.warn("listener method `" + n + "` not defined");
 	};
 }
-var yt = y((e) => {
+var yt = v((e) => {
 	class t extends e {
 		static _parseTemplate(e, t) {
 			if (!e._templateInfo) {
@@ -742,7 +742,7 @@ function N(e, t, n, r, i, a) {
 	if (t) {
 		let o = !1, s = A++;
 		for (let c in n) {
-			let l = t[i ? S(c) : c];
+			let l = t[i ? x(c) : c];
 			if (l) for (let t = 0, u = l.length, d; t < u && (d = l[t]); t++) d.info && d.info.lastRun === s || i && !wt(c, d.trigger) || (d.info && (d.info.lastRun = s), d.fn(e, c, n, r, d.info, i, a), o = !0);
 		}
 		return o;
@@ -750,14 +750,14 @@ function N(e, t, n, r, i, a) {
 	return !1;
 }
 function Ct(e, t, n, r, i, a, o, s) {
-	let c = !1, l = t[o ? S(r) : r];
+	let c = !1, l = t[o ? x(r) : r];
 	if (l) for (let t = 0, u = l.length, d; t < u && (d = l[t]); t++) d.info && d.info.lastRun === n || o && !wt(r, d.trigger) || (d.info && (d.info.lastRun = n), d.fn(e, r, i, a, d.info, o, s), c = !0);
 	return c;
 }
 function wt(e, t) {
 	if (t) {
 		let n = t.name;
-		return n == e || !!(t.structured && ze(n, e)) || !!(t.wildcard && C(n, e));
+		return n == e || !!(t.structured && Be(n, e)) || !!(t.wildcard && S(n, e));
 	}
 	return !0;
 }
@@ -772,32 +772,32 @@ function Et(e, t, n, r, i) {
 	o && (c = e.__dataHost) && c._invalidateProperties && c._invalidateProperties();
 }
 function Dt(e, t, n) {
-	let r = S(t);
-	return r !== t && (Ot(e, Ke(r) + "-changed", n[t], t), !0);
+	let r = x(t);
+	return r !== t && (Ot(e, D(r) + "-changed", n[t], t), !0);
 }
 function Ot(e, t, n, r) {
 	let i = {
 		value: n,
 		queueProperty: !0
 	};
-	r && (i.path = r), x(e).dispatchEvent(new CustomEvent(t, { detail: i }));
+	r && (i.path = r), b(e).dispatchEvent(new CustomEvent(t, { detail: i }));
 }
 function kt(e, t, n, r, i, a) {
-	let o = (a ? S(t) : t) == t ? null : t, s = o ? E(e, o) : e.__data[t];
+	let o = (a ? x(t) : t) == t ? null : t, s = o ? T(e, o) : e.__data[t];
 	o && s === void 0 && (s = n[t]), Ot(e, i.eventName, s, o);
 }
 function At(e, t, n, r, i) {
 	let a, o = e.detail, s = o && o.path;
-	s ? (r = w(n, r, s), a = o && o.value) : a = e.currentTarget[n], a = i ? !a : a, t[M.READ_ONLY] && t[M.READ_ONLY][r] || !t._setPendingPropertyOrPath(r, a, !0, !!s) || o && o.queueProperty || t._invalidateProperties();
+	s ? (r = C(n, r, s), a = o && o.value) : a = e.currentTarget[n], a = i ? !a : a, t[M.READ_ONLY] && t[M.READ_ONLY][r] || !t._setPendingPropertyOrPath(r, a, !0, !!s) || o && o.queueProperty || t._invalidateProperties();
 }
 function jt(e, t, n, r, i) {
 	let a = e.__data[t];
-	_ && (a = _(a, i.attrName, "attribute", e)), e._propertyToAttribute(t, i.attrName, a);
+	de && (a = de(a, i.attrName, "attribute", e)), e._propertyToAttribute(t, i.attrName, a);
 }
 function Mt(e, t, n, r) {
 	let i = e[M.COMPUTE];
 	if (i) {
-		if (ge) {
+		if (_e) {
 			A++;
 			let a = Ft(e), o = [];
 			for (let e in t) Pt(e, i, o, a, r);
@@ -823,7 +823,7 @@ var Nt = (e, t, n) => {
 	}
 	a < 0 && (a = i + 1), t.splice(a, 0, e);
 }, Pt = (e, t, n, r, i) => {
-	let a = t[i ? S(e) : e];
+	let a = t[i ? x(e) : e];
 	if (a) for (let t = 0; t < a.length; t++) {
 		let o = a[t];
 		o.info.lastRun !== A && (!i || wt(e, o.trigger)) && (o.info.lastRun = A, Nt(o.info, n, r));
@@ -871,7 +871,7 @@ function Rt(e, t, n) {
 		let i;
 		for (let a in r) {
 			let o = r[a];
-			C(a, t) ? (i = w(a, o, t), e._setPendingPropertyOrPath(i, n, !0, !0)) : C(o, t) && (i = w(o, a, t), e._setPendingPropertyOrPath(i, n, !0, !0));
+			S(a, t) ? (i = C(a, o, t), e._setPendingPropertyOrPath(i, n, !0, !0)) : S(o, t) && (i = C(o, a, t), e._setPendingPropertyOrPath(i, n, !0, !0));
 		}
 	}
 }
@@ -886,7 +886,7 @@ function zt(e, t, n, r, i, a, o) {
 	};
 	if (n.bindings.push(s), Wt(s)) {
 		let { event: e, negate: t } = s.parts[0];
-		s.listenerEvent = e || Ke(i) + "-changed", s.listenerNegate = t;
+		s.listenerEvent = e || D(i) + "-changed", s.listenerNegate = t;
 	}
 	let c = t.nodeInfoList.length;
 	for (let n = 0; n < s.parts.length; n++) {
@@ -919,14 +919,14 @@ function Vt(e, t, n, r, i, a, o) {
 	let s = o[i.index], c = i.binding, l = i.part;
 	if (a && l.source && t.length > l.source.length && c.kind == "property" && !c.isCompound && s.__isPropertyEffectsClient && s.__dataHasAccessor && s.__dataHasAccessor[c.target]) {
 		let r = n[t];
-		t = w(l.source, c.target, t), s._setPendingPropertyOrPath(t, r, !1, !0) && e._enqueueClient(s);
+		t = C(l.source, c.target, t), s._setPendingPropertyOrPath(t, r, !1, !0) && e._enqueueClient(s);
 	} else {
 		let o = i.evaluator._evaluateBinding(e, l, t, n, r, a);
 		o !== j && Ht(e, s, c, l, o);
 	}
 }
 function Ht(e, t, n, r, i) {
-	if (i = Ut(t, i, n, r), _ && (i = _(i, n.target, n.kind, t)), n.kind == "attribute") e._valueToNodeAttribute(t, i, n.target);
+	if (i = Ut(t, i, n, r), de && (i = de(i, n.target, n.kind, t)), n.kind == "attribute") e._valueToNodeAttribute(t, i, n.target);
 	else {
 		let r = n.target;
 		t.__isPropertyEffectsClient && t.__dataHasAccessor && t.__dataHasAccessor[r] ? t[M.READ_ONLY] && t[M.READ_ONLY][r] || !t._setPendingProperty(r, i) || e._enqueueClient(t) : e._setUnmanagedPropertyToNode(t, r, i);
@@ -958,7 +958,7 @@ function Kt(e, t) {
 		let n = e.__dataCompoundStorage || (e.__dataCompoundStorage = {}), r = t.parts, i = Array(r.length);
 		for (let e = 0; e < r.length; e++) i[e] = r[e].literal;
 		let a = t.target;
-		n[a] = i, t.literal && t.kind == "property" && (a === "className" && (e = x(e)), e[a] = t.literal);
+		n[a] = i, t.literal && t.kind == "property" && (a === "className" && (e = b(e)), e[a] = t.literal);
 	}
 }
 function qt(e, t, n) {
@@ -1035,15 +1035,15 @@ function tn(e) {
 			break;
 		case "#": n.value = Number(t), n.literal = !0;
 	}
-	return n.literal || (n.rootProperty = S(t), n.structured = Re(t), n.structured && (n.wildcard = t.slice(-2) == ".*", n.wildcard && (n.name = t.slice(0, -2)))), n;
+	return n.literal || (n.rootProperty = x(t), n.structured = ze(t), n.structured && (n.wildcard = t.slice(-2) == ".*", n.wildcard && (n.name = t.slice(0, -2)))), n;
 }
 function nn(e, t, n) {
-	let r = E(e, n);
+	let r = T(e, n);
 	return r === void 0 && (r = t[n]), r;
 }
 function rn(e, t, n, r) {
 	let i = { indexSplices: r };
-	he && !e._overrideLegacyUndefined && (t.splices = i), e.notifyPath(n + ".splices", i), e.notifyPath(n + ".length", t.length), he && !e._overrideLegacyUndefined && (i.indexSplices = []);
+	ge && !e._overrideLegacyUndefined && (t.splices = i), e.notifyPath(n + ".splices", i), e.notifyPath(n + ".length", t.length), ge && !e._overrideLegacyUndefined && (i.indexSplices = []);
 }
 function P(e, t, n, r, i, a) {
 	rn(e, t, n, [{
@@ -1057,7 +1057,7 @@ function P(e, t, n, r, i, a) {
 function an(e) {
 	return e[0].toUpperCase() + e.substring(1);
 }
-var on = y((e) => {
+var on = v((e) => {
 	let t = yt(ot(e));
 	class n extends t {
 		constructor() {
@@ -1108,10 +1108,10 @@ var on = y((e) => {
 			return this._hasPropertyEffect(e, M.COMPUTE);
 		}
 		_setPendingPropertyOrPath(e, t, n, r) {
-			if (r || S(Array.isArray(e) ? e[0] : e) !== e) {
+			if (r || x(Array.isArray(e) ? e[0] : e) !== e) {
 				if (!r) {
-					let n = E(this, e);
-					if (e = He(this, e, t), !e || !super._shouldPropertyChange(e, t, n)) return !1;
+					let n = T(this, e);
+					if (e = Ue(this, e, t), !e || !super._shouldPropertyChange(e, t, n)) return !1;
 				}
 				if (this.__dataHasPaths = !0, this._setPendingProperty(e, t, n)) return Rt(this, e, t), !0;
 			} else if (this.__dataHasAccessor && this.__dataHasAccessor[e]) return this._setPendingProperty(e, t, n);
@@ -1119,10 +1119,10 @@ var on = y((e) => {
 			return !1;
 		}
 		_setUnmanagedPropertyToNode(e, t, n) {
-			(n !== e[t] || typeof n == "object") && (t === "className" && (e = x(e)), e[t] = n);
+			(n !== e[t] || typeof n == "object") && (t === "className" && (e = b(e)), e[t] = n);
 		}
 		_setPendingProperty(e, t, n) {
-			let r = this.__dataHasPaths && Re(e), i = r ? this.__dataTemp : this.__data;
+			let r = this.__dataHasPaths && ze(e), i = r ? this.__dataTemp : this.__data;
 			return this._shouldPropertyChange(e, t, i[e]) ? (this.__dataPending || (this.__dataPending = {}, this.__dataOld = {}), e in this.__dataOld || (this.__dataOld[e] = this.__data[e]), r ? this.__dataTemp[e] = t : this.__data[e] = t, this.__dataPending[e] = t, (r || this[M.NOTIFY] && this[M.NOTIFY][e]) && (this.__dataToNotify = this.__dataToNotify || {}, this.__dataToNotify[e] = n), !0) : !1;
 		}
 		_setProperty(e, t) {
@@ -1174,49 +1174,49 @@ var on = y((e) => {
 			e.runEffects ? e.runEffects(i, t, r) : i(t, r);
 		}
 		linkPaths(e, t) {
-			e = T(e), t = T(t), this.__dataLinkedPaths = this.__dataLinkedPaths || {}, this.__dataLinkedPaths[e] = t;
+			e = w(e), t = w(t), this.__dataLinkedPaths = this.__dataLinkedPaths || {}, this.__dataLinkedPaths[e] = t;
 		}
 		unlinkPaths(e) {
-			e = T(e), this.__dataLinkedPaths && delete this.__dataLinkedPaths[e];
+			e = w(e), this.__dataLinkedPaths && delete this.__dataLinkedPaths[e];
 		}
 		notifySplices(e, t) {
-			let n = { path: "" }, r = E(this, e, n);
+			let n = { path: "" }, r = T(this, e, n);
 			rn(this, r, n.path, t);
 		}
 		get(e, t) {
-			return E(t || this, e);
+			return T(t || this, e);
 		}
 		set(e, t, n) {
-			n ? He(n, e, t) : this[M.READ_ONLY] && this[M.READ_ONLY][e] || !this._setPendingPropertyOrPath(e, t, !0) || this._invalidateProperties();
+			n ? Ue(n, e, t) : this[M.READ_ONLY] && this[M.READ_ONLY][e] || !this._setPendingPropertyOrPath(e, t, !0) || this._invalidateProperties();
 		}
 		push(e, ...t) {
-			let n = { path: "" }, r = E(this, e, n), i = r.length, a = r.push(...t);
+			let n = { path: "" }, r = T(this, e, n), i = r.length, a = r.push(...t);
 			return t.length && P(this, r, n.path, i, t.length, []), a;
 		}
 		pop(e) {
-			let t = { path: "" }, n = E(this, e, t), r = !!n.length, i = n.pop();
+			let t = { path: "" }, n = T(this, e, t), r = !!n.length, i = n.pop();
 			return r && P(this, n, t.path, n.length, 0, [i]), i;
 		}
 		splice(e, t, n, ...r) {
-			let i = { path: "" }, a = E(this, e, i);
+			let i = { path: "" }, a = T(this, e, i);
 			t < 0 ? t = a.length - Math.floor(-t) : t &&= Math.floor(t);
 			let o;
 			return o = arguments.length === 2 ? a.splice(t) : a.splice(t, n, ...r), (r.length || o.length) && P(this, a, i.path, t, r.length, o), o;
 		}
 		shift(e) {
-			let t = { path: "" }, n = E(this, e, t), r = !!n.length, i = n.shift();
+			let t = { path: "" }, n = T(this, e, t), r = !!n.length, i = n.shift();
 			return r && P(this, n, t.path, 0, 0, [i]), i;
 		}
 		unshift(e, ...t) {
-			let n = { path: "" }, r = E(this, e, n), i = r.unshift(...t);
+			let n = { path: "" }, r = T(this, e, n), i = r.unshift(...t);
 			return t.length && P(this, r, n.path, 0, t.length, []), i;
 		}
 		notifyPath(e, t) {
 			let n;
 			if (arguments.length == 1) {
 				let r = { path: "" };
-				t = E(this, e, r), n = r.path;
-			} else n = Array.isArray(e) ? T(e) : e;
+				t = T(this, e, r), n = r.path;
+			} else n = Array.isArray(e) ? w(e) : e;
 			this._setPendingPropertyOrPath(n, t, !0, !0) && this._invalidateProperties();
 		}
 		_createReadOnlyProperty(e, t) {
@@ -1249,7 +1249,7 @@ var on = y((e) => {
 			this._addPropertyEffect(e, M.NOTIFY, {
 				fn: kt,
 				info: {
-					eventName: Ke(e) + "-changed",
+					eventName: D(e) + "-changed",
 					property: e
 				}
 			});
@@ -1273,15 +1273,15 @@ var on = y((e) => {
 				let { name: o, structured: s, wildcard: c, value: l, literal: u } = e[a];
 				if (!u) {
 					if (c) {
-						let e = C(o, t), i = nn(r, n, e ? t : o);
+						let e = S(o, t), i = nn(r, n, e ? t : o);
 						l = {
 							path: e ? t : o,
 							value: i,
-							base: e ? E(r, o) : i
+							base: e ? T(r, o) : i
 						};
 					} else l = s ? nn(r, n, o) : r[o];
 				}
-				if (he && !this._overrideLegacyUndefined && l === void 0 && e.length > 1) return j;
+				if (ge && !this._overrideLegacyUndefined && l === void 0 && e.length > 1) return j;
 				i[a] = l;
 			}
 			return i;
@@ -1343,7 +1343,7 @@ var on = y((e) => {
 			let a = t.childNodes;
 			for (let e = 0; e < a.length; e++) {
 				let t = a[e];
-				x(x(t).parentNode).removeChild(t);
+				b(b(t).parentNode).removeChild(t);
 			}
 		}
 		static _parseTemplateNode(e, n, r) {
@@ -1360,15 +1360,15 @@ var on = y((e) => {
 				let t = i, a = "property";
 				xt.test(i) ? a = "attribute" : i[i.length - 1] == "$" && (i = i.slice(0, -1), a = "attribute");
 				let s = Qt(o);
-				return s && a == "attribute" && (i == "class" && e.hasAttribute("class") && (s += " " + e.getAttribute(i)), e.setAttribute(i, s)), a == "attribute" && t == "disable-upgrade$" && e.setAttribute(i, ""), e.localName === "input" && t === "value" && e.setAttribute(t, ""), e.removeAttribute(t), a === "property" && (i = Ge(i)), zt(this, n, r, a, i, o, s), !0;
+				return s && a == "attribute" && (i == "class" && e.hasAttribute("class") && (s += " " + e.getAttribute(i)), e.setAttribute(i, s)), a == "attribute" && t == "disable-upgrade$" && e.setAttribute(i, ""), e.localName === "input" && t === "value" && e.setAttribute(t, ""), e.removeAttribute(t), a === "property" && (i = Ke(i)), zt(this, n, r, a, i, o, s), !0;
 			}
 			return t._parseTemplateNodeAttribute.call(this, e, n, r, i, a);
 		}
 		static _parseTemplateNestedTemplate(e, n, r) {
 			let i = t._parseTemplateNestedTemplate.call(this, e, n, r), a = e.parentNode, o = r.templateInfo, s = a.localName === "dom-if", c = a.localName === "dom-repeat";
-			_e && (s || c) && (a.removeChild(e), r = r.parentInfo, r.templateInfo = o, r.noted = !0, i = !1);
+			ve && (s || c) && (a.removeChild(e), r = r.parentInfo, r.templateInfo = o, r.noted = !0, i = !1);
 			let l = o.hostProps;
-			if (ve && s) l && (n.hostProps = Object.assign(n.hostProps || {}, l), _e || (r.parentInfo.noted = !0));
+			if (ye && s) l && (n.hostProps = Object.assign(n.hostProps || {}, l), ve || (r.parentInfo.noted = !0));
 			else for (let e in l) {
 				let t = [{
 					mode: "{",
@@ -1414,7 +1414,7 @@ var on = y((e) => {
 		}
 		static _evaluateBinding(e, t, n, r, i, a) {
 			let o;
-			return o = t.signature ? Yt(e, n, r, i, t.signature) : n == t.source ? a && Re(n) ? E(e, n) : e.__data[n] : E(e, t.source), t.negate && (o = !o), o;
+			return o = t.signature ? Yt(e, n, r, i, t.signature) : n == t.source ? a && ze(n) ? T(e, n) : e.__data[n] : T(e, t.source), t.negate && (o = !o), o;
 		}
 	}
 	return n;
@@ -1435,7 +1435,7 @@ function dn(e) {
 	}
 	return t;
 }
-var fn = y((e) => {
+var fn = v((e) => {
 	let t = nt(e);
 	function n(e) {
 		let t = Object.getPrototypeOf(e);
@@ -1493,7 +1493,7 @@ var fn = y((e) => {
 		}
 	}
 	return i;
-}), pn = "3.5.2", mn = window.ShadyCSS && window.ShadyCSS.cssBuild, hn = y((e) => {
+}), pn = "3.5.2", mn = window.ShadyCSS && window.ShadyCSS.cssBuild, hn = v((e) => {
 	let t = fn(on(e));
 	function n(e) {
 		if (!e.hasOwnProperty(JSCompiler_renameProperty("__propertyDefaults", e))) {
@@ -1514,7 +1514,7 @@ var fn = y((e) => {
 	}
 	function a(e, t, n, r) {
 		if (!mn) {
-			let i = t.content.querySelectorAll("style"), a = Fe(t), o = Ie(n), s = t.content.firstElementChild;
+			let i = t.content.querySelectorAll("style"), a = Ie(t), o = Le(n), s = t.content.firstElementChild;
 			for (let n = 0; n < o.length; n++) {
 				let i = o[n];
 				i.textContent = e._processStyleText(i.textContent, r), t.content.insertBefore(i, s);
@@ -1525,7 +1525,7 @@ var fn = y((e) => {
 				o === n ? c++ : (n = n.cloneNode(!0), o.parentNode.insertBefore(n, o)), n.textContent = e._processStyleText(n.textContent, r);
 			}
 		}
-		if (window.ShadyCSS && window.ShadyCSS.prepareTemplate(t, n), be && mn && le) {
+		if (window.ShadyCSS && window.ShadyCSS.prepareTemplate(t, n), xe && mn && le) {
 			let n = t.content.querySelectorAll("style");
 			if (n) {
 				let t = "";
@@ -1537,7 +1537,7 @@ var fn = y((e) => {
 	}
 	function o(e) {
 		let t = null;
-		if (e && (!v || de) && (t = b.import(e, "template"), v && !t)) throw Error(`strictTemplatePolicy: expecting dom-module or null template for ${e}`);
+		if (e && (!_ || fe) && (t = y.import(e, "template"), _ && !t)) throw Error(`strictTemplatePolicy: expecting dom-module or null template for ${e}`);
 		return t;
 	}
 	class s extends t {
@@ -1551,7 +1551,7 @@ var fn = y((e) => {
 		}
 		static _prepareTemplate() {
 			let e = this.template;
-			e && (typeof e == "string" ? (console.error("template getter must return HTMLTemplateElement"), e = null) : fe || (e = e.cloneNode(!0))), this.prototype._template = e;
+			e && (typeof e == "string" ? (console.error("template getter must return HTMLTemplateElement"), e = null) : pe || (e = e.cloneNode(!0))), this.prototype._template = e;
 		}
 		static createProperties(e) {
 			for (let t in e) i(this.prototype, t, e[t], e);
@@ -1575,7 +1575,7 @@ var fn = y((e) => {
 				let e = this.importMeta;
 				if (e) this._importPath = se(e.url);
 				else {
-					let e = b.import(this.is);
+					let e = y.import(this.is);
 					this._importPath = e && e.assetpath || Object.getPrototypeOf(this.prototype).constructor.importPath;
 				}
 			}
@@ -1619,11 +1619,11 @@ var fn = y((e) => {
 			this._template && (this.root = this._attachDom(this.root)), super._readyClients();
 		}
 		_attachDom(e) {
-			let t = x(this);
+			let t = b(this);
 			if (t.attachShadow) return e ? (t.shadowRoot || (t.attachShadow({
 				mode: "open",
 				shadyUpgradeFragment: e
-			}), t.shadowRoot.appendChild(e), this.constructor._styleSheet && (t.shadowRoot.adoptedStyleSheets = [this.constructor._styleSheet])), me && window.ShadyDOM && window.ShadyDOM.flushInitial(t.shadowRoot), t.shadowRoot) : null;
+			}), t.shadowRoot.appendChild(e), this.constructor._styleSheet && (t.shadowRoot.adoptedStyleSheets = [this.constructor._styleSheet])), he && window.ShadyDOM && window.ShadyDOM.flushInitial(t.shadowRoot), t.shadowRoot) : null;
 			throw Error("ShadowDOM not available. PolymerElement can create dom as children instead of in ShadowDOM by setting `this.root = this;` before `ready`.");
 		}
 		updateStyles(e) {
@@ -1636,7 +1636,7 @@ var fn = y((e) => {
 			return n.dynamicFns = n.dynamicFns || this._properties, t._parseTemplateContent.call(this, e, n, r);
 		}
 		static _addTemplatePropertyEffect(e, n, r) {
-			return !pe || n in this._properties || r.info.part.signature && r.info.part.signature.static || r.info.part.hostProp || e.nestedTemplate || console.warn(`Property '${n}' used in template but not declared in 'properties'; attribute will not be observed.`), t._addTemplatePropertyEffect.call(this, e, n, r);
+			return !me || n in this._properties || r.info.part.signature && r.info.part.signature.static || r.info.part.hostProp || e.nestedTemplate || console.warn(`Property '${n}' used in template but not declared in 'properties'; attribute will not be observed.`), t._addTemplatePropertyEffect.call(this, e, n, r);
 		}
 	}
 	return s;
@@ -1709,7 +1709,7 @@ var I = function(e, ...t) {
 	while (e || t);
 }, Tn = !1;
 function En() {
-	if (fe && !ce) {
+	if (pe && !ce) {
 		if (!Tn) {
 			Tn = !0;
 			let e = document.createElement("style");
@@ -1726,14 +1726,14 @@ function Dn(e, t, n, r, i) {
 	let o = r !== n && (r === r || n === n);
 	return a && o && (e.__dataTemp[t] = n), o;
 }
-var On = y((e) => {
+var On = v((e) => {
 	class t extends e {
 		_shouldPropertyChange(e, t, n) {
 			return Dn(this, e, t, n, !0);
 		}
 	}
 	return t;
-}), kn = y((e) => {
+}), kn = v((e) => {
 	class t extends e {
 		static get properties() {
 			return { mutableData: Boolean };
@@ -1765,10 +1765,10 @@ function In(e, t) {
 		if (!!e != !!r.__hideTemplateChildren__) {
 			if (r.nodeType === Node.TEXT_NODE) e ? (r.__polymerTextContent__ = r.textContent, r.textContent = "") : r.textContent = r.__polymerTextContent__;
 			else if (r.localName === "slot") {
-				if (e) r.__polymerReplaced__ = document.createComment("hidden-slot"), x(x(r).parentNode).replaceChild(r.__polymerReplaced__, r);
+				if (e) r.__polymerReplaced__ = document.createComment("hidden-slot"), b(b(r).parentNode).replaceChild(r.__polymerReplaced__, r);
 				else {
 					let e = r.__polymerReplaced__;
-					e && x(x(e).parentNode).replaceChild(r, e);
+					e && b(b(e).parentNode).replaceChild(r, e);
 				}
 			} else r.style && (e ? (r.__polymerDisplay__ = r.style.display, r.style.display = "none") : r.style.display = r.__polymerDisplay__);
 		}
@@ -1851,7 +1851,7 @@ function Bn(e, t, n, r) {
 			}
 			let s = t.hostProps;
 			for (let e in s) o.prototype._addPropertyEffect("_host_" + e, o.prototype.PROPERTY_EFFECT_TYPES.PROPAGATE, { fn: Vn(e, i) }), o.prototype._createNotifyingProperty("_host_" + e);
-			pe && r && Gn(t, n, r);
+			me && r && Gn(t, n, r);
 		}
 		if (e.__dataProto && Object.assign(e.__data, e.__dataProto), a) Pn(e, o), e.__dataTemp = {}, e.__dataPending = null, e.__dataOld = null, e._enableProperties();
 		else {
@@ -1889,7 +1889,7 @@ function Wn() {
 	};
 }
 function B(e, t, n) {
-	if (v && !Rn(e)) throw Error("strictTemplatePolicy: template owner not trusted");
+	if (_ && !Rn(e)) throw Error("strictTemplatePolicy: template owner not trusted");
 	if (n ||= {}, e.__templatizeOwner) throw Error("A <template> can only be templatized once");
 	e.__templatizeOwner = t;
 	let r = (t ? t.constructor : z)._parseTemplate(e), i = r.templatizeInstanceClass;
@@ -1917,7 +1917,7 @@ function Kn(e, t) {
 	for (; t;) if (n = t.__dataHost ? t : t.__templatizeInstance) {
 		if (n.__dataHost != e) t = n.__dataHost;
 		else return n;
-	} else t = x(t).parentNode;
+	} else t = b(t).parentNode;
 	return null;
 }
 // node_modules/@polymer/polymer/lib/elements/dom-if.js
@@ -1949,18 +1949,18 @@ var qn = class extends L {
 	}
 	disconnectedCallback() {
 		super.disconnectedCallback();
-		let e = x(this).parentNode;
-		(!e || e.nodeType == Node.DOCUMENT_FRAGMENT_NODE && !x(e).host) && this.__teardownInstance();
+		let e = b(this).parentNode;
+		(!e || e.nodeType == Node.DOCUMENT_FRAGMENT_NODE && !b(e).host) && this.__teardownInstance();
 	}
 	connectedCallback() {
 		super.connectedCallback(), En() || (this.style.display = "none"), this.if && this.__debounceRender();
 	}
 	__ensureTemplate() {
 		if (!this.__template) {
-			let e = this, t = e._templateInfo ? e : x(e).querySelector("template");
+			let e = this, t = e._templateInfo ? e : b(e).querySelector("template");
 			if (!t) {
 				let e = new MutationObserver(() => {
-					if (x(this).querySelector("template")) e.disconnect(), this.__render();
+					if (b(this).querySelector("template")) e.disconnect(), this.__render();
 					else throw Error("dom-if requires a <template> child");
 				});
 				return e.observe(this, { childList: !0 }), !1;
@@ -1970,10 +1970,10 @@ var qn = class extends L {
 		return !0;
 	}
 	__ensureInstance() {
-		let e = x(this).parentNode;
+		let e = b(this).parentNode;
 		if (this.__hasInstance()) {
 			let t = this.__getInstanceNodes();
-			if (t && t.length && x(this).previousSibling !== t[t.length - 1]) for (let n = 0, r; n < t.length && (r = t[n]); n++) x(e).insertBefore(r, this);
+			if (t && t.length && b(this).previousSibling !== t[t.length - 1]) for (let n = 0, r; n < t.length && (r = t[n]); n++) b(e).insertBefore(r, this);
 		} else {
 			if (!e || !this.__ensureTemplate()) return !1;
 			this.__createAndInsertInstance(e);
@@ -1987,7 +1987,7 @@ var qn = class extends L {
 		if (this.if) {
 			if (!this.__ensureInstance()) return;
 		} else this.restamp && this.__teardownInstance();
-		this._showHideChildren(), (!ye || this.notifyDomChange) && this.if != this._lastIf && (this.dispatchEvent(new CustomEvent("dom-change", {
+		this._showHideChildren(), (!be || this.notifyDomChange) && this.if != this._lastIf && (this.dispatchEvent(new CustomEvent("dom-change", {
 			bubbles: !0,
 			composed: !0
 		})), this._lastIf = this.if);
@@ -1997,7 +1997,7 @@ var qn = class extends L {
 	__createAndInsertInstance(e) {}
 	__teardownInstance() {}
 	_showHideChildren() {}
-}, Jn = ve ? class extends qn {
+}, Jn = ye ? class extends qn {
 	constructor() {
 		super(), this.__instance = null, this.__syncInfo = null;
 	}
@@ -2009,7 +2009,7 @@ var qn = class extends L {
 	}
 	__createAndInsertInstance(e) {
 		let t = this.__dataHost || this;
-		if (v && !this.__dataHost) throw Error("strictTemplatePolicy: template owner not trusted");
+		if (_ && !this.__dataHost) throw Error("strictTemplatePolicy: template owner not trusted");
 		let n = t._bindTemplate(this.__template, !0);
 		n.runEffects = (e, t, n) => {
 			let r = this.__syncInfo;
@@ -2019,12 +2019,12 @@ var qn = class extends L {
 					runEffects: e,
 					changedProps: {}
 				}, n) for (let e in t) {
-					let t = S(e);
+					let t = x(e);
 					r.changedProps[t] = this.__dataHost[t];
 				}
 				else Object.assign(r.changedProps, t);
 			}
-		}, this.__instance = t._stampTemplate(this.__template, n), x(e).insertBefore(this.__instance, this);
+		}, this.__instance = t._stampTemplate(this.__template, n), b(e).insertBefore(this.__instance, this);
 	}
 	__syncHostProperties() {
 		let e = this.__syncInfo;
@@ -2052,17 +2052,17 @@ var qn = class extends L {
 		this.__ctor ||= B(this.__template, this, {
 			mutableData: !0,
 			forwardHostProp: function(e, t) {
-				this.__instance && (this.if ? this.__instance.forwardHostProp(e, t) : (this.__invalidProps = this.__invalidProps || Object.create(null), this.__invalidProps[S(e)] = !0));
+				this.__instance && (this.if ? this.__instance.forwardHostProp(e, t) : (this.__invalidProps = this.__invalidProps || Object.create(null), this.__invalidProps[x(e)] = !0));
 			}
-		}), this.__instance = new this.__ctor(), x(e).insertBefore(this.__instance.root, this);
+		}), this.__instance = new this.__ctor(), b(e).insertBefore(this.__instance.root, this);
 	}
 	__teardownInstance() {
 		if (this.__instance) {
 			let e = this.__instance.children;
 			if (e && e.length) {
-				let t = x(e[0]).parentNode;
+				let t = b(e[0]).parentNode;
 				if (t) {
-					t = x(t);
+					t = b(t);
 					for (let n = 0, r; n < e.length && (r = e[n]); n++) t.removeChild(r);
 				}
 			}
@@ -2197,7 +2197,7 @@ var nr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368;
 			delay: Number,
 			renderedItemCount: {
 				type: Number,
-				notify: !ye,
+				notify: !be,
 				readOnly: !0
 			},
 			initialCount: { type: Number },
@@ -2227,7 +2227,7 @@ var nr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368;
 	connectedCallback() {
 		if (super.connectedCallback(), En() || (this.style.display = "none"), this.__isDetached) {
 			this.__isDetached = !1;
-			let e = x(x(this).parentNode);
+			let e = b(b(this).parentNode);
 			for (let t = 0; t < this.__instances.length; t++) this.__attachInstance(t, e);
 			this.__chunkingId && this.__render();
 		}
@@ -2252,10 +2252,10 @@ var nr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368;
 					for (let r = 0, i; r < n.length && (i = n[r]); r++) i.forwardHostProp(e, t);
 				},
 				notifyInstanceProp: function(e, t, n) {
-					if (Be(this.as, t)) {
+					if (Ve(this.as, t)) {
 						let r = e[this.itemsIndexAs];
 						t == this.as && (this.items[r] = n);
-						let i = w(this.as, `${JSCompiler_renameProperty("items", this)}.${r}`, t);
+						let i = C(this.as, `${JSCompiler_renameProperty("items", this)}.${r}`, t);
 						this.notifyPath(i, n);
 					}
 				}
@@ -2310,7 +2310,7 @@ var nr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368;
 		let e = this.items || [], t = this.__sortAndFilterItems(e), n = this.__calculateLimit(t.length);
 		this.__updateInstances(e, n, t), this.initialCount && (this.__shouldMeasureChunk || this.__shouldContinueChunking) && (cancelAnimationFrame(this.__chunkingId), this.__chunkingId = requestAnimationFrame(() => {
 			this.__chunkingId = null, this.__continueChunking();
-		})), this._setRenderedItemCount(this.__instances.length), (!ye || this.notifyDomChange) && this.dispatchEvent(new CustomEvent("dom-change", {
+		})), this._setRenderedItemCount(this.__instances.length), (!be || this.notifyDomChange) && this.dispatchEvent(new CustomEvent("dom-change", {
 			bubbles: !0,
 			composed: !0
 		}));
@@ -2344,7 +2344,7 @@ var nr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368;
 		for (let e = this.__instances.length - 1; e >= i; e--) this.__detachAndRemoveInstance(e);
 	}
 	__detachInstance(e) {
-		let t = this.__instances[e], n = x(t.root);
+		let t = this.__instances[e], n = b(t.root);
 		for (let e = 0; e < t.children.length; e++) {
 			let r = t.children[e];
 			n.appendChild(r);
@@ -2364,7 +2364,7 @@ var nr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368;
 	}
 	__insertInstance(e, t, n) {
 		let r = this.__stampInstance(e, t, n), i = this.__instances[t + 1], a = i ? i.children[0] : this;
-		return x(x(this).parentNode).insertBefore(r.root, a), this.__instances[t] = r, r;
+		return b(b(this).parentNode).insertBefore(r.root, a), this.__instances[t] = r, r;
 	}
 	_showHideChildren(e) {
 		for (let t = 0; t < this.__instances.length; t++) this.__instances[t]._showHideChildren(e);
@@ -2544,9 +2544,10 @@ var vr = class extends L {
 		return { allreduce: Object };
 	}
 	subtitle(e) {
-		return `${q(e.participants)} GPUs, ${q(e.calls_per_step)} calls per step`;
+		return e ? `${q(e.participants)} GPUs, ${q(e.calls_per_step)} calls per step` : "";
 	}
 	parametersNote(e) {
+		if (!e) return "";
 		let t = {
 			given: "as given",
 			recorded: "recorded in the profile",
@@ -2556,6 +2557,7 @@ var vr = class extends L {
 		return `${e.parameters === null ? "" : `${fr(e.parameters)}, `}${t}; type to change`;
 	}
 	lines(e) {
+		if (!e) return [];
 		let t = (e, t, n = "") => ({
 			words: e,
 			value: t === null ? "not known" : G(t),
@@ -2984,6 +2986,7 @@ var Pr = class extends L {
 		};
 	}
 	read(e, t) {
+		if (!e || !t) return [];
 		let n = e.links.map(({ title: e, url: t }) => ({
 			title: e,
 			href: f(t)
@@ -3273,53 +3276,53 @@ function Z(e) {
 function Vr(e) {
 	return e.slice(e.indexOf(".") + 1).replaceAll("_", " ");
 }
-function Hr(e) {
+function Q(e) {
 	let t = (e) => (Br.indexOf(e) + Br.length + 1) % (Br.length + 1);
 	return e.filter((e) => e.ns > 0).sort((e, n) => t(e.id) - t(n.id));
 }
 // src/charts/svg.ts
-var Ur = "http://www.w3.org/2000/svg";
-function Q(e, t = {}, ...n) {
-	let r = document.createElementNS(Ur, e);
+var Hr = "http://www.w3.org/2000/svg";
+function $(e, t = {}, ...n) {
+	let r = document.createElementNS(Hr, e);
 	for (let [e, n] of Object.entries(t)) r.setAttribute(e, String(n));
 	return r.append(...n), r;
 }
-var Wr = {
+var Ur = {
 	rising: "M-2 2L2 -2M0 8L8 0M6 10L10 6",
 	falling: "M-2 6L2 10M0 0L8 8M6 -2L10 2",
 	cross: "M0 0L8 8M8 0L0 8",
 	bars: "M2 0V8M6 0V8",
 	dots: "M1.5 2H3.5M5.5 6H7.5"
-}, Gr = 0, Kr = class {
+}, Wr = 0, Gr = class {
 	constructor() {
-		this.defs = Q("defs"), this.prefix = `pattern-${++Gr}`, this.made = /* @__PURE__ */ new Set();
+		this.defs = $("defs"), this.prefix = `pattern-${++Wr}`, this.made = /* @__PURE__ */ new Set();
 	}
 	fill(e, t) {
-		let n = Q("g", {}, Q("rect", {
+		let n = $("g", {}, $("rect", {
 			...t,
 			style: `fill: var(${e.colour})`
 		}));
-		return e.pattern !== "solid" && n.append(Q("rect", {
+		return e.pattern !== "solid" && n.append($("rect", {
 			...t,
 			fill: `url(#${this.tile(e.pattern)})`
 		})), n;
 	}
 	tile(e) {
 		let t = `${this.prefix}-${e}`;
-		return this.made.has(e) || (this.made.add(e), this.defs.append(Q("pattern", {
+		return this.made.has(e) || (this.made.add(e), this.defs.append($("pattern", {
 			id: t,
 			width: 8,
 			height: 8,
 			patternUnits: "userSpaceOnUse"
-		}, Q("path", {
-			d: Wr[e],
+		}, $("path", {
+			d: Ur[e],
 			style: `fill: none; stroke: var(--hatch); stroke-width: ${e === "dots" ? 2 : 1.2}`
 		})))), t;
 	}
 };
-function qr(e) {
-	let t = new Kr();
-	return Q("svg", {
+function Kr(e) {
+	let t = new Gr();
+	return $("svg", {
 		width: 12,
 		height: 12,
 		"aria-hidden": "true",
@@ -3330,8 +3333,8 @@ function qr(e) {
 	}));
 }
 // src/charts/stagger_chart.ts
-var Jr = 26, Yr = 14, Xr = 52, Zr = 10, Qr = 22;
-function $r(e) {
+var qr = 26, Jr = 14, Yr = 52, Xr = 10, Zr = 22;
+function Qr(e) {
 	let t = /* @__PURE__ */ new Map();
 	for (let n of e) t.set(n.step, [...t.get(n.step) ?? [], n]);
 	let n = (e) => {
@@ -3340,7 +3343,7 @@ function $r(e) {
 	};
 	return [...t.values()].sort((e, t) => n(t) - n(e))[0] ?? [];
 }
-function ei(e) {
+function $r(e) {
 	let t = e / 5, n = 10 ** Math.floor(Math.log10(t)), r = ([
 		1,
 		2,
@@ -3349,48 +3352,48 @@ function ei(e) {
 	].find((e) => e * n >= t) ?? 10) * n;
 	return Array.from({ length: Math.floor(e / r) + 1 }, (e, t) => t * r);
 }
-function ti(e, t) {
-	let n = Math.min(0, ...e.map((e) => e.first_launch_ns ?? 0)), r = Math.max(...e.map((e) => e.last_kernel_ns), n + 1), i = (e) => Xr + (e - n) / (r - n) * (t - Xr - Zr), a = new Kr(), o = e.length * Jr, s = e.map((e, t) => {
-		let n = t * Jr + 6, r = i(e.first_kernel_ns), o = Q("g", {}, Q("title", {}, `${Y(e.device)}: first kernel at ${G(e.first_kernel_ns)}, last kernel ends at ${G(e.last_kernel_ns)}` + (e.first_launch_ns === null ? "" : `, first launch at ${G(e.first_launch_ns)}`)));
-		if (o.append(Q("text", {
+function ei(e, t) {
+	let n = Math.min(0, ...e.map((e) => e.first_launch_ns ?? 0)), r = Math.max(...e.map((e) => e.last_kernel_ns), n + 1), i = (e) => Yr + (e - n) / (r - n) * (t - Yr - Xr), a = new Gr(), o = e.length * qr, s = e.map((e, t) => {
+		let n = t * qr + 6, r = i(e.first_kernel_ns), o = $("g", {}, $("title", {}, `${Y(e.device)}: first kernel at ${G(e.first_kernel_ns)}, last kernel ends at ${G(e.last_kernel_ns)}` + (e.first_launch_ns === null ? "" : `, first launch at ${G(e.first_launch_ns)}`)));
+		if (o.append($("text", {
 			x: 0,
-			y: n + Yr - 3,
+			y: n + Jr - 3,
 			class: "label"
 		}, Y(e.device)), a.fill(Z("idle.stagger"), {
 			x: i(0),
 			y: n,
 			width: Math.max(0, r - i(0)),
-			height: Yr
+			height: Jr
 		}), a.fill(Z("compute"), {
 			x: r,
 			y: n,
 			width: Math.max(1, i(e.last_kernel_ns) - r),
-			height: Yr
+			height: Jr
 		})), e.first_launch_ns !== null) {
 			let t = i(e.first_launch_ns);
-			o.append(Q("path", {
-				d: `M${t} ${n - 3}V${n + Yr + 3}`,
+			o.append($("path", {
+				d: `M${t} ${n - 3}V${n + Jr + 3}`,
 				class: "launch"
 			}));
 		}
 		return o;
-	}), c = ei(r).map((e) => Q("text", {
+	}), c = $r(r).map((e) => $("text", {
 		x: i(e),
 		y: o + 14,
 		class: "tick"
 	}, e === 0 ? "0" : G(e)));
-	return Q("svg", {
+	return $("svg", {
 		width: t,
-		height: o + Qr,
+		height: o + Zr,
 		"aria-hidden": "true"
 	}, a.defs, ...s, ...c);
 }
 // src/elements/stagger.ts
-var ni = {
+var ti = {
 	fixed: "The GPUs start in the same order in every step.",
 	rotating: "The order in which the GPUs start changes from step to step.",
 	none: ""
-}, ri = class extends L {
+}, ni = class extends L {
 	constructor(...e) {
 		super(...e), this.rows = [], this.width = 0, this.resizing = new ResizeObserver(([e]) => {
 			let t = Math.floor(e?.contentRect.width ?? 0);
@@ -3432,17 +3435,17 @@ var ni = {
 		super.disconnectedCallback(), this.resizing.disconnect();
 	}
 	onStagger(e) {
-		this.rows = $r(e.items);
+		if (this.rows = Qr(e?.items ?? []), !e || this.rows.length === 0) return;
 		let t = this.rows.reduce((e, t) => t.first_kernel_ns < e.first_kernel_ns ? t : e), n = this.rows.reduce((e, t) => t.first_kernel_ns > e.first_kernel_ns ? t : e), r = G(n.first_kernel_ns - t.first_kernel_ns);
-		this.words = `Step ${t.step}: ${Y(n.device)} starts ${r} after ${Y(t.device)}. ${ni[e.order]} ` + (this.rows.some((e) => e.first_launch_ns !== null) ? "Ticks: first launch on the host." : ""), this.draw();
+		this.words = `Step ${t.step}: ${Y(n.device)} starts ${r} after ${Y(t.device)}. ${ti[e.order]} ` + (this.rows.some((e) => e.first_launch_ns !== null) ? "Ticks: first launch on the host." : ""), this.draw();
 	}
 	draw() {
-		this.width !== 0 && this.rows.length !== 0 && this.$.drawing?.replaceChildren(ti(this.rows, this.width));
+		this.width !== 0 && this.rows.length !== 0 && this.$.drawing?.replaceChildren(ei(this.rows, this.width));
 	}
 };
-customElements.define(ri.is, ri);
+customElements.define(ni.is, ni);
 // src/elements/finding.ts
-var ii = class extends L {
+var ri = class extends L {
 	static get is() {
 		return "tfperf-finding";
 	}
@@ -3563,7 +3566,7 @@ var ii = class extends L {
 	}
 	ready() {
 		super.ready(), this.addEventListener("show-trace", (e) => {
-			e.stopPropagation(), this.traced = e.detail.place, jr(this, () => {
+			e.stopPropagation(), this.traced = null, wn(), this.traced = e.detail.place, jr(this, () => {
 				this.shadowRoot?.querySelector("iframe")?.scrollIntoView({ block: "nearest" });
 			});
 		});
@@ -3610,9 +3613,9 @@ var ii = class extends L {
 		return String(e);
 	}
 };
-customElements.define(ii.is, ii);
+customElements.define(ri.is, ri);
 // src/elements/findings.ts
-function ai(e) {
+function ii(e) {
 	if (e.findings.some(({ severity: e }) => e !== "info")) return null;
 	if (e.passed.length === 0) return {
 		mark: "–",
@@ -3626,7 +3629,7 @@ function ai(e) {
 		note: `${J(e.passed.length, "check")} passed; “passed” below shows each with its number.${t}`
 	};
 }
-var oi = class extends L {
+var ai = class extends L {
 	static get is() {
 		return "tfperf-findings";
 	}
@@ -3671,22 +3674,22 @@ var oi = class extends L {
 		};
 	}
 	calmOf(e) {
-		return e ? ai(e) : null;
+		return e ? ii(e) : null;
 	}
 	tally(e) {
 		let t = e.passed.length + e.findings.length;
 		return t === 0 ? "" : `${e.findings.length} of ${J(t, "check")} found something`;
 	}
 	isOpen(e, t) {
-		return this.report.findings.some((e) => e.id === this.opened) ? e.id === this.opened : t === 0 && ai(this.report) === null;
+		return this.report.findings.some((e) => e.id === this.opened) ? e.id === this.opened : t === 0 && ii(this.report) === null;
 	}
 	number(e) {
 		return e + 1;
 	}
 };
-customElements.define(oi.is, oi);
+customElements.define(ai.is, ai);
 // src/elements/input.ts
-var si = class extends L {
+var oi = class extends L {
 	static get is() {
 		return "tfperf-input";
 	}
@@ -3726,7 +3729,7 @@ var si = class extends L {
 		return { input: Object };
 	}
 	subtitle(e) {
-		return e.bottleneck === null ? "" : `slowest on its critical path: ${e.bottleneck}`;
+		return e?.bottleneck ? `slowest on its critical path: ${e.bottleneck}` : "";
 	}
 	number(e) {
 		return q(e);
@@ -3744,27 +3747,27 @@ var si = class extends L {
 		return e.on_critical_path ? "yes" : "";
 	}
 };
-customElements.define(si.is, si);
+customElements.define(oi.is, oi);
 // src/charts/stacked_bar.ts
-var ci = 20;
-function li(e, t, n) {
-	let r = new Kr(), i = (e) => `${(e / t * 100).toFixed(4)}%`, a = 0, o = e.map(({ id: e, ns: t }) => {
+var si = 20;
+function ci(e, t, n) {
+	let r = new Gr(), i = (e) => `${(e / t * 100).toFixed(4)}%`, a = 0, o = e.map(({ id: e, ns: t }) => {
 		let n = r.fill(Z(e), {
 			x: i(a),
 			width: i(t),
-			height: ci
+			height: si
 		});
-		return n.append(Q("rect", {
+		return n.append($("rect", {
 			x: i(a),
 			width: 1,
-			height: ci,
+			height: si,
 			style: "fill: var(--page)"
 		})), a += t, n;
 	});
 	return {
-		drawing: Q("svg", {
+		drawing: $("svg", {
 			width: "100%",
-			height: ci,
+			height: si,
 			role: "img",
 			"aria-label": n,
 			tabindex: 0
@@ -3773,7 +3776,7 @@ function li(e, t, n) {
 	};
 }
 // src/elements/ledger.ts
-var ui = 16, di = class extends L {
+var li = 16, ui = class extends L {
 	static get is() {
 		return "tfperf-ledger";
 	}
@@ -3868,11 +3871,11 @@ var ui = 16, di = class extends L {
 		let t = this.shadowRoot?.querySelector("details");
 		t && (t.open = !1);
 		let { ledger: n } = e;
-		if (this.absence = n ? "" : hi(e), this.subtitle = "", !n) return;
+		if (this.absence = n ? "" : mi(e), this.subtitle = "", !n) return;
 		let r = n.devices.length === 1 ? "" : "one row a GPU, ";
-		this.subtitle = `${r}average of ${J(e.steps.count, "step")}`, this.idleDevices = gi(e.devices, n), this.overlap = _i(n), this.drawRows(n, ui), this.child("legend").replaceChildren(...Hr(n.accounts).map((e) => {
+		this.subtitle = `${r}average of ${J(e.steps.count, "step")}`, this.idleDevices = hi(e.devices, n), this.overlap = gi(n), this.drawRows(n, li), this.child("legend").replaceChildren(...Q(n.accounts).map((e) => {
 			let t = document.createElement("li"), n = Z(e.id);
-			return t.append(qr(n), `${n.words} ${K(e.ratio)}`), t;
+			return t.append(Kr(n), `${n.words} ${K(e.ratio)}`), t;
 		}));
 	}
 	onMore() {
@@ -3885,7 +3888,7 @@ var ui = 16, di = class extends L {
 		this.columns = [
 			"average",
 			"share",
-			...r.map((e) => pi(e, i))
+			...r.map((e) => fi(e, i))
 		];
 		let a = (e, t) => ({
 			words: Z(e.id).words,
@@ -3899,7 +3902,7 @@ var ui = 16, di = class extends L {
 				})
 			]
 		});
-		this.table = Hr(t.accounts).flatMap((e) => [a(e, ""), ...e.id === "compute" ? Hr(t.compute).map((e) => a(e, "inner")) : []]), this.table.push({
+		this.table = Q(t.accounts).flatMap((e) => [a(e, ""), ...e.id === "compute" ? Q(t.compute).map((e) => a(e, "inner")) : []]), this.table.push({
 			words: "step",
 			inner: "sum",
 			cells: [
@@ -3917,7 +3920,7 @@ var ui = 16, di = class extends L {
 		this.hiddenBars = a > 0 ? `Show ${J(a, "more GPU")}` : "", this.hideTip(), this.style.setProperty("--label-width", r ? "220px" : "56px"), this.child("rows").replaceChildren(...i.map((e) => this.row(e, n, r)));
 	}
 	row(e, t, n) {
-		let r = Hr(e.accounts), i = pi(e, n), a = r.map((e) => mi(e)), { drawing: o, segments: s } = li(r, t, `${i}, ${G(e.step_ns)}: ${a.join("; ")}`), c = 0, l = (e) => {
+		let r = Q(e.accounts), i = fi(e, n), a = r.map((e) => pi(e)), { drawing: o, segments: s } = ci(r, t, `${i}, ${G(e.step_ns)}: ${a.join("; ")}`), c = 0, l = (e) => {
 			c = (e + s.length) % s.length;
 			let t = s[c];
 			t && this.showTip(t, `${i}: ${a[c]}`);
@@ -3932,8 +3935,8 @@ var ui = 16, di = class extends L {
 		});
 		let d = document.createElement("div");
 		d.className = "row";
-		let f = fi("device", "");
-		return f.title = `${e.host} ${Y(e.device)}`, n && f.append(fi("host", e.host)), f.append(fi("", Y(e.device))), d.append(f, o, fi("total", G(e.step_ns))), d;
+		let f = di("device", "");
+		return f.title = `${e.host} ${Y(e.device)}`, n && f.append(di("host", e.host)), f.append(di("", Y(e.device))), d.append(f, o, di("total", G(e.step_ns))), d;
 	}
 	showTip(e, t) {
 		this.hideTip(), e.classList.add("on");
@@ -3946,32 +3949,32 @@ var ui = 16, di = class extends L {
 		this.child("tip").hidden = !0, this.shadowRoot?.querySelector("g.on")?.classList.remove("on");
 	}
 };
-function fi(e, t) {
+function di(e, t) {
 	let n = document.createElement("span");
 	return n.className = e, n.textContent = t, n;
 }
-function pi(e, t) {
+function fi(e, t) {
 	return t ? `${e.host} ${Y(e.device)}` : Y(e.device);
 }
-function mi({ id: e, ns: t, ratio: n }) {
+function pi({ id: e, ns: t, ratio: n }) {
 	return `${Z(e).words}, ${G(t)}, ${K(n)} of the step`;
 }
-function hi({ devices: e, steps: t }) {
+function mi({ devices: e, steps: t }) {
 	return e.length === 0 ? "No GPU was recorded in this profile, so there is no GPU time to divide. What the host shows is judged below." : t.count === 0 ? "No complete step can be told in this profile, so GPU time cannot be divided among steps." : "Nothing was recorded on the GPUs during the steps of this profile.";
 }
-function gi(e, t) {
+function hi(e, t) {
 	let n = new Set(t.devices.map(({ host: e, device: t }) => `${e} ${t}`)), r = e.filter(({ host: e, device: t }) => !n.has(`${e} ${t}`));
 	if (r.length === 0) return "";
-	let i = new Set(e.map(({ host: e }) => e)).size > 1, a = r.map((e) => pi(e, i));
+	let i = new Set(e.map(({ host: e }) => e)).size > 1, a = r.map((e) => fi(e, i));
 	return `${a.slice(0, 24).join(", ")}${a.length > 24 ? " …" : ""}: ran nothing.`;
 }
-function _i(e) {
+function gi(e) {
 	let { hidden_communication_ns: t, hidden_copy_ns: n } = e, r = [t > 0 ? `${G(t)} of communication` : "", n > 0 ? `${G(n)} of copies` : ""].filter(Boolean);
 	return r.length === 0 ? "" : `Hidden under compute, so they cost nothing: ${r.join(" and ")} per step.`;
 }
-customElements.define(di.is, di);
+customElements.define(ui.is, ui);
 // src/elements/no_profiles.ts
-var vi = "import tensorflow as tf\n\ntensorboard = tf.keras.callbacks.TensorBoard(\"LOGDIR\", profile_batch=(10, 20))\nmodel.fit(data, epochs=1, callbacks=[tensorboard])", yi = "import tensorflow as tf\n\nfor step in range(30):\n    if step == 10:\n        tf.profiler.experimental.start(\"LOGDIR\")\n    with tf.profiler.experimental.Trace(\"train\", step_num=step, _r=1):\n        batch = next(batches)\n        train_step(batch)\ntf.profiler.experimental.stop()", bi = class extends L {
+var _i = "import tensorflow as tf\n\ntensorboard = tf.keras.callbacks.TensorBoard(\"LOGDIR\", profile_batch=(10, 20))\nmodel.fit(data, epochs=1, callbacks=[tensorboard])", vi = "import tensorflow as tf\n\nfor step in range(30):\n    if step == 10:\n        tf.profiler.experimental.start(\"LOGDIR\")\n    with tf.profiler.experimental.Trace(\"train\", step_num=step, _r=1):\n        batch = next(batches)\n        train_step(batch)\ntf.profiler.experimental.stop()", yi = class extends L {
 	static get is() {
 		return "tfperf-no-profiles";
 	}
@@ -3997,11 +4000,11 @@ var vi = "import tensorflow as tf\n\ntensorboard = tf.keras.callbacks.TensorBoar
 		return {
 			keras: {
 				type: String,
-				value: vi
+				value: _i
 			},
 			loop: {
 				type: String,
-				value: yi
+				value: vi
 			}
 		};
 	}
@@ -4009,16 +4012,16 @@ var vi = "import tensorflow as tf\n\ntensorboard = tf.keras.callbacks.TensorBoar
 		X(this, "retry");
 	}
 };
-customElements.define(bi.is, bi);
+customElements.define(yi.is, yi);
 // src/elements/progress.ts
-var xi = {
+var bi = {
 	xspace: "Reading the profile",
 	trace: "Sorting events into kernels, copies and host work",
 	steps: "Finding the steps",
 	ledger: "Dividing each step among its causes",
 	rules: "Checking the rules",
 	report: "Writing the report"
-}, Si = class extends L {
+}, xi = class extends L {
 	static get is() {
 		return "tfperf-progress";
 	}
@@ -4044,21 +4047,21 @@ var xi = {
 		} };
 	}
 	stage(e) {
-		return `${e ? xi[e.stage] ?? "Analysing the profile" : "Loading"} …`;
+		return `${e ? bi[e.stage] ?? "Analysing the profile" : "Loading"} …`;
 	}
 	share(e) {
 		return K(e?.share ?? 0);
 	}
 };
-customElements.define(Si.is, Si);
+customElements.define(xi.is, xi);
 // src/elements/steps.ts
-var Ci = {
+var Si = {
 	markers: "told by the step markers of the host",
 	function_runs: "told by the runs of the step’s function on the host",
 	steps_line: "told by the Steps line of the profile",
 	period: "guessed from the period of the GPU’s work",
 	none: "not told by anything in this profile"
-}, wi = 1e6, Ti = class extends L {
+}, Ci = 1e6, wi = class extends L {
 	static get is() {
 		return "tfperf-steps";
 	}
@@ -4111,7 +4114,7 @@ var Ci = {
 		this.open = e.target.open;
 	}
 	subtitle(e) {
-		return `${J(e.count, "step")} judged, ${Ci[e.source]}`;
+		return `${J(e.count, "step")} judged, ${Si[e.source]}`;
 	}
 	sizes(e) {
 		if (e.count === 0) return "";
@@ -4122,14 +4125,14 @@ var Ci = {
 		return lr(e.begin_ms);
 	}
 	length(e) {
-		return G((e.end_ms - e.begin_ms) * wi);
+		return G((e.end_ms - e.begin_ms) * Ci);
 	}
 	compute(e) {
-		let t = Ei(e).get("compute");
+		let t = Ti(e).get("compute");
 		return t === void 0 ? "" : K(t);
 	}
 	other(e) {
-		let [t] = [...Ei(e)].filter(([e]) => e !== "compute").sort((e, t) => t[1] - e[1]);
+		let [t] = [...Ti(e)].filter(([e]) => e !== "compute").sort((e, t) => t[1] - e[1]);
 		return t && t[1] > 0 ? `${Z(t[0]).words}, ${K(t[1])}` : "";
 	}
 	note(e) {
@@ -4140,15 +4143,15 @@ var Ci = {
 		return n > t.length ? `The first ${t.length} of ${n} steps.` : "";
 	}
 };
-function Ei(e) {
+function Ti(e) {
 	let t = /* @__PURE__ */ new Map(), n = 0;
 	for (let { accounts: r } of e.devices) for (let [e, i] of Object.entries(r)) t.set(e, (t.get(e) ?? 0) + i), n += i;
 	for (let [e, r] of t) t.set(e, n > 0 ? r / n : 0);
 	return t;
 }
-customElements.define(Ti.is, Ti);
+customElements.define(wi.is, wi);
 // src/elements/summary.ts
-var Di = class extends L {
+var Ei = class extends L {
 	static get is() {
 		return "tfperf-summary";
 	}
@@ -4189,10 +4192,10 @@ var Di = class extends L {
 	}
 	numbers(e) {
 		let t = e.key_numbers, n = t.ops_on_device_count_ratio, r = t.compute_tf32_ratio ?? 0, i = [
-			$(t.device_time_ratio, "of the step on the device", "Step time in which the GPU works."),
-			$(t.ops_on_device_ratio, `of op time placed on the device${n === null ? "" : `, ${K(n)} of ops`}`, "Ops that run on a GPU and not on the CPU, by time and by count."),
-			$(t.compute_16bit_ratio, `of compute in 16 bit${r > 0 ? `, ${K(r)} in TF32` : ""}`, "Kernel time in float16 and bfloat16; TensorFloat-32 is counted apart."),
-			$(t.gpu_busy_ratio, "GPU busy", "Time in which anything at all runs on a GPU.")
+			Di(t.device_time_ratio, "of the step on the device", "Step time in which the GPU works."),
+			Di(t.ops_on_device_ratio, `of op time placed on the device${n === null ? "" : `, ${K(n)} of ops`}`, "Ops that run on a GPU and not on the CPU, by time and by count."),
+			Di(t.compute_16bit_ratio, `of compute in 16 bit${r > 0 ? `, ${K(r)} in TF32` : ""}`, "Kernel time in float16 and bfloat16; TensorFloat-32 is counted apart."),
+			Di(t.gpu_busy_ratio, "GPU busy", "Time in which anything at all runs on a GPU.")
 		], a = e.allreduce;
 		if (a && a.transfer_ns > 0) {
 			let { transfer_ns: e, ring_bound_ns: t } = a, n = t ? `, ${(e / t).toFixed(1)} × the ring bound` : "";
@@ -4206,7 +4209,7 @@ var Di = class extends L {
 		return i;
 	}
 };
-function $(e, t, n) {
+function Di(e, t, n) {
 	return {
 		value: e === null ? "not recorded" : K(e),
 		words: t,
@@ -4214,7 +4217,7 @@ function $(e, t, n) {
 		missing: e === null
 	};
 }
-customElements.define(Di.is, Di);
+customElements.define(Ei.is, Ei);
 // src/elements/trust.ts
 var Oi = class extends L {
 	static get is() {
@@ -4308,7 +4311,7 @@ var ki = class extends L {
       </style>
       <main>
         <template is="dom-if" if="[[hasRuns(runs, run)]]">
-          <tfperf-bar runs="[[runs]]" run="[[run]]" report="[[report]]"></tfperf-bar>
+          <tfperf-bar runs="[[runs]]" run="[[run]]" report="[[current(view, report)]]"></tfperf-bar>
         </template>
         <template is="dom-if" if="[[is(view, 'waiting')]]">
           <tfperf-progress progress="[[progress]]"></tfperf-progress>
@@ -4408,6 +4411,9 @@ var ki = class extends L {
 		let e = this.host.readAddress();
 		e.run !== null && JSON.stringify(e) !== JSON.stringify(this.state) ? this.choose(e) : (this.host.writeAddress(this.state), this.stale && this.load());
 	}
+	current(e, t) {
+		return e === "report" ? t : null;
+	}
 	remember(e) {
 		this.state = e, this.host.writeAddress(e);
 	}
@@ -4423,7 +4429,7 @@ var ki = class extends L {
 			this.runs = t;
 			let n = this.state.run ?? t[0]?.name;
 			if (n === void 0) {
-				this.run = null, this.report = null, this.view = "empty";
+				this.run = null, this.view = "empty";
 				return;
 			}
 			(n !== this.report?.run || this.view !== "report") && this.wait(n);
@@ -4440,7 +4446,7 @@ var ki = class extends L {
 		}
 	}
 	wait(e) {
-		this.run = e, this.report = null, this.progress = null, this.view = "waiting";
+		this.run = e, this.progress = null, this.view = "waiting";
 	}
 	present(e, t) {
 		this.run = e, this.remember({
@@ -4451,7 +4457,7 @@ var ki = class extends L {
 		});
 	}
 	fail(e) {
-		this.report = null, this.error = e instanceof p ? e : new p(e instanceof Error ? e.message : String(e), "internal"), this.view = "failed";
+		this.error = e instanceof p ? e : new p(e instanceof Error ? e.message : String(e), "internal"), this.view = "failed";
 	}
 };
 customElements.define(ki.is, ki);

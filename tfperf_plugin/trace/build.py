@@ -93,6 +93,7 @@ def _host(planes: Sequence[Plane], anomalies: Anomalies) -> tuple[HostEvents, It
         step_id=np.where(wants_id, _ints(plane, "id", 0), 0),
         root=_present(plane, "_r"),
         function_call=_present(plane, "tf_function_call"),
+        traced=_starts_with(plane, "tf_function_call", "traced"),
         threads=tuple(line.name for line in plane.lines),
         names=plane.names,
     )
@@ -103,7 +104,7 @@ def _no_events() -> tuple[HostEvents, IteratorEvents, MemoryEvents]:
     ints, codes = np.empty(0, np.int64), np.empty(0, np.int32)
     small, flags = np.empty(0, np.int8), np.empty(0, np.bool_)
     return (
-        HostEvents(ints, ints, codes, codes, small, ints, ints, ints, ints, flags, flags, (), ()),
+        HostEvents(ints, ints, codes, codes, small, ints, ints, ints, ints, flags, flags, flags, (), ()),
         IteratorEvents(ints, ints, ints, ints, ints, ints, ints),
         MemoryEvents(ints, codes, ints, ints, ints, ()),
     )
@@ -124,6 +125,14 @@ def _present(plane: Plane, stat: str) -> Bools:
     if texts is not None:
         present |= texts.codes >= 0
     return present
+
+
+def _starts_with(plane: Plane, stat: str, prefix: str) -> Bools:
+    column = plane.texts(stat)
+    if column is None:
+        return np.zeros(len(plane.start_ns), np.bool_)
+    matches = np.array([s.startswith(prefix) for s in column.strings], np.bool_)
+    return np.where(column.codes >= 0, matches[np.maximum(column.codes, 0)], False)
 
 
 def _parents(line: Codes, start_ns: Ints, end_ns: Ints) -> Ints:

@@ -94,7 +94,7 @@ class HostEvents:
     ``parent``: row of the innermost event on the same thread that encloses this one, −1 if none;
     ``correlation``: −1 if none; ``step_num``: −1 if none; ``step_id``: TensorFlow's id of the step
     (stat ``id`` of executor and FunctionRun events, 0 if none); ``root``: stat ``_r`` present;
-    ``function_call``: stat ``tf_function_call`` present.
+    ``function_call``: stat ``tf_function_call`` present; ``traced``: that call traced the function anew.
     """
 
     start_ns: Ints
@@ -108,6 +108,7 @@ class HostEvents:
     step_id: Ints
     root: Bools
     function_call: Bools
+    traced: Bools
     threads: tuple[str, ...]
     names: tuple[str, ...]
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TypeVar
 
 
@@ -201,6 +202,26 @@ def host_role(name: str) -> HostRole:
     return HostRole.OTHER if role is None else role
 
 
+# A profile has few distinct kernels and op types, but thousands of (kernel, op, shape) triples.
+_NAMES_COUNT = 1 << 14
+
+
+@lru_cache(_NAMES_COUNT)
+def _class_by_kernel(kernel: str) -> KernelClass | None:
+    return _first(_CLASS_ROWS, kernel)
+
+
+@lru_cache(_NAMES_COUNT)
+def _class_by_op(op_type: str) -> KernelClass | None:
+    return _first(_OP_CLASS_ROWS, op_type)
+
+
+@lru_cache(_NAMES_COUNT)
+def _precision_by_kernel(kernel: str) -> Precision | None:
+    return _first(_PRECISION_ROWS, kernel)
+
+
+@lru_cache(_NAMES_COUNT)
 def uses_tensor_cores(kernel: str) -> bool:
     """Whether the kernel's name says that it runs on Tensor Cores or matrix cores."""
     return bool(_TENSOR_CORE.search(kernel))
@@ -208,10 +229,10 @@ def uses_tensor_cores(kernel: str) -> bool:
 
 def kernel_class(kernel: str, op: str) -> KernelClass:
     """What a kernel computes, from its own name, else from the op that launched it."""
-    op_class = _first(_OP_CLASS_ROWS, op.rsplit(":", 1)[-1]) if op else None
+    op_class = _class_by_op(op.rsplit(":", 1)[-1]) if op else None
     if op_class is KernelClass.OPTIMIZER:
         return op_class
-    found = _first(_CLASS_ROWS, kernel)
+    found = _class_by_kernel(kernel)
     # Eigen's generic kernel names say little, the op knows better; but the cast or transpose that a matmul
     # launches beside its own kernel is none.
     if found is None or (found is KernelClass.ELEMENTWISE and op_class is not KernelClass.MATRIX_OTHER):
@@ -225,7 +246,7 @@ def precision(kernel: str, shape: str) -> Precision:
     """The number format of a kernel: from its input shapes where recorded, else from its name."""
     if "half[" in shape or "bfloat16[" in shape:
         return Precision.BITS16
-    found = _first(_PRECISION_ROWS, kernel)
+    found = _precision_by_kernel(kernel)
     if found is not None:
         return found
     if "float[" in shape:

@@ -307,10 +307,9 @@ class StatTable:
         for kind in np.unique(found.kinds).tolist():
             rows = np.flatnonzero(found.kinds == kind)
             of_row[rows] = self._intern(kind, found.values[rows], interned)
-        codes[found.events] = of_row
-        if (codes < 0).all():
-            return None
-        return TextColumn(codes, tuple(interned))
+        is_text = of_row >= 0
+        codes[found.events[is_text]] = of_row[is_text]
+        return TextColumn(codes, tuple(interned)) if interned else None
 
     def _intern(self, kind: int, values: Ints, interned: dict[str, int]) -> NDArray[np.int32]:
         """The code of each value of one kind, -1 where it is no text; adds new texts to ``interned``."""

@@ -56,13 +56,16 @@ export class AllReduceElement extends PolymerElement {
     return { allreduce: Object };
   }
 
-  declare allreduce: AllReduce;
+  /** Null for a moment, when the next report has none. */
+  declare allreduce: AllReduce | null;
 
-  subtitle(a: AllReduce): string {
+  subtitle(a: AllReduce | null): string {
+    if (!a) return '';
     return `${count(a.participants)} GPUs, ${count(a.calls_per_step)} calls per step`;
   }
 
-  parametersNote(a: AllReduce): string {
+  parametersNote(a: AllReduce | null): string {
+    if (!a) return '';
     const known = {
       given: 'as given',
       recorded: 'recorded in the profile',
@@ -73,7 +76,8 @@ export class AllReduceElement extends PolymerElement {
     return `${size}${known}; type to change`;
   }
 
-  lines(a: AllReduce): Line[] {
+  lines(a: AllReduce | null): Line[] {
+    if (!a) return [];
     const line = (words: string, ns: number | null, note = ''): Line => ({
       words,
       value: ns === null ? 'not known' : duration(ns),

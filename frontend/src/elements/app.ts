@@ -36,7 +36,7 @@ export class AppElement extends PolymerElement {
       </style>
       <main>
         <template is="dom-if" if="[[hasRuns(runs, run)]]">
-          <tfperf-bar runs="[[runs]]" run="[[run]]" report="[[report]]"></tfperf-bar>
+          <tfperf-bar runs="[[runs]]" run="[[run]]" report="[[current(view, report)]]"></tfperf-bar>
         </template>
         <template is="dom-if" if="[[is(view, 'waiting')]]">
           <tfperf-progress progress="[[progress]]"></tfperf-progress>
@@ -69,6 +69,7 @@ export class AppElement extends PolymerElement {
       view: { type: String, value: 'waiting' },
       runs: { type: Array, value: () => [] },
       run: { type: String, value: null },
+      /** The last report; it stays while the next one is fetched, because what shows it does, too. */
       report: { type: Object, value: null },
       progress: { type: Object, value: null },
       error: { type: Object, value: null },
@@ -142,6 +143,10 @@ export class AppElement extends PolymerElement {
     if (this.stale) void this.load();
   }
 
+  current(view: View, report: Report | null): Report | null {
+    return view === 'report' ? report : null;
+  }
+
   private remember(state: AddressState): void {
     this.state = state;
     this.host.writeAddress(state);
@@ -165,7 +170,6 @@ export class AppElement extends PolymerElement {
       const run = this.state.run ?? runs[0]?.name;
       if (run === undefined) {
         this.run = null;
-        this.report = null;
         this.view = 'empty';
         return;
       }
@@ -184,7 +188,6 @@ export class AppElement extends PolymerElement {
 
   private wait(run: string): void {
     this.run = run;
-    this.report = null;
     this.progress = null;
     this.view = 'waiting';
   }
@@ -204,7 +207,6 @@ export class AppElement extends PolymerElement {
   }
 
   private fail(problem: unknown): void {
-    this.report = null;
     this.error =
       problem instanceof BackendError
         ? problem

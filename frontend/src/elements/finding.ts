@@ -1,6 +1,7 @@
 import '@polymer/polymer/lib/elements/dom-if.js';
 import '@polymer/polymer/lib/elements/dom-repeat.js';
 import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
+import { flush } from '@polymer/polymer/lib/utils/flush.js';
 import { afterNextRender } from '@polymer/polymer/lib/utils/render-status.js';
 import type { TraceAccess } from '../backend.js';
 import { percent, savingTime, timelineRange } from '../format.js';
@@ -132,6 +133,9 @@ export class FindingElement extends PolymerElement {
     this.addEventListener('show-trace', (event) => {
       // A folded finding shows its own viewer.
       event.stopPropagation();
+      // A frame that changes its address adds to the browser's history; a new frame does not.
+      this.traced = null;
+      flush();
       this.traced = (event as CustomEvent<{ place: Place | null }>).detail.place;
       afterNextRender(this, () => {
         this.shadowRoot?.querySelector('iframe')?.scrollIntoView({ block: 'nearest' });

@@ -47,10 +47,12 @@ export class FixElement extends PolymerElement {
     return { fix: Object, guide: Object };
   }
 
-  declare fix: Fix;
-  declare guide: Guide;
+  /** Both undefined for a moment, when the note around them is closed. */
+  declare fix: Fix | undefined;
+  declare guide: Guide | undefined;
 
-  read(fix: Fix, guide: Guide): { title: string; href: string | undefined }[] {
+  read(fix: Fix | undefined, guide: Guide | undefined): { title: string; href: string | undefined }[] {
+    if (!fix || !guide) return [];
     const links = fix.links.map(({ title, url }) => ({ title, href: webAddress(url) }));
     if (guide.section) links.unshift({ title: `Guide: ${guide.section}`, href: webAddress(guide.url) });
     return links;

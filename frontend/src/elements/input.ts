@@ -48,10 +48,11 @@ export class InputElement extends PolymerElement {
     return { input: Object };
   }
 
-  declare input: Input;
+  /** Null for a moment, when the next report has none. */
+  declare input: Input | null;
 
-  subtitle(input: Input): string {
-    return input.bottleneck === null ? '' : `slowest on its critical path: ${input.bottleneck}`;
+  subtitle(input: Input | null): string {
+    return !input?.bottleneck ? '' : `slowest on its critical path: ${input.bottleneck}`;
   }
 
   number(value: number): string {

@@ -34,7 +34,8 @@ export class StaggerElement extends PolymerElement {
     return { stagger: { type: Object, observer: 'onStagger' }, words: { type: String, value: '' } };
   }
 
-  declare stagger: Stagger;
+  /** Null for a moment, when the next report has none. */
+  declare stagger: Stagger | null;
   declare words: string;
   private rows: StaggerItem[] = [];
   private width = 0;
@@ -56,8 +57,9 @@ export class StaggerElement extends PolymerElement {
     this.resizing.disconnect();
   }
 
-  onStagger(stagger: Stagger): void {
-    this.rows = worstStep(stagger.items);
+  onStagger(stagger: Stagger | null): void {
+    this.rows = worstStep(stagger?.items ?? []);
+    if (!stagger || this.rows.length === 0) return;
     const first = this.rows.reduce((a, b) => (b.first_kernel_ns < a.first_kernel_ns ? b : a));
     const last = this.rows.reduce((a, b) => (b.first_kernel_ns > a.first_kernel_ns ? b : a));
     const apart = duration(last.first_kernel_ns - first.first_kernel_ns);

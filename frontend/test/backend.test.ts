@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { BackendError, HttpBackend, type Progress } from '../src/backend.js';
+import { healthy } from '../src/fakes.js';
+
+const BASE = 'http://localhost/pre/data/plugin/diagnostics/';
+const REQUEST = { run: 'a b', parameters: null, bandwidth: null };
+
+type Answer = [status: number, body: unknown];
+
+/** A backend whose server gives the answers in turn; records what was asked and how long it waited. */
+function scripted(...answers: Answer[]) {
+  const asked: string[] = [];
+  const pauses: number[] = [];
+  const backend = new HttpBackend(
+    BASE,
+    async (url) => {
+      asked.push(url);
+      const [status, body] = answers[asked.length - 1] ?? [500, null];
+      return new Response(typeof body === 'string' ? body : JSON.stringify(body), { status });
+    },
+    async (ms) => {
+      pauses.push(ms);
+    },
+  );
+  return { backend, asked, pauses };
+}
+
+const live = (): AbortSignal => new AbortController().signal;
+
+describe('reports', () => {
+  it('lists runs', async () => {
+    const runs = [{ name: 'a', hosts: ['h'] }];
+    const { backend, asked } = scripted([200, { runs }]);
+    expect(await backend.runs()).toEqual(runs);
+    expect(asked).toEqual([`${BASE}runs`]);
+  });
+
+  it('asks again, ever more slowly, until the report is there', async () => {
+    const running = Array.from({ length: 6 }, (_, i): Answer => [202, { state: 'running', stage: 'trace', share: i / 6 }]);
+    const { backend, pauses } = scripted(...running, [200, healthy()]);
+    const seen: Progress[] = [];
+    const report = await backend.report(REQUEST, (progress) => seen.push(progress), live());
+    expect(report.run).toBe('healthy');
+    expect(seen.map(({ share }) => share)).toEqual([0, 1, 2, 3, 4, 5].map((i) => i / 6));
+    expect(pauses[0]).toBe(250);
+    expect(pauses).toEqual([...pauses].sort((a, b) => a - b));
+    expect(Math.max(...pauses)).toBe(1000);
+  });
+
+  it('sends what was typed, and nothing that was not', async () => {
+    const { backend, asked } = scripted([200, healthy()], [200, healthy()]);
+    await backend.report(REQUEST, () => undefined, live());
+    await backend.report({ run: 'a&b', parameters: 5, bandwidth: 1.5 }, () => undefined, live());
+    expect(asked).toEqual([`${BASE}report?run=a+b`, `${BASE}report?run=a%26b&parameters=5&bandwidth=1.5`]);
+  });
+
+  it('stops asking when nobody waits any more', async () => {
+    const { backend, asked } = scripted([202, { stage: 'trace', share: 0 }], [200, healthy()]);
+    const controller = new AbortController();
+    const report = backend.report(REQUEST, () => controller.abort(), controller.signal);
+    await expect(report).rejects.toHaveProperty('name', 'AbortError');
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe('errors', () => {
+  it.each<[Answer, string, string]>([
+    [[404, { error: 'No such run.', kind: 'not_found' }], 'No such run.', 'not_found'],
+    [[422, { error: 'Truncated.', kind: 'unreadable' }], 'Truncated.', 'unreadable'],
+    [[500, { error: 'Oh.', kind: 'something new' }], 'Oh.', 'internal'],
+    [[502, '<html>Bad gateway</html>'], 'TensorBoard answered with status 502.', 'internal'],
+    [[200, 'no json'], 'TensorBoard answered with status 200.', 'internal'],
+  ])('%j is said in one sentence', async (answer, message, kind) => {
+    const { backend } = scripted(answer);
+    const problem: unknown = await backend.report(REQUEST, () => undefined, live()).catch((e: unknown) => e);
+    expect(problem).toBeInstanceOf(BackendError);
+    expect(problem).toMatchObject({ message, kind });
+  });
+
+  it('says so when there is no answer', async () => {
+    const backend = new HttpBackend(BASE, () => Promise.reject(new TypeError('Failed to fetch')));
+    await expect(backend.runs()).rejects.toMatchObject({ kind: 'unreachable' });
+  });
+});
+
+describe('access to the trace viewer', () => {
+  it('is there for the hosts that the profile plugin lists', async () => {
+    const { backend, asked } = scripted([200, { profile: { enabled: true } }], [200, ['r', 's']], [200, [{ hostname: 'h' }]]);
+    expect(await backend.traceAccess('r')).toEqual({ state: 'ready', hosts: ['h'] });
+    expect(asked).toEqual([
+      'http://localhost/pre/data/plugins_listing',
+      'http://localhost/pre/data/plugin/profile/runs',
+      'http://localhost/pre/data/plugin/profile/hosts?run=r&tag=trace_viewer%40',
+    ]);
+  });
+
+  it.each<[string, Answer[], string]>([
+    ['no plugin', [[200, { scalars: {} }]], 'no_plugin'],
+    ['an unknown run', [[200, { profile: {} }], [200, ['s']]], 'no_run'],
+    ['a failing plugin', [[200, { profile: {} }], [500, 'oh']], 'no_plugin'],
+  ])('is denied with %s', async (_, answers, state) => {
+    expect(await scripted(...answers).backend.traceAccess('r')).toEqual({ state });
+  });
+});

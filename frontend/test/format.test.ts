@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import * as format from '../src/format.js';
+
+/** Texts use no-break spaces; tests are easier to read without. */
+const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
+
+describe('duration', () => {
+  it.each([
+    [0, '0 ns'],
+    [999, '999 ns'],
+    [21_900, '21.9 µs'],
+    [99_000, '99.0 µs'],
+    [440_000, '0.44 ms'],
+    [7_100_000, '7.1 ms'],
+    [22_000_000, '22.0 ms'],
+    [647_000_000, '647 ms'],
+    [999_999_999, '1.0 s'],
+    [1_420_000_000, '1.4 s'],
+    [3_600_000_000_000, '3,600 s'],
+    [-2_500_000, '-2.5 ms'],
+  ])('%i ns is %s', (ns, text) => {
+    expect(plain(format.duration(ns))).toBe(text);
+  });
+});
+
+describe('savingTime', () => {
+  const saving = { ns: 7_149_000, ratio: 0.32, basis: '', bound: true };
+
+  it('has two significant digits and says whether it is a bound', () => {
+    expect(plain(format.savingTime(saving))).toBe('up to 7.1 ms');
+    expect(plain(format.savingTime({ ...saving, bound: false }))).toBe('about 7.1 ms');
+    expect(plain(format.savingTime({ ...saving, ns: 32_870_000 }))).toBe('up to 33 ms');
+    expect(plain(format.savingTime({ ...saving, ns: 647_300_000 }))).toBe('up to 650 ms');
+    expect(plain(format.savingTime({ ...saving, ns: 940_000 }))).toBe('up to 0.94 ms');
+    expect(plain(format.savingTime({ ...saving, ns: 3_000_000 }))).toBe('up to 3.0 ms');
+  });
+});
+
+describe('percent', () => {
+  it.each([
+    [0, '0 %'],
+    [0.0004, '<1 %'],
+    [0.32, '32 %'],
+    [0.997, '>99 %'],
+    [1, '100 %'],
+    [1 - 1e-12, '100 %'],
+  ])('%f is %s', (ratio, text) => {
+    expect(plain(format.percent(ratio))).toBe(text);
+  });
+});
+
+describe('quantity', () => {
+  it.each([
+    [40_000_000_000, 'bytes', '40.0 GB'],
+    [512, 'bytes', '512 B'],
+    [1_500, 'bytes', '1.5 kB'],
+    [12_345, 'count', '12,345'],
+    [2.5, 'count', '2.5'],
+    [11.84, 'GB/s', '11.8 GB/s'],
+    [3, 'per_step', '3 per step'],
+    [1.9, 'times', '1.9 ×'],
+    [0.5, 'ratio', '50 %'],
+    [2_000_000, 'ns', '2.0 ms'],
+    ['7 of 7 steps', 'count', '7 of 7 steps'],
+  ] as const)('%s in %s is %s', (value, unit, text) => {
+    expect(plain(format.quantity(value, unit))).toBe(text);
+  });
+
+  it('shows a threshold in the unit of its value', () => {
+    const evidence = { label: '', value: 7_800_000, unit: 'ns', threshold: 440_000, source: '' } as const;
+    expect(plain(format.threshold(evidence))).toBe('threshold 0.44 ms');
+    expect(format.threshold({ ...evidence, threshold: null })).toBe('');
+    expect(plain(format.threshold({ ...evidence, threshold: 0 }))).toBe('threshold 0 ns');
+  });
+});
+
+describe('words', () => {
+  it('cuts a headline at its quantities', () => {
+    const parts = format.quantities('A step takes 22.0 ms. 6 of 8 GPUs, 60 % of 3 steps.');
+    expect(parts.filter((part) => part.strong).map((part) => part.text)).toEqual(['22.0 ms', '60 %']);
+    expect(parts.map((part) => part.text).join('')).toBe('A step takes 22.0 ms. 6 of 8 GPUs, 60 % of 3 steps.');
+    expect(format.quantities('')).toEqual([]);
+  });
+
+  it('names devices, ranges and model sizes', () => {
+    expect(format.deviceName('GPU:3')).toBe('GPU 3');
+    expect(format.deviceName('/device:CUSTOM')).toBe('/device:CUSTOM');
+    expect(plain(format.timelineRange(96.2, 118.07))).toBe('96.2–118.1 ms');
+    expect(plain(format.parameters(25_600_000))).toBe('25.6 M');
+    expect(plain(format.deviceSummary(['A100', 'A100', '']))).toBe('2 × A100, 1 × GPU');
+    expect(format.counted(1, 'step')).toBe('1 step');
+    expect(format.counted(0, 'step')).toBe('0 steps');
+  });
+});

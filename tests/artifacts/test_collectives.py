@@ -1,0 +1,157 @@
+"""Matching the collective kernels of several GPUs into calls."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.strategies import ADD, ALL_REDUCE, MS, Recording
+from tfperf_plugin.artifacts.collectives import Collectives
+
+_GPUS = 4
+# Per call the arrivals of all GPUs after the end of the call before, and the transfer time.
+_CALLS = st.lists(
+    st.tuples(st.lists(st.integers(1, 500), min_size=_GPUS, max_size=_GPUS), st.integers(1, 300)),
+    min_size=1,
+    max_size=6,
+)
+_Calls = list[tuple[list[int], int]]
+
+
+def _recording(calls: _Calls, skip: tuple[int, int] | None = None) -> tuple[Recording, list[tuple[int, int]]]:
+    """A step with these calls, without the kernel ``skip`` = (call, GPU), and each call's (ready, end)."""
+    recording, now, truth = Recording(_GPUS), 100, []
+    for number, (arrivals, transfer) in enumerate(calls):
+        ready = now + max(arrivals)
+        end = ready + transfer
+        for gpu, arrival in enumerate(arrivals):
+            if (number, gpu) != skip:
+                recording.run(gpu, ALL_REDUCE, now + arrival, end, "20")
+        truth.append((ready, end))
+        now = end
+    recording.step(0, 0, now + 10)
+    return recording, truth
+
+
+def _of_call(calls: Collectives, end: int) -> list[int]:
+    return [i for i, e in enumerate(calls.end_ns.tolist()) if e == end]
+
+
+@given(_CALLS)
+def test_calls_are_matched_and_the_last_arrival_starts_the_transfer(drawn: _Calls) -> None:
+    recording, truth = _recording(drawn)
+    calls = recording.analyse().calls
+
+    assert calls.matched.all()
+    assert set(calls.participants.tolist()) == {_GPUS}
+    for (arrivals, _), (ready, end) in zip(drawn, truth, strict=True):
+        rows = _of_call(calls, end)
+        assert len({int(calls.call[r]) for r in rows}) == 1
+        assert {int(calls.ready_ns[r]) for r in rows} == {ready}
+        latest = max(rows, key=lambda r: int(calls.start_ns[r]))
+        assert arrivals[int(calls.device[latest])] == max(arrivals)
+    waited = sum(max(a) - one for a, _ in drawn for one in a)
+    assert sum(calls.of_device(gpu)[1].total_ns for gpu in range(_GPUS)) == waited
+    for gpu in range(_GPUS):
+        assert calls.of_device(gpu)[0].total_ns == sum(transfer for _, transfer in drawn)
+
+
+@given(_CALLS, st.data())
+def test_nothing_is_matched_where_gpus_made_different_numbers_of_calls(
+    drawn: _Calls, data: st.DataObject
+) -> None:
+    skip = (data.draw(st.integers(0, len(drawn) - 1)), data.draw(st.integers(0, _GPUS - 1)))
+    if len(drawn) == 1:  # the GPU would take part in no call at all: then the others are a group
+        drawn = drawn * 2
+    recording, _ = _recording(drawn, skip)
+    calls = recording.analyse().calls
+
+    assert not calls.matched.any()
+    assert sum(calls.of_device(gpu)[1].total_ns for gpu in range(_GPUS)) == 0
+
+
+def test_a_call_among_some_gpus_is_matched_among_them() -> None:
+    recording = Recording(4)
+    recording.step(0, 0, 100 * MS)
+    for gpu in range(4):
+        recording.run(gpu, ADD, 1 * MS, 2 * MS)
+    for gpu, arrival in ((1, 10), (3, 15)):
+        recording.run(gpu, ALL_REDUCE, arrival * MS, 25 * MS, "20")
+    calls = recording.analyse().calls
+
+    assert calls.matched.tolist() == [True, True]
+    assert calls.participants.tolist() == [2, 2]
+    assert calls.of_device(1)[1].total_ns == 5 * MS
+
+
+def test_two_groups_at_the_same_time_are_not_taken_for_one() -> None:
+    """GPUs 0 and 1 end at 20 ms, GPUs 2 and 3 at 40 ms: nobody waits for the other group."""
+    recording = Recording(4)
+    recording.step(0, 0, 100 * MS)
+    for gpu, (begin, end) in enumerate(((10, 20), (10, 20), (15, 40), (15, 40))):
+        recording.run(gpu, ALL_REDUCE, begin * MS, end * MS, "20")
+    calls = recording.analyse().calls
+
+    assert not calls.matched.any()
+    assert [calls.of_device(gpu)[1].total_ns for gpu in range(4)] == [0, 0, 0, 0]
+
+
+def test_ends_may_differ_by_less_than_the_transfer() -> None:
+    recording = Recording(2)
+    recording.step(0, 0, 100 * MS)
+    recording.run(0, ALL_REDUCE, 10 * MS, 30 * MS, "20")
+    recording.run(1, ALL_REDUCE, 20 * MS, 31 * MS, "20")
+    calls = recording.analyse().calls
+
+    assert calls.matched.all()
+    assert calls.ready_ns.tolist() == [20 * MS, 20 * MS]
+
+
+def test_kernels_that_never_run_at_the_same_time_are_no_call() -> None:
+    recording = Recording(2)
+    recording.step(0, 0, 100 * MS)
+    recording.run(0, ALL_REDUCE, 10 * MS, 20 * MS, "20")
+    recording.run(1, ALL_REDUCE, 20 * MS, 30 * MS, "20")
+
+    assert not recording.analyse().calls.matched.any()
+
+
+def test_calls_of_different_steps_and_kinds_are_told_apart() -> None:
+    recording = Recording(2)
+    for step in range(2):
+        recording.step(step, step * 50 * MS, (step + 1) * 50 * MS)
+    for gpu in range(2):
+        recording.run(gpu, "ncclDevKernel_ReduceScatter_Sum_f32_RING_LL", (10 + gpu) * MS, 15 * MS, "20")
+        recording.run(gpu, "ncclDevKernel_AllGather_RING_LL", (20 + gpu) * MS, 25 * MS, "20")
+        recording.run(gpu, "ncclDevKernel_AllGather_RING_LL", (60 + gpu) * MS, 65 * MS, "20")
+    calls = recording.analyse().calls
+
+    assert calls.matched.all()
+    assert len(set(calls.call.tolist())) == 3
+    assert [calls.kinds[k] for k in calls.kind[::2].tolist()] == ["reduce_scatter", "all_gather", "all_gather"]
+    assert calls.step[::2].tolist() == [0, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)", "all_reduce"),
+        ("ncclKernel_AllReduce_RING_LL_Sum_float(ncclWorkElem)", "all_reduce"),
+        ("ncclAllReduceRingLLKernel_sum_f32(ncclColl)", "all_reduce"),
+        ("ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL", "reduce_scatter"),
+        ("ncclDevKernel_AllGather_RING_LL", "all_gather"),
+        ("ncclDevKernel_Broadcast_RING_LL", "broadcast"),
+        ("ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)", "send_recv"),
+        ("ncclDevKernel_Reduce_Sum_f32_RING_LL", "reduce"),
+        ("rccl_main_kernel", "other"),
+    ],
+)
+def test_the_kind_is_in_the_name(name: str, kind: str) -> None:
+    recording = Recording()
+    recording.step(0, 0, 100)
+    recording.run(0, name, 10, 20)
+    calls = recording.analyse().calls
+
+    assert [calls.kinds[k] for k in calls.kind.tolist()] == [kind]
+    assert calls.of_device(0)[0].total_ns == 10

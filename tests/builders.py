@@ -1,0 +1,191 @@
+"""Recordings for tests of rules, drawn in milliseconds: a ``Host`` collects events, ``judge`` runs a rule.
+
+    host = Host()
+    host.steps(5, 100)                       # markers of 100 ms each
+    each(5, 100, lambda at: host.kernel(at + 40, at + 100))
+    verdict = judge(RULE, host)
+
+Everything between here and a rule is the product's own: reader, trace, steps, ledger and artifacts.
+"""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from demo.xspace_writer import LineBuilder, Ref, SpaceBuilder, StatValue
+from tfperf_plugin.artifacts.collectives import find_collectives
+from tfperf_plugin.engine.inputs import Inputs
+from tfperf_plugin.engine.outcome import Evidence, Finding
+from tfperf_plugin.engine.rule import Found, Missing, Rule, Verdict
+from tfperf_plugin.engine.run import run_rules
+from tfperf_plugin.ledger import make_ledger
+from tfperf_plugin.steps import find_steps
+from tfperf_plugin.trace.build import build
+from tfperf_plugin.trace.model import HostTrace, Trace
+from tfperf_plugin.xspace import Anomalies, read
+
+MS = 1_000_000
+
+SGEMM = "ampere_sgemm_128x64_tn"
+HALF_GEMM = "ampere_fp16_s16816gemm_fp16_128x128_ldg8_f2f_stages_32x5_tn"
+ADD = "loop_add_fusion"
+ALL_REDUCE = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
+GET_NEXT = "IteratorGetNextOp::DoCompute"
+
+Stats = dict[str, StatValue]
+
+
+class Host:
+    """One host under construction. Times are milliseconds on its clock, of any resolution down to 1 ns."""
+
+    def __init__(
+        self, name: str = "worker", gpus: int = 1, capability: tuple[int, int] = (8, 0), vendor: str = "Nvidia"
+    ) -> None:
+        self.name = name
+        self._space = SpaceBuilder(name)
+        self._cpu = self._space.plane("/host:CPU")
+        stats: Stats = {
+            "device_vendor": vendor,
+            "compute_cap_major": capability[0],
+            "compute_cap_minor": capability[1],
+        }
+        self._gpus = [self._space.plane(f"/device:GPU:{i}", id=i, stats=stats) for i in range(gpus)]
+        self._lines: dict[object, LineBuilder] = {}
+        self._correlation = 0
+
+    def event(self, name: str, begin: float, end: float, thread: str = "python3", **stats: StatValue) -> None:
+        """An event on a thread of the host."""
+        if thread not in self._lines:
+            self._lines[thread] = self._cpu.line(1_000 + len(self._lines), thread)
+        _add(self._lines[thread], name, begin, end, stats)
+
+    def step(self, number: int, begin: float, end: float, name: str = "train") -> None:
+        """A step marker."""
+        self.event(name, begin, end, step_num=number, _r=1)
+
+    def steps(self, count: int, length: float, gap: float = 0) -> None:
+        """Markers of ``length`` ms, one every ``length + gap`` ms from 0 on; the last one is not complete."""
+        for number in range(count):
+            begin = number * (length + gap)
+            self.step(number, begin, begin + length)
+
+    def kernel(
+        self,
+        begin: float,
+        end: float,
+        gpu: int = 0,
+        name: str = ADD,
+        *,
+        stream: int = 7,
+        launch: tuple[float, float] | None = None,
+        thread: str = "python3",
+        op: str = "",
+        **stats: StatValue,
+    ) -> None:
+        """Work on a stream of a GPU, with the driver call that launched it if ``launch`` says when."""
+        if op:
+            stats["tf_op"] = Ref(op)
+        if launch:
+            self._correlation += 1
+            self.event("cuLaunchKernel", *launch, thread=thread, correlation_id=self._correlation)
+            stats["correlation_id"] = self._correlation
+        key = gpu, stream
+        if key not in self._lines:
+            self._lines[key] = self._gpus[gpu].line(stream, f"Stream #{stream}(Compute)")
+        _add(self._lines[key], name, begin, end, stats)
+
+    def copy(
+        self,
+        direction: str,
+        begin: float,
+        end: float,
+        gpu: int = 0,
+        *,
+        size: int = 0,
+        memory: str = "pinned",
+        op: str = "",
+    ) -> None:
+        """A copy ``H2D``, ``D2H`` or ``D2D`` on a stream of its own; ``memory``: that of the host."""
+        stats: Stats = {"memcpy_details": f"kind_src:{memory} kind_dst:device size:{size} dest:0 async:1"} if size else {}
+        self.kernel(begin, end, gpu, f"Memcpy{direction}", stream=20, op=op, **stats)
+
+    def memory(self, at: float, allocated: int, capacity: int, peak: int, allocator: str = "GPU_0_bfc") -> None:
+        """An allocator event; sizes in bytes."""
+        self.event(
+            "MemoryAllocation", at, at, allocator_name=allocator, bytes_allocated=allocated,
+            bytes_available=capacity - allocated, peak_bytes_in_use=peak,
+        )  # fmt: skip
+
+    def stored_step(self, number: int, begin: float, end: float) -> None:
+        """A step on the line that older profilers stored with the first GPU's events."""
+        if "Steps" not in self._lines:
+            self._lines["Steps"] = self._gpus[0].line(-559038737, "Steps")
+        _add(self._lines["Steps"], str(number), begin, end, {})
+
+    def error(self, text: str) -> None:
+        """What the collector writes into the file when it fails."""
+        self._space.error(text)
+
+    def warning(self, text: str) -> None:
+        """What the collector writes into the file when something is missing."""
+        self._space.warning(text)
+
+    def trace(self) -> HostTrace:
+        """The finished host."""
+        anomalies = Anomalies()
+        return build(self.name, read(self._space.to_bytes(), anomalies), anomalies)
+
+
+def _add(line: LineBuilder, name: str, begin: float, end: float, stats: Stats) -> None:
+    begin_ns = round(begin * MS)
+    line.event(name, begin_ns, round(end * MS) - begin_ns, stats)
+
+
+def each(count: int, period: float, draw: Callable[[float], None]) -> None:
+    """Draws the same at 0, ``period`` … for ``count`` steps."""
+    for number in range(count):
+        draw(number * period)
+
+
+def inputs(*hosts: Host) -> Inputs:
+    """What rules can ask for in a run of these hosts."""
+    trace = Trace("run", tuple(host.trace() for host in hosts))
+    steps = find_steps(trace)
+    calls = [find_collectives(h, s) for h, s in zip(trace.hosts, steps.hosts, strict=True)]
+    return Inputs(trace, steps, make_ledger(trace.hosts, steps.hosts, calls))
+
+
+def judge(rule: Rule, *hosts: Host) -> Verdict:
+    """The rule's own verdict, or what it misses."""
+    found = inputs(*hosts)
+    wanted = typing.get_type_hints(rule.judge)
+    wanted.pop("return")
+    values: dict[str, Any] = {name: found.get(kind) for name, kind in wanted.items()}
+    return next((v for v in values.values() if isinstance(v, Missing)), None) or rule.judge(**values)
+
+
+def fires(rule: Rule, *hosts: Host) -> Found:
+    """The verdict of a rule that must find something."""
+    verdict = judge(rule, *hosts)
+    assert isinstance(verdict, Found), verdict
+    return verdict
+
+
+def finding(rule: Rule, *hosts: Host) -> Finding:
+    """The finding that the engine makes of it, with severity and saving."""
+    outcome = run_rules([rule], inputs(*hosts))
+    (found,) = (*outcome.trust, *outcome.findings)
+    return found
+
+
+def value(found: Found | Finding, label: str) -> int | float | str:
+    """The value of the evidence whose label begins like this."""
+    return evidence(found.evidence, label).value
+
+
+def evidence(rows: Sequence[Evidence], label: str) -> Evidence:
+    """The evidence whose label begins like this; there must be exactly one."""
+    (row,) = [e for e in rows if e.label.startswith(label)]
+    return row

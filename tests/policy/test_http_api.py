@@ -1,0 +1,42 @@
+"""The description of the routes says what the routes give."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, get_args
+
+from tensorboard.plugins import base_plugin
+
+from tests.conftest import REPOSITORY
+from tfperf_plugin import rules
+from tfperf_plugin.engine.outcome import Group
+from tfperf_plugin.plugin import DiagnosticsPlugin
+from tfperf_plugin.report import model
+from tfperf_plugin.service import from_json
+
+TEXT = (REPOSITORY / "tfperf_plugin" / "http_api.md").read_text(encoding="utf-8")
+EXAMPLES: list[Any] = [json.loads(text) for text in re.findall(r"```json\n(.*?)```", TEXT, re.DOTALL)]
+
+
+def test_every_route_is_described() -> None:
+    described = re.findall(r"^## `([a-z]+(?:/\*)?)", TEXT, re.MULTILINE)
+
+    plugin = DiagnosticsPlugin(base_plugin.TBContext(logdir=""))
+
+    assert [f"/{name}" for name in described] == list(plugin.get_plugin_apps())
+
+
+def test_the_example_is_a_report() -> None:
+    (example,) = [value for value in EXAMPLES if "schema_version" in value]
+
+    assert from_json(example).schema_version == model.SCHEMA_VERSION
+
+
+def test_the_example_of_a_rule_is_real() -> None:
+    (example,) = [value["rules"][0] for value in EXAMPLES if "rules" in value]
+    (rule,) = [rule for rule in rules.catalogue() if rule.id == example["id"]]
+
+    assert (rule.title, rule.group, rule.why) == (example["title"], example["group"], example["why"])
+    assert (rule.guide.section, rule.guide.url) == (example["guide"]["section"], example["guide"]["url"])
+    assert all(f"`{group}`" in TEXT for group in get_args(Group))

@@ -1,0 +1,87 @@
+"""The batch's copy to the GPU is on the critical path."""
+
+from __future__ import annotations
+
+from tests.builders import Host, each, evidence, finding, fires, judge, value
+from tfperf_plugin.engine.rule import Missing, Passed
+from tfperf_plugin.rules.h2d_copy_bound import RULE
+
+
+def training(copy: float, kernel_from: float | None = None, memory: str = "pinned", size: int = 200_000_000) -> Host:
+    """Steps of 100 ms that begin with a copy of the batch; kernels run from its end, or ``kernel_from``, on."""
+    host = Host()
+    host.steps(5, 100)
+
+    def step(at: float) -> None:
+        host.copy("H2D", at, at + copy, size=size, memory=memory)
+        host.kernel(at + (copy if kernel_from is None else kernel_from), at + 100)
+
+    each(5, 100, step)
+    return host
+
+
+def test_a_copy_before_the_first_kernel_is_the_finding() -> None:
+    found = finding(RULE, training(copy=20))
+
+    assert found.severity == "critical"
+    assert found.saving is not None
+    assert found.saving.ns == 20_000_000
+    assert value(found, "bytes per step") == 200_000_000
+    assert value(found, "achieved") == 10  # 200 MB in 20 ms
+    assert value(found, "bytes from pageable memory") == 0
+    assert "pageable" not in found.summary
+    assert (found.where[0].begin_ms, found.where[0].end_ms) == (0, 20)
+
+
+def test_pageable_memory_is_named() -> None:
+    found = fires(RULE, training(copy=20, memory="pageable"))
+
+    assert "pageable memory" in found.summary
+    assert evidence(found.evidence, "bytes from pageable").value == 1
+
+
+def test_unrecorded_sizes_are_not_guessed() -> None:
+    found = fires(RULE, training(copy=20, size=0))
+
+    assert "GB/s" not in found.summary
+    assert value(found, "host memory") == "not recorded whether pinned"
+
+
+def test_less_than_one_percent_is_no_finding() -> None:
+    assert isinstance(judge(RULE, training(copy=0.9)), Passed)
+    assert fires(RULE, training(copy=1)).claims == {"copy.h2d": 1_000_000}
+
+
+def test_a_copy_that_a_kernel_hides_costs_nothing() -> None:
+    host = Host()
+    host.steps(5, 100)
+    each(5, 100, lambda at: host.kernel(at, at + 100))
+    each(5, 100, lambda at: host.copy("H2D", at + 30, at + 60, size=1_000_000))
+
+    assert isinstance(judge(RULE, host), Passed)
+
+
+def test_a_copy_in_the_middle_is_not_the_batch() -> None:
+    host = Host()
+    host.steps(5, 100)
+    each(5, 100, lambda at: host.kernel(at, at + 40))
+    each(5, 100, lambda at: host.copy("H2D", at + 40, at + 60, size=1_000_000))
+    each(5, 100, lambda at: host.kernel(at + 60, at + 100))
+
+    assert isinstance(judge(RULE, host), Passed)
+
+
+def test_one_slow_copy_in_four_steps_counts_a_quarter() -> None:
+    host = Host()
+    host.steps(5, 100)
+    host.copy("H2D", 0, 8, size=1_000_000)
+    each(5, 100, lambda at: host.kernel(at + 8, at + 100))
+
+    assert fires(RULE, host).claims == {"copy.h2d": 2_000_000}
+
+
+def test_without_kernels_it_cannot_be_judged() -> None:
+    host = Host()
+    host.copy("H2D", 0, 10)
+
+    assert isinstance(judge(RULE, host), Missing)

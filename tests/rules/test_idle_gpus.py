@@ -1,0 +1,59 @@
+"""Visible GPUs that ran nothing."""
+
+from __future__ import annotations
+
+from tests.builders import Host, each, finding, fires, judge, value
+from tfperf_plugin.engine.rule import NotApplicable, Passed
+from tfperf_plugin.rules.idle_gpus import RULE
+
+
+def training(visible: int, working: int) -> Host:
+    host = Host(gpus=visible)
+    host.steps(5, 100)
+    for gpu in range(working):
+        each(5, 100, lambda at, gpu=gpu: host.kernel(at, at + 100, gpu))  # type: ignore[misc]
+    return host
+
+
+def test_half_of_the_gpus_idle_is_critical_but_saves_no_step_time() -> None:
+    found = finding(RULE, training(visible=4, working=2))
+
+    assert found.title == "2 of 4 GPUs run nothing"
+    assert found.severity == "critical"
+    assert found.saving is None
+    assert value(found, "share") == 0.5
+    assert "GPU:2 and GPU:3" in found.summary
+
+
+def test_less_than_half_is_a_warning() -> None:
+    found = finding(RULE, training(visible=4, working=3))
+
+    assert found.severity == "warning"
+    assert found.title == "1 of 4 GPUs run nothing"
+
+
+def test_the_share_decides_the_rank() -> None:
+    assert fires(RULE, training(visible=8, working=2)).impact_ratio == 0.75
+
+
+def test_a_few_copies_are_no_work() -> None:
+    host = training(visible=2, working=1)
+    host.copy("H2D", 0, 0.01, gpu=1, size=4)
+
+    assert "a few copies, but no kernel" in fires(RULE, host).summary
+
+
+def test_all_working_is_no_finding() -> None:
+    assert isinstance(judge(RULE, training(visible=4, working=4)), Passed)
+
+
+def test_gpus_of_all_hosts_count() -> None:
+    working, other = training(visible=1, working=1), Host("other")
+    found = fires(RULE, working, other)
+
+    assert "other GPU:0" in found.summary
+
+
+def test_one_gpu_or_none_at_work_is_another_question() -> None:
+    assert isinstance(judge(RULE, training(visible=1, working=1)), NotApplicable)
+    assert isinstance(judge(RULE, training(visible=2, working=0)), NotApplicable)

@@ -1,0 +1,86 @@
+"""The GPUs wait for data."""
+
+from __future__ import annotations
+
+from tests.builders import GET_NEXT, Host, each, finding, fires, judge, value
+from tfperf_plugin.engine.rule import Missing, Passed
+from tfperf_plugin.rules.input_bound import RULE
+
+
+def training(wait: float, busy_from: float | None = None) -> Host:
+    """Steps of 100 ms that ask for a batch for ``wait`` ms; the GPU works from then, or from ``busy_from``, on."""
+    host = Host()
+    host.steps(5, 100)
+
+    def step(at: float) -> None:
+        host.event(GET_NEXT, at, at + wait, thread="tf_Compute/1")
+        host.kernel(at + (wait if busy_from is None else busy_from), at + 100)
+
+    each(5, 100, step)
+    return host
+
+
+def test_idle_time_during_the_request_is_the_finding() -> None:
+    found = finding(RULE, training(wait=40))
+
+    assert found.severity == "critical"
+    assert found.saving is not None
+    assert (found.saving.ns, found.saving.ratio) == (40_000_000, 0.4)
+    assert value(found, "GPU idle while") == 40_000_000
+    assert value(found, "share of the step") == 0.4
+    assert "40.0 ms" in found.summary
+    assert [(p.begin_ms, p.end_ms, p.step, p.device) for p in found.where] == [
+        (100.0 * i, 100.0 * i + 40, i, "GPU:0") for i in range(4)
+    ]
+
+
+def test_only_the_part_that_no_kernel_hides_is_claimed() -> None:
+    assert fires(RULE, training(wait=40, busy_from=30)).claims == {"idle.input": 30_000_000}
+
+
+def test_the_slowest_stage_is_named_with_its_parallelism() -> None:
+    host = training(wait=40)
+
+    def pipeline(at: float) -> None:
+        thread = "tf_data_iterator_get_next/2"
+        host.event("Iterator::Prefetch", at, at + 1, thread, id=1, buffer_limit=2, buffered_elements=0)
+        host.event("Iterator::Prefetch::Map", at + 1, at + 39, "tf_data_prefetch/3", id=2, parent_id=1, parallelism=1)
+        host.event("Iterator::Prefetch::Map::TFRecord", at + 2, at + 8, "tf_data_prefetch/3", id=3, parent_id=2)
+
+    each(5, 100, pipeline)
+    found = fires(RULE, host)
+
+    assert "Iterator::Prefetch::Map (preprocessing)" in found.summary
+    # Five calls of 38 ms, of which the reader below takes 6 ms each.
+    assert value(found, "self time of") == 5 * (38 - 6) * 1_000_000
+    assert value(found, "parallelism of Map") == 1
+    assert value(found, "mean fill of the prefetch buffer of 2") == 0
+
+
+def test_less_than_one_percent_is_no_finding() -> None:
+    passed = judge(RULE, training(wait=0.9))
+
+    assert isinstance(passed, Passed)
+    assert "0.9 %" in passed.reason
+    assert isinstance(judge(RULE, training(wait=1)), type(fires(RULE, training(wait=1))))
+
+
+def test_a_request_under_a_kernel_costs_nothing() -> None:
+    assert isinstance(judge(RULE, training(wait=40, busy_from=0)), Passed)
+
+
+def test_a_single_slow_batch_counts_with_its_share_only() -> None:
+    host = training(wait=0)
+    host.event(GET_NEXT, 110, 140, thread="tf_Compute/1")
+
+    assert isinstance(judge(RULE, host), Passed)  # the GPU worked meanwhile
+
+
+def test_without_steps_or_kernels_it_cannot_be_judged() -> None:
+    host = Host()
+    host.event(GET_NEXT, 0, 40)
+
+    missing = judge(RULE, host)
+
+    assert isinstance(missing, Missing)
+    assert "No GPU ran a kernel" in missing.reason

@@ -1,0 +1,74 @@
+"""The GPU waits for the host to launch kernels."""
+
+from __future__ import annotations
+
+from tests.builders import Host, each, finding, fires, judge, value
+from tfperf_plugin.engine.rule import Missing, Passed
+from tfperf_plugin.rules.kernel_launch_bound import RULE
+
+
+def training(launch: float, kernel: float, kernels: int = 10) -> Host:
+    """Steps of ``kernels`` kernels, each launched (ms) only after the one before has ended."""
+    host = Host()
+    length = kernels * (launch + kernel)
+    host.steps(5, length)
+
+    def step(at: float) -> None:
+        for number in range(kernels):
+            begin = at + number * (launch + kernel)
+            host.kernel(begin + launch, begin + launch + kernel, launch=(begin, begin + launch))
+
+    each(5, length, step)
+    return host
+
+
+def test_idle_time_while_launching_is_the_finding() -> None:
+    found = finding(RULE, training(launch=0.030, kernel=0.020))
+
+    assert found.severity == "critical"
+    assert found.saving is not None
+    assert (found.saving.ns, found.saving.ratio) == (300_000, 0.6)  # ten launches of 30 µs in 0.5 ms
+    assert value(found, "kernels per step") == 10
+    assert value(found, "mean kernel") == 20_000
+    assert found.confidence == "high"
+
+
+def test_kernels_longer_than_a_launch_make_it_less_certain() -> None:
+    found = fires(RULE, training(launch=0.030, kernel=0.041))
+
+    assert found.confidence == "medium"
+    assert "as long as a launch" not in found.summary
+
+
+def test_less_than_one_percent_is_no_finding() -> None:
+    assert isinstance(judge(RULE, training(launch=0.009, kernel=0.991)), Passed)
+    assert fires(RULE, training(launch=0.010, kernel=0.990)).claims == {"idle.launch": 100_000}
+
+
+def test_launches_ahead_of_a_busy_gpu_cost_nothing() -> None:
+    host = Host()
+    host.steps(5, 1)
+
+    def step(at: float) -> None:
+        for number in range(10):
+            begin = at + number * 0.1
+            host.kernel(begin, begin + 0.1, launch=(at + number * 0.03, at + number * 0.03 + 0.03))
+
+    each(5, 1, step)
+    # Only the step's very first kernel is launched while nothing runs.
+    assert isinstance(judge(RULE, host), Passed)
+
+
+def test_idle_time_long_after_the_launch_has_another_cause() -> None:
+    host = Host()
+    host.steps(5, 100)
+    each(5, 100, lambda at: host.kernel(at + 50, at + 100, launch=(at, at + 0.02)))
+    # A launch counts as in flight for at most 0.1 ms after the call.
+    assert isinstance(judge(RULE, host), Passed)
+
+
+def test_without_kernels_it_cannot_be_judged() -> None:
+    host = Host()
+    host.steps(5, 1)
+
+    assert isinstance(judge(RULE, host), Missing)

@@ -1,0 +1,81 @@
+"""Matrix work runs in 32 bit on a GPU that has Tensor Cores for 16 bit."""
+
+from __future__ import annotations
+
+from tests.builders import HALF_GEMM, SGEMM, Host, each, finding, fires, judge, value
+from tfperf_plugin.engine.rule import Missing, NotApplicable, Passed
+from tfperf_plugin.rules.mixed_precision_off import RULE
+
+
+def training(single: float, half: float = 0, capability: tuple[int, int] = (8, 0), vendor: str = "Nvidia") -> Host:
+    """Steps of 100 ms with matrix work in float32 and in float16; the rest is elementwise."""
+    host = Host(capability=capability, vendor=vendor)
+    host.steps(5, 100)
+
+    def step(at: float) -> None:
+        if single:
+            host.kernel(at, at + single, name=SGEMM)
+        if half:
+            host.kernel(at + single, at + single + half, name=HALF_GEMM)
+        host.kernel(at + single + half, at + 100)
+
+    each(5, 100, step)
+    return host
+
+
+def test_the_saving_is_bounded_by_the_peaks_of_the_gpu() -> None:
+    found = finding(RULE, training(single=64))
+
+    # An A100 does 128 float32 and 2048 float16 operations per SM and clock: 64 ms × (1 − 1/16).
+    assert found.saving is not None
+    assert (found.saving.ns, found.saving.bound) == (60_000_000, True)
+    assert found.severity == "critical"
+    assert found.confidence == "medium"
+    assert value(found, "matrix kernels in float32") == 64_000_000
+    assert value(found, "matrix work in 16 bit") == 0
+    assert value(found, "peak rate") == 16
+
+
+def test_a_volta_gains_less() -> None:
+    # 128 float32 and 1024 float16 operations: 64 ms × (1 − 1/8).
+    assert fires(RULE, training(single=64, capability=(7, 0))).claims == {"compute": 56_000_000}
+
+
+def test_a_tenth_in_16_bit_means_that_it_is_on() -> None:
+    assert isinstance(judge(RULE, training(single=72, half=8)), Passed)  # exactly a tenth
+    assert fires(RULE, training(single=74, half=6)).claims == {"compute": 69_375_000}
+
+
+def test_little_matrix_work_is_below_every_severity() -> None:
+    # 0.96 ms × 15/16 = 0.9 % of the step.
+    assert fires(RULE, training(single=0.96)).claims == {"compute": 900_000}
+
+
+def test_gpus_without_tensor_cores_have_nothing_to_gain() -> None:
+    assert isinstance(judge(RULE, training(single=64, capability=(6, 1))), NotApplicable)
+
+
+def test_numbers_of_another_maker_mean_something_else() -> None:
+    assert isinstance(judge(RULE, training(single=64, capability=(9, 4), vendor="AMD")), NotApplicable)
+
+
+def test_without_matrix_work_the_question_does_not_arise() -> None:
+    assert isinstance(judge(RULE, training(single=0)), NotApplicable)
+
+
+def test_an_unknown_number_format_is_not_guessed() -> None:
+    host = Host()
+    host.steps(5, 100)
+    each(5, 100, lambda at: host.kernel(at, at + 100, name="my_gemm_kernel"))
+
+    missing = judge(RULE, host)
+
+    assert isinstance(missing, Missing)
+    assert "host_tracer_level=3" in missing.how
+
+
+def test_without_kernels_it_cannot_be_judged() -> None:
+    host = Host()
+    host.steps(5, 100)
+
+    assert isinstance(judge(RULE, host), Missing)

@@ -1,0 +1,78 @@
+"""The GPU is idle between steps."""
+
+from __future__ import annotations
+
+from tests.builders import Host, each, finding, fires, judge, value
+from tfperf_plugin.engine.rule import Missing, Passed
+from tfperf_plugin.rules.step_gaps import RULE
+
+
+def training(gap: float, busy: bool = False) -> Host:
+    """Steps of 100 ms whose marker ends ``gap`` ms early; the GPU works inside it, or all the time."""
+    host = Host()
+    host.steps(5, 100 - gap, gap)
+    each(5, 100, lambda at: host.kernel(at, at + 100 - (0 if busy else gap)))
+    return host
+
+
+def test_idle_time_outside_the_step_is_the_finding() -> None:
+    found = finding(RULE, training(gap=40))
+
+    assert found.severity == "critical"
+    assert found.saving is not None
+    assert found.saving.ns == 40_000_000
+    assert value(found, "GPU idle between steps") == 40_000_000
+    assert value(found, "longest gap") == 40_000_000
+    assert (found.where[0].begin_ms, found.where[0].end_ms) == (60, 100)
+    assert "cause not recorded" in found.summary
+
+
+def test_an_event_that_covers_the_gap_is_named() -> None:
+    host = training(gap=40)
+    each(5, 100, lambda at: host.event("ModelCheckpoint.on_train_batch_end", at + 61, at + 99))
+    found = fires(RULE, host)
+
+    assert "the host runs ModelCheckpoint.on_train_batch_end" in found.summary
+    assert value(found, "of it during ModelCheckpoint") == 38_000_000
+
+
+def test_an_event_that_covers_less_is_not_blamed() -> None:
+    host = training(gap=40)
+    each(5, 100, lambda at: host.event("ModelCheckpoint.on_train_batch_end", at + 61, at + 92))  # 31 of 40 ms
+
+    assert "cause not recorded" in fires(RULE, host).summary
+
+
+def test_less_than_one_percent_is_no_finding() -> None:
+    assert isinstance(judge(RULE, training(gap=0.9)), Passed)
+    assert fires(RULE, training(gap=1)).claims == {"idle.between_steps": 1_000_000}
+
+
+def test_host_work_that_a_busy_gpu_hides_costs_nothing() -> None:
+    assert isinstance(judge(RULE, training(gap=40, busy=True)), Passed)
+
+
+def test_idle_time_inside_the_step_is_not_between_steps() -> None:
+    host = Host()
+    host.steps(5, 100)
+    each(5, 100, lambda at: host.kernel(at + 40, at + 100))
+
+    assert isinstance(judge(RULE, host), Passed)
+
+
+def test_one_long_gap_counts_with_its_average() -> None:
+    host = Host()
+    for number, begin in enumerate((0, 100, 200, 340, 440)):
+        host.step(number, begin, begin + 100)
+        host.kernel(begin, begin + 100)
+    found = fires(RULE, host)
+
+    assert found.claims == {"idle.between_steps": 10_000_000}  # 40 ms in four steps
+    assert value(found, "longest gap") == 40_000_000
+
+
+def test_without_kernels_it_cannot_be_judged() -> None:
+    host = Host()
+    host.steps(5, 60, 40)
+
+    assert isinstance(judge(RULE, host), Missing)
