@@ -67,7 +67,10 @@ export function finding(change: Partial<Finding> = {}): Finding {
     fix: {
       summary: 'Give each GPU launch threads of its own.',
       actions: ['Set TF_GPU_THREAD_MODE=gpu_private before TensorFlow starts.', 'If the spread stays, set TF_GPU_THREAD_COUNT=4 and profile again.'],
-      snippets: [{ framework: 'shell', code: 'TF_GPU_THREAD_MODE=gpu_private python train.py' }],
+      snippets: [
+        { framework: 'shell', code: 'TF_GPU_THREAD_MODE=gpu_private python train.py' },
+        { framework: 'Keras', code: 'import os\n\nos.environ["TF_GPU_THREAD_MODE"] = "gpu_private"' },
+      ],
       links: [{ title: 'Environment variables', url: GUIDE }],
     },
     explains: [],
@@ -278,7 +281,6 @@ export function hostOnly(): Report {
     devices: [],
     ledger: null,
     key_numbers: nothing,
-    passed: [],
     steps: { ...base.steps, count: 0, source: 'none', items: [], items_total: 0 },
   };
 }

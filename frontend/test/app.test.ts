@@ -92,7 +92,7 @@ describe('states', () => {
     const { said } = await open(hostOnly().run);
     expect(said()).toContain('No GPU was recorded in this profile');
     expect(said()).toContain('not recorded');
-    expect(said()).toContain('Nothing could be judged.');
+    expect(said()).toContain('The checks that this profile allows found nothing.');
     expect(said()).not.toContain('Nothing to fix');
   });
 
@@ -167,6 +167,14 @@ describe('findings', () => {
     const { within, said } = await open(staggered().run, backend);
     expect(said()).toContain('profile plugin is missing');
     expect(within('.ways')).toHaveLength(0);
+  });
+
+  it('shows one snippet at a time', async () => {
+    const { within, click, said } = await open(staggered().run);
+    expect(said()).toContain('gpu_private python train.py');
+    await click(within('.framework')[1]);
+    expect(said()).toContain('os.environ["TF_GPU_THREAD_MODE"]');
+    expect(said()).not.toContain('gpu_private python train.py');
   });
 
   it('lists what passed and what could not be checked on demand', async () => {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -349,5 +350,5 @@ def test_the_first_things_said_of_the_real_multi_gpu_profile(
 
     printed = capsys.readouterr().out
     assert "6 of 8 GPUs run nothing" in printed
-    assert "647 ms" in printed or "648 ms" in printed
+    assert re.search(r"\b64[78](\.\d)? ms", printed)
     assert "Too few complete steps" in printed

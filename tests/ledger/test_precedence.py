@@ -55,12 +55,11 @@ def _step() -> Recording:
     return recording
 
 
-def test_the_table_is_complete() -> None:
-    """Waiting inside a collective needs a partner and has its own test; unknown is the absence of causes."""
-    assert [*CAUSES, "communication.wait", "idle.unknown"] == sorted(
-        ACCOUNTS, key=[*CAUSES, "communication.wait", "idle.unknown"].index
-    )
-    assert list(CAUSES) == [a for a in ACCOUNTS if a in CAUSES]
+def test_the_causes_below_stand_in_the_order_of_the_table() -> None:
+    """Waiting inside a collective needs a partner and has its own tests; unknown is the absence of causes."""
+    own_tests = {"communication.wait", "idle.unknown"}
+
+    assert list(CAUSES) == [a for a in ACCOUNTS if a not in own_tests]
 
 
 @pytest.mark.parametrize("account", CAUSES)
@@ -75,7 +74,7 @@ def test_each_cause_alone_owns_its_time(account: str) -> None:
     assert analysis.accounts(0)[account] >= 10 * MS
 
 
-@pytest.mark.parametrize(("first", "second"), itertools.combinations(CAUSES, 2))
+@pytest.mark.parametrize(("first", "second"), list(itertools.combinations(CAUSES, 2)))
 def test_of_two_causes_the_first_in_the_table_owns_the_overlap(first: str, second: str) -> None:
     recording = _step()
     for account, begin in sorted(((first, 10), (second, 15)), key=lambda c: c[0] != "idle.between_steps"):

@@ -26,9 +26,9 @@ def example() -> SpaceBuilder:
     space.error("an error")
     space.warning("a warning")
     gpu = space.plane("/device:GPU:0", id=3, stats={"memory_size": 80 << 30, "device_vendor": Ref("Nvidia")})
-    stream = gpu.line(7, "Stream #7(Compute)", timestamp_ns=1000, display_name="shown")
+    stream = gpu.line(7, "Stream #7(Compute)", timestamp_ns=1000)
     stream.event("gemm", 2000, 250, {"id": 3, "op": Ref("dense")}, display_name="GEMM", share=0.5, text="t")
-    stream.event("gemm", 3000, 250, {"hash": (1 << 64) - 1, "raw": b"\xff", "is_eager": True})
+    stream.event("copy", 3000, 250, {"hash": (1 << 64) - 1, "raw": b"\xff", "is_eager": True})
     stream.aggregate("total", 2, 500, {"id": 4})
     gpu.event_metadata_stats("total", {"flops": 12})
     return space
@@ -40,7 +40,12 @@ def test_events_are_stored_relative_to_their_line() -> None:
     line = message.planes[0].lines[0]
     first, second, total = line.events
     assert (line.timestamp_ns, first.offset_ps, first.duration_ps) == (1000, 1_000_000, 250_000)
-    assert first.metadata_id == second.metadata_id != total.metadata_id
+    assert [message.planes[0].event_metadata[event.metadata_id].name for event in line.events] == [
+        "gemm",
+        "copy",
+        "total",
+    ]
+    assert second.offset_ps == 2_000_000
     assert (total.num_occurrences, total.duration_ps) == (2, 500_000)
     assert total.WhichOneof("value") == "num_occurrences"
 

@@ -105,7 +105,7 @@ def _match(device: Codes, kind: Codes, step: Codes, start: Ints, end: Ints) -> t
     np.maximum.at(latest_end, call, end)
     np.minimum.at(earliest_end, call, end)
     together = latest_end - earliest_end < earliest_end - latest
-    # Every GPU that takes part in this kind in this step must have made as many calls.
+    # A GPU that takes part in this kind in this step takes part in each of its calls.
     _, family_index = np.unique(family, return_inverse=True)
     families = int(family_index.max()) + 1
     pairs = np.unique(np.stack([family_index.reshape(-1), device.astype(np.int64)]), axis=1)

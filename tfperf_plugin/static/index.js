@@ -176,17 +176,17 @@ var le = ce && "adoptedStyleSheets" in Document.prototype && "replaceSync" in CS
 	} catch {
 		return !1;
 	}
-})(), ue = window.Polymer && window.Polymer.rootPath || se(document.baseURI || window.location.href), de = window.Polymer && window.Polymer.sanitizeDOMValue || void 0;
+})(), ue = window.Polymer && window.Polymer.rootPath || se(document.baseURI || window.location.href), _ = window.Polymer && window.Polymer.sanitizeDOMValue || void 0;
 window.Polymer && window.Polymer.setPassiveTouchGestures;
-var _ = window.Polymer && window.Polymer.strictTemplatePolicy || !1, fe = window.Polymer && window.Polymer.allowTemplateFromDomModule || !1, pe = window.Polymer && window.Polymer.legacyOptimizations || !1, me = window.Polymer && window.Polymer.legacyWarnings || !1, he = window.Polymer && window.Polymer.syncInitialRender || !1, ge = window.Polymer && window.Polymer.legacyUndefined || !1, _e = window.Polymer && window.Polymer.orderedComputed || !1, ve = window.Polymer && window.Polymer.removeNestedTemplates || !1, ye = window.Polymer && window.Polymer.fastDomIf || !1, be = window.Polymer && window.Polymer.suppressTemplateNotifications || !1;
+var v = window.Polymer && window.Polymer.strictTemplatePolicy || !1, de = window.Polymer && window.Polymer.allowTemplateFromDomModule || !1, fe = window.Polymer && window.Polymer.legacyOptimizations || !1, pe = window.Polymer && window.Polymer.legacyWarnings || !1, me = window.Polymer && window.Polymer.syncInitialRender || !1, he = window.Polymer && window.Polymer.legacyUndefined || !1, ge = window.Polymer && window.Polymer.orderedComputed || !1, _e = window.Polymer && window.Polymer.removeNestedTemplates || !1, ve = window.Polymer && window.Polymer.fastDomIf || !1, ye = window.Polymer && window.Polymer.suppressTemplateNotifications || !1;
 window.Polymer && window.Polymer.legacyNoObservedAttributes;
-var xe = window.Polymer && window.Polymer.useAdoptedStyleSheetsWithBuiltCSS || !1, Se = 0;
-function Ce() {}
-Ce.prototype.__mixinApplications, Ce.prototype.__mixinSet;
-var v = function(e) {
+var be = window.Polymer && window.Polymer.useAdoptedStyleSheetsWithBuiltCSS || !1, xe = 0;
+function Se() {}
+Se.prototype.__mixinApplications, Se.prototype.__mixinSet;
+var y = function(e) {
 	let t = e.__mixinApplications;
 	t || (t = /* @__PURE__ */ new WeakMap(), e.__mixinApplications = t);
-	let n = Se++;
+	let n = xe++;
 	function r(r) {
 		let i = r.__mixinSet;
 		if (i && i[n]) return r;
@@ -199,23 +199,23 @@ var v = function(e) {
 		return o;
 	}
 	return r;
-}, we = {}, Te = {};
-function Ee(e, t) {
-	we[e] = Te[e.toLowerCase()] = t;
+}, Ce = {}, we = {};
+function Te(e, t) {
+	Ce[e] = we[e.toLowerCase()] = t;
+}
+function Ee(e) {
+	return Ce[e] || we[e.toLowerCase()];
 }
 function De(e) {
-	return we[e] || Te[e.toLowerCase()];
-}
-function Oe(e) {
 	e.querySelector("style") && console.warn("dom-module %s has style outside template", e.id);
 }
-var y = class extends HTMLElement {
+var b = class extends HTMLElement {
 	static get observedAttributes() {
 		return ["id"];
 	}
 	static import(e, t) {
 		if (e) {
-			let n = De(e);
+			let n = Ee(e);
 			return n && t ? n.querySelector(t) : n;
 		}
 		return null;
@@ -232,43 +232,43 @@ var y = class extends HTMLElement {
 	}
 	register(e) {
 		if (e ||= this.id, e) {
-			if (_ && De(e) !== void 0) throw Ee(e, null), Error(`strictTemplatePolicy: dom-module ${e} re-registered`);
-			this.id = e, Ee(e, this), Oe(this);
+			if (v && Ee(e) !== void 0) throw Te(e, null), Error(`strictTemplatePolicy: dom-module ${e} re-registered`);
+			this.id = e, Te(e, this), De(this);
 		}
 	}
 };
-y.prototype.modules = we, customElements.define("dom-module", y);
+b.prototype.modules = Ce, customElements.define("dom-module", b);
 // node_modules/@polymer/polymer/lib/utils/style-gather.js
-var ke = "link[rel=import][type~=css]", Ae = "include", je = "shady-unscoped";
-function Me(e) {
-	return y.import(e);
+var Oe = "link[rel=import][type~=css]", ke = "include", Ae = "shady-unscoped";
+function je(e) {
+	return b.import(e);
 }
-function Ne(e) {
+function Me(e) {
 	let t = oe((e.body ? e.body : e).textContent, e.baseURI), n = document.createElement("style");
 	return n.textContent = t, n;
 }
-function Pe(e) {
+function Ne(e) {
 	let t = e.trim().split(/\s+/), n = [];
-	for (let e = 0; e < t.length; e++) n.push(...Fe(t[e]));
+	for (let e = 0; e < t.length; e++) n.push(...Pe(t[e]));
 	return n;
 }
-function Fe(e) {
-	let t = Me(e);
+function Pe(e) {
+	let t = je(e);
 	if (!t) return console.warn("Could not find style data in module named", e), [];
 	if (t._styles === void 0) {
 		let e = [];
-		e.push(...Re(t));
+		e.push(...Le(t));
 		let n = t.querySelector("template");
-		n && e.push(...Ie(n, t.assetpath)), t._styles = e;
+		n && e.push(...Fe(n, t.assetpath)), t._styles = e;
 	}
 	return t._styles;
 }
-function Ie(e, t) {
+function Fe(e, t) {
 	if (!e._styles) {
 		let n = [], r = e.content.querySelectorAll("style");
 		for (let e = 0; e < r.length; e++) {
-			let i = r[e], a = i.getAttribute(Ae);
-			a && n.push(...Pe(a).filter(function(e, t, n) {
+			let i = r[e], a = i.getAttribute(ke);
+			a && n.push(...Ne(a).filter(function(e, t, n) {
 				return n.indexOf(e) === t;
 			})), t && (i.textContent = oe(i.textContent, t)), n.push(i);
 		}
@@ -276,48 +276,48 @@ function Ie(e, t) {
 	}
 	return e._styles;
 }
-function Le(e) {
-	let t = Me(e);
-	return t ? Re(t) : [];
+function Ie(e) {
+	let t = je(e);
+	return t ? Le(t) : [];
 }
-function Re(e) {
-	let t = [], n = e.querySelectorAll(ke);
+function Le(e) {
+	let t = [], n = e.querySelectorAll(Oe);
 	for (let e = 0; e < n.length; e++) {
 		let r = n[e];
 		if (r.import) {
-			let e = r.import, n = r.hasAttribute(je);
+			let e = r.import, n = r.hasAttribute(Ae);
 			if (n && !e._unscopedStyle) {
-				let t = Ne(e);
-				t.setAttribute(je, ""), e._unscopedStyle = t;
-			} else e._style ||= Ne(e);
+				let t = Me(e);
+				t.setAttribute(Ae, ""), e._unscopedStyle = t;
+			} else e._style ||= Me(e);
 			t.push(n ? e._unscopedStyle : e._style);
 		}
 	}
 	return t;
 }
 // node_modules/@polymer/polymer/lib/utils/wrap.js
-var b = window.ShadyDOM && window.ShadyDOM.noPatch && window.ShadyDOM.wrap ? window.ShadyDOM.wrap : window.ShadyDOM ? (e) => ShadyDOM.patch(e) : (e) => e;
+var x = window.ShadyDOM && window.ShadyDOM.noPatch && window.ShadyDOM.wrap ? window.ShadyDOM.wrap : window.ShadyDOM ? (e) => ShadyDOM.patch(e) : (e) => e;
 // node_modules/@polymer/polymer/lib/utils/path.js
-function ze(e) {
+function Re(e) {
 	return e.indexOf(".") >= 0;
 }
-function x(e) {
+function S(e) {
 	let t = e.indexOf(".");
 	return t === -1 ? e : e.slice(0, t);
 }
-function Be(e, t) {
+function ze(e, t) {
 	return e.indexOf(t + ".") === 0;
 }
-function S(e, t) {
+function C(e, t) {
 	return t.indexOf(e + ".") === 0;
 }
-function C(e, t, n) {
+function w(e, t, n) {
 	return t + n.slice(e.length);
 }
-function Ve(e, t) {
-	return e === t || Be(e, t) || S(e, t);
+function Be(e, t) {
+	return e === t || ze(e, t) || C(e, t);
 }
-function w(e) {
+function T(e) {
 	if (Array.isArray(e)) {
 		let t = [];
 		for (let n = 0; n < e.length; n++) {
@@ -328,11 +328,11 @@ function w(e) {
 	}
 	return e;
 }
-function He(e) {
-	return Array.isArray(e) ? w(e).split(".") : e.toString().split(".");
+function Ve(e) {
+	return Array.isArray(e) ? T(e).split(".") : e.toString().split(".");
 }
-function T(e, t, n) {
-	let r = e, i = He(t);
+function E(e, t, n) {
+	let r = e, i = Ve(t);
 	for (let e = 0; e < i.length; e++) {
 		if (!r) return;
 		let t = i[e];
@@ -340,8 +340,8 @@ function T(e, t, n) {
 	}
 	return n && (n.path = i.join(".")), r;
 }
-function Ue(e, t, n) {
-	let r = e, i = He(t), a = i[i.length - 1];
+function He(e, t, n) {
+	let r = e, i = Ve(t), a = i[i.length - 1];
 	if (i.length > 1) {
 		for (let e = 0; e < i.length - 1; e++) {
 			let t = i[e];
@@ -352,12 +352,12 @@ function Ue(e, t, n) {
 	return i.join(".");
 }
 // node_modules/@polymer/polymer/lib/utils/case-map.js
-var E = {}, We = /-[a-z]/g, Ge = /([A-Z])/g;
+var Ue = {}, We = /-[a-z]/g, Ge = /([A-Z])/g;
 function Ke(e) {
-	return E[e] || (E[e] = e.indexOf("-") < 0 ? e : e.replace(We, (e) => e[1].toUpperCase()));
+	return Ue[e] || (Ue[e] = e.indexOf("-") < 0 ? e : e.replace(We, (e) => e[1].toUpperCase()));
 }
 function D(e) {
-	return E[e] || (E[e] = e.replace(Ge, "-$1").toLowerCase());
+	return Ue[e] || (Ue[e] = e.replace(Ge, "-$1").toLowerCase());
 }
 // node_modules/@polymer/polymer/lib/utils/async.js
 var qe = 0, Je = 0, O = [], Ye = 0, Xe = !1, Ze = document.createTextNode("");
@@ -405,7 +405,7 @@ for (var $e = {
 			O[t] = null;
 		}
 	}
-}, tt = et, nt = v((e) => {
+}, tt = et, nt = y((e) => {
 	class t extends e {
 		static createProperties(e) {
 			let t = this.prototype;
@@ -492,7 +492,7 @@ for (var $e = {
 		}
 		_valueToNodeAttribute(e, t, n) {
 			let r = this._serializeValue(t);
-			(n === "class" || n === "name" || n === "slot") && (e = b(e)), r === void 0 ? e.removeAttribute(n) : e.setAttribute(n, r === "" && window.trustedTypes ? window.trustedTypes.emptyScript : r);
+			(n === "class" || n === "name" || n === "slot") && (e = x(e)), r === void 0 ? e.removeAttribute(n) : e.setAttribute(n, r === "" && window.trustedTypes ? window.trustedTypes.emptyScript : r);
 		}
 		_serializeValue(e) {
 			switch (typeof e) {
@@ -521,7 +521,7 @@ function at(e, t) {
 		n !== void 0 && (e.__data ? e._setPendingProperty(t, n) : (e.__dataProto ? e.hasOwnProperty(JSCompiler_renameProperty("__dataProto", e)) || (e.__dataProto = Object.create(e.__dataProto)) : e.__dataProto = {}, e.__dataProto[t] = n));
 	}
 }
-var ot = v((e) => {
+var ot = y((e) => {
 	let t = nt(e);
 	class n extends t {
 		static createPropertiesForAttributes() {
@@ -644,7 +644,7 @@ function vt(e, t, n) {
 		e[n] ? e[n](t, t.detail) : console.warn("listener method `" + n + "` not defined");
 	};
 }
-var yt = v((e) => {
+var yt = y((e) => {
 	class t extends e {
 		static _parseTemplate(e, t) {
 			if (!e._templateInfo) {
@@ -742,7 +742,7 @@ function N(e, t, n, r, i, a) {
 	if (t) {
 		let o = !1, s = A++;
 		for (let c in n) {
-			let l = t[i ? x(c) : c];
+			let l = t[i ? S(c) : c];
 			if (l) for (let t = 0, u = l.length, d; t < u && (d = l[t]); t++) d.info && d.info.lastRun === s || i && !wt(c, d.trigger) || (d.info && (d.info.lastRun = s), d.fn(e, c, n, r, d.info, i, a), o = !0);
 		}
 		return o;
@@ -750,14 +750,14 @@ function N(e, t, n, r, i, a) {
 	return !1;
 }
 function Ct(e, t, n, r, i, a, o, s) {
-	let c = !1, l = t[o ? x(r) : r];
+	let c = !1, l = t[o ? S(r) : r];
 	if (l) for (let t = 0, u = l.length, d; t < u && (d = l[t]); t++) d.info && d.info.lastRun === n || o && !wt(r, d.trigger) || (d.info && (d.info.lastRun = n), d.fn(e, r, i, a, d.info, o, s), c = !0);
 	return c;
 }
 function wt(e, t) {
 	if (t) {
 		let n = t.name;
-		return n == e || !!(t.structured && Be(n, e)) || !!(t.wildcard && S(n, e));
+		return n == e || !!(t.structured && ze(n, e)) || !!(t.wildcard && C(n, e));
 	}
 	return !0;
 }
@@ -772,7 +772,7 @@ function Et(e, t, n, r, i) {
 	o && (c = e.__dataHost) && c._invalidateProperties && c._invalidateProperties();
 }
 function Dt(e, t, n) {
-	let r = x(t);
+	let r = S(t);
 	return r !== t && (Ot(e, D(r) + "-changed", n[t], t), !0);
 }
 function Ot(e, t, n, r) {
@@ -780,24 +780,24 @@ function Ot(e, t, n, r) {
 		value: n,
 		queueProperty: !0
 	};
-	r && (i.path = r), b(e).dispatchEvent(new CustomEvent(t, { detail: i }));
+	r && (i.path = r), x(e).dispatchEvent(new CustomEvent(t, { detail: i }));
 }
 function kt(e, t, n, r, i, a) {
-	let o = (a ? x(t) : t) == t ? null : t, s = o ? T(e, o) : e.__data[t];
+	let o = (a ? S(t) : t) == t ? null : t, s = o ? E(e, o) : e.__data[t];
 	o && s === void 0 && (s = n[t]), Ot(e, i.eventName, s, o);
 }
 function At(e, t, n, r, i) {
 	let a, o = e.detail, s = o && o.path;
-	s ? (r = C(n, r, s), a = o && o.value) : a = e.currentTarget[n], a = i ? !a : a, t[M.READ_ONLY] && t[M.READ_ONLY][r] || !t._setPendingPropertyOrPath(r, a, !0, !!s) || o && o.queueProperty || t._invalidateProperties();
+	s ? (r = w(n, r, s), a = o && o.value) : a = e.currentTarget[n], a = i ? !a : a, t[M.READ_ONLY] && t[M.READ_ONLY][r] || !t._setPendingPropertyOrPath(r, a, !0, !!s) || o && o.queueProperty || t._invalidateProperties();
 }
 function jt(e, t, n, r, i) {
 	let a = e.__data[t];
-	de && (a = de(a, i.attrName, "attribute", e)), e._propertyToAttribute(t, i.attrName, a);
+	_ && (a = _(a, i.attrName, "attribute", e)), e._propertyToAttribute(t, i.attrName, a);
 }
 function Mt(e, t, n, r) {
 	let i = e[M.COMPUTE];
 	if (i) {
-		if (_e) {
+		if (ge) {
 			A++;
 			let a = Ft(e), o = [];
 			for (let e in t) Pt(e, i, o, a, r);
@@ -823,7 +823,7 @@ var Nt = (e, t, n) => {
 	}
 	a < 0 && (a = i + 1), t.splice(a, 0, e);
 }, Pt = (e, t, n, r, i) => {
-	let a = t[i ? x(e) : e];
+	let a = t[i ? S(e) : e];
 	if (a) for (let t = 0; t < a.length; t++) {
 		let o = a[t];
 		o.info.lastRun !== A && (!i || wt(e, o.trigger)) && (o.info.lastRun = A, Nt(o.info, n, r));
@@ -871,7 +871,7 @@ function Rt(e, t, n) {
 		let i;
 		for (let a in r) {
 			let o = r[a];
-			S(a, t) ? (i = C(a, o, t), e._setPendingPropertyOrPath(i, n, !0, !0)) : S(o, t) && (i = C(o, a, t), e._setPendingPropertyOrPath(i, n, !0, !0));
+			C(a, t) ? (i = w(a, o, t), e._setPendingPropertyOrPath(i, n, !0, !0)) : C(o, t) && (i = w(o, a, t), e._setPendingPropertyOrPath(i, n, !0, !0));
 		}
 	}
 }
@@ -919,14 +919,14 @@ function Vt(e, t, n, r, i, a, o) {
 	let s = o[i.index], c = i.binding, l = i.part;
 	if (a && l.source && t.length > l.source.length && c.kind == "property" && !c.isCompound && s.__isPropertyEffectsClient && s.__dataHasAccessor && s.__dataHasAccessor[c.target]) {
 		let r = n[t];
-		t = C(l.source, c.target, t), s._setPendingPropertyOrPath(t, r, !1, !0) && e._enqueueClient(s);
+		t = w(l.source, c.target, t), s._setPendingPropertyOrPath(t, r, !1, !0) && e._enqueueClient(s);
 	} else {
 		let o = i.evaluator._evaluateBinding(e, l, t, n, r, a);
 		o !== j && Ht(e, s, c, l, o);
 	}
 }
 function Ht(e, t, n, r, i) {
-	if (i = Ut(t, i, n, r), de && (i = de(i, n.target, n.kind, t)), n.kind == "attribute") e._valueToNodeAttribute(t, i, n.target);
+	if (i = Ut(t, i, n, r), _ && (i = _(i, n.target, n.kind, t)), n.kind == "attribute") e._valueToNodeAttribute(t, i, n.target);
 	else {
 		let r = n.target;
 		t.__isPropertyEffectsClient && t.__dataHasAccessor && t.__dataHasAccessor[r] ? t[M.READ_ONLY] && t[M.READ_ONLY][r] || !t._setPendingProperty(r, i) || e._enqueueClient(t) : e._setUnmanagedPropertyToNode(t, r, i);
@@ -958,7 +958,7 @@ function Kt(e, t) {
 		let n = e.__dataCompoundStorage || (e.__dataCompoundStorage = {}), r = t.parts, i = Array(r.length);
 		for (let e = 0; e < r.length; e++) i[e] = r[e].literal;
 		let a = t.target;
-		n[a] = i, t.literal && t.kind == "property" && (a === "className" && (e = b(e)), e[a] = t.literal);
+		n[a] = i, t.literal && t.kind == "property" && (a === "className" && (e = x(e)), e[a] = t.literal);
 	}
 }
 function qt(e, t, n) {
@@ -1035,15 +1035,15 @@ function tn(e) {
 			break;
 		case "#": n.value = Number(t), n.literal = !0;
 	}
-	return n.literal || (n.rootProperty = x(t), n.structured = ze(t), n.structured && (n.wildcard = t.slice(-2) == ".*", n.wildcard && (n.name = t.slice(0, -2)))), n;
+	return n.literal || (n.rootProperty = S(t), n.structured = Re(t), n.structured && (n.wildcard = t.slice(-2) == ".*", n.wildcard && (n.name = t.slice(0, -2)))), n;
 }
 function nn(e, t, n) {
-	let r = T(e, n);
+	let r = E(e, n);
 	return r === void 0 && (r = t[n]), r;
 }
 function rn(e, t, n, r) {
 	let i = { indexSplices: r };
-	ge && !e._overrideLegacyUndefined && (t.splices = i), e.notifyPath(n + ".splices", i), e.notifyPath(n + ".length", t.length), ge && !e._overrideLegacyUndefined && (i.indexSplices = []);
+	he && !e._overrideLegacyUndefined && (t.splices = i), e.notifyPath(n + ".splices", i), e.notifyPath(n + ".length", t.length), he && !e._overrideLegacyUndefined && (i.indexSplices = []);
 }
 function P(e, t, n, r, i, a) {
 	rn(e, t, n, [{
@@ -1057,7 +1057,7 @@ function P(e, t, n, r, i, a) {
 function an(e) {
 	return e[0].toUpperCase() + e.substring(1);
 }
-var on = v((e) => {
+var on = y((e) => {
 	let t = yt(ot(e));
 	class n extends t {
 		constructor() {
@@ -1108,10 +1108,10 @@ var on = v((e) => {
 			return this._hasPropertyEffect(e, M.COMPUTE);
 		}
 		_setPendingPropertyOrPath(e, t, n, r) {
-			if (r || x(Array.isArray(e) ? e[0] : e) !== e) {
+			if (r || S(Array.isArray(e) ? e[0] : e) !== e) {
 				if (!r) {
-					let n = T(this, e);
-					if (e = Ue(this, e, t), !e || !super._shouldPropertyChange(e, t, n)) return !1;
+					let n = E(this, e);
+					if (e = He(this, e, t), !e || !super._shouldPropertyChange(e, t, n)) return !1;
 				}
 				if (this.__dataHasPaths = !0, this._setPendingProperty(e, t, n)) return Rt(this, e, t), !0;
 			} else if (this.__dataHasAccessor && this.__dataHasAccessor[e]) return this._setPendingProperty(e, t, n);
@@ -1119,10 +1119,10 @@ var on = v((e) => {
 			return !1;
 		}
 		_setUnmanagedPropertyToNode(e, t, n) {
-			(n !== e[t] || typeof n == "object") && (t === "className" && (e = b(e)), e[t] = n);
+			(n !== e[t] || typeof n == "object") && (t === "className" && (e = x(e)), e[t] = n);
 		}
 		_setPendingProperty(e, t, n) {
-			let r = this.__dataHasPaths && ze(e), i = r ? this.__dataTemp : this.__data;
+			let r = this.__dataHasPaths && Re(e), i = r ? this.__dataTemp : this.__data;
 			return this._shouldPropertyChange(e, t, i[e]) ? (this.__dataPending || (this.__dataPending = {}, this.__dataOld = {}), e in this.__dataOld || (this.__dataOld[e] = this.__data[e]), r ? this.__dataTemp[e] = t : this.__data[e] = t, this.__dataPending[e] = t, (r || this[M.NOTIFY] && this[M.NOTIFY][e]) && (this.__dataToNotify = this.__dataToNotify || {}, this.__dataToNotify[e] = n), !0) : !1;
 		}
 		_setProperty(e, t) {
@@ -1174,49 +1174,49 @@ var on = v((e) => {
 			e.runEffects ? e.runEffects(i, t, r) : i(t, r);
 		}
 		linkPaths(e, t) {
-			e = w(e), t = w(t), this.__dataLinkedPaths = this.__dataLinkedPaths || {}, this.__dataLinkedPaths[e] = t;
+			e = T(e), t = T(t), this.__dataLinkedPaths = this.__dataLinkedPaths || {}, this.__dataLinkedPaths[e] = t;
 		}
 		unlinkPaths(e) {
-			e = w(e), this.__dataLinkedPaths && delete this.__dataLinkedPaths[e];
+			e = T(e), this.__dataLinkedPaths && delete this.__dataLinkedPaths[e];
 		}
 		notifySplices(e, t) {
-			let n = { path: "" }, r = T(this, e, n);
+			let n = { path: "" }, r = E(this, e, n);
 			rn(this, r, n.path, t);
 		}
 		get(e, t) {
-			return T(t || this, e);
+			return E(t || this, e);
 		}
 		set(e, t, n) {
-			n ? Ue(n, e, t) : this[M.READ_ONLY] && this[M.READ_ONLY][e] || !this._setPendingPropertyOrPath(e, t, !0) || this._invalidateProperties();
+			n ? He(n, e, t) : this[M.READ_ONLY] && this[M.READ_ONLY][e] || !this._setPendingPropertyOrPath(e, t, !0) || this._invalidateProperties();
 		}
 		push(e, ...t) {
-			let n = { path: "" }, r = T(this, e, n), i = r.length, a = r.push(...t);
+			let n = { path: "" }, r = E(this, e, n), i = r.length, a = r.push(...t);
 			return t.length && P(this, r, n.path, i, t.length, []), a;
 		}
 		pop(e) {
-			let t = { path: "" }, n = T(this, e, t), r = !!n.length, i = n.pop();
+			let t = { path: "" }, n = E(this, e, t), r = !!n.length, i = n.pop();
 			return r && P(this, n, t.path, n.length, 0, [i]), i;
 		}
 		splice(e, t, n, ...r) {
-			let i = { path: "" }, a = T(this, e, i);
+			let i = { path: "" }, a = E(this, e, i);
 			t < 0 ? t = a.length - Math.floor(-t) : t &&= Math.floor(t);
 			let o;
 			return o = arguments.length === 2 ? a.splice(t) : a.splice(t, n, ...r), (r.length || o.length) && P(this, a, i.path, t, r.length, o), o;
 		}
 		shift(e) {
-			let t = { path: "" }, n = T(this, e, t), r = !!n.length, i = n.shift();
+			let t = { path: "" }, n = E(this, e, t), r = !!n.length, i = n.shift();
 			return r && P(this, n, t.path, 0, 0, [i]), i;
 		}
 		unshift(e, ...t) {
-			let n = { path: "" }, r = T(this, e, n), i = r.unshift(...t);
+			let n = { path: "" }, r = E(this, e, n), i = r.unshift(...t);
 			return t.length && P(this, r, n.path, 0, t.length, []), i;
 		}
 		notifyPath(e, t) {
 			let n;
 			if (arguments.length == 1) {
 				let r = { path: "" };
-				t = T(this, e, r), n = r.path;
-			} else n = Array.isArray(e) ? w(e) : e;
+				t = E(this, e, r), n = r.path;
+			} else n = Array.isArray(e) ? T(e) : e;
 			this._setPendingPropertyOrPath(n, t, !0, !0) && this._invalidateProperties();
 		}
 		_createReadOnlyProperty(e, t) {
@@ -1273,15 +1273,15 @@ var on = v((e) => {
 				let { name: o, structured: s, wildcard: c, value: l, literal: u } = e[a];
 				if (!u) {
 					if (c) {
-						let e = S(o, t), i = nn(r, n, e ? t : o);
+						let e = C(o, t), i = nn(r, n, e ? t : o);
 						l = {
 							path: e ? t : o,
 							value: i,
-							base: e ? T(r, o) : i
+							base: e ? E(r, o) : i
 						};
 					} else l = s ? nn(r, n, o) : r[o];
 				}
-				if (ge && !this._overrideLegacyUndefined && l === void 0 && e.length > 1) return j;
+				if (he && !this._overrideLegacyUndefined && l === void 0 && e.length > 1) return j;
 				i[a] = l;
 			}
 			return i;
@@ -1343,7 +1343,7 @@ var on = v((e) => {
 			let a = t.childNodes;
 			for (let e = 0; e < a.length; e++) {
 				let t = a[e];
-				b(b(t).parentNode).removeChild(t);
+				x(x(t).parentNode).removeChild(t);
 			}
 		}
 		static _parseTemplateNode(e, n, r) {
@@ -1366,9 +1366,9 @@ var on = v((e) => {
 		}
 		static _parseTemplateNestedTemplate(e, n, r) {
 			let i = t._parseTemplateNestedTemplate.call(this, e, n, r), a = e.parentNode, o = r.templateInfo, s = a.localName === "dom-if", c = a.localName === "dom-repeat";
-			ve && (s || c) && (a.removeChild(e), r = r.parentInfo, r.templateInfo = o, r.noted = !0, i = !1);
+			_e && (s || c) && (a.removeChild(e), r = r.parentInfo, r.templateInfo = o, r.noted = !0, i = !1);
 			let l = o.hostProps;
-			if (ye && s) l && (n.hostProps = Object.assign(n.hostProps || {}, l), ve || (r.parentInfo.noted = !0));
+			if (ve && s) l && (n.hostProps = Object.assign(n.hostProps || {}, l), _e || (r.parentInfo.noted = !0));
 			else for (let e in l) {
 				let t = [{
 					mode: "{",
@@ -1414,7 +1414,7 @@ var on = v((e) => {
 		}
 		static _evaluateBinding(e, t, n, r, i, a) {
 			let o;
-			return o = t.signature ? Yt(e, n, r, i, t.signature) : n == t.source ? a && ze(n) ? T(e, n) : e.__data[n] : T(e, t.source), t.negate && (o = !o), o;
+			return o = t.signature ? Yt(e, n, r, i, t.signature) : n == t.source ? a && Re(n) ? E(e, n) : e.__data[n] : E(e, t.source), t.negate && (o = !o), o;
 		}
 	}
 	return n;
@@ -1435,7 +1435,7 @@ function dn(e) {
 	}
 	return t;
 }
-var fn = v((e) => {
+var fn = y((e) => {
 	let t = nt(e);
 	function n(e) {
 		let t = Object.getPrototypeOf(e);
@@ -1493,7 +1493,7 @@ var fn = v((e) => {
 		}
 	}
 	return i;
-}), pn = "3.5.2", mn = window.ShadyCSS && window.ShadyCSS.cssBuild, hn = v((e) => {
+}), pn = "3.5.2", mn = window.ShadyCSS && window.ShadyCSS.cssBuild, hn = y((e) => {
 	let t = fn(on(e));
 	function n(e) {
 		if (!e.hasOwnProperty(JSCompiler_renameProperty("__propertyDefaults", e))) {
@@ -1514,7 +1514,7 @@ var fn = v((e) => {
 	}
 	function a(e, t, n, r) {
 		if (!mn) {
-			let i = t.content.querySelectorAll("style"), a = Ie(t), o = Le(n), s = t.content.firstElementChild;
+			let i = t.content.querySelectorAll("style"), a = Fe(t), o = Ie(n), s = t.content.firstElementChild;
 			for (let n = 0; n < o.length; n++) {
 				let i = o[n];
 				i.textContent = e._processStyleText(i.textContent, r), t.content.insertBefore(i, s);
@@ -1525,7 +1525,7 @@ var fn = v((e) => {
 				o === n ? c++ : (n = n.cloneNode(!0), o.parentNode.insertBefore(n, o)), n.textContent = e._processStyleText(n.textContent, r);
 			}
 		}
-		if (window.ShadyCSS && window.ShadyCSS.prepareTemplate(t, n), xe && mn && le) {
+		if (window.ShadyCSS && window.ShadyCSS.prepareTemplate(t, n), be && mn && le) {
 			let n = t.content.querySelectorAll("style");
 			if (n) {
 				let t = "";
@@ -1537,7 +1537,7 @@ var fn = v((e) => {
 	}
 	function o(e) {
 		let t = null;
-		if (e && (!_ || fe) && (t = y.import(e, "template"), _ && !t)) throw Error(`strictTemplatePolicy: expecting dom-module or null template for ${e}`);
+		if (e && (!v || de) && (t = b.import(e, "template"), v && !t)) throw Error(`strictTemplatePolicy: expecting dom-module or null template for ${e}`);
 		return t;
 	}
 	class s extends t {
@@ -1551,7 +1551,7 @@ var fn = v((e) => {
 		}
 		static _prepareTemplate() {
 			let e = this.template;
-			e && (typeof e == "string" ? (console.error("template getter must return HTMLTemplateElement"), e = null) : pe || (e = e.cloneNode(!0))), this.prototype._template = e;
+			e && (typeof e == "string" ? (console.error("template getter must return HTMLTemplateElement"), e = null) : fe || (e = e.cloneNode(!0))), this.prototype._template = e;
 		}
 		static createProperties(e) {
 			for (let t in e) i(this.prototype, t, e[t], e);
@@ -1575,7 +1575,7 @@ var fn = v((e) => {
 				let e = this.importMeta;
 				if (e) this._importPath = se(e.url);
 				else {
-					let e = y.import(this.is);
+					let e = b.import(this.is);
 					this._importPath = e && e.assetpath || Object.getPrototypeOf(this.prototype).constructor.importPath;
 				}
 			}
@@ -1619,11 +1619,11 @@ var fn = v((e) => {
 			this._template && (this.root = this._attachDom(this.root)), super._readyClients();
 		}
 		_attachDom(e) {
-			let t = b(this);
+			let t = x(this);
 			if (t.attachShadow) return e ? (t.shadowRoot || (t.attachShadow({
 				mode: "open",
 				shadyUpgradeFragment: e
-			}), t.shadowRoot.appendChild(e), this.constructor._styleSheet && (t.shadowRoot.adoptedStyleSheets = [this.constructor._styleSheet])), he && window.ShadyDOM && window.ShadyDOM.flushInitial(t.shadowRoot), t.shadowRoot) : null;
+			}), t.shadowRoot.appendChild(e), this.constructor._styleSheet && (t.shadowRoot.adoptedStyleSheets = [this.constructor._styleSheet])), me && window.ShadyDOM && window.ShadyDOM.flushInitial(t.shadowRoot), t.shadowRoot) : null;
 			throw Error("ShadowDOM not available. PolymerElement can create dom as children instead of in ShadowDOM by setting `this.root = this;` before `ready`.");
 		}
 		updateStyles(e) {
@@ -1636,7 +1636,7 @@ var fn = v((e) => {
 			return n.dynamicFns = n.dynamicFns || this._properties, t._parseTemplateContent.call(this, e, n, r);
 		}
 		static _addTemplatePropertyEffect(e, n, r) {
-			return !me || n in this._properties || r.info.part.signature && r.info.part.signature.static || r.info.part.hostProp || e.nestedTemplate || console.warn(`Property '${n}' used in template but not declared in 'properties'; attribute will not be observed.`), t._addTemplatePropertyEffect.call(this, e, n, r);
+			return !pe || n in this._properties || r.info.part.signature && r.info.part.signature.static || r.info.part.hostProp || e.nestedTemplate || console.warn(`Property '${n}' used in template but not declared in 'properties'; attribute will not be observed.`), t._addTemplatePropertyEffect.call(this, e, n, r);
 		}
 	}
 	return s;
@@ -1709,7 +1709,7 @@ var I = function(e, ...t) {
 	while (e || t);
 }, Tn = !1;
 function En() {
-	if (pe && !ce) {
+	if (fe && !ce) {
 		if (!Tn) {
 			Tn = !0;
 			let e = document.createElement("style");
@@ -1726,14 +1726,14 @@ function Dn(e, t, n, r, i) {
 	let o = r !== n && (r === r || n === n);
 	return a && o && (e.__dataTemp[t] = n), o;
 }
-var On = v((e) => {
+var On = y((e) => {
 	class t extends e {
 		_shouldPropertyChange(e, t, n) {
 			return Dn(this, e, t, n, !0);
 		}
 	}
 	return t;
-}), kn = v((e) => {
+}), kn = y((e) => {
 	class t extends e {
 		static get properties() {
 			return { mutableData: Boolean };
@@ -1765,10 +1765,10 @@ function In(e, t) {
 		if (!!e != !!r.__hideTemplateChildren__) {
 			if (r.nodeType === Node.TEXT_NODE) e ? (r.__polymerTextContent__ = r.textContent, r.textContent = "") : r.textContent = r.__polymerTextContent__;
 			else if (r.localName === "slot") {
-				if (e) r.__polymerReplaced__ = document.createComment("hidden-slot"), b(b(r).parentNode).replaceChild(r.__polymerReplaced__, r);
+				if (e) r.__polymerReplaced__ = document.createComment("hidden-slot"), x(x(r).parentNode).replaceChild(r.__polymerReplaced__, r);
 				else {
 					let e = r.__polymerReplaced__;
-					e && b(b(e).parentNode).replaceChild(r, e);
+					e && x(x(e).parentNode).replaceChild(r, e);
 				}
 			} else r.style && (e ? (r.__polymerDisplay__ = r.style.display, r.style.display = "none") : r.style.display = r.__polymerDisplay__);
 		}
@@ -1851,7 +1851,7 @@ function Bn(e, t, n, r) {
 			}
 			let s = t.hostProps;
 			for (let e in s) o.prototype._addPropertyEffect("_host_" + e, o.prototype.PROPERTY_EFFECT_TYPES.PROPAGATE, { fn: Vn(e, i) }), o.prototype._createNotifyingProperty("_host_" + e);
-			me && r && Gn(t, n, r);
+			pe && r && Gn(t, n, r);
 		}
 		if (e.__dataProto && Object.assign(e.__data, e.__dataProto), a) Pn(e, o), e.__dataTemp = {}, e.__dataPending = null, e.__dataOld = null, e._enableProperties();
 		else {
@@ -1889,7 +1889,7 @@ function Wn() {
 	};
 }
 function B(e, t, n) {
-	if (_ && !Rn(e)) throw Error("strictTemplatePolicy: template owner not trusted");
+	if (v && !Rn(e)) throw Error("strictTemplatePolicy: template owner not trusted");
 	if (n ||= {}, e.__templatizeOwner) throw Error("A <template> can only be templatized once");
 	e.__templatizeOwner = t;
 	let r = (t ? t.constructor : z)._parseTemplate(e), i = r.templatizeInstanceClass;
@@ -1917,7 +1917,7 @@ function Kn(e, t) {
 	for (; t;) if (n = t.__dataHost ? t : t.__templatizeInstance) {
 		if (n.__dataHost != e) t = n.__dataHost;
 		else return n;
-	} else t = b(t).parentNode;
+	} else t = x(t).parentNode;
 	return null;
 }
 // node_modules/@polymer/polymer/lib/elements/dom-if.js
@@ -1949,18 +1949,18 @@ var qn = class extends L {
 	}
 	disconnectedCallback() {
 		super.disconnectedCallback();
-		let e = b(this).parentNode;
-		(!e || e.nodeType == Node.DOCUMENT_FRAGMENT_NODE && !b(e).host) && this.__teardownInstance();
+		let e = x(this).parentNode;
+		(!e || e.nodeType == Node.DOCUMENT_FRAGMENT_NODE && !x(e).host) && this.__teardownInstance();
 	}
 	connectedCallback() {
 		super.connectedCallback(), En() || (this.style.display = "none"), this.if && this.__debounceRender();
 	}
 	__ensureTemplate() {
 		if (!this.__template) {
-			let e = this, t = e._templateInfo ? e : b(e).querySelector("template");
+			let e = this, t = e._templateInfo ? e : x(e).querySelector("template");
 			if (!t) {
 				let e = new MutationObserver(() => {
-					if (b(this).querySelector("template")) e.disconnect(), this.__render();
+					if (x(this).querySelector("template")) e.disconnect(), this.__render();
 					else throw Error("dom-if requires a <template> child");
 				});
 				return e.observe(this, { childList: !0 }), !1;
@@ -1970,10 +1970,10 @@ var qn = class extends L {
 		return !0;
 	}
 	__ensureInstance() {
-		let e = b(this).parentNode;
+		let e = x(this).parentNode;
 		if (this.__hasInstance()) {
 			let t = this.__getInstanceNodes();
-			if (t && t.length && b(this).previousSibling !== t[t.length - 1]) for (let n = 0, r; n < t.length && (r = t[n]); n++) b(e).insertBefore(r, this);
+			if (t && t.length && x(this).previousSibling !== t[t.length - 1]) for (let n = 0, r; n < t.length && (r = t[n]); n++) x(e).insertBefore(r, this);
 		} else {
 			if (!e || !this.__ensureTemplate()) return !1;
 			this.__createAndInsertInstance(e);
@@ -1987,7 +1987,7 @@ var qn = class extends L {
 		if (this.if) {
 			if (!this.__ensureInstance()) return;
 		} else this.restamp && this.__teardownInstance();
-		this._showHideChildren(), (!be || this.notifyDomChange) && this.if != this._lastIf && (this.dispatchEvent(new CustomEvent("dom-change", {
+		this._showHideChildren(), (!ye || this.notifyDomChange) && this.if != this._lastIf && (this.dispatchEvent(new CustomEvent("dom-change", {
 			bubbles: !0,
 			composed: !0
 		})), this._lastIf = this.if);
@@ -1997,7 +1997,7 @@ var qn = class extends L {
 	__createAndInsertInstance(e) {}
 	__teardownInstance() {}
 	_showHideChildren() {}
-}, Jn = ye ? class extends qn {
+}, Jn = ve ? class extends qn {
 	constructor() {
 		super(), this.__instance = null, this.__syncInfo = null;
 	}
@@ -2009,7 +2009,7 @@ var qn = class extends L {
 	}
 	__createAndInsertInstance(e) {
 		let t = this.__dataHost || this;
-		if (_ && !this.__dataHost) throw Error("strictTemplatePolicy: template owner not trusted");
+		if (v && !this.__dataHost) throw Error("strictTemplatePolicy: template owner not trusted");
 		let n = t._bindTemplate(this.__template, !0);
 		n.runEffects = (e, t, n) => {
 			let r = this.__syncInfo;
@@ -2019,12 +2019,12 @@ var qn = class extends L {
 					runEffects: e,
 					changedProps: {}
 				}, n) for (let e in t) {
-					let t = x(e);
+					let t = S(e);
 					r.changedProps[t] = this.__dataHost[t];
 				}
 				else Object.assign(r.changedProps, t);
 			}
-		}, this.__instance = t._stampTemplate(this.__template, n), b(e).insertBefore(this.__instance, this);
+		}, this.__instance = t._stampTemplate(this.__template, n), x(e).insertBefore(this.__instance, this);
 	}
 	__syncHostProperties() {
 		let e = this.__syncInfo;
@@ -2052,17 +2052,17 @@ var qn = class extends L {
 		this.__ctor ||= B(this.__template, this, {
 			mutableData: !0,
 			forwardHostProp: function(e, t) {
-				this.__instance && (this.if ? this.__instance.forwardHostProp(e, t) : (this.__invalidProps = this.__invalidProps || Object.create(null), this.__invalidProps[x(e)] = !0));
+				this.__instance && (this.if ? this.__instance.forwardHostProp(e, t) : (this.__invalidProps = this.__invalidProps || Object.create(null), this.__invalidProps[S(e)] = !0));
 			}
-		}), this.__instance = new this.__ctor(), b(e).insertBefore(this.__instance.root, this);
+		}), this.__instance = new this.__ctor(), x(e).insertBefore(this.__instance.root, this);
 	}
 	__teardownInstance() {
 		if (this.__instance) {
 			let e = this.__instance.children;
 			if (e && e.length) {
-				let t = b(e[0]).parentNode;
+				let t = x(e[0]).parentNode;
 				if (t) {
-					t = b(t);
+					t = x(t);
 					for (let n = 0, r; n < e.length && (r = e[n]); n++) t.removeChild(r);
 				}
 			}
@@ -2197,7 +2197,7 @@ var nr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368;
 			delay: Number,
 			renderedItemCount: {
 				type: Number,
-				notify: !be,
+				notify: !ye,
 				readOnly: !0
 			},
 			initialCount: { type: Number },
@@ -2227,7 +2227,7 @@ var nr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368;
 	connectedCallback() {
 		if (super.connectedCallback(), En() || (this.style.display = "none"), this.__isDetached) {
 			this.__isDetached = !1;
-			let e = b(b(this).parentNode);
+			let e = x(x(this).parentNode);
 			for (let t = 0; t < this.__instances.length; t++) this.__attachInstance(t, e);
 			this.__chunkingId && this.__render();
 		}
@@ -2252,10 +2252,10 @@ var nr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368;
 					for (let r = 0, i; r < n.length && (i = n[r]); r++) i.forwardHostProp(e, t);
 				},
 				notifyInstanceProp: function(e, t, n) {
-					if (Ve(this.as, t)) {
+					if (Be(this.as, t)) {
 						let r = e[this.itemsIndexAs];
 						t == this.as && (this.items[r] = n);
-						let i = C(this.as, `${JSCompiler_renameProperty("items", this)}.${r}`, t);
+						let i = w(this.as, `${JSCompiler_renameProperty("items", this)}.${r}`, t);
 						this.notifyPath(i, n);
 					}
 				}
@@ -2310,7 +2310,7 @@ var nr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368;
 		let e = this.items || [], t = this.__sortAndFilterItems(e), n = this.__calculateLimit(t.length);
 		this.__updateInstances(e, n, t), this.initialCount && (this.__shouldMeasureChunk || this.__shouldContinueChunking) && (cancelAnimationFrame(this.__chunkingId), this.__chunkingId = requestAnimationFrame(() => {
 			this.__chunkingId = null, this.__continueChunking();
-		})), this._setRenderedItemCount(this.__instances.length), (!be || this.notifyDomChange) && this.dispatchEvent(new CustomEvent("dom-change", {
+		})), this._setRenderedItemCount(this.__instances.length), (!ye || this.notifyDomChange) && this.dispatchEvent(new CustomEvent("dom-change", {
 			bubbles: !0,
 			composed: !0
 		}));
@@ -2344,7 +2344,7 @@ var nr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368;
 		for (let e = this.__instances.length - 1; e >= i; e--) this.__detachAndRemoveInstance(e);
 	}
 	__detachInstance(e) {
-		let t = this.__instances[e], n = b(t.root);
+		let t = this.__instances[e], n = x(t.root);
 		for (let e = 0; e < t.children.length; e++) {
 			let r = t.children[e];
 			n.appendChild(r);
@@ -2364,7 +2364,7 @@ var nr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368;
 	}
 	__insertInstance(e, t, n) {
 		let r = this.__stampInstance(e, t, n), i = this.__instances[t + 1], a = i ? i.children[0] : this;
-		return b(b(this).parentNode).insertBefore(r.root, a), this.__instances[t] = r, r;
+		return x(x(this).parentNode).insertBefore(r.root, a), this.__instances[t] = r, r;
 	}
 	_showHideChildren(e) {
 		for (let t = 0; t < this.__instances.length; t++) this.__instances[t]._showHideChildren(e);
@@ -2921,7 +2921,10 @@ var Nr = class extends L {
 	}
 	static get properties() {
 		return {
-			code: String,
+			code: {
+				type: String,
+				observer: "onCode"
+			},
 			framework: String,
 			done: {
 				type: String,
@@ -2932,6 +2935,9 @@ var Nr = class extends L {
 				value: ""
 			}
 		};
+	}
+	onCode() {
+		this.done = "Copy", this.said = "";
 	}
 	async onCopy() {
 		try {
@@ -2957,6 +2963,10 @@ var Pr = class extends L {
         h4 { font-size: 13px; margin: 0 0 2px; }
         ol { padding-left: 20px; }
         li { padding-left: 2px; }
+        .frameworks { display: flex; flex-wrap: wrap; gap: 4px 16px; margin-top: 10px; }
+        .framework { border-bottom: 2px solid transparent; color: var(--ink-2); font-size: 13px; }
+        .framework:hover { color: var(--ink); }
+        .framework[aria-pressed='true'] { border-bottom-color: var(--accent); color: var(--ink); }
         .links { display: flex; flex-wrap: wrap; gap: 2px 16px; list-style: none; margin-top: 8px; padding: 0; }
       </style>
       <h4 id="do">Do this</h4>
@@ -2964,8 +2974,13 @@ var Pr = class extends L {
       <ol aria-labelledby="do" hidden$="[[!fix.actions.length]]">
         <template is="dom-repeat" items="[[fix.actions]]"><li>[[item]]</li></template>
       </ol>
-      <template is="dom-repeat" items="[[fix.snippets]]">
-        <tfperf-code framework="[[item.framework]]" code="[[item.code]]"></tfperf-code>
+      <template is="dom-if" if="[[snippet]]">
+        <div class="frameworks" hidden$="[[alone(fix)]]">
+          <template is="dom-repeat" items="[[fix.snippets]]">
+            <button class="bare framework" aria-pressed$="[[isChosen(item, snippet)]]" on-click="onChoose">[[item.framework]]</button>
+          </template>
+        </div>
+        <tfperf-code framework="[[snippet.framework]]" code="[[snippet.code]]"></tfperf-code>
       </template>
       <ul class="links note">
         <template is="dom-repeat" items="[[read(fix, guide)]]">
@@ -2981,9 +2996,28 @@ var Pr = class extends L {
 	}
 	static get properties() {
 		return {
-			fix: Object,
-			guide: Object
+			fix: {
+				type: Object,
+				observer: "onFix"
+			},
+			guide: Object,
+			snippet: {
+				type: Object,
+				value: null
+			}
 		};
+	}
+	onFix(e) {
+		this.snippet = e?.snippets[0] ?? null;
+	}
+	onChoose(e) {
+		this.snippet = e.model.item;
+	}
+	alone(e) {
+		return (e?.snippets.length ?? 0) < 2;
+	}
+	isChosen(e, t) {
+		return String(e === t);
 	}
 	read(e, t) {
 		if (!e || !t) return [];
@@ -3622,6 +3656,11 @@ function ii(e) {
 		sentence: "Nothing could be judged.",
 		note: "The list below says what is missing and how to record it."
 	};
+	if (e.ledger === null) return {
+		mark: "–",
+		sentence: "The checks that this profile allows found nothing.",
+		note: `${J(e.passed.length, "check")} passed. What a step loses cannot be told without GPU time.`
+	};
 	let t = e.findings.length > 0 ? " What is listed here is worth less than that." : "";
 	return {
 		mark: "✓",
@@ -3776,7 +3815,7 @@ function ci(e, t, n) {
 	};
 }
 // src/elements/ledger.ts
-var li = 16, ui = class extends L {
+var li = 16, ui = .005, di = class extends L {
 	static get is() {
 		return "tfperf-ledger";
 	}
@@ -3871,9 +3910,9 @@ var li = 16, ui = class extends L {
 		let t = this.shadowRoot?.querySelector("details");
 		t && (t.open = !1);
 		let { ledger: n } = e;
-		if (this.absence = n ? "" : mi(e), this.subtitle = "", !n) return;
+		if (this.absence = n ? "" : gi(e), this.subtitle = "", !n) return;
 		let r = n.devices.length === 1 ? "" : "one row a GPU, ";
-		this.subtitle = `${r}average of ${J(e.steps.count, "step")}`, this.idleDevices = hi(e.devices, n), this.overlap = gi(n), this.drawRows(n, li), this.child("legend").replaceChildren(...Q(n.accounts).map((e) => {
+		this.subtitle = `${r}average of ${J(e.steps.count, "step")}`, this.idleDevices = _i(e.devices, n), this.overlap = vi(n), this.drawRows(n, li), this.child("legend").replaceChildren(...Q(n.accounts).filter(({ id: e }) => fi(e, n)).map((e) => {
 			let t = document.createElement("li"), n = Z(e.id);
 			return t.append(Kr(n), `${n.words} ${K(e.ratio)}`), t;
 		}));
@@ -3888,7 +3927,7 @@ var li = 16, ui = class extends L {
 		this.columns = [
 			"average",
 			"share",
-			...r.map((e) => fi(e, i))
+			...r.map((e) => mi(e, i))
 		];
 		let a = (e, t) => ({
 			words: Z(e.id).words,
@@ -3920,7 +3959,7 @@ var li = 16, ui = class extends L {
 		this.hiddenBars = a > 0 ? `Show ${J(a, "more GPU")}` : "", this.hideTip(), this.style.setProperty("--label-width", r ? "220px" : "56px"), this.child("rows").replaceChildren(...i.map((e) => this.row(e, n, r)));
 	}
 	row(e, t, n) {
-		let r = Q(e.accounts), i = fi(e, n), a = r.map((e) => pi(e)), { drawing: o, segments: s } = ci(r, t, `${i}, ${G(e.step_ns)}: ${a.join("; ")}`), c = 0, l = (e) => {
+		let r = Q(e.accounts), i = mi(e, n), a = r.map((e) => hi(e)), { drawing: o, segments: s } = ci(r, t, `${i}, ${G(e.step_ns)}: ${a.join("; ")}`), c = 0, l = (e) => {
 			c = (e + s.length) % s.length;
 			let t = s[c];
 			t && this.showTip(t, `${i}: ${a[c]}`);
@@ -3935,8 +3974,8 @@ var li = 16, ui = class extends L {
 		});
 		let d = document.createElement("div");
 		d.className = "row";
-		let f = di("device", "");
-		return f.title = `${e.host} ${Y(e.device)}`, n && f.append(di("host", e.host)), f.append(di("", Y(e.device))), d.append(f, o, di("total", G(e.step_ns))), d;
+		let f = pi("device", "");
+		return f.title = `${e.host} ${Y(e.device)}`, n && f.append(pi("host", e.host)), f.append(pi("", Y(e.device))), d.append(f, o, pi("total", G(e.step_ns))), d;
 	}
 	showTip(e, t) {
 		this.hideTip(), e.classList.add("on");
@@ -3949,32 +3988,35 @@ var li = 16, ui = class extends L {
 		this.child("tip").hidden = !0, this.shadowRoot?.querySelector("g.on")?.classList.remove("on");
 	}
 };
-function di(e, t) {
+function fi(e, { devices: t }) {
+	return t.some(({ accounts: t }) => t.some((t) => t.id === e && t.ratio >= ui));
+}
+function pi(e, t) {
 	let n = document.createElement("span");
 	return n.className = e, n.textContent = t, n;
 }
-function fi(e, t) {
+function mi(e, t) {
 	return t ? `${e.host} ${Y(e.device)}` : Y(e.device);
 }
-function pi({ id: e, ns: t, ratio: n }) {
+function hi({ id: e, ns: t, ratio: n }) {
 	return `${Z(e).words}, ${G(t)}, ${K(n)} of the step`;
 }
-function mi({ devices: e, steps: t }) {
+function gi({ devices: e, steps: t }) {
 	return e.length === 0 ? "No GPU was recorded in this profile, so there is no GPU time to divide. What the host shows is judged below." : t.count === 0 ? "No complete step can be told in this profile, so GPU time cannot be divided among steps." : "Nothing was recorded on the GPUs during the steps of this profile.";
 }
-function hi(e, t) {
+function _i(e, t) {
 	let n = new Set(t.devices.map(({ host: e, device: t }) => `${e} ${t}`)), r = e.filter(({ host: e, device: t }) => !n.has(`${e} ${t}`));
 	if (r.length === 0) return "";
-	let i = new Set(e.map(({ host: e }) => e)).size > 1, a = r.map((e) => fi(e, i));
+	let i = new Set(e.map(({ host: e }) => e)).size > 1, a = r.map((e) => mi(e, i));
 	return `${a.slice(0, 24).join(", ")}${a.length > 24 ? " …" : ""}: ran nothing.`;
 }
-function gi(e) {
+function vi(e) {
 	let { hidden_communication_ns: t, hidden_copy_ns: n } = e, r = [t > 0 ? `${G(t)} of communication` : "", n > 0 ? `${G(n)} of copies` : ""].filter(Boolean);
 	return r.length === 0 ? "" : `Hidden under compute, so they cost nothing: ${r.join(" and ")} per step.`;
 }
-customElements.define(ui.is, ui);
+customElements.define(di.is, di);
 // src/elements/no_profiles.ts
-var _i = "import tensorflow as tf\n\ntensorboard = tf.keras.callbacks.TensorBoard(\"LOGDIR\", profile_batch=(10, 20))\nmodel.fit(data, epochs=1, callbacks=[tensorboard])", vi = "import tensorflow as tf\n\nfor step in range(30):\n    if step == 10:\n        tf.profiler.experimental.start(\"LOGDIR\")\n    with tf.profiler.experimental.Trace(\"train\", step_num=step, _r=1):\n        batch = next(batches)\n        train_step(batch)\ntf.profiler.experimental.stop()", yi = class extends L {
+var yi = "import tensorflow as tf\n\ntensorboard = tf.keras.callbacks.TensorBoard(\"LOGDIR\", profile_batch=(10, 20))\nmodel.fit(data, epochs=1, callbacks=[tensorboard])", bi = "import tensorflow as tf\n\nfor step in range(30):\n    if step == 10:\n        tf.profiler.experimental.start(\"LOGDIR\")\n    with tf.profiler.experimental.Trace(\"train\", step_num=step, _r=1):\n        batch = next(batches)\n        train_step(batch)\ntf.profiler.experimental.stop()", xi = class extends L {
 	static get is() {
 		return "tfperf-no-profiles";
 	}
@@ -4000,11 +4042,11 @@ var _i = "import tensorflow as tf\n\ntensorboard = tf.keras.callbacks.TensorBoar
 		return {
 			keras: {
 				type: String,
-				value: _i
+				value: yi
 			},
 			loop: {
 				type: String,
-				value: vi
+				value: bi
 			}
 		};
 	}
@@ -4012,16 +4054,16 @@ var _i = "import tensorflow as tf\n\ntensorboard = tf.keras.callbacks.TensorBoar
 		X(this, "retry");
 	}
 };
-customElements.define(yi.is, yi);
+customElements.define(xi.is, xi);
 // src/elements/progress.ts
-var bi = {
+var Si = {
 	xspace: "Reading the profile",
 	trace: "Sorting events into kernels, copies and host work",
 	steps: "Finding the steps",
 	ledger: "Dividing each step among its causes",
 	rules: "Checking the rules",
 	report: "Writing the report"
-}, xi = class extends L {
+}, Ci = class extends L {
 	static get is() {
 		return "tfperf-progress";
 	}
@@ -4047,21 +4089,21 @@ var bi = {
 		} };
 	}
 	stage(e) {
-		return `${e ? bi[e.stage] ?? "Analysing the profile" : "Loading"} …`;
+		return `${e ? Si[e.stage] ?? "Analysing the profile" : "Loading"} …`;
 	}
 	share(e) {
 		return K(e?.share ?? 0);
 	}
 };
-customElements.define(xi.is, xi);
+customElements.define(Ci.is, Ci);
 // src/elements/steps.ts
-var Si = {
+var wi = {
 	markers: "told by the step markers of the host",
 	function_runs: "told by the runs of the step’s function on the host",
 	steps_line: "told by the Steps line of the profile",
 	period: "guessed from the period of the GPU’s work",
 	none: "not told by anything in this profile"
-}, Ci = 1e6, wi = class extends L {
+}, Ti = 1e6, Ei = class extends L {
 	static get is() {
 		return "tfperf-steps";
 	}
@@ -4114,7 +4156,7 @@ var Si = {
 		this.open = e.target.open;
 	}
 	subtitle(e) {
-		return `${J(e.count, "step")} judged, ${Si[e.source]}`;
+		return `${J(e.count, "step")} judged, ${wi[e.source]}`;
 	}
 	sizes(e) {
 		if (e.count === 0) return "";
@@ -4125,14 +4167,14 @@ var Si = {
 		return lr(e.begin_ms);
 	}
 	length(e) {
-		return G((e.end_ms - e.begin_ms) * Ci);
+		return G((e.end_ms - e.begin_ms) * Ti);
 	}
 	compute(e) {
-		let t = Ti(e).get("compute");
+		let t = Di(e).get("compute");
 		return t === void 0 ? "" : K(t);
 	}
 	other(e) {
-		let [t] = [...Ti(e)].filter(([e]) => e !== "compute").sort((e, t) => t[1] - e[1]);
+		let [t] = [...Di(e)].filter(([e]) => e !== "compute").sort((e, t) => t[1] - e[1]);
 		return t && t[1] > 0 ? `${Z(t[0]).words}, ${K(t[1])}` : "";
 	}
 	note(e) {
@@ -4143,15 +4185,15 @@ var Si = {
 		return n > t.length ? `The first ${t.length} of ${n} steps.` : "";
 	}
 };
-function Ti(e) {
+function Di(e) {
 	let t = /* @__PURE__ */ new Map(), n = 0;
 	for (let { accounts: r } of e.devices) for (let [e, i] of Object.entries(r)) t.set(e, (t.get(e) ?? 0) + i), n += i;
 	for (let [e, r] of t) t.set(e, n > 0 ? r / n : 0);
 	return t;
 }
-customElements.define(wi.is, wi);
+customElements.define(Ei.is, Ei);
 // src/elements/summary.ts
-var Ei = class extends L {
+var Oi = class extends L {
 	static get is() {
 		return "tfperf-summary";
 	}
@@ -4192,10 +4234,10 @@ var Ei = class extends L {
 	}
 	numbers(e) {
 		let t = e.key_numbers, n = t.ops_on_device_count_ratio, r = t.compute_tf32_ratio ?? 0, i = [
-			Di(t.device_time_ratio, "of the step on the device", "Step time in which the GPU works."),
-			Di(t.ops_on_device_ratio, `of op time placed on the device${n === null ? "" : `, ${K(n)} of ops`}`, "Ops that run on a GPU and not on the CPU, by time and by count."),
-			Di(t.compute_16bit_ratio, `of compute in 16 bit${r > 0 ? `, ${K(r)} in TF32` : ""}`, "Kernel time in float16 and bfloat16; TensorFloat-32 is counted apart."),
-			Di(t.gpu_busy_ratio, "GPU busy", "Time in which anything at all runs on a GPU.")
+			ki(t.device_time_ratio, "of the step on the device", "Step time in which the GPU works."),
+			ki(t.ops_on_device_ratio, `of op time placed on the device${n === null ? "" : `, ${K(n)} of ops`}`, "Ops that run on a GPU and not on the CPU, by time and by count."),
+			ki(t.compute_16bit_ratio, `of compute in 16 bit${r > 0 ? `, ${K(r)} in TF32` : ""}`, "Kernel time in float16 and bfloat16; TensorFloat-32 is counted apart."),
+			ki(t.gpu_busy_ratio, "GPU busy", "Time in which anything at all runs on a GPU.")
 		], a = e.allreduce;
 		if (a && a.transfer_ns > 0) {
 			let { transfer_ns: e, ring_bound_ns: t } = a, n = t ? `, ${(e / t).toFixed(1)} × the ring bound` : "";
@@ -4209,7 +4251,7 @@ var Ei = class extends L {
 		return i;
 	}
 };
-function Di(e, t, n) {
+function ki(e, t, n) {
 	return {
 		value: e === null ? "not recorded" : K(e),
 		words: t,
@@ -4217,9 +4259,9 @@ function Di(e, t, n) {
 		missing: e === null
 	};
 }
-customElements.define(Ei.is, Ei);
+customElements.define(Oi.is, Oi);
 // src/elements/trust.ts
-var Oi = class extends L {
+var Ai = class extends L {
 	static get is() {
 		return "tfperf-trust";
 	}
@@ -4292,9 +4334,9 @@ var Oi = class extends L {
 		}[e.severity];
 	}
 };
-customElements.define(Oi.is, Oi);
+customElements.define(Ai.is, Ai);
 // src/elements/app.ts
-var ki = class extends L {
+var ji = class extends L {
 	constructor(...e) {
 		super(...e), this.state = Xn, this.loading = new AbortController(), this.stale = !1;
 	}
@@ -4460,35 +4502,35 @@ var ki = class extends L {
 		this.error = e instanceof p ? e : new p(e instanceof Error ? e.message : String(e), "internal"), this.view = "failed";
 	}
 };
-customElements.define(ki.is, ki);
+customElements.define(ji.is, ji);
 // src/host.ts
-var Ai = 2e4;
-function ji() {
+var Mi = 2e4;
+function Ni() {
 	try {
 		return window.parent !== window && window.parent.document ? window.parent : null;
 	} catch {
 		return null;
 	}
 }
-function Mi(e) {
+function Pi(e) {
 	return e.querySelector("iframe[src$=\"plugin_entry.html?name=profile\"]");
 }
-function Ni(e, t) {
+function Fi(e, t) {
 	return new Promise((n) => {
 		let r = (e) => {
 			a.disconnect(), clearTimeout(o), n(e);
 		}, i = () => {
 			let e = t();
 			e !== null && r(e);
-		}, a = new MutationObserver(i), o = setTimeout(() => r(null), Ai);
+		}, a = new MutationObserver(i), o = setTimeout(() => r(null), Mi);
 		a.observe(e, {
 			childList: !0,
 			subtree: !0
 		}), i();
 	});
 }
-var Pi = class {
-	constructor(e = ji(), t = document.baseURI) {
+var Ii = class {
+	constructor(e = Ni(), t = document.baseURI) {
 		this.tensorboard = e, this.baseURI = t;
 	}
 	readAddress() {
@@ -4503,7 +4545,7 @@ var Pi = class {
 		return window.innerHeight > 0;
 	}
 	onShown(e) {
-		let t = this.tensorboard, n = Ii();
+		let t = this.tensorboard, n = Ri();
 		if (!t || !n) return;
 		let r = () => {
 			this.isShown() && e();
@@ -4515,32 +4557,32 @@ var Pi = class {
 		return t ? (t.location.hash = "profile", t.history.replaceState(t.history.state, "", `${c(e)}#profile`), this.zoomProfileTab(t.document, e), !0) : !1;
 	}
 	async zoomProfileTab(e, t) {
-		let n = await Ni(e, () => Mi(e)), r = n?.contentWindow;
+		let n = await Fi(e, () => Pi(e)), r = n?.contentWindow;
 		if (!n || !r) return;
 		r.location.replace(u(this.baseURI, t, Date.now().toString(36))), await new Promise((e) => n.addEventListener("load", e, { once: !0 }));
 		let i = n.contentDocument;
 		if (!i) return;
-		let a = await Ni(i, () => {
+		let a = await Fi(i, () => {
 			let e = i.querySelector("trace-viewer iframe");
 			return e?.src ? e : null;
 		});
 		a && a.contentWindow?.location.replace(d(a.src, t));
 	}
 };
-function Fi() {
+function Li() {
 	document.documentElement.lang = "en", document.title = "Diagnostics";
-	let e = Ii();
+	let e = Ri();
 	e && (e.title = "Diagnostics");
 }
-function Ii() {
+function Ri() {
 	try {
 		return window.frameElement;
 	} catch {
 		return null;
 	}
 }
-function Li() {
-	let e = document.documentElement, t = ji()?.document.body;
+function zi() {
+	let e = document.documentElement, t = Ni()?.document.body;
 	if (t) {
 		let n = () => {
 			e.dataset.theme = t.classList.contains("dark-mode") ? "dark" : "light";
@@ -4556,18 +4598,18 @@ function Li() {
 	};
 	r(), n.addEventListener("change", r);
 }
-function Ri(e = Ii()) {
+function Bi(e = Ri()) {
 	e && Object.defineProperty(e, "reload", {
 		configurable: !0,
 		get: () => void 0,
 		set: (t) => {
-			let n = Mi(e.ownerDocument);
+			let n = Pi(e.ownerDocument);
 			n && Object.assign(n, { reload: t });
 		}
 	});
 }
-function zi(e) {
-	let t = ji();
+function Vi(e) {
+	let t = Ni();
 	if (!t) return;
 	let { port1: n, port2: r } = new MessageChannel();
 	n.onmessage = ({ data: t }) => {
@@ -4582,11 +4624,11 @@ function zi(e) {
 	}, t.postMessage("experimental.bootstrap", "*", [r]);
 }
 // src/index.ts
-function Bi() {
-	Fi(), Ri(), Li();
+function Hi() {
+	Li(), Bi(), zi();
 	let e = document.createElement("style");
 	e.textContent = nr, document.head.append(e);
 	let t = document.createElement("tfperf-app");
-	document.body.append(t), zi(() => t.reload()), t.start(new re(document.baseURI), new Pi());
+	document.body.append(t), Vi(() => t.reload()), t.start(new re(document.baseURI), new Ii());
 }
-export { Bi as render };
+export { Hi as render };

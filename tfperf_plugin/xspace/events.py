@@ -58,6 +58,11 @@ class _Raw(NamedTuple):
     is_damaged: NDArray[np.bool_]
 
 
+def add_unknown_fields(anomalies: Anomalies, count: int) -> None:
+    """Counts fields that a newer profiler may write; the rest of their message was read."""
+    anomalies.add("unknown-field", "Fields that this version does not know were passed over.", count)
+
+
 def decode_events(
     data: bytes, places: EventPlaces, names: Names, table: StatTable, anomalies: Anomalies
 ) -> Spans:
@@ -78,7 +83,7 @@ def decode_events(
     anomalies.add(
         "unknown-event-name",
         "Events of unknown name were left unnamed.",
-        int(np.count_nonzero(is_unknown)),
+        int(np.count_nonzero(is_unknown & keep)),
     )
     name[is_unknown] = len(names.texts)
     kept = np.flatnonzero(keep) if not keep.all() else None
@@ -128,7 +133,7 @@ def _decode_chunk(
             if not rest:
                 break
         unknown_count += rest
-    anomalies.add("unknown-field", "Fields that this version does not know were passed over.", unknown_count)
+    add_unknown_fields(anomalies, unknown_count)
     anomalies.add(
         "damaged-event",
         "Damaged events were left out.",
@@ -137,6 +142,9 @@ def _decode_chunk(
     )
     if stats:
         event, stat_at, stat_end = (np.concatenate(column) for column in zip(*stats, strict=True))
+        if rounds.damaged.any():
+            intact = ~rounds.damaged[event]
+            event, stat_at, stat_end = event[intact], stat_at[intact], stat_end[intact]
         table.add(window, event + first, stat_at, stat_end)
     return _Raw(name_id, offset_ps, duration_ps, is_aggregated, rounds.damaged)
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.xspace.anomalies import Anomalies
-from tfperf_plugin.xspace.events import EventPlaces, decode_events
+from tfperf_plugin.xspace.events import EventPlaces, add_unknown_fields, decode_events
 from tfperf_plugin.xspace.model import Line, Plane, XSpace
 from tfperf_plugin.xspace.names import Names
 from tfperf_plugin.xspace.stats import LENGTH_MASK, StatTable, StatValue, TextReader, pack, read_stats
@@ -40,7 +40,7 @@ _MAX_FILE_BYTES = (1 << 31) - 1
 _LIMITS = {"planes": 1 << 12, "lines": 1 << 20, "events": 1 << 26}
 """More than this is no profile: collectors stop at four million events; a line is a stream or a thread."""
 
-_UNKNOWN_FIELD = ("unknown-field", "Fields that this version does not know were passed over.")
+_INSIDE_EVENT = "it ends inside an event"
 _EVENT_KEY = 4 << 3 | BYTES
 _ID_KEY = 1 << 3 | VARINT
 _NAME_KEY = 2 << 3 | BYTES
@@ -103,13 +103,15 @@ class _Outer:
     ) -> None:
         self._places: dict[int, array[int]] = {number: array("I") for number in byte_fields}
         self._numbers: dict[int, int] = {}
+        unknown_count = 0
         for field in fields(data, at, end):
             if field.wire_type == BYTES and field.number in byte_fields:
                 self._places[field.number].extend((field.value, field.end))
             elif field.wire_type == VARINT and field.number in varint_fields:
                 self._numbers[field.number] = signed(field.value)
             else:
-                anomalies.add(*_UNKNOWN_FIELD)
+                unknown_count += 1
+        add_unknown_fields(anomalies, unknown_count)
 
     def number(self, number: int) -> int:
         return self._numbers.get(number, 0)
@@ -266,7 +268,7 @@ def _read_line(
     """Reads a line, appends the bounds of its events to ``bounds`` and counts events without content."""
     numbers = {1: 0, 3: 0}
     raw_names: dict[int, bytes] = {}
-    empty_count = other_count = 0
+    empty_count = other_count = unknown_count = 0
     add = bounds.append
     # The one loop over events: where an event starts is known only from the length of the one before.
     while at < end:
@@ -276,7 +278,7 @@ def _read_line(
             if length >= 0x80:
                 length, at = read_varint(data, at - 1, end)
                 if at + length > end:
-                    break
+                    raise WireError(_INSIDE_EVENT)
             if length:
                 add(at)
                 at += length
@@ -291,12 +293,13 @@ def _read_line(
         elif field.wire_type == BYTES and field.number in (2, 11):
             raw_names[field.number] = data[field.value : field.end]
         elif field.number not in (9, 10):  # duration_ps and display_id say nothing that is needed
-            anomalies.add(*_UNKNOWN_FIELD)
+            unknown_count += 1
         other_count += 1
         if other_count > MAX_FIELDS:
             raise WireError(f"it holds more than {MAX_FIELDS} parts")
     if at != end:
-        raise WireError("it ends inside an event")
+        raise WireError(_INSIDE_EVENT)
+    add_unknown_fields(anomalies, unknown_count)
     name = texts.text(raw_names.get(2) or raw_names.get(11, b""))
     derived = numbers[1] & 0xFFFFFFFF in _DERIVED_IDS or (
         is_device and name.split(" - from #")[0].strip() in _DERIVED_NAMES

@@ -231,7 +231,9 @@ class StatTable:
 
     def _store(self, codes: NDArray[np.int32], rows: _Piece) -> None:
         # NumPy sorts 16-bit numbers in linear time.
-        order = np.argsort(codes if codes.max() >= 1 << 15 else codes.astype(np.int16), kind="stable")
+        order = np.argsort(
+            codes if codes.max(initial=0) >= 1 << 15 else codes.astype(np.int16), kind="stable"
+        )
         codes, rows = codes[order], rows.take(order)
         firsts = np.flatnonzero(np.diff(codes, prepend=np.int32(-1)))
         for first, last in pairwise([*firsts.tolist(), codes.size]):

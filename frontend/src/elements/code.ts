@@ -34,8 +34,9 @@ export class CodeElement extends PolymerElement {
 
   static get properties() {
     return {
-      code: String,
+      code: { type: String, observer: 'onCode' },
       framework: String,
+      /** What the button says: what it does, then what it did. */
       done: { type: String, value: 'Copy' },
       said: { type: String, value: '' },
     };
@@ -45,6 +46,11 @@ export class CodeElement extends PolymerElement {
   declare framework: string;
   declare done: string;
   declare said: string;
+
+  onCode(): void {
+    this.done = 'Copy';
+    this.said = '';
+  }
 
   async onCopy(): Promise<void> {
     try {

@@ -24,6 +24,13 @@ function calm(report: Report): Calm | null {
       note: 'The list below says what is missing and how to record it.',
     };
   }
+  if (report.ledger === null) {
+    return {
+      mark: '–',
+      sentence: 'The checks that this profile allows found nothing.',
+      note: `${counted(report.passed.length, 'check')} passed. What a step loses cannot be told without GPU time.`,
+    };
+  }
   const less = report.findings.length > 0 ? ' What is listed here is worth less than that.' : '';
   return {
     mark: '✓',

@@ -2,8 +2,9 @@ import '@polymer/polymer/lib/elements/dom-if.js';
 import '@polymer/polymer/lib/elements/dom-repeat.js';
 import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
 import { webAddress } from '../links.js';
-import type { Fix, Guide } from '../model.js';
+import type { Fix, Guide, Snippet } from '../model.js';
 import { sharedStyles } from '../theme.js';
+import type { RepeatEvent } from './base.js';
 import './code.js';
 
 /** What to do, most useful first, with code to copy and where to read more. */
@@ -20,6 +21,10 @@ export class FixElement extends PolymerElement {
         h4 { font-size: 13px; margin: 0 0 2px; }
         ol { padding-left: 20px; }
         li { padding-left: 2px; }
+        .frameworks { display: flex; flex-wrap: wrap; gap: 4px 16px; margin-top: 10px; }
+        .framework { border-bottom: 2px solid transparent; color: var(--ink-2); font-size: 13px; }
+        .framework:hover { color: var(--ink); }
+        .framework[aria-pressed='true'] { border-bottom-color: var(--accent); color: var(--ink); }
         .links { display: flex; flex-wrap: wrap; gap: 2px 16px; list-style: none; margin-top: 8px; padding: 0; }
       </style>
       <h4 id="do">Do this</h4>
@@ -27,8 +32,13 @@ export class FixElement extends PolymerElement {
       <ol aria-labelledby="do" hidden$="[[!fix.actions.length]]">
         <template is="dom-repeat" items="[[fix.actions]]"><li>[[item]]</li></template>
       </ol>
-      <template is="dom-repeat" items="[[fix.snippets]]">
-        <tfperf-code framework="[[item.framework]]" code="[[item.code]]"></tfperf-code>
+      <template is="dom-if" if="[[snippet]]">
+        <div class="frameworks" hidden$="[[alone(fix)]]">
+          <template is="dom-repeat" items="[[fix.snippets]]">
+            <button class="bare framework" aria-pressed$="[[isChosen(item, snippet)]]" on-click="onChoose">[[item.framework]]</button>
+          </template>
+        </div>
+        <tfperf-code framework="[[snippet.framework]]" code="[[snippet.code]]"></tfperf-code>
       </template>
       <ul class="links note">
         <template is="dom-repeat" items="[[read(fix, guide)]]">
@@ -44,12 +54,34 @@ export class FixElement extends PolymerElement {
   }
 
   static get properties() {
-    return { fix: Object, guide: Object };
+    return {
+      fix: { type: Object, observer: 'onFix' },
+      guide: Object,
+      /** The snippet that is shown. */
+      snippet: { type: Object, value: null },
+    };
   }
 
   /** Both undefined for a moment, when the note around them is closed. */
   declare fix: Fix | undefined;
   declare guide: Guide | undefined;
+  declare snippet: Snippet | null;
+
+  onFix(fix: Fix | undefined): void {
+    this.snippet = fix?.snippets[0] ?? null;
+  }
+
+  onChoose(event: RepeatEvent<Snippet>): void {
+    this.snippet = event.model.item;
+  }
+
+  alone(fix: Fix | undefined): boolean {
+    return (fix?.snippets.length ?? 0) < 2;
+  }
+
+  isChosen(item: Snippet, snippet: Snippet | null): string {
+    return String(item === snippet);
+  }
 
   read(fix: Fix | undefined, guide: Guide | undefined): { title: string; href: string | undefined }[] {
     if (!fix || !guide) return [];

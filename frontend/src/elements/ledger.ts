@@ -11,6 +11,9 @@ import { sharedStyles } from '../theme.js';
 /** Bars drawn at first; more on demand. */
 const BARS_CAP = 16;
 
+/** The least share of a step, on any GPU, that is worth a line of the legend. */
+const LEGEND_RATIO = 0.005;
+
 interface TableRow {
   words: string;
   inner: string;
@@ -110,12 +113,14 @@ export class LedgerElement extends PolymerElement {
     this.overlap = overlapSentence(ledger);
     this.drawRows(ledger, BARS_CAP);
     this.child('legend').replaceChildren(
-      ...drawn(ledger.accounts).map((account) => {
-        const item = document.createElement('li');
-        const look = accountLook(account.id);
-        item.append(swatch(look), `${look.words} ${percent(account.ratio)}`);
-        return item;
-      }),
+      ...drawn(ledger.accounts)
+        .filter(({ id }) => visible(id, ledger))
+        .map((account) => {
+          const item = document.createElement('li');
+          const look = accountLook(account.id);
+          item.append(swatch(look), `${look.words} ${percent(account.ratio)}`);
+          return item;
+        }),
     );
   }
 
@@ -222,6 +227,11 @@ export class LedgerElement extends PolymerElement {
     this.child('tip').hidden = true;
     this.shadowRoot?.querySelector('g.on')?.classList.remove('on');
   }
+}
+
+/** Whether an account can be seen in any bar; the table holds the others, too. */
+function visible(id: string, { devices }: Ledger): boolean {
+  return devices.some(({ accounts }) => accounts.some((a) => a.id === id && a.ratio >= LEGEND_RATIO));
 }
 
 function cell(name: string, text: string): HTMLElement {
