@@ -4,6 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 PORT ?= 6006
+PYTHON_SOURCES := setup.py tfperf_plugin demo tests
 
 .PHONY: help demo test check golden bench bundle clean setup-demo setup-test
 
@@ -17,8 +18,8 @@ test: check ## Run everything: check, then all tests
 	python -m pytest -n 2 --dist loadfile
 
 check: setup-test ## Check style and types, test the front end, compare the committed bundle
-	ruff check
-	ruff format --check
+	ruff check $(PYTHON_SOURCES)
+	ruff format --check $(PYTHON_SOURCES)
 	mypy
 	npm --prefix frontend run check
 	npm --prefix frontend test
@@ -28,7 +29,7 @@ golden: setup-test ## Write the golden reports anew; look at the difference befo
 	TFPERF_UPDATE_GOLDEN=1 python -m pytest -q tests/golden
 
 bench: setup-test ## Measure decoding and reporting at 0.1, 1 and 5 million events
-	python -m tests.benchmarks.benchmark
+	python -m tests.benchmarks
 
 bundle: setup-test ## Build the front end into tfperf_plugin/static
 	npm --prefix frontend run build

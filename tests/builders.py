@@ -41,7 +41,11 @@ class Host:
     """One host under construction. Times are milliseconds on its clock, of any resolution down to 1 ns."""
 
     def __init__(
-        self, name: str = "worker", gpus: int = 1, capability: tuple[int, int] = (8, 0), vendor: str = "Nvidia"
+        self,
+        name: str = "worker",
+        gpus: int = 1,
+        capability: tuple[int, int] = (8, 0),
+        vendor: str = "Nvidia",
     ) -> None:
         self.name = name
         self._space = SpaceBuilder(name)
@@ -82,9 +86,10 @@ class Host:
         launch: tuple[float, float] | None = None,
         thread: str = "python3",
         op: str = "",
-        **stats: StatValue,
+        stats: Stats | None = None,
     ) -> None:
         """Work on a stream of a GPU, with the driver call that launched it if ``launch`` says when."""
+        stats = dict(stats or {})
         if op:
             stats["tf_op"] = Ref(op)
         if launch:
@@ -108,10 +113,16 @@ class Host:
         op: str = "",
     ) -> None:
         """A copy ``H2D``, ``D2H`` or ``D2D`` on a stream of its own; ``memory``: that of the host."""
-        stats: Stats = {"memcpy_details": f"kind_src:{memory} kind_dst:device size:{size} dest:0 async:1"} if size else {}
-        self.kernel(begin, end, gpu, f"Memcpy{direction}", stream=20, op=op, **stats)
+        stats: Stats = (
+            {"memcpy_details": f"kind_src:{memory} kind_dst:device size:{size} dest:0 async:1"}
+            if size
+            else {}
+        )
+        self.kernel(begin, end, gpu, f"Memcpy{direction}", stream=20, op=op, stats=stats)
 
-    def memory(self, at: float, allocated: int, capacity: int, peak: int, allocator: str = "GPU_0_bfc") -> None:
+    def memory(
+        self, at: float, allocated: int, capacity: int, peak: int, allocator: str = "GPU_0_bfc"
+    ) -> None:
         """An allocator event; sizes in bytes."""
         self.event(
             "MemoryAllocation", at, at, allocator_name=allocator, bytes_allocated=allocated,

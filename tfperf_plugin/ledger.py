@@ -244,7 +244,7 @@ class _HostCauses:
     @staticmethod
     def of(events: HostEvents, steps: HostSteps) -> _HostCauses:
         tf_data = _threads(events, "tf_data")
-        above_launch = _above_launches(events)
+        above_launch = above_launches(events)
         is_op = (events.role == HostRole.OP) & ~tf_data
         return _HostCauses(
             compile=compiling(events),
@@ -339,7 +339,7 @@ def _sync(events: HostEvents) -> Intervals:
     return union(events.start_ns[rows], end)
 
 
-def _above_launches(events: HostEvents) -> Bools:
+def above_launches(events: HostEvents) -> Bools:
     """For each event whether a launch lies inside it."""
     above = np.zeros(len(events.start_ns), np.bool_)
     current = np.unique(events.parent[events.role == HostRole.LAUNCH])

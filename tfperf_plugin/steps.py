@@ -360,6 +360,9 @@ def _windows(
     tail = max(int(marks.end_ns[-1]), int(last_kernel[-1]), int(begin[-1]))
     end = np.append(begin[1:], tail)
     complete = np.ones(count, np.bool_)
+    # The GPU's recording may stop before the host's: capacity, or a GPU that lags behind at the end.
+    with_kernels = np.flatnonzero(last_kernel > np.iinfo(np.int64).min)
+    complete[int(with_kernels[-1]) if len(with_kernels) else count - 1 :] = False
     complete[-1] = False
     # A host that runs ahead began before the recording what the GPU still did in the first step;
     # launched unseen, it is not in the recording, and the GPU only seems idle.

@@ -29,7 +29,7 @@ TRACING_NS = 180_000_000
 AUTOTUNE_CANDIDATES = 2
 DEVICE_BUFFER = 2
 # The Python tracer's price per call or return, and how deep an eager op's Python frames nest.
-FRAME_NS = 2_500
+FRAME_NS = 600
 STEP_FRAME = "$train.py:88 train_step"
 FRAMES = (
     "$sequential.py:214 call",
@@ -38,7 +38,7 @@ FRAMES = (
     "$dispatch.py:1260 op_dispatch_handler",
     "$gen_ops.py:742 execute",
 )
-FRAME_CALLS_PER_OP = 3
+FRAME_CALLS_PER_OP = 14
 
 
 @dataclass

@@ -28,10 +28,11 @@ function ledgerOf(devices: DeviceAccounts[], compute: Record<string, number>): L
   const ids = [...new Set(devices.flatMap((d) => d.accounts.map(({ id }) => id)))];
   const mean = (id: string): number =>
     devices.reduce((sum, d) => sum + (d.accounts.find((a) => a.id === id)?.ns ?? 0), 0) / devices.length;
+  const step_ns = Math.round(ids.reduce((sum, id) => sum + mean(id), 0));
   return {
-    step_ns: Math.round(ids.reduce((sum, id) => sum + mean(id), 0)),
+    step_ns,
     accounts: accounts(Object.fromEntries(ids.map((id) => [id, mean(id) / 1e6]))),
-    compute: accounts(compute),
+    compute: accounts(compute).map((account) => ({ ...account, ratio: account.ns / step_ns })),
     devices,
     hidden_communication_ns: 1_900_000,
     hidden_copy_ns: 120_000,

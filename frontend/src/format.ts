@@ -37,6 +37,7 @@ function twoDigits(value: number): string {
 
 /** The unit is chosen as if rounded, so that 999,999,999 ns is "1.0 s" and not "1,000 ms". */
 function scaled(ns: number, digits: (value: number) => string): string {
+  if (ns === 0) return `0${NBSP}ms`;
   for (const [unit, factor, least] of NS_UNITS) {
     if (Math.abs(ns) >= least * 0.9995) return `${digits(ns / factor)}${NBSP}${unit}`;
   }

@@ -6,7 +6,8 @@ const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
 
 describe('duration', () => {
   it.each([
-    [0, '0 ns'],
+    [0, '0 ms'],
+    [1, '1 ns'],
     [999, '999 ns'],
     [21_900, '21.9 µs'],
     [99_000, '99.0 µs'],
@@ -70,7 +71,7 @@ describe('quantity', () => {
     const evidence = { label: '', value: 7_800_000, unit: 'ns', threshold: 440_000, source: '' } as const;
     expect(plain(format.threshold(evidence))).toBe('threshold 0.44 ms');
     expect(format.threshold({ ...evidence, threshold: null })).toBe('');
-    expect(plain(format.threshold({ ...evidence, threshold: 0 }))).toBe('threshold 0 ns');
+    expect(plain(format.threshold({ ...evidence, threshold: 0 }))).toBe('threshold 0 ms');
   });
 });
 

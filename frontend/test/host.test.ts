@@ -45,8 +45,9 @@ describe('address', () => {
 
 describe('reload', () => {
   it('set on our frame lands on the frame of the Profile tab', () => {
+    const page = document.implementation.createHTMLDocument();
     const [own, profile] = ['diagnostics', 'profile'].map((name) => {
-      const frame = document.body.appendChild(document.createElement('iframe'));
+      const frame = page.body.appendChild(page.createElement('iframe'));
       frame.setAttribute('src', `about:blank?data/plugin_entry.html?name=${name}`);
       return frame;
     }) as [HTMLIFrameElement, HTMLIFrameElement];

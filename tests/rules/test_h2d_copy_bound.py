@@ -7,8 +7,10 @@ from tfperf_plugin.engine.rule import Missing, Passed
 from tfperf_plugin.rules.h2d_copy_bound import RULE
 
 
-def training(copy: float, kernel_from: float | None = None, memory: str = "pinned", size: int = 200_000_000) -> Host:
-    """Steps of 100 ms that begin with a copy of the batch; kernels run from its end, or ``kernel_from``, on."""
+def training(
+    copy: float, kernel_from: float | None = None, memory: str = "pinned", size: int = 200_000_000
+) -> Host:
+    """Steps of 100 ms that begin with the batch's copy; kernels run from its end, or ``kernel_from``, on."""
     host = Host()
     host.steps(5, 100)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.builders import Host, each, finding, fires, judge, value
+from tests.builders import Host, finding, fires, judge, value
 from tfperf_plugin.engine.rule import NotApplicable, Passed
 from tfperf_plugin.rules.idle_gpus import RULE
 
@@ -11,7 +11,8 @@ def training(visible: int, working: int) -> Host:
     host = Host(gpus=visible)
     host.steps(5, 100)
     for gpu in range(working):
-        each(5, 100, lambda at, gpu=gpu: host.kernel(at, at + 100, gpu))  # type: ignore[misc]
+        for number in range(5):
+            host.kernel(100 * number, 100 * number + 100, gpu)
     return host
 
 

@@ -11,7 +11,9 @@ from tfperf_plugin.rules.memory_headroom import RULE
 GB = 10**9
 
 
-def training(lasting: float, peak: float, capacity: float = 20, gpu: int = 0, host: Host | None = None) -> Host:
+def training(
+    lasting: float, peak: float, capacity: float = 20, gpu: int = 0, host: Host | None = None
+) -> Host:
     """Allocator events (GB) that rise from ``lasting`` to ``peak`` and fall again."""
     host = host or Host(gpus=2)
     for at, allocated in ((10, lasting), (50, peak), (90, lasting)):

@@ -7,7 +7,9 @@ from tfperf_plugin.engine.rule import Missing, NotApplicable, Passed
 from tfperf_plugin.rules.mixed_precision_off import RULE
 
 
-def training(single: float, half: float = 0, capability: tuple[int, int] = (8, 0), vendor: str = "Nvidia") -> Host:
+def training(
+    single: float, half: float = 0, capability: tuple[int, int] = (8, 0), vendor: str = "Nvidia"
+) -> Host:
     """Steps of 100 ms with matrix work in float32 and in float16; the rest is elementwise."""
     host = Host(capability=capability, vendor=vendor)
     host.steps(5, 100)

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tfperf_plugin.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger, step_extents
+from tfperf_plugin.ledger import ACCOUNTS, LAUNCH_BURST_NS, DeviceLedger, HostLedger, Ledger, step_extents
 from tfperf_plugin.trace.intervals import Bools, Ints, covered_within, union
-from tfperf_plugin.trace.model import DeviceTrace, Trace
+from tfperf_plugin.trace.model import DeviceTrace, HostTrace, Trace
 from tfperf_plugin.trace.roles import Role
 
 ACCOUNT_OF = {Role.H2D: "copy.h2d", Role.D2H: "copy.d2h", Role.D2D: "copy.d2d"}
@@ -85,7 +85,12 @@ def _group(trace: Trace, ledger: Ledger, direction: Role, part: str) -> CopyGrou
         first, last = step_extents(hosts[host.host].devices, host.steps)
         for device in host.devices:
             source = hosts[host.host].devices[device.index]
-            rows, step = _rows(source, host, device, direction, part, first[device.index], last[device.index])
+            rows, step = _rows(source, host, direction, part, first[device.index], last[device.index])
+            if direction is Role.H2D:
+                keep = _delays_kernel(source, rows)
+                if part == "middle":
+                    keep &= ~_prefetched(hosts[host.host], source, rows)
+                rows, step = rows[keep], step[keep]
             windows += int(host.steps.judged.sum())
             with_copy += len(np.unique(step))
             _add(total, source, rows, _exposed(device, host, source, rows, direction))
@@ -106,7 +111,6 @@ def _group(trace: Trace, ledger: Ledger, direction: Role, part: str) -> CopyGrou
 def _rows(
     source: DeviceTrace,
     host: HostLedger,
-    device: DeviceLedger,
     direction: Role,
     part: str,
     first: Ints,
@@ -122,6 +126,28 @@ def _rows(
     after = source.start_ns[rows] >= last[step]
     keep = {"before": before, "after": ~before & after, "middle": ~before & ~after}[part]
     return rows[keep], step[keep]
+
+
+def _delays_kernel(source: DeviceTrace, rows: Ints) -> Bools:
+    """For each copy whether the next kernel starts as soon as it, and the copies that follow it closely, end.
+
+    A batch prefetched for a later step delays nobody, whatever else the GPU waits for meanwhile.
+    """
+    every = np.isin(source.role, np.array(list(ACCOUNT_OF), np.int8))
+    chains = union(source.start_ns[every], source.end_ns[every] + LAUNCH_BURST_NS)
+    kernels = np.append(source.start_ns[source.is_kernel()], np.iinfo(np.int64).max)
+    following = kernels[np.searchsorted(kernels, source.end_ns[rows])]
+    chain = np.searchsorted(chains.begin_ns, source.start_ns[rows], "right") - 1
+    return np.asarray(following <= chains.end_ns[chain]) if len(rows) else np.empty(0, np.bool_)
+
+
+def _prefetched(host: HostTrace, source: DeviceTrace, rows: Ints) -> Bools:
+    """For each copy whether a thread of tf.data launched it, so that it carries a later batch."""
+    tf_data = np.array([t.startswith("tf_data") for t in host.events.threads], np.bool_)
+    launch = source.launch[rows]
+    if not len(tf_data):
+        return np.zeros(len(rows), np.bool_)
+    return np.asarray((launch >= 0) & tf_data[host.events.thread[np.maximum(launch, 0)]])
 
 
 def _exposed(device: DeviceLedger, host: HostLedger, source: DeviceTrace, rows: Ints, direction: Role) -> int:

@@ -10,6 +10,7 @@ from tfperf_plugin.artifacts.between import BetweenSteps, find_between
 from tfperf_plugin.artifacts.capture import Capture, find_capture
 from tfperf_plugin.artifacts.copies import Copies, find_copies
 from tfperf_plugin.artifacts.devices import Devices, find_devices
+from tfperf_plugin.artifacts.host_input import HostInput, find_host_input
 from tfperf_plugin.artifacts.kernels import Kernels, find_kernels
 from tfperf_plugin.artifacts.memory import Memory, find_memory
 from tfperf_plugin.artifacts.pipelines import Pipelines, find_pipelines
@@ -68,6 +69,7 @@ _FROM_STEPS: dict[type, Callable[[Trace, Steps], Any]] = {
     Steps: lambda _, steps: steps,
     Devices: find_devices,
     Capture: find_capture,
+    HostInput: find_host_input,
     Pipelines: find_pipelines,
     Memory: lambda trace, _: find_memory(trace),
 }

@@ -65,8 +65,11 @@ def _judge(rule: Rule, inputs: Inputs) -> Verdict:
     wanted.pop("return", None)
     values = {}
     for name, kind in wanted.items():
-        value = inputs.get(kind)
+        alternatives = typing.get_args(kind)
+        value = inputs.get(alternatives[0] if alternatives else kind)
         if isinstance(value, Missing):
-            return value
+            if type(None) not in alternatives:
+                return value
+            value = None
         values[name] = value
     return rule.judge(**values)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from tfperf_plugin.artifacts.devices import Devices
 from tfperf_plugin.artifacts.kernels import Kernels
-from tfperf_plugin.ledger import Ledger
+from tfperf_plugin.ledger import Ledger, above_launches
 from tfperf_plugin.report.model import KeyNumbers
 from tfperf_plugin.trace.model import Trace
 from tfperf_plugin.trace.roles import HostRole, Precision
@@ -38,25 +40,22 @@ def _placement(trace: Trace, kernels: Kernels | None) -> tuple[float | None, flo
     """
     if kernels is None or not any(r.op for r in kernels.rows):
         return None, None
-    host_ns = host_count = device_ns = device_count = 0
+    host_ns = device_ns = 0
+    host_ops: set[str] = set()
+    device_ops: set[str] = set()
     for host in trace.hosts:
         events = host.events
-        keep = events.role == HostRole.OP
-        launching = set(events.parent[events.correlation >= 0].tolist())
-        rows = [r for r in keep.nonzero()[0].tolist() if r not in launching]
-        host_count += len(rows)
-        host_ns += int((events.end_ns[rows] - events.start_ns[rows]).sum()) if rows else 0
+        rows = np.flatnonzero((events.role == HostRole.OP) & ~above_launches(events))
+        host_ns += int((events.end_ns[rows] - events.start_ns[rows]).sum())
+        host_ops.update(events.names[c] for c in np.unique(events.name[rows]).tolist())
         for device in host.devices:
-            kernel = device.is_kernel()
+            kernel = np.flatnonzero(device.is_kernel())
             device_ns += int((device.end_ns[kernel] - device.start_ns[kernel]).sum())
-            device_count += len(set(device.op[kernel].tolist()))
-    host_names = {
-        host.events.names[c]
-        for host in trace.hosts
-        for c in set(host.events.name[host.events.role == HostRole.OP].tolist())
-    }
-    total_ns, total_count = host_ns + device_ns, len(host_names) + device_count
+            device_ops.update(device.ops[c] for c in np.unique(device.op[kernel]).tolist() if c >= 0)
+    # An op that launches kernels on the GPU may also run short pieces on the host.
+    host_ops -= device_ops
+    count = len(host_ops) + len(device_ops)
     return (
-        device_ns / total_ns if total_ns else None,
-        device_count / total_count if total_count and host_count else None,
+        device_ns / (host_ns + device_ns) if host_ns + device_ns else None,
+        len(device_ops) / count if count else None,
     )

@@ -2427,6 +2427,7 @@ function sr(e) {
 	return Math.abs(t) >= 1 && Math.abs(t) < 10 ? t.toFixed(1) : String(t);
 }
 function cr(e, t) {
+	if (e === 0) return `0${U}ms`;
 	for (let [n, r, i] of ar) if (Math.abs(e) >= i * .9995) return `${t(e / r)}${U}${n}`;
 	return `${Math.round(e)}${U}ns`;
 }
@@ -3831,7 +3832,7 @@ var li = 16, ui = .005, di = class extends L {
         .total { font-size: 13px; font-variant-numeric: tabular-nums; text-align: right; }
         .row svg { border-radius: 4px; display: block; overflow: hidden; }
         .row g.on { stroke: var(--ink); stroke-width: 2; }
-        #tip { background: var(--ink); border-radius: 6px; color: var(--page); font-size: 12.5px; line-height: 18px; max-width: 320px; padding: 4px 10px; pointer-events: none; position: absolute; transform: translate(-50%, 6px); width: max-content; z-index: 1; }
+        #tip { background: var(--ink); border-radius: 6px; color: var(--page); font-size: 12.5px; line-height: 18px; max-width: 420px; padding: 4px 10px; pointer-events: none; position: absolute; transform: translate(-50%, 6px); width: max-content; z-index: 1; }
         #legend { display: flex; flex-wrap: wrap; font-size: 13px; gap: 4px 20px; list-style: none; margin-top: 12px; padding: 0; }
         #legend li { align-items: center; color: var(--ink-2); display: flex; gap: 7px; }
         .idle { margin-top: 8px; }

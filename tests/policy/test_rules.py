@@ -1,0 +1,125 @@
+"""What every rule owes: a name, a guide, a fix, a test, and a demo run in which it comes first."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from demo.build import build
+from tests.conftest import REPOSITORY
+from tfperf_plugin.engine.rule import Rule
+from tfperf_plugin.report.build import build_report
+from tfperf_plugin.report.model import Report
+from tfperf_plugin.rules import RULES, by_hand
+from tfperf_plugin.runs import find_runs
+
+FOLDER = REPOSITORY / "tfperf_plugin" / "rules"
+FILES = sorted(path for path in FOLDER.glob("*.py") if path.stem not in {"__init__", "by_hand"})
+BY_ID = {rule.id: rule for rule in RULES}
+
+each_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+each_file = pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+
+
+def module(rule: Rule) -> str:
+    return rule.id.replace("-", "_")
+
+
+def report_of(scenario: str, folder: Path) -> Report:
+    build(folder, [scenario])
+    (run,) = find_runs(str(folder))
+    return build_report(run)
+
+
+def test_every_file_is_listed_once_under_its_own_id() -> None:
+    assert sorted(module(rule) for rule in RULES) == [path.stem for path in FILES]
+
+
+def test_titles_are_unique() -> None:
+    assert [title for title, count in Counter(rule.title for rule in RULES).items() if count > 1] == []
+
+
+@each_rule
+def test_it_says_why_and_what_to_do(rule: Rule) -> None:
+    assert rule.guide.url.startswith("https://")
+    assert rule.guide.section
+    assert rule.why.endswith(".")
+    assert not rule.title.endswith(".")
+    assert rule.fix.summary
+    assert len(rule.fix.actions) >= 1
+    assert all(link.url.startswith("https://") for link in rule.fix.links)
+
+
+@each_rule
+def test_it_has_snippets_for_keras_and_for_custom_loops(rule: Rule) -> None:
+    assert {"Keras", "custom loop"} <= {snippet.framework for snippet in rule.fix.snippets}
+
+
+@each_rule
+def test_snippets_that_are_python_can_be_parsed(rule: Rule) -> None:
+    for snippet in rule.fix.snippets:
+        if snippet.framework != "shell":
+            ast.parse(snippet.code)
+
+
+@each_rule
+def test_thresholds_have_a_source(rule: Rule) -> None:
+    assert [t.name for t in rule.thresholds if not t.source] == []
+
+
+@each_rule
+def test_what_explains_it_can_do_so(rule: Rule) -> None:
+    """A note on the capture explains nothing, and no two rules explain each other, however far round."""
+    seen: set[str] = set()
+    todo = list(rule.explained_by)
+    while todo:
+        cause = todo.pop()
+        assert cause != rule.id
+        assert not BY_ID[cause].trust
+        if cause not in seen:
+            seen.add(cause)
+            todo += BY_ID[cause].explained_by
+
+
+@each_rule
+def test_it_has_a_test(rule: Rule) -> None:
+    assert (REPOSITORY / "tests" / "rules" / f"test_{module(rule)}.py").is_file()
+
+
+@each_rule
+def test_it_comes_first_in_its_demo_run(rule: Rule, tmp_path: Path) -> None:
+    report = report_of(module(rule), tmp_path)
+
+    assert [f.id for f in (report.trust if rule.trust else report.findings)][:1] == [rule.id]
+    assert report.errors == ()
+
+
+@pytest.mark.parametrize("scenario", ["healthy_single_gpu", "healthy_four_gpus"])
+def test_a_healthy_training_gets_no_warning(scenario: str, tmp_path: Path) -> None:
+    report = report_of(scenario, tmp_path)
+
+    assert [f.id for f in report.findings if f.severity != "info"] == []
+    assert report.trust == ()
+
+
+@each_file
+def test_it_sees_artifacts_only(path: Path) -> None:
+    """No other rule, no raw events, no report: only the names of roles are shared with the trace."""
+    imported = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            imported |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            imported.add(node.module or "")
+    ours = {name.removeprefix("tfperf_plugin.") for name in imported if name.startswith("tfperf_plugin")}
+
+    assert {name for name in ours if name.split(".")[0] in {"rules", "xspace", "report", "trace"}} <= {
+        "trace.roles"
+    }
+
+
+def test_by_hand_items_are_no_rules() -> None:
+    assert {row.id for row in by_hand.ROWS}.isdisjoint(BY_ID)

@@ -1,0 +1,80 @@
+"""Text and Markdown show the report's numbers, and nothing from a profile becomes markup or an escape."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from tests.reports import make_report
+from tfperf_plugin.engine import outcome
+from tfperf_plugin.engine.words import count, gigabytes, listing, ms, percent
+from tfperf_plugin.report.render import to_json, to_markdown, to_text
+
+HOSTILE = "<script>alert(1)</script> [x](javascript:1) |\n# head\x1b[31m\u202e\x00"
+
+
+def test_text_has_headline_finding_and_counts() -> None:
+    text = to_text(make_report(), colour=False)
+    assert "22 ms per step." in text
+    assert "up to 7.1 ms per step (32 %) · high confidence" in text
+    assert "Waiting: 32 % (threshold 5.0 %)" in text
+    assert "1 passed, 0 could not be checked" in text
+
+
+def test_colour_only_where_asked() -> None:
+    assert "\x1b[" in to_text(make_report(), colour=True)
+    assert "\x1b" not in to_text(make_report(), colour=False)
+
+
+def test_hostile_names_stay_plain_in_text() -> None:
+    report = replace(make_report(), headline=HOSTILE, run=HOSTILE)
+    for colour in (False, True):
+        text = to_text(report, colour)
+        assert "\x1b[31m\u202e" not in text
+        assert "\x00" not in text
+        assert "\n# head" not in text
+
+
+def test_hostile_names_stay_plain_in_markdown() -> None:
+    finding = make_report().findings[0]
+    evidence = (outcome.Evidence(HOSTILE, HOSTILE, "text"),)
+    report = replace(make_report(), headline=HOSTILE, findings=(replace(finding, title=HOSTILE, evidence=evidence),))
+    markdown = to_markdown(report)
+    assert "<script" not in markdown
+    assert "](javascript" not in markdown
+    assert "\n# head" not in markdown
+    assert "\x1b" not in markdown
+
+
+def test_json_holds_no_undefined_numbers() -> None:
+    report = make_report()
+    numbers = replace(report.key_numbers, gpu_busy_ratio=float("nan"), compute_tf32_ratio=float("inf"))
+    plain = to_json(replace(report, key_numbers=numbers))
+    assert plain["key_numbers"]["gpu_busy_ratio"] is None
+    assert plain["key_numbers"]["compute_tf32_ratio"] is None
+
+
+@pytest.mark.parametrize(
+    ("ns", "text"),
+    [(0, "0 µs"), (1_500, "1.5 µs"), (21_900, "22 µs"), (440_000, "0.44 ms"), (7_100_000, "7.1 ms"),
+     (22_000_000, "22.0 ms"), (647_555_773, "647.6 ms"), (1_500_000_000, "1.5 s")],
+)  # fmt: skip
+def test_milliseconds(ns: int, text: str) -> None:
+    assert ms(ns) == text
+
+
+@pytest.mark.parametrize(
+    ("ratio", "text"), [(0, "0 %"), (0.004, "0.4 %"), (0.32, "32 %"), (0.998, "99.8 %"), (1, "100 %")]
+)
+def test_percent(ratio: float, text: str) -> None:
+    assert percent(ratio) == text
+
+
+def test_bytes_and_lists() -> None:
+    assert gigabytes(16_945_512_448) == "16.9 GB"
+    assert gigabytes(4) == "4 B"
+    assert count(1, "step") == "1 step"
+    assert count(3, "has", "have") == "3 have"
+    assert listing(["a", "b", "c"]) == "a, b and c"
+    assert listing(list("abcdef")) == "a, b, c and 3 more"

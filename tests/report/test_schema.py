@@ -1,0 +1,62 @@
+"""Every report keeps the generated schema, and the schema says what the report format promises."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from demo.build import build, scenario_names
+from tests.reports import make_report
+from tfperf_plugin.engine import outcome
+from tfperf_plugin.report.build import build_report
+from tfperf_plugin.report.render import to_json
+from tfperf_plugin.report.schema import json_schema
+from tfperf_plugin.rules import RULES, by_hand
+from tfperf_plugin.runs import find_runs
+
+LISTS = ("trust", "findings", "passed", "not_applicable", "missing_data", "manual", "errors")
+
+
+@pytest.mark.parametrize("name", scenario_names())
+def test_reports_of_demo_runs_keep_schema_and_promises(name: str, tmp_path: Path) -> None:
+    build(tmp_path, [name])
+    (run,) = find_runs(str(tmp_path))
+    report = build_report(run)
+
+    plain = to_json(report)
+    jsonschema.validate(plain, json_schema())
+    json.dumps(plain, allow_nan=False)
+
+    rows = [row["id"] for key in LISTS for row in plain[key]]
+    rows += [inner["id"] for finding in plain["findings"] for inner in finding["explains"]]
+    assert sorted(rows) == sorted([r.id for r in RULES] + [r.id for r in by_hand.ROWS])
+    assert not report.errors
+    if report.ledger:
+        step_ns = report.ledger.step_ns
+        assert sum(a.ns for a in report.ledger.accounts) == step_ns
+        compute = next(a.ns for a in report.ledger.accounts if a.id == "compute")
+        assert sum(a.ns for a in report.ledger.compute) == compute
+        assert all(sum(a.ns for a in d.accounts) == d.step_ns for d in report.ledger.devices)
+        assert sum(f.saving.ns for f in report.findings if f.saving) <= step_ns
+
+
+def test_schema_refuses_what_the_format_forbids() -> None:
+    report = to_json(make_report())
+    schema = json_schema()
+    jsonschema.validate(report, schema)
+
+    for change in ({"findings": None}, {"unknown": 1}, {"schema_version": "1"}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate({**report, **change}, schema)
+    report["key_numbers"]["gpu_busy_ratio"] = 1.5
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(report, schema)
+
+
+def test_schema_describes_every_part() -> None:
+    definitions = json_schema()["$defs"]
+    assert all(d["description"] for d in definitions.values())
+    assert outcome.Finding.__name__ in definitions

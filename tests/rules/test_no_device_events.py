@@ -1,0 +1,64 @@
+"""GPUs are there, but nothing was recorded on them."""
+
+from __future__ import annotations
+
+from tests.builders import Host, finding, fires, judge, value
+from tfperf_plugin.engine.rule import NotApplicable, Passed
+from tfperf_plugin.rules.no_device_events import RULE
+
+REFUSED = "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES: the user may not use the counters <b>"
+
+
+def test_gpus_without_kernels_cannot_be_judged() -> None:
+    host = Host(gpus=2)
+    host.steps(5, 100)
+    host.copy("H2D", 0, 1, size=4)  # a copy is no kernel
+    found = finding(RULE, host)
+
+    assert found.severity == "critical"
+    assert found.saving is None
+    assert value(found, "GPUs declared") == 2
+    assert value(found, "kernels recorded") == 0
+    assert "missing or not permitted" in found.summary
+
+
+def test_what_cupti_says_is_passed_on_word_for_word() -> None:
+    host = Host()
+    host.error(REFUSED)
+    host.error("something else")
+    found = fires(RULE, host)
+
+    assert [e.value for e in found.evidence if e.unit == "text"] == [REFUSED]
+    assert "reported an error" in found.summary
+
+
+def test_both_causes_have_a_remedy() -> None:
+    code = "\n".join(s.code for s in RULE.fix.snippets)
+
+    assert "LD_LIBRARY_PATH=/usr/local/cuda/extras/CUPTI/lib64" in code
+    assert "NVreg_RestrictProfilingToAdminUsers=0" in code
+    assert "--cap-add=SYS_ADMIN" in code
+    assert any("--privileged" in action for action in RULE.fix.actions)
+
+
+def test_an_error_of_cupti_is_enough_where_it_hides_the_gpus_themselves() -> None:
+    host = Host(gpus=0)
+    host.error(REFUSED)
+
+    assert fires(RULE, host).severity == "critical"
+
+
+def test_kernels_on_one_of_two_gpus_are_enough() -> None:
+    host = Host(gpus=2)
+    host.kernel(0, 1, gpu=1)
+    passed = judge(RULE, host)
+
+    assert isinstance(passed, Passed)
+    assert passed.reason == "1 kernel was recorded on 1 GPU."
+
+
+def test_without_gpus_the_question_does_not_arise() -> None:
+    host = Host(gpus=0)
+    host.steps(5, 100)
+
+    assert isinstance(judge(RULE, host), NotApplicable)

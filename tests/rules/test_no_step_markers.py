@@ -1,0 +1,66 @@
+"""The profile does not tell, or does not tell directly, where a step begins."""
+
+from __future__ import annotations
+
+from tests.builders import Host, each, finding, judge, value
+from tfperf_plugin.engine.rule import NotApplicable, Passed
+from tfperf_plugin.rules.no_step_markers import RULE
+
+
+def kernels(host: Host) -> Host:
+    """Work of five steps that recurs."""
+    each(5, 100, lambda at: host.kernel(at, at + 40, name="forward"))
+    each(5, 100, lambda at: host.kernel(at + 40, at + 80, name="backward"))
+    return host
+
+
+def test_kernels_without_any_steps_are_a_warning() -> None:
+    host = Host()
+    for number in range(5):
+        host.kernel(number**2, number**2 + 1, name=f"kernel_{number}")
+    found = finding(RULE, host)
+
+    assert found.severity == "warning"
+    assert value(found, "steps found") == 0
+    assert "1 GPU ran kernels" in found.summary
+    assert any("Trace('train', step_num=step, _r=1)" in s.code for s in found.fix.snippets)
+
+
+def test_steps_told_from_the_gpus_rhythm_are_noted() -> None:
+    found = finding(RULE, kernels(Host()))
+
+    assert found.severity == "info"
+    assert found.title == "Steps were told from the GPUs' recurring work, not from step markers"
+    assert value(found, "steps found") == 5
+
+
+def test_steps_told_from_the_stored_line_are_noted() -> None:
+    host = kernels(Host())
+    for number in range(5):
+        host.stored_step(number, number * 100, number * 100 + 80)
+    found = finding(RULE, host)
+
+    assert found.severity == "info"
+    assert found.title == "Steps were told from the profile's stored Steps line, not from step markers"
+
+
+def test_markers_are_what_is_wanted() -> None:
+    host = kernels(Host())
+    host.steps(5, 100)
+    passed = judge(RULE, host)
+
+    assert passed == Passed('5 steps were told from step markers ("train").')
+
+
+def test_calls_of_the_training_function_will_do() -> None:
+    host = kernels(Host())
+    for number in range(5):
+        host.event("FunctionRun", number * 100, number * 100 + 90, id=number + 1, _r=1)
+    passed = judge(RULE, host)
+
+    assert isinstance(passed, Passed)
+    assert "5 steps were told from calls of the function" in passed.reason
+
+
+def test_without_kernels_and_steps_the_question_does_not_arise() -> None:
+    assert isinstance(judge(RULE, Host()), NotApplicable)

@@ -1,0 +1,53 @@
+"""The recording begins with steps that trace and compile."""
+
+from __future__ import annotations
+
+from tests.builders import Host, each, finding, judge, value
+from tfperf_plugin.engine.rule import NotApplicable, Passed
+from tfperf_plugin.rules.warm_up_captured import RULE
+
+
+def training(*compiling: float) -> Host:
+    """Six steps of 100 ms, the n-th of which compiles for the n-th number of ms."""
+    host = Host()
+    host.steps(6, 100)
+    each(6, 100, lambda at: host.kernel(at, at + 100))
+    for number, length in enumerate(compiling):
+        if length:
+            host.event("XlaCompile", number * 100, number * 100 + length)
+    return host
+
+
+def test_the_step_that_is_left_out_is_named() -> None:
+    found = finding(RULE, training(80))
+
+    assert found.severity == "info"
+    assert found.title == "The first step was warm-up and is left out"
+    assert "Step 0 traces or compiles functions" in found.summary
+    assert value(found, "steps left out") == 1
+    assert [(p.begin_ms, p.step) for p in found.where] == [(0, 0)]
+
+
+def test_several_are_listed() -> None:
+    found = finding(RULE, training(80, 50))
+
+    assert found.title == "The first 2 steps were warm-up and are left out"
+    assert "Steps 0 and 1 trace or compile" in found.summary
+    assert value(found, "steps left out") == 2
+
+
+def test_a_little_compiling_is_no_warm_up() -> None:
+    assert isinstance(judge(RULE, training(4.9)), Passed)
+    assert finding(RULE, training(5)).severity == "info"
+
+
+def test_compiling_in_a_later_step_is_no_warm_up() -> None:
+    assert isinstance(judge(RULE, training(0, 0, 80)), Passed)
+
+
+def test_compiling_in_every_step_is_no_warm_up_either() -> None:
+    assert isinstance(judge(RULE, training(*[80.0] * 6)), Passed)
+
+
+def test_without_steps_the_question_does_not_arise() -> None:
+    assert isinstance(judge(RULE, Host()), NotApplicable)

@@ -1,0 +1,188 @@
+"""What tells the steps: markers first, then function runs, then the stored line, then the GPUs' period."""
+
+from __future__ import annotations
+
+import pytest
+
+from demo.xspace_writer import SpaceBuilder
+from tests.strategies import ADD, GEMM, MS, Recording, analyse
+
+
+def _kernels(recording: Recording, begins: list[int], length: int = 10) -> None:
+    for begin in begins:
+        recording.run(0, GEMM, begin, begin + length)
+
+
+def test_keras_2_and_keras_3_markers() -> None:
+    for name, root in (("train", True), ("Profiled batch", False)):
+        recording = Recording()
+        for number in range(3):
+            recording.step(40 + number, number * 100, number * 100 + 90, name, root)
+        _kernels(recording, [10, 110, 210])
+        steps = recording.analyse().steps
+
+        assert (steps.source, steps.marker_name) == ("markers", name)
+        assert steps.number.tolist() == [40, 41, 42]
+        assert steps.begin_ns.tolist() == [0, 100, 200]
+        assert steps.complete.tolist() == [True, True, False]
+
+
+def test_a_marker_inside_a_marker_is_no_step() -> None:
+    recording = Recording()
+    for number in range(2):
+        recording.step(number, number * 100, number * 100 + 90)
+        recording.step(number, number * 100 + 10, number * 100 + 50)
+
+    assert recording.analyse().steps.host_end_ns.tolist() == [90, 190]
+
+
+@pytest.mark.parametrize(("names", "wanted"), [(("train", "test"), "train"), (("test", "test"), "test")])
+def test_evaluation_marks_steps_only_where_nothing_else_does(names: tuple[str, str], wanted: str) -> None:
+    recording = Recording()
+    recording.step(0, 0, 100, names[0])
+    recording.step(1, 100, 900, names[1])
+    steps = recording.analyse().steps
+
+    assert steps.marker_name == wanted
+    assert len(steps) == names.count(wanted)
+
+
+def test_component_functions_of_one_step_share_its_id() -> None:
+    recording = Recording()
+    for number, id in enumerate((77, -5)):
+        for part in range(3):
+            begin = number * 100 + part * 20
+            recording.host("FunctionRun", begin, begin + 10, id=id, _r=1)
+    _kernels(recording, [20, 120])
+    steps = recording.analyse().steps
+
+    assert steps.source == "function_runs"
+    assert steps.begin_ns.tolist() == [0, 100]
+    assert steps.host_end_ns.tolist() == [50, 150]
+
+
+def test_functions_of_the_input_pipeline_are_no_steps() -> None:
+    recording = Recording()
+    recording.host("FunctionRun", 0, 50, id=1)
+    recording.host("FunctionRun", 60, 70, "tf_data_iterator_resource/3", id=2)
+    recording.host("InstantiatedCapturedFunction::Run", 80, 95, "tf_Compute/1")
+    recording.host("FunctionRun", 82, 94, "tf_Compute/1", id=3)
+
+    assert recording.analyse().steps.host_begin_ns.tolist() == [0]
+
+
+def test_the_longest_function_is_the_training_step() -> None:
+    """A metric's own tf.function between two steps is no step."""
+    recording = Recording()
+    for number in range(3):
+        begin = number * 100
+        recording.host("train_step", begin, begin + 80, tf_function_call="notTraced-nonXla")
+        recording.host("FunctionRun", begin + 1, begin + 79, id=10 + number)
+        recording.host("reset", begin + 85, begin + 90, tf_function_call="notTraced-nonXla")
+        recording.host("FunctionRun", begin + 86, begin + 89, id=20 + number)
+    steps = recording.analyse().steps
+
+    assert steps.marker_name == "train_step"
+    assert steps.begin_ns.tolist() == [0, 100, 200]
+
+
+def test_the_stored_steps_line_is_used_where_the_host_says_nothing() -> None:
+    space = SpaceBuilder("worker")
+    gpu = space.plane("/device:GPU:0")
+    line, stream = gpu.line(-559038737, "Steps"), gpu.line(7, "Stream #7(Compute)")
+    for number in range(3):
+        line.event(str(30 + number), number * 100, 90)
+        stream.event(GEMM, number * 100 + 5, 20)
+    steps = analyse(space.to_bytes()).steps
+
+    assert steps.source == "steps_line"
+    assert steps.number.tolist() == [30, 31, 32]
+    assert steps.begin_ns.tolist() == [0, 100, 200]
+    assert steps.device_step[0].tolist() == [0, 1, 2]
+
+
+def _periodic(offsets: list[int], begins: list[int]) -> Recording:
+    recording = Recording(len(offsets))
+    for gpu, offset in enumerate(offsets):
+        for begin in begins:
+            for k, name in enumerate((GEMM, ADD, ADD)):
+                at = begin + offset + 10 * k
+                recording.launch(gpu, name, (at - 9, at - 8), at, at + 8)
+    return recording
+
+
+def test_a_recurring_sequence_of_kernels_is_a_step() -> None:
+    analysis = _periodic([0, 15], [100, 205, 300, 410]).analyse()
+
+    assert analysis.steps.source == "period"
+    assert analysis.steps.begin_ns.tolist() == [100, 205, 300, 410]
+    # Without host markers the host's clock says nothing: launches lie before the period they serve.
+    assert [s.tolist() for s in analysis.steps.device_step] == [[0] * 3 + [1] * 3 + [2] * 3 + [3] * 3] * 2
+    assert analysis.steps.by_launch_ratio == 0.0
+
+
+def test_gpus_that_repeat_their_work_at_unrelated_times_have_no_common_step() -> None:
+    assert _periodic([0, 60], [100, 205, 255, 410]).analyse().steps.source == "none"
+
+
+def test_work_that_does_not_recur_has_no_period() -> None:
+    recording = Recording()
+    for k in range(12):
+        recording.run(0, f"kernel_{k}", k * 10, k * 10 + 5)
+    analysis = recording.analyse()
+
+    assert analysis.steps.source == "none"
+    assert analysis.ledger is None
+
+
+def test_loops_in_the_graph_do_not_lose_steps() -> None:
+    recording = Recording()
+    for number in range(3):
+        begin = number * 100
+        recording.step(number, begin, begin + 100)
+        recording.host("while/cond:WhileOp-EvalCond", begin + 5, begin + 6, "tf_Compute/1")
+        recording.host("WhileOp-StartBody", begin + 6, begin + 7, "tf_Compute/1", iter_num=4)
+        recording.launch(0, GEMM, (begin + 8, begin + 9), begin + 10, begin + 60)
+
+    assert len(recording.analyse().steps) == 3
+
+
+def test_tracing_and_compiling_at_the_start_is_a_warm_up() -> None:
+    recording = Recording()
+    for number in range(4):
+        begin = number * 100 * MS
+        recording.step(number, begin, begin + 100 * MS)
+        recording.run(0, GEMM, begin + 60 * MS, begin + 90 * MS)
+    recording.host("XlaCompile", 5 * MS, 55 * MS, "python3")
+    steps = recording.analyse().steps
+
+    assert steps.warm_up.tolist() == [True, False, False, False]
+    assert steps.judged.tolist() == [False, True, True, False]
+
+
+def test_compiling_in_every_step_is_no_warm_up() -> None:
+    recording = Recording()
+    for number in range(3):
+        begin = number * 100 * MS
+        recording.step(number, begin, begin + 100 * MS)
+        recording.host("XlaCompile", begin + 5 * MS, begin + 55 * MS, "python3")
+        recording.run(0, GEMM, begin + 60 * MS, begin + 90 * MS)
+
+    assert not recording.analyse().steps.warm_up.any()
+
+
+def test_a_single_step_is_partial() -> None:
+    recording = Recording()
+    recording.step(0, 0, 100)
+    _kernels(recording, [10])
+    steps = recording.analyse().steps
+
+    assert steps.partial
+    assert steps.judged.tolist() == [True]
+
+
+def test_a_profile_without_host_events_or_kernels_has_neither_steps_nor_a_ledger() -> None:
+    for recording in (Recording(0), Recording(2)):
+        analysis = recording.analyse()
+
+        assert (analysis.steps.source, len(analysis.steps), analysis.ledger) == ("none", 0, None)
