@@ -10,8 +10,9 @@ Everything between here and a rule is the product's own: reader, trace, steps, l
 
 from __future__ import annotations
 
-import typing
+import functools
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from demo.xspace_writer import LineBuilder, Ref, SpaceBuilder, StatValue
@@ -170,11 +171,16 @@ def inputs(*hosts: Host) -> Inputs:
 
 def judge(rule: Rule, *hosts: Host) -> Verdict:
     """The rule's own verdict, or what it misses."""
-    found = inputs(*hosts)
-    wanted = typing.get_type_hints(rule.judge)
-    wanted.pop("return")
-    values: dict[str, Any] = {name: found.get(kind) for name, kind in wanted.items()}
-    return next((v for v in values.values() if isinstance(v, Missing)), None) or rule.judge(**values)
+    verdicts: list[Verdict] = []
+
+    @functools.wraps(rule.judge)
+    def recorded(**artifacts: Any) -> Verdict:
+        verdicts.append(rule.judge(**artifacts))
+        return verdicts[0]
+
+    outcome = run_rules([replace(rule, judge=recorded)], inputs(*hosts))
+    assert outcome.errors == ()
+    return verdicts[0] if verdicts else Missing(outcome.missing_data[0].reason, outcome.missing_data[0].how)
 
 
 def fires(rule: Rule, *hosts: Host) -> Found:

@@ -33,6 +33,12 @@ ADD = "loop_add_fusion"
 ALL_REDUCE = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
 INPUT_WAIT = "IteratorGetNextOp::DoCompute"
 
+_A100: Mapping[str, StatValue] = {
+    "device_vendor": "Nvidia",
+    "compute_cap_major": 8,
+    "compute_cap_minor": 0,
+}
+
 
 @dataclass(frozen=True)
 class Event:
@@ -87,7 +93,8 @@ class Recording:
 
     def step(self, number: int, begin: int, end: int, name: str = "train", root: bool = True) -> None:
         """Adds a step marker as Keras 2 (``train``, ``_r``) or Keras 3 (``Profiled batch``) writes it."""
-        self.host(name, begin, end, step_num=number, **({"_r": 1} if root else {}))
+        stats: dict[str, StatValue] = {"step_num": number, "_r": 1} if root else {"step_num": number}
+        self.events.append(Event(-1, "python3", name, begin, end, stats))
 
     def run(self, gpu: int, name: str, begin: int, end: int, stream: str = "7", **stats: StatValue) -> None:
         """Adds a device event without a recorded launch."""
@@ -121,10 +128,9 @@ class Recording:
         space = SpaceBuilder("worker")
         planes = {-1: space.plane("/host:CPU")}
         for gpu in range(self.gpus):
-            stats = {"device_vendor": "Nvidia", "compute_cap_major": 8, "compute_cap_minor": 0}
-            planes[gpu] = space.plane(f"/device:GPU:{gpu}", id=gpu, stats=stats)
+            planes[gpu] = space.plane(f"/device:GPU:{gpu}", id=gpu, stats=_A100)
         lines: dict[tuple[int, str], LineBuilder] = {}
-        for event in self.events:
+        for event in sorted(self.events, key=lambda e: (e.begin_ns, -e.end_ns)):  # as profilers write them
             key = (event.gpu, event.line)
             if key not in lines:
                 id = int(event.line) if event.gpu >= 0 else 1000 + len(lines)

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.artifacts.collectives import Collectives
-from tfperf_plugin.steps import HostSteps, compiling
+from tfperf_plugin.steps import HostSteps, compiling, step_function_runs
 from tfperf_plugin.trace.intervals import (
     EMPTY,
     Bools,
@@ -263,8 +263,7 @@ def input_waits(events: HostEvents, steps: HostSteps) -> Intervals:
     tf.data's own background work and block nobody.
     """
     rows = np.flatnonzero(events.role == HostRole.INPUT_WAIT)
-    own_ids = np.unique(events.step_id[(events.role == HostRole.FUNCTION_RUN) & ~_threads(events, "tf_data")])
-    own_ids = own_ids[own_ids != 0]
+    own_ids = events.step_id[step_function_runs(events)]
     ids = events.step_id[rows]
     background = (ids != 0) & (len(own_ids) > 0) & ~np.isin(ids, own_ids)
     captured = _threads(events, "tf_data_iterator_resource") | _threads(events, "tf_data_private")

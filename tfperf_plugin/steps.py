@@ -196,14 +196,14 @@ def _main_group(events: HostEvents, rows: Ints) -> Ints:
 
 def _ids_inside(events: HostEvents, begin_ns: Ints) -> tuple[Ints, Ints]:
     """TensorFlow's ids of the FunctionRuns that begin inside each step."""
-    runs = _step_function_runs(events)
+    runs = step_function_runs(events)
     index = np.searchsorted(begin_ns, events.start_ns[runs], "right") - 1
     inside = index >= 0
     ids, first = np.unique(events.step_id[runs][inside], return_index=True)
     return ids, index[inside][first]
 
 
-def _step_function_runs(events: HostEvents) -> Ints:
+def step_function_runs(events: HostEvents) -> Ints:
     """Rows of FunctionRun events that are not tf.data's own functions."""
     rows = np.flatnonzero((events.role == HostRole.FUNCTION_RUN) & (events.step_id != 0))
     tf_data = np.array([t.startswith("tf_data") for t in events.threads], np.bool_)
@@ -215,7 +215,7 @@ def _step_function_runs(events: HostEvents) -> Ints:
 
 def _from_function_runs(events: HostEvents) -> _Marks | None:
     """One step per TensorFlow step id: the component functions of one step share the id."""
-    rows = _step_function_runs(events)
+    rows = step_function_runs(events)
     if not len(rows):
         return None
     caller = _enclosing(events, rows, events.function_call)

@@ -127,7 +127,11 @@ def test_calls_of_different_steps_and_kinds_are_told_apart() -> None:
 
     assert calls.matched.all()
     assert len(set(calls.call.tolist())) == 3
-    assert [calls.kinds[k] for k in calls.kind[::2].tolist()] == ["reduce_scatter", "all_gather", "all_gather"]
+    assert [calls.kinds[k] for k in calls.kind[::2].tolist()] == [
+        "reduce_scatter",
+        "all_gather",
+        "all_gather",
+    ]
     assert calls.step[::2].tolist() == [0, 0, 1]
 
 

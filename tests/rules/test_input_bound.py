@@ -85,11 +85,33 @@ def test_one_slow_batch_counts_with_its_average() -> None:
     assert isinstance(judge(RULE, once(wait=3)), Passed)
 
 
-def test_without_steps_or_kernels_it_cannot_be_judged() -> None:
+def test_without_a_gpu_the_hosts_own_waiting_is_judged() -> None:
+    host = Host(gpus=0)
+    host.steps(5, 100)
+    each(5, 100, lambda at: host.event(GET_NEXT, at, at + 40, thread="tf_Compute/1"))
+    found = finding(RULE, host)
+
+    assert found.title == "Steps wait for input data"
+    assert found.severity == "critical"
+    assert found.saving is None  # there is no GPU whose step would become shorter
+    assert value(found, "the step waits for a batch") == 40_000_000
+    assert value(found, "share of the host's step") == 0.4
+    assert "not a GPU's" in found.summary
+
+
+def test_without_a_gpu_less_than_one_percent_is_no_finding() -> None:
+    host = Host(gpus=0)
+    host.steps(5, 100)
+    each(5, 100, lambda at: host.event(GET_NEXT, at, at + 0.9, thread="tf_Compute/1"))
+
+    assert isinstance(judge(RULE, host), Passed)
+
+
+def test_without_steps_it_cannot_be_judged() -> None:
     host = Host()
     host.event(GET_NEXT, 0, 40)
-
     missing = judge(RULE, host)
 
     assert isinstance(missing, Missing)
-    assert "No GPU ran a kernel" in missing.reason
+    assert "where a step begins and ends" in missing.reason
+    assert "profile_batch=(10, 20)" in missing.how

@@ -22,9 +22,7 @@ class Kernel:
     length_ns: int
 
 
-_KERNELS = st.builds(
-    Kernel, st.integers(0, 40), st.integers(1, 10), st.integers(0, 200), st.integers(1, 120)
-)
+_KERNELS = st.builds(Kernel, st.integers(0, 40), st.integers(1, 10), st.integers(0, 200), st.integers(1, 120))
 _STEPS = st.lists(st.lists(_KERNELS, min_size=1, max_size=5), min_size=1, max_size=5)
 
 

@@ -30,7 +30,14 @@ def test_the_parent_is_the_innermost_event_around_it_on_its_thread() -> None:
     recording.host("e", 120, 130)
     recording.host("f", 35, 38, "other thread")
 
-    assert _parents(recording.analyse().host) == {"a": None, "b": "a", "c": "b", "d": "a", "e": None, "f": None}
+    assert _parents(recording.analyse().host) == {
+        "a": None,
+        "b": "a",
+        "c": "b",
+        "d": "a",
+        "e": None,
+        "f": None,
+    }
 
 
 @st.composite
@@ -131,8 +138,10 @@ def test_iterators_and_allocations_become_tables() -> None:
         "Iterator::Prefetch", 0, 50, id=4, parent_id=3, autotune="true", buffered_elements=1, buffer_limit=8
     )
     recording.host("Iterator::Prefetch::Map", 10, 20, id=5, parent_id=4, parallelism=2)
-    stats = {"allocator_name": "GPU_0_bfc", "bytes_allocated": 7, "bytes_available": 3, "peak_bytes_in_use": 9}
-    recording.host("MemoryAllocation", 30, 30, "other", **stats)
+    recording.host(
+        "MemoryAllocation", 30, 30, "other",
+        allocator_name="GPU_0_bfc", bytes_allocated=7, bytes_available=3, peak_bytes_in_use=9,
+    )  # fmt: skip
     host = recording.analyse().host
 
     iterators = host.iterators

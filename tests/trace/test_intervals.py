@@ -96,7 +96,9 @@ def test_every_instant_is_owned_once_by_the_first_layer_that_covers_it(
     assert pieces.end_ns[-1] == cuts[-1]
     assert (pieces.begin_ns[1:] == pieces.end_ns[:-1]).all()
     assert set(cuts[:-1]) <= set(pieces.begin_ns.tolist())
-    for begin, end, owner in zip(*(c.tolist() for c in (pieces.begin_ns, pieces.end_ns, pieces.owner)), strict=True):
+    for begin, end, owner in zip(
+        *(c.tolist() for c in (pieces.begin_ns, pieces.end_ns, pieces.owner)), strict=True
+    ):
         for t in range(begin, end):
             first = next((i for i, layer in enumerate(layers) if t in _brute(layer)), len(layers))
             assert owner == first

@@ -4,9 +4,9 @@ The few outer messages are walked one by one, all events of a plane are decoded 
 library is involved: walking from event to event by hand takes a third of the time that protobuf's C parser
 needs to hand the events over to Python, and no copy.
 
-Limits of this way: about 1.2 million events per second and core, some 60 bytes of memory per event beside the
-file's own bytes, and files below 2 GiB, which is protobuf's own limit. The walk from one event to the next is
-the one loop in Python; where it starts to matter, a compiled reader is the next step.
+Limits of this way: about a million events per second on one core, some 100 bytes of memory per event with
+five stats beside the file's own bytes, and files below 2 GiB, which is protobuf's own limit. The walk from
+one event to the next is the one loop in Python; should it start to matter, a compiled reader comes next.
 """
 
 from __future__ import annotations

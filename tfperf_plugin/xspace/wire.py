@@ -107,6 +107,9 @@ class Window:
 
     def varints(self, at: Ints) -> tuple[NDArray[np.uint64], Ints]:
         """The number at each position and its length in bytes, 0 where it is longer than ten bytes."""
+        first = self.bytes[at]
+        if first.max(initial=0) < 0x80:  # ids, lengths: most fields of most events
+            return first.astype(np.uint64), np.ones(at.size, np.int64)
         words = self._words[at]
         stops = ~words & _CONTINUATION_BITS
         stops &= ~stops + _ONE  # the lowest stop bit alone

@@ -1,0 +1,43 @@
+"""Rules made up for tests of the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from tfperf_plugin.engine.outcome import Confidence, Fix, Group, Guide, Severity
+from tfperf_plugin.engine.rule import Found, Passed, Rule, Verdict
+
+
+def passes() -> Verdict:
+    return Passed("All is well.")
+
+
+def rule(
+    id: str,
+    judge: Callable[..., Verdict] = passes,
+    group: Group = "one_gpu",
+    explained_by: tuple[str, ...] = (),
+    trust: bool = False,
+) -> Rule:
+    """A rule whose other texts say nothing."""
+    return Rule(
+        id, f"Title of {id}", group, "Why.", Guide("section", "https://example.org"), judge, Fix("Fix it."),
+        explained_by=explained_by, trust=trust,
+    )  # fmt: skip
+
+
+def found(
+    claims: Mapping[str, int] | None = None,
+    confidence: Confidence = "high",
+    severity: Severity | None = None,
+    impact_ratio: float = 0.0,
+) -> Found:
+    """A verdict with claims in ns."""
+    return Found(
+        summary="Summary.",
+        evidence=(),
+        claims=claims or {},
+        confidence=confidence,
+        severity=severity,
+        impact_ratio=impact_ratio,
+    )

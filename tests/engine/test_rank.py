@@ -1,0 +1,210 @@
+"""Severity, order, folding, and a budget that no two findings share."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.engine.rules import found, rule
+from tfperf_plugin.engine.outcome import Confidence, Finding, Group, Severity
+from tfperf_plugin.engine.rank import Ranked, rank, severity_of, trust_findings
+from tfperf_plugin.engine.rule import Found, Rule
+
+STEP = {"compute": 400, "idle.input": 300, "idle.launch": 200, "copy.h2d": 100}
+ENOUGH = 10
+
+
+def ids(ranked: Ranked) -> list[str]:
+    return [f.id for f in ranked.findings]
+
+
+@pytest.mark.parametrize(
+    ("saving_ns", "expected"),
+    [(200, "critical"), (199, "warning"), (50, "warning"), (49, "info"), (10, "info"), (9, None), (0, None)],
+)
+def test_severity_is_the_share_of_the_step(saving_ns: int, expected: Severity | None) -> None:
+    assert severity_of(saving_ns, 1_000) == expected
+
+
+def test_nothing_is_severe_in_a_step_of_no_length() -> None:
+    assert severity_of(10, 0) is None
+
+
+def test_saving_times_confidence_decides() -> None:
+    ranked = rank(
+        [
+            (rule("unsure"), found({"compute": 250}, "medium")),  # 25 % × 0.7
+            (rule("sure"), found({"idle.input": 200}, "high")),  # 20 %
+            (rule("guess"), found({"idle.launch": 200}, "low")),  # 20 % × 0.4
+        ],
+        STEP,
+        ENOUGH,
+    )
+
+    assert ids(ranked) == ["sure", "unsure", "guess"]
+    assert [f.severity for f in ranked.findings] == ["critical", "critical", "critical"]
+    assert [f.saving.ns for f in ranked.findings if f.saving] == [200, 250, 200]
+
+
+def test_equals_follow_the_guides_order_then_their_ids() -> None:
+    groups: list[tuple[str, Group]] = [
+        ("d", "several_gpus"), ("b", "one_gpu"), ("c", "precision"), ("z", "input"), ("a", "one_gpu"),
+    ]  # fmt: skip
+    ranked = rank([(rule(i, group=g), found({"compute": 50})) for i, g in groups], STEP, ENOUGH)
+
+    assert ids(ranked) == ["z", "a", "b", "c", "d"]
+
+
+def test_what_costs_no_step_time_ranks_by_its_impact() -> None:
+    ranked = rank(
+        [
+            (rule("time"), found({"compute": 300})),
+            (rule("capacity"), found(severity="critical", impact_ratio=0.75)),
+            (rule("note"), found(severity="info")),
+        ],
+        STEP,
+        ENOUGH,
+    )
+
+    assert ids(ranked) == ["capacity", "time", "note"]
+    assert [f.saving for f in ranked.findings if f.id != "time"] == [None, None]
+
+
+def test_two_findings_never_claim_the_same_time() -> None:
+    ranked = rank(
+        [
+            (rule("first"), found({"idle.input": 300})),
+            (rule("second"), found({"idle.input": 250, "compute": 40})),
+        ],
+        STEP,
+        ENOUGH,
+    )
+
+    assert [(f.id, f.saving.ns) for f in ranked.findings if f.saving] == [("first", 300), ("second", 40)]
+
+
+def test_a_finding_without_time_of_its_own_says_where_it_went() -> None:
+    ranked = rank(
+        [(rule("first"), found({"idle.input": 300})), (rule("second"), found({"idle.input": 250}))],
+        STEP,
+        ENOUGH,
+    )
+
+    assert ids(ranked) == ["first"]
+    assert [(r.id, r.reason) for r in ranked.too_small] == [
+        ("second", "0.0% of the step, below 1 %; the rest is counted under another finding.")
+    ]
+
+
+def test_a_claim_is_cut_to_what_the_account_holds() -> None:
+    (finding,) = rank([(rule("greedy"), found({"copy.h2d": 10_000}))], STEP, ENOUGH).findings
+
+    assert finding.saving is not None
+    assert (finding.saving.ns, finding.saving.ratio) == (100, 0.1)
+
+
+def test_symptoms_are_folded_under_their_cause() -> None:
+    ranked = rank(
+        [
+            (rule("symptom", explained_by=("cause",)), found({"compute": 300})),
+            (rule("cause"), found({"idle.launch": 100})),
+        ],
+        STEP,
+        ENOUGH,
+    )
+    (cause,) = ranked.findings
+
+    assert cause.id == "cause"
+    assert [(f.id, f.saving) for f in cause.explains] == [("symptom", None)]
+
+
+def test_folding_goes_through_causes_that_are_folded_themselves() -> None:
+    ranked = rank(
+        [
+            (rule("symptom", explained_by=("middle",)), found({"compute": 300})),
+            (rule("middle", explained_by=("cause",)), found({"compute": 200})),
+            (rule("cause"), found({"idle.launch": 100})),
+        ],
+        STEP,
+        ENOUGH,
+    )
+
+    assert [(f.id, {e.id for e in f.explains}) for f in ranked.findings] == [("cause", {"symptom", "middle"})]
+
+
+def test_a_symptom_whose_cause_was_not_found_stands_alone() -> None:
+    assert ids(rank([(rule("symptom", explained_by=("cause",)), found({"compute": 300}))], STEP, ENOUGH)) == [
+        "symptom"
+    ]
+
+
+def test_few_steps_cap_severity_and_lower_confidence() -> None:
+    verdicts = [(rule("large"), found({"compute": 300})), (rule("idle"), found(severity="critical"))]
+
+    assert [(f.severity, f.confidence) for f in rank(verdicts, STEP, 2).findings] == [
+        ("warning", "medium")
+    ] * 2
+    assert [(f.severity, f.confidence) for f in rank(verdicts, STEP, 3).findings] == [
+        ("critical", "high")
+    ] * 2
+
+
+def test_notes_on_the_capture_come_by_severity_without_savings() -> None:
+    notes = trust_findings(
+        [
+            (rule("b", trust=True), found(severity="info")),
+            (rule("c", trust=True), found(severity="critical")),
+            (rule("a", trust=True), found({"compute": 300}, severity="info")),
+        ]
+    )
+
+    assert [f.id for f in notes] == ["c", "a", "b"]
+    assert [f.saving for f in notes] == [None] * 3
+
+
+@st.composite
+def verdicts(draw: st.DrawFn) -> tuple[dict[str, int], list[tuple[Rule, Found]]]:
+    """An average step and rules that claim more or less of it; some explain others, never in a circle."""
+    average = {a: draw(st.integers(0, 1_000)) for a in STEP}
+    confidences: list[Confidence] = ["high", "medium", "low"]
+    severities: list[Severity | None] = [None, None, None, "info", "critical"]
+    rows: list[tuple[Rule, Found]] = []
+    for number in range(draw(st.integers(0, 6))):
+        claims = draw(st.dictionaries(st.sampled_from(sorted(STEP)), st.integers(0, 1_500)))
+        causes = draw(st.sets(st.integers(0, number - 1))) if number and draw(st.booleans()) else set()
+        confidence = draw(st.sampled_from(confidences))
+        rows.append(
+            (
+                rule(f"r{number}", explained_by=tuple(f"r{c}" for c in sorted(causes))),
+                found(claims, confidence, draw(st.sampled_from(severities))),
+            )
+        )
+    return average, draw(st.permutations(rows))
+
+
+def with_folded(findings: tuple[Finding, ...]) -> list[Finding]:
+    return [f for top in findings for f in (top, *top.explains)]
+
+
+@given(verdicts(), st.integers(0, 5))
+def test_savings_never_exceed_the_step_and_no_rule_is_lost(
+    drawn: tuple[dict[str, int], list[tuple[Rule, Found]]], complete_steps: int
+) -> None:
+    average, rows = drawn
+    ranked = rank(rows, average, complete_steps)
+    savings = [f.saving for f in with_folded(ranked.findings) if f.saving]
+
+    assert sum(s.ns for s in savings) <= sum(average.values())
+    assert all(s.ns > 0 and s.ratio == s.ns / sum(average.values()) for s in savings)
+    reported = [f.id for f in with_folded(ranked.findings)] + [r.id for r in ranked.too_small]
+    assert Counter(reported) == Counter(r.id for r, _ in rows)
+
+
+@given(verdicts())
+def test_the_order_of_rules_does_not_matter(drawn: tuple[dict[str, int], list[tuple[Rule, Found]]]) -> None:
+    average, rows = drawn
+
+    assert rank(rows, average, ENOUGH) == rank(sorted(rows, key=lambda r: r[0].id), average, ENOUGH)

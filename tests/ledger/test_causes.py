@@ -1,0 +1,137 @@
+"""Why a GPU is idle: what counts as waiting for input, launching, synchronising and the rest."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.strategies import ADD, INPUT_WAIT, MS, Recording
+from tfperf_plugin.ledger import LAUNCH_BURST_NS
+
+_US = 1_000
+
+
+def _step(gpus: int = 1) -> Recording:
+    """Step 0 lasts 100 ms; GPU 0 computes during its first and its last 10 ms."""
+    recording = Recording(gpus)
+    recording.step(0, 0, 100 * MS)
+    recording.step(1, 100 * MS, 200 * MS)
+    recording.run(0, ADD, 0, 10 * MS)
+    recording.run(0, ADD, 90 * MS, 100 * MS)
+    recording.run(0, ADD, 110 * MS, 111 * MS)
+    return recording
+
+
+def test_an_input_request_of_the_steps_own_function_is_waiting() -> None:
+    recording = _step()
+    recording.host("FunctionRun", 1 * MS, 99 * MS, id=7)
+    recording.host(INPUT_WAIT, 20 * MS, 50 * MS, "tf_Compute/1", id=7)
+
+    assert recording.analyse().accounts(0)["idle.input"] == 30 * MS
+
+
+@pytest.mark.parametrize(
+    ("thread", "stats"),
+    [
+        ("tf_Compute/1", {"id": 8}),  # another function's id: tf.data's own background work
+        ("tf_data_iterator_resource/1", {}),
+        ("tf_data_private_threadpool/1", {}),
+    ],
+)
+def test_background_work_of_the_input_pipeline_makes_nobody_wait(thread: str, stats: dict[str, int]) -> None:
+    recording = _step()
+    recording.host("FunctionRun", 1 * MS, 99 * MS, id=7)
+    recording.host("InstantiatedCapturedFunction::Run", 19 * MS, 51 * MS, "tf_Compute/1")
+    recording.host("FunctionRun", 19 * MS + 1, 51 * MS - 1, "tf_Compute/1", id=8)
+    recording.host(INPUT_WAIT, 20 * MS, 50 * MS, thread, **stats)
+
+    assert "idle.input" not in recording.analyse().accounts(0)
+
+
+def test_waiting_for_input_while_the_gpu_works_costs_nothing() -> None:
+    recording = _step()
+    recording.host(INPUT_WAIT, 5 * MS, 15 * MS, "tf_Compute/1")
+
+    assert recording.analyse().accounts(0)["idle.input"] == 5 * MS
+
+
+def test_a_launch_is_in_flight_for_no_longer_than_a_burst() -> None:
+    recording = _step()
+    recording.launch(0, ADD, (20 * MS, 20 * MS + 10 * _US), 40 * MS, 50 * MS)
+    analysis = recording.analyse()
+
+    assert analysis.accounts(0)["idle.launch"] == 10 * _US + LAUNCH_BURST_NS
+    assert analysis.owner_at(30 * MS) == "idle.unknown"
+
+
+@pytest.mark.parametrize(("pause", "launching"), [(LAUNCH_BURST_NS, True), (2 * LAUNCH_BURST_NS, False)])
+def test_launches_that_follow_each_other_closely_are_one_burst(pause: int, launching: bool) -> None:
+    recording, at = _step(), 20 * MS
+    for _ in range(10):
+        recording.launch(0, ADD, (at, at + 5 * _US), at + 5 * _US, at + 6 * _US)
+        at += 5 * _US + pause
+    found = recording.analyse().accounts(0)["idle.launch"]
+
+    assert found == 10 * 5 * _US + (9 * (pause - _US) if launching else 0)
+
+
+def test_launches_for_another_gpu_keep_this_one_idle_for_no_known_reason() -> None:
+    recording = _step(gpus=2)
+    recording.launch(1, "MemcpyH2D", (20 * MS, 40 * MS), 80 * MS, 81 * MS)
+    recording.run(1, ADD, 0, 100 * MS)
+
+    assert "idle.launch" not in recording.analyse().accounts(0)
+
+
+def test_an_op_that_launches_is_launching_and_one_that_does_not_runs_on_the_host() -> None:
+    recording = _step()
+    recording.host("model/dense:MatMul", 20 * MS, 30 * MS, "tf_gpu_private_0/1")
+    recording.launch(0, ADD, (28 * MS, 29 * MS), 29 * MS, 35 * MS, thread="tf_gpu_private_0/1")
+    recording.host("model/unique:Unique", 40 * MS, 50 * MS, "tf_gpu_private_0/1")
+    recording.host("model/x:_Recv", 60 * MS, 70 * MS, "tf_gpu_private_0/1")
+    accounts = recording.analyse().accounts(0)
+
+    assert accounts["idle.launch"] == 9 * MS
+    assert accounts["idle.host_op"] == 10 * MS
+    assert accounts["idle.unknown"] == 80 * MS - 9 * MS - 6 * MS - 10 * MS
+
+
+def test_ops_of_the_input_pipeline_are_not_the_steps() -> None:
+    recording = _step()
+    recording.host("resize/ResizeBilinear:ResizeBilinear", 20 * MS, 50 * MS, "tf_data_private_threadpool/1")
+    recording.host("XlaCompile", 20 * MS, 50 * MS, "tf_data_private_threadpool/1")
+
+    assert set(recording.analyse().accounts(0)) == {"compute", "idle.unknown"}
+
+
+def test_a_synchronising_call_lasts_until_the_launch_that_follows_it() -> None:
+    recording = _step()
+    recording.host("cuStreamSynchronize", 5 * MS, 30 * MS)
+    begin = 30 * MS + 50 * _US
+    recording.launch(0, ADD, (begin, begin + 5 * _US), begin + 5 * _US, 35 * MS)
+    accounts = recording.analyse().accounts(0)
+
+    assert accounts["idle.sync"] == 20 * MS + 50 * _US
+    assert accounts["idle.launch"] == 5 * _US
+
+
+def test_python_between_two_calls_of_the_steps_function_is_between_steps() -> None:
+    """Keras' marker spans its callbacks; the calls of tf.functions tell when the host is inside the step."""
+    recording = Recording()
+    for number in range(3):
+        begin = number * 100 * MS
+        recording.step(number, begin, begin + 100 * MS, "Profiled batch", root=False)
+        recording.host("train_function", begin, begin + 60 * MS, tf_function_call="notTraced-nonXla")
+        recording.launch(0, ADD, (begin + 10 * MS, begin + 11 * MS), begin + 11 * MS, begin + 50 * MS)
+    accounts = recording.analyse().accounts(0)
+
+    assert accounts["idle.between_steps"] == 40 * MS
+    assert accounts["idle.unknown"] == 20 * MS
+
+
+def test_a_gpu_that_ran_nothing_has_no_ledger() -> None:
+    recording = _step(gpus=2)
+    recording.run(1, "MemcpyH2D", 20 * MS, 30 * MS)
+    analysis = recording.analyse()
+
+    assert analysis.ledger is not None
+    assert [d.device for d in analysis.ledger.hosts[0].devices] == ["GPU:0"]

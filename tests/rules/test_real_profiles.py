@@ -1,0 +1,51 @@
+"""What is said of the real recordings themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tfperf_plugin.report.build import build_report
+from tfperf_plugin.report.model import Report
+from tfperf_plugin.runs import find_runs
+
+
+@pytest.fixture
+def report(real_logdir: Callable[..., Path]) -> Callable[[str], Report]:
+    def build(name: str) -> Report:
+        (run,) = find_runs(str(real_logdir(name)))
+        return build_report(run)
+
+    return build
+
+
+def reasons(report: Report) -> dict[str, str]:
+    return {row.id: row.reason for row in (*report.passed, *report.not_applicable)}
+
+
+def test_a_part_of_a_step_on_two_of_eight_gpus(report: Callable[[str], Report]) -> None:
+    found = report("GPU-multi-worker")
+
+    assert [(f.id, f.severity, f.title) for f in found.trust] == [
+        ("too-few-steps", "warning", "Only a part of one step was recorded: thin evidence")
+    ]
+    assert reasons(found)["no-device-events"] == "1330 kernels were recorded on 2 GPUs."
+    assert reasons(found)["no-step-markers"].startswith("1 step was told from calls of the function")
+    assert reasons(found)["one-host-of-many"] == "No GPU ran a collective kernel."
+
+
+def test_ten_marked_steps_on_a_cpu(report: Callable[[str], Report]) -> None:
+    found = report("tf-cpu-input")
+
+    assert found.trust == ()
+    assert reasons(found)["too-few-steps"] == "10 complete steps were recorded after warm-up."
+    assert reasons(found)["no-device-events"] == "The profile declares no GPU."
+
+
+def test_eight_gpus_without_marked_steps(report: Callable[[str], Report]) -> None:
+    found = report("jax-mi300x")
+
+    assert [f.id for f in found.trust] == ["no-step-markers"]
+    assert reasons(found)["no-device-events"] == "200 kernels were recorded on 8 GPUs."
