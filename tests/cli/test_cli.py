@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
+from tests.logdirs import add_run
 from tests.reports import make_report
-from tests.runs.test_runs import add_run
 from tfperf_plugin import cli, rules
 from tfperf_plugin.cli import report as report_command
 from tfperf_plugin.cli.rules import GROUP_TITLES
@@ -351,4 +351,6 @@ def test_the_first_things_said_of_the_real_multi_gpu_profile(
     printed = capsys.readouterr().out
     assert "6 of 8 GPUs run nothing" in printed
     assert re.search(r"\b64[78](\.\d)? ms", printed)
-    assert "Too few complete steps" in printed
+    assert "thin evidence" in printed
+    advice = [line for line in printed.splitlines() if line.lstrip().startswith("→")]
+    assert advice and not any("TF_GPU_THREAD_MODE" in line for line in advice)  # it is set already

@@ -15,9 +15,9 @@ from tensorboard.backend import application
 from tensorboard.plugins import base_plugin
 from werkzeug.test import Client, TestResponse
 
+from tests.logdirs import add_run
 from tests.plugin.test_service import LONG_S, Gate
 from tests.reports import Analysis, make_report
-from tests.runs.test_runs import add_run
 from tfperf_plugin import plugin as plugin_module
 from tfperf_plugin import runs
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput

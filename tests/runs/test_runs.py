@@ -14,21 +14,9 @@ from etils.epath import backend
 from tensorboard.plugins import base_plugin
 from xprof import profile_plugin
 
+from tests.logdirs import add_run
 from tfperf_plugin import runs
 from tfperf_plugin.errors import RunNotFound, UnreadableInput
-
-
-def add_run(logdir: Path, name: str, *hosts: str, time_s: float | None = None) -> Path:
-    """Makes the files of the run that the profile plugin calls ``name``."""
-    tensorboard_run, _, directory = name.rpartition("/")
-    path = logdir / tensorboard_run / "plugins" / "profile" / directory
-    path.mkdir(parents=True)
-    for host in hosts or ("host",):
-        file = path / f"{host}.xplane.pb"
-        file.write_bytes(b"profile")
-        if time_s is not None:
-            os.utime(file, (time_s, time_s))
-    return path
 
 
 def names(logdir: Path) -> list[str]:
