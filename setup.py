@@ -8,7 +8,7 @@ HERE = Path(__file__).parent
 VERSION: dict[str, str] = {}
 exec((HERE / "tfperf_plugin" / "version.py").read_text(encoding="utf-8"), VERSION)
 
-SERVE = ["tensorboard>=2.15", "xprof>=2.20; python_version >= '3.10'"]
+SERVE = ["protobuf>=4.25", "tensorboard>=2.16", "xprof>=2.20"]
 TENSORFLOW = [
     "tensorflow-cpu>=2.16; platform_machine == 'x86_64' and sys_platform == 'linux'",
     "tensorflow>=2.16; platform_machine != 'x86_64' or sys_platform != 'linux'",
@@ -28,8 +28,7 @@ setup(
     install_requires=[
         "etils[epath]>=1.9",
         "numpy>=1.24",
-        "protobuf>=4.25",
-        "tensorboard>=2.15",
+        "tensorboard>=2.16",
         "werkzeug>=2.2",
     ],
     extras_require={
@@ -47,6 +46,7 @@ setup(
             "pytest-xdist>=3.5",
             "ruff>=0.9",
             "setuptools>=68",
+            "types-jsonschema>=4.20",
             "types-protobuf>=5",
             "wheel>=0.43",
         ],

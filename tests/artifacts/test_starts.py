@@ -74,12 +74,13 @@ def test_waiting_in_an_allreduce_that_a_late_start_explains() -> None:
     for number in range(3):
         begin = number * 50 * MS
         recording.step(number, begin, begin + 50 * MS)
-        for gpu, late in ((0, 0), (1, 8)):
-            recording.run(gpu, GEMM, begin + late * MS, begin + (late + 20) * MS)
-            recording.run(gpu, ALL_REDUCE, begin + (late + 20) * MS, begin + 30 * MS, "20")
+        for gpu, late, arrival in ((0, 0, 20), (1, 8, 30)):
+            recording.run(gpu, GEMM, begin + late * MS, begin + arrival * MS)
+            recording.run(gpu, ALL_REDUCE, begin + arrival * MS, begin + 40 * MS, "20")
     found = _starts(recording)
 
-    assert found.wait_ns == 4 * MS  # 8 ms on one of two GPUs
+    # GPU 0 waits 10 ms: 8 because GPU 1 started late, 2 because it has more work. Two GPUs share them.
+    assert found.wait_ns == 4 * MS
 
 
 def test_a_gpu_without_kernels_has_no_start() -> None:

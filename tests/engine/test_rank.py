@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.engine.rules import found, rule
 from tfperf_plugin.engine.outcome import Confidence, Finding, Group, Severity
-from tfperf_plugin.engine.rank import Ranked, rank, severity_of, trust_findings
+from tfperf_plugin.engine.rank import CONFIDENCE_WEIGHT, Ranked, rank, severity_of, trust_findings
 from tfperf_plugin.engine.rule import Found, Rule
 
 STEP = {"compute": 400, "idle.input": 300, "idle.launch": 200, "copy.h2d": 100}
@@ -165,6 +165,38 @@ def test_notes_on_the_capture_come_by_severity_without_savings() -> None:
     assert [f.saving for f in notes] == [None] * 3
 
 
+def test_the_order_is_that_of_what_is_left_to_save() -> None:
+    ranked = rank(
+        [
+            (rule("first"), found({"compute": 390})),
+            (rule("second"), found({"compute": 380, "copy.h2d": 5})),  # 15 of it are left
+            (rule("third"), found({"idle.input": 300})),
+        ],
+        STEP,
+        ENOUGH,
+    )
+
+    assert [(f.id, f.saving.ns) for f in ranked.findings if f.saving] == [
+        ("first", 390),
+        ("third", 300),
+        ("second", 15),
+    ]
+
+
+def test_a_cause_below_one_percent_explains_nothing() -> None:
+    ranked = rank(
+        [
+            (rule("cause"), found({"copy.h2d": 5})),
+            (rule("symptom", explained_by=("cause",)), found({"idle.input": 300})),
+        ],
+        STEP,
+        ENOUGH,
+    )
+
+    assert ids(ranked) == ["symptom"]
+    assert [r.id for r in ranked.too_small] == ["cause"]
+
+
 @st.composite
 def verdicts(draw: st.DrawFn) -> tuple[dict[str, int], list[tuple[Rule, Found]]]:
     """An average step and rules that claim more or less of it; some explain others, never in a circle."""
@@ -198,6 +230,8 @@ def test_savings_never_exceed_the_step_and_no_rule_is_lost(
     savings = [f.saving for f in with_folded(ranked.findings) if f.saving]
 
     assert sum(s.ns for s in savings) <= sum(average.values())
+    impacts = [f.saving.ratio * CONFIDENCE_WEIGHT[f.confidence] if f.saving else 0.0 for f in ranked.findings]
+    assert impacts == sorted(impacts, reverse=True)
     assert all(s.ns > 0 and s.ratio == s.ns / sum(average.values()) for s in savings)
     reported = [f.id for f in with_folded(ranked.findings)] + [r.id for r in ranked.too_small]
     assert Counter(reported) == Counter(r.id for r, _ in rows)

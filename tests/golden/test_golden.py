@@ -12,7 +12,7 @@ import pytest
 
 from demo.build import build, scenario_names
 from tfperf_plugin.report.build import build_report
-from tfperf_plugin.report.render import to_json, to_markdown
+from tfperf_plugin.report.render import to_markdown
 from tfperf_plugin.runs import find_runs
 
 HERE = Path(__file__).parent

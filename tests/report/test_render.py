@@ -39,7 +39,9 @@ def test_hostile_names_stay_plain_in_text() -> None:
 def test_hostile_names_stay_plain_in_markdown() -> None:
     finding = make_report().findings[0]
     evidence = (outcome.Evidence(HOSTILE, HOSTILE, "text"),)
-    report = replace(make_report(), headline=HOSTILE, findings=(replace(finding, title=HOSTILE, evidence=evidence),))
+    report = replace(
+        make_report(), headline=HOSTILE, findings=(replace(finding, title=HOSTILE, evidence=evidence),)
+    )
     markdown = to_markdown(report)
     assert "<script" not in markdown
     assert "](javascript" not in markdown

@@ -31,7 +31,7 @@ def test_reports_of_demo_runs_keep_schema_and_promises(name: str, tmp_path: Path
     json.dumps(plain, allow_nan=False)
 
     rows = [row["id"] for key in LISTS for row in plain[key]]
-    rows += [inner["id"] for finding in plain["findings"] for inner in finding["explains"]]
+    rows += [i["id"] for key in ("trust", "findings") for f in plain[key] for i in f["explains"]]
     assert sorted(rows) == sorted([r.id for r in RULES] + [r.id for r in by_hand.ROWS])
     assert not report.errors
     if report.ledger:

@@ -55,6 +55,8 @@ def test_late_starts_with_gaps_are_no_turns() -> None:
 
     assert isinstance(passed, Passed)
     assert "do not take turns either" in passed.reason
+    assert isinstance(judge(RULE, training((0, 39), (61, 100))), Passed)  # 78 of 100 ms are filled
+    assert value(fires(RULE, training((0, 40), (60, 100))), "extent in which") == pytest.approx(0.8)
 
 
 def test_one_gpu_takes_no_turns() -> None:

@@ -42,6 +42,16 @@ def test_pageable_memory_is_named() -> None:
     assert evidence(found.evidence, "bytes from pageable").value == 1
 
 
+def test_half_of_the_bytes_decides() -> None:
+    def mixed(pageable: int) -> str:
+        host = training(copy=10, kernel_from=20, size=100)
+        each(5, 100, lambda at: host.copy("H2D", at + 10, at + 20, size=pageable, memory="pageable"))
+        return fires(RULE, host).summary
+
+    assert "pageable" not in mixed(100)
+    assert "pageable" in mixed(101)
+
+
 def test_unrecorded_sizes_are_not_guessed() -> None:
     found = fires(RULE, training(copy=20, size=0))
 

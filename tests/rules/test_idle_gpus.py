@@ -23,7 +23,7 @@ def test_half_of_the_gpus_idle_is_critical_but_saves_no_step_time() -> None:
     assert found.severity == "critical"
     assert found.saving is None
     assert value(found, "share") == 0.5
-    assert "GPU:2 and GPU:3" in found.summary
+    assert "GPU 2 and GPU 3" in found.summary
 
 
 def test_less_than_half_is_a_warning() -> None:
@@ -31,6 +31,12 @@ def test_less_than_half_is_a_warning() -> None:
 
     assert found.severity == "warning"
     assert found.title == "1 of 4 GPUs run nothing"
+    assert finding(RULE, training(visible=5, working=3)).severity == "warning"  # 40 %
+
+
+def test_one_of_many_is_a_note() -> None:
+    assert finding(RULE, training(visible=20, working=19)).severity == "warning"
+    assert finding(RULE, training(visible=21, working=20)).severity == "info"
 
 
 def test_the_share_decides_the_rank() -> None:
@@ -52,7 +58,7 @@ def test_gpus_of_all_hosts_count() -> None:
     working, other = training(visible=1, working=1), Host("other")
     found = fires(RULE, working, other)
 
-    assert "other GPU:0" in found.summary
+    assert "other GPU 0" in found.summary
 
 
 def test_one_gpu_or_none_at_work_is_another_question() -> None:

@@ -38,6 +38,7 @@ def test_kernels_longer_than_a_launch_make_it_less_certain() -> None:
 
     assert found.confidence == "medium"
     assert "as long as a launch" not in found.summary
+    assert fires(RULE, training(launch=0.030, kernel=0.040)).confidence == "high"
 
 
 def test_less_than_one_percent_is_no_finding() -> None:

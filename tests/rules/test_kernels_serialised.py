@@ -22,8 +22,8 @@ def test_two_busy_streams_that_never_overlap_are_suspicious() -> None:
     found = finding(RULE, training())
 
     assert found.severity == "info"
-    assert value(found, "GPU:0: time in which two kernels overlap") == 0
-    assert "GPU:0 runs kernels on several streams" in found.summary
+    assert value(found, "GPU 0: time in which two kernels overlap") == 0
+    assert "GPU 0 runs kernels on several streams" in found.summary
     assert any("TF_GPU_CUPTI_FORCE_CONCURRENT_KERNEL=1" in a for a in found.fix.actions)
 
 

@@ -66,14 +66,17 @@ def test_without_matrix_work_the_question_does_not_arise() -> None:
 
 
 def test_an_unknown_number_format_is_not_guessed() -> None:
-    host = Host()
-    host.steps(5, 100)
-    each(5, 100, lambda at: host.kernel(at, at + 100, name="my_gemm_kernel"))
+    def partly_known(single: float) -> Host:
+        host = training(single)
+        each(5, 100, lambda at: host.kernel(at, at + 32, name="my_gemm_kernel", stream=8))
+        return host
 
-    missing = judge(RULE, host)
+    missing = judge(RULE, partly_known(single=31))
 
     assert isinstance(missing, Missing)
     assert "host_tracer_level=3" in missing.how
+    # With half of the matrix work known, what is known is judged: 32 ms × 15/16.
+    assert fires(RULE, partly_known(single=32)).claims == {"compute": 30_000_000}
 
 
 def test_without_kernels_it_cannot_be_judged() -> None:

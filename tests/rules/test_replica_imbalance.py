@@ -29,9 +29,9 @@ def test_work_above_the_mean_is_what_even_shares_would_save() -> None:
     # Evenly shared each GPU would compute for 57.5 ms instead of up to 80 ms; three of four wait for 30 ms.
     assert found.saving is not None
     assert found.saving.ns == 22_500_000
-    assert found.title == "GPU:0 has more work than the other GPUs"
+    assert found.title == "GPU 0 has more work than the other GPUs"
     assert found.severity == "critical"
-    assert value(found, "compute of GPU:0") == 80_000_000
+    assert value(found, "compute of GPU 0") == 80_000_000
     assert value(found, "median of the others") == 50_000_000
     assert value(found, "above the median") == pytest.approx(0.6)
     place = found.where[0]
@@ -49,6 +49,11 @@ def test_the_claim_never_exceeds_what_the_others_wait() -> None:
 def test_small_differences_are_normal() -> None:
     assert isinstance(judge(RULE, training(54.9, 50, 50, 50)), Passed)
     assert value(fires(RULE, training(55, 50, 50, 50)), "above the median") == pytest.approx(0.1)
+
+
+def test_a_gpu_with_little_work_makes_the_comparison_less_certain() -> None:
+    assert fires(RULE, training(80, 50, 50, 25)).confidence == "high"
+    assert fires(RULE, training(80, 50, 50, 24)).confidence == "medium"
 
 
 def test_one_idle_looking_gpu_does_not_make_the_others_heavy() -> None:

@@ -101,18 +101,19 @@ def test_the_stored_steps_line_is_used_where_the_host_says_nothing() -> None:
     assert steps.device_step[0].tolist() == [0, 1, 2]
 
 
-def _periodic(offsets: list[int], begins: list[int]) -> Recording:
-    recording = Recording(len(offsets))
-    for gpu, offset in enumerate(offsets):
-        for begin in begins:
+def _periodic(*begins: list[int]) -> Recording:
+    """For each GPU when the same three kernels begin."""
+    recording = Recording(len(begins))
+    for gpu, times in enumerate(begins):
+        for begin in times:
             for k, name in enumerate((GEMM, ADD, ADD)):
-                at = begin + offset + 10 * k
+                at = begin + 10 * k
                 recording.launch(gpu, name, (at - 9, at - 8), at, at + 8)
     return recording
 
 
 def test_a_recurring_sequence_of_kernels_is_a_step() -> None:
-    analysis = _periodic([0, 15], [100, 205, 300, 410]).analyse()
+    analysis = _periodic([100, 205, 300, 410], [115, 220, 315, 425]).analyse()
 
     assert analysis.steps.source == "period"
     assert analysis.steps.begin_ns.tolist() == [100, 205, 300, 410]
@@ -122,7 +123,9 @@ def test_a_recurring_sequence_of_kernels_is_a_step() -> None:
 
 
 def test_gpus_that_repeat_their_work_at_unrelated_times_have_no_common_step() -> None:
-    assert _periodic([0, 60], [100, 205, 255, 410]).analyse().steps.source == "none"
+    recording = _periodic([100, 300, 340, 500], [190, 305, 345, 505])
+
+    assert recording.analyse().steps.source == "none"
 
 
 def test_work_that_does_not_recur_has_no_period() -> None:

@@ -44,8 +44,8 @@ class Timeline:
                     seen.add(s)
                     place = Place(
                         host=host.host,
-                        begin_ms=begin[first[i]] / 1e6,
-                        end_ms=end[last[i]] / 1e6,
+                        begin_ms=int(begin[first[i]]) / 1e6,
+                        end_ms=int(end[last[i]]) / 1e6,
                         label=label,
                         device=device.device,
                         step=int(host.steps.number[s]),

@@ -45,14 +45,18 @@ def rank(
     step_ns = sum(average.values())
     few = complete_steps_count < ENOUGH_STEPS_COUNT
     candidates = [(rule, _lowered(verdict) if few else verdict) for rule, verdict in found]
-    ordered = sorted(candidates, key=lambda c: _key(c[0], c[1], average))
-    ids = {rule.id for rule, _ in ordered}
+    ordered = sorted(candidates, key=lambda c: _key(c[0], c[1], average, step_ns))
+    # What is too small to be a finding explains nothing.
+    ids = {r.id for r, v in ordered if v.severity or severity_of(_saved(v, average), step_ns)}
     tops = [(r, v) for r, v in ordered if not ids.intersection(r.explained_by)]
     folded = [(r, v) for r, v in ordered if ids.intersection(r.explained_by)]
     left = dict(average)
     findings: list[Finding] = []
     too_small: list[Row] = []
-    for rule, verdict in tops:
+    # Each takes its share of what is left before the next is chosen, so the order is that of what is shown.
+    while tops:
+        rule, verdict = min(tops, key=lambda c: _key(c[0], c[1], left, step_ns))
+        tops.remove((rule, verdict))
         wanted = sum(verdict.claims.values())
         taken = {a: min(ns, left.get(a, 0)) for a, ns in verdict.claims.items()}
         saved = sum(taken.values())
@@ -68,17 +72,22 @@ def rank(
         findings.append(
             _finding(rule, verdict, "warning" if few and severity == "critical" else severity, saving)
         )
-    by_id = {f.id: i for i, f in enumerate(findings)}
-    causes = {rule.id: rule.explained_by for rule, _ in ordered}
     for rule, verdict in folded:
-        home = _home(rule.id, causes, by_id)
         severity = verdict.severity or severity_of(sum(verdict.claims.values()), step_ns) or "info"
-        finding = _finding(rule, verdict, "warning" if few and severity == "critical" else severity, None)
-        if home is None:
+        symptom = _finding(rule, verdict, "warning" if few and severity == "critical" else severity, None)
+        if not _fold(findings, symptom, rule, ordered):
             too_small.append(Row(rule.id, rule.title, "Explained by a finding below 1 % of the step."))
-        else:
-            findings[home] = replace(findings[home], explains=(*findings[home].explains, finding))
     return Ranked(tuple(findings), tuple(too_small))
+
+
+def _fold(findings: list[Finding], symptom: Finding, rule: Rule, found: Sequence[tuple[Rule, Found]]) -> bool:
+    """Puts a symptom under the finding that explains it, if there is one."""
+    by_id = {f.id: i for i, f in enumerate(findings)}
+    home = _home(rule.id, {r.id: r.explained_by for r, _ in found}, by_id)
+    if home is None:
+        return False
+    findings[home] = replace(findings[home], explains=(*findings[home].explains, symptom))
+    return True
 
 
 def _home(rule_id: str, causes: Mapping[str, Sequence[str]], by_id: Mapping[str, int]) -> int | None:
@@ -102,8 +111,13 @@ def severity_of(saving_ns: int, step_ns: int) -> Severity | None:
 
 
 def trust_findings(found: Sequence[tuple[Rule, Found]]) -> tuple[Finding, ...]:
-    """Findings about the capture, most severe first."""
-    findings = [_finding(rule, verdict, verdict.severity or "info", None) for rule, verdict in found]
+    """Findings about the capture, most severe first, symptoms under their causes."""
+    ids = {rule.id for rule, _ in found}
+    every = [(rule, _finding(rule, verdict, verdict.severity or "info", None)) for rule, verdict in found]
+    findings = [finding for rule, finding in every if not ids.intersection(rule.explained_by)]
+    for rule, finding in every:
+        if ids.intersection(rule.explained_by):
+            _fold(findings, finding, rule, found)
     return tuple(sorted(findings, key=lambda f: (_SEVERITY_ORDER.index(f.severity), f.id)))
 
 
@@ -111,9 +125,13 @@ def _lowered(verdict: Found) -> Found:
     return replace(verdict, confidence=_LOWER[verdict.confidence])
 
 
-def _key(rule: Rule, verdict: Found, average: Mapping[str, int]) -> tuple[float, int, str]:
-    step_ns = sum(average.values())
-    saved = sum(min(ns, average.get(a, 0)) for a, ns in verdict.claims.items())
+def _saved(verdict: Found, left: Mapping[str, int]) -> int:
+    """What of the claims the accounts still hold."""
+    return sum(min(ns, left.get(a, 0)) for a, ns in verdict.claims.items())
+
+
+def _key(rule: Rule, verdict: Found, left: Mapping[str, int], step_ns: int) -> tuple[float, int, str]:
+    saved = _saved(verdict, left)
     impact = saved / step_ns if saved and step_ns else verdict.impact_ratio
     return -impact * CONFIDENCE_WEIGHT[verdict.confidence], _GROUP_ORDER.index(rule.group), rule.id
 

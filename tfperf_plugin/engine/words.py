@@ -10,7 +10,7 @@ def ms(ns: float) -> str:
     if abs(ns) >= 1e7:
         return f"{ns / 1e6:.1f} ms"
     if abs(ns) >= 1e5:
-        return f"{ns / 1e6:.2g} ms"
+        return f"{ns / 1e6:#.2g} ms"
     return f"{ns / 1e3:.2g} µs" if abs(ns) < 1e4 else f"{ns / 1e3:.0f} µs"
 
 
@@ -19,6 +19,11 @@ def percent(ratio: float) -> str:
     value = 100 * ratio
     plain = value == 0 or 10 <= value < 99 or value == 100
     return f"{value:.0f} %" if plain else f"{value:.1f} %"
+
+
+def gpu(device: str) -> str:
+    """A device's name as people say it: "GPU 3" for ``GPU:3``."""
+    return device.replace(":", " ")
 
 
 def gigabytes(size: float) -> str:

@@ -17,7 +17,7 @@ SHOWN_COUNT = 5
 def judge(capture: Capture) -> Verdict:
     """Passes on what the collector wrote into the profile, word for word."""
     messages = [("error", text) for text in capture.errors] + [("warning", text) for text in capture.warnings]
-    if not messages:
+    if len(messages) < MESSAGES.value:
         return Passed("The collector reported no errors and no warnings.")
     kinds = [
         count(len(texts), kind)
@@ -52,11 +52,12 @@ RULE = Rule(
     judge=judge,
     thresholds=(MESSAGES,),
     trust=True,
+    explained_by=("no-device-events",),
     fix=Fix(
         summary="Record less: fewer steps, and no more detail than needed.",
         actions=(
             "Record about ten steps instead of a whole epoch.",
-            "Keep host_tracer_level at 2 and python_tracer_level at 0.",
+            "Keep host_tracer_level at 2 and python_tracer_level at 0, their defaults.",
             "If messages speak of CUPTI, see that it is installed and that the process may use it.",
         ),
         snippets=(

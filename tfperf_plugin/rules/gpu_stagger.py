@@ -8,7 +8,7 @@ from tfperf_plugin.artifacts.devices import Devices
 from tfperf_plugin.artifacts.starts import HostStarts, Starts
 from tfperf_plugin.engine.outcome import Evidence, Fix, Place, Snippet
 from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.engine.words import ms, percent
+from tfperf_plugin.engine.words import gpu, ms, percent
 from tfperf_plugin.guide import sections
 from tfperf_plugin.ledger import Ledger
 
@@ -36,7 +36,7 @@ def judge(starts: Starts, ledger: Ledger, devices: Devices) -> Verdict:
     private = devices.private_threads.get(host.host, False)
     launch = host.launch_spread_ns
     launched_late = launch is not None and int(np.median(launch)) >= EXPLAINED.value * spread
-    order = host.start_order
+    order = [gpu(name) for name in host.start_order]
     steps = len(host.step)
     summary = f"{order[-1]} starts its first kernel {ms(spread)} after {order[0]}"
     summary += f", {_ORDER[host.order]} ({', '.join(order)})." if steps > 1 else f" ({', '.join(order)})."
@@ -116,7 +116,7 @@ def _places(host: HostStarts) -> tuple[Place, ...]:
     return tuple(
         Place(
             host.host, int(host.first_ns[:, k].min()) / 1e6, int(host.first_ns[:, k].max()) / 1e6,
-            f"{host.names[int(last[k])]} has not started yet", host.names[int(last[k])], None, int(host.number[k]),
+            f"{gpu(host.names[int(last[k])])} has not started yet", host.names[int(last[k])], None, int(host.number[k]),
         )
         for k in worst
     )  # fmt: skip

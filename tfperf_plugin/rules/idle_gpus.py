@@ -5,7 +5,7 @@ from __future__ import annotations
 from tfperf_plugin.artifacts.devices import Devices
 from tfperf_plugin.engine.outcome import Evidence, Fix, Severity, Snippet
 from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.engine.words import count, listing
+from tfperf_plugin.engine.words import count, gpu, listing
 from tfperf_plugin.guide import sections
 
 CRITICAL = Threshold(
@@ -29,7 +29,7 @@ def judge(devices: Devices) -> Verdict:
         "critical" if share >= CRITICAL.value else "warning" if share >= WARNING.value else "info"
     )
     one_host = len({d.host for d in devices.all}) == 1
-    names = [d.device if one_host else f"{d.host} {d.device}" for d in idle]
+    names = [gpu(d.device) if one_host else f"{d.host} {gpu(d.device)}" for d in idle]
     copies_only = sum(d.events_count > 0 for d in idle)
     note = (
         f" {count(copies_only, 'of them has', 'of them have')} a few copies, but no kernel."

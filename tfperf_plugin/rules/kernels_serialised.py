@@ -5,7 +5,7 @@ from __future__ import annotations
 from tfperf_plugin.artifacts.capture import BUSY_KERNELS_COUNT, BUSY_RATIO, Capture, Streams
 from tfperf_plugin.engine.outcome import Evidence, Fix, Link, Snippet
 from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.engine.words import count, listing, ms
+from tfperf_plugin.engine.words import count, gpu, listing, ms
 from tfperf_plugin.guide import sections
 
 KERNELS = Threshold(
@@ -43,7 +43,7 @@ def judge(capture: Capture) -> Verdict:
 
 
 def _name(streams: Streams, hosts_count: int) -> str:
-    return streams.device if hosts_count == 1 else f"{streams.device} of {streams.host}"
+    return gpu(streams.device) if hosts_count == 1 else f"{gpu(streams.device)} of {streams.host}"
 
 
 RULE = Rule(

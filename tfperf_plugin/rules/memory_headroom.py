@@ -5,7 +5,7 @@ from __future__ import annotations
 from tfperf_plugin.artifacts.memory import Memory
 from tfperf_plugin.engine.outcome import Evidence, Fix, Place, Snippet
 from tfperf_plugin.engine.rule import Found, Missing, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.engine.words import gigabytes, percent
+from tfperf_plugin.engine.words import gigabytes, gpu, percent
 from tfperf_plugin.guide import sections
 
 LARGER = Threshold("possible growth of the batch", 1.5, "times", "less is not worth the retuning")
@@ -18,7 +18,7 @@ def judge(memory: Memory) -> Verdict:
     if not memory.devices:
         return Missing(
             "No allocator events of a GPU were recorded.",
-            "Record with host_tracer_level=2 (the default); JAX's and PyTorch's allocators do not write them.",
+            "Record with host_tracer_level=2, the default, and while training runs.",
         )
     fullest = max(memory.devices, key=lambda d: (d.peak_bytes / d.capacity_bytes, d.device))
     used = percent(fullest.peak_bytes / fullest.capacity_bytes)
@@ -30,7 +30,7 @@ def judge(memory: Memory) -> Verdict:
     return Found(
         title=f"Memory allows a batch {times} as large",
         summary=(
-            f"{fullest.device} uses {gigabytes(fullest.peak_bytes)} of {gigabytes(fullest.capacity_bytes)} at the peak "
+            f"{gpu(fullest.device)} uses {gigabytes(fullest.peak_bytes)} of {gigabytes(fullest.capacity_bytes)} at the peak "
             f"({used}). What grows with the batch is {gigabytes(fullest.transient_bytes)} of it; by proportion "
             f"a batch {times} as large fits. It spreads the fixed costs of a step; convergence may change."
         ),

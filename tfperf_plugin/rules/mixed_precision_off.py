@@ -31,7 +31,7 @@ def judge(ledger: Ledger, kernels: Kernels, devices: Devices, timeline: Timeline
     if known < KNOWN.value * matrix:
         return Missing(
             "The number format of most matrix kernels cannot be told from their names.",
-            "Record tensor shapes: tf.profiler.experimental.ProfilerOptions(host_tracer_level=3).",
+            "Record tensor shapes with ProfilerOptions(host_tracer_level=3); TensorFlow 2.21 ignores that option.",
         )
     half = kernels.matrix_ns(Precision.BITS16) / known
     if half >= SHARE_16BIT.value:

@@ -17,7 +17,7 @@ def judge(devices: Devices, capture: Capture) -> Verdict:
     """Looks for kernels on any visible GPU, and for what CUPTI, the source of GPU events, said."""
     cupti = [m for m in (*capture.errors, *capture.warnings) if "cupti" in m.lower()]
     kernels = sum(d.kernels_count for d in devices.all)
-    if kernels:
+    if kernels >= KERNELS.value:
         return Passed(f"{count(kernels, 'kernel was', 'kernels were')} recorded on {_gpus(devices)}.")
     if not devices.all and not cupti:
         return NotApplicable("The profile declares no GPU.")

@@ -7,7 +7,7 @@ import statistics
 from tfperf_plugin.artifacts.timeline import Timeline
 from tfperf_plugin.engine.outcome import Evidence, Fix, Snippet
 from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.engine.words import ms, percent
+from tfperf_plugin.engine.words import gpu, ms, percent
 from tfperf_plugin.guide import sections
 from tfperf_plugin.ledger import HostLedger, Ledger
 
@@ -29,8 +29,9 @@ def judge(ledger: Ledger, timeline: Timeline) -> Verdict:
         return NotApplicable("Fewer than two GPUs of one host took part.")
     host, excess = max(((h, _excess(h)) for h in hosts), key=lambda x: (x[1], x[0].host))
     compute = _compute(host, ledger)
-    name, most = max(compute.items(), key=lambda x: (x[1], x[0]))
-    others = [ns for device, ns in compute.items() if device != name]
+    busiest, most = max(compute.items(), key=lambda x: (x[1], x[0]))
+    others = [ns for device, ns in compute.items() if device != busiest]
+    name = gpu(busiest)
     median = int(statistics.median(others))
     if excess < EXCESS.value:
         return Passed(

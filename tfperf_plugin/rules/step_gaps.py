@@ -65,7 +65,7 @@ RULE = Rule(
             "Run several steps in one call: model.compile(steps_per_execution=16).",
             "Let callbacks and custom metrics work every N batches instead of every batch.",
             "In a custom loop, do not read losses back (.numpy(), float()) in every step.",
-            "To see which code it is, profile once with python_tracer_level=1.",
+            "To see which code it is, wrap suspects in tf.profiler.experimental.Trace('name') and profile again.",
         ),
         snippets=(
             Snippet("Keras", "model.compile(optimizer, loss, steps_per_execution=16)"),

@@ -2858,6 +2858,7 @@ var Mr = class extends L {
       <style>
         :host { display: block; }
         td { overflow-wrap: anywhere; }
+        td:first-child::first-letter { text-transform: uppercase; }
         td.number { overflow-wrap: normal; }
         td.words { text-align: right; }
         .against { color: var(--ink-2); text-align: right; width: 38%; }
@@ -3049,6 +3050,7 @@ var Fr = class extends L {
         .place:hover { background: var(--ground); }
         .place[aria-pressed='true'] { border-left-color: var(--accent); background: var(--ground); }
         .place b { -webkit-box-orient: vertical; -webkit-line-clamp: 2; display: -webkit-box; font-weight: 400; overflow: hidden; }
+        .place b::first-letter { text-transform: uppercase; }
         .place span { color: var(--ink-2); display: block; font-size: 12.5px; }
         .only { margin-top: 8px; }
       </style>

@@ -16,6 +16,7 @@ export class EvidenceElement extends PolymerElement {
       <style>
         :host { display: block; }
         td { overflow-wrap: anywhere; }
+        td:first-child::first-letter { text-transform: uppercase; }
         td.number { overflow-wrap: normal; }
         td.words { text-align: right; }
         .against { color: var(--ink-2); text-align: right; width: 38%; }

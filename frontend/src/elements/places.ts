@@ -25,6 +25,7 @@ export class PlacesElement extends PolymerElement {
         .place:hover { background: var(--ground); }
         .place[aria-pressed='true'] { border-left-color: var(--accent); background: var(--ground); }
         .place b { -webkit-box-orient: vertical; -webkit-line-clamp: 2; display: -webkit-box; font-weight: 400; overflow: hidden; }
+        .place b::first-letter { text-transform: uppercase; }
         .place span { color: var(--ink-2); display: block; font-size: 12.5px; }
         .only { margin-top: 8px; }
       </style>
