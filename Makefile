@@ -6,7 +6,7 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 PORT ?= 6006
 PYTHON_SOURCES := setup.py tfperf_plugin demo tests
 
-.PHONY: help demo test check golden bench bundle clean setup-demo setup-test
+.PHONY: help demo test check golden bench bundle screenshot clean setup-demo setup-test
 
 help: ## Show what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,6 +33,9 @@ bench: setup-test ## Measure decoding and reporting at 0.1, 1 and 5 million even
 
 bundle: setup-test ## Build the front end into tfperf_plugin/static
 	npm --prefix frontend run build
+
+screenshot: setup-test ## Take README's picture anew
+	python .ci/screenshot
 
 clean: ## Remove everything that was made here
 	rm -rf .venv .demo .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist *.egg-info frontend/node_modules

@@ -36,6 +36,11 @@ HOSTILE = "<img src=x onerror=top.hacked=1>"
 DEMO_RUNS = ("input_bound", "gpu_stagger", "healthy_single_gpu")
 
 
+def chromium() -> str | None:
+    """The browser of this machine; ``None`` leaves it to Playwright."""
+    return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
+
+
 def demo_run(name: str) -> str:
     return f"{name}/{RUN_DIRECTORY}"
 
@@ -88,10 +93,8 @@ def server(logdir: Path, cache: None) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    named = os.environ.get("CHROMIUM")
-    path = named or next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(CHROMIUM_FLAGS))
+        browser = playwright.chromium.launch(executable_path=chromium(), args=list(CHROMIUM_FLAGS))
         yield browser
         browser.close()
 

@@ -7,14 +7,30 @@ from dataclasses import dataclass
 import numpy as np
 
 from tfperf_plugin.ledger import ACCOUNTS, HostLedger, Ledger
-from tfperf_plugin.trace.intervals import covered_within, gaps, union
-from tfperf_plugin.trace.model import HostTrace, Trace
+from tfperf_plugin.trace.intervals import Bools, Ints, covered_within, gaps, union
+from tfperf_plugin.trace.model import HostEvents, HostTrace, Trace
+
+_EAGER_OP = "EagerLocalExecute: "
+# Layers that every eager op passes: they say how Python calls, not what it does.
+_WRAPPERS = frozenset(
+    {
+        "EagerCopyToDevice",
+        "EagerExecute",
+        "EagerKernelExecute",
+        "KernelAndDeviceFunc::Run",
+        "TFE_DeleteTensorHandle",
+        "TFE_Py_Execute",
+        "TFE_Py_ExecuteCancelable",
+        "TFE_Py_FastPathExecute_C",
+        "ValidateInputTypeAndPlacement",
+    }
+)
 
 
 @dataclass(frozen=True)
 class BetweenSteps:
-    """``idle_ns``: GPU idle time between steps, per average step; ``named``: (event name, ns of that idle
-    time during which the event ran), longest first; ``longest_ns``: longest single gap of judged steps."""
+    """``idle_ns``: GPU idle time between steps, per average step; ``named``: (what the host did, ns of that
+    idle time meanwhile), longest first; ``longest_ns``: longest single gap of judged steps."""
 
     idle_ns: int
     longest_ns: int
@@ -51,7 +67,9 @@ def _add(host: HostTrace, ledger: HostLedger, named: dict[str, int]) -> int:
         & (events.end_ns <= outside.end_ns[np.maximum(gap, 0)] if len(outside) else False)
         & (events.end_ns > events.start_ns)
     )
-    outermost = np.flatnonzero(inside & ~((events.parent >= 0) & inside[np.maximum(events.parent, 0)]))
+    wrapper = np.array([n in _WRAPPERS for n in events.names], np.bool_)
+    inside &= ~wrapper[events.name] if len(wrapper) else False
+    outermost = np.flatnonzero(inside & ~_below(events, inside))
     longest = 0
     for device in ledger.devices:
         keep = device.segments.owner == ACCOUNTS.index("idle.between_steps")
@@ -61,6 +79,28 @@ def _add(host: HostTrace, ledger: HostLedger, named: dict[str, int]) -> int:
         time = covered_within(idle, events.start_ns[outermost], events.end_ns[outermost])
         per_name = np.zeros(len(events.names), np.int64)
         np.add.at(per_name, events.name[outermost], time)
-        for code in np.flatnonzero(per_name).tolist():
-            named[events.names[code]] = named.get(events.names[code], 0) + int(per_name[code])
+        for label, ns in _labelled(events.names, per_name):
+            named[label] = named.get(label, 0) + ns
     return longest
+
+
+def _below(events: HostEvents, wanted: Bools) -> Bools:
+    """For each event whether a wanted one encloses it on its thread."""
+    below = np.zeros(len(wanted), np.bool_)
+    parent = events.parent
+    while (parent >= 0).any():
+        below |= (parent >= 0) & wanted[np.maximum(parent, 0)]
+        parent = np.where(parent >= 0, events.parent[np.maximum(parent, 0)], -1)
+    return below
+
+
+def _labelled(names: tuple[str, ...], per_name: Ints) -> list[tuple[str, int]]:
+    """Names with their time; all eager ops together, since one callback runs many different ones."""
+    codes = np.flatnonzero(per_name).tolist()
+    eager = [c for c in codes if names[c].startswith(_EAGER_OP)]
+    rows = [(names[c], int(per_name[c])) for c in codes if c not in eager]
+    if eager:
+        most = max(eager, key=lambda c: int(per_name[c]))
+        label = f"eager ops outside the step's function, most of all {names[most].removeprefix(_EAGER_OP)}"
+        rows.append((label, sum(int(per_name[c]) for c in eager)))
+    return rows

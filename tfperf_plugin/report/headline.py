@@ -27,7 +27,7 @@ def _where(trace: Trace, steps: Steps, ledger: Ledger | None) -> str:
         if not any(h.devices for h in trace.hosts):
             return "No GPU was recorded: this profile shows the host only."
         if not any(d.participates for h in trace.hosts for d in h.devices):
-            return "The GPUs ran nothing while this profile was recorded."
+            return "Nothing was recorded on the GPUs."
         return "This profile does not tell where a training step begins."
     average, step_ns = ledger.average(), max(1, ledger.step_ns)
     what = "The recorded part of one step" if any(h.steps.partial for h in ledger.hosts) else "A step"
@@ -44,7 +44,7 @@ def _first(findings: Sequence[Finding], ledger: Ledger | None) -> str:
     worth = [f for f in findings if f.severity != "info"]
     if not worth:
         if ledger is None:
-            return "Step times cannot be judged; the notes below say what to record."
+            return "Step times cannot be judged; the notes say what to record."
         return "Nothing to fix above 5 % of a step."
     first = worth[0]
     if first.saving is None:

@@ -4302,6 +4302,10 @@ var Ai = class extends L {
             </div>
             <p class="name">[[open.summary]]</p>
             <tfperf-evidence items="[[open.evidence]]" hidden$="[[!open.evidence.length]]"></tfperf-evidence>
+            <template is="dom-repeat" items="[[open.explains]]">
+              <p class="name">It also explains: [[item.title]]. [[item.summary]]</p>
+              <tfperf-evidence items="[[item.evidence]]" hidden$="[[!item.evidence.length]]"></tfperf-evidence>
+            </template>
             <tfperf-fix fix="[[open.fix]]" guide="[[open.guide]]"></tfperf-fix>
           </div>
         </template>
