@@ -9,7 +9,7 @@ PYTHON_SOURCES := setup.py tfperf_plugin demo tests
 .PHONY: help demo test check golden bench bundle screenshot clean setup-demo setup-test
 
 help: ## Show what there is to make
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: setup-demo ## Build demo profiles, print the first findings of each and open them in TensorBoard (PORT=6006)
 	python -m demo .demo --port $(PORT)
