@@ -21,9 +21,17 @@ def rule(
 ) -> Rule:
     """A rule whose other texts say nothing."""
     return Rule(
-        id, f"Title of {id}", group, "Why.", Guide("section", "https://example.org"), judge, Fix("Fix it."),
-        explained_by=explained_by, trust=trust,
-    )  # fmt: skip
+        id=id,
+        topic=f"Topic of {id}",
+        title=f"Title of {id}",
+        group=group,
+        why="Why.",
+        guide=Guide("section", "https://example.org"),
+        judge=judge,
+        fix=Fix("Fix it."),
+        explained_by=explained_by,
+        trust=trust,
+    )
 
 
 def found(

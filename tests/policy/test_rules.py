@@ -39,7 +39,8 @@ def test_every_file_is_listed_once_under_its_own_id() -> None:
 
 
 def test_titles_are_unique() -> None:
-    assert [title for title, count in Counter(rule.title for rule in RULES).items() if count > 1] == []
+    for texts in ([r.title for r in RULES], [r.topic for r in RULES]):
+        assert [text for text, count in Counter(texts).items() if count > 1] == []
 
 
 @each_rule

@@ -64,7 +64,7 @@ def rank(
         if severity is None:
             counted = "; the rest is counted under another finding" if saved < wanted else ""
             share = saved / step_ns if step_ns else 0.0
-            too_small.append(Row(rule.id, rule.title, f"{share:.1%} of the step, below 1 %{counted}."))
+            too_small.append(Row(rule.id, rule.topic, f"{share:.1%} of the step, below 1 %{counted}."))
             continue
         for account, ns in taken.items():
             left[account] -= ns
@@ -76,7 +76,7 @@ def rank(
         severity = verdict.severity or severity_of(sum(verdict.claims.values()), step_ns) or "info"
         symptom = _finding(rule, verdict, "warning" if few and severity == "critical" else severity, None)
         if not _fold(findings, symptom, rule, ordered):
-            too_small.append(Row(rule.id, rule.title, "Explained by a finding below 1 % of the step."))
+            too_small.append(Row(rule.id, rule.topic, "Explained by a finding below 1 % of the step."))
     return Ranked(tuple(findings), tuple(too_small))
 
 

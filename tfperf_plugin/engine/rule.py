@@ -70,11 +70,13 @@ Verdict = Found | Passed | NotApplicable | Missing
 class Rule:
     """A rule's declaration. ``judge``'s parameter types declare what it needs (see engine/inputs.py).
 
+    ``title`` states what is wrong; ``topic`` names the question, for where nothing was found.
     ``explained_by``: ids of rules whose finding folds this one's. ``trust``: judges the capture, not the
     training; shown first, never with a saving. ``why``: what the problem is and what it does to a step.
     """
 
     id: str
+    topic: str
     title: str
     group: Group
     why: str

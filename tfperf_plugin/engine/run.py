@@ -37,13 +37,13 @@ def run_rules(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
             verdict = _judge(rule, inputs)
         except Exception as error:  # a bad rule costs its own row, never the report
             _log.exception("rule %s failed", rule.id)
-            errors.append(Row(rule.id, rule.title, f"This check failed: {type(error).__name__}: {error}"))
+            errors.append(Row(rule.id, rule.topic, f"This check failed: {type(error).__name__}: {error}"))
             continue
         if isinstance(verdict, Found):
             found.append((rule, verdict))
         else:
             how = verdict.how if isinstance(verdict, Missing) else ""
-            rows[type(verdict)].append(Row(rule.id, rule.title, verdict.reason, how))
+            rows[type(verdict)].append(Row(rule.id, rule.topic, verdict.reason, how))
     ledger = inputs.ledger
     ranked = rank(
         [f for f in found if not f[0].trust],

@@ -44,6 +44,7 @@ def judge(capture: Capture) -> Verdict:
 
 RULE = Rule(
     id="events-dropped",
+    topic="Messages of the profiler",
     title="The profiler reported problems while it recorded",
     group="capture",
     why="The collector's buffers are limited; GPU events beyond about two million are dropped. Where events are "

@@ -71,6 +71,7 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline) -> Verdict:
 
 RULE = Rule(
     id="excessive-memcpy",
+    topic="Copies inside the step",
     title="Copies in the middle of the step hold up the GPUs",
     group="one_gpu",
     why=(

@@ -165,6 +165,7 @@ def _fix(private: bool) -> Fix:
 
 RULE = Rule(
     id="gpu-stagger",
+    topic="Start of the GPUs",
     title="GPUs start the step one after another",
     group="several_gpus",
     why=(

@@ -104,6 +104,7 @@ def _places(host: HostStarts) -> tuple[Place, ...]:
 
 RULE = Rule(
     id="gpus-run-serially",
+    topic="GPUs taking turns",
     title="GPUs take turns instead of working at the same time",
     group="several_gpus",
     why="Several GPUs help only if they work at the same time. A dependency from one to the next makes them wait.",

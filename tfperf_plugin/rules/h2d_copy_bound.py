@@ -59,6 +59,7 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline) -> Verdict:
 
 RULE = Rule(
     id="h2d-copy-bound",
+    topic="Copy of the batch",
     title="The GPUs wait while the batch is copied to them",
     group="input",
     why=(

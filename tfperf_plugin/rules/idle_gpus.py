@@ -51,6 +51,7 @@ def judge(devices: Devices) -> Verdict:
 
 RULE = Rule(
     id="idle-gpus",
+    topic="Unused GPUs",
     title="Some GPUs run nothing",
     group="several_gpus",
     why="A GPU that the program can see but does not use costs as much as one that works.",

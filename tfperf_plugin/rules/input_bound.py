@@ -116,6 +116,7 @@ def _pipeline_evidence(pipelines: Pipelines) -> tuple[Evidence, ...]:
 
 RULE = Rule(
     id="input-bound",
+    topic="Waiting for input",
     title="The GPUs wait for input data",
     group="input",
     why="A step cannot start before its batch is there. If the input pipeline takes longer than the step, every step waits for it, however fast the GPU is.",

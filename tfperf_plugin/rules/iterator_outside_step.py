@@ -43,6 +43,7 @@ def judge(capture: Capture, steps: Steps) -> Verdict:
 
 RULE = Rule(
     id="iterator-outside-step",
+    topic="Where batches are fetched",
     title="The step's batch is fetched outside the step marker",
     group="capture",
     why="A marker around the computation only leaves waiting for data between two steps, where it is easily "

@@ -65,6 +65,7 @@ def judge(ledger: Ledger, kernels: Kernels, capture: Capture, timeline: Timeline
 
 RULE = Rule(
     id="kernel-launch-bound",
+    topic="Kernel launches",
     title="The GPUs wait for kernel launches",
     group="one_gpu",
     why=(

@@ -48,6 +48,7 @@ def _name(streams: Streams, hosts_count: int) -> str:
 
 RULE = Rule(
     id="kernels-serialised",
+    topic="Overlap of kernels",
     title="No two kernels ever overlap: the profiler may have hidden overlap",
     group="capture",
     why="A profiler that serialises kernels changes what it measures: the step becomes longer, and "

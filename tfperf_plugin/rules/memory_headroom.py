@@ -60,6 +60,7 @@ def judge(memory: Memory) -> Verdict:
 
 RULE = Rule(
     id="memory-headroom",
+    topic="Room for a larger batch",
     title="Memory allows a larger batch",
     group="one_gpu",
     why="A larger batch makes kernels longer and spreads the costs that every step has, whatever its size.",

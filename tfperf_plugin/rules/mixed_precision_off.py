@@ -78,6 +78,7 @@ def _slowest_gain(devices: Devices) -> Peaks | None:
 
 RULE = Rule(
     id="mixed-precision-off",
+    topic="16-bit matrix work",
     title="Matrix work runs in 32 bit; the GPUs are faster in 16 bit",
     group="precision",
     why=(

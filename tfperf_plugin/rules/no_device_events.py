@@ -49,6 +49,7 @@ def _gpus(devices: Devices) -> str:
 
 RULE = Rule(
     id="no-device-events",
+    topic="Events of the GPUs",
     title="Nothing was recorded on the GPUs",
     group="capture",
     why="Everything said about a step rests on what ran on its GPUs. Without CUPTI, or without the permission "

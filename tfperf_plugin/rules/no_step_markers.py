@@ -52,6 +52,7 @@ def judge(steps: Steps, devices: Devices) -> Verdict:
 
 RULE = Rule(
     id="no-step-markers",
+    topic="Step markers",
     title="The profile does not tell where a step begins and ends",
     group="capture",
     why="Time is judged per training step. The profiler knows steps only if the training loop marks them; the "

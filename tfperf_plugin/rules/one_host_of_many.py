@@ -55,6 +55,7 @@ def _stated(capture: Capture) -> tuple[Evidence, ...]:
 
 RULE = Rule(
     id="one-host-of-many",
+    topic="GPUs that were not recorded",
     title="Not all GPUs that communicate were recorded",
     group="capture",
     why="A collective ends for all when the last participant has arrived. If that one was not recorded, nobody "

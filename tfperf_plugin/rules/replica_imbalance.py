@@ -76,6 +76,7 @@ def _compute(host: HostLedger, ledger: Ledger) -> dict[str, int]:
 
 RULE = Rule(
     id="replica-imbalance",
+    topic="Balance of the GPUs",
     title="One GPU has more work than the others",
     group="several_gpus",
     why=(

@@ -50,6 +50,7 @@ def judge(ledger: Ledger, between: BetweenSteps, timeline: Timeline) -> Verdict:
 
 RULE = Rule(
     id="step-gaps",
+    topic="Gaps between steps",
     title="The GPUs are idle between steps",
     group="one_gpu",
     why=(

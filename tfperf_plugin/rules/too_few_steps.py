@@ -53,6 +53,7 @@ def _summary(recorded: int, complete: int) -> str:
 
 RULE = Rule(
     id="too-few-steps",
+    topic="Number of steps",
     title="Too few complete steps were recorded: thin evidence",
     group="capture",
     why="Steps vary. One or two of them show what happened then, not what the training usually does.",

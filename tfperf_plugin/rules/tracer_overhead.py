@@ -52,6 +52,7 @@ def judge(capture: Capture) -> Verdict:
 
 RULE = Rule(
     id="tracer-overhead",
+    topic="Cost of tracing",
     title="Tracing Python calls slows the recorded steps",
     group="capture",
     why="The Python tracer records every call of every Python function. On the thread that launches kernels this "

@@ -64,6 +64,7 @@ def _places(steps: HostSteps) -> list[Place]:
 
 RULE = Rule(
     id="warm-up-captured",
+    topic="Warm-up steps",
     title="The recording contains warm-up steps",
     group="capture",
     why="The first steps trace functions, compile them and try out algorithms. They take many times as long as "
