@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tfperf_plugin.artifacts.allreduce import find_allreduce
 from tfperf_plugin.artifacts.collectives import find_collectives
 from tfperf_plugin.artifacts.devices import Devices
 from tfperf_plugin.artifacts.kernels import Kernels
@@ -19,6 +20,7 @@ from tfperf_plugin.engine.run import Outcome, run_rules
 from tfperf_plugin.errors import NotJudgeable
 from tfperf_plugin.ledger import ACCOUNTS, Ledger, make_ledger
 from tfperf_plugin.report import model
+from tfperf_plugin.report.allreduce import allreduce_card
 from tfperf_plugin.report.headline import headline
 from tfperf_plugin.report.key_numbers import key_numbers
 from tfperf_plugin.rules import RULES, by_hand
@@ -83,7 +85,7 @@ def build_report(run: Run, options: Options = Options(), progress: Progress = _s
     inputs = Inputs(trace, steps, ledger)
     outcome = run_rules(RULES, inputs)
     clock.enter("report", 0.95)
-    return _assemble(trace, inputs, outcome, anomalies, clock)
+    return _assemble(trace, inputs, options, outcome, anomalies, clock)
 
 
 class _Clock:
@@ -112,7 +114,12 @@ class _Clock:
 
 
 def _assemble(
-    trace: Trace, inputs: Inputs, outcome: Outcome, anomalies: Anomalies, clock: _Clock
+    trace: Trace,
+    inputs: Inputs,
+    options: Options,
+    outcome: Outcome,
+    anomalies: Anomalies,
+    clock: _Clock,
 ) -> model.Report:
     ledger = inputs.ledger
     devices: Devices = inputs.get(Devices)
@@ -148,7 +155,7 @@ def _assemble(
         missing_data=outcome.missing_data,
         manual=by_hand.ROWS,
         errors=outcome.errors,
-        allreduce=None,
+        allreduce=_allreduce(trace, ledger, options),
         stagger=None if isinstance(starts, Missing) else _stagger(starts),
         input=_input(inputs.get(Pipelines)),
         anomalies=tuple(model.Anomaly(a.name, a.count, a.severity, a.sentence) for a in anomalies.rows()),
@@ -237,6 +244,11 @@ def _ledger(ledger: Ledger) -> model.Ledger:
 
 def _accounts(sums: dict[str, int], step_ns: int) -> tuple[model.Account, ...]:
     return tuple(model.Account(a, ns, ns / step_ns if step_ns else 0.0) for a, ns in sums.items())
+
+
+def _allreduce(trace: Trace, ledger: Ledger | None, options: Options) -> model.AllReduce | None:
+    times = find_allreduce(trace, ledger) if ledger else None
+    return allreduce_card(times, options.parameters, options.bandwidth_gbps) if times else None
 
 
 def _stagger(starts: Starts) -> model.Stagger | None:
