@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from tfperf_plugin.ledger import ACCOUNTS, HostLedger, Ledger, step_extents
-from tfperf_plugin.trace.intervals import Bools, Ints, clip, merge
+from tfperf_plugin.trace.intervals import Bools, Ints, covered_within, merge
 from tfperf_plugin.trace.model import Codes, HostTrace, Trace
 from tfperf_plugin.trace.roles import Role
 
@@ -137,11 +137,6 @@ def _first_launch(host: HostTrace, index: int, device_step: Codes, step: Ints) -
 
 def _turns(host: HostTrace, devices: list[int], first: Ints, last: Ints) -> tuple[Ints, Ints, Ints]:
     busy = [host.devices[i].busy(Role.KERNEL) for i in devices]
-    together, each = [], []
-    for k in range(first.shape[1]):
-        begin, end = int(first[:, k].min()), int(last[:, k].max())
-        inside = [clip(b, begin, end) for b in busy]
-        together.append(merge(*inside).total_ns)
-        each.append([b.total_ns for b in inside])
-    table = np.array(each, np.int64)
-    return np.array(together, np.int64), table.sum(axis=1), table.max(axis=1)
+    begin, end = first.min(axis=0), last.max(axis=0)
+    each = np.stack([covered_within(b, begin, end) for b in busy])
+    return covered_within(merge(*busy), begin, end), each.sum(axis=0), each.max(axis=0)
