@@ -14,7 +14,14 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.artifacts.collectives import Collectives
-from tfperf_plugin.steps import HostSteps, compiling, step_function_runs
+from tfperf_plugin.steps import (
+    LAUNCH_BURST_NS,
+    HostSteps,
+    compiling,
+    enclosing,
+    launch_bursts,
+    step_function_runs,
+)
 from tfperf_plugin.trace.intervals import (
     EMPTY,
     Bools,
@@ -51,11 +58,6 @@ ACCOUNTS: Final = (
 )
 IDLE: Final = tuple(a for a in ACCOUNTS if a.startswith("idle."))
 _LAYERS: Final = COMPUTE_CLASSES + ACCOUNTS[1:]
-
-# Two launches of a thread that follow each other within this time are one burst of launching: the
-# guide states 20-40 us of launch latency; scheduling an op in between takes about as long again.
-# A launch older than this is no longer in flight: its kernel waits for something else.
-LAUNCH_BURST_NS: Final = 100_000
 
 
 @dataclass(frozen=True)
@@ -245,7 +247,7 @@ class _HostCauses:
     def of(events: HostEvents, steps: HostSteps) -> _HostCauses:
         tf_data = _threads(events, "tf_data")
         above_launch = above_launches(events)
-        is_op = (events.role == HostRole.OP) & ~tf_data
+        is_op = (events.role == HostRole.OP) & ~tf_data & ~_of_other_work(events)
         return _HostCauses(
             compile=compiling(events),
             input=input_waits(events, steps),
@@ -254,6 +256,17 @@ class _HostCauses:
             host_op=_spans(events, is_op & ~above_launch),
             launch_ops=is_op & above_launch,
         )
+
+
+def _of_other_work(events: HostEvents) -> Bools:
+    """Ops that run under an id which is no step's: tf.data's functions, on whatever thread."""
+    other = np.zeros(len(events.start_ns), np.bool_)
+    own_ids = events.step_id[step_function_runs(events)]
+    rows = np.flatnonzero(events.role == HostRole.OP)
+    if len(own_ids):
+        carrier = enclosing(events, rows, events.step_id != 0)
+        other[rows] = (carrier >= 0) & ~np.isin(events.step_id[np.maximum(carrier, 0)], own_ids)
+    return other
 
 
 def input_waits(events: HostEvents, steps: HostSteps) -> Intervals:
@@ -281,12 +294,9 @@ def launching(device: DeviceTrace, events: HostEvents, launch_ops: Bools) -> Int
         np.minimum(device.start_ns[rows], events.end_ns[launch] + LAUNCH_BURST_NS),
     )
     launch = np.unique(launch)  # rows are sorted by thread and start
-    begin, end, thread = events.start_ns[launch], events.end_ns[launch], events.thread[launch]
-    follows = (thread[1:] == thread[:-1]) & (begin[1:] - end[:-1] <= LAUNCH_BURST_NS)
-    bursts = union(end[:-1][follows], begin[1:][follows])
     parents = events.parent[launch]
     ops = np.unique(parents[(parents >= 0) & launch_ops[np.maximum(parents, 0)]])
-    return merge(in_flight, union(begin, end), bursts, union(events.start_ns[ops], events.end_ns[ops]))
+    return merge(in_flight, launch_bursts(events, launch), union(events.start_ns[ops], events.end_ns[ops]))
 
 
 def step_extents(devices: Sequence[DeviceTrace], steps: HostSteps) -> tuple[Ints, Ints]:

@@ -108,21 +108,32 @@ def choose(runs: tuple[Run, ...], name: str | None, place: str) -> Run:
     if not runs:
         raise RunNotFound(
             f"No profiles below {place}: expected plugins/profile/RUN/HOST{HOST_SUFFIX} at any depth."
+            + _better_place(place)
         )
     if name is None:
         return runs[0]
     for run in runs:
         if run.name == name:
             return run
-    listed = ", ".join(run.name for run in runs[:5]) + (", …" if len(runs) > 5 else "")
-    raise RunNotFound(f"No run is called {name!r} below {place}; there are: {listed}.")
+    alike = sorted(runs, key=lambda run: name not in run.name)  # stable: else newest first
+    listed = ", ".join(run.name for run in alike[:5]) + (" and others" if len(runs) > 5 else "")
+    raise RunNotFound(f"No run is called {name!r:.100} below {place}; there are: {listed}.")
 
 
 def resolve(logdir: str, name: str | None = None) -> Run:
     """The run of ``logdir`` called ``name``, or its newest one. Raises RunNotFound, UnreadableInput."""
-    if not _is_remote(logdir) and not os.path.lexists(logdir):
-        raise RunNotFound(f"There is no log directory {logdir}.")
+    require(logdir)
     return choose(find_runs(logdir), name, logdir)
+
+
+def require(logdir: str) -> None:
+    """Raises RunNotFound if ``logdir`` is no directory. A remote one counts as there: listing it tells."""
+    if _is_remote(logdir):
+        return
+    if not os.path.lexists(logdir):
+        raise RunNotFound(f"There is no log directory {logdir or repr(logdir)}.")
+    if Path(logdir).is_file():
+        raise RunNotFound(f"{logdir} is a file, not a log directory." + _better_place(logdir))
 
 
 def size_and_time(path: epath.Path) -> tuple[int, int]:
@@ -194,7 +205,7 @@ def _list_local(path: epath.Path) -> _Listing:
             if _is_directory(entry):
                 status = entry.stat()
                 directories.append((entry.name, (status.st_dev, status.st_ino)))
-            else:
+            elif _ends(entry):
                 files.append(entry.name)
     return _Listing(tuple(sorted(directories)), tuple(sorted(files)))
 
@@ -212,6 +223,14 @@ def _is_directory(entry: os.DirEntry[str]) -> bool:
         return entry.is_dir()
     except OSError:  # a link that leads to itself
         return False
+
+
+def _ends(entry: os.DirEntry[str]) -> bool:
+    """False for pipes and devices, which could be read for ever. A broken link is kept: an error to tell."""
+    try:
+        return entry.is_file() or not Path(entry.path).exists()
+    except OSError:  # a link that leads to itself
+        return True
 
 
 def _list_remote(path: epath.Path) -> _Listing:
@@ -237,6 +256,12 @@ def _modified_s(path: epath.Path) -> float:
         return size_and_time(path)[1] / 1e9
     except Exception:  # vanished since it was listed, or a remote file system's own error
         return 0.0
+
+
+def _better_place(place: str) -> str:
+    """A sentence for those who name a directory inside a log directory, such as that of a run."""
+    above, inside, _ = f"{place}/".partition("plugins/profile/")
+    return f" Give the directory above plugins: {above or '.'}" if inside else ""
 
 
 def _parse_spec(spec: str) -> tuple[tuple[str, str], ...]:

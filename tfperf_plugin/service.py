@@ -38,7 +38,7 @@ HASHED_BYTES = 1 << 16
 MAX_JOBS = 32
 """Jobs that are remembered in memory; the oldest finished ones are dropped first."""
 MAX_PARAMETERS = 1e15
-MAX_BANDWIDTH_GBPS = 1e6
+MIN_BANDWIDTH_GBPS, MAX_BANDWIDTH_GBPS = 1e-3, 1e6
 WORKERS = 2
 MAX_CACHE_BYTES = 256 << 20
 """The reports on disk take at most this much; the least recently used ones are deleted."""
@@ -55,24 +55,24 @@ def parse_options(parameters: str | None, bandwidth: str | None) -> Options:
 
     ``parameters``: ``25600000`` or ``25.6e6``; ``bandwidth``: GB/s.
     """
-    count = _positive(parameters, "The number of parameters", MAX_PARAMETERS)
+    count = _number(parameters, "The number of parameters", 1, MAX_PARAMETERS)
     if count is not None and not count.is_integer():
         raise BadOptionError(f"The number of parameters must be a whole number, not {parameters!r:.40}.")
     return Options(
         None if count is None else int(count),
-        _positive(bandwidth, "The bandwidth in GB/s", MAX_BANDWIDTH_GBPS),
+        _number(bandwidth, "The bandwidth in GB/s", MIN_BANDWIDTH_GBPS, MAX_BANDWIDTH_GBPS),
     )
 
 
-def _positive(text: str | None, what: str, most: float) -> float | None:
+def _number(text: str | None, what: str, least: float, most: float) -> float | None:
     if not text:
         return None
     try:
         value = float(text)
     except ValueError:
         value = math.nan
-    if not 0 < value <= most:
-        raise BadOptionError(f"{what} must be above 0 and at most {most:g}, not {text!r:.40}.")
+    if not least <= value <= most:
+        raise BadOptionError(f"{what} must be a number from {least:g} to {most:g}, not {text!r:.40}.")
     return value
 
 
@@ -241,13 +241,18 @@ def make_report(
     cache: ReportCache | None,
 ) -> model.Report:
     """The report of ``run`` from the cache, else made now and stored there. Raises TfperfError."""
-    if cache is None:
-        return build(run, options, progress)
+    # Reads a bit of every file, so that one that cannot be read is named, with or without a cache.
     key = _content_key(run, options)
-    report = cache.get(key)
+    report = cache.get(key) if cache else None
     if report is None:
-        report = build(run, options, progress)
-        cache.put(key, report)
+        try:
+            report = build(run, options, progress)
+        except MemoryError as error:
+            raise UnreadableInput(
+                f"Run {run.name} needs more memory than there is. Capture fewer steps."
+            ) from error
+        if cache:
+            cache.put(key, report)
     return report
 
 

@@ -5,7 +5,8 @@ begins the step or, where the host runs ahead, when the last kernel of the step 
 windows tile time, and a step's kernels lie in its own window although launches are asynchronous.
 
 A device event belongs to the step of its launch (correlation id): the launch lies under an executor
-or FunctionRun event that carries TensorFlow's step id, else inside the step on the host's clock.
+or FunctionRun event that carries TensorFlow's step id, else it belongs to the step in which the host
+began it: threads that launch later are followed back to the call that gave them the work.
 Only an event without a recorded launch is placed by its own time.
 """
 
@@ -17,7 +18,7 @@ from typing import Literal
 
 import numpy as np
 
-from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within, union
+from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within, merge, union
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace, Trace
 from tfperf_plugin.trace.roles import HostRole
 
@@ -26,6 +27,10 @@ StepSource = Literal["markers", "function_runs", "steps_line", "period", "none"]
 # A step is a warm-up when compiling or tracing covers this share of it and the later steps are free
 # of it. Guide: the first steps trace and compile; they say nothing about training.
 WARM_UP_RATIO = 0.05
+# Two launches of a thread that follow each other within this time are one burst of launching: the
+# guide states 20-40 us of launch latency; scheduling an op in between takes about as long again.
+# A launch older than this is no longer in flight: its kernel waits for something else.
+LAUNCH_BURST_NS = 100_000
 # Step markers that wrap inference or evaluation are used only where nothing else marks steps.
 _EVALUATION = ("test", "predict", "eval", "validation")
 # Share of a device's kernel time whose names must recur with one period before the period counts.
@@ -40,7 +45,8 @@ class HostSteps:
     """The steps of one host, in time order; arrays are per step.
 
     ``begin_ns``/``end_ns``: the window; ``host_begin_ns``/``host_end_ns``: what the host's marker spans;
-    ``complete``: its begin and the next step's begin are recorded; ``warm_up``: tracing or compiling;
+    ``complete``: its begin and the next step's begin are recorded; ``interrupted``: between the two the host
+    did other work of at least a step's length, such as an evaluation; ``warm_up``: tracing or compiling;
     ``marker_thread``: code of the thread that marks steps, −1 if the host does not; ``body``: time in which
     the host is inside the step's function; ``device_step``: for each GPU the step index of each of its
     events, −1 if none; ``by_launch_ratio``: share of kernels placed through their launch.
@@ -54,6 +60,7 @@ class HostSteps:
     host_begin_ns: Ints
     host_end_ns: Ints
     complete: Bools
+    interrupted: Bools
     warm_up: Bools
     body: Intervals
     marker_name: str
@@ -64,7 +71,7 @@ class HostSteps:
     @property
     def judged(self) -> Bools:
         """Steps that averages use: complete and warm; if there are none, the longest warm one."""
-        usable = self.complete & ~self.warm_up
+        usable = self._whole
         if usable.any() or not (~self.warm_up).any():
             return usable
         length = np.where(self.warm_up, -1, self.end_ns - self.begin_ns)
@@ -73,7 +80,16 @@ class HostSteps:
     @property
     def partial(self) -> bool:
         """Whether no step is complete, so that a part of a step has to do."""
-        return len(self.number) > 0 and not bool((self.complete & ~self.warm_up).any())
+        return len(self.number) > 0 and not bool(self._whole.any())
+
+    @property
+    def whole_count(self) -> int:
+        """Number of complete, warm steps that nothing interrupts."""
+        return int(self._whole.sum())
+
+    @property
+    def _whole(self) -> Bools:
+        return self.complete & ~self.interrupted & ~self.warm_up
 
     def __len__(self) -> int:
         return len(self.number)
@@ -97,8 +113,8 @@ class Steps:
 
     @property
     def complete_count(self) -> int:
-        """Number of complete, warm steps of the host that has most."""
-        return max((int((h.complete & ~h.warm_up).sum()) for h in self.hosts), default=0)
+        """Number of complete, warm, uninterrupted steps of the host that has most."""
+        return max((h.whole_count for h in self.hosts), default=0)
 
 
 @dataclass(frozen=True)
@@ -110,6 +126,7 @@ class _Marks:
     name: str
     thread: int
     step_ids: tuple[Ints, Ints]  # TensorFlow's step ids, sorted, and the step index of each
+    other: Intervals  # when the host ran other marked work or other functions
 
     @property
     def by_host(self) -> bool:
@@ -134,7 +151,7 @@ def _host_steps(host: HostTrace) -> HostSteps:
         flags = np.empty(0, np.bool_)
         none = tuple(np.full(len(d.start_ns), -1, np.int32) for d in host.devices)
         return HostSteps(
-            host.host, "none", empty, empty, empty, empty, empty, flags, flags,
+            host.host, "none", empty, empty, empty, empty, empty, flags, flags, flags,
             Intervals(empty, empty), "", -1, none, 0.0,
         )  # fmt: skip
     launch_step = _launch_steps(host.events, marks)
@@ -153,6 +170,7 @@ def _host_steps(host: HostTrace) -> HostSteps:
         host_begin_ns=marks.begin_ns,
         host_end_ns=marks.end_ns,
         complete=complete,
+        interrupted=_interrupted(marks),
         warm_up=_warm_up(host.events, marks),
         body=_body(host.events, marks),
         marker_name=marks.name,
@@ -170,7 +188,9 @@ def _from_markers(events: HostEvents) -> _Marks | None:
     rows = np.flatnonzero(events.step_num >= 0)
     if not len(rows):
         return None
+    marked = rows
     rows = _main_group(events, rows)
+    others = np.concatenate([np.setdiff1d(marked, rows), _calls_of(events, step_function_runs(events))])
     rows = rows[np.argsort(events.start_ns[rows], kind="stable")]
     # A marker inside a marker of the same name (nested Trace blocks) is no step of its own.
     reach = np.maximum.accumulate(events.end_ns[rows])
@@ -181,17 +201,25 @@ def _from_markers(events: HostEvents) -> _Marks | None:
     return _Marks(
         "markers", events.step_num[rows], begin, end,
         events.names[events.name[rows[0]]], int(events.thread[rows[0]]), ids,
+        _aside(events, others, begin),
     )  # fmt: skip
 
 
 def _main_group(events: HostEvents, rows: Ints) -> Ints:
-    """Of differently named markers those that cover most time; evaluation only if nothing else is there."""
+    """Of differently named markers those that cover most time; evaluation only if nothing else is there.
+
+    What recurs goes before what does not: a marker around an epoch is no step.
+    """
     codes = events.name[rows]
     names = np.unique(codes).tolist()
     candidates = [n for n in names if not events.names[n].lower().startswith(_EVALUATION)] or names
     duration = events.end_ns[rows] - events.start_ns[rows]
-    longest = max(candidates, key=lambda n: int(duration[codes == n].sum()))
-    return np.asarray(rows[codes == longest])
+
+    def weight(name: int) -> tuple[bool, int]:
+        mine = codes == name
+        return int(mine.sum()) >= PERIOD_STEPS_COUNT, int(duration[mine].sum())
+
+    return np.asarray(rows[codes == max(candidates, key=weight)])
 
 
 def _ids_inside(events: HostEvents, begin_ns: Ints) -> tuple[Ints, Ints]:
@@ -213,17 +241,32 @@ def step_function_runs(events: HostEvents) -> Ints:
     return np.asarray(rows[~tf_data[events.thread[rows]] & ~inside])
 
 
+def _aside(events: HostEvents, rows: Ints, begin_ns: Ints) -> Intervals:
+    """The time of rows in which no step begins: what encloses steps is no other work."""
+    begin, end = events.start_ns[rows], events.end_ns[rows]
+    apart = np.searchsorted(begin_ns, begin) == np.searchsorted(begin_ns, end)
+    return union(begin[apart], end[apart])
+
+
+def _calls_of(events: HostEvents, runs: Ints) -> Ints:
+    """The call that each FunctionRun belongs to, the run itself where none encloses it."""
+    caller = enclosing(events, runs, events.function_call)
+    return np.where(caller >= 0, caller, runs)
+
+
 def _from_function_runs(events: HostEvents) -> _Marks | None:
     """One step per TensorFlow step id: the component functions of one step share the id."""
     rows = step_function_runs(events)
     if not len(rows):
         return None
-    caller = _enclosing(events, rows, events.function_call)
+    caller = enclosing(events, rows, events.function_call)
     names = np.where(caller >= 0, events.name[np.maximum(caller, 0)], -1).astype(np.int32)
+    others = np.empty(0, np.int64)
     if len(np.unique(names)) > 1:
         covered = events.end_ns - events.start_ns
         weight = {n: int(covered[np.maximum(caller[names == n], 0)].sum()) for n in np.unique(names).tolist()}
         keep = names == max(weight, key=lambda n: (n >= 0, weight[n]))
+        others = _calls_of(events, rows[~keep])
         rows, caller = rows[keep], caller[keep]
     ids, first = np.unique(events.step_id[rows], return_index=True)
     member = np.searchsorted(ids, events.step_id[rows])
@@ -243,6 +286,7 @@ def _from_function_runs(events: HostEvents) -> _Marks | None:
     return _Marks(
         "function_runs", np.arange(len(ids), dtype=np.int64), begin[order], end[order],
         name, int(events.thread[rows[first[0]]]), (ids, rank),
+        _aside(events, others, begin[order]),
     )  # fmt: skip
 
 
@@ -301,13 +345,13 @@ def _period_starts(device: DeviceTrace) -> Ints | None:
 
 def _marks_without_host(source: StepSource, number: Ints, begin: Ints, end: Ints) -> _Marks:
     empty = np.empty(0, np.int64)
-    return _Marks(source, number, begin, end, "", -1, (empty, empty))
+    return _Marks(source, number, begin, end, "", -1, (empty, empty), Intervals(empty, empty))
 
 
 # ---------------------------------------------------------------------------- what belongs to them
 
 
-def _enclosing(events: HostEvents, rows: Ints, wanted: Bools) -> Ints:
+def enclosing(events: HostEvents, rows: Ints, wanted: Bools) -> Ints:
     """For each row the innermost wanted event that encloses it on its thread, −1 if none."""
     found = events.parent[rows]
     while True:
@@ -323,17 +367,29 @@ def _launch_steps(events: HostEvents, marks: _Marks) -> Codes:
     rows = np.flatnonzero(events.correlation >= 0)
     if not len(rows) or not len(marks.begin_ns):
         return step
-    by_time = np.searchsorted(marks.begin_ns, events.start_ns[rows], "right") - 1
-    step[rows] = by_time
+    known = np.zeros(len(rows), np.bool_)
     ids, index = marks.step_ids
     if len(ids):
-        carrier = _enclosing(events, rows, events.step_id != 0)
-        known = np.flatnonzero(carrier >= 0)
-        wanted = events.step_id[carrier[known]]
+        carrier = enclosing(events, rows, events.step_id != 0)
+        wanted = events.step_id[np.maximum(carrier, 0)]
         at = np.minimum(np.searchsorted(ids, wanted), len(ids) - 1)
-        match = ids[at] == wanted
-        step[rows[known[match]]] = index[at[match]]
+        known = (carrier >= 0) & (ids[at] == wanted)
+        step[rows[known]] = index[at[known]]
+    rest = rows[~known]
+    begun_ns = events.start_ns[_origins(events, rest)]
+    step[rest] = np.searchsorted(marks.begin_ns, begun_ns, "right") - 1
     return step
+
+
+def _origins(events: HostEvents, rows: Ints) -> Ints:
+    """For each row the event, on whatever thread, that first handed on the work which led to it."""
+    origin, handed_on = rows, events.producer >= 0
+    while handed_on.any():
+        carrier = np.where(handed_on[origin], origin, enclosing(events, origin, handed_on))
+        if not (carrier >= 0).any():  # each producer begins before what it hands on, so this ends
+            return origin
+        origin = np.where(carrier >= 0, events.producer[np.maximum(carrier, 0)], origin)
+    return origin
 
 
 def _device_steps(device: DeviceTrace, launch_step: Codes, marks: _Marks) -> Codes:
@@ -372,6 +428,20 @@ def _windows(
     return begin, end, complete & (end > begin)
 
 
+def _interrupted(marks: _Marks) -> Bools:
+    """Steps after which the host does other work for at least a step's length before the next one begins.
+
+    What lies between most steps belongs to them: a second function of the same training loop.
+    """
+    interrupted = np.zeros(len(marks.begin_ns), np.bool_)
+    if len(marks.begin_ns) > 1:
+        between = covered_within(
+            marks.other, marks.end_ns[:-1], np.maximum(marks.begin_ns[1:], marks.end_ns[:-1])
+        )
+        interrupted[:-1] = between >= np.median(np.diff(marks.begin_ns))
+    return interrupted if interrupted.mean() < 0.5 else np.zeros_like(interrupted)
+
+
 def _first_kernel(devices: Sequence[DeviceTrace], device_step: Sequence[Codes]) -> int:
     """Start of the first kernel of the first step on any GPU."""
     starts = [
@@ -383,13 +453,14 @@ def _first_kernel(devices: Sequence[DeviceTrace], device_step: Sequence[Codes]) 
 
 
 def _warm_up(events: HostEvents, marks: _Marks) -> Bools:
-    """Leading steps in which tracing or compiling takes a visible share, if later steps are free of it."""
+    """Leading steps that trace or compile for a visible share of them, if most later steps do not."""
     busy = compiling(events)
     end = np.append(marks.begin_ns[1:], max(int(marks.end_ns[-1]), int(marks.begin_ns[-1])))
     share = covered_within(busy, marks.begin_ns, end) / np.maximum(1, end - marks.begin_ns)
     heavy = share >= WARM_UP_RATIO
     leading = np.logical_and.accumulate(heavy)
-    return leading if not heavy[~leading].any() and not leading.all() else np.zeros_like(heavy)
+    later = heavy[~leading]
+    return leading if len(later) and later.mean() < 0.5 else np.zeros_like(heavy)
 
 
 def compiling(events: HostEvents) -> Intervals:
@@ -416,17 +487,31 @@ def _body(events: HostEvents, marks: _Marks) -> Intervals:
     """The time in which the host is inside the step's function.
 
     Keras' markers wrap callbacks too, so calls of tf.functions on the marker's thread tell better,
-    if most launches happen while one is running; else the markers themselves do.
+    if most launches happen while one is running; else the markers themselves do, and the time in which
+    other threads launch what the marker's thread has handed to them.
     """
     if not marks.by_host:  # the host's steps are not recorded, so it is never known to be outside
         return union(marks.begin_ns[:1], np.maximum(marks.end_ns[-1:], marks.begin_ns[-1:] + 1))
     markers = union(marks.begin_ns, marks.end_ns)
     calls = np.flatnonzero(events.function_call & (events.thread == marks.thread))
-    launches = events.start_ns[events.correlation >= 0]
+    launch = np.flatnonzero(events.correlation >= 0)
+    launches = events.start_ns[launch]
     inside = union(events.start_ns[calls], events.end_ns[calls])
-    if not len(inside) or not len(launches):
+    if not len(launches):
+        return markers
+    tf_data = np.array([t.startswith("tf_data") for t in events.threads], np.bool_)
+    elsewhere = (events.thread[launch] != marks.thread) & ~tf_data[events.thread[launch]]
+    markers = merge(markers, launch_bursts(events, launch[elsewhere]))
+    if not len(inside):
         return markers
     covered = np.searchsorted(inside.begin_ns, launches, "right") > np.searchsorted(
         inside.end_ns, launches, "right"
     )
     return inside if covered.mean() >= PERIOD_RATIO else markers
+
+
+def launch_bursts(events: HostEvents, launch: Ints) -> Intervals:
+    """When threads are busy with these launches (ascending rows): the calls and short pauses between them."""
+    begin, end, thread = events.start_ns[launch], events.end_ns[launch], events.thread[launch]
+    follows = (thread[1:] == thread[:-1]) & (begin[1:] - end[:-1] <= LAUNCH_BURST_NS)
+    return merge(union(begin, end), union(end[:-1][follows], begin[1:][follows]))

@@ -262,6 +262,10 @@ export function idleGpus(): Report {
     run: 'GPU-multi-worker',
     headline: '6 of 8 GPUs run nothing, and the 2 that do start 647 ms apart.',
     advice: 'One partial step is thin evidence: record ten steps.',
+    findings: [
+      { ...base.findings[0]!, id: 'idle-gpus', title: '6 of 8 GPUs run nothing', saving: null, where: [], explains: [] },
+      ...base.findings,
+    ],
     devices: Array.from({ length: 8 }, (_, i) => ({ host: 'worker-0', device: `GPU:${i}`, name: 'Tesla V100', compute_capability: '7.0', busy_ratio: i < 2 ? 0.3 : 0, participates: i < 2, memory_bytes: null })),
     ledger: ledgerOf([0, 1].map((i) => deviceAccounts('worker-0', i, { compute: 420, 'idle.stagger': 647 * i, 'idle.launch': 900 - 647 * i })), { other: 420 }),
     steps: { ...base.steps, count: 1, source: 'function_runs', items_total: 1, items: base.steps.items.slice(0, 1) },
@@ -290,6 +294,7 @@ export const REPORTS: readonly Report[] = [staggered(), healthy(), crowded(), id
 
 const FAILURES: Record<string, BackendError> = {
   unreadable: new BackendError('The file worker-0.xplane.pb ends in the middle of an event.', 'unreadable'),
+  'bad request': new BackendError('The number of parameters must be a number from 1 to 1e+15.', 'bad_request'),
   'not judgeable': new BackendError('The profile holds no events.', 'not_judgeable'),
 };
 

@@ -96,12 +96,12 @@ export class TensorboardHost implements Host {
     // history, so that one step back returns to our address as it was.
     page.location.hash = 'profile';
     page.history.replaceState(page.history.state, '', `${profileTabQuery(target)}#profile`);
-    void this.zoomProfileTab(page.document, target);
+    void this.zoomProfileTab(page, target);
     return true;
   }
 
-  private async zoomProfileTab(page: Document, target: TraceTarget): Promise<void> {
-    const frame = await appearance(page, () => profileFrame(page));
+  private async zoomProfileTab(page: Window, target: TraceTarget): Promise<void> {
+    const frame = await appearance(page.document, () => profileFrame(page.document));
     const inside = frame?.contentWindow;
     if (!frame || !inside) return;
     inside.location.replace(profileFrameHref(this.baseURI, target, Date.now().toString(36)));
@@ -112,7 +112,12 @@ export class TensorboardHost implements Host {
       const found = document.querySelector<HTMLIFrameElement>('trace-viewer iframe');
       return found?.src ? found : null;
     });
-    if (viewer) viewer.contentWindow?.location.replace(withRange(viewer.src, target));
+    if (!viewer) return;
+    viewer.contentWindow?.location.replace(withRange(viewer.src, target));
+    // XProf has written its own address without the tab: a reload, or one step forward, would leave it.
+    if (page.location.hash === '') {
+      page.history.replaceState(page.history.state, '', `${page.location.search}#profile`);
+    }
   }
 }
 

@@ -75,7 +75,7 @@ describe('states', () => {
   });
 
   it.each([
-    ['unreadable', 'ends in the middle of an event', 'Record it again'],
+    ['unreadable', 'ends in the middle of an event', 'Other runs stay usable'],
     ['gone', 'There is no run "gone"', 'Choose another run above'],
   ])('says what is wrong with the run %s, what to do, and stays usable', async (run, what, advice) => {
     const { said, within } = await open(run);
@@ -91,8 +91,8 @@ describe('states', () => {
   it('says why there are no bars in a profile of the host alone', async () => {
     const { said } = await open(hostOnly().run);
     expect(said()).toContain('No GPU was recorded in this profile');
-    expect(said()).toContain('not recorded');
-    expect(said()).toContain('The checks that this profile allows found nothing.');
+    expect(said()).not.toContain('not recorded');
+    expect(said()).toContain('The checks that this profile allows found nothing that costs time.');
     expect(said()).not.toContain('Nothing to fix');
   });
 
@@ -109,7 +109,7 @@ describe('states', () => {
 
   it('lists the GPUs that ran nothing', async () => {
     const { said } = await open(idleGpus().run);
-    expect(said()).toContain('GPU 2, GPU 3, GPU 4, GPU 5, GPU 6, GPU 7: ran nothing.');
+    expect(said()).toContain('GPU 2, GPU 3, GPU 4, GPU 5, GPU 6, GPU 7: ran no kernel.');
   });
 });
 
@@ -123,6 +123,12 @@ describe('findings', () => {
     expect(within('tfperf-stagger')).toHaveLength(1);
     const guide = within('a').find((a) => a.textContent?.startsWith('Guide'));
     expect([guide?.getAttribute('target'), guide?.getAttribute('rel')]).toEqual(['_blank', 'noopener']);
+  });
+
+  it('shows the second one open, too, if only that has a place to show', async () => {
+    const { within } = await open(idleGpus().run);
+    const heads = within('tfperf-finding:not([nested])').map((f) => f.shadowRoot?.querySelector('.head'));
+    expect(heads.map((h) => h?.getAttribute('aria-expanded'))).toEqual(['true', 'true', 'false', 'false']);
   });
 
   it('keeps the one that was opened last in the address, and opens it from there', async () => {
@@ -220,6 +226,15 @@ describe('typed assumptions', () => {
     picker.dispatchEvent(new Event('change'));
     await settled();
     expect(host.state).toEqual({ ...NOWHERE, run: 'healthy' });
+  });
+
+  it('that make no sense are left out when trying again', async () => {
+    const host = new FakeHost({ ...NOWHERE, parameters: 1e99 });
+    const { backend, within, click, said } = await open('bad request', new FakeBackend(), host);
+    expect(said()).toContain('This cannot be asked');
+    await click(within('.button')[0]);
+    expect(backend.asked.at(-1)).toMatchObject({ run: 'bad request', parameters: null });
+    expect(host.state.parameters).toBeNull();
   });
 });
 

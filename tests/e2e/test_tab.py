@@ -182,6 +182,8 @@ def test_open_in_profile_tab_without_a_page_load(server: str, page: Page, visit:
     page.go_back()
     expect(heads(tab).first).to_be_visible()
     expect(page.get_by_role("tab", name="Diagnostics")).to_have_attribute("aria-selected", "true")
+    page.go_forward()
+    expect(page.get_by_role("tab", name="Profile")).to_have_attribute("aria-selected", "true")
 
 
 def test_the_run_picker_switches(server: str, visit: Visit) -> None:

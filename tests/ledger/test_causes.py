@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.strategies import ADD, INPUT_WAIT, MS, Recording
-from tfperf_plugin.ledger import LAUNCH_BURST_NS
+from tfperf_plugin.steps import LAUNCH_BURST_NS
 
 _US = 1_000
 

@@ -25,8 +25,8 @@ def _stagger(recording: Recording, begin: int, end: int) -> None:
 
 
 def _launch(recording: Recording, begin: int, end: int) -> None:
-    """A driver call that takes long; what it launches is a copy far behind."""
-    recording.launch(0, "MemcpyD2H", (begin, end), 80 * MS, 81 * MS, thread="tf_gpu_private_0/1")
+    """A driver call of the thread that marks steps, which takes long; it launches a copy far behind."""
+    recording.launch(0, "MemcpyD2H", (begin, end), 80 * MS, 81 * MS)
 
 
 CAUSES: dict[str, Callable[[Recording, int, int], None]] = {
@@ -154,3 +154,34 @@ def test_of_overlapping_kernels_the_tensor_core_matmul_owns_the_time() -> None:
 
     assert (classes[0], classes[-1]) == (10 * MS, 10 * MS)
     assert sum(classes) == 20 * MS
+
+
+def test_a_thread_that_launches_after_the_marker_still_runs_the_step() -> None:
+    recording = Recording()
+    recording.step(0, 0, 1 * MS)
+    recording.step(1, 100 * MS, 101 * MS)
+    for number in range(4):
+        begin = (10 + 10 * number) * MS
+        recording.launch(0, ADD, (begin, begin + 9 * MS), begin + 9 * MS, begin + 10 * MS, thread="launcher")
+    recording.launch(
+        0, "MemcpyH2D", (70 * MS, 79 * MS), 79 * MS, 80 * MS, thread="tf_data_private_threadpool/1"
+    )
+    recording.run(0, ADD, 150 * MS, 160 * MS)
+
+    assert _owners(recording.analyse(), 5, 15, 45, 60, 75) == [
+        "idle.between_steps",
+        "idle.launch",
+        "idle.launch",
+        "idle.between_steps",
+        "idle.between_steps",
+    ]
+
+
+def test_ops_of_the_input_pipeline_are_no_ops_of_the_step() -> None:
+    recording = _step()
+    recording.host("FunctionRun", 1 * MS, 99 * MS, id=7, _r=1)
+    for thread, id, begin in (("tf_Compute/1", 7, 10), ("tf_Compute/2", 900, 30)):
+        recording.host("ExecutorState::Process", begin * MS, (begin + 11) * MS, thread, id=id)
+        recording.host("images/DecodeJpeg:DecodeJpeg", begin * MS, (begin + 10) * MS, thread)
+
+    assert _owners(recording.analyse(), 15, 35) == ["idle.host_op", "idle.unknown"]

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import ALL_REDUCE, Analysis, Event, Recording, recordings
-from tfperf_plugin.ledger import ACCOUNTS, LAUNCH_BURST_NS, share_out
+from tfperf_plugin.ledger import ACCOUNTS, share_out
+from tfperf_plugin.steps import LAUNCH_BURST_NS
 from tfperf_plugin.trace.intervals import clip
 from tfperf_plugin.trace.roles import Role
 

@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from etils import epath
@@ -108,6 +109,16 @@ def test_a_vanished_file_is_said_so(run: runs.Run) -> None:
 
     with pytest.raises(UnreadableInput, match="The profile of host host cannot be read: No such file"):
         ReportService(Analysis()).request(run, Options(), LONG_S)
+    with pytest.raises(UnreadableInput, match="The profile of host host cannot be read: No such file"):
+        service.make_report(run, Options(), lambda *_: None, build=Analysis(), cache=None)
+
+
+def test_a_profile_that_does_not_fit_in_memory_is_said_so(run: runs.Run) -> None:
+    def build(*_: object) -> NoReturn:
+        raise MemoryError
+
+    with pytest.raises(UnreadableInput, match="Run run needs more memory"):
+        ReportService(build).request(run, Options(), LONG_S)
 
 
 def test_finished_reports_are_forgotten_beyond_a_number(
@@ -248,9 +259,9 @@ def test_options_as_typed(parameters: str | None, bandwidth: str | None, expecte
 
 @pytest.mark.parametrize("text", ["0", "-1", "nan", "inf", "-inf", "1e99", "x", "1,5", "0x10", "1" * 400])
 def test_options_that_make_no_sense(text: str) -> None:
-    with pytest.raises(BadOptionError, match="must be above 0 and at most"):
+    with pytest.raises(BadOptionError, match="must be a number from"):
         parse_options(text, None)
-    with pytest.raises(BadOptionError, match="must be above 0 and at most"):
+    with pytest.raises(BadOptionError, match="must be a number from"):
         parse_options(None, text)
 
 

@@ -16,25 +16,29 @@ STEPS = 5
 
 
 def training(
-    arrivals: Sequence[float], end: float = 60, size: int | None = SIZE, name: str = ALL_REDUCE
+    arrivals: Sequence[float],
+    end: float = 60,
+    size: int | None = SIZE,
+    name: str = ALL_REDUCE,
+    host: str = "worker",
 ) -> Host:
     """Steps of 100 ms; each GPU computes until it arrives at one AllReduce, which ends at ``end``."""
-    host = Host(gpus=len(arrivals))
-    host.steps(STEPS, 100)
+    drawn = Host(host, gpus=len(arrivals))
+    drawn.steps(STEPS, 100)
 
     stats: Stats = {} if size is None else {"buffer_size": size}
 
     def step(at: float) -> None:
         for gpu, arrival in enumerate(arrivals):
-            host.kernel(at, at + arrival, gpu)
-            host.kernel(at + arrival, at + end, gpu, name, stream=9, stats=stats)
+            drawn.kernel(at, at + arrival, gpu)
+            drawn.kernel(at + arrival, at + end, gpu, name, stream=9, stats=stats)
 
     each(STEPS, 100, step)
-    return host
+    return drawn
 
 
-def times(host: Host) -> AllReduceTimes:
-    found = inputs(host)
+def times(*hosts: Host) -> AllReduceTimes:
+    found = inputs(*hosts)
     assert found.ledger is not None
     result = find_allreduce(found.trace, found.ledger)
     assert result is not None
@@ -126,3 +130,12 @@ def test_known_links(name: str, gpus: int, gbps: float) -> None:
 )
 def test_unknown_links_are_not_guessed(name: str, gpus: int) -> None:
     assert link_rate(name, gpus) is None
+
+
+def test_gpus_of_all_hosts_take_part_in_one_ring() -> None:
+    hosts = training([50, 50, 50, 50], host="a"), training([50, 50, 50, 50], host="b")
+    found = times(*hosts)
+
+    assert found.participants == 8
+    assert found.busbw_gbps == pytest.approx(SIZE * 1.75 / 10_000_000)
+    assert found.busbw_achievable_gbps is None

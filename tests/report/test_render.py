@@ -44,7 +44,7 @@ def test_hostile_names_stay_plain_in_markdown() -> None:
     )
     markdown = to_markdown(report)
     assert "<script" not in markdown
-    assert "](javascript" not in markdown
+    assert "\\[x\\](javascript:1)" in markdown  # both brackets escaped: no link
     assert "\n# head" not in markdown
     assert "\x1b" not in markdown
 

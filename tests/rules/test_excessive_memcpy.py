@@ -73,3 +73,21 @@ def test_without_kernels_it_cannot_be_judged() -> None:
     host.copy("D2H", 0, 10)
 
     assert isinstance(judge(RULE, host), Missing)
+
+
+def test_a_tensor_read_back_after_each_step_is_no_loss() -> None:
+    host = Host()
+    host.steps(5, 100)
+    each(5, 100, lambda at: host.kernel(at, at + 60))
+    each(5, 100, lambda at: host.copy("D2H", at + 60, at + 100, size=500_000_000))
+    found = fires(RULE, host)
+
+    assert found.claims == {"copy.d2h": 40_000_000}
+    assert found.summary.startswith("After its last kernel")
+
+
+def test_copies_between_gpus_are_not_blamed_on_an_op_on_the_cpu() -> None:
+    advice = " ".join(finding(RULE, training(15, direction="D2D")).fix.actions)
+
+    assert "CPU" not in advice
+    assert "CPU" in " ".join(finding(RULE, training(15)).fix.actions)

@@ -97,3 +97,13 @@ def test_without_kernels_it_cannot_be_judged() -> None:
     host.copy("H2D", 0, 10)
 
     assert isinstance(judge(RULE, host), Missing)
+
+
+def test_a_batch_copied_before_the_marker_is_the_batch() -> None:
+    """As with jax.device_put before the step: the copy lies behind the last kernel of the step before."""
+    host = Host()
+    each(5, 100, lambda at: host.step(int(at) // 100, at + 20, at + 100))
+    each(5, 100, lambda at: host.copy("H2D", at, at + 20, size=1_000_000))
+    each(5, 100, lambda at: host.kernel(at + 20, at + 100))
+
+    assert fires(RULE, host).claims == {"copy.h2d": 20_000_000}

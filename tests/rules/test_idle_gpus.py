@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from tests.builders import Host, finding, fires, judge, value
+from tests.builders import ALL_REDUCE, Host, finding, fires, judge, value
 from tfperf_plugin.engine.rule import NotApplicable, Passed
 from tfperf_plugin.rules.idle_gpus import RULE
 
 
-def training(visible: int, working: int) -> Host:
-    host = Host(gpus=visible)
+def training(visible: int, working: int, name: str = "worker") -> Host:
+    host = Host(name, gpus=visible)
     host.steps(5, 100)
     for gpu in range(working):
         for number in range(5):
@@ -55,12 +55,27 @@ def test_all_working_is_no_finding() -> None:
 
 
 def test_gpus_of_all_hosts_count() -> None:
-    working, other = training(visible=1, working=1), Host("other")
-    found = fires(RULE, working, other)
+    found = fires(RULE, training(visible=1, working=1), training(visible=2, working=1, name="other"))
 
-    assert "other GPU 0" in found.summary
+    assert found.title == "1 of 3 GPUs run nothing"
+    assert "other GPU 1" in found.summary
+
+
+def test_a_host_without_any_kernel_was_not_recorded_rather_than_idle() -> None:
+    two, silent = training(visible=2, working=2), training(visible=2, working=0, name="silent")
+
+    assert isinstance(judge(RULE, two, silent), Passed)
+    assert "silent" not in fires(RULE, training(visible=2, working=1), silent).summary
 
 
 def test_one_gpu_or_none_at_work_is_another_question() -> None:
     assert isinstance(judge(RULE, training(visible=1, working=1)), NotApplicable)
     assert isinstance(judge(RULE, training(visible=2, working=0)), NotApplicable)
+
+
+def test_one_process_of_several_cannot_tell_what_the_others_use() -> None:
+    """One process per GPU: each sees all GPUs, works on one, and communicates with the others."""
+    host = training(visible=8, working=1)
+    host.kernel(10, 20, 0, ALL_REDUCE, stream=20)
+
+    assert isinstance(judge(RULE, host), NotApplicable)

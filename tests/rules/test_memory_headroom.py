@@ -14,8 +14,10 @@ GB = 10**9
 def training(
     lasting: float, peak: float, capacity: float = 20, gpu: int = 0, host: Host | None = None
 ) -> Host:
-    """Allocator events (GB) that rise from ``lasting`` to ``peak`` and fall again."""
-    host = host or Host(gpus=2)
+    """Allocator events (GB) of a step that rise from ``lasting`` to ``peak`` and fall again."""
+    if host is None:
+        host = Host(gpus=2)
+        host.steps(2, 100)
     for at, allocated in ((10, lasting), (50, peak), (90, lasting)):
         host.memory(at, int(allocated * GB), int(capacity * GB), int(peak * GB), f"GPU_{gpu}_bfc")
     return host
@@ -65,3 +67,11 @@ def test_memory_of_the_host_is_no_memory_of_a_gpu() -> None:
 
     assert isinstance(missing, Missing)
     assert "host_tracer_level" in missing.how
+
+
+def test_without_steps_nothing_is_known_to_grow_with_the_batch() -> None:
+    host = Host()
+    for at, allocated in ((10, 2), (50, 6)):
+        host.memory(at, allocated * GB, 20 * GB, 6 * GB)
+
+    assert isinstance(judge(RULE, host), Missing)

@@ -62,3 +62,15 @@ def test_without_gpus_the_question_does_not_arise() -> None:
     host.steps(5, 100)
 
     assert isinstance(judge(RULE, host), NotApplicable)
+
+
+def test_one_host_of_two_without_kernels_is_named() -> None:
+    good, silent = Host("good"), Host("silent", gpus=2)
+    for host in (good, silent):
+        host.steps(5, 100)
+    good.kernel(0, 400)
+    found = finding(RULE, good, silent)
+
+    assert found.severity == "warning"
+    assert found.title == "Nothing was recorded on the GPUs of silent"
+    assert value(found, "GPUs declared") == 2

@@ -51,3 +51,10 @@ def test_compiling_in_every_step_is_no_warm_up_either() -> None:
 
 def test_without_steps_the_question_does_not_arise() -> None:
     assert isinstance(judge(RULE, Host()), NotApplicable)
+
+
+def test_one_later_step_that_traces_again_does_not_bring_the_warm_up_back() -> None:
+    found = finding(RULE, training(80, 0, 0, 10))
+
+    assert value(found, "steps left out") == 1
+    assert isinstance(judge(RULE, training(80, 0, 80, 80, 80)), Passed)  # it compiles all the time

@@ -86,6 +86,19 @@ def test_only_profiles_count(tmp_path: Path) -> None:
     assert [(run.name, [host.host for host in run.hosts]) for run in found] == [("run", ["host"])]
 
 
+def test_what_could_be_read_for_ever_is_no_profile_but_a_broken_link_is_an_error(tmp_path: Path) -> None:
+    run = add_run(tmp_path, "run", "file")
+    os.mkfifo(run / "pipe.xplane.pb")
+    (run / "device.xplane.pb").symlink_to("/dev/zero")
+    (run / "broken.xplane.pb").symlink_to("nowhere")
+    (run / "itself.xplane.pb").symlink_to("itself.xplane.pb")
+    (run / "link.xplane.pb").symlink_to("file.xplane.pb")
+
+    (found,) = runs.find_runs(str(tmp_path))
+
+    assert [host.host for host in found.hosts] == ["broken", "file", "itself", "link"]
+
+
 def test_links_are_followed_but_never_in_circles(tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     add_run(elsewhere, "run")
@@ -178,6 +191,15 @@ def test_only_listed_names_resolve(tmp_path: Path) -> None:
     ):
         with pytest.raises(RunNotFound, match="No run is called"):
             runs.resolve(logdir, name)
+
+
+def test_the_runs_that_are_called_alike_are_named_first(tmp_path: Path) -> None:
+    for day in range(1, 8):
+        add_run(tmp_path, f"other/2026_01_0{day}_00_00_00")
+    add_run(tmp_path, "train/2025_01_01_00_00_00")
+
+    with pytest.raises(RunNotFound, match=r"there are: train/2025_01_01_00_00_00, other/.* and others\."):
+        runs.resolve(str(tmp_path), "train")
 
 
 def test_an_empty_log_directory_is_said_so(tmp_path: Path) -> None:

@@ -124,3 +124,33 @@ def test_work_launched_before_the_first_step_belongs_to_none() -> None:
     recording.launch(0, ADD, (90, 92), 95, 110)
 
     assert recording.analyse().steps.device_step[0].tolist() == [-1, 0]
+
+
+def test_a_launch_belongs_to_the_step_whose_call_handed_it_on() -> None:
+    """JAX returns at once: a thread of each GPU launches, while the host is one or two steps ahead."""
+    recording = Recording()
+    for number in range(4):
+        begin = number * 10
+        recording.step(number, begin, begin + 9)
+        recording.host("Execute", begin + 1, begin + 8, _pt=3, _p=number)
+        recording.host("linkage", begin + 2, begin + 7, _ct=3, _c=number, _pt=5, _p=100 + number)
+        late = 15 + number * 30
+        recording.host("EnqueueExecution", late, late + 20, "launcher", _ct=5, _c=100 + number)
+        recording.launch(0, ADD, (late + 1, late + 5), late + 6, late + 28, thread="launcher")
+    analysis = recording.analyse()
+
+    assert analysis.steps.device_step[0].tolist() == [0, 1, 2, 3]
+
+
+def test_links_of_another_kind_or_backwards_in_time_are_none() -> None:
+    recording = Recording()
+    for number in range(2):
+        recording.step(number, number * 100, number * 100 + 90)
+    recording.host("Execute", 10, 20, _pt=3, _p=1)
+    recording.host("EnqueueExecution", 110, 120, "launcher", _ct=4, _c=1)
+    recording.launch(0, ADD, (111, 115), 116, 118, thread="launcher")
+    recording.host("Execute", 190, 195, _pt=6, _p=2)
+    recording.host("EnqueueExecution", 50, 60, "launcher", _ct=6, _c=2)
+    recording.launch(0, ADD, (51, 55), 56, 58, thread="launcher")
+
+    assert recording.analyse().steps.device_step[0].tolist() == [0, 1]

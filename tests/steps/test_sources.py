@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from demo.xspace_writer import SpaceBuilder
@@ -189,3 +190,51 @@ def test_a_profile_without_host_events_or_kernels_has_neither_steps_nor_a_ledger
         analysis = recording.analyse()
 
         assert (analysis.steps.source, len(analysis.steps), analysis.ledger) == ("none", 0, None)
+
+
+def test_a_marker_around_an_epoch_is_no_step() -> None:
+    recording = Recording()
+    for epoch in range(2):
+        recording.step(epoch, epoch * 500, epoch * 500 + 500, "epoch")
+        for number in range(4):
+            begin = epoch * 500 + number * 100
+            recording.step(epoch * 4 + number, begin, begin + 50)
+    _kernels(recording, [begin + 5 for begin in (0, 100, 200, 300, 500, 600, 700, 800)])
+    steps = recording.analyse().steps
+
+    assert (steps.marker_name, len(steps)) == ("train", 8)
+    assert not steps.interrupted.any()
+
+
+@pytest.mark.parametrize("marked", [True, False])
+def test_a_step_that_evaluation_follows_is_left_out(marked: bool) -> None:
+    """Its window runs to the next training step and would hold the whole evaluation."""
+    recording = Recording()
+    names = ["train"] * 4 + ["test"] * 6 + ["train"] * 4
+    for number, name in enumerate(names):
+        begin = number * 100
+        if marked:
+            recording.step(number, begin, begin + 90, name)
+        else:
+            recording.host(name, begin, begin + 90 + (name == "train"), tf_function_call="notTraced-nonXla")
+            recording.host("FunctionRun", begin + 1, begin + 89, id=50 + number)
+    _kernels(recording, [number * 100 + 10 for number in range(14)])
+    analysis = recording.analyse()
+
+    assert analysis.steps.source == ("markers" if marked else "function_runs")
+    assert np.flatnonzero(analysis.steps.interrupted).tolist() == [3]
+    assert analysis.ledger is not None
+    assert analysis.ledger.step_ns == 100
+
+
+def test_a_second_function_of_the_same_loop_interrupts_nothing() -> None:
+    recording = Recording()
+    for number in range(5):
+        for name, begin, length in (("generator", 0, 45), ("critic", 50, 48)):
+            at = number * 100 + begin
+            recording.host(name, at, at + length, tf_function_call="notTraced-nonXla")
+            recording.host("FunctionRun", at + 1, at + length - 1, id=10 * number + begin)
+        recording.step(number, number * 100, number * 100 + 2)
+    _kernels(recording, [number * 100 + 10 for number in range(5)])
+
+    assert not recording.analyse().steps.interrupted.any()

@@ -77,14 +77,15 @@ def find_allreduce(trace: Trace, ledger: Ledger) -> AllReduceTimes | None:
     hosts = {h.host: h for h in trace.hosts}
     devices: list[Share] = []
     steps: list[Share] = []
-    calls = exposed = windows = sizes = participants = 0
+    calls = exposed = windows = sizes = 0
+    participants: list[int] = []
     size_known, names = True, set()
     for host in ledger.hosts:
         found = find_collectives(hosts[host.host], host.steps)
         chosen = _judged(found, host)
         if not chosen.any():
             continue
-        participants = max(participants, int(found.participants[chosen].max()))
+        participants.append(int(found.participants[chosen].max()))
         calls += int(chosen.sum())
         size_known &= bool((found.size_bytes[chosen] >= 0).all())
         sizes += int(np.maximum(found.size_bytes[chosen], 0).sum())
@@ -104,11 +105,14 @@ def find_allreduce(trace: Trace, ledger: Ledger) -> AllReduceTimes | None:
             exposed += _exposed(device.sums_ns[judged])
             devices.append(Share(host.host, device.device, -1, int(pair[0].mean()), int(pair[1].mean())))
         steps += _per_step(host, table)
-    if participants < 2:
+    if max(participants, default=0) < 2:
         return None
-    rate = link_rate(_only_name(trace), participants) if len(ledger.hosts) == 1 else None
+    # Across hosts calls are not matched, but all GPUs that communicate take part.
+    local = sum(participants)
+    total = max([local, *(h.collective_ranks for h in trace.hosts)])
+    rate = link_rate(_only_name(trace), total) if len(participants) == 1 and total == local else None
     return AllReduceTimes(
-        participants=participants,
+        participants=total,
         calls_per_step=calls / windows,
         size_bytes=sizes // windows if size_known and sizes else None,
         element_bytes=_element_bytes(names),

@@ -1,7 +1,8 @@
 """Copies that nothing hides, by direction and by where in the step they lie.
 
-Before a step's first kernel a copy to the GPU brings the batch; after its last kernel a copy to the
-host brings the loss: both are expected. Copies in between make kernels wait.
+Before a step's first kernel, or after the last one of the step before, a copy to the GPU brings the
+batch; after the last kernel a copy to the host brings the loss, or whatever the program reads back.
+Copies in between make kernels wait.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tfperf_plugin.ledger import ACCOUNTS, LAUNCH_BURST_NS, DeviceLedger, HostLedger, Ledger, step_extents
+from tfperf_plugin.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger, step_extents
+from tfperf_plugin.steps import LAUNCH_BURST_NS
 from tfperf_plugin.trace.intervals import Bools, Ints, covered_within, union
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace, Trace
 from tfperf_plugin.trace.roles import Role
@@ -51,8 +53,8 @@ class CopyGroup:
 
 @dataclass(frozen=True)
 class Copies:
-    """``batch``: copies to the GPU before a step's first kernel; ``middle``: all between the first and
-    the last kernel; ``after``: copies to the host after the last kernel."""
+    """``batch``: copies to the GPU outside a step's kernels that the next kernel waits for; ``middle``: all
+    between the first and the last kernel; ``after``: copies to the host after the last kernel."""
 
     batch: CopyGroup
     middle: tuple[CopyGroup, ...]
@@ -72,7 +74,7 @@ class _Sum:
 def find_copies(trace: Trace, ledger: Ledger) -> Copies:
     """Copies of judged steps on all participating GPUs."""
     return Copies(
-        batch=_group(trace, ledger, Role.H2D, "before"),
+        batch=_group(trace, ledger, Role.H2D, "outside"),
         middle=tuple(_group(trace, ledger, role, "middle") for role in ACCOUNT_OF),
         after=_group(trace, ledger, Role.D2H, "after"),
     )
@@ -124,7 +126,7 @@ def _rows(
     rows, step = rows[inside], step[inside]
     before = source.start_ns[rows] < first[step]
     after = source.start_ns[rows] >= last[step]
-    keep = {"before": before, "after": ~before & after, "middle": ~before & ~after}[part]
+    keep = {"outside": before | after, "after": ~before & after, "middle": ~before & ~after}[part]
     return rows[keep], step[keep]
 
 

@@ -45,6 +45,12 @@ class Devices:
     private_threads: dict[str, bool]
 
     @property
+    def silent_hosts(self) -> tuple[str, ...]:
+        """Hosts with GPUs of which none ran a kernel: not recorded, or not used."""
+        hosts = dict.fromkeys(d.host for d in self.all)
+        return tuple(h for h in hosts if not any(d.participates for d in self.all if d.host == h))
+
+    @property
     def participating(self) -> tuple[DeviceInfo, ...]:
         """GPUs that ran kernels."""
         return tuple(d for d in self.all if d.participates)

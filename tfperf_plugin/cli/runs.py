@@ -18,12 +18,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> Output:
     """``tfperf runs``. Without any run, its JSON is an empty list and the exit code still 2."""
+    found: tuple[runs.Run, ...] = ()
     note, exit_code = "", 0
     try:
-        runs.resolve(arguments.logdir)
+        runs.require(arguments.logdir)
+        found = runs.find_runs(arguments.logdir)
+        runs.choose(found, None, arguments.logdir)
     except RunNotFound as error:
         note, exit_code = str(error), error.exit_code
-    found = runs.find_runs(arguments.logdir)
     if arguments.format == "json":
         return Output(json.dumps(runs.listing(found), indent=2) + "\n", exit_code, note)
     lines = [

@@ -17,20 +17,20 @@ from tfperf_plugin.artifacts.starts import Starts
 from tfperf_plugin.engine.inputs import Inputs
 from tfperf_plugin.engine.rule import Missing
 from tfperf_plugin.engine.run import Outcome, run_rules
-from tfperf_plugin.errors import NotJudgeable
+from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.ledger import ACCOUNTS, Ledger, make_ledger
 from tfperf_plugin.report import model
 from tfperf_plugin.report.allreduce import allreduce_card
 from tfperf_plugin.report.headline import headline
 from tfperf_plugin.report.key_numbers import key_numbers
 from tfperf_plugin.rules import RULES, by_hand
-from tfperf_plugin.runs import Run
+from tfperf_plugin.runs import HostFile, Run
 from tfperf_plugin.steps import HostSteps, Steps, find_steps
 from tfperf_plugin.trace.build import build
 from tfperf_plugin.trace.intervals import Ints
 from tfperf_plugin.trace.model import HostTrace, Trace
 from tfperf_plugin.version import __version__
-from tfperf_plugin.xspace import Anomalies, read
+from tfperf_plugin.xspace import Anomalies, XSpace, read
 
 # Steps listed in the report; more are counted but not listed.
 STEPS_CAP = 200
@@ -67,7 +67,7 @@ def build_report(run: Run, options: Options = Options(), progress: Progress = _s
     hosts: list[HostTrace] = []
     for index, file in enumerate(run.hosts):
         clock.enter("xspace", 0.7 * index / len(run.hosts))
-        space = read(file.path.read_bytes(), anomalies)
+        space = _read(file, anomalies)
         clock.enter("trace", 0.7 * (index + 0.7) / len(run.hosts))
         hosts.append(build(file.host, space, anomalies))
     trace = Trace(run.name, tuple(hosts))
@@ -86,6 +86,13 @@ def build_report(run: Run, options: Options = Options(), progress: Progress = _s
     outcome = run_rules(RULES, inputs)
     clock.enter("report", 0.95)
     return _assemble(trace, inputs, options, outcome, anomalies, clock)
+
+
+def _read(file: HostFile, anomalies: Anomalies) -> XSpace:
+    try:
+        return read(file.path.read_bytes(), anomalies)
+    except UnreadableInput as error:
+        raise UnreadableInput(f"Host {file.host}: {error}") from error
 
 
 class _Clock:
@@ -216,6 +223,8 @@ def _items(host: HostSteps, ledger: Ledger | None) -> list[model.StepItem]:
 def _note(host: HostSteps, k: int) -> str:
     if host.warm_up[k]:
         return "left out: it traces or compiles"
+    if host.interrupted[k]:
+        return "left out: other work follows before the next step"
     if not host.complete[k]:
         missing = "end was not recorded" if k == len(host) - 1 else "begin was not recorded on the GPU"
         return f"partial: its {missing}" if host.judged[k] else f"left out: its {missing}"

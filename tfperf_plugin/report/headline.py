@@ -45,7 +45,14 @@ def _first(findings: Sequence[Finding], ledger: Ledger | None) -> str:
     if not worth:
         if ledger is None:
             return "Step times cannot be judged; the notes say what to record."
-        return "Nothing to fix above 5 % of a step."
+        average, step_ns = ledger.average(), max(1, ledger.step_ns)
+        account, ns = max(((a, n) for a, n in average.items() if a != "compute"), key=lambda x: x[1])
+        if ns < _WORTH_SAYING * step_ns:
+            return "Nothing to fix above 5 % of a step."
+        return (
+            f"No check explains the {percent(ns / step_ns)} that goes to {ACCOUNT_WORDS[account]}; "
+            "look at one step in the trace viewer."
+        )
     first = worth[0]
     if first.saving is None:
         return f"Look first at this: {first.title}. {first.summary}"

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from tfperf_plugin.engine.outcome import Evidence, Finding, Row, Saving
-from tfperf_plugin.engine.words import gigabytes, ms, percent
+from tfperf_plugin.engine.words import count, gigabytes, ms, percent
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.words import ACCOUNT_WORDS
 
@@ -107,8 +107,8 @@ def _safe(text: str) -> str:
 def _basis(report: Report) -> str:
     names = sorted({d.name for d in report.devices if d.name})
     gpus = sum(d.participates for d in report.devices)
-    device = f"{gpus} of {len(report.devices)} GPUs" + (f" ({', '.join(names)})" if names else "")
-    return f"{report.steps.count} steps · {device}"
+    device = f"{gpus} of {count(len(report.devices), 'GPU')}" if report.devices else "no GPU"
+    return f"{count(report.steps.count, 'step')} · {device}" + (f" ({', '.join(names)})" if names else "")
 
 
 def _gain(saving: Saving | None) -> str:
@@ -203,5 +203,5 @@ def _markdown_rows(title: str, rows: Sequence[Row]) -> Iterator[str]:
 
 def _escape(text: str) -> str:
     """Markdown's and HTML's special characters made plain, on one line."""
-    escaped = "".join("\\" + c if c in "\\`*_{}[]()#+!|~^$" else c for c in _safe(text))
+    escaped = "".join("\\" + c if c in "\\`*_[]#|~$" else c for c in _safe(text))
     return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

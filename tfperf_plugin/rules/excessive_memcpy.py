@@ -21,23 +21,31 @@ RECURRING = Threshold(
     "at the same place in every step, says the guide; half of them at least",
 )
 
+READ_BACK = Threshold(
+    "bytes read back after the last kernel", 1_000_000, "bytes", "a loss and metrics are a few bytes"
+)
+
 _WORDS = {Role.H2D: "to the GPU", Role.D2H: "to the host", Role.D2D: "between or within GPUs"}
 
 
 def judge(ledger: Ledger, copies: Copies, timeline: Timeline) -> Verdict:
-    """Compares copies between the first and the last kernel, which nothing hides, with the step."""
-    recurring = [g for g in copies.middle if g.exposed_ns and g.steps_ratio >= RECURRING.value]
+    """Compares copies that nothing hides and that bring neither the batch nor the loss with the step."""
+    groups = list(copies.middle)
+    if copies.after.size_bytes >= READ_BACK.value:
+        groups.append(copies.after)
+    recurring = [g for g in groups if g.exposed_ns and g.steps_ratio >= RECURRING.value]
     exposed = sum(g.exposed_ns for g in recurring)
     share = exposed / max(1, ledger.step_ns)
     if share < EXPOSED.value:
-        return Passed(f"Copies in the middle of the step take {percent(share)} of it that nothing hides.")
+        return Passed(f"Copies inside the step take {percent(share)} of it that nothing hides.")
     worst = max(recurring, key=lambda g: g.exposed_ns)
     ops = [op for op, _ in worst.ops]
+    place = "After its last kernel the GPU" if worst is copies.after else "In the middle of a step the GPU"
     named = (
         f" Most come from {listing(ops)}." if ops else " The profile does not name the ops that cause them."
     )
     evidence = [
-        Evidence("copies that nothing hides", exposed, "ns", int(EXPOSED.value * ledger.step_ns), "ledger, copy.* between the first and the last kernel"),
+        Evidence("copies that nothing hides", exposed, "ns", int(EXPOSED.value * ledger.step_ns), "ledger, copy.* other than the batch and the loss"),
         Evidence("share of the step", share, "ratio", EXPOSED.value, "ledger"),
     ]  # fmt: skip
     for group in recurring:
@@ -61,12 +69,34 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline) -> Verdict:
                 )
             )
     return Found(
-        summary=f"In the middle of a step kernels wait {ms(exposed)} for copies, mostly {_WORDS[worst.direction]}.{named}",
+        title="Tensors are copied to the host after every step" if worst is copies.after else None,
+        summary=f"{place} does nothing but copy, mostly {_WORDS[worst.direction]}: {ms(exposed)} in an average step.{named}",
         evidence=tuple(evidence),
-        where=timeline.worst([g.account for g in recurring], "only a copy runs in the middle of the step"),
-        claims={g.account: g.exposed_ns for g in recurring},
-        basis="copies between the first and the last kernel of a step while nothing else runs",
+        where=timeline.worst(sorted({g.account for g in recurring}), "only a copy runs"),
+        claims={
+            account: sum(g.exposed_ns for g in recurring if g.account == account)
+            for account in dict.fromkeys(g.account for g in recurring)
+        },
+        basis="copies other than the batch and the loss while nothing else runs",
+        fix=_FIX_BETWEEN_GPUS if worst.direction is Role.D2D else None,
     )
+
+
+_FIX_BETWEEN_GPUS = Fix(
+    summary="Move less data inside and between GPUs.",
+    actions=(
+        "See in the trace which kernels lie before and after the copies, and which tensor the copies' size fits.",
+        "Between GPUs: keep a tensor on the GPU that uses it; let tf.distribute place variables and gradients.",
+        "Inside a GPU: let ops work in place, donate buffers that are no longer used, avoid concat and split of large tensors.",
+    ),
+    snippets=(
+        Snippet(
+            "Keras",
+            "with tf.distribute.MirroredStrategy().scope():  # instead of tf.device blocks around layers\n    model = build_model()",
+        ),
+        Snippet("JAX", "train_step = jax.jit(train_step, donate_argnums=(0,))  # updates the state in place"),
+    ),
+)
 
 
 RULE = Rule(
@@ -76,11 +106,12 @@ RULE = Rule(
     group="one_gpu",
     why=(
         "An op that runs on the CPU in the middle of the step needs its input copied to the host and its "
-        "result copied back, and the kernels after it wait for both."
+        "result copied back, and the kernels after it wait for both. Large results read back after every "
+        "step, and copies between GPUs, hold up kernels as well."
     ),
     guide=sections.PLACEMENT,
     judge=judge,
-    thresholds=(EXPOSED, RECURRING),
+    thresholds=(EXPOSED, RECURRING, READ_BACK),
     fix=Fix(
         summary="Keep the step's tensors on the GPU.",
         actions=(

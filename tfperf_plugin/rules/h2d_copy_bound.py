@@ -15,13 +15,13 @@ PAGEABLE = Threshold("bytes from pageable memory", 0.5, "ratio", "more than half
 
 
 def judge(ledger: Ledger, copies: Copies, timeline: Timeline) -> Verdict:
-    """Compares copies to the GPU before the first kernel, which nothing hides, with the step."""
+    """Compares copies to the GPU outside a step's kernels, which nothing hides, with the step."""
     batch = copies.batch
     share = batch.exposed_ns / max(1, ledger.step_ns)
     if share < EXPOSED.value:
         return Passed(f"The batch's copy to the GPU takes {percent(share)} of the step that nothing hides.")
     evidence = [
-        Evidence("copy of the batch that nothing hides", batch.exposed_ns, "ns", int(EXPOSED.value * ledger.step_ns), "ledger, copy.h2d before the first kernel"),
+        Evidence("copy of the batch that nothing hides", batch.exposed_ns, "ns", int(EXPOSED.value * ledger.step_ns), "ledger, copy.h2d before a step's first kernel"),
         Evidence("share of the step", share, "ratio", EXPOSED.value, "ledger"),
     ]  # fmt: skip
     summary = f"Each step waits {ms(batch.exposed_ns)} for its batch to be copied to the GPU before the first kernel can run"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tfperf_plugin.artifacts.capture import Capture
 from tfperf_plugin.artifacts.devices import Devices
 from tfperf_plugin.engine.outcome import Evidence, Fix, Severity, Snippet
 from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
@@ -14,21 +15,28 @@ CRITICAL = Threshold(
 WARNING = Threshold("share of visible GPUs that ran nothing", 0.05, "ratio", "lowest share that warns")
 
 
-def judge(devices: Devices) -> Verdict:
+def judge(devices: Devices, capture: Capture) -> Verdict:
     """Counts GPUs that the host sees and on which no kernel ran. Unused capacity, not step time."""
-    visible, working = len(devices.all), len(devices.participating)
+    # Where a host has no kernel at all, its recording failed more likely than its training.
+    judged = [d for d in devices.all if d.host not in devices.silent_hosts]
+    visible = len(judged)
+    if not visible and devices.all:
+        return NotApplicable("No GPU ran anything; see the notes on the recording.")
     if visible < 2:
         return NotApplicable("At most one GPU is visible.")
-    if not working:
-        return NotApplicable("No GPU ran anything; see the notes on the recording.")
-    idle = [d for d in devices.all if not d.participates]
+    idle = [d for d in judged if not d.participates]
     if not idle:
         return Passed(f"All {visible} visible GPUs ran kernels.")
+    recorded = capture.communicating_devices_count
+    if recorded and (recorded == 1 or capture.collective_ranks > recorded):
+        return NotApplicable(
+            "The GPUs communicate with others that were not recorded: other processes may use the rest."
+        )
     share = len(idle) / visible
     severity: Severity = (
         "critical" if share >= CRITICAL.value else "warning" if share >= WARNING.value else "info"
     )
-    one_host = len({d.host for d in devices.all}) == 1
+    one_host = len({d.host for d in judged}) == 1
     names = [gpu(d.device) if one_host else f"{d.host} {gpu(d.device)}" for d in idle]
     copies_only = sum(d.events_count > 0 for d in idle)
     note = (

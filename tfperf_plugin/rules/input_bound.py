@@ -127,7 +127,7 @@ RULE = Rule(
         summary="Make the slowest stage of the input pipeline parallel, and keep batches ready ahead of the step.",
         actions=(
             "Run map and interleave in parallel: num_parallel_calls=tf.data.AUTOTUNE.",
-            "End the pipeline with prefetch(tf.data.AUTOTUNE), so that the next batch is made while the GPU works.",
+            "End the pipeline with prefetch(tf.data.AUTOTUNE), so that the next batch is made while this step runs.",
             "Cache what does not change between epochs, before random augmentation; batch before cheap maps.",
             "To confirm, train some steps on one batch kept in memory: the step should become shorter by the time named here.",
         ),

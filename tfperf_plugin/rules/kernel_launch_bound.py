@@ -7,7 +7,7 @@ from tfperf_plugin.artifacts.kernels import Kernels
 from tfperf_plugin.artifacts.timeline import Timeline
 from tfperf_plugin.engine.outcome import Evidence, Fix, Link, Snippet
 from tfperf_plugin.engine.rule import Found, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.engine.words import ms, percent
+from tfperf_plugin.engine.words import count, ms, percent
 from tfperf_plugin.guide import sections
 from tfperf_plugin.ledger import Ledger
 
@@ -30,7 +30,7 @@ def judge(ledger: Ledger, kernels: Kernels, capture: Capture, timeline: Timeline
     return Found(
         summary=(
             f"The GPUs are idle for {ms(waiting)} per step while the host launches their next kernels. "
-            f"A step has {kernels.per_step_count:.0f} kernels on each GPU, {ms(mean)} long on average"
+            f"A step has {count(round(kernels.per_step_count), 'kernel')} on each GPU, {ms(mean)} long on average"
             + (": about as long as a launch takes." if small else ".")
             + (
                 " Python calls were traced, which makes launching slower than it is in training."

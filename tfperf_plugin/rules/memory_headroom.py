@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from tfperf_plugin.artifacts.memory import Memory
+from tfperf_plugin.engine.inputs import HOW_TO_MARK_STEPS
 from tfperf_plugin.engine.outcome import Evidence, Fix, Place, Snippet
 from tfperf_plugin.engine.rule import Found, Missing, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.engine.words import gigabytes, gpu, percent
 from tfperf_plugin.guide import sections
+from tfperf_plugin.steps import Steps
 
 LARGER = Threshold("possible growth of the batch", 1.5, "times", "less is not worth the retuning")
 FAR = Threshold("growth that is not stated exactly", 10, "times", "a proportion does not hold that far")
 USABLE = Threshold("share of memory to fill", 0.9, "ratio", "the rest is kept for fragmentation and peaks")
 
 
-def judge(memory: Memory) -> Verdict:
+def judge(memory: Memory, steps: Steps) -> Verdict:
     """Scales what comes and goes within a step until the fullest GPU is nine tenths full."""
     if not memory.devices:
         return Missing(
             "No allocator events of a GPU were recorded.",
             "Record with host_tracer_level=2, the default, and while training runs.",
+        )
+    if not steps.judged_count:
+        return Missing(
+            "The profile does not tell where a step begins, so what grows with the batch is not known.",
+            HOW_TO_MARK_STEPS,
         )
     fullest = max(memory.devices, key=lambda d: (d.peak_bytes / d.capacity_bytes, d.device))
     used = percent(fullest.peak_bytes / fullest.capacity_bytes)

@@ -6,7 +6,7 @@ from tfperf_plugin.artifacts.capture import Capture
 from tfperf_plugin.artifacts.devices import Devices
 from tfperf_plugin.engine.outcome import Evidence, Fix, Link, Snippet
 from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.engine.words import count
+from tfperf_plugin.engine.words import count, listing
 from tfperf_plugin.guide import sections
 
 KERNELS = Threshold("kernels recorded on all GPUs", 1, "count", "without a kernel there is nothing to judge")
@@ -14,16 +14,18 @@ MESSAGES_COUNT = 5
 
 
 def judge(devices: Devices, capture: Capture) -> Verdict:
-    """Looks for kernels on any visible GPU, and for what CUPTI, the source of GPU events, said."""
+    """Looks for hosts without any kernel, and for what CUPTI, the source of GPU events, said."""
     cupti = [m for m in (*capture.errors, *capture.warnings) if "cupti" in m.lower()]
     kernels = sum(d.kernels_count for d in devices.all)
-    if kernels >= KERNELS.value:
+    if kernels >= KERNELS.value and not devices.silent_hosts:
         return Passed(f"{count(kernels, 'kernel was', 'kernels were')} recorded on {_gpus(devices)}.")
     if not devices.all and not cupti:
         return NotApplicable("The profile declares no GPU.")
+    silent = [d for d in devices.all if d.host in devices.silent_hosts]
+    where = f" on {listing(devices.silent_hosts)}" if kernels else ""
     seen = (
-        f"{count(len(devices.all), 'GPU is', 'GPUs are')} declared in the profile, but no kernel was recorded."
-        if devices.all
+        f"{count(len(silent), 'GPU is', 'GPUs are')} declared{where or ' in the profile'}, but no kernel was recorded."
+        if silent
         else "The profile declares no GPU."
     )
     cause = (
@@ -33,13 +35,14 @@ def judge(devices: Devices, capture: Capture) -> Verdict:
         "GPUs ran nothing while the profile was recorded."
     )
     return Found(
-        summary=seen + cause + " What the GPUs did cannot be judged.",
+        title=f"Nothing was recorded on the GPUs of {listing(devices.silent_hosts)}" if kernels else None,
+        summary=seen + cause + " What these GPUs did cannot be judged.",
         evidence=(
-            Evidence("GPUs declared", len(devices.all), "count", None, "device planes"),
+            Evidence("GPUs declared", len(silent), "count", None, "device planes"),
             Evidence("kernels recorded", 0, "count", int(KERNELS.value), "device planes"),
             *(Evidence("collector", text, "text", None, "errors and warnings of the file") for text in cupti[:MESSAGES_COUNT]),
         ),
-        severity="critical",
+        severity="warning" if kernels else "critical",
     )  # fmt: skip
 
 

@@ -22,7 +22,12 @@ def judge(capture: Capture) -> Verdict:
     if recorded == 1 and not reasons:
         reasons.append("a single GPU has nobody to communicate with")
     if not reasons:
-        return Passed(f"All {recorded} GPUs that are known to communicate were recorded.")
+        note = (
+            " Hosts' clocks differ, so waiting for a GPU of another host counts as transfer."
+            if hosts > 1
+            else ""
+        )
+        return Passed(f"All {recorded} GPUs that are known to communicate were recorded.{note}")
     return Found(
         summary=f"The run holds {count(hosts, 'host')} with "
         f"{count(recorded, 'GPU that communicates', 'GPUs that communicate')}, but {' and '.join(reasons)}. Whether a GPU waits inside a collective for one that is not recorded, or "

@@ -69,16 +69,16 @@ function f(e) {
 	}
 }
 // src/backend.ts
-var p = class extends Error {
+var ee = class extends Error {
 	constructor(e, t) {
 		super(e), this.kind = t;
 	}
-}, ee = 250, te = 1e3, ne = [
+}, te = 250, ne = 1e3, re = [
 	"not_found",
 	"bad_request",
 	"unreadable",
 	"not_judgeable"
-], re = class {
+], ie = class {
 	constructor(e, t = (e, t) => window.fetch(e, t), n = (e) => new Promise((t) => setTimeout(t, e))) {
 		this.baseURI = e, this.fetch = t, this.pause = n;
 	}
@@ -89,7 +89,7 @@ var p = class extends Error {
 	async report(e, t, n) {
 		let r = new URLSearchParams({ run: e.run });
 		e.parameters !== null && r.set("parameters", String(e.parameters)), e.bandwidth !== null && r.set("bandwidth", String(e.bandwidth));
-		for (let e = ee;; e = Math.min(e * 1.5, te)) {
+		for (let e = te;; e = Math.min(e * 1.5, ne)) {
 			let { status: i, body: a } = await this.ask(`report?${r}`, n);
 			if (i !== 202) return a;
 			t(a), await this.pause(e), n.throwIfAborted();
@@ -123,7 +123,7 @@ var p = class extends Error {
 		try {
 			n = await this.fetch(new URL(e, this.baseURI).href, t ? { signal: t } : {});
 		} catch (e) {
-			throw t?.aborted ? e : new p("TensorBoard does not answer. Is it still running?", "unreachable");
+			throw t?.aborted ? e : new ee("TensorBoard does not answer. Is it still running?", "unreachable");
 		}
 		let r = await n.json().catch(() => null);
 		if (n.ok && r !== null) return {
@@ -131,7 +131,7 @@ var p = class extends Error {
 			body: r
 		};
 		let { error: i, kind: a } = r ?? {};
-		throw new p(typeof i == "string" ? i : `TensorBoard answered with status ${n.status}.`, ne.includes(String(a)) ? a : "internal");
+		throw new ee(typeof i == "string" ? i : `TensorBoard answered with status ${n.status}.`, re.includes(String(a)) ? a : "internal");
 	}
 };
 // node_modules/@polymer/polymer/lib/utils/boot.js
@@ -139,35 +139,35 @@ window.JSCompiler_renameProperty = function(e, t) {
 	return e;
 };
 // node_modules/@polymer/polymer/lib/utils/resolve-url.js
-var ie = /(url\()([^)]*)(\))/g, ae = /(^\/[^\/])|(^#)|(^[\w-\d]*:)/, m, h;
-function g(e, t) {
-	if (e && ae.test(e) || e === "//") return e;
-	if (m === void 0) {
-		m = !1;
+var ae = /(url\()([^)]*)(\))/g, oe = /(^\/[^\/])|(^#)|(^[\w-\d]*:)/, p, m;
+function h(e, t) {
+	if (e && oe.test(e) || e === "//") return e;
+	if (p === void 0) {
+		p = !1;
 		try {
 			let e = new URL("b", "http://a");
-			e.pathname = "c%20d", m = e.href === "http://a/c%20d";
+			e.pathname = "c%20d", p = e.href === "http://a/c%20d";
 		} catch {}
 	}
-	if (t ||= document.baseURI || window.location.href, m) try {
+	if (t ||= document.baseURI || window.location.href, p) try {
 		return new URL(e, t).href;
 	} catch {
 		return e;
 	}
-	return h || (h = document.implementation.createHTMLDocument("temp"), h.base = h.createElement("base"), h.head.appendChild(h.base), h.anchor = h.createElement("a"), h.body.appendChild(h.anchor)), h.base.href = t, h.anchor.href = e, h.anchor.href || e;
+	return m || (m = document.implementation.createHTMLDocument("temp"), m.base = m.createElement("base"), m.head.appendChild(m.base), m.anchor = m.createElement("a"), m.body.appendChild(m.anchor)), m.base.href = t, m.anchor.href = e, m.anchor.href || e;
 }
-function oe(e, t) {
-	return e.replace(ie, function(e, n, r, i) {
-		return n + "'" + g(r.replace(/["']/g, ""), t) + "'" + i;
+function se(e, t) {
+	return e.replace(ae, function(e, n, r, i) {
+		return n + "'" + h(r.replace(/["']/g, ""), t) + "'" + i;
 	});
 }
-function se(e) {
+function ce(e) {
 	return e.substring(0, e.lastIndexOf("/") + 1);
 }
 // node_modules/@polymer/polymer/lib/utils/settings.js
-var ce = !window.ShadyDOM || !window.ShadyDOM.inUse;
+var le = !window.ShadyDOM || !window.ShadyDOM.inUse;
 !window.ShadyCSS || window.ShadyCSS.nativeCss, window.customElements.polyfillWrapFlushCallback;
-var le = ce && "adoptedStyleSheets" in Document.prototype && "replaceSync" in CSSStyleSheet.prototype && (() => {
+var ue = le && "adoptedStyleSheets" in Document.prototype && "replaceSync" in CSSStyleSheet.prototype && (() => {
 	try {
 		let e = new CSSStyleSheet();
 		e.replaceSync("");
@@ -176,17 +176,17 @@ var le = ce && "adoptedStyleSheets" in Document.prototype && "replaceSync" in CS
 	} catch {
 		return !1;
 	}
-})(), ue = window.Polymer && window.Polymer.rootPath || se(document.baseURI || window.location.href), _ = window.Polymer && window.Polymer.sanitizeDOMValue || void 0;
+})(), de = window.Polymer && window.Polymer.rootPath || ce(document.baseURI || window.location.href), fe = window.Polymer && window.Polymer.sanitizeDOMValue || void 0;
 window.Polymer && window.Polymer.setPassiveTouchGestures;
-var v = window.Polymer && window.Polymer.strictTemplatePolicy || !1, de = window.Polymer && window.Polymer.allowTemplateFromDomModule || !1, fe = window.Polymer && window.Polymer.legacyOptimizations || !1, pe = window.Polymer && window.Polymer.legacyWarnings || !1, me = window.Polymer && window.Polymer.syncInitialRender || !1, he = window.Polymer && window.Polymer.legacyUndefined || !1, ge = window.Polymer && window.Polymer.orderedComputed || !1, _e = window.Polymer && window.Polymer.removeNestedTemplates || !1, ve = window.Polymer && window.Polymer.fastDomIf || !1, ye = window.Polymer && window.Polymer.suppressTemplateNotifications || !1;
+var g = window.Polymer && window.Polymer.strictTemplatePolicy || !1, pe = window.Polymer && window.Polymer.allowTemplateFromDomModule || !1, me = window.Polymer && window.Polymer.legacyOptimizations || !1, he = window.Polymer && window.Polymer.legacyWarnings || !1, ge = window.Polymer && window.Polymer.syncInitialRender || !1, _e = window.Polymer && window.Polymer.legacyUndefined || !1, ve = window.Polymer && window.Polymer.orderedComputed || !1, ye = window.Polymer && window.Polymer.removeNestedTemplates || !1, be = window.Polymer && window.Polymer.fastDomIf || !1, xe = window.Polymer && window.Polymer.suppressTemplateNotifications || !1;
 window.Polymer && window.Polymer.legacyNoObservedAttributes;
-var be = window.Polymer && window.Polymer.useAdoptedStyleSheetsWithBuiltCSS || !1, xe = 0;
-function Se() {}
-Se.prototype.__mixinApplications, Se.prototype.__mixinSet;
-var y = function(e) {
+var Se = window.Polymer && window.Polymer.useAdoptedStyleSheetsWithBuiltCSS || !1, Ce = 0;
+function we() {}
+we.prototype.__mixinApplications, we.prototype.__mixinSet;
+var _ = function(e) {
 	let t = e.__mixinApplications;
 	t || (t = /* @__PURE__ */ new WeakMap(), e.__mixinApplications = t);
-	let n = xe++;
+	let n = Ce++;
 	function r(r) {
 		let i = r.__mixinSet;
 		if (i && i[n]) return r;
@@ -199,23 +199,23 @@ var y = function(e) {
 		return o;
 	}
 	return r;
-}, Ce = {}, we = {};
-function Te(e, t) {
-	Ce[e] = we[e.toLowerCase()] = t;
+}, Te = {}, Ee = {};
+function De(e, t) {
+	Te[e] = Ee[e.toLowerCase()] = t;
 }
-function Ee(e) {
-	return Ce[e] || we[e.toLowerCase()];
+function Oe(e) {
+	return Te[e] || Ee[e.toLowerCase()];
 }
-function De(e) {
+function ke(e) {
 	e.querySelector("style") && console.warn("dom-module %s has style outside template", e.id);
 }
-var b = class extends HTMLElement {
+var v = class extends HTMLElement {
 	static get observedAttributes() {
 		return ["id"];
 	}
 	static import(e, t) {
 		if (e) {
-			let n = Ee(e);
+			let n = Oe(e);
 			return n && t ? n.querySelector(t) : n;
 		}
 		return null;
@@ -225,99 +225,99 @@ var b = class extends HTMLElement {
 	}
 	get assetpath() {
 		if (!this.__assetpath) {
-			let e = window.HTMLImports && HTMLImports.importForElement ? HTMLImports.importForElement(this) || document : this.ownerDocument, t = g(this.getAttribute("assetpath") || "", e.baseURI);
-			this.__assetpath = se(t);
+			let e = window.HTMLImports && HTMLImports.importForElement ? HTMLImports.importForElement(this) || document : this.ownerDocument, t = h(this.getAttribute("assetpath") || "", e.baseURI);
+			this.__assetpath = ce(t);
 		}
 		return this.__assetpath;
 	}
 	register(e) {
 		if (e ||= this.id, e) {
-			if (v && Ee(e) !== void 0) throw Te(e, null), Error(`strictTemplatePolicy: dom-module ${e} re-registered`);
-			this.id = e, Te(e, this), De(this);
+			if (g && Oe(e) !== void 0) throw De(e, null), Error(`strictTemplatePolicy: dom-module ${e} re-registered`);
+			this.id = e, De(e, this), ke(this);
 		}
 	}
 };
-b.prototype.modules = Ce, customElements.define("dom-module", b);
+v.prototype.modules = Te, customElements.define("dom-module", v);
 // node_modules/@polymer/polymer/lib/utils/style-gather.js
-var Oe = "link[rel=import][type~=css]", ke = "include", Ae = "shady-unscoped";
-function je(e) {
-	return b.import(e);
-}
-function Me(e) {
-	let t = oe((e.body ? e.body : e).textContent, e.baseURI), n = document.createElement("style");
-	return n.textContent = t, n;
-}
+var Ae = "link[rel=import][type~=css]", je = "include", Me = "shady-unscoped";
 function Ne(e) {
-	let t = e.trim().split(/\s+/), n = [];
-	for (let e = 0; e < t.length; e++) n.push(...Pe(t[e]));
-	return n;
+	return v.import(e);
 }
 function Pe(e) {
-	let t = je(e);
+	let t = se((e.body ? e.body : e).textContent, e.baseURI), n = document.createElement("style");
+	return n.textContent = t, n;
+}
+function Fe(e) {
+	let t = e.trim().split(/\s+/), n = [];
+	for (let e = 0; e < t.length; e++) n.push(...Ie(t[e]));
+	return n;
+}
+function Ie(e) {
+	let t = Ne(e);
 	if (!t) return console.warn("Could not find style data in module named", e), [];
 	if (t._styles === void 0) {
 		let e = [];
-		e.push(...Le(t));
+		e.push(...ze(t));
 		let n = t.querySelector("template");
-		n && e.push(...Fe(n, t.assetpath)), t._styles = e;
+		n && e.push(...Le(n, t.assetpath)), t._styles = e;
 	}
 	return t._styles;
 }
-function Fe(e, t) {
+function Le(e, t) {
 	if (!e._styles) {
 		let n = [], r = e.content.querySelectorAll("style");
 		for (let e = 0; e < r.length; e++) {
-			let i = r[e], a = i.getAttribute(ke);
-			a && n.push(...Ne(a).filter(function(e, t, n) {
+			let i = r[e], a = i.getAttribute(je);
+			a && n.push(...Fe(a).filter(function(e, t, n) {
 				return n.indexOf(e) === t;
-			})), t && (i.textContent = oe(i.textContent, t)), n.push(i);
+			})), t && (i.textContent = se(i.textContent, t)), n.push(i);
 		}
 		e._styles = n;
 	}
 	return e._styles;
 }
-function Ie(e) {
-	let t = je(e);
-	return t ? Le(t) : [];
+function Re(e) {
+	let t = Ne(e);
+	return t ? ze(t) : [];
 }
-function Le(e) {
-	let t = [], n = e.querySelectorAll(Oe);
+function ze(e) {
+	let t = [], n = e.querySelectorAll(Ae);
 	for (let e = 0; e < n.length; e++) {
 		let r = n[e];
 		if (r.import) {
-			let e = r.import, n = r.hasAttribute(Ae);
+			let e = r.import, n = r.hasAttribute(Me);
 			if (n && !e._unscopedStyle) {
-				let t = Me(e);
-				t.setAttribute(Ae, ""), e._unscopedStyle = t;
-			} else e._style ||= Me(e);
+				let t = Pe(e);
+				t.setAttribute(Me, ""), e._unscopedStyle = t;
+			} else e._style ||= Pe(e);
 			t.push(n ? e._unscopedStyle : e._style);
 		}
 	}
 	return t;
 }
 // node_modules/@polymer/polymer/lib/utils/wrap.js
-var x = window.ShadyDOM && window.ShadyDOM.noPatch && window.ShadyDOM.wrap ? window.ShadyDOM.wrap : window.ShadyDOM ? (e) => ShadyDOM.patch(e) : (e) => e;
+var y = window.ShadyDOM && window.ShadyDOM.noPatch && window.ShadyDOM.wrap ? window.ShadyDOM.wrap : window.ShadyDOM ? (e) => ShadyDOM.patch(e) : (e) => e;
 // node_modules/@polymer/polymer/lib/utils/path.js
-function Re(e) {
+function Be(e) {
 	return e.indexOf(".") >= 0;
 }
-function S(e) {
+function b(e) {
 	let t = e.indexOf(".");
 	return t === -1 ? e : e.slice(0, t);
 }
-function ze(e, t) {
+function Ve(e, t) {
 	return e.indexOf(t + ".") === 0;
 }
-function C(e, t) {
+function x(e, t) {
 	return t.indexOf(e + ".") === 0;
 }
-function w(e, t, n) {
+function S(e, t, n) {
 	return t + n.slice(e.length);
 }
-function Be(e, t) {
-	return e === t || ze(e, t) || C(e, t);
+function He(e, t) {
+	return e === t || Ve(e, t) || x(e, t);
 }
-function T(e) {
+function C(e) {
 	if (Array.isArray(e)) {
 		let t = [];
 		for (let n = 0; n < e.length; n++) {
@@ -328,11 +328,11 @@ function T(e) {
 	}
 	return e;
 }
-function Ve(e) {
-	return Array.isArray(e) ? T(e).split(".") : e.toString().split(".");
+function Ue(e) {
+	return Array.isArray(e) ? C(e).split(".") : e.toString().split(".");
 }
-function E(e, t, n) {
-	let r = e, i = Ve(t);
+function w(e, t, n) {
+	let r = e, i = Ue(t);
 	for (let e = 0; e < i.length; e++) {
 		if (!r) return;
 		let t = i[e];
@@ -340,8 +340,8 @@ function E(e, t, n) {
 	}
 	return n && (n.path = i.join(".")), r;
 }
-function He(e, t, n) {
-	let r = e, i = Ve(t), a = i[i.length - 1];
+function We(e, t, n) {
+	let r = e, i = Ue(t), a = i[i.length - 1];
 	if (i.length > 1) {
 		for (let e = 0; e < i.length - 1; e++) {
 			let t = i[e];
@@ -352,21 +352,21 @@ function He(e, t, n) {
 	return i.join(".");
 }
 // node_modules/@polymer/polymer/lib/utils/case-map.js
-var Ue = {}, We = /-[a-z]/g, Ge = /([A-Z])/g;
-function Ke(e) {
-	return Ue[e] || (Ue[e] = e.indexOf("-") < 0 ? e : e.replace(We, (e) => e[1].toUpperCase()));
+var T = {}, Ge = /-[a-z]/g, Ke = /([A-Z])/g;
+function qe(e) {
+	return T[e] || (T[e] = e.indexOf("-") < 0 ? e : e.replace(Ge, (e) => e[1].toUpperCase()));
 }
-function D(e) {
-	return Ue[e] || (Ue[e] = e.replace(Ge, "-$1").toLowerCase());
+function E(e) {
+	return T[e] || (T[e] = e.replace(Ke, "-$1").toLowerCase());
 }
 // node_modules/@polymer/polymer/lib/utils/async.js
-var qe = 0, Je = 0, O = [], Ye = 0, Xe = !1, Ze = document.createTextNode("");
-new window.MutationObserver(Qe).observe(Ze, { characterData: !0 });
-function Qe() {
-	Xe = !1;
-	let e = O.length;
+var Je = 0, Ye = 0, D = [], Xe = 0, Ze = !1, Qe = document.createTextNode("");
+new window.MutationObserver($e).observe(Qe, { characterData: !0 });
+function $e() {
+	Ze = !1;
+	let e = D.length;
 	for (let t = 0; t < e; t++) {
-		let e = O[t];
+		let e = D[t];
 		if (e) try {
 			e();
 		} catch (e) {
@@ -375,9 +375,9 @@ function Qe() {
 			});
 		}
 	}
-	O.splice(0, e), Je += e;
+	D.splice(0, e), Ye += e;
 }
-for (var $e = {
+for (var et = {
 	after(e) {
 		return {
 			run(t) {
@@ -394,18 +394,18 @@ for (var $e = {
 	cancel(e) {
 		window.clearTimeout(e);
 	}
-}, et = {
+}, tt = {
 	run(e) {
-		return Xe || (Xe = !0, Ze.textContent = Ye++), O.push(e), qe++;
+		return Ze || (Ze = !0, Qe.textContent = Xe++), D.push(e), Je++;
 	},
 	cancel(e) {
-		let t = e - Je;
+		let t = e - Ye;
 		if (t >= 0) {
-			if (!O[t]) throw Error("invalid async handle: " + e);
-			O[t] = null;
+			if (!D[t]) throw Error("invalid async handle: " + e);
+			D[t] = null;
 		}
 	}
-}, tt = et, nt = y((e) => {
+}, nt = tt, rt = _((e) => {
 	class t extends e {
 		static createProperties(e) {
 			let t = this.prototype;
@@ -459,7 +459,7 @@ for (var $e = {
 			return !!(this.__dataPending && this.__dataPending.hasOwnProperty(e));
 		}
 		_invalidateProperties() {
-			!this.__dataInvalid && this.__dataReady && (this.__dataInvalid = !0, tt.run(() => {
+			!this.__dataInvalid && this.__dataReady && (this.__dataInvalid = !0, nt.run(() => {
 				this.__dataInvalid && (this.__dataInvalid = !1, this._flushProperties());
 			}));
 		}
@@ -492,7 +492,7 @@ for (var $e = {
 		}
 		_valueToNodeAttribute(e, t, n) {
 			let r = this._serializeValue(t);
-			(n === "class" || n === "name" || n === "slot") && (e = x(e)), r === void 0 ? e.removeAttribute(n) : e.setAttribute(n, r === "" && window.trustedTypes ? window.trustedTypes.emptyScript : r);
+			(n === "class" || n === "name" || n === "slot") && (e = y(e)), r === void 0 ? e.removeAttribute(n) : e.setAttribute(n, r === "" && window.trustedTypes ? window.trustedTypes.emptyScript : r);
 		}
 		_serializeValue(e) {
 			switch (typeof e) {
@@ -509,27 +509,27 @@ for (var $e = {
 		}
 	}
 	return t;
-}), rt = {}, k = HTMLElement.prototype; k;) {
-	let e = Object.getOwnPropertyNames(k);
-	for (let t = 0; t < e.length; t++) rt[e[t]] = !0;
-	k = Object.getPrototypeOf(k);
+}), it = {}, at = HTMLElement.prototype; at;) {
+	let e = Object.getOwnPropertyNames(at);
+	for (let t = 0; t < e.length; t++) it[e[t]] = !0;
+	at = Object.getPrototypeOf(at);
 }
-var it = window.trustedTypes ? (e) => trustedTypes.isHTML(e) || trustedTypes.isScript(e) || trustedTypes.isScriptURL(e) : () => !1;
-function at(e, t) {
-	if (!rt[t]) {
+var ot = window.trustedTypes ? (e) => trustedTypes.isHTML(e) || trustedTypes.isScript(e) || trustedTypes.isScriptURL(e) : () => !1;
+function st(e, t) {
+	if (!it[t]) {
 		let n = e[t];
 		n !== void 0 && (e.__data ? e._setPendingProperty(t, n) : (e.__dataProto ? e.hasOwnProperty(JSCompiler_renameProperty("__dataProto", e)) || (e.__dataProto = Object.create(e.__dataProto)) : e.__dataProto = {}, e.__dataProto[t] = n));
 	}
 }
-var ot = y((e) => {
-	let t = nt(e);
+var ct = _((e) => {
+	let t = rt(e);
 	class n extends t {
 		static createPropertiesForAttributes() {
 			let e = this.observedAttributes;
-			for (let t = 0; t < e.length; t++) this.prototype._createPropertyAccessor(Ke(e[t]));
+			for (let t = 0; t < e.length; t++) this.prototype._createPropertyAccessor(qe(e[t]));
 		}
 		static attributeNameForProperty(e) {
-			return D(e);
+			return E(e);
 		}
 		_initializeProperties() {
 			this.__dataProto &&= (this._initializeProtoProperties(this.__dataProto), null), super._initializeProperties();
@@ -546,7 +546,7 @@ var ot = y((e) => {
 				case "object":
 					if (e instanceof Date) return e.toString();
 					if (e) {
-						if (it(e)) return e;
+						if (ot(e)) return e;
 						try {
 							return JSON.stringify(e);
 						} catch {
@@ -581,7 +581,7 @@ var ot = y((e) => {
 			return n;
 		}
 		_definePropertyAccessor(e, t) {
-			at(this, e), super._definePropertyAccessor(e, t);
+			st(this, e), super._definePropertyAccessor(e, t);
 		}
 		_hasAccessor(e) {
 			return this.__dataHasAccessor && this.__dataHasAccessor[e];
@@ -591,60 +591,60 @@ var ot = y((e) => {
 		}
 	}
 	return n;
-}), st = {
+}), lt = {
 	"dom-if": !0,
 	"dom-repeat": !0
-}, ct = !1, lt = !1;
-function ut() {
-	if (!ct) {
-		ct = !0;
+}, ut = !1, dt = !1;
+function ft() {
+	if (!ut) {
+		ut = !0;
 		let e = document.createElement("textarea");
-		e.placeholder = "a", lt = e.placeholder === e.textContent;
+		e.placeholder = "a", dt = e.placeholder === e.textContent;
 	}
-	return lt;
+	return dt;
 }
-function dt(e) {
-	ut() && e.localName === "textarea" && e.placeholder && e.placeholder === e.textContent && (e.textContent = null);
+function pt(e) {
+	ft() && e.localName === "textarea" && e.placeholder && e.placeholder === e.textContent && (e.textContent = null);
 }
-var ft = (() => {
+var mt = (() => {
 	let e = window.trustedTypes && window.trustedTypes.createPolicy("polymer-template-event-attribute-policy", { createScript: (e) => e });
 	return (t, n, r) => {
 		let i = n.getAttribute(r);
 		e && r.startsWith("on-") ? t.setAttribute(r, e.createScript(i, r)) : t.setAttribute(r, i);
 	};
 })();
-function pt(e) {
+function ht(e) {
 	let t = e.getAttribute("is");
-	if (t && st[t]) {
+	if (t && lt[t]) {
 		let n = e;
 		for (n.removeAttribute("is"), e = n.ownerDocument.createElement(t), n.parentNode.replaceChild(e, n), e.appendChild(n); n.attributes.length;) {
 			let { name: t } = n.attributes[0];
-			ft(e, n, t), n.removeAttribute(t);
+			mt(e, n, t), n.removeAttribute(t);
 		}
 	}
 	return e;
 }
-function mt(e, t) {
-	let n = t.parentInfo && mt(e, t.parentInfo);
+function gt(e, t) {
+	let n = t.parentInfo && gt(e, t.parentInfo);
 	if (n) {
 		for (let e = n.firstChild, r = 0; e; e = e.nextSibling) if (t.parentIndex === r++) return e;
 	} else return e;
 }
-function ht(e, t, n, r) {
+function _t(e, t, n, r) {
 	r.id && (t[r.id] = n);
 }
-function gt(e, t, n) {
+function vt(e, t, n) {
 	if (n.events && n.events.length) for (let r = 0, i = n.events, a; r < i.length && (a = i[r]); r++) e._addMethodEventListenerToNode(t, a.name, a.value, e);
 }
-function _t(e, t, n, r) {
+function yt(e, t, n, r) {
 	n.templateInfo && (t._templateInfo = n.templateInfo, t._parentTemplateInfo = r);
 }
-function vt(e, t, n) {
+function bt(e, t, n) {
 	return e = e._methodHost || e, function(t) {
 		e[n] ? e[n](t, t.detail) : console.warn("listener method `" + n + "` not defined");
 	};
 }
-var yt = y((e) => {
+var xt = _((e) => {
 	class t extends e {
 		static _parseTemplate(e, t) {
 			if (!e._templateInfo) {
@@ -658,11 +658,11 @@ var yt = y((e) => {
 		}
 		static _parseTemplateNode(e, t, n) {
 			let r = !1, i = e;
-			return i.localName == "template" && !i.hasAttribute("preserve-content") ? r = this._parseTemplateNestedTemplate(i, t, n) || r : i.localName === "slot" && (t.hasInsertionPoint = !0), dt(i), i.firstChild && this._parseTemplateChildNodes(i, t, n), i.hasAttributes && i.hasAttributes() && (r = this._parseTemplateNodeAttributes(i, t, n) || r), r || n.noted;
+			return i.localName == "template" && !i.hasAttribute("preserve-content") ? r = this._parseTemplateNestedTemplate(i, t, n) || r : i.localName === "slot" && (t.hasInsertionPoint = !0), pt(i), i.firstChild && this._parseTemplateChildNodes(i, t, n), i.hasAttributes && i.hasAttributes() && (r = this._parseTemplateNodeAttributes(i, t, n) || r), r || n.noted;
 		}
 		static _parseTemplateChildNodes(e, t, n) {
 			if (e.localName !== "script" && e.localName !== "style") for (let r = e.firstChild, i = 0, a; r; r = a) {
-				if (r.localName == "template" && (r = pt(r)), a = r.nextSibling, r.nodeType === Node.TEXT_NODE) {
+				if (r.localName == "template" && (r = ht(r)), a = r.nextSibling, r.nodeType === Node.TEXT_NODE) {
 					let n = a;
 					for (; n && n.nodeType === Node.TEXT_NODE;) r.textContent += n.textContent, a = n.nextSibling, e.removeChild(n), n = a;
 					if (t.stripWhiteSpace && !r.textContent.trim()) {
@@ -703,14 +703,14 @@ var yt = y((e) => {
 			let a = i.nodeList = Array(n.length);
 			i.$ = {};
 			for (let e = 0, r = n.length, o; e < r && (o = n[e]); e++) {
-				let n = a[e] = mt(i, o);
-				ht(this, i.$, n, o), _t(this, n, o, t), gt(this, n, o);
+				let n = a[e] = gt(i, o);
+				_t(this, i.$, n, o), yt(this, n, o, t), vt(this, n, o);
 			}
 			return i = i, i;
 		}
 		_addMethodEventListenerToNode(e, t, n, r) {
 			r ||= e;
-			let i = vt(r, t, n);
+			let i = bt(r, t, n);
 			return this._addEventListenerToNode(e, t, i), i;
 		}
 		_addEventListenerToNode(e, t, n) {
@@ -721,15 +721,15 @@ var yt = y((e) => {
 		}
 	}
 	return t;
-}), A = 0, j = [], M = {
+}), O = 0, k = [], A = {
 	COMPUTE: "__computeEffects",
 	REFLECT: "__reflectEffects",
 	NOTIFY: "__notifyEffects",
 	PROPAGATE: "__propagateEffects",
 	OBSERVE: "__observeEffects",
 	READ_ONLY: "__readOnly"
-}, bt = "__computeInfo", xt = /[A-Z]/;
-function St(e, t, n) {
+}, St = "__computeInfo", Ct = /[A-Z]/;
+function wt(e, t, n) {
 	let r = e[t];
 	if (!r) r = e[t] = {};
 	else if (!e.hasOwnProperty(t) && (r = e[t] = Object.create(e[t]), n)) for (let e in r) {
@@ -738,79 +738,79 @@ function St(e, t, n) {
 	}
 	return r;
 }
-function N(e, t, n, r, i, a) {
+function j(e, t, n, r, i, a) {
 	if (t) {
-		let o = !1, s = A++;
+		let o = !1, s = O++;
 		for (let c in n) {
-			let l = t[i ? S(c) : c];
-			if (l) for (let t = 0, u = l.length, d; t < u && (d = l[t]); t++) d.info && d.info.lastRun === s || i && !wt(c, d.trigger) || (d.info && (d.info.lastRun = s), d.fn(e, c, n, r, d.info, i, a), o = !0);
+			let l = t[i ? b(c) : c];
+			if (l) for (let t = 0, u = l.length, d; t < u && (d = l[t]); t++) d.info && d.info.lastRun === s || i && !Et(c, d.trigger) || (d.info && (d.info.lastRun = s), d.fn(e, c, n, r, d.info, i, a), o = !0);
 		}
 		return o;
 	}
 	return !1;
 }
-function Ct(e, t, n, r, i, a, o, s) {
-	let c = !1, l = t[o ? S(r) : r];
-	if (l) for (let t = 0, u = l.length, d; t < u && (d = l[t]); t++) d.info && d.info.lastRun === n || o && !wt(r, d.trigger) || (d.info && (d.info.lastRun = n), d.fn(e, r, i, a, d.info, o, s), c = !0);
+function Tt(e, t, n, r, i, a, o, s) {
+	let c = !1, l = t[o ? b(r) : r];
+	if (l) for (let t = 0, u = l.length, d; t < u && (d = l[t]); t++) d.info && d.info.lastRun === n || o && !Et(r, d.trigger) || (d.info && (d.info.lastRun = n), d.fn(e, r, i, a, d.info, o, s), c = !0);
 	return c;
 }
-function wt(e, t) {
+function Et(e, t) {
 	if (t) {
 		let n = t.name;
-		return n == e || !!(t.structured && ze(n, e)) || !!(t.wildcard && C(n, e));
+		return n == e || !!(t.structured && Ve(n, e)) || !!(t.wildcard && x(n, e));
 	}
 	return !0;
 }
-function Tt(e, t, n, r, i) {
+function Dt(e, t, n, r, i) {
 	let a = typeof i.method == "string" ? e[i.method] : i.method, o = i.property;
 	a ? a.call(e, e.__data[o], r[o]) : i.dynamicFn || console.warn("observer method `" + i.method + "` not defined");
 }
-function Et(e, t, n, r, i) {
-	let a = e[M.NOTIFY], o, s = A++;
-	for (let c in t) t[c] && (a && Ct(e, a, s, c, n, r, i) || i && Dt(e, c, n)) && (o = !0);
+function Ot(e, t, n, r, i) {
+	let a = e[A.NOTIFY], o, s = O++;
+	for (let c in t) t[c] && (a && Tt(e, a, s, c, n, r, i) || i && kt(e, c, n)) && (o = !0);
 	let c;
 	o && (c = e.__dataHost) && c._invalidateProperties && c._invalidateProperties();
 }
-function Dt(e, t, n) {
-	let r = S(t);
-	return r !== t && (Ot(e, D(r) + "-changed", n[t], t), !0);
+function kt(e, t, n) {
+	let r = b(t);
+	return r !== t && (At(e, E(r) + "-changed", n[t], t), !0);
 }
-function Ot(e, t, n, r) {
+function At(e, t, n, r) {
 	let i = {
 		value: n,
 		queueProperty: !0
 	};
-	r && (i.path = r), x(e).dispatchEvent(new CustomEvent(t, { detail: i }));
+	r && (i.path = r), y(e).dispatchEvent(new CustomEvent(t, { detail: i }));
 }
-function kt(e, t, n, r, i, a) {
-	let o = (a ? S(t) : t) == t ? null : t, s = o ? E(e, o) : e.__data[t];
-	o && s === void 0 && (s = n[t]), Ot(e, i.eventName, s, o);
+function jt(e, t, n, r, i, a) {
+	let o = (a ? b(t) : t) == t ? null : t, s = o ? w(e, o) : e.__data[t];
+	o && s === void 0 && (s = n[t]), At(e, i.eventName, s, o);
 }
-function At(e, t, n, r, i) {
+function Mt(e, t, n, r, i) {
 	let a, o = e.detail, s = o && o.path;
-	s ? (r = w(n, r, s), a = o && o.value) : a = e.currentTarget[n], a = i ? !a : a, t[M.READ_ONLY] && t[M.READ_ONLY][r] || !t._setPendingPropertyOrPath(r, a, !0, !!s) || o && o.queueProperty || t._invalidateProperties();
+	s ? (r = S(n, r, s), a = o && o.value) : a = e.currentTarget[n], a = i ? !a : a, t[A.READ_ONLY] && t[A.READ_ONLY][r] || !t._setPendingPropertyOrPath(r, a, !0, !!s) || o && o.queueProperty || t._invalidateProperties();
 }
-function jt(e, t, n, r, i) {
+function Nt(e, t, n, r, i) {
 	let a = e.__data[t];
-	_ && (a = _(a, i.attrName, "attribute", e)), e._propertyToAttribute(t, i.attrName, a);
+	fe && (a = fe(a, i.attrName, "attribute", e)), e._propertyToAttribute(t, i.attrName, a);
 }
-function Mt(e, t, n, r) {
-	let i = e[M.COMPUTE];
+function Pt(e, t, n, r) {
+	let i = e[A.COMPUTE];
 	if (i) {
-		if (ge) {
-			A++;
-			let a = Ft(e), o = [];
-			for (let e in t) Pt(e, i, o, a, r);
+		if (ve) {
+			O++;
+			let a = Lt(e), o = [];
+			for (let e in t) It(e, i, o, a, r);
 			let s;
-			for (; s = o.shift();) Lt(e, "", t, n, s) && Pt(s.methodInfo, i, o, a, r);
+			for (; s = o.shift();) zt(e, "", t, n, s) && It(s.methodInfo, i, o, a, r);
 			Object.assign(n, e.__dataOld), Object.assign(t, e.__dataPending), e.__dataPending = null;
 		} else {
 			let a = t;
-			for (; N(e, i, a, n, r);) Object.assign(n, e.__dataOld), Object.assign(t, e.__dataPending), a = e.__dataPending, e.__dataPending = null;
+			for (; j(e, i, a, n, r);) Object.assign(n, e.__dataOld), Object.assign(t, e.__dataPending), a = e.__dataPending, e.__dataPending = null;
 		}
 	}
 }
-var Nt = (e, t, n) => {
+var Ft = (e, t, n) => {
 	let r = 0, i = t.length - 1, a = -1;
 	for (; r <= i;) {
 		let o = r + i >> 1, s = n.get(t[o].methodInfo) - n.get(e.methodInfo);
@@ -822,18 +822,18 @@ var Nt = (e, t, n) => {
 		}
 	}
 	a < 0 && (a = i + 1), t.splice(a, 0, e);
-}, Pt = (e, t, n, r, i) => {
-	let a = t[i ? S(e) : e];
+}, It = (e, t, n, r, i) => {
+	let a = t[i ? b(e) : e];
 	if (a) for (let t = 0; t < a.length; t++) {
 		let o = a[t];
-		o.info.lastRun !== A && (!i || wt(e, o.trigger)) && (o.info.lastRun = A, Nt(o.info, n, r));
+		o.info.lastRun !== O && (!i || Et(e, o.trigger)) && (o.info.lastRun = O, Ft(o.info, n, r));
 	}
 };
-function Ft(e) {
+function Lt(e) {
 	let t = e.constructor.__orderedComputedDeps;
 	if (!t) {
 		t = /* @__PURE__ */ new Map();
-		let n = e[M.COMPUTE], { counts: r, ready: i, total: a } = It(e), o;
+		let n = e[A.COMPUTE], { counts: r, ready: i, total: a } = Rt(e), o;
 		for (; o = i.shift();) {
 			t.set(o, t.size);
 			let e = n[o];
@@ -846,8 +846,8 @@ function Ft(e) {
 	}
 	return t;
 }
-function It(e) {
-	let t = e[bt], n = {}, r = e[M.COMPUTE], i = [], a = 0;
+function Rt(e) {
+	let t = e[St], n = {}, r = e[A.COMPUTE], i = [], a = 0;
 	for (let e in t) {
 		let r = t[e];
 		a += n[e] = r.args.filter((e) => !e.literal).length + +!!r.dynamicFn;
@@ -859,23 +859,23 @@ function It(e) {
 		total: a
 	};
 }
-function Lt(e, t, n, r, i) {
-	let a = Yt(e, t, n, r, i);
-	if (a === j) return !1;
+function zt(e, t, n, r, i) {
+	let a = Zt(e, t, n, r, i);
+	if (a === k) return !1;
 	let o = i.methodInfo;
 	return e.__dataHasAccessor && e.__dataHasAccessor[o] ? e._setPendingProperty(o, a, !0) : (e[o] = a, !1);
 }
-function Rt(e, t, n) {
+function Bt(e, t, n) {
 	let r = e.__dataLinkedPaths;
 	if (r) {
 		let i;
 		for (let a in r) {
 			let o = r[a];
-			C(a, t) ? (i = w(a, o, t), e._setPendingPropertyOrPath(i, n, !0, !0)) : C(o, t) && (i = w(o, a, t), e._setPendingPropertyOrPath(i, n, !0, !0));
+			x(a, t) ? (i = S(a, o, t), e._setPendingPropertyOrPath(i, n, !0, !0)) : x(o, t) && (i = S(o, a, t), e._setPendingPropertyOrPath(i, n, !0, !0));
 		}
 	}
 }
-function zt(e, t, n, r, i, a, o) {
+function Vt(e, t, n, r, i, a, o) {
 	n.bindings = n.bindings || [];
 	let s = {
 		kind: r,
@@ -884,17 +884,17 @@ function zt(e, t, n, r, i, a, o) {
 		literal: o,
 		isCompound: a.length !== 1
 	};
-	if (n.bindings.push(s), Wt(s)) {
+	if (n.bindings.push(s), Kt(s)) {
 		let { event: e, negate: t } = s.parts[0];
-		s.listenerEvent = e || D(i) + "-changed", s.listenerNegate = t;
+		s.listenerEvent = e || E(i) + "-changed", s.listenerNegate = t;
 	}
 	let c = t.nodeInfoList.length;
 	for (let n = 0; n < s.parts.length; n++) {
 		let r = s.parts[n];
-		r.compoundIndex = n, Bt(e, t, s, r, c);
+		r.compoundIndex = n, Ht(e, t, s, r, c);
 	}
 }
-function Bt(e, t, n, r, i) {
+function Ht(e, t, n, r, i) {
 	if (!r.literal) {
 		if (n.kind === "attribute" && n.target[0] === "-") console.warn("Cannot set attribute " + n.target + " because \"-\" is not a valid attribute starting character");
 		else {
@@ -906,8 +906,8 @@ function Bt(e, t, n, r, i) {
 			};
 			for (let n = 0; n < a.length; n++) {
 				let r = a[n];
-				typeof r == "string" && (r = tn(r), r.wildcard = !0), e._addTemplatePropertyEffect(t, r.rootProperty, {
-					fn: Vt,
+				typeof r == "string" && (r = rn(r), r.wildcard = !0), e._addTemplatePropertyEffect(t, r.rootProperty, {
+					fn: Ut,
 					info: o,
 					trigger: r
 				});
@@ -915,61 +915,61 @@ function Bt(e, t, n, r, i) {
 		}
 	}
 }
-function Vt(e, t, n, r, i, a, o) {
+function Ut(e, t, n, r, i, a, o) {
 	let s = o[i.index], c = i.binding, l = i.part;
 	if (a && l.source && t.length > l.source.length && c.kind == "property" && !c.isCompound && s.__isPropertyEffectsClient && s.__dataHasAccessor && s.__dataHasAccessor[c.target]) {
 		let r = n[t];
-		t = w(l.source, c.target, t), s._setPendingPropertyOrPath(t, r, !1, !0) && e._enqueueClient(s);
+		t = S(l.source, c.target, t), s._setPendingPropertyOrPath(t, r, !1, !0) && e._enqueueClient(s);
 	} else {
 		let o = i.evaluator._evaluateBinding(e, l, t, n, r, a);
-		o !== j && Ht(e, s, c, l, o);
+		o !== k && Wt(e, s, c, l, o);
 	}
 }
-function Ht(e, t, n, r, i) {
-	if (i = Ut(t, i, n, r), _ && (i = _(i, n.target, n.kind, t)), n.kind == "attribute") e._valueToNodeAttribute(t, i, n.target);
+function Wt(e, t, n, r, i) {
+	if (i = Gt(t, i, n, r), fe && (i = fe(i, n.target, n.kind, t)), n.kind == "attribute") e._valueToNodeAttribute(t, i, n.target);
 	else {
 		let r = n.target;
-		t.__isPropertyEffectsClient && t.__dataHasAccessor && t.__dataHasAccessor[r] ? t[M.READ_ONLY] && t[M.READ_ONLY][r] || !t._setPendingProperty(r, i) || e._enqueueClient(t) : e._setUnmanagedPropertyToNode(t, r, i);
+		t.__isPropertyEffectsClient && t.__dataHasAccessor && t.__dataHasAccessor[r] ? t[A.READ_ONLY] && t[A.READ_ONLY][r] || !t._setPendingProperty(r, i) || e._enqueueClient(t) : e._setUnmanagedPropertyToNode(t, r, i);
 	}
 }
-function Ut(e, t, n, r) {
+function Gt(e, t, n, r) {
 	if (n.isCompound) {
 		let i = e.__dataCompoundStorage[n.target];
 		i[r.compoundIndex] = t, t = i.join("");
 	}
 	return n.kind !== "attribute" && (n.target === "textContent" || n.target === "value" && (e.localName === "input" || e.localName === "textarea")) && (t ??= ""), t;
 }
-function Wt(e) {
+function Kt(e) {
 	return !!e.target && e.kind != "attribute" && e.kind != "text" && !e.isCompound && e.parts[0].mode === "{";
 }
-function Gt(e, t) {
+function qt(e, t) {
 	let { nodeList: n, nodeInfoList: r } = t;
 	if (r.length) for (let t = 0; t < r.length; t++) {
 		let i = r[t], a = n[t], o = i.bindings;
 		if (o) for (let t = 0; t < o.length; t++) {
 			let n = o[t];
-			Kt(a, n), qt(a, e, n);
+			Jt(a, n), Yt(a, e, n);
 		}
 		a.__dataHost = e;
 	}
 }
-function Kt(e, t) {
+function Jt(e, t) {
 	if (t.isCompound) {
 		let n = e.__dataCompoundStorage || (e.__dataCompoundStorage = {}), r = t.parts, i = Array(r.length);
 		for (let e = 0; e < r.length; e++) i[e] = r[e].literal;
 		let a = t.target;
-		n[a] = i, t.literal && t.kind == "property" && (a === "className" && (e = x(e)), e[a] = t.literal);
+		n[a] = i, t.literal && t.kind == "property" && (a === "className" && (e = y(e)), e[a] = t.literal);
 	}
 }
-function qt(e, t, n) {
+function Yt(e, t, n) {
 	if (n.listenerEvent) {
 		let r = n.parts[0];
 		e.addEventListener(n.listenerEvent, function(e) {
-			At(e, t, n.target, r.source, r.negate);
+			Mt(e, t, n.target, r.source, r.negate);
 		});
 	}
 }
-function Jt(e, t, n, r, i, a) {
+function Xt(e, t, n, r, i, a) {
 	a = t.static || a && (typeof a != "object" || a[t.methodName]);
 	let o = {
 		methodName: t.methodName,
@@ -987,16 +987,16 @@ function Jt(e, t, n, r, i, a) {
 		info: o
 	}), o;
 }
-function Yt(e, t, n, r, i) {
+function Zt(e, t, n, r, i) {
 	let a = e._methodHost || e, o = a[i.methodName];
 	if (o) {
 		let r = e._marshalArgs(i.args, t, n);
-		return r === j ? j : o.apply(a, r);
+		return r === k ? k : o.apply(a, r);
 	}
 	i.dynamicFn || console.warn("method `" + i.methodName + "` not defined");
 }
-var Xt = [], Zt = /* @__PURE__ */ RegExp("(\\[\\[|{{)\\s*(?:(!)\\s*)?((?:[a-zA-Z_$][\\w.:$\\-*]*)\\s*(?:\\(\\s*(?:(?:(?:((?:[a-zA-Z_$][\\w.:$\\-*]*)|(?:[-+]?[0-9]*\\.?[0-9]+(?:[eE][-+]?[0-9]+)?)|(?:(?:'(?:[^'\\\\]|\\\\.)*')|(?:\"(?:[^\"\\\\]|\\\\.)*\")))\\s*)(?:,\\s*(?:((?:[a-zA-Z_$][\\w.:$\\-*]*)|(?:[-+]?[0-9]*\\.?[0-9]+(?:[eE][-+]?[0-9]+)?)|(?:(?:'(?:[^'\\\\]|\\\\.)*')|(?:\"(?:[^\"\\\\]|\\\\.)*\")))\\s*))*)?)\\)\\s*)?)(?:]]|}})", "g");
-function Qt(e) {
+var Qt = [], $t = /* @__PURE__ */ RegExp("(\\[\\[|{{)\\s*(?:(!)\\s*)?((?:[a-zA-Z_$][\\w.:$\\-*]*)\\s*(?:\\(\\s*(?:(?:(?:((?:[a-zA-Z_$][\\w.:$\\-*]*)|(?:[-+]?[0-9]*\\.?[0-9]+(?:[eE][-+]?[0-9]+)?)|(?:(?:'(?:[^'\\\\]|\\\\.)*')|(?:\"(?:[^\"\\\\]|\\\\.)*\")))\\s*)(?:,\\s*(?:((?:[a-zA-Z_$][\\w.:$\\-*]*)|(?:[-+]?[0-9]*\\.?[0-9]+(?:[eE][-+]?[0-9]+)?)|(?:(?:'(?:[^'\\\\]|\\\\.)*')|(?:\"(?:[^\"\\\\]|\\\\.)*\")))\\s*))*)?)\\)\\s*)?)(?:]]|}})", "g");
+function en(e) {
 	let t = "";
 	for (let n = 0; n < e.length; n++) {
 		let r = e[n].literal;
@@ -1004,25 +1004,25 @@ function Qt(e) {
 	}
 	return t;
 }
-function $t(e) {
+function tn(e) {
 	let t = e.match(/([^\s]+?)\(([\s\S]*)\)/);
 	if (t) {
 		let e = {
 			methodName: t[1],
 			static: !0,
-			args: Xt
+			args: Qt
 		};
-		return t[2].trim() ? en(t[2].replace(/\\,/g, "&comma;").split(","), e) : e;
+		return t[2].trim() ? nn(t[2].replace(/\\,/g, "&comma;").split(","), e) : e;
 	}
 	return null;
 }
-function en(e, t) {
+function nn(e, t) {
 	return t.args = e.map(function(e) {
-		let n = tn(e);
+		let n = rn(e);
 		return n.literal || (t.static = !1), n;
 	}, this), t;
 }
-function tn(e) {
+function rn(e) {
 	let t = e.trim().replace(/&comma;/g, ",").replace(/\\(.)/g, "$1"), n = {
 		name: t,
 		value: "",
@@ -1035,18 +1035,18 @@ function tn(e) {
 			break;
 		case "#": n.value = Number(t), n.literal = !0;
 	}
-	return n.literal || (n.rootProperty = S(t), n.structured = Re(t), n.structured && (n.wildcard = t.slice(-2) == ".*", n.wildcard && (n.name = t.slice(0, -2)))), n;
+	return n.literal || (n.rootProperty = b(t), n.structured = Be(t), n.structured && (n.wildcard = t.slice(-2) == ".*", n.wildcard && (n.name = t.slice(0, -2)))), n;
 }
-function nn(e, t, n) {
-	let r = E(e, n);
+function an(e, t, n) {
+	let r = w(e, n);
 	return r === void 0 && (r = t[n]), r;
 }
-function rn(e, t, n, r) {
+function on(e, t, n, r) {
 	let i = { indexSplices: r };
-	he && !e._overrideLegacyUndefined && (t.splices = i), e.notifyPath(n + ".splices", i), e.notifyPath(n + ".length", t.length), he && !e._overrideLegacyUndefined && (i.indexSplices = []);
+	_e && !e._overrideLegacyUndefined && (t.splices = i), e.notifyPath(n + ".splices", i), e.notifyPath(n + ".length", t.length), _e && !e._overrideLegacyUndefined && (i.indexSplices = []);
 }
-function P(e, t, n, r, i, a) {
-	rn(e, t, n, [{
+function M(e, t, n, r, i, a) {
+	on(e, t, n, [{
 		index: r,
 		addedCount: i,
 		removed: a,
@@ -1054,24 +1054,24 @@ function P(e, t, n, r, i, a) {
 		type: "splice"
 	}]);
 }
-function an(e) {
+function sn(e) {
 	return e[0].toUpperCase() + e.substring(1);
 }
-var on = y((e) => {
-	let t = yt(ot(e));
+var cn = _((e) => {
+	let t = xt(ct(e));
 	class n extends t {
 		constructor() {
 			super(), this.__isPropertyEffectsClient = !0, this.__dataClientsReady, this.__dataPendingClients, this.__dataToNotify, this.__dataLinkedPaths, this.__dataHasPaths, this.__dataCompoundStorage, this.__dataHost, this.__dataTemp, this.__dataClientsInitialized, this.__data, this.__dataPending, this.__dataOld, this.__computeEffects, this.__computeInfo, this.__reflectEffects, this.__notifyEffects, this.__propagateEffects, this.__observeEffects, this.__readOnly, this.__templateInfo, this._overrideLegacyUndefined;
 		}
 		get PROPERTY_EFFECT_TYPES() {
-			return M;
+			return A;
 		}
 		_initializeProperties() {
 			super._initializeProperties(), this._registerHost(), this.__dataClientsReady = !1, this.__dataPendingClients = null, this.__dataToNotify = null, this.__dataLinkedPaths = null, this.__dataHasPaths = !1, this.__dataCompoundStorage = this.__dataCompoundStorage || null, this.__dataHost = this.__dataHost || null, this.__dataTemp = {}, this.__dataClientsInitialized = !1;
 		}
 		_registerHost() {
-			if (F.length) {
-				let e = F[F.length - 1];
+			if (N.length) {
+				let e = N[N.length - 1];
 				e._enqueueClient(this), this.__dataHost = e;
 			}
 		}
@@ -1079,16 +1079,16 @@ var on = y((e) => {
 			this.__data = Object.create(e), this.__dataPending = Object.create(e), this.__dataOld = {};
 		}
 		_initializeInstanceProperties(e) {
-			let t = this[M.READ_ONLY];
+			let t = this[A.READ_ONLY];
 			for (let n in e) t && t[n] || (this.__dataPending = this.__dataPending || {}, this.__dataOld = this.__dataOld || {}, this.__data[n] = this.__dataPending[n] = e[n]);
 		}
 		_addPropertyEffect(e, t, n) {
-			this._createPropertyAccessor(e, t == M.READ_ONLY);
-			let r = St(this, t, !0)[e];
+			this._createPropertyAccessor(e, t == A.READ_ONLY);
+			let r = wt(this, t, !0)[e];
 			r ||= this[t][e] = [], r.push(n);
 		}
 		_removePropertyEffect(e, t, n) {
-			let r = St(this, t, !0)[e], i = r.indexOf(n);
+			let r = wt(this, t, !0)[e], i = r.indexOf(n);
 			i >= 0 && r.splice(i, 1);
 		}
 		_hasPropertyEffect(e, t) {
@@ -1096,34 +1096,34 @@ var on = y((e) => {
 			return !!(n && n[e]);
 		}
 		_hasReadOnlyEffect(e) {
-			return this._hasPropertyEffect(e, M.READ_ONLY);
+			return this._hasPropertyEffect(e, A.READ_ONLY);
 		}
 		_hasNotifyEffect(e) {
-			return this._hasPropertyEffect(e, M.NOTIFY);
+			return this._hasPropertyEffect(e, A.NOTIFY);
 		}
 		_hasReflectEffect(e) {
-			return this._hasPropertyEffect(e, M.REFLECT);
+			return this._hasPropertyEffect(e, A.REFLECT);
 		}
 		_hasComputedEffect(e) {
-			return this._hasPropertyEffect(e, M.COMPUTE);
+			return this._hasPropertyEffect(e, A.COMPUTE);
 		}
 		_setPendingPropertyOrPath(e, t, n, r) {
-			if (r || S(Array.isArray(e) ? e[0] : e) !== e) {
+			if (r || b(Array.isArray(e) ? e[0] : e) !== e) {
 				if (!r) {
-					let n = E(this, e);
-					if (e = He(this, e, t), !e || !super._shouldPropertyChange(e, t, n)) return !1;
+					let n = w(this, e);
+					if (e = We(this, e, t), !e || !super._shouldPropertyChange(e, t, n)) return !1;
 				}
-				if (this.__dataHasPaths = !0, this._setPendingProperty(e, t, n)) return Rt(this, e, t), !0;
+				if (this.__dataHasPaths = !0, this._setPendingProperty(e, t, n)) return Bt(this, e, t), !0;
 			} else if (this.__dataHasAccessor && this.__dataHasAccessor[e]) return this._setPendingProperty(e, t, n);
 			else this[e] = t;
 			return !1;
 		}
 		_setUnmanagedPropertyToNode(e, t, n) {
-			(n !== e[t] || typeof n == "object") && (t === "className" && (e = x(e)), e[t] = n);
+			(n !== e[t] || typeof n == "object") && (t === "className" && (e = y(e)), e[t] = n);
 		}
 		_setPendingProperty(e, t, n) {
-			let r = this.__dataHasPaths && Re(e), i = r ? this.__dataTemp : this.__data;
-			return this._shouldPropertyChange(e, t, i[e]) ? (this.__dataPending || (this.__dataPending = {}, this.__dataOld = {}), e in this.__dataOld || (this.__dataOld[e] = this.__data[e]), r ? this.__dataTemp[e] = t : this.__data[e] = t, this.__dataPending[e] = t, (r || this[M.NOTIFY] && this[M.NOTIFY][e]) && (this.__dataToNotify = this.__dataToNotify || {}, this.__dataToNotify[e] = n), !0) : !1;
+			let r = this.__dataHasPaths && Be(e), i = r ? this.__dataTemp : this.__data;
+			return this._shouldPropertyChange(e, t, i[e]) ? (this.__dataPending || (this.__dataPending = {}, this.__dataOld = {}), e in this.__dataOld || (this.__dataOld[e] = this.__data[e]), r ? this.__dataTemp[e] = t : this.__data[e] = t, this.__dataPending[e] = t, (r || this[A.NOTIFY] && this[A.NOTIFY][e]) && (this.__dataToNotify = this.__dataToNotify || {}, this.__dataToNotify[e] = n), !0) : !1;
 		}
 		_setProperty(e, t) {
 			this._setPendingProperty(e, t, !0) && this._invalidateProperties();
@@ -1151,7 +1151,7 @@ var on = y((e) => {
 			this.__enableOrFlushClients();
 		}
 		setProperties(e, t) {
-			for (let n in e) !t && this[M.READ_ONLY] && this[M.READ_ONLY][n] || this._setPendingPropertyOrPath(n, e[n], !0);
+			for (let n in e) !t && this[A.READ_ONLY] && this[A.READ_ONLY][n] || this._setPendingPropertyOrPath(n, e[n], !0);
 			this._invalidateProperties();
 		}
 		ready() {
@@ -1161,66 +1161,66 @@ var on = y((e) => {
 			let r = this.__dataHasPaths;
 			this.__dataHasPaths = !1;
 			let i;
-			Mt(this, t, n, r), i = this.__dataToNotify, this.__dataToNotify = null, this._propagatePropertyChanges(t, n, r), this._flushClients(), N(this, this[M.REFLECT], t, n, r), N(this, this[M.OBSERVE], t, n, r), i && Et(this, i, t, n, r), this.__dataCounter == 1 && (this.__dataTemp = {});
+			Pt(this, t, n, r), i = this.__dataToNotify, this.__dataToNotify = null, this._propagatePropertyChanges(t, n, r), this._flushClients(), j(this, this[A.REFLECT], t, n, r), j(this, this[A.OBSERVE], t, n, r), i && Ot(this, i, t, n, r), this.__dataCounter == 1 && (this.__dataTemp = {});
 		}
 		_propagatePropertyChanges(e, t, n) {
-			this[M.PROPAGATE] && N(this, this[M.PROPAGATE], e, t, n), this.__templateInfo && this._runEffectsForTemplate(this.__templateInfo, e, t, n);
+			this[A.PROPAGATE] && j(this, this[A.PROPAGATE], e, t, n), this.__templateInfo && this._runEffectsForTemplate(this.__templateInfo, e, t, n);
 		}
 		_runEffectsForTemplate(e, t, n, r) {
 			let i = (t, r) => {
-				N(this, e.propertyEffects, t, n, r, e.nodeList);
+				j(this, e.propertyEffects, t, n, r, e.nodeList);
 				for (let i = e.firstChild; i; i = i.nextSibling) this._runEffectsForTemplate(i, t, n, r);
 			};
 			e.runEffects ? e.runEffects(i, t, r) : i(t, r);
 		}
 		linkPaths(e, t) {
-			e = T(e), t = T(t), this.__dataLinkedPaths = this.__dataLinkedPaths || {}, this.__dataLinkedPaths[e] = t;
+			e = C(e), t = C(t), this.__dataLinkedPaths = this.__dataLinkedPaths || {}, this.__dataLinkedPaths[e] = t;
 		}
 		unlinkPaths(e) {
-			e = T(e), this.__dataLinkedPaths && delete this.__dataLinkedPaths[e];
+			e = C(e), this.__dataLinkedPaths && delete this.__dataLinkedPaths[e];
 		}
 		notifySplices(e, t) {
-			let n = { path: "" }, r = E(this, e, n);
-			rn(this, r, n.path, t);
+			let n = { path: "" }, r = w(this, e, n);
+			on(this, r, n.path, t);
 		}
 		get(e, t) {
-			return E(t || this, e);
+			return w(t || this, e);
 		}
 		set(e, t, n) {
-			n ? He(n, e, t) : this[M.READ_ONLY] && this[M.READ_ONLY][e] || !this._setPendingPropertyOrPath(e, t, !0) || this._invalidateProperties();
+			n ? We(n, e, t) : this[A.READ_ONLY] && this[A.READ_ONLY][e] || !this._setPendingPropertyOrPath(e, t, !0) || this._invalidateProperties();
 		}
 		push(e, ...t) {
-			let n = { path: "" }, r = E(this, e, n), i = r.length, a = r.push(...t);
-			return t.length && P(this, r, n.path, i, t.length, []), a;
+			let n = { path: "" }, r = w(this, e, n), i = r.length, a = r.push(...t);
+			return t.length && M(this, r, n.path, i, t.length, []), a;
 		}
 		pop(e) {
-			let t = { path: "" }, n = E(this, e, t), r = !!n.length, i = n.pop();
-			return r && P(this, n, t.path, n.length, 0, [i]), i;
+			let t = { path: "" }, n = w(this, e, t), r = !!n.length, i = n.pop();
+			return r && M(this, n, t.path, n.length, 0, [i]), i;
 		}
 		splice(e, t, n, ...r) {
-			let i = { path: "" }, a = E(this, e, i);
+			let i = { path: "" }, a = w(this, e, i);
 			t < 0 ? t = a.length - Math.floor(-t) : t &&= Math.floor(t);
 			let o;
-			return o = arguments.length === 2 ? a.splice(t) : a.splice(t, n, ...r), (r.length || o.length) && P(this, a, i.path, t, r.length, o), o;
+			return o = arguments.length === 2 ? a.splice(t) : a.splice(t, n, ...r), (r.length || o.length) && M(this, a, i.path, t, r.length, o), o;
 		}
 		shift(e) {
-			let t = { path: "" }, n = E(this, e, t), r = !!n.length, i = n.shift();
-			return r && P(this, n, t.path, 0, 0, [i]), i;
+			let t = { path: "" }, n = w(this, e, t), r = !!n.length, i = n.shift();
+			return r && M(this, n, t.path, 0, 0, [i]), i;
 		}
 		unshift(e, ...t) {
-			let n = { path: "" }, r = E(this, e, n), i = r.unshift(...t);
-			return t.length && P(this, r, n.path, 0, t.length, []), i;
+			let n = { path: "" }, r = w(this, e, n), i = r.unshift(...t);
+			return t.length && M(this, r, n.path, 0, t.length, []), i;
 		}
 		notifyPath(e, t) {
 			let n;
 			if (arguments.length == 1) {
 				let r = { path: "" };
-				t = E(this, e, r), n = r.path;
-			} else n = Array.isArray(e) ? T(e) : e;
+				t = w(this, e, r), n = r.path;
+			} else n = Array.isArray(e) ? C(e) : e;
 			this._setPendingPropertyOrPath(n, t, !0, !0) && this._invalidateProperties();
 		}
 		_createReadOnlyProperty(e, t) {
-			this._addPropertyEffect(e, M.READ_ONLY), t && (this["_set" + an(e)] = function(t) {
+			this._addPropertyEffect(e, A.READ_ONLY), t && (this["_set" + sn(e)] = function(t) {
 				this._setProperty(e, t);
 			});
 		}
@@ -1230,42 +1230,42 @@ var on = y((e) => {
 				method: t,
 				dynamicFn: !!n
 			};
-			this._addPropertyEffect(e, M.OBSERVE, {
-				fn: Tt,
+			this._addPropertyEffect(e, A.OBSERVE, {
+				fn: Dt,
 				info: r,
 				trigger: { name: e }
-			}), n && this._addPropertyEffect(t, M.OBSERVE, {
-				fn: Tt,
+			}), n && this._addPropertyEffect(t, A.OBSERVE, {
+				fn: Dt,
 				info: r,
 				trigger: { name: t }
 			});
 		}
 		_createMethodObserver(e, t) {
-			let n = $t(e);
+			let n = tn(e);
 			if (!n) throw Error("Malformed observer expression '" + e + "'");
-			Jt(this, n, M.OBSERVE, Yt, null, t);
+			Xt(this, n, A.OBSERVE, Zt, null, t);
 		}
 		_createNotifyingProperty(e) {
-			this._addPropertyEffect(e, M.NOTIFY, {
-				fn: kt,
+			this._addPropertyEffect(e, A.NOTIFY, {
+				fn: jt,
 				info: {
-					eventName: D(e) + "-changed",
+					eventName: E(e) + "-changed",
 					property: e
 				}
 			});
 		}
 		_createReflectedProperty(e) {
 			let t = this.constructor.attributeNameForProperty(e);
-			t[0] === "-" ? console.warn("Property " + e + " cannot be reflected to attribute " + t + " because \"-\" is not a valid starting attribute name. Use a lowercase first letter for the property instead.") : this._addPropertyEffect(e, M.REFLECT, {
-				fn: jt,
+			t[0] === "-" ? console.warn("Property " + e + " cannot be reflected to attribute " + t + " because \"-\" is not a valid starting attribute name. Use a lowercase first letter for the property instead.") : this._addPropertyEffect(e, A.REFLECT, {
+				fn: Nt,
 				info: { attrName: t }
 			});
 		}
 		_createComputedProperty(e, t, n) {
-			let r = $t(t);
+			let r = tn(t);
 			if (!r) throw Error("Malformed computed expression '" + t + "'");
-			let i = Jt(this, r, M.COMPUTE, Lt, e, n);
-			St(this, bt)[e] = i;
+			let i = Xt(this, r, A.COMPUTE, zt, e, n);
+			wt(this, St)[e] = i;
 		}
 		_marshalArgs(e, t, n) {
 			let r = this.__data, i = [];
@@ -1273,15 +1273,15 @@ var on = y((e) => {
 				let { name: o, structured: s, wildcard: c, value: l, literal: u } = e[a];
 				if (!u) {
 					if (c) {
-						let e = C(o, t), i = nn(r, n, e ? t : o);
+						let e = x(o, t), i = an(r, n, e ? t : o);
 						l = {
 							path: e ? t : o,
 							value: i,
-							base: e ? E(r, o) : i
+							base: e ? w(r, o) : i
 						};
-					} else l = s ? nn(r, n, o) : r[o];
+					} else l = s ? an(r, n, o) : r[o];
 				}
-				if (he && !this._overrideLegacyUndefined && l === void 0 && e.length > 1) return j;
+				if (_e && !this._overrideLegacyUndefined && l === void 0 && e.length > 1) return k;
 				i[a] = l;
 			}
 			return i;
@@ -1329,13 +1329,13 @@ var on = y((e) => {
 			(i[t] = i[t] || []).push(n);
 		}
 		_stampTemplate(e, t) {
-			t ||= this._bindTemplate(e, !0), F.push(this);
+			t ||= this._bindTemplate(e, !0), N.push(this);
 			let n = super._stampTemplate(e, t);
-			if (F.pop(), t.nodeList = n.nodeList, !t.wasPreBound) {
+			if (N.pop(), t.nodeList = n.nodeList, !t.wasPreBound) {
 				let e = t.childNodes = [];
 				for (let t = n.firstChild; t; t = t.nextSibling) e.push(t);
 			}
-			return n.templateInfo = t, Gt(this, t), this.__dataClientsReady && (this._runEffectsForTemplate(t, this.__data, null, !1), this._flushClients()), n;
+			return n.templateInfo = t, qt(this, t), this.__dataClientsReady && (this._runEffectsForTemplate(t, this.__data, null, !1), this._flushClients()), n;
 		}
 		_removeBoundDom(e) {
 			let t = e.templateInfo, { previousSibling: n, nextSibling: r, parent: i } = t;
@@ -1343,14 +1343,14 @@ var on = y((e) => {
 			let a = t.childNodes;
 			for (let e = 0; e < a.length; e++) {
 				let t = a[e];
-				x(x(t).parentNode).removeChild(t);
+				y(y(t).parentNode).removeChild(t);
 			}
 		}
 		static _parseTemplateNode(e, n, r) {
 			let i = t._parseTemplateNode.call(this, e, n, r);
 			if (e.nodeType === Node.TEXT_NODE) {
 				let t = this._parseBindings(e.textContent, n);
-				t && (e.textContent = Qt(t) || " ", zt(this, n, r, "text", "textContent", t), i = !0);
+				t && (e.textContent = en(t) || " ", Vt(this, n, r, "text", "textContent", t), i = !0);
 			}
 			return i;
 		}
@@ -1358,17 +1358,17 @@ var on = y((e) => {
 			let o = this._parseBindings(a, n);
 			if (o) {
 				let t = i, a = "property";
-				xt.test(i) ? a = "attribute" : i[i.length - 1] == "$" && (i = i.slice(0, -1), a = "attribute");
-				let s = Qt(o);
-				return s && a == "attribute" && (i == "class" && e.hasAttribute("class") && (s += " " + e.getAttribute(i)), e.setAttribute(i, s)), a == "attribute" && t == "disable-upgrade$" && e.setAttribute(i, ""), e.localName === "input" && t === "value" && e.setAttribute(t, ""), e.removeAttribute(t), a === "property" && (i = Ke(i)), zt(this, n, r, a, i, o, s), !0;
+				Ct.test(i) ? a = "attribute" : i[i.length - 1] == "$" && (i = i.slice(0, -1), a = "attribute");
+				let s = en(o);
+				return s && a == "attribute" && (i == "class" && e.hasAttribute("class") && (s += " " + e.getAttribute(i)), e.setAttribute(i, s)), a == "attribute" && t == "disable-upgrade$" && e.setAttribute(i, ""), e.localName === "input" && t === "value" && e.setAttribute(t, ""), e.removeAttribute(t), a === "property" && (i = qe(i)), Vt(this, n, r, a, i, o, s), !0;
 			}
 			return t._parseTemplateNodeAttribute.call(this, e, n, r, i, a);
 		}
 		static _parseTemplateNestedTemplate(e, n, r) {
 			let i = t._parseTemplateNestedTemplate.call(this, e, n, r), a = e.parentNode, o = r.templateInfo, s = a.localName === "dom-if", c = a.localName === "dom-repeat";
-			_e && (s || c) && (a.removeChild(e), r = r.parentInfo, r.templateInfo = o, r.noted = !0, i = !1);
+			ye && (s || c) && (a.removeChild(e), r = r.parentInfo, r.templateInfo = o, r.noted = !0, i = !1);
 			let l = o.hostProps;
-			if (ve && s) l && (n.hostProps = Object.assign(n.hostProps || {}, l), _e || (r.parentInfo.noted = !0));
+			if (be && s) l && (n.hostProps = Object.assign(n.hostProps || {}, l), ye || (r.parentInfo.noted = !0));
 			else for (let e in l) {
 				let t = [{
 					mode: "{",
@@ -1376,17 +1376,17 @@ var on = y((e) => {
 					dependencies: [e],
 					hostProp: !0
 				}];
-				zt(this, n, r, "property", "_host_" + e, t);
+				Vt(this, n, r, "property", "_host_" + e, t);
 			}
 			return i;
 		}
 		static _parseBindings(e, t) {
 			let n = [], r = 0, i;
-			for (; (i = Zt.exec(e)) !== null;) {
+			for (; (i = $t.exec(e)) !== null;) {
 				i.index > r && n.push({ literal: e.slice(r, i.index) });
 				let a = i[1][0], o = !!i[2], s = i[3].trim(), c = !1, l = "", u = -1;
 				a == "{" && (u = s.indexOf("::")) > 0 && (l = s.substring(u + 2), s = s.substring(0, u), c = !0);
-				let d = $t(s), f = [];
+				let d = tn(s), f = [];
 				if (d) {
 					let { args: e, methodName: n } = d;
 					for (let t = 0; t < e.length; t++) {
@@ -1404,7 +1404,7 @@ var on = y((e) => {
 					signature: d,
 					dependencies: f,
 					event: l
-				}), r = Zt.lastIndex;
+				}), r = $t.lastIndex;
 			}
 			if (r && r < e.length) {
 				let t = e.substring(r);
@@ -1414,20 +1414,20 @@ var on = y((e) => {
 		}
 		static _evaluateBinding(e, t, n, r, i, a) {
 			let o;
-			return o = t.signature ? Yt(e, n, r, i, t.signature) : n == t.source ? a && Re(n) ? E(e, n) : e.__data[n] : E(e, t.source), t.negate && (o = !o), o;
+			return o = t.signature ? Zt(e, n, r, i, t.signature) : n == t.source ? a && Be(n) ? w(e, n) : e.__data[n] : w(e, t.source), t.negate && (o = !o), o;
 		}
 	}
 	return n;
-}), F = [], sn = 0;
-function cn() {
-	sn++;
+}), N = [], ln = 0;
+function un() {
+	ln++;
 }
-var ln = [];
-function un(e) {
-	ln.push(e);
+var dn = [];
+function fn(e) {
+	dn.push(e);
 }
 // node_modules/@polymer/polymer/lib/mixins/properties-mixin.js
-function dn(e) {
+function pn(e) {
 	let t = {};
 	for (let n in e) {
 		let r = e[n];
@@ -1435,8 +1435,8 @@ function dn(e) {
 	}
 	return t;
 }
-var fn = y((e) => {
-	let t = nt(e);
+var mn = _((e) => {
+	let t = rt(e);
 	function n(e) {
 		let t = Object.getPrototypeOf(e);
 		return t.prototype instanceof i ? t : null;
@@ -1446,7 +1446,7 @@ var fn = y((e) => {
 			let t = null;
 			if (e.hasOwnProperty(JSCompiler_renameProperty("properties", e))) {
 				let n = e.properties;
-				n && (t = dn(n));
+				n && (t = pn(n));
 			}
 			e.__ownProperties = t;
 		}
@@ -1455,7 +1455,7 @@ var fn = y((e) => {
 	class i extends t {
 		static get observedAttributes() {
 			if (!this.hasOwnProperty(JSCompiler_renameProperty("__observedAttributes", this))) {
-				un(this.prototype);
+				fn(this.prototype);
 				let e = this._properties;
 				this.__observedAttributes = e ? Object.keys(e).map((e) => this.prototype._addPropertyToAttributeMap(e)) : [];
 			}
@@ -1483,7 +1483,7 @@ var fn = y((e) => {
 			return t && t.type;
 		}
 		_initializeProperties() {
-			cn(), this.constructor.finalize(), super._initializeProperties();
+			un(), this.constructor.finalize(), super._initializeProperties();
 		}
 		connectedCallback() {
 			super.connectedCallback && super.connectedCallback(), this._enableProperties();
@@ -1493,8 +1493,8 @@ var fn = y((e) => {
 		}
 	}
 	return i;
-}), pn = "3.5.2", mn = window.ShadyCSS && window.ShadyCSS.cssBuild, hn = y((e) => {
-	let t = fn(on(e));
+}), hn = "3.5.2", gn = window.ShadyCSS && window.ShadyCSS.cssBuild, _n = _((e) => {
+	let t = mn(cn(e));
 	function n(e) {
 		if (!e.hasOwnProperty(JSCompiler_renameProperty("__propertyDefaults", e))) {
 			e.__propertyDefaults = null;
@@ -1513,8 +1513,8 @@ var fn = y((e) => {
 		n.computed && (n.readOnly = !0), n.computed && (e._hasReadOnlyEffect(t) ? console.warn(`Cannot redefine computed property '${t}'.`) : e._createComputedProperty(t, n.computed, r)), n.readOnly && !e._hasReadOnlyEffect(t) ? e._createReadOnlyProperty(t, !n.computed) : n.readOnly === !1 && e._hasReadOnlyEffect(t) && console.warn(`Cannot make readOnly property '${t}' non-readOnly.`), n.reflectToAttribute && !e._hasReflectEffect(t) ? e._createReflectedProperty(t) : n.reflectToAttribute === !1 && e._hasReflectEffect(t) && console.warn(`Cannot make reflected property '${t}' non-reflected.`), n.notify && !e._hasNotifyEffect(t) ? e._createNotifyingProperty(t) : n.notify === !1 && e._hasNotifyEffect(t) && console.warn(`Cannot make notify property '${t}' non-notify.`), n.observer && e._createPropertyObserver(t, n.observer, r[n.observer]), e._addPropertyToAttributeMap(t);
 	}
 	function a(e, t, n, r) {
-		if (!mn) {
-			let i = t.content.querySelectorAll("style"), a = Fe(t), o = Ie(n), s = t.content.firstElementChild;
+		if (!gn) {
+			let i = t.content.querySelectorAll("style"), a = Le(t), o = Re(n), s = t.content.firstElementChild;
 			for (let n = 0; n < o.length; n++) {
 				let i = o[n];
 				i.textContent = e._processStyleText(i.textContent, r), t.content.insertBefore(i, s);
@@ -1525,7 +1525,7 @@ var fn = y((e) => {
 				o === n ? c++ : (n = n.cloneNode(!0), o.parentNode.insertBefore(n, o)), n.textContent = e._processStyleText(n.textContent, r);
 			}
 		}
-		if (window.ShadyCSS && window.ShadyCSS.prepareTemplate(t, n), be && mn && le) {
+		if (window.ShadyCSS && window.ShadyCSS.prepareTemplate(t, n), Se && gn && ue) {
 			let n = t.content.querySelectorAll("style");
 			if (n) {
 				let t = "";
@@ -1537,12 +1537,12 @@ var fn = y((e) => {
 	}
 	function o(e) {
 		let t = null;
-		if (e && (!v || de) && (t = b.import(e, "template"), v && !t)) throw Error(`strictTemplatePolicy: expecting dom-module or null template for ${e}`);
+		if (e && (!g || pe) && (t = v.import(e, "template"), g && !t)) throw Error(`strictTemplatePolicy: expecting dom-module or null template for ${e}`);
 		return t;
 	}
 	class s extends t {
 		static get polymerElementVersion() {
-			return pn;
+			return hn;
 		}
 		static _finalizeClass() {
 			t._finalizeClass.call(this);
@@ -1551,7 +1551,7 @@ var fn = y((e) => {
 		}
 		static _prepareTemplate() {
 			let e = this.template;
-			e && (typeof e == "string" ? (console.error("template getter must return HTMLTemplateElement"), e = null) : fe || (e = e.cloneNode(!0))), this.prototype._template = e;
+			e && (typeof e == "string" ? (console.error("template getter must return HTMLTemplateElement"), e = null) : me || (e = e.cloneNode(!0))), this.prototype._template = e;
 		}
 		static createProperties(e) {
 			for (let t in e) i(this.prototype, t, e[t], e);
@@ -1573,9 +1573,9 @@ var fn = y((e) => {
 		static get importPath() {
 			if (!this.hasOwnProperty(JSCompiler_renameProperty("_importPath", this))) {
 				let e = this.importMeta;
-				if (e) this._importPath = se(e.url);
+				if (e) this._importPath = ce(e.url);
 				else {
-					let e = b.import(this.is);
+					let e = v.import(this.is);
 					this._importPath = e && e.assetpath || Object.getPrototypeOf(this.prototype).constructor.importPath;
 				}
 			}
@@ -1585,7 +1585,7 @@ var fn = y((e) => {
 			super(), this._template, this._importPath, this.rootPath, this.importPath, this.root, this.$;
 		}
 		_initializeProperties() {
-			this.constructor.finalize(), this.constructor._finalizeTemplate(this.localName), super._initializeProperties(), this.rootPath = ue, this.importPath = this.constructor.importPath;
+			this.constructor.finalize(), this.constructor._finalizeTemplate(this.localName), super._initializeProperties(), this.rootPath = de, this.importPath = this.constructor.importPath;
 			let e = n(this.constructor);
 			if (e) for (let t in e) {
 				let n = e[t];
@@ -1599,13 +1599,13 @@ var fn = y((e) => {
 			return !this.hasOwnProperty(e);
 		}
 		static _processStyleText(e, t) {
-			return oe(e, t);
+			return se(e, t);
 		}
 		static _finalizeTemplate(e) {
 			let t = this.prototype._template;
 			if (t && !t.__polymerFinalized) {
 				t.__polymerFinalized = !0;
-				let n = this.importPath, r = n ? g(n) : "";
+				let n = this.importPath, r = n ? h(n) : "";
 				a(this, t, e, r), this.prototype._bindTemplate(t);
 			}
 		}
@@ -1619,63 +1619,63 @@ var fn = y((e) => {
 			this._template && (this.root = this._attachDom(this.root)), super._readyClients();
 		}
 		_attachDom(e) {
-			let t = x(this);
+			let t = y(this);
 			if (t.attachShadow) return e ? (t.shadowRoot || (t.attachShadow({
 				mode: "open",
 				shadyUpgradeFragment: e
-			}), t.shadowRoot.appendChild(e), this.constructor._styleSheet && (t.shadowRoot.adoptedStyleSheets = [this.constructor._styleSheet])), me && window.ShadyDOM && window.ShadyDOM.flushInitial(t.shadowRoot), t.shadowRoot) : null;
+			}), t.shadowRoot.appendChild(e), this.constructor._styleSheet && (t.shadowRoot.adoptedStyleSheets = [this.constructor._styleSheet])), ge && window.ShadyDOM && window.ShadyDOM.flushInitial(t.shadowRoot), t.shadowRoot) : null;
 			throw Error("ShadowDOM not available. PolymerElement can create dom as children instead of in ShadowDOM by setting `this.root = this;` before `ready`.");
 		}
 		updateStyles(e) {
 			window.ShadyCSS && window.ShadyCSS.styleSubtree(this, e);
 		}
 		resolveUrl(e, t) {
-			return !t && this.importPath && (t = g(this.importPath)), g(e, t);
+			return !t && this.importPath && (t = h(this.importPath)), h(e, t);
 		}
 		static _parseTemplateContent(e, n, r) {
 			return n.dynamicFns = n.dynamicFns || this._properties, t._parseTemplateContent.call(this, e, n, r);
 		}
 		static _addTemplatePropertyEffect(e, n, r) {
-			return !pe || n in this._properties || r.info.part.signature && r.info.part.signature.static || r.info.part.hostProp || e.nestedTemplate || console.warn(`Property '${n}' used in template but not declared in 'properties'; attribute will not be observed.`), t._addTemplatePropertyEffect.call(this, e, n, r);
+			return !he || n in this._properties || r.info.part.signature && r.info.part.signature.static || r.info.part.hostProp || e.nestedTemplate || console.warn(`Property '${n}' used in template but not declared in 'properties'; attribute will not be observed.`), t._addTemplatePropertyEffect.call(this, e, n, r);
 		}
 	}
 	return s;
-}), gn = window.trustedTypes && trustedTypes.createPolicy("polymer-html-literal", { createHTML: (e) => e }), _n = class {
+}), vn = window.trustedTypes && trustedTypes.createPolicy("polymer-html-literal", { createHTML: (e) => e }), yn = class {
 	constructor(e, t) {
-		bn(e, t);
-		let n = t.reduce((t, n, r) => t + vn(n) + e[r + 1], e[0]);
+		Sn(e, t);
+		let n = t.reduce((t, n, r) => t + bn(n) + e[r + 1], e[0]);
 		this.value = n.toString();
 	}
 	toString() {
 		return this.value;
 	}
 };
-function vn(e) {
-	if (e instanceof _n) return e.value;
+function bn(e) {
+	if (e instanceof yn) return e.value;
 	throw Error(`non-literal value passed to Polymer's htmlLiteral function: ${e}`);
 }
-function yn(e) {
+function xn(e) {
 	if (e instanceof HTMLTemplateElement) return e.innerHTML;
-	if (e instanceof _n) return vn(e);
+	if (e instanceof yn) return bn(e);
 	throw Error(`non-template value passed to Polymer's html function: ${e}`);
 }
-var I = function(e, ...t) {
-	bn(e, t);
-	let n = document.createElement("template"), r = t.reduce((t, n, r) => t + yn(n) + e[r + 1], e[0]);
-	return gn && (r = gn.createHTML(r)), n.innerHTML = r, n;
-}, bn = (e, t) => {
+var P = function(e, ...t) {
+	Sn(e, t);
+	let n = document.createElement("template"), r = t.reduce((t, n, r) => t + xn(n) + e[r + 1], e[0]);
+	return vn && (r = vn.createHTML(r)), n.innerHTML = r, n;
+}, Sn = (e, t) => {
 	if (!Array.isArray(e) || !Array.isArray(e.raw) || t.length !== e.length - 1) throw TypeError("Invalid call to the html template tag");
-}, L = hn(HTMLElement), xn = class e {
+}, F = _n(HTMLElement), Cn = class e {
 	constructor() {
 		this._asyncModule = null, this._callback = null, this._timer = null;
 	}
 	setConfig(e, t) {
 		this._asyncModule = e, this._callback = t, this._timer = this._asyncModule.run(() => {
-			this._timer = null, R.delete(this), this._callback();
+			this._timer = null, I.delete(this), this._callback();
 		});
 	}
 	cancel() {
-		this.isActive() && (this._cancelAsync(), R.delete(this));
+		this.isActive() && (this._cancelAsync(), I.delete(this));
 	}
 	_cancelAsync() {
 		this.isActive() && (this._asyncModule.cancel(this._timer), this._timer = null);
@@ -1689,11 +1689,11 @@ var I = function(e, ...t) {
 	static debounce(t, n, r) {
 		return t instanceof e ? t._cancelAsync() : t = new e(), t.setConfig(n, r), t;
 	}
-}, R = /* @__PURE__ */ new Set(), Sn = function(e) {
-	R.add(e);
-}, Cn = function() {
-	let e = !!R.size;
-	return R.forEach((e) => {
+}, I = /* @__PURE__ */ new Set(), wn = function(e) {
+	I.add(e);
+}, Tn = function() {
+	let e = !!I.size;
+	return I.forEach((e) => {
 		try {
 			e.flush();
 		} catch (e) {
@@ -1702,16 +1702,16 @@ var I = function(e, ...t) {
 			});
 		}
 	}), e;
-}, wn = function() {
+}, En = function() {
 	let e, t;
 	do
-		e = window.ShadyDOM && ShadyDOM.flush(), window.ShadyCSS && window.ShadyCSS.ScopingShim && window.ShadyCSS.ScopingShim.flush(), t = Cn();
+		e = window.ShadyDOM && ShadyDOM.flush(), window.ShadyCSS && window.ShadyCSS.ScopingShim && window.ShadyCSS.ScopingShim.flush(), t = Tn();
 	while (e || t);
-}, Tn = !1;
-function En() {
-	if (fe && !ce) {
-		if (!Tn) {
-			Tn = !0;
+}, Dn = !1;
+function On() {
+	if (me && !le) {
+		if (!Dn) {
+			Dn = !0;
 			let e = document.createElement("style");
 			e.textContent = "dom-bind,dom-if,dom-repeat{display:none;}", document.head.appendChild(e);
 		}
@@ -1720,62 +1720,62 @@ function En() {
 	return !1;
 }
 // node_modules/@polymer/polymer/lib/mixins/mutable-data.js
-function Dn(e, t, n, r, i) {
+function kn(e, t, n, r, i) {
 	let a;
 	i && (a = typeof n == "object" && !!n, a && (r = e.__dataTemp[t]));
 	let o = r !== n && (r === r || n === n);
 	return a && o && (e.__dataTemp[t] = n), o;
 }
-var On = y((e) => {
+var An = _((e) => {
 	class t extends e {
 		_shouldPropertyChange(e, t, n) {
-			return Dn(this, e, t, n, !0);
+			return kn(this, e, t, n, !0);
 		}
 	}
 	return t;
-}), kn = y((e) => {
+}), jn = _((e) => {
 	class t extends e {
 		static get properties() {
 			return { mutableData: Boolean };
 		}
 		_shouldPropertyChange(e, t, n) {
-			return Dn(this, e, t, n, this.mutableData);
+			return kn(this, e, t, n, this.mutableData);
 		}
 	}
 	return t;
 });
-On._mutablePropertyChange = Dn;
+An._mutablePropertyChange = kn;
 // node_modules/@polymer/polymer/lib/utils/templatize.js
-var An = null;
-function jn() {
-	return An;
+var Mn = null;
+function Nn() {
+	return Mn;
 }
-jn.prototype = Object.create(HTMLTemplateElement.prototype, { constructor: {
-	value: jn,
+Nn.prototype = Object.create(HTMLTemplateElement.prototype, { constructor: {
+	value: Nn,
 	writable: !0
 } });
-var Mn = on(jn), Nn = On(Mn);
-function Pn(e, t) {
-	An = e, Object.setPrototypeOf(e, t.prototype), new t(), An = null;
-}
-var Fn = on(class {});
+var Pn = cn(Nn), Fn = An(Pn);
 function In(e, t) {
+	Mn = e, Object.setPrototypeOf(e, t.prototype), new t(), Mn = null;
+}
+var Ln = cn(class {});
+function Rn(e, t) {
 	for (let n = 0; n < t.length; n++) {
 		let r = t[n];
 		if (!!e != !!r.__hideTemplateChildren__) {
 			if (r.nodeType === Node.TEXT_NODE) e ? (r.__polymerTextContent__ = r.textContent, r.textContent = "") : r.textContent = r.__polymerTextContent__;
 			else if (r.localName === "slot") {
-				if (e) r.__polymerReplaced__ = document.createComment("hidden-slot"), x(x(r).parentNode).replaceChild(r.__polymerReplaced__, r);
+				if (e) r.__polymerReplaced__ = document.createComment("hidden-slot"), y(y(r).parentNode).replaceChild(r.__polymerReplaced__, r);
 				else {
 					let e = r.__polymerReplaced__;
-					e && x(x(e).parentNode).replaceChild(r, e);
+					e && y(y(e).parentNode).replaceChild(r, e);
 				}
 			} else r.style && (e ? (r.__polymerDisplay__ = r.style.display, r.style.display = "none") : r.style.display = r.__polymerDisplay__);
 		}
 		r.__hideTemplateChildren__ = e, r._showHideChildren && r._showHideChildren(e);
 	}
 }
-var z = class extends Fn {
+var L = class extends Ln {
 	constructor(e) {
 		super(), this._configureProperties(e), this.root = this._stampTemplate(this.__dataHost);
 		let t = [];
@@ -1802,7 +1802,7 @@ var z = class extends Fn {
 		}
 	}
 	_showHideChildren(e) {
-		In(e, this.children);
+		Rn(e, this.children);
 	}
 	_setUnmanagedPropertyToNode(e, t, n) {
 		e.__hideTemplateChildren__ && e.nodeType == Node.TEXT_NODE && t == "textContent" ? e.__polymerTextContent__ = n : super._setUnmanagedPropertyToNode(e, t, n);
@@ -1823,25 +1823,25 @@ var z = class extends Fn {
 		return !0;
 	}
 };
-z.prototype.__dataHost, z.prototype.__templatizeOptions, z.prototype._methodHost, z.prototype.__templatizeOwner, z.prototype.__hostProps;
-var Ln = On(z);
-function Rn(e) {
+L.prototype.__dataHost, L.prototype.__templatizeOptions, L.prototype._methodHost, L.prototype.__templatizeOwner, L.prototype.__hostProps;
+var zn = An(L);
+function Bn(e) {
 	let t = e.__dataHost;
 	return t && t._methodHost || t;
 }
-function zn(e, t, n) {
-	let r = n.mutableData ? Ln : z;
-	B.mixin && (r = B.mixin(r));
+function Vn(e, t, n) {
+	let r = n.mutableData ? zn : L;
+	R.mixin && (r = R.mixin(r));
 	let i = class extends r {};
-	return i.prototype.__templatizeOptions = n, i.prototype._bindTemplate(e), Hn(i, e, t, n), i;
+	return i.prototype.__templatizeOptions = n, i.prototype._bindTemplate(e), Wn(i, e, t, n), i;
 }
-function Bn(e, t, n, r) {
+function Hn(e, t, n, r) {
 	let i = n.forwardHostProp;
 	if (i && t.hasHostProps) {
 		let a = e.localName == "template", o = t.templatizeTemplateClass;
 		if (!o) {
 			if (a) {
-				let e = n.mutableData ? Nn : Mn;
+				let e = n.mutableData ? Fn : Pn;
 				class r extends e {}
 				o = t.templatizeTemplateClass = r;
 			} else {
@@ -1850,10 +1850,10 @@ function Bn(e, t, n, r) {
 				o = t.templatizeTemplateClass = r;
 			}
 			let s = t.hostProps;
-			for (let e in s) o.prototype._addPropertyEffect("_host_" + e, o.prototype.PROPERTY_EFFECT_TYPES.PROPAGATE, { fn: Vn(e, i) }), o.prototype._createNotifyingProperty("_host_" + e);
-			pe && r && Gn(t, n, r);
+			for (let e in s) o.prototype._addPropertyEffect("_host_" + e, o.prototype.PROPERTY_EFFECT_TYPES.PROPAGATE, { fn: Un(e, i) }), o.prototype._createNotifyingProperty("_host_" + e);
+			he && r && qn(t, n, r);
 		}
-		if (e.__dataProto && Object.assign(e.__data, e.__dataProto), a) Pn(e, o), e.__dataTemp = {}, e.__dataPending = null, e.__dataOld = null, e._enableProperties();
+		if (e.__dataProto && Object.assign(e.__data, e.__dataProto), a) In(e, o), e.__dataTemp = {}, e.__dataPending = null, e.__dataOld = null, e._enableProperties();
 		else {
 			Object.setPrototypeOf(e, o.prototype);
 			let n = t.hostProps;
@@ -1864,42 +1864,42 @@ function Bn(e, t, n, r) {
 		}
 	}
 }
-function Vn(e, t) {
+function Un(e, t) {
 	return function(e, n, r) {
 		t.call(e.__templatizeOwner, n.substring(6), r[n]);
 	};
 }
-function Hn(e, t, n, r) {
+function Wn(e, t, n, r) {
 	let i = n.hostProps || {};
 	for (let t in r.instanceProps) {
 		delete i[t];
 		let n = r.notifyInstanceProp;
-		n && e.prototype._addPropertyEffect(t, e.prototype.PROPERTY_EFFECT_TYPES.NOTIFY, { fn: Un(t, n) });
+		n && e.prototype._addPropertyEffect(t, e.prototype.PROPERTY_EFFECT_TYPES.NOTIFY, { fn: Gn(t, n) });
 	}
-	if (r.forwardHostProp && t.__dataHost) for (let t in i) n.hasHostProps ||= !0, e.prototype._addPropertyEffect(t, e.prototype.PROPERTY_EFFECT_TYPES.NOTIFY, { fn: Wn() });
+	if (r.forwardHostProp && t.__dataHost) for (let t in i) n.hasHostProps ||= !0, e.prototype._addPropertyEffect(t, e.prototype.PROPERTY_EFFECT_TYPES.NOTIFY, { fn: Kn() });
 }
-function Un(e, t) {
+function Gn(e, t) {
 	return function(e, n, r) {
 		t.call(e.__templatizeOwner, e, n, r[n]);
 	};
 }
-function Wn() {
+function Kn() {
 	return function(e, t, n) {
 		e.__dataHost._setPendingPropertyOrPath("_host_" + t, n[t], !0, !0);
 	};
 }
-function B(e, t, n) {
-	if (v && !Rn(e)) throw Error("strictTemplatePolicy: template owner not trusted");
+function R(e, t, n) {
+	if (g && !Bn(e)) throw Error("strictTemplatePolicy: template owner not trusted");
 	if (n ||= {}, e.__templatizeOwner) throw Error("A <template> can only be templatized once");
 	e.__templatizeOwner = t;
-	let r = (t ? t.constructor : z)._parseTemplate(e), i = r.templatizeInstanceClass;
-	i || (i = zn(e, r, n), r.templatizeInstanceClass = i);
-	let a = Rn(e);
-	Bn(e, r, n, a);
+	let r = (t ? t.constructor : L)._parseTemplate(e), i = r.templatizeInstanceClass;
+	i || (i = Vn(e, r, n), r.templatizeInstanceClass = i);
+	let a = Bn(e);
+	Hn(e, r, n, a);
 	let o = class extends i {};
 	return o.prototype._methodHost = a, o.prototype.__dataHost = e, o.prototype.__templatizeOwner = t, o.prototype.__hostProps = r.hostProps, o = o, o;
 }
-function Gn(e, t, n) {
+function qn(e, t, n) {
 	let r = n.constructor._properties, { propertyEffects: i } = e, { instanceProps: a } = t;
 	for (let e in i) if (!r[e] && !(a && a[e])) {
 		let t = i[e];
@@ -1912,16 +1912,16 @@ function Gn(e, t, n) {
 		}
 	}
 }
-function Kn(e, t) {
+function Jn(e, t) {
 	let n;
 	for (; t;) if (n = t.__dataHost ? t : t.__templatizeInstance) {
 		if (n.__dataHost != e) t = n.__dataHost;
 		else return n;
-	} else t = x(t).parentNode;
+	} else t = y(t).parentNode;
 	return null;
 }
 // node_modules/@polymer/polymer/lib/elements/dom-if.js
-var qn = class extends L {
+var Yn = class extends F {
 	static get is() {
 		return "dom-if";
 	}
@@ -1945,22 +1945,22 @@ var qn = class extends L {
 		super(), this.__renderDebouncer = null, this._lastIf = !1, this.__hideTemplateChildren__ = !1, this.__template, this._templateInfo;
 	}
 	__debounceRender() {
-		this.__renderDebouncer = xn.debounce(this.__renderDebouncer, et, () => this.__render()), Sn(this.__renderDebouncer);
+		this.__renderDebouncer = Cn.debounce(this.__renderDebouncer, tt, () => this.__render()), wn(this.__renderDebouncer);
 	}
 	disconnectedCallback() {
 		super.disconnectedCallback();
-		let e = x(this).parentNode;
-		(!e || e.nodeType == Node.DOCUMENT_FRAGMENT_NODE && !x(e).host) && this.__teardownInstance();
+		let e = y(this).parentNode;
+		(!e || e.nodeType == Node.DOCUMENT_FRAGMENT_NODE && !y(e).host) && this.__teardownInstance();
 	}
 	connectedCallback() {
-		super.connectedCallback(), En() || (this.style.display = "none"), this.if && this.__debounceRender();
+		super.connectedCallback(), On() || (this.style.display = "none"), this.if && this.__debounceRender();
 	}
 	__ensureTemplate() {
 		if (!this.__template) {
-			let e = this, t = e._templateInfo ? e : x(e).querySelector("template");
+			let e = this, t = e._templateInfo ? e : y(e).querySelector("template");
 			if (!t) {
 				let e = new MutationObserver(() => {
-					if (x(this).querySelector("template")) e.disconnect(), this.__render();
+					if (y(this).querySelector("template")) e.disconnect(), this.__render();
 					else throw Error("dom-if requires a <template> child");
 				});
 				return e.observe(this, { childList: !0 }), !1;
@@ -1970,10 +1970,10 @@ var qn = class extends L {
 		return !0;
 	}
 	__ensureInstance() {
-		let e = x(this).parentNode;
+		let e = y(this).parentNode;
 		if (this.__hasInstance()) {
 			let t = this.__getInstanceNodes();
-			if (t && t.length && x(this).previousSibling !== t[t.length - 1]) for (let n = 0, r; n < t.length && (r = t[n]); n++) x(e).insertBefore(r, this);
+			if (t && t.length && y(this).previousSibling !== t[t.length - 1]) for (let n = 0, r; n < t.length && (r = t[n]); n++) y(e).insertBefore(r, this);
 		} else {
 			if (!e || !this.__ensureTemplate()) return !1;
 			this.__createAndInsertInstance(e);
@@ -1981,13 +1981,13 @@ var qn = class extends L {
 		return !0;
 	}
 	render() {
-		wn();
+		En();
 	}
 	__render() {
 		if (this.if) {
 			if (!this.__ensureInstance()) return;
 		} else this.restamp && this.__teardownInstance();
-		this._showHideChildren(), (!ye || this.notifyDomChange) && this.if != this._lastIf && (this.dispatchEvent(new CustomEvent("dom-change", {
+		this._showHideChildren(), (!xe || this.notifyDomChange) && this.if != this._lastIf && (this.dispatchEvent(new CustomEvent("dom-change", {
 			bubbles: !0,
 			composed: !0
 		})), this._lastIf = this.if);
@@ -1997,7 +1997,7 @@ var qn = class extends L {
 	__createAndInsertInstance(e) {}
 	__teardownInstance() {}
 	_showHideChildren() {}
-}, Jn = ve ? class extends qn {
+}, Xn = be ? class extends Yn {
 	constructor() {
 		super(), this.__instance = null, this.__syncInfo = null;
 	}
@@ -2009,7 +2009,7 @@ var qn = class extends L {
 	}
 	__createAndInsertInstance(e) {
 		let t = this.__dataHost || this;
-		if (v && !this.__dataHost) throw Error("strictTemplatePolicy: template owner not trusted");
+		if (g && !this.__dataHost) throw Error("strictTemplatePolicy: template owner not trusted");
 		let n = t._bindTemplate(this.__template, !0);
 		n.runEffects = (e, t, n) => {
 			let r = this.__syncInfo;
@@ -2019,12 +2019,12 @@ var qn = class extends L {
 					runEffects: e,
 					changedProps: {}
 				}, n) for (let e in t) {
-					let t = S(e);
+					let t = b(e);
 					r.changedProps[t] = this.__dataHost[t];
 				}
 				else Object.assign(r.changedProps, t);
 			}
-		}, this.__instance = t._stampTemplate(this.__template, n), x(e).insertBefore(this.__instance, this);
+		}, this.__instance = t._stampTemplate(this.__template, n), y(e).insertBefore(this.__instance, this);
 	}
 	__syncHostProperties() {
 		let e = this.__syncInfo;
@@ -2036,9 +2036,9 @@ var qn = class extends L {
 	}
 	_showHideChildren() {
 		let e = this.__hideTemplateChildren__ || !this.if;
-		this.__instance && !!this.__instance.__hidden !== e && (this.__instance.__hidden = e, In(e, this.__instance.templateInfo.childNodes)), e || this.__syncHostProperties();
+		this.__instance && !!this.__instance.__hidden !== e && (this.__instance.__hidden = e, Rn(e, this.__instance.templateInfo.childNodes)), e || this.__syncHostProperties();
 	}
-} : class extends qn {
+} : class extends Yn {
 	constructor() {
 		super(), this.__ctor = null, this.__instance = null, this.__invalidProps = null;
 	}
@@ -2049,20 +2049,20 @@ var qn = class extends L {
 		return this.__instance.children;
 	}
 	__createAndInsertInstance(e) {
-		this.__ctor ||= B(this.__template, this, {
+		this.__ctor ||= R(this.__template, this, {
 			mutableData: !0,
 			forwardHostProp: function(e, t) {
-				this.__instance && (this.if ? this.__instance.forwardHostProp(e, t) : (this.__invalidProps = this.__invalidProps || Object.create(null), this.__invalidProps[S(e)] = !0));
+				this.__instance && (this.if ? this.__instance.forwardHostProp(e, t) : (this.__invalidProps = this.__invalidProps || Object.create(null), this.__invalidProps[b(e)] = !0));
 			}
-		}), this.__instance = new this.__ctor(), x(e).insertBefore(this.__instance.root, this);
+		}), this.__instance = new this.__ctor(), y(e).insertBefore(this.__instance.root, this);
 	}
 	__teardownInstance() {
 		if (this.__instance) {
 			let e = this.__instance.children;
 			if (e && e.length) {
-				let t = x(e[0]).parentNode;
+				let t = y(e[0]).parentNode;
 				if (t) {
-					t = x(t);
+					t = y(t);
 					for (let n = 0, r; n < e.length && (r = e[n]); n++) t.removeChild(r);
 				}
 			}
@@ -2082,52 +2082,52 @@ var qn = class extends L {
 		this.__instance && !!this.__instance.__hidden !== e && (this.__instance.__hidden = e, this.__instance._showHideChildren(e)), e || this.__syncHostProperties();
 	}
 };
-customElements.define(Jn.is, Jn);
+customElements.define(Xn.is, Xn);
 // src/address.ts
-var Yn = "diagnostics", Xn = {
+var Zn = "diagnostics", z = {
 	run: null,
 	finding: null,
 	parameters: null,
 	bandwidth: null
-}, V = `p.${Yn}.`;
-function Zn(e) {
+}, B = `p.${Zn}.`;
+function Qn(e) {
 	try {
 		return decodeURIComponent(e);
 	} catch {
 		return e;
 	}
 }
-function Qn(e) {
+function $n(e) {
 	let t = Number(e);
 	return e !== void 0 && Number.isFinite(t) && t > 0 ? t : null;
 }
-function $n(e) {
+function er(e) {
 	let t = /* @__PURE__ */ new Map();
 	for (let n of e.replace(/^#/, "").split("&")) {
 		let e = n.indexOf("=");
-		n.startsWith(V) && e > 0 && t.set(n.slice(V.length, e), Zn(n.slice(e + 1)));
+		n.startsWith(B) && e > 0 && t.set(n.slice(B.length, e), Qn(n.slice(e + 1)));
 	}
 	return {
 		run: t.get("run") || null,
 		finding: t.get("finding") || null,
-		parameters: Qn(t.get("parameters")),
-		bandwidth: Qn(t.get("bandwidth"))
+		parameters: $n(t.get("parameters")),
+		bandwidth: $n(t.get("bandwidth"))
 	};
 }
-function er(e) {
+function tr(e) {
 	let t = e.replace(/^#/, "").split("&")[0] ?? "";
 	return t === "" || t === "diagnostics" || t.includes("=");
 }
-function tr(e, t) {
-	let n = e.replace(/^#/, "").split("&").filter((e) => e !== "" && e !== "diagnostics" && !e.startsWith(V)), r = Object.entries(t).filter(([, e]) => e !== null).map(([e, t]) => `${V}${e}=${encodeURIComponent(String(t))}`);
+function nr(e, t) {
+	let n = e.replace(/^#/, "").split("&").filter((e) => e !== "" && e !== "diagnostics" && !e.startsWith(B)), r = Object.entries(t).filter(([, e]) => e !== null).map(([e, t]) => `${B}${e}=${encodeURIComponent(String(t))}`);
 	return `#${[
-		Yn,
+		Zn,
 		...n,
 		...r
 	].join("&")}`;
 }
 // src/theme.ts
-var nr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368; --line: #e3e6ea; --control-line: #8a9096; --ground: #f6f7f9;\n  --panel: #fff; --page: #fff; --accent: #1967d2; --on-accent: #fff;\n  --critical: #b3261e; --critical-ground: #fdecea;\n  --warning: #8f4e00; --warning-ground: #fff4e0;\n  --info: #1967d2; --info-ground: #e8f0fe;\n  --good: #2f7d5b;\n  --account-compute: #2f7d5b; --account-transfer: #7b61c9; --account-wait: #c3b4ef;\n  --account-copy: #2e86c1; --account-input: #d9622b; --account-launch: #e0a100;\n  --account-compile: #8d6e63; --account-host-op: #b8a23a; --account-sync: #4f9aa8;\n  --account-between: #b5533c; --account-stagger: #e8a0bf; --account-unknown: #c8ccd2;\n  --hatch: rgb(32 33 36 / 34%);\n}\n:root[data-theme='dark'] {\n  color-scheme: dark;\n  --ink: #e8eaed; --ink-2: #a8adb3; --line: #3c4043; --control-line: #80868b; --ground: #26282b;\n  --panel: #292a2d; --page: #202124; --accent: #8ab4f8; --on-accent: #202124;\n  --critical: #f28b82; --critical-ground: #3b2321;\n  --warning: #fdd663; --warning-ground: #37301f;\n  --info: #8ab4f8; --info-ground: #1f2b3d;\n  --good: #81c995;\n  --account-compute: #5fb58e; --account-transfer: #a78bfa; --account-wait: #5d4e8c;\n  --account-copy: #64b5e8; --account-input: #ef8a57; --account-launch: #f2c94c;\n  --account-compile: #a1887f; --account-host-op: #cdbb5a; --account-sync: #6fb7c4;\n  --account-between: #e08a73; --account-stagger: #c96f97; --account-unknown: #5f6368;\n  --hatch: rgb(32 33 36 / 55%);\n}\nhtml { background: var(--page); overflow-y: scroll; }\nbody { margin: 0; }\n", H = I`
+var rr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368; --line: #e3e6ea; --control-line: #8a9096; --ground: #f6f7f9;\n  --panel: #fff; --page: #fff; --accent: #1967d2; --on-accent: #fff;\n  --critical: #b3261e; --critical-ground: #fdecea;\n  --warning: #8f4e00; --warning-ground: #fff4e0;\n  --info: #1967d2; --info-ground: #e8f0fe;\n  --good: #2f7d5b;\n  --account-compute: #2f7d5b; --account-transfer: #7b61c9; --account-wait: #c3b4ef;\n  --account-copy: #2e86c1; --account-input: #d9622b; --account-launch: #e0a100;\n  --account-compile: #8d6e63; --account-host-op: #b8a23a; --account-sync: #4f9aa8;\n  --account-between: #b5533c; --account-stagger: #e8a0bf; --account-unknown: #c8ccd2;\n  --hatch: rgb(32 33 36 / 34%);\n}\n:root[data-theme='dark'] {\n  color-scheme: dark;\n  --ink: #e8eaed; --ink-2: #a8adb3; --line: #3c4043; --control-line: #80868b; --ground: #26282b;\n  --panel: #292a2d; --page: #202124; --accent: #8ab4f8; --on-accent: #202124;\n  --critical: #f28b82; --critical-ground: #3b2321;\n  --warning: #fdd663; --warning-ground: #37301f;\n  --info: #8ab4f8; --info-ground: #1f2b3d;\n  --good: #81c995;\n  --account-compute: #5fb58e; --account-transfer: #a78bfa; --account-wait: #5d4e8c;\n  --account-copy: #64b5e8; --account-input: #ef8a57; --account-launch: #f2c94c;\n  --account-compile: #a1887f; --account-host-op: #cdbb5a; --account-sync: #6fb7c4;\n  --account-between: #e08a73; --account-stagger: #c96f97; --account-unknown: #5f6368;\n  --hatch: rgb(32 33 36 / 55%);\n}\nhtml { background: var(--page); overflow-y: scroll; }\nbody { margin: 0; }\n", V = P`
   <style>
     :host { color: var(--ink); font: 14px/1.5 Roboto, system-ui, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif; }
     :host, * { box-sizing: border-box; }
@@ -2160,7 +2160,7 @@ var nr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368;
     .scroll { overflow-x: auto; }
     .unseen { clip-path: inset(50%); height: 1px; overflow: hidden; position: absolute; white-space: nowrap; width: 1px; }
   </style>
-`, rr = kn(L), ir = class extends rr {
+`, ir = jn(F), ar = class extends ir {
 	static get is() {
 		return "dom-repeat";
 	}
@@ -2197,7 +2197,7 @@ var nr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368;
 			delay: Number,
 			renderedItemCount: {
 				type: Number,
-				notify: !ye,
+				notify: !xe,
 				readOnly: !0
 			},
 			initialCount: { type: Number },
@@ -2225,9 +2225,9 @@ var nr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368;
 		this.__chunkingId && cancelAnimationFrame(this.__chunkingId);
 	}
 	connectedCallback() {
-		if (super.connectedCallback(), En() || (this.style.display = "none"), this.__isDetached) {
+		if (super.connectedCallback(), On() || (this.style.display = "none"), this.__isDetached) {
 			this.__isDetached = !1;
-			let e = x(x(this).parentNode);
+			let e = y(y(this).parentNode);
 			for (let t = 0; t < this.__instances.length; t++) this.__attachInstance(t, e);
 			this.__chunkingId && this.__render();
 		}
@@ -2243,7 +2243,7 @@ var nr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368;
 				return e.observe(this, { childList: !0 }), !1;
 			}
 			let n = {};
-			n[this.as] = !0, n[this.indexAs] = !0, n[this.itemsIndexAs] = !0, this.__ctor = B(t, this, {
+			n[this.as] = !0, n[this.indexAs] = !0, n[this.itemsIndexAs] = !0, this.__ctor = R(t, this, {
 				mutableData: this.mutableData,
 				parentModel: !0,
 				instanceProps: n,
@@ -2252,10 +2252,10 @@ var nr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368;
 					for (let r = 0, i; r < n.length && (i = n[r]); r++) i.forwardHostProp(e, t);
 				},
 				notifyInstanceProp: function(e, t, n) {
-					if (Be(this.as, t)) {
+					if (He(this.as, t)) {
 						let r = e[this.itemsIndexAs];
 						t == this.as && (this.items[r] = n);
-						let i = w(this.as, `${JSCompiler_renameProperty("items", this)}.${r}`, t);
+						let i = S(this.as, `${JSCompiler_renameProperty("items", this)}.${r}`, t);
 						this.notifyPath(i, n);
 					}
 				}
@@ -2300,17 +2300,17 @@ var nr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368;
 		this.items && !Array.isArray(this.items) && console.warn("dom-repeat expected array for `items`, found", this.items), this.__handleItemPath(e.path, e.value) || (e.path === "items" && (this.__itemsArrayChanged = !0), this.__debounceRender(this.__render));
 	}
 	__debounceRender(e, t = 0) {
-		this.__renderDebouncer = xn.debounce(this.__renderDebouncer, t > 0 ? $e.after(t) : et, e.bind(this)), Sn(this.__renderDebouncer);
+		this.__renderDebouncer = Cn.debounce(this.__renderDebouncer, t > 0 ? et.after(t) : tt, e.bind(this)), wn(this.__renderDebouncer);
 	}
 	render() {
-		this.__debounceRender(this.__render), wn();
+		this.__debounceRender(this.__render), En();
 	}
 	__render() {
 		if (!this.__ensureTemplatized()) return;
 		let e = this.items || [], t = this.__sortAndFilterItems(e), n = this.__calculateLimit(t.length);
 		this.__updateInstances(e, n, t), this.initialCount && (this.__shouldMeasureChunk || this.__shouldContinueChunking) && (cancelAnimationFrame(this.__chunkingId), this.__chunkingId = requestAnimationFrame(() => {
 			this.__chunkingId = null, this.__continueChunking();
-		})), this._setRenderedItemCount(this.__instances.length), (!ye || this.notifyDomChange) && this.dispatchEvent(new CustomEvent("dom-change", {
+		})), this._setRenderedItemCount(this.__instances.length), (!xe || this.notifyDomChange) && this.dispatchEvent(new CustomEvent("dom-change", {
 			bubbles: !0,
 			composed: !0
 		}));
@@ -2344,7 +2344,7 @@ var nr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368;
 		for (let e = this.__instances.length - 1; e >= i; e--) this.__detachAndRemoveInstance(e);
 	}
 	__detachInstance(e) {
-		let t = this.__instances[e], n = x(t.root);
+		let t = this.__instances[e], n = y(t.root);
 		for (let e = 0; e < t.children.length; e++) {
 			let r = t.children[e];
 			n.appendChild(r);
@@ -2364,7 +2364,7 @@ var nr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368;
 	}
 	__insertInstance(e, t, n) {
 		let r = this.__stampInstance(e, t, n), i = this.__instances[t + 1], a = i ? i.children[0] : this;
-		return x(x(this).parentNode).insertBefore(r.root, a), this.__instances[t] = r, r;
+		return y(y(this).parentNode).insertBefore(r.root, a), this.__instances[t] = r, r;
 	}
 	_showHideChildren(e) {
 		for (let t = 0; t < this.__instances.length; t++) this.__instances[t]._showHideChildren(e);
@@ -2391,12 +2391,12 @@ var nr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368;
 		return t && t[this.indexAs];
 	}
 	modelForElement(e) {
-		return Kn(this.template, e);
+		return Jn(this.template, e);
 	}
 };
-customElements.define(ir.is, ir);
+customElements.define(ar.is, ar);
 // src/format.ts
-var U = "\xA0", ar = [
+var H = "\xA0", or = [
 	[
 		"s",
 		1e9,
@@ -2412,90 +2412,90 @@ var U = "\xA0", ar = [
 		1e3,
 		1e3
 	]
-], or = [
+], sr = [
 	["T", 0xe8d4a51000],
 	["G", 1e9],
 	["M", 1e6],
 	["k", 1e3]
 ];
-function W(e) {
+function U(e) {
 	let t = Math.abs(e);
 	return t === 0 ? "0" : t >= 999.5 ? Math.round(e).toLocaleString("en-US") : t >= 99.95 ? e.toFixed(0) : t >= .95 ? e.toFixed(1) : Number(e.toPrecision(2)).toString();
 }
-function sr(e) {
+function cr(e) {
 	let t = Number(e.toPrecision(2));
 	return Math.abs(t) >= 1 && Math.abs(t) < 10 ? t.toFixed(1) : String(t);
 }
-function cr(e, t) {
-	if (e === 0) return `0${U}ms`;
-	for (let [n, r, i] of ar) if (Math.abs(e) >= i * .9995) return `${t(e / r)}${U}${n}`;
-	return `${Math.round(e)}${U}ns`;
+function lr(e, t) {
+	if (e === 0) return `0${H}ms`;
+	for (let [n, r, i] of or) if (Math.abs(e) >= i * .9995) return `${t(e / r)}${H}${n}`;
+	return `${Math.round(e)}${H}ns`;
 }
-function G(e) {
-	return cr(e, W);
+function W(e) {
+	return lr(e, U);
 }
-function lr(e) {
+function ur(e) {
 	return `${e.toLocaleString("en-US", {
 		minimumFractionDigits: 1,
 		maximumFractionDigits: 1
-	})}${U}ms`;
+	})}${H}ms`;
 }
-function ur(e, t) {
-	return `${lr(e).slice(0, -3)}–${lr(t)}`;
+function dr(e, t) {
+	return `${ur(e).slice(0, -3)}–${ur(t)}`;
 }
-function K(e) {
-	return e > 0 && e < .005 ? `<1${U}%` : e < 1 - 1e-9 && e >= .995 ? `>99${U}%` : `${Math.round(e * 100)}${U}%`;
-}
-function dr(e) {
-	for (let [t, n] of or) if (Math.abs(e) >= n * .9995) return `${W(e / n)}${U}${t === "k" ? "kB" : `${t}B`}`;
-	return `${Math.round(e)}${U}B`;
-}
-function q(e) {
-	return Number.isInteger(e) ? e.toLocaleString("en-US") : W(e);
+function G(e) {
+	return e > 0 && e < .005 ? `<1${H}%` : e < 1 - 1e-9 && e >= .995 ? `>99${H}%` : `${Math.round(e * 100)}${H}%`;
 }
 function fr(e) {
-	for (let [t, n] of or) if (e >= n * .9995) return `${W(e / n)}${U}${t === "G" ? "billion" : t}`;
-	return q(e);
+	for (let [t, n] of sr) if (Math.abs(e) >= n * .9995) return `${U(e / n)}${H}${t === "k" ? "kB" : `${t}B`}`;
+	return `${Math.round(e)}${H}B`;
 }
-function pr(e, t) {
+function K(e) {
+	return Number.isInteger(e) ? e.toLocaleString("en-US") : U(e);
+}
+function pr(e) {
+	for (let [t, n] of sr) if (e >= n * .9995) return `${U(e / n)}${H}${t === "G" ? "billion" : t}`;
+	return K(e);
+}
+function mr(e, t) {
 	if (typeof e == "string") return e;
 	switch (t) {
-		case "ns": return G(e);
-		case "ratio": return K(e);
-		case "count": return q(e);
-		case "bytes": return dr(e);
-		case "GB/s": return `${W(e)}${U}GB/s`;
-		case "per_step": return `${q(e)} per step`;
-		case "times": return `${W(e)}${U}×`;
+		case "ns": return W(e);
+		case "ratio": return G(e);
+		case "count": return K(e);
+		case "bytes": return fr(e);
+		case "GB/s": return `${U(e)}${H}GB/s`;
+		case "per_step": return `${K(e)} per step`;
+		case "times": return `${U(e)}${H}×`;
 		case "text": return String(e);
 	}
 }
-function mr(e) {
-	return e.threshold === null ? "" : `threshold ${pr(e.threshold, e.unit)}`;
-}
 function hr(e) {
-	let t = cr(e.ns, sr);
-	return e.bound ? `up to ${t}` : `about ${t}`;
-}
-function J(e, t, n = `${t}s`) {
-	return `${q(e)} ${e === 1 ? t : n}`;
-}
-function Y(e) {
-	return /^GPU:\d+$/.test(e) ? e.replace(":", " ") : e;
+	return e.threshold === null ? "" : `threshold ${mr(e.threshold, e.unit)}`;
 }
 function gr(e) {
+	let t = lr(e.ns, cr);
+	return e.bound ? `up to ${t}` : `about ${t}`;
+}
+function q(e, t, n = `${t}s`) {
+	return `${K(e)} ${e === 1 ? t : n}`;
+}
+function J(e) {
+	return /^GPU:\d+$/.test(e) ? e.replace(":", " ") : e;
+}
+function _r(e) {
 	return e.split(/(\d[\d.,]*[\s\u00a0\u202f]?(?:ns|µs|ms|s|%|GB\/s|GB)(?![\w]))/).map((e, t) => ({
 		text: e,
 		strong: t % 2 == 1
 	})).filter((e) => e.text !== "");
 }
-function _r(e) {
+function vr(e) {
 	let t = /* @__PURE__ */ new Map();
 	for (let n of e) t.set(n || "GPU", (t.get(n || "GPU") ?? 0) + 1);
-	return [...t].map(([e, t]) => `${t}${U}×${U}${e}`).join(", ");
+	return [...t].map(([e, t]) => `${t}${H}×${H}${e}`).join(", ");
 }
 // src/elements/base.ts
-function X(e, t, n = null) {
+function Y(e, t, n = null) {
 	e.dispatchEvent(new CustomEvent(t, {
 		bubbles: !0,
 		composed: !0,
@@ -2503,13 +2503,13 @@ function X(e, t, n = null) {
 	}));
 }
 // src/elements/allreduce.ts
-var vr = class extends L {
+var yr = class extends F {
 	static get is() {
 		return "tfperf-allreduce";
 	}
 	static get template() {
-		return I`
-      ${H}
+		return P`
+      ${V}
       <style>
         :host { display: block; }
         .panel { background: var(--panel); border: 1px solid var(--line); border-radius: 10px; display: grid; gap: 16px 32px; grid-template-columns: minmax(220px, 300px) minmax(0, 1fr); margin-top: 8px; padding: 14px 18px; }
@@ -2522,11 +2522,11 @@ var vr = class extends L {
       <div class="panel">
         <div>
           <label>Parameters of the model
-            <input id="parameters" type="number" min="1" step="1" value$="[[allreduce.parameters]]" on-change="onTyped">
+            <input id="parameters" type="number" min="1" max="1e15" step="1" value$="[[allreduce.parameters]]" on-change="onTyped">
             <span class="note">[[parametersNote(allreduce)]]</span>
           </label>
           <label>Bandwidth, GB/s
-            <input id="bandwidth" type="number" min="0.001" step="any" value$="[[allreduce.bandwidth_gbps]]" on-change="onTyped">
+            <input id="bandwidth" type="number" min="0.001" max="1e6" step="any" value$="[[allreduce.bandwidth_gbps]]" on-change="onTyped">
             <span class="note">[[allreduce.bandwidth_source]]; type to change</span>
           </label>
         </div>
@@ -2545,7 +2545,7 @@ var vr = class extends L {
 		return { allreduce: Object };
 	}
 	subtitle(e) {
-		return e ? `${q(e.participants)} GPUs, ${q(e.calls_per_step)} calls per step` : "";
+		return e ? `${K(e.participants)} GPUs, ${K(e.calls_per_step)} calls per step` : "";
 	}
 	parametersNote(e) {
 		if (!e) return "";
@@ -2555,13 +2555,13 @@ var vr = class extends L {
 			estimated: "estimated from the bytes reduced",
 			unknown: "not recorded"
 		}[e.parameters_source];
-		return `${e.parameters === null ? "" : `${fr(e.parameters)}, `}${t}; type to change`;
+		return `${e.parameters === null ? "" : `${pr(e.parameters)}, `}${t}; type to change`;
 	}
 	lines(e) {
 		if (!e) return [];
 		let t = (e, t, n = "") => ({
 			words: e,
-			value: t === null ? "not known" : G(t),
+			value: t === null ? "not known" : W(t),
 			note: n
 		});
 		return [
@@ -2569,31 +2569,31 @@ var vr = class extends L {
 			t("Ring bound", e.ring_bound_ns, "no ring can be faster"),
 			t("Achievable", e.achievable_ns, "what this link reaches in practice"),
 			t("Measured, waiting included", e.measured_ns, "per step"),
-			t("Measured transfer", e.transfer_ns, e.busbw_gbps === null ? "" : `bus bandwidth ${pr(e.busbw_gbps, "GB/s")}`),
+			t("Measured transfer", e.transfer_ns, e.busbw_gbps === null ? "" : `bus bandwidth ${mr(e.busbw_gbps, "GB/s")}`),
 			t("Measured waiting", e.wait_ns, "until the last GPU arrives"),
 			t("Exposed", e.exposed_ns, "not hidden under compute"),
 			t("Hidden", e.hidden_ns, "under compute: costs nothing"),
 			{
 				words: "Bytes per step",
-				value: e.bytes_per_step === null ? "not known" : dr(e.bytes_per_step),
+				value: e.bytes_per_step === null ? "not known" : fr(e.bytes_per_step),
 				note: e.bytes_source
 			}
 		];
 	}
 	onTyped(e) {
 		let t = e.target;
-		t.reportValidity() && X(this, "assume", { [t.id]: t.value === "" ? null : t.valueAsNumber });
+		t.reportValidity() && Y(this, "assume", { [t.id]: t.value === "" ? null : t.valueAsNumber });
 	}
 };
-customElements.define(vr.is, vr);
+customElements.define(yr.is, yr);
 // src/elements/bar.ts
-var yr = class extends L {
+var br = class extends F {
 	static get is() {
 		return "tfperf-bar";
 	}
 	static get template() {
-		return I`
-      ${H}
+		return P`
+      ${V}
       <style>
         :host { align-items: center; border-bottom: 1px solid var(--line); display: flex; flex-wrap: wrap; gap: 8px 16px; justify-content: space-between; padding: 16px 0 14px; }
         label { align-items: center; color: var(--ink-2); display: flex; font-size: 13px; gap: 12px; min-width: 0; }
@@ -2641,39 +2641,39 @@ var yr = class extends L {
 		if (!e) return "";
 		let { steps: t, devices: n, hosts: r, timing: i } = e, a = i.reduce((e, { ns: t }) => e + t, 0);
 		return [
-			J(t.count, "step"),
-			n.length > 0 ? _r(n.map(({ name: e }) => e)) : "no GPU",
-			r.length === 1 ? `host ${r[0]}` : J(r.length, "host"),
-			a > 0 ? `analysed in ${G(a)}` : ""
+			q(t.count, "step"),
+			n.length > 0 ? vr(n.map(({ name: e }) => e)) : "no GPU",
+			r.length === 1 ? `host ${r[0]}` : q(r.length, "host"),
+			a > 0 ? `analysed in ${W(a)}` : ""
 		].filter(Boolean).join(" · ");
 	}
 	onChange(e) {
-		X(this, "run-change", { run: e.target.value });
+		Y(this, "run-change", { run: e.target.value });
 	}
 };
-customElements.define(yr.is, yr);
+customElements.define(br.is, br);
 // src/elements/failure.ts
-var br = {
+var xr = {
 	not_found: "This run is not there",
 	bad_request: "This cannot be asked",
 	unreadable: "This profile cannot be read",
 	not_judgeable: "This profile cannot be judged",
 	internal: "The analysis failed",
 	unreachable: "No answer"
-}, xr = {
+}, Sr = {
 	not_found: "Choose another run above, or look again if it has just been written.",
-	bad_request: "Choose a run above; what was typed in or held by the address is left out then.",
-	unreadable: "Record it again, or choose another run above. It may still be being written.",
+	bad_request: "Try again without what was typed in or held by the address.",
+	unreadable: "If it is still being written, try again when that is done. Other runs stay usable.",
 	not_judgeable: "Record it again with GPU and host tracing on, or choose another run above.",
 	internal: "Other runs stay usable. The log of TensorBoard holds the details; please report them.",
 	unreachable: "Start TensorBoard again, then try once more."
-}, Sr = class extends L {
+}, Cr = class extends F {
 	static get is() {
 		return "tfperf-failure";
 	}
 	static get template() {
-		return I`
-      ${H}
+		return P`
+      ${V}
       <style>
         :host { display: block; max-width: 820px; padding: 32px 0; }
         section { background: var(--critical-ground); border-radius: 10px; padding: 16px 20px; }
@@ -2693,24 +2693,24 @@ var br = {
 		return { error: Object };
 	}
 	heading(e) {
-		return br[e.kind];
-	}
-	advice(e) {
 		return xr[e.kind];
 	}
+	advice(e) {
+		return Sr[e.kind];
+	}
 	onRetry() {
-		X(this, "retry");
+		Y(this, "retry");
 	}
 };
-customElements.define(Sr.is, Sr);
+customElements.define(Cr.is, Cr);
 // src/elements/checks.ts
-var Cr = class extends L {
+var wr = class extends F {
 	static get is() {
 		return "tfperf-checks";
 	}
 	static get template() {
-		return I`
-      ${H}
+		return P`
+      ${V}
       <style>
         :host { display: block; }
         .groups { display: flex; flex-wrap: wrap; gap: 4px 24px; }
@@ -2723,7 +2723,7 @@ var Cr = class extends L {
         li { padding: 9px 0; }
         li + li { border-top: 1px solid var(--line); }
         ul { list-style: none; padding: 0; }
-        h4 { font-size: 14px; font-weight: 600; margin: 0; }
+        h3 { font-size: 14px; font-weight: 600; margin: 0; }
         .reason { overflow-wrap: anywhere; white-space: pre-line; }
         @media (prefers-reduced-motion: reduce) { .group::before { transition: none; } }
       </style>
@@ -2739,7 +2739,7 @@ var Cr = class extends L {
           <ul class="rows" aria-label$="[[open.words]]">
             <template is="dom-repeat" items="[[open.rows]]">
               <li>
-                <h4 class="name">[[item.title]]</h4>
+                <h3 class="name">[[item.title]]</h3>
                 <p class="reason">[[item.reason]]</p>
                 <p class="note reason" hidden$="[[!item.how]]">[[item.how]]</p>
               </li>
@@ -2765,7 +2765,7 @@ var Cr = class extends L {
 	onReport(e) {
 		let t = e.anomalies.map((e) => ({
 			id: e.name,
-			title: `${e.name} (${q(e.count)})`,
+			title: `${e.name} (${K(e.count)})`,
 			reason: e.sentence,
 			how: e.severity === "data_loss" ? "Part of the recorded data could not be used." : ""
 		})), n = [
@@ -2804,7 +2804,7 @@ var Cr = class extends L {
 			id: e,
 			words: t,
 			rows: n,
-			count: q(n.length)
+			count: K(n.length)
 		})), this.open = this.groups.find(({ id: e }) => e === this.open?.id) ?? null;
 	}
 	onOpen(e) {
@@ -2814,23 +2814,23 @@ var Cr = class extends L {
 		return String(e === t);
 	}
 };
-customElements.define(Cr.is, Cr);
+customElements.define(wr.is, wr);
 // node_modules/@polymer/polymer/lib/utils/render-status.js
-var wr = !1, Tr = [], Er = [];
-function Dr() {
-	wr = !0, requestAnimationFrame(function() {
-		wr = !1, Or(Tr), setTimeout(function() {
-			kr(Er);
+var Tr = !1, Er = [], Dr = [];
+function Or() {
+	Tr = !0, requestAnimationFrame(function() {
+		Tr = !1, kr(Er), setTimeout(function() {
+			Ar(Dr);
 		});
 	});
 }
-function Or(e) {
-	for (; e.length;) Ar(e.shift());
-}
 function kr(e) {
-	for (let t = 0, n = e.length; t < n; t++) Ar(e.shift());
+	for (; e.length;) jr(e.shift());
 }
 function Ar(e) {
+	for (let t = 0, n = e.length; t < n; t++) jr(e.shift());
+}
+function jr(e) {
 	let t = e[0], n = e[1], r = e[2];
 	try {
 		n.apply(t, r);
@@ -2840,21 +2840,21 @@ function Ar(e) {
 		});
 	}
 }
-function jr(e, t, n) {
-	wr || Dr(), Er.push([
+function Mr(e, t, n) {
+	Tr || Or(), Dr.push([
 		e,
 		t,
 		n
 	]);
 }
 // src/elements/evidence.ts
-var Mr = class extends L {
+var Nr = class extends F {
 	static get is() {
 		return "tfperf-evidence";
 	}
 	static get template() {
-		return I`
-      ${H}
+		return P`
+      ${V}
       <style>
         :host { display: block; }
         td { overflow-wrap: anywhere; }
@@ -2883,24 +2883,24 @@ var Mr = class extends L {
 		return { items: Array };
 	}
 	value(e) {
-		return pr(e.value, e.unit);
+		return mr(e.value, e.unit);
 	}
 	valueClass(e) {
 		return this.value(e).length > 24 ? "words" : "number";
 	}
 	against(e) {
-		return mr(e);
+		return hr(e);
 	}
 };
-customElements.define(Mr.is, Mr);
+customElements.define(Nr.is, Nr);
 // src/elements/code.ts
-var Nr = class extends L {
+var Pr = class extends F {
 	static get is() {
 		return "tfperf-code";
 	}
 	static get template() {
-		return I`
-      ${H}
+		return P`
+      ${V}
       <style>
         :host { display: block; }
         figure { background: var(--ground); border: 1px solid var(--line); border-radius: 6px; margin: 8px 0 0; }
@@ -2951,15 +2951,15 @@ var Nr = class extends L {
 		this.said = this.done;
 	}
 };
-customElements.define(Nr.is, Nr);
+customElements.define(Pr.is, Pr);
 // src/elements/fix.ts
-var Pr = class extends L {
+var Fr = class extends F {
 	static get is() {
 		return "tfperf-fix";
 	}
 	static get template() {
-		return I`
-      ${H}
+		return P`
+      ${V}
       <style>
         :host { display: block; }
         h4 { font-size: 13px; margin: 0 0 2px; }
@@ -3033,15 +3033,15 @@ var Pr = class extends L {
 		}), n;
 	}
 };
-customElements.define(Pr.is, Pr);
+customElements.define(Fr.is, Fr);
 // src/elements/places.ts
-var Fr = class extends L {
+var Ir = class extends F {
 	static get is() {
 		return "tfperf-places";
 	}
 	static get template() {
-		return I`
-      ${H}
+		return P`
+      ${V}
       <style>
         :host { display: block; }
         .ways { display: flex; flex-wrap: wrap; gap: 8px; }
@@ -3119,8 +3119,8 @@ var Fr = class extends L {
 		this.announce(!this.shown);
 	}
 	onProfile(e) {
-		e.ctrlKey || e.metaKey || e.shiftKey || e.button !== 0 || X(this, "open-profile-tab", {
-			target: Ir(this.run, this.place),
+		e.ctrlKey || e.metaKey || e.shiftKey || e.button !== 0 || Y(this, "open-profile-tab", {
+			target: Lr(this.run, this.place),
 			click: e
 		});
 	}
@@ -3137,18 +3137,18 @@ var Fr = class extends L {
 		}
 	}
 	viewerOf(e, t) {
-		return t === void 0 ? "" : l(document.baseURI, Ir(e, t));
+		return t === void 0 ? "" : l(document.baseURI, Lr(e, t));
 	}
 	profileOf(e, t) {
-		return t === void 0 ? "" : s(document.baseURI, Ir(e, t));
+		return t === void 0 ? "" : s(document.baseURI, Lr(e, t));
 	}
 	describe(e) {
 		return e ? [
 			e.step === null ? "" : `step ${e.step}`,
-			e.device === null ? "" : Y(e.device),
+			e.device === null ? "" : J(e.device),
 			e.stream ?? "",
 			e.host,
-			ur(e.begin_ms, e.end_ms)
+			dr(e.begin_ms, e.end_ms)
 		].filter(Boolean).join(" · ") : "";
 	}
 	sentence(e) {
@@ -3167,10 +3167,10 @@ var Fr = class extends L {
 		return String(e);
 	}
 	announce(e) {
-		X(this, "show-trace", { place: e ? this.place : null });
+		Y(this, "show-trace", { place: e ? this.place : null });
 	}
 };
-function Ir(e, t) {
+function Lr(e, t) {
 	return {
 		run: e,
 		host: t.host,
@@ -3178,19 +3178,19 @@ function Ir(e, t) {
 		endMs: t.end_ms
 	};
 }
-customElements.define(Fr.is, Fr);
+customElements.define(Ir.is, Ir);
 // src/elements/severity.ts
-var Lr = {
+var Rr = {
 	critical: "●",
 	warning: "▲",
 	info: "i"
-}, Rr = class extends L {
+}, zr = class extends F {
 	static get is() {
 		return "tfperf-severity";
 	}
 	static get template() {
-		return I`
-      ${H}
+		return P`
+      ${V}
       <style>
         :host { display: inline-block; }
         span { border-radius: 10px; display: inline-block; font-size: 12.5px; font-weight: 600; line-height: 20px; padding: 0 9px; white-space: nowrap; }
@@ -3208,12 +3208,12 @@ var Lr = {
 		return { severity: String };
 	}
 	icon(e) {
-		return Lr[e];
+		return Rr[e];
 	}
 };
-customElements.define(Rr.is, Rr);
+customElements.define(zr.is, zr);
 // src/accounts.ts
-var zr = new Map([
+var Br = new Map([
 	[
 		"idle.stagger",
 		"idle while other GPUs already run",
@@ -3302,64 +3302,64 @@ var zr = new Map([
 	words: t,
 	colour: `--account-${n}`,
 	pattern: r
-}])), Br = [...zr.keys()];
-function Z(e) {
-	return zr.get(e) ?? {
-		words: Vr(e),
+}])), Vr = [...Br.keys()];
+function X(e) {
+	return Br.get(e) ?? {
+		words: Hr(e),
 		colour: "--account-unknown",
 		pattern: "solid"
 	};
 }
-function Vr(e) {
+function Hr(e) {
 	return e.slice(e.indexOf(".") + 1).replaceAll("_", " ");
 }
-function Q(e) {
-	let t = (e) => (Br.indexOf(e) + Br.length + 1) % (Br.length + 1);
+function Z(e) {
+	let t = (e) => (Vr.indexOf(e) + Vr.length + 1) % (Vr.length + 1);
 	return e.filter((e) => e.ns > 0).sort((e, n) => t(e.id) - t(n.id));
 }
 // src/charts/svg.ts
-var Hr = "http://www.w3.org/2000/svg";
-function $(e, t = {}, ...n) {
-	let r = document.createElementNS(Hr, e);
+var Ur = "http://www.w3.org/2000/svg";
+function Q(e, t = {}, ...n) {
+	let r = document.createElementNS(Ur, e);
 	for (let [e, n] of Object.entries(t)) r.setAttribute(e, String(n));
 	return r.append(...n), r;
 }
-var Ur = {
+var Wr = {
 	rising: "M-2 2L2 -2M0 8L8 0M6 10L10 6",
 	falling: "M-2 6L2 10M0 0L8 8M6 -2L10 2",
 	cross: "M0 0L8 8M8 0L0 8",
 	bars: "M2 0V8M6 0V8",
 	dots: "M1.5 2H3.5M5.5 6H7.5"
-}, Wr = 0, Gr = class {
+}, Gr = 0, Kr = class {
 	constructor() {
-		this.defs = $("defs"), this.prefix = `pattern-${++Wr}`, this.made = /* @__PURE__ */ new Set();
+		this.defs = Q("defs"), this.prefix = `pattern-${++Gr}`, this.made = /* @__PURE__ */ new Set();
 	}
 	fill(e, t) {
-		let n = $("g", {}, $("rect", {
+		let n = Q("g", {}, Q("rect", {
 			...t,
 			style: `fill: var(${e.colour})`
 		}));
-		return e.pattern !== "solid" && n.append($("rect", {
+		return e.pattern !== "solid" && n.append(Q("rect", {
 			...t,
 			fill: `url(#${this.tile(e.pattern)})`
 		})), n;
 	}
 	tile(e) {
 		let t = `${this.prefix}-${e}`;
-		return this.made.has(e) || (this.made.add(e), this.defs.append($("pattern", {
+		return this.made.has(e) || (this.made.add(e), this.defs.append(Q("pattern", {
 			id: t,
 			width: 8,
 			height: 8,
 			patternUnits: "userSpaceOnUse"
-		}, $("path", {
-			d: Ur[e],
+		}, Q("path", {
+			d: Wr[e],
 			style: `fill: none; stroke: var(--hatch); stroke-width: ${e === "dots" ? 2 : 1.2}`
 		})))), t;
 	}
 };
-function Kr(e) {
-	let t = new Gr();
-	return $("svg", {
+function qr(e) {
+	let t = new Kr();
+	return Q("svg", {
 		width: 12,
 		height: 12,
 		"aria-hidden": "true",
@@ -3370,8 +3370,8 @@ function Kr(e) {
 	}));
 }
 // src/charts/stagger_chart.ts
-var qr = 26, Jr = 14, Yr = 52, Xr = 10, Zr = 22;
-function Qr(e) {
+var Jr = 26, Yr = 14, Xr = 52, Zr = 10, Qr = 22;
+function $r(e) {
 	let t = /* @__PURE__ */ new Map();
 	for (let n of e) t.set(n.step, [...t.get(n.step) ?? [], n]);
 	let n = (e) => {
@@ -3380,7 +3380,7 @@ function Qr(e) {
 	};
 	return [...t.values()].sort((e, t) => n(t) - n(e))[0] ?? [];
 }
-function $r(e) {
+function ei(e) {
 	let t = e / 5, n = 10 ** Math.floor(Math.log10(t)), r = ([
 		1,
 		2,
@@ -3389,48 +3389,48 @@ function $r(e) {
 	].find((e) => e * n >= t) ?? 10) * n;
 	return Array.from({ length: Math.floor(e / r) + 1 }, (e, t) => t * r);
 }
-function ei(e, t) {
-	let n = Math.min(0, ...e.map((e) => e.first_launch_ns ?? 0)), r = Math.max(...e.map((e) => e.last_kernel_ns), n + 1), i = (e) => Yr + (e - n) / (r - n) * (t - Yr - Xr), a = new Gr(), o = e.length * qr, s = e.map((e, t) => {
-		let n = t * qr + 6, r = i(e.first_kernel_ns), o = $("g", {}, $("title", {}, `${Y(e.device)}: first kernel at ${G(e.first_kernel_ns)}, last kernel ends at ${G(e.last_kernel_ns)}` + (e.first_launch_ns === null ? "" : `, first launch at ${G(e.first_launch_ns)}`)));
-		if (o.append($("text", {
+function ti(e, t) {
+	let n = Math.min(0, ...e.map((e) => e.first_launch_ns ?? 0)), r = Math.max(...e.map((e) => e.last_kernel_ns), n + 1), i = (e) => Xr + (e - n) / (r - n) * (t - Xr - Zr), a = new Kr(), o = e.length * Jr, s = e.map((e, t) => {
+		let n = t * Jr + 6, r = i(e.first_kernel_ns), o = Q("g", {}, Q("title", {}, `${J(e.device)}: first kernel at ${W(e.first_kernel_ns)}, last kernel ends at ${W(e.last_kernel_ns)}` + (e.first_launch_ns === null ? "" : `, first launch at ${W(e.first_launch_ns)}`)));
+		if (o.append(Q("text", {
 			x: 0,
-			y: n + Jr - 3,
+			y: n + Yr - 3,
 			class: "label"
-		}, Y(e.device)), a.fill(Z("idle.stagger"), {
+		}, J(e.device)), a.fill(X("idle.stagger"), {
 			x: i(0),
 			y: n,
 			width: Math.max(0, r - i(0)),
-			height: Jr
-		}), a.fill(Z("compute"), {
+			height: Yr
+		}), a.fill(X("compute"), {
 			x: r,
 			y: n,
 			width: Math.max(1, i(e.last_kernel_ns) - r),
-			height: Jr
+			height: Yr
 		})), e.first_launch_ns !== null) {
 			let t = i(e.first_launch_ns);
-			o.append($("path", {
-				d: `M${t} ${n - 3}V${n + Jr + 3}`,
+			o.append(Q("path", {
+				d: `M${t} ${n - 3}V${n + Yr + 3}`,
 				class: "launch"
 			}));
 		}
 		return o;
-	}), c = $r(r).map((e) => $("text", {
+	}), c = ei(r).map((e) => Q("text", {
 		x: i(e),
 		y: o + 14,
 		class: "tick"
-	}, e === 0 ? "0" : G(e)));
-	return $("svg", {
+	}, e === 0 ? "0" : W(e)));
+	return Q("svg", {
 		width: t,
-		height: o + Zr,
+		height: o + Qr,
 		"aria-hidden": "true"
 	}, a.defs, ...s, ...c);
 }
 // src/elements/stagger.ts
-var ti = {
+var ni = {
 	fixed: "The GPUs start in the same order in every step.",
 	rotating: "The order in which the GPUs start changes from step to step.",
 	none: ""
-}, ni = class extends L {
+}, ri = class extends F {
 	constructor(...e) {
 		super(...e), this.rows = [], this.width = 0, this.resizing = new ResizeObserver(([e]) => {
 			let t = Math.floor(e?.contentRect.width ?? 0);
@@ -3441,8 +3441,8 @@ var ti = {
 		return "tfperf-stagger";
 	}
 	static get template() {
-		return I`
-      ${H}
+		return P`
+      ${V}
       <style>
         :host { display: block; min-width: 0; }
         .label { fill: var(--ink-2); font-size: 12px; }
@@ -3472,23 +3472,23 @@ var ti = {
 		super.disconnectedCallback(), this.resizing.disconnect();
 	}
 	onStagger(e) {
-		if (this.rows = Qr(e?.items ?? []), !e || this.rows.length === 0) return;
-		let t = this.rows.reduce((e, t) => t.first_kernel_ns < e.first_kernel_ns ? t : e), n = this.rows.reduce((e, t) => t.first_kernel_ns > e.first_kernel_ns ? t : e), r = G(n.first_kernel_ns - t.first_kernel_ns);
-		this.words = `Step ${t.step}: ${Y(n.device)} starts ${r} after ${Y(t.device)}. ${ti[e.order]} ` + (this.rows.some((e) => e.first_launch_ns !== null) ? "Ticks: first launch on the host." : ""), this.draw();
+		if (this.rows = $r(e?.items ?? []), !e || this.rows.length === 0) return;
+		let t = this.rows.reduce((e, t) => t.first_kernel_ns < e.first_kernel_ns ? t : e), n = this.rows.reduce((e, t) => t.first_kernel_ns > e.first_kernel_ns ? t : e), r = W(n.first_kernel_ns - t.first_kernel_ns);
+		this.words = `Step ${t.step}: ${J(n.device)} starts ${r} after ${J(t.device)}. ${ni[e.order]} ` + (this.rows.some((e) => e.first_launch_ns !== null) ? "Ticks: first launch on the host." : ""), this.draw();
 	}
 	draw() {
-		this.width !== 0 && this.rows.length !== 0 && this.$.drawing?.replaceChildren(ei(this.rows, this.width));
+		this.width !== 0 && this.rows.length !== 0 && this.$.drawing?.replaceChildren(ti(this.rows, this.width));
 	}
 };
-customElements.define(ni.is, ni);
+customElements.define(ri.is, ri);
 // src/elements/finding.ts
-var ri = class extends L {
+var ii = class extends F {
 	static get is() {
 		return "tfperf-finding";
 	}
 	static get template() {
-		return I`
-      ${H}
+		return P`
+      ${V}
       <style>
         :host { background: var(--panel); border: 1px solid var(--line); border-radius: 10px; display: block; }
         :host([nested]) { background: none; }
@@ -3513,7 +3513,7 @@ var ri = class extends L {
         .folded h4 { color: var(--ink-2); font-size: 13px; font-weight: 400; margin: 0 0 6px; }
         .folded tfperf-finding + tfperf-finding { margin-top: 6px; }
         .trace { margin-top: 16px; }
-        iframe { background: #fff; border: 1px solid var(--line); border-radius: 6px; display: block; height: 520px; margin-top: 6px; width: 100%; }
+        iframe { background: #fff; border: 1px solid var(--line); border-radius: 6px; display: block; height: clamp(480px, 82vh, 900px); margin-top: 6px; width: 100%; }
         @media (max-width: 999px) {
           .columns { grid-template-columns: minmax(0, 1fr); }
           .body { padding-left: 18px; }
@@ -3603,7 +3603,7 @@ var ri = class extends L {
 	}
 	ready() {
 		super.ready(), this.addEventListener("show-trace", (e) => {
-			e.stopPropagation(), this.traced = null, wn(), this.traced = e.detail.place, jr(this, () => {
+			e.stopPropagation(), this.traced = null, En(), this.traced = e.detail.place, Mr(this, () => {
 				this.shadowRoot?.querySelector("iframe")?.scrollIntoView({ block: "nearest" });
 			});
 		});
@@ -3612,7 +3612,7 @@ var ri = class extends L {
 		this.traced = null;
 	}
 	onToggle() {
-		this.expanded = !this.expanded, this.expanded || (this.traced = null), this.nested || X(this, "finding-toggle", {
+		this.expanded = !this.expanded, this.expanded || (this.traced = null), this.nested || Y(this, "finding-toggle", {
 			id: this.finding.id,
 			expanded: this.expanded
 		});
@@ -3624,10 +3624,10 @@ var ri = class extends L {
 		return t || e.where.length > 0 ? "" : "plain";
 	}
 	time(e) {
-		return e?.saving ? hr(e.saving) : "";
+		return e?.saving ? gr(e.saving) : "";
 	}
 	share(e) {
-		return e ? `${e.saving ? ` per step · ${K(e.saving.ratio)} · ` : ""}${e.confidence} confidence` : "";
+		return e ? `${e.saving ? ` per step · ${G(e.saving.ratio)} · ` : ""}${e.confidence} confidence` : "";
 	}
 	basis(e) {
 		return e?.saving?.basis ? `How the saving was estimated: ${e.saving.basis}` : "";
@@ -3636,7 +3636,7 @@ var ri = class extends L {
 		return e !== null;
 	}
 	whereabouts(e) {
-		return e ? `${e.host}, ${ur(e.begin_ms, e.end_ms)}` : "";
+		return e ? `${e.host}, ${dr(e.begin_ms, e.end_ms)}` : "";
 	}
 	viewer(e, t) {
 		return t ? l(document.baseURI, {
@@ -3650,34 +3650,40 @@ var ri = class extends L {
 		return String(e);
 	}
 };
-customElements.define(ri.is, ri);
+customElements.define(ii.is, ii);
 // src/elements/findings.ts
-function ii(e) {
+function ai(e) {
 	if (e.findings.some(({ severity: e }) => e !== "info")) return null;
 	if (e.passed.length === 0) return {
 		mark: "–",
 		sentence: "Nothing could be judged.",
 		note: "The list below says what is missing and how to record it."
 	};
-	if (e.ledger === null) return {
-		mark: "–",
-		sentence: "The checks that this profile allows found nothing.",
-		note: `${J(e.passed.length, "check")} passed. What a step loses cannot be told without GPU time.`
-	};
+	if (e.ledger === null) {
+		let t = e.devices.length === 0 ? "GPU time" : "whole steps";
+		return {
+			mark: "–",
+			sentence: "The checks that this profile allows found nothing that costs time.",
+			note: `${q(e.passed.length, "check")} passed. What a step loses cannot be told without ${t}.`
+		};
+	}
 	let t = e.findings.length > 0 ? " What is listed here is worth less than that." : "";
 	return {
 		mark: "✓",
 		sentence: "Nothing to fix above 5 % of a step.",
-		note: `${J(e.passed.length, "check")} passed; “passed” below shows each with its number.${t}`
+		note: `${q(e.passed.length, "check")} passed; “passed” below shows each with its number.${t}`
 	};
 }
-var ai = class extends L {
+function oi({ findings: [e, t] }) {
+	return +(e?.where.length === 0 && t !== void 0 && t.where.length > 0);
+}
+var si = class extends F {
 	static get is() {
 		return "tfperf-findings";
 	}
 	static get template() {
-		return I`
-      ${H}
+		return P`
+      ${V}
       <style>
         :host { display: block; }
         tfperf-finding { margin-top: 8px; }
@@ -3716,28 +3722,28 @@ var ai = class extends L {
 		};
 	}
 	calmOf(e) {
-		return e ? ii(e) : null;
+		return e ? ai(e) : null;
 	}
 	tally(e) {
 		let t = e.passed.length + e.findings.length;
-		return t === 0 ? "" : `${e.findings.length} of ${J(t, "check")} found something`;
+		return t === 0 ? "" : `${e.findings.length} of ${q(t, "check")} found something`;
 	}
 	isOpen(e, t) {
-		return this.report.findings.some((e) => e.id === this.opened) ? e.id === this.opened : t === 0 && ii(this.report) === null;
+		return this.report.findings.some((e) => e.id === this.opened) ? e.id === this.opened : t <= oi(this.report) && ai(this.report) === null;
 	}
 	number(e) {
 		return e + 1;
 	}
 };
-customElements.define(ai.is, ai);
+customElements.define(si.is, si);
 // src/elements/input.ts
-var oi = class extends L {
+var ci = class extends F {
 	static get is() {
 		return "tfperf-input";
 	}
 	static get template() {
-		return I`
-      ${H}
+		return P`
+      ${V}
       <style>
         :host { display: block; }
         details { margin-top: 4px; }
@@ -3774,42 +3780,42 @@ var oi = class extends L {
 		return e?.bottleneck ? `slowest on its critical path: ${e.bottleneck}` : "";
 	}
 	number(e) {
-		return q(e);
+		return K(e);
 	}
 	time(e) {
-		return G(e);
+		return W(e);
 	}
 	parallel({ parallelism: e, autotune: t }) {
-		return [e === null ? "" : q(e), t ? "tuned" : ""].filter(Boolean).join(", ");
+		return [e === null ? "" : K(e), t ? "tuned" : ""].filter(Boolean).join(", ");
 	}
 	buffer({ buffered_elements: e, buffer_limit: t }) {
-		return e === null ? t === null ? "" : `of ${q(t)}` : t === null ? q(e) : `${q(e)} of ${q(t)}`;
+		return e === null ? t === null ? "" : `of ${K(t)}` : t === null ? K(e) : `${K(e)} of ${K(t)}`;
 	}
 	critical(e) {
 		return e.on_critical_path ? "yes" : "";
 	}
 };
-customElements.define(oi.is, oi);
+customElements.define(ci.is, ci);
 // src/charts/stacked_bar.ts
-var si = 20;
-function ci(e, t, n) {
-	let r = new Gr(), i = (e) => `${(e / t * 100).toFixed(4)}%`, a = 0, o = e.map(({ id: e, ns: t }) => {
-		let n = r.fill(Z(e), {
+var li = 20;
+function ui(e, t, n) {
+	let r = new Kr(), i = (e) => `${(e / t * 100).toFixed(4)}%`, a = 0, o = e.map(({ id: e, ns: t }) => {
+		let n = r.fill(X(e), {
 			x: i(a),
 			width: i(t),
-			height: si
+			height: li
 		});
-		return n.append($("rect", {
+		return n.append(Q("rect", {
 			x: i(a),
 			width: 1,
-			height: si,
+			height: li,
 			style: "fill: var(--page)"
 		})), a += t, n;
 	});
 	return {
-		drawing: $("svg", {
+		drawing: Q("svg", {
 			width: "100%",
-			height: si,
+			height: li,
 			role: "img",
 			"aria-label": n,
 			tabindex: 0
@@ -3818,13 +3824,13 @@ function ci(e, t, n) {
 	};
 }
 // src/elements/ledger.ts
-var li = 16, ui = .005, di = class extends L {
+var di = 16, fi = .005, pi = class extends F {
 	static get is() {
 		return "tfperf-ledger";
 	}
 	static get template() {
-		return I`
-      ${H}
+		return P`
+      ${V}
       <style>
         :host { display: block; }
         #chart { margin-top: 8px; position: relative; }
@@ -3913,11 +3919,11 @@ var li = 16, ui = .005, di = class extends L {
 		let t = this.shadowRoot?.querySelector("details");
 		t && (t.open = !1);
 		let { ledger: n } = e;
-		if (this.absence = n ? "" : gi(e), this.subtitle = "", !n) return;
+		if (this.absence = n ? "" : vi(e), this.subtitle = "", !n) return;
 		let r = n.devices.length === 1 ? "" : "one row a GPU, ";
-		this.subtitle = `${r}average of ${J(e.steps.count, "step")}`, this.idleDevices = _i(e.devices, n), this.overlap = vi(n), this.drawRows(n, li), this.child("legend").replaceChildren(...Q(n.accounts).filter(({ id: e }) => fi(e, n)).map((e) => {
-			let t = document.createElement("li"), n = Z(e.id);
-			return t.append(Kr(n), `${n.words} ${K(e.ratio)}`), t;
+		this.subtitle = `${r}average of ${q(e.steps.count, "step")}`, this.idleDevices = yi(e.devices, n), this.overlap = bi(n), this.drawRows(n, di), this.child("legend").replaceChildren(...Z(n.accounts).filter(({ id: e }) => mi(e, n)).map((e) => {
+			let t = document.createElement("li"), n = X(e.id);
+			return t.append(qr(n), `${n.words} ${G(e.ratio)}`), t;
 		}));
 	}
 	onMore() {
@@ -3930,27 +3936,27 @@ var li = 16, ui = .005, di = class extends L {
 		this.columns = [
 			"average",
 			"share",
-			...r.map((e) => mi(e, i))
+			...r.map((e) => gi(e, i))
 		];
 		let a = (e, t) => ({
-			words: Z(e.id).words,
+			words: X(e.id).words,
 			inner: t,
 			cells: [
-				G(e.ns),
-				K(e.ratio),
+				W(e.ns),
+				G(e.ratio),
 				...r.map(({ accounts: n }) => {
 					let r = n.find(({ id: t }) => t === e.id);
-					return t ? "" : G(r?.ns ?? 0);
+					return t ? "" : W(r?.ns ?? 0);
 				})
 			]
 		});
-		this.table = Q(t.accounts).flatMap((e) => [a(e, ""), ...e.id === "compute" ? Q(t.compute).map((e) => a(e, "inner")) : []]), this.table.push({
+		this.table = Z(t.accounts).flatMap((e) => [a(e, ""), ...e.id === "compute" ? Z(t.compute).map((e) => a(e, "inner")) : []]), this.table.push({
 			words: "step",
 			inner: "sum",
 			cells: [
-				G(t.step_ns),
-				K(1),
-				...r.map((e) => G(e.step_ns))
+				W(t.step_ns),
+				G(1),
+				...r.map((e) => W(e.step_ns))
 			]
 		});
 	}
@@ -3959,10 +3965,10 @@ var li = 16, ui = .005, di = class extends L {
 	}
 	drawRows(e, t) {
 		let n = Math.max(...e.devices.map(({ step_ns: e }) => e), 1), r = this.report.hosts.length > 1, i = e.devices.slice(0, t), a = e.devices.length - i.length;
-		this.hiddenBars = a > 0 ? `Show ${J(a, "more GPU")}` : "", this.hideTip(), this.style.setProperty("--label-width", r ? "220px" : "56px"), this.child("rows").replaceChildren(...i.map((e) => this.row(e, n, r)));
+		this.hiddenBars = a > 0 ? `Show ${q(a, "more GPU")}` : "", this.hideTip(), this.style.setProperty("--label-width", r ? "220px" : "56px"), this.child("rows").replaceChildren(...i.map((e) => this.row(e, n, r)));
 	}
 	row(e, t, n) {
-		let r = Q(e.accounts), i = mi(e, n), a = r.map((e) => hi(e)), { drawing: o, segments: s } = ci(r, t, `${i}, ${G(e.step_ns)}: ${a.join("; ")}`), c = 0, l = (e) => {
+		let r = Z(e.accounts), i = gi(e, n), a = r.map((e) => _i(e)), { drawing: o, segments: s } = ui(r, t, `${i}, ${W(e.step_ns)}: ${a.join("; ")}`), c = 0, l = (e) => {
 			c = (e + s.length) % s.length;
 			let t = s[c];
 			t && this.showTip(t, `${i}: ${a[c]}`);
@@ -3977,8 +3983,8 @@ var li = 16, ui = .005, di = class extends L {
 		});
 		let d = document.createElement("div");
 		d.className = "row";
-		let f = pi("device", "");
-		return f.title = `${e.host} ${Y(e.device)}`, n && f.append(pi("host", e.host)), f.append(pi("", Y(e.device))), d.append(f, o, pi("total", G(e.step_ns))), d;
+		let f = hi("device", "");
+		return f.title = `${e.host} ${J(e.device)}`, n && f.append(hi("host", e.host)), f.append(hi("", J(e.device))), d.append(f, o, hi("total", W(e.step_ns))), d;
 	}
 	showTip(e, t) {
 		this.hideTip(), e.classList.add("on");
@@ -3991,41 +3997,41 @@ var li = 16, ui = .005, di = class extends L {
 		this.child("tip").hidden = !0, this.shadowRoot?.querySelector("g.on")?.classList.remove("on");
 	}
 };
-function fi(e, { devices: t }) {
-	return t.some(({ accounts: t }) => t.some((t) => t.id === e && t.ratio >= ui));
+function mi(e, { devices: t }) {
+	return t.some(({ accounts: t }) => t.some((t) => t.id === e && t.ratio >= fi));
 }
-function pi(e, t) {
+function hi(e, t) {
 	let n = document.createElement("span");
 	return n.className = e, n.textContent = t, n;
 }
-function mi(e, t) {
-	return t ? `${e.host} ${Y(e.device)}` : Y(e.device);
+function gi(e, t) {
+	return t ? `${e.host} ${J(e.device)}` : J(e.device);
 }
-function hi({ id: e, ns: t, ratio: n }) {
-	return `${Z(e).words}, ${G(t)}, ${K(n)} of the step`;
+function _i({ id: e, ns: t, ratio: n }) {
+	return `${X(e).words}, ${W(t)}, ${G(n)} of the step`;
 }
-function gi({ devices: e, steps: t }) {
+function vi({ devices: e, steps: t }) {
 	return e.length === 0 ? "No GPU was recorded in this profile, so there is no GPU time to divide. What the host shows is judged below." : t.count === 0 ? "No complete step can be told in this profile, so GPU time cannot be divided among steps." : "Nothing was recorded on the GPUs during the steps of this profile.";
 }
-function _i(e, t) {
+function yi(e, t) {
 	let n = new Set(t.devices.map(({ host: e, device: t }) => `${e} ${t}`)), r = e.filter(({ host: e, device: t }) => !n.has(`${e} ${t}`));
 	if (r.length === 0) return "";
-	let i = new Set(e.map(({ host: e }) => e)).size > 1, a = r.map((e) => mi(e, i));
-	return `${a.slice(0, 24).join(", ")}${a.length > 24 ? " …" : ""}: ran nothing.`;
+	let i = new Set(e.map(({ host: e }) => e)).size > 1, a = r.map((e) => gi(e, i));
+	return `${a.slice(0, 24).join(", ")}${a.length > 24 ? " …" : ""}: ran no kernel.`;
 }
-function vi(e) {
-	let { hidden_communication_ns: t, hidden_copy_ns: n } = e, r = [t > 0 ? `${G(t)} of communication` : "", n > 0 ? `${G(n)} of copies` : ""].filter(Boolean);
+function bi(e) {
+	let { hidden_communication_ns: t, hidden_copy_ns: n } = e, r = [t > 0 ? `${W(t)} of communication` : "", n > 0 ? `${W(n)} of copies` : ""].filter(Boolean);
 	return r.length === 0 ? "" : `Hidden under compute, so they cost nothing: ${r.join(" and ")} per step.`;
 }
-customElements.define(di.is, di);
+customElements.define(pi.is, pi);
 // src/elements/no_profiles.ts
-var yi = "import tensorflow as tf\n\ntensorboard = tf.keras.callbacks.TensorBoard(\"LOGDIR\", profile_batch=(10, 20))\nmodel.fit(data, epochs=1, callbacks=[tensorboard])", bi = "import tensorflow as tf\n\nfor step in range(30):\n    if step == 10:\n        tf.profiler.experimental.start(\"LOGDIR\")\n    with tf.profiler.experimental.Trace(\"train\", step_num=step, _r=1):\n        batch = next(batches)\n        train_step(batch)\ntf.profiler.experimental.stop()", xi = class extends L {
+var xi = "import tensorflow as tf\n\ntensorboard = tf.keras.callbacks.TensorBoard(\"LOGDIR\", profile_batch=(10, 20))\nmodel.fit(data, epochs=1, callbacks=[tensorboard])", Si = "import tensorflow as tf\n\nfor step in range(30):\n    if step == 10:\n        tf.profiler.experimental.start(\"LOGDIR\")\n    with tf.profiler.experimental.Trace(\"train\", step_num=step, _r=1):\n        batch = next(batches)\n        train_step(batch)\ntf.profiler.experimental.stop()", Ci = class extends F {
 	static get is() {
 		return "tfperf-no-profiles";
 	}
 	static get template() {
-		return I`
-      ${H}
+		return P`
+      ${V}
       <style>
         :host { display: block; max-width: 760px; padding: 40px 0; }
         h1 { font-size: 26px; font-weight: 400; line-height: 1.3; }
@@ -4045,34 +4051,34 @@ var yi = "import tensorflow as tf\n\ntensorboard = tf.keras.callbacks.TensorBoar
 		return {
 			keras: {
 				type: String,
-				value: yi
+				value: xi
 			},
 			loop: {
 				type: String,
-				value: bi
+				value: Si
 			}
 		};
 	}
 	onRetry() {
-		X(this, "retry");
+		Y(this, "retry");
 	}
 };
-customElements.define(xi.is, xi);
+customElements.define(Ci.is, Ci);
 // src/elements/progress.ts
-var Si = {
+var wi = {
 	xspace: "Reading the profile",
 	trace: "Sorting events into kernels, copies and host work",
 	steps: "Finding the steps",
 	ledger: "Dividing each step among its causes",
 	rules: "Checking the rules",
 	report: "Writing the report"
-}, Ci = class extends L {
+}, Ti = class extends F {
 	static get is() {
 		return "tfperf-progress";
 	}
 	static get template() {
-		return I`
-      ${H}
+		return P`
+      ${V}
       <style>
         :host { display: block; padding: 40px 0; }
         h1 { font-size: 20px; font-weight: 400; }
@@ -4092,27 +4098,27 @@ var Si = {
 		} };
 	}
 	stage(e) {
-		return `${e ? Si[e.stage] ?? "Analysing the profile" : "Loading"} …`;
+		return `${e ? wi[e.stage] ?? "Analysing the profile" : "Loading"} …`;
 	}
 	share(e) {
-		return K(e?.share ?? 0);
+		return G(e?.share ?? 0);
 	}
 };
-customElements.define(Ci.is, Ci);
+customElements.define(Ti.is, Ti);
 // src/elements/steps.ts
-var wi = {
+var Ei = {
 	markers: "told by the step markers of the host",
 	function_runs: "told by the runs of the step’s function on the host",
 	steps_line: "told by the Steps line of the profile",
 	period: "guessed from the period of the GPU’s work",
 	none: "not told by anything in this profile"
-}, Ti = 1e6, Ei = class extends L {
+}, Di = 1e6, Oi = class extends F {
 	static get is() {
 		return "tfperf-steps";
 	}
 	static get template() {
-		return I`
-      ${H}
+		return P`
+      ${V}
       <style>
         :host { display: block; }
         details { margin-top: 4px; }
@@ -4159,50 +4165,50 @@ var wi = {
 		this.open = e.target.open;
 	}
 	subtitle(e) {
-		return `${J(e.count, "step")} judged, ${wi[e.source]}`;
+		return `${q(e.count, "step")} judged, ${Ei[e.source]}`;
 	}
 	sizes(e) {
 		if (e.count === 0) return "";
 		let { mean_ns: t, p50_ns: n, p95_ns: r, max_ns: i } = e;
-		return `mean ${G(t)} · median ${G(n)} · 95th percentile ${G(r)} · longest ${G(i)}`;
+		return `mean ${W(t)} · median ${W(n)} · 95th percentile ${W(r)} · longest ${W(i)}`;
 	}
 	begin(e) {
-		return lr(e.begin_ms);
+		return ur(e.begin_ms);
 	}
 	length(e) {
-		return G((e.end_ms - e.begin_ms) * Ti);
+		return W((e.end_ms - e.begin_ms) * Di);
 	}
 	compute(e) {
-		let t = Di(e).get("compute");
-		return t === void 0 ? "" : K(t);
+		let t = ki(e).get("compute");
+		return t === void 0 ? "" : G(t);
 	}
 	other(e) {
-		let [t] = [...Di(e)].filter(([e]) => e !== "compute").sort((e, t) => t[1] - e[1]);
-		return t && t[1] > 0 ? `${Z(t[0]).words}, ${K(t[1])}` : "";
+		let [t] = [...ki(e)].filter(([e]) => e !== "compute").sort((e, t) => t[1] - e[1]);
+		return t && t[1] > 0 ? `${X(t[0]).words}, ${G(t[1])}` : "";
 	}
 	note(e) {
-		return e.judged ? e.note : `left out${e.note ? `: ${e.note}` : ""}`;
+		return e.note || (e.judged ? "" : "left out");
 	}
 	capped(e) {
 		let { items: t, items_total: n } = e;
 		return n > t.length ? `The first ${t.length} of ${n} steps.` : "";
 	}
 };
-function Di(e) {
+function ki(e) {
 	let t = /* @__PURE__ */ new Map(), n = 0;
 	for (let { accounts: r } of e.devices) for (let [e, i] of Object.entries(r)) t.set(e, (t.get(e) ?? 0) + i), n += i;
 	for (let [e, r] of t) t.set(e, n > 0 ? r / n : 0);
 	return t;
 }
-customElements.define(Ei.is, Ei);
+customElements.define(Oi.is, Oi);
 // src/elements/summary.ts
-var Oi = class extends L {
+var Ai = class extends F {
 	static get is() {
 		return "tfperf-summary";
 	}
 	static get template() {
-		return I`
-      ${H}
+		return P`
+      ${V}
       <style>
         :host { display: block; padding-top: 24px; }
         h1 { font-size: 26px; font-weight: 400; line-height: 1.3; text-wrap: balance; }
@@ -4216,7 +4222,7 @@ var Oi = class extends L {
       </style>
       <h1 class="name" aria-label$="[[report.headline]]"><template is="dom-repeat" items="[[parts(report.headline)]]"><template is="dom-if" if="[[item.strong]]"><b>[[item.text]]</b></template><template is="dom-if" if="[[!item.strong]]"><span>[[item.text]]</span></template></template></h1>
       <p class="advice name">[[report.advice]]</p>
-      <dl>
+      <dl hidden$="[[nothingKnown(report)]]">
         <template is="dom-repeat" items="[[numbers(report)]]">
           <div title$="[[item.more]]">
             <dt>[[item.words]]</dt>
@@ -4230,22 +4236,25 @@ var Oi = class extends L {
 		return { report: Object };
 	}
 	parts(e) {
-		return gr(e);
+		return _r(e);
 	}
 	missingClass(e) {
 		return e.missing ? "missing" : "";
 	}
+	nothingKnown(e) {
+		return this.numbers(e).every(({ missing: e }) => e);
+	}
 	numbers(e) {
 		let t = e.key_numbers, n = t.ops_on_device_count_ratio, r = t.compute_tf32_ratio ?? 0, i = [
-			ki(t.device_time_ratio, "of the step on the device", "Step time in which the GPU works."),
-			ki(t.ops_on_device_ratio, `of op time placed on the device${n === null ? "" : `, ${K(n)} of ops`}`, "Ops that run on a GPU and not on the CPU, by time and by count."),
-			ki(t.compute_16bit_ratio, `of compute in 16 bit${r > 0 ? `, ${K(r)} in TF32` : ""}`, "Kernel time in float16 and bfloat16; TensorFloat-32 is counted apart."),
-			ki(t.gpu_busy_ratio, "GPU busy", "Time in which anything at all runs on a GPU.")
+			$(t.device_time_ratio, "of the step on the device", "Step time in which the GPU works."),
+			$(t.ops_on_device_ratio, `of op time placed on the device${n === null ? "" : `, ${G(n)} of ops`}`, "Ops that run on a GPU and not on the CPU, by time and by count."),
+			$(t.compute_16bit_ratio, `of compute in 16 bit${r > 0 ? `, ${G(r)} in TF32` : ""}`, "Kernel time in float16 and bfloat16; TensorFloat-32 is counted apart."),
+			$(t.gpu_busy_ratio, "GPU busy", "Time in which anything at all runs on a GPU.")
 		], a = e.allreduce;
 		if (a && a.transfer_ns > 0) {
 			let { transfer_ns: e, ring_bound_ns: t } = a, n = t ? `, ${(e / t).toFixed(1)} × the ring bound` : "";
 			i.push({
-				value: G(e),
+				value: W(e),
 				words: `AllReduce transfer${n}`,
 				more: "Per step; waiting for other GPUs is not in it.",
 				missing: !1
@@ -4254,23 +4263,23 @@ var Oi = class extends L {
 		return i;
 	}
 };
-function ki(e, t, n) {
+function $(e, t, n) {
 	return {
-		value: e === null ? "not recorded" : K(e),
+		value: e === null ? "not recorded" : G(e),
 		words: t,
 		more: n,
 		missing: e === null
 	};
 }
-customElements.define(Oi.is, Oi);
+customElements.define(Ai.is, Ai);
 // src/elements/trust.ts
-var Ai = class extends L {
+var ji = class extends F {
 	static get is() {
 		return "tfperf-trust";
 	}
 	static get template() {
-		return I`
-      ${H}
+		return P`
+      ${V}
       <style>
         :host { display: block; margin-top: 18px; }
         .chips { display: flex; flex-wrap: wrap; gap: 8px; list-style: none; padding: 0; }
@@ -4284,7 +4293,7 @@ var Ai = class extends L {
         .note-body { background: var(--panel); border: 1px solid var(--line); border-radius: 10px; margin-top: 8px; padding: 14px 18px; }
         .note-body > * + * { margin-top: 10px; }
         .title { align-items: baseline; display: flex; gap: 10px; }
-        h3 { font-size: 15px; font-weight: 600; }
+        h2 { font-size: 15px; }
       </style>
       <ul class="chips" aria-label="How far this profile can be trusted">
         <template is="dom-repeat" items="[[notes]]">
@@ -4298,7 +4307,7 @@ var Ai = class extends L {
           <div class="note-body">
             <div class="title">
               <tfperf-severity severity="[[open.severity]]"></tfperf-severity>
-              <h3 class="name">[[open.title]]</h3>
+              <h2 class="name">[[open.title]]</h2>
             </div>
             <p class="name">[[open.summary]]</p>
             <tfperf-evidence items="[[open.evidence]]" hidden$="[[!open.evidence.length]]"></tfperf-evidence>
@@ -4341,18 +4350,18 @@ var Ai = class extends L {
 		}[e.severity];
 	}
 };
-customElements.define(Ai.is, Ai);
+customElements.define(ji.is, ji);
 // src/elements/app.ts
-var ji = class extends L {
+var Mi = class extends F {
 	constructor(...e) {
-		super(...e), this.state = Xn, this.loading = new AbortController(), this.stale = !1;
+		super(...e), this.state = z, this.loading = new AbortController(), this.stale = !1;
 	}
 	static get is() {
 		return "tfperf-app";
 	}
 	static get template() {
-		return I`
-      ${H}
+		return P`
+      ${V}
       <style>
         :host { background: var(--page); display: block; min-height: 100vh; }
         main { margin: 0 auto; max-width: 1180px; padding: 0 24px 64px; }
@@ -4427,12 +4436,17 @@ var ji = class extends L {
 		super.ready();
 		let e = (e, t) => this.addEventListener(e, (e) => t(e.detail));
 		e("run-change", ({ run: e }) => this.choose({
-			...Xn,
+			...z,
 			run: e
 		})), e("assume", (e) => this.choose({
 			...this.state,
 			...e
-		})), e("retry", () => void this.load()), e("finding-toggle", ({ id: e, expanded: t }) => {
+		})), e("retry", () => {
+			this.view === "failed" && this.error?.kind === "bad_request" ? this.choose({
+				...z,
+				run: this.run
+			}) : this.load();
+		}), e("finding-toggle", ({ id: e, expanded: t }) => {
 			t ? this.remember({
 				...this.state,
 				finding: e
@@ -4495,7 +4509,7 @@ var ji = class extends L {
 		}
 	}
 	wait(e) {
-		this.run = e, this.progress = null, this.view = "waiting";
+		this.run = e, this.progress = null, this.access = null, this.view = "waiting";
 	}
 	present(e, t) {
 		this.run = e, this.remember({
@@ -4506,53 +4520,53 @@ var ji = class extends L {
 		});
 	}
 	fail(e) {
-		this.error = e instanceof p ? e : new p(e instanceof Error ? e.message : String(e), "internal"), this.view = "failed";
+		this.error = e instanceof ee ? e : new ee(e instanceof Error ? e.message : String(e), "internal"), this.view = "failed";
 	}
 };
-customElements.define(ji.is, ji);
+customElements.define(Mi.is, Mi);
 // src/host.ts
-var Mi = 2e4;
-function Ni() {
+var Ni = 2e4;
+function Pi() {
 	try {
 		return window.parent !== window && window.parent.document ? window.parent : null;
 	} catch {
 		return null;
 	}
 }
-function Pi(e) {
+function Fi(e) {
 	return e.querySelector("iframe[src$=\"plugin_entry.html?name=profile\"]");
 }
-function Fi(e, t) {
+function Ii(e, t) {
 	return new Promise((n) => {
 		let r = (e) => {
 			a.disconnect(), clearTimeout(o), n(e);
 		}, i = () => {
 			let e = t();
 			e !== null && r(e);
-		}, a = new MutationObserver(i), o = setTimeout(() => r(null), Mi);
+		}, a = new MutationObserver(i), o = setTimeout(() => r(null), Ni);
 		a.observe(e, {
 			childList: !0,
 			subtree: !0
 		}), i();
 	});
 }
-var Ii = class {
-	constructor(e = Ni(), t = document.baseURI) {
+var Li = class {
+	constructor(e = Pi(), t = document.baseURI) {
 		this.tensorboard = e, this.baseURI = t;
 	}
 	readAddress() {
-		return this.tensorboard ? $n(this.tensorboard.location.hash) : Xn;
+		return this.tensorboard ? er(this.tensorboard.location.hash) : z;
 	}
 	writeAddress(e) {
-		if (!this.tensorboard || !er(this.tensorboard.location.hash)) return;
-		let { history: t, location: n } = this.tensorboard, r = tr(n.hash, e);
+		if (!this.tensorboard || !tr(this.tensorboard.location.hash)) return;
+		let { history: t, location: n } = this.tensorboard, r = nr(n.hash, e);
 		r !== n.hash && t.replaceState(t.state, "", r);
 	}
 	isShown() {
 		return window.innerHeight > 0;
 	}
 	onShown(e) {
-		let t = this.tensorboard, n = Ri();
+		let t = this.tensorboard, n = zi();
 		if (!t || !n) return;
 		let r = () => {
 			this.isShown() && e();
@@ -4561,35 +4575,35 @@ var Ii = class {
 	}
 	openProfileTab(e) {
 		let t = this.tensorboard;
-		return t ? (t.location.hash = "profile", t.history.replaceState(t.history.state, "", `${c(e)}#profile`), this.zoomProfileTab(t.document, e), !0) : !1;
+		return t ? (t.location.hash = "profile", t.history.replaceState(t.history.state, "", `${c(e)}#profile`), this.zoomProfileTab(t, e), !0) : !1;
 	}
 	async zoomProfileTab(e, t) {
-		let n = await Fi(e, () => Pi(e)), r = n?.contentWindow;
+		let n = await Ii(e.document, () => Fi(e.document)), r = n?.contentWindow;
 		if (!n || !r) return;
 		r.location.replace(u(this.baseURI, t, Date.now().toString(36))), await new Promise((e) => n.addEventListener("load", e, { once: !0 }));
 		let i = n.contentDocument;
 		if (!i) return;
-		let a = await Fi(i, () => {
+		let a = await Ii(i, () => {
 			let e = i.querySelector("trace-viewer iframe");
 			return e?.src ? e : null;
 		});
-		a && a.contentWindow?.location.replace(d(a.src, t));
+		a && (a.contentWindow?.location.replace(d(a.src, t)), e.location.hash === "" && e.history.replaceState(e.history.state, "", `${e.location.search}#profile`));
 	}
 };
-function Li() {
+function Ri() {
 	document.documentElement.lang = "en", document.title = "Diagnostics";
-	let e = Ri();
+	let e = zi();
 	e && (e.title = "Diagnostics");
 }
-function Ri() {
+function zi() {
 	try {
 		return window.frameElement;
 	} catch {
 		return null;
 	}
 }
-function zi() {
-	let e = document.documentElement, t = Ni()?.document.body;
+function Bi() {
+	let e = document.documentElement, t = Pi()?.document.body;
 	if (t) {
 		let n = () => {
 			e.dataset.theme = t.classList.contains("dark-mode") ? "dark" : "light";
@@ -4605,18 +4619,18 @@ function zi() {
 	};
 	r(), n.addEventListener("change", r);
 }
-function Bi(e = Ri()) {
+function Vi(e = zi()) {
 	e && Object.defineProperty(e, "reload", {
 		configurable: !0,
 		get: () => void 0,
 		set: (t) => {
-			let n = Pi(e.ownerDocument);
+			let n = Fi(e.ownerDocument);
 			n && Object.assign(n, { reload: t });
 		}
 	});
 }
-function Vi(e) {
-	let t = Ni();
+function Hi(e) {
+	let t = Pi();
 	if (!t) return;
 	let { port1: n, port2: r } = new MessageChannel();
 	n.onmessage = ({ data: t }) => {
@@ -4631,11 +4645,11 @@ function Vi(e) {
 	}, t.postMessage("experimental.bootstrap", "*", [r]);
 }
 // src/index.ts
-function Hi() {
-	Li(), Bi(), zi();
+function Ui() {
+	Ri(), Vi(), Bi();
 	let e = document.createElement("style");
-	e.textContent = nr, document.head.append(e);
+	e.textContent = rr, document.head.append(e);
 	let t = document.createElement("tfperf-app");
-	document.body.append(t), Vi(() => t.reload()), t.start(new re(document.baseURI), new Ii());
+	document.body.append(t), Hi(() => t.reload()), t.start(new ie(document.baseURI), new Li());
 }
-export { Hi as render };
+export { Ui as render };

@@ -91,7 +91,7 @@ def _host(planes: Sequence[Plane], anomalies: Anomalies) -> tuple[HostEvents, It
         correlation=correlation,
         step_num=_ints(plane, "step_num", -1),
         step_id=np.where(wants_id, _ints(plane, "id", 0), 0),
-        root=_present(plane, "_r"),
+        producer=_producers(plane),
         function_call=_present(plane, "tf_function_call"),
         traced=_starts_with(plane, "tf_function_call", "traced"),
         threads=tuple(line.name for line in plane.lines),
@@ -104,7 +104,7 @@ def _no_events() -> tuple[HostEvents, IteratorEvents, MemoryEvents]:
     ints, codes = np.empty(0, np.int64), np.empty(0, np.int32)
     small, flags = np.empty(0, np.int8), np.empty(0, np.bool_)
     return (
-        HostEvents(ints, ints, codes, codes, small, ints, ints, ints, ints, flags, flags, flags, (), ()),
+        HostEvents(ints, ints, codes, codes, small, ints, ints, ints, ints, ints, flags, flags, (), ()),
         IteratorEvents(ints, ints, ints, ints, ints, ints, ints),
         MemoryEvents(ints, codes, ints, ints, ints, ()),
     )
@@ -152,6 +152,31 @@ def _parents(line: Codes, start_ns: Ints, end_ns: Ints) -> Ints:
         active = active[too_early]
         candidate[active] = candidate[candidate[active]]
     return candidate
+
+
+def _producers(plane: Plane) -> Ints:
+    """For each event the row that produced what it consumes: same kind and same id; −1 if none."""
+    producer = np.full(len(plane.start_ns), -1, np.int64)
+    columns = [plane.ints(stat) for stat in ("_pt", "_p", "_ct", "_c")]
+    made_kind, made, used_kind, used = columns
+    if made_kind is None or made is None or used_kind is None or used is None:
+        return producer
+    makers = np.flatnonzero(made_kind.present & made.present)
+    users = np.flatnonzero(used_kind.present & used.present)
+    if not len(makers) or not len(users):
+        return producer
+    kinds, kind = np.unique(
+        np.concatenate([made_kind.values[makers], used_kind.values[users]]), return_inverse=True
+    )
+    _, number = np.unique(np.concatenate([made.values[makers], used.values[users]]), return_inverse=True)
+    key = number * len(kinds) + kind
+    keys, first = np.unique(key[: len(makers)], return_index=True)
+    at = np.minimum(np.searchsorted(keys, key[len(makers) :]), len(keys) - 1)
+    found = np.where(keys[at] == key[len(makers) :], makers[first[at]], -1)
+    # Work is handed on before it is done; ids that are used again would point backwards.
+    in_order = (found >= 0) & (plane.start_ns[found] < plane.start_ns[users])
+    producer[users[in_order]] = found[in_order]
+    return producer
 
 
 def _iterators(plane: Plane, role: Small) -> IteratorEvents:

@@ -29,7 +29,7 @@ class DeviceTrace:
     in roles; ``correlation``: id that joins the event to its launch, −1 if none; ``launch``: row of
     the launch in the host's ``events``, −1 if not recorded; ``copy_bytes``: size of a copy, −1 if
     not recorded; ``copy_pageable``: whether a copy's host memory is pageable (1), pinned (0) or not
-    recorded (−1); ``group``: XProf's group id, −1 if none; ``collective_bytes``: −1 if not recorded.
+    recorded (−1); ``collective_bytes``: −1 if not recorded.
     """
 
     ordinal: int
@@ -93,7 +93,8 @@ class HostEvents:
     ``thread``: code into ``threads``; ``name``: code into ``names``; ``role``: ``HostRole`` of each row;
     ``parent``: row of the innermost event on the same thread that encloses this one, −1 if none;
     ``correlation``: −1 if none; ``step_num``: −1 if none; ``step_id``: TensorFlow's id of the step
-    (stat ``id`` of executor and FunctionRun events, 0 if none); ``root``: stat ``_r`` present;
+    (stat ``id`` of executor and FunctionRun events, 0 if none); ``producer``: row of the event, mostly on
+    another thread, that handed over this event's work, −1 if none (stats ``_pt``/``_p`` and ``_ct``/``_c``);
     ``function_call``: stat ``tf_function_call`` present; ``traced``: that call traced the function anew.
     """
 
@@ -106,7 +107,7 @@ class HostEvents:
     correlation: Ints
     step_num: Ints
     step_id: Ints
-    root: Bools
+    producer: Ints
     function_call: Bools
     traced: Bools
     threads: tuple[str, ...]

@@ -32,11 +32,11 @@ export class AllReduceElement extends PolymerElement {
       <div class="panel">
         <div>
           <label>Parameters of the model
-            <input id="parameters" type="number" min="1" step="1" value$="[[allreduce.parameters]]" on-change="onTyped">
+            <input id="parameters" type="number" min="1" max="1e15" step="1" value$="[[allreduce.parameters]]" on-change="onTyped">
             <span class="note">[[parametersNote(allreduce)]]</span>
           </label>
           <label>Bandwidth, GB/s
-            <input id="bandwidth" type="number" min="0.001" step="any" value$="[[allreduce.bandwidth_gbps]]" on-change="onTyped">
+            <input id="bandwidth" type="number" min="0.001" max="1e6" step="any" value$="[[allreduce.bandwidth_gbps]]" on-change="onTyped">
             <span class="note">[[allreduce.bandwidth_source]]; type to change</span>
           </label>
         </div>

@@ -99,7 +99,11 @@ export class AppElement extends PolymerElement {
       this.addEventListener(type, (event) => handle((event as CustomEvent<T>).detail));
     listen<{ run: string }>('run-change', ({ run }) => this.choose({ ...NOWHERE, run }));
     listen<Partial<AddressState>>('assume', (typed) => this.choose({ ...this.state, ...typed }));
-    listen('retry', () => void this.load());
+    listen('retry', () => {
+      // What was asked makes no sense, so it is not asked again.
+      if (this.view === 'failed' && this.error?.kind === 'bad_request') this.choose({ ...NOWHERE, run: this.run });
+      else void this.load();
+    });
     listen<{ id: string; expanded: boolean }>('finding-toggle', ({ id, expanded }) => {
       if (expanded) this.remember({ ...this.state, finding: id });
       else if (this.state.finding === id) this.remember({ ...this.state, finding: null });
@@ -189,6 +193,7 @@ export class AppElement extends PolymerElement {
   private wait(run: string): void {
     this.run = run;
     this.progress = null;
+    this.access = null;
     this.view = 'waiting';
   }
 

@@ -34,7 +34,7 @@ export class ChecksElement extends PolymerElement {
         li { padding: 9px 0; }
         li + li { border-top: 1px solid var(--line); }
         ul { list-style: none; padding: 0; }
-        h4 { font-size: 14px; font-weight: 600; margin: 0; }
+        h3 { font-size: 14px; font-weight: 600; margin: 0; }
         .reason { overflow-wrap: anywhere; white-space: pre-line; }
         @media (prefers-reduced-motion: reduce) { .group::before { transition: none; } }
       </style>
@@ -50,7 +50,7 @@ export class ChecksElement extends PolymerElement {
           <ul class="rows" aria-label$="[[open.words]]">
             <template is="dom-repeat" items="[[open.rows]]">
               <li>
-                <h4 class="name">[[item.title]]</h4>
+                <h3 class="name">[[item.title]]</h3>
                 <p class="reason">[[item.reason]]</p>
                 <p class="note reason" hidden$="[[!item.how]]">[[item.how]]</p>
               </li>

@@ -14,8 +14,8 @@ const TITLES: Record<ErrorKind, string> = {
 
 const ADVICE: Record<ErrorKind, string> = {
   not_found: 'Choose another run above, or look again if it has just been written.',
-  bad_request: 'Choose a run above; what was typed in or held by the address is left out then.',
-  unreadable: 'Record it again, or choose another run above. It may still be being written.',
+  bad_request: 'Try again without what was typed in or held by the address.',
+  unreadable: 'If it is still being written, try again when that is done. Other runs stay usable.',
   not_judgeable: 'Record it again with GPU and host tracing on, or choose another run above.',
   internal: 'Other runs stay usable. The log of TensorBoard holds the details; please report them.',
   unreachable: 'Start TensorBoard again, then try once more.',

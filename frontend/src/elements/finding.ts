@@ -48,7 +48,7 @@ export class FindingElement extends PolymerElement {
         .folded h4 { color: var(--ink-2); font-size: 13px; font-weight: 400; margin: 0 0 6px; }
         .folded tfperf-finding + tfperf-finding { margin-top: 6px; }
         .trace { margin-top: 16px; }
-        iframe { background: #fff; border: 1px solid var(--line); border-radius: 6px; display: block; height: 520px; margin-top: 6px; width: 100%; }
+        iframe { background: #fff; border: 1px solid var(--line); border-radius: 6px; display: block; height: clamp(480px, 82vh, 900px); margin-top: 6px; width: 100%; }
         @media (max-width: 999px) {
           .columns { grid-template-columns: minmax(0, 1fr); }
           .body { padding-left: 18px; }

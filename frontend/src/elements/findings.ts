@@ -25,10 +25,11 @@ function calm(report: Report): Calm | null {
     };
   }
   if (report.ledger === null) {
+    const lacking = report.devices.length === 0 ? 'GPU time' : 'whole steps';
     return {
       mark: '–',
-      sentence: 'The checks that this profile allows found nothing.',
-      note: `${counted(report.passed.length, 'check')} passed. What a step loses cannot be told without GPU time.`,
+      sentence: 'The checks that this profile allows found nothing that costs time.',
+      note: `${counted(report.passed.length, 'check')} passed. What a step loses cannot be told without ${lacking}.`,
     };
   }
   const less = report.findings.length > 0 ? ' What is listed here is worth less than that.' : '';
@@ -37,6 +38,11 @@ function calm(report: Report): Calm | null {
     sentence: 'Nothing to fix above 5 % of a step.',
     note: `${counted(report.passed.length, 'check')} passed; “passed” below shows each with its number.${less}`,
   };
+}
+
+/** Index of the last finding that is open at first: the first, and the second if only that has a place. */
+function firstPlaced({ findings: [first, second] }: Report): number {
+  return first?.where.length === 0 && second !== undefined && second.where.length > 0 ? 1 : 0;
 }
 
 /** The ranked list, and below it every check that is no finding. */
@@ -73,7 +79,7 @@ export class FindingsElement extends PolymerElement {
     return {
       report: Object,
       access: { type: Object, value: null },
-      /** Id of the finding that the address opens; without one, the first is open. */
+      /** Id of the finding that the address opens; without one, see `firstPlaced`. */
       opened: { type: String, value: null },
       calm: { type: Object, computed: 'calmOf(report)' },
     };
@@ -96,7 +102,8 @@ export class FindingsElement extends PolymerElement {
 
   isOpen(finding: Finding, index: number): boolean {
     const named = this.report.findings.some((f) => f.id === this.opened);
-    return named ? finding.id === this.opened : index === 0 && calm(this.report) === null;
+    if (named) return finding.id === this.opened;
+    return index <= firstPlaced(this.report) && calm(this.report) === null;
   }
 
   number(index: number): number {

@@ -265,7 +265,7 @@ function idleSentence(devices: readonly Device[], ledger: Ledger): string {
   if (idle.length === 0) return '';
   const several = new Set(devices.map(({ host }) => host)).size > 1;
   const names = idle.map((device) => deviceLabel(device, several));
-  return `${names.slice(0, 24).join(', ')}${names.length > 24 ? ' …' : ''}: ran nothing.`;
+  return `${names.slice(0, 24).join(', ')}${names.length > 24 ? ' …' : ''}: ran no kernel.`;
 }
 
 function overlapSentence(ledger: Ledger): string {

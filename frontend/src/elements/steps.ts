@@ -99,7 +99,7 @@ export class StepsElement extends PolymerElement {
   }
 
   note(item: StepItem): string {
-    return item.judged ? item.note : `left out${item.note ? `: ${item.note}` : ''}`;
+    return item.note || (item.judged ? '' : 'left out');
   }
 
   capped(steps: Steps): string {

@@ -34,7 +34,7 @@ export class SummaryElement extends PolymerElement {
       </style>
       <h1 class="name" aria-label$="[[report.headline]]"><template is="dom-repeat" items="[[parts(report.headline)]]"><template is="dom-if" if="[[item.strong]]"><b>[[item.text]]</b></template><template is="dom-if" if="[[!item.strong]]"><span>[[item.text]]</span></template></template></h1>
       <p class="advice name">[[report.advice]]</p>
-      <dl>
+      <dl hidden$="[[nothingKnown(report)]]">
         <template is="dom-repeat" items="[[numbers(report)]]">
           <div title$="[[item.more]]">
             <dt>[[item.words]]</dt>
@@ -57,6 +57,10 @@ export class SummaryElement extends PolymerElement {
 
   missingClass(item: KeyNumber): string {
     return item.missing ? 'missing' : '';
+  }
+
+  nothingKnown(report: Report): boolean {
+    return this.numbers(report).every(({ missing }) => missing);
   }
 
   numbers(report: Report): KeyNumber[] {

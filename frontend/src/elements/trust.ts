@@ -30,7 +30,7 @@ export class TrustElement extends PolymerElement {
         .note-body { background: var(--panel); border: 1px solid var(--line); border-radius: 10px; margin-top: 8px; padding: 14px 18px; }
         .note-body > * + * { margin-top: 10px; }
         .title { align-items: baseline; display: flex; gap: 10px; }
-        h3 { font-size: 15px; font-weight: 600; }
+        h2 { font-size: 15px; }
       </style>
       <ul class="chips" aria-label="How far this profile can be trusted">
         <template is="dom-repeat" items="[[notes]]">
@@ -44,7 +44,7 @@ export class TrustElement extends PolymerElement {
           <div class="note-body">
             <div class="title">
               <tfperf-severity severity="[[open.severity]]"></tfperf-severity>
-              <h3 class="name">[[open.title]]</h3>
+              <h2 class="name">[[open.title]]</h2>
             </div>
             <p class="name">[[open.summary]]</p>
             <tfperf-evidence items="[[open.evidence]]" hidden$="[[!open.evidence.length]]"></tfperf-evidence>
