@@ -22,9 +22,9 @@ def judge(memory: Memory, steps: Steps) -> Verdict:
             "No allocator events of a GPU were recorded.",
             "Record with host_tracer_level=2, the default, and while training runs.",
         )
-    if not steps.judged_count:
+    if not steps.complete_count:
         return Missing(
-            "The profile does not tell where a step begins, so what grows with the batch is not known.",
+            "No complete step was recorded, so the most memory that a step needs may lie outside the recording.",
             HOW_TO_MARK_STEPS,
         )
     fullest = max(memory.devices, key=lambda d: (d.peak_bytes / d.capacity_bytes, d.device))
