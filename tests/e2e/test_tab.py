@@ -197,6 +197,24 @@ def test_the_run_picker_switches(server: str, visit: Visit) -> None:
     expect(heads(tab).first).to_contain_text(report["findings"][0]["title"])
 
 
+def test_a_typed_bandwidth_changes_the_estimates_and_the_address(
+    server: str, page: Page, visit: Visit
+) -> None:
+    tab = visit(server, demo_run("gpu_stagger"))
+    card = tab.locator("tfperf-allreduce")
+    bandwidth = card.get_by_label("Bandwidth, GB/s")
+    expect(bandwidth).to_have_value("120")  # what NVLink 2 reaches between V100s
+    estimate = card.get_by_role("row", name="Estimate of the guide")
+    before = estimate.inner_text()
+
+    bandwidth.fill("60")
+    bandwidth.press("Enter")
+
+    expect(card).to_contain_text("as given")
+    expect(estimate).not_to_have_text(before)
+    page.wait_for_function("location.hash.includes('p.diagnostics.bandwidth=60')")
+
+
 def test_garbage_is_said_so_and_other_runs_stay_usable(server: str, visit: Visit) -> None:
     tab = visit(server, GARBAGE_RUN)
 
