@@ -38,6 +38,8 @@ PERIOD_RATIO = 0.8
 PERIOD_STEPS_COUNT = 3
 # Share of steps that the host must begin before the GPU has finished the step before, to count as ahead.
 RUN_AHEAD_RATIO = 0.5
+# A launch is followed back over this many threads: the caller, an executor and its helpers are three.
+MAX_HANDOVERS_COUNT = 8
 
 
 @dataclass(frozen=True)
@@ -384,10 +386,10 @@ def _launch_steps(events: HostEvents, marks: _Marks) -> Codes:
 def _origins(events: HostEvents, rows: Ints) -> Ints:
     """For each row the event, on whatever thread, that first handed on the work which led to it."""
     origin, handed_on = rows, events.producer >= 0
-    while handed_on.any():
+    for _ in range(MAX_HANDOVERS_COUNT if handed_on.any() else 0):
         carrier = np.where(handed_on[origin], origin, enclosing(events, origin, handed_on))
-        if not (carrier >= 0).any():  # each producer begins before what it hands on, so this ends
-            return origin
+        if not (carrier >= 0).any():
+            break
         origin = np.where(carrier >= 0, events.producer[np.maximum(carrier, 0)], origin)
     return origin
 

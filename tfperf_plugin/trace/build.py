@@ -22,6 +22,9 @@ from tfperf_plugin.trace.roles import HostRole
 from tfperf_plugin.xspace import Anomalies, Plane, XSpace
 
 _GPU = re.compile(r"^/device:GPU:(\d+)$")
+# Events nested deeper are cut off from what encloses them: real ones nest some dozens deep, with the
+# Python tracer some hundreds, and whoever follows an event outwards must come to an end.
+MAX_NESTING = 512
 _SIZE = re.compile(r"\b(?:size|num_bytes):(\d+)")
 
 
@@ -87,7 +90,7 @@ def _host(planes: Sequence[Plane], anomalies: Anomalies) -> tuple[HostEvents, It
         thread=plane.line,
         name=plane.event_name,
         role=role,
-        parent=_parents(plane.line, plane.start_ns, plane.end_ns),
+        parent=_bounded(_parents(plane.line, plane.start_ns, plane.end_ns), anomalies),
         correlation=correlation,
         step_num=_ints(plane, "step_num", -1),
         step_id=np.where(wants_id, _ints(plane, "id", 0), 0),
@@ -177,6 +180,17 @@ def _producers(plane: Plane) -> Ints:
     in_order = (found >= 0) & (plane.start_ns[found] < plane.start_ns[users])
     producer[users[in_order]] = found[in_order]
     return producer
+
+
+def _bounded(parent: Ints, anomalies: Anomalies) -> Ints:
+    """Parents, without those of every ``MAX_NESTING``-th level."""
+    depth, up = (parent >= 0).astype(np.int64), parent
+    while (up >= 0).any():  # each round looks twice as far outwards as the one before
+        known = np.maximum(up, 0)
+        depth, up = depth + np.where(up >= 0, depth[known], 0), np.where(up >= 0, up[known], -1)
+    cut = (depth > 0) & (depth % MAX_NESTING == 0)
+    anomalies.add("deep-nesting", "Events are nested too deep to follow.", int(cut.sum()))
+    return np.where(cut, -1, parent)
 
 
 def _iterators(plane: Plane, role: Small) -> IteratorEvents:

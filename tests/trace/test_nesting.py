@@ -1,0 +1,39 @@
+"""However deep events nest, following one outwards ends soon."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from demo.xspace_writer import SpaceBuilder
+from tfperf_plugin.trace.build import MAX_NESTING, build
+from tfperf_plugin.xspace import Anomalies, read
+
+
+def nested(depth: int) -> tuple[list[int], Anomalies]:
+    """How many events enclose each of ``depth`` events, outermost first, and what was counted."""
+    space = SpaceBuilder("host")
+    line = space.plane("/host:CPU").line(1, "python3")
+    for level in range(depth):
+        line.event("frame", level, 2 * depth - 2 * level)
+    anomalies = Anomalies()
+    parent = build("host", read(space.to_bytes(), anomalies), anomalies).events.parent
+    above = []
+    for row in range(depth):
+        above.append(0)
+        while (row := int(parent[row])) >= 0:
+            above[-1] += 1
+    return above, anomalies
+
+
+def test_events_know_all_that_encloses_them() -> None:
+    above, anomalies = nested(MAX_NESTING)
+
+    assert above == list(range(MAX_NESTING))
+    assert anomalies.rows() == ()
+
+
+def test_deeper_events_are_cut_off_and_counted() -> None:
+    above, anomalies = nested(3 * MAX_NESTING)
+
+    assert above == list(np.arange(3 * MAX_NESTING) % MAX_NESTING)
+    assert [(a.name, a.count) for a in anomalies.rows()] == [("deep-nesting", 2)]
