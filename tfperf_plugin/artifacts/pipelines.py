@@ -68,8 +68,8 @@ class IteratorRow:
 @dataclass(frozen=True)
 class Pipelines:
     """``rows``: iterators by host and name; ``bottleneck``: the one with the largest self time per batch
-    (time divided by its parallelism), ``None`` if no iterator was recorded; ``recorded_ns``: length of
-    the recording, for rates; ``path``: names from the bottleneck down to the step."""
+    (time divided by its parallelism), ``None`` if no iterator was recorded; ``path``: names from the
+    bottleneck down to the step."""
 
     rows: tuple[IteratorRow, ...]
     bottleneck: IteratorRow | None
