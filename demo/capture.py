@@ -1,4 +1,4 @@
-"""Trains a small Keras model on this machine and really profiles it.
+"""Trains a small Keras model on this machine and really profiles it; the training records itself.
 
 ``python -m demo.capture OUT``. The model is light and its input is decoded in one thread, so on a CPU
 the training waits for its input. Needs TensorFlow.
@@ -26,6 +26,8 @@ def capture(out: Path) -> Path:
     """Train, profile batches 6 to 15 into ``out/real_cpu_input`` and return that folder."""
     import tensorflow as tf
 
+    from tfperf_plugin.keras import DiagnosticsCallback
+
     def slow(index: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
         """Stands for decoding and augmenting a large image."""
         seed = tf.stack([tf.cast(index, tf.int32), 7])
@@ -46,7 +48,8 @@ def capture(out: Path) -> Path:
     model.compile("sgd", tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
     folder = out / RUN
     board = tf.keras.callbacks.TensorBoard(str(folder), profile_batch=(FIRST_BATCH, LAST_BATCH))
-    model.fit(data, epochs=1, callbacks=[board], shuffle=False, verbose=0)
+    callbacks = [board, DiagnosticsCallback(folder)]
+    model.fit(data, epochs=1, callbacks=callbacks, shuffle=False, verbose=0)
     return folder
 
 

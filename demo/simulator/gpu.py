@@ -1,4 +1,4 @@
-"""GPUs: in-order streams that run what hosts launch, and collectives that wait for each other."""
+"""GPUs: in-order streams that run what hosts launch."""
 
 from __future__ import annotations
 
@@ -6,39 +6,11 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from demo.simulator.clock import Clock, Process, Signal
+from demo.simulator.collectives import Collective
 from demo.simulator.record import DeviceEvent, DeviceWork, Recording
 
 # Between two kernels of one stream the GPU needs about a microsecond.
 KERNEL_GAP_NS = 900
-
-
-class Collective:
-    """One AllReduce: each participant spins from its arrival on, the transfer starts with the last."""
-
-    def __init__(
-        self, clock: Clock, step: int, participants: int, payload_bytes: int, bus_gbps: float
-    ) -> None:
-        self.step = step
-        self.payload_bytes = payload_bytes
-        self.transfer_ns = ring_ns(participants, payload_bytes, bus_gbps)
-        self.arrivals_ns: dict[tuple[str, int], int] = {}
-        self.end_ns = 0
-        self._clock = clock
-        self._participants = participants
-        self._complete = Signal(clock)
-
-    def join(self, host: str, gpu: int) -> Process[None]:
-        self.arrivals_ns[host, gpu] = self._clock.now_ns
-        if len(self.arrivals_ns) == self._participants:
-            self._complete.fire()
-        yield self._complete
-        yield self.transfer_ns
-        self.end_ns = self._clock.now_ns
-
-
-def ring_ns(participants: int, payload_bytes: int, bus_gbps: float) -> int:
-    """Time of a ring AllReduce: every GPU sends and receives 2 (n - 1) / n of the payload."""
-    return round(2 * (participants - 1) / participants * payload_bytes / bus_gbps)
 
 
 @dataclass

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from random import Random
 
+from demo.simulator.changes import with_batch
 from demo.simulator.clock import Channel, Clock, Process, Signal
-from demo.simulator.devices import Device
-from demo.simulator.gpu import Collective, Gpu, Queued
-from demo.simulator.input_pipeline import GET_NEXT_NS, Pipeline
+from demo.simulator.collectives import GRADIENT_BYTES, TITLES, Collective, Kind, Link, buffer_bytes
+from demo.simulator.gpu import Gpu, Queued
+from demo.simulator.input_pipeline import GET_NEXT_NS, THREADS_PER_PIPELINE, Pipeline
 from demo.simulator.models import FLOAT_BYTES, Kernel
+from demo.simulator.peers import Transfer, transfers
 from demo.simulator.record import DeviceWork, HostEvent, LaunchEvent, Recording, StatValue, Thread
 from demo.simulator.training import Detour, HostWork, Training
 
@@ -24,6 +26,9 @@ COPY_SETUP_NS = 2_000
 LOSS_BYTES = 4
 # One call of the collective library.
 COLLECTIVE_CALL_NS = 12_000
+# Until TensorFlow's executor has noticed that a copy is done.
+EVENT_POLL_NS = 10_000
+XLA_OP = "XlaModule:"
 # How long tracing a function and trying kernels takes in the first step.
 TRACING_NS = 180_000_000
 AUTOTUNE_CANDIDATES = 2
@@ -41,32 +46,87 @@ FRAMES = (
 FRAME_CALLS_PER_OP = 14
 
 
-@dataclass
 class Rendezvous:
-    """The collectives of all hosts, by step and bucket."""
+    """The collectives of all hosts: made by whoever comes first, joined by all GPUs of the group."""
 
-    clock: Clock
-    participants: int
-    bucket_bytes: int
-    bus_gbps: float
-    collectives: dict[tuple[int, int], Collective] = field(default_factory=dict)
+    def __init__(self, clock: Clock, training: Training) -> None:
+        self.collectives: dict[tuple[int, int, Kind, str], Collective] = {}
+        self._clock = clock
+        self._training = training
 
-    def collective(self, step: int, bucket: int) -> Collective:
-        if (step, bucket) not in self.collectives:
-            self.collectives[step, bucket] = Collective(
-                self.clock, step, self.participants, self.bucket_bytes, self.bus_gbps
-            )
-        return self.collectives[step, bucket]
+    def gradients(self, step: int, bucket: int, host: str, gpu: int) -> tuple[Collective, ...]:
+        """What one GPU takes part in, in this order, to get or to share one bucket of summed gradients."""
+        training, communication = self._training, self._training.communication
+        whole = training.model.parameters * GRADIENT_BYTES[communication.gradient_dtype]
+        size = whole // communication.buckets
+        if communication.reduction == "all_reduce":
+            return (self._of_all(step, bucket, "all_reduce", size),)
+        if communication.reduction == "reduce_scatter_all_gather":
+            return (self._of_all(step, bucket, "reduce_scatter", size),)
+        calls: list[Collective] = []
+        if training.gpus > 1:
+            calls.append(self._call(step, bucket, "reduce", host, training.gpus, size, self._within))
+        if training.hosts > 1 and gpu == 0:
+            calls.append(self._call(step, bucket, "all_reduce", "", training.hosts, size, self._between))
+        if training.gpus > 1:
+            calls.append(self._call(step, bucket, "broadcast", host, training.gpus, size, self._within))
+        return tuple(calls)
+
+    def weights(self, step: int, bucket: int) -> Collective:
+        """Where each GPU has updated its share of a bucket's weights and needs those of the others."""
+        size = self._training.model.parameters * FLOAT_BYTES // self._training.communication.buckets
+        return self._of_all(step, bucket, "all_gather", size)
+
+    def _of_all(self, step: int, bucket: int, kind: Kind, size: int) -> Collective:
+        link = self._between if self._training.hosts > 1 else self._within
+        return self._call(step, bucket, kind, "", self._training.together, size, link)
+
+    def _call(
+        self, step: int, bucket: int, kind: Kind, group: str, participants: int, size: int, link: Link
+    ) -> Collective:
+        key = (step, bucket, kind, group)
+        if key not in self.collectives:
+            self.collectives[key] = Collective(self._clock, step, kind, participants, size, link)
+        return self.collectives[key]
+
+    @property
+    def _within(self) -> Link:
+        communication = self._training.communication
+        return Link(
+            communication.link_gbps or self._training.device.bus_gbps,
+            communication.call_ns,
+            communication.hop_ns,
+        )
+
+    @property
+    def _between(self) -> Link:
+        """A ring is as fast as its slowest part."""
+        communication, within = self._training.communication, self._within
+        return Link(
+            min(within.bus_gbps, communication.network_gbps or within.bus_gbps),
+            communication.call_ns,
+            max(within.hop_ns, communication.network_hop_ns),
+        )
 
 
 @dataclass(frozen=True)
 class Bucket:
-    """A part of the gradients that is ready to be summed over the GPUs."""
+    """Gradients or weights that are ready for their collectives, one after the other."""
 
-    collective: Collective
+    number: int
+    collectives: tuple[Collective, ...]
     step: int
     after: tuple[Signal, ...]
     done: Signal
+
+
+@dataclass
+class Feed:
+    """An input pipeline, the GPUs that it serves, and the batches that they hold already."""
+
+    pipeline: Pipeline
+    gpus: tuple[int, ...]
+    on_device: Channel[int]
 
 
 class Host:
@@ -84,10 +144,10 @@ class Host:
         self.name = name
         self.recording = Recording()
         self.marks: list[tuple[int, int, int]] = []
-        self.input_waits_ns: dict[int, int] = {}
+        self.input_waits_ns: dict[tuple[int, int], int] = {}
         self._clock = clock
         self._training = training
-        self._device: Device = training.device
+        self._device = training.device
         self._kernels = kernels
         self._rendezvous = rendezvous
         self._random = random
@@ -97,15 +157,19 @@ class Host:
         }
         for gpu in self.gpus.values():
             gpu.allocate(training.model.persistent_bytes)
-        self._pipeline = Pipeline(clock, self.recording, training.input, random)
-        self._on_device: Channel[int] = Channel(clock, DEVICE_BUFFER)
+        self._feeds = self._make_feeds()
+        self._compiled = training.communication.launcher == "xla"
         self._buckets: dict[int, Channel[Bucket]] = {}
+        self._gathered: dict[int, tuple[Signal, ...]] = {}
+        self._transfers = transfers(training, kernels)
+        self._arrivals: dict[tuple[int, Transfer], Signal] = {}
         self._losses: dict[int, Signal] = {}
         if training.input.prefetch_to_device:
-            clock.spawn(self._prefetch_to_device())
-        if rendezvous.participants > 1:
+            for feed in self._feeds:
+                clock.spawn(self._prefetch_to_device(feed))
+        if training.together > 1:
             for index in self.gpus:
-                self._buckets[index] = Channel(clock, training.allreduce_buckets)
+                self._buckets[index] = Channel(clock, training.communication.buckets)
                 clock.spawn(self._collective_thread(index))
         clock.spawn(self._train())
 
@@ -164,17 +228,19 @@ class Host:
         self._record(PYTHON, function, outer_ns, step, {"tf_function_call": state, "tracing_count": 1})
 
     def _run_graph(self, step: int, indices: tuple[int, ...], run_id: int, flow: int) -> Process[None]:
-        if not self._training.iterator_outside_step:
+        training = self._training
+        if not training.iterator_outside_step and not training.input.own_iterators:
             thread = Thread("tf_data_iterator_get_next")
-            yield from self._get_next(thread, step, run_id)
-        if self._training.launching.shared_thread:
+            yield from self._get_next(self._feeds[0], thread, step, run_id)
+        if training.launching.shared_thread:
             thread = Thread("tf_Compute")
-            for index in indices:
+            first = step % len(indices) if training.launching.rotating else 0
+            for index in indices[first:] + indices[:first]:
                 yield from self._replica(thread, index, step, run_id, flow)
             return
         ended = [Signal(self._clock) for _ in indices]
         for index, signal in zip(indices, ended, strict=True):
-            private = self._training.launching.private_threads
+            private = training.launching.private_threads
             thread = Thread(f"tf_gpu_private_{index}") if private else Thread("tf_Compute", index)
             self._clock.spawn(self._then(self._replica(thread, index, step, run_id, flow), signal))
         yield from ended
@@ -200,7 +266,7 @@ class Host:
     def _eager_get_next(self, step: int) -> Process[None]:
         begin_ns = self._clock.now_ns
         yield 20_000
-        yield from self._get_next(PYTHON, step, 1 + self._random.getrandbits(62))
+        yield from self._get_next(self._feeds[0], PYTHON, step, 1 + self._random.getrandbits(62))
         self._record(PYTHON, "EagerLocalExecute: IteratorGetNext", begin_ns + 4_000, step)
         yield 5_000
         self._record(PYTHON, "EagerExecute", begin_ns, step, {"eager_op": "IteratorGetNext", "is_func": 0})
@@ -236,34 +302,50 @@ class Host:
     def _replica(self, thread: Thread, index: int, step: int, run_id: int, flow: int) -> Process[None]:
         """Launch all ops of one GPU's part of a step."""
         clock, training, gpu = self._clock, self._training, self.gpus[index]
+        communication = training.communication
+        if training.launching.late_gpu == index:
+            yield training.launching.late_ns
         process = {"id": run_id, "iter_num": 0, "_ct": 2, "_c": flow}
         process_ns = clock.now_ns
         compute = gpu.stream("compute")
-        after: tuple[Signal, ...] = ()
+        after = self._gathered.pop(index, ())
+        if training.input.own_iterators and not training.iterator_outside_step:
+            yield from self._get_next(self._feeds[index], thread, step, run_id)
         if not training.input.prefetch_to_device:
             yield training.launching.schedule_ns
-            after = ((yield from self._copy_batch(thread, index, step)),)
-        kernels = self._kernels[index]
+            after = (*after, (yield from self._copy_batch(thread, index, step)))
+        kernels = self._kernels_of(index, step)
         detours = self._detours(kernels)
-        gradients = sum(kernel.gradient for kernel in kernels)
+        gradients = sum(kernel.gradient for kernel in kernels) if self._buckets else 0
         ready = 0
-        summed: list[Signal] = []
+        reducing: list[Bucket] = []
         optimizing = False
         for position, kernel in enumerate(kernels):
-            if position in detours:
+            yield from self._send(thread, index, step, position)
+            incoming = self._incoming(index, step, position)
+            if position in detours or incoming:
                 self._record_process(thread, process_ns, step, process)
-                after = (*after, (yield from self._detour(thread, index, step, detours[position])))
+                if position in detours:
+                    after = (*after, (yield from self._detour(thread, index, step, detours[position])))
+                if incoming:
+                    yield from incoming
+                    yield EVENT_POLL_NS
                 process_ns = clock.now_ns
+            if kernel.phase == "optimizer" and not optimizing:
+                optimizing = True
+                if not communication.overlap:
+                    backward = (compute.last,) if compute.last else ()
+                    for bucket in reducing:
+                        yield from self._reduce(thread, index, replace(bucket, after=backward))
+                side = gpu.streams.get("side")
+                summed = (bucket.done for bucket in reducing)
+                after = (*after, *summed, *((side.last,) if side and side.last else ()))
             op_ns = clock.now_ns
             if training.eager and training.collector.python_tracer:
                 yield from self._enter_frames(step)
             launch_ns = clock.now_ns
             yield self._jittered(training.launching.schedule_ns)
             self._account_memory(thread, gpu, kernel, step)
-            if kernel.phase == "optimizer" and not optimizing:
-                optimizing = True
-                side = gpu.streams.get("side")
-                after = (*after, *summed, *((side.last,) if side and side.last else ()))
             stream = "side" if kernel.side and training.compute_streams > 1 else "compute"
             if stream == "side" and compute.last:
                 after = (*after, compute.last)
@@ -271,18 +353,28 @@ class Host:
             after = ()
             yield 1_000
             self._record_op(thread, kernel, index, launch_ns, op_ns, step)
-            if kernel.gradient and self._buckets:
+            if kernel.gradient and gradients:
+                computed = (done,) if compute.last is None else (done, compute.last)
+                first = 1 + ready * communication.buckets // gradients
                 ready += 1
-                bucket = ready * training.allreduce_buckets // gradients
-                if bucket > (ready - 1) * training.allreduce_buckets // gradients:
-                    signal = Signal(clock)
-                    summed.append(signal)
-                    collective = self._rendezvous.collective(step, bucket)
-                    last = (done,) if compute.last is None else (done, compute.last)
-                    yield from self._buckets[index].put(Bucket(collective, step, last, signal))
+                for number in range(first, 1 + ready * communication.buckets // gradients):
+                    calls = self._rendezvous.gradients(step, number, self.name, index)
+                    reducing.append(Bucket(number, calls, step, computed, Signal(clock)))
+                    if communication.overlap:
+                        yield from self._reduce(thread, index, reducing[-1])
+        yield from self._send(thread, index, step, len(kernels))
+        if gradients and communication.reduction == "reduce_scatter_all_gather":
+            yield from self._gather_weights(thread, index, step)
         yield 2_000
         if not training.eager:
             self._record_process(thread, process_ns, step, process)
+
+    def _kernels_of(self, index: int, step: int) -> tuple[Kernel, ...]:
+        spread = self._training.uneven_batches
+        if not spread:
+            return self._kernels[index]
+        random = Random(f"{self._training.seed}/{self.name}/{index}/{step}")
+        return with_batch(self._kernels[index], random.uniform(1 - spread, 1 + spread))
 
     def _record_process(
         self, thread: Thread, begin_ns: int, step: int, stats: Mapping[str, StatValue]
@@ -300,8 +392,9 @@ class Host:
             gpu.index,
             stream,
             kernel.name,
-            self._op_name(kernel, gpu.index),
+            XLA_OP if self._compiled else self._op_name(kernel, gpu.index),
             step,
+            hlo_op=kernel.op if self._compiled else "",
             eager=self._training.eager,
             registers=kernel.registers,
             shared_bytes=kernel.shared_bytes,
@@ -322,7 +415,7 @@ class Host:
         if self._training.eager:
             return f"{kernel.type}:{kernel.type}"
         scope = kernel.op
-        if index:
+        if index and not self._training.pipeline_stages:
             head, tape, tail = scope.rpartition("gradient_tape/")
             scope = f"{head}{tape}replica_{index}/{tail}"
         if self._training.generation != "old":
@@ -332,6 +425,8 @@ class Host:
     def _record_op(
         self, thread: Thread, kernel: Kernel, index: int, launch_ns: int, op_ns: int, step: int
     ) -> None:
+        if self._compiled:
+            return
         if not self._training.eager:
             self._record(thread, self._op_name(kernel, index), launch_ns, step, {"is_eager": 0})
             return
@@ -372,31 +467,98 @@ class Host:
         self.recording.launches.append(LaunchEvent(thread, work, correlation, begin_ns, clock.now_ns))
         return done
 
+    # Collectives.
+
+    def _reduce(self, thread: Thread, index: int, bucket: Bucket) -> Process[None]:
+        """XLA launches its collectives like its kernels, TensorFlow hands them to the library's thread."""
+        if self._compiled:
+            yield from self._launch_collectives(thread, index, bucket)
+        else:
+            yield from self._buckets[index].put(bucket)
+
+    def _gather_weights(self, thread: Thread, index: int, step: int) -> Process[None]:
+        """Collect what the others' optimizers updated; the next step cannot begin without it."""
+        last = self.gpus[index].stream("compute").last
+        gathered: list[Signal] = []
+        for number in range(1, 1 + self._training.communication.buckets):
+            gathered.append(Signal(self._clock))
+            call = (self._rendezvous.weights(step, number),)
+            yield from self._reduce(
+                thread, index, Bucket(number, call, step, (last,) if last else (), gathered[-1])
+            )
+        self._gathered[index] = tuple(gathered)
+
     def _collective_thread(self, index: int) -> Process[None]:
         """The collective library's thread of one GPU."""
         thread = Thread("nccl_kernel_launch", index)
         while True:
             bucket = yield from self._buckets[index].get()
+            yield from self._launch_collectives(thread, index, bucket)
+
+    def _launch_collectives(self, thread: Thread, index: int, bucket: Bucket) -> Process[None]:
+        launcher = self._training.communication.launcher
+        for collective in bucket.collectives:
             begin_ns = self._clock.now_ns
             yield COLLECTIVE_CALL_NS
-            payload = bucket.collective.payload_bytes
+            kind = collective.kind
+            name = f"nccl{TITLES[kind]}"
+            op = {"tensorflow": name, "tensorflow_without_size": "", "xla": XLA_OP}[launcher]
+            size = buffer_bytes(kind, collective.participants, collective.payload_bytes)
+            start = "-start" if self._training.communication.overlap else ""
             work = DeviceWork(
-                index, "nccl", "ncclAllReduce", "ncclAllReduce", bucket.step, payload_bytes=payload
-            )
-            done = yield from self._launch(thread, work, 0, bucket.after, bucket.collective)
-            self._record(
-                thread,
-                "ncclAllReduce",
-                begin_ns,
+                index,
+                "nccl",
+                name,
+                op,
                 bucket.step,
-                {"buffer_size": payload, "collective_type": "all_reduce"},
+                collective=kind,
+                buffer_bytes=size if launcher == "tensorflow" else 0,
+                hlo_op=f"{kind.replace('_', '-')}{start}.{bucket.number}" if self._compiled else "",
             )
-            self._clock.spawn(self._relay(done, bucket.done))
+            done = yield from self._launch(thread, work, 0, bucket.after, collective)
+            if launcher == "tensorflow":
+                stats: dict[str, StatValue] = {"buffer_size": size, "collective_type": kind}
+                self._record(thread, name, begin_ns, bucket.step, stats)
+        self._clock.spawn(self._relay(done, bucket.done))
 
     @staticmethod
     def _relay(first: Signal, second: Signal) -> Process[None]:
         yield first
         second.fire()
+
+    # Tensors that leave their GPU.
+
+    def _send(self, thread: Thread, index: int, step: int, position: int) -> Process[None]:
+        """Copy to siblings what they wait for, once this GPU has computed it."""
+        for transfer in self._transfers:
+            if transfer.source != index or transfer.send_at != position:
+                continue
+            begin_ns = self._clock.now_ns
+            yield self._jittered(self._training.launching.schedule_ns)
+            work = DeviceWork(
+                index,
+                "p2p",
+                "MemcpyP2P",
+                transfer.op,
+                step,
+                size_bytes=transfer.size_bytes,
+                target=transfer.target,
+            )
+            last = self.gpus[index].stream("compute").last
+            done = yield from self._launch(thread, work, self._copy_ns(work), (last,) if last else ())
+            self._record(thread, transfer.op, begin_ns, step, {"is_eager": 0})
+            self._clock.spawn(self._relay(done, self._arrival(step, transfer)))
+
+    def _incoming(self, index: int, step: int, position: int) -> tuple[Signal, ...]:
+        """What a GPU needs of its siblings before it can go on."""
+        return tuple(
+            self._arrival(step, transfer)
+            for transfer in self._transfers
+            if transfer.target == index and transfer.receive_at == position
+        )
+
+    def _arrival(self, step: int, transfer: Transfer) -> Signal:
+        return self._arrivals.setdefault((step, transfer), Signal(self._clock))
 
     def _detour(self, thread: Thread, index: int, step: int, detour: Detour) -> Process[Signal]:
         """Copy a tensor to the host, run an op on it there, copy the result back."""
@@ -420,42 +582,57 @@ class Host:
 
     # Input.
 
-    def _get_next(self, thread: Thread, step: int, run_id: int) -> Process[None]:
-        if not self._training.input.prefetch_to_device:
-            begin_ns = self._clock.now_ns
-            yield from self._pipeline.get_next(thread, step, run_id)
-            self.input_waits_ns[step] = self._clock.now_ns - begin_ns
-            return
-        begin_ns = self._clock.now_ns
-        yield GET_NEXT_NS
-        inner_ns = self._clock.now_ns
-        buffered = len(self._on_device.items)
-        yield from self._on_device.get()
-        stats: dict[str, StatValue] = {
-            "id": 77,
-            "buffer_limit": DEVICE_BUFFER,
-            "buffered_elements": buffered,
-            "autotune": "false",
-        }
-        self._record(thread, "Iterator::Prefetch", inner_ns, step, stats)
-        yield GET_NEXT_NS // 3
-        self._record(thread, "IteratorGetNextOp::DoCompute", begin_ns, step, {"id": run_id, "iter_num": 0})
-        self.input_waits_ns[step] = self._clock.now_ns - begin_ns
+    def _make_feeds(self) -> tuple[Feed, ...]:
+        """One pipeline for all GPUs that take a batch, or one for each."""
+        training = self._training
+        fed = (0,) if training.pipeline_stages else tuple(self.gpus)
+        groups = [(index,) for index in fed] if training.input.own_iterators else [fed]
+        feeds = []
+        for group in groups:
+            spec = training.input
+            if spec.own_iterators and spec.late_gpu == group[0]:
+                spec = replace(spec, map_ns=round(spec.late_factor * spec.map_ns))
+            pipeline = Pipeline(self._clock, self.recording, spec, self._random, group[0])
+            feeds.append(Feed(pipeline, group, Channel(self._clock, DEVICE_BUFFER)))
+        return tuple(feeds)
 
-    def _prefetch_to_device(self) -> Process[None]:
+    def _get_next(self, feed: Feed, thread: Thread, step: int, run_id: int) -> Process[None]:
+        begin_ns = self._clock.now_ns
+        if not self._training.input.prefetch_to_device:
+            yield from feed.pipeline.get_next(thread, step, run_id)
+        else:
+            yield GET_NEXT_NS
+            inner_ns = self._clock.now_ns
+            buffered = len(feed.on_device.items)
+            yield from feed.on_device.get()
+            stats: dict[str, StatValue] = {
+                "id": 77,
+                "buffer_limit": DEVICE_BUFFER,
+                "buffered_elements": buffered,
+                "autotune": "false",
+            }
+            self._record(thread, "Iterator::Prefetch", inner_ns, step, stats)
+            yield GET_NEXT_NS // 3
+            self._record(
+                thread, "IteratorGetNextOp::DoCompute", begin_ns, step, {"id": run_id, "iter_num": 0}
+            )
+        for index in feed.gpus:
+            self.input_waits_ns[step, index] = self._clock.now_ns - begin_ns
+
+    def _prefetch_to_device(self, feed: Feed) -> Process[None]:
         """Fetch batches and copy them to the GPUs before a step asks for them."""
-        thread = Thread("tf_data_iterator_resource", 1)
+        thread = Thread("tf_data_iterator_resource", 1 + THREADS_PER_PIPELINE * feed.gpus[0])
         element = 0
         while True:
             begin_ns = self._clock.now_ns
-            yield from self._pipeline.get_next(thread, -1, None)
+            yield from feed.pipeline.get_next(thread, -1, None)
             self._record(thread, "Iterator::Prefetch::Generator", begin_ns, -1, {"id": 78, "parent_id": 77})
             copied = []
-            for index in self.gpus:
+            for index in feed.gpus:
                 copied.append((yield from self._copy_batch(thread, index, -1)))
             yield from copied
             element += 1
-            yield from self._on_device.put(element)
+            yield from feed.on_device.put(element)
 
     def _copy_batch(self, thread: Thread, index: int, step: int) -> Process[Signal]:
         pinned = self._training.input.pinned
@@ -467,6 +644,8 @@ class Host:
 
     def _copy_ns(self, work: DeviceWork) -> int:
         gbps = self._device.pinned_gbps if work.pinned else self._device.pageable_gbps
+        if work.copy == "p2p":
+            gbps = self._training.communication.link_gbps or self._device.bus_gbps
         return COPY_SETUP_NS + round(work.size_bytes / gbps)
 
     # Bookkeeping.
@@ -512,22 +691,3 @@ class Host:
             }
             name = "MemoryAllocation" if change_bytes > 0 else "MemoryDeallocation"
             self._record(thread, name, self._clock.now_ns, step, stats)
-
-
-def with_extra_work(kernels: tuple[Kernel, ...], share: float) -> tuple[Kernel, ...]:
-    """``kernels`` and more of the forward pass until forward and backward are longer by ``share``."""
-    body = [kernel for kernel in kernels if kernel.phase != "optimizer"]
-    missing_ns = round(share * sum(kernel.duration_ns for kernel in body))
-    forward = [kernel for kernel in kernels if kernel.phase == "forward"]
-    extra: list[Kernel] = []
-    for kernel in forward:
-        if missing_ns <= 0:
-            break
-        extra.append(replace(kernel, op=f"evaluation/{kernel.op}", keeps_bytes=0))
-        missing_ns -= kernel.duration_ns
-    return (*forward, *extra, *kernels[len(forward) :])
-
-
-def gradient_bytes(parameters: int, buckets: int) -> int:
-    """Bytes of one bucket of float32 gradients."""
-    return parameters * FLOAT_BYTES // buckets

@@ -14,6 +14,7 @@ GET_NEXT_NS = 15_000
 CONSUME_NS = 1_400
 SPREAD = 0.05
 ROOT = "Iterator::Root"
+THREADS_PER_PIPELINE = 100
 
 
 @dataclass(frozen=True)
@@ -25,10 +26,16 @@ class Batch:
 
 
 class Pipeline:
-    """Produces batches in background threads; `get_next` is what a training step calls."""
+    """Produces batches in background threads; `get_next` is what a training step calls.
 
-    def __init__(self, clock: Clock, recording: Recording, spec: InputPipeline, random: Random) -> None:
+    ``number`` tells the pipelines of one host, and so their threads, apart.
+    """
+
+    def __init__(
+        self, clock: Clock, recording: Recording, spec: InputPipeline, random: Random, number: int = 0
+    ) -> None:
         self.spec = spec
+        self._threads = number * THREADS_PER_PIPELINE
         self._clock = clock
         self._recording = recording
         self._random = random
@@ -92,7 +99,7 @@ class Pipeline:
         return self._elements
 
     def _prefetch(self) -> Process[None]:
-        thread = Thread("tf_data_iterator_resource")
+        thread = Thread("tf_data_iterator_resource", self._threads)
         parent = {"id": self._ids["map"], "parent_id": self._ids["prefetch"]}
         while True:
             begin_ns = self._clock.now_ns
@@ -120,7 +127,7 @@ class Pipeline:
             yield from self._prefetched.put(batch)
 
     def _parallel_map(self) -> Process[None]:
-        thread = Thread("tf_data_parallel_map")
+        thread = Thread("tf_data_parallel_map", self._threads)
         while True:
             slot = yield from self._slots.get()
             yield from self._read(thread)
@@ -129,7 +136,7 @@ class Pipeline:
             yield from self._mapped.put(batch)
 
     def _map_worker(self, slot: int, batch: Batch) -> Process[None]:
-        thread = Thread("tf_data_private_threadpool", slot)
+        thread = Thread("tf_data_private_threadpool", self._threads + slot)
         begin_ns = self._clock.now_ns
         yield from self._map_function(thread)
         self._record(thread, "ParallelMapProduce", begin_ns, -1, {"element_id": batch.element})

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Protocol
 
+from demo.simulator.collectives import kernel_name
 from demo.simulator.record import (
     DeviceEvent,
     DeviceWork,
@@ -29,8 +30,11 @@ LINE_BEGIN_NS = 8_385
 # 2026-01-01 00:00:00 UTC.
 PROFILE_START_NS = 1_767_225_600_000_000_000
 STREAMS = {"compute": (13, "Compute"), "h2d": (14, "MemcpyH2D"), "d2h": (15, "MemcpyD2H"),
-           "side": (16, "Compute"), "nccl": (17, "Compute")}  # fmt: skip
+           "side": (16, "Compute"), "nccl": (17, "Compute"), "p2p": (18, "MemcpyP2P")}  # fmt: skip
 STREAMS_PER_GPU = 8
+DRIVER_CALLS = {"h2d": "cuMemcpyHtoDAsync_v2", "d2h": "cuMemcpyDtoHAsync_v2", "p2p": "cuMemcpyPeerAsync",
+                "nccl": "cuLaunchKernelEx"}  # fmt: skip
+HLO_MODULE = "a_inference_train_step_1000__XlaMustCompile_true"
 STEPS_LINE_ID = -559038737
 SCOPE_LINE_ID = -559038735
 OPS_LINE_ID = -559038734
@@ -50,6 +54,16 @@ class Window:
         """The instant on the profile's clock."""
         return at_ns - self.begin_ns + LINE_BEGIN_NS
 
+    @property
+    def first_ns(self) -> int:
+        """The capture's begin on the profile's clock."""
+        return self.profile_ns(self.begin_ns)
+
+    @property
+    def last_ns(self) -> int:
+        """The capture's end on the profile's clock."""
+        return self.profile_ns(self.end_ns)
+
 
 class Recorded(Protocol):
     """What `encode` needs to know of a host."""
@@ -61,14 +75,15 @@ class Recorded(Protocol):
     marks: list[tuple[int, int, int]]
 
 
-def encode(host: Recorded, training: Training, window: Window) -> bytes:
-    """The host's profile as an XSpace."""
-    return _Encoder(host, training, window).encode()
+def encode(host: Recorded, training: Training, window: Window, wall_clock_ns: int) -> bytes:
+    """The host's profile as an XSpace; its time 0 was at ``wall_clock_ns``, as far as the host knows."""
+    return _Encoder(host, training, window, wall_clock_ns).encode()
 
 
 class _Encoder:
-    def __init__(self, host: Recorded, training: Training, window: Window) -> None:
+    def __init__(self, host: Recorded, training: Training, window: Window, wall_clock_ns: int) -> None:
         self.host = host
+        self.wall_clock_ns = wall_clock_ns
         self.training = training
         self.window = window
         self.old = training.generation == "old"
@@ -101,8 +116,8 @@ class _Encoder:
         for gpu in range(self.training.visible_gpus or self.training.gpus):
             self._gpu_plane(gpu, [event for event in device if event.work.gpu == gpu])
         if not self.old:
-            stop_ns = PROFILE_START_NS + self.window.profile_ns(self.window.end_ns)
-            times = {"profile_start_time": PROFILE_START_NS, "profile_stop_time": stop_ns}
+            stop_ns = self.wall_clock_ns + self.window.last_ns
+            times = {"profile_start_time": self.wall_clock_ns, "profile_stop_time": stop_ns}
             self.space.plane("Task Environment", stats=times)
         return self.space.to_bytes()
 
@@ -151,9 +166,7 @@ class _Encoder:
             name = self._kernel_name(work)
         else:
             stats["device_id"] = work.gpu
-            name = "cuMemcpyHtoDAsync_v2" if work.copy == "h2d" else "cuMemcpyDtoHAsync_v2"
-            if not work.copy:
-                name = "cuLaunchKernelEx" if work.stream == "nccl" else "cuLaunchKernel"
+            name = DRIVER_CALLS.get(work.stream, "cuLaunchKernel")
         return launch.start_ns, launch.end_ns, name, self._grouped(work.step, stats)
 
     def _marker_rows(self) -> Iterable[tuple[int, int, str, Stats]]:
@@ -208,16 +221,18 @@ class _Encoder:
             stats |= {"annotation": Ref(work.op), "level 0": Ref(work.op), "is_eager": int(work.eager)}
         elif work.op:
             stats |= {"tf_op": Ref(work.op), "is_eager": int(work.eager)}
-        if work.payload_bytes and not self.old:
-            stats |= {"buffer_size": work.payload_bytes, "collective_type": Ref("all_reduce")}
+        if work.hlo_op:
+            stats |= {"hlo_op": Ref(work.hlo_op), "hlo_module": Ref(HLO_MODULE), "program_id": 1}
+        if work.collective and work.buffer_bytes and not self.old:
+            stats |= {"buffer_size": work.buffer_bytes, "collective_type": Ref(work.collective)}
         return event.start_ns, event.end_ns, self._kernel_name(work), self._grouped(work.step, stats)
 
     def _kernel_name(self, work: DeviceWork) -> str:
-        if work.stream != "nccl":
+        if work.collective is None:
             return work.name
-        if self.old:
-            return "ncclAllReduceRingLLKernel_sum_f32(ncclColl)"
-        return "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
+        communication = self.training.communication
+        library = communication.library or ("nccl_old" if self.old else "nccl")
+        return kernel_name(library, work.collective, communication.gradient_dtype)
 
     def _kernel_details(self, work: DeviceWork) -> str:
         place = f"grid:{max(work.grid, 1)},1,1 block:256,1,1"
@@ -226,12 +241,14 @@ class _Encoder:
         return f"regs:{work.registers} static_shared:{work.shared_bytes} dynamic_shared:0 {place} occ_pct:50"
 
     def _copy_details(self, work: DeviceWork) -> str:
-        details = f"size:{work.size_bytes} dest:{work.gpu} async:1"
+        target = work.target if work.copy == "p2p" else work.gpu
+        details = f"size:{work.size_bytes} dest:{target} async:1"
         if self.old:
             return details
         host = "pinned" if work.pinned else "pageable"
-        source, target = (host, "device") if work.copy == "h2d" else ("device", host)
-        return f"kind_src:{source} kind_dst:{target} {details}"
+        source = host if work.copy == "h2d" else "device"
+        sink = host if work.copy == "d2h" else "device"
+        return f"kind_src:{source} kind_dst:{sink} {details}"
 
     def _derived_lines(self, plane: PlaneBuilder, events: Sequence[DeviceEvent]) -> None:
         """What old profilers stored: ops, name scopes, and steps from first to last device event."""

@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from demo.simulator.collectives import Kind
+
 StatValue = int | float | str
-Direction = Literal["h2d", "d2h"]
+Direction = Literal["h2d", "d2h", "p2p"]
+DIRECTIONS: tuple[Direction, ...] = ("h2d", "d2h", "p2p")
 
 
 @dataclass(frozen=True)
@@ -35,8 +38,9 @@ class HostEvent:
 class DeviceWork:
     """What a GPU is asked to do.
 
-    ``stream`` is compute, side, h2d, d2h or nccl. ``pinned`` and ``size_bytes`` are meant for copies,
-    ``payload_bytes`` for collectives.
+    ``stream`` is compute, side, nccl or, for copies, a direction; copies between GPUs go to ``target``.
+    ``pinned`` and ``size_bytes`` are meant for copies. ``buffer_bytes`` is what TensorFlow says of a
+    ``collective``, ``hlo_op`` the instruction of XLA's program that the work is done for.
     """
 
     gpu: int
@@ -47,16 +51,17 @@ class DeviceWork:
     eager: bool = False
     size_bytes: int = 0
     pinned: bool = True
-    payload_bytes: int = 0
+    target: int = -1
+    collective: Kind | None = None
+    buffer_bytes: int = 0
+    hlo_op: str = ""
     registers: int = 0
     shared_bytes: int = 0
     grid: int = 0
 
     @property
     def copy(self) -> Direction | None:
-        if self.stream == "h2d":
-            return "h2d"
-        return "d2h" if self.stream == "d2h" else None
+        return next((direction for direction in DIRECTIONS if direction == self.stream), None)
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
+from demo.simulator.changes import compiled, with_extra_work, with_pace, with_shared_optimizer, with_slow_cpu
 from demo.simulator.clock import Clock
-from demo.simulator.host import Host, Rendezvous, gradient_bytes, with_extra_work
-from demo.simulator.profile import Window, encode
+from demo.simulator.host import Host, Rendezvous
+from demo.simulator.peers import stage
+from demo.simulator.profile import PROFILE_START_NS, Window, encode
 from demo.simulator.record import DeviceEvent, Recording
 from demo.simulator.training import Training
 from demo.simulator.truth import GpuStep, TrueCollective, TrueStep, Truth
@@ -25,57 +27,76 @@ class Simulation:
 
 
 def simulate(training: Training) -> Simulation:
-    """Run ``training`` and profile it. The same training gives the same bytes."""
+    """Run ``training`` and profile it. The same training gives the same bytes.
+
+    Raises ``RuntimeError`` if the training never ends, because something in it waits for itself.
+    """
     clock = Clock()
-    kernels = training.model.kernels(training.device, training.precision)
-    buckets = training.allreduce_buckets
-    rendezvous = Rendezvous(
-        clock,
-        1 if training.serial else training.gpus * training.hosts,
-        gradient_bytes(training.model.parameters, buckets),
-        training.device.bus_gbps,
-    )
-    first = with_extra_work(kernels, training.extra_on_first_gpu)
-    hosts = [
-        Host(
-            clock,
-            f"worker{number}",
-            training,
-            {index: first if number == index == 0 else kernels for index in range(training.gpus)},
-            rendezvous,
-            Random(f"{training.seed}/{number}"),
-        )
-        for number in range(training.hosts)
-    ]
+    rendezvous = Rendezvous(clock, training)
+    hosts = [_host(clock, training, number, rendezvous) for number in range(training.hosts)]
     clock.run()
+    if any(len(host.marks) <= training.lead_steps + training.steps for host in hosts):
+        raise RuntimeError("the simulated training hangs")
     recorded = hosts[: training.recorded_hosts or training.hosts]
-    windows = {host.name: _window(host, training) for host in recorded}
-    files = {host.name: encode(host, training, windows[host.name]) for host in recorded}
-    return Simulation(files, _truth(recorded, rendezvous, windows[recorded[0].name]))
+    windows = {
+        host.name: _window(host, training, training.clocks.start_lag_ns(number))
+        for number, host in enumerate(recorded)
+    }
+    zero_ns = windows[recorded[0].name].begin_ns
+    files = {}
+    for number, host in enumerate(recorded):
+        window = windows[host.name]
+        wall_clock_ns = PROFILE_START_NS + window.begin_ns - zero_ns + training.clocks.error_ns(number)
+        files[host.name] = encode(host, training, window, wall_clock_ns)
+    return Simulation(files, _truth(recorded, rendezvous, windows))
 
 
-def _window(host: Host, training: Training) -> Window:
+def _host(clock: Clock, training: Training, number: int, rendezvous: Rendezvous) -> Host:
+    """One host with the kernels that its GPUs run in each step."""
+    kernels = training.model.kernels(training.device, training.precision)
+    if training.communication.reduction == "reduce_scatter_all_gather":
+        kernels = with_shared_optimizer(kernels, training.together)
+    slow = training.slow_host
+    if slow and slow.number == number:
+        kernels = with_pace(kernels, slow.gpu_factor)
+        training = with_slow_cpu(training, slow.cpu_factor)
+    rows = dict.fromkeys(range(training.gpus), kernels)
+    if training.pipeline_stages:
+        rows = {index: stage(kernels, index, training.gpus) for index in rows}
+    if number == 0:
+        rows[0] = with_extra_work(rows[0], training.extra_on_first_gpu)
+    if training.communication.launcher == "xla":
+        rows = {index: compiled(row) for index, row in rows.items()}
+    return Host(clock, f"worker{number}", training, rows, rendezvous, Random(f"{training.seed}/{number}"))
+
+
+def _window(host: Host, training: Training, lag_ns: int) -> Window:
     """The capture: from the begin of a step (or some way into it) to the same point some steps later."""
     first, last = training.lead_steps, training.lead_steps + training.steps
     begins = [begin_ns for _, begin_ns, _ in host.marks]
     offset = training.collector.begin_ratio
     begin_ns, end_ns = (
-        round(begins[step] + offset * (begins[min(step + 1, len(begins) - 1)] - begins[step]))
+        round(begins[step] + offset * (begins[min(step + 1, len(begins) - 1)] - begins[step])) + lag_ns
         for step in (first, last)
     )
     return Window(begin_ns - (MISSING_BEFORE_NS if offset == 0 else 0), end_ns)
 
 
-def _truth(hosts: Iterable[Host], rendezvous: Rendezvous, window: Window) -> Truth:
+def _truth(hosts: Sequence[Host], rendezvous: Rendezvous, windows: Mapping[str, Window]) -> Truth:
     steps: dict[str, tuple[TrueStep, ...]] = {}
     for host in hosts:
         rows = _gpu_steps(host.recording)
+        window = windows[host.name]
         steps[host.name] = tuple(
             TrueStep(
                 step,
                 window.profile_ns(begin_ns),
                 window.profile_ns(end_ns),
-                host.input_waits_ns.get(step, 0),
+                {
+                    index: wait_ns
+                    for (number, index), wait_ns in host.input_waits_ns.items()
+                    if number == step
+                },
                 {index: _shift(row, window) for (number, index), row in rows.items() if number == step},
             )
             for step, begin_ns, end_ns in host.marks
@@ -84,18 +105,20 @@ def _truth(hosts: Iterable[Host], rendezvous: Rendezvous, window: Window) -> Tru
         {
             step.number
             for step in rows
-            if step.begin_ns >= window.profile_ns(window.begin_ns)
-            and all(gpu.end_ns <= window.profile_ns(window.end_ns) for gpu in step.gpus.values())
-            and step.end_ns <= window.profile_ns(window.end_ns)
+            if step.begin_ns >= windows[name].first_ns
+            and all(gpu.end_ns <= windows[name].last_ns for gpu in step.gpus.values())
+            and step.end_ns <= windows[name].last_ns
         }
-        for rows in steps.values()
+        for name, rows in steps.items()
     ]
+    first = windows[hosts[0].name]
     collectives = tuple(
         TrueCollective(
             item.step,
+            item.kind,
             item.payload_bytes,
-            {key: window.profile_ns(at_ns) for key, at_ns in item.arrivals_ns.items()},
-            window.profile_ns(item.end_ns),
+            {key: first.profile_ns(at_ns) for key, at_ns in item.arrivals_ns.items()},
+            first.profile_ns(item.end_ns),
             item.transfer_ns,
         )
         for item in rendezvous.collectives.values()
@@ -105,9 +128,10 @@ def _truth(hosts: Iterable[Host], rendezvous: Rendezvous, window: Window) -> Tru
         steps,
         tuple(sorted(set.intersection(*complete))),
         collectives,
+        {name: window.begin_ns - first.begin_ns for name, window in windows.items()},
         peaks,
-        window.profile_ns(window.begin_ns),
-        window.profile_ns(window.end_ns),
+        first.first_ns,
+        first.last_ns,
     )
 
 

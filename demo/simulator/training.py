@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from demo.simulator.collectives import GradientType, Library
 from demo.simulator.devices import A100, Device, Precision
 from demo.simulator.models import ConvNet, Model
 
 Generation = Literal["old", "keras3", "trace"]
+Reduction = Literal["all_reduce", "hierarchical", "reduce_scatter_all_gather"]
+Launcher = Literal["tensorflow", "tensorflow_without_size", "xla"]
 MILLISECOND_NS = 1_000_000
 MICROSECOND_NS = 1_000
 
@@ -17,7 +20,9 @@ MICROSECOND_NS = 1_000
 class InputPipeline:
     """``dataset.batch(B).map(f, num_parallel_calls=P).prefetch(N)``; times are per batch of one host.
 
-    ``map_parallelism`` 0 is a plain ``map`` that runs inside the prefetch thread.
+    ``map_parallelism`` 0 is a plain ``map`` that runs inside the prefetch thread. ``own_iterators``: each
+    GPU has a pipeline of its own, and the threads that launch for it ask for its batch; the one of
+    ``late_gpu`` maps ``late_factor`` times as long.
     """
 
     read_ns: int = 200 * MICROSECOND_NS
@@ -27,13 +32,17 @@ class InputPipeline:
     autotune: bool = True
     pinned: bool = True
     prefetch_to_device: bool = True
+    own_iterators: bool = False
+    late_gpu: int | None = None
+    late_factor: float = 1.0
 
 
 @dataclass(frozen=True)
 class Launching:
     """Costs of putting one op on a GPU, and which host threads do it.
 
-    ``shared_thread``: one thread launches for all GPUs, one GPU after the other.
+    ``shared_thread``: one thread launches for all GPUs, one GPU after the other, beginning with the first or,
+    if ``rotating``, with another one in each step. The thread of ``late_gpu`` begins ``late_ns`` late.
     """
 
     schedule_ns: int = 7 * MICROSECOND_NS
@@ -41,6 +50,9 @@ class Launching:
     latency_ns: int = 4 * MICROSECOND_NS
     private_threads: bool = True
     shared_thread: bool = False
+    rotating: bool = False
+    late_gpu: int | None = None
+    late_ns: int = 0
 
 
 @dataclass(frozen=True)
@@ -70,6 +82,77 @@ class Detour:
 
 
 @dataclass(frozen=True)
+class PeerCopy:
+    """A tensor of ``source`` that all other GPUs of the host fetch in each step, as copies between GPUs.
+
+    ``source`` ``None``: each GPU fetches it from each other one. ``op`` is "name:Type", ``position`` where
+    in the forward pass (0..1) it is needed.
+    """
+
+    op: str
+    size_bytes: int
+    position: float
+    source: int | None = 0
+
+
+@dataclass(frozen=True)
+class Communication:
+    """How the gradients of all GPUs are summed, by which library, over which links.
+
+    They travel as ``gradient_dtype`` in ``buckets`` calls of one size. ``overlap``: each bucket as soon as
+    the backward pass has it, else all of them after the backward pass. ``reduction``: one AllReduce of all
+    GPUs; ``hierarchical``: to the first GPU of each host, between those, and back within each host;
+    ``reduce_scatter_all_gather``: each GPU sums and applies its share, then gathers the others' weights.
+
+    ``link_gbps``: bandwidth within a host, for copies too (``None``: the device's), ``network_gbps``: between
+    hosts, per GPU (``None``: as within one). Whatever its size, a call takes ``call_ns`` and a hop for each
+    step of its ring, ``network_hop_ns`` where it crosses hosts; 0 is an ideal library.
+
+    ``library`` names the kernels (``None``: the one of the generation). ``launcher``: TensorFlow, whose
+    events tell the bytes or do not, or XLA, which compiles the whole step.
+    """
+
+    gradient_dtype: GradientType = "f32"
+    buckets: int = 4
+    overlap: bool = True
+    reduction: Reduction = "all_reduce"
+    link_gbps: float | None = None
+    network_gbps: float | None = None
+    call_ns: int = 0
+    hop_ns: int = 0
+    network_hop_ns: int = 0
+    library: Library | None = None
+    launcher: Launcher = "tensorflow"
+
+
+@dataclass(frozen=True)
+class SlowHost:
+    """One host whose GPUs compute, or whose CPU launches and prepares input, so many times as long."""
+
+    number: int
+    gpu_factor: float = 1.0
+    cpu_factor: float = 1.0
+
+
+@dataclass(frozen=True)
+class HostClocks:
+    """What the profiles say about time, per host and 0 where the tuple ends.
+
+    ``errors_ns``: how far the wall clock that is written into the file is ahead. ``start_lags_ns``: how much
+    later than just before its first captured step a host's profiler begins.
+    """
+
+    errors_ns: tuple[int, ...] = ()
+    start_lags_ns: tuple[int, ...] = ()
+
+    def error_ns(self, host: int) -> int:
+        return self.errors_ns[host] if host < len(self.errors_ns) else 0
+
+    def start_lag_ns(self, host: int) -> int:
+        return self.start_lags_ns[host] if host < len(self.start_lags_ns) else 0
+
+
+@dataclass(frozen=True)
 class Collector:
     """How the profile is taken.
 
@@ -92,7 +175,10 @@ class Training:
 
     ``steps`` are captured after ``lead_steps`` that are not. ``readback_lag``: in which later step
     Python waits for this step's loss (0: in the same one). ``extra_on_first_gpu``: extra work of the first
-    GPU as a share of its forward and backward pass. ``serial``: Python trains one GPU after the other.
+    GPU as a share of its forward and backward pass. ``uneven_batches``: the work of each GPU in each step is
+    up to this share larger or smaller, as batches of sequences are. ``serial``: Python trains one GPU after
+    the other. ``pipeline_stages``: the GPUs of a host share one model, each has a stage of it, and tensors
+    are copied from stage to stage.
     """
 
     model: Model = field(default_factory=ConvNet)
@@ -108,16 +194,26 @@ class Training:
     warm_up: bool = False
     input: InputPipeline = field(default_factory=InputPipeline)
     launching: Launching = field(default_factory=Launching)
+    communication: Communication = field(default_factory=Communication)
     collector: Collector = field(default_factory=Collector)
+    clocks: HostClocks = field(default_factory=HostClocks)
     readback_lag: int = 1
     between_steps: tuple[HostWork, ...] = ()
     detours: tuple[Detour, ...] = ()
+    peer_copies: tuple[PeerCopy, ...] = ()
     extra_on_first_gpu: float = 0.0
+    uneven_batches: float = 0.0
+    slow_host: SlowHost | None = None
     serial: bool = False
+    pipeline_stages: bool = False
     eager: bool = False
     markers: bool = True
     iterator_outside_step: bool = False
-    allreduce_buckets: int = 4
     compute_streams: int = 1
     jitter: float = 0.01
     seed: int = 1
+
+    @property
+    def together(self) -> int:
+        """GPUs that sum their gradients."""
+        return 1 if self.serial or self.pipeline_stages else self.gpus * self.hosts

@@ -1,7 +1,7 @@
 """What really happened in a simulated training: the measure for any analysis of its profile.
 
-All times are nanoseconds on the same clock as the events in the files, step numbers are those of the
-step markers.
+All times are nanoseconds; those of a host are on the clock of its file, step numbers are those of the step
+markers.
 """
 
 from __future__ import annotations
@@ -23,20 +23,21 @@ class GpuStep:
 
 @dataclass(frozen=True)
 class TrueStep:
-    """One step of one host: what its marker covers and when each GPU worked for it."""
+    """One step of one host: what its marker covers, and per GPU how long it waited for input and worked."""
 
     number: int
     begin_ns: int
     end_ns: int
-    input_wait_ns: int
+    input_waits_ns: Mapping[int, int]
     gpus: Mapping[int, GpuStep]
 
 
 @dataclass(frozen=True)
 class TrueCollective:
-    """One AllReduce on the clock of the first host: per (host, GPU) arrival, then one transfer for all."""
+    """One collective on the clock of the first host: per (host, GPU) arrival, then one transfer for all."""
 
     step: int
+    kind: str
     payload_bytes: int
     arrivals_ns: Mapping[tuple[str, int], int]
     end_ns: int
@@ -45,11 +46,16 @@ class TrueCollective:
 
 @dataclass(frozen=True)
 class Truth:
-    """``steps`` per host, ``complete`` the numbers of the steps that lie whole inside the capture."""
+    """``steps`` per host, ``complete`` the numbers of the steps that lie whole inside all captures.
+
+    ``clock_offsets_ns``: what to add to a time in a host's file to have it on the first host's clock. The
+    capture's begin and end are those of the first host.
+    """
 
     steps: Mapping[str, tuple[TrueStep, ...]]
     complete: tuple[int, ...]
     collectives: tuple[TrueCollective, ...]
+    clock_offsets_ns: Mapping[str, int]
     peak_bytes: Mapping[tuple[str, int], int]
     capture_begin_ns: int
     capture_end_ns: int

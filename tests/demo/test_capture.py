@@ -8,6 +8,8 @@ import pytest
 from demo import capture
 from demo.__main__ import first_finding, runs
 from demo.build import build
+from tfperf_plugin.runs import find_runs
+from tfperf_plugin.training import read_records
 
 
 def test_without_tensorflow_the_capture_says_so_in_one_sentence(
@@ -30,6 +32,13 @@ def test_a_real_training_is_profiled(tmp_path: Path) -> None:
     data = profile.read_bytes()
     assert b"Profiled batch" in data
     assert b"Iterator::Root::Prefetch" in data
+    (run,) = find_runs(str(tmp_path))
+    (record,) = read_records(run.records)
+    assert record.file.name.startswith("real_cpu_input/plugins/diagnostics/")
+    assert (record.content.batch_size, record.content.parameters) == (
+        capture.BATCH,
+        8 * (27 + 1) + 10 * (8 + 1),
+    )
 
 
 def test_runs_are_named_after_their_folders(tmp_path: Path) -> None:

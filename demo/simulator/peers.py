@@ -1,0 +1,70 @@
+"""Tensors that go from one GPU of a host to another in each step, and models cut into stages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from demo.simulator.models import Kernel
+from demo.simulator.training import Training
+
+
+@dataclass(frozen=True)
+class Transfer:
+    """Copied before kernel ``send_at`` of GPU ``source``, needed before ``receive_at`` of GPU ``target``."""
+
+    op: str
+    size_bytes: int
+    source: int
+    target: int
+    send_at: int
+    receive_at: int
+
+
+def transfers(training: Training, kernels: Mapping[int, tuple[Kernel, ...]]) -> tuple[Transfer, ...]:
+    """All copies between GPUs of one host in one step."""
+    found: list[Transfer] = []
+    for copy in training.peer_copies:
+        at = {
+            index: 1 + int(copy.position * (_count(rows, "forward") - 1)) for index, rows in kernels.items()
+        }
+        # Each to its next neighbour first, so that no GPU receives from two at once.
+        for source in kernels if copy.source is None else (copy.source,):
+            for distance in range(1, training.gpus):
+                target = (source + distance) % training.gpus
+                found.append(Transfer(copy.op, copy.size_bytes, source, target, at[source], at[target]))
+    if training.pipeline_stages:
+        for before, after in zip(kernels, list(kernels)[1:], strict=False):
+            ahead, behind = kernels[before], kernels[after]
+            turn, end = _count(ahead, "forward"), len(behind) - _count(behind, "optimizer")
+            size = max(kernel.keeps_bytes for kernel in ahead if kernel.phase == "forward")
+            found.append(Transfer(f"stage_{after}/input:Identity", size, before, after, turn, 0))
+            found.append(
+                Transfer(f"gradient_tape/stage_{after}/input:Identity", size, after, before, end, turn)
+            )
+    return tuple(found)
+
+
+def _count(kernels: tuple[Kernel, ...], phase: str) -> int:
+    return sum(kernel.phase == phase for kernel in kernels)
+
+
+def stage(kernels: tuple[Kernel, ...], number: int, count: int) -> tuple[Kernel, ...]:
+    """Stage ``number`` of a model that is cut into ``count`` stages of about equal work.
+
+    A layer, told by its scope, lies in one stage with its backward pass.
+    """
+    forward = [kernel for kernel in kernels if kernel.phase == "forward"]
+    total_ns = sum(kernel.duration_ns for kernel in forward)
+    stages: dict[str, int] = {}
+    reached_ns = 0
+    for kernel in forward:
+        stages.setdefault(_layer(kernel), min(reached_ns * count // total_ns, count - 1))
+        reached_ns += kernel.duration_ns
+    updates = [kernel for kernel in kernels if kernel.phase == "optimizer"]
+    mine = [kernel for kernel in kernels if kernel.phase != "optimizer" and stages[_layer(kernel)] == number]
+    return (*mine, *updates[number * len(updates) // count : (number + 1) * len(updates) // count])
+
+
+def _layer(kernel: Kernel) -> str:
+    return "/".join(kernel.op.removeprefix("gradient_tape/").split("/")[:2])
