@@ -4,19 +4,17 @@
  * Keys of others are kept as they are.
  */
 
+import { type Typed, UNTYPED } from './typed.js';
+
 export const PLUGIN_NAME = 'diagnostics';
 
-export interface AddressState {
+export interface AddressState extends Typed {
   run: string | null;
   /** Id of the finding that is open. */
   finding: string | null;
-  /** Number of parameters of the model, if the user typed one. */
-  parameters: number | null;
-  /** Bus bandwidth in GB/s, if the user typed one. */
-  bandwidth: number | null;
 }
 
-export const NOWHERE: AddressState = { run: null, finding: null, parameters: null, bandwidth: null };
+export const NOWHERE: AddressState = { run: null, finding: null, ...UNTYPED };
 
 const PREFIX = `p.${PLUGIN_NAME}.`;
 
@@ -26,11 +24,6 @@ function decode(text: string): string {
   } catch {
     return text;
   }
-}
-
-function positive(text: string | undefined): number | null {
-  const value = Number(text);
-  return text !== undefined && Number.isFinite(value) && value > 0 ? value : null;
 }
 
 /** Reads our keys out of a location hash; whatever else it holds is ignored. */
@@ -45,8 +38,8 @@ export function readAddress(hash: string): AddressState {
   return {
     run: own.get('run') || null,
     finding: own.get('finding') || null,
-    parameters: positive(own.get('parameters')),
-    bandwidth: positive(own.get('bandwidth')),
+    parameters: own.get('parameters') || null,
+    bandwidth: own.get('bandwidth') || null,
   };
 }
 

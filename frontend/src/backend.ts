@@ -2,12 +2,11 @@
 
 import { profileRoot, tensorboardRoot } from './links.js';
 import type { Report, Run } from './model.js';
+import type { Typed } from './typed.js';
 
-export interface ReportRequest {
+/** A run, and what the user typed: the backend reads it, with its units. */
+export interface ReportRequest extends Typed {
   run: string;
-  parameters: number | null;
-  /** GB/s */
-  bandwidth: number | null;
 }
 
 /** How far the analysis of a profile is; `share` 0..1 of the whole. */
@@ -39,6 +38,25 @@ export type TraceAccess =
   | { state: 'ready'; hosts: readonly string[] }
   | { state: 'no_plugin' }
   | { state: 'no_run' };
+
+/** Whether a place on this host can be opened in the trace viewer. */
+export function canOpen(access: TraceAccess | null, host: string): boolean {
+  return access?.state === 'ready' && access.hosts.includes(host);
+}
+
+/** Why it cannot, in one sentence; nothing while that is not known yet. */
+export function whyNot(access: TraceAccess | null, host: string): string {
+  switch (access?.state) {
+    case undefined:
+      return '';
+    case 'no_plugin':
+      return 'The trace viewer is not there: TensorBoard’s profile plugin is missing (pip install xprof).';
+    case 'no_run':
+      return 'The trace viewer does not list this run.';
+    case 'ready':
+      return canOpen(access, host) ? '' : 'The trace viewer does not list this host.';
+  }
+}
 
 export interface Backend {
   /** Newest first. */
@@ -83,8 +101,8 @@ export class HttpBackend implements Backend {
     signal: AbortSignal,
   ): Promise<Report> {
     const query = new URLSearchParams({ run: request.run });
-    if (request.parameters !== null) query.set('parameters', String(request.parameters));
-    if (request.bandwidth !== null) query.set('bandwidth', String(request.bandwidth));
+    if (request.parameters !== null) query.set('parameters', request.parameters);
+    if (request.bandwidth !== null) query.set('bandwidth', request.bandwidth);
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
       const { status, body } = await this.ask(`report?${query}`, signal);
       if (status !== 202) return body as Report;

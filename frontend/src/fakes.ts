@@ -4,7 +4,8 @@ import { type AddressState, NOWHERE } from './address.js';
 import { type Backend, BackendError, type Progress, type ReportRequest, type TraceAccess } from './backend.js';
 import type { Host } from './host.js';
 import type { TraceTarget } from './links.js';
-import type { Account, DeviceAccounts, Finding, Ledger, Report, Row, Run } from './model.js';
+import type { Account, AllReduce, DeviceAccounts, Finding, Ledger, Report, Row, Run, Training } from './model.js';
+import { type Typed, UNTYPED } from './typed.js';
 
 const GUIDE = 'https://www.tensorflow.org/guide/gpu_performance_analysis';
 const HOSTILE = '<img src=x onerror="document.title=\'broken\'">';
@@ -141,11 +142,53 @@ function quadLedger(): Ledger {
   );
 }
 
+/** AllReduce of four GPUs that mostly wait for the last one. */
+function quadAllReduce(): AllReduce {
+  const waits = [5_300_000, 4_900_000, 5_000_000, 0];
+  return {
+    participants: 4, hosts_count: 1, calls_per_step: 3, bytes_per_step: 102_400_000, bytes_source: 'recorded with each call',
+    parameters: 25_600_000, parameters_source: 'estimated', parameters_basis: 'bytes reduced per step / 4 bytes',
+    bandwidth_gbps: 230, bandwidth_source: 'NVLink 3, measured bus bandwidth',
+    guide_ns: 445_000, ring_bound_ns: 668_000, achievable_ns: 720_000, achievable_source: 'all_reduce_perf on 8 A100, by size of the call',
+    measured_ns: 4_710_000, transfer_ns: 910_000, wait_ns: 3_800_000,
+    busbw_gbps: 169, exposed_ns: 4_100_000, hidden_ns: 610_000,
+    difference: 'The transfer takes 1.4 times the ring bound: two of three calls are small and pay mostly for their start.',
+    devices: waits.map((wait_ns, i) => ({
+      host: 'worker-0', device: `GPU:${i}`, transfer_ns: 910_000, wait_ns,
+      last_ratio: i === 3 ? 0.95 : 0.017, caused_wait_ns: i === 3 ? 4_900_000 : 50_000,
+    })),
+    steps: [1, 2, 3, 4, 5, 6, 7].map((step) => ({
+      step, transfer_ns: 880_000 + 10_000 * step, wait_ns: 3_500_000 + 75_000 * ((step * 5) % 8), exposed_ns: 3_900_000 + 40_000 * step,
+    })),
+    sizes: [
+      { up_to_bytes: 1_000_000, calls_per_step: 2, bytes_per_step: 1_400_000, transfer_ns: 180_000, busbw_gbps: 11.7, achievable_gbps: null, achievable_source: 'no published measurement of this size' },
+      { up_to_bytes: null, calls_per_step: 1, bytes_per_step: 101_000_000, transfer_ns: 730_000, busbw_gbps: 207, achievable_gbps: 230, achievable_source: 'all_reduce_perf on 8 A100' },
+    ],
+    calls: [5, 6].map((step) => ({
+      kind: 'AllReduce', step, host: 'worker-0', begin_ms: step * 22 + 15.1, end_ms: step * 22 + 21.6, participants: 4, hosts_count: 1,
+      size_bytes: 101_000_000, transfer_ns: 730_000, wait_ns: 15_200_000, exposed_ns: 5_900_000, last: 'GPU:3',
+    })),
+    calls_total: 21, calls_cap: 2,
+  };
+}
+
+function training(host: string, batches: number): Training {
+  return {
+    file: `plugins/diagnostics/${host}.20261120T140300Z.training.json`, host, recorded: '2026-11-20 14:03:00 UTC',
+    facts: [
+      { label: 'Parameters', value: '25,600,000' },
+      { label: 'Batch size', value: String(batches * 256) },
+      { label: 'Precision policy', value: 'mixed_float16' },
+      { label: 'TF_GPU_THREAD_MODE', value: 'not set' },
+    ],
+  };
+}
+
 /** Four GPUs that start late one after another: the design's example. */
 export function staggered(): Report {
   const names = [0, 1, 2, 3];
   return {
-    schema_version: 1,
+    schema_version: 2,
     tool_version: '0.1.0',
     run: 'train/2026_11_20_14_03_11',
     headline: 'A step takes 22.0 ms. Your GPUs compute for 60 % of it.',
@@ -170,21 +213,20 @@ export function staggered(): Report {
     missing_data: [row('bias-before-batchnorm', 'No op names of the graph were recorded.', 'Profile with tf.profiler.experimental.ProfilerOptions(host_tracer_level=3).')],
     manual: [row('softmax-fp32', 'A profile does not show the type of the last layer.', 'Give the last layer dtype="float32".')],
     errors: [],
-    allreduce: {
-      participants: 4, calls_per_step: 3, bytes_per_step: 102_400_000, bytes_source: 'recorded sizes of the collectives',
-      parameters: 25_600_000, parameters_source: 'estimated', bandwidth_gbps: 230, bandwidth_source: 'NVLink 3, measured bus bandwidth',
-      guide_ns: 445_000, ring_bound_ns: 668_000, achievable_ns: 720_000, measured_ns: 4_700_000, transfer_ns: 910_000, wait_ns: 3_800_000,
-      busbw_gbps: 169, exposed_ns: 900_000, hidden_ns: 1_900_000, devices: [], steps: [],
-    },
+    allreduce: quadAllReduce(),
     stagger: {
-      order: 'fixed', spread_ns: 7_800_000, cost_ns: 7_100_000,
+      host: 'worker-0', order: 'fixed', spread_ns: 7_800_000, launch_spread_ns: 7_800_000, cost_ns: 7_100_000,
+      devices: names.map((i) => `GPU:${i}`), one_thread: true, private_threads: false,
       items: [4, 5].flatMap((step) =>
-        STAGGER_MS.map((late, i) => ({
-          step, host: 'worker-0', device: `GPU:${i}`,
-          first_launch_ns: Math.round((late + (step - 5) * 0.05 * i) * 1e6) - 60_000,
-          first_kernel_ns: Math.round((late + (step - 5) * 0.05 * i) * 1e6),
-          last_kernel_ns: 21_800_000,
-        })),
+        STAGGER_MS.map((late, i) => {
+          const first = Math.round((late + (step - 5) * 0.05 * i) * 1e6);
+          return {
+            step, host: 'worker-0', device: `GPU:${i}`,
+            first_launch_ns: first, first_kernel_ns: first, last_kernel_ns: 21_800_000,
+            begin_ms: step * 22 + first / 1e6, end_ms: step * 22 + 21.8,
+            idle_ns: first, wait_ns: Math.round((7.8 - late) * 1e6), thread: 'tf_Compute/1417',
+          };
+        }),
       ),
     },
     input: {
@@ -196,6 +238,8 @@ export function staggered(): Report {
     },
     anomalies: [{ name: 'negative_time', count: 3, severity: 'info', sentence: 'Events begin before the profile does; they were clipped.' }],
     timing: [{ stage: 'xspace', ns: 310_000_000 }, { stage: 'rules', ns: 90_000_000 }],
+    by_host: [],
+    training: [training('worker-0', 4)],
   };
 }
 
@@ -290,18 +334,105 @@ export function hostOnly(): Report {
   };
 }
 
-export const REPORTS: readonly Report[] = [staggered(), healthy(), crowded(), idleGpus(), hostOnly()];
+/** Several GPUs of which no collective was recorded, and a training that recorded nothing. */
+export function unreduced(): Report {
+  const base = staggered();
+  return {
+    ...base,
+    run: 'no-collective',
+    findings: [],
+    stagger: null,
+    allreduce: {
+      ...quadAllReduce(),
+      calls_per_step: 0, bytes_per_step: null, bytes_source: 'not recorded', parameters: null, parameters_source: 'unknown', parameters_basis: '',
+      guide_ns: null, ring_bound_ns: null, achievable_ns: null, achievable_source: '', measured_ns: null, transfer_ns: null, wait_ns: null,
+      busbw_gbps: null, exposed_ns: null, hidden_ns: null, difference: '', devices: [], steps: [], sizes: [], calls: [], calls_total: 0,
+    },
+    training: [],
+  };
+}
+
+/** Sixteen hosts of eight GPUs; the sixth host is slow, the others wait for it. */
+export function manyHosts(count = 16): Report {
+  const base = staggered();
+  const names = Array.from({ length: count }, (_, i) => `trainer-worker-${i}.pool-a.internal`);
+  const gpus = [0, 1, 2, 3, 4, 5, 6, 7];
+  const late = (i: number): number => (i === 5 ? 4.2 : 0.05 * (i % 4));
+  const longest = 24.2;
+  return {
+    ...base,
+    run: `pod/${count}-hosts`,
+    hosts: names,
+    devices: names.flatMap((host) => gpus.map((i) => ({ ...base.devices[0]!, host, device: `GPU:${i}` }))),
+    ledger: ledgerOf(
+      names.flatMap((host, h) =>
+        gpus.map((i) => deviceAccounts(host, i, { compute: 18, 'idle.input': late(h), 'communication.transfer': 2, 'communication.wait': longest - 20 - late(h) })),
+      ),
+      { tensor_core_matmul: 15, elementwise: 3 },
+    ),
+    findings: [finding({ id: 'slow-host', title: `${names[5]} is slow`, group: 'several_hosts', where: [], explains: [] })],
+    stagger: null,
+    allreduce: {
+      ...quadAllReduce(),
+      participants: count * 8, hosts_count: count,
+      devices: names.flatMap((host, h) => gpus.map((i) => ({ host, device: `GPU:${i}`, transfer_ns: 2_000_000, wait_ns: (4.2 - late(h)) * 1e6, last_ratio: h === 5 ? 0.12 : 0, caused_wait_ns: h === 5 && i === 2 ? 3_900_000 : 0 }))),
+      calls: quadAllReduce().calls.map((call) => ({ ...call, host: names[0]!, hosts_count: count, participants: count * 8, last: `${names[5]} GPU:2` })),
+    },
+    by_host: names.map((host, i) => ({
+      host, gpus_count: 8, steps_count: 7, step_ns: longest * 1e6, own_ns: (20 + late(i)) * 1e6, compute_ns: 18_000_000, input_ns: late(i) * 1e6,
+      wait_ns: Math.round((longest - 20 - late(i)) * 1e6), late_ns: late(i) * 1e6, clock_offset_ns: i === 0 ? 0 : -1_300_000 * i, clock_uncertainty_ns: i === 0 ? 0 : 4_000,
+      clock_source: i === 0 ? 'same host' as const : 'collectives' as const, slow: i === 5,
+      steps: [1, 2, 3, 4, 5, 6, 7].map((step) => ({ step, own_ns: (20 + late(i) * (0.9 + 0.03 * step)) * 1e6, wait_ns: (4.2 - late(i)) * 1e6 })),
+    })),
+    training: names.map((host, i) => training(host, i === 5 ? 5 : 4)),
+  };
+}
+
+export const REPORTS: readonly Report[] = [staggered(), healthy(), crowded(), idleGpus(), hostOnly(), unreduced(), manyHosts()];
 
 const FAILURES: Record<string, BackendError> = {
   unreadable: new BackendError('The file worker-0.xplane.pb ends in the middle of an event.', 'unreadable'),
-  'bad request': new BackendError('The number of parameters must be a number from 1 to 1e+15.', 'bad_request'),
   'not judgeable': new BackendError('The profile holds no events.', 'not_judgeable'),
 };
+
+/** As the backend does: a number with a unit, or the name of a link. */
+function read(text: string | null, what: string): number | null {
+  if (text === null) return null;
+  const value = /^nvlink/i.test(text) ? 230 : Number.parseFloat(text.replaceAll(',', '')) * (/m/i.test(text) ? 1e6 : 1);
+  if (!(value > 0)) throw new BackendError(`${what} cannot be read from '${text}'.`, 'bad_request');
+  return value;
+}
+
+/** The estimates of a report for what was typed. */
+function withTyped(report: Report, request: ReportRequest): Report {
+  const parameters = read(request.parameters, 'The number of parameters');
+  const bandwidth = read(request.bandwidth, 'The bandwidth');
+  const known = report.allreduce;
+  if (!known || (parameters === null && bandwidth === null)) return report;
+  const n = parameters ?? known.parameters;
+  const gbps = bandwidth ?? known.bandwidth_gbps;
+  const guide = n && gbps ? Math.round((n * 4) / gbps) : null;
+  return {
+    ...report,
+    allreduce: {
+      ...known,
+      parameters: n,
+      parameters_source: parameters === null ? known.parameters_source : 'given',
+      parameters_basis: parameters === null ? known.parameters_basis : '',
+      bandwidth_gbps: gbps,
+      bandwidth_source: bandwidth === null ? known.bandwidth_source : 'as given',
+      guide_ns: guide,
+      ring_bound_ns: guide === null ? null : Math.round((guide * 2 * (known.participants - 1)) / known.participants),
+    },
+  };
+}
 
 /** Serves the reports above, failing runs, and one that never ends. */
 export class FakeBackend implements Backend {
   readonly asked: ReportRequest[] = [];
   access: TraceAccess = { state: 'ready', hosts: ['worker-0'] };
+  /** What a report waits for after it has told its progress. */
+  computing: Promise<void> | null = null;
 
   constructor(public names: string[] = [...REPORTS.map(({ run }) => run), ...Object.keys(FAILURES), 'analysing']) {}
 
@@ -317,7 +448,15 @@ export class FakeBackend implements Backend {
       return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
     }
     const report = REPORTS.find((r) => r.run === run);
-    if (report) return report;
+    if (report) {
+      const answer = withTyped(report, request);
+      if (this.computing) {
+        onProgress({ stage: 'rules', share: 0.9 });
+        await this.computing;
+        signal.throwIfAborted();
+      }
+      return answer;
+    }
     throw FAILURES[run] ?? new BackendError(`There is no run "${run}" in this log directory.`, 'not_found');
   }
 
@@ -328,6 +467,7 @@ export class FakeBackend implements Backend {
 
 export class FakeHost implements Host {
   readonly opened: TraceTarget[] = [];
+  readonly kept = new Map<string, Typed>();
   shown = true;
   show: () => void = () => undefined;
 
@@ -339,6 +479,14 @@ export class FakeHost implements Host {
 
   writeAddress(state: AddressState): void {
     this.state = state;
+  }
+
+  recall(run: string): Typed {
+    return this.kept.get(run) ?? UNTYPED;
+  }
+
+  keep(run: string, typed: Typed): void {
+    this.kept.set(run, typed);
   }
 
   isShown(): boolean {

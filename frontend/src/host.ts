@@ -7,11 +7,15 @@
 
 import { type AddressState, NOWHERE, isOurs, readAddress, writeAddress } from './address.js';
 import { profileFrameHref, profileTabQuery, type TraceTarget, withRange } from './links.js';
+import { type Typed, keepTyped, recallTyped } from './typed.js';
 
 /** What the tab needs from the page around it. */
 export interface Host {
   readAddress(): AddressState;
   writeAddress(state: AddressState): void;
+  /** What the user typed for this run before. */
+  recall(run: string): Typed;
+  keep(run: string, typed: Typed): void;
   /** TensorBoard keeps this page, without a size, while it shows another tab. */
   isShown(): boolean;
   /** Calls back when this tab is shown again, and when the address changed while it is. */
@@ -70,6 +74,14 @@ export class TensorboardHost implements Host {
     const { history, location } = this.tensorboard;
     const hash = writeAddress(location.hash, state);
     if (hash !== location.hash) history.replaceState(history.state, '', hash);
+  }
+
+  recall(run: string): Typed {
+    return recallTyped(run);
+  }
+
+  keep(run: string, typed: Typed): void {
+    keepTyped(run, typed);
   }
 
   isShown(): boolean {

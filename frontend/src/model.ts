@@ -154,12 +154,22 @@ export interface StaggerItem {
   first_launch_ns: number | null;
   first_kernel_ns: number;
   last_kernel_ns: number;
+  begin_ms: number;
+  end_ms: number;
+  idle_ns: number;
+  wait_ns: number;
+  thread: string;
 }
 
 export interface Stagger {
+  host: string;
   order: 'fixed' | 'rotating' | 'none';
   spread_ns: number;
+  launch_spread_ns: number | null;
   cost_ns: number;
+  devices: string[];
+  one_thread: boolean | null;
+  private_threads: boolean;
   items: StaggerItem[];
 }
 
@@ -194,26 +204,110 @@ export interface Stage {
   ns: number;
 }
 
+export interface AllReduceDevice {
+  host: string;
+  device: string;
+  transfer_ns: number;
+  wait_ns: number;
+  last_ratio: number;
+  caused_wait_ns: number;
+}
+
+export interface AllReduceStep {
+  step: number;
+  transfer_ns: number;
+  wait_ns: number;
+  exposed_ns: number;
+}
+
+export interface AllReduceSize {
+  up_to_bytes: number | null;
+  calls_per_step: number;
+  bytes_per_step: number;
+  transfer_ns: number;
+  busbw_gbps: number | null;
+  achievable_gbps: number | null;
+  achievable_source: string;
+}
+
+export interface CollectiveCall {
+  kind: string;
+  step: number;
+  host: string;
+  begin_ms: number;
+  end_ms: number;
+  participants: number;
+  hosts_count: number;
+  size_bytes: number | null;
+  transfer_ns: number;
+  wait_ns: number;
+  exposed_ns: number;
+  last: string;
+}
+
 export interface AllReduce {
   participants: number;
+  hosts_count: number;
   calls_per_step: number;
   bytes_per_step: number | null;
   bytes_source: string;
   parameters: number | null;
   parameters_source: 'given' | 'recorded' | 'estimated' | 'unknown';
+  parameters_basis: string;
   bandwidth_gbps: number | null;
   bandwidth_source: string;
   guide_ns: number | null;
   ring_bound_ns: number | null;
   achievable_ns: number | null;
-  measured_ns: number;
-  transfer_ns: number;
-  wait_ns: number;
+  achievable_source: string;
+  measured_ns: number | null;
+  transfer_ns: number | null;
+  wait_ns: number | null;
   busbw_gbps: number | null;
-  exposed_ns: number;
-  hidden_ns: number;
-  devices: { host: string; device: string; transfer_ns: number; wait_ns: number }[];
-  steps: { step: number; transfer_ns: number; wait_ns: number }[];
+  exposed_ns: number | null;
+  hidden_ns: number | null;
+  difference: string;
+  devices: AllReduceDevice[];
+  steps: AllReduceStep[];
+  sizes: AllReduceSize[];
+  calls: CollectiveCall[];
+  calls_total: number;
+  calls_cap: number;
+}
+
+export interface HostStep {
+  step: number;
+  own_ns: number;
+  wait_ns: number;
+}
+
+export interface HostTimes {
+  host: string;
+  gpus_count: number;
+  steps_count: number;
+  step_ns: number;
+  own_ns: number;
+  compute_ns: number;
+  input_ns: number;
+  wait_ns: number;
+  late_ns: number | null;
+  clock_offset_ns: number | null;
+  clock_uncertainty_ns: number | null;
+  clock_source: 'collectives' | 'wall clock' | 'same host' | 'unknown';
+  slow: boolean;
+  steps: HostStep[];
+}
+
+export interface Fact {
+  label: string;
+  value: string;
+}
+
+export interface Training {
+  file: string;
+  host: string;
+  recorded: string;
+  facts: Fact[];
 }
 
 export interface Report {
@@ -239,6 +333,8 @@ export interface Report {
   input: Input | null;
   anomalies: Anomaly[];
   timing: Stage[];
+  by_host: HostTimes[];
+  training: Training[];
 }
 
 export interface Run {

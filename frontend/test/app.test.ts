@@ -3,7 +3,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { NOWHERE } from '../src/address.js';
 import '../src/elements/app.js';
 import type { LedgerElement } from '../src/elements/ledger.js';
-import { FakeBackend, FakeHost, REPORTS, crowded, hostOnly, idleGpus, staggered } from '../src/fakes.js';
+import {
+  FakeBackend, FakeHost, REPORTS, crowded, hostOnly, idleGpus, manyHosts, staggered, unreduced,
+} from '../src/fakes.js';
 
 beforeEach(() => document.body.replaceChildren());
 
@@ -212,29 +214,282 @@ describe('names are data', () => {
 });
 
 describe('typed assumptions', () => {
-  it('are sent, kept in the address and forgotten with the run', async () => {
-    const { backend, host, within } = await open(staggered().run);
-    const input = within('#parameters')[0] as HTMLInputElement;
-    expect(input.value).toBe('25600000');
-    input.value = '30000000';
+  type Opened = Awaited<ReturnType<typeof open>>;
+  const field = ({ within }: Opened, id: string): HTMLInputElement => within(`#${id}`)[0] as HTMLInputElement;
+  const type = async (opened: Opened, id: string, text: string): Promise<void> => {
+    const input = field(opened, id);
+    input.value = text;
     input.dispatchEvent(new Event('change'));
     await settled();
-    expect(backend.asked.at(-1)).toMatchObject({ parameters: 30_000_000, bandwidth: null });
-    expect(host.state.parameters).toBe(30_000_000);
+  };
+  const run = staggered().run;
+
+  it('are sent as typed, kept in the address, remembered for the run and left behind with it', async () => {
+    const opened = await open(run);
+    const { backend, host, within, said } = opened;
+    expect([field(opened, 'parameters').value, field(opened, 'parameters').placeholder]).toEqual(['', '25.6\u00a0M']);
+    expect(said()).toContain('25,600,000, estimated from the profile: bytes reduced per step / 4 bytes');
+    await type(opened, 'parameters', ' 30M ');
+    await type(opened, 'bandwidth', 'NVLink 3');
+    expect(backend.asked.at(-1)).toEqual({ run, parameters: '30M', bandwidth: 'NVLink 3' });
+    expect(host.state).toMatchObject({ parameters: '30M', bandwidth: 'NVLink 3' });
+    expect(said()).toContain('30,000,000, as typed. Empty the field to go back.');
     const picker = within('select')[0] as HTMLSelectElement;
     picker.value = 'healthy';
     picker.dispatchEvent(new Event('change'));
     await settled();
     expect(host.state).toEqual({ ...NOWHERE, run: 'healthy' });
+    picker.value = run;
+    picker.dispatchEvent(new Event('change'));
+    await settled();
+    expect(host.state).toMatchObject({ parameters: '30M', bandwidth: 'NVLink 3' });
+    expect(field(opened, 'bandwidth').value).toBe('NVLink 3');
   });
 
-  it('that make no sense are left out when trying again', async () => {
-    const host = new FakeHost({ ...NOWHERE, parameters: 1e99 });
-    const { backend, within, click, said } = await open('bad request', new FakeBackend(), host);
-    expect(said()).toContain('This cannot be asked');
-    await click(within('.button')[0]);
-    expect(backend.asked.at(-1)).toMatchObject({ run: 'bad request', parameters: null });
-    expect(host.state.parameters).toBeNull();
+  it('of the address win over what is remembered', async () => {
+    const host = new FakeHost({ ...NOWHERE, bandwidth: '600 GB/s' });
+    host.keep(run, { parameters: '1M', bandwidth: '1' });
+    const { backend } = await open(run, new FakeBackend(), host);
+    expect(backend.asked).toEqual([{ run, parameters: null, bandwidth: '600 GB/s' }]);
+  });
+
+  it('are forgotten when the field is emptied', async () => {
+    const opened = await open(run);
+    await type(opened, 'parameters', '30M');
+    await type(opened, 'parameters', '');
+    expect(opened.said()).toContain('25,600,000, estimated');
+    expect(opened.host.state.parameters).toBeNull();
+    expect(opened.host.kept.get(run)).toEqual({ parameters: null, bandwidth: null });
+  });
+
+  it('that cannot be read are refused at their field, with everything else as it was', async () => {
+    const opened = await open(run);
+    await type(opened, 'bandwidth', '300');
+    await type(opened, 'parameters', 'many');
+    expect(opened.said()).toContain("The number of parameters cannot be read from 'many'.");
+    expect(field(opened, 'parameters').value).toBe('many');
+    expect(field(opened, 'parameters').getAttribute('aria-invalid')).toBe('true');
+    expect(field(opened, 'bandwidth').getAttribute('aria-invalid')).toBe('false');
+    expect(opened.host.state).toMatchObject({ parameters: null, bandwidth: '300' });
+    expect(opened.within('tfperf-failure')).toHaveLength(0);
+    await type(opened, 'bandwidth', '400');
+    expect(field(opened, 'parameters').value).toBe('many');
+    expect(opened.said()).toContain("cannot be read from 'many'");
+    expect(opened.backend.asked.at(-1)).toMatchObject({ parameters: null, bandwidth: '400' });
+    await type(opened, 'parameters', '2M');
+    expect(opened.said()).not.toContain('cannot be read');
+    expect(opened.host.state).toMatchObject({ parameters: '2M', bandwidth: '400' });
+  });
+
+  it.each([
+    [{ parameters: '1M', bandwidth: 'fast' }, { parameters: '1M', bandwidth: null }, ["from 'fast'"]],
+    [{ parameters: 'few', bandwidth: '300' }, { parameters: null, bandwidth: '300' }, ["from 'few'"]],
+    [{ parameters: 'few', bandwidth: 'fast' }, { parameters: null, bandwidth: null }, ["from 'few'", "from 'fast'"]],
+  ])('of an address that cannot be read are refused one by one: %j', async (typed, used, messages) => {
+    const opened = await open(run, new FakeBackend(), new FakeHost({ ...NOWHERE, ...typed }));
+    expect(opened.host.state).toMatchObject(used);
+    expect(opened.within('.refused').filter((p) => !p.hidden)).toHaveLength(messages.length);
+    for (const message of messages) expect(opened.said()).toContain(message);
+    expect(field(opened, 'parameters').value).toBe(typed.parameters);
+    expect(field(opened, 'bandwidth').value).toBe(typed.bandwidth);
+  });
+
+  it('leave the last report in place, quietly, until the next one is there', async () => {
+    const opened = await open(run);
+    let finish = (): void => undefined;
+    opened.backend.computing = new Promise((resolve) => (finish = resolve));
+    await type(opened, 'parameters', '30M');
+    expect(opened.said()).toContain('Recomputing …');
+    expect(opened.said()).toContain('25,600,000, estimated');
+    expect(field(opened, 'parameters').value).toBe('30M');
+    field(opened, 'bandwidth').value = '60';
+    finish();
+    await settled();
+    expect(opened.said()).not.toContain('Recomputing …');
+    expect(opened.said()).toContain('30,000,000, as typed');
+    // What is being typed meanwhile is nobody's to change.
+    expect(field(opened, 'bandwidth').value).toBe('60');
+  });
+});
+
+/** Opens the table of this heading. */
+async function openTable(root: HTMLElement[], heading: string): Promise<HTMLElement> {
+  const details = root.find((d) => d.querySelector('summary')?.textContent === heading) as HTMLDetailsElement;
+  details.open = true;
+  details.dispatchEvent(new Event('toggle'));
+  await settled();
+  return details;
+}
+
+describe('AllReduce', () => {
+  it('says its numbers in one line, whom the others wait for, and why estimate and measurement differ', async () => {
+    const { within } = await open(staggered().run);
+    const words = text(within('tfperf-allreduce')[0] as HTMLElement);
+    expect(words).toContain('guide estimate 0.45 ms ring bound 0.67 ms measured transfer 0.91 ms waiting 3.8 ms , mostly for GPU 3');
+    expect(words).toContain('two of three calls are small');
+    expect(within('svg[role=img]').some((svg) => svg.getAttribute('aria-label')?.startsWith('AllReduce of 7 steps'))).toBe(true);
+  });
+
+  it('has its numbers in tables, made when they are opened', async () => {
+    const { within, said } = await open(staggered().run);
+    expect(within('tfperf-table table')).toHaveLength(0);
+    for (const [heading, row] of [
+      ['Each number, and how it is known', 'Achievable 0.72 ms all_reduce_perf on 8 A100, by size of the call'],
+      ['AllReduce of each step', '3 0.91 ms 4.0 ms 4.9 ms 4.0 ms'],
+      ['By size of the call', 'more than 1.0 MB 1 101 MB 0.73 ms 207 GB/s 230 GB/s all_reduce_perf on 8 A100'],
+      ['By GPU', 'GPU 3 0.91 ms 0 ms 95 % of calls 4.9 ms'],
+      ['The longest calls', 'AllReduce 6 101 MB 4 0.73 ms 15.2 ms 5.9 ms GPU 3 147.1 ms'],
+      ['Each iterator', 'ParallelMapV2 ParallelMap 256 4.1 ms 3.6 ms 8, tuned yes'],
+      ['Each step', '0 worker-0 0.0 ms 21.9 ms 60 % waiting inside AllReduce, 40 % contains tracing and compilation'],
+      ['The numbers of this step', 'GPU 1 2.6 ms 2.6 ms 21.8 ms 2.6 ms 5.2 ms tf_Compute/1417'],
+    ] as const) {
+      const table = await openTable(within('details'), heading);
+      expect([...table.querySelectorAll('tr')].map((tr) => text(tr).trim()), heading).toContain(row);
+    }
+    expect(said()).toContain('averaged over the other GPUs');
+  });
+
+  it('explains its terms on focus', async () => {
+    const { within, said } = await open(staggered().run);
+    const term = within('tfperf-term').find((t) => t.shadowRoot?.querySelector('button')?.textContent === 'ring bound');
+    const button = term?.shadowRoot?.querySelector('button');
+    expect(said()).not.toContain('The least time in which a ring');
+    button?.dispatchEvent(new Event('focus'));
+    await settled();
+    expect(said()).toContain('The least time in which a ring of n GPUs can reduce so many bytes');
+    button?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
+    await settled();
+    expect(said()).not.toContain('The least time in which a ring');
+  });
+
+  it('opens the trace at exactly the range of a call, and closes it', async () => {
+    const { within, click, host } = await open(staggered().run);
+    const calls = await openTable(within('details'), 'The longest calls');
+    expect(text(calls)).toContain('The 2 longest of 21 calls.');
+    await click(calls.querySelectorAll<HTMLElement>('button')[1]);
+    const [viewer, ...others] = within('iframe') as HTMLIFrameElement[];
+    expect(others).toHaveLength(0);
+    const query = new URL(viewer?.src ?? '').searchParams;
+    expect(Number(query.get('view_start'))).toBeCloseTo(147.1 - 0.65, 5);
+    expect(Number(query.get('view_end'))).toBeCloseTo(153.6 + 0.65, 5);
+    const places = within('tfperf-allreduce')[0]?.shadowRoot?.querySelector('tfperf-places');
+    places?.shadowRoot?.querySelector<HTMLElement>('a[target=_parent]')?.click();
+    expect(host.opened).toMatchObject([{ host: 'worker-0', beginMs: 147.1, endMs: 153.6 }]);
+    await click(places?.shadowRoot?.querySelector<HTMLElement>('.accent') ?? undefined);
+    expect(within('iframe')).toHaveLength(0);
+  });
+
+  it('says that no collective was recorded, and asks for what the estimates need', async () => {
+    const opened = await open(unreduced().run);
+    expect(opened.said()).toContain('No collective was recorded in this profile. With the number of parameters');
+    expect(opened.said()).toContain('not known: type it to get the estimates');
+    expect(opened.said()).not.toContain('measured transfer');
+    const input = opened.within('#parameters')[0] as HTMLInputElement;
+    input.value = '25.6M';
+    input.dispatchEvent(new Event('change'));
+    await settled();
+    expect(opened.said()).toContain('the estimates say what AllReduce should take');
+    expect(opened.said()).toContain('guide estimate 0.45 ms');
+  });
+});
+
+describe('stagger', () => {
+  it('begins with the worst step, shows another, and opens the trace at a GPU of it', async () => {
+    const { within, said, click } = await open(staggered().run);
+    expect(said()).toContain('Step 5 on worker-0: GPU 3 starts 7.8 ms after GPU 0.');
+    expect(said()).toContain('The order is the same in all steps: GPU 0, GPU 1, GPU 2, GPU 3. One host thread makes the first launch');
+    const select = within('#step')[0] as HTMLSelectElement;
+    select.value = '4';
+    select.dispatchEvent(new Event('change'));
+    await settled();
+    expect(said()).toContain('Step 4 on worker-0: GPU 3 starts 7.7 ms after GPU 0.');
+    const row = within('button').find((b) => b.getAttribute('aria-label') === 'Show GPU 1 in the trace');
+    await click(row);
+    const [viewer] = within('iframe') as HTMLIFrameElement[];
+    const query = new URL(viewer?.src ?? '').searchParams;
+    expect(Number(query.get('view_start'))).toBeCloseTo(90.55 - 1.925, 5);
+    expect(said()).toContain('Close the trace');
+  });
+
+  it('has no links where the trace viewer is missing', async () => {
+    const backend = new FakeBackend();
+    backend.access = { state: 'no_plugin' };
+    const { within, said } = await open(staggered().run, backend);
+    expect(within('button').some((b) => b.getAttribute('aria-label')?.startsWith('Show GPU'))).toBe(false);
+    const calls = await openTable(within('details'), 'The longest calls');
+    expect(calls.querySelectorAll('button')).toHaveLength(0);
+    expect(text(calls)).toContain('125.1 ms');
+    expect(said()).toContain('Step 5 on worker-0');
+  });
+});
+
+describe('hosts', () => {
+  const slow = 'trainer-worker-5.pool-a.internal';
+
+  it('are shown where there are several, slow ones first and in words', async () => {
+    const { within, said } = await open(manyHosts().run);
+    const rows = within('#rows li');
+    expect(within('tfperf-hosts')).toHaveLength(1);
+    expect(said()).toContain(`${slow} is slow: 4.2 ms behind the first host at AllReduce. The own part of a step takes 24.2 ms, against 20.1 ms on the others (median).`);
+    const buttons = within('tfperf-hosts')[0]?.shadowRoot?.querySelectorAll('#rows button') ?? [];
+    expect(buttons).toHaveLength(16);
+    expect(text(buttons[0] as HTMLElement)).toContain('▲ slow');
+    expect(rows.length).toBeGreaterThanOrEqual(16);
+    expect(said()).toContain(`Own time of ${slow} step by step`);
+    const table = await openTable(within('details'), 'Each host');
+    expect([...table.querySelectorAll('tr')].map((tr) => text(tr).trim())[6]).toBe(
+      `${slow} yes 8 7 24.2 ms 24.2 ms 18.0 ms 4.2 ms 0 ms 4.2 ms -6.5 ms 4.0 µs the common end of collectives`,
+    );
+    document.body.replaceChildren();
+    expect((await open('healthy')).within('tfperf-hosts')).toHaveLength(0);
+  });
+
+  it('can be told apart when there are many: the slow ones alone, and the steps of any', async () => {
+    const element = document.createElement('tfperf-hosts') as HTMLElement & { hosts: unknown };
+    element.hosts = manyHosts(64).by_host;
+    document.body.append(element);
+    await settled();
+    const root = element.shadowRoot as ShadowRoot;
+    const rows = root.querySelector('#rows') as HTMLElement;
+    expect(rows.children).toHaveLength(64);
+    expect(rows.classList.contains('many')).toBe(true);
+    root.querySelector<HTMLElement>('.only')?.click();
+    await settled();
+    expect([...rows.children].map((row) => row.querySelector('.host')?.textContent)).toEqual([slow]);
+    root.querySelector<HTMLElement>('.only')?.click();
+    rows.querySelectorAll<HTMLElement>('button')[3]?.click();
+    await settled();
+    expect(text(root.querySelector('h3') as HTMLElement)).toContain('Own time of trainer-worker-2');
+    expect([...rows.querySelectorAll('[aria-pressed=true]')]).toHaveLength(1);
+    expect(root.querySelector('#steps svg')?.getAttribute('aria-label')).toContain('median of the other hosts: Step 1: 20.1');
+  });
+
+  it('with many GPUs keep the page short, and name the host of each bar', async () => {
+    const { within, click, said } = await open(manyHosts().run);
+    expect(within('.row')).toHaveLength(16);
+    expect(within('.row')[0]?.textContent).toBe('trainer-worker-0.pool-a.internalGPU 024.2\u00a0ms');
+    await click(within('button').find((b) => b.textContent === 'Show all 128 GPUs'));
+    expect(within('.row')).toHaveLength(128);
+    expect(said()).not.toContain('Show all');
+  });
+});
+
+describe('what the training recorded', () => {
+  it('is shown in full, once for hosts that agree', async () => {
+    const { within } = await open(manyHosts().run);
+    const panel = within('tfperf-training')[0] as HTMLElement;
+    expect(panel.shadowRoot?.querySelector('details')?.open).toBe(false);
+    const groups = [...(panel.shadowRoot?.querySelectorAll('.group') ?? [])];
+    expect(groups.map((group) => group.querySelectorAll('li').length)).toEqual([15, 1]);
+    expect(text(groups[1] as Node)).toContain('Batch size 1280');
+    expect(text(groups[1] as Node)).toContain('plugins/diagnostics/trainer-worker-5');
+  });
+
+  it('can be had with two lines where it is missing', async () => {
+    const { within } = await open(unreduced().run);
+    const words = text(within('tfperf-training')[0] as HTMLElement);
+    expect(words).toContain('from tfperf_plugin.keras import DiagnosticsCallback');
+    expect(words).toContain('callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)]');
   });
 });
 

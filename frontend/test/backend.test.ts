@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BackendError, HttpBackend, type Progress } from '../src/backend.js';
+import { BackendError, HttpBackend, type Progress, canOpen, whyNot } from '../src/backend.js';
 import { healthy } from '../src/fakes.js';
 
 const BASE = 'http://localhost/pre/data/plugin/diagnostics/';
@@ -50,8 +50,8 @@ describe('reports', () => {
   it('sends what was typed, and nothing that was not', async () => {
     const { backend, asked } = scripted([200, healthy()], [200, healthy()]);
     await backend.report(REQUEST, () => undefined, live());
-    await backend.report({ run: 'a&b', parameters: 5, bandwidth: 1.5 }, () => undefined, live());
-    expect(asked).toEqual([`${BASE}report?run=a+b`, `${BASE}report?run=a%26b&parameters=5&bandwidth=1.5`]);
+    await backend.report({ run: 'a&b', parameters: '25.6M', bandwidth: '600 GB/s' }, () => undefined, live());
+    expect(asked).toEqual([`${BASE}report?run=a+b`, `${BASE}report?run=a%26b&parameters=25.6M&bandwidth=600+GB%2Fs`]);
   });
 
   it('stops asking when nobody waits any more', async () => {
@@ -100,5 +100,13 @@ describe('access to the trace viewer', () => {
     ['a failing plugin', [[200, { profile: {} }], [500, 'oh']], 'no_plugin'],
   ])('is denied with %s', async (_, answers, state) => {
     expect(await scripted(...answers).backend.traceAccess('r')).toEqual({ state });
+  });
+
+  it('is told for each host, with the reason where there is none', () => {
+    const ready = { state: 'ready', hosts: ['a'] } as const;
+    expect([canOpen(ready, 'a'), whyNot(ready, 'a')]).toEqual([true, '']);
+    expect([canOpen(ready, 'b'), whyNot(ready, 'b')]).toEqual([false, 'The trace viewer does not list this host.']);
+    expect([canOpen(null, 'a'), whyNot(null, 'a')]).toEqual([false, '']);
+    expect(whyNot({ state: 'no_plugin' }, 'a')).toContain('pip install xprof');
   });
 });

@@ -69,16 +69,28 @@ function f(e) {
 	}
 }
 // src/backend.ts
-var ee = class extends Error {
+var p = class extends Error {
 	constructor(e, t) {
 		super(e), this.kind = t;
 	}
-}, te = 250, ne = 1e3, re = [
+};
+function ee(e, t) {
+	return e?.state === "ready" && e.hosts.includes(t);
+}
+function te(e, t) {
+	switch (e?.state) {
+		case void 0: return "";
+		case "no_plugin": return "The trace viewer is not there: TensorBoard’s profile plugin is missing (pip install xprof).";
+		case "no_run": return "The trace viewer does not list this run.";
+		case "ready": return ee(e, t) ? "" : "The trace viewer does not list this host.";
+	}
+}
+var ne = 250, re = 1e3, ie = [
 	"not_found",
 	"bad_request",
 	"unreadable",
 	"not_judgeable"
-], ie = class {
+], ae = class {
 	constructor(e, t = (e, t) => window.fetch(e, t), n = (e) => new Promise((t) => setTimeout(t, e))) {
 		this.baseURI = e, this.fetch = t, this.pause = n;
 	}
@@ -88,8 +100,8 @@ var ee = class extends Error {
 	}
 	async report(e, t, n) {
 		let r = new URLSearchParams({ run: e.run });
-		e.parameters !== null && r.set("parameters", String(e.parameters)), e.bandwidth !== null && r.set("bandwidth", String(e.bandwidth));
-		for (let e = te;; e = Math.min(e * 1.5, ne)) {
+		e.parameters !== null && r.set("parameters", e.parameters), e.bandwidth !== null && r.set("bandwidth", e.bandwidth);
+		for (let e = ne;; e = Math.min(e * 1.5, re)) {
 			let { status: i, body: a } = await this.ask(`report?${r}`, n);
 			if (i !== 202) return a;
 			t(a), await this.pause(e), n.throwIfAborted();
@@ -123,7 +135,7 @@ var ee = class extends Error {
 		try {
 			n = await this.fetch(new URL(e, this.baseURI).href, t ? { signal: t } : {});
 		} catch (e) {
-			throw t?.aborted ? e : new ee("TensorBoard does not answer. Is it still running?", "unreachable");
+			throw t?.aborted ? e : new p("TensorBoard does not answer. Is it still running?", "unreachable");
 		}
 		let r = await n.json().catch(() => null);
 		if (n.ok && r !== null) return {
@@ -131,7 +143,7 @@ var ee = class extends Error {
 			body: r
 		};
 		let { error: i, kind: a } = r ?? {};
-		throw new ee(typeof i == "string" ? i : `TensorBoard answered with status ${n.status}.`, re.includes(String(a)) ? a : "internal");
+		throw new p(typeof i == "string" ? i : `TensorBoard answered with status ${n.status}.`, ie.includes(String(a)) ? a : "internal");
 	}
 };
 // node_modules/@polymer/polymer/lib/utils/boot.js
@@ -139,35 +151,35 @@ window.JSCompiler_renameProperty = function(e, t) {
 	return e;
 };
 // node_modules/@polymer/polymer/lib/utils/resolve-url.js
-var ae = /(url\()([^)]*)(\))/g, oe = /(^\/[^\/])|(^#)|(^[\w-\d]*:)/, p, m;
+var oe = /(url\()([^)]*)(\))/g, se = /(^\/[^\/])|(^#)|(^[\w-\d]*:)/, ce, m;
 function h(e, t) {
-	if (e && oe.test(e) || e === "//") return e;
-	if (p === void 0) {
-		p = !1;
+	if (e && se.test(e) || e === "//") return e;
+	if (ce === void 0) {
+		ce = !1;
 		try {
 			let e = new URL("b", "http://a");
-			e.pathname = "c%20d", p = e.href === "http://a/c%20d";
+			e.pathname = "c%20d", ce = e.href === "http://a/c%20d";
 		} catch {}
 	}
-	if (t ||= document.baseURI || window.location.href, p) try {
+	if (t ||= document.baseURI || window.location.href, ce) try {
 		return new URL(e, t).href;
 	} catch {
 		return e;
 	}
 	return m || (m = document.implementation.createHTMLDocument("temp"), m.base = m.createElement("base"), m.head.appendChild(m.base), m.anchor = m.createElement("a"), m.body.appendChild(m.anchor)), m.base.href = t, m.anchor.href = e, m.anchor.href || e;
 }
-function se(e, t) {
-	return e.replace(ae, function(e, n, r, i) {
+function le(e, t) {
+	return e.replace(oe, function(e, n, r, i) {
 		return n + "'" + h(r.replace(/["']/g, ""), t) + "'" + i;
 	});
 }
-function ce(e) {
+function ue(e) {
 	return e.substring(0, e.lastIndexOf("/") + 1);
 }
 // node_modules/@polymer/polymer/lib/utils/settings.js
-var le = !window.ShadyDOM || !window.ShadyDOM.inUse;
+var de = !window.ShadyDOM || !window.ShadyDOM.inUse;
 !window.ShadyCSS || window.ShadyCSS.nativeCss, window.customElements.polyfillWrapFlushCallback;
-var ue = le && "adoptedStyleSheets" in Document.prototype && "replaceSync" in CSSStyleSheet.prototype && (() => {
+var fe = de && "adoptedStyleSheets" in Document.prototype && "replaceSync" in CSSStyleSheet.prototype && (() => {
 	try {
 		let e = new CSSStyleSheet();
 		e.replaceSync("");
@@ -176,17 +188,17 @@ var ue = le && "adoptedStyleSheets" in Document.prototype && "replaceSync" in CS
 	} catch {
 		return !1;
 	}
-})(), de = window.Polymer && window.Polymer.rootPath || ce(document.baseURI || window.location.href), fe = window.Polymer && window.Polymer.sanitizeDOMValue || void 0;
+})(), pe = window.Polymer && window.Polymer.rootPath || ue(document.baseURI || window.location.href), me = window.Polymer && window.Polymer.sanitizeDOMValue || void 0;
 window.Polymer && window.Polymer.setPassiveTouchGestures;
-var g = window.Polymer && window.Polymer.strictTemplatePolicy || !1, pe = window.Polymer && window.Polymer.allowTemplateFromDomModule || !1, me = window.Polymer && window.Polymer.legacyOptimizations || !1, he = window.Polymer && window.Polymer.legacyWarnings || !1, ge = window.Polymer && window.Polymer.syncInitialRender || !1, _e = window.Polymer && window.Polymer.legacyUndefined || !1, ve = window.Polymer && window.Polymer.orderedComputed || !1, ye = window.Polymer && window.Polymer.removeNestedTemplates || !1, be = window.Polymer && window.Polymer.fastDomIf || !1, xe = window.Polymer && window.Polymer.suppressTemplateNotifications || !1;
+var g = window.Polymer && window.Polymer.strictTemplatePolicy || !1, he = window.Polymer && window.Polymer.allowTemplateFromDomModule || !1, ge = window.Polymer && window.Polymer.legacyOptimizations || !1, _e = window.Polymer && window.Polymer.legacyWarnings || !1, ve = window.Polymer && window.Polymer.syncInitialRender || !1, ye = window.Polymer && window.Polymer.legacyUndefined || !1, be = window.Polymer && window.Polymer.orderedComputed || !1, xe = window.Polymer && window.Polymer.removeNestedTemplates || !1, Se = window.Polymer && window.Polymer.fastDomIf || !1, Ce = window.Polymer && window.Polymer.suppressTemplateNotifications || !1;
 window.Polymer && window.Polymer.legacyNoObservedAttributes;
-var Se = window.Polymer && window.Polymer.useAdoptedStyleSheetsWithBuiltCSS || !1, Ce = 0;
-function we() {}
-we.prototype.__mixinApplications, we.prototype.__mixinSet;
+var we = window.Polymer && window.Polymer.useAdoptedStyleSheetsWithBuiltCSS || !1, Te = 0;
+function Ee() {}
+Ee.prototype.__mixinApplications, Ee.prototype.__mixinSet;
 var _ = function(e) {
 	let t = e.__mixinApplications;
 	t || (t = /* @__PURE__ */ new WeakMap(), e.__mixinApplications = t);
-	let n = Ce++;
+	let n = Te++;
 	function r(r) {
 		let i = r.__mixinSet;
 		if (i && i[n]) return r;
@@ -199,14 +211,14 @@ var _ = function(e) {
 		return o;
 	}
 	return r;
-}, Te = {}, Ee = {};
-function De(e, t) {
-	Te[e] = Ee[e.toLowerCase()] = t;
+}, De = {}, Oe = {};
+function ke(e, t) {
+	De[e] = Oe[e.toLowerCase()] = t;
 }
-function Oe(e) {
-	return Te[e] || Ee[e.toLowerCase()];
+function Ae(e) {
+	return De[e] || Oe[e.toLowerCase()];
 }
-function ke(e) {
+function je(e) {
 	e.querySelector("style") && console.warn("dom-module %s has style outside template", e.id);
 }
 var v = class extends HTMLElement {
@@ -215,7 +227,7 @@ var v = class extends HTMLElement {
 	}
 	static import(e, t) {
 		if (e) {
-			let n = Oe(e);
+			let n = Ae(e);
 			return n && t ? n.querySelector(t) : n;
 		}
 		return null;
@@ -226,70 +238,70 @@ var v = class extends HTMLElement {
 	get assetpath() {
 		if (!this.__assetpath) {
 			let e = window.HTMLImports && HTMLImports.importForElement ? HTMLImports.importForElement(this) || document : this.ownerDocument, t = h(this.getAttribute("assetpath") || "", e.baseURI);
-			this.__assetpath = ce(t);
+			this.__assetpath = ue(t);
 		}
 		return this.__assetpath;
 	}
 	register(e) {
 		if (e ||= this.id, e) {
-			if (g && Oe(e) !== void 0) throw De(e, null), Error(`strictTemplatePolicy: dom-module ${e} re-registered`);
-			this.id = e, De(e, this), ke(this);
+			if (g && Ae(e) !== void 0) throw ke(e, null), Error(`strictTemplatePolicy: dom-module ${e} re-registered`);
+			this.id = e, ke(e, this), je(this);
 		}
 	}
 };
-v.prototype.modules = Te, customElements.define("dom-module", v);
+v.prototype.modules = De, customElements.define("dom-module", v);
 // node_modules/@polymer/polymer/lib/utils/style-gather.js
-var Ae = "link[rel=import][type~=css]", je = "include", Me = "shady-unscoped";
-function Ne(e) {
+var Me = "link[rel=import][type~=css]", Ne = "include", Pe = "shady-unscoped";
+function Fe(e) {
 	return v.import(e);
 }
-function Pe(e) {
-	let t = se((e.body ? e.body : e).textContent, e.baseURI), n = document.createElement("style");
+function Ie(e) {
+	let t = le((e.body ? e.body : e).textContent, e.baseURI), n = document.createElement("style");
 	return n.textContent = t, n;
 }
-function Fe(e) {
+function Le(e) {
 	let t = e.trim().split(/\s+/), n = [];
-	for (let e = 0; e < t.length; e++) n.push(...Ie(t[e]));
+	for (let e = 0; e < t.length; e++) n.push(...Re(t[e]));
 	return n;
 }
-function Ie(e) {
-	let t = Ne(e);
+function Re(e) {
+	let t = Fe(e);
 	if (!t) return console.warn("Could not find style data in module named", e), [];
 	if (t._styles === void 0) {
 		let e = [];
-		e.push(...ze(t));
+		e.push(...Ve(t));
 		let n = t.querySelector("template");
-		n && e.push(...Le(n, t.assetpath)), t._styles = e;
+		n && e.push(...ze(n, t.assetpath)), t._styles = e;
 	}
 	return t._styles;
 }
-function Le(e, t) {
+function ze(e, t) {
 	if (!e._styles) {
 		let n = [], r = e.content.querySelectorAll("style");
 		for (let e = 0; e < r.length; e++) {
-			let i = r[e], a = i.getAttribute(je);
-			a && n.push(...Fe(a).filter(function(e, t, n) {
+			let i = r[e], a = i.getAttribute(Ne);
+			a && n.push(...Le(a).filter(function(e, t, n) {
 				return n.indexOf(e) === t;
-			})), t && (i.textContent = se(i.textContent, t)), n.push(i);
+			})), t && (i.textContent = le(i.textContent, t)), n.push(i);
 		}
 		e._styles = n;
 	}
 	return e._styles;
 }
-function Re(e) {
-	let t = Ne(e);
-	return t ? ze(t) : [];
+function Be(e) {
+	let t = Fe(e);
+	return t ? Ve(t) : [];
 }
-function ze(e) {
-	let t = [], n = e.querySelectorAll(Ae);
+function Ve(e) {
+	let t = [], n = e.querySelectorAll(Me);
 	for (let e = 0; e < n.length; e++) {
 		let r = n[e];
 		if (r.import) {
-			let e = r.import, n = r.hasAttribute(Me);
+			let e = r.import, n = r.hasAttribute(Pe);
 			if (n && !e._unscopedStyle) {
-				let t = Pe(e);
-				t.setAttribute(Me, ""), e._unscopedStyle = t;
-			} else e._style ||= Pe(e);
+				let t = Ie(e);
+				t.setAttribute(Pe, ""), e._unscopedStyle = t;
+			} else e._style ||= Ie(e);
 			t.push(n ? e._unscopedStyle : e._style);
 		}
 	}
@@ -298,26 +310,26 @@ function ze(e) {
 // node_modules/@polymer/polymer/lib/utils/wrap.js
 var y = window.ShadyDOM && window.ShadyDOM.noPatch && window.ShadyDOM.wrap ? window.ShadyDOM.wrap : window.ShadyDOM ? (e) => ShadyDOM.patch(e) : (e) => e;
 // node_modules/@polymer/polymer/lib/utils/path.js
-function Be(e) {
+function He(e) {
 	return e.indexOf(".") >= 0;
 }
 function b(e) {
 	let t = e.indexOf(".");
 	return t === -1 ? e : e.slice(0, t);
 }
-function Ve(e, t) {
+function Ue(e, t) {
 	return e.indexOf(t + ".") === 0;
 }
-function x(e, t) {
+function We(e, t) {
 	return t.indexOf(e + ".") === 0;
 }
-function S(e, t, n) {
+function Ge(e, t, n) {
 	return t + n.slice(e.length);
 }
-function He(e, t) {
-	return e === t || Ve(e, t) || x(e, t);
+function Ke(e, t) {
+	return e === t || Ue(e, t) || We(e, t);
 }
-function C(e) {
+function x(e) {
 	if (Array.isArray(e)) {
 		let t = [];
 		for (let n = 0; n < e.length; n++) {
@@ -328,11 +340,11 @@ function C(e) {
 	}
 	return e;
 }
-function Ue(e) {
-	return Array.isArray(e) ? C(e).split(".") : e.toString().split(".");
+function qe(e) {
+	return Array.isArray(e) ? x(e).split(".") : e.toString().split(".");
 }
-function w(e, t, n) {
-	let r = e, i = Ue(t);
+function S(e, t, n) {
+	let r = e, i = qe(t);
 	for (let e = 0; e < i.length; e++) {
 		if (!r) return;
 		let t = i[e];
@@ -340,8 +352,8 @@ function w(e, t, n) {
 	}
 	return n && (n.path = i.join(".")), r;
 }
-function We(e, t, n) {
-	let r = e, i = Ue(t), a = i[i.length - 1];
+function Je(e, t, n) {
+	let r = e, i = qe(t), a = i[i.length - 1];
 	if (i.length > 1) {
 		for (let e = 0; e < i.length - 1; e++) {
 			let t = i[e];
@@ -352,21 +364,21 @@ function We(e, t, n) {
 	return i.join(".");
 }
 // node_modules/@polymer/polymer/lib/utils/case-map.js
-var T = {}, Ge = /-[a-z]/g, Ke = /([A-Z])/g;
-function qe(e) {
-	return T[e] || (T[e] = e.indexOf("-") < 0 ? e : e.replace(Ge, (e) => e[1].toUpperCase()));
+var Ye = {}, Xe = /-[a-z]/g, Ze = /([A-Z])/g;
+function Qe(e) {
+	return Ye[e] || (Ye[e] = e.indexOf("-") < 0 ? e : e.replace(Xe, (e) => e[1].toUpperCase()));
 }
-function E(e) {
-	return T[e] || (T[e] = e.replace(Ke, "-$1").toLowerCase());
+function $e(e) {
+	return Ye[e] || (Ye[e] = e.replace(Ze, "-$1").toLowerCase());
 }
 // node_modules/@polymer/polymer/lib/utils/async.js
-var Je = 0, Ye = 0, D = [], Xe = 0, Ze = !1, Qe = document.createTextNode("");
-new window.MutationObserver($e).observe(Qe, { characterData: !0 });
-function $e() {
-	Ze = !1;
-	let e = D.length;
+var et = 0, tt = 0, C = [], nt = 0, rt = !1, it = document.createTextNode("");
+new window.MutationObserver(at).observe(it, { characterData: !0 });
+function at() {
+	rt = !1;
+	let e = C.length;
 	for (let t = 0; t < e; t++) {
-		let e = D[t];
+		let e = C[t];
 		if (e) try {
 			e();
 		} catch (e) {
@@ -375,9 +387,9 @@ function $e() {
 			});
 		}
 	}
-	D.splice(0, e), Ye += e;
+	C.splice(0, e), tt += e;
 }
-for (var et = {
+for (var ot = {
 	after(e) {
 		return {
 			run(t) {
@@ -394,18 +406,18 @@ for (var et = {
 	cancel(e) {
 		window.clearTimeout(e);
 	}
-}, tt = {
+}, st = {
 	run(e) {
-		return Ze || (Ze = !0, Qe.textContent = Xe++), D.push(e), Je++;
+		return rt || (rt = !0, it.textContent = nt++), C.push(e), et++;
 	},
 	cancel(e) {
-		let t = e - Ye;
+		let t = e - tt;
 		if (t >= 0) {
-			if (!D[t]) throw Error("invalid async handle: " + e);
-			D[t] = null;
+			if (!C[t]) throw Error("invalid async handle: " + e);
+			C[t] = null;
 		}
 	}
-}, nt = tt, rt = _((e) => {
+}, ct = st, lt = _((e) => {
 	class t extends e {
 		static createProperties(e) {
 			let t = this.prototype;
@@ -459,7 +471,7 @@ for (var et = {
 			return !!(this.__dataPending && this.__dataPending.hasOwnProperty(e));
 		}
 		_invalidateProperties() {
-			!this.__dataInvalid && this.__dataReady && (this.__dataInvalid = !0, nt.run(() => {
+			!this.__dataInvalid && this.__dataReady && (this.__dataInvalid = !0, ct.run(() => {
 				this.__dataInvalid && (this.__dataInvalid = !1, this._flushProperties());
 			}));
 		}
@@ -509,27 +521,27 @@ for (var et = {
 		}
 	}
 	return t;
-}), it = {}, at = HTMLElement.prototype; at;) {
-	let e = Object.getOwnPropertyNames(at);
-	for (let t = 0; t < e.length; t++) it[e[t]] = !0;
-	at = Object.getPrototypeOf(at);
+}), ut = {}, dt = HTMLElement.prototype; dt;) {
+	let e = Object.getOwnPropertyNames(dt);
+	for (let t = 0; t < e.length; t++) ut[e[t]] = !0;
+	dt = Object.getPrototypeOf(dt);
 }
-var ot = window.trustedTypes ? (e) => trustedTypes.isHTML(e) || trustedTypes.isScript(e) || trustedTypes.isScriptURL(e) : () => !1;
-function st(e, t) {
-	if (!it[t]) {
+var ft = window.trustedTypes ? (e) => trustedTypes.isHTML(e) || trustedTypes.isScript(e) || trustedTypes.isScriptURL(e) : () => !1;
+function pt(e, t) {
+	if (!ut[t]) {
 		let n = e[t];
 		n !== void 0 && (e.__data ? e._setPendingProperty(t, n) : (e.__dataProto ? e.hasOwnProperty(JSCompiler_renameProperty("__dataProto", e)) || (e.__dataProto = Object.create(e.__dataProto)) : e.__dataProto = {}, e.__dataProto[t] = n));
 	}
 }
-var ct = _((e) => {
-	let t = rt(e);
+var mt = _((e) => {
+	let t = lt(e);
 	class n extends t {
 		static createPropertiesForAttributes() {
 			let e = this.observedAttributes;
-			for (let t = 0; t < e.length; t++) this.prototype._createPropertyAccessor(qe(e[t]));
+			for (let t = 0; t < e.length; t++) this.prototype._createPropertyAccessor(Qe(e[t]));
 		}
 		static attributeNameForProperty(e) {
-			return E(e);
+			return $e(e);
 		}
 		_initializeProperties() {
 			this.__dataProto &&= (this._initializeProtoProperties(this.__dataProto), null), super._initializeProperties();
@@ -546,7 +558,7 @@ var ct = _((e) => {
 				case "object":
 					if (e instanceof Date) return e.toString();
 					if (e) {
-						if (ot(e)) return e;
+						if (ft(e)) return e;
 						try {
 							return JSON.stringify(e);
 						} catch {
@@ -581,7 +593,7 @@ var ct = _((e) => {
 			return n;
 		}
 		_definePropertyAccessor(e, t) {
-			st(this, e), super._definePropertyAccessor(e, t);
+			pt(this, e), super._definePropertyAccessor(e, t);
 		}
 		_hasAccessor(e) {
 			return this.__dataHasAccessor && this.__dataHasAccessor[e];
@@ -591,60 +603,60 @@ var ct = _((e) => {
 		}
 	}
 	return n;
-}), lt = {
+}), ht = {
 	"dom-if": !0,
 	"dom-repeat": !0
-}, ut = !1, dt = !1;
-function ft() {
-	if (!ut) {
-		ut = !0;
+}, gt = !1, _t = !1;
+function vt() {
+	if (!gt) {
+		gt = !0;
 		let e = document.createElement("textarea");
-		e.placeholder = "a", dt = e.placeholder === e.textContent;
+		e.placeholder = "a", _t = e.placeholder === e.textContent;
 	}
-	return dt;
+	return _t;
 }
-function pt(e) {
-	ft() && e.localName === "textarea" && e.placeholder && e.placeholder === e.textContent && (e.textContent = null);
+function yt(e) {
+	vt() && e.localName === "textarea" && e.placeholder && e.placeholder === e.textContent && (e.textContent = null);
 }
-var mt = (() => {
+var bt = (() => {
 	let e = window.trustedTypes && window.trustedTypes.createPolicy("polymer-template-event-attribute-policy", { createScript: (e) => e });
 	return (t, n, r) => {
 		let i = n.getAttribute(r);
 		e && r.startsWith("on-") ? t.setAttribute(r, e.createScript(i, r)) : t.setAttribute(r, i);
 	};
 })();
-function ht(e) {
+function xt(e) {
 	let t = e.getAttribute("is");
-	if (t && lt[t]) {
+	if (t && ht[t]) {
 		let n = e;
 		for (n.removeAttribute("is"), e = n.ownerDocument.createElement(t), n.parentNode.replaceChild(e, n), e.appendChild(n); n.attributes.length;) {
 			let { name: t } = n.attributes[0];
-			mt(e, n, t), n.removeAttribute(t);
+			bt(e, n, t), n.removeAttribute(t);
 		}
 	}
 	return e;
 }
-function gt(e, t) {
-	let n = t.parentInfo && gt(e, t.parentInfo);
+function St(e, t) {
+	let n = t.parentInfo && St(e, t.parentInfo);
 	if (n) {
 		for (let e = n.firstChild, r = 0; e; e = e.nextSibling) if (t.parentIndex === r++) return e;
 	} else return e;
 }
-function _t(e, t, n, r) {
+function Ct(e, t, n, r) {
 	r.id && (t[r.id] = n);
 }
-function vt(e, t, n) {
+function wt(e, t, n) {
 	if (n.events && n.events.length) for (let r = 0, i = n.events, a; r < i.length && (a = i[r]); r++) e._addMethodEventListenerToNode(t, a.name, a.value, e);
 }
-function yt(e, t, n, r) {
+function Tt(e, t, n, r) {
 	n.templateInfo && (t._templateInfo = n.templateInfo, t._parentTemplateInfo = r);
 }
-function bt(e, t, n) {
+function Et(e, t, n) {
 	return e = e._methodHost || e, function(t) {
 		e[n] ? e[n](t, t.detail) : console.warn("listener method `" + n + "` not defined");
 	};
 }
-var xt = _((e) => {
+var Dt = _((e) => {
 	class t extends e {
 		static _parseTemplate(e, t) {
 			if (!e._templateInfo) {
@@ -658,11 +670,11 @@ var xt = _((e) => {
 		}
 		static _parseTemplateNode(e, t, n) {
 			let r = !1, i = e;
-			return i.localName == "template" && !i.hasAttribute("preserve-content") ? r = this._parseTemplateNestedTemplate(i, t, n) || r : i.localName === "slot" && (t.hasInsertionPoint = !0), pt(i), i.firstChild && this._parseTemplateChildNodes(i, t, n), i.hasAttributes && i.hasAttributes() && (r = this._parseTemplateNodeAttributes(i, t, n) || r), r || n.noted;
+			return i.localName == "template" && !i.hasAttribute("preserve-content") ? r = this._parseTemplateNestedTemplate(i, t, n) || r : i.localName === "slot" && (t.hasInsertionPoint = !0), yt(i), i.firstChild && this._parseTemplateChildNodes(i, t, n), i.hasAttributes && i.hasAttributes() && (r = this._parseTemplateNodeAttributes(i, t, n) || r), r || n.noted;
 		}
 		static _parseTemplateChildNodes(e, t, n) {
 			if (e.localName !== "script" && e.localName !== "style") for (let r = e.firstChild, i = 0, a; r; r = a) {
-				if (r.localName == "template" && (r = ht(r)), a = r.nextSibling, r.nodeType === Node.TEXT_NODE) {
+				if (r.localName == "template" && (r = xt(r)), a = r.nextSibling, r.nodeType === Node.TEXT_NODE) {
 					let n = a;
 					for (; n && n.nodeType === Node.TEXT_NODE;) r.textContent += n.textContent, a = n.nextSibling, e.removeChild(n), n = a;
 					if (t.stripWhiteSpace && !r.textContent.trim()) {
@@ -703,14 +715,14 @@ var xt = _((e) => {
 			let a = i.nodeList = Array(n.length);
 			i.$ = {};
 			for (let e = 0, r = n.length, o; e < r && (o = n[e]); e++) {
-				let n = a[e] = gt(i, o);
-				_t(this, i.$, n, o), yt(this, n, o, t), vt(this, n, o);
+				let n = a[e] = St(i, o);
+				Ct(this, i.$, n, o), Tt(this, n, o, t), wt(this, n, o);
 			}
 			return i = i, i;
 		}
 		_addMethodEventListenerToNode(e, t, n, r) {
 			r ||= e;
-			let i = bt(r, t, n);
+			let i = Et(r, t, n);
 			return this._addEventListenerToNode(e, t, i), i;
 		}
 		_addEventListenerToNode(e, t, n) {
@@ -721,15 +733,15 @@ var xt = _((e) => {
 		}
 	}
 	return t;
-}), O = 0, k = [], A = {
+}), w = 0, T = [], E = {
 	COMPUTE: "__computeEffects",
 	REFLECT: "__reflectEffects",
 	NOTIFY: "__notifyEffects",
 	PROPAGATE: "__propagateEffects",
 	OBSERVE: "__observeEffects",
 	READ_ONLY: "__readOnly"
-}, St = "__computeInfo", Ct = /[A-Z]/;
-function wt(e, t, n) {
+}, Ot = "__computeInfo", kt = /[A-Z]/;
+function At(e, t, n) {
 	let r = e[t];
 	if (!r) r = e[t] = {};
 	else if (!e.hasOwnProperty(t) && (r = e[t] = Object.create(e[t]), n)) for (let e in r) {
@@ -738,79 +750,79 @@ function wt(e, t, n) {
 	}
 	return r;
 }
-function j(e, t, n, r, i, a) {
+function D(e, t, n, r, i, a) {
 	if (t) {
-		let o = !1, s = O++;
+		let o = !1, s = w++;
 		for (let c in n) {
 			let l = t[i ? b(c) : c];
-			if (l) for (let t = 0, u = l.length, d; t < u && (d = l[t]); t++) d.info && d.info.lastRun === s || i && !Et(c, d.trigger) || (d.info && (d.info.lastRun = s), d.fn(e, c, n, r, d.info, i, a), o = !0);
+			if (l) for (let t = 0, u = l.length, d; t < u && (d = l[t]); t++) d.info && d.info.lastRun === s || i && !Mt(c, d.trigger) || (d.info && (d.info.lastRun = s), d.fn(e, c, n, r, d.info, i, a), o = !0);
 		}
 		return o;
 	}
 	return !1;
 }
-function Tt(e, t, n, r, i, a, o, s) {
+function jt(e, t, n, r, i, a, o, s) {
 	let c = !1, l = t[o ? b(r) : r];
-	if (l) for (let t = 0, u = l.length, d; t < u && (d = l[t]); t++) d.info && d.info.lastRun === n || o && !Et(r, d.trigger) || (d.info && (d.info.lastRun = n), d.fn(e, r, i, a, d.info, o, s), c = !0);
+	if (l) for (let t = 0, u = l.length, d; t < u && (d = l[t]); t++) d.info && d.info.lastRun === n || o && !Mt(r, d.trigger) || (d.info && (d.info.lastRun = n), d.fn(e, r, i, a, d.info, o, s), c = !0);
 	return c;
 }
-function Et(e, t) {
+function Mt(e, t) {
 	if (t) {
 		let n = t.name;
-		return n == e || !!(t.structured && Ve(n, e)) || !!(t.wildcard && x(n, e));
+		return n == e || !!(t.structured && Ue(n, e)) || !!(t.wildcard && We(n, e));
 	}
 	return !0;
 }
-function Dt(e, t, n, r, i) {
+function Nt(e, t, n, r, i) {
 	let a = typeof i.method == "string" ? e[i.method] : i.method, o = i.property;
 	a ? a.call(e, e.__data[o], r[o]) : i.dynamicFn || console.warn("observer method `" + i.method + "` not defined");
 }
-function Ot(e, t, n, r, i) {
-	let a = e[A.NOTIFY], o, s = O++;
-	for (let c in t) t[c] && (a && Tt(e, a, s, c, n, r, i) || i && kt(e, c, n)) && (o = !0);
+function Pt(e, t, n, r, i) {
+	let a = e[E.NOTIFY], o, s = w++;
+	for (let c in t) t[c] && (a && jt(e, a, s, c, n, r, i) || i && Ft(e, c, n)) && (o = !0);
 	let c;
 	o && (c = e.__dataHost) && c._invalidateProperties && c._invalidateProperties();
 }
-function kt(e, t, n) {
+function Ft(e, t, n) {
 	let r = b(t);
-	return r !== t && (At(e, E(r) + "-changed", n[t], t), !0);
+	return r !== t && (It(e, $e(r) + "-changed", n[t], t), !0);
 }
-function At(e, t, n, r) {
+function It(e, t, n, r) {
 	let i = {
 		value: n,
 		queueProperty: !0
 	};
 	r && (i.path = r), y(e).dispatchEvent(new CustomEvent(t, { detail: i }));
 }
-function jt(e, t, n, r, i, a) {
-	let o = (a ? b(t) : t) == t ? null : t, s = o ? w(e, o) : e.__data[t];
-	o && s === void 0 && (s = n[t]), At(e, i.eventName, s, o);
+function Lt(e, t, n, r, i, a) {
+	let o = (a ? b(t) : t) == t ? null : t, s = o ? S(e, o) : e.__data[t];
+	o && s === void 0 && (s = n[t]), It(e, i.eventName, s, o);
 }
-function Mt(e, t, n, r, i) {
+function Rt(e, t, n, r, i) {
 	let a, o = e.detail, s = o && o.path;
-	s ? (r = S(n, r, s), a = o && o.value) : a = e.currentTarget[n], a = i ? !a : a, t[A.READ_ONLY] && t[A.READ_ONLY][r] || !t._setPendingPropertyOrPath(r, a, !0, !!s) || o && o.queueProperty || t._invalidateProperties();
+	s ? (r = Ge(n, r, s), a = o && o.value) : a = e.currentTarget[n], a = i ? !a : a, t[E.READ_ONLY] && t[E.READ_ONLY][r] || !t._setPendingPropertyOrPath(r, a, !0, !!s) || o && o.queueProperty || t._invalidateProperties();
 }
-function Nt(e, t, n, r, i) {
+function zt(e, t, n, r, i) {
 	let a = e.__data[t];
-	fe && (a = fe(a, i.attrName, "attribute", e)), e._propertyToAttribute(t, i.attrName, a);
+	me && (a = me(a, i.attrName, "attribute", e)), e._propertyToAttribute(t, i.attrName, a);
 }
-function Pt(e, t, n, r) {
-	let i = e[A.COMPUTE];
+function Bt(e, t, n, r) {
+	let i = e[E.COMPUTE];
 	if (i) {
-		if (ve) {
-			O++;
-			let a = Lt(e), o = [];
-			for (let e in t) It(e, i, o, a, r);
+		if (be) {
+			w++;
+			let a = Ut(e), o = [];
+			for (let e in t) Ht(e, i, o, a, r);
 			let s;
-			for (; s = o.shift();) zt(e, "", t, n, s) && It(s.methodInfo, i, o, a, r);
+			for (; s = o.shift();) Gt(e, "", t, n, s) && Ht(s.methodInfo, i, o, a, r);
 			Object.assign(n, e.__dataOld), Object.assign(t, e.__dataPending), e.__dataPending = null;
 		} else {
 			let a = t;
-			for (; j(e, i, a, n, r);) Object.assign(n, e.__dataOld), Object.assign(t, e.__dataPending), a = e.__dataPending, e.__dataPending = null;
+			for (; D(e, i, a, n, r);) Object.assign(n, e.__dataOld), Object.assign(t, e.__dataPending), a = e.__dataPending, e.__dataPending = null;
 		}
 	}
 }
-var Ft = (e, t, n) => {
+var Vt = (e, t, n) => {
 	let r = 0, i = t.length - 1, a = -1;
 	for (; r <= i;) {
 		let o = r + i >> 1, s = n.get(t[o].methodInfo) - n.get(e.methodInfo);
@@ -822,18 +834,18 @@ var Ft = (e, t, n) => {
 		}
 	}
 	a < 0 && (a = i + 1), t.splice(a, 0, e);
-}, It = (e, t, n, r, i) => {
+}, Ht = (e, t, n, r, i) => {
 	let a = t[i ? b(e) : e];
 	if (a) for (let t = 0; t < a.length; t++) {
 		let o = a[t];
-		o.info.lastRun !== O && (!i || Et(e, o.trigger)) && (o.info.lastRun = O, Ft(o.info, n, r));
+		o.info.lastRun !== w && (!i || Mt(e, o.trigger)) && (o.info.lastRun = w, Vt(o.info, n, r));
 	}
 };
-function Lt(e) {
+function Ut(e) {
 	let t = e.constructor.__orderedComputedDeps;
 	if (!t) {
 		t = /* @__PURE__ */ new Map();
-		let n = e[A.COMPUTE], { counts: r, ready: i, total: a } = Rt(e), o;
+		let n = e[E.COMPUTE], { counts: r, ready: i, total: a } = Wt(e), o;
 		for (; o = i.shift();) {
 			t.set(o, t.size);
 			let e = n[o];
@@ -846,8 +858,8 @@ function Lt(e) {
 	}
 	return t;
 }
-function Rt(e) {
-	let t = e[St], n = {}, r = e[A.COMPUTE], i = [], a = 0;
+function Wt(e) {
+	let t = e[Ot], n = {}, r = e[E.COMPUTE], i = [], a = 0;
 	for (let e in t) {
 		let r = t[e];
 		a += n[e] = r.args.filter((e) => !e.literal).length + +!!r.dynamicFn;
@@ -859,23 +871,23 @@ function Rt(e) {
 		total: a
 	};
 }
-function zt(e, t, n, r, i) {
-	let a = Zt(e, t, n, r, i);
-	if (a === k) return !1;
+function Gt(e, t, n, r, i) {
+	let a = rn(e, t, n, r, i);
+	if (a === T) return !1;
 	let o = i.methodInfo;
 	return e.__dataHasAccessor && e.__dataHasAccessor[o] ? e._setPendingProperty(o, a, !0) : (e[o] = a, !1);
 }
-function Bt(e, t, n) {
+function Kt(e, t, n) {
 	let r = e.__dataLinkedPaths;
 	if (r) {
 		let i;
 		for (let a in r) {
 			let o = r[a];
-			x(a, t) ? (i = S(a, o, t), e._setPendingPropertyOrPath(i, n, !0, !0)) : x(o, t) && (i = S(o, a, t), e._setPendingPropertyOrPath(i, n, !0, !0));
+			We(a, t) ? (i = Ge(a, o, t), e._setPendingPropertyOrPath(i, n, !0, !0)) : We(o, t) && (i = Ge(o, a, t), e._setPendingPropertyOrPath(i, n, !0, !0));
 		}
 	}
 }
-function Vt(e, t, n, r, i, a, o) {
+function qt(e, t, n, r, i, a, o) {
 	n.bindings = n.bindings || [];
 	let s = {
 		kind: r,
@@ -884,17 +896,17 @@ function Vt(e, t, n, r, i, a, o) {
 		literal: o,
 		isCompound: a.length !== 1
 	};
-	if (n.bindings.push(s), Kt(s)) {
+	if (n.bindings.push(s), Qt(s)) {
 		let { event: e, negate: t } = s.parts[0];
-		s.listenerEvent = e || E(i) + "-changed", s.listenerNegate = t;
+		s.listenerEvent = e || $e(i) + "-changed", s.listenerNegate = t;
 	}
 	let c = t.nodeInfoList.length;
 	for (let n = 0; n < s.parts.length; n++) {
 		let r = s.parts[n];
-		r.compoundIndex = n, Ht(e, t, s, r, c);
+		r.compoundIndex = n, Jt(e, t, s, r, c);
 	}
 }
-function Ht(e, t, n, r, i) {
+function Jt(e, t, n, r, i) {
 	if (!r.literal) {
 		if (n.kind === "attribute" && n.target[0] === "-") console.warn("Cannot set attribute " + n.target + " because \"-\" is not a valid attribute starting character");
 		else {
@@ -906,8 +918,8 @@ function Ht(e, t, n, r, i) {
 			};
 			for (let n = 0; n < a.length; n++) {
 				let r = a[n];
-				typeof r == "string" && (r = rn(r), r.wildcard = !0), e._addTemplatePropertyEffect(t, r.rootProperty, {
-					fn: Ut,
+				typeof r == "string" && (r = un(r), r.wildcard = !0), e._addTemplatePropertyEffect(t, r.rootProperty, {
+					fn: Yt,
 					info: o,
 					trigger: r
 				});
@@ -915,45 +927,45 @@ function Ht(e, t, n, r, i) {
 		}
 	}
 }
-function Ut(e, t, n, r, i, a, o) {
+function Yt(e, t, n, r, i, a, o) {
 	let s = o[i.index], c = i.binding, l = i.part;
 	if (a && l.source && t.length > l.source.length && c.kind == "property" && !c.isCompound && s.__isPropertyEffectsClient && s.__dataHasAccessor && s.__dataHasAccessor[c.target]) {
 		let r = n[t];
-		t = S(l.source, c.target, t), s._setPendingPropertyOrPath(t, r, !1, !0) && e._enqueueClient(s);
+		t = Ge(l.source, c.target, t), s._setPendingPropertyOrPath(t, r, !1, !0) && e._enqueueClient(s);
 	} else {
 		let o = i.evaluator._evaluateBinding(e, l, t, n, r, a);
-		o !== k && Wt(e, s, c, l, o);
+		o !== T && Xt(e, s, c, l, o);
 	}
 }
-function Wt(e, t, n, r, i) {
-	if (i = Gt(t, i, n, r), fe && (i = fe(i, n.target, n.kind, t)), n.kind == "attribute") e._valueToNodeAttribute(t, i, n.target);
+function Xt(e, t, n, r, i) {
+	if (i = Zt(t, i, n, r), me && (i = me(i, n.target, n.kind, t)), n.kind == "attribute") e._valueToNodeAttribute(t, i, n.target);
 	else {
 		let r = n.target;
-		t.__isPropertyEffectsClient && t.__dataHasAccessor && t.__dataHasAccessor[r] ? t[A.READ_ONLY] && t[A.READ_ONLY][r] || !t._setPendingProperty(r, i) || e._enqueueClient(t) : e._setUnmanagedPropertyToNode(t, r, i);
+		t.__isPropertyEffectsClient && t.__dataHasAccessor && t.__dataHasAccessor[r] ? t[E.READ_ONLY] && t[E.READ_ONLY][r] || !t._setPendingProperty(r, i) || e._enqueueClient(t) : e._setUnmanagedPropertyToNode(t, r, i);
 	}
 }
-function Gt(e, t, n, r) {
+function Zt(e, t, n, r) {
 	if (n.isCompound) {
 		let i = e.__dataCompoundStorage[n.target];
 		i[r.compoundIndex] = t, t = i.join("");
 	}
 	return n.kind !== "attribute" && (n.target === "textContent" || n.target === "value" && (e.localName === "input" || e.localName === "textarea")) && (t ??= ""), t;
 }
-function Kt(e) {
+function Qt(e) {
 	return !!e.target && e.kind != "attribute" && e.kind != "text" && !e.isCompound && e.parts[0].mode === "{";
 }
-function qt(e, t) {
+function $t(e, t) {
 	let { nodeList: n, nodeInfoList: r } = t;
 	if (r.length) for (let t = 0; t < r.length; t++) {
 		let i = r[t], a = n[t], o = i.bindings;
 		if (o) for (let t = 0; t < o.length; t++) {
 			let n = o[t];
-			Jt(a, n), Yt(a, e, n);
+			en(a, n), tn(a, e, n);
 		}
 		a.__dataHost = e;
 	}
 }
-function Jt(e, t) {
+function en(e, t) {
 	if (t.isCompound) {
 		let n = e.__dataCompoundStorage || (e.__dataCompoundStorage = {}), r = t.parts, i = Array(r.length);
 		for (let e = 0; e < r.length; e++) i[e] = r[e].literal;
@@ -961,15 +973,15 @@ function Jt(e, t) {
 		n[a] = i, t.literal && t.kind == "property" && (a === "className" && (e = y(e)), e[a] = t.literal);
 	}
 }
-function Yt(e, t, n) {
+function tn(e, t, n) {
 	if (n.listenerEvent) {
 		let r = n.parts[0];
 		e.addEventListener(n.listenerEvent, function(e) {
-			Mt(e, t, n.target, r.source, r.negate);
+			Rt(e, t, n.target, r.source, r.negate);
 		});
 	}
 }
-function Xt(e, t, n, r, i, a) {
+function nn(e, t, n, r, i, a) {
 	a = t.static || a && (typeof a != "object" || a[t.methodName]);
 	let o = {
 		methodName: t.methodName,
@@ -987,16 +999,16 @@ function Xt(e, t, n, r, i, a) {
 		info: o
 	}), o;
 }
-function Zt(e, t, n, r, i) {
+function rn(e, t, n, r, i) {
 	let a = e._methodHost || e, o = a[i.methodName];
 	if (o) {
 		let r = e._marshalArgs(i.args, t, n);
-		return r === k ? k : o.apply(a, r);
+		return r === T ? T : o.apply(a, r);
 	}
 	i.dynamicFn || console.warn("method `" + i.methodName + "` not defined");
 }
-var Qt = [], $t = /* @__PURE__ */ RegExp("(\\[\\[|{{)\\s*(?:(!)\\s*)?((?:[a-zA-Z_$][\\w.:$\\-*]*)\\s*(?:\\(\\s*(?:(?:(?:((?:[a-zA-Z_$][\\w.:$\\-*]*)|(?:[-+]?[0-9]*\\.?[0-9]+(?:[eE][-+]?[0-9]+)?)|(?:(?:'(?:[^'\\\\]|\\\\.)*')|(?:\"(?:[^\"\\\\]|\\\\.)*\")))\\s*)(?:,\\s*(?:((?:[a-zA-Z_$][\\w.:$\\-*]*)|(?:[-+]?[0-9]*\\.?[0-9]+(?:[eE][-+]?[0-9]+)?)|(?:(?:'(?:[^'\\\\]|\\\\.)*')|(?:\"(?:[^\"\\\\]|\\\\.)*\")))\\s*))*)?)\\)\\s*)?)(?:]]|}})", "g");
-function en(e) {
+var an = [], on = /* @__PURE__ */ RegExp("(\\[\\[|{{)\\s*(?:(!)\\s*)?((?:[a-zA-Z_$][\\w.:$\\-*]*)\\s*(?:\\(\\s*(?:(?:(?:((?:[a-zA-Z_$][\\w.:$\\-*]*)|(?:[-+]?[0-9]*\\.?[0-9]+(?:[eE][-+]?[0-9]+)?)|(?:(?:'(?:[^'\\\\]|\\\\.)*')|(?:\"(?:[^\"\\\\]|\\\\.)*\")))\\s*)(?:,\\s*(?:((?:[a-zA-Z_$][\\w.:$\\-*]*)|(?:[-+]?[0-9]*\\.?[0-9]+(?:[eE][-+]?[0-9]+)?)|(?:(?:'(?:[^'\\\\]|\\\\.)*')|(?:\"(?:[^\"\\\\]|\\\\.)*\")))\\s*))*)?)\\)\\s*)?)(?:]]|}})", "g");
+function sn(e) {
 	let t = "";
 	for (let n = 0; n < e.length; n++) {
 		let r = e[n].literal;
@@ -1004,25 +1016,25 @@ function en(e) {
 	}
 	return t;
 }
-function tn(e) {
+function cn(e) {
 	let t = e.match(/([^\s]+?)\(([\s\S]*)\)/);
 	if (t) {
 		let e = {
 			methodName: t[1],
 			static: !0,
-			args: Qt
+			args: an
 		};
-		return t[2].trim() ? nn(t[2].replace(/\\,/g, "&comma;").split(","), e) : e;
+		return t[2].trim() ? ln(t[2].replace(/\\,/g, "&comma;").split(","), e) : e;
 	}
 	return null;
 }
-function nn(e, t) {
+function ln(e, t) {
 	return t.args = e.map(function(e) {
-		let n = rn(e);
+		let n = un(e);
 		return n.literal || (t.static = !1), n;
 	}, this), t;
 }
-function rn(e) {
+function un(e) {
 	let t = e.trim().replace(/&comma;/g, ",").replace(/\\(.)/g, "$1"), n = {
 		name: t,
 		value: "",
@@ -1035,18 +1047,18 @@ function rn(e) {
 			break;
 		case "#": n.value = Number(t), n.literal = !0;
 	}
-	return n.literal || (n.rootProperty = b(t), n.structured = Be(t), n.structured && (n.wildcard = t.slice(-2) == ".*", n.wildcard && (n.name = t.slice(0, -2)))), n;
+	return n.literal || (n.rootProperty = b(t), n.structured = He(t), n.structured && (n.wildcard = t.slice(-2) == ".*", n.wildcard && (n.name = t.slice(0, -2)))), n;
 }
-function an(e, t, n) {
-	let r = w(e, n);
+function dn(e, t, n) {
+	let r = S(e, n);
 	return r === void 0 && (r = t[n]), r;
 }
-function on(e, t, n, r) {
+function fn(e, t, n, r) {
 	let i = { indexSplices: r };
-	_e && !e._overrideLegacyUndefined && (t.splices = i), e.notifyPath(n + ".splices", i), e.notifyPath(n + ".length", t.length), _e && !e._overrideLegacyUndefined && (i.indexSplices = []);
+	ye && !e._overrideLegacyUndefined && (t.splices = i), e.notifyPath(n + ".splices", i), e.notifyPath(n + ".length", t.length), ye && !e._overrideLegacyUndefined && (i.indexSplices = []);
 }
-function M(e, t, n, r, i, a) {
-	on(e, t, n, [{
+function O(e, t, n, r, i, a) {
+	fn(e, t, n, [{
 		index: r,
 		addedCount: i,
 		removed: a,
@@ -1054,24 +1066,24 @@ function M(e, t, n, r, i, a) {
 		type: "splice"
 	}]);
 }
-function sn(e) {
+function pn(e) {
 	return e[0].toUpperCase() + e.substring(1);
 }
-var cn = _((e) => {
-	let t = xt(ct(e));
+var mn = _((e) => {
+	let t = Dt(mt(e));
 	class n extends t {
 		constructor() {
 			super(), this.__isPropertyEffectsClient = !0, this.__dataClientsReady, this.__dataPendingClients, this.__dataToNotify, this.__dataLinkedPaths, this.__dataHasPaths, this.__dataCompoundStorage, this.__dataHost, this.__dataTemp, this.__dataClientsInitialized, this.__data, this.__dataPending, this.__dataOld, this.__computeEffects, this.__computeInfo, this.__reflectEffects, this.__notifyEffects, this.__propagateEffects, this.__observeEffects, this.__readOnly, this.__templateInfo, this._overrideLegacyUndefined;
 		}
 		get PROPERTY_EFFECT_TYPES() {
-			return A;
+			return E;
 		}
 		_initializeProperties() {
 			super._initializeProperties(), this._registerHost(), this.__dataClientsReady = !1, this.__dataPendingClients = null, this.__dataToNotify = null, this.__dataLinkedPaths = null, this.__dataHasPaths = !1, this.__dataCompoundStorage = this.__dataCompoundStorage || null, this.__dataHost = this.__dataHost || null, this.__dataTemp = {}, this.__dataClientsInitialized = !1;
 		}
 		_registerHost() {
-			if (N.length) {
-				let e = N[N.length - 1];
+			if (k.length) {
+				let e = k[k.length - 1];
 				e._enqueueClient(this), this.__dataHost = e;
 			}
 		}
@@ -1079,16 +1091,16 @@ var cn = _((e) => {
 			this.__data = Object.create(e), this.__dataPending = Object.create(e), this.__dataOld = {};
 		}
 		_initializeInstanceProperties(e) {
-			let t = this[A.READ_ONLY];
+			let t = this[E.READ_ONLY];
 			for (let n in e) t && t[n] || (this.__dataPending = this.__dataPending || {}, this.__dataOld = this.__dataOld || {}, this.__data[n] = this.__dataPending[n] = e[n]);
 		}
 		_addPropertyEffect(e, t, n) {
-			this._createPropertyAccessor(e, t == A.READ_ONLY);
-			let r = wt(this, t, !0)[e];
+			this._createPropertyAccessor(e, t == E.READ_ONLY);
+			let r = At(this, t, !0)[e];
 			r ||= this[t][e] = [], r.push(n);
 		}
 		_removePropertyEffect(e, t, n) {
-			let r = wt(this, t, !0)[e], i = r.indexOf(n);
+			let r = At(this, t, !0)[e], i = r.indexOf(n);
 			i >= 0 && r.splice(i, 1);
 		}
 		_hasPropertyEffect(e, t) {
@@ -1096,24 +1108,24 @@ var cn = _((e) => {
 			return !!(n && n[e]);
 		}
 		_hasReadOnlyEffect(e) {
-			return this._hasPropertyEffect(e, A.READ_ONLY);
+			return this._hasPropertyEffect(e, E.READ_ONLY);
 		}
 		_hasNotifyEffect(e) {
-			return this._hasPropertyEffect(e, A.NOTIFY);
+			return this._hasPropertyEffect(e, E.NOTIFY);
 		}
 		_hasReflectEffect(e) {
-			return this._hasPropertyEffect(e, A.REFLECT);
+			return this._hasPropertyEffect(e, E.REFLECT);
 		}
 		_hasComputedEffect(e) {
-			return this._hasPropertyEffect(e, A.COMPUTE);
+			return this._hasPropertyEffect(e, E.COMPUTE);
 		}
 		_setPendingPropertyOrPath(e, t, n, r) {
 			if (r || b(Array.isArray(e) ? e[0] : e) !== e) {
 				if (!r) {
-					let n = w(this, e);
-					if (e = We(this, e, t), !e || !super._shouldPropertyChange(e, t, n)) return !1;
+					let n = S(this, e);
+					if (e = Je(this, e, t), !e || !super._shouldPropertyChange(e, t, n)) return !1;
 				}
-				if (this.__dataHasPaths = !0, this._setPendingProperty(e, t, n)) return Bt(this, e, t), !0;
+				if (this.__dataHasPaths = !0, this._setPendingProperty(e, t, n)) return Kt(this, e, t), !0;
 			} else if (this.__dataHasAccessor && this.__dataHasAccessor[e]) return this._setPendingProperty(e, t, n);
 			else this[e] = t;
 			return !1;
@@ -1122,8 +1134,8 @@ var cn = _((e) => {
 			(n !== e[t] || typeof n == "object") && (t === "className" && (e = y(e)), e[t] = n);
 		}
 		_setPendingProperty(e, t, n) {
-			let r = this.__dataHasPaths && Be(e), i = r ? this.__dataTemp : this.__data;
-			return this._shouldPropertyChange(e, t, i[e]) ? (this.__dataPending || (this.__dataPending = {}, this.__dataOld = {}), e in this.__dataOld || (this.__dataOld[e] = this.__data[e]), r ? this.__dataTemp[e] = t : this.__data[e] = t, this.__dataPending[e] = t, (r || this[A.NOTIFY] && this[A.NOTIFY][e]) && (this.__dataToNotify = this.__dataToNotify || {}, this.__dataToNotify[e] = n), !0) : !1;
+			let r = this.__dataHasPaths && He(e), i = r ? this.__dataTemp : this.__data;
+			return this._shouldPropertyChange(e, t, i[e]) ? (this.__dataPending || (this.__dataPending = {}, this.__dataOld = {}), e in this.__dataOld || (this.__dataOld[e] = this.__data[e]), r ? this.__dataTemp[e] = t : this.__data[e] = t, this.__dataPending[e] = t, (r || this[E.NOTIFY] && this[E.NOTIFY][e]) && (this.__dataToNotify = this.__dataToNotify || {}, this.__dataToNotify[e] = n), !0) : !1;
 		}
 		_setProperty(e, t) {
 			this._setPendingProperty(e, t, !0) && this._invalidateProperties();
@@ -1151,7 +1163,7 @@ var cn = _((e) => {
 			this.__enableOrFlushClients();
 		}
 		setProperties(e, t) {
-			for (let n in e) !t && this[A.READ_ONLY] && this[A.READ_ONLY][n] || this._setPendingPropertyOrPath(n, e[n], !0);
+			for (let n in e) !t && this[E.READ_ONLY] && this[E.READ_ONLY][n] || this._setPendingPropertyOrPath(n, e[n], !0);
 			this._invalidateProperties();
 		}
 		ready() {
@@ -1161,66 +1173,66 @@ var cn = _((e) => {
 			let r = this.__dataHasPaths;
 			this.__dataHasPaths = !1;
 			let i;
-			Pt(this, t, n, r), i = this.__dataToNotify, this.__dataToNotify = null, this._propagatePropertyChanges(t, n, r), this._flushClients(), j(this, this[A.REFLECT], t, n, r), j(this, this[A.OBSERVE], t, n, r), i && Ot(this, i, t, n, r), this.__dataCounter == 1 && (this.__dataTemp = {});
+			Bt(this, t, n, r), i = this.__dataToNotify, this.__dataToNotify = null, this._propagatePropertyChanges(t, n, r), this._flushClients(), D(this, this[E.REFLECT], t, n, r), D(this, this[E.OBSERVE], t, n, r), i && Pt(this, i, t, n, r), this.__dataCounter == 1 && (this.__dataTemp = {});
 		}
 		_propagatePropertyChanges(e, t, n) {
-			this[A.PROPAGATE] && j(this, this[A.PROPAGATE], e, t, n), this.__templateInfo && this._runEffectsForTemplate(this.__templateInfo, e, t, n);
+			this[E.PROPAGATE] && D(this, this[E.PROPAGATE], e, t, n), this.__templateInfo && this._runEffectsForTemplate(this.__templateInfo, e, t, n);
 		}
 		_runEffectsForTemplate(e, t, n, r) {
 			let i = (t, r) => {
-				j(this, e.propertyEffects, t, n, r, e.nodeList);
+				D(this, e.propertyEffects, t, n, r, e.nodeList);
 				for (let i = e.firstChild; i; i = i.nextSibling) this._runEffectsForTemplate(i, t, n, r);
 			};
 			e.runEffects ? e.runEffects(i, t, r) : i(t, r);
 		}
 		linkPaths(e, t) {
-			e = C(e), t = C(t), this.__dataLinkedPaths = this.__dataLinkedPaths || {}, this.__dataLinkedPaths[e] = t;
+			e = x(e), t = x(t), this.__dataLinkedPaths = this.__dataLinkedPaths || {}, this.__dataLinkedPaths[e] = t;
 		}
 		unlinkPaths(e) {
-			e = C(e), this.__dataLinkedPaths && delete this.__dataLinkedPaths[e];
+			e = x(e), this.__dataLinkedPaths && delete this.__dataLinkedPaths[e];
 		}
 		notifySplices(e, t) {
-			let n = { path: "" }, r = w(this, e, n);
-			on(this, r, n.path, t);
+			let n = { path: "" }, r = S(this, e, n);
+			fn(this, r, n.path, t);
 		}
 		get(e, t) {
-			return w(t || this, e);
+			return S(t || this, e);
 		}
 		set(e, t, n) {
-			n ? We(n, e, t) : this[A.READ_ONLY] && this[A.READ_ONLY][e] || !this._setPendingPropertyOrPath(e, t, !0) || this._invalidateProperties();
+			n ? Je(n, e, t) : this[E.READ_ONLY] && this[E.READ_ONLY][e] || !this._setPendingPropertyOrPath(e, t, !0) || this._invalidateProperties();
 		}
 		push(e, ...t) {
-			let n = { path: "" }, r = w(this, e, n), i = r.length, a = r.push(...t);
-			return t.length && M(this, r, n.path, i, t.length, []), a;
+			let n = { path: "" }, r = S(this, e, n), i = r.length, a = r.push(...t);
+			return t.length && O(this, r, n.path, i, t.length, []), a;
 		}
 		pop(e) {
-			let t = { path: "" }, n = w(this, e, t), r = !!n.length, i = n.pop();
-			return r && M(this, n, t.path, n.length, 0, [i]), i;
+			let t = { path: "" }, n = S(this, e, t), r = !!n.length, i = n.pop();
+			return r && O(this, n, t.path, n.length, 0, [i]), i;
 		}
 		splice(e, t, n, ...r) {
-			let i = { path: "" }, a = w(this, e, i);
+			let i = { path: "" }, a = S(this, e, i);
 			t < 0 ? t = a.length - Math.floor(-t) : t &&= Math.floor(t);
 			let o;
-			return o = arguments.length === 2 ? a.splice(t) : a.splice(t, n, ...r), (r.length || o.length) && M(this, a, i.path, t, r.length, o), o;
+			return o = arguments.length === 2 ? a.splice(t) : a.splice(t, n, ...r), (r.length || o.length) && O(this, a, i.path, t, r.length, o), o;
 		}
 		shift(e) {
-			let t = { path: "" }, n = w(this, e, t), r = !!n.length, i = n.shift();
-			return r && M(this, n, t.path, 0, 0, [i]), i;
+			let t = { path: "" }, n = S(this, e, t), r = !!n.length, i = n.shift();
+			return r && O(this, n, t.path, 0, 0, [i]), i;
 		}
 		unshift(e, ...t) {
-			let n = { path: "" }, r = w(this, e, n), i = r.unshift(...t);
-			return t.length && M(this, r, n.path, 0, t.length, []), i;
+			let n = { path: "" }, r = S(this, e, n), i = r.unshift(...t);
+			return t.length && O(this, r, n.path, 0, t.length, []), i;
 		}
 		notifyPath(e, t) {
 			let n;
 			if (arguments.length == 1) {
 				let r = { path: "" };
-				t = w(this, e, r), n = r.path;
-			} else n = Array.isArray(e) ? C(e) : e;
+				t = S(this, e, r), n = r.path;
+			} else n = Array.isArray(e) ? x(e) : e;
 			this._setPendingPropertyOrPath(n, t, !0, !0) && this._invalidateProperties();
 		}
 		_createReadOnlyProperty(e, t) {
-			this._addPropertyEffect(e, A.READ_ONLY), t && (this["_set" + sn(e)] = function(t) {
+			this._addPropertyEffect(e, E.READ_ONLY), t && (this["_set" + pn(e)] = function(t) {
 				this._setProperty(e, t);
 			});
 		}
@@ -1230,42 +1242,42 @@ var cn = _((e) => {
 				method: t,
 				dynamicFn: !!n
 			};
-			this._addPropertyEffect(e, A.OBSERVE, {
-				fn: Dt,
+			this._addPropertyEffect(e, E.OBSERVE, {
+				fn: Nt,
 				info: r,
 				trigger: { name: e }
-			}), n && this._addPropertyEffect(t, A.OBSERVE, {
-				fn: Dt,
+			}), n && this._addPropertyEffect(t, E.OBSERVE, {
+				fn: Nt,
 				info: r,
 				trigger: { name: t }
 			});
 		}
 		_createMethodObserver(e, t) {
-			let n = tn(e);
+			let n = cn(e);
 			if (!n) throw Error("Malformed observer expression '" + e + "'");
-			Xt(this, n, A.OBSERVE, Zt, null, t);
+			nn(this, n, E.OBSERVE, rn, null, t);
 		}
 		_createNotifyingProperty(e) {
-			this._addPropertyEffect(e, A.NOTIFY, {
-				fn: jt,
+			this._addPropertyEffect(e, E.NOTIFY, {
+				fn: Lt,
 				info: {
-					eventName: E(e) + "-changed",
+					eventName: $e(e) + "-changed",
 					property: e
 				}
 			});
 		}
 		_createReflectedProperty(e) {
 			let t = this.constructor.attributeNameForProperty(e);
-			t[0] === "-" ? console.warn("Property " + e + " cannot be reflected to attribute " + t + " because \"-\" is not a valid starting attribute name. Use a lowercase first letter for the property instead.") : this._addPropertyEffect(e, A.REFLECT, {
-				fn: Nt,
+			t[0] === "-" ? console.warn("Property " + e + " cannot be reflected to attribute " + t + " because \"-\" is not a valid starting attribute name. Use a lowercase first letter for the property instead.") : this._addPropertyEffect(e, E.REFLECT, {
+				fn: zt,
 				info: { attrName: t }
 			});
 		}
 		_createComputedProperty(e, t, n) {
-			let r = tn(t);
+			let r = cn(t);
 			if (!r) throw Error("Malformed computed expression '" + t + "'");
-			let i = Xt(this, r, A.COMPUTE, zt, e, n);
-			wt(this, St)[e] = i;
+			let i = nn(this, r, E.COMPUTE, Gt, e, n);
+			At(this, Ot)[e] = i;
 		}
 		_marshalArgs(e, t, n) {
 			let r = this.__data, i = [];
@@ -1273,15 +1285,15 @@ var cn = _((e) => {
 				let { name: o, structured: s, wildcard: c, value: l, literal: u } = e[a];
 				if (!u) {
 					if (c) {
-						let e = x(o, t), i = an(r, n, e ? t : o);
+						let e = We(o, t), i = dn(r, n, e ? t : o);
 						l = {
 							path: e ? t : o,
 							value: i,
-							base: e ? w(r, o) : i
+							base: e ? S(r, o) : i
 						};
-					} else l = s ? an(r, n, o) : r[o];
+					} else l = s ? dn(r, n, o) : r[o];
 				}
-				if (_e && !this._overrideLegacyUndefined && l === void 0 && e.length > 1) return k;
+				if (ye && !this._overrideLegacyUndefined && l === void 0 && e.length > 1) return T;
 				i[a] = l;
 			}
 			return i;
@@ -1329,13 +1341,13 @@ var cn = _((e) => {
 			(i[t] = i[t] || []).push(n);
 		}
 		_stampTemplate(e, t) {
-			t ||= this._bindTemplate(e, !0), N.push(this);
+			t ||= this._bindTemplate(e, !0), k.push(this);
 			let n = super._stampTemplate(e, t);
-			if (N.pop(), t.nodeList = n.nodeList, !t.wasPreBound) {
+			if (k.pop(), t.nodeList = n.nodeList, !t.wasPreBound) {
 				let e = t.childNodes = [];
 				for (let t = n.firstChild; t; t = t.nextSibling) e.push(t);
 			}
-			return n.templateInfo = t, qt(this, t), this.__dataClientsReady && (this._runEffectsForTemplate(t, this.__data, null, !1), this._flushClients()), n;
+			return n.templateInfo = t, $t(this, t), this.__dataClientsReady && (this._runEffectsForTemplate(t, this.__data, null, !1), this._flushClients()), n;
 		}
 		_removeBoundDom(e) {
 			let t = e.templateInfo, { previousSibling: n, nextSibling: r, parent: i } = t;
@@ -1350,7 +1362,7 @@ var cn = _((e) => {
 			let i = t._parseTemplateNode.call(this, e, n, r);
 			if (e.nodeType === Node.TEXT_NODE) {
 				let t = this._parseBindings(e.textContent, n);
-				t && (e.textContent = en(t) || " ", Vt(this, n, r, "text", "textContent", t), i = !0);
+				t && (e.textContent = sn(t) || " ", qt(this, n, r, "text", "textContent", t), i = !0);
 			}
 			return i;
 		}
@@ -1358,17 +1370,17 @@ var cn = _((e) => {
 			let o = this._parseBindings(a, n);
 			if (o) {
 				let t = i, a = "property";
-				Ct.test(i) ? a = "attribute" : i[i.length - 1] == "$" && (i = i.slice(0, -1), a = "attribute");
-				let s = en(o);
-				return s && a == "attribute" && (i == "class" && e.hasAttribute("class") && (s += " " + e.getAttribute(i)), e.setAttribute(i, s)), a == "attribute" && t == "disable-upgrade$" && e.setAttribute(i, ""), e.localName === "input" && t === "value" && e.setAttribute(t, ""), e.removeAttribute(t), a === "property" && (i = qe(i)), Vt(this, n, r, a, i, o, s), !0;
+				kt.test(i) ? a = "attribute" : i[i.length - 1] == "$" && (i = i.slice(0, -1), a = "attribute");
+				let s = sn(o);
+				return s && a == "attribute" && (i == "class" && e.hasAttribute("class") && (s += " " + e.getAttribute(i)), e.setAttribute(i, s)), a == "attribute" && t == "disable-upgrade$" && e.setAttribute(i, ""), e.localName === "input" && t === "value" && e.setAttribute(t, ""), e.removeAttribute(t), a === "property" && (i = Qe(i)), qt(this, n, r, a, i, o, s), !0;
 			}
 			return t._parseTemplateNodeAttribute.call(this, e, n, r, i, a);
 		}
 		static _parseTemplateNestedTemplate(e, n, r) {
 			let i = t._parseTemplateNestedTemplate.call(this, e, n, r), a = e.parentNode, o = r.templateInfo, s = a.localName === "dom-if", c = a.localName === "dom-repeat";
-			ye && (s || c) && (a.removeChild(e), r = r.parentInfo, r.templateInfo = o, r.noted = !0, i = !1);
+			xe && (s || c) && (a.removeChild(e), r = r.parentInfo, r.templateInfo = o, r.noted = !0, i = !1);
 			let l = o.hostProps;
-			if (be && s) l && (n.hostProps = Object.assign(n.hostProps || {}, l), ye || (r.parentInfo.noted = !0));
+			if (Se && s) l && (n.hostProps = Object.assign(n.hostProps || {}, l), xe || (r.parentInfo.noted = !0));
 			else for (let e in l) {
 				let t = [{
 					mode: "{",
@@ -1376,17 +1388,17 @@ var cn = _((e) => {
 					dependencies: [e],
 					hostProp: !0
 				}];
-				Vt(this, n, r, "property", "_host_" + e, t);
+				qt(this, n, r, "property", "_host_" + e, t);
 			}
 			return i;
 		}
 		static _parseBindings(e, t) {
 			let n = [], r = 0, i;
-			for (; (i = $t.exec(e)) !== null;) {
+			for (; (i = on.exec(e)) !== null;) {
 				i.index > r && n.push({ literal: e.slice(r, i.index) });
 				let a = i[1][0], o = !!i[2], s = i[3].trim(), c = !1, l = "", u = -1;
 				a == "{" && (u = s.indexOf("::")) > 0 && (l = s.substring(u + 2), s = s.substring(0, u), c = !0);
-				let d = tn(s), f = [];
+				let d = cn(s), f = [];
 				if (d) {
 					let { args: e, methodName: n } = d;
 					for (let t = 0; t < e.length; t++) {
@@ -1404,7 +1416,7 @@ var cn = _((e) => {
 					signature: d,
 					dependencies: f,
 					event: l
-				}), r = $t.lastIndex;
+				}), r = on.lastIndex;
 			}
 			if (r && r < e.length) {
 				let t = e.substring(r);
@@ -1414,20 +1426,20 @@ var cn = _((e) => {
 		}
 		static _evaluateBinding(e, t, n, r, i, a) {
 			let o;
-			return o = t.signature ? Zt(e, n, r, i, t.signature) : n == t.source ? a && Be(n) ? w(e, n) : e.__data[n] : w(e, t.source), t.negate && (o = !o), o;
+			return o = t.signature ? rn(e, n, r, i, t.signature) : n == t.source ? a && He(n) ? S(e, n) : e.__data[n] : S(e, t.source), t.negate && (o = !o), o;
 		}
 	}
 	return n;
-}), N = [], ln = 0;
-function un() {
-	ln++;
+}), k = [], hn = 0;
+function gn() {
+	hn++;
 }
-var dn = [];
-function fn(e) {
-	dn.push(e);
+var _n = [];
+function vn(e) {
+	_n.push(e);
 }
 // node_modules/@polymer/polymer/lib/mixins/properties-mixin.js
-function pn(e) {
+function yn(e) {
 	let t = {};
 	for (let n in e) {
 		let r = e[n];
@@ -1435,8 +1447,8 @@ function pn(e) {
 	}
 	return t;
 }
-var mn = _((e) => {
-	let t = rt(e);
+var bn = _((e) => {
+	let t = lt(e);
 	function n(e) {
 		let t = Object.getPrototypeOf(e);
 		return t.prototype instanceof i ? t : null;
@@ -1446,7 +1458,7 @@ var mn = _((e) => {
 			let t = null;
 			if (e.hasOwnProperty(JSCompiler_renameProperty("properties", e))) {
 				let n = e.properties;
-				n && (t = pn(n));
+				n && (t = yn(n));
 			}
 			e.__ownProperties = t;
 		}
@@ -1455,7 +1467,7 @@ var mn = _((e) => {
 	class i extends t {
 		static get observedAttributes() {
 			if (!this.hasOwnProperty(JSCompiler_renameProperty("__observedAttributes", this))) {
-				fn(this.prototype);
+				vn(this.prototype);
 				let e = this._properties;
 				this.__observedAttributes = e ? Object.keys(e).map((e) => this.prototype._addPropertyToAttributeMap(e)) : [];
 			}
@@ -1483,7 +1495,7 @@ var mn = _((e) => {
 			return t && t.type;
 		}
 		_initializeProperties() {
-			un(), this.constructor.finalize(), super._initializeProperties();
+			gn(), this.constructor.finalize(), super._initializeProperties();
 		}
 		connectedCallback() {
 			super.connectedCallback && super.connectedCallback(), this._enableProperties();
@@ -1493,8 +1505,8 @@ var mn = _((e) => {
 		}
 	}
 	return i;
-}), hn = "3.5.2", gn = window.ShadyCSS && window.ShadyCSS.cssBuild, _n = _((e) => {
-	let t = mn(cn(e));
+}), xn = "3.5.2", Sn = window.ShadyCSS && window.ShadyCSS.cssBuild, Cn = _((e) => {
+	let t = bn(mn(e));
 	function n(e) {
 		if (!e.hasOwnProperty(JSCompiler_renameProperty("__propertyDefaults", e))) {
 			e.__propertyDefaults = null;
@@ -1513,8 +1525,8 @@ var mn = _((e) => {
 		n.computed && (n.readOnly = !0), n.computed && (e._hasReadOnlyEffect(t) ? console.warn(`Cannot redefine computed property '${t}'.`) : e._createComputedProperty(t, n.computed, r)), n.readOnly && !e._hasReadOnlyEffect(t) ? e._createReadOnlyProperty(t, !n.computed) : n.readOnly === !1 && e._hasReadOnlyEffect(t) && console.warn(`Cannot make readOnly property '${t}' non-readOnly.`), n.reflectToAttribute && !e._hasReflectEffect(t) ? e._createReflectedProperty(t) : n.reflectToAttribute === !1 && e._hasReflectEffect(t) && console.warn(`Cannot make reflected property '${t}' non-reflected.`), n.notify && !e._hasNotifyEffect(t) ? e._createNotifyingProperty(t) : n.notify === !1 && e._hasNotifyEffect(t) && console.warn(`Cannot make notify property '${t}' non-notify.`), n.observer && e._createPropertyObserver(t, n.observer, r[n.observer]), e._addPropertyToAttributeMap(t);
 	}
 	function a(e, t, n, r) {
-		if (!gn) {
-			let i = t.content.querySelectorAll("style"), a = Le(t), o = Re(n), s = t.content.firstElementChild;
+		if (!Sn) {
+			let i = t.content.querySelectorAll("style"), a = ze(t), o = Be(n), s = t.content.firstElementChild;
 			for (let n = 0; n < o.length; n++) {
 				let i = o[n];
 				i.textContent = e._processStyleText(i.textContent, r), t.content.insertBefore(i, s);
@@ -1525,7 +1537,7 @@ var mn = _((e) => {
 				o === n ? c++ : (n = n.cloneNode(!0), o.parentNode.insertBefore(n, o)), n.textContent = e._processStyleText(n.textContent, r);
 			}
 		}
-		if (window.ShadyCSS && window.ShadyCSS.prepareTemplate(t, n), Se && gn && ue) {
+		if (window.ShadyCSS && window.ShadyCSS.prepareTemplate(t, n), we && Sn && fe) {
 			let n = t.content.querySelectorAll("style");
 			if (n) {
 				let t = "";
@@ -1537,12 +1549,12 @@ var mn = _((e) => {
 	}
 	function o(e) {
 		let t = null;
-		if (e && (!g || pe) && (t = v.import(e, "template"), g && !t)) throw Error(`strictTemplatePolicy: expecting dom-module or null template for ${e}`);
+		if (e && (!g || he) && (t = v.import(e, "template"), g && !t)) throw Error(`strictTemplatePolicy: expecting dom-module or null template for ${e}`);
 		return t;
 	}
 	class s extends t {
 		static get polymerElementVersion() {
-			return hn;
+			return xn;
 		}
 		static _finalizeClass() {
 			t._finalizeClass.call(this);
@@ -1551,7 +1563,7 @@ var mn = _((e) => {
 		}
 		static _prepareTemplate() {
 			let e = this.template;
-			e && (typeof e == "string" ? (console.error("template getter must return HTMLTemplateElement"), e = null) : me || (e = e.cloneNode(!0))), this.prototype._template = e;
+			e && (typeof e == "string" ? (console.error("template getter must return HTMLTemplateElement"), e = null) : ge || (e = e.cloneNode(!0))), this.prototype._template = e;
 		}
 		static createProperties(e) {
 			for (let t in e) i(this.prototype, t, e[t], e);
@@ -1573,7 +1585,7 @@ var mn = _((e) => {
 		static get importPath() {
 			if (!this.hasOwnProperty(JSCompiler_renameProperty("_importPath", this))) {
 				let e = this.importMeta;
-				if (e) this._importPath = ce(e.url);
+				if (e) this._importPath = ue(e.url);
 				else {
 					let e = v.import(this.is);
 					this._importPath = e && e.assetpath || Object.getPrototypeOf(this.prototype).constructor.importPath;
@@ -1585,7 +1597,7 @@ var mn = _((e) => {
 			super(), this._template, this._importPath, this.rootPath, this.importPath, this.root, this.$;
 		}
 		_initializeProperties() {
-			this.constructor.finalize(), this.constructor._finalizeTemplate(this.localName), super._initializeProperties(), this.rootPath = de, this.importPath = this.constructor.importPath;
+			this.constructor.finalize(), this.constructor._finalizeTemplate(this.localName), super._initializeProperties(), this.rootPath = pe, this.importPath = this.constructor.importPath;
 			let e = n(this.constructor);
 			if (e) for (let t in e) {
 				let n = e[t];
@@ -1599,7 +1611,7 @@ var mn = _((e) => {
 			return !this.hasOwnProperty(e);
 		}
 		static _processStyleText(e, t) {
-			return se(e, t);
+			return le(e, t);
 		}
 		static _finalizeTemplate(e) {
 			let t = this.prototype._template;
@@ -1623,7 +1635,7 @@ var mn = _((e) => {
 			if (t.attachShadow) return e ? (t.shadowRoot || (t.attachShadow({
 				mode: "open",
 				shadyUpgradeFragment: e
-			}), t.shadowRoot.appendChild(e), this.constructor._styleSheet && (t.shadowRoot.adoptedStyleSheets = [this.constructor._styleSheet])), ge && window.ShadyDOM && window.ShadyDOM.flushInitial(t.shadowRoot), t.shadowRoot) : null;
+			}), t.shadowRoot.appendChild(e), this.constructor._styleSheet && (t.shadowRoot.adoptedStyleSheets = [this.constructor._styleSheet])), ve && window.ShadyDOM && window.ShadyDOM.flushInitial(t.shadowRoot), t.shadowRoot) : null;
 			throw Error("ShadowDOM not available. PolymerElement can create dom as children instead of in ShadowDOM by setting `this.root = this;` before `ready`.");
 		}
 		updateStyles(e) {
@@ -1636,46 +1648,46 @@ var mn = _((e) => {
 			return n.dynamicFns = n.dynamicFns || this._properties, t._parseTemplateContent.call(this, e, n, r);
 		}
 		static _addTemplatePropertyEffect(e, n, r) {
-			return !he || n in this._properties || r.info.part.signature && r.info.part.signature.static || r.info.part.hostProp || e.nestedTemplate || console.warn(`Property '${n}' used in template but not declared in 'properties'; attribute will not be observed.`), t._addTemplatePropertyEffect.call(this, e, n, r);
+			return !_e || n in this._properties || r.info.part.signature && r.info.part.signature.static || r.info.part.hostProp || e.nestedTemplate || console.warn(`Property '${n}' used in template but not declared in 'properties'; attribute will not be observed.`), t._addTemplatePropertyEffect.call(this, e, n, r);
 		}
 	}
 	return s;
-}), vn = window.trustedTypes && trustedTypes.createPolicy("polymer-html-literal", { createHTML: (e) => e }), yn = class {
+}), wn = window.trustedTypes && trustedTypes.createPolicy("polymer-html-literal", { createHTML: (e) => e }), Tn = class {
 	constructor(e, t) {
-		Sn(e, t);
-		let n = t.reduce((t, n, r) => t + bn(n) + e[r + 1], e[0]);
+		On(e, t);
+		let n = t.reduce((t, n, r) => t + En(n) + e[r + 1], e[0]);
 		this.value = n.toString();
 	}
 	toString() {
 		return this.value;
 	}
 };
-function bn(e) {
-	if (e instanceof yn) return e.value;
+function En(e) {
+	if (e instanceof Tn) return e.value;
 	throw Error(`non-literal value passed to Polymer's htmlLiteral function: ${e}`);
 }
-function xn(e) {
+function Dn(e) {
 	if (e instanceof HTMLTemplateElement) return e.innerHTML;
-	if (e instanceof yn) return bn(e);
+	if (e instanceof Tn) return En(e);
 	throw Error(`non-template value passed to Polymer's html function: ${e}`);
 }
-var P = function(e, ...t) {
-	Sn(e, t);
-	let n = document.createElement("template"), r = t.reduce((t, n, r) => t + xn(n) + e[r + 1], e[0]);
-	return vn && (r = vn.createHTML(r)), n.innerHTML = r, n;
-}, Sn = (e, t) => {
+var A = function(e, ...t) {
+	On(e, t);
+	let n = document.createElement("template"), r = t.reduce((t, n, r) => t + Dn(n) + e[r + 1], e[0]);
+	return wn && (r = wn.createHTML(r)), n.innerHTML = r, n;
+}, On = (e, t) => {
 	if (!Array.isArray(e) || !Array.isArray(e.raw) || t.length !== e.length - 1) throw TypeError("Invalid call to the html template tag");
-}, F = _n(HTMLElement), Cn = class e {
+}, j = Cn(HTMLElement), kn = class e {
 	constructor() {
 		this._asyncModule = null, this._callback = null, this._timer = null;
 	}
 	setConfig(e, t) {
 		this._asyncModule = e, this._callback = t, this._timer = this._asyncModule.run(() => {
-			this._timer = null, I.delete(this), this._callback();
+			this._timer = null, M.delete(this), this._callback();
 		});
 	}
 	cancel() {
-		this.isActive() && (this._cancelAsync(), I.delete(this));
+		this.isActive() && (this._cancelAsync(), M.delete(this));
 	}
 	_cancelAsync() {
 		this.isActive() && (this._asyncModule.cancel(this._timer), this._timer = null);
@@ -1689,11 +1701,11 @@ var P = function(e, ...t) {
 	static debounce(t, n, r) {
 		return t instanceof e ? t._cancelAsync() : t = new e(), t.setConfig(n, r), t;
 	}
-}, I = /* @__PURE__ */ new Set(), wn = function(e) {
-	I.add(e);
-}, Tn = function() {
-	let e = !!I.size;
-	return I.forEach((e) => {
+}, M = /* @__PURE__ */ new Set(), An = function(e) {
+	M.add(e);
+}, jn = function() {
+	let e = !!M.size;
+	return M.forEach((e) => {
 		try {
 			e.flush();
 		} catch (e) {
@@ -1702,16 +1714,16 @@ var P = function(e, ...t) {
 			});
 		}
 	}), e;
-}, En = function() {
+}, Mn = function() {
 	let e, t;
 	do
-		e = window.ShadyDOM && ShadyDOM.flush(), window.ShadyCSS && window.ShadyCSS.ScopingShim && window.ShadyCSS.ScopingShim.flush(), t = Tn();
+		e = window.ShadyDOM && ShadyDOM.flush(), window.ShadyCSS && window.ShadyCSS.ScopingShim && window.ShadyCSS.ScopingShim.flush(), t = jn();
 	while (e || t);
-}, Dn = !1;
-function On() {
-	if (me && !le) {
-		if (!Dn) {
-			Dn = !0;
+}, Nn = !1;
+function Pn() {
+	if (ge && !de) {
+		if (!Nn) {
+			Nn = !0;
 			let e = document.createElement("style");
 			e.textContent = "dom-bind,dom-if,dom-repeat{display:none;}", document.head.appendChild(e);
 		}
@@ -1720,46 +1732,46 @@ function On() {
 	return !1;
 }
 // node_modules/@polymer/polymer/lib/mixins/mutable-data.js
-function kn(e, t, n, r, i) {
+function Fn(e, t, n, r, i) {
 	let a;
 	i && (a = typeof n == "object" && !!n, a && (r = e.__dataTemp[t]));
 	let o = r !== n && (r === r || n === n);
 	return a && o && (e.__dataTemp[t] = n), o;
 }
-var An = _((e) => {
+var In = _((e) => {
 	class t extends e {
 		_shouldPropertyChange(e, t, n) {
-			return kn(this, e, t, n, !0);
+			return Fn(this, e, t, n, !0);
 		}
 	}
 	return t;
-}), jn = _((e) => {
+}), Ln = _((e) => {
 	class t extends e {
 		static get properties() {
 			return { mutableData: Boolean };
 		}
 		_shouldPropertyChange(e, t, n) {
-			return kn(this, e, t, n, this.mutableData);
+			return Fn(this, e, t, n, this.mutableData);
 		}
 	}
 	return t;
 });
-An._mutablePropertyChange = kn;
+In._mutablePropertyChange = Fn;
 // node_modules/@polymer/polymer/lib/utils/templatize.js
-var Mn = null;
-function Nn() {
-	return Mn;
+var Rn = null;
+function zn() {
+	return Rn;
 }
-Nn.prototype = Object.create(HTMLTemplateElement.prototype, { constructor: {
-	value: Nn,
+zn.prototype = Object.create(HTMLTemplateElement.prototype, { constructor: {
+	value: zn,
 	writable: !0
 } });
-var Pn = cn(Nn), Fn = An(Pn);
-function In(e, t) {
-	Mn = e, Object.setPrototypeOf(e, t.prototype), new t(), Mn = null;
+var Bn = mn(zn), Vn = In(Bn);
+function Hn(e, t) {
+	Rn = e, Object.setPrototypeOf(e, t.prototype), new t(), Rn = null;
 }
-var Ln = cn(class {});
-function Rn(e, t) {
+var Un = mn(class {});
+function Wn(e, t) {
 	for (let n = 0; n < t.length; n++) {
 		let r = t[n];
 		if (!!e != !!r.__hideTemplateChildren__) {
@@ -1775,7 +1787,7 @@ function Rn(e, t) {
 		r.__hideTemplateChildren__ = e, r._showHideChildren && r._showHideChildren(e);
 	}
 }
-var L = class extends Ln {
+var N = class extends Un {
 	constructor(e) {
 		super(), this._configureProperties(e), this.root = this._stampTemplate(this.__dataHost);
 		let t = [];
@@ -1802,7 +1814,7 @@ var L = class extends Ln {
 		}
 	}
 	_showHideChildren(e) {
-		Rn(e, this.children);
+		Wn(e, this.children);
 	}
 	_setUnmanagedPropertyToNode(e, t, n) {
 		e.__hideTemplateChildren__ && e.nodeType == Node.TEXT_NODE && t == "textContent" ? e.__polymerTextContent__ = n : super._setUnmanagedPropertyToNode(e, t, n);
@@ -1823,25 +1835,25 @@ var L = class extends Ln {
 		return !0;
 	}
 };
-L.prototype.__dataHost, L.prototype.__templatizeOptions, L.prototype._methodHost, L.prototype.__templatizeOwner, L.prototype.__hostProps;
-var zn = An(L);
-function Bn(e) {
+N.prototype.__dataHost, N.prototype.__templatizeOptions, N.prototype._methodHost, N.prototype.__templatizeOwner, N.prototype.__hostProps;
+var Gn = In(N);
+function Kn(e) {
 	let t = e.__dataHost;
 	return t && t._methodHost || t;
 }
-function Vn(e, t, n) {
-	let r = n.mutableData ? zn : L;
-	R.mixin && (r = R.mixin(r));
+function qn(e, t, n) {
+	let r = n.mutableData ? Gn : N;
+	$n.mixin && (r = $n.mixin(r));
 	let i = class extends r {};
-	return i.prototype.__templatizeOptions = n, i.prototype._bindTemplate(e), Wn(i, e, t, n), i;
+	return i.prototype.__templatizeOptions = n, i.prototype._bindTemplate(e), Xn(i, e, t, n), i;
 }
-function Hn(e, t, n, r) {
+function Jn(e, t, n, r) {
 	let i = n.forwardHostProp;
 	if (i && t.hasHostProps) {
 		let a = e.localName == "template", o = t.templatizeTemplateClass;
 		if (!o) {
 			if (a) {
-				let e = n.mutableData ? Fn : Pn;
+				let e = n.mutableData ? Vn : Bn;
 				class r extends e {}
 				o = t.templatizeTemplateClass = r;
 			} else {
@@ -1850,10 +1862,10 @@ function Hn(e, t, n, r) {
 				o = t.templatizeTemplateClass = r;
 			}
 			let s = t.hostProps;
-			for (let e in s) o.prototype._addPropertyEffect("_host_" + e, o.prototype.PROPERTY_EFFECT_TYPES.PROPAGATE, { fn: Un(e, i) }), o.prototype._createNotifyingProperty("_host_" + e);
-			he && r && qn(t, n, r);
+			for (let e in s) o.prototype._addPropertyEffect("_host_" + e, o.prototype.PROPERTY_EFFECT_TYPES.PROPAGATE, { fn: Yn(e, i) }), o.prototype._createNotifyingProperty("_host_" + e);
+			_e && r && er(t, n, r);
 		}
-		if (e.__dataProto && Object.assign(e.__data, e.__dataProto), a) In(e, o), e.__dataTemp = {}, e.__dataPending = null, e.__dataOld = null, e._enableProperties();
+		if (e.__dataProto && Object.assign(e.__data, e.__dataProto), a) Hn(e, o), e.__dataTemp = {}, e.__dataPending = null, e.__dataOld = null, e._enableProperties();
 		else {
 			Object.setPrototypeOf(e, o.prototype);
 			let n = t.hostProps;
@@ -1864,42 +1876,42 @@ function Hn(e, t, n, r) {
 		}
 	}
 }
-function Un(e, t) {
+function Yn(e, t) {
 	return function(e, n, r) {
 		t.call(e.__templatizeOwner, n.substring(6), r[n]);
 	};
 }
-function Wn(e, t, n, r) {
+function Xn(e, t, n, r) {
 	let i = n.hostProps || {};
 	for (let t in r.instanceProps) {
 		delete i[t];
 		let n = r.notifyInstanceProp;
-		n && e.prototype._addPropertyEffect(t, e.prototype.PROPERTY_EFFECT_TYPES.NOTIFY, { fn: Gn(t, n) });
+		n && e.prototype._addPropertyEffect(t, e.prototype.PROPERTY_EFFECT_TYPES.NOTIFY, { fn: Zn(t, n) });
 	}
-	if (r.forwardHostProp && t.__dataHost) for (let t in i) n.hasHostProps ||= !0, e.prototype._addPropertyEffect(t, e.prototype.PROPERTY_EFFECT_TYPES.NOTIFY, { fn: Kn() });
+	if (r.forwardHostProp && t.__dataHost) for (let t in i) n.hasHostProps ||= !0, e.prototype._addPropertyEffect(t, e.prototype.PROPERTY_EFFECT_TYPES.NOTIFY, { fn: Qn() });
 }
-function Gn(e, t) {
+function Zn(e, t) {
 	return function(e, n, r) {
 		t.call(e.__templatizeOwner, e, n, r[n]);
 	};
 }
-function Kn() {
+function Qn() {
 	return function(e, t, n) {
 		e.__dataHost._setPendingPropertyOrPath("_host_" + t, n[t], !0, !0);
 	};
 }
-function R(e, t, n) {
-	if (g && !Bn(e)) throw Error("strictTemplatePolicy: template owner not trusted");
+function $n(e, t, n) {
+	if (g && !Kn(e)) throw Error("strictTemplatePolicy: template owner not trusted");
 	if (n ||= {}, e.__templatizeOwner) throw Error("A <template> can only be templatized once");
 	e.__templatizeOwner = t;
-	let r = (t ? t.constructor : L)._parseTemplate(e), i = r.templatizeInstanceClass;
-	i || (i = Vn(e, r, n), r.templatizeInstanceClass = i);
-	let a = Bn(e);
-	Hn(e, r, n, a);
+	let r = (t ? t.constructor : N)._parseTemplate(e), i = r.templatizeInstanceClass;
+	i || (i = qn(e, r, n), r.templatizeInstanceClass = i);
+	let a = Kn(e);
+	Jn(e, r, n, a);
 	let o = class extends i {};
 	return o.prototype._methodHost = a, o.prototype.__dataHost = e, o.prototype.__templatizeOwner = t, o.prototype.__hostProps = r.hostProps, o = o, o;
 }
-function qn(e, t, n) {
+function er(e, t, n) {
 	let r = n.constructor._properties, { propertyEffects: i } = e, { instanceProps: a } = t;
 	for (let e in i) if (!r[e] && !(a && a[e])) {
 		let t = i[e];
@@ -1912,7 +1924,7 @@ function qn(e, t, n) {
 		}
 	}
 }
-function Jn(e, t) {
+function tr(e, t) {
 	let n;
 	for (; t;) if (n = t.__dataHost ? t : t.__templatizeInstance) {
 		if (n.__dataHost != e) t = n.__dataHost;
@@ -1921,7 +1933,7 @@ function Jn(e, t) {
 	return null;
 }
 // node_modules/@polymer/polymer/lib/elements/dom-if.js
-var Yn = class extends F {
+var nr = class extends j {
 	static get is() {
 		return "dom-if";
 	}
@@ -1945,7 +1957,7 @@ var Yn = class extends F {
 		super(), this.__renderDebouncer = null, this._lastIf = !1, this.__hideTemplateChildren__ = !1, this.__template, this._templateInfo;
 	}
 	__debounceRender() {
-		this.__renderDebouncer = Cn.debounce(this.__renderDebouncer, tt, () => this.__render()), wn(this.__renderDebouncer);
+		this.__renderDebouncer = kn.debounce(this.__renderDebouncer, st, () => this.__render()), An(this.__renderDebouncer);
 	}
 	disconnectedCallback() {
 		super.disconnectedCallback();
@@ -1953,7 +1965,7 @@ var Yn = class extends F {
 		(!e || e.nodeType == Node.DOCUMENT_FRAGMENT_NODE && !y(e).host) && this.__teardownInstance();
 	}
 	connectedCallback() {
-		super.connectedCallback(), On() || (this.style.display = "none"), this.if && this.__debounceRender();
+		super.connectedCallback(), Pn() || (this.style.display = "none"), this.if && this.__debounceRender();
 	}
 	__ensureTemplate() {
 		if (!this.__template) {
@@ -1981,13 +1993,13 @@ var Yn = class extends F {
 		return !0;
 	}
 	render() {
-		En();
+		Mn();
 	}
 	__render() {
 		if (this.if) {
 			if (!this.__ensureInstance()) return;
 		} else this.restamp && this.__teardownInstance();
-		this._showHideChildren(), (!xe || this.notifyDomChange) && this.if != this._lastIf && (this.dispatchEvent(new CustomEvent("dom-change", {
+		this._showHideChildren(), (!Ce || this.notifyDomChange) && this.if != this._lastIf && (this.dispatchEvent(new CustomEvent("dom-change", {
 			bubbles: !0,
 			composed: !0
 		})), this._lastIf = this.if);
@@ -1997,7 +2009,7 @@ var Yn = class extends F {
 	__createAndInsertInstance(e) {}
 	__teardownInstance() {}
 	_showHideChildren() {}
-}, Xn = be ? class extends Yn {
+}, rr = Se ? class extends nr {
 	constructor() {
 		super(), this.__instance = null, this.__syncInfo = null;
 	}
@@ -2036,9 +2048,9 @@ var Yn = class extends F {
 	}
 	_showHideChildren() {
 		let e = this.__hideTemplateChildren__ || !this.if;
-		this.__instance && !!this.__instance.__hidden !== e && (this.__instance.__hidden = e, Rn(e, this.__instance.templateInfo.childNodes)), e || this.__syncHostProperties();
+		this.__instance && !!this.__instance.__hidden !== e && (this.__instance.__hidden = e, Wn(e, this.__instance.templateInfo.childNodes)), e || this.__syncHostProperties();
 	}
-} : class extends Yn {
+} : class extends nr {
 	constructor() {
 		super(), this.__ctor = null, this.__instance = null, this.__invalidProps = null;
 	}
@@ -2049,7 +2061,7 @@ var Yn = class extends F {
 		return this.__instance.children;
 	}
 	__createAndInsertInstance(e) {
-		this.__ctor ||= R(this.__template, this, {
+		this.__ctor ||= $n(this.__template, this, {
 			mutableData: !0,
 			forwardHostProp: function(e, t) {
 				this.__instance && (this.if ? this.__instance.forwardHostProp(e, t) : (this.__invalidProps = this.__invalidProps || Object.create(null), this.__invalidProps[b(e)] = !0));
@@ -2082,52 +2094,77 @@ var Yn = class extends F {
 		this.__instance && !!this.__instance.__hidden !== e && (this.__instance.__hidden = e, this.__instance._showHideChildren(e)), e || this.__syncHostProperties();
 	}
 };
-customElements.define(Xn.is, Xn);
-// src/address.ts
-var Zn = "diagnostics", z = {
-	run: null,
-	finding: null,
+customElements.define(rr.is, rr);
+// src/typed.ts
+var P = {
 	parameters: null,
 	bandwidth: null
-}, B = `p.${Zn}.`;
-function Qn(e) {
+}, ir = ["parameters", "bandwidth"], ar = {
+	parameters: null,
+	bandwidth: null
+}, or = "tfperf.typed.", sr = () => window.localStorage;
+function cr(e, t = sr) {
+	try {
+		let n = JSON.parse(t().getItem(or + e) ?? "{}") ?? {};
+		return {
+			parameters: ur(n.parameters),
+			bandwidth: ur(n.bandwidth)
+		};
+	} catch {
+		return P;
+	}
+}
+function lr(e, { parameters: t, bandwidth: n }, r = sr) {
+	try {
+		t === null && n === null ? r().removeItem(or + e) : r().setItem(or + e, JSON.stringify({
+			parameters: t,
+			bandwidth: n
+		}));
+	} catch {}
+}
+function ur(e) {
+	return typeof e == "string" && e !== "" ? e : null;
+}
+// src/address.ts
+var dr = "diagnostics", fr = {
+	run: null,
+	finding: null,
+	...P
+}, pr = `p.${dr}.`;
+function mr(e) {
 	try {
 		return decodeURIComponent(e);
 	} catch {
 		return e;
 	}
 }
-function $n(e) {
-	let t = Number(e);
-	return e !== void 0 && Number.isFinite(t) && t > 0 ? t : null;
-}
-function er(e) {
+function hr(e) {
 	let t = /* @__PURE__ */ new Map();
 	for (let n of e.replace(/^#/, "").split("&")) {
 		let e = n.indexOf("=");
-		n.startsWith(B) && e > 0 && t.set(n.slice(B.length, e), Qn(n.slice(e + 1)));
+		n.startsWith(pr) && e > 0 && t.set(n.slice(pr.length, e), mr(n.slice(e + 1)));
 	}
 	return {
 		run: t.get("run") || null,
 		finding: t.get("finding") || null,
-		parameters: $n(t.get("parameters")),
-		bandwidth: $n(t.get("bandwidth"))
+		parameters: t.get("parameters") || null,
+		bandwidth: t.get("bandwidth") || null
 	};
 }
-function tr(e) {
+function gr(e) {
 	let t = e.replace(/^#/, "").split("&")[0] ?? "";
 	return t === "" || t === "diagnostics" || t.includes("=");
 }
-function nr(e, t) {
-	let n = e.replace(/^#/, "").split("&").filter((e) => e !== "" && e !== "diagnostics" && !e.startsWith(B)), r = Object.entries(t).filter(([, e]) => e !== null).map(([e, t]) => `${B}${e}=${encodeURIComponent(String(t))}`);
+function _r(e, t) {
+	let n = e.replace(/^#/, "").split("&").filter((e) => e !== "" && e !== "diagnostics" && !e.startsWith(pr)), r = Object.entries(t).filter(([, e]) => e !== null).map(([e, t]) => `${pr}${e}=${encodeURIComponent(String(t))}`);
 	return `#${[
-		Zn,
+		dr,
 		...n,
 		...r
 	].join("&")}`;
 }
 // src/theme.ts
-var rr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368; --line: #e3e6ea; --control-line: #8a9096; --ground: #f6f7f9;\n  --panel: #fff; --page: #fff; --accent: #1967d2; --on-accent: #fff;\n  --critical: #b3261e; --critical-ground: #fdecea;\n  --warning: #8f4e00; --warning-ground: #fff4e0;\n  --info: #1967d2; --info-ground: #e8f0fe;\n  --good: #2f7d5b;\n  --account-compute: #2f7d5b; --account-transfer: #7b61c9; --account-wait: #c3b4ef;\n  --account-copy: #2e86c1; --account-input: #d9622b; --account-launch: #e0a100;\n  --account-compile: #8d6e63; --account-host-op: #b8a23a; --account-sync: #4f9aa8;\n  --account-between: #b5533c; --account-stagger: #e8a0bf; --account-unknown: #c8ccd2;\n  --hatch: rgb(32 33 36 / 34%);\n}\n:root[data-theme='dark'] {\n  color-scheme: dark;\n  --ink: #e8eaed; --ink-2: #a8adb3; --line: #3c4043; --control-line: #80868b; --ground: #26282b;\n  --panel: #292a2d; --page: #202124; --accent: #8ab4f8; --on-accent: #202124;\n  --critical: #f28b82; --critical-ground: #3b2321;\n  --warning: #fdd663; --warning-ground: #37301f;\n  --info: #8ab4f8; --info-ground: #1f2b3d;\n  --good: #81c995;\n  --account-compute: #5fb58e; --account-transfer: #a78bfa; --account-wait: #5d4e8c;\n  --account-copy: #64b5e8; --account-input: #ef8a57; --account-launch: #f2c94c;\n  --account-compile: #a1887f; --account-host-op: #cdbb5a; --account-sync: #6fb7c4;\n  --account-between: #e08a73; --account-stagger: #c96f97; --account-unknown: #5f6368;\n  --hatch: rgb(32 33 36 / 55%);\n}\nhtml { background: var(--page); overflow-y: scroll; }\nbody { margin: 0; }\n", V = P`
+var vr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368; --line: #e3e6ea; --control-line: #8a9096; --ground: #f6f7f9;\n  --panel: #fff; --page: #fff; --accent: #1967d2; --on-accent: #fff;\n  --critical: #b3261e; --critical-ground: #fdecea;\n  --warning: #8f4e00; --warning-ground: #fff4e0;\n  --info: #1967d2; --info-ground: #e8f0fe;\n  --good: #2f7d5b;\n  --account-compute: #2f7d5b; --account-transfer: #7b61c9; --account-wait: #c3b4ef;\n  --account-copy: #2e86c1; --account-input: #d9622b; --account-launch: #e0a100;\n  --account-compile: #8d6e63; --account-host-op: #b8a23a; --account-sync: #4f9aa8;\n  --account-between: #b5533c; --account-stagger: #e8a0bf; --account-unknown: #c8ccd2;\n  --hatch: rgb(32 33 36 / 34%);\n}\n:root[data-theme='dark'] {\n  color-scheme: dark;\n  --ink: #e8eaed; --ink-2: #a8adb3; --line: #3c4043; --control-line: #80868b; --ground: #26282b;\n  --panel: #292a2d; --page: #202124; --accent: #8ab4f8; --on-accent: #202124;\n  --critical: #f28b82; --critical-ground: #3b2321;\n  --warning: #fdd663; --warning-ground: #37301f;\n  --info: #8ab4f8; --info-ground: #1f2b3d;\n  --good: #81c995;\n  --account-compute: #5fb58e; --account-transfer: #a78bfa; --account-wait: #5d4e8c;\n  --account-copy: #64b5e8; --account-input: #ef8a57; --account-launch: #f2c94c;\n  --account-compile: #a1887f; --account-host-op: #cdbb5a; --account-sync: #6fb7c4;\n  --account-between: #e08a73; --account-stagger: #c96f97; --account-unknown: #5f6368;\n  --hatch: rgb(32 33 36 / 55%);\n}\nhtml { background: var(--page); overflow-y: scroll; }\nbody { margin: 0; }\n", F = A`
   <style>
     :host { color: var(--ink); font: 14px/1.5 Roboto, system-ui, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif; }
     :host, * { box-sizing: border-box; }
@@ -2157,10 +2194,14 @@ var rr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368;
     td.number, th.number { font-variant-numeric: tabular-nums; text-align: right; white-space: nowrap; }
     summary { color: var(--ink-2); cursor: pointer; font-size: 13px; width: fit-content; }
     summary:hover { color: var(--ink); }
-    .scroll { overflow-x: auto; }
+    .scroll { max-height: 70vh; overflow: auto; }
+    .scroll td.name { min-width: 160px; }
+    .tip { background: var(--ink); border-radius: 6px; color: var(--page); font-size: 12.5px; font-weight: 400; line-height: 18px; max-width: min(420px, 80vw); padding: 4px 10px; pointer-events: none; position: absolute; transform: translate(-50%, 6px); white-space: normal; width: max-content; z-index: 2; }
+    .legend { display: flex; flex-wrap: wrap; font-size: 13px; gap: 4px 20px; list-style: none; margin-top: 12px; padding: 0; }
+    .legend li { align-items: center; color: var(--ink-2); display: flex; gap: 7px; }
     .unseen { clip-path: inset(50%); height: 1px; overflow: hidden; position: absolute; white-space: nowrap; width: 1px; }
   </style>
-`, ir = jn(F), ar = class extends ir {
+`, yr = Ln(j), br = class extends yr {
 	static get is() {
 		return "dom-repeat";
 	}
@@ -2197,7 +2238,7 @@ var rr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368;
 			delay: Number,
 			renderedItemCount: {
 				type: Number,
-				notify: !xe,
+				notify: !Ce,
 				readOnly: !0
 			},
 			initialCount: { type: Number },
@@ -2225,7 +2266,7 @@ var rr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368;
 		this.__chunkingId && cancelAnimationFrame(this.__chunkingId);
 	}
 	connectedCallback() {
-		if (super.connectedCallback(), On() || (this.style.display = "none"), this.__isDetached) {
+		if (super.connectedCallback(), Pn() || (this.style.display = "none"), this.__isDetached) {
 			this.__isDetached = !1;
 			let e = y(y(this).parentNode);
 			for (let t = 0; t < this.__instances.length; t++) this.__attachInstance(t, e);
@@ -2243,7 +2284,7 @@ var rr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368;
 				return e.observe(this, { childList: !0 }), !1;
 			}
 			let n = {};
-			n[this.as] = !0, n[this.indexAs] = !0, n[this.itemsIndexAs] = !0, this.__ctor = R(t, this, {
+			n[this.as] = !0, n[this.indexAs] = !0, n[this.itemsIndexAs] = !0, this.__ctor = $n(t, this, {
 				mutableData: this.mutableData,
 				parentModel: !0,
 				instanceProps: n,
@@ -2252,10 +2293,10 @@ var rr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368;
 					for (let r = 0, i; r < n.length && (i = n[r]); r++) i.forwardHostProp(e, t);
 				},
 				notifyInstanceProp: function(e, t, n) {
-					if (He(this.as, t)) {
+					if (Ke(this.as, t)) {
 						let r = e[this.itemsIndexAs];
 						t == this.as && (this.items[r] = n);
-						let i = S(this.as, `${JSCompiler_renameProperty("items", this)}.${r}`, t);
+						let i = Ge(this.as, `${JSCompiler_renameProperty("items", this)}.${r}`, t);
 						this.notifyPath(i, n);
 					}
 				}
@@ -2300,17 +2341,17 @@ var rr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368;
 		this.items && !Array.isArray(this.items) && console.warn("dom-repeat expected array for `items`, found", this.items), this.__handleItemPath(e.path, e.value) || (e.path === "items" && (this.__itemsArrayChanged = !0), this.__debounceRender(this.__render));
 	}
 	__debounceRender(e, t = 0) {
-		this.__renderDebouncer = Cn.debounce(this.__renderDebouncer, t > 0 ? et.after(t) : tt, e.bind(this)), wn(this.__renderDebouncer);
+		this.__renderDebouncer = kn.debounce(this.__renderDebouncer, t > 0 ? ot.after(t) : st, e.bind(this)), An(this.__renderDebouncer);
 	}
 	render() {
-		this.__debounceRender(this.__render), En();
+		this.__debounceRender(this.__render), Mn();
 	}
 	__render() {
 		if (!this.__ensureTemplatized()) return;
 		let e = this.items || [], t = this.__sortAndFilterItems(e), n = this.__calculateLimit(t.length);
 		this.__updateInstances(e, n, t), this.initialCount && (this.__shouldMeasureChunk || this.__shouldContinueChunking) && (cancelAnimationFrame(this.__chunkingId), this.__chunkingId = requestAnimationFrame(() => {
 			this.__chunkingId = null, this.__continueChunking();
-		})), this._setRenderedItemCount(this.__instances.length), (!xe || this.notifyDomChange) && this.dispatchEvent(new CustomEvent("dom-change", {
+		})), this._setRenderedItemCount(this.__instances.length), (!Ce || this.notifyDomChange) && this.dispatchEvent(new CustomEvent("dom-change", {
 			bubbles: !0,
 			composed: !0
 		}));
@@ -2391,829 +2432,12 @@ var rr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368;
 		return t && t[this.indexAs];
 	}
 	modelForElement(e) {
-		return Jn(this.template, e);
-	}
-};
-customElements.define(ar.is, ar);
-// src/format.ts
-var H = "\xA0", or = [
-	[
-		"s",
-		1e9,
-		1e9
-	],
-	[
-		"ms",
-		1e6,
-		1e5
-	],
-	[
-		"µs",
-		1e3,
-		1e3
-	]
-], sr = [
-	["T", 0xe8d4a51000],
-	["G", 1e9],
-	["M", 1e6],
-	["k", 1e3]
-];
-function U(e) {
-	let t = Math.abs(e);
-	return t === 0 ? "0" : t >= 999.5 ? Math.round(e).toLocaleString("en-US") : t >= 99.95 ? e.toFixed(0) : t >= .95 ? e.toFixed(1) : Number(e.toPrecision(2)).toString();
-}
-function cr(e) {
-	let t = Number(e.toPrecision(2));
-	return Math.abs(t) >= 1 && Math.abs(t) < 10 ? t.toFixed(1) : String(t);
-}
-function lr(e, t) {
-	if (e === 0) return `0${H}ms`;
-	for (let [n, r, i] of or) if (Math.abs(e) >= i * .9995) return `${t(e / r)}${H}${n}`;
-	return `${Math.round(e)}${H}ns`;
-}
-function W(e) {
-	return lr(e, U);
-}
-function ur(e) {
-	return `${e.toLocaleString("en-US", {
-		minimumFractionDigits: 1,
-		maximumFractionDigits: 1
-	})}${H}ms`;
-}
-function dr(e, t) {
-	return `${ur(e).slice(0, -3)}–${ur(t)}`;
-}
-function G(e) {
-	return e > 0 && e < .005 ? `<1${H}%` : e < 1 - 1e-9 && e >= .995 ? `>99${H}%` : `${Math.round(e * 100)}${H}%`;
-}
-function fr(e) {
-	for (let [t, n] of sr) if (Math.abs(e) >= n * .9995) return `${U(e / n)}${H}${t === "k" ? "kB" : `${t}B`}`;
-	return `${Math.round(e)}${H}B`;
-}
-function K(e) {
-	return Number.isInteger(e) ? e.toLocaleString("en-US") : U(e);
-}
-function pr(e) {
-	for (let [t, n] of sr) if (e >= n * .9995) return `${U(e / n)}${H}${t === "G" ? "billion" : t}`;
-	return K(e);
-}
-function mr(e, t) {
-	if (typeof e == "string") return e;
-	switch (t) {
-		case "ns": return W(e);
-		case "ratio": return G(e);
-		case "count": return K(e);
-		case "bytes": return fr(e);
-		case "GB/s": return `${U(e)}${H}GB/s`;
-		case "per_step": return `${K(e)} per step`;
-		case "times": return `${U(e)}${H}×`;
-		case "text": return String(e);
-	}
-}
-function hr(e) {
-	return e.threshold === null ? "" : `threshold ${mr(e.threshold, e.unit)}`;
-}
-function gr(e) {
-	let t = lr(e.ns, cr);
-	return e.bound ? `up to ${t}` : `about ${t}`;
-}
-function q(e, t, n = `${t}s`) {
-	return `${K(e)} ${e === 1 ? t : n}`;
-}
-function J(e) {
-	return /^GPU:\d+$/.test(e) ? e.replace(":", " ") : e;
-}
-function _r(e) {
-	return e.split(/(\d[\d.,]*[\s\u00a0\u202f]?(?:ns|µs|ms|s|%|GB\/s|GB)(?![\w]))/).map((e, t) => ({
-		text: e,
-		strong: t % 2 == 1
-	})).filter((e) => e.text !== "");
-}
-function vr(e) {
-	let t = /* @__PURE__ */ new Map();
-	for (let n of e) t.set(n || "GPU", (t.get(n || "GPU") ?? 0) + 1);
-	return [...t].map(([e, t]) => `${t}${H}×${H}${e}`).join(", ");
-}
-// src/elements/base.ts
-function Y(e, t, n = null) {
-	e.dispatchEvent(new CustomEvent(t, {
-		bubbles: !0,
-		composed: !0,
-		detail: n
-	}));
-}
-// src/elements/allreduce.ts
-var yr = class extends F {
-	static get is() {
-		return "tfperf-allreduce";
-	}
-	static get template() {
-		return P`
-      ${V}
-      <style>
-        :host { display: block; }
-        .panel { background: var(--panel); border: 1px solid var(--line); border-radius: 10px; display: grid; gap: 16px 32px; grid-template-columns: minmax(220px, 300px) minmax(0, 1fr); margin-top: 8px; padding: 14px 18px; }
-        label { display: block; font-size: 13px; }
-        label + label { margin-top: 12px; }
-        input { background: var(--page); border: 1px solid var(--control-line); border-radius: 6px; display: block; padding: 5px 8px; width: 100%; }
-        @media (max-width: 699px) { .panel { grid-template-columns: minmax(0, 1fr); } }
-      </style>
-      <h2>AllReduce <small>[[subtitle(allreduce)]]</small></h2>
-      <div class="panel">
-        <div>
-          <label>Parameters of the model
-            <input id="parameters" type="number" min="1" max="1e15" step="1" value$="[[allreduce.parameters]]" on-change="onTyped">
-            <span class="note">[[parametersNote(allreduce)]]</span>
-          </label>
-          <label>Bandwidth, GB/s
-            <input id="bandwidth" type="number" min="0.001" max="1e6" step="any" value$="[[allreduce.bandwidth_gbps]]" on-change="onTyped">
-            <span class="note">[[allreduce.bandwidth_source]]; type to change</span>
-          </label>
-        </div>
-        <table>
-          <thead class="unseen"><tr><th>What</th><th>Value</th><th>Note</th></tr></thead>
-          <tbody>
-            <template is="dom-repeat" items="[[lines(allreduce)]]">
-              <tr><td>[[item.words]]</td><td class="number">[[item.value]]</td><td class="note">[[item.note]]</td></tr>
-            </template>
-          </tbody>
-        </table>
-      </div>
-    `;
-	}
-	static get properties() {
-		return { allreduce: Object };
-	}
-	subtitle(e) {
-		return e ? `${K(e.participants)} GPUs, ${K(e.calls_per_step)} calls per step` : "";
-	}
-	parametersNote(e) {
-		if (!e) return "";
-		let t = {
-			given: "as given",
-			recorded: "recorded in the profile",
-			estimated: "estimated from the bytes reduced",
-			unknown: "not recorded"
-		}[e.parameters_source];
-		return `${e.parameters === null ? "" : `${pr(e.parameters)}, `}${t}; type to change`;
-	}
-	lines(e) {
-		if (!e) return [];
-		let t = (e, t, n = "") => ({
-			words: e,
-			value: t === null ? "not known" : W(t),
-			note: n
-		});
-		return [
-			t("Estimate of the guide", e.guide_ns, "parameters × 4 bytes / bandwidth"),
-			t("Ring bound", e.ring_bound_ns, "no ring can be faster"),
-			t("Achievable", e.achievable_ns, "what this link reaches in practice"),
-			t("Measured, waiting included", e.measured_ns, "per step"),
-			t("Measured transfer", e.transfer_ns, e.busbw_gbps === null ? "" : `bus bandwidth ${mr(e.busbw_gbps, "GB/s")}`),
-			t("Measured waiting", e.wait_ns, "until the last GPU arrives"),
-			t("Exposed", e.exposed_ns, "not hidden under compute"),
-			t("Hidden", e.hidden_ns, "under compute: costs nothing"),
-			{
-				words: "Bytes per step",
-				value: e.bytes_per_step === null ? "not known" : fr(e.bytes_per_step),
-				note: e.bytes_source
-			}
-		];
-	}
-	onTyped(e) {
-		let t = e.target;
-		t.reportValidity() && Y(this, "assume", { [t.id]: t.value === "" ? null : t.valueAsNumber });
-	}
-};
-customElements.define(yr.is, yr);
-// src/elements/bar.ts
-var br = class extends F {
-	static get is() {
-		return "tfperf-bar";
-	}
-	static get template() {
-		return P`
-      ${V}
-      <style>
-        :host { align-items: center; border-bottom: 1px solid var(--line); display: flex; flex-wrap: wrap; gap: 8px 16px; justify-content: space-between; padding: 16px 0 14px; }
-        label { align-items: center; color: var(--ink-2); display: flex; font-size: 13px; gap: 12px; min-width: 0; }
-        select { background: var(--panel); border: 1px solid var(--line); border-radius: 6px; color: var(--ink); max-width: min(560px, 70vw); padding: 6px 8px; text-overflow: ellipsis; }
-        p { min-width: 0; overflow-wrap: anywhere; text-align: right; }
-      </style>
-      <label>Run
-        <select id="run" title$="[[run]]" on-change="onChange">
-          <template is="dom-repeat" items="[[names(runs, run)]]">
-            <option value="[[item]]" selected="[[isRun(item, run)]]">[[item]]</option>
-          </template>
-        </select>
-      </label>
-      <p class="note">[[about]]</p>
-    `;
-	}
-	static get properties() {
-		return {
-			runs: {
-				type: Array,
-				value: () => []
-			},
-			run: {
-				type: String,
-				value: null
-			},
-			report: {
-				type: Object,
-				value: null
-			},
-			about: {
-				type: String,
-				computed: "aboutOf(report)"
-			}
-		};
-	}
-	names(e, t) {
-		let n = e.map(({ name: e }) => e);
-		return t === null || n.includes(t) ? n : [t, ...n];
-	}
-	isRun(e, t) {
-		return e === t;
-	}
-	aboutOf(e) {
-		if (!e) return "";
-		let { steps: t, devices: n, hosts: r, timing: i } = e, a = i.reduce((e, { ns: t }) => e + t, 0);
-		return [
-			q(t.count, "step"),
-			n.length > 0 ? vr(n.map(({ name: e }) => e)) : "no GPU",
-			r.length === 1 ? `host ${r[0]}` : q(r.length, "host"),
-			a > 0 ? `analysed in ${W(a)}` : ""
-		].filter(Boolean).join(" · ");
-	}
-	onChange(e) {
-		Y(this, "run-change", { run: e.target.value });
+		return tr(this.template, e);
 	}
 };
 customElements.define(br.is, br);
-// src/elements/failure.ts
-var xr = {
-	not_found: "This run is not there",
-	bad_request: "This cannot be asked",
-	unreadable: "This profile cannot be read",
-	not_judgeable: "This profile cannot be judged",
-	internal: "The analysis failed",
-	unreachable: "No answer"
-}, Sr = {
-	not_found: "Choose another run above, or look again if it has just been written.",
-	bad_request: "Try again without what was typed in or held by the address.",
-	unreadable: "If it is still being written, try again when that is done. Other runs stay usable.",
-	not_judgeable: "Record it again with GPU and host tracing on, or choose another run above.",
-	internal: "Other runs stay usable. The log of TensorBoard holds the details; please report them.",
-	unreachable: "Start TensorBoard again, then try once more."
-}, Cr = class extends F {
-	static get is() {
-		return "tfperf-failure";
-	}
-	static get template() {
-		return P`
-      ${V}
-      <style>
-        :host { display: block; max-width: 820px; padding: 32px 0; }
-        section { background: var(--critical-ground); border-radius: 10px; padding: 16px 20px; }
-        h1 { color: var(--critical); font-size: 18px; font-weight: 600; }
-        p { margin-top: 6px; }
-        .button { margin-top: 16px; }
-      </style>
-      <section role="alert">
-        <h1>[[heading(error)]]</h1>
-        <p class="name">[[error.message]]</p>
-        <p>[[advice(error)]]</p>
-      </section>
-      <button class="button" on-click="onRetry">Try again</button>
-    `;
-	}
-	static get properties() {
-		return { error: Object };
-	}
-	heading(e) {
-		return xr[e.kind];
-	}
-	advice(e) {
-		return Sr[e.kind];
-	}
-	onRetry() {
-		Y(this, "retry");
-	}
-};
-customElements.define(Cr.is, Cr);
-// src/elements/checks.ts
-var wr = class extends F {
-	static get is() {
-		return "tfperf-checks";
-	}
-	static get template() {
-		return P`
-      ${V}
-      <style>
-        :host { display: block; }
-        .groups { display: flex; flex-wrap: wrap; gap: 4px 24px; }
-        .group { color: var(--ink-2); font-size: 13px; padding: 2px 0; }
-        .group:hover { color: var(--ink); }
-        .group b { color: var(--ink); }
-        .group::before { content: '▸'; display: inline-block; margin-right: 6px; transition: transform 0.1s; }
-        .group[aria-expanded='true']::before { transform: rotate(90deg); }
-        .rows { border: 1px solid var(--line); border-radius: 10px; margin-top: 8px; padding: 4px 18px; }
-        li { padding: 9px 0; }
-        li + li { border-top: 1px solid var(--line); }
-        ul { list-style: none; padding: 0; }
-        h3 { font-size: 14px; font-weight: 600; margin: 0; }
-        .reason { overflow-wrap: anywhere; white-space: pre-line; }
-        @media (prefers-reduced-motion: reduce) { .group::before { transition: none; } }
-      </style>
-      <div class="groups">
-        <template is="dom-repeat" items="[[groups]]">
-          <button class="bare group" aria-expanded$="[[isOpen(item, open)]]" aria-controls="rows" on-click="onOpen">
-            <b>[[item.count]]</b> [[item.words]]
-          </button>
-        </template>
-      </div>
-      <div id="rows">
-        <template is="dom-if" if="[[open]]">
-          <ul class="rows" aria-label$="[[open.words]]">
-            <template is="dom-repeat" items="[[open.rows]]">
-              <li>
-                <h3 class="name">[[item.title]]</h3>
-                <p class="reason">[[item.reason]]</p>
-                <p class="note reason" hidden$="[[!item.how]]">[[item.how]]</p>
-              </li>
-            </template>
-          </ul>
-        </template>
-      </div>
-    `;
-	}
-	static get properties() {
-		return {
-			report: {
-				type: Object,
-				observer: "onReport"
-			},
-			groups: Array,
-			open: {
-				type: Object,
-				value: null
-			}
-		};
-	}
-	onReport(e) {
-		let t = e.anomalies.map((e) => ({
-			id: e.name,
-			title: `${e.name} (${K(e.count)})`,
-			reason: e.sentence,
-			how: e.severity === "data_loss" ? "Part of the recorded data could not be used." : ""
-		})), n = [
-			[
-				"errors",
-				"failed while checking",
-				e.errors
-			],
-			[
-				"passed",
-				"passed",
-				e.passed
-			],
-			[
-				"missing_data",
-				"could not be checked, and how to",
-				e.missing_data
-			],
-			[
-				"not_applicable",
-				"do not apply",
-				e.not_applicable
-			],
-			[
-				"manual",
-				"to check by hand",
-				e.manual
-			],
-			[
-				"anomalies",
-				"oddities in the file",
-				t
-			]
-		];
-		this.groups = n.filter(([, , e]) => e.length > 0).map(([e, t, n]) => ({
-			id: e,
-			words: t,
-			rows: n,
-			count: K(n.length)
-		})), this.open = this.groups.find(({ id: e }) => e === this.open?.id) ?? null;
-	}
-	onOpen(e) {
-		this.open = this.open === e.model.item ? null : e.model.item;
-	}
-	isOpen(e, t) {
-		return String(e === t);
-	}
-};
-customElements.define(wr.is, wr);
-// node_modules/@polymer/polymer/lib/utils/render-status.js
-var Tr = !1, Er = [], Dr = [];
-function Or() {
-	Tr = !0, requestAnimationFrame(function() {
-		Tr = !1, kr(Er), setTimeout(function() {
-			Ar(Dr);
-		});
-	});
-}
-function kr(e) {
-	for (; e.length;) jr(e.shift());
-}
-function Ar(e) {
-	for (let t = 0, n = e.length; t < n; t++) jr(e.shift());
-}
-function jr(e) {
-	let t = e[0], n = e[1], r = e[2];
-	try {
-		n.apply(t, r);
-	} catch (e) {
-		setTimeout(() => {
-			throw e;
-		});
-	}
-}
-function Mr(e, t, n) {
-	Tr || Or(), Dr.push([
-		e,
-		t,
-		n
-	]);
-}
-// src/elements/evidence.ts
-var Nr = class extends F {
-	static get is() {
-		return "tfperf-evidence";
-	}
-	static get template() {
-		return P`
-      ${V}
-      <style>
-        :host { display: block; }
-        td { overflow-wrap: anywhere; }
-        td:first-child::first-letter { text-transform: uppercase; }
-        td.number { overflow-wrap: normal; }
-        td.words { text-align: right; }
-        .against { color: var(--ink-2); text-align: right; width: 38%; }
-        .against div + div { font-size: 12.5px; }
-      </style>
-      <table>
-        <caption class="unseen">Evidence</caption>
-        <thead class="unseen"><tr><th>What</th><th>Value</th><th>Threshold and source</th></tr></thead>
-        <tbody>
-          <template is="dom-repeat" items="[[items]]">
-            <tr>
-              <td>[[item.label]]</td>
-              <td class$="[[valueClass(item)]]">[[value(item)]]</td>
-              <td class="against"><div>[[against(item)]]</div><div>[[item.source]]</div></td>
-            </tr>
-          </template>
-        </tbody>
-      </table>
-    `;
-	}
-	static get properties() {
-		return { items: Array };
-	}
-	value(e) {
-		return mr(e.value, e.unit);
-	}
-	valueClass(e) {
-		return this.value(e).length > 24 ? "words" : "number";
-	}
-	against(e) {
-		return hr(e);
-	}
-};
-customElements.define(Nr.is, Nr);
-// src/elements/code.ts
-var Pr = class extends F {
-	static get is() {
-		return "tfperf-code";
-	}
-	static get template() {
-		return P`
-      ${V}
-      <style>
-        :host { display: block; }
-        figure { background: var(--ground); border: 1px solid var(--line); border-radius: 6px; margin: 8px 0 0; }
-        figcaption {
-          align-items: center; border-bottom: 1px solid var(--line); color: var(--ink-2); display: flex;
-          font-size: 12.5px; justify-content: space-between; padding: 2px 4px 2px 12px;
-        }
-        pre { overflow-x: auto; padding: 8px 12px 10px; }
-        .copy { border-radius: 4px; color: var(--accent); font-size: 12.5px; padding: 3px 8px; }
-      </style>
-      <figure>
-        <figcaption>
-          <span>[[framework]]</span>
-          <button class="bare copy" on-click="onCopy" aria-label$="Copy the code for [[framework]]">[[done]]</button>
-        </figcaption>
-        <pre id="code" tabindex="0" aria-label$="[[framework]]">[[code]]</pre>
-      </figure>
-      <div class="unseen" role="status">[[said]]</div>
-    `;
-	}
-	static get properties() {
-		return {
-			code: {
-				type: String,
-				observer: "onCode"
-			},
-			framework: String,
-			done: {
-				type: String,
-				value: "Copy"
-			},
-			said: {
-				type: String,
-				value: ""
-			}
-		};
-	}
-	onCode() {
-		this.done = "Copy", this.said = "";
-	}
-	async onCopy() {
-		try {
-			await navigator.clipboard.writeText(this.code), this.done = "Copied";
-		} catch {
-			let e = this.shadowRoot?.querySelector("#code");
-			e && window.getSelection()?.selectAllChildren(e), this.done = "Selected: press Ctrl+C";
-		}
-		this.said = this.done;
-	}
-};
-customElements.define(Pr.is, Pr);
-// src/elements/fix.ts
-var Fr = class extends F {
-	static get is() {
-		return "tfperf-fix";
-	}
-	static get template() {
-		return P`
-      ${V}
-      <style>
-        :host { display: block; }
-        h4 { font-size: 13px; margin: 0 0 2px; }
-        ol { padding-left: 20px; }
-        li { padding-left: 2px; }
-        .frameworks { display: flex; flex-wrap: wrap; gap: 4px 16px; margin-top: 10px; }
-        .framework { border-bottom: 2px solid transparent; color: var(--ink-2); font-size: 13px; }
-        .framework:hover { color: var(--ink); }
-        .framework[aria-pressed='true'] { border-bottom-color: var(--accent); color: var(--ink); }
-        .links { display: flex; flex-wrap: wrap; gap: 2px 16px; list-style: none; margin-top: 8px; padding: 0; }
-      </style>
-      <h4 id="do">Do this</h4>
-      <p hidden$="[[!fix.summary]]">[[fix.summary]]</p>
-      <ol aria-labelledby="do" hidden$="[[!fix.actions.length]]">
-        <template is="dom-repeat" items="[[fix.actions]]"><li>[[item]]</li></template>
-      </ol>
-      <template is="dom-if" if="[[snippet]]">
-        <div class="frameworks" hidden$="[[alone(fix)]]">
-          <template is="dom-repeat" items="[[fix.snippets]]">
-            <button class="bare framework" aria-pressed$="[[isChosen(item, snippet)]]" on-click="onChoose">[[item.framework]]</button>
-          </template>
-        </div>
-        <tfperf-code framework="[[snippet.framework]]" code="[[snippet.code]]"></tfperf-code>
-      </template>
-      <ul class="links note">
-        <template is="dom-repeat" items="[[read(fix, guide)]]">
-          <li>
-            <template is="dom-if" if="[[item.href]]">
-              <a href$="[[item.href]]" target="_blank" rel="noopener">[[item.title]]</a>
-            </template>
-            <template is="dom-if" if="[[!item.href]]">[[item.title]]</template>
-          </li>
-        </template>
-      </ul>
-    `;
-	}
-	static get properties() {
-		return {
-			fix: {
-				type: Object,
-				observer: "onFix"
-			},
-			guide: Object,
-			snippet: {
-				type: Object,
-				value: null
-			}
-		};
-	}
-	onFix(e) {
-		this.snippet = e?.snippets[0] ?? null;
-	}
-	onChoose(e) {
-		this.snippet = e.model.item;
-	}
-	alone(e) {
-		return (e?.snippets.length ?? 0) < 2;
-	}
-	isChosen(e, t) {
-		return String(e === t);
-	}
-	read(e, t) {
-		if (!e || !t) return [];
-		let n = e.links.map(({ title: e, url: t }) => ({
-			title: e,
-			href: f(t)
-		}));
-		return t.section && n.unshift({
-			title: `Guide: ${t.section}`,
-			href: f(t.url)
-		}), n;
-	}
-};
-customElements.define(Fr.is, Fr);
-// src/elements/places.ts
-var Ir = class extends F {
-	static get is() {
-		return "tfperf-places";
-	}
-	static get template() {
-		return P`
-      ${V}
-      <style>
-        :host { display: block; }
-        .ways { display: flex; flex-wrap: wrap; gap: 8px; }
-        ul { list-style: none; margin-top: 8px; padding: 0; }
-        .place { border-left: 3px solid transparent; border-radius: 3px; padding: 3px 8px; width: 100%; }
-        .place:hover { background: var(--ground); }
-        .place[aria-pressed='true'] { border-left-color: var(--accent); background: var(--ground); }
-        .place b { -webkit-box-orient: vertical; -webkit-line-clamp: 2; display: -webkit-box; font-weight: 400; overflow: hidden; }
-        .place b::first-letter { text-transform: uppercase; }
-        .place span { color: var(--ink-2); display: block; font-size: 12.5px; }
-        .only { margin-top: 8px; }
-      </style>
-      <template is="dom-if" if="[[linked]]">
-        <div class="ways">
-          <button class="button accent" on-click="onShow" aria-expanded$="[[text(shown)]]">[[showLabel(shown)]]</button>
-          <a class="button" href$="[[profileHref]]" target="_parent" on-click="onProfile">Open in Profile tab</a>
-          <a class="button" href$="[[viewer]]" target="_blank" rel="noopener">New window</a>
-        </div>
-      </template>
-      <p class="note" hidden$="[[!refusal]]">[[refusal]]</p>
-      <template is="dom-if" if="[[single(places)]]">
-        <p class="note name only">[[describe(place)]][[sentence(place)]]</p>
-      </template>
-      <template is="dom-if" if="[[!single(places)]]">
-        <ul aria-label="Places, worst first">
-          <template is="dom-repeat" items="[[places]]">
-            <li>
-              <button class="bare place name" aria-pressed$="[[isChosen(item, place)]]" on-click="onChoose">
-                <b title$="[[item.label]]">[[item.label]]</b><span>[[describe(item)]]</span>
-              </button>
-            </li>
-          </template>
-        </ul>
-      </template>
-    `;
-	}
-	static get properties() {
-		return {
-			run: String,
-			places: Array,
-			access: Object,
-			shown: {
-				type: Boolean,
-				value: !1
-			},
-			place: Object,
-			linked: {
-				type: Boolean,
-				computed: "canLink(access, place)"
-			},
-			refusal: {
-				type: String,
-				computed: "why(access, place)"
-			},
-			viewer: {
-				type: String,
-				computed: "viewerOf(run, place)"
-			},
-			profileHref: {
-				type: String,
-				computed: "profileOf(run, place)"
-			}
-		};
-	}
-	static get observers() {
-		return ["onPlaces(places)"];
-	}
-	onPlaces(e) {
-		e[0] && (this.place = e[0]);
-	}
-	onChoose(e) {
-		this.place = e.model.item, this.shown && this.announce(!0);
-	}
-	onShow() {
-		this.announce(!this.shown);
-	}
-	onProfile(e) {
-		e.ctrlKey || e.metaKey || e.shiftKey || e.button !== 0 || Y(this, "open-profile-tab", {
-			target: Lr(this.run, this.place),
-			click: e
-		});
-	}
-	canLink(e, t) {
-		return t !== void 0 && e?.state === "ready" && e.hosts.includes(t.host);
-	}
-	why(e, t) {
-		if (!t) return "";
-		switch (e?.state) {
-			case void 0: return "";
-			case "no_plugin": return "The trace viewer is not there: TensorBoard’s profile plugin is missing (pip install xprof).";
-			case "no_run": return "The trace viewer does not list this run.";
-			case "ready": return e.hosts.includes(t.host) ? "" : "The trace viewer does not list this host.";
-		}
-	}
-	viewerOf(e, t) {
-		return t === void 0 ? "" : l(document.baseURI, Lr(e, t));
-	}
-	profileOf(e, t) {
-		return t === void 0 ? "" : s(document.baseURI, Lr(e, t));
-	}
-	describe(e) {
-		return e ? [
-			e.step === null ? "" : `step ${e.step}`,
-			e.device === null ? "" : J(e.device),
-			e.stream ?? "",
-			e.host,
-			dr(e.begin_ms, e.end_ms)
-		].filter(Boolean).join(" · ") : "";
-	}
-	sentence(e) {
-		return e?.label ? `: ${e.label}` : "";
-	}
-	showLabel(e) {
-		return e ? "Close the trace" : "Show in trace";
-	}
-	single(e) {
-		return e?.length === 1;
-	}
-	isChosen(e, t) {
-		return String(e === t);
-	}
-	text(e) {
-		return String(e);
-	}
-	announce(e) {
-		Y(this, "show-trace", { place: e ? this.place : null });
-	}
-};
-function Lr(e, t) {
-	return {
-		run: e,
-		host: t.host,
-		beginMs: t.begin_ms,
-		endMs: t.end_ms
-	};
-}
-customElements.define(Ir.is, Ir);
-// src/elements/severity.ts
-var Rr = {
-	critical: "●",
-	warning: "▲",
-	info: "i"
-}, zr = class extends F {
-	static get is() {
-		return "tfperf-severity";
-	}
-	static get template() {
-		return P`
-      ${V}
-      <style>
-        :host { display: inline-block; }
-        span { border-radius: 10px; display: inline-block; font-size: 12.5px; font-weight: 600; line-height: 20px; padding: 0 9px; white-space: nowrap; }
-        i { display: inline-block; font-size: 11px; margin-right: 5px; }
-        .critical { background: var(--critical-ground); color: var(--critical); }
-        .critical i, .warning i { font-style: normal; }
-        .warning { background: var(--warning-ground); color: var(--warning); }
-        .info { background: var(--info-ground); color: var(--info); }
-        .info i { font-family: Georgia, serif; font-size: 13px; }
-      </style>
-      <span class$="[[severity]]"><i aria-hidden="true">[[icon(severity)]]</i>[[severity]]</span>
-    `;
-	}
-	static get properties() {
-		return { severity: String };
-	}
-	icon(e) {
-		return Rr[e];
-	}
-};
-customElements.define(zr.is, zr);
 // src/accounts.ts
-var Br = new Map([
+var xr = new Map([
 	[
 		"idle.stagger",
 		"idle while other GPUs already run",
@@ -3302,85 +2526,277 @@ var Br = new Map([
 	words: t,
 	colour: `--account-${n}`,
 	pattern: r
-}])), Vr = [...Br.keys()];
-function X(e) {
-	return Br.get(e) ?? {
-		words: Hr(e),
+}])), Sr = [...xr.keys()];
+function I(e) {
+	return xr.get(e) ?? {
+		words: Cr(e),
 		colour: "--account-unknown",
 		pattern: "solid"
 	};
 }
-function Hr(e) {
+function Cr(e) {
 	return e.slice(e.indexOf(".") + 1).replaceAll("_", " ");
 }
-function Z(e) {
-	let t = (e) => (Vr.indexOf(e) + Vr.length + 1) % (Vr.length + 1);
+function wr(e) {
+	let t = (e) => (Sr.indexOf(e) + Sr.length + 1) % (Sr.length + 1);
 	return e.filter((e) => e.ns > 0).sort((e, n) => t(e.id) - t(n.id));
 }
-// src/charts/svg.ts
-var Ur = "http://www.w3.org/2000/svg";
-function Q(e, t = {}, ...n) {
-	let r = document.createElementNS(Ur, e);
-	for (let [e, n] of Object.entries(t)) r.setAttribute(e, String(n));
-	return r.append(...n), r;
+// src/format.ts
+var L = "\xA0", Tr = [
+	[
+		"s",
+		1e9,
+		1e9
+	],
+	[
+		"ms",
+		1e6,
+		1e5
+	],
+	[
+		"µs",
+		1e3,
+		1e3
+	]
+], Er = [
+	["T", 0xe8d4a51000],
+	["G", 1e9],
+	["M", 1e6],
+	["k", 1e3]
+];
+function R(e) {
+	let t = Math.abs(e);
+	return t === 0 ? "0" : t >= 999.5 ? Math.round(e).toLocaleString("en-US") : t >= 99.95 ? e.toFixed(0) : t >= .95 ? e.toFixed(1) : Number(e.toPrecision(2)).toString();
 }
-var Wr = {
-	rising: "M-2 2L2 -2M0 8L8 0M6 10L10 6",
-	falling: "M-2 6L2 10M0 0L8 8M6 -2L10 2",
-	cross: "M0 0L8 8M8 0L0 8",
-	bars: "M2 0V8M6 0V8",
-	dots: "M1.5 2H3.5M5.5 6H7.5"
-}, Gr = 0, Kr = class {
-	constructor() {
-		this.defs = Q("defs"), this.prefix = `pattern-${++Gr}`, this.made = /* @__PURE__ */ new Set();
-	}
-	fill(e, t) {
-		let n = Q("g", {}, Q("rect", {
-			...t,
-			style: `fill: var(${e.colour})`
-		}));
-		return e.pattern !== "solid" && n.append(Q("rect", {
-			...t,
-			fill: `url(#${this.tile(e.pattern)})`
-		})), n;
-	}
-	tile(e) {
-		let t = `${this.prefix}-${e}`;
-		return this.made.has(e) || (this.made.add(e), this.defs.append(Q("pattern", {
-			id: t,
-			width: 8,
-			height: 8,
-			patternUnits: "userSpaceOnUse"
-		}, Q("path", {
-			d: Wr[e],
-			style: `fill: none; stroke: var(--hatch); stroke-width: ${e === "dots" ? 2 : 1.2}`
-		})))), t;
-	}
-};
-function qr(e) {
-	let t = new Kr();
-	return Q("svg", {
-		width: 12,
-		height: 12,
-		"aria-hidden": "true",
-		style: "border-radius: 3px; flex: none"
-	}, t.defs, t.fill(e, {
-		width: 12,
-		height: 12
-	}));
+function Dr(e) {
+	let t = Number(e.toPrecision(2));
+	return Math.abs(t) >= 1 && Math.abs(t) < 10 ? t.toFixed(1) : String(t);
 }
-// src/charts/stagger_chart.ts
-var Jr = 26, Yr = 14, Xr = 52, Zr = 10, Qr = 22;
-function $r(e) {
+function Or(e, t) {
+	if (e === 0) return `0${L}ms`;
+	for (let [n, r, i] of Tr) if (Math.abs(e) >= i * .9995) return `${t(e / r)}${L}${n}`;
+	return `${Math.round(e)}${L}ns`;
+}
+function z(e) {
+	return Or(e, R);
+}
+function kr(e) {
+	return `${e.toLocaleString("en-US", {
+		minimumFractionDigits: 1,
+		maximumFractionDigits: 1
+	})}${L}ms`;
+}
+function Ar(e, t) {
+	return `${kr(e).slice(0, -3)}–${kr(t)}`;
+}
+function B(e) {
+	return e > 0 && e < .005 ? `<1${L}%` : e < 1 - 1e-9 && e >= .995 ? `>99${L}%` : `${Math.round(e * 100)}${L}%`;
+}
+function V(e) {
+	for (let [t, n] of Er) if (Math.abs(e) >= n * .9995) return `${R(e / n)}${L}${t === "k" ? "kB" : `${t}B`}`;
+	return `${Math.round(e)}${L}B`;
+}
+function H(e) {
+	return Number.isInteger(e) ? e.toLocaleString("en-US") : R(e);
+}
+function jr(e) {
+	for (let [t, n] of Er) if (e >= n * .9995) return `${R(e / n)}${L}${t === "G" ? "billion" : t}`;
+	return H(e);
+}
+function U(e, t) {
+	if (typeof e == "string") return e;
+	switch (t) {
+		case "ns": return z(e);
+		case "ratio": return B(e);
+		case "count": return H(e);
+		case "bytes": return V(e);
+		case "GB/s": return `${R(e)}${L}GB/s`;
+		case "per_step": return `${H(e)} per step`;
+		case "times": return `${R(e)}${L}×`;
+		case "text": return String(e);
+	}
+}
+function Mr(e) {
+	return e.threshold === null ? "" : `threshold ${U(e.threshold, e.unit)}`;
+}
+function Nr(e) {
+	let t = Or(e.ns, Dr);
+	return e.bound ? `up to ${t}` : `about ${t}`;
+}
+function W(e, t, n = `${t}s`) {
+	return `${H(e)} ${e === 1 ? t : n}`;
+}
+function G(e) {
+	return /^GPU:\d+$/.test(e) ? e.replace(":", " ") : e;
+}
+function Pr(e) {
+	return e.split(/(\d[\d.,]*[\s\u00a0\u202f]?(?:ns|µs|ms|s|%|GB\/s|GB)(?![\w]))/).map((e, t) => ({
+		text: e,
+		strong: t % 2 == 1
+	})).filter((e) => e.text !== "");
+}
+function Fr(e) {
 	let t = /* @__PURE__ */ new Map();
-	for (let n of e) t.set(n.step, [...t.get(n.step) ?? [], n]);
-	let n = (e) => {
-		let t = e.map((e) => e.first_kernel_ns);
-		return Math.max(...t) - Math.min(...t);
-	};
-	return [...t.values()].sort((e, t) => n(t) - n(e))[0] ?? [];
+	for (let n of e) t.set(n || "GPU", (t.get(n || "GPU") ?? 0) + 1);
+	return [...t].map(([e, t]) => `${t}${L}×${L}${e}`).join(", ");
 }
-function ei(e) {
+// src/allreduce.ts
+var K = {
+	"guide estimate": "What TensorFlow’s guide expects: parameters × 4 bytes / bandwidth.",
+	"ring bound": "The least time in which a ring of n GPUs can reduce so many bytes: each GPU sends 2(n−1)/n of them at the bandwidth given here.",
+	achievable: "What AllReduce reaches on this link in published measurements; the source stands in the tables.",
+	"measured transfer": "From the arrival of the last GPU at AllReduce to its end: what the data takes. Per step.",
+	waiting: "From the arrival of a GPU at AllReduce to that of the last one. Per step, averaged over GPUs.",
+	exposed: "Transfer and waiting while the GPU computes nothing: only this lengthens the step.",
+	hidden: "Transfer and waiting while the GPU computes, too: this costs nothing.",
+	"bus bandwidth": "Bytes × 2(n−1)/n / transfer time, as nccl-tests define it: what each GPU sends over its link, whatever their number."
+};
+function q(e, t, n = "") {
+	return {
+		term: e,
+		value: t,
+		meaning: K[e],
+		note: n
+	};
+}
+function J(e) {
+	return e === null ? "not known" : z(e);
+}
+function Ir(e) {
+	let t = [q("guide estimate", J(e.guide_ns)), q("ring bound", J(e.ring_bound_ns))];
+	if (e.transfer_ns !== null && t.push(q("measured transfer", z(e.transfer_ns))), e.wait_ns !== null) {
+		let n = e.wait_ns > 0 ? Lr(e) : "";
+		t.push(q("waiting", z(e.wait_ns), n && `, mostly for ${n}`));
+	}
+	return t;
+}
+function Lr({ devices: e, hosts_count: t }) {
+	let n = e.reduce((e, { caused_wait_ns: t }) => e + t, 0), r = e.find(({ caused_wait_ns: e }) => e > n / 2);
+	return r ? Yr(r, t > 1) : "";
+}
+function Rr(e) {
+	return [
+		[
+			"exposed",
+			e.exposed_ns,
+			z
+		],
+		[
+			"hidden",
+			e.hidden_ns,
+			z
+		],
+		[
+			"bus bandwidth",
+			e.busbw_gbps,
+			(e) => U(e, "GB/s")
+		],
+		[
+			"achievable",
+			e.achievable_ns,
+			z
+		]
+	].flatMap(([e, t, n]) => t === null ? [] : [q(e, n(t))]);
+}
+function zr(e) {
+	let t = (e, t, n) => ({
+		term: e,
+		value: t,
+		meaning: n,
+		note: ""
+	});
+	return [
+		t("Parameters", e.parameters === null ? "not known" : H(e.parameters), Hr(e)),
+		t("Bandwidth of one GPU", e.bandwidth_gbps === null ? "not known" : U(e.bandwidth_gbps, "GB/s"), e.bandwidth_source),
+		t("Bytes per step", e.bytes_per_step === null ? "not known" : V(e.bytes_per_step), e.bytes_source),
+		t("Guide estimate", J(e.guide_ns), K["guide estimate"]),
+		t("Ring bound", J(e.ring_bound_ns), K["ring bound"]),
+		t("Achievable", J(e.achievable_ns), e.achievable_source || K.achievable),
+		...e.measured_ns === null ? [] : [
+			t("Measured transfer", J(e.transfer_ns), K["measured transfer"]),
+			t("Measured waiting", J(e.wait_ns), K.waiting),
+			t("Measured, both", J(e.measured_ns), "Transfer and waiting together. Per step."),
+			t("Exposed", J(e.exposed_ns), K.exposed),
+			t("Hidden", J(e.hidden_ns), K.hidden),
+			t("Bus bandwidth", e.busbw_gbps === null ? "not known" : U(e.busbw_gbps, "GB/s"), K["bus bandwidth"])
+		]
+	];
+}
+function Br(e) {
+	return e.difference || e.measured_ns !== null ? e.difference : e.guide_ns === null ? "No collective was recorded in this profile. With the number of parameters and the bandwidth, estimates say what AllReduce should take." : "No collective was recorded in this profile; the estimates say what AllReduce should take.";
+}
+var Vr = {
+	given: "as typed",
+	recorded: "recorded by the training",
+	estimated: "estimated from the profile",
+	unknown: "not known: type it to get the estimates"
+};
+function Hr({ parameters_source: e, parameters_basis: t }) {
+	return e === "given" && t ? t : t ? `${Vr[e]}: ${t}` : Vr[e];
+}
+function Ur(e) {
+	let t = e.parameters === null ? "" : `${H(e.parameters)}, `, n = e.parameters_source === "given" ? ". Empty the field to go back." : "";
+	return `${t}${Hr(e)}${n}`;
+}
+function Wr({ bandwidth_gbps: e, bandwidth_source: t }) {
+	return e === null ? t || "Not known: type it to get the estimates." : `${U(e, "GB/s")}, ${t}`;
+}
+function Gr(e) {
+	return [
+		[
+			"guide estimate",
+			e.guide_ns,
+			"6 4"
+		],
+		[
+			"ring bound",
+			e.ring_bound_ns,
+			"none"
+		],
+		[
+			"achievable",
+			e.achievable_ns,
+			"2 3"
+		]
+	].flatMap(([e, t, n]) => t === null ? [] : [{
+		words: e,
+		ns: t,
+		dashes: n
+	}]);
+}
+function Kr(e) {
+	let t = e.steps.map(({ transfer_ns: e, wait_ns: t }) => e + t), n = [Math.min(...t), Math.max(...t)].map(z), r = Gr(e).map(({ words: e, ns: t }) => `${e} ${z(t)}`);
+	return [`AllReduce of ${H(e.steps.length)} steps: transfer and waiting together take ${n.join(" to ")}`, ...r].join("; ");
+}
+function qr({ step: e, transfer_ns: t, wait_ns: n, exposed_ns: r }) {
+	return `Step ${e}: transfer ${z(t)}, waiting ${z(n)}, exposed ${z(r)}`;
+}
+function Jr(e, t) {
+	let n = e[t - 1]?.up_to_bytes ?? null, r = e[t]?.up_to_bytes ?? null;
+	return r === null ? n === null ? "largest" : `more than ${V(n)}` : `up to ${V(r)}`;
+}
+function Yr({ host: e, device: t }, n) {
+	return n ? `${e} ${G(t)}` : G(t);
+}
+function Xr({ last: e }) {
+	if (!e) return "not known";
+	let t = e.lastIndexOf(" ") + 1;
+	return `${e.slice(0, t)}${G(e.slice(t))}`;
+}
+function Zr(e) {
+	let t = e.size_bytes === null ? "" : ` of ${V(e.size_bytes)}`;
+	return {
+		host: e.host,
+		begin_ms: e.begin_ms,
+		end_ms: e.end_ms,
+		label: `${e.kind}${t}, ${z(e.transfer_ns)} of transfer`,
+		device: null,
+		stream: null,
+		step: e.step
+	};
+}
+// src/charts/scale.ts
+function Qr(e) {
 	let t = e / 5, n = 10 ** Math.floor(Math.log10(t)), r = ([
 		1,
 		2,
@@ -3389,68 +2805,1433 @@ function ei(e) {
 	].find((e) => e * n >= t) ?? 10) * n;
 	return Array.from({ length: Math.floor(e / r) + 1 }, (e, t) => t * r);
 }
-function ti(e, t) {
-	let n = Math.min(0, ...e.map((e) => e.first_launch_ns ?? 0)), r = Math.max(...e.map((e) => e.last_kernel_ns), n + 1), i = (e) => Xr + (e - n) / (r - n) * (t - Xr - Zr), a = new Kr(), o = e.length * Jr, s = e.map((e, t) => {
-		let n = t * Jr + 6, r = i(e.first_kernel_ns), o = Q("g", {}, Q("title", {}, `${J(e.device)}: first kernel at ${W(e.first_kernel_ns)}, last kernel ends at ${W(e.last_kernel_ns)}` + (e.first_launch_ns === null ? "" : `, first launch at ${W(e.first_launch_ns)}`)));
-		if (o.append(Q("text", {
+function $r(e, t, n) {
+	let r = e.map((e, t) => t).sort((t, n) => (e[t] ?? 0) - (e[n] ?? 0)), i = [...e], a = -Infinity;
+	for (let e of r) i[e] = Math.max(i[e] ?? 0, a), a = (i[e] ?? 0) + t;
+	let o = n;
+	for (let e of r.reverse()) i[e] = Math.min(i[e] ?? 0, o), o = (i[e] ?? 0) - t;
+	return i;
+}
+// src/charts/svg.ts
+var ei = "http://www.w3.org/2000/svg";
+function Y(e, t = {}, ...n) {
+	let r = document.createElementNS(ei, e);
+	for (let [e, n] of Object.entries(t)) r.setAttribute(e, String(n));
+	return r.append(...n), r;
+}
+var ti = {
+	rising: "M-2 2L2 -2M0 8L8 0M6 10L10 6",
+	falling: "M-2 6L2 10M0 0L8 8M6 -2L10 2",
+	cross: "M0 0L8 8M8 0L0 8",
+	bars: "M2 0V8M6 0V8",
+	dots: "M1.5 2H3.5M5.5 6H7.5"
+}, ni = 0, ri = class {
+	constructor() {
+		this.defs = Y("defs"), this.prefix = `pattern-${++ni}`, this.made = /* @__PURE__ */ new Set();
+	}
+	fill(e, t) {
+		let n = Y("g", {}, Y("rect", {
+			...t,
+			style: `fill: var(${e.colour})`
+		}));
+		return e.pattern !== "solid" && n.append(Y("rect", {
+			...t,
+			fill: `url(#${this.tile(e.pattern)})`
+		})), n;
+	}
+	tile(e) {
+		let t = `${this.prefix}-${e}`;
+		return this.made.has(e) || (this.made.add(e), this.defs.append(Y("pattern", {
+			id: t,
+			width: 8,
+			height: 8,
+			patternUnits: "userSpaceOnUse"
+		}, Y("path", {
+			d: ti[e],
+			style: `fill: none; stroke: var(--hatch); stroke-width: ${e === "dots" ? 2 : 1.2}`
+		})))), t;
+	}
+};
+function X(e, t) {
+	let n = new ri(), r = Y("svg", {
+		width: 12,
+		height: 12,
+		"aria-hidden": "true",
+		style: "border-radius: 3px; flex: none"
+	}, n.defs, n.fill(e, {
+		width: 12,
+		height: 12
+	})), i = document.createElement("li");
+	return i.append(r, t), i;
+}
+// src/charts/allreduce_chart.ts
+var ii = 10, ai = 140, oi = 15, si = 6, ci = 16;
+function li(e, t, n) {
+	let r = Math.max(1, ...e.map(({ transfer_ns: e, wait_ns: t }) => e + t), ...t.map(({ ns: e }) => e)), i = (e) => ii + ai * (1 - e / r), a = 100 / Math.max(e.length, si), o = (e) => `${e.toFixed(4)}%`, s = new ri(), c = i(0), l = e.map((e, t) => {
+		let n = o((t + .15) * a), r = o(.7 * a), l = e.transfer_ns + e.wait_ns, u = i(Math.min(e.exposed_ns, l));
+		return Y("g", {}, Y("rect", {
+			x: o(t * a),
+			y: ii,
+			width: o(a),
+			height: ai,
+			class: "slot"
+		}), s.fill(I("communication.transfer"), {
+			x: n,
+			y: i(e.transfer_ns),
+			width: r,
+			height: c - i(e.transfer_ns)
+		}), s.fill(I("communication.wait"), {
+			x: n,
+			y: i(l),
+			width: r,
+			height: i(e.transfer_ns) - i(l)
+		}), Y("line", {
+			x1: n,
+			x2: o((t + .85) * a),
+			y1: u,
+			y2: u,
+			class: "exposed"
+		}));
+	}), u = e.length <= ci ? e.keys() : [0, e.length - 1];
+	return {
+		drawing: Y("svg", {
+			width: "100%",
+			height: 172,
+			role: "img",
+			"aria-label": n
+		}, s.defs, ...Qr(r).map((e) => Y("g", {}, Y("line", {
+			x1: 0,
+			x2: "100%",
+			y1: i(e),
+			y2: i(e),
+			class: "grid"
+		}), Y("text", {
 			x: 0,
-			y: n + Yr - 3,
-			class: "label"
-		}, J(e.device)), a.fill(X("idle.stagger"), {
-			x: i(0),
-			y: n,
-			width: Math.max(0, r - i(0)),
-			height: Yr
-		}), a.fill(X("compute"), {
-			x: r,
-			y: n,
-			width: Math.max(1, i(e.last_kernel_ns) - r),
-			height: Yr
-		})), e.first_launch_ns !== null) {
-			let t = i(e.first_launch_ns);
-			o.append(Q("path", {
-				d: `M${t} ${n - 3}V${n + Yr + 3}`,
+			dx: -8,
+			y: i(e) + 4,
+			class: "tick end"
+		}, e === 0 ? "0" : z(e)))), ...l, Y("text", {
+			x: 0,
+			dx: -8,
+			y: c + 16,
+			class: "tick end"
+		}, "step"), ...[...u].map((t) => Y("text", {
+			x: o((t + .5) * a),
+			y: c + 16,
+			class: "tick"
+		}, String(e[t]?.step))), ...ui(t, i, c)),
+		columns: l
+	};
+}
+function ui(e, t, n) {
+	let r = $r(e.map(({ ns: e }) => t(e)), oi, n);
+	return e.flatMap(({ words: e, ns: n, dashes: i }, a) => {
+		let [o, s] = [t(n), r[a] ?? 0];
+		return [Y("line", {
+			x1: 0,
+			x2: "100%",
+			y1: o,
+			y2: o,
+			class: "estimate",
+			"stroke-dasharray": i
+		}), Y("svg", {
+			x: "100%",
+			overflow: "visible"
+		}, Y("path", {
+			d: `M0 ${o}H3L11 ${s}H14`,
+			class: "leader"
+		}), Y("text", {
+			x: 18,
+			y: s + 4,
+			class: "estimate-label"
+		}, `${e} ${z(n)}`))];
+	});
+}
+// src/elements/allreduce_tables.ts
+var di = (e) => e === null ? "not recorded" : V(e), fi = (e) => e === null ? "not known" : U(e, "GB/s");
+function Z(e, t) {
+	return {
+		head: e,
+		cell: t,
+		kind: "number"
+	};
+}
+function pi(e) {
+	return {
+		lines: [
+			{
+				head: "What",
+				cell: ({ term: e }) => e
+			},
+			Z("Value", ({ value: e }) => e),
+			{
+				head: "How it is known",
+				cell: ({ meaning: e }) => e,
+				kind: "note name"
+			}
+		],
+		steps: [
+			{
+				head: "Step",
+				cell: ({ step: e }) => String(e)
+			},
+			Z("Transfer", ({ transfer_ns: e }) => z(e)),
+			Z("Waiting", ({ wait_ns: e }) => z(e)),
+			Z("Both", ({ transfer_ns: e, wait_ns: t }) => z(e + t)),
+			Z("Exposed", ({ exposed_ns: e }) => z(e))
+		],
+		sizes: [
+			{
+				head: "Size",
+				cell: (t, n) => Jr(e.sizes, n)
+			},
+			Z("Calls per step", ({ calls_per_step: e }) => H(e)),
+			Z("Bytes per step", ({ bytes_per_step: e }) => di(e)),
+			Z("Transfer per step", ({ transfer_ns: e }) => z(e)),
+			Z("Bus bandwidth", ({ busbw_gbps: e }) => fi(e)),
+			Z("Achievable", ({ achievable_gbps: e }) => fi(e)),
+			{
+				head: "Source of the achievable",
+				cell: ({ achievable_source: e }) => e,
+				kind: "note name"
+			}
+		],
+		devices: [
+			{
+				head: "GPU",
+				cell: (t) => Yr(t, e.hosts_count > 1),
+				kind: "name"
+			},
+			Z("Transfer per step", ({ transfer_ns: e }) => z(e)),
+			Z("Waits per step", ({ wait_ns: e }) => z(e)),
+			Z("Came last in", ({ last_ratio: e }) => `${B(e)} of calls`),
+			Z("Others wait for it", ({ caused_wait_ns: e }) => z(e))
+		]
+	};
+}
+function mi(e) {
+	return [
+		{
+			head: "Call",
+			cell: ({ kind: e }) => e,
+			kind: "name"
+		},
+		Z("Step", ({ step: e }) => String(e)),
+		Z("Size", ({ size_bytes: e }) => di(e)),
+		Z("GPUs", ({ participants: e, hosts_count: t }) => `${H(e)}${t > 1 ? ` on ${W(t, "host")}` : ""}`),
+		Z("Transfer", ({ transfer_ns: e }) => z(e)),
+		Z("Waiting of all", ({ wait_ns: e }) => z(e)),
+		Z("Exposed", ({ exposed_ns: e }) => z(e)),
+		{
+			head: "Came last",
+			cell: Xr,
+			kind: "name"
+		},
+		{
+			head: "In the trace at",
+			kind: "number",
+			cell: (t) => {
+				let n = kr(t.begin_ms), r = e(t);
+				if (!r) return n;
+				let i = document.createElement("button");
+				return i.className = "bare open", i.textContent = n, i.setAttribute("aria-label", `Show ${t.kind} of step ${t.step} at ${n} in the trace`), i.addEventListener("click", r), i;
+			}
+		}
+	];
+}
+// src/elements/base.ts
+function Q(e, t, n = null) {
+	e.dispatchEvent(new CustomEvent(t, {
+		bubbles: !0,
+		composed: !0,
+		detail: n
+	}));
+}
+// src/elements/places.ts
+var hi = class extends j {
+	static get is() {
+		return "tfperf-places";
+	}
+	static get template() {
+		return A`
+      ${F}
+      <style>
+        :host { display: block; }
+        .ways { display: flex; flex-wrap: wrap; gap: 8px; }
+        ul { list-style: none; margin-top: 8px; padding: 0; }
+        .place { border-left: 3px solid transparent; border-radius: 3px; padding: 3px 8px; width: 100%; }
+        .place:hover { background: var(--ground); }
+        .place[aria-pressed='true'] { border-left-color: var(--accent); background: var(--ground); }
+        .place b { -webkit-box-orient: vertical; -webkit-line-clamp: 2; display: -webkit-box; font-weight: 400; overflow: hidden; }
+        .place b::first-letter { text-transform: uppercase; }
+        .place span { color: var(--ink-2); display: block; font-size: 12.5px; }
+        .only { margin-top: 8px; }
+      </style>
+      <template is="dom-if" if="[[linked]]">
+        <div class="ways">
+          <button class="button accent" on-click="onShow" aria-expanded$="[[text(shown)]]">[[showLabel(shown)]]</button>
+          <a class="button" href$="[[profileHref]]" target="_parent" on-click="onProfile">Open in Profile tab</a>
+          <a class="button" href$="[[viewer]]" target="_blank" rel="noopener">New window</a>
+        </div>
+      </template>
+      <p class="note" hidden$="[[!refusal]]">[[refusal]]</p>
+      <template is="dom-if" if="[[single(places)]]">
+        <p class="note name only">[[describe(place)]][[sentence(place)]]</p>
+      </template>
+      <template is="dom-if" if="[[!single(places)]]">
+        <ul aria-label="Places, worst first">
+          <template is="dom-repeat" items="[[places]]">
+            <li>
+              <button class="bare place name" aria-pressed$="[[isChosen(item, place)]]" on-click="onChoose">
+                <b title$="[[item.label]]">[[item.label]]</b><span>[[describe(item)]]</span>
+              </button>
+            </li>
+          </template>
+        </ul>
+      </template>
+    `;
+	}
+	static get properties() {
+		return {
+			run: String,
+			places: Array,
+			access: Object,
+			shown: {
+				type: Boolean,
+				value: !1
+			},
+			place: Object,
+			linked: {
+				type: Boolean,
+				computed: "canLink(access, place)"
+			},
+			refusal: {
+				type: String,
+				computed: "why(access, place)"
+			},
+			viewer: {
+				type: String,
+				computed: "viewerOf(run, place)"
+			},
+			profileHref: {
+				type: String,
+				computed: "profileOf(run, place)"
+			}
+		};
+	}
+	static get observers() {
+		return ["onPlaces(places)"];
+	}
+	onPlaces(e) {
+		e[0] && (this.place = e[0]);
+	}
+	onChoose(e) {
+		this.place = e.model.item, this.shown && this.announce(!0);
+	}
+	onShow() {
+		this.announce(!this.shown);
+	}
+	onProfile(e) {
+		e.ctrlKey || e.metaKey || e.shiftKey || e.button !== 0 || Q(this, "open-profile-tab", {
+			target: gi(this.run, this.place),
+			click: e
+		});
+	}
+	canLink(e, t) {
+		return t !== void 0 && ee(e, t.host);
+	}
+	why(e, t) {
+		return t ? te(e, t.host) : "";
+	}
+	viewerOf(e, t) {
+		return t === void 0 ? "" : l(document.baseURI, gi(e, t));
+	}
+	profileOf(e, t) {
+		return t === void 0 ? "" : s(document.baseURI, gi(e, t));
+	}
+	describe(e) {
+		return e ? [
+			e.step === null ? "" : `step ${e.step}`,
+			e.device === null ? "" : G(e.device),
+			e.stream ?? "",
+			e.host,
+			Ar(e.begin_ms, e.end_ms)
+		].filter(Boolean).join(" · ") : "";
+	}
+	sentence(e) {
+		return e?.label ? `: ${e.label}` : "";
+	}
+	showLabel(e) {
+		return e ? "Close the trace" : "Show in trace";
+	}
+	single(e) {
+		return e?.length === 1;
+	}
+	isChosen(e, t) {
+		return String(e === t);
+	}
+	text(e) {
+		return String(e);
+	}
+	announce(e) {
+		Q(this, "show-trace", { place: e ? this.place : null });
+	}
+};
+function gi(e, t) {
+	return {
+		run: e,
+		host: t.host,
+		beginMs: t.begin_ms,
+		endMs: t.end_ms
+	};
+}
+customElements.define(hi.is, hi);
+// src/elements/table.ts
+var _i = class extends j {
+	static get is() {
+		return "tfperf-table";
+	}
+	static get template() {
+		return A`
+      ${F}
+      <style>
+        :host { display: block; }
+        .note { margin-top: 4px; }
+        .open { color: var(--accent); white-space: nowrap; }
+      </style>
+      <details hidden$="[[!items.length]]" on-toggle="onToggle">
+        <summary>[[heading]]</summary>
+        <div id="table" class="scroll" tabindex="0" role="group" aria-label$="[[heading]]"></div>
+        <p class="note name" hidden$="[[!note]]">[[note]]</p>
+      </details>
+    `;
+	}
+	static get properties() {
+		return {
+			heading: String,
+			columns: {
+				type: Array,
+				value: () => []
+			},
+			items: {
+				type: Array,
+				value: () => []
+			},
+			note: {
+				type: String,
+				value: ""
+			},
+			open: {
+				type: Boolean,
+				value: !1
+			}
+		};
+	}
+	static get observers() {
+		return ["draw(columns, items, open)"];
+	}
+	onToggle(e) {
+		this.open = e.target.open;
+	}
+	draw(e, t, n) {
+		this.$.table?.replaceChildren(...n ? [vi(e, t)] : []);
+	}
+};
+function vi(e, t) {
+	let n = (t, n) => {
+		let r = document.createElement("tr");
+		return r.append(...e.map((e) => {
+			let r = document.createElement(t);
+			return r.className = e.kind ?? "", r.append(n(e)), r;
+		})), r;
+	}, r = document.createElement("table");
+	return r.createTHead().append(n("th", ({ head: e }) => e)), r.createTBody().append(...t.map((e, t) => n("td", ({ cell: n }) => n(e, t)))), r;
+}
+customElements.define(_i.is, _i);
+// src/elements/term.ts
+var yi = 8, bi = class extends j {
+	static get is() {
+		return "tfperf-term";
+	}
+	static get template() {
+		return A`
+      ${F}
+      <style>
+        :host { color: inherit; display: inline-block; font: inherit; position: relative; }
+        #word { cursor: help; text-decoration: underline dotted var(--control-line); text-underline-offset: 3px; }
+        #meaning { left: 0; top: 100%; transform: none; }
+      </style>
+      <button id="word" class="bare" aria-describedby="meaning" on-focus="onShow" on-blur="onHide" on-click="onShow" on-keydown="onKey">[[word]]</button><span id="meaning" class="tip" role="tooltip" hidden$="[[!shown]]">[[meaning]]</span>
+    `;
+	}
+	static get properties() {
+		return {
+			word: String,
+			meaning: String,
+			shown: {
+				type: Boolean,
+				value: !1
+			}
+		};
+	}
+	ready() {
+		super.ready(), this.addEventListener("pointerenter", () => this.onShow()), this.addEventListener("pointerleave", () => this.onHide());
+	}
+	onShow() {
+		this.shown = !0;
+		let e = this.$.meaning;
+		e.style.left = "0";
+		let t = e.getBoundingClientRect().right + yi - document.documentElement.clientWidth;
+		t > 0 && (e.style.left = `${-t}px`);
+	}
+	onHide() {
+		this.shown = !1;
+	}
+	onKey(e) {
+		e.key === "Escape" && this.onHide();
+	}
+};
+customElements.define(bi.is, bi);
+// src/elements/tip.ts
+var xi = class {
+	constructor(e) {
+		this.chart = e, this.tip = document.createElement("div"), this.part = null, this.tip.className = "tip", this.tip.setAttribute("role", "status"), this.tip.hidden = !0, e.append(this.tip);
+	}
+	explain(e, t, n) {
+		let r = 0, i = (e) => {
+			r = (e + t.length) % t.length;
+			let i = t[r];
+			i && this.show(i, n[r] ?? "");
+		}, a = () => this.hide();
+		e.setAttribute("tabindex", "0"), t.forEach((e, t) => e.addEventListener("pointerenter", () => i(t))), e.addEventListener("pointerleave", a), e.addEventListener("focus", () => i(r)), e.addEventListener("blur", a), e.addEventListener("keydown", (e) => {
+			if (e.key === "Escape") return a();
+			let t = {
+				ArrowLeft: -1,
+				ArrowRight: 1
+			}[e.key];
+			t !== void 0 && (e.preventDefault(), i(r + t));
+		});
+	}
+	show(e, t) {
+		this.hide(), this.part = e, e.classList.add("on"), this.tip.textContent = t, this.tip.hidden = !1;
+		let n = this.chart.getBoundingClientRect(), r = e.getBoundingClientRect(), i = this.tip.offsetWidth / 2, a = r.left + r.width / 2 - n.left;
+		this.tip.style.left = `${Math.max(Math.min(a, n.width - i), i)}px`, this.tip.style.top = `${r.bottom - n.top}px`;
+	}
+	hide() {
+		this.tip.hidden = !0, this.part?.classList.remove("on");
+	}
+}, Si = !1, Ci = [], wi = [];
+function Ti() {
+	Si = !0, requestAnimationFrame(function() {
+		Si = !1, Ei(Ci), setTimeout(function() {
+			Di(wi);
+		});
+	});
+}
+function Ei(e) {
+	for (; e.length;) Oi(e.shift());
+}
+function Di(e) {
+	for (let t = 0, n = e.length; t < n; t++) Oi(e.shift());
+}
+function Oi(e) {
+	let t = e[0], n = e[1], r = e[2];
+	try {
+		n.apply(t, r);
+	} catch (e) {
+		setTimeout(() => {
+			throw e;
+		});
+	}
+}
+function ki(e, t, n) {
+	Si || Ti(), wi.push([
+		e,
+		t,
+		n
+	]);
+}
+// src/elements/trace.ts
+var Ai = class extends j {
+	static get is() {
+		return "tfperf-trace";
+	}
+	static get template() {
+		return A`
+      ${F}
+      <style>
+        :host { display: block; margin-top: 16px; }
+        iframe { background: #fff; border: 1px solid var(--line); border-radius: 6px; display: block; height: clamp(480px, 82vh, 900px); margin-top: 6px; width: 100%; }
+      </style>
+      <span class="note name">[[whereabouts(place)]]</span>
+      <div id="viewer"></div>
+    `;
+	}
+	static get properties() {
+		return {
+			run: String,
+			place: {
+				type: Object,
+				value: null
+			}
+		};
+	}
+	static get observers() {
+		return ["onPlace(run, place)"];
+	}
+	onPlace(e, t) {
+		this.$.viewer?.replaceChildren(...t ? [this.frame(e, t)] : []);
+	}
+	whereabouts(e) {
+		return e ? `Trace viewer: ${e.host}, ${Ar(e.begin_ms, e.end_ms)}` : "";
+	}
+	frame(e, t) {
+		let n = document.createElement("iframe");
+		return n.title = this.whereabouts(t), n.src = l(document.baseURI, {
+			run: e,
+			host: t.host,
+			beginMs: t.begin_ms,
+			endMs: t.end_ms
+		}), ki(this, () => n.scrollIntoView({ block: "nearest" })), n;
+	}
+};
+customElements.define(Ai.is, Ai);
+// src/elements/allreduce.ts
+var ji = class extends j {
+	static get is() {
+		return "tfperf-allreduce";
+	}
+	static get template() {
+		return A`
+      ${F}
+      <style>
+        :host { display: block; }
+        .panel { background: var(--panel); border: 1px solid var(--line); border-radius: 10px; margin-top: 8px; padding: 14px 18px; }
+        .columns { display: grid; gap: 16px 32px; grid-template-columns: minmax(200px, 250px) minmax(0, 1fr); }
+        label { display: block; font-size: 13px; }
+        .field + .field { margin-top: 14px; }
+        input { background: var(--page); border: 1px solid var(--control-line); border-radius: 6px; display: block; margin-top: 3px; padding: 5px 8px; width: 100%; }
+        input::placeholder { color: var(--ink-2); opacity: 1; }
+        input[aria-invalid='true'] { border-color: var(--critical); }
+        .field p { margin-top: 3px; }
+        .refused { color: var(--critical); font-size: 13px; }
+        .numbers { display: flex; flex-wrap: wrap; list-style: none; padding: 0; }
+        .numbers li:not(:last-of-type)::after { color: var(--ink-2); content: '·'; margin: 0 8px; }
+        .numbers b { white-space: nowrap; }
+        .numbers.more { color: var(--ink-2); font-size: 13px; margin-top: 2px; }
+        .numbers.more b { font-weight: 400; }
+        .difference { margin-top: 6px; }
+        .busy { color: var(--ink-2); float: right; font-size: 13px; }
+        #chart { margin-top: 12px; padding: 0 168px 0 60px; position: relative; }
+        #chart svg { display: block; overflow: visible; }
+        .slot { fill: transparent; }
+        g.on .slot { fill: var(--ground); }
+        .exposed { stroke: var(--ink); stroke-width: 2; }
+        .grid { stroke: var(--line); }
+        .tick { fill: var(--ink-2); font-size: 11.5px; text-anchor: middle; }
+        .tick.end { text-anchor: end; }
+        .estimate { stroke: var(--ink); stroke-width: 1.2; }
+        .leader { fill: none; stroke: var(--ink-2); }
+        .estimate-label { fill: var(--ink); font-size: 12px; }
+        .legend { margin-top: 4px; padding-left: 60px; }
+        .legend i { border-top: 2px solid var(--ink); width: 12px; }
+        .tables { margin-top: 12px; }
+        tfperf-table + tfperf-table { margin-top: 4px; }
+        tfperf-places { margin-top: 14px; }
+        @media (max-width: 799px) { .columns { grid-template-columns: minmax(0, 1fr); } }
+      </style>
+      <h2>AllReduce <small>[[subtitle(allreduce)]]</small></h2>
+      <div class="panel">
+        <div class="columns">
+          <div>
+            <div class="field">
+              <label for="parameters">Parameters of the model</label>
+              <input id="parameters" type="text" autocomplete="off" spellcheck="false" placeholder$="[[parametersHint(allreduce)]]" aria-invalid$="[[isRefused('parameters', refused)]]" aria-describedby="parameters-refused parameters-note" on-change="onTyped">
+              <p id="parameters-refused" class="refused" role="alert" hidden$="[[!refused.parameters]]">[[refused.parameters.message]]</p>
+              <p id="parameters-note" class="note name">[[parametersNote(allreduce)]]</p>
+            </div>
+            <div class="field">
+              <label for="bandwidth">Bandwidth of one GPU</label>
+              <input id="bandwidth" type="text" autocomplete="off" spellcheck="false" list="links" placeholder$="[[bandwidthHint(allreduce)]]" aria-invalid$="[[isRefused('bandwidth', refused)]]" aria-describedby="bandwidth-refused bandwidth-note" on-change="onTyped">
+              <datalist id="links">
+                <option value="NVLink 2"></option><option value="NVLink 3"></option><option value="NVLink 4"></option><option value="NVLink 5"></option>
+                <option value="PCIe 3 x16"></option><option value="PCIe 4 x16"></option><option value="PCIe 5 x16"></option>
+              </datalist>
+              <p id="bandwidth-refused" class="refused" role="alert" hidden$="[[!refused.bandwidth]]">[[refused.bandwidth.message]]</p>
+              <p id="bandwidth-note" class="note name">[[bandwidthNote(allreduce)]]</p>
+            </div>
+          </div>
+          <div>
+            <span class="busy" role="status">[[busy(recomputing)]]</span>
+            <ul class="numbers" aria-label="Per step">
+              <template is="dom-repeat" items="[[sentence]]">
+                <li><tfperf-term word="[[item.term]]" meaning="[[item.meaning]]"></tfperf-term> <b>[[item.value]]</b><span class="name">[[item.note]]</span></li>
+              </template>
+            </ul>
+            <ul class="numbers more" hidden$="[[!further.length]]" aria-label="Further numbers">
+              <template is="dom-repeat" items="[[further]]">
+                <li><tfperf-term word="[[item.term]]" meaning="[[item.meaning]]"></tfperf-term> <b>[[item.value]]</b></li>
+              </template>
+            </ul>
+            <p class="difference name" hidden$="[[!difference]]">[[difference]]</p>
+            <div hidden$="[[!allreduce.steps.length]]">
+              <div id="chart"></div>
+              <ul id="legend" class="legend" aria-label="Columns, one a step"></ul>
+            </div>
+          </div>
+        </div>
+        <div class="tables">
+          <tfperf-table heading="Each number, and how it is known" columns="[[tables.lines]]" items="[[lines]]"></tfperf-table>
+          <tfperf-table heading="AllReduce of each step" columns="[[tables.steps]]" items="[[allreduce.steps]]"></tfperf-table>
+          <tfperf-table heading="By size of the call" columns="[[tables.sizes]]" items="[[allreduce.sizes]]"></tfperf-table>
+          <tfperf-table heading="By GPU" columns="[[tables.devices]]" items="[[allreduce.devices]]" note="“Others wait for it”: per step, averaged over the other GPUs."></tfperf-table>
+          <tfperf-table heading="The longest calls" columns="[[calls]]" items="[[allreduce.calls]]" note="[[capped(allreduce)]]"></tfperf-table>
+        </div>
+        <template is="dom-if" if="[[chosen.length]]" restamp>
+          <tfperf-places run="[[run]]" places="[[chosen]]" access="[[access]]" shown="[[isShown(traced)]]"></tfperf-places>
+        </template>
+        <template is="dom-if" if="[[traced]]" restamp>
+          <tfperf-trace run="[[run]]" place="[[traced]]"></tfperf-trace>
+        </template>
+      </div>
+    `;
+	}
+	static get properties() {
+		return {
+			allreduce: {
+				type: Object,
+				observer: "onReport"
+			},
+			run: String,
+			access: {
+				type: Object,
+				value: null
+			},
+			typed: {
+				type: Object,
+				value: () => P
+			},
+			refused: {
+				type: Object,
+				value: () => ar
+			},
+			recomputing: {
+				type: Boolean,
+				value: !1
+			},
+			sentence: {
+				type: Array,
+				computed: "sentenceOf(allreduce)"
+			},
+			further: {
+				type: Array,
+				computed: "furtherOf(allreduce)"
+			},
+			lines: {
+				type: Array,
+				computed: "linesOf(allreduce)"
+			},
+			tables: {
+				type: Object,
+				computed: "tablesOf(allreduce)"
+			},
+			calls: {
+				type: Array,
+				computed: "callsOf(access)"
+			},
+			difference: {
+				type: String,
+				computed: "differenceOf(allreduce)"
+			},
+			chosen: {
+				type: Array,
+				value: () => []
+			},
+			traced: {
+				type: Object,
+				value: null
+			}
+		};
+	}
+	static get observers() {
+		return ["onFields(typed, refused, run)"];
+	}
+	ready() {
+		super.ready(), this.addEventListener("show-trace", (e) => {
+			this.traced = e.detail.place;
+		});
+	}
+	onReport(e) {
+		if (this.chosen = [], this.traced = null, !e || e.steps.length === 0) return;
+		let t = this.$.chart, { drawing: n, columns: r } = li(e.steps, Gr(e), Kr(e));
+		t.replaceChildren(n), this.tip = new xi(t), this.tip.explain(n, r, e.steps.map(qr));
+		let i = document.createElement("li");
+		i.append(document.createElement("i"), "exposed: not hidden by compute"), this.$.legend?.replaceChildren(X(I("communication.transfer"), "transfer"), X(I("communication.wait"), "waiting"), i);
+	}
+	onFields(e, t) {
+		this.settled ??= {
+			parameters: "",
+			bandwidth: ""
+		};
+		for (let n of ir) {
+			let r = this.$[n];
+			r.value === this.settled[n] && (r.value = this.settled[n] = t[n]?.text ?? e[n] ?? "");
+		}
+	}
+	onTyped(e) {
+		let t = e.target, n = t.id, r = t.value.trim();
+		this.settled && (this.settled[n] = t.value), Q(this, "assume", {
+			field: n,
+			text: r === "" ? null : r
+		});
+	}
+	isShown(e) {
+		return e !== null;
+	}
+	isRefused(e, t) {
+		return String(t[e] !== null);
+	}
+	busy(e) {
+		return e ? "Recomputing …" : "";
+	}
+	subtitle(e) {
+		if (!e) return "";
+		let t = e.hosts_count > 1 ? ` on ${W(e.hosts_count, "host")}` : "", n = e.measured_ns === null ? "" : `, ${W(e.calls_per_step, "call")} per step`;
+		return `${W(e.participants, "GPU")}${t}${n}`;
+	}
+	parametersHint(e) {
+		return e?.parameters ? jr(e.parameters) : "e.g. 25.6M";
+	}
+	bandwidthHint(e) {
+		return e?.bandwidth_gbps ? U(e.bandwidth_gbps, "GB/s") : "e.g. 600 GB/s or NVLink 3";
+	}
+	parametersNote(e) {
+		return e ? Ur(e) : "";
+	}
+	bandwidthNote(e) {
+		return e ? Wr(e) : "";
+	}
+	sentenceOf(e) {
+		return e ? Ir(e) : [];
+	}
+	furtherOf(e) {
+		return e ? Rr(e) : [];
+	}
+	linesOf(e) {
+		return e ? zr(e) : [];
+	}
+	differenceOf(e) {
+		return e ? Br(e) : "";
+	}
+	tablesOf(e) {
+		return e ? pi(e) : null;
+	}
+	callsOf(e) {
+		return mi((t) => ee(e, t.host) ? () => this.showCall(t) : null);
+	}
+	capped(e) {
+		let t = e?.calls.length ?? 0;
+		return e && e.calls_total > t ? `The ${H(t)} longest of ${H(e.calls_total)} calls.` : "";
+	}
+	showCall(e) {
+		let t = Zr(e);
+		this.chosen = [t], this.traced = t;
+	}
+};
+customElements.define(ji.is, ji);
+// src/elements/bar.ts
+var Mi = class extends j {
+	static get is() {
+		return "tfperf-bar";
+	}
+	static get template() {
+		return A`
+      ${F}
+      <style>
+        :host { align-items: center; border-bottom: 1px solid var(--line); display: flex; flex-wrap: wrap; gap: 8px 16px; justify-content: space-between; padding: 16px 0 14px; }
+        label { align-items: center; color: var(--ink-2); display: flex; font-size: 13px; gap: 12px; min-width: 0; }
+        select { background: var(--panel); border: 1px solid var(--line); border-radius: 6px; color: var(--ink); max-width: min(560px, 70vw); padding: 6px 8px; text-overflow: ellipsis; }
+        p { min-width: 0; overflow-wrap: anywhere; text-align: right; }
+      </style>
+      <label>Run
+        <select id="run" title$="[[run]]" on-change="onChange">
+          <template is="dom-repeat" items="[[names(runs, run)]]">
+            <option value="[[item]]" selected="[[isRun(item, run)]]">[[item]]</option>
+          </template>
+        </select>
+      </label>
+      <p class="note">[[about]]</p>
+    `;
+	}
+	static get properties() {
+		return {
+			runs: {
+				type: Array,
+				value: () => []
+			},
+			run: {
+				type: String,
+				value: null
+			},
+			report: {
+				type: Object,
+				value: null
+			},
+			about: {
+				type: String,
+				computed: "aboutOf(report)"
+			}
+		};
+	}
+	names(e, t) {
+		let n = e.map(({ name: e }) => e);
+		return t === null || n.includes(t) ? n : [t, ...n];
+	}
+	isRun(e, t) {
+		return e === t;
+	}
+	aboutOf(e) {
+		if (!e) return "";
+		let { steps: t, devices: n, hosts: r, timing: i } = e, a = i.reduce((e, { ns: t }) => e + t, 0);
+		return [
+			W(t.count, "step"),
+			n.length > 0 ? Fr(n.map(({ name: e }) => e)) : "no GPU",
+			r.length === 1 ? `host ${r[0]}` : W(r.length, "host"),
+			a > 0 ? `analysed in ${z(a)}` : ""
+		].filter(Boolean).join(" · ");
+	}
+	onChange(e) {
+		Q(this, "run-change", { run: e.target.value });
+	}
+};
+customElements.define(Mi.is, Mi);
+// src/elements/failure.ts
+var Ni = {
+	not_found: "This run is not there",
+	bad_request: "This cannot be asked",
+	unreadable: "This profile cannot be read",
+	not_judgeable: "This profile cannot be judged",
+	internal: "The analysis failed",
+	unreachable: "No answer"
+}, Pi = {
+	not_found: "Choose another run above, or look again if it has just been written.",
+	bad_request: "Try again without what was typed in or held by the address.",
+	unreadable: "If it is still being written, try again when that is done. Other runs stay usable.",
+	not_judgeable: "Record it again with GPU and host tracing on, or choose another run above.",
+	internal: "Other runs stay usable. The log of TensorBoard holds the details; please report them.",
+	unreachable: "Start TensorBoard again, then try once more."
+}, Fi = class extends j {
+	static get is() {
+		return "tfperf-failure";
+	}
+	static get template() {
+		return A`
+      ${F}
+      <style>
+        :host { display: block; max-width: 820px; padding: 32px 0; }
+        section { background: var(--critical-ground); border-radius: 10px; padding: 16px 20px; }
+        h1 { color: var(--critical); font-size: 18px; font-weight: 600; }
+        p { margin-top: 6px; }
+        .button { margin-top: 16px; }
+      </style>
+      <section role="alert">
+        <h1>[[heading(error)]]</h1>
+        <p class="name">[[error.message]]</p>
+        <p>[[advice(error)]]</p>
+      </section>
+      <button class="button" on-click="onRetry">Try again</button>
+    `;
+	}
+	static get properties() {
+		return { error: Object };
+	}
+	heading(e) {
+		return Ni[e.kind];
+	}
+	advice(e) {
+		return Pi[e.kind];
+	}
+	onRetry() {
+		Q(this, "retry");
+	}
+};
+customElements.define(Fi.is, Fi);
+// src/elements/checks.ts
+var Ii = class extends j {
+	static get is() {
+		return "tfperf-checks";
+	}
+	static get template() {
+		return A`
+      ${F}
+      <style>
+        :host { display: block; }
+        .groups { display: flex; flex-wrap: wrap; gap: 4px 24px; }
+        .group { color: var(--ink-2); font-size: 13px; padding: 2px 0; }
+        .group:hover { color: var(--ink); }
+        .group b { color: var(--ink); }
+        .group::before { content: '▸'; display: inline-block; margin-right: 6px; transition: transform 0.1s; }
+        .group[aria-expanded='true']::before { transform: rotate(90deg); }
+        .rows { border: 1px solid var(--line); border-radius: 10px; margin-top: 8px; padding: 4px 18px; }
+        li { padding: 9px 0; }
+        li + li { border-top: 1px solid var(--line); }
+        ul { list-style: none; padding: 0; }
+        h3 { font-size: 14px; font-weight: 600; margin: 0; }
+        .reason { overflow-wrap: anywhere; white-space: pre-line; }
+        @media (prefers-reduced-motion: reduce) { .group::before { transition: none; } }
+      </style>
+      <div class="groups">
+        <template is="dom-repeat" items="[[groups]]">
+          <button class="bare group" aria-expanded$="[[isOpen(item, open)]]" aria-controls="rows" on-click="onOpen">
+            <b>[[item.count]]</b> [[item.words]]
+          </button>
+        </template>
+      </div>
+      <div id="rows">
+        <template is="dom-if" if="[[open]]">
+          <ul class="rows" aria-label$="[[open.words]]">
+            <template is="dom-repeat" items="[[open.rows]]">
+              <li>
+                <h3 class="name">[[item.title]]</h3>
+                <p class="reason">[[item.reason]]</p>
+                <p class="note reason" hidden$="[[!item.how]]">[[item.how]]</p>
+              </li>
+            </template>
+          </ul>
+        </template>
+      </div>
+    `;
+	}
+	static get properties() {
+		return {
+			report: {
+				type: Object,
+				observer: "onReport"
+			},
+			groups: Array,
+			open: {
+				type: Object,
+				value: null
+			}
+		};
+	}
+	onReport(e) {
+		let t = e.anomalies.map((e) => ({
+			id: e.name,
+			title: `${e.name} (${H(e.count)})`,
+			reason: e.sentence,
+			how: e.severity === "data_loss" ? "Part of the recorded data could not be used." : ""
+		})), n = [
+			[
+				"errors",
+				"failed while checking",
+				e.errors
+			],
+			[
+				"passed",
+				"passed",
+				e.passed
+			],
+			[
+				"missing_data",
+				"could not be checked, and how to",
+				e.missing_data
+			],
+			[
+				"not_applicable",
+				"do not apply",
+				e.not_applicable
+			],
+			[
+				"manual",
+				"to check by hand",
+				e.manual
+			],
+			[
+				"anomalies",
+				"oddities in the file",
+				t
+			]
+		];
+		this.groups = n.filter(([, , e]) => e.length > 0).map(([e, t, n]) => ({
+			id: e,
+			words: t,
+			rows: n,
+			count: H(n.length)
+		})), this.open = this.groups.find(({ id: e }) => e === this.open?.id) ?? null;
+	}
+	onOpen(e) {
+		this.open = this.open === e.model.item ? null : e.model.item;
+	}
+	isOpen(e, t) {
+		return String(e === t);
+	}
+};
+customElements.define(Ii.is, Ii);
+// src/elements/evidence.ts
+var Li = class extends j {
+	static get is() {
+		return "tfperf-evidence";
+	}
+	static get template() {
+		return A`
+      ${F}
+      <style>
+        :host { display: block; }
+        td { overflow-wrap: anywhere; }
+        td:first-child::first-letter { text-transform: uppercase; }
+        td.number { overflow-wrap: normal; }
+        td.words { text-align: right; }
+        .against { color: var(--ink-2); text-align: right; width: 38%; }
+        .against div + div { font-size: 12.5px; }
+      </style>
+      <table>
+        <caption class="unseen">Evidence</caption>
+        <thead class="unseen"><tr><th>What</th><th>Value</th><th>Threshold and source</th></tr></thead>
+        <tbody>
+          <template is="dom-repeat" items="[[items]]">
+            <tr>
+              <td>[[item.label]]</td>
+              <td class$="[[valueClass(item)]]">[[value(item)]]</td>
+              <td class="against"><div>[[against(item)]]</div><div>[[item.source]]</div></td>
+            </tr>
+          </template>
+        </tbody>
+      </table>
+    `;
+	}
+	static get properties() {
+		return { items: Array };
+	}
+	value(e) {
+		return U(e.value, e.unit);
+	}
+	valueClass(e) {
+		return this.value(e).length > 24 ? "words" : "number";
+	}
+	against(e) {
+		return Mr(e);
+	}
+};
+customElements.define(Li.is, Li);
+// src/elements/code.ts
+var Ri = class extends j {
+	static get is() {
+		return "tfperf-code";
+	}
+	static get template() {
+		return A`
+      ${F}
+      <style>
+        :host { display: block; }
+        figure { background: var(--ground); border: 1px solid var(--line); border-radius: 6px; margin: 8px 0 0; }
+        figcaption {
+          align-items: center; border-bottom: 1px solid var(--line); color: var(--ink-2); display: flex;
+          font-size: 12.5px; justify-content: space-between; padding: 2px 4px 2px 12px;
+        }
+        pre { overflow-x: auto; padding: 8px 12px 10px; }
+        .copy { border-radius: 4px; color: var(--accent); font-size: 12.5px; padding: 3px 8px; }
+      </style>
+      <figure>
+        <figcaption>
+          <span>[[framework]]</span>
+          <button class="bare copy" on-click="onCopy" aria-label$="Copy the code for [[framework]]">[[done]]</button>
+        </figcaption>
+        <pre id="code" tabindex="0" aria-label$="[[framework]]">[[code]]</pre>
+      </figure>
+      <div class="unseen" role="status">[[said]]</div>
+    `;
+	}
+	static get properties() {
+		return {
+			code: {
+				type: String,
+				observer: "onCode"
+			},
+			framework: String,
+			done: {
+				type: String,
+				value: "Copy"
+			},
+			said: {
+				type: String,
+				value: ""
+			}
+		};
+	}
+	onCode() {
+		this.done = "Copy", this.said = "";
+	}
+	async onCopy() {
+		try {
+			await navigator.clipboard.writeText(this.code), this.done = "Copied";
+		} catch {
+			let e = this.shadowRoot?.querySelector("#code");
+			e && window.getSelection()?.selectAllChildren(e), this.done = "Selected: press Ctrl+C";
+		}
+		this.said = this.done;
+	}
+};
+customElements.define(Ri.is, Ri);
+// src/elements/fix.ts
+var zi = class extends j {
+	static get is() {
+		return "tfperf-fix";
+	}
+	static get template() {
+		return A`
+      ${F}
+      <style>
+        :host { display: block; }
+        h4 { font-size: 13px; margin: 0 0 2px; }
+        ol { padding-left: 20px; }
+        li { padding-left: 2px; }
+        .frameworks { display: flex; flex-wrap: wrap; gap: 4px 16px; margin-top: 10px; }
+        .framework { border-bottom: 2px solid transparent; color: var(--ink-2); font-size: 13px; }
+        .framework:hover { color: var(--ink); }
+        .framework[aria-pressed='true'] { border-bottom-color: var(--accent); color: var(--ink); }
+        .links { display: flex; flex-wrap: wrap; gap: 2px 16px; list-style: none; margin-top: 8px; padding: 0; }
+      </style>
+      <h4 id="do">Do this</h4>
+      <p hidden$="[[!fix.summary]]">[[fix.summary]]</p>
+      <ol aria-labelledby="do" hidden$="[[!fix.actions.length]]">
+        <template is="dom-repeat" items="[[fix.actions]]"><li>[[item]]</li></template>
+      </ol>
+      <template is="dom-if" if="[[snippet]]">
+        <div class="frameworks" hidden$="[[alone(fix)]]">
+          <template is="dom-repeat" items="[[fix.snippets]]">
+            <button class="bare framework" aria-pressed$="[[isChosen(item, snippet)]]" on-click="onChoose">[[item.framework]]</button>
+          </template>
+        </div>
+        <tfperf-code framework="[[snippet.framework]]" code="[[snippet.code]]"></tfperf-code>
+      </template>
+      <ul class="links note">
+        <template is="dom-repeat" items="[[read(fix, guide)]]">
+          <li>
+            <template is="dom-if" if="[[item.href]]">
+              <a href$="[[item.href]]" target="_blank" rel="noopener">[[item.title]]</a>
+            </template>
+            <template is="dom-if" if="[[!item.href]]">[[item.title]]</template>
+          </li>
+        </template>
+      </ul>
+    `;
+	}
+	static get properties() {
+		return {
+			fix: {
+				type: Object,
+				observer: "onFix"
+			},
+			guide: Object,
+			snippet: {
+				type: Object,
+				value: null
+			}
+		};
+	}
+	onFix(e) {
+		this.snippet = e?.snippets[0] ?? null;
+	}
+	onChoose(e) {
+		this.snippet = e.model.item;
+	}
+	alone(e) {
+		return (e?.snippets.length ?? 0) < 2;
+	}
+	isChosen(e, t) {
+		return String(e === t);
+	}
+	read(e, t) {
+		if (!e || !t) return [];
+		let n = e.links.map(({ title: e, url: t }) => ({
+			title: e,
+			href: f(t)
+		}));
+		return t.section && n.unshift({
+			title: `Guide: ${t.section}`,
+			href: f(t.url)
+		}), n;
+	}
+};
+customElements.define(zi.is, zi);
+// src/elements/severity.ts
+var Bi = {
+	critical: "●",
+	warning: "▲",
+	info: "i"
+}, Vi = class extends j {
+	static get is() {
+		return "tfperf-severity";
+	}
+	static get template() {
+		return A`
+      ${F}
+      <style>
+        :host { display: inline-block; }
+        span { border-radius: 10px; display: inline-block; font-size: 12.5px; font-weight: 600; line-height: 20px; padding: 0 9px; white-space: nowrap; }
+        i { display: inline-block; font-size: 11px; margin-right: 5px; }
+        .critical { background: var(--critical-ground); color: var(--critical); }
+        .critical i, .warning i { font-style: normal; }
+        .warning { background: var(--warning-ground); color: var(--warning); }
+        .info { background: var(--info-ground); color: var(--info); }
+        .info i { font-family: Georgia, serif; font-size: 13px; }
+      </style>
+      <span class$="[[severity]]"><i aria-hidden="true">[[icon(severity)]]</i>[[severity]]</span>
+    `;
+	}
+	static get properties() {
+		return { severity: String };
+	}
+	icon(e) {
+		return Bi[e];
+	}
+};
+customElements.define(Vi.is, Vi);
+var Hi = 14, Ui = 20;
+function Wi(e) {
+	let t = /* @__PURE__ */ new Map();
+	for (let n of e) t.set(n.step, [...t.get(n.step) ?? [], n]);
+	return [...t].map(([e, t]) => {
+		let n = t.map((e) => e.first_kernel_ns);
+		return {
+			step: e,
+			rows: t,
+			apart_ns: Math.max(...n) - Math.min(...n)
+		};
+	}).sort((e, t) => t.apart_ns - e.apart_ns);
+}
+function Gi(e) {
+	return [
+		`${G(e.device)}: first kernel at ${z(e.first_kernel_ns)}`,
+		`last kernel ends at ${z(e.last_kernel_ns)}`,
+		e.first_launch_ns === null ? "" : `first launch at ${z(e.first_launch_ns)}`,
+		e.idle_ns > 0 ? `idle for ${z(e.idle_ns)} while another GPU runs` : "",
+		e.wait_ns > 0 ? `waits ${z(e.wait_ns)} in AllReduce for GPUs that started later` : ""
+	].filter(Boolean).join(", ");
+}
+function Ki(e, t) {
+	let n = Math.min(0, ...e.map((e) => e.first_launch_ns ?? 0)), r = Math.max(...e.map((e) => e.last_kernel_ns), n + 1), i = (e) => `${(e / (r - n) * 100).toFixed(4)}%`, a = new ri(), o = e.map((e, t) => {
+		let o = t * 28 + 7, s = (e, t, r) => a.fill(I(e), {
+			x: i(t - n),
+			y: o,
+			width: i(Math.max(0, r - t)),
+			height: Hi
+		}), c = e.first_kernel_ns, l = e.last_kernel_ns, u = Math.max(0, Math.min(e.idle_ns, c)), d = Math.max(0, Math.min(e.idle_ns - u, r - l)), f = Math.max(0, Math.min(e.wait_ns, l - c)), p = Y("g", {}, Y("rect", {
+			x: 0,
+			y: t * 28,
+			width: "100%",
+			height: 28,
+			class: "slot"
+		}), s("idle.stagger", c - u, c), s("compute", c, l - f), s("communication.wait", l - f, l), s("idle.stagger", l, l + d));
+		if (e.first_launch_ns !== null) {
+			let t = i(e.first_launch_ns - n);
+			p.append(Y("line", {
+				x1: t,
+				x2: t,
+				y1: o - 3,
+				y2: o + Hi + 3,
 				class: "launch"
 			}));
 		}
-		return o;
-	}), c = ei(r).map((e) => Q("text", {
-		x: i(e),
-		y: o + 14,
+		return p;
+	}), s = e.length * 28, c = Qr(r).map((e) => Y("text", {
+		x: i(e - n),
+		y: s + 14,
 		class: "tick"
-	}, e === 0 ? "0" : W(e)));
-	return Q("svg", {
-		width: t,
-		height: o + Qr,
-		"aria-hidden": "true"
-	}, a.defs, ...s, ...c);
+	}, e === 0 ? "0" : z(e)));
+	return {
+		drawing: Y("svg", {
+			width: "100%",
+			height: s + Ui,
+			role: "img",
+			"aria-label": t
+		}, a.defs, ...o, ...c),
+		groups: o
+	};
 }
 // src/elements/stagger.ts
-var ni = {
-	fixed: "The GPUs start in the same order in every step.",
-	rotating: "The order in which the GPUs start changes from step to step.",
-	none: ""
-}, ri = class extends F {
-	constructor(...e) {
-		super(...e), this.rows = [], this.width = 0, this.resizing = new ResizeObserver(([e]) => {
-			let t = Math.floor(e?.contentRect.width ?? 0);
-			t > 0 && t !== this.width && (this.width = t, this.draw());
-		});
+var qi = (e) => e === null ? "not recorded" : z(e), Ji = [
+	{
+		head: "GPU",
+		cell: ({ device: e }) => G(e)
+	},
+	{
+		head: "First launch",
+		cell: (e) => qi(e.first_launch_ns),
+		kind: "number"
+	},
+	{
+		head: "First kernel",
+		cell: (e) => qi(e.first_kernel_ns),
+		kind: "number"
+	},
+	{
+		head: "Last kernel ends",
+		cell: (e) => qi(e.last_kernel_ns),
+		kind: "number"
+	},
+	{
+		head: "Idle",
+		cell: (e) => qi(e.idle_ns),
+		kind: "number"
+	},
+	{
+		head: "Waits in AllReduce",
+		cell: (e) => qi(e.wait_ns),
+		kind: "number"
+	},
+	{
+		head: "Launched by thread",
+		cell: ({ thread: e }) => e || "not recorded",
+		kind: "name"
 	}
+], Yi = class extends j {
 	static get is() {
 		return "tfperf-stagger";
 	}
 	static get template() {
-		return P`
-      ${V}
+		return A`
+      ${F}
       <style>
         :host { display: block; min-width: 0; }
-        .label { fill: var(--ink-2); font-size: 12px; }
+        label { color: var(--ink-2); font-size: 13px; }
+        select { background: var(--panel); border: 1px solid var(--control-line); border-radius: 6px; font-size: 13px; margin-left: 6px; max-width: 100%; padding: 2px 4px; }
+        #chart { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0 10px; margin-top: 8px; padding-right: 14px; position: relative; }
+        .rows { list-style: none; padding: 0; }
+        .rows li { align-items: center; display: flex; height: 28px; }
+        .rows button, .rows span { font-size: 12.5px; }
+        .rows button { color: var(--accent); }
+        #drawing svg { display: block; overflow: visible; }
+        #drawing.linked g { cursor: pointer; }
+        .slot { fill: transparent; }
+        g.on .slot { fill: var(--ground); }
         .tick { fill: var(--ink-2); font-size: 11.5px; text-anchor: middle; }
-        .launch { fill: none; stroke: var(--ink); stroke-width: 1.5; }
+        .launch { stroke: var(--ink); stroke-width: 1.5; }
+        .legend { font-size: 12.5px; gap: 2px 14px; margin-top: 4px; }
+        p { margin-top: 6px; }
+        tfperf-table { margin-top: 6px; }
       </style>
-      <div id="drawing" role="img" aria-label$="[[words]]"></div>
+      <label hidden$="[[alone(steps)]]">Step
+        <select id="step" on-change="onStep">
+          <template is="dom-repeat" items="[[steps]]"><option value="[[item.step]]" selected="[[isShown(item, shown)]]">[[optionWords(item)]]</option></template>
+        </select>
+      </label>
+      <div id="chart">
+        <ul class="rows">
+          <template is="dom-repeat" items="[[shown.rows]]">
+            <li>
+              <template is="dom-if" if="[[linked]]"><button class="bare" on-click="onRow" aria-label$="Show [[name(item)]] in the trace">[[name(item)]]</button></template>
+              <template is="dom-if" if="[[!linked]]"><span>[[name(item)]]</span></template>
+            </li>
+          </template>
+        </ul>
+        <div id="drawing"></div>
+      </div>
+      <ul id="legend" class="legend"></ul>
       <p class="note">[[words]]</p>
+      <p class="note">[[causes(stagger)]]</p>
+      <tfperf-table heading="The numbers of this step" columns="[[columns]]" items="[[shown.rows]]" note="All times count from the first kernel of the step on any GPU; launches come before it."></tfperf-table>
     `;
 	}
 	static get properties() {
@@ -3459,36 +4240,120 @@ var ni = {
 				type: Object,
 				observer: "onStagger"
 			},
+			access: {
+				type: Object,
+				value: null
+			},
+			steps: {
+				type: Array,
+				value: () => []
+			},
+			shown: {
+				type: Object,
+				value: null
+			},
 			words: {
 				type: String,
-				value: ""
+				computed: "wordsOf(stagger, shown)"
+			},
+			columns: {
+				type: Array,
+				value: () => Ji
+			},
+			linked: {
+				type: Boolean,
+				computed: "canLink(access, stagger)"
 			}
 		};
 	}
-	connectedCallback() {
-		super.connectedCallback(), this.resizing.observe(this);
-	}
-	disconnectedCallback() {
-		super.disconnectedCallback(), this.resizing.disconnect();
+	static get observers() {
+		return ["draw(shown, words, linked)"];
 	}
 	onStagger(e) {
-		if (this.rows = $r(e?.items ?? []), !e || this.rows.length === 0) return;
-		let t = this.rows.reduce((e, t) => t.first_kernel_ns < e.first_kernel_ns ? t : e), n = this.rows.reduce((e, t) => t.first_kernel_ns > e.first_kernel_ns ? t : e), r = W(n.first_kernel_ns - t.first_kernel_ns);
-		this.words = `Step ${t.step}: ${J(n.device)} starts ${r} after ${J(t.device)}. ${ni[e.order]} ` + (this.rows.some((e) => e.first_launch_ns !== null) ? "Ticks: first launch on the host." : ""), this.draw();
+		this.steps = Wi(e?.items ?? []), this.shown = this.steps[0] ?? null;
 	}
-	draw() {
-		this.width !== 0 && this.rows.length !== 0 && this.$.drawing?.replaceChildren(ti(this.rows, this.width));
+	onStep(e) {
+		let t = Number(e.target.value);
+		this.shown = this.steps.find(({ step: e }) => e === t) ?? null;
+	}
+	onRow(e) {
+		this.open(e.model.item);
+	}
+	isShown(e, t) {
+		return e === t;
+	}
+	alone(e) {
+		return e.length < 2;
+	}
+	optionWords({ step: e, apart_ns: t }) {
+		return `${e}, ${z(t)} apart`;
+	}
+	canLink(e, t) {
+		return t !== null && ee(e, t.host);
+	}
+	name(e) {
+		return G(e.device);
+	}
+	wordsOf(e, t) {
+		if (!e || !t) return "";
+		let n = [...t.rows].sort((e, t) => e.first_kernel_ns - t.first_kernel_ns), [r, i] = [n[0], n.at(-1)];
+		return !r || !i ? "" : `Step ${t.step} on ${e.host}: ${G(i.device)} starts ${z(t.apart_ns)} after ${G(r.device)}.`;
+	}
+	causes(e) {
+		if (!e) return "";
+		let { order: t, devices: n, one_thread: r, private_threads: i } = e;
+		return [
+			{
+				fixed: `The order is the same in all steps: ${n.map(G).join(", ")}.`,
+				rotating: "The order changes from step to step.",
+				none: ""
+			}[t],
+			{
+				true: "One host thread makes the first launch for all of them.",
+				false: "Different host threads make their first launches.",
+				null: ""
+			}[`${r}`],
+			i ? "Each GPU has launch threads of its own." : ""
+		].filter(Boolean).join(" ");
+	}
+	open({ host: e, device: t, step: n, begin_ms: r, end_ms: i }) {
+		let a = {
+			host: e,
+			device: t,
+			step: n,
+			begin_ms: r,
+			end_ms: i,
+			label: `start of ${G(t)}`,
+			stream: null
+		};
+		Q(this, "show-trace", { place: a });
+	}
+	draw(e, t, n) {
+		if (!e) return;
+		let r = (e) => this.$[e];
+		this.tip ??= new xi(r("chart")), this.tip.hide();
+		let { drawing: i, groups: a } = Ki(e.rows, t);
+		this.tip.explain(i, a, e.rows.map(Gi)), n && e.rows.forEach((e, t) => a[t]?.addEventListener("click", () => this.open(e))), r("drawing").classList.toggle("linked", n), r("drawing").replaceChildren(i), r("legend").replaceChildren(...this.legend(e.rows));
+	}
+	legend(e) {
+		let t = document.createElement("li");
+		return t.append("| first launch on the host"), [
+			...e.some((e) => e.first_launch_ns !== null) ? [t] : [],
+			...e.some((e) => e.idle_ns > 0) ? [X(I("idle.stagger"), "idle, other GPUs run")] : [],
+			X(I("compute"), "first to last kernel"),
+			...e.some((e) => e.wait_ns > 0) ? [X(I("communication.wait"), "of it waiting inside AllReduce")] : []
+		];
 	}
 };
-customElements.define(ri.is, ri);
+customElements.define(Yi.is, Yi);
 // src/elements/finding.ts
-var ii = class extends F {
+var Xi = class extends j {
 	static get is() {
 		return "tfperf-finding";
 	}
 	static get template() {
-		return P`
-      ${V}
+		return A`
+      ${F}
       <style>
         :host { background: var(--panel); border: 1px solid var(--line); border-radius: 10px; display: block; }
         :host([nested]) { background: none; }
@@ -3512,13 +4377,13 @@ var ii = class extends F {
         .folded { margin-top: 18px; }
         .folded h4 { color: var(--ink-2); font-size: 13px; font-weight: 400; margin: 0 0 6px; }
         .folded tfperf-finding + tfperf-finding { margin-top: 6px; }
-        .trace { margin-top: 16px; }
-        iframe { background: #fff; border: 1px solid var(--line); border-radius: 6px; display: block; height: clamp(480px, 82vh, 900px); margin-top: 6px; width: 100%; }
         @media (max-width: 999px) {
           .columns { grid-template-columns: minmax(0, 1fr); }
           .body { padding-left: 18px; }
           .head { grid-template-columns: 20px 88px 1fr 14px; }
+          :host([nested]) .head { grid-template-columns: 88px 1fr 14px; }
           .saving { grid-column: 3; grid-row: 2; text-align: left; }
+          :host([nested]) .saving { grid-column: 2; }
         }
       </style>
       <h3>
@@ -3541,7 +4406,7 @@ var ii = class extends F {
             </div>
             <div class="side">
               <template is="dom-if" if="[[staggered]]">
-                <tfperf-stagger stagger="[[stagger]]"></tfperf-stagger>
+                <tfperf-stagger stagger="[[stagger]]" access="[[access]]"></tfperf-stagger>
               </template>
               <template is="dom-if" if="[[finding.where.length]]">
                 <tfperf-places run="[[run]]" places="[[finding.where]]" access="[[access]]" shown="[[isShown(traced)]]"></tfperf-places>
@@ -3549,10 +4414,7 @@ var ii = class extends F {
             </div>
           </div>
           <template is="dom-if" if="[[traced]]" restamp>
-            <div class="trace">
-              <span class="note name">Trace viewer: [[whereabouts(traced)]]</span>
-              <iframe id="trace" title$="Trace viewer: [[whereabouts(traced)]]" src$="[[viewer(run, traced)]]"></iframe>
-            </div>
+            <tfperf-trace run="[[run]]" place="[[traced]]"></tfperf-trace>
           </template>
           <template is="dom-if" if="[[finding.explains.length]]">
             <div class="folded">
@@ -3603,16 +4465,14 @@ var ii = class extends F {
 	}
 	ready() {
 		super.ready(), this.addEventListener("show-trace", (e) => {
-			e.stopPropagation(), this.traced = null, En(), this.traced = e.detail.place, Mr(this, () => {
-				this.shadowRoot?.querySelector("iframe")?.scrollIntoView({ block: "nearest" });
-			});
+			e.stopPropagation(), this.traced = e.detail.place;
 		});
 	}
 	onFinding() {
 		this.traced = null;
 	}
 	onToggle() {
-		this.expanded = !this.expanded, this.expanded || (this.traced = null), this.nested || Y(this, "finding-toggle", {
+		this.expanded = !this.expanded, this.expanded || (this.traced = null), this.nested || Q(this, "finding-toggle", {
 			id: this.finding.id,
 			expanded: this.expanded
 		});
@@ -3624,10 +4484,10 @@ var ii = class extends F {
 		return t || e.where.length > 0 ? "" : "plain";
 	}
 	time(e) {
-		return e?.saving ? gr(e.saving) : "";
+		return e?.saving ? Nr(e.saving) : "";
 	}
 	share(e) {
-		return e ? `${e.saving ? ` per step · ${G(e.saving.ratio)} · ` : ""}${e.confidence} confidence` : "";
+		return e ? `${e.saving ? ` per step · ${B(e.saving.ratio)} · ` : ""}${e.confidence} confidence` : "";
 	}
 	basis(e) {
 		return e?.saving?.basis ? `How the saving was estimated: ${e.saving.basis}` : "";
@@ -3635,24 +4495,13 @@ var ii = class extends F {
 	isShown(e) {
 		return e !== null;
 	}
-	whereabouts(e) {
-		return e ? `${e.host}, ${dr(e.begin_ms, e.end_ms)}` : "";
-	}
-	viewer(e, t) {
-		return t ? l(document.baseURI, {
-			run: e,
-			host: t.host,
-			beginMs: t.begin_ms,
-			endMs: t.end_ms
-		}) : "";
-	}
 	text(e) {
 		return String(e);
 	}
 };
-customElements.define(ii.is, ii);
+customElements.define(Xi.is, Xi);
 // src/elements/findings.ts
-function ai(e) {
+function Zi(e) {
 	if (e.findings.some(({ severity: e }) => e !== "info")) return null;
 	if (e.passed.length === 0) return {
 		mark: "–",
@@ -3664,26 +4513,26 @@ function ai(e) {
 		return {
 			mark: "–",
 			sentence: "The checks that this profile allows found nothing that costs time.",
-			note: `${q(e.passed.length, "check")} passed. What a step loses cannot be told without ${t}.`
+			note: `${W(e.passed.length, "check")} passed. What a step loses cannot be told without ${t}.`
 		};
 	}
 	let t = e.findings.length > 0 ? " What is listed here is worth less than that." : "";
 	return {
 		mark: "✓",
 		sentence: "Nothing to fix above 5 % of a step.",
-		note: `${q(e.passed.length, "check")} passed; “passed” below shows each with its number.${t}`
+		note: `${W(e.passed.length, "check")} passed; “passed” below shows each with its number.${t}`
 	};
 }
-function oi({ findings: [e, t] }) {
+function Qi({ findings: [e, t] }) {
 	return +(e?.where.length === 0 && t !== void 0 && t.where.length > 0);
 }
-var si = class extends F {
+var $i = class extends j {
 	static get is() {
 		return "tfperf-findings";
 	}
 	static get template() {
-		return P`
-      ${V}
+		return A`
+      ${F}
       <style>
         :host { display: block; }
         tfperf-finding { margin-top: 8px; }
@@ -3722,115 +4571,471 @@ var si = class extends F {
 		};
 	}
 	calmOf(e) {
-		return e ? ai(e) : null;
+		return e ? Zi(e) : null;
 	}
 	tally(e) {
 		let t = e.passed.length + e.findings.length;
-		return t === 0 ? "" : `${e.findings.length} of ${q(t, "check")} found something`;
+		return t === 0 ? "" : `${e.findings.length} of ${W(t, "check")} found something`;
 	}
 	isOpen(e, t) {
-		return this.report.findings.some((e) => e.id === this.opened) ? e.id === this.opened : t <= oi(this.report) && ai(this.report) === null;
+		return this.report.findings.some((e) => e.id === this.opened) ? e.id === this.opened : t <= Qi(this.report) && Zi(this.report) === null;
 	}
 	number(e) {
 		return e + 1;
 	}
 };
-customElements.define(si.is, si);
+customElements.define($i.is, $i);
+// src/charts/hosts_chart.ts
+var ea = 8, ta = 96, na = 16;
+function ra(e, t) {
+	let n = Math.max(1, ...e.map(({ own_ns: e, others_ns: t }) => Math.max(e, t ?? 0))), r = (e) => ea + ta * (1 - e / n), i = 100 / Math.max(e.length, 1), a = (e) => `${((e + .5) * i).toFixed(4)}%`, o = e.map(({ own_ns: e }, t) => Y("g", {}, Y("rect", {
+		x: `${(t * i).toFixed(4)}%`,
+		y: ea,
+		width: `${i.toFixed(4)}%`,
+		height: ta,
+		class: "slot"
+	}), Y("circle", {
+		cx: a(t),
+		cy: r(e),
+		r: 3,
+		class: "own-point"
+	}))), s = (e, t) => e.flatMap((n, i) => {
+		let o = e[i + 1];
+		return n === null || o == null ? [] : [Y("line", {
+			x1: a(i),
+			x2: a(i + 1),
+			y1: r(n),
+			y2: r(o),
+			class: t
+		})];
+	}), c = e.length <= na ? e.keys() : [0, e.length - 1];
+	return {
+		drawing: Y("svg", {
+			width: "100%",
+			height: 126,
+			role: "img",
+			"aria-label": t
+		}, ...Qr(n).map((e) => Y("g", {}, Y("line", {
+			x1: 0,
+			x2: "100%",
+			y1: r(e),
+			y2: r(e),
+			class: "grid"
+		}), Y("text", {
+			x: 0,
+			dx: -8,
+			y: r(e) + 4,
+			class: "tick end"
+		}, e === 0 ? "0" : z(e)))), ...s(e.map((e) => e.others_ns), "others"), ...s(e.map((e) => e.own_ns), "own"), ...o, Y("text", {
+			x: 0,
+			dx: -8,
+			y: 120,
+			class: "tick end"
+		}, "step"), ...[...c].map((t) => Y("text", {
+			x: a(t),
+			y: 120,
+			class: "tick"
+		}, String(e[t]?.step)))),
+		groups: o
+	};
+}
+// src/charts/stacked_bar.ts
+function ia(e, t, n, r = 20) {
+	let i = new ri(), a = (e) => `${(e / t * 100).toFixed(4)}%`, o = 0, s = e.map(({ look: e, ns: t }) => {
+		let n = i.fill(e, {
+			x: a(o),
+			width: a(t),
+			height: r
+		});
+		return n.append(Y("rect", {
+			x: a(o),
+			width: 1,
+			height: r,
+			style: "fill: var(--page)"
+		})), o += t, n;
+	});
+	return {
+		drawing: Y("svg", {
+			width: "100%",
+			height: r,
+			role: "img",
+			"aria-label": n
+		}, i.defs, ...s),
+		segments: s
+	};
+}
+// src/hosts.ts
+function aa(e) {
+	return [...e].sort((e, t) => Number(t.slow) - Number(e.slow));
+}
+function oa({ own_ns: e, compute_ns: t, wait_ns: n }) {
+	let r = Math.min(t, e);
+	return [
+		{
+			look: I("compute"),
+			ns: r
+		},
+		{
+			look: {
+				words: "other time of its own",
+				colour: "--account-unknown",
+				pattern: "dots"
+			},
+			ns: e - r
+		},
+		{
+			look: I("communication.wait"),
+			ns: n
+		}
+	].filter(({ ns: e }) => e > 0);
+}
+function sa(e) {
+	return [
+		`${e.host}${e.slow ? " (slow)" : ""}: ${z(e.own_ns)} of its own in a step`,
+		`${z(e.compute_ns)} of it compute`,
+		`${z(e.wait_ns)} waiting for others`,
+		e.late_ns === null ? "" : `arrives ${z(e.late_ns)} after the first host`
+	].filter(Boolean).join(", ");
+}
+var ca = 3, la = 4;
+function ua(e) {
+	let t = e.filter((e) => e.slow), n = e.map(({ own_ns: e }) => e);
+	if (t.length === 0) {
+		let t = `A host’s own part of a step takes ${z(Math.min(...n))} to ${z(Math.max(...n))}.`;
+		return e.length < ca ? `${t} With fewer than three hosts none can be told to be the slow one.` : `${t} No host is slow.`;
+	}
+	let r = t.slice(0, la).map(({ host: e }) => e), i = t.length > la ? [`${H(t.length - la)} more`] : [], a = t.map(({ late_ns: e }) => e).filter((e) => e !== null), o = e.filter((e) => !e.slow).map(({ own_ns: e }) => e);
+	return [
+		`${da([...r, ...i])} ${t.length === 1 ? "is" : "are"} slow`,
+		a.length > 0 ? `: ${z(ma(a))} behind the first host at AllReduce. The` : ": the",
+		` own part of a step takes ${z(ma(t.map(({ own_ns: e }) => e)))}`,
+		o.length > 0 ? `, against ${z(ma(o))} on the others (median).` : "."
+	].join("");
+}
+function da(e) {
+	return e.length < 2 ? e.join("") : `${e.slice(0, -1).join(", ")} and ${e.at(-1)}`;
+}
+function fa(e, t) {
+	let n = /* @__PURE__ */ new Map();
+	for (let r of t) if (r !== e) for (let { step: e, own_ns: t } of r.steps) n.set(e, [...n.get(e) ?? [], t]);
+	return e.steps.map(({ step: e, own_ns: t }) => {
+		let r = n.get(e);
+		return {
+			step: e,
+			own_ns: t,
+			others_ns: r ? ma(r) : null
+		};
+	});
+}
+function pa({ step: e, own_ns: t, others_ns: n }) {
+	return `Step ${e}: ${z(t)}, others ${n === null ? "not recorded" : z(n)}`;
+}
+function ma(e) {
+	let t = [...e].sort((e, t) => e - t), n = t.length / 2;
+	return ((t[Math.ceil(n) - 1] ?? 0) + (t[Math.floor(n)] ?? 0)) / 2;
+}
+function ha({ clock_source: e }) {
+	return {
+		collectives: "the common end of collectives",
+		"wall clock": "wall clocks of the hosts",
+		"same host": "the same clock",
+		unknown: "not known: clocks could not be aligned"
+	}[e];
+}
+// src/elements/hosts.ts
+var ga = 16, $ = (e) => e === null ? "not known" : z(e), _a = [
+	{
+		head: "Host",
+		cell: ({ host: e }) => e,
+		kind: "name"
+	},
+	{
+		head: "Slow",
+		cell: ({ slow: e }) => e ? "yes" : ""
+	},
+	{
+		head: "GPUs",
+		cell: (e) => H(e.gpus_count),
+		kind: "number"
+	},
+	{
+		head: "Steps",
+		cell: (e) => H(e.steps_count),
+		kind: "number"
+	},
+	{
+		head: "Step",
+		cell: (e) => $(e.step_ns),
+		kind: "number"
+	},
+	{
+		head: "Own",
+		cell: (e) => $(e.own_ns),
+		kind: "number"
+	},
+	{
+		head: "Compute",
+		cell: (e) => $(e.compute_ns),
+		kind: "number"
+	},
+	{
+		head: "Waits for input",
+		cell: (e) => $(e.input_ns),
+		kind: "number"
+	},
+	{
+		head: "Waits for others",
+		cell: (e) => $(e.wait_ns),
+		kind: "number"
+	},
+	{
+		head: "Arrives late by",
+		cell: (e) => $(e.late_ns),
+		kind: "number"
+	},
+	{
+		head: "Clock off by",
+		cell: (e) => $(e.clock_offset_ns),
+		kind: "number"
+	},
+	{
+		head: "Known to ±",
+		cell: (e) => $(e.clock_uncertainty_ns),
+		kind: "number"
+	},
+	{
+		head: "Aligned by",
+		cell: ha
+	}
+], va = [
+	{
+		head: "Step",
+		cell: ({ step: e }) => String(e)
+	},
+	{
+		head: "Own",
+		cell: ({ own_ns: e }) => $(e),
+		kind: "number"
+	},
+	{
+		head: "Median of the others",
+		cell: ({ others_ns: e }) => $(e),
+		kind: "number"
+	}
+], ya = class extends j {
+	static get is() {
+		return "tfperf-hosts";
+	}
+	static get template() {
+		return A`
+      ${F}
+      <style>
+        :host { display: block; }
+        #chart { margin-top: 8px; position: relative; }
+        #rows { list-style: none; padding: 0; }
+        #rows.many { border: 1px solid var(--line); border-radius: 6px; max-height: 304px; overflow-y: auto; padding: 6px 8px; }
+        #rows li { align-items: center; display: grid; gap: 12px; grid-template-columns: minmax(120px, 280px) minmax(0, 1fr) 66px; height: 18px; }
+        #rows button { border-radius: 3px; display: flex; font-size: 12.5px; gap: 6px; line-height: 18px; min-width: 0; padding: 0 4px; }
+        #rows button[aria-pressed='true'] { background: var(--ground); box-shadow: inset 3px 0 var(--accent); padding-left: 8px; }
+        #rows .host { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+        #rows .slow { color: var(--warning); flex: none; font-weight: 600; }
+        #rows svg { border-radius: 3px; display: block; overflow: hidden; }
+        #rows .total { font-size: 12.5px; font-variant-numeric: tabular-nums; text-align: right; white-space: nowrap; }
+        .only { margin-top: 8px; }
+        h3 { font-size: 13px; font-weight: 600; margin-top: 16px; }
+        #steps { margin-top: 6px; padding: 0 14px 0 60px; position: relative; }
+        #steps svg { display: block; overflow: visible; }
+        .slot { fill: transparent; }
+        g.on .slot { fill: var(--ground); }
+        .grid { stroke: var(--line); }
+        .tick { fill: var(--ink-2); font-size: 11.5px; text-anchor: middle; }
+        .tick.end { text-anchor: end; }
+        .own { stroke: var(--accent); stroke-width: 2; }
+        .own-point { fill: var(--accent); }
+        .others { stroke: var(--ink-2); stroke-dasharray: 5 4; stroke-width: 1.5; }
+        .steps-legend { padding-left: 60px; }
+        .steps-legend i { border-top: 2px solid var(--accent); width: 18px; }
+        .steps-legend i.dashed { border-top: 2px dashed var(--ink-2); }
+        .tables { margin-top: 8px; }
+        tfperf-table + tfperf-table { margin-top: 4px; }
+      </style>
+      <h2>Hosts <small>[[subtitle(hosts)]]</small></h2>
+      <p class="name">[[sentence(hosts)]]</p>
+      <button class="button only" hidden$="[[!filterable(hosts)]]" aria-pressed$="[[text(onlySlow)]]" on-click="onOnly">[[onlyLabel(hosts)]]</button>
+      <div id="chart"><ul id="rows" aria-label="Hosts: own time and waiting in an average step"></ul></div>
+      <ul id="legend" class="legend" aria-label="Parts of a step"></ul>
+      <div hidden$="[[!points.length]]">
+        <h3 class="name">Own time of [[chosen.host]] step by step</h3>
+        <div id="steps"></div>
+        <ul class="legend steps-legend" aria-label="Lines"><li><i></i><span class="name">[[chosen.host]]</span></li><li><i class="dashed"></i>median of the other hosts</li></ul>
+      </div>
+      <div class="tables">
+        <tfperf-table heading="Each host" columns="[[columns]]" items="[[hosts]]" note="“Own”: the step without waiting in AllReduce. “Arrives late by”: after the first host, at the AllReduce calls that join hosts; median. “Clock off by”: against the clock of the first host."></tfperf-table>
+        <tfperf-table heading="Each step of [[chosen.host]]" columns="[[pointColumns]]" items="[[points]]"></tfperf-table>
+      </div>
+    `;
+	}
+	static get properties() {
+		return {
+			hosts: {
+				type: Array,
+				observer: "onHosts"
+			},
+			chosen: {
+				type: Object,
+				value: null
+			},
+			points: {
+				type: Array,
+				value: () => []
+			},
+			onlySlow: {
+				type: Boolean,
+				value: !1
+			},
+			columns: {
+				type: Array,
+				value: () => _a
+			},
+			pointColumns: {
+				type: Array,
+				value: () => va
+			}
+		};
+	}
+	onHosts(e) {
+		this.onlySlow = !1, this.child("legend").replaceChildren(...[...new Map(e.flatMap(oa).map(({ look: e }) => [e.words, e])).values()].map((e) => X(e, e.colour === I("communication.wait").colour ? "waiting for other hosts and GPUs" : e.words))), this.drawRows();
+		let [t] = [...e].sort((e, t) => t.own_ns - e.own_ns);
+		this.choose(aa(e).find(({ slow: e }) => e) ?? t ?? null);
+	}
+	onOnly() {
+		this.onlySlow = !this.onlySlow, this.drawRows();
+	}
+	subtitle(e) {
+		let t = Math.max(0, ...e.map(({ steps_count: e }) => e));
+		return `${W(e.length, "host")}, average of ${W(t, "step")}`;
+	}
+	sentence(e) {
+		return e.length > 0 ? ua(e) : "";
+	}
+	filterable(e) {
+		return e.length > ga && e.some(({ slow: e }) => e);
+	}
+	onlyLabel(e) {
+		return `Only slow hosts (${H(e.filter(({ slow: e }) => e).length)})`;
+	}
+	text(e) {
+		return String(e);
+	}
+	child(e) {
+		return this.$[e];
+	}
+	drawRows() {
+		this.tip ??= new xi(this.child("chart")), this.tip.hide();
+		let e = aa(this.hosts).filter(({ slow: e }) => e || !this.onlySlow), t = Math.max(1, ...this.hosts.map(({ own_ns: e, wait_ns: t }) => e + t));
+		this.child("rows").classList.toggle("many", e.length > ga), this.child("rows").replaceChildren(...e.map((e) => this.row(e, t))), this.markChosen();
+	}
+	row(e, t) {
+		let n = sa(e), { drawing: r } = ia(oa(e), t, n, 12), i = document.createElement("li"), a = document.createElement("button");
+		return a.className = "bare", a.dataset.host = e.host, a.append(ba("host", e.host)), e.slow && a.append(ba("slow", "▲ slow")), a.addEventListener("click", () => this.choose(e)), a.addEventListener("focus", () => this.tip?.show(i, n)), a.addEventListener("blur", () => this.tip?.hide()), i.addEventListener("pointerenter", () => this.tip?.show(i, n)), i.addEventListener("pointerleave", () => this.tip?.hide()), i.append(a, r, ba("total", z(e.own_ns))), i;
+	}
+	choose(e) {
+		if (this.chosen = e, this.points = e ? fa(e, this.hosts) : [], this.markChosen(), !e || this.points.length === 0) return;
+		let t = this.child("steps"), n = `Own time of ${e.host} and the median of the other hosts: ${this.points.map(pa).join("; ")}`, { drawing: r, groups: i } = ra(this.points, n);
+		t.replaceChildren(r), new xi(t).explain(r, i, this.points.map(pa));
+	}
+	markChosen() {
+		for (let e of this.child("rows").querySelectorAll("button")) e.setAttribute("aria-pressed", String(e.dataset.host === this.chosen?.host));
+	}
+};
+function ba(e, t) {
+	let n = document.createElement("span");
+	return n.className = e, n.textContent = t, n;
+}
+customElements.define(ya.is, ya);
 // src/elements/input.ts
-var ci = class extends F {
+var xa = [
+	{
+		head: "Iterator",
+		cell: ({ name: e }) => e,
+		kind: "name"
+	},
+	{
+		head: "Kind",
+		cell: ({ kind: e }) => e
+	},
+	{
+		head: "Calls",
+		cell: (e) => H(e.calls_count),
+		kind: "number"
+	},
+	{
+		head: "Total",
+		cell: (e) => z(e.total_ns),
+		kind: "number"
+	},
+	{
+		head: "Own",
+		cell: (e) => z(e.self_ns),
+		kind: "number"
+	},
+	{
+		head: "Parallel calls",
+		cell: Ca,
+		kind: "number"
+	},
+	{
+		head: "Buffer",
+		cell: wa,
+		kind: "number"
+	},
+	{
+		head: "On the critical path",
+		cell: (e) => e.on_critical_path ? "yes" : ""
+	}
+], Sa = class extends j {
 	static get is() {
 		return "tfperf-input";
 	}
 	static get template() {
-		return P`
-      ${V}
+		return A`
+      ${F}
       <style>
         :host { display: block; }
-        details { margin-top: 4px; }
+        tfperf-table { margin-top: 4px; }
       </style>
       <h2>Input pipeline <small class="name">[[subtitle(input)]]</small></h2>
-      <details>
-        <summary>Each iterator</summary>
-        <div class="scroll" tabindex="0" aria-label="Each iterator">
-          <table>
-            <thead><tr><th>Iterator</th><th>Kind</th><th class="number">Calls</th><th class="number">Total</th><th class="number">Own</th><th class="number">Parallel calls</th><th class="number">Buffer</th><th>On the critical path</th></tr></thead>
-            <tbody>
-              <template is="dom-repeat" items="[[input.iterators]]">
-                <tr>
-                  <td class="name">[[item.name]]</td>
-                  <td>[[item.kind]]</td>
-                  <td class="number">[[number(item.calls_count)]]</td>
-                  <td class="number">[[time(item.total_ns)]]</td>
-                  <td class="number">[[time(item.self_ns)]]</td>
-                  <td class="number">[[parallel(item)]]</td>
-                  <td class="number">[[buffer(item)]]</td>
-                  <td>[[critical(item)]]</td>
-                </tr>
-              </template>
-            </tbody>
-          </table>
-        </div>
-      </details>
+      <tfperf-table heading="Each iterator" columns="[[columns]]" items="[[input.iterators]]"></tfperf-table>
     `;
 	}
 	static get properties() {
-		return { input: Object };
+		return {
+			input: Object,
+			columns: {
+				type: Array,
+				value: () => xa
+			}
+		};
 	}
 	subtitle(e) {
 		return e?.bottleneck ? `slowest on its critical path: ${e.bottleneck}` : "";
 	}
-	number(e) {
-		return K(e);
-	}
-	time(e) {
-		return W(e);
-	}
-	parallel({ parallelism: e, autotune: t }) {
-		return [e === null ? "" : K(e), t ? "tuned" : ""].filter(Boolean).join(", ");
-	}
-	buffer({ buffered_elements: e, buffer_limit: t }) {
-		return e === null ? t === null ? "" : `of ${K(t)}` : t === null ? K(e) : `${K(e)} of ${K(t)}`;
-	}
-	critical(e) {
-		return e.on_critical_path ? "yes" : "";
-	}
 };
-customElements.define(ci.is, ci);
-// src/charts/stacked_bar.ts
-var li = 20;
-function ui(e, t, n) {
-	let r = new Kr(), i = (e) => `${(e / t * 100).toFixed(4)}%`, a = 0, o = e.map(({ id: e, ns: t }) => {
-		let n = r.fill(X(e), {
-			x: i(a),
-			width: i(t),
-			height: li
-		});
-		return n.append(Q("rect", {
-			x: i(a),
-			width: 1,
-			height: li,
-			style: "fill: var(--page)"
-		})), a += t, n;
-	});
-	return {
-		drawing: Q("svg", {
-			width: "100%",
-			height: li,
-			role: "img",
-			"aria-label": n,
-			tabindex: 0
-		}, r.defs, ...o),
-		segments: o
-	};
+function Ca({ parallelism: e, autotune: t }) {
+	return [e === null ? "" : H(e), t ? "tuned" : ""].filter(Boolean).join(", ");
 }
+function wa({ buffered_elements: e, buffer_limit: t }) {
+	return e === null ? t === null ? "" : `of ${H(t)}` : t === null ? H(e) : `${H(e)} of ${H(t)}`;
+}
+customElements.define(Sa.is, Sa);
 // src/elements/ledger.ts
-var di = 16, fi = .005, pi = class extends F {
+var Ta = 16, Ea = .005, Da = class extends j {
 	static get is() {
 		return "tfperf-ledger";
 	}
 	static get template() {
-		return P`
-      ${V}
+		return A`
+      ${F}
       <style>
         :host { display: block; }
         #chart { margin-top: 8px; position: relative; }
@@ -3840,22 +5045,21 @@ var di = 16, fi = .005, pi = class extends F {
         .total { font-size: 13px; font-variant-numeric: tabular-nums; text-align: right; }
         .row svg { border-radius: 4px; display: block; overflow: hidden; }
         .row g.on { stroke: var(--ink); stroke-width: 2; }
-        #tip { background: var(--ink); border-radius: 6px; color: var(--page); font-size: 12.5px; line-height: 18px; max-width: 420px; padding: 4px 10px; pointer-events: none; position: absolute; transform: translate(-50%, 6px); width: max-content; z-index: 1; }
-        #legend { display: flex; flex-wrap: wrap; font-size: 13px; gap: 4px 20px; list-style: none; margin-top: 12px; padding: 0; }
-        #legend li { align-items: center; color: var(--ink-2); display: flex; gap: 7px; }
         .idle { margin-top: 8px; }
         details { margin-top: 10px; }
         td.inner { padding-left: 18px; color: var(--ink-2); }
         tr.sum td { font-weight: 600; }
         .more { margin-top: 10px; }
+        th:first-child, td:first-child { background: var(--page); left: 0; position: sticky; }
+        th.number { min-width: 64px; white-space: normal; }
       </style>
       <h2>Where a step goes <small>[[subtitle]]</small></h2>
       <p class="note" hidden$="[[!absence]]">[[absence]]</p>
       <div hidden$="[[!report.ledger]]">
-        <div id="chart"><div id="rows"></div><div id="tip" role="status" hidden></div></div>
+        <div id="chart"><div id="rows"></div></div>
         <button class="button more" hidden$="[[!hiddenBars]]" on-click="onMore">[[hiddenBars]]</button>
         <p class="note idle name" hidden$="[[!idleDevices]]">[[idleDevices]]</p>
-        <ul id="legend" aria-label="Shares of an average step"></ul>
+        <ul id="legend" class="legend" aria-label="Shares of an average step"></ul>
         <p class="note idle" hidden$="[[!overlap]]">[[overlap]]</p>
         <details on-toggle="onTable">
           <summary>The numbers as a table</summary>
@@ -3919,12 +5123,9 @@ var di = 16, fi = .005, pi = class extends F {
 		let t = this.shadowRoot?.querySelector("details");
 		t && (t.open = !1);
 		let { ledger: n } = e;
-		if (this.absence = n ? "" : vi(e), this.subtitle = "", !n) return;
+		if (this.absence = n ? "" : Ma(e), this.subtitle = "", !n) return;
 		let r = n.devices.length === 1 ? "" : "one row a GPU, ";
-		this.subtitle = `${r}average of ${q(e.steps.count, "step")}`, this.idleDevices = yi(e.devices, n), this.overlap = bi(n), this.drawRows(n, di), this.child("legend").replaceChildren(...Z(n.accounts).filter(({ id: e }) => mi(e, n)).map((e) => {
-			let t = document.createElement("li"), n = X(e.id);
-			return t.append(qr(n), `${n.words} ${G(e.ratio)}`), t;
-		}));
+		this.subtitle = `${r}average of ${W(e.steps.count, "step")}`, this.idleDevices = Na(e.devices, n), this.overlap = Pa(n), this.drawRows(n, Ta), this.child("legend").replaceChildren(...wr(n.accounts).filter(({ id: e }) => Oa(e, n)).map(({ id: e, ratio: t }) => X(I(e), `${I(e).words} ${B(t)}`)));
 	}
 	onMore() {
 		this.report.ledger && this.drawRows(this.report.ledger, Infinity);
@@ -3936,27 +5137,27 @@ var di = 16, fi = .005, pi = class extends F {
 		this.columns = [
 			"average",
 			"share",
-			...r.map((e) => gi(e, i))
+			...r.map((e) => Aa(e, i))
 		];
 		let a = (e, t) => ({
-			words: X(e.id).words,
+			words: I(e.id).words,
 			inner: t,
 			cells: [
-				W(e.ns),
-				G(e.ratio),
+				z(e.ns),
+				B(e.ratio),
 				...r.map(({ accounts: n }) => {
 					let r = n.find(({ id: t }) => t === e.id);
-					return t ? "" : W(r?.ns ?? 0);
+					return t ? "" : z(r?.ns ?? 0);
 				})
 			]
 		});
-		this.table = Z(t.accounts).flatMap((e) => [a(e, ""), ...e.id === "compute" ? Z(t.compute).map((e) => a(e, "inner")) : []]), this.table.push({
+		this.table = wr(t.accounts).flatMap((e) => [a(e, ""), ...e.id === "compute" ? wr(t.compute).map((e) => a(e, "inner")) : []]), this.table.push({
 			words: "step",
 			inner: "sum",
 			cells: [
-				W(t.step_ns),
-				G(1),
-				...r.map((e) => W(e.step_ns))
+				z(t.step_ns),
+				B(1),
+				...r.map((e) => z(e.step_ns))
 			]
 		});
 	}
@@ -3965,73 +5166,55 @@ var di = 16, fi = .005, pi = class extends F {
 	}
 	drawRows(e, t) {
 		let n = Math.max(...e.devices.map(({ step_ns: e }) => e), 1), r = this.report.hosts.length > 1, i = e.devices.slice(0, t), a = e.devices.length - i.length;
-		this.hiddenBars = a > 0 ? `Show ${q(a, "more GPU")}` : "", this.hideTip(), this.style.setProperty("--label-width", r ? "220px" : "56px"), this.child("rows").replaceChildren(...i.map((e) => this.row(e, n, r)));
+		this.hiddenBars = a > 0 ? `Show all ${W(e.devices.length, "GPU")}` : "", this.tip ??= new xi(this.child("chart")), this.tip.hide(), this.style.setProperty("--label-width", r ? "220px" : "56px"), this.child("rows").replaceChildren(...i.map((e) => this.row(e, n, r)));
 	}
 	row(e, t, n) {
-		let r = Z(e.accounts), i = gi(e, n), a = r.map((e) => _i(e)), { drawing: o, segments: s } = ui(r, t, `${i}, ${W(e.step_ns)}: ${a.join("; ")}`), c = 0, l = (e) => {
-			c = (e + s.length) % s.length;
-			let t = s[c];
-			t && this.showTip(t, `${i}: ${a[c]}`);
-		}, u = () => this.hideTip();
-		s.forEach((e, t) => e.addEventListener("pointerenter", () => l(t))), o.addEventListener("pointerleave", u), o.addEventListener("focus", () => l(c)), o.addEventListener("blur", u), o.addEventListener("keydown", (e) => {
-			if (e.key === "Escape") return u();
-			let t = {
-				ArrowLeft: -1,
-				ArrowRight: 1
-			}[e.key];
-			t !== void 0 && (e.preventDefault(), l(c + t));
-		});
-		let d = document.createElement("div");
-		d.className = "row";
-		let f = hi("device", "");
-		return f.title = `${e.host} ${J(e.device)}`, n && f.append(hi("host", e.host)), f.append(hi("", J(e.device))), d.append(f, o, hi("total", W(e.step_ns))), d;
-	}
-	showTip(e, t) {
-		this.hideTip(), e.classList.add("on");
-		let n = this.child("tip");
-		n.textContent = t, n.hidden = !1;
-		let r = this.child("chart").getBoundingClientRect(), i = e.getBoundingClientRect(), a = n.offsetWidth / 2, o = i.left + i.width / 2 - r.left;
-		n.style.left = `${Math.min(Math.max(o, a), r.width - a)}px`, n.style.top = `${i.bottom - r.top}px`;
-	}
-	hideTip() {
-		this.child("tip").hidden = !0, this.shadowRoot?.querySelector("g.on")?.classList.remove("on");
+		let r = wr(e.accounts), i = Aa(e, n), a = r.map((e) => ja(e)), { drawing: o, segments: s } = ia(r.map(({ id: e, ns: t }) => ({
+			look: I(e),
+			ns: t
+		})), t, `${i}, ${z(e.step_ns)}: ${a.join("; ")}`);
+		this.tip?.explain(o, s, a.map((e) => `${i}: ${e}`));
+		let c = document.createElement("div");
+		c.className = "row";
+		let l = ka("device", "");
+		return l.title = `${e.host} ${G(e.device)}`, n && l.append(ka("host", e.host)), l.append(ka("", G(e.device))), c.append(l, o, ka("total", z(e.step_ns))), c;
 	}
 };
-function mi(e, { devices: t }) {
-	return t.some(({ accounts: t }) => t.some((t) => t.id === e && t.ratio >= fi));
+function Oa(e, { devices: t }) {
+	return t.some(({ accounts: t }) => t.some((t) => t.id === e && t.ratio >= Ea));
 }
-function hi(e, t) {
+function ka(e, t) {
 	let n = document.createElement("span");
 	return n.className = e, n.textContent = t, n;
 }
-function gi(e, t) {
-	return t ? `${e.host} ${J(e.device)}` : J(e.device);
+function Aa(e, t) {
+	return t ? `${e.host} ${G(e.device)}` : G(e.device);
 }
-function _i({ id: e, ns: t, ratio: n }) {
-	return `${X(e).words}, ${W(t)}, ${G(n)} of the step`;
+function ja({ id: e, ns: t, ratio: n }) {
+	return `${I(e).words}, ${z(t)}, ${B(n)} of the step`;
 }
-function vi({ devices: e, steps: t }) {
+function Ma({ devices: e, steps: t }) {
 	return e.length === 0 ? "No GPU was recorded in this profile, so there is no GPU time to divide. What the host shows is judged below." : t.count === 0 ? "No complete step can be told in this profile, so GPU time cannot be divided among steps." : "Nothing was recorded on the GPUs during the steps of this profile.";
 }
-function yi(e, t) {
+function Na(e, t) {
 	let n = new Set(t.devices.map(({ host: e, device: t }) => `${e} ${t}`)), r = e.filter(({ host: e, device: t }) => !n.has(`${e} ${t}`));
 	if (r.length === 0) return "";
-	let i = new Set(e.map(({ host: e }) => e)).size > 1, a = r.map((e) => gi(e, i));
+	let i = new Set(e.map(({ host: e }) => e)).size > 1, a = r.map((e) => Aa(e, i));
 	return `${a.slice(0, 24).join(", ")}${a.length > 24 ? " …" : ""}: ran no kernel.`;
 }
-function bi(e) {
-	let { hidden_communication_ns: t, hidden_copy_ns: n } = e, r = [t > 0 ? `${W(t)} of communication` : "", n > 0 ? `${W(n)} of copies` : ""].filter(Boolean);
+function Pa(e) {
+	let { hidden_communication_ns: t, hidden_copy_ns: n } = e, r = [t > 0 ? `${z(t)} of communication` : "", n > 0 ? `${z(n)} of copies` : ""].filter(Boolean);
 	return r.length === 0 ? "" : `Hidden under compute, so they cost nothing: ${r.join(" and ")} per step.`;
 }
-customElements.define(pi.is, pi);
+customElements.define(Da.is, Da);
 // src/elements/no_profiles.ts
-var xi = "import tensorflow as tf\n\ntensorboard = tf.keras.callbacks.TensorBoard(\"LOGDIR\", profile_batch=(10, 20))\nmodel.fit(data, epochs=1, callbacks=[tensorboard])", Si = "import tensorflow as tf\n\nfor step in range(30):\n    if step == 10:\n        tf.profiler.experimental.start(\"LOGDIR\")\n    with tf.profiler.experimental.Trace(\"train\", step_num=step, _r=1):\n        batch = next(batches)\n        train_step(batch)\ntf.profiler.experimental.stop()", Ci = class extends F {
+var Fa = "import tensorflow as tf\n\ntensorboard = tf.keras.callbacks.TensorBoard(\"LOGDIR\", profile_batch=(10, 20))\nmodel.fit(data, epochs=1, callbacks=[tensorboard])", Ia = "import tensorflow as tf\n\nfor step in range(30):\n    if step == 10:\n        tf.profiler.experimental.start(\"LOGDIR\")\n    with tf.profiler.experimental.Trace(\"train\", step_num=step, _r=1):\n        batch = next(batches)\n        train_step(batch)\ntf.profiler.experimental.stop()", La = class extends j {
 	static get is() {
 		return "tfperf-no-profiles";
 	}
 	static get template() {
-		return P`
-      ${V}
+		return A`
+      ${F}
       <style>
         :host { display: block; max-width: 760px; padding: 40px 0; }
         h1 { font-size: 26px; font-weight: 400; line-height: 1.3; }
@@ -4051,34 +5234,34 @@ var xi = "import tensorflow as tf\n\ntensorboard = tf.keras.callbacks.TensorBoar
 		return {
 			keras: {
 				type: String,
-				value: xi
+				value: Fa
 			},
 			loop: {
 				type: String,
-				value: Si
+				value: Ia
 			}
 		};
 	}
 	onRetry() {
-		Y(this, "retry");
+		Q(this, "retry");
 	}
 };
-customElements.define(Ci.is, Ci);
+customElements.define(La.is, La);
 // src/elements/progress.ts
-var wi = {
+var Ra = {
 	xspace: "Reading the profile",
 	trace: "Sorting events into kernels, copies and host work",
 	steps: "Finding the steps",
 	ledger: "Dividing each step among its causes",
 	rules: "Checking the rules",
 	report: "Writing the report"
-}, Ti = class extends F {
+}, za = class extends j {
 	static get is() {
 		return "tfperf-progress";
 	}
 	static get template() {
-		return P`
-      ${V}
+		return A`
+      ${F}
       <style>
         :host { display: block; padding: 40px 0; }
         h1 { font-size: 20px; font-weight: 400; }
@@ -4098,117 +5281,115 @@ var wi = {
 		} };
 	}
 	stage(e) {
-		return `${e ? wi[e.stage] ?? "Analysing the profile" : "Loading"} …`;
+		return `${e ? Ra[e.stage] ?? "Analysing the profile" : "Loading"} …`;
 	}
 	share(e) {
-		return G(e?.share ?? 0);
+		return B(e?.share ?? 0);
 	}
 };
-customElements.define(Ti.is, Ti);
+customElements.define(za.is, za);
 // src/elements/steps.ts
-var Ei = {
+var Ba = {
 	markers: "told by the step markers of the host",
 	function_runs: "told by the runs of the step’s function on the host",
 	steps_line: "told by the Steps line of the profile",
 	period: "guessed from the period of the GPU’s work",
 	none: "not told by anything in this profile"
-}, Di = 1e6, Oi = class extends F {
+}, Va = 1e6, Ha = [
+	{
+		head: "Step",
+		cell: (e) => String(e.number)
+	},
+	{
+		head: "Host",
+		cell: ({ host: e }) => e,
+		kind: "name"
+	},
+	{
+		head: "Begins at",
+		cell: (e) => kr(e.begin_ms),
+		kind: "number"
+	},
+	{
+		head: "Length",
+		cell: (e) => z((e.end_ms - e.begin_ms) * Va),
+		kind: "number"
+	},
+	{
+		head: "Compute",
+		cell: Wa,
+		kind: "number"
+	},
+	{
+		head: "Most other time",
+		cell: Ga
+	},
+	{
+		head: "Note",
+		cell: (e) => e.note || (e.judged ? "" : "left out"),
+		kind: "note name"
+	}
+], Ua = class extends j {
 	static get is() {
 		return "tfperf-steps";
 	}
 	static get template() {
-		return P`
-      ${V}
+		return A`
+      ${F}
       <style>
         :host { display: block; }
-        details { margin-top: 4px; }
-        td.out { color: var(--ink-2); }
+        tfperf-table { margin-top: 4px; }
       </style>
       <h2>Steps <small>[[subtitle(steps)]]</small></h2>
       <p class="note">[[sizes(steps)]]</p>
-      <details on-toggle="onToggle" hidden$="[[!steps.items.length]]">
-        <summary>Each step</summary>
-        <template is="dom-if" if="[[open]]">
-          <div class="scroll" tabindex="0" aria-label="Each step">
-            <table>
-              <thead><tr><th>Step</th><th>Host</th><th class="number">Begins at</th><th class="number">Length</th><th class="number">Compute</th><th>Most other time</th><th>Note</th></tr></thead>
-              <tbody>
-                <template is="dom-repeat" items="[[steps.items]]">
-                  <tr>
-                    <td>[[item.number]]</td>
-                    <td class="name">[[item.host]]</td>
-                    <td class="number">[[begin(item)]]</td>
-                    <td class="number">[[length(item)]]</td>
-                    <td class="number">[[compute(item)]]</td>
-                    <td>[[other(item)]]</td>
-                    <td class="out name">[[note(item)]]</td>
-                  </tr>
-                </template>
-              </tbody>
-            </table>
-          </div>
-          <p class="note">[[capped(steps)]]</p>
-        </template>
-      </details>
+      <tfperf-table heading="Each step" columns="[[columns]]" items="[[steps.items]]" note="[[capped(steps)]]"></tfperf-table>
     `;
 	}
 	static get properties() {
 		return {
 			steps: Object,
-			open: {
-				type: Boolean,
-				value: !1
+			columns: {
+				type: Array,
+				value: () => Ha
 			}
 		};
 	}
-	onToggle(e) {
-		this.open = e.target.open;
-	}
 	subtitle(e) {
-		return `${q(e.count, "step")} judged, ${Ei[e.source]}`;
+		return `${W(e.count, "step")} judged, ${Ba[e.source]}`;
 	}
 	sizes(e) {
 		if (e.count === 0) return "";
 		let { mean_ns: t, p50_ns: n, p95_ns: r, max_ns: i } = e;
-		return `mean ${W(t)} · median ${W(n)} · 95th percentile ${W(r)} · longest ${W(i)}`;
-	}
-	begin(e) {
-		return ur(e.begin_ms);
-	}
-	length(e) {
-		return W((e.end_ms - e.begin_ms) * Di);
-	}
-	compute(e) {
-		let t = ki(e).get("compute");
-		return t === void 0 ? "" : G(t);
-	}
-	other(e) {
-		let [t] = [...ki(e)].filter(([e]) => e !== "compute").sort((e, t) => t[1] - e[1]);
-		return t && t[1] > 0 ? `${X(t[0]).words}, ${G(t[1])}` : "";
-	}
-	note(e) {
-		return e.note || (e.judged ? "" : "left out");
+		return `mean ${z(t)} · median ${z(n)} · 95th percentile ${z(r)} · longest ${z(i)}`;
 	}
 	capped(e) {
 		let { items: t, items_total: n } = e;
 		return n > t.length ? `The first ${t.length} of ${n} steps.` : "";
 	}
 };
-function ki(e) {
+function Wa(e) {
+	let t = Ka(e).get("compute");
+	return t === void 0 ? "" : B(t);
+}
+function Ga(e) {
+	let [t] = [...Ka(e)].filter(([e]) => e !== "compute").sort((e, t) => t[1] - e[1]);
+	return t && t[1] > 0 ? `${I(t[0]).words}, ${B(t[1])}` : "";
+}
+function Ka(e) {
 	let t = /* @__PURE__ */ new Map(), n = 0;
 	for (let { accounts: r } of e.devices) for (let [e, i] of Object.entries(r)) t.set(e, (t.get(e) ?? 0) + i), n += i;
 	for (let [e, r] of t) t.set(e, n > 0 ? r / n : 0);
 	return t;
 }
-customElements.define(Oi.is, Oi);
+customElements.define(Ua.is, Ua);
 // src/elements/summary.ts
-var Ai = class extends F {
+var qa = class extends j {
 	static get is() {
 		return "tfperf-summary";
 	}
 	static get template() {
-		return P`
-      ${V}
+		return A`
+      ${F}
       <style>
         :host { display: block; padding-top: 24px; }
         h1 { font-size: 26px; font-weight: 400; line-height: 1.3; text-wrap: balance; }
@@ -4224,8 +5405,8 @@ var Ai = class extends F {
       <p class="advice name">[[report.advice]]</p>
       <dl hidden$="[[nothingKnown(report)]]">
         <template is="dom-repeat" items="[[numbers(report)]]">
-          <div title$="[[item.more]]">
-            <dt>[[item.words]]</dt>
+          <div>
+            <dt><tfperf-term word="[[item.words]]" meaning="[[item.more]]"></tfperf-term></dt>
             <dd class$="[[missingClass(item)]]">[[item.value]]</dd>
           </div>
         </template>
@@ -4236,7 +5417,7 @@ var Ai = class extends F {
 		return { report: Object };
 	}
 	parts(e) {
-		return _r(e);
+		return Pr(e);
 	}
 	missingClass(e) {
 		return e.missing ? "missing" : "";
@@ -4246,16 +5427,16 @@ var Ai = class extends F {
 	}
 	numbers(e) {
 		let t = e.key_numbers, n = t.ops_on_device_count_ratio, r = t.compute_tf32_ratio ?? 0, i = [
-			$(t.device_time_ratio, "of the step on the device", "Step time in which the GPU works."),
-			$(t.ops_on_device_ratio, `of op time placed on the device${n === null ? "" : `, ${G(n)} of ops`}`, "Ops that run on a GPU and not on the CPU, by time and by count."),
-			$(t.compute_16bit_ratio, `of compute in 16 bit${r > 0 ? `, ${G(r)} in TF32` : ""}`, "Kernel time in float16 and bfloat16; TensorFloat-32 is counted apart."),
-			$(t.gpu_busy_ratio, "GPU busy", "Time in which anything at all runs on a GPU.")
-		], a = e.allreduce;
-		if (a && a.transfer_ns > 0) {
-			let { transfer_ns: e, ring_bound_ns: t } = a, n = t ? `, ${(e / t).toFixed(1)} × the ring bound` : "";
+			Ja(t.device_time_ratio, "of the step on the device", "Step time in which the GPU works."),
+			Ja(t.ops_on_device_ratio, `of op time placed on the device${n === null ? "" : `, ${B(n)} of ops`}`, "Ops that run on a GPU and not on the CPU, by time and by count."),
+			Ja(t.compute_16bit_ratio, `of compute in 16 bit${r > 0 ? `, ${B(r)} in TF32` : ""}`, "Kernel time in float16 and bfloat16; TensorFloat-32 is counted apart."),
+			Ja(t.gpu_busy_ratio, "GPU busy", "Time in which anything at all runs on a GPU.")
+		], { transfer_ns: a = null, ring_bound_ns: o = null } = e.allreduce ?? {};
+		if (a) {
+			let e = o ? `, ${(a / o).toFixed(1)} × the ring bound` : "";
 			i.push({
-				value: W(e),
-				words: `AllReduce transfer${n}`,
+				value: z(a),
+				words: `AllReduce transfer${e}`,
 				more: "Per step; waiting for other GPUs is not in it.",
 				missing: !1
 			});
@@ -4263,23 +5444,100 @@ var Ai = class extends F {
 		return i;
 	}
 };
-function $(e, t, n) {
+function Ja(e, t, n) {
 	return {
-		value: e === null ? "not recorded" : G(e),
+		value: e === null ? "not recorded" : B(e),
 		words: t,
 		more: n,
 		missing: e === null
 	};
 }
-customElements.define(Ai.is, Ai);
+customElements.define(qa.is, qa);
+// src/training.ts
+function Ya(e) {
+	let t = /* @__PURE__ */ new Map();
+	for (let n of e) {
+		let e = JSON.stringify(n.facts), r = t.get(e) ?? {
+			records: [],
+			facts: n.facts
+		};
+		r.records.push(n), t.set(e, r);
+	}
+	return [...t.values()];
+}
+// src/elements/training.ts
+var Xa = "from tfperf_plugin.keras import DiagnosticsCallback\nmodel.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])", Za = class extends j {
+	static get is() {
+		return "tfperf-training";
+	}
+	static get template() {
+		return A`
+      ${F}
+      <style>
+        :host { display: block; }
+        .group { border-left: 3px solid var(--line); margin-top: 10px; max-width: 760px; padding-left: 14px; }
+        .group ul { color: var(--ink-2); font-size: 13px; list-style: none; padding: 0; }
+        dl div { border-bottom: 1px solid var(--line); display: grid; font-size: 13px; gap: 12px; grid-template-columns: minmax(0, 2fr) minmax(0, 3fr); padding: 5px 0; }
+        dt { color: var(--ink-2); }
+        dd { overflow-wrap: anywhere; }
+        tfperf-code { max-width: 760px; }
+        p { margin-top: 6px; max-width: 760px; }
+      </style>
+      <details>
+        <summary>What the training recorded about itself</summary>
+        <template is="dom-repeat" items="[[groups(records)]]">
+          <div class="group">
+            <ul>
+              <template is="dom-repeat" items="[[item.records]]" as="record">
+                <li class="name">[[who(record)]]</li>
+              </template>
+            </ul>
+            <dl>
+              <template is="dom-repeat" items="[[item.facts]]" as="fact">
+                <div><dt>[[fact.label]]</dt><dd>[[fact.value]]</dd></div>
+              </template>
+            </dl>
+          </div>
+        </template>
+        <template is="dom-if" if="[[!records.length]]">
+          <p class="note">Nothing was recorded beside this profile. With this callback the number of parameters, the batch size, threads and links between GPUs are known and need not be estimated:</p>
+          <tfperf-code framework="Keras" code="[[snippet]]"></tfperf-code>
+        </template>
+      </details>
+    `;
+	}
+	static get properties() {
+		return {
+			records: {
+				type: Array,
+				value: () => []
+			},
+			snippet: {
+				type: String,
+				value: Xa
+			}
+		};
+	}
+	groups(e) {
+		return Ya(e);
+	}
+	who({ host: e, file: t, recorded: n }) {
+		return [
+			e,
+			t,
+			n
+		].filter(Boolean).join(" · ");
+	}
+};
+customElements.define(Za.is, Za);
 // src/elements/trust.ts
-var ji = class extends F {
+var Qa = class extends j {
 	static get is() {
 		return "tfperf-trust";
 	}
 	static get template() {
-		return P`
-      ${V}
+		return A`
+      ${F}
       <style>
         :host { display: block; margin-top: 18px; }
         .chips { display: flex; flex-wrap: wrap; gap: 8px; list-style: none; padding: 0; }
@@ -4350,22 +5608,22 @@ var ji = class extends F {
 		}[e.severity];
 	}
 };
-customElements.define(ji.is, ji);
+customElements.define(Qa.is, Qa);
 // src/elements/app.ts
-var Mi = class extends F {
+var $a = class extends j {
 	constructor(...e) {
-		super(...e), this.state = z, this.loading = new AbortController(), this.stale = !1;
+		super(...e), this.state = fr, this.wanted = null, this.retyped = /* @__PURE__ */ new Set(), this.loading = new AbortController(), this.stale = !1;
 	}
 	static get is() {
 		return "tfperf-app";
 	}
 	static get template() {
-		return P`
-      ${V}
+		return A`
+      ${F}
       <style>
         :host { background: var(--page); display: block; min-height: 100vh; }
         main { margin: 0 auto; max-width: 1180px; padding: 0 24px 64px; }
-        tfperf-ledger, tfperf-findings, tfperf-allreduce, tfperf-input, tfperf-steps { margin-top: 32px; }
+        tfperf-ledger, tfperf-findings, tfperf-allreduce, tfperf-hosts, tfperf-input, tfperf-steps, tfperf-training { margin-top: 32px; }
       </style>
       <main>
         <template is="dom-if" if="[[hasRuns(runs, run)]]">
@@ -4384,7 +5642,11 @@ var Mi = class extends F {
           <tfperf-ledger report="[[report]]"></tfperf-ledger>
           <tfperf-findings report="[[report]]" access="[[access]]" opened="[[opened]]"></tfperf-findings>
           <template is="dom-if" if="[[report.allreduce]]" restamp>
-            <tfperf-allreduce allreduce="[[report.allreduce]]"></tfperf-allreduce>
+            <tfperf-allreduce allreduce="[[report.allreduce]]" run="[[run]]" access="[[access]]"
+              typed="[[typed]]" refused="[[refused]]" recomputing="[[recomputing]]"></tfperf-allreduce>
+          </template>
+          <template is="dom-if" if="[[severalHosts(report)]]" restamp>
+            <tfperf-hosts hosts="[[report.by_host]]"></tfperf-hosts>
           </template>
           <template is="dom-if" if="[[report.input.iterators.length]]" restamp>
             <tfperf-input input="[[report.input]]"></tfperf-input>
@@ -4392,6 +5654,7 @@ var Mi = class extends F {
           <template is="dom-if" if="[[report.steps.items.length]]">
             <tfperf-steps steps="[[report.steps]]"></tfperf-steps>
           </template>
+          <tfperf-training records="[[report.training]]"></tfperf-training>
         </template>
       </main>
     `;
@@ -4429,6 +5692,18 @@ var Mi = class extends F {
 			opened: {
 				type: String,
 				value: null
+			},
+			typed: {
+				type: Object,
+				value: () => P
+			},
+			refused: {
+				type: Object,
+				value: () => ar
+			},
+			recomputing: {
+				type: Boolean,
+				value: !1
 			}
 		};
 	}
@@ -4436,17 +5711,14 @@ var Mi = class extends F {
 		super.ready();
 		let e = (e, t) => this.addEventListener(e, (e) => t(e.detail));
 		e("run-change", ({ run: e }) => this.choose({
-			...z,
+			...fr,
 			run: e
-		})), e("assume", (e) => this.choose({
-			...this.state,
-			...e
-		})), e("retry", () => {
-			this.view === "failed" && this.error?.kind === "bad_request" ? this.choose({
-				...z,
-				run: this.run
-			}) : this.load();
-		}), e("finding-toggle", ({ id: e, expanded: t }) => {
+		})), e("assume", ({ field: e, text: t }) => {
+			this.wanted = {
+				...this.wanted ?? this.typed,
+				[e]: t
+			}, this.retyped.add(e), this.recomputing = !0, this.load();
+		}), e("retry", () => void this.load()), e("finding-toggle", ({ id: e, expanded: t }) => {
 			t ? this.remember({
 				...this.state,
 				finding: e
@@ -4467,6 +5739,9 @@ var Mi = class extends F {
 	hasRuns(e, t) {
 		return e.length > 0 || t !== null;
 	}
+	severalHosts(e) {
+		return (e?.by_host.length ?? 0) > 1;
+	}
 	is(e, t) {
 		return e === t;
 	}
@@ -4481,7 +5756,7 @@ var Mi = class extends F {
 		this.state = e, this.host.writeAddress(e);
 	}
 	choose(e) {
-		this.remember(e), this.load();
+		this.remember(e), this.wanted = null, this.typed = P, this.refused = ar, this.retyped.clear(), this.recomputing = !1, this.load();
 	}
 	async load() {
 		this.loading.abort(), this.loading = new AbortController(), this.stale = !1;
@@ -4496,14 +5771,13 @@ var Mi = class extends F {
 				return;
 			}
 			(n !== this.report?.run || this.view !== "report") && this.wait(n);
-			let { parameters: r, bandwidth: i } = this.state, a = await this.backend.report({
-				run: n,
+			let { parameters: r, bandwidth: i } = this.state, a = r !== null || i !== null;
+			this.wanted ??= a ? {
 				parameters: r,
 				bandwidth: i
-			}, (e) => {
-				this.progress = e, this.view = "waiting";
-			}, e);
-			e.aborted || this.present(n, a);
+			} : this.host.recall(n);
+			let o = await this.ask(n, this.wanted, e);
+			e.aborted || this.present(n, o);
 		} catch (t) {
 			e.aborted || this.fail(t);
 		}
@@ -4511,62 +5785,115 @@ var Mi = class extends F {
 	wait(e) {
 		this.run = e, this.progress = null, this.access = null, this.view = "waiting";
 	}
-	present(e, t) {
-		this.run = e, this.remember({
+	async ask(e, t, n) {
+		let r = (e) => {
+			this.recomputing || (this.progress = e, this.view = "waiting");
+		}, i = (t) => this.backend.report({
+			run: e,
+			...t
+		}, r, n), a = { ...ar };
+		try {
+			return {
+				report: await i(t),
+				typed: t,
+				refused: a
+			};
+		} catch (e) {
+			if (!eo(e)) throw e;
+		}
+		let o = this.typed;
+		for (let e of ir) {
+			let n = t[e];
+			if (n !== o[e]) try {
+				await i({
+					...o,
+					[e]: n
+				}), o = {
+					...o,
+					[e]: n
+				};
+			} catch (t) {
+				if (!eo(t)) throw t;
+				a[e] = {
+					text: n ?? "",
+					message: t.message
+				};
+			}
+		}
+		return {
+			report: await i(o),
+			typed: o,
+			refused: a
+		};
+	}
+	present(e, { report: t, typed: n, refused: r }) {
+		this.run = e, this.wanted = n, this.recomputing && this.host.keep(e, n), this.typed = n;
+		for (let e of ir) this.retyped.has(e) || (r[e] ??= this.refused[e]);
+		this.retyped.clear(), this.refused = r, this.recomputing = !1, this.remember({
 			...this.state,
-			run: e
+			run: e,
+			...n
 		}), (this.view !== "report" || JSON.stringify(t) !== JSON.stringify(this.report)) && (this.opened = this.state.finding, this.report = t, this.view = "report"), this.backend.traceAccess(e).then((t) => {
 			this.run === e && (this.access = t);
 		});
 	}
 	fail(e) {
-		this.error = e instanceof ee ? e : new ee(e instanceof Error ? e.message : String(e), "internal"), this.view = "failed";
+		this.error = e instanceof p ? e : new p(e instanceof Error ? e.message : String(e), "internal"), this.recomputing = !1, this.view = "failed";
 	}
 };
-customElements.define(Mi.is, Mi);
+function eo(e) {
+	return e instanceof p && e.kind === "bad_request";
+}
+customElements.define($a.is, $a);
 // src/host.ts
-var Ni = 2e4;
-function Pi() {
+var to = 2e4;
+function no() {
 	try {
 		return window.parent !== window && window.parent.document ? window.parent : null;
 	} catch {
 		return null;
 	}
 }
-function Fi(e) {
+function ro(e) {
 	return e.querySelector("iframe[src$=\"plugin_entry.html?name=profile\"]");
 }
-function Ii(e, t) {
+function io(e, t) {
 	return new Promise((n) => {
 		let r = (e) => {
 			a.disconnect(), clearTimeout(o), n(e);
 		}, i = () => {
 			let e = t();
 			e !== null && r(e);
-		}, a = new MutationObserver(i), o = setTimeout(() => r(null), Ni);
+		}, a = new MutationObserver(i), o = setTimeout(() => r(null), to);
 		a.observe(e, {
 			childList: !0,
 			subtree: !0
 		}), i();
 	});
 }
-var Li = class {
-	constructor(e = Pi(), t = document.baseURI) {
+var ao = class {
+	constructor(e = no(), t = document.baseURI) {
 		this.tensorboard = e, this.baseURI = t;
 	}
 	readAddress() {
-		return this.tensorboard ? er(this.tensorboard.location.hash) : z;
+		return this.tensorboard ? hr(this.tensorboard.location.hash) : fr;
 	}
 	writeAddress(e) {
-		if (!this.tensorboard || !tr(this.tensorboard.location.hash)) return;
-		let { history: t, location: n } = this.tensorboard, r = nr(n.hash, e);
+		if (!this.tensorboard || !gr(this.tensorboard.location.hash)) return;
+		let { history: t, location: n } = this.tensorboard, r = _r(n.hash, e);
 		r !== n.hash && t.replaceState(t.state, "", r);
+	}
+	recall(e) {
+		return cr(e);
+	}
+	keep(e, t) {
+		lr(e, t);
 	}
 	isShown() {
 		return window.innerHeight > 0;
 	}
 	onShown(e) {
-		let t = this.tensorboard, n = zi();
+		let t = this.tensorboard, n = so();
 		if (!t || !n) return;
 		let r = () => {
 			this.isShown() && e();
@@ -4578,32 +5905,32 @@ var Li = class {
 		return t ? (t.location.hash = "profile", t.history.replaceState(t.history.state, "", `${c(e)}#profile`), this.zoomProfileTab(t, e), !0) : !1;
 	}
 	async zoomProfileTab(e, t) {
-		let n = await Ii(e.document, () => Fi(e.document)), r = n?.contentWindow;
+		let n = await io(e.document, () => ro(e.document)), r = n?.contentWindow;
 		if (!n || !r) return;
 		r.location.replace(u(this.baseURI, t, Date.now().toString(36))), await new Promise((e) => n.addEventListener("load", e, { once: !0 }));
 		let i = n.contentDocument;
 		if (!i) return;
-		let a = await Ii(i, () => {
+		let a = await io(i, () => {
 			let e = i.querySelector("trace-viewer iframe");
 			return e?.src ? e : null;
 		});
 		a && (a.contentWindow?.location.replace(d(a.src, t)), e.location.hash === "" && e.history.replaceState(e.history.state, "", `${e.location.search}#profile`));
 	}
 };
-function Ri() {
+function oo() {
 	document.documentElement.lang = "en", document.title = "Diagnostics";
-	let e = zi();
+	let e = so();
 	e && (e.title = "Diagnostics");
 }
-function zi() {
+function so() {
 	try {
 		return window.frameElement;
 	} catch {
 		return null;
 	}
 }
-function Bi() {
-	let e = document.documentElement, t = Pi()?.document.body;
+function co() {
+	let e = document.documentElement, t = no()?.document.body;
 	if (t) {
 		let n = () => {
 			e.dataset.theme = t.classList.contains("dark-mode") ? "dark" : "light";
@@ -4619,18 +5946,18 @@ function Bi() {
 	};
 	r(), n.addEventListener("change", r);
 }
-function Vi(e = zi()) {
+function lo(e = so()) {
 	e && Object.defineProperty(e, "reload", {
 		configurable: !0,
 		get: () => void 0,
 		set: (t) => {
-			let n = Fi(e.ownerDocument);
+			let n = ro(e.ownerDocument);
 			n && Object.assign(n, { reload: t });
 		}
 	});
 }
-function Hi(e) {
-	let t = Pi();
+function uo(e) {
+	let t = no();
 	if (!t) return;
 	let { port1: n, port2: r } = new MessageChannel();
 	n.onmessage = ({ data: t }) => {
@@ -4645,11 +5972,11 @@ function Hi(e) {
 	}, t.postMessage("experimental.bootstrap", "*", [r]);
 }
 // src/index.ts
-function Ui() {
-	Ri(), Vi(), Bi();
+function fo() {
+	oo(), lo(), co();
 	let e = document.createElement("style");
-	e.textContent = rr, document.head.append(e);
+	e.textContent = vr, document.head.append(e);
 	let t = document.createElement("tfperf-app");
-	document.body.append(t), Hi(() => t.reload()), t.start(new ie(document.baseURI), new Li());
+	document.body.append(t), uo(() => t.reload()), t.start(new ae(document.baseURI), new ao());
 }
-export { Ui as render };
+export { fo as render };

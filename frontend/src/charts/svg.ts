@@ -60,13 +60,16 @@ export class Patterns {
   }
 }
 
-/** The sample of an account in a legend. */
-export function swatch(look: AccountLook): SVGSVGElement {
+/** One entry of a legend: a sample of the account, and words. */
+export function legendItem(look: AccountLook, words: string): HTMLLIElement {
   const patterns = new Patterns();
-  return svg(
+  const sample = svg(
     'svg',
     { width: 12, height: 12, 'aria-hidden': 'true', style: 'border-radius: 3px; flex: none' },
     patterns.defs,
     patterns.fill(look, { width: 12, height: 12 }),
   );
+  const item = document.createElement('li');
+  item.append(sample, words);
+  return item;
 }

@@ -6,19 +6,29 @@ import type { Host } from '../host.js';
 import type { TraceTarget } from '../links.js';
 import type { Report, Run } from '../model.js';
 import { sharedStyles } from '../theme.js';
+import { FIELDS, type Field, NONE_REFUSED, type Refusals, type Typed, UNTYPED } from '../typed.js';
 import './allreduce.js';
 import './bar.js';
 import './failure.js';
 import './findings.js';
+import './hosts.js';
 import './input.js';
 import './ledger.js';
 import './no_profiles.js';
 import './progress.js';
 import './steps.js';
 import './summary.js';
+import './training.js';
 import './trust.js';
 
 type View = 'waiting' | 'empty' | 'failed' | 'report';
+
+/** A report, what it was computed with, and what of the typed texts it could not be. */
+interface Answer {
+  report: Report;
+  typed: Typed;
+  refused: Refusals;
+}
 
 /** The tab: fetches, keeps the address, and hands the report down. */
 export class AppElement extends PolymerElement {
@@ -32,7 +42,7 @@ export class AppElement extends PolymerElement {
       <style>
         :host { background: var(--page); display: block; min-height: 100vh; }
         main { margin: 0 auto; max-width: 1180px; padding: 0 24px 64px; }
-        tfperf-ledger, tfperf-findings, tfperf-allreduce, tfperf-input, tfperf-steps { margin-top: 32px; }
+        tfperf-ledger, tfperf-findings, tfperf-allreduce, tfperf-hosts, tfperf-input, tfperf-steps, tfperf-training { margin-top: 32px; }
       </style>
       <main>
         <template is="dom-if" if="[[hasRuns(runs, run)]]">
@@ -51,7 +61,11 @@ export class AppElement extends PolymerElement {
           <tfperf-ledger report="[[report]]"></tfperf-ledger>
           <tfperf-findings report="[[report]]" access="[[access]]" opened="[[opened]]"></tfperf-findings>
           <template is="dom-if" if="[[report.allreduce]]" restamp>
-            <tfperf-allreduce allreduce="[[report.allreduce]]"></tfperf-allreduce>
+            <tfperf-allreduce allreduce="[[report.allreduce]]" run="[[run]]" access="[[access]]"
+              typed="[[typed]]" refused="[[refused]]" recomputing="[[recomputing]]"></tfperf-allreduce>
+          </template>
+          <template is="dom-if" if="[[severalHosts(report)]]" restamp>
+            <tfperf-hosts hosts="[[report.by_host]]"></tfperf-hosts>
           </template>
           <template is="dom-if" if="[[report.input.iterators.length]]" restamp>
             <tfperf-input input="[[report.input]]"></tfperf-input>
@@ -59,6 +73,7 @@ export class AppElement extends PolymerElement {
           <template is="dom-if" if="[[report.steps.items.length]]">
             <tfperf-steps steps="[[report.steps]]"></tfperf-steps>
           </template>
+          <tfperf-training records="[[report.training]]"></tfperf-training>
         </template>
       </main>
     `;
@@ -75,6 +90,11 @@ export class AppElement extends PolymerElement {
       error: { type: Object, value: null },
       access: { type: Object, value: null },
       opened: { type: String, value: null },
+      /** What the report on screen was computed with. */
+      typed: { type: Object, value: () => UNTYPED },
+      refused: { type: Object, value: () => NONE_REFUSED },
+      /** Whether the next report differs by what was typed: until then the last one stays on screen. */
+      recomputing: { type: Boolean, value: false },
     };
   }
 
@@ -86,10 +106,17 @@ export class AppElement extends PolymerElement {
   declare error: BackendError | null;
   declare access: TraceAccess | null;
   declare opened: string | null;
+  declare typed: Typed;
+  declare refused: Refusals;
+  declare recomputing: boolean;
 
   private backend!: Backend;
   private host!: Host;
   private state: AddressState = NOWHERE;
+  /** What the next report is to be computed with; null until the run is known. */
+  private wanted: Typed | null = null;
+  /** Fields whose refusal, if any, is a matter of the past. */
+  private readonly retyped = new Set<Field>();
   private loading = new AbortController();
   private stale = false;
 
@@ -98,12 +125,13 @@ export class AppElement extends PolymerElement {
     const listen = <T>(type: string, handle: (detail: T) => void): void =>
       this.addEventListener(type, (event) => handle((event as CustomEvent<T>).detail));
     listen<{ run: string }>('run-change', ({ run }) => this.choose({ ...NOWHERE, run }));
-    listen<Partial<AddressState>>('assume', (typed) => this.choose({ ...this.state, ...typed }));
-    listen('retry', () => {
-      // What was asked makes no sense, so it is not asked again.
-      if (this.view === 'failed' && this.error?.kind === 'bad_request') this.choose({ ...NOWHERE, run: this.run });
-      else void this.load();
+    listen<{ field: Field; text: string | null }>('assume', ({ field, text }) => {
+      this.wanted = { ...(this.wanted ?? this.typed), [field]: text };
+      this.retyped.add(field);
+      this.recomputing = true;
+      void this.load();
     });
+    listen('retry', () => void this.load());
     listen<{ id: string; expanded: boolean }>('finding-toggle', ({ id, expanded }) => {
       if (expanded) this.remember({ ...this.state, finding: id });
       else if (this.state.finding === id) this.remember({ ...this.state, finding: null });
@@ -132,6 +160,10 @@ export class AppElement extends PolymerElement {
     return runs.length > 0 || run !== null;
   }
 
+  severalHosts(report: Report | null): boolean {
+    return (report?.by_host.length ?? 0) > 1;
+  }
+
   is(view: View, wanted: View): boolean {
     return view === wanted;
   }
@@ -158,6 +190,11 @@ export class AppElement extends PolymerElement {
 
   private choose(state: AddressState): void {
     this.remember(state);
+    this.wanted = null;
+    this.typed = UNTYPED;
+    this.refused = NONE_REFUSED;
+    this.retyped.clear();
+    this.recomputing = false;
     void this.load();
   }
 
@@ -179,12 +216,10 @@ export class AppElement extends PolymerElement {
       }
       if (run !== this.report?.run || this.view !== 'report') this.wait(run);
       const { parameters, bandwidth } = this.state;
-      const show = (progress: Progress): void => {
-        this.progress = progress;
-        this.view = 'waiting';
-      };
-      const report = await this.backend.report({ run, parameters, bandwidth }, show, signal);
-      if (!signal.aborted) this.present(run, report);
+      const addressed = parameters !== null || bandwidth !== null;
+      this.wanted ??= addressed ? { parameters, bandwidth } : this.host.recall(run);
+      const answer = await this.ask(run, this.wanted, signal);
+      if (!signal.aborted) this.present(run, answer);
     } catch (problem) {
       if (!signal.aborted) this.fail(problem);
     }
@@ -197,9 +232,48 @@ export class AppElement extends PolymerElement {
     this.view = 'waiting';
   }
 
-  private present(run: string, report: Report): void {
+  /** Texts that the backend cannot read are left out: what was on screen before counts, or the estimate. */
+  private async ask(run: string, wanted: Typed, signal: AbortSignal): Promise<Answer> {
+    const show = (progress: Progress): void => {
+      if (this.recomputing) return;
+      this.progress = progress;
+      this.view = 'waiting';
+    };
+    const report = (typed: Typed): Promise<Report> => this.backend.report({ run, ...typed }, show, signal);
+    const refused = { ...NONE_REFUSED };
+    try {
+      return { report: await report(wanted), typed: wanted, refused };
+    } catch (problem) {
+      if (!isRefusal(problem)) throw problem;
+    }
+    // One text at a time tells which of them it is.
+    let typed = this.typed;
+    for (const field of FIELDS) {
+      const text = wanted[field];
+      if (text === typed[field]) continue;
+      try {
+        await report({ ...typed, [field]: text });
+        typed = { ...typed, [field]: text };
+      } catch (problem) {
+        if (!isRefusal(problem)) throw problem;
+        refused[field] = { text: text ?? '', message: problem.message };
+      }
+    }
+    return { report: await report(typed), typed, refused };
+  }
+
+  private present(run: string, { report, typed, refused }: Answer): void {
     this.run = run;
-    this.remember({ ...this.state, run });
+    this.wanted = typed;
+    if (this.recomputing) this.host.keep(run, typed);
+    this.typed = typed;
+    for (const field of FIELDS) {
+      if (!this.retyped.has(field)) refused[field] ??= this.refused[field];
+    }
+    this.retyped.clear();
+    this.refused = refused;
+    this.recomputing = false;
+    this.remember({ ...this.state, run, ...typed });
     // The same report again must not close what the user has opened.
     if (this.view !== 'report' || JSON.stringify(report) !== JSON.stringify(this.report)) {
       this.opened = this.state.finding;
@@ -216,8 +290,13 @@ export class AppElement extends PolymerElement {
       problem instanceof BackendError
         ? problem
         : new BackendError(problem instanceof Error ? problem.message : String(problem), 'internal');
+    this.recomputing = false;
     this.view = 'failed';
   }
+}
+
+function isRefusal(problem: unknown): problem is BackendError {
+  return problem instanceof BackendError && problem.kind === 'bad_request';
 }
 
 customElements.define(AppElement.is, AppElement);

@@ -1,11 +1,8 @@
 import '@polymer/polymer/lib/elements/dom-if.js';
 import '@polymer/polymer/lib/elements/dom-repeat.js';
 import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
-import { flush } from '@polymer/polymer/lib/utils/flush.js';
-import { afterNextRender } from '@polymer/polymer/lib/utils/render-status.js';
 import type { TraceAccess } from '../backend.js';
-import { percent, savingTime, timelineRange } from '../format.js';
-import { viewerHref } from '../links.js';
+import { percent, savingTime } from '../format.js';
 import type { Finding, Place, Stagger } from '../model.js';
 import { sharedStyles } from '../theme.js';
 import { fire } from './base.js';
@@ -14,6 +11,7 @@ import './fix.js';
 import './places.js';
 import './severity.js';
 import './stagger.js';
+import './trace.js';
 
 /** One finding: what, how much, how do you know, where, what to do. In this order. */
 export class FindingElement extends PolymerElement {
@@ -47,13 +45,13 @@ export class FindingElement extends PolymerElement {
         .folded { margin-top: 18px; }
         .folded h4 { color: var(--ink-2); font-size: 13px; font-weight: 400; margin: 0 0 6px; }
         .folded tfperf-finding + tfperf-finding { margin-top: 6px; }
-        .trace { margin-top: 16px; }
-        iframe { background: #fff; border: 1px solid var(--line); border-radius: 6px; display: block; height: clamp(480px, 82vh, 900px); margin-top: 6px; width: 100%; }
         @media (max-width: 999px) {
           .columns { grid-template-columns: minmax(0, 1fr); }
           .body { padding-left: 18px; }
           .head { grid-template-columns: 20px 88px 1fr 14px; }
+          :host([nested]) .head { grid-template-columns: 88px 1fr 14px; }
           .saving { grid-column: 3; grid-row: 2; text-align: left; }
+          :host([nested]) .saving { grid-column: 2; }
         }
       </style>
       <h3>
@@ -76,7 +74,7 @@ export class FindingElement extends PolymerElement {
             </div>
             <div class="side">
               <template is="dom-if" if="[[staggered]]">
-                <tfperf-stagger stagger="[[stagger]]"></tfperf-stagger>
+                <tfperf-stagger stagger="[[stagger]]" access="[[access]]"></tfperf-stagger>
               </template>
               <template is="dom-if" if="[[finding.where.length]]">
                 <tfperf-places run="[[run]]" places="[[finding.where]]" access="[[access]]" shown="[[isShown(traced)]]"></tfperf-places>
@@ -84,10 +82,7 @@ export class FindingElement extends PolymerElement {
             </div>
           </div>
           <template is="dom-if" if="[[traced]]" restamp>
-            <div class="trace">
-              <span class="note name">Trace viewer: [[whereabouts(traced)]]</span>
-              <iframe id="trace" title$="Trace viewer: [[whereabouts(traced)]]" src$="[[viewer(run, traced)]]"></iframe>
-            </div>
+            <tfperf-trace run="[[run]]" place="[[traced]]"></tfperf-trace>
           </template>
           <template is="dom-if" if="[[finding.explains.length]]">
             <div class="folded">
@@ -133,13 +128,7 @@ export class FindingElement extends PolymerElement {
     this.addEventListener('show-trace', (event) => {
       // A folded finding shows its own viewer.
       event.stopPropagation();
-      // A frame that changes its address adds to the browser's history; a new frame does not.
-      this.traced = null;
-      flush();
       this.traced = (event as CustomEvent<{ place: Place | null }>).detail.place;
-      afterNextRender(this, () => {
-        this.shadowRoot?.querySelector('iframe')?.scrollIntoView({ block: 'nearest' });
-      });
     });
   }
 
@@ -177,20 +166,6 @@ export class FindingElement extends PolymerElement {
 
   isShown(place: Place | null): boolean {
     return place !== null;
-  }
-
-  whereabouts(place: Place | null): string {
-    return place ? `${place.host}, ${timelineRange(place.begin_ms, place.end_ms)}` : '';
-  }
-
-  viewer(run: string, place: Place | null): string {
-    if (!place) return '';
-    return viewerHref(document.baseURI, {
-      run,
-      host: place.host,
-      beginMs: place.begin_ms,
-      endMs: place.end_ms,
-    });
   }
 
   text(value: boolean): string {

@@ -1,9 +1,20 @@
-import '@polymer/polymer/lib/elements/dom-if.js';
-import '@polymer/polymer/lib/elements/dom-repeat.js';
 import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
 import { count, duration } from '../format.js';
 import type { DataIterator, Input } from '../model.js';
 import { sharedStyles } from '../theme.js';
+import type { Column } from './table.js';
+import './table.js';
+
+const COLUMNS: Column<DataIterator>[] = [
+  { head: 'Iterator', cell: ({ name }) => name, kind: 'name' },
+  { head: 'Kind', cell: ({ kind }) => kind },
+  { head: 'Calls', cell: (item) => count(item.calls_count), kind: 'number' },
+  { head: 'Total', cell: (item) => duration(item.total_ns), kind: 'number' },
+  { head: 'Own', cell: (item) => duration(item.self_ns), kind: 'number' },
+  { head: 'Parallel calls', cell: parallel, kind: 'number' },
+  { head: 'Buffer', cell: buffer, kind: 'number' },
+  { head: 'On the critical path', cell: (item) => (item.on_critical_path ? 'yes' : '') },
+];
 
 /** The input pipeline, one row an iterator. */
 export class InputElement extends PolymerElement {
@@ -16,65 +27,33 @@ export class InputElement extends PolymerElement {
       ${sharedStyles}
       <style>
         :host { display: block; }
-        details { margin-top: 4px; }
+        tfperf-table { margin-top: 4px; }
       </style>
       <h2>Input pipeline <small class="name">[[subtitle(input)]]</small></h2>
-      <details>
-        <summary>Each iterator</summary>
-        <div class="scroll" tabindex="0" aria-label="Each iterator">
-          <table>
-            <thead><tr><th>Iterator</th><th>Kind</th><th class="number">Calls</th><th class="number">Total</th><th class="number">Own</th><th class="number">Parallel calls</th><th class="number">Buffer</th><th>On the critical path</th></tr></thead>
-            <tbody>
-              <template is="dom-repeat" items="[[input.iterators]]">
-                <tr>
-                  <td class="name">[[item.name]]</td>
-                  <td>[[item.kind]]</td>
-                  <td class="number">[[number(item.calls_count)]]</td>
-                  <td class="number">[[time(item.total_ns)]]</td>
-                  <td class="number">[[time(item.self_ns)]]</td>
-                  <td class="number">[[parallel(item)]]</td>
-                  <td class="number">[[buffer(item)]]</td>
-                  <td>[[critical(item)]]</td>
-                </tr>
-              </template>
-            </tbody>
-          </table>
-        </div>
-      </details>
+      <tfperf-table heading="Each iterator" columns="[[columns]]" items="[[input.iterators]]"></tfperf-table>
     `;
   }
 
   static get properties() {
-    return { input: Object };
+    return { input: Object, columns: { type: Array, value: () => COLUMNS } };
   }
 
   /** Null for a moment, when the next report has none. */
   declare input: Input | null;
+  declare columns: Column<DataIterator>[];
 
   subtitle(input: Input | null): string {
     return !input?.bottleneck ? '' : `slowest on its critical path: ${input.bottleneck}`;
   }
+}
 
-  number(value: number): string {
-    return count(value);
-  }
+function parallel({ parallelism, autotune }: DataIterator): string {
+  return [parallelism === null ? '' : count(parallelism), autotune ? 'tuned' : ''].filter(Boolean).join(', ');
+}
 
-  time(ns: number): string {
-    return duration(ns);
-  }
-
-  parallel({ parallelism, autotune }: DataIterator): string {
-    return [parallelism === null ? '' : count(parallelism), autotune ? 'tuned' : ''].filter(Boolean).join(', ');
-  }
-
-  buffer({ buffered_elements: filled, buffer_limit: limit }: DataIterator): string {
-    if (filled === null) return limit === null ? '' : `of ${count(limit)}`;
-    return limit === null ? count(filled) : `${count(filled)} of ${count(limit)}`;
-  }
-
-  critical(item: DataIterator): string {
-    return item.on_critical_path ? 'yes' : '';
-  }
+function buffer({ buffered_elements: filled, buffer_limit: limit }: DataIterator): string {
+  if (filled === null) return limit === null ? '' : `of ${count(limit)}`;
+  return limit === null ? count(filled) : `${count(filled)} of ${count(limit)}`;
 }
 
 customElements.define(InputElement.is, InputElement);

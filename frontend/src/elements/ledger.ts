@@ -3,10 +3,11 @@ import '@polymer/polymer/lib/elements/dom-repeat.js';
 import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
 import { accountLook, drawn } from '../accounts.js';
 import { stackedBar } from '../charts/stacked_bar.js';
-import { swatch } from '../charts/svg.js';
+import { legendItem } from '../charts/svg.js';
 import { counted, deviceName, duration, percent } from '../format.js';
 import type { Account, Device, DeviceAccounts, Ledger, Report } from '../model.js';
 import { sharedStyles } from '../theme.js';
+import { Tip } from './tip.js';
 
 /** Bars drawn at first; more on demand. */
 const BARS_CAP = 16;
@@ -38,22 +39,21 @@ export class LedgerElement extends PolymerElement {
         .total { font-size: 13px; font-variant-numeric: tabular-nums; text-align: right; }
         .row svg { border-radius: 4px; display: block; overflow: hidden; }
         .row g.on { stroke: var(--ink); stroke-width: 2; }
-        #tip { background: var(--ink); border-radius: 6px; color: var(--page); font-size: 12.5px; line-height: 18px; max-width: 420px; padding: 4px 10px; pointer-events: none; position: absolute; transform: translate(-50%, 6px); width: max-content; z-index: 1; }
-        #legend { display: flex; flex-wrap: wrap; font-size: 13px; gap: 4px 20px; list-style: none; margin-top: 12px; padding: 0; }
-        #legend li { align-items: center; color: var(--ink-2); display: flex; gap: 7px; }
         .idle { margin-top: 8px; }
         details { margin-top: 10px; }
         td.inner { padding-left: 18px; color: var(--ink-2); }
         tr.sum td { font-weight: 600; }
         .more { margin-top: 10px; }
+        th:first-child, td:first-child { background: var(--page); left: 0; position: sticky; }
+        th.number { min-width: 64px; white-space: normal; }
       </style>
       <h2>Where a step goes <small>[[subtitle]]</small></h2>
       <p class="note" hidden$="[[!absence]]">[[absence]]</p>
       <div hidden$="[[!report.ledger]]">
-        <div id="chart"><div id="rows"></div><div id="tip" role="status" hidden></div></div>
+        <div id="chart"><div id="rows"></div></div>
         <button class="button more" hidden$="[[!hiddenBars]]" on-click="onMore">[[hiddenBars]]</button>
         <p class="note idle name" hidden$="[[!idleDevices]]">[[idleDevices]]</p>
-        <ul id="legend" aria-label="Shares of an average step"></ul>
+        <ul id="legend" class="legend" aria-label="Shares of an average step"></ul>
         <p class="note idle" hidden$="[[!overlap]]">[[overlap]]</p>
         <details on-toggle="onTable">
           <summary>The numbers as a table</summary>
@@ -98,6 +98,7 @@ export class LedgerElement extends PolymerElement {
   declare hiddenBars: string;
   declare columns: string[];
   declare table: TableRow[] | null;
+  private tip: Tip | undefined;
 
   onReport(report: Report): void {
     this.table = null;
@@ -115,12 +116,7 @@ export class LedgerElement extends PolymerElement {
     this.child('legend').replaceChildren(
       ...drawn(ledger.accounts)
         .filter(({ id }) => visible(id, ledger))
-        .map((account) => {
-          const item = document.createElement('li');
-          const look = accountLook(account.id);
-          item.append(swatch(look), `${look.words} ${percent(account.ratio)}`);
-          return item;
-        }),
+        .map(({ id, ratio }) => legendItem(accountLook(id), `${accountLook(id).words} ${percent(ratio)}`)),
     );
   }
 
@@ -166,8 +162,9 @@ export class LedgerElement extends PolymerElement {
     const several = this.report.hosts.length > 1;
     const shown = ledger.devices.slice(0, cap);
     const hidden = ledger.devices.length - shown.length;
-    this.hiddenBars = hidden > 0 ? `Show ${counted(hidden, 'more GPU')}` : '';
-    this.hideTip();
+    this.hiddenBars = hidden > 0 ? `Show all ${counted(ledger.devices.length, 'GPU')}` : '';
+    this.tip ??= new Tip(this.child('chart'));
+    this.tip.hide();
     this.style.setProperty('--label-width', several ? '220px' : '56px');
     this.child('rows').replaceChildren(...shown.map((device) => this.row(device, full, several)));
   }
@@ -177,28 +174,11 @@ export class LedgerElement extends PolymerElement {
     const name = deviceLabel(device, several);
     const words = accounts.map((account) => accountWords(account));
     const { drawing, segments } = stackedBar(
-      accounts,
+      accounts.map(({ id, ns }) => ({ look: accountLook(id), ns })),
       full,
       `${name}, ${duration(device.step_ns)}: ${words.join('; ')}`,
     );
-    let at = 0;
-    const show = (index: number): void => {
-      at = (index + segments.length) % segments.length;
-      const segment = segments[at];
-      if (segment) this.showTip(segment, `${name}: ${words[at]}`);
-    };
-    const hide = (): void => this.hideTip();
-    segments.forEach((segment, index) => segment.addEventListener('pointerenter', () => show(index)));
-    drawing.addEventListener('pointerleave', hide);
-    drawing.addEventListener('focus', () => show(at));
-    drawing.addEventListener('blur', hide);
-    drawing.addEventListener('keydown', (event) => {
-      if (event.key === 'Escape') return hide();
-      const move = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-      if (move === undefined) return;
-      event.preventDefault();
-      show(at + move);
-    });
+    this.tip?.explain(drawing, segments, words.map((text) => `${name}: ${text}`));
     const row = document.createElement('div');
     row.className = 'row';
     const label = cell('device', '');
@@ -207,25 +187,6 @@ export class LedgerElement extends PolymerElement {
     label.append(cell('', deviceName(device.device)));
     row.append(label, drawing, cell('total', duration(device.step_ns)));
     return row;
-  }
-
-  private showTip(segment: SVGGElement, words: string): void {
-    this.hideTip();
-    segment.classList.add('on');
-    const tip = this.child('tip');
-    tip.textContent = words;
-    tip.hidden = false;
-    const chart = this.child('chart').getBoundingClientRect();
-    const box = segment.getBoundingClientRect();
-    const half = tip.offsetWidth / 2;
-    const middle = box.left + box.width / 2 - chart.left;
-    tip.style.left = `${Math.min(Math.max(middle, half), chart.width - half)}px`;
-    tip.style.top = `${box.bottom - chart.top}px`;
-  }
-
-  private hideTip(): void {
-    this.child('tip').hidden = true;
-    this.shadowRoot?.querySelector('g.on')?.classList.remove('on');
   }
 }
 

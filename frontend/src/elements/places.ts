@@ -1,7 +1,7 @@
 import '@polymer/polymer/lib/elements/dom-if.js';
 import '@polymer/polymer/lib/elements/dom-repeat.js';
 import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
-import type { TraceAccess } from '../backend.js';
+import { type TraceAccess, canOpen, whyNot } from '../backend.js';
 import { deviceName, timelineRange } from '../format.js';
 import { type TraceTarget, profileTabHref, viewerHref } from '../links.js';
 import type { Place } from '../model.js';
@@ -103,21 +103,11 @@ export class PlacesElement extends PolymerElement {
   }
 
   canLink(access: TraceAccess | null, place: Place | undefined): boolean {
-    return place !== undefined && access?.state === 'ready' && access.hosts.includes(place.host);
+    return place !== undefined && canOpen(access, place.host);
   }
 
   why(access: TraceAccess | null, place: Place | undefined): string {
-    if (!place) return '';
-    switch (access?.state) {
-      case undefined:
-        return '';
-      case 'no_plugin':
-        return 'The trace viewer is not there: TensorBoard’s profile plugin is missing (pip install xprof).';
-      case 'no_run':
-        return 'The trace viewer does not list this run.';
-      case 'ready':
-        return access.hosts.includes(place.host) ? '' : 'The trace viewer does not list this host.';
-    }
+    return place ? whyNot(access, place.host) : '';
   }
 
   viewerOf(run: string, place: Place | undefined): string {

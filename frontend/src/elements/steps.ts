@@ -1,10 +1,10 @@
-import '@polymer/polymer/lib/elements/dom-if.js';
-import '@polymer/polymer/lib/elements/dom-repeat.js';
 import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
 import { accountLook } from '../accounts.js';
 import { counted, duration, percent, timelineMs } from '../format.js';
 import type { StepItem, StepSource, Steps } from '../model.js';
 import { sharedStyles } from '../theme.js';
+import type { Column } from './table.js';
+import './table.js';
 
 const SOURCES: Record<StepSource, string> = {
   markers: 'told by the step markers of the host',
@@ -15,6 +15,16 @@ const SOURCES: Record<StepSource, string> = {
 };
 
 const NS_PER_MS = 1e6;
+
+const COLUMNS: Column<StepItem>[] = [
+  { head: 'Step', cell: (item) => String(item.number) },
+  { head: 'Host', cell: ({ host }) => host, kind: 'name' },
+  { head: 'Begins at', cell: (item) => timelineMs(item.begin_ms), kind: 'number' },
+  { head: 'Length', cell: (item) => duration((item.end_ms - item.begin_ms) * NS_PER_MS), kind: 'number' },
+  { head: 'Compute', cell: compute, kind: 'number' },
+  { head: 'Most other time', cell: other },
+  { head: 'Note', cell: (item) => item.note || (item.judged ? '' : 'left out'), kind: 'note name' },
+];
 
 /** Every step, one row each. */
 export class StepsElement extends PolymerElement {
@@ -27,48 +37,20 @@ export class StepsElement extends PolymerElement {
       ${sharedStyles}
       <style>
         :host { display: block; }
-        details { margin-top: 4px; }
-        td.out { color: var(--ink-2); }
+        tfperf-table { margin-top: 4px; }
       </style>
       <h2>Steps <small>[[subtitle(steps)]]</small></h2>
       <p class="note">[[sizes(steps)]]</p>
-      <details on-toggle="onToggle" hidden$="[[!steps.items.length]]">
-        <summary>Each step</summary>
-        <template is="dom-if" if="[[open]]">
-          <div class="scroll" tabindex="0" aria-label="Each step">
-            <table>
-              <thead><tr><th>Step</th><th>Host</th><th class="number">Begins at</th><th class="number">Length</th><th class="number">Compute</th><th>Most other time</th><th>Note</th></tr></thead>
-              <tbody>
-                <template is="dom-repeat" items="[[steps.items]]">
-                  <tr>
-                    <td>[[item.number]]</td>
-                    <td class="name">[[item.host]]</td>
-                    <td class="number">[[begin(item)]]</td>
-                    <td class="number">[[length(item)]]</td>
-                    <td class="number">[[compute(item)]]</td>
-                    <td>[[other(item)]]</td>
-                    <td class="out name">[[note(item)]]</td>
-                  </tr>
-                </template>
-              </tbody>
-            </table>
-          </div>
-          <p class="note">[[capped(steps)]]</p>
-        </template>
-      </details>
+      <tfperf-table heading="Each step" columns="[[columns]]" items="[[steps.items]]" note="[[capped(steps)]]"></tfperf-table>
     `;
   }
 
   static get properties() {
-    return { steps: Object, open: { type: Boolean, value: false } };
+    return { steps: Object, columns: { type: Array, value: () => COLUMNS } };
   }
 
   declare steps: Steps;
-  declare open: boolean;
-
-  onToggle(event: Event): void {
-    this.open = (event.target as HTMLDetailsElement).open;
-  }
+  declare columns: Column<StepItem>[];
 
   subtitle(steps: Steps): string {
     return `${counted(steps.count, 'step')} judged, ${SOURCES[steps.source]}`;
@@ -80,32 +62,20 @@ export class StepsElement extends PolymerElement {
     return `mean ${duration(mean_ns)} · median ${duration(p50_ns)} · 95th percentile ${duration(p95_ns)} · longest ${duration(max_ns)}`;
   }
 
-  begin(item: StepItem): string {
-    return timelineMs(item.begin_ms);
-  }
-
-  length(item: StepItem): string {
-    return duration((item.end_ms - item.begin_ms) * NS_PER_MS);
-  }
-
-  compute(item: StepItem): string {
-    const share = shares(item).get('compute');
-    return share === undefined ? '' : percent(share);
-  }
-
-  other(item: StepItem): string {
-    const [most] = [...shares(item)].filter(([id]) => id !== 'compute').sort((a, b) => b[1] - a[1]);
-    return most && most[1] > 0 ? `${accountLook(most[0]).words}, ${percent(most[1])}` : '';
-  }
-
-  note(item: StepItem): string {
-    return item.note || (item.judged ? '' : 'left out');
-  }
-
   capped(steps: Steps): string {
     const { items, items_total } = steps;
     return items_total > items.length ? `The first ${items.length} of ${items_total} steps.` : '';
   }
+}
+
+function compute(item: StepItem): string {
+  const share = shares(item).get('compute');
+  return share === undefined ? '' : percent(share);
+}
+
+function other(item: StepItem): string {
+  const [most] = [...shares(item)].filter(([id]) => id !== 'compute').sort((a, b) => b[1] - a[1]);
+  return most && most[1] > 0 ? `${accountLook(most[0]).words}, ${percent(most[1])}` : '';
 }
 
 /** Account → share of this step, averaged over its GPUs. */

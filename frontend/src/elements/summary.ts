@@ -4,6 +4,7 @@ import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
 import { type TextPart, duration, percent, quantities } from '../format.js';
 import type { Report } from '../model.js';
 import { sharedStyles } from '../theme.js';
+import './term.js';
 
 interface KeyNumber {
   value: string;
@@ -36,8 +37,8 @@ export class SummaryElement extends PolymerElement {
       <p class="advice name">[[report.advice]]</p>
       <dl hidden$="[[nothingKnown(report)]]">
         <template is="dom-repeat" items="[[numbers(report)]]">
-          <div title$="[[item.more]]">
-            <dt>[[item.words]]</dt>
+          <div>
+            <dt><tfperf-term word="[[item.words]]" meaning="[[item.more]]"></tfperf-term></dt>
             <dd class$="[[missingClass(item)]]">[[item.value]]</dd>
           </div>
         </template>
@@ -81,9 +82,8 @@ export class SummaryElement extends PolymerElement {
       ),
       keyNumber(k.gpu_busy_ratio, 'GPU busy', 'Time in which anything at all runs on a GPU.'),
     ];
-    const allreduce = report.allreduce;
-    if (allreduce && allreduce.transfer_ns > 0) {
-      const { transfer_ns: transfer, ring_bound_ns: bound } = allreduce;
+    const { transfer_ns: transfer = null, ring_bound_ns: bound = null } = report.allreduce ?? {};
+    if (transfer) {
       const times = bound ? `, ${(transfer / bound).toFixed(1)} × the ring bound` : '';
       numbers.push({
         value: duration(transfer),

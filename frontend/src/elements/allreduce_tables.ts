@@ -1,0 +1,85 @@
+/** The tables of the AllReduce card. */
+
+import { type Quantity, deviceWords, lastWords, sizeWords } from '../allreduce.js';
+import { bytes, count, counted, duration, percent, quantity, timelineMs } from '../format.js';
+import type { AllReduce, AllReduceDevice, AllReduceSize, AllReduceStep, CollectiveCall } from '../model.js';
+import type { Column } from './table.js';
+
+/** Columns of each table, by its items. */
+export interface Tables {
+  lines: Column<Quantity>[];
+  steps: Column<AllReduceStep>[];
+  sizes: Column<AllReduceSize>[];
+  devices: Column<AllReduceDevice>[];
+}
+
+const size = (value: number | null): string => (value === null ? 'not recorded' : bytes(value));
+const rate = (gbps: number | null): string => (gbps === null ? 'not known' : quantity(gbps, 'GB/s'));
+
+function number<T>(head: string, cell: (item: T) => string): Column<T> {
+  return { head, cell, kind: 'number' };
+}
+
+export function tables(a: AllReduce): Tables {
+  return {
+    lines: [
+      { head: 'What', cell: ({ term }) => term },
+      number('Value', ({ value }) => value),
+      { head: 'How it is known', cell: ({ meaning }) => meaning, kind: 'note name' },
+    ],
+    steps: [
+      { head: 'Step', cell: ({ step }) => String(step) },
+      number('Transfer', ({ transfer_ns }) => duration(transfer_ns)),
+      number('Waiting', ({ wait_ns }) => duration(wait_ns)),
+      number('Both', ({ transfer_ns, wait_ns }) => duration(transfer_ns + wait_ns)),
+      number('Exposed', ({ exposed_ns }) => duration(exposed_ns)),
+    ],
+    sizes: [
+      { head: 'Size', cell: (_, index) => sizeWords(a.sizes, index) },
+      number('Calls per step', ({ calls_per_step }) => count(calls_per_step)),
+      number('Bytes per step', ({ bytes_per_step }) => size(bytes_per_step)),
+      number('Transfer per step', ({ transfer_ns }) => duration(transfer_ns)),
+      number('Bus bandwidth', ({ busbw_gbps }) => rate(busbw_gbps)),
+      number('Achievable', ({ achievable_gbps }) => rate(achievable_gbps)),
+      { head: 'Source of the achievable', cell: ({ achievable_source }) => achievable_source, kind: 'note name' },
+    ],
+    devices: [
+      { head: 'GPU', cell: (device) => deviceWords(device, a.hosts_count > 1), kind: 'name' },
+      number('Transfer per step', ({ transfer_ns }) => duration(transfer_ns)),
+      number('Waits per step', ({ wait_ns }) => duration(wait_ns)),
+      number('Came last in', ({ last_ratio }) => `${percent(last_ratio)} of calls`),
+      number('Others wait for it', ({ caused_wait_ns }) => duration(caused_wait_ns)),
+    ],
+  };
+}
+
+/** @param open shows a call in the trace; null where the trace viewer does not have its host */
+export function callColumns(open: (call: CollectiveCall) => (() => void) | null): Column<CollectiveCall>[] {
+  return [
+    { head: 'Call', cell: ({ kind }) => kind, kind: 'name' },
+    number('Step', ({ step }) => String(step)),
+    number('Size', ({ size_bytes }) => size(size_bytes)),
+    number('GPUs', ({ participants, hosts_count }) =>
+      `${count(participants)}${hosts_count > 1 ? ` on ${counted(hosts_count, 'host')}` : ''}`,
+    ),
+    number('Transfer', ({ transfer_ns }) => duration(transfer_ns)),
+    number('Waiting of all', ({ wait_ns }) => duration(wait_ns)),
+    number('Exposed', ({ exposed_ns }) => duration(exposed_ns)),
+    { head: 'Came last', cell: lastWords, kind: 'name' },
+    {
+      head: 'In the trace at',
+      kind: 'number',
+      cell: (call) => {
+        const begin = timelineMs(call.begin_ms);
+        const onClick = open(call);
+        if (!onClick) return begin;
+        const button = document.createElement('button');
+        button.className = 'bare open';
+        button.textContent = begin;
+        button.setAttribute('aria-label', `Show ${call.kind} of step ${call.step} at ${begin} in the trace`);
+        button.addEventListener('click', onClick);
+        return button;
+      },
+    },
+  ];
+}

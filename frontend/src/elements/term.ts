@@ -1,0 +1,56 @@
+import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
+import { sharedStyles } from '../theme.js';
+
+/** How near to the edge of the page a meaning may come, in px. */
+const MARGIN = 8;
+
+/** A term of the field, with its meaning on hover, focus and tap. */
+export class TermElement extends PolymerElement {
+  static get is() {
+    return 'tfperf-term';
+  }
+
+  static get template() {
+    return html`
+      ${sharedStyles}
+      <style>
+        :host { color: inherit; display: inline-block; font: inherit; position: relative; }
+        #word { cursor: help; text-decoration: underline dotted var(--control-line); text-underline-offset: 3px; }
+        #meaning { left: 0; top: 100%; transform: none; }
+      </style>
+      <button id="word" class="bare" aria-describedby="meaning" on-focus="onShow" on-blur="onHide" on-click="onShow" on-keydown="onKey">[[word]]</button><span id="meaning" class="tip" role="tooltip" hidden$="[[!shown]]">[[meaning]]</span>
+    `;
+  }
+
+  static get properties() {
+    return { word: String, meaning: String, shown: { type: Boolean, value: false } };
+  }
+
+  declare word: string;
+  declare meaning: string;
+  declare shown: boolean;
+
+  override ready(): void {
+    super.ready();
+    this.addEventListener('pointerenter', () => this.onShow());
+    this.addEventListener('pointerleave', () => this.onHide());
+  }
+
+  onShow(): void {
+    this.shown = true;
+    const tip = this.$['meaning'] as HTMLElement;
+    tip.style.left = '0';
+    const over = tip.getBoundingClientRect().right + MARGIN - document.documentElement.clientWidth;
+    if (over > 0) tip.style.left = `${-over}px`;
+  }
+
+  onHide(): void {
+    this.shown = false;
+  }
+
+  onKey(event: KeyboardEvent): void {
+    if (event.key === 'Escape') this.onHide();
+  }
+}
+
+customElements.define(TermElement.is, TermElement);

@@ -1,0 +1,55 @@
+/** The words that appear at the part of a chart that is hovered, or reached with the arrow keys. */
+export class Tip {
+  private readonly tip = document.createElement('div');
+  private part: Element | null = null;
+
+  /** @param chart what the tip is placed in; it must be positioned. */
+  constructor(private readonly chart: HTMLElement) {
+    this.tip.className = 'tip';
+    this.tip.setAttribute('role', 'status');
+    this.tip.hidden = true;
+    chart.append(this.tip);
+  }
+
+  /** Lets `parts` of one drawing be explained, each by its words. */
+  explain(drawing: SVGSVGElement, parts: readonly Element[], words: readonly string[]): void {
+    let at = 0;
+    const show = (index: number): void => {
+      at = (index + parts.length) % parts.length;
+      const part = parts[at];
+      if (part) this.show(part, words[at] ?? '');
+    };
+    const hide = (): void => this.hide();
+    drawing.setAttribute('tabindex', '0');
+    parts.forEach((part, index) => part.addEventListener('pointerenter', () => show(index)));
+    drawing.addEventListener('pointerleave', hide);
+    drawing.addEventListener('focus', () => show(at));
+    drawing.addEventListener('blur', hide);
+    drawing.addEventListener('keydown', (event) => {
+      if (event.key === 'Escape') return hide();
+      const move = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (move === undefined) return;
+      event.preventDefault();
+      show(at + move);
+    });
+  }
+
+  show(part: Element, words: string): void {
+    this.hide();
+    this.part = part;
+    part.classList.add('on');
+    this.tip.textContent = words;
+    this.tip.hidden = false;
+    const chart = this.chart.getBoundingClientRect();
+    const box = part.getBoundingClientRect();
+    const half = this.tip.offsetWidth / 2;
+    const middle = box.left + box.width / 2 - chart.left;
+    this.tip.style.left = `${Math.max(Math.min(middle, chart.width - half), half)}px`;
+    this.tip.style.top = `${box.bottom - chart.top}px`;
+  }
+
+  hide(): void {
+    this.tip.hidden = true;
+    this.part?.classList.remove('on');
+  }
+}
