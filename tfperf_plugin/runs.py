@@ -2,7 +2,8 @@
 
 A profile is a directory ``plugins/profile/RUN`` at any depth with one ``HOST.xplane.pb`` per host.
 Runs and hosts carry the names that TensorBoard's profile plugin gives them, because links into its
-trace viewer are made of these names. The log directory is only ever read.
+trace viewer are made of these names. What a training recorded about itself lies beside its profiles, as
+``plugins/diagnostics/HOST.START.training.json``. The log directory is only ever read.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ from __future__ import annotations
 import logging
 import os
 import re
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 from etils import epath
@@ -21,6 +23,10 @@ from etils import epath
 from tfperf_plugin.errors import RunNotFound, UnreadableInput
 
 HOST_SUFFIX = ".xplane.pb"
+RECORD_SUFFIX = ".training.json"
+RECORD_TIME = "%Y%m%dT%H%M%S.%f%z"
+"""When the training began, in the name of its record: on its own clock, with the distance from UTC. The
+directory of a profile is stamped by that clock too, but without the distance."""
 MAX_DIRECTORIES = 100_000
 """A scan looks into at most this many directories, nearest first."""
 MAX_DEPTH = 40
@@ -28,6 +34,15 @@ MAX_DEPTH = 40
 NEVER_ENTERED = frozenset({".git", ".hg", ".svn", ".venv", "__pycache__", "node_modules"})
 """Directories that are large and never hold profiles."""
 
+# Keras' TensorBoard callback puts the profile of LOGDIR here.
+_KERAS_RUNS = frozenset({"train", "validation"})
+# A host of a profile that was asked for over the network: its name or address, and the port.
+_WITH_PORT = re.compile(r"(.+)[:_]\d+")
+# A name with RECORD_TIME in it: host, date, time, microseconds, distance from UTC.
+_RECORD = re.compile(
+    r"(.+)\.(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)\.(\d{6})([+-])(\d\d)(\d\d)" + re.escape(RECORD_SUFFIX)
+)
+_ADDRESS = re.compile(r"localhost|\d+(\.\d+){3}")
 _TIMESTAMP = re.compile(r"\d{4}(_\d\d){5}")
 _URI = re.compile(r"[a-zA-Z][0-9a-zA-Z.]*://")
 _log = logging.getLogger(__name__)
@@ -42,12 +57,29 @@ class HostFile:
 
 
 @dataclass(frozen=True)
+class RecordFile:
+    """What a training on ``host`` recorded about itself when it began, at ``start``.
+
+    ``name`` is the file's path relative to the log directory, with ``/``.
+    """
+
+    host: str
+    path: epath.Path
+    name: str
+    start: datetime
+
+
+@dataclass(frozen=True)
 class Run:
-    """One capture: all hosts that were profiled together, sorted by name."""
+    """One capture: all hosts that were profiled together, sorted by name.
+
+    ``records``: of each of these hosts the last record of a training that began before the capture.
+    """
 
     name: str
     path: epath.Path
     hosts: tuple[HostFile, ...]
+    records: tuple[RecordFile, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -67,6 +99,10 @@ class _Listing:
     files: tuple[str, ...]
 
 
+_Records = dict[str, list[RecordFile]]
+"""Host → its records, in order of time."""
+
+
 def find_runs(logdir: str) -> tuple[Run, ...]:
     """All runs below ``logdir``, newest first; none if it does not exist (yet).
 
@@ -82,7 +118,7 @@ def find_runs_of_spec(spec: str) -> tuple[Run, ...]:
     Runs of a named directory are called ``NAME/RUN``, as TensorBoard calls them.
     """
     runs = [
-        Run(f"{name}/{run.name}" if name else run.name, run.path, run.hosts)
+        replace(run, name=f"{name}/{run.name}" if name else run.name)
         for name, logdir in _parse_spec(spec)
         for run in find_runs(logdir)
     ]
@@ -148,6 +184,7 @@ def size_and_time(path: epath.Path) -> tuple[int, int]:
 def _walk(logdir: str) -> Iterator[Run]:
     root = epath.Path(logdir)
     queue = deque([_Directory(root, (), _identity_of(root))])
+    records: dict[tuple[str, ...], _Records] = {}
     looked_into = 0
     while queue:
         if looked_into == MAX_DIRECTORIES:
@@ -158,8 +195,10 @@ def _walk(logdir: str) -> Iterator[Run]:
         directory = queue.popleft()
         looked_into += 1
         listing = _list(directory.path, required=not directory.parts)
+        if directory.parts[-2:] == ("plugins", "diagnostics"):
+            records[directory.parts[:-2]] = _records_in(directory, listing.files)
         if directory.parts[-2:] == ("plugins", "profile"):
-            yield from _runs_in(directory, listing)
+            yield from _runs_in(directory, listing, _places(directory.parts[:-2], records))
         elif len(directory.parts) < MAX_DEPTH:
             queue.extend(
                 _Directory(
@@ -172,7 +211,7 @@ def _walk(logdir: str) -> Iterator[Run]:
             )
 
 
-def _runs_in(profile: _Directory, listing: _Listing) -> Iterator[Run]:
+def _runs_in(profile: _Directory, listing: _Listing, places: list[_Records]) -> Iterator[Run]:
     for name, _ in listing.directories:
         path = profile.path / name
         hosts = tuple(
@@ -181,7 +220,71 @@ def _runs_in(profile: _Directory, listing: _Listing) -> Iterator[Run]:
             if file.endswith(HOST_SUFFIX) and file != HOST_SUFFIX
         )
         if hosts:
-            yield Run("/".join((*profile.parts[:-2], name)), path, hosts)
+            run = Run("/".join((*profile.parts[:-2], name)), path, hosts)
+            yield replace(run, records=_records_of(run, places)) if places else run
+
+
+def _places(parts: tuple[str, ...], records: dict[tuple[str, ...], _Records]) -> list[_Records]:
+    """The records that may belong to profiles of the directory ``parts``: the walk met them before."""
+    above = [parts[:-1]] if parts and parts[-1] in _KERAS_RUNS else []
+    return [records[place] for place in (parts, *above) if place in records]
+
+
+def _records_in(directory: _Directory, files: tuple[str, ...]) -> _Records:
+    records: _Records = {}
+    for file in files:
+        match = _RECORD.fullmatch(file)
+        if match and (start := _start_of(match)):
+            name = "/".join((*directory.parts, file))
+            records.setdefault(match[1], []).append(RecordFile(match[1], directory.path / file, name, start))
+    for of_host in records.values():
+        of_host.sort(key=lambda record: record.start)
+    return records
+
+
+def _start_of(record: re.Match[str]) -> datetime | None:
+    # By hand, as strptime takes ten times as long.
+    year, month, day, hour, minute, second, microsecond = map(int, record.group(*range(2, 9)))
+    distance = timedelta(hours=int(record[10]), minutes=int(record[11]))
+    try:
+        zone = timezone(-distance if record[9] == "-" else distance)
+        start = datetime(year, month, day, hour, minute, second, microsecond, zone)
+        start.astimezone(timezone.utc)
+    except (ValueError, OverflowError):  # looks like a time, but is none, or none in UTC
+        return None
+    return start
+
+
+def _records_of(run: Run, places: list[_Records]) -> tuple[RecordFile, ...]:
+    """Of each host of ``run`` the last record from before the capture.
+
+    The stamp of the capture and the start of the training are compared as the same clock showed them;
+    without a stamp the files' time decides.
+    """
+    stamp = _stamp_of(run)
+    last: dict[str, RecordFile] = {}
+    for place in places:
+        for host, files in place.items():
+            if not _is_of(run, host):
+                continue
+            if stamp:  # in whole seconds: what began in that second may have begun before
+                limit = stamp.replace(microsecond=999_999)
+                before = bisect_right(files, limit, key=lambda file: file.start.replace(tzinfo=None))
+            else:
+                before = bisect_right(files, _written_s(run), key=lambda file: file.start.timestamp())
+            if before:
+                last[host] = max((last.get(host, files[0]), files[before - 1]), key=lambda file: file.start)
+    return tuple(last[host] for host in sorted(last))
+
+
+def _is_of(run: Run, host: str) -> bool:
+    """Whether a training on ``host`` may be what ``run`` shows: an address does not tell whose it is."""
+    for profile in run.hosts:
+        match = _WITH_PORT.fullmatch(profile.host)
+        name = match[1] if match else profile.host
+        if host in (profile.host, name) or _ADDRESS.fullmatch(name):
+            return True
+    return False
 
 
 def _list(path: epath.Path, required: bool = False) -> _Listing:
@@ -243,11 +346,24 @@ def _list_remote(path: epath.Path) -> _Listing:
 
 def _time_of(run: Run) -> float:
     """Seconds since the epoch at which the run was captured, as far as is known."""
+    stamp = _stamp_of(run)
+    return stamp.timestamp() if stamp else _written_s(run)
+
+
+def _stamp_of(run: Run) -> datetime | None:
+    """The time in the name of the run's directory, on the clock of the machine that captured it."""
     if _TIMESTAMP.fullmatch(run.path.name):
         try:
-            return datetime.strptime(run.path.name, "%Y_%m_%d_%H_%M_%S").timestamp()
-        except ValueError:  # looks like a time, but is none: 2026_13_01_…
+            year, month, day, hour, minute, second = map(int, run.path.name.split("_"))
+            stamp = datetime(year, month, day, hour, minute, second)
+            stamp.timestamp()
+            return stamp
+        except (ValueError, OverflowError):  # looks like a time, but is none: 2026_13_01_…
             pass
+    return None
+
+
+def _written_s(run: Run) -> float:
     return max(_modified_s(host.path) for host in run.hosts)
 
 

@@ -7,11 +7,11 @@ cache directory under a key made of everything that they depend on, so nothing s
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import json
 import logging
-import math
 import os
 import queue
 import tempfile
@@ -25,9 +25,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from tfperf_plugin import runs
-from tfperf_plugin.errors import TfperfError, UnreadableInput
+from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.report import model
-from tfperf_plugin.report.build import Options, Progress, build_report
+from tfperf_plugin.report.build import Progress, build_report
+from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.render import to_json
 from tfperf_plugin.version import __version__
 
@@ -37,43 +38,11 @@ HASHED_BYTES = 1 << 16
 """Of each file this much of its head and of its tail goes into the cache key, beside size and mtime."""
 MAX_JOBS = 32
 """Jobs that are remembered in memory; the oldest finished ones are dropped first."""
-MAX_PARAMETERS = 1e15
-MIN_BANDWIDTH_GBPS, MAX_BANDWIDTH_GBPS = 1e-3, 1e6
 WORKERS = 2
 MAX_CACHE_BYTES = 256 << 20
 """The reports on disk take at most this much; the least recently used ones are deleted."""
 
 _log = logging.getLogger(__name__)
-
-
-class BadOptionError(TfperfError):
-    """A number that the user typed cannot be used."""
-
-
-def parse_options(parameters: str | None, bandwidth: str | None) -> Options:
-    """The options as a user types them; empty and None mean "not given". Raises BadOptionError.
-
-    ``parameters``: ``25600000`` or ``25.6e6``; ``bandwidth``: GB/s.
-    """
-    count = _number(parameters, "The number of parameters", 1, MAX_PARAMETERS)
-    if count is not None and not count.is_integer():
-        raise BadOptionError(f"The number of parameters must be a whole number, not {parameters!r:.40}.")
-    return Options(
-        None if count is None else int(count),
-        _number(bandwidth, "The bandwidth in GB/s", MIN_BANDWIDTH_GBPS, MAX_BANDWIDTH_GBPS),
-    )
-
-
-def _number(text: str | None, what: str, least: float, most: float) -> float | None:
-    if not text:
-        return None
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not least <= value <= most:
-        raise BadOptionError(f"{what} must be a number from {least:g} to {most:g}, not {text!r:.40}.")
-    return value
 
 
 class ReportCache:
@@ -258,7 +227,9 @@ def make_report(
 
 def _identity(run: runs.Run, options: Options) -> str:
     """What tells requests apart without reading a file: names, sizes, times and options."""
-    return json.dumps([run.name, str(run.path), [_status(host) for host in run.hosts], astuple(options)])
+    profiles = [_status(host) for host in run.hosts]
+    records = [(record.name, _status_of_record(record)) for record in run.records]
+    return json.dumps([run.name, str(run.path), profiles, records, astuple(options)])
 
 
 def _content_key(run: runs.Run, options: Options) -> str:
@@ -266,14 +237,21 @@ def _content_key(run: runs.Run, options: Options) -> str:
     digest = hashlib.sha256(json.dumps([_identity(run, options), __version__, code_version()]).encode())
     for host in run.hosts:
         try:
-            size, _ = runs.size_and_time(host.path)
-            with host.path.open("rb") as file:
-                digest.update(file.read(HASHED_BYTES))
-                file.seek(max(0, size - HASHED_BYTES))
-                digest.update(file.read(HASHED_BYTES))
+            _hash_ends(digest, host)
         except Exception as error:  # each remote file system raises errors of its own
             raise _unreadable(host, error) from error
+    for record in run.records:
+        with contextlib.suppress(Exception):  # the report tells that it cannot be read
+            _hash_ends(digest, record)
     return digest.hexdigest()
+
+
+def _hash_ends(digest: hashlib._Hash, file: runs.HostFile | runs.RecordFile) -> None:
+    size, _ = runs.size_and_time(file.path)
+    with file.path.open("rb") as content:
+        digest.update(content.read(HASHED_BYTES))
+        content.seek(max(0, size - HASHED_BYTES))
+        digest.update(content.read(HASHED_BYTES))
 
 
 @functools.cache
@@ -290,6 +268,14 @@ def _status(host: runs.HostFile) -> tuple[str, int, int]:
         return (host.host, *runs.size_and_time(host.path))
     except Exception as error:  # each remote file system raises errors of its own
         raise _unreadable(host, error) from error
+
+
+def _status_of_record(record: runs.RecordFile) -> tuple[int, int] | None:
+    """Size and time; None if it cannot be read, for which no report fails."""
+    try:
+        return runs.size_and_time(record.path)
+    except Exception:  # each remote file system raises errors of its own
+        return None
 
 
 def _unreadable(host: runs.HostFile, error: Exception) -> UnreadableInput:

@@ -23,7 +23,8 @@ from tfperf_plugin import runs
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.plugin import DiagnosticsPlugin
 from tfperf_plugin.report import model
-from tfperf_plugin.report.build import Options, Progress
+from tfperf_plugin.report.build import Progress
+from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.render import to_json
 from tfperf_plugin.service import ReportService
 

@@ -6,6 +6,8 @@ import json
 import os
 import threading
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import NoReturn
 
@@ -16,9 +18,10 @@ from tests.reports import Analysis, make_report
 from tfperf_plugin import runs, service
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.report import model
-from tfperf_plugin.report.build import Options, Progress
+from tfperf_plugin.report.build import Progress
+from tfperf_plugin.report.options import BadOptionError, Options, parse_options
 from tfperf_plugin.report.render import to_json
-from tfperf_plugin.service import BadOptionError, ReportCache, ReportService, Running, parse_options
+from tfperf_plugin.service import ReportCache, ReportService, Running
 
 LONG_S = 60
 
@@ -29,6 +32,14 @@ def run(tmp_path: Path) -> runs.Run:
     path.mkdir()
     (path / "host.xplane.pb").write_text("content")
     return runs.Run("run", epath.Path(path), (runs.HostFile("host", epath.Path(path / "host.xplane.pb")),))
+
+
+def recorded(run: runs.Run) -> runs.Run:
+    """``run`` of a training that recorded itself."""
+    path = run.path / "host.training.json"
+    path.write_text("record")
+    start = datetime(2026, 11, 21, tzinfo=timezone.utc)
+    return replace(run, records=(runs.RecordFile("host", path, path.name, start),))
 
 
 @pytest.fixture
@@ -113,6 +124,20 @@ def test_a_vanished_file_is_said_so(run: runs.Run) -> None:
         service.make_report(run, Options(), lambda *_: None, build=Analysis(), cache=None)
 
 
+def test_another_record_is_another_report_and_a_vanished_one_no_error(run: runs.Run) -> None:
+    analysis = Analysis()
+    reports = ReportService(analysis)
+    with_record = recorded(run)
+
+    reports.request(run, Options(), LONG_S)
+    reports.request(with_record, Options(), LONG_S)
+    with_record.records[0].path.unlink()
+    reports.request(with_record, Options(), LONG_S)
+    reports.request(with_record, Options(), LONG_S)
+
+    assert len(analysis.calls) == 3
+
+
 def test_a_profile_that_does_not_fit_in_memory_is_said_so(run: runs.Run) -> None:
     def build(*_: object) -> NoReturn:
         raise MemoryError
@@ -167,13 +192,28 @@ def new_version(_: runs.Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(service, "__version__", "another")
 
 
-@pytest.mark.parametrize("change", [rewrite_in_place, grow, touch, new_code, new_version])
+def rewrite_record(run: runs.Run, _: pytest.MonkeyPatch) -> None:
+    """Other bytes of the same size at the same time."""
+    path = Path(run.records[0].path)
+    status = path.stat()
+    path.write_text("RECORD")
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+def lose_record(run: runs.Run, _: pytest.MonkeyPatch) -> None:
+    run.records[0].path.unlink()
+
+
+@pytest.mark.parametrize(
+    "change", [rewrite_in_place, grow, touch, new_code, new_version, rewrite_record, lose_record]
+)
 def test_whatever_a_report_depends_on_makes_it_anew(
     run: runs.Run,
     cache: ReportCache,
     change: Callable[[runs.Run, pytest.MonkeyPatch], None],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    run = recorded(run)
     analysis = Analysis()
     service.make_report(run, Options(), lambda *_: None, build=analysis, cache=cache)
     change(run, monkeypatch)

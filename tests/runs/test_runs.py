@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import argparse
 import os
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-import fsspec
 import pytest
 from etils import epath
-from etils.epath import backend
 from tensorboard.plugins import base_plugin
 from xprof import profile_plugin
 
 from tests.logdirs import add_run
+from tests.runs.remote import remote_in_memory
 from tfperf_plugin import runs
 from tfperf_plugin.errors import RunNotFound, UnreadableInput
 
@@ -58,6 +58,7 @@ def test_newest_first_by_time_stamp_else_by_file_then_by_name(tmp_path: Path) ->
 def test_named_as_the_profile_plugin_names_them(tmp_path: Path) -> None:
     for name in ("run1", "train/run1", "train/run 2", "a/b/c/ü", "validation.d/run1"):
         add_run(tmp_path, name, "host")
+    add_records(tmp_path, "host.20261121T110000.000000+0000")
     (tmp_path / "train" / "events.out.tfevents.1").write_bytes(b"")
 
     context = base_plugin.TBContext(
@@ -226,30 +227,165 @@ def test_log_directory_specs_name_their_runs(tmp_path: Path) -> None:
 
 
 def test_a_remote_log_directory_is_read_through_its_file_system(monkeypatch: pytest.MonkeyPatch) -> None:
-    """gs:// paths are listed by fsspec: here by its file system in memory, put in place of gcsfs."""
-    memory = fsspec.filesystem("memory")
+    memory = remote_in_memory(monkeypatch)
     memory.pipe("/bucket/logs/train/plugins/profile/2026_01_01_00_00_00/vm.xplane.pb", b"profile")
     memory.pipe("/bucket/logs/train/events.out", b"")
-
-    class InMemory(backend._FileSystemSpecBackend):  # type: ignore[misc]
-        def fs(self, path: object) -> Any:
-            return _WithoutScheme(memory)
-
-    monkeypatch.setattr(epath.Path("gs://bucket").__class__, "_backend", property(lambda self: InMemory()))
+    memory.pipe("/bucket/logs/plugins/diagnostics/vm.20251231T235900.000000+0000.training.json", b"{}")
 
     (run,) = runs.find_runs("gs://bucket/logs")
 
     assert run.name == "train/2026_01_01_00_00_00"
     assert [host.host for host in run.hosts] == ["vm"]
+    assert [record.path.read_bytes() for record in run.records] == [b"{}"]
     assert runs.size_and_time(run.hosts[0].path)[0] == len(b"profile")
 
 
-class _WithoutScheme:
-    """A file system whose paths lose their ``gs://``."""
+def add_records(logdir: Path, *names: str) -> None:
+    folder = logdir / "plugins" / "diagnostics"
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        (folder / f"{name}.training.json").write_bytes(b"{}")
 
-    def __init__(self, file_system: Any) -> None:
-        self._file_system = file_system
 
-    def __getattr__(self, name: str) -> Any:
-        method = getattr(self._file_system, name)
-        return lambda path, *args, **kwargs: method(str(path).replace("gs://", "/"), *args, **kwargs)
+def recorded(logdir: Path, run: str) -> list[str]:
+    """The records of ``run``, without what is the same in all of them."""
+    return [record.name.removesuffix(".training.json") for record in runs.resolve(str(logdir), run).records]
+
+
+RUN = "2026_11_21_12_00_00"
+
+
+def test_of_each_host_the_last_record_from_before_the_profile(tmp_path: Path) -> None:
+    add_run(tmp_path, RUN, "a", "b.c")
+    add_records(
+        tmp_path,
+        "a.20261121T110000.000000+0000",
+        "a.20261121T115959.999999+0000",
+        "a.20261121T120001.000000+0000",
+        "b.c.20261120T120000.000000+0000",
+        "unprofiled.20261121T110000.000000+0000",
+    )
+
+    assert recorded(tmp_path, RUN) == [
+        "plugins/diagnostics/a.20261121T115959.999999+0000",
+        "plugins/diagnostics/b.c.20261120T120000.000000+0000",
+    ]
+
+
+def test_a_training_may_begin_in_the_second_of_its_profile(tmp_path: Path) -> None:
+    add_run(tmp_path, RUN)
+    add_records(tmp_path, "host.20261121T120000.999999+0000")
+
+    assert len(recorded(tmp_path, RUN)) == 1
+
+
+def test_profile_and_training_are_compared_by_the_clock_of_their_machine(tmp_path: Path) -> None:
+    """Wherever this machine is: 13:59 in Rome is 12:59 in London, and only one of them is before 13:30."""
+    add_run(tmp_path, "2026_11_21_13_30_00", "rome", "london")
+    add_records(tmp_path, "rome.20261121T135900.000000+0100", "london.20261121T125900.000000+0000")
+
+    assert recorded(tmp_path, "2026_11_21_13_30_00") == [
+        "plugins/diagnostics/london.20261121T125900.000000+0000"
+    ]
+
+
+def test_without_a_stamp_the_time_of_the_file_decides(tmp_path: Path) -> None:
+    add_run(tmp_path, "by_hand", time_s=datetime(2026, 11, 21, 12, tzinfo=timezone.utc).timestamp())
+    add_records(
+        tmp_path,
+        "host.20261121T125900.000000+0100",
+        "host.20261121T082930.000000-0330",
+        "host.20261121T130100.000000+0100",
+    )
+
+    assert recorded(tmp_path, "by_hand") == ["plugins/diagnostics/host.20261121T082930.000000-0330"]
+
+
+def test_keras_puts_profiles_below_the_directory_that_the_record_is_in(tmp_path: Path) -> None:
+    for name in ("train", "validation", "other", "deep/train"):
+        add_run(tmp_path, f"{name}/{RUN}")
+    add_records(tmp_path, "host.20261121T110000.000000+0000")
+    add_records(tmp_path / "validation", "host.20261121T113000.000000+0000")
+
+    above = "plugins/diagnostics/host.20261121T110000.000000+0000"
+    assert recorded(tmp_path, f"train/{RUN}") == [above]
+    assert recorded(tmp_path, f"other/{RUN}") == recorded(tmp_path, f"deep/train/{RUN}") == []
+    assert recorded(tmp_path, f"validation/{RUN}") == [
+        "validation/plugins/diagnostics/host.20261121T113000.000000+0000"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("profile", "record", "belongs"),
+    [
+        ("vm_6009", "vm", True),
+        ("vm:6009", "vm", True),
+        ("10.0.0.1_6009", "vm", True),
+        ("localhost_6009", "vm", True),
+        ("vm2", "vm", False),
+        ("vm_x", "vm", False),
+    ],
+)
+def test_a_profile_that_was_asked_for_over_the_network_names_host_and_port(
+    tmp_path: Path, profile: str, record: str, belongs: bool
+) -> None:
+    add_run(tmp_path, RUN, profile)
+    add_records(tmp_path, f"{record}.20261121T110000.000000+0000")
+
+    assert bool(recorded(tmp_path, RUN)) == belongs
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "host",
+        ".20261121T110000.000000+0000",
+        "host.20269921T110000.000000+0000",
+        "host.00010101T000000.000000+2359",
+        "host.20261121T110000.000000+9999",
+        "host.20261121T110000+0000",
+    ],
+)
+def test_other_names_are_no_records(tmp_path: Path, name: str) -> None:
+    add_run(tmp_path, RUN)
+    add_records(tmp_path, name)
+
+    assert recorded(tmp_path, RUN) == []
+
+
+@pytest.mark.parametrize("run", ["0001_01_01_00_00_00", "9999_12_31_23_59_59"])
+def test_stamps_at_the_ends_of_time(tmp_path: Path, run: str) -> None:
+    add_run(tmp_path, run)
+    add_records(tmp_path, "host.20261121T110000.000000+0000")
+
+    assert names(tmp_path) == [run]
+
+
+def test_runs_of_a_spec_keep_their_records(tmp_path: Path) -> None:
+    add_run(tmp_path, RUN)
+    add_records(tmp_path, "host.20261121T110000.000000+0000")
+
+    (run,) = runs.find_runs_of_spec(f"name:{tmp_path}")
+
+    assert (run.name, len(run.records)) == (f"name/{RUN}", 1)
+
+
+def test_records_cost_no_look_into_a_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for index in range(20):
+        add_run(tmp_path, f"2026_11_21_12_00_{index:02}")
+    (tmp_path / "plugins" / "diagnostics").mkdir()
+    looks: list[str] = []
+    scandir = os.scandir
+
+    def counted(path: epath.Path) -> Any:
+        looks.append(str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", counted)
+
+    names(tmp_path)
+    without = len(looks)
+    add_records(tmp_path, *(f"host.20261121T1100{second:02}.000000+0000" for second in range(20)))
+    names(tmp_path)
+
+    assert len(looks) == 2 * without

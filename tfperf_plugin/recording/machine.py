@@ -1,0 +1,84 @@
+"""What this machine says: environment variables, the NVIDIA driver, links between GPUs."""
+
+from __future__ import annotations
+
+import platform
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping
+from typing import Final
+
+from tfperf_plugin.training import LEFT_OUT, VARIABLES, Link, is_link
+
+# nvidia-smi answers within a second where the driver is awake; a training is not kept waiting for it.
+TIMEOUT_S: Final = 5
+
+_PLAIN = re.compile(r"[\w.,;:^+-]{0,64}", re.ASCII)
+# GPUs may be named by their serial identity, which is nobody's business: GPU-8932f937-…, MIG-GPU-…/1/0.
+_IDENTITY = re.compile(r"\b(GPU|MIG)-[\w/-]+", re.ASCII)
+# Flags may hold paths, such as --xla_dump_to=…: only switches and numbers are written down.
+_FLAG = re.compile(r"--\w{1,80}(=(true|false|-?\d{1,20}))?", re.ASCII)
+_FLAGS: Final = {"TF_XLA_FLAGS", "XLA_FLAGS"}
+_MOST_FLAGS: Final = 10
+_ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
+_GPU = re.compile(r"GPU(\d{1,3})")
+
+
+def environment(variables: Mapping[str, str]) -> dict[str, str]:
+    """Those of ``VARIABLES`` that are set; what is not a plain value is written as ``LEFT_OUT``."""
+    return {name: _value(name, variables[name]) for name in VARIABLES if name in variables}
+
+
+def _value(name: str, text: str) -> str:
+    if name in _FLAGS:
+        flags = text.split()
+        kept = [flag for flag in flags if _FLAG.fullmatch(flag)][:_MOST_FLAGS]
+        return " ".join(kept if len(kept) == len(flags) else [*kept, LEFT_OUT])
+    if name == "CUDA_VISIBLE_DEVICES":
+        text = _IDENTITY.sub(r"\1", text)
+    return text if _PLAIN.fullmatch(text) else LEFT_OUT
+
+
+def versions() -> dict[str, str]:
+    """Versions of Python and, where there is one, of the NVIDIA driver."""
+    driver = _nvidia_smi("--query-gpu=driver_version", "--format=csv,noheader").split()[:1]
+    return {"python": platform.python_version(), **({"driver": driver[0]} if driver else {})}
+
+
+def links() -> tuple[Link, ...] | None:
+    """How the GPUs of this machine are linked; None where nvidia-smi does not tell or there is one GPU."""
+    return parse_links(_nvidia_smi("topo", "-m"))
+
+
+def parse_links(text: str) -> tuple[Link, ...] | None:
+    """The pairs in what ``nvidia-smi topo -m`` prints: a row and a column a GPU, other devices after them."""
+    lines = [_ESCAPES.sub("", line).split() for line in text.splitlines()]
+    rows = {int(match[1]): line[1:] for line in lines if line and (match := _GPU.fullmatch(line[0]))}
+    header = next((line for line in lines if line and _GPU.fullmatch(line[0])), [])
+    columns = [int(match[1]) for word in header if (match := _GPU.fullmatch(word))]
+    links = [
+        Link(row, column, kind)
+        for row, kinds in sorted(rows.items())
+        for column, kind in zip(columns, kinds, strict=False)
+        if row < column and is_link(kind)
+    ]
+    return tuple(links) or None
+
+
+def _nvidia_smi(*arguments: str) -> str:
+    """What nvidia-smi prints; "" where it is missing, fails or does not answer in time."""
+    program = shutil.which("nvidia-smi")
+    if program is None:
+        return ""
+    try:
+        done = subprocess.run(
+            [program, *arguments],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=TIMEOUT_S,
+            check=True,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return done.stdout.decode(errors="replace")

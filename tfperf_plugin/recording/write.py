@@ -1,0 +1,50 @@
+"""Where a record goes, and how it gets there whole."""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+from datetime import datetime
+
+from etils import epath
+
+from tfperf_plugin.runs import RECORD_SUFFIX, RECORD_TIME
+from tfperf_plugin.training import TrainingRecord, from_json, to_json
+
+_log = logging.getLogger(__name__)
+
+
+def warn(log_dir: str | os.PathLike[str], error: Exception) -> None:
+    """Says in the log that there is no record, and why."""
+    _log.warning(
+        "The Diagnostics tab will not know this training: nothing was recorded in %s (%s: %s).",
+        log_dir,
+        type(error).__name__,
+        error,
+    )
+
+
+def write(log_dir: str | os.PathLike[str], start: datetime, record: TrainingRecord) -> str:
+    """Writes ``record`` of the training that began at ``start``; one of the same start is replaced.
+
+    Readers see the file whole or not at all. Returns its path. Raises what the file system raises.
+    """
+    folder = epath.Path(log_dir).expanduser() / "plugins" / "diagnostics"
+    folder.mkdir(parents=True, exist_ok=True)
+    name = f"{host_name()}.{start.strftime(RECORD_TIME)}{RECORD_SUFFIX}"
+    # What the reader would refuse, such as a policy with a name of its own making, is left out.
+    data = to_json(from_json(to_json(record))[0])
+    temporary = folder / f".{name}.{os.getpid()}"
+    try:
+        temporary.write_bytes(data)
+        temporary.replace(folder / name)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    return str(folder / name)
+
+
+def host_name() -> str:
+    """This machine, as TensorFlow's profiler names it in ``HOST.xplane.pb``."""
+    return socket.gethostname().replace(":", "_").replace("/", "_")
