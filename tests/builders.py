@@ -16,10 +16,11 @@ from dataclasses import replace
 from typing import Any
 
 from demo.xspace_writer import LineBuilder, Ref, SpaceBuilder, StatValue
-from tfperf_plugin.artifacts.collectives import find_collectives
+from tfperf_plugin.artifacts.communication import find_communication
+from tfperf_plugin.artifacts.estimate import Stated
 from tfperf_plugin.engine.inputs import Inputs
 from tfperf_plugin.engine.outcome import Evidence, Finding
-from tfperf_plugin.engine.rule import Found, Missing, Rule, Verdict
+from tfperf_plugin.engine.rule import Found, Missing, NotApplicable, Rule, Verdict
 from tfperf_plugin.engine.run import run_rules
 from tfperf_plugin.ledger import make_ledger
 from tfperf_plugin.steps import find_steps
@@ -47,6 +48,7 @@ class Host:
         gpus: int = 1,
         capability: tuple[int, int] = (8, 0),
         vendor: str = "Nvidia",
+        model: str = "",
     ) -> None:
         self.name = name
         self._space = SpaceBuilder(name)
@@ -56,6 +58,8 @@ class Host:
             "compute_cap_major": capability[0],
             "compute_cap_minor": capability[1],
         }
+        if model:
+            stats["gpu device name"] = model
         self._gpus = [self._space.plane(f"/device:GPU:{i}", id=i, stats=stats) for i in range(gpus)]
         self._lines: dict[object, LineBuilder] = {}
         self._correlation = 0
@@ -136,6 +140,10 @@ class Host:
             self._lines["Steps"] = self._gpus[0].line(-559038737, "Steps")
         _add(self._lines["Steps"], str(number), begin, end, {})
 
+    def started(self, wall_ns: int) -> None:
+        """The wall clock at this host's time 0."""
+        self._space.plane("Task Environment", stats={"profile_start_time": wall_ns})
+
     def error(self, text: str) -> None:
         """What the collector writes into the file when it fails."""
         self._space.error(text)
@@ -161,15 +169,15 @@ def each(count: int, period: float, draw: Callable[[float], None]) -> None:
         draw(number * period)
 
 
-def inputs(*hosts: Host) -> Inputs:
+def inputs(*hosts: Host, stated: Stated | None = None) -> Inputs:
     """What rules can ask for in a run of these hosts."""
     trace = Trace("run", tuple(host.trace() for host in hosts))
     steps = find_steps(trace)
-    calls = [find_collectives(h, s) for h, s in zip(trace.hosts, steps.hosts, strict=True)]
-    return Inputs(trace, steps, make_ledger(trace.hosts, steps.hosts, calls))
+    communication = find_communication(trace.hosts, steps.hosts)
+    return Inputs(trace, steps, make_ledger(trace.hosts, steps.hosts, communication), stated or Stated())
 
 
-def judge(rule: Rule, *hosts: Host) -> Verdict:
+def judge(rule: Rule, *hosts: Host, stated: Stated | None = None) -> Verdict:
     """The rule's own verdict, or what it misses."""
     verdicts: list[Verdict] = []
 
@@ -178,14 +186,18 @@ def judge(rule: Rule, *hosts: Host) -> Verdict:
         verdicts.append(rule.judge(**artifacts))
         return verdicts[0]
 
-    outcome = run_rules([replace(rule, judge=recorded)], inputs(*hosts))
+    outcome = run_rules([replace(rule, judge=recorded)], inputs(*hosts, stated=stated))
     assert outcome.errors == ()
-    return verdicts[0] if verdicts else Missing(outcome.missing_data[0].reason, outcome.missing_data[0].how)
+    if verdicts:
+        return verdicts[0]
+    if outcome.not_applicable:
+        return NotApplicable(outcome.not_applicable[0].reason)
+    return Missing(outcome.missing_data[0].reason, outcome.missing_data[0].how)
 
 
-def fires(rule: Rule, *hosts: Host) -> Found:
+def fires(rule: Rule, *hosts: Host, stated: Stated | None = None) -> Found:
     """The verdict of a rule that must find something."""
-    verdict = judge(rule, *hosts)
+    verdict = judge(rule, *hosts, stated=stated)
     assert isinstance(verdict, Found), verdict
     return verdict
 

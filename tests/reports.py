@@ -7,7 +7,8 @@ from dataclasses import replace
 from tfperf_plugin import runs
 from tfperf_plugin.engine import outcome
 from tfperf_plugin.report import model
-from tfperf_plugin.report.build import Options, Progress
+from tfperf_plugin.report.build import Progress
+from tfperf_plugin.report.options import Options
 
 
 def make_report(run: str = "run", severity: outcome.Severity = "warning") -> model.Report:

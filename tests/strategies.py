@@ -14,7 +14,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from demo.xspace_writer import LineBuilder, SpaceBuilder, StatValue
-from tfperf_plugin.artifacts.collectives import Collectives, find_collectives
+from tfperf_plugin.artifacts.collectives import Collectives
+from tfperf_plugin.artifacts.communication import find_communication
 from tfperf_plugin.ledger import ACCOUNTS, DeviceLedger, Ledger, make_ledger
 from tfperf_plugin.steps import HostSteps, find_steps
 from tfperf_plugin.trace.build import build
@@ -150,8 +151,8 @@ def analyse(data: bytes) -> Analysis:
     anomalies = Anomalies()
     host = build("worker", read(data, anomalies), anomalies)
     steps = find_steps(Trace("run", (host,))).hosts[0]
-    calls = find_collectives(host, steps)
-    return Analysis(host, steps, calls, make_ledger([host], [steps], [calls]))
+    communication = find_communication([host], [steps])
+    return Analysis(host, steps, communication.hosts[0], make_ledger([host], [steps], communication))
 
 
 INSTANTS = st.integers(0, 60)

@@ -14,6 +14,7 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.artifacts.collectives import Collectives
+from tfperf_plugin.artifacts.communication import Communication, HostClock
 from tfperf_plugin.steps import (
     LAUNCH_BURST_NS,
     HostSteps,
@@ -57,7 +58,16 @@ ACCOUNTS: Final = (
     "idle.unknown",  # the profile does not say
 )
 IDLE: Final = tuple(a for a in ACCOUNTS if a.startswith("idle."))
-_LAYERS: Final = COMPUTE_CLASSES + ACCOUNTS[1:]
+# What fills the accounts, in order of precedence. A batch that this very GPU waited for comes before
+# stagger: it would be late without siblings, too. Waits that hold up the host as a whole come after it.
+_STAGGER: Final = ACCOUNTS.index("idle.stagger")
+_LAYERS: Final = (
+    *("compute" for _ in COMPUTE_CLASSES),
+    *ACCOUNTS[1:_STAGGER],
+    "idle.input",
+    *ACCOUNTS[_STAGGER:],
+)
+_ACCOUNT_OF_LAYER: Final = np.array([ACCOUNTS.index(a) for a in _LAYERS], np.int16)
 
 
 @dataclass(frozen=True)
@@ -83,11 +93,13 @@ class DeviceLedger:
 
 @dataclass(frozen=True)
 class HostLedger:
-    """The ledgers of a host's participating GPUs, and which steps averages use."""
+    """The ledgers of a host's participating GPUs, which steps averages use, and its collectives."""
 
     host: str
     steps: HostSteps
     devices: tuple[DeviceLedger, ...]
+    calls: Collectives
+    clock: HostClock
 
 
 @dataclass(frozen=True)
@@ -152,14 +164,15 @@ def share_out(total_ns: Ints, count: int) -> list[int]:
 
 
 def make_ledger(
-    hosts: Sequence[HostTrace], steps: Sequence[HostSteps], collectives: Sequence[Collectives]
+    hosts: Sequence[HostTrace], steps: Sequence[HostSteps], communication: Communication
 ) -> Ledger | None:
     """The ledger of a run; ``None`` if no host has both steps and a GPU that ran kernels."""
     rows = []
-    for host, host_steps, calls in zip(hosts, steps, collectives, strict=True):
+    parts = zip(hosts, steps, communication.hosts, communication.clocks, strict=True)
+    for host, host_steps, calls, clock in parts:
         ledgers = _host_ledger(host, host_steps, calls)
         if ledgers:
-            rows.append(HostLedger(host.host, host_steps, ledgers))
+            rows.append(HostLedger(host.host, host_steps, ledgers, calls, clock))
     return Ledger(tuple(rows)) if rows and any(h.steps.judged.any() for h in rows) else None
 
 
@@ -189,6 +202,7 @@ def _device_ledger(
     copies = [device.busy(role) for role in (Role.H2D, Role.D2H, Role.D2D)]
     idle = [
         causes.compile,
+        awaited_input(device, host.events, causes.input_begin_ns, causes.input_end_ns),
         stagger,
         causes.input,
         causes.outside,
@@ -200,13 +214,12 @@ def _device_ledger(
     pieces = own([*classes, transfer, wait, *copies, *idle], cuts)
     length = pieces.end_ns - pieces.begin_ns
     step = np.searchsorted(steps.begin_ns, pieces.begin_ns, "right") - 1
-    sums = np.zeros((len(steps), len(_LAYERS)), np.int64)
-    np.add.at(sums, (step, pieces.owner), length)
-    class_sums = sums[:, : len(COMPUTE_CLASSES)]
-    accounts = np.concatenate(
-        [class_sums.sum(axis=1, keepdims=True), sums[:, len(COMPUTE_CLASSES) :]], axis=1
-    )
-    owner = np.maximum(pieces.owner - len(COMPUTE_CLASSES) + 1, 0).astype(np.int16)
+    owner = _ACCOUNT_OF_LAYER[pieces.owner]
+    accounts = np.zeros((len(steps), len(ACCOUNTS)), np.int64)
+    np.add.at(accounts, (step, owner), length)
+    computes = pieces.owner < len(COMPUTE_CLASSES)
+    class_sums = np.zeros((len(steps), len(COMPUTE_CLASSES)), np.int64)
+    np.add.at(class_sums, (step[computes], pieces.owner[computes]), length[computes])
     compute = merge(*classes)
     return DeviceLedger(
         host=host.host,
@@ -238,6 +251,8 @@ class _HostCauses:
 
     compile: Intervals
     input: Intervals
+    input_begin_ns: Ints
+    input_end_ns: Ints
     outside: Intervals
     sync: Intervals
     host_op: Intervals
@@ -248,9 +263,12 @@ class _HostCauses:
         tf_data = _threads(events, "tf_data")
         above_launch = above_launches(events)
         is_op = (events.role == HostRole.OP) & ~tf_data & ~_of_other_work(events)
+        waits = _input_waits(events)
         return _HostCauses(
             compile=compiling(events),
-            input=input_waits(events, steps),
+            input=input_waits(events),
+            input_begin_ns=events.start_ns[waits],
+            input_end_ns=events.end_ns[waits],
             outside=gaps(steps.body, int(steps.begin_ns[0]), int(steps.end_ns[-1])),
             sync=_sync(events),
             host_op=_spans(events, is_op & ~above_launch),
@@ -269,8 +287,14 @@ def _of_other_work(events: HostEvents) -> Bools:
     return other
 
 
-def input_waits(events: HostEvents, steps: HostSteps) -> Intervals:
-    """When a step has asked its input pipeline for a batch and has not got it.
+def input_waits(events: HostEvents) -> Intervals:
+    """When a step has asked its input pipeline for a batch and has not got it."""
+    rows = _input_waits(events)
+    return union(events.start_ns[rows], events.end_ns[rows])
+
+
+def _input_waits(events: HostEvents) -> Ints:
+    """Rows of requests for a batch that block a step.
 
     A request inside the step's graph carries the id of the step; requests with another id belong to
     tf.data's own background work and block nobody.
@@ -280,9 +304,24 @@ def input_waits(events: HostEvents, steps: HostSteps) -> Intervals:
     ids = events.step_id[rows]
     background = (ids != 0) & (len(own_ids) > 0) & ~np.isin(ids, own_ids)
     captured = _threads(events, "tf_data_iterator_resource") | _threads(events, "tf_data_private")
-    keep = np.zeros(len(events.start_ns), np.bool_)
-    keep[rows[~background]] = True
-    return _spans(events, keep & ~captured)
+    return np.asarray(rows[~background & ~captured[rows]])
+
+
+def awaited_input(device: DeviceTrace, events: HostEvents, begin_ns: Ints, end_ns: Ints) -> Intervals:
+    """Those of the waits for input that keep this GPU waiting.
+
+    A wait keeps a GPU waiting from the last launch for it during the wait on, if the next launch for
+    it follows the wait's end closer than the wait was long: else it waits for something else.
+    """
+    launches = np.sort(events.start_ns[np.unique(device.launch[device.is_kernel() & (device.launch >= 0)])])
+    if not len(launches) or not len(begin_ns):
+        return EMPTY
+    after = np.searchsorted(launches, end_ns)
+    last = np.where(after > 0, launches[after - 1], np.iinfo(np.int64).min)
+    begin = np.maximum(begin_ns, last)
+    following = launches[np.minimum(after, len(launches) - 1)]
+    released = (after < len(launches)) & (following - end_ns <= end_ns - begin)
+    return union(begin[released], end_ns[released])
 
 
 def launching(device: DeviceTrace, events: HostEvents, launch_ops: Bools) -> Intervals:

@@ -19,9 +19,9 @@ from werkzeug import wrappers
 
 from tfperf_plugin import rules, runs
 from tfperf_plugin.errors import NotJudgeable, RunNotFound, TfperfError
-from tfperf_plugin.report.build import Options
+from tfperf_plugin.report.options import BadOptionError, Options, parse_options
 from tfperf_plugin.report.render import to_json
-from tfperf_plugin.service import BadOptionError, ReportCache, ReportService, Running, parse_options
+from tfperf_plugin.service import ReportCache, ReportService, Running
 
 PLUGIN_NAME = "diagnostics"
 TAB_NAME = "Diagnostics"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import ADD, ALL_REDUCE, MS, Recording
-from tfperf_plugin.artifacts.collectives import Collectives
+from tfperf_plugin.artifacts.collectives import KINDS, Collectives
 
 _GPUS = 4
 # Per call the arrivals of all GPUs after the end of the call before, and the transfer time.
@@ -58,14 +58,16 @@ def test_calls_are_matched_and_the_last_arrival_starts_the_transfer(drawn: _Call
 
 
 @given(_CALLS, st.data())
-def test_a_call_that_a_gpu_lacks_is_not_matched_and_none_wrongly(drawn: _Calls, data: st.DataObject) -> None:
+def test_a_call_that_a_gpu_lacks_is_matched_among_the_others(drawn: _Calls, data: st.DataObject) -> None:
     drawn = [*drawn, ([1] * _GPUS, 1)]  # so that every GPU takes part in some call
     skip = (data.draw(st.integers(0, len(drawn) - 1)), data.draw(st.integers(0, _GPUS - 1)))
     recording, truth = _recording(drawn, skip)
     calls = recording.analyse().calls
 
-    assert not calls.matched[_of_call(calls, truth[skip[0]][1])].any()
-    for call in set(calls.call[calls.matched].tolist()):
+    rows = _of_call(calls, truth[skip[0]][1])
+    assert set(calls.participants[rows].tolist()) == {_GPUS - 1}
+    assert set(calls.ready_ns[rows].tolist()) == {int(calls.start_ns[rows].max())}
+    for call in set(calls.call.tolist()):
         assert len(set(calls.end_ns[calls.call == call].tolist())) == 1
 
 
@@ -83,16 +85,44 @@ def test_a_call_among_some_gpus_is_matched_among_them() -> None:
     assert calls.of_device(1)[1].total_ns == 5 * MS
 
 
-def test_two_groups_at_the_same_time_are_not_taken_for_one() -> None:
+def test_two_groups_at_the_same_time_are_two_calls() -> None:
     """GPUs 0 and 1 end at 20 ms, GPUs 2 and 3 at 40 ms: nobody waits for the other group."""
     recording = Recording(4)
     recording.step(0, 0, 100 * MS)
-    for gpu, (begin, end) in enumerate(((10, 20), (10, 20), (15, 40), (15, 40))):
+    for gpu, (begin, end) in enumerate(((10, 20), (12, 20), (15, 40), (15, 40))):
         recording.run(gpu, ALL_REDUCE, begin * MS, end * MS, "20")
     calls = recording.analyse().calls
 
-    assert not calls.matched.any()
-    assert [calls.of_device(gpu)[1].total_ns for gpu in range(4)] == [0, 0, 0, 0]
+    assert calls.participants.tolist() == [2, 2, 2, 2]
+    assert calls.call[0] == calls.call[1] != calls.call[2] == calls.call[3]
+    assert [calls.of_device(gpu)[1].total_ns for gpu in range(4)] == [2 * MS, 0, 0, 0]
+
+
+def test_a_hierarchical_reduction_is_three_calls() -> None:
+    """All GPUs of the host, then the first GPU with other hosts, then all of the host again."""
+    recording = Recording(3)
+    recording.step(0, 0, 100 * MS)
+    for gpu in range(3):
+        recording.run(gpu, ALL_REDUCE, (10 + gpu) * MS, 20 * MS, "20")
+        recording.run(gpu, ALL_REDUCE, (20 if gpu else 40) * MS, 45 * MS, "20")
+    recording.run(0, ALL_REDUCE, 20 * MS, 40 * MS, "20")
+    calls = recording.analyse().calls
+
+    by_end = {end: _of_call(calls, end * MS) for end in (20, 40, 45)}
+    assert [set(calls.participants[rows].tolist()) for rows in by_end.values()] == [{3}, {1}, {3}]
+    assert [set(calls.ready_ns[rows].tolist()) for rows in by_end.values()] == [
+        {12 * MS}, {20 * MS}, {40 * MS},
+    ]  # fmt: skip
+    assert calls.matched[by_end[40]].tolist() == [False]
+
+
+def test_ends_further_apart_than_clocks_are_recorded_are_two_calls() -> None:
+    recording = Recording(2)
+    recording.step(0, 0, 100 * MS)
+    recording.run(0, ALL_REDUCE, 10 * MS, 30 * MS, "20")
+    recording.run(1, ALL_REDUCE, 10 * MS, 33 * MS, "20")
+
+    assert not recording.analyse().calls.matched.any()
 
 
 def test_ends_may_differ_by_less_than_the_transfer() -> None:
@@ -127,7 +157,7 @@ def test_calls_of_different_steps_and_kinds_are_told_apart() -> None:
 
     assert calls.matched.all()
     assert len(set(calls.call.tolist())) == 3
-    assert [calls.kinds[k] for k in calls.kind[::2].tolist()] == [
+    assert [KINDS[k] for k in calls.kind[::2].tolist()] == [
         "reduce_scatter",
         "all_gather",
         "all_gather",
@@ -155,5 +185,5 @@ def test_the_kind_is_in_the_name(name: str, kind: str) -> None:
     recording.run(0, name, 10, 20)
     calls = recording.analyse().calls
 
-    assert [calls.kinds[k] for k in calls.kind.tolist()] == [kind]
+    assert [KINDS[k] for k in calls.kind.tolist()] == [kind]
     assert calls.of_device(0)[0].total_ns == 10

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.strategies import ADD, ALL_REDUCE, GEMM, MS, Recording
+from tests.strategies import ADD, ALL_REDUCE, GEMM, INPUT_WAIT, MS, Recording
 from tfperf_plugin.artifacts.starts import HostStarts, find_starts
 from tfperf_plugin.ledger import Ledger
 from tfperf_plugin.trace.model import Trace
@@ -83,6 +83,58 @@ def test_waiting_in_an_allreduce_that_a_late_start_explains() -> None:
     assert found.wait_ns == 4 * MS
 
 
+def test_what_each_gpu_loses_in_each_step_adds_up_to_the_cost() -> None:
+    recording = Recording(2)
+    for number in range(3):
+        begin = number * 50 * MS
+        recording.step(number, begin, begin + 50 * MS)
+        for gpu, late in ((0, 0), (1, 8)):
+            recording.run(gpu, GEMM, begin + late * MS, begin + (20 + late) * MS)
+            recording.run(gpu, ALL_REDUCE, begin + (20 + late) * MS, begin + 50 * MS, "20")
+    found = _starts(recording)
+
+    assert found.idle_ns.tolist() == [[0, 0], [8 * MS, 8 * MS]]
+    assert found.waiting_ns.tolist() == [[8 * MS, 8 * MS], [0, 0]]
+    assert (found.cost_ns, found.wait_ns, found.input_wait_ns) == (4 * MS, 4 * MS, 0)
+
+
+def test_a_gpu_whose_input_comes_late_is_told_from_one_that_is_launched_late() -> None:
+    recording = Recording(3)
+    for number in range(3):
+        begin = number * 50 * MS
+        recording.step(number, begin, begin + 50 * MS)
+        recording.host(INPUT_WAIT, begin, begin + 9 * MS, "tf_Compute/1")
+        for gpu, late in ((0, 0), (1, 3), (2, 9)):
+            start = begin + late * MS
+            recording.launch(
+                gpu, GEMM, (start, start + 1000), start, start + 20 * MS, thread=f"tf_Compute/{gpu}"
+            )
+            recording.run(gpu, ALL_REDUCE, start + 20 * MS, begin + 40 * MS, "20")
+    found = _starts(recording)
+
+    assert found.spread_ns.tolist() == [9 * MS] * 2
+    assert found.input_spread_ns.tolist() == [9 * MS] * 2
+    # GPU 0 waits in AllReduce for 9 ms: for 3 because GPU 1 is late, for 6 more because GPU 2 had no input.
+    assert found.waiting_ns[0].tolist() == [3 * MS] * 2
+    assert found.input_waiting_ns[0].tolist() == [6 * MS] * 2
+    assert found.input_waiting_ns[1].tolist() == [6 * MS] * 2
+
+
+def test_one_thread_that_launches_for_all_is_told_from_threads_of_their_own() -> None:
+    recording = Recording(2)
+    for number in range(4):
+        begin = number * 50 * MS
+        recording.step(number, begin, begin + 50 * MS)
+        for gpu in range(2):
+            at = begin + (1 + 5 * gpu) * MS
+            recording.launch(gpu, GEMM, (at - 20_000, at), at, at + 20 * MS, thread="tf_Compute/7")
+    shared = _starts(recording)
+
+    assert shared.one_thread is True
+    assert {shared.threads[code] for code in shared.thread.ravel().tolist()} == {"tf_Compute/7"}
+    assert _starts(_staggered([[0, 5, 10]] * 4)).one_thread is False
+
+
 def test_a_gpu_without_kernels_has_no_start() -> None:
     recording = _staggered([[0, 5, 10]] * 3)
     recording.events = [e for e in recording.events if e.gpu != 1]
@@ -97,7 +149,11 @@ def test_launches_that_are_not_recorded_have_no_spread() -> None:
         for gpu in range(2):
             recording.run(gpu, ADD, number * 100 + 10 + gpu, number * 100 + 50)
 
-    assert _starts(recording).launch_spread_ns is None
+    found = _starts(recording)
+
+    assert found.launch_spread_ns is None
+    assert found.one_thread is None
+    assert found.thread.tolist() == [[-1, -1], [-1, -1]]
 
 
 def test_one_working_gpu_has_nothing_to_be_compared_with() -> None:

@@ -22,7 +22,7 @@ from tfperf_plugin.cli import report as report_command
 from tfperf_plugin.cli.rules import GROUP_TITLES
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.report import model
-from tfperf_plugin.report.build import Options
+from tfperf_plugin.report.options import BANDWIDTH_FORMS, PARAMETERS_FORMS, Options
 from tfperf_plugin.report.render import to_json, to_markdown, to_text
 
 Capture = pytest.CaptureFixture[str]
@@ -90,6 +90,25 @@ def test_report_hands_its_options_on(tmp_path: Path, made: Any) -> None:
     assert calls == [("train/run", Options(25_600_000, 230.0), False)]
 
 
+def test_report_reads_units(tmp_path: Path, made: Any) -> None:
+    add_run(tmp_path, "run")
+    calls = made(make_report())
+    arguments = ["--parameters", "334 million", "--bandwidth", "600 GB/s bidirectional"]
+
+    assert cli.main(["report", str(tmp_path), *arguments]) == 0
+    stated = Options(334_000_000, 300.0, "as given, both directions halved")
+    assert calls == [("run", stated, True)]
+
+
+def test_report_help_shows_how_to_write_numbers(capsys: Capture) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["report", "--help"])
+
+    printed = " ".join(capsys.readouterr().out.split())
+    assert PARAMETERS_FORMS in printed
+    assert BANDWIDTH_FORMS in printed
+
+
 @pytest.mark.parametrize(
     ("severity", "fail_on", "code"),
     [
@@ -151,6 +170,8 @@ def test_errors_are_one_line(
         (["report", "LOGDIR", "--fail-on", "always"], "invalid choice"),
         (["report", "LOGDIR", "--parameters", "-1"], "must be a number from 1 to"),
         (["report", "LOGDIR", "--bandwidth", "inf"], "must be a number from 0.001 to"),
+        (["report", "LOGDIR", "--bandwidth", "600 Gb/s"], "GB/s for bytes or Gbit/s for bits"),
+        (["report", "LOGDIR", "--bandwidth", "NVLink 9"], "known are NVLink 2"),
         (["report", "LOGDIR", "--run", "other"], "No run is called 'other'"),
         (["report", "LOGDIR/nothing"], "There is no log directory"),
         (["report", "LOGDIR/train"], "No profiles below"),

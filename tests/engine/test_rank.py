@@ -125,7 +125,7 @@ def test_folding_goes_through_causes_that_are_folded_themselves() -> None:
     ranked = rank(
         [
             (rule("symptom", explained_by=("middle",)), found({"compute": 300})),
-            (rule("middle", explained_by=("cause",)), found({"compute": 200})),
+            (rule("middle", explained_by=("cause",)), found({"compute": 240})),
             (rule("cause"), found({"idle.launch": 100})),
         ],
         STEP,
@@ -133,6 +133,21 @@ def test_folding_goes_through_causes_that_are_folded_themselves() -> None:
     )
 
     assert [(f.id, {e.id for e in f.explains}) for f in ranked.findings] == [("cause", {"symptom", "middle"})]
+
+
+@pytest.mark.parametrize(("covered", "expected"), [(240, ["cause"]), (239, ["cause", "symptom"])])
+def test_a_symptom_stays_if_its_cause_covers_too_little_of_it(covered: int, expected: list[str]) -> None:
+    ranked = rank(
+        [
+            (rule("symptom", explained_by=("cause",)), found({"idle.input": 300})),
+            (rule("cause"), found({"idle.input": covered, "compute": 200})),
+        ],
+        STEP,
+        ENOUGH,
+    )
+
+    assert ids(ranked) == expected
+    assert sum(f.saving.ns for f in ranked.findings if f.saving) == (440 if covered == 240 else 500)
 
 
 def test_a_symptom_whose_cause_was_not_found_stands_alone() -> None:

@@ -135,3 +135,44 @@ def test_a_gpu_that_ran_nothing_has_no_ledger() -> None:
 
     assert analysis.ledger is not None
     assert [d.device for d in analysis.ledger.hosts[0].devices] == ["GPU:0"]
+
+
+def _two_gpus(wait: tuple[int, int], second: int) -> Recording:
+    """GPU 0 is launched for from 0 to 10 ms and works until 40 ms; GPU 1 works from ``second`` on."""
+    recording = Recording(2)
+    for number in range(2):
+        at = number * 100 * MS
+        recording.step(number, at, at + 100 * MS)
+        for k in range(4):
+            launch = at + k * 3 * MS
+            recording.launch(
+                0, ADD, (launch, launch + MS), at + k * 10 * MS, at + (k + 1) * 10 * MS, thread="tf_Compute/1"
+            )
+        begin = at + second * MS
+        recording.launch(1, ADD, (begin, begin + MS // 2), begin + MS, at + 90 * MS, thread="tf_Compute/2")
+        recording.host(INPUT_WAIT, at + wait[0] * MS, at + wait[1] * MS, "tf_data_iterator_get_next/3")
+    return recording
+
+
+def test_a_batch_that_is_late_for_one_gpu_only_is_input_and_no_stagger() -> None:
+    analysis = _two_gpus(wait=(0, 50), second=51).analyse()
+
+    assert analysis.accounts(0, gpu=1)["idle.input"] == 50 * MS
+    assert analysis.accounts(0, gpu=1).get("idle.stagger", 0) == 2 * MS  # from the batch to the kernel
+    # GPU 0 got its batch: it was launched for meanwhile. It idles because its sibling ends later.
+    assert analysis.owner_at(30 * MS, gpu=0) == "compute"
+    assert analysis.owner_at(60 * MS, gpu=0) == "idle.stagger"
+
+
+def test_a_wait_that_ends_long_before_the_launch_is_not_why_the_gpu_starts_late() -> None:
+    analysis = _two_gpus(wait=(0, 20), second=51).analyse()
+
+    assert analysis.accounts(0, gpu=1)["idle.stagger"] == 52 * MS
+    assert "idle.input" not in analysis.accounts(0, gpu=1)
+
+
+def test_a_gpu_that_is_launched_for_meanwhile_does_not_wait_for_the_batch() -> None:
+    recording = _two_gpus(wait=(0, 9), second=10)
+
+    assert recording.analyse().owner_at(5 * MS, gpu=1) == "idle.input"
+    assert recording.analyse().accounts(0, gpu=0).get("idle.input", 0) == 0

@@ -2,39 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, Stats, each, inputs
+from tests.builders import ALL_REDUCE, Host, inputs
+from tests.exchange import A100, STEPS, training
 from tfperf_plugin.artifacts.allreduce import AllReduceTimes, find_allreduce
+from tfperf_plugin.artifacts.estimate import AllReduceEstimate, Stated
 from tfperf_plugin.guide.links import link_rate
+from tfperf_plugin.report import model
 from tfperf_plugin.report.allreduce import allreduce_card
 
 SIZE = 100_000_000  # 25 million float32 gradients
-STEPS = 5
-
-
-def training(
-    arrivals: Sequence[float],
-    end: float = 60,
-    size: int | None = SIZE,
-    name: str = ALL_REDUCE,
-    host: str = "worker",
-) -> Host:
-    """Steps of 100 ms; each GPU computes until it arrives at one AllReduce, which ends at ``end``."""
-    drawn = Host(host, gpus=len(arrivals))
-    drawn.steps(STEPS, 100)
-
-    stats: Stats = {} if size is None else {"buffer_size": size}
-
-    def step(at: float) -> None:
-        for gpu, arrival in enumerate(arrivals):
-            drawn.kernel(at, at + arrival, gpu)
-            drawn.kernel(at + arrival, at + end, gpu, name, stream=9, stats=stats)
-
-    each(STEPS, 100, step)
-    return drawn
 
 
 def times(*hosts: Host) -> AllReduceTimes:
@@ -43,6 +21,13 @@ def times(*hosts: Host) -> AllReduceTimes:
     result = find_allreduce(found.trace, found.ledger)
     assert result is not None
     return result
+
+
+def card_of(*hosts: Host, stated: Stated | None = None) -> model.AllReduce:
+    every = inputs(*hosts, stated=stated)
+    estimate, found = every.get(AllReduceEstimate), every.get(AllReduceTimes)
+    assert isinstance(estimate, AllReduceEstimate)
+    return allreduce_card(found if isinstance(found, AllReduceTimes) else None, estimate)
 
 
 @pytest.mark.parametrize(("gpus", "factor"), [(2, 1.0), (4, 1.5), (8, 1.75)])
@@ -55,25 +40,28 @@ def test_bus_bandwidth_counts_transfer_only(gpus: int, factor: float) -> None:
     assert found.busbw_gbps == pytest.approx(SIZE * factor / 10_000_000)  # bytes per ns are GB/s
     assert [d.wait_ns for d in found.devices] == [10_000_000, *[0] * (gpus - 1)]
     assert found.wait_ns == 10_000_000 // gpus
-    assert [s.step for s in found.steps] == [0, 1, 2, 3]
+    assert [s.number for s in found.steps] == [0, 1, 2, 3]
 
 
 def test_card_compares_guide_and_ring_bound() -> None:
-    card = allreduce_card(times(training([50, 50, 50, 50])), None, 100)
+    card = card_of(training([50, 50, 50, 50]), stated=Stated(None, 100))
 
     assert (card.parameters, card.parameters_source) == (25_000_000, "estimated")
     assert card.guide_ns == 1_000_000  # 25 M × 4 B / 100 GB/s
     assert card.ring_bound_ns == 1_500_000
     assert card.achievable_ns is None  # the link is not known
+    assert card.transfer_ns is not None
+    assert card.wait_ns is not None
     assert card.measured_ns == card.transfer_ns + card.wait_ns == 10_000_000
     assert card.exposed_ns == 10_000_000
     assert card.hidden_ns == 0
+    assert "each byte crosses a link 1.5 times" in card.difference
+    assert "reaches 15 of 100 GB/s" in card.difference
 
 
 def test_what_the_user_states_comes_first() -> None:
-    found = times(training([50, 50], size=None))
-    unknown = allreduce_card(found, None, None)
-    given = allreduce_card(found, 25_600_000, 230)
+    drawn = training([50, 50], size=None)
+    unknown, given = card_of(drawn), card_of(drawn, stated=Stated(25_600_000, 230))
 
     assert (unknown.parameters, unknown.guide_ns, unknown.busbw_gbps) == (None, None, None)
     assert (unknown.parameters_source, unknown.bytes_source) == ("unknown", "not recorded")
@@ -83,7 +71,7 @@ def test_what_the_user_states_comes_first() -> None:
 
 def test_example_of_eight_a100() -> None:
     """25.6 M float32 parameters on eight A100: 0.445 ms by the guide, 0.779 ms by the ring."""
-    card = allreduce_card(times(training([50] * 8, size=25_600_000 * 4)), None, 230)
+    card = card_of(training([50] * 8, size=25_600_000 * 4), stated=Stated(None, 230))
 
     assert card.guide_ns == 445_217
     assert card.ring_bound_ns == 779_130
@@ -91,16 +79,77 @@ def test_example_of_eight_a100() -> None:
 
 def test_sixteen_bit_gradients_count_two_bytes() -> None:
     name = ALL_REDUCE.replace("_f32_", "_bf16_")
-    assert allreduce_card(times(training([50, 50], name=name)), None, None).parameters == 50_000_000
+    assert card_of(training([50, 50], name=name)).parameters == 50_000_000
 
 
 def test_communication_under_compute_is_hidden() -> None:
-    host = training([50, 50])
-    each(STEPS, 100, lambda at: host.kernel(at + 50, at + 60, gpu=0))
-    each(STEPS, 100, lambda at: host.kernel(at + 50, at + 60, gpu=1))
-    card = allreduce_card(times(host), None, None)
+    card = card_of(training([50, 50], hidden=10))
 
     assert (card.exposed_ns, card.hidden_ns) == (0, 10_000_000)
+    assert "10.0 ms of it is hidden under compute" in card.difference
+
+
+def test_waiting_is_pinned_on_the_gpu_that_came_last() -> None:
+    card = card_of(training([10, 10, 50, 10]))
+
+    assert [d.caused_wait_ns for d in card.devices] == [0, 0, 40_000_000, 0]
+    assert [d.last_ratio for d in card.devices] == [0, 0, 1, 0]
+    assert "most of all for GPU 2" in card.difference
+    assert {(c.last, c.wait_ns, c.transfer_ns) for c in card.calls} == {("GPU:2", 120_000_000, 10_000_000)}
+
+
+def test_calls_are_listed_with_where_they_are() -> None:
+    card = card_of(training([10, 50], end=60, calls=2))
+
+    assert card.calls_total == 2 * (STEPS - 1)
+    first = min(card.calls, key=lambda c: c.begin_ms)
+    assert (first.kind, first.step, first.begin_ms, first.end_ms) == ("all_reduce", 0, 10, 55)
+    assert (first.size_bytes, first.participants, first.hosts_count) == (SIZE // 2, 2, 1)
+
+
+def test_sizes_are_told_apart() -> None:
+    host = training([50, 50, 50, 50], model=A100)
+    for at in range(0, 100 * STEPS, 100):
+        for gpu in range(4):
+            host.kernel(at + 60, at + 61, gpu, ALL_REDUCE, stream=9, stats={"buffer_size": 1000})
+    card = card_of(host)
+
+    assert [s.bytes_per_step for s in card.sizes] == [1000, SIZE]
+    assert [s.transfer_ns for s in card.sizes] == [1_000_000, 10_000_000]
+    assert card.sizes[1].busbw_gbps == pytest.approx(15)
+    assert card.calls_per_step == 2
+
+
+def test_reduce_scatter_and_all_gather_stand_for_an_all_reduce() -> None:
+    host = Host(gpus=2)
+    host.steps(STEPS, 100)
+    for gpu in range(2):
+        for at in range(0, 100 * STEPS, 100):
+            host.kernel(at, at + 50, gpu)
+            for begin, name, output in ((50, "ReduceScatter_Sum_f32", SIZE // 2), (60, "AllGather", SIZE)):
+                host.kernel(
+                    at + begin, at + begin + 10, gpu, f"ncclDevKernel_{name}_RING_LL", stream=9,
+                    stats={"buffer_size": output},
+                )  # fmt: skip
+    card = card_of(host, stated=Stated(None, 10))
+
+    assert card.bytes_per_step == SIZE
+    assert card.transfer_ns == 20_000_000
+    assert card.busbw_gbps == pytest.approx(5)  # half the bytes cross each link in either half
+    assert "reduce-scatter and all-gather" in card.difference
+
+
+def test_without_a_recorded_collective_only_estimates_stand() -> None:
+    host = Host(gpus=2)
+    host.steps(STEPS, 100)
+    for at in range(0, 100 * STEPS, 100):
+        for gpu in range(2):
+            host.kernel(at, at + 50, gpu)
+    card = card_of(host, stated=Stated(25_000_000, 100))
+
+    assert (card.measured_ns, card.transfer_ns, card.exposed_ns) == (None, None, None)
+    assert card.guide_ns == card.ring_bound_ns == 1_000_000
+    assert "No collective was recorded" in card.difference
 
 
 def test_no_card_without_partners() -> None:
@@ -138,4 +187,4 @@ def test_gpus_of_all_hosts_take_part_in_one_ring() -> None:
 
     assert found.participants == 8
     assert found.busbw_gbps == pytest.approx(SIZE * 1.75 / 10_000_000)
-    assert found.busbw_achievable_gbps is None
+    assert found.hosts_count == 2

@@ -43,6 +43,10 @@ def test_each_direction_draws_from_its_own_account() -> None:
     assert fires(RULE, training(15, direction="H2D")).claims == {"copy.h2d": 15_000_000}
 
 
+def test_copies_between_gpus_are_another_rules_to_judge() -> None:
+    assert isinstance(judge(RULE, training(15, direction="P2P")), Passed)
+
+
 def test_less_than_one_percent_is_no_finding() -> None:
     assert isinstance(judge(RULE, training(copy=0.9)), Passed)
     assert fires(RULE, training(copy=1)).claims == {"copy.d2h": 1_000_000}
@@ -86,8 +90,10 @@ def test_a_tensor_read_back_after_each_step_is_no_loss() -> None:
     assert found.summary.startswith("After its last kernel")
 
 
-def test_copies_between_gpus_are_not_blamed_on_an_op_on_the_cpu() -> None:
+def test_copies_within_a_gpu_are_not_blamed_on_an_op_on_the_cpu() -> None:
     advice = " ".join(finding(RULE, training(15, direction="D2D")).fix.actions)
 
     assert "CPU" not in advice
+    assert "Between GPUs" not in advice
+    assert "within the GPU" in finding(RULE, training(15, direction="D2D")).summary
     assert "CPU" in " ".join(finding(RULE, training(15)).fix.actions)

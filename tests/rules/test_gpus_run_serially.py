@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
-from tests.builders import Host, finding, fires, judge, value
-from tfperf_plugin.engine.rule import Missing, NotApplicable, Passed
+from tests.builders import ALL_REDUCE, Host, finding, fires, judge, value
+from tfperf_plugin.engine.rule import Found, Missing, NotApplicable, Passed
 from tfperf_plugin.rules.gpus_run_serially import RULE
 
 
@@ -57,6 +59,76 @@ def test_late_starts_with_gaps_are_no_turns() -> None:
     assert "do not take turns either" in passed.reason
     assert isinstance(judge(RULE, training((0, 39), (61, 100))), Passed)  # 78 of 100 ms are filled
     assert value(fires(RULE, training((0, 40), (60, 100))), "extent in which") == pytest.approx(0.8)
+
+
+def handed_over(draw: Callable[[Host, float], None], steps_with: int = 5, name: str = "worker") -> Host:
+    """Steps of 100 ms: GPU 0 computes for 45 ms, GPU 1 is launched at 47 ms and computes from 50 ms on."""
+    host = Host(name, gpus=2)
+    host.steps(5, 100)
+    for number in range(5):
+        at = 100 * number
+        host.kernel(at, at + 45, 0)
+        host.kernel(at + 50, at + 100, 1, launch=(at + 47, at + 47.1), thread="tf_Compute/1")
+        if number < steps_with:
+            draw(host, at)
+    return host
+
+
+def copy(host: Host, at: float) -> None:
+    host.copy("P2P", at + 45, at + 50, 0, size=8)
+
+
+def wait(host: Host, at: float) -> None:
+    host.event("cuStreamSynchronize", at + 1, at + 46, thread="tf_Compute/1")
+
+
+def advice(found: Found) -> str:
+    assert found.fix is not None
+    return " ".join(found.fix.actions)
+
+
+def test_stages_that_are_joined_by_copies_need_micro_batches() -> None:
+    found = fires(RULE, handed_over(copy))
+
+    assert "when a copy from the one before has arrived" in found.summary
+    assert "micro-batches" in advice(found)
+    assert value(found, "hand-overs behind a copy") == 1
+
+
+def test_a_loop_over_gpus_that_waits_for_each_needs_a_strategy() -> None:
+    found = fires(RULE, handed_over(wait))
+
+    assert "The host waits for a GPU to finish before it launches for the next one" in found.summary
+    assert "MirroredStrategy" in advice(found)
+    assert "micro-batches" not in advice(found)
+
+
+def test_a_collective_between_two_gpus_is_named() -> None:
+    found = fires(RULE, handed_over(lambda host, at: host.kernel(at + 45, at + 50, 0, ALL_REDUCE)))
+
+    assert "a collective after the work of the one before has ended" in found.summary
+
+
+def test_a_cause_of_fewer_than_four_fifths_of_the_hand_overs_is_not_named() -> None:
+    three_of_four = fires(RULE, handed_over(copy, steps_with=3))
+    unknown = fires(RULE, handed_over(lambda host, at: None))
+
+    for found in (three_of_four, unknown):
+        assert "What orders them is not recorded" in found.summary
+        assert "control dependencies" in advice(found)
+    assert value(three_of_four, "hand-overs behind a copy") == 0.75
+
+
+def test_of_several_hosts_the_one_whose_gpus_take_turns_is_named() -> None:
+    together = Host("even", gpus=2)
+    together.steps(5, 100)
+    for gpu in range(2):
+        for number in range(5):
+            together.kernel(100 * number, 100 * number + 100, gpu)
+    found = fires(RULE, together, handed_over(wait, name="turns"))
+
+    assert "The 2 GPUs of turns compute one after another" in found.summary
+    assert "The host waits for a GPU to finish" in found.summary
 
 
 def test_one_gpu_takes_no_turns() -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from tests.builders import ALL_REDUCE, Host, finding, fires, judge, value
-from tfperf_plugin.engine.rule import NotApplicable, Passed
+from tests.builders import ALL_REDUCE, Host, finding, fires, inputs, judge, value
+from tfperf_plugin.artifacts.capture import Capture
+from tfperf_plugin.artifacts.devices import Devices
+from tfperf_plugin.engine.rule import Found, NotApplicable, Passed
 from tfperf_plugin.rules.idle_gpus import RULE
+from tfperf_plugin.training import TrainingFacts, TrainingRecord
 
 
 def training(visible: int, working: int, name: str = "worker") -> Host:
@@ -79,3 +82,29 @@ def test_one_process_of_several_cannot_tell_what_the_others_use() -> None:
     host.kernel(10, 20, 0, ALL_REDUCE, stream=20)
 
     assert isinstance(judge(RULE, host), NotApplicable)
+
+
+def test_idle_gpus_of_many_hosts_are_counted_per_host() -> None:
+    hosts = [training(visible=4, working=2, name=f"worker{i}") for i in range(3)]
+
+    assert (
+        "2 GPUs of worker0, 2 GPUs of worker1 and 2 GPUs of worker2 ran no kernel"
+        in fires(RULE, *hosts).summary
+    )
+
+
+def judged_with(replicas: int) -> Found:
+    artifacts = inputs(training(visible=4, working=2))
+    facts = TrainingFacts((TrainingRecord(replicas=replicas),))
+    found = RULE.judge(artifacts.get(Devices), artifacts.get(Capture), facts)
+    assert isinstance(found, Found)
+    return found
+
+
+def test_the_number_of_replicas_that_the_training_recorded() -> None:
+    few, many = judged_with(2), judged_with(4)
+
+    assert "The training was set up for 2 replicas: as many as GPUs that work." in few.summary
+    assert "recorded 4 replicas of the model, on 2 GPUs that work" in many.summary
+    assert value(few, "replicas of the model") == 2
+    assert "replica" not in fires(RULE, training(visible=4, working=2)).summary

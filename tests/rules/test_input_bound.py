@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.builders import GET_NEXT, Host, each, finding, fires, judge, value
-from tfperf_plugin.engine.rule import Missing, Passed
+from tests.builders import ALL_REDUCE, GET_NEXT, Host, each, finding, fires, judge, value
+from tfperf_plugin.engine.rule import Found, Missing, Passed
 from tfperf_plugin.rules.input_bound import RULE
 
 
@@ -83,6 +83,127 @@ def test_one_slow_batch_counts_with_its_average() -> None:
 
     assert fires(RULE, once(wait=40)).claims == {"idle.input": 10_000_000}  # in one of four steps
     assert isinstance(judge(RULE, once(wait=3)), Passed)
+
+
+def several(waits: tuple[float, ...], name: str = "worker") -> Host:
+    """Steps of 100 ms: each GPU waits that long for its own batch, then computes; all exchange gradients.
+
+    A GPU waits in that exchange until the last one has arrived.
+    """
+    host = Host(name, gpus=len(waits))
+    host.steps(5, 100)
+
+    def step(at: float) -> None:
+        for gpu, wait in enumerate(waits):
+            thread = f"tf_gpu_private_{gpu}/{gpu}"
+            if wait:
+                host.event(GET_NEXT, at, at + wait, thread=thread)
+            host.kernel(at + wait, at + wait + 40, gpu, launch=(at + wait, at + wait + 0.01), thread=thread)
+            host.kernel(at + wait + 40, at + 100, gpu, ALL_REDUCE)
+
+    each(5, 100, step)
+    return host
+
+
+def test_one_pipeline_that_feeds_all_gpus() -> None:
+    found = fires(RULE, several((40, 40, 40, 40)))
+
+    assert "the GPUs are idle for 40.0 ms" in found.summary
+    assert value(found, "GPUs fed by one input pipeline") == 4
+    # Four batches every 100 ms; without 40 ms of waiting four every 60 ms.
+    assert value(found, "batches per second delivered") == 40
+    assert value(found, "batches per second needed") == 66.7
+
+
+def test_a_gpu_whose_batch_is_late_holds_up_the_others_as_well() -> None:
+    found = fires(RULE, several((0, 40)))
+
+    assert found.summary.startswith(
+        "In an average step GPU 1 is idle for 40.0 ms because its next batch is not ready; the other GPU gets"
+    )
+    # GPU 1 is idle for 40 ms, GPU 0 waits 40 ms for it in AllReduce: 20 + 20 on average.
+    assert found.claims == {"idle.input": 20_000_000, "communication.wait": 20_000_000}
+    assert value(found, "waiting in AllReduce for GPUs whose batch is late") == 20_000_000
+    assert value(found, "batches per second needed") == 33.3  # two every 60 ms
+
+
+def test_one_late_gpu_of_many_counts_with_what_all_wait_for_it() -> None:
+    """An eighth of 4 ms is less than 1 % of the step; but all the others wait as well."""
+    assert sum(fires(RULE, several((4, *(0,) * 7))).claims.values()) == 4_000_000
+    assert isinstance(judge(RULE, several((0.9, *(0,) * 7))), Passed)
+
+
+def test_a_single_gpu_competes_with_nobody_for_its_input() -> None:
+    assert not any("GPUs fed" in row.label for row in fires(RULE, training(wait=40)).evidence)
+
+
+def test_gpus_of_several_hosts_are_named_with_their_host() -> None:
+    found = fires(RULE, several((0, 0), name="quick"), several((40, 40), name="slow"))
+
+    assert "slow GPU 0 and slow GPU 1 are each idle for 40.0 ms" in found.summary
+    assert value(found, "GPUs fed by one input pipeline") == 2
+
+
+def pipeline(*rows: tuple[str, dict[str, int]]) -> Host:
+    """A training that waits for a pipeline with these iterators, of which the last is slow."""
+    host = training(wait=40)
+    path = "Iterator"
+    for depth, (kind, stats) in enumerate(rows):
+        path += f"::{kind}"
+        for number in range(5):
+            at = 100 * number
+            end = at + (39 if depth == len(rows) - 1 else 1)
+            host.event(path, at, end, f"tf_data_{depth}", id=depth + 1, **stats)
+    return host
+
+
+def advice(found: Found) -> str:
+    assert found.fix is not None
+    return " ".join((found.fix.summary, *found.fix.actions, *(s.code for s in found.fix.snippets)))
+
+
+def test_a_map_that_is_not_parallel_is_to_be_made_so() -> None:
+    text = advice(fires(RULE, pipeline(("Prefetch", {}), ("Map", {"parallelism": 1}))))
+
+    assert "Run map in parallel: num_parallel_calls" in text
+    assert "End the pipeline with prefetch" not in text  # it does already
+
+
+def test_what_is_parallel_already_is_not_to_be_made_so() -> None:
+    for kind in ("ParallelMapV2", "ParallelMap", "MapAndBatch"):
+        text = advice(fires(RULE, pipeline((kind, {"parallelism": 8, "autotune": 1}))))
+        assert "Run map" not in text
+        assert "interleave(" not in text
+        assert f"{kind} runs in parallel already, 8 calls at a time" in text
+        assert "Its degree is fixed" not in text
+        assert "End the pipeline with prefetch" in text
+    assert "Its degree is fixed" in advice(
+        fires(RULE, pipeline(("ParallelMapV2", {"parallelism": 8, "autotune": 0})))
+    )
+
+
+def test_each_kind_of_slow_stage_has_its_own_advice() -> None:
+    reading = advice(fires(RULE, pipeline(("Batch", {}), ("TFRecord", {}))))
+    interleaved = advice(fires(RULE, pipeline(("ParallelInterleaveV4", {}), ("TFRecord", {}))))
+    python = advice(fires(RULE, pipeline(("Batch", {}), ("Generator", {}))))
+    batching = advice(
+        fires(
+            RULE,
+            pipeline(
+                ("Batch", {}),
+            ),
+        )
+    )
+
+    assert "Read several files at the same time: interleave(" in reading
+    assert "Files are read in parallel already" in interleaved
+    assert "Replace Python code in the pipeline" in python
+    assert "Run batch in parallel" in batching
+
+
+def test_a_cache_that_is_there_is_not_advised() -> None:
+    assert "Cache what does not change" in advice(fires(RULE, pipeline(("Map", {}))))
+    assert "Cache what" not in advice(fires(RULE, pipeline(("MemoryCache", {}), ("Map", {}))))
 
 
 def test_without_a_gpu_the_hosts_own_waiting_is_judged() -> None:

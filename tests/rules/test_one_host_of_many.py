@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from tests.builders import ALL_REDUCE, Host, finding, fires, judge, value
-from tfperf_plugin.engine.rule import NotApplicable, Passed
+from tests.builders import ALL_REDUCE, Host, finding, fires, inputs, judge, value
+from tfperf_plugin.artifacts.capture import Capture
+from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Verdict
 from tfperf_plugin.rules.one_host_of_many import RULE
+from tfperf_plugin.training import TrainingFacts, TrainingRecord
 
 
 def training(name: str = "worker", gpus: int = 2, ranks: int = 0, task: int | None = None) -> Host:
@@ -54,3 +56,48 @@ def test_without_collectives_the_question_does_not_arise() -> None:
     host.kernel(0, 100)
 
     assert isinstance(judge(RULE, host), NotApplicable)
+
+
+def two_hosts(apart_ms: float) -> tuple[Host, Host]:
+    """Five steps of two hosts whose clocks differ by ``apart_ms``, which drifts in every step if negative."""
+    hosts = Host("one"), Host("two")
+    for index, host in enumerate(hosts):
+        for number in range(5):
+            drift = abs(apart_ms) * index * (1 if apart_ms > 0 else number)
+            begin = 100 * number + drift
+            host.step(number, begin, begin + 100)
+            host.kernel(begin, begin + 60)
+            host.kernel(begin + 60 + 10 * index, begin + 95, name=ALL_REDUCE)
+    return hosts
+
+
+def test_whether_collectives_join_hosts_is_said() -> None:
+    joined, apart = judge(RULE, *two_hosts(7)), judge(RULE, *two_hosts(-7))
+
+    assert isinstance(joined, Passed)
+    assert isinstance(apart, Passed)
+    assert "matched by their common end" in joined.reason
+    assert "waiting for a GPU of another host counts as transfer" in apart.reason
+
+
+def judged_with(record: TrainingRecord) -> Verdict:
+    host = Host(gpus=2)
+    host.steps(5, 100)
+    for gpu in range(2):
+        host.kernel(0, 90, gpu)
+        host.kernel(90, 100, gpu, ALL_REDUCE)
+    artifacts = inputs(host)
+    return RULE.judge(artifacts.get(Capture), artifacts.ledger, TrainingFacts((record,)))
+
+
+def test_workers_and_replicas_that_the_training_recorded() -> None:
+    workers = judged_with(TrainingRecord(workers=4, replicas=8))
+    replicas = judged_with(TrainingRecord(replicas=8))
+
+    assert isinstance(workers, Found)
+    assert "the training recorded 4 workers" in workers.summary
+    assert value(workers, "workers of the training") == 4
+    assert isinstance(replicas, Found)
+    assert "the training recorded 8 replicas" in replicas.summary
+    assert isinstance(judged_with(TrainingRecord(workers=1, replicas=2)), Passed)
+    assert isinstance(judged_with(TrainingRecord()), Passed)

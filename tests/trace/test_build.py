@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demo.xspace_writer import SpaceBuilder
-from tests.strategies import GEMM, Recording, analyse
+from demo.xspace_writer import LineBuilder, Ref, SpaceBuilder, StatValue
+from tests.strategies import ADD, ALL_REDUCE, GEMM, Recording, analyse
+from tests.xspace.hlo import BF16, F32, array, instruction, one_collective, program
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace
+from tfperf_plugin.trace.roles import Role
+from tfperf_plugin.xspace import hlo
 
 
 def _gpu(space: SpaceBuilder, number: int = 0) -> DeviceTrace:
@@ -161,3 +165,125 @@ def test_the_gpus_are_in_the_order_of_their_numbers() -> None:
     space.plane("/device:TPU:1")
 
     assert [d.device for d in analyse(space.to_bytes()).host.devices] == ["GPU:0", "GPU:2", "GPU:10"]
+
+
+def _programs(space: SpaceBuilder, stat: str = "Hlo Proto", **protos: bytes) -> None:
+    """Stores XLA's programs; ``step_3`` becomes ``step(3)``, as profilers name them."""
+    plane = space.plane("/host:metadata")
+    for name, proto in protos.items():
+        plane.event_metadata_stats(f"{name.replace('_', '(')})", {stat: proto})
+
+
+def _all_reduce(elements: int, element_type: int = F32, name: str = "all-reduce.1") -> bytes:
+    shape = array(element_type, elements)
+    return one_collective("all-reduce", shape, shape, name)
+
+
+def _nccl(stream: LineBuilder, at: int, op: str, module: str = "", program: int | None = None) -> None:
+    """A kernel of XLA as collectors of today write it."""
+    stats: dict[str, StatValue] = {"hlo_op": Ref(op), "tf_op": "psum"}
+    if module:
+        stats["hlo_module"] = Ref(module)
+    if program is not None:
+        stats["program_id"] = program
+    stream.event(ALL_REDUCE, at, 5, stats)
+
+
+def test_the_size_of_a_collective_is_in_xlas_program() -> None:
+    shape = array(BF16, 1000)
+    rows = [
+        instruction("grads", "parameter", shape, 1),
+        instruction("all-reduce-start.3", "all-reduce-start", shape, 2, [1]),
+        instruction("all-reduce-done.3", "all-reduce-done", shape, 3, [2]),
+    ]
+    space = SpaceBuilder("worker")
+    _programs(space, step_3=program(rows))
+    for gpu in range(2):
+        stream = space.plane(f"/device:GPU:{gpu}").line(7, "Stream #7(Compute)")
+        _nccl(stream, 0, "all-reduce-start.3", "step", 3)
+        _nccl(stream, 10, "all-reduce-done.3", "step", 3)
+        _nccl(stream, 20, "all-reduce-start.4", "step", 3)
+        stream.event(ADD, 30, 5, hlo_op=Ref("all-reduce-start.3"), hlo_module=Ref("step"), program_id=3)
+        stream.event(ADD, 40, 5, hlo_op=Ref("grads"), hlo_module=Ref("step"), program_id=3)
+        _nccl(stream, 50, "all-reduce-start.3", "step", 3)
+        stream.event(ALL_REDUCE, 60, 5)
+
+    for gpu in range(2):
+        device = _gpu(space, gpu)
+        assert device.collective_bytes.tolist() == [2000, -1, -1, 2000, -1, 2000, -1]
+        assert [Role(r) for r in device.role.tolist()] == [Role.COLLECTIVE] * 4 + [Role.KERNEL] + [
+            Role.COLLECTIVE
+        ] * 2
+
+
+def test_a_recorded_size_is_not_replaced() -> None:
+    space = SpaceBuilder("worker")
+    _programs(space, step_3=_all_reduce(10))
+    stream = space.plane("/device:GPU:0").line(7, "Stream #7(Compute)")
+    stream.event(ALL_REDUCE, 0, 5, hlo_op="all-reduce.1", hlo_module="step", program_id=3, buffer_size=12)
+    stream.event(ALL_REDUCE, 10, 5, hlo_op="all-reduce.1", hlo_module="step", program_id=3)
+
+    assert _gpu(space).collective_bytes.tolist() == [12, 40]
+
+
+def test_the_program_of_a_collective_is_found_by_all_that_is_recorded() -> None:
+    huge_id = (1 << 64) - 9
+    space = SpaceBuilder("worker")
+    protos = {"step_3": _all_reduce(10), "step_4": _all_reduce(20), "eval_5": _all_reduce(30)}
+    _programs(space, "hlo_proto", **protos, **{f"big_{huge_id}": _all_reduce(40)})
+    _programs(space, other_6=_all_reduce(50, name="only.1"))  # two planes of one name
+    stream = space.plane("/device:GPU:0").line(7, "Stream #7(Compute)")
+    _nccl(stream, 0, "all-reduce.1", "step", 3)
+    _nccl(stream, 10, "all-reduce.1", "step", 4)
+    _nccl(stream, 20, "all-reduce.1", "", 4)
+    _nccl(stream, 30, "all-reduce.1", "eval")
+    _nccl(stream, 40, "all-reduce.1", "big", huge_id)
+    _nccl(stream, 50, "only.1")
+
+    assert _gpu(space).collective_bytes.tolist() == [40, 80, 80, 120, 160, 200]
+
+
+def test_a_size_that_may_be_another_programs_is_not_taken() -> None:
+    space = SpaceBuilder("worker")
+    _programs(space, step_3=_all_reduce(10), step_4=_all_reduce(20), eval_5=_all_reduce(30, name="only.1"))
+    stream = space.plane("/device:GPU:0").line(7, "Stream #7(Compute)")
+    _nccl(stream, 0, "all-reduce.1", "step")  # one of two
+    _nccl(stream, 10, "all-reduce.1")
+    _nccl(stream, 20, "all-reduce.1", "step", 5)
+    _nccl(stream, 30, "only.1", "step", 3)
+    _nccl(stream, 40, "only.1", "lost", 9)  # this program was not stored
+
+    assert _gpu(space).collective_bytes.tolist() == [-1] * 5
+
+
+def test_what_is_no_program_gives_no_size() -> None:
+    space = SpaceBuilder("worker")
+    plane = space.plane("/host:metadata")
+    values: dict[str, StatValue] = {"step(3)": b"\xff", "eval(4)": "text", f"x({'9' * 5000})": b"", "(": 7}
+    for name, value in values.items():
+        plane.event_metadata_stats(name, {"Hlo Proto": value})
+    _nccl(space.plane("/device:GPU:0").line(7, "Stream #7(Compute)"), 0, "all-reduce.1", "step", 3)
+
+    assert _gpu(space).collective_bytes.tolist() == [-1]
+
+
+def test_programs_are_read_only_for_collectives_without_a_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[bytes] = []
+
+    def recorded(proto: bytes) -> dict[str, int]:
+        read.append(proto)
+        return {}
+
+    monkeypatch.setattr(hlo, "collective_sizes", recorded)
+    space = SpaceBuilder("worker")
+    _programs(space, step_3=b"a", step_4=b"b")
+    for gpu in range(3):
+        stream = space.plane(f"/device:GPU:{gpu}").line(7, "Stream #7(Compute)")
+        stream.event(ALL_REDUCE, 0, 5, buffer_size=12, hlo_op="all-reduce.1", hlo_module="step", program_id=4)
+        stream.event(ADD, 10, 5, hlo_op="fusion.1", hlo_module="step", program_id=4)
+        if gpu:
+            for number in range(5):
+                _nccl(stream, 20 + 10 * number, f"all-reduce.{number}", "step", 3)
+
+    _gpu(space)
+    assert read == [b"a"]

@@ -14,39 +14,45 @@ import numpy as np
 
 from tfperf_plugin.steps import HostSteps
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, union
-from tfperf_plugin.trace.model import Codes, HostTrace
+from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace
 from tfperf_plugin.trace.roles import Role
 
 _KINDS = (
-    ("all_reduce", re.compile(r"(?i)all_?reduce")),
-    ("reduce_scatter", re.compile(r"(?i)reduce_?scatter")),
-    ("all_gather", re.compile(r"(?i)all_?gather")),
+    ("all_reduce", re.compile(r"(?i)all[_-]?reduce")),
+    ("reduce_scatter", re.compile(r"(?i)reduce[_-]?scatter")),
+    ("all_gather", re.compile(r"(?i)all[_-]?gather")),
     ("broadcast", re.compile(r"(?i)broadcast")),
-    ("send_recv", re.compile(r"(?i)send_?recv|all_?to_?all")),
+    ("send_recv", re.compile(r"(?i)send[_-]?recv|all[_-]?to[_-]?all|permute")),
     ("reduce", re.compile(r"(?i)reduce")),
 )
+KINDS = (*(kind for kind, _ in _KINDS), "other")
+# The kernels of one call end together: closer than this share of the transfer, and in any case no
+# further apart than clocks of GPUs are recorded (CUPTI brings them to the host's clock to some µs).
+END_SKEW_RATIO = 1 / 8
+END_SKEW_NS = 20_000
 
 
 @dataclass(frozen=True)
 class Collectives:
     """The collective kernels of one host; one row a kernel, sorted by start.
 
-    ``device``: index into the host's devices; ``row``: row in that device; ``step``: step index, −1 if
-    none; ``call``: rows with the same number are one call; ``ready_ns``: when the last recorded
-    participant had arrived (own start if the call was not matched); ``participants``: recorded GPUs in
-    the call; ``matched``: the call was found on every GPU that communicates in this step.
+    ``device``: index into the host's devices; ``row``: row in that device; ``kind``: code into ``KINDS``;
+    ``step``: step index, −1 if none; ``call``: rows with the same number are one call, on this host or,
+    where ``hosts_count`` > 1, with rows of other hosts; ``ready_ns``: when the last recorded participant had
+    arrived (own start if the call was not matched); ``participants``: recorded GPUs in the call; ``matched``:
+    the call was found on several GPUs; ``size_bytes``: −1 if not recorded.
     """
 
     device: Codes
     row: Ints
     kind: Codes
-    kinds: tuple[str, ...]
     step: Codes
     call: Ints
     start_ns: Ints
     end_ns: Ints
     ready_ns: Ints
     participants: Ints
+    hosts_count: Ints
     matched: Bools
     size_bytes: Ints
 
@@ -56,22 +62,24 @@ class Collectives:
         ready = np.clip(self.ready_ns[mine], self.start_ns[mine], self.end_ns[mine])
         return union(ready, self.end_ns[mine]), union(self.start_ns[mine], ready)
 
+    @property
+    def wait_ns(self) -> Ints:
+        """For each row how long it waits for the last participant."""
+        return np.asarray(np.clip(self.ready_ns - self.start_ns, 0, self.end_ns - self.start_ns))
+
+    def __len__(self) -> int:
+        return len(self.device)
+
 
 def find_collectives(host: HostTrace, steps: HostSteps) -> Collectives:
-    """The collectives of one host, matched by kind and order within each step.
+    """The collectives of one host, matched by kind and order within each step, else by their common end.
 
     GPUs issue the collectives of a step in one order, else they would deadlock; so the n-th of a kind
-    on one GPU is the n-th on every other. A match counts only if all its kernels overlap in time and end
-    together, that is closer to each other than the transfer was long: independent groups of GPUs do not.
+    on one GPU is the n-th on every other, if all take part. Where only some do (groups of GPUs, hierarchical
+    reductions), kernels of a kind that end together are one call. A match counts only if all its
+    kernels overlap in time and end together.
     """
-    parts = []
-    for index, device in enumerate(host.devices):
-        rows = np.flatnonzero(device.role == Role.COLLECTIVE)
-        kind_of = np.array([_kind(n) for n in device.names], np.int32)
-        step = steps.device_step[index][rows]
-        kind = kind_of[device.name[rows]] if len(rows) else np.empty(0, np.int32)
-        parts.append((np.full(len(rows), index, np.int32), rows, kind, step, device.start_ns[rows],
-                      device.end_ns[rows], device.collective_bytes[rows]))  # fmt: skip
+    parts = [_of_device(index, device, steps) for index, device in enumerate(host.devices)]
     if parts:
         device_of, row, kind, step, start, end, size = (np.concatenate(c) for c in zip(*parts, strict=True))
     else:
@@ -80,9 +88,46 @@ def find_collectives(host: HostTrace, steps: HostSteps) -> Collectives:
     call, participants, ready, matched = _match(device_of, kind, step, start, end)
     order = np.argsort(start, kind="stable")
     return Collectives(
-        device_of[order], row[order], kind[order], (*(k for k, _ in _KINDS), "other"), step[order],
-        call[order], start[order], end[order], ready[order], participants[order], matched[order], size[order],
+        device_of[order], row[order], kind[order], step[order], call[order], start[order], end[order],
+        ready[order], participants[order], np.ones(len(order), np.int64), matched[order], size[order],
     )  # fmt: skip
+
+
+def end_tolerance_ns(transfer_ns: Ints) -> Ints:
+    """How far apart kernels of one call may end, given its transfer time."""
+    usual = np.maximum(END_SKEW_NS, (transfer_ns * END_SKEW_RATIO).astype(np.int64))
+    return np.minimum(transfer_ns, usual)
+
+
+def ordinals(group: Ints, at_ns: Ints) -> Ints:
+    """For each row its position, by time, among the rows of its group."""
+    order = np.lexsort((at_ns, group))
+    ordered = group[order]
+    fresh = np.concatenate([[True], ordered[1:] != ordered[:-1]])[: len(group)]
+    position = np.arange(len(group)) - np.maximum.accumulate(np.where(fresh, np.arange(len(group)), 0))
+    ordinal = np.empty(len(group), np.int64)
+    ordinal[order] = position
+    return ordinal
+
+
+def _of_device(
+    index: int, device: DeviceTrace, steps: HostSteps
+) -> tuple[Codes, Ints, Codes, Codes, Ints, Ints, Ints]:
+    rows = np.flatnonzero(device.role == Role.COLLECTIVE)
+    return (
+        np.full(len(rows), index, np.int32), rows, _kinds(device, rows), steps.device_step[index][rows],
+        device.start_ns[rows], device.end_ns[rows], device.collective_bytes[rows],
+    )  # fmt: skip
+
+
+def _kinds(device: DeviceTrace, rows: Ints) -> Codes:
+    """The kind from the kernel's name, else (generic kernels) from the op that launched it."""
+    by_name = np.array([_kind(n) for n in device.names], np.int32)
+    by_op = np.array([_kind(o) for o in device.ops] or [len(_KINDS)], np.int32)
+    found = by_name[device.name[rows]] if len(rows) else np.empty(0, np.int32)
+    op = device.op[rows]
+    from_op = np.where(op >= 0, by_op[np.maximum(op, 0)], len(_KINDS))
+    return np.where(found == len(_KINDS), from_op, found).astype(np.int32)
 
 
 def _kind(name: str) -> int:
@@ -93,35 +138,59 @@ def _match(device: Codes, kind: Codes, step: Codes, start: Ints, end: Ints) -> t
     if not len(device):
         empty = np.empty(0, np.int64)
         return empty, empty, empty, np.empty(0, np.bool_)
-    family = (step.astype(np.int64) + 1) * (len(_KINDS) + 1) + kind
-    ordinal = _ordinal(family * (int(device.max()) + 1) + device, start)
+    family = (step.astype(np.int64) + 1) * len(KINDS) + kind
+    call = _by_order(family, device, start)
+    good = _is_call(call, device, start, end)
+    if not good.all():
+        rest = np.flatnonzero(~good)
+        call[rest] = call.max() + 1 + _by_end(family[rest], start[rest], end[rest])
+        good[rest] = _is_call(call[rest], device[rest], start[rest], end[rest])
+    # What was not matched is a call of its own.
+    _, call = np.unique(np.where(good, call, call.max() + 1 + np.arange(len(call))), return_inverse=True)
+    call = call.reshape(-1)
+    latest = np.full(int(call.max()) + 1, np.iinfo(np.int64).min)
+    np.maximum.at(latest, call, start)
+    size = np.bincount(call)
+    return call, np.where(good, size[call], 1), np.where(good, latest[call], start), good
+
+
+def _by_order(family: Ints, device: Codes, start: Ints) -> Ints:
+    """Call numbers if every GPU that takes part in a kind in a step takes part in each of its calls."""
+    ordinal = ordinals(family * (int(device.max()) + 1) + device, start)
     _, call = np.unique(np.stack([family, ordinal]), axis=1, return_inverse=True)
     call = call.reshape(-1)
-    count = int(call.max()) + 1
-    size = np.bincount(call, minlength=count)
+    _, family_index = np.unique(family, return_inverse=True)
+    family_index = family_index.reshape(-1)
+    pairs = np.unique(np.stack([family_index, device.astype(np.int64)]), axis=1)
+    whole = np.bincount(call)[call] == np.bincount(pairs[0])[family_index]
+    # Rows of calls that lack a GPU get numbers of their own: nothing is known about them yet.
+    return np.where(whole, call, call.max() + 1 + np.arange(len(call)))
+
+
+def _by_end(family: Ints, start: Ints, end: Ints) -> Ints:
+    """Call numbers for kernels of one family that end one right after the other."""
+    order = np.lexsort((end, family))
+    length = (end - start)[order]
+    apart = np.diff(end[order]) >= end_tolerance_ns(np.minimum(length[1:], length[:-1]))
+    fresh = np.concatenate([[True], apart | (np.diff(family[order]) != 0)])
+    call = np.empty(len(order), np.int64)
+    call[order] = np.cumsum(fresh) - 1
+    return call
+
+
+def _is_call(call: Ints, device: Codes, start: Ints, end: Ints) -> Bools:
+    """For each row whether its call has several GPUs, each once, that overlap and end together."""
+    _, number = np.unique(call, return_inverse=True)
+    number = number.reshape(-1)
+    count = int(number.max()) + 1
+    size = np.bincount(number, minlength=count)
+    distinct = np.bincount(np.unique(np.stack([number, device]), axis=1)[0], minlength=count)
     latest, latest_end = np.full((2, count), np.iinfo(np.int64).min)
     earliest_end = np.full(count, np.iinfo(np.int64).max)
-    np.maximum.at(latest, call, start)
-    np.maximum.at(latest_end, call, end)
-    np.minimum.at(earliest_end, call, end)
-    together = latest_end - earliest_end < earliest_end - latest
-    # A GPU that takes part in this kind in this step takes part in each of its calls.
-    _, family_index = np.unique(family, return_inverse=True)
-    families = int(family_index.max()) + 1
-    pairs = np.unique(np.stack([family_index.reshape(-1), device.astype(np.int64)]), axis=1)
-    devices_in = np.bincount(pairs[0], minlength=families)
-    whole = size[call] == devices_in[family_index.reshape(-1)]
-    matched = whole & (size[call] > 1) & together[call]
-    ready = np.where(matched, latest[call], start)
-    return call, np.where(matched, size[call], 1), ready, matched
-
-
-def _ordinal(group: Ints, start: Ints) -> Ints:
-    """For each row its position, by start, among the rows of its group."""
-    order = np.lexsort((start, group))
-    ordered = group[order]
-    fresh = np.concatenate([[True], ordered[1:] != ordered[:-1]])
-    position = np.arange(len(group)) - np.maximum.accumulate(np.where(fresh, np.arange(len(group)), 0))
-    ordinal = np.empty(len(group), np.int64)
-    ordinal[order] = position
-    return ordinal
+    np.maximum.at(latest, number, start)
+    np.maximum.at(latest_end, number, end)
+    np.minimum.at(earliest_end, number, end)
+    transfer = earliest_end - latest
+    together = latest_end - earliest_end < end_tolerance_ns(np.maximum(transfer, 0))
+    good = (size > 1) & (distinct == size) & together
+    return np.asarray(good[number])

@@ -7,6 +7,7 @@ Copies in between make kernels wait.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 
@@ -19,6 +20,7 @@ from tfperf_plugin.trace.model import DeviceTrace, HostTrace, Trace
 from tfperf_plugin.trace.roles import Role
 
 ACCOUNT_OF = {Role.H2D: "copy.h2d", Role.D2H: "copy.d2h", Role.D2D: "copy.d2d"}
+_BETWEEN_GPUS = re.compile(r"(?i)^memcpy(P2P|PtoP)")
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,8 @@ class CopyGroup:
 @dataclass(frozen=True)
 class Copies:
     """``batch``: copies to the GPU outside a step's kernels that the next kernel waits for; ``middle``: all
-    between the first and the last kernel; ``after``: copies to the host after the last kernel."""
+    between the first and the last kernel; ``after``: copies to the host after the last kernel. Copies
+    between GPUs are in none of them (see peers)."""
 
     batch: CopyGroup
     middle: tuple[CopyGroup, ...]
@@ -95,7 +98,7 @@ def _group(trace: Trace, ledger: Ledger, direction: Role, part: str) -> CopyGrou
                 rows, step = rows[keep], step[keep]
             windows += int(host.steps.judged.sum())
             with_copy += len(np.unique(step))
-            _add(total, source, rows, _exposed(device, host, source, rows, direction))
+            _add(total, source, rows, exposed_ns(device, host, source, rows, direction))
             ops.update(_ops(source, rows))
     count = max(1, windows)
     return CopyGroup(
@@ -119,15 +122,26 @@ def _rows(
     last: Ints,
 ) -> tuple[Ints, Ints]:
     """Copies of one direction in judged windows, by their place against the window's own kernels."""
-    rows = np.flatnonzero(source.role == direction)
-    step = np.searchsorted(host.steps.begin_ns, source.start_ns[rows], "right") - 1
-    inside: Bools = (step >= 0) & (source.start_ns[rows] < host.steps.end_ns[-1])
-    inside &= host.steps.judged[np.maximum(step, 0)]
-    rows, step = rows[inside], step[inside]
+    rows, step = judged_rows(source, host, (source.role == direction) & ~between_gpus(source))
     before = source.start_ns[rows] < first[step]
     after = source.start_ns[rows] >= last[step]
     keep = {"outside": before | after, "after": ~before & after, "middle": ~before & ~after}[part]
     return rows[keep], step[keep]
+
+
+def judged_rows(source: DeviceTrace, host: HostLedger, wanted: Bools) -> tuple[Ints, Ints]:
+    """Wanted rows that begin in judged windows, and the step of each."""
+    rows = np.flatnonzero(wanted)
+    step = np.searchsorted(host.steps.begin_ns, source.start_ns[rows], "right") - 1
+    inside: Bools = (step >= 0) & (source.start_ns[rows] < host.steps.end_ns[-1])
+    inside &= host.steps.judged[np.maximum(step, 0)]
+    return rows[inside], step[inside]
+
+
+def between_gpus(source: DeviceTrace) -> Bools:
+    """For each event whether it copies from this GPU to another one: CUPTI calls that ``MemcpyP2P``."""
+    named = np.array([bool(_BETWEEN_GPUS.search(n)) for n in source.names], np.bool_)
+    return named[source.name] if len(named) else np.empty(0, np.bool_)
 
 
 def _delays_kernel(source: DeviceTrace, rows: Ints) -> Bools:
@@ -152,7 +166,10 @@ def _prefetched(host: HostTrace, source: DeviceTrace, rows: Ints) -> Bools:
     return np.asarray((launch >= 0) & tf_data[host.events.thread[np.maximum(launch, 0)]])
 
 
-def _exposed(device: DeviceLedger, host: HostLedger, source: DeviceTrace, rows: Ints, direction: Role) -> int:
+def exposed_ns(
+    device: DeviceLedger, host: HostLedger, source: DeviceTrace, rows: Ints, direction: Role
+) -> int:
+    """Time of judged steps in which nothing but these copies runs on the GPU."""
     account = ACCOUNTS.index(ACCOUNT_OF[direction])
     mine = (device.segments.owner == account) & host.steps.judged[device.segment_step]
     pieces = union(device.segments.begin_ns[mine], device.segments.end_ns[mine])

@@ -32,7 +32,7 @@ def find_host_input(trace: Trace, steps: Steps) -> HostInput:
         judged = np.flatnonzero(host_steps.judged)
         if not len(judged):
             continue
-        waits = input_waits(host.events, host_steps)
+        waits = input_waits(host.events)
         begin, end = host_steps.begin_ns[judged], host_steps.end_ns[judged]
         count += len(judged)
         total += int((end - begin).sum())

@@ -7,8 +7,8 @@ from typing import Literal
 
 import numpy as np
 
-from tfperf_plugin.ledger import ACCOUNTS, HostLedger, Ledger, step_extents
-from tfperf_plugin.trace.intervals import Bools, Ints, covered_within, merge
+from tfperf_plugin.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger, step_extents
+from tfperf_plugin.trace.intervals import Bools, Ints, covered_within, merge, union
 from tfperf_plugin.trace.model import Codes, HostTrace, Trace
 from tfperf_plugin.trace.roles import Role
 
@@ -23,8 +23,13 @@ class HostStarts:
 
     Arrays are [devices, steps] over ``devices`` (indices into the host's devices) and judged steps in
     which every such GPU ran kernels (``step``: their indices): ``first_ns``/``last_ns`` of kernels and
-    ``launch_ns``, the first launch (−1 if not recorded), absolute. ``union_ns``/``sum_ns``/``max_ns`` per
-    step: compute time of all GPUs together, summed, and of the busiest one.
+    ``launch_ns``, the first launch (−1 if not recorded), absolute; ``thread``: code into ``threads`` of the
+    host thread that launched first (−1 if not recorded); ``idle_ns``: the ledger's ``idle.stagger``;
+    ``input_ns``: how much of a GPU's lateness it waits for input; ``waiting_ns``: waiting in collectives
+    because a sibling started later, ``input_waiting_ns`` because a sibling's input came later.
+    ``union_ns``/``sum_ns``/``max_ns`` per step: compute time of all GPUs together, summed, and of the
+    busiest one. ``cost_ns``/``wait_ns``/``input_wait_ns``: ``idle_ns``/``waiting_ns``/``input_waiting_ns`` of
+    an average judged step and GPU.
     """
 
     host: str
@@ -35,12 +40,19 @@ class HostStarts:
     first_ns: Ints
     last_ns: Ints
     launch_ns: Ints
+    thread: Codes
+    threads: tuple[str, ...]
+    idle_ns: Ints
+    input_ns: Ints
+    waiting_ns: Ints
+    input_waiting_ns: Ints
     union_ns: Ints
     sum_ns: Ints
     max_ns: Ints
     step_ns: Ints
     cost_ns: int
     wait_ns: int
+    input_wait_ns: int
 
     @property
     def spread_ns(self) -> Ints:
@@ -53,6 +65,18 @@ class HostStarts:
         if not len(self.step) or (self.launch_ns < 0).any():
             return None
         return np.asarray(self.launch_ns.max(axis=0) - self.launch_ns.min(axis=0))
+
+    @property
+    def input_spread_ns(self) -> Ints:
+        """Per step: how much of the spread the last GPU to start spent waiting for its input."""
+        return np.asarray(self.input_ns[self.first_ns.argmax(axis=0), np.arange(len(self.step))])
+
+    @property
+    def one_thread(self) -> bool | None:
+        """Whether one host thread launches first for all GPUs in most steps; ``None`` if not recorded."""
+        if not len(self.step) or (self.thread < 0).any():
+            return None
+        return bool((self.thread == self.thread[:1]).all(axis=0).mean() >= ORDER_RATIO)
 
     @property
     def order(self) -> Order:
@@ -100,11 +124,19 @@ def _host(host: HostTrace, ledger: HostLedger) -> HostStarts | None:
     if not len(step):
         return None
     first, last = first[chosen][:, step], last[chosen][:, step]
-    late = first.max(axis=0)
-    wait = ACCOUNTS.index("communication.wait")
-    stagger = ACCOUNTS.index("idle.stagger")
-    sums = np.stack([d.sums_ns[step] for d in ledger.devices if d.index in devices])
-    explained = np.minimum(sums[:, :, wait], np.maximum(0, late - first))
+    ledgers = [d for d in ledger.devices if d.index in devices]
+    sums = np.stack([d.sums_ns[step] for d in ledgers])
+    wait = sums[:, :, ACCOUNTS.index("communication.wait")]
+    idle = sums[:, :, ACCOUNTS.index("idle.stagger")]
+    awaited = np.stack([_input(d, first.min(axis=0), first[i]) for i, d in enumerate(ledgers)])
+    # Had nobody waited for input, the last GPU would have started then.
+    late = (first - awaited).max(axis=0)
+    waiting = np.minimum(wait, np.maximum(0, late - first))
+    all_waiting = np.minimum(wait, first.max(axis=0) - first)
+    launch_ns, thread = (
+        np.stack(x)
+        for x in zip(*(_first_launch(host, i, steps.device_step[i], step) for i in devices), strict=True)
+    )
     count = max(1, int(steps.judged.sum())) * len(devices)
     union_ns, sum_ns, max_ns = _turns(host, chosen, first, last)
     return HostStarts(
@@ -115,24 +147,44 @@ def _host(host: HostTrace, ledger: HostLedger) -> HostStarts | None:
         number=steps.number[step],
         first_ns=first,
         last_ns=last,
-        launch_ns=np.stack([_first_launch(host, i, steps.device_step[i], step) for i in devices]),
+        launch_ns=launch_ns,
+        thread=thread,
+        threads=host.events.threads,
+        idle_ns=idle,
+        input_ns=awaited,
+        waiting_ns=waiting,
+        input_waiting_ns=all_waiting - waiting,
         union_ns=union_ns,
         sum_ns=sum_ns,
         max_ns=max_ns,
         step_ns=steps.end_ns[step] - steps.begin_ns[step],
-        cost_ns=int(sums[:, :, stagger].sum()) // count,
-        wait_ns=int(explained.sum()) // count,
+        cost_ns=int(idle.sum()) // count,
+        wait_ns=int(waiting.sum()) // count,
+        input_wait_ns=int((all_waiting - waiting).sum()) // count,
     )
 
 
-def _first_launch(host: HostTrace, index: int, device_step: Codes, step: Ints) -> Ints:
+def _input(device: DeviceLedger, begin: Ints, end: Ints) -> Ints:
+    """For each window how long the GPU waits in it for input."""
+    mine = device.segments.owner == ACCOUNTS.index("idle.input")
+    return covered_within(union(device.segments.begin_ns[mine], device.segments.end_ns[mine]), begin, end)
+
+
+def _first_launch(host: HostTrace, index: int, device_step: Codes, step: Ints) -> tuple[Ints, Codes]:
+    """Per step the first launch of a kernel for this GPU, and the code of its thread; −1 if not recorded."""
     device = host.devices[index]
     kernels: Bools = device.is_kernel() & (device.launch >= 0) & (device_step >= 0)
     rows = np.flatnonzero(kernels)
-    earliest = np.full(int(device_step.max(initial=-1)) + 2, np.iinfo(np.int64).max)
-    np.minimum.at(earliest, device_step[rows], host.events.start_ns[device.launch[rows]])
-    found = earliest[step]
-    return np.where(found == np.iinfo(np.int64).max, -1, found)
+    launch = device.launch[rows]
+    order = np.lexsort((launch, host.events.start_ns[launch], device_step[rows]))
+    distinct, first = np.unique(device_step[rows][order], return_index=True)
+    earliest = np.full(int(device_step.max(initial=-1)) + 2, -1, np.int64)
+    earliest[distinct] = launch[order][first]
+    row = earliest[step]
+    known = row >= 0
+    begin, thread = np.full(len(step), -1, np.int64), np.full(len(step), -1, np.int32)
+    begin[known], thread[known] = host.events.start_ns[row[known]], host.events.thread[row[known]]
+    return begin, thread
 
 
 def _turns(host: HostTrace, devices: list[int], first: Ints, last: Ints) -> tuple[Ints, Ints, Ints]:

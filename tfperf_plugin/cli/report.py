@@ -15,8 +15,9 @@ from tfperf_plugin import runs
 from tfperf_plugin.cli.output import Output, wants_colour
 from tfperf_plugin.engine.outcome import Severity
 from tfperf_plugin.report.model import Report
+from tfperf_plugin.report.options import BANDWIDTH_FORMS, PARAMETERS_FORMS, parse_options
 from tfperf_plugin.report.render import to_json, to_markdown, to_text
-from tfperf_plugin.service import ReportCache, make_report, parse_options
+from tfperf_plugin.service import ReportCache, make_report
 
 SEVERITIES: tuple[str, ...] = get_args(Severity)
 """Worst first."""
@@ -27,8 +28,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("logdir", metavar="LOGDIR", help="the log directory, as given to TensorBoard")
     parser.add_argument("--run", metavar="RUN", dest="name", help="which run (default: the newest)")
     parser.add_argument("--format", choices=("text", "json", "markdown"), default="text")
-    parser.add_argument("--parameters", metavar="N", help="how many parameters the model has, like 25.6e6")
-    parser.add_argument("--bandwidth", metavar="GB/s", help="bus bandwidth between the GPUs")
+    parser.add_argument(
+        "--parameters",
+        metavar="N",
+        help=f"how many parameters the model has: {PARAMETERS_FORMS} (default: told from the profile)",
+    )
+    parser.add_argument(
+        "--bandwidth",
+        metavar="GB/s",
+        help=f"what the links of one GPU carry: {BANDWIDTH_FORMS} (default: told from the name of the GPU)",
+    )
     parser.add_argument(
         "--fail-on",
         choices=SEVERITIES,

@@ -17,6 +17,8 @@ SEVERITY_RATIO: Final[tuple[tuple[Severity, float], ...]] = (
 )
 # Below this many complete steps severity is capped at warning and confidence is one level lower.
 ENOUGH_STEPS_COUNT: Final = 3
+# A symptom is folded under its causes only if they cover this share of the time that both claim.
+EXPLAINED_RATIO: Final = 0.8
 CONFIDENCE_WEIGHT: Final[Mapping[Confidence, float]] = {"high": 1.0, "medium": 0.7, "low": 0.4}
 _LOWER: Final[Mapping[Confidence, Confidence]] = {"high": "medium", "medium": "low", "low": "low"}
 # The guides' order of work: first the capture, then input, one GPU, precision, several GPUs.
@@ -47,9 +49,9 @@ def rank(
     candidates = [(rule, _lowered(verdict) if few else verdict) for rule, verdict in found]
     ordered = sorted(candidates, key=lambda c: _key(c[0], c[1], average, step_ns))
     # What is too small to be a finding explains nothing.
-    ids = {r.id for r, v in ordered if v.severity or severity_of(_saved(v, average), step_ns)}
-    tops = [(r, v) for r, v in ordered if not ids.intersection(r.explained_by)]
-    folded = [(r, v) for r, v in ordered if ids.intersection(r.explained_by)]
+    causes = {r.id: v for r, v in ordered if v.severity or severity_of(_saved(v, average), step_ns)}
+    tops = [(r, v) for r, v in ordered if not _explained(r, v, causes)]
+    folded = [(r, v) for r, v in ordered if _explained(r, v, causes)]
     left = dict(average)
     findings: list[Finding] = []
     too_small: list[Row] = []
@@ -78,6 +80,16 @@ def rank(
         if not _fold(findings, symptom, rule, ordered):
             too_small.append(Row(rule.id, rule.topic, "Explained by a finding below 1 % of the step."))
     return Ranked(tuple(findings), tuple(too_small))
+
+
+def _explained(rule: Rule, verdict: Found, causes: Mapping[str, Found]) -> bool:
+    """Whether a cause is found and covers enough of the time that both claim."""
+    mine = [causes[i] for i in rule.explained_by if i in causes]
+    shared = [a for a in verdict.claims if any(a in c.claims for c in mine)]
+    if not shared:
+        return bool(mine)
+    covered = sum(min(verdict.claims[a], sum(c.claims.get(a, 0) for c in mine)) for a in shared)
+    return covered >= EXPLAINED_RATIO * sum(verdict.claims[a] for a in shared)
 
 
 def _fold(findings: list[Finding], symptom: Finding, rule: Rule, found: Sequence[tuple[Rule, Found]]) -> bool:

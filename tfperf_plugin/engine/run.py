@@ -67,7 +67,7 @@ def _judge(rule: Rule, inputs: Inputs) -> Verdict:
     for name, kind in wanted.items():
         alternatives = typing.get_args(kind)
         value = inputs.get(alternatives[0] if alternatives else kind)
-        if isinstance(value, Missing):
+        if isinstance(value, Missing | NotApplicable):
             if type(None) not in alternatives:
                 return value
             value = None

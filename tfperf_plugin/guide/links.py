@@ -1,38 +1,297 @@
-"""What links between GPUs reach in practice, with sources. Version of the table: 2026-11.
+"""What links between GPUs carry and what AllReduce reaches over them, with sources. See ``LINKS_VERSION``.
 
-Bus bandwidth by nccl-tests' definition: bytes × 2(n−1)/n / time, GB/s per GPU, GB = 10^9 bytes.
-Only the maker's board names that imply a link are listed; for any other GPU the link is not known.
+Bus bandwidth by nccl-tests' definition: bytes × 2(n−1)/n / time, GB/s per GPU, GB = 10^9 bytes. It is below
+the line rate of a link, except where switches add up the gradients on the way (NVLink SHARP).
+Only the makers' board names that imply a link are listed; for any other GPU the link is not known.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
+
+import numpy as np
+
+LINKS_VERSION: Final = "2026-11"
+"""Version of the tables in this module: year and month in which they were last checked."""
+SIZE_BUCKETS: Final = (64_000, 1_000_000, 16_000_000, 128_000_000)
+"""Upper ends, in bytes, of the buckets in which calls are judged; larger calls are the last bucket."""
 
 
 @dataclass(frozen=True)
 class LinkRate:
-    """``busbw_gbps``: measured AllReduce bus bandwidth at large sizes; ``source`` says of what."""
+    """``busbw_gbps``: bus bandwidth that AllReduce reaches, GB/s per GPU; ``line_rate_gbps``: what the link
+    carries in one direction, ``None`` if not known; ``source``: where the first figure is from."""
 
     busbw_gbps: float
+    line_rate_gbps: float | None
     source: str
 
 
-# H100 SXM with NVLink SHARP: n GPUs → GB/s; up to four GPUs 370.
-_H100: Final = {5: 420.0, 6: 440.0, 7: 460.0, 8: 480.0}
+@dataclass(frozen=True)
+class Preset:
+    """A link that users can name. ``line_rate_gbps``: GB/s per GPU and direction."""
+
+    name: str
+    line_rate_gbps: float
+    source: str
 
 
-def link_rate(device_name: str, participants: int) -> LinkRate | None:
-    """What AllReduce reaches between this many GPUs of this name on one host; ``None`` if not known."""
-    if participants > 8:
+_NVLINK: Final = "https://github.com/stas00/ml-engineering/tree/master/network#nvlink"
+_INFINIBAND: Final = "https://github.com/stas00/ml-engineering/tree/master/network#infiniband"
+_PCIE: Final = "PCI-SIG: transfers per second × 16 lanes, less the coding (128b/130b; 6: FLIT)"
+
+# PCI Express by generation, 16 lanes.
+_PCIE_GBPS: Final = {3: 15.75, 4: 31.5, 5: 63.0, 6: 121.0}
+
+PRESETS: Final[Mapping[str, Preset]] = {
+    "nvlink2": Preset("NVLink 2", 150, _NVLINK),
+    "nvlink3": Preset("NVLink 3", 300, _NVLINK),
+    "nvlink4": Preset("NVLink 4", 450, _NVLINK),
+    "nvlink5": Preset("NVLink 5", 900, _NVLINK),
+    **{
+        f"pcie{generation}x{lanes}": Preset(f"PCIe {generation} x{lanes}", rate * lanes / 16, _PCIE)
+        for generation, rate in _PCIE_GBPS.items()
+        for lanes in (16, 8)
+    },
+    "infinibandedr": Preset("InfiniBand EDR", 12.5, _INFINIBAND),
+    "infinibandhdr": Preset("InfiniBand HDR", 25, _INFINIBAND),
+    "infinibandndr": Preset("InfiniBand NDR", 50, _INFINIBAND),
+    "infinibandxdr": Preset("InfiniBand XDR", 100, _INFINIBAND),
+}
+"""Links by their name in small letters without spaces. NVLink: all links of one GPU; InfiniBand: one port
+(four lanes) a GPU."""
+
+
+@dataclass(frozen=True)
+class _Sweep:
+    """One run of nccl-tests or its like: bus bandwidth at ``2**exponent`` bytes and each doubling of it."""
+
+    exponent: int
+    busbw_gbps: tuple[float, ...]
+    source: str
+
+    def at(self, size_bytes: int) -> float | None:
+        """Bus bandwidth at a size: the time grows evenly between two measured sizes; ``None`` outside."""
+        sizes = 2.0 ** np.arange(self.exponent, self.exponent + len(self.busbw_gbps))
+        if not sizes[0] <= size_bytes <= sizes[-1]:
+            return None
+        return float(size_bytes / np.interp(size_bytes, sizes, sizes / np.array(self.busbw_gbps)))
+
+
+@dataclass(frozen=True)
+class _Board:
+    """A board whose name implies its link.
+
+    ``nvlinks_count``: NVLinks of one GPU, 0 for other links; ``large``: participants → bus bandwidth at
+    large sizes and its source; ``sweeps``: participants → the same by size.
+    """
+
+    name: re.Pattern[str]
+    link: str
+    line_rate_gbps: float
+    nvlinks_count: int
+    large: Mapping[int, tuple[float, str]]
+    sweeps: Mapping[int, _Sweep]
+
+
+_ISSUES: Final = "https://github.com/NVIDIA"
+_H100_LARGE: Final = f"measured: {_ISSUES}/nccl/issues/1455"
+_A100_LARGE: Final = f"as the makers of NCCL state it: {_ISSUES}/nccl-tests/issues/149"
+_V100_DERIVED: Final = "derived: 150 GB/s line rate less 20 % for the protocol"
+_XGMI: Final = "measured: https://github.com/stas00/ml-engineering/tree/master/network#peer-to-peer-bandwidth"
+
+_BOARDS: Final = (
+    _Board(
+        re.compile(r"V100-SXM"),
+        "NVLink 2",
+        150,
+        6,
+        {
+            **dict.fromkeys((4, 5, 6, 7), (120.0, _V100_DERIVED)),
+            8: (
+                135.0,
+                "measured at 1 GiB: https://github.com/oracle-japan/ocitutorials/blob/main/tutorials/_hpc/"
+                "spinup-ml-instance-cntnd.md",
+            ),
+        },
+        {
+            8: _Sweep(
+                14,
+                (0.57, 1.12, 2.17, 4.06, 7.61, 14.92, 20.56, 30.68, 49.79, 72.03, 90.59, 106.62, 118.3,
+                 129.14),
+                "measured: https://github.com/konnase/konnase.github.io/blob/17cd9dfb/source/_posts/"
+                "deep_learning/NCCL.md",
+            )
+        },
+    ),
+    _Board(
+        re.compile(r"A100-SXM"),
+        "NVLink 3",
+        300,
+        12,
+        dict.fromkeys(range(2, 9), (230.0, _A100_LARGE)),
+        {
+            8: _Sweep(
+                20,
+                (23.29, 33.73, 55.97, 80.04, 99.99, 141.27, 178.69, 186.91, 200.85, 202.0, 230.84),
+                "measured: https://github.com/AFDWang/Hetu-Galvatron/blob/6f77a6cb/tests/profiler/"
+                "test_hardware_profile.py",
+            )
+        },
+    ),
+    _Board(
+        re.compile(r"H100(-SXM| 80GB HBM3)"),
+        "NVLink 4",
+        450,
+        18,
+        {
+            **dict.fromkeys((2, 3, 4), (370.0, _H100_LARGE)),
+            5: (420.0, _H100_LARGE),
+            6: (440.0, _H100_LARGE),
+            7: (460.0, _H100_LARGE),
+            8: (480.0, _H100_LARGE),
+        },
+        {
+            4: _Sweep(
+                14,
+                (1.03, 2.01, 4.0, 7.98, 14.67, 29.49, 56.05, 98.15, 139.65, 193.03, 241.03, 287.78, 308.21,
+                 327.51, 339.81, 347.88, 355.89),
+                "measured: https://dudeperf3ct.github.io/posts/distributed_communication_part1/",
+            ),
+            8: _Sweep(
+                14,
+                (1.64, 3.05, 6.01, 11.84, 22.64, 43.35, 64.24, 84.47, 132.41, 174.16, 236.82, 295.63, 359.54,
+                 396.19, 418.91, 433.9, 441.81, 444.02, 475.97, 480.43, 483.05),
+                "measured: https://github.com/aws-samples/awsome-distributed-training/blob/main/"
+                "micro-benchmarks/nccl-tests/aws-batch/README.md",
+            ),
+        },
+    ),
+    _Board(
+        re.compile(r"(?<!G)H200(?! NVL)"),
+        "NVLink 4",
+        450,
+        18,
+        {
+            8: (
+                475.0,
+                "measured at 4 to 8 GiB: https://github.com/stas00/ml-engineering/blob/master/network/"
+                "benchmarks/results/all-reduce-8xH200.md",
+            )
+        },
+        {
+            8: _Sweep(
+                15,
+                (1.44, 2.93, 5.73, 11.74, 23.94, 39.93, 64.53, 107.16, 155.53, 219.89, 275.84, 346.51, 401.93,
+                 436.15, 450.29, 463.58, 469.17, 473.1, 477.45, 482.26),
+                "measured: https://github.com/stas00/ml-engineering/blob/master/network/benchmarks/results/"
+                "all-reduce-8xH200.md",
+            )
+        },
+    ),
+    _Board(
+        re.compile(r"H800(?! PCIe)"),
+        "NVLink 4",
+        200,
+        8,
+        {8: (215.0, f"measured: {_ISSUES}/nccl/issues/1374")},
+        {},
+    ),
+    _Board(re.compile(r"\bG?B200\b"), "NVLink 5", 900, 18, {}, {}),
+    _Board(
+        re.compile(r"MI300X"),
+        "Infinity Fabric",
+        448,
+        0,
+        {2: (48.0, _XGMI), 8: (313.0, _XGMI)},
+        {
+            8: _Sweep(
+                14,
+                (1.85, 4.11, 8.05, 15.71, 26.28, 33.6, 64.64, 100.05, 138.6, 173.16, 195.85, 238.45, 271.51,
+                 293.5, 304.96, 310.37, 313.66, 314.75, 315.26, 315.69),
+                "measured: https://github.com/hisohara/ai-scripts/tree/main/training/01_rccl-smoketest",
+            )
+        },
+    ),
+)  # fmt: skip
+
+# Pairs of PCIe cards that bridges join, and such cards where calls cross PCIe.
+_PAIRS: Final = (
+    (
+        re.compile(r"A100.*PCIe", re.IGNORECASE),
+        208.0,
+        f"NVLink bridges, measured: {_ISSUES}/nccl-tests/issues/178",
+    ),
+    (re.compile(r"H100 PCIe"), 115.0, f"NVLink bridges, measured: {_ISSUES}/nccl-tests/issues/194"),
+)
+_CROSSING: Final = (
+    (re.compile(r"A100.*PCIe", re.IGNORECASE), 20.0, f"PCIe 4, measured: {_ISSUES}/nccl-tests/issues/178"),
+)
+# nvidia-smi's words for ways through PCI Express, near to far.
+_PCIE_WAYS: Final = ("PIX", "PXB", "PHB", "NODE", "SYS")
+_NVLINKS = re.compile(r"^NV(\d{1,3})$")
+# Pairs and triples on boards without a switch share only some of a GPU's links: the name does not tell.
+_LEAST_NAMED = 4
+
+
+def link_rate(device_name: str, participants: int, size_bytes: int | None = None) -> LinkRate | None:
+    """What AllReduce reaches between this many GPUs of this name on one host; ``None`` if not known.
+
+    Args:
+        device_name: the maker's name of the board; all participants have the same.
+        participants: GPUs that take part.
+        size_bytes: of the array that one call reduces; ``None`` for arrays so large that it does not matter.
+    """
+    board = _board(device_name)
+    if board is None or (board.nvlinks_count and participants < _LEAST_NAMED):
         return None
-    if re.search(r"V100-SXM", device_name):
-        return LinkRate(120, "NVLink 2, derived from 150 GB/s line rate")
-    if re.search(r"A100-SXM", device_name):
-        return LinkRate(230, "NVLink 3, measured bus bandwidth")
-    if re.search(r"H100(-SXM| 80GB HBM3)", device_name):
-        return LinkRate(_H100.get(participants, 370.0), f"NVLink 4, measured with {participants} GPUs")
-    if re.search(r"H200", device_name) and participants == 8:
-        return LinkRate(475, "NVLink 4, measured with 8 GPUs")
-    return None
+    return _board_rate(board, participants, size_bytes)
+
+
+def link_rate_of(
+    link: str, device_name: str, participants: int, size_bytes: int | None = None
+) -> LinkRate | None:
+    """The same where the link is recorded, in the words of ``nvidia-smi topo -m``; ``None`` if not known.
+
+    ``link``: that of the worst connected pair of participants: ``NV12`` (number of NVLinks between them),
+    ``PIX``, ``PXB``, ``PHB``, ``NODE`` or ``SYS`` (PCI Express, with ever more in between).
+    """
+    board = _board(device_name)
+    nvlinks = _NVLINKS.match(link)
+    if nvlinks and board is not None:
+        # With all links between each pair there is a switch, as on the boards of the table.
+        whole = int(nvlinks[1]) == board.nvlinks_count
+        return _board_rate(board, participants, size_bytes) if whole else None
+    if not _is_large(size_bytes):
+        return None
+    measured = _PAIRS if nvlinks and participants == 2 else _CROSSING if link in _PCIE_WAYS else ()
+    return next(
+        (LinkRate(busbw, None, source) for name, busbw, source in measured if name.search(device_name)), None
+    )
+
+
+def line_rate(device_name: str) -> float | None:
+    """What all links of one GPU carry in one direction, GB/s, where its name implies the link."""
+    board = _board(device_name)
+    return None if board is None else board.line_rate_gbps
+
+
+def _board(device_name: str) -> _Board | None:
+    return next((b for b in _BOARDS if b.name.search(device_name)), None)
+
+
+def _is_large(size_bytes: int | None) -> bool:
+    return size_bytes is None or size_bytes > SIZE_BUCKETS[-1]
+
+
+def _board_rate(board: _Board, participants: int, size_bytes: int | None) -> LinkRate | None:
+    sweep = board.sweeps.get(participants)
+    if sweep is not None and size_bytes is not None and (busbw := sweep.at(size_bytes)) is not None:
+        return LinkRate(busbw, board.line_rate_gbps, f"{board.link}, {sweep.source}")
+    if not _is_large(size_bytes) or participants not in board.large:
+        return None
+    busbw, source = board.large[participants]
+    return LinkRate(busbw, board.line_rate_gbps, f"{board.link}, {source}")

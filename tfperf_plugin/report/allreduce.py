@@ -1,60 +1,125 @@
-"""The AllReduce card: measured times beside the estimates, from what is recorded or what the user states."""
+"""The AllReduce card: what was measured beside the estimates."""
 
 from __future__ import annotations
 
-from tfperf_plugin.artifacts.allreduce import GUIDE_BYTES_PER_PARAMETER, AllReduceTimes, ParametersSource
+from tfperf_plugin.artifacts.allreduce import CALLS_CAP, AllReduceTimes
+from tfperf_plugin.artifacts.estimate import AllReduceEstimate
+from tfperf_plugin.engine.words import count, gigabytes, gpu, ms, percent
 from tfperf_plugin.report import model
+from tfperf_plugin.report.options import doubts
+
+# Waiting, hiding and slowness below this share of the measured time are not worth a word.
+WORTH_SAYING_RATIO = 0.1
 
 
-def allreduce_card(
-    times: AllReduceTimes, parameters: int | None, bandwidth_gbps: float | None
-) -> model.AllReduce:
-    """Estimates need a number of parameters and a bandwidth; without them they are ``None``.
-
-    Args:
-        times: what was measured.
-        parameters: stated by the user; else estimated from the bytes reduced.
-        bandwidth_gbps: stated by the user in 10^9 bytes/s and GPU; else what the link reaches in practice.
-    """
-    size = times.size_bytes
-    source: ParametersSource = "given"
-    if parameters is None:
-        source = "estimated" if size else "unknown"
-        parameters = size // times.element_bytes if size else None
-    elif size is None:
-        size = parameters * GUIDE_BYTES_PER_PARAMETER
-    bandwidth = bandwidth_gbps or times.busbw_achievable_gbps
+def allreduce_card(times: AllReduceTimes | None, estimate: AllReduceEstimate) -> model.AllReduce:
+    """Both in the report's terms; without ``times`` what is measured is ``None``."""
+    measured = times.transfer_ns + times.wait_ns if times else None
+    exposed = min(times.exposed_ns, times.transfer_ns + times.wait_ns) if times else None
     return model.AllReduce(
-        participants=times.participants,
-        calls_per_step=times.calls_per_step,
-        bytes_per_step=size,
-        bytes_source=_bytes_source(times, size),
-        parameters=parameters,
-        parameters_source=source,
-        bandwidth_gbps=bandwidth,
-        bandwidth_source="as given" if bandwidth_gbps else times.link_source,
-        guide_ns=_time(parameters and parameters * GUIDE_BYTES_PER_PARAMETER, 1.0, bandwidth),
-        ring_bound_ns=_time(size, times.ring_factor, bandwidth),
-        achievable_ns=_time(size, times.ring_factor, times.busbw_achievable_gbps),
-        measured_ns=times.transfer_ns + times.wait_ns,
-        transfer_ns=times.transfer_ns,
-        wait_ns=times.wait_ns,
-        busbw_gbps=times.busbw_gbps,
-        exposed_ns=min(times.exposed_ns, times.transfer_ns + times.wait_ns),
-        hidden_ns=max(0, times.transfer_ns + times.wait_ns - times.exposed_ns),
+        participants=estimate.participants,
+        hosts_count=estimate.hosts_count,
+        calls_per_step=times.calls_per_step if times else 0.0,
+        bytes_per_step=estimate.size_bytes,
+        bytes_source=estimate.size_basis,
+        parameters=estimate.parameters,
+        parameters_source=estimate.parameters_source,
+        parameters_basis=estimate.parameters_basis,
+        bandwidth_gbps=estimate.bandwidth_gbps,
+        bandwidth_source=_bandwidth_source(estimate),
+        guide_ns=estimate.guide_ns,
+        ring_bound_ns=estimate.ring_bound_ns,
+        achievable_ns=estimate.achievable_ns,
+        achievable_source=estimate.achievable_basis,
+        measured_ns=measured,
+        transfer_ns=times.transfer_ns if times else None,
+        wait_ns=times.wait_ns if times else None,
+        busbw_gbps=times.busbw_gbps if times else None,
+        exposed_ns=exposed,
+        hidden_ns=measured - exposed if measured is not None and exposed is not None else None,
+        difference=_difference(times, estimate),
         devices=tuple(
-            model.AllReduceDevice(d.host, d.device, d.transfer_ns, d.wait_ns) for d in times.devices
+            model.AllReduceDevice(d.host, d.device, d.transfer_ns, d.wait_ns, d.last_ratio, d.caused_wait_ns)
+            for d in (times.devices if times else ())
         ),
-        steps=tuple(model.AllReduceStep(s.step, s.transfer_ns, s.wait_ns) for s in times.steps),
-    )
+        steps=tuple(
+            model.AllReduceStep(s.number, s.transfer_ns, s.wait_ns, s.exposed_ns)
+            for s in (times.steps if times else ())
+        ),
+        sizes=tuple(
+            model.AllReduceSize(
+                s.up_to_bytes, s.calls_per_step, s.size_bytes, s.transfer_ns, s.busbw_gbps,
+                rate.busbw_gbps, rate.source,
+            )
+            for s, rate in zip(times.sizes if times else (), estimate.sizes, strict=True)
+        ),
+        calls=tuple(
+            model.CollectiveCall(
+                c.kind, c.step, c.host, c.begin_ns / 1e6, c.end_ns / 1e6, c.participants, c.hosts_count,
+                c.size_bytes, c.transfer_ns, c.wait_ns, c.exposed_ns, c.last,
+            )
+            for c in (times.calls if times else ())
+        ),
+        calls_total=times.calls_total if times else 0,
+        calls_cap=CALLS_CAP,
+    )  # fmt: skip
 
 
-def _bytes_source(times: AllReduceTimes, size: int | None) -> str:
-    if times.size_bytes:
-        return "recorded with each call"
-    return "parameters × 4 bytes" if size else "not recorded"
+def _bandwidth_source(estimate: AllReduceEstimate) -> str:
+    hint = doubts(estimate.bandwidth_gbps, estimate.line_rate_gbps) if estimate.bandwidth_gbps else ""
+    return f"{estimate.bandwidth_basis}. {hint}" if hint else estimate.bandwidth_basis
 
 
-def _time(size_bytes: int | None, factor: float, gbps: float | None) -> int | None:
-    """Bytes over GB/s are nanoseconds: both scales are 10^9."""
-    return round(size_bytes * factor / gbps) if size_bytes and gbps else None
+def _difference(times: AllReduceTimes | None, estimate: AllReduceEstimate) -> str:
+    """Why measured and estimated time differ."""
+    if times is None and estimate.guide_ns is None:
+        return ""
+    if times is None:
+        return "No collective was recorded in this profile: there is nothing to compare the estimates with."
+    total = max(1, times.transfer_ns + times.wait_ns)
+    said = []
+    if times.wait_ns >= WORTH_SAYING_RATIO * total:
+        late = times.by_lateness[0]
+        whom = f", most of all for {_named(times, late.host, late.device)}" if late.caused_wait_ns else ""
+        said.append(
+            f"{ms(times.wait_ns)} of {ms(total)} is waiting until the last GPU arrives{whom}: no matter of "
+            "bandwidth."
+        )
+    if times.unseen:
+        said.append("GPUs that were not recorded take part; waiting for them counts as transfer.")
+    elif times.matched_ratio < 1 - WORTH_SAYING_RATIO:
+        said.append(
+            f"{percent(1 - times.matched_ratio)} of the calls were not found on a second GPU; waiting inside "
+            "them counts as transfer."
+        )
+    if times.participants > 2 and times.exchange != "hierarchical":
+        said.append(
+            f"The guide divides by the bandwidth once; in a ring of {times.participants} GPUs each byte "
+            f"crosses a link {times.ring_factor:.3g} times."
+        )
+    bound, bandwidth = estimate.ring_bound_ns, estimate.bandwidth_gbps
+    if bound and bandwidth and times.busbw_gbps and times.transfer_ns > (1 + WORTH_SAYING_RATIO) * bound:
+        said.append(f"The transfer reaches {times.busbw_gbps:.3g} of {bandwidth:.3g} GB/s{_small(times)}.")
+    hidden = total - times.exposed_ns
+    if hidden >= WORTH_SAYING_RATIO * total:
+        said.append(f"{ms(hidden)} of it is hidden under compute and costs nothing.")
+    if times.exchange == "sharded":
+        said.append("Gradients are exchanged by reduce-scatter and all-gather, which together move as much.")
+    if times.exchange == "hierarchical":
+        said.append(
+            "Gradients are first summed within groups of GPUs, then between the groups, and sent back: three "
+            "calls instead of one."
+        )
+    return " ".join(said)
+
+
+def _small(times: AllReduceTimes) -> str:
+    if not times.size_bytes or times.calls_per_step < 2:
+        return ""
+    calls = round(times.calls_per_step)
+    return f", in {count(calls, 'call')} of {gigabytes(times.size_bytes / times.calls_per_step)} on average"
+
+
+def _named(times: AllReduceTimes, host: str, device: str) -> str:
+    several = len({d.host for d in times.devices}) > 1
+    return f"{host} {gpu(device)}" if several else gpu(device)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from tfperf_plugin.artifacts.allreduce import find_allreduce
-from tfperf_plugin.artifacts.collectives import find_collectives
+from tfperf_plugin.artifacts.allreduce import AllReduceTimes
+from tfperf_plugin.artifacts.communication import find_communication
 from tfperf_plugin.artifacts.devices import Devices
+from tfperf_plugin.artifacts.estimate import AllReduceEstimate, Stated
+from tfperf_plugin.artifacts.hosts import HostRow, Hosts
 from tfperf_plugin.artifacts.kernels import Kernels
 from tfperf_plugin.artifacts.pipelines import Pipelines
 from tfperf_plugin.artifacts.starts import Starts
@@ -23,34 +24,35 @@ from tfperf_plugin.report import model
 from tfperf_plugin.report.allreduce import allreduce_card
 from tfperf_plugin.report.headline import headline
 from tfperf_plugin.report.key_numbers import key_numbers
+from tfperf_plugin.report.options import Options
 from tfperf_plugin.rules import RULES, by_hand
 from tfperf_plugin.runs import HostFile, Run
 from tfperf_plugin.steps import HostSteps, Steps, find_steps
 from tfperf_plugin.trace.build import build
 from tfperf_plugin.trace.intervals import Ints
 from tfperf_plugin.trace.model import HostTrace, Trace
+from tfperf_plugin.training import StoredRecord, TrainingFacts, read_records
+from tfperf_plugin.training import facts as training_facts
 from tfperf_plugin.version import __version__
 from tfperf_plugin.xspace import Anomalies, XSpace, read
 
 # Steps listed in the report; more are counted but not listed.
 STEPS_CAP = 200
+# Steps of all hosts together in the comparison of hosts.
+HOST_STEPS_CAP = 4000
 
 Progress = Callable[[str, float], None]
 
 
-@dataclass(frozen=True)
-class Options:
-    """What the user can state: number of ``parameters``, ``bandwidth_gbps`` per GPU in 10^9 bytes/s."""
-
-    parameters: int | None = None
-    bandwidth_gbps: float | None = None
+# Nothing stated.
+_UNSTATED = Options()
 
 
 def _silent(stage: str, share: float) -> None:
     """Tells nobody."""
 
 
-def build_report(run: Run, options: Options = Options(), progress: Progress = _silent) -> model.Report:
+def build_report(run: Run, options: Options = _UNSTATED, progress: Progress = _silent) -> model.Report:
     """Analyses one run.
 
     Args:
@@ -79,13 +81,16 @@ def build_report(run: Run, options: Options = Options(), progress: Progress = _s
     clock.enter("steps", 0.7)
     steps = find_steps(trace)
     clock.enter("ledger", 0.75)
-    calls = [find_collectives(h, s) for h, s in zip(trace.hosts, steps.hosts, strict=True)]
-    ledger = make_ledger(trace.hosts, steps.hosts, calls)
+    communication = find_communication(trace.hosts, steps.hosts)
+    ledger = make_ledger(trace.hosts, steps.hosts, communication)
     clock.enter("rules", 0.85)
-    inputs = Inputs(trace, steps, ledger)
+    stated = Stated(options.parameters, options.bandwidth_gbps, options.bandwidth_basis)
+    records = read_records(run.records)
+    facts = TrainingFacts(tuple(r.content for r in records)) if records else None
+    inputs = Inputs(trace, steps, ledger, stated, facts)
     outcome = run_rules(RULES, inputs)
     clock.enter("report", 0.95)
-    return _assemble(trace, inputs, options, outcome, anomalies, clock)
+    return _assemble(trace, inputs, records, outcome, anomalies, clock)
 
 
 def _read(file: HostFile, anomalies: Anomalies) -> XSpace:
@@ -123,7 +128,7 @@ class _Clock:
 def _assemble(
     trace: Trace,
     inputs: Inputs,
-    options: Options,
+    records: Sequence[StoredRecord],
     outcome: Outcome,
     anomalies: Anomalies,
     clock: _Clock,
@@ -132,7 +137,8 @@ def _assemble(
     devices: Devices = inputs.get(Devices)
     kernels = inputs.get(Kernels)
     starts = inputs.get(Starts)
-    first, advice = headline(trace, inputs.steps, ledger, outcome.findings)
+    per_call = inputs.facts.steps_per_execution if inputs.facts else None
+    first, advice = headline(trace, inputs.steps, ledger, outcome.findings, per_call)
     return model.Report(
         schema_version=model.SCHEMA_VERSION,
         tool_version=__version__,
@@ -162,10 +168,17 @@ def _assemble(
         missing_data=outcome.missing_data,
         manual=by_hand.ROWS,
         errors=outcome.errors,
-        allreduce=_allreduce(trace, ledger, options),
-        stagger=None if isinstance(starts, Missing) else _stagger(starts),
+        allreduce=_allreduce(inputs),
+        stagger=None if isinstance(starts, Missing) else _stagger(starts, devices, inputs.facts),
         input=_input(inputs.get(Pipelines)),
         anomalies=tuple(model.Anomaly(a.name, a.count, a.severity, a.sentence) for a in anomalies.rows()),
+        by_host=() if ledger is None else _by_host(inputs.get(Hosts)),
+        training=tuple(
+            model.Training(
+                r.file.name, r.file.host, r.recorded, tuple(model.Fact(*f) for f in training_facts(r))
+            )
+            for r in records
+        ),
         timing=clock.stages(),
     )
 
@@ -255,32 +268,75 @@ def _accounts(sums: dict[str, int], step_ns: int) -> tuple[model.Account, ...]:
     return tuple(model.Account(a, ns, ns / step_ns if step_ns else 0.0) for a, ns in sums.items())
 
 
-def _allreduce(trace: Trace, ledger: Ledger | None, options: Options) -> model.AllReduce | None:
-    times = find_allreduce(trace, ledger) if ledger else None
-    return allreduce_card(times, options.parameters, options.bandwidth_gbps) if times else None
+def _allreduce(inputs: Inputs) -> model.AllReduce | None:
+    times, estimate = inputs.get(AllReduceTimes), inputs.get(AllReduceEstimate)
+    if not isinstance(estimate, AllReduceEstimate):
+        return None
+    return allreduce_card(times if isinstance(times, AllReduceTimes) else None, estimate)
 
 
-def _stagger(starts: Starts) -> model.Stagger | None:
+def _stagger(starts: Starts, devices: Devices, facts: TrainingFacts | None) -> model.Stagger | None:
     if not starts.hosts:
         return None
     host = max(starts.hosts, key=lambda h: int(np.median(h.spread_ns)))
     earliest = host.first_ns.min(axis=0)
-    earliest_launch = np.where(host.launch_ns >= 0, host.launch_ns, np.iinfo(np.int64).max).min(axis=0)
     items = tuple(
         model.StaggerItem(
             step=int(host.number[k]),
             host=host.host,
             device=host.names[i],
-            first_launch_ns=int(host.launch_ns[i, k] - earliest_launch[k])
-            if host.launch_ns[i, k] >= 0
-            else None,
+            first_launch_ns=int(host.launch_ns[i, k] - earliest[k]) if host.launch_ns[i, k] >= 0 else None,
             first_kernel_ns=int(host.first_ns[i, k] - earliest[k]),
             last_kernel_ns=int(host.last_ns[i, k] - earliest[k]),
+            begin_ms=int(host.first_ns[i, k]) / 1e6,
+            end_ms=int(host.last_ns[i, k]) / 1e6,
+            idle_ns=int(host.idle_ns[i, k]),
+            wait_ns=int(host.waiting_ns[i, k]),
+            thread=host.threads[host.thread[i, k]] if host.thread[i, k] >= 0 else "",
         )
         for k in range(min(len(host.step), STEPS_CAP))
         for i in range(len(host.names))
     )
-    return model.Stagger(host.order, int(np.median(host.spread_ns)), host.cost_ns + host.wait_ns, items)
+    launch = host.launch_spread_ns
+    return model.Stagger(
+        host=host.host,
+        order=host.order,
+        spread_ns=int(np.median(host.spread_ns)),
+        launch_spread_ns=None if launch is None else int(np.median(launch)),
+        cost_ns=host.cost_ns + host.wait_ns,
+        devices=host.start_order,
+        one_thread=host.one_thread,
+        private_threads=devices.private_threads.get(host.host, False)
+        or bool(facts and facts.private_threads),
+        items=items,
+    )
+
+
+def _by_host(hosts: Hosts) -> tuple[model.HostTimes, ...]:
+    """Steps are listed as far as all hosts together stay below a cap."""
+    cap = max(1, HOST_STEPS_CAP // max(1, len(hosts.rows)))
+    return tuple(_host_times(h, cap) for h in hosts.rows)
+
+
+def _host_times(host: HostRow, cap: int) -> model.HostTimes:
+    own, wait = (int(x.mean()) if len(x) else 0 for x in (host.own_ns, host.wait_ns))
+    rows = zip(host.number[:cap].tolist(), host.own_ns.tolist(), host.wait_ns.tolist(), strict=False)
+    return model.HostTimes(
+        host=host.host,
+        gpus_count=host.gpus_count,
+        steps_count=len(host.number),
+        step_ns=host.step_ns,
+        own_ns=own,
+        compute_ns=host.compute_ns,
+        input_ns=host.input_ns,
+        wait_ns=wait,
+        late_ns=host.late_ns,
+        clock_offset_ns=host.clock.offset_ns,
+        clock_uncertainty_ns=host.clock.uncertainty_ns,
+        clock_source=host.clock.source,
+        slow=host.slow,
+        steps=tuple(model.HostStep(n, o, w) for n, o, w in rows),
+    )
 
 
 def _input(pipelines: Pipelines) -> model.Input | None:

@@ -16,13 +16,24 @@ _WORTH_SAYING: Final = 0.05
 
 
 def headline(
-    trace: Trace, steps: Steps, ledger: Ledger | None, findings: Sequence[Finding]
+    trace: Trace,
+    steps: Steps,
+    ledger: Ledger | None,
+    findings: Sequence[Finding],
+    steps_per_call: int | None = None,
 ) -> tuple[str, str]:
-    """One sentence on the step, one on what to change first."""
-    return _where(trace, steps, ledger), _first(findings, ledger)
+    """One sentence on the step, one on what to change first.
+
+    ``steps_per_call``: training steps in one call of the step's function, if the training recorded it. What
+    the host marks is such a call; a period of kernels may be a single step of it.
+    """
+    if steps.source == "period":
+        steps_per_call = None
+    called = steps_per_call if steps_per_call and steps_per_call > 1 else None
+    return _where(trace, steps, ledger, called), _first(findings, ledger, called)
 
 
-def _where(trace: Trace, steps: Steps, ledger: Ledger | None) -> str:
+def _where(trace: Trace, steps: Steps, ledger: Ledger | None, called: int | None) -> str:
     if ledger is None:
         if not any(h.devices for h in trace.hosts):
             return "No GPU was recorded: this profile shows the host only."
@@ -30,17 +41,21 @@ def _where(trace: Trace, steps: Steps, ledger: Ledger | None) -> str:
             return "Nothing was recorded on the GPUs."
         return "This profile does not tell where a training step begins."
     average, step_ns = ledger.average(), max(1, ledger.step_ns)
-    what = "The recorded part of one step" if any(h.steps.partial for h in ledger.hosts) else "A step"
+    partial = any(h.steps.partial for h in ledger.hosts)
+    what = f"call of {called} training steps" if called else "step"
+    what = f"The recorded part of one {what}" if partial else f"A {what}"
+    each = f" ({ms(step_ns / called)} a step)" if called and not partial else ""
     gpus = sum(len(h.devices) for h in ledger.hosts)
     verb = "Your GPU computes" if gpus == 1 else f"Your {gpus} GPUs compute"
-    sentence = f"{what} takes {ms(step_ns)}. {verb} for {percent(average['compute'] / step_ns)} of it"
+    sentence = f"{what} takes {ms(step_ns)}{each}. {verb} for {percent(average['compute'] / step_ns)} of it"
     account, ns = max(((a, ns) for a, ns in average.items() if a != "compute"), key=lambda x: x[1])
     if ns >= _WORTH_SAYING * step_ns:
         sentence += f"; {percent(ns / step_ns)} goes to {ACCOUNT_WORDS[account]}"
     return sentence + "."
 
 
-def _first(findings: Sequence[Finding], ledger: Ledger | None) -> str:
+def _first(findings: Sequence[Finding], ledger: Ledger | None, called: int | None) -> str:
+    what = "call" if called else "step"
     worth = [f for f in findings if f.severity != "info"]
     if not worth:
         if ledger is None:
@@ -48,10 +63,10 @@ def _first(findings: Sequence[Finding], ledger: Ledger | None) -> str:
         average, step_ns = ledger.average(), max(1, ledger.step_ns)
         account, ns = max(((a, n) for a, n in average.items() if a != "compute"), key=lambda x: x[1])
         if ns < _WORTH_SAYING * step_ns:
-            return "Nothing to fix above 5 % of a step."
+            return f"Nothing to fix above 5 % of a {what}."
         return (
             f"No check explains the {percent(ns / step_ns)} that goes to {ACCOUNT_WORDS[account]}; "
-            "look at one step in the trace viewer."
+            f"look at one {what} in the trace viewer."
         )
     first = worth[0]
     if first.saving is None:
@@ -59,5 +74,5 @@ def _first(findings: Sequence[Finding], ledger: Ledger | None) -> str:
     bound = "up to " if first.saving.bound else "about "
     return (
         f"Change this first: {first.title}. That would bring {bound}{ms(first.saving.ns)} "
-        f"per step ({percent(first.saving.ratio)})."
+        f"per {what} ({percent(first.saving.ratio)})."
     )

@@ -13,7 +13,7 @@ from typing import Literal
 from tfperf_plugin.engine.outcome import Finding, Row
 from tfperf_plugin.steps import StepSource
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,11 @@ class KeyNumbers:
 
 @dataclass(frozen=True)
 class StaggerItem:
-    """One GPU in one step, relative to the first GPU of that step."""
+    """One GPU in one step; ``_ns`` from the first kernel of that step on any GPU, ``_ms`` on the host's timeline.
+
+    ``idle_ns``: idle in this step while a sibling is in it; ``wait_ns``: waiting in collectives for a sibling
+    that started later; ``thread``: the host thread that launched first for this GPU, "" if not recorded.
+    """
 
     step: int
     host: str
@@ -126,15 +130,30 @@ class StaggerItem:
     first_launch_ns: int | None
     first_kernel_ns: int
     last_kernel_ns: int
+    begin_ms: float
+    end_ms: float
+    idle_ns: int
+    wait_ns: int
+    thread: str
 
 
 @dataclass(frozen=True)
 class Stagger:
-    """How late each GPU starts the step. ``cost_ns``: idle time per step while a sibling runs."""
+    """How late each GPU of ``host`` starts the step: of all hosts the one whose GPUs start furthest apart.
 
+    ``cost_ns``: time per step that GPUs lose by it; ``launch_spread_ns``: median spread of first launches;
+    ``devices``: the GPUs from the first to the last to start, by their median; ``one_thread``: whether one
+    host thread launches first for all of them; ``private_threads``: each GPU has launch threads of its own.
+    """
+
+    host: str
     order: Literal["fixed", "rotating", "none"]
     spread_ns: int
+    launch_spread_ns: int | None
     cost_ns: int
+    devices: tuple[str, ...]
+    one_thread: bool | None
+    private_threads: bool
     items: tuple[StaggerItem, ...]
 
 
@@ -183,46 +202,165 @@ class Stage:
 
 @dataclass(frozen=True)
 class AllReduceDevice:
-    """Transfer and waiting of one GPU in an average step."""
+    """Transfer and waiting of one GPU in an average step.
+
+    ``last_ratio``: share of calls in which this GPU came last; ``caused_wait_ns``: waiting of an average
+    other GPU for this one, per step.
+    """
 
     host: str
     device: str
     transfer_ns: int
     wait_ns: int
+    last_ratio: float
+    caused_wait_ns: int
 
 
 @dataclass(frozen=True)
 class AllReduceStep:
-    """Transfer and waiting of one step, averaged over GPUs."""
+    """Transfer, waiting and what no compute hides of both, of one step, averaged over GPUs."""
 
     step: int
     transfer_ns: int
     wait_ns: int
+    exposed_ns: int
+
+
+@dataclass(frozen=True)
+class AllReduceSize:
+    """Calls of one bucket of sizes, per average step and GPU.
+
+    ``up_to_bytes``: upper end of the bucket, ``None`` for the largest; ``busbw_gbps`` and
+    ``achievable_gbps``: bus bandwidth reached, and what this link reaches at such sizes.
+    """
+
+    up_to_bytes: int | None
+    calls_per_step: float
+    bytes_per_step: int
+    transfer_ns: int
+    busbw_gbps: float | None
+    achievable_gbps: float | None
+    achievable_source: str
+
+
+@dataclass(frozen=True)
+class CollectiveCall:
+    """One call, matched across GPUs.
+
+    ``begin_ms``/``end_ms``: first arrival and end on the timeline of ``host``; ``transfer_ns``: from the last
+    arrival to the end; ``wait_ns``: waiting of all participants together; ``exposed_ns``: what no compute
+    hides, on the GPU where that is most; ``last``: the GPU that came last ("GPU:3", with "HOST " in front if
+    the call joins hosts), "" if the call was not matched.
+    """
+
+    kind: str
+    step: int
+    host: str
+    begin_ms: float
+    end_ms: float
+    participants: int
+    hosts_count: int
+    size_bytes: int | None
+    transfer_ns: int
+    wait_ns: int
+    exposed_ns: int
+    last: str
 
 
 @dataclass(frozen=True)
 class AllReduce:
-    """Collective communication per step; ``None`` where the profile and the user do not say."""
+    """AllReduce per average step; ``None`` where the profile and the user do not say.
+
+    Without recorded collectives ``measured_ns`` and what belongs to it are ``None``: only estimates stand.
+    ``parameters_basis`` says how the number of parameters is known. ``bandwidth_gbps``: GB/s per GPU and
+    direction. ``difference``: in plain words, why measured and estimate differ. ``calls``: at most
+    ``calls_cap`` of ``calls_total`` collective calls of judged steps (of any kind), longest first.
+    """
 
     participants: int
+    hosts_count: int
     calls_per_step: float
     bytes_per_step: int | None
     bytes_source: str
     parameters: int | None
     parameters_source: Literal["given", "recorded", "estimated", "unknown"]
+    parameters_basis: str
     bandwidth_gbps: float | None
     bandwidth_source: str
     guide_ns: int | None
     ring_bound_ns: int | None
     achievable_ns: int | None
-    measured_ns: int
-    transfer_ns: int
-    wait_ns: int
+    achievable_source: str
+    measured_ns: int | None
+    transfer_ns: int | None
+    wait_ns: int | None
     busbw_gbps: float | None
-    exposed_ns: int
-    hidden_ns: int
+    exposed_ns: int | None
+    hidden_ns: int | None
+    difference: str
     devices: tuple[AllReduceDevice, ...]
     steps: tuple[AllReduceStep, ...]
+    sizes: tuple[AllReduceSize, ...]
+    calls: tuple[CollectiveCall, ...]
+    calls_total: int
+    calls_cap: int
+
+
+@dataclass(frozen=True)
+class HostStep:
+    """One step of one host: ``own_ns`` is the step without waiting in collectives, ``wait_ns`` the waiting,
+    both averaged over the host's GPUs."""
+
+    step: int
+    own_ns: int
+    wait_ns: int
+
+
+@dataclass(frozen=True)
+class HostTimes:
+    """One host in an average judged step.
+
+    ``late_ns``: how much later than the first host its GPUs arrive at collectives that join hosts, median;
+    ``clock_offset_ns``: added to its times it gives the first host's; ``clock_uncertainty_ns``: how well
+    that is known; ``clock_source``: "collectives" (their common end), "wall clock", "same host" or "unknown".
+    ``slow``: late in most steps by more than the usual scatter between hosts.
+    """
+
+    host: str
+    gpus_count: int
+    steps_count: int
+    step_ns: int
+    own_ns: int
+    compute_ns: int
+    input_ns: int
+    wait_ns: int
+    late_ns: int | None
+    clock_offset_ns: int | None
+    clock_uncertainty_ns: int | None
+    clock_source: Literal["collectives", "wall clock", "same host", "unknown"]
+    slow: bool
+    steps: tuple[HostStep, ...]
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Something that the training wrote down itself, in words: label and value."""
+
+    label: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Training:
+    """What the training recorded of itself (DiagnosticsCallback), all of it, ready to be shown.
+
+    ``file``: its path relative to the log directory; ``host``: who wrote it; ``recorded``: when, in UTC.
+    """
+
+    file: str
+    host: str
+    recorded: str
+    facts: tuple[Fact, ...]
 
 
 @dataclass(frozen=True)
@@ -251,3 +389,5 @@ class Report:
     input: Input | None
     anomalies: tuple[Anomaly, ...]
     timing: tuple[Stage, ...] = field(default=())
+    by_host: tuple[HostTimes, ...] = field(default=())
+    training: tuple[Training, ...] = field(default=())

@@ -32,6 +32,12 @@ _NAMES: Final = (
     "gpu_stagger",
     "replica_imbalance",
     "gpus_run_serially",
+    "d2d_copies",
+    "allreduce_slow",
+    "allreduce_fragmented",
+    "allreduce_exposed",
+    "allreduce_wait",
+    "slow_host",
 )
 
 RULES: Final[tuple[Rule, ...]] = tuple(importlib.import_module(f"{__name__}.{name}").RULE for name in _NAMES)

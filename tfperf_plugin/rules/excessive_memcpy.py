@@ -25,11 +25,14 @@ READ_BACK = Threshold(
     "bytes read back after the last kernel", 1_000_000, "bytes", "a loss and metrics are a few bytes"
 )
 
-_WORDS = {Role.H2D: "to the GPU", Role.D2H: "to the host", Role.D2D: "between or within GPUs"}
+_WORDS = {Role.H2D: "to the GPU", Role.D2H: "to the host", Role.D2D: "within the GPU"}
 
 
 def judge(ledger: Ledger, copies: Copies, timeline: Timeline) -> Verdict:
-    """Compares copies that nothing hides and that bring neither the batch nor the loss with the step."""
+    """Compares copies that nothing hides and that bring neither the batch nor the loss with the step.
+
+    Copies between GPUs are d2d-copies' to judge.
+    """
     groups = list(copies.middle)
     if copies.after.size_bytes >= READ_BACK.value:
         groups.append(copies.after)
@@ -78,22 +81,19 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline) -> Verdict:
             for account in dict.fromkeys(g.account for g in recurring)
         },
         basis="copies other than the batch and the loss while nothing else runs",
-        fix=_FIX_BETWEEN_GPUS if worst.direction is Role.D2D else None,
+        fix=_FIX_WITHIN_GPU if worst.direction is Role.D2D else None,
     )
 
 
-_FIX_BETWEEN_GPUS = Fix(
-    summary="Move less data inside and between GPUs.",
+_FIX_WITHIN_GPU = Fix(
+    summary="Move less data inside the GPU.",
     actions=(
         "See in the trace which kernels lie before and after the copies, and which tensor the copies' size fits.",
-        "Between GPUs: keep a tensor on the GPU that uses it; let tf.distribute place variables and gradients.",
-        "Inside a GPU: let ops work in place, donate buffers that are no longer used, avoid concat and split of large tensors.",
+        "Let ops work in place, donate buffers that are no longer used, avoid concat and split of large tensors.",
+        "Let XLA fuse what only moves data: jit_compile=True.",
     ),
     snippets=(
-        Snippet(
-            "Keras",
-            "with tf.distribute.MirroredStrategy().scope():  # instead of tf.device blocks around layers\n    model = build_model()",
-        ),
+        Snippet("Keras", "model.compile(optimizer, loss, jit_compile=True)"),
         Snippet("JAX", "train_step = jax.jit(train_step, donate_argnums=(0,))  # updates the state in place"),
     ),
 )
@@ -107,7 +107,7 @@ RULE = Rule(
     why=(
         "An op that runs on the CPU in the middle of the step needs its input copied to the host and its "
         "result copied back, and the kernels after it wait for both. Large results read back after every "
-        "step, and copies between GPUs, hold up kernels as well."
+        "step, and copies inside the GPU, hold up kernels as well."
     ),
     guide=sections.PLACEMENT,
     judge=judge,

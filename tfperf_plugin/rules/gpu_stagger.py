@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+import numpy.typing as npt
 
 from tfperf_plugin.artifacts.devices import Devices
 from tfperf_plugin.artifacts.starts import HostStarts, Starts
@@ -11,6 +14,7 @@ from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Thresh
 from tfperf_plugin.engine.words import gpu, ms, percent
 from tfperf_plugin.guide import sections
 from tfperf_plugin.ledger import Ledger
+from tfperf_plugin.training import TrainingFacts
 
 SPREAD = Threshold(
     "spread of first kernels", 0.02, "ratio", "2 % of the step: below it launch jitter is normal"
@@ -19,83 +23,148 @@ EXPLAINED = Threshold(
     "share that late launches must explain", 0.80, "ratio", "a cause that covers less is not named"
 )
 
+COST = Threshold("time lost by it", 0.01, "ratio", "lowest severity: 1 % of the step")
+
 _ORDER = {"fixed": "always in the same order", "rotating": "in rotating order", "none": "in no fixed order"}
 
 
-def judge(starts: Starts, ledger: Ledger, devices: Devices) -> Verdict:
+def judge(starts: Starts, ledger: Ledger, devices: Devices, facts: TrainingFacts | None) -> Verdict:
     """Compares the spread of first kernels with the step, and asks whether launches are spread as much."""
     if not starts.hosts:
         return NotApplicable("Fewer than two GPUs of one host ran the same step.")
-    host = max(starts.hosts, key=lambda h: (float(np.median(h.spread_ns)), h.host))
-    spread, step_ns = int(np.median(host.spread_ns)), max(1, int(np.median(host.step_ns)))
+    host = max(starts.hosts, key=lambda h: (_median(h.spread_ns - h.input_spread_ns), h.host))
+    spread, step_ns = _median(host.spread_ns), max(1, _median(host.step_ns))
     limit = int(SPREAD.value * step_ns)
     if spread < limit:
         return Passed(
             f"First kernels of a step lie {ms(spread)} apart, {percent(spread / step_ns)} of the step."
         )
-    private = devices.private_threads.get(host.host, False)
-    launch = host.launch_spread_ns
-    launched_late = launch is not None and int(np.median(launch)) >= EXPLAINED.value * spread
-    order = [gpu(name) for name in host.start_order]
-    steps = len(host.step)
-    summary = f"{order[-1]} starts its first kernel {ms(spread)} after {order[0]}"
-    summary += f", {_ORDER[host.order]} ({', '.join(order)})." if steps > 1 else f" ({', '.join(order)})."
-    if launched_late:
-        summary += " The host launches them that far apart."
-    elif launch is not None:
-        summary += " The host's launches are not that far apart; the cause is not recorded."
-    if private:
-        summary += " Each GPU already has its own launch threads (TF_GPU_THREAD_MODE=gpu_private)."
+    by_input = _median(host.input_spread_ns)
+    if by_input >= EXPLAINED.value * spread:
+        return Passed(
+            f"First kernels of a step lie {ms(spread)} apart, {percent(spread / step_ns)} of the step, because "
+            f"the last GPU waits {ms(by_input)} of that for its input: that is judged under waiting for input."
+        )
+    claims = _claims(starts, ledger)
+    cost = sum(claims.values())
+    if cost < COST.value * ledger.step_ns:
+        return Passed(
+            f"First kernels of a step lie {ms(spread)} apart, {percent(spread / step_ns)} of the step, but GPUs "
+            f"have other work meanwhile: {ms(cost)} per step are lost."
+        )
+    where = f"On {host.host}, " if len(ledger.hosts) > 1 else ""
+    named = devices.private_threads.get(host.host, False)
+    private = named or bool(facts and facts.private_threads)
+    launch = None if host.launch_spread_ns is None else _median(host.launch_spread_ns)
+    launched_late = launch is not None and launch >= EXPLAINED.value * spread
     evidence = [
         Evidence("start spread, median", spread, "ns", limit, "first kernel of each GPU and step"),
-        Evidence("steps compared", steps, "count", None, "steps in which all GPUs took part"),
+        Evidence("steps compared", len(host.step), "count", None, "steps in which all GPUs took part"),
     ]
     if launch is not None:
         evidence.append(
             Evidence(
                 "launch spread, median",
-                int(np.median(launch)),
+                launch,
                 "ns",
                 int(EXPLAINED.value * spread),
                 "first launch for each GPU and step, through correlation ids",
             )
         )
-    evidence.append(
+    if host.one_thread is not None:
+        evidence.append(
+            Evidence(
+                "host threads that launch first",
+                _threads(host),
+                "text",
+                None,
+                "first launch for each GPU, through correlation ids",
+            )
+        )
+    if by_input:
+        evidence.append(
+            Evidence(
+                "of the spread, waiting for input",
+                by_input,
+                "ns",
+                int(EXPLAINED.value * spread),
+                "ledger, idle.input of the last GPU, median",
+            )
+        )
+    evidence += [
         Evidence(
             "idle while a sibling is in the step",
             host.cost_ns,
             "ns",
             None,
             "ledger, idle.stagger, per step and GPU",
-        )
-    )
-    evidence.append(
+        ),
         Evidence(
             "waiting in AllReduce for late GPUs",
             host.wait_ns,
             "ns",
             None,
             "ledger, communication.wait, per step and GPU",
-        )
-    )
-    evidence.append(
+        ),
         Evidence(
             "launch threads private to a GPU",
             "yes" if private else "no",
             "text",
             None,
-            "thread names tf_gpu_private_*",
-        )
-    )
+            "TF_GPU_THREAD_MODE, recorded by the training"
+            if private and not named
+            else "thread names tf_gpu_private_*",
+        ),
+    ]
     return Found(
-        summary=summary,
+        summary=f"{where}{_who(host, spread)} {_cause(host, launch, launched_late, private)}",
         evidence=tuple(evidence),
         where=_places(host),
-        claims=_claims(starts, ledger),
+        claims=claims,
         basis="time in which a GPU is idle, or waits in AllReduce, only because GPUs started the step apart",
-        confidence="high" if launched_late and steps > 1 else "medium",
-        fix=_fix(private),
+        confidence="high" if launched_late and len(host.step) > 1 else "medium",
+        fix=_fix(private, launched_late and bool(host.one_thread), facts),
     )
+
+
+def _median(values: npt.NDArray[np.int64]) -> int:
+    return int(np.median(values))
+
+
+def _who(host: HostStarts, spread: int) -> str:
+    order = [gpu(name) for name in host.start_order]
+    text = f"{order[-1]} starts its first kernel {ms(spread)} after {order[0]}"
+    return text + (
+        f", {_ORDER[host.order]} ({', '.join(order)})." if len(host.step) > 1 else f" ({', '.join(order)})."
+    )
+
+
+def _cause(host: HostStarts, launch: int | None, launched_late: bool, private: bool) -> str:
+    """What makes GPUs start late, as far as launches tell."""
+    if private and launched_late and not host.one_thread:
+        return (
+            "Each GPU already has launch threads of its own (TF_GPU_THREAD_MODE=gpu_private), but those of the late "
+            "GPUs begin to launch that much later."
+        )
+    if launch is None:
+        cause = "Launches are not recorded, so the cause is not known."
+    elif not launched_late:
+        cause = f"The host's launches lie only {ms(launch)} apart; what delays the late GPUs is not recorded."
+    elif host.one_thread:
+        cause = "One thread of the host launches for all of them, one GPU after another."
+    else:
+        cause = "Several threads of the host launch for them, and begin that far apart."
+    return cause + (
+        " Each GPU already has launch threads of its own (TF_GPU_THREAD_MODE=gpu_private)." if private else ""
+    )
+
+
+def _threads(host: HostStarts) -> str:
+    """The thread that launches first for most steps of each GPU, in the GPUs' order of start."""
+    codes = {name: int(np.bincount(host.thread[i]).argmax()) for i, name in enumerate(host.names)}
+    if len(set(codes.values())) == 1:
+        return f"{host.threads[codes[host.names[0]]]} for all"
+    return ", ".join(f"{gpu(name)}: {host.threads[codes[name]]}" for name in host.start_order)
 
 
 def _claims(starts: Starts, ledger: Ledger) -> dict[str, int]:
@@ -122,6 +191,7 @@ def _places(host: HostStarts) -> tuple[Place, ...]:
     )  # fmt: skip
 
 
+_THREAD_COUNT = "TF_GPU_THREAD_COUNT"
 _SNIPPETS = (
     Snippet("shell", "TF_GPU_THREAD_MODE=gpu_private python train.py"),
     Snippet(
@@ -137,30 +207,59 @@ _SHARED_THREADS = Fix(
     summary="Give each GPU its own launch threads, so that one GPU's launches do not queue behind another's.",
     actions=(
         "Set TF_GPU_THREAD_MODE=gpu_private before TensorFlow starts.",
-        "If the spread stays, set TF_GPU_THREAD_COUNT=4 and profile again.",
+        f"If the spread stays, set {_THREAD_COUNT}=4 and profile again.",
         "Keep tf.data from taking all cores: options.threading.private_threadpool_size.",
     ),
     snippets=_SNIPPETS,
+)
+_TEN_STEPS = (
+    Snippet("Keras", "tf.keras.callbacks.TensorBoard(log_dir, profile_batch=(10, 20))"),
+    Snippet(
+        "custom loop",
+        "if step == 10: tf.profiler.experimental.start(log_dir)\nwith tf.profiler.experimental.Trace('train', step_num=step, _r=1):\n    train_step(next(iterator))\nif step == 20: tf.profiler.experimental.stop()",
+    ),
 )
 _PRIVATE_THREADS = Fix(
     summary="Launch threads are private already; look at what the host does before it launches for the late GPU.",
     actions=(
         "Open the place in the trace and see which host events lie before the late GPU's first launch.",
         "Look for work that is done once per GPU one after another: function instantiation, iterator calls, copies of constants.",
-        "Record ten or more steps after a warm-up: in the first step GPUs are set up one after another.",
+        "Keep tf.data from taking all cores: options.threading.private_threadpool_size.",
+    ),
+    snippets=_TEN_STEPS,
+)
+_ONE_THREAD_LAUNCHES = Fix(
+    summary="Let the GPUs be launched for at the same time: one thread of the host does it one GPU after another.",
+    actions=(
+        "Use tf.distribute.MirroredStrategy inside a tf.function instead of a Python loop over the GPUs.",
+        "Let the host launch less: jit_compile=True, larger batches per GPU.",
+        "Do not wait for each step's loss, so that launching runs ahead of the GPUs.",
     ),
     snippets=(
-        Snippet("Keras", "tf.keras.callbacks.TensorBoard(log_dir, profile_batch=(10, 20))"),
+        Snippet(
+            "Keras",
+            "with tf.distribute.MirroredStrategy().scope():\n    model = build_model()\n    model.compile(optimizer, loss, jit_compile=True)",
+        ),
         Snippet(
             "custom loop",
-            "if step == 10: tf.profiler.experimental.start(log_dir)\nwith tf.profiler.experimental.Trace('train', step_num=step, _r=1):\n    train_step(next(iterator))\nif step == 20: tf.profiler.experimental.stop()",
+            "@tf.function\ndef step(batch):\n    return strategy.run(replica_step, args=(batch,))",
         ),
     ),
 )
 
 
-def _fix(private: bool) -> Fix:
-    return _PRIVATE_THREADS if private else _SHARED_THREADS
+def _fix(private: bool, one_thread: bool, facts: TrainingFacts | None) -> Fix:
+    """Never advises threads that are set already."""
+    fix = _SHARED_THREADS if not private else _ONE_THREAD_LAUNCHES if one_thread else _PRIVATE_THREADS
+    if not private and facts and facts.thread_count is not None:
+        kept = tuple(action for action in fix.actions if _THREAD_COUNT not in action)
+        return replace(fix, actions=kept, snippets=_SNIPPETS[:2])
+    # "" says that the training recorded its environment and the variable was not set.
+    if fix is _PRIVATE_THREADS and facts and facts.variable(_THREAD_COUNT) == "":
+        return replace(
+            fix, actions=(*fix.actions, f"Each GPU has the usual two launch threads; try {_THREAD_COUNT}=4.")
+        )
+    return fix
 
 
 RULE = Rule(
@@ -174,7 +273,7 @@ RULE = Rule(
     ),
     guide=sections.CONTENTION,
     judge=judge,
-    thresholds=(SPREAD, EXPLAINED),
+    thresholds=(SPREAD, EXPLAINED, COST),
     explained_by=("gpus-run-serially",),
     fix=_SHARED_THREADS,
 )

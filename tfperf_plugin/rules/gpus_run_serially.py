@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 
 from tfperf_plugin.artifacts.starts import HostStarts, Starts
+from tfperf_plugin.artifacts.turns import HostTurns, Turns
 from tfperf_plugin.engine.outcome import Evidence, Fix, Link, Place, Snippet
 from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.engine.words import ms, percent
@@ -19,6 +22,17 @@ HANDED_OVER = Threshold(
     "else GPUs start late rather than take turns",
 )
 
+NAMED = Threshold(
+    "share of hand-overs with the same cause", 0.8, "ratio", "a cause that covers less is not named"
+)
+
+Cause = Literal["copy", "collective", "host", "unknown"]
+_ORDERED_BY: dict[Cause, str] = {
+    "copy": "A GPU begins when a copy from the one before has arrived: the model is split over the GPUs.",
+    "collective": "A GPU begins when a collective after the work of the one before has ended.",
+    "host": "The host waits for a GPU to finish before it launches for the next one.",
+    "unknown": "What orders them is not recorded; dependencies between ops leave no trace.",
+}
 # What GPUs that take turns spend their time with while it is not their turn.
 _WAITING = (
     "idle.stagger",
@@ -31,7 +45,7 @@ _WAITING = (
 )
 
 
-def judge(starts: Starts, ledger: Ledger) -> Verdict:
+def judge(starts: Starts, turns: Turns, ledger: Ledger) -> Verdict:
     """Asks whether GPUs compute at the same time, and if not, whether one begins when another ends."""
     if not starts.hosts:
         return NotApplicable("Fewer than two GPUs of one host ran the same step.")
@@ -49,10 +63,13 @@ def judge(starts: Starts, ledger: Ledger) -> Verdict:
     claims: dict[str, int] = {}
     for account in _WAITING:
         claims[account] = min(average[account], waste - sum(claims.values()))
+    between = next((t for t in turns.hosts if t.host == host.host), None)
+    cause = _cause(between)
+    where = f" of {host.host}" if len(ledger.hosts) > 1 else ""
     return Found(
         summary=(
-            f"The {len(host.names)} GPUs compute one after another: only {percent(overlap)} of what could overlap "
-            f"does. If all computed at once, the step would be up to {ms(waste)} shorter."
+            f"The {len(host.names)} GPUs{where} compute one after another: only {percent(overlap)} of what could "
+            f"overlap does. If all computed at once, the step would be up to {ms(waste)} shorter. {_ORDERED_BY[cause]}"
         ),
         evidence=(
             Evidence(
@@ -73,11 +90,44 @@ def judge(starts: Starts, ledger: Ledger) -> Verdict:
                 None,
                 "time in which any GPU computes, median",
             ),
+            *_handovers(between),
         ),
         where=_places(host),
         claims=claims,
         basis="time in which any GPU computes − time of the busiest GPU",
         confidence="high" if len(host.step) > 1 else "medium",
+        fix=_FIXES[cause],
+    )
+
+
+def _cause(turns: HostTurns | None) -> Cause:
+    """What lies between the work of one GPU and the next, if it does so nearly always."""
+    if turns is None:
+        return "unknown"
+    shares: tuple[tuple[Cause, float], ...] = (
+        ("copy", turns.copy_ratio),
+        ("collective", turns.collective_ratio),
+        ("host", turns.host_ratio),
+    )
+    return next((cause for cause, share in shares if share >= NAMED.value), "unknown")
+
+
+def _handovers(turns: HostTurns | None) -> tuple[Evidence, ...]:
+    if turns is None:
+        return ()
+    rows = (
+        ("a copy between GPUs", turns.copy_ratio, "events MemcpyP2P that the next GPU's first kernel follows at once"),
+        ("a collective", turns.collective_ratio, "collective kernels that the next GPU's first kernel follows at once"),
+        ("a wait of the host", turns.host_ratio, "synchronising calls and copies to the host that end before the next GPU's launch"),
+    )  # fmt: skip
+    return (
+        Evidence(
+            "hand-overs from GPU to GPU", turns.handovers_count, "count", None, "kernels of judged steps"
+        ),
+        *(
+            Evidence(f"hand-overs behind {what}", share, "ratio", NAMED.value, source)
+            for what, share, source in rows
+        ),
     )
 
 
@@ -102,6 +152,64 @@ def _places(host: HostStarts) -> tuple[Place, ...]:
     )  # fmt: skip
 
 
+_MIRRORED = (
+    Snippet(
+        "Keras",
+        "with tf.distribute.MirroredStrategy().scope():\n    model = build_model()\n    model.compile(...)",
+    ),
+    Snippet(
+        "custom loop",
+        "@tf.function\ndef step(batch):\n    return strategy.run(replica_step, args=(batch,))  # not: for gpu in gpus: with tf.device(gpu): ...",
+    ),
+)
+_LINKS = (Link("Distributed training", "https://www.tensorflow.org/guide/distributed_training"),)
+_FIXES: dict[Cause, Fix] = {
+    "copy": Fix(
+        summary="Let all stages of the model work at the same time.",
+        actions=(
+            "Split each batch into micro-batches, so that one GPU works on the next part while the following GPU works on this one.",
+            "If the model fits into one GPU's memory, do not split it: give each GPU a whole copy with MirroredStrategy.",
+        ),
+        snippets=(
+            _MIRRORED[0],
+            Snippet(
+                "custom loop",
+                "for part in tf.split(batch, 4):  # inside one tf.function: parts overlap on the GPUs\n    with tf.device('/GPU:0'):\n        hidden = first_half(part)\n    with tf.device('/GPU:1'):\n        losses.append(second_half(hidden))",
+            ),
+        ),
+        links=_LINKS,
+    ),
+    "collective": Fix(
+        summary="Let no GPU begin with a collective that ends another one's work.",
+        actions=(
+            "Look at the collective between two GPUs' work in the trace: what it exchanges in the middle of the step, and whether it is needed there.",
+            "Use tf.distribute.MirroredStrategy, which exchanges gradients once for all GPUs.",
+        ),
+        snippets=_MIRRORED,
+        links=_LINKS,
+    ),
+    "host": Fix(
+        summary="Launch for all GPUs before waiting for any.",
+        actions=(
+            "Use tf.distribute.MirroredStrategy instead of placing replicas with tf.device in a Python loop.",
+            "Read losses back after all GPUs have got their work, and not in every step: no .numpy(), print or float() in the loop over GPUs.",
+        ),
+        snippets=_MIRRORED,
+        links=_LINKS,
+    ),
+    "unknown": Fix(
+        summary="Remove what makes one GPU wait for another.",
+        actions=(
+            "Look for control dependencies and for tensors that one GPU produces and the next consumes.",
+            "Use tf.distribute.MirroredStrategy instead of placing replicas with tf.device in a Python loop.",
+            "If the model is split over GPUs, split batches into micro-batches, so that stages overlap.",
+        ),
+        snippets=_MIRRORED,
+        links=_LINKS,
+    ),
+}
+
+
 RULE = Rule(
     id="gpus-run-serially",
     topic="GPUs taking turns",
@@ -110,24 +218,6 @@ RULE = Rule(
     why="Several GPUs help only if they work at the same time. A dependency from one to the next makes them wait.",
     guide=sections.MULTI_GPU,
     judge=judge,
-    thresholds=(OVERLAP, HANDED_OVER),
-    fix=Fix(
-        summary="Remove what makes one GPU wait for another.",
-        actions=(
-            "Look for control dependencies and for tensors that one GPU produces and the next consumes.",
-            "Use tf.distribute.MirroredStrategy instead of placing replicas with tf.device in a Python loop.",
-            "If the model is split over GPUs, split batches into micro-batches, so that stages overlap.",
-        ),
-        snippets=(
-            Snippet(
-                "Keras",
-                "with tf.distribute.MirroredStrategy().scope():\n    model = build_model()\n    model.compile(...)",
-            ),
-            Snippet(
-                "custom loop",
-                "@tf.function\ndef step(batch):\n    return strategy.run(replica_step, args=(batch,))  # not: for gpu in gpus: with tf.device(gpu): ...",
-            ),
-        ),
-        links=(Link("Distributed training", "https://www.tensorflow.org/guide/distributed_training"),),
-    ),
+    thresholds=(OVERLAP, HANDED_OVER, NAMED),
+    fix=_FIXES["unknown"],
 )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from tfperf_plugin.artifacts.capture import Capture
-from tfperf_plugin.artifacts.devices import Devices
+from tfperf_plugin.artifacts.devices import DeviceInfo, Devices
 from tfperf_plugin.engine.outcome import Evidence, Fix, Severity, Snippet
 from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.engine.words import count, gpu, listing
 from tfperf_plugin.guide import sections
+from tfperf_plugin.training import TrainingFacts
 
 CRITICAL = Threshold(
     "share of visible GPUs that ran nothing", 0.5, "ratio", "half of the capacity that was paid for"
@@ -15,7 +18,7 @@ CRITICAL = Threshold(
 WARNING = Threshold("share of visible GPUs that ran nothing", 0.05, "ratio", "lowest share that warns")
 
 
-def judge(devices: Devices, capture: Capture) -> Verdict:
+def judge(devices: Devices, capture: Capture, facts: TrainingFacts | None) -> Verdict:
     """Counts GPUs that the host sees and on which no kernel ran. Unused capacity, not step time."""
     # Where a host has no kernel at all, its recording failed more likely than its training.
     judged = [d for d in devices.all if d.host not in devices.silent_hosts]
@@ -36,8 +39,7 @@ def judge(devices: Devices, capture: Capture) -> Verdict:
     severity: Severity = (
         "critical" if share >= CRITICAL.value else "warning" if share >= WARNING.value else "info"
     )
-    one_host = len({d.host for d in judged}) == 1
-    names = [gpu(d.device) if one_host else f"{d.host} {gpu(d.device)}" for d in idle]
+    replicas = facts.replicas if facts else None
     copies_only = sum(d.events_count > 0 for d in idle)
     note = (
         f" {count(copies_only, 'of them has', 'of them have')} a few copies, but no kernel."
@@ -46,15 +48,40 @@ def judge(devices: Devices, capture: Capture) -> Verdict:
     )
     return Found(
         title=f"{len(idle)} of {visible} GPUs run nothing",
-        summary=f"{listing(names, 8)} ran no kernel while this profile was recorded.{note} This is unused capacity; it does not lengthen the step.",
+        summary=f"{_names(judged, idle)} ran no kernel while this profile was recorded.{note} This is unused capacity; it does not lengthen the step."
+        + _replicas(replicas, visible - len(idle)),
         evidence=(
             Evidence("visible GPUs", visible, "count", None, "device planes of the profile"),
             Evidence("GPUs without any kernel", len(idle), "count", None, "device planes of the profile"),
             Evidence("share without any kernel", share, "ratio", CRITICAL.value, CRITICAL.source),
+            *(
+                (Evidence("replicas of the model", replicas, "count", visible, "recorded by the training"),)
+                if replicas
+                else ()
+            ),
         ),
         severity=severity,
         impact_ratio=share,
     )
+
+
+def _names(judged: list[DeviceInfo], idle: list[DeviceInfo]) -> str:
+    """The idle GPUs, or how many each host has if they are many."""
+    if len({d.host for d in judged}) == 1:
+        return listing([gpu(d.device) for d in idle], 8)
+    if len(idle) <= 4:
+        return listing([f"{d.host} {gpu(d.device)}" for d in idle])
+    per_host = Counter(d.host for d in idle)
+    return listing([f"{count(number, 'GPU')} of {host}" for host, number in per_host.items()])
+
+
+def _replicas(replicas: int | None, working: int) -> str:
+    """What the number of replicas that the training recorded says about the idle GPUs."""
+    if replicas is None:
+        return ""
+    if replicas == working:
+        return f" The training was set up for {count(replicas, 'replica')}: as many as GPUs that work."
+    return f" The training recorded {count(replicas, 'replica')} of the model, on {count(working, 'GPU')} that work."
 
 
 RULE = Rule(
@@ -71,7 +98,7 @@ RULE = Rule(
         actions=(
             "Create and compile the model inside the scope of tf.distribute.MirroredStrategy().",
             "Check that the strategy sees all GPUs: strategy.num_replicas_in_sync.",
-            "If this job needs fewer, hide the others: CUDA_VISIBLE_DEVICES.",
+            "If this job needs fewer, hide the others: CUDA_VISIBLE_DEVICES. Where GPUs are partitioned (MIG), name the instances there.",
             "If other processes use them, profile those as well: this profile shows one process only.",
         ),
         snippets=(

@@ -2,49 +2,134 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from tfperf_plugin.artifacts.host_input import HostInput
-from tfperf_plugin.artifacts.pipelines import Pipelines
+from tfperf_plugin.artifacts.pipelines import IteratorRow, Pipelines
+from tfperf_plugin.artifacts.starts import Starts
 from tfperf_plugin.artifacts.timeline import Timeline
 from tfperf_plugin.engine.inputs import HOW_TO_MARK_STEPS
 from tfperf_plugin.engine.outcome import Evidence, Fix, Link, Snippet
 from tfperf_plugin.engine.rank import severity_of
 from tfperf_plugin.engine.rule import Found, Missing, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.engine.words import ms, percent
+from tfperf_plugin.engine.words import gpu, listing, ms, percent
 from tfperf_plugin.guide import sections
 from tfperf_plugin.ledger import Ledger
 
 WAIT = Threshold("waiting for input", 0.01, "ratio", "lowest severity; XProf: 5 % moderate, 20 % high")
 
 
-def judge(host: HostInput, pipelines: Pipelines, ledger: Ledger | None, timeline: Timeline | None) -> Verdict:
+def judge(
+    host: HostInput,
+    pipelines: Pipelines,
+    ledger: Ledger | None,
+    starts: Starts | None,
+    timeline: Timeline | None,
+) -> Verdict:
     """Compares the time in which a GPU is idle and the step waits for a batch with the step.
 
-    Where no GPU was recorded, the host's own waiting is compared with the host's step.
+    Where one GPU's batch comes late, its siblings wait for it in AllReduce: that counts as well. Where no
+    GPU was recorded, the host's own waiting is compared with the host's step.
     """
     if ledger is None or timeline is None:
         return _without_gpu(host, pipelines)
-    waiting = ledger.average()["idle.input"]
-    share = waiting / max(1, ledger.step_ns)
+    average = ledger.average()
+    idle, siblings = average["idle.input"], _siblings_wait(starts, ledger, average)
+    lost = idle + siblings
+    share = lost / max(1, ledger.step_ns)
     if share < WAIT.value:
         return Passed(f"GPUs wait for input during {percent(share)} of the step.")
-    return Found(
-        summary=f"In an average step the GPUs are idle for {ms(waiting)} because the next batch is not ready."
-        + _slowest(pipelines),
-        evidence=(
-            Evidence(
-                "GPU idle while the step waits for a batch",
-                waiting,
-                "ns",
-                int(WAIT.value * ledger.step_ns),
-                "ledger, idle.input",
-            ),
-            Evidence("share of the step", share, "ratio", WAIT.value, "ledger"),
-            *_pipeline_evidence(pipelines),
+    evidence = [
+        Evidence(
+            "GPU idle while the step waits for a batch",
+            idle,
+            "ns",
+            int(WAIT.value * ledger.step_ns),
+            "ledger, idle.input",
         ),
+        Evidence("share of the step", share, "ratio", WAIT.value, "ledger"),
+    ]
+    if siblings:
+        evidence.insert(
+            1,
+            Evidence(
+                "waiting in AllReduce for GPUs whose batch is late",
+                siblings,
+                "ns",
+                None,
+                "ledger, communication.wait, per step and GPU",
+            ),
+        )
+    return Found(
+        summary=_who(ledger, idle, siblings) + _slowest(pipelines),
+        evidence=(*evidence, *_demand(ledger, lost), *_pipeline_evidence(pipelines)),
         where=timeline.worst(["idle.input"], "GPU idle, waiting for input"),
-        claims={"idle.input": waiting},
-        basis="all time in which a GPU is idle and the step waits for its batch",
+        claims={"idle.input": idle, "communication.wait": siblings} if siblings else {"idle.input": idle},
+        basis="all time in which a GPU is idle and the step waits for its batch"
+        + (", or its siblings wait for that GPU in AllReduce" if siblings else ""),
+        fix=_fix(pipelines),
     )
+
+
+def _siblings_wait(starts: Starts | None, ledger: Ledger, average: Mapping[str, int]) -> int:
+    """Waiting in AllReduce, per average step and GPU, for siblings that started late for want of input."""
+    if starts is None:
+        return 0
+    every = sum(h.input_wait_ns * len(h.devices) for h in starts.hosts)
+    return min(average["communication.wait"], every // max(1, sum(len(h.devices) for h in ledger.hosts)))
+
+
+def _who(ledger: Ledger, idle: int, siblings: int) -> str:
+    """Which GPUs wait, if not all do."""
+    several = len(ledger.hosts) > 1
+    waits = {
+        f"{h.host} {gpu(d.device)}" if several else gpu(d.device): ledger.average_of(d, h.steps.judged)[
+            "idle.input"
+        ]
+        for h in ledger.hosts
+        if h.steps.judged.any()
+        for d in h.devices
+    }
+    late = {name: ns for name, ns in waits.items() if ns >= WAIT.value * ledger.step_ns}
+    if not late or len(late) == len(waits):
+        return f"In an average step the GPUs are idle for {ms(idle)} because the next batch is not ready."
+    one = len(late) == 1
+    rest = len(waits) - len(late)
+    in_time = "the other GPU gets its own" if rest == 1 else f"the other {rest} GPUs get theirs"
+    wait = (
+        f" Waiting for {'it' if one else 'them'} in AllReduce takes {ms(siblings)} of an average step."
+        if siblings
+        else ""
+    )
+    return (
+        f"In an average step {listing(list(late))} {'is' if one else 'are each'} idle for "
+        f"{ms(sum(late.values()) // len(late))} because {'its' if one else 'their'} next batch is not ready; {in_time} in time.{wait}"
+    )
+
+
+def _demand(ledger: Ledger, lost: int) -> tuple[Evidence, ...]:
+    """What the input pipeline of a host with several GPUs delivers, and what the GPUs could take."""
+    fed = max(len(h.devices) for h in ledger.hosts)
+    if fed < 2 or lost >= ledger.step_ns:
+        return ()
+    delivered, needed = fed * 1e9 / ledger.step_ns, fed * 1e9 / (ledger.step_ns - lost)
+    return (
+        Evidence("GPUs fed by one input pipeline", fed, "count", None, "GPUs of one host that run kernels"),
+        Evidence(
+            "batches per second delivered", _rate(delivered), "count", None, "one a GPU and step: GPUs / step"
+        ),
+        Evidence(
+            "batches per second needed",
+            _rate(needed),
+            "count",
+            None,
+            "GPUs / (step − waiting for input): what they would take if they never waited",
+        ),
+    )
+
+
+def _rate(per_second: float) -> float:
+    return float(f"{per_second:.3g}")
 
 
 def _without_gpu(host: HostInput, pipelines: Pipelines) -> Verdict:
@@ -73,6 +158,7 @@ def _without_gpu(host: HostInput, pipelines: Pipelines) -> Verdict:
         where=host.where,
         severity=severity,
         impact_ratio=share,
+        fix=_fix(pipelines),
     )
 
 
@@ -114,6 +200,82 @@ def _pipeline_evidence(pipelines: Pipelines) -> tuple[Evidence, ...]:
     return tuple(rows)
 
 
+_PARALLEL = "num_parallel_calls=tf.data.AUTOTUNE"
+_CONFIRM = "To confirm, train some steps on one batch kept in memory: the step should become shorter by the time named here."
+_ONE_BATCH = (
+    Snippet(
+        "Keras",
+        "one_batch = ds.take(1).cache().repeat()\nmodel.fit(one_batch, steps_per_epoch=50)  # is it faster?",
+    ),
+    Snippet(
+        "custom loop",
+        "batch = next(iter(ds))\nfor step in range(50):\n    train_step(batch)  # same batch: no input cost",
+    ),
+)
+_WHOLE_PIPELINE = Snippet(
+    "tf.data",
+    "ds = (files.interleave(tf.data.TFRecordDataset, num_parallel_calls=tf.data.AUTOTUNE)\n"
+    "      .map(parse, num_parallel_calls=tf.data.AUTOTUNE)\n"
+    "      .cache()\n"
+    "      .batch(batch_size)\n"
+    "      .prefetch(tf.data.AUTOTUNE))",
+)
+_BATCH_FIRST = Snippet(
+    "tf.data",
+    "ds = (ds.batch(batch_size)\n"
+    "      .map(parse_batch, num_parallel_calls=tf.data.AUTOTUNE)  # one call a batch\n"
+    "      .prefetch(tf.data.AUTOTUNE))",
+)
+_LINKS = (
+    Link("Better performance with the tf.data API", "https://www.tensorflow.org/guide/data_performance"),
+)
+
+
+def _fix(pipelines: Pipelines) -> Fix:
+    """What to change in this pipeline: never what it already does."""
+    slowest, kinds = pipelines.bottleneck, {r.kind for r in pipelines.rows}
+    actions = (
+        [_stage_action(slowest, kinds)] if slowest else [f"Run map and interleave in parallel: {_PARALLEL}."]
+    )
+    prefetches = any(kind.startswith("Prefetch") for kind in kinds)
+    if not prefetches:
+        actions.append(
+            "End the pipeline with prefetch(tf.data.AUTOTUNE), so that the next batch is made while this step runs."
+        )
+    if not any("Cache" in kind for kind in kinds):
+        actions.append("Cache what does not change between epochs, before random augmentation.")
+    parallel = slowest is not None and _is_parallel(slowest)
+    if not parallel:
+        summary = (
+            "Make the slowest stage of the input pipeline parallel, and keep batches ready ahead of the step."
+        )
+    else:
+        summary = "Make the slowest stage of the input pipeline cheaper: it runs in parallel already."
+    return Fix(
+        summary, (*actions, _CONFIRM), (_BATCH_FIRST if parallel else _WHOLE_PIPELINE, *_ONE_BATCH), _LINKS
+    )
+
+
+def _is_parallel(row: IteratorRow) -> bool:
+    return row.kind.startswith(("Parallel", "MapAndBatch")) or (row.parallelism or 0) > 1
+
+
+def _stage_action(row: IteratorRow, kinds: set[str]) -> str:
+    """What helps the slowest stage most."""
+    if row.stage == "Python":
+        return "Replace Python code in the pipeline (from_generator, py_function) by TensorFlow ops, or run it once ahead of training: Python runs one call at a time."
+    if row.stage in ("reading", "reading ahead"):
+        if any(kind.startswith("ParallelInterleave") for kind in kinds):
+            return "Files are read in parallel already: read from faster or nearer storage, store less per example, or spread the data over more files."
+        return f"Read several files at the same time: interleave(..., {_PARALLEL})."
+    if not _is_parallel(row):
+        what = "batch" if row.stage == "batching" else "map"
+        return f"Run {what} in parallel: {_PARALLEL}."
+    degree = f", {row.parallelism} calls at a time" if row.parallelism else ""
+    fixed = f" Its degree is fixed; {_PARALLEL} finds a better one." if row.autotune is False else ""
+    return f"{row.kind} runs in parallel already{degree}: make its function cheaper, apply it to whole batches, move part of it to the GPU, or give the host more cores.{fixed}"
+
+
 RULE = Rule(
     id="input-bound",
     topic="Waiting for input",
@@ -123,36 +285,5 @@ RULE = Rule(
     guide=sections.INPUT,
     judge=judge,
     thresholds=(WAIT,),
-    fix=Fix(
-        summary="Make the slowest stage of the input pipeline parallel, and keep batches ready ahead of the step.",
-        actions=(
-            "Run map and interleave in parallel: num_parallel_calls=tf.data.AUTOTUNE.",
-            "End the pipeline with prefetch(tf.data.AUTOTUNE), so that the next batch is made while this step runs.",
-            "Cache what does not change between epochs, before random augmentation; batch before cheap maps.",
-            "To confirm, train some steps on one batch kept in memory: the step should become shorter by the time named here.",
-        ),
-        snippets=(
-            Snippet(
-                "tf.data",
-                "ds = (files.interleave(tf.data.TFRecordDataset, num_parallel_calls=tf.data.AUTOTUNE)\n"
-                "      .map(parse, num_parallel_calls=tf.data.AUTOTUNE)\n"
-                "      .cache()\n"
-                "      .batch(batch_size)\n"
-                "      .prefetch(tf.data.AUTOTUNE))",
-            ),
-            Snippet(
-                "Keras",
-                "one_batch = ds.take(1).cache().repeat()\nmodel.fit(one_batch, steps_per_epoch=50)  # is it faster?",
-            ),
-            Snippet(
-                "custom loop",
-                "batch = next(iter(ds))\nfor step in range(50):\n    train_step(batch)  # same batch: no input cost",
-            ),
-        ),
-        links=(
-            Link(
-                "Better performance with the tf.data API", "https://www.tensorflow.org/guide/data_performance"
-            ),
-        ),
-    ),
+    fix=_fix(Pipelines((), None, ())),
 )

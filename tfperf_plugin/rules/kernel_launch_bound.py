@@ -10,6 +10,7 @@ from tfperf_plugin.engine.rule import Found, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.engine.words import count, ms, percent
 from tfperf_plugin.guide import sections
 from tfperf_plugin.ledger import Ledger
+from tfperf_plugin.training import TrainingFacts
 
 WAIT = Threshold("waiting for launches", 0.01, "ratio", "lowest severity; XProf: 3 % moderate, 15 % high")
 LATENCY = Threshold(
@@ -17,7 +18,9 @@ LATENCY = Threshold(
 )
 
 
-def judge(ledger: Ledger, kernels: Kernels, capture: Capture, timeline: Timeline) -> Verdict:
+def judge(
+    ledger: Ledger, kernels: Kernels, capture: Capture, timeline: Timeline, facts: TrainingFacts | None
+) -> Verdict:
     """Compares GPU idle time while the host is launching with the step."""
     waiting = ledger.average()["idle.launch"]
     share = waiting / max(1, ledger.step_ns)
@@ -60,7 +63,25 @@ def judge(ledger: Ledger, kernels: Kernels, capture: Capture, timeline: Timeline
         claims={"idle.launch": waiting},
         basis="all time in which a GPU is idle and its next kernel is being launched",
         confidence="low" if traced else "high" if small else "medium",
+        fix=_COMPILED if facts and facts.jit_compile else None,
     )
+
+
+_SNIPPETS = (
+    Snippet("Keras", "ds = ds.unbatch().batch(2 * batch_size)"),
+    Snippet(
+        "custom loop", "flat = tf.concat([tf.reshape(t, [-1]) for t in tensors], 0)  # one op instead of many"
+    ),
+)
+_COMPILED = Fix(
+    summary="The training recorded jit_compile=True: XLA fuses kernels already. Give each launch more work.",
+    actions=(
+        "Use a larger batch, if memory and convergence allow it.",
+        "Replace loops over small tensors by one vectorised op; concatenate small tensors.",
+        "Run several steps per call: steps_per_execution in compile, or a loop inside the tf.function.",
+    ),
+    snippets=_SNIPPETS,
+)
 
 
 RULE = Rule(

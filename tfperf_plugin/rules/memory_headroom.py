@@ -9,13 +9,14 @@ from tfperf_plugin.engine.rule import Found, Missing, Passed, Rule, Threshold, V
 from tfperf_plugin.engine.words import gigabytes, gpu, percent
 from tfperf_plugin.guide import sections
 from tfperf_plugin.steps import Steps
+from tfperf_plugin.training import TrainingFacts
 
 LARGER = Threshold("possible growth of the batch", 1.5, "times", "less is not worth the retuning")
 FAR = Threshold("growth that is not stated exactly", 10, "times", "a proportion does not hold that far")
 USABLE = Threshold("share of memory to fill", 0.9, "ratio", "the rest is kept for fragmentation and peaks")
 
 
-def judge(memory: Memory, steps: Steps) -> Verdict:
+def judge(memory: Memory, steps: Steps, facts: TrainingFacts | None) -> Verdict:
     """Scales what comes and goes within a step until the fullest GPU is nine tenths full."""
     if not memory.devices:
         return Missing(
@@ -39,7 +40,7 @@ def judge(memory: Memory, steps: Steps) -> Verdict:
         summary=(
             f"{gpu(fullest.device)} uses {gigabytes(fullest.peak_bytes)} of {gigabytes(fullest.capacity_bytes)} at the peak "
             f"({used}). What grows with the batch is {gigabytes(fullest.transient_bytes)} of it; by proportion "
-            f"a batch {times} as large fits. It spreads the fixed costs of a step; convergence may change."
+            f"a batch {times} as large fits{_now(facts)}. It spreads the fixed costs of a step; convergence may change."
         ),
         evidence=(
             Evidence("peak in use", fullest.peak_bytes, "bytes", None, "allocator events"),
@@ -63,6 +64,10 @@ def judge(memory: Memory, steps: Steps) -> Verdict:
         severity="info",
         confidence="medium",
     )
+
+
+def _now(facts: TrainingFacts | None) -> str:
+    return f" (now {facts.batch_size} over all GPUs, as recorded)" if facts and facts.batch_size else ""
 
 
 RULE = Rule(

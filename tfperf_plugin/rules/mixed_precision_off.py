@@ -12,6 +12,7 @@ from tfperf_plugin.guide import sections
 from tfperf_plugin.guide.hardware import Peaks, peaks
 from tfperf_plugin.ledger import Ledger
 from tfperf_plugin.trace.roles import Precision
+from tfperf_plugin.training import TrainingFacts
 
 SHARE_16BIT = Threshold("matrix work in 16 bit", 0.10, "ratio", "XProf advises below 10 %")
 KNOWN = Threshold(
@@ -19,7 +20,9 @@ KNOWN = Threshold(
 )
 
 
-def judge(ledger: Ledger, kernels: Kernels, devices: Devices, timeline: Timeline) -> Verdict:
+def judge(
+    ledger: Ledger, kernels: Kernels, devices: Devices, timeline: Timeline, facts: TrainingFacts | None
+) -> Verdict:
     """Bounds what 16 bit could bring by the ratio of the device's own peak rates."""
     rates = _slowest_gain(devices)
     if rates is None:
@@ -45,7 +48,7 @@ def judge(ledger: Ledger, kernels: Kernels, devices: Devices, timeline: Timeline
     return Found(
         summary=(
             f"Matrix multiplications and convolutions take {ms(matrix // windows)} of the step and only "
-            f"{percent(half)} of that is 16 bit, although these GPUs have Tensor Cores for it."
+            f"{percent(half)} of that is 16 bit, although these GPUs have Tensor Cores for it.{_policy(facts)}"
         ),
         evidence=(
             Evidence("matrix work in 16 bit", half, "ratio", SHARE_16BIT.value, "kernel names and shapes"),
@@ -62,8 +65,12 @@ def judge(ledger: Ledger, kernels: Kernels, devices: Devices, timeline: Timeline
         where=timeline.worst(["compute"], "matrix kernels in 32 bit"),
         claims={"compute": saving},
         basis="measured matrix time × (1 − peak rate of its format / peak rate of 16 bit) of this GPU",
-        confidence="medium",
+        confidence="high" if facts and facts.policy == "float32" else "medium",
     )
+
+
+def _policy(facts: TrainingFacts | None) -> str:
+    return f" The training recorded the precision policy {facts.policy}." if facts and facts.policy else ""
 
 
 def _slowest_gain(devices: Devices) -> Peaks | None:

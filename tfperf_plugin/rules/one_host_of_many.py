@@ -7,9 +7,11 @@ from tfperf_plugin.engine.outcome import Evidence, Fix, Snippet
 from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Verdict
 from tfperf_plugin.engine.words import count
 from tfperf_plugin.guide import sections
+from tfperf_plugin.ledger import Ledger
+from tfperf_plugin.training import TrainingFacts
 
 
-def judge(capture: Capture) -> Verdict:
+def judge(capture: Capture, ledger: Ledger | None, facts: TrainingFacts | None) -> Verdict:
     """Compares who is known to take part in collectives with who was recorded."""
     recorded, hosts = capture.communicating_devices_count, capture.hosts_count
     if not recorded:
@@ -19,15 +21,17 @@ def judge(capture: Capture) -> Verdict:
         reasons.append(f"collectives state {capture.collective_ranks} participants")
     if capture.tasks_count > hosts:
         reasons.append(f"ops name {capture.tasks_count} tasks")
+    workers, replicas = (facts.workers or 0, facts.replicas or 0) if facts else (0, 0)
+    if workers > hosts:
+        reasons.append(f"the training recorded {workers} workers")
+    elif replicas > recorded:
+        reasons.append(f"the training recorded {replicas} replicas")
     if recorded == 1 and not reasons:
         reasons.append("a single GPU has nobody to communicate with")
     if not reasons:
-        note = (
-            " Hosts' clocks differ, so waiting for a GPU of another host counts as transfer."
-            if hosts > 1
-            else ""
+        return Passed(
+            f"All {recorded} GPUs that are known to communicate were recorded.{_between_hosts(hosts, ledger)}"
         )
-        return Passed(f"All {recorded} GPUs that are known to communicate were recorded.{note}")
     return Found(
         summary=f"The run holds {count(hosts, 'host')} with "
         f"{count(recorded, 'GPU that communicates', 'GPUs that communicate')}, but {' and '.join(reasons)}. Whether a GPU waits inside a collective for one that is not recorded, or "
@@ -37,9 +41,30 @@ def judge(capture: Capture) -> Verdict:
             *_stated(capture),
             Evidence("tasks of the job", capture.tasks_count, "count", hosts, "device names of ops"),
             Evidence("hosts recorded", hosts, "count", None, "files of the run"),
+            *_from_training(workers, replicas, hosts, recorded),
         ),
         severity="warning",
     )
+
+
+def _between_hosts(hosts: int, ledger: Ledger | None) -> str:
+    """Whether collectives that join hosts were recognised, so that waiting for another host is known."""
+    if hosts < 2:
+        return ""
+    if ledger is None or any(h.clock.source not in ("same host", "collectives") for h in ledger.hosts):
+        return " Collectives could not be matched between all hosts: waiting for a GPU of another host counts as transfer there."
+    return " Collectives of all hosts were matched by their common end."
+
+
+def _from_training(workers: int, replicas: int, hosts: int, recorded: int) -> tuple[Evidence, ...]:
+    rows = []
+    if workers:
+        rows.append(Evidence("workers of the training", workers, "count", hosts, "recorded by the training"))
+    if replicas:
+        rows.append(
+            Evidence("replicas of the model", replicas, "count", recorded, "recorded by the training")
+        )
+    return tuple(rows)
 
 
 def _stated(capture: Capture) -> tuple[Evidence, ...]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import statistics
-
+from tfperf_plugin.artifacts.balance import Balance, HostBalance, Surplus
 from tfperf_plugin.artifacts.timeline import Timeline
 from tfperf_plugin.engine.outcome import Evidence, Fix, Snippet
 from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.engine.words import gpu, ms, percent
+from tfperf_plugin.engine.words import count, gpu, listing, ms, percent
 from tfperf_plugin.guide import sections
-from tfperf_plugin.ledger import HostLedger, Ledger
+from tfperf_plugin.ledger import Ledger
 
 EXCESS = Threshold(
     "compute above the median GPU",
@@ -17,61 +16,141 @@ EXCESS = Threshold(
     "ratio",
     "replicas of one model differ by little; 10 % is more than jitter",
 )
+STEADY = Threshold(
+    "steps in which it is the busiest",
+    0.80,
+    "ratio",
+    "else batches differ, and each step another GPU has most to do",
+)
+EXPLAINED = Threshold(
+    "share of the surplus that named ops must make", 0.80, "ratio", "a cause that covers less is not named"
+)
+SAME_KERNELS = Threshold(
+    "kernels above the median", 0.01, "ratio", "replicas that differ by less run the same kernels"
+)
+SHOWN = Threshold("share of the surplus of an op that is listed", 0.05, "ratio", "less is not worth a look")
 
+_SHOWN_COUNT = 5
+_NAMED_COUNT = 3
+# An op takes longer as all do, if by at least this share of what the whole GPU takes longer.
+_LIKE_ALL = 0.5
 # Where the other GPUs spend the time in which the busiest still works.
 _WAITING = ("communication.wait", "idle.stagger", "idle.unknown", "idle.sync", "idle.launch")
 
 
-def judge(ledger: Ledger, timeline: Timeline) -> Verdict:
-    """Compares the compute time of the busiest GPU with the median of its host."""
-    hosts = [h for h in ledger.hosts if len(h.devices) > 1 and h.steps.judged.any()]
-    if not hosts:
+def judge(balance: Balance, ledger: Ledger, timeline: Timeline) -> Verdict:
+    """Compares the compute time of the busiest GPU with the median of its siblings on the same host."""
+    if not balance.hosts:
         return NotApplicable("Fewer than two GPUs of one host took part.")
-    host, excess = max(((h, _excess(h)) for h in hosts), key=lambda x: (x[1], x[0].host))
-    compute = _compute(host, ledger)
-    busiest, most = max(compute.items(), key=lambda x: (x[1], x[0]))
-    others = [ns for device, ns in compute.items() if device != busiest]
-    name = gpu(busiest)
-    median = int(statistics.median(others))
-    if excess < EXCESS.value:
+    host = max(balance.hosts, key=lambda h: (h.excess_ratio, h.host))
+    if host.excess_ratio < EXCESS.value:
         return Passed(
-            f"The busiest GPU computes {percent(max(0.0, excess))} longer than the median of the others."
+            f"The busiest GPU computes {percent(max(0.0, host.excess_ratio))} longer than the median of the others."
         )
+    name = gpu(host.names[host.busiest])
+    if host.busiest_ratio < STEADY.value:
+        return Passed(
+            f"No GPU is the busiest in most steps: {name}, which computes longest by the median, in {percent(host.busiest_ratio)}."
+        )
+    most = host.compute_ns[host.busiest]
     # Spread evenly, every GPU would compute for the mean.
-    surplus = most - sum(compute.values()) // len(compute)
+    surplus = most - sum(host.compute_ns) // len(host.compute_ns)
     average = ledger.average()
     claims: dict[str, int] = {}
     for account in _WAITING:
         claims[account] = min(average[account], surplus - sum(claims.values()))
+    where = f"{name} of {host.host}" if len(ledger.hosts) > 1 else name
     return Found(
-        title=f"{name} has more work than the other GPUs",
+        title=f"{where} {'computes longer' if _longer_throughout(host) else 'has more work'} than the other GPUs",
         summary=(
-            f"{name} computes for {ms(most)} per step, the median of the others is {ms(median)} "
-            f"({percent(excess)} more). The others wait for it."
+            f"{where} computes for {ms(most)} per step, the median of the others is {ms(host.others_ns)} "
+            f"({percent(host.excess_ratio)} more). The others wait for it. {_reason(host)}"
         ),
         evidence=(
-            Evidence(f"compute of {name}", most, "ns", None, "ledger, compute, per step"),
-            Evidence("median of the others", median, "ns", None, "ledger, compute, per step"),
-            Evidence("above the median", excess, "ratio", EXCESS.value, EXCESS.source),
+            Evidence(f"compute of {name}", most, "ns", None, "ledger, compute, median of the steps"),
+            Evidence(
+                "median of the others", host.others_ns, "ns", None, "ledger, compute, median of the steps"
+            ),
+            Evidence("above the median", host.excess_ratio, "ratio", EXCESS.value, EXCESS.source),
+            Evidence(
+                f"steps in which {name} is the busiest",
+                host.busiest_ratio,
+                "ratio",
+                STEADY.value,
+                STEADY.source,
+            ),
+            Evidence(
+                f"kernels of {name} above the median",
+                host.more_kernels_ratio,
+                "ratio",
+                SAME_KERNELS.value,
+                SAME_KERNELS.source,
+            ),
+            *(_evidence(row) for row in _largest(host)),
         ),
         where=timeline.worst(["communication.wait", "idle.unknown"], f"waiting for {name}"),
         claims=claims,
         basis="compute of the busiest GPU − mean of all, as far as the others wait",
-        confidence="high" if min(others) >= 0.5 * median else "medium",
+        confidence="high" if host.least_ns >= 0.5 * host.others_ns else "medium",
     )
 
 
-def _excess(host: HostLedger) -> float:
-    sums = [int(d.sums_ns[host.steps.judged, 0].sum()) for d in host.devices]
-    most = max(sums)
-    rest = list(sums)
-    rest.remove(most)
-    median = statistics.median(rest)
-    return most / median - 1 if median else 0.0
+def _largest(host: HostBalance) -> list[Surplus]:
+    """The families of ops that make up the surplus, largest first, without what is too small to matter."""
+    return [r for r in host.rows[:_SHOWN_COUNT] if r.surplus_ns >= SHOWN.value * host.more_ns > 0]
 
 
-def _compute(host: HostLedger, ledger: Ledger) -> dict[str, int]:
-    return {d.device: ledger.average_of(d, host.steps.judged)["compute"] for d in host.devices}
+def _reason(host: HostBalance) -> str:
+    """Which ops make the surplus, as far as names and times tell."""
+    rows = [r for r in host.rows if r.surplus_ns > 0]
+    only = [r for r in rows if r.only_there]
+    if sum(r.surplus_ns for r in only) >= EXPLAINED.value * host.more_ns > 0:
+        scope = _scope([r.op for r in only])
+        ops = count(sum(r.ops_count for r in only), "op") + (f" below {scope}" if scope else "")
+        return f"It alone runs {ops}, {ms(sum(r.surplus_ns for r in only))} per step: {_names(only, scope)}."
+    if _longer_throughout(host):
+        return (
+            "It runs as many kernels as the others, but they take longer throughout: its share of the batch is "
+            "larger, or its clock is lower; the profile does not say which."
+        )
+    top = rows[:_NAMED_COUNT]
+    if rows and sum(r.surplus_ns for r in top) >= EXPLAINED.value * host.more_ns:
+        return f"Most of the difference lies in {_names(top)}."
+    return f"The difference is spread over {count(len(rows), 'op')}, most of all {_names(top)}."
+
+
+def _longer_throughout(host: HostBalance) -> bool:
+    """Whether the GPU runs what the others run, and no op stands out in what it takes longer."""
+    if abs(host.more_kernels_ratio) >= SAME_KERNELS.value or any(r.only_there for r in host.rows):
+        return False
+    longer = [r for r in host.rows if r.surplus_ns >= _LIKE_ALL * host.excess_ratio * r.others_ns]
+    return sum(r.own_ns for r in longer) >= EXPLAINED.value * sum(r.own_ns for r in host.rows)
+
+
+def _scope(ops: list[str]) -> str:
+    """The scope that all of several ops share: "evaluation/head/", or "" if they share none."""
+    parts = [op.split("/")[:-1] for op in ops]
+    shared = 0
+    for level in zip(*parts, strict=False):
+        if len(set(level)) > 1:
+            break
+        shared += 1
+    return "".join(f"{part}/" for part in parts[0][:shared]) if len(ops) > 1 else ""
+
+
+def _names(rows: list[Surplus], scope: str = "") -> str:
+    return listing([f"{_name(r).removeprefix(scope)} ({ms(r.surplus_ns)})" for r in rows], _NAMED_COUNT)
+
+
+def _name(row: Surplus) -> str:
+    return f"{row.op} and {row.ops_count - 1} alike" if row.ops_count > 1 else row.op
+
+
+def _evidence(row: Surplus) -> Evidence:
+    source = "kernel time per step beyond the median of the others" + (
+        "; no other GPU runs it" if row.only_there else ""
+    )
+    return Evidence(_name(row), row.surplus_ns, "ns", None, source)
 
 
 RULE = Rule(
@@ -85,11 +164,11 @@ RULE = Rule(
     ),
     guide=sections.MULTI_GPU,
     judge=judge,
-    thresholds=(EXCESS,),
+    thresholds=(EXCESS, STEADY, EXPLAINED, SAME_KERNELS, SHOWN),
     fix=Fix(
         summary="Give every GPU the same work.",
         actions=(
-            "Look in the trace for ops that only this GPU runs; move them to the host or share them out.",
+            "Move ops that only this GPU runs to the host, run them less often, or share them out.",
             "Make the global batch divisible by the number of GPUs and drop the remainder.",
             "Create variables and metrics inside the strategy's scope, so that nothing is placed on GPU 0 by default.",
         ),

@@ -18,8 +18,9 @@ from tfperf_plugin.trace.model import (
     MemoryEvents,
     Small,
 )
-from tfperf_plugin.trace.roles import HostRole
+from tfperf_plugin.trace.roles import HostRole, Role
 from tfperf_plugin.xspace import Anomalies, Plane, XSpace
+from tfperf_plugin.xspace.hlo import HloModules
 
 _GPU = re.compile(r"^/device:GPU:(\d+)$")
 # Events nested deeper are cut off from what encloses them: real ones nest some dozens deep, with the
@@ -41,7 +42,8 @@ def build(host: str, space: XSpace, anomalies: Anomalies) -> HostTrace:
     planes = sorted(
         ((int(match[1]), p) for p in space.planes if (match := _GPU.match(p.name))), key=lambda x: x[0]
     )
-    devices = tuple(_device(ordinal, plane, launches) for ordinal, plane in planes)
+    modules = HloModules(space.planes)
+    devices = tuple(_device(ordinal, plane, launches, modules) for ordinal, plane in planes)
     start = next(
         (p.stats.get("profile_start_time") for p in space.planes if p.name == "Task Environment"), None
     )
@@ -248,7 +250,7 @@ def _launches(events: HostEvents) -> tuple[Ints, Ints]:
     return ids, row[first]
 
 
-def _device(ordinal: int, plane: Plane, launches: tuple[Ints, Ints]) -> DeviceTrace:
+def _device(ordinal: int, plane: Plane, launches: tuple[Ints, Ints], modules: HloModules) -> DeviceTrace:
     # Counters (power, temperature) are samples, not work.
     left_out = np.array([line.derived or line.name == "_counters_" for line in plane.lines], np.bool_)
     rows = np.flatnonzero(~left_out[plane.line])
@@ -257,6 +259,9 @@ def _device(ordinal: int, plane: Plane, launches: tuple[Ints, Ints]) -> DeviceTr
     by_name = np.array([roles.device_role(n) for n in plane.names], np.int8)
     role = by_name[name] if len(rows) else np.empty(0, np.int8)
     op, ops = _op(plane, rows)
+    by_op = np.array([roles.is_collective_op(o) for o in ops] or [False], np.bool_)
+    communicates = (role == Role.KERNEL) & (op >= 0) & by_op[np.maximum(op, 0)]
+    role = np.where(communicates, np.int8(Role.COLLECTIVE), role).astype(np.int8)
     shape, shapes = _text(plane, "shape", rows)
     kernel_class, precision = _classify(name, op, shape, plane.names, ops, shapes)
     correlation = _ints(plane, "correlation_id", -1)[rows]
@@ -281,7 +286,7 @@ def _device(ordinal: int, plane: Plane, launches: tuple[Ints, Ints]) -> DeviceTr
         launch=_join(correlation, launches),
         copy_bytes=_per_text(details, detail_texts, _copy_bytes),
         copy_pageable=_per_text(details, detail_texts, _copy_pageable).astype(np.int8),
-        collective_bytes=_ints(plane, "buffer_size", -1)[rows],
+        collective_bytes=_collective_bytes(plane, rows, role, modules),
         streams=tuple(line.name for line in plane.lines),
         names=plane.names,
         ops=ops,
@@ -318,6 +323,24 @@ def _op(plane: Plane, rows: Ints) -> tuple[Codes, tuple[str, ...]]:
         codes = np.where(use, found + len(strings), codes).astype(np.int32)
         strings += [t.split("#", 1)[0] if stat == "annotation" else t for t in texts]
     return codes, tuple(strings)
+
+
+def _collective_bytes(plane: Plane, rows: Ints, role: Small, modules: HloModules) -> Ints:
+    """Sizes of collectives: TensorFlow records them, those of XLA are in its program; −1 if unknown."""
+    size = _ints(plane, "buffer_size", -1)[rows]
+    op, ops = _text(plane, "hlo_op", rows)
+    module, names = _text(plane, "hlo_module", rows)
+    program = _ints(plane, "program_id", -1)[rows]
+    asked = np.flatnonzero((role == Role.COLLECTIVE) & (size < 0) & (op >= 0))
+    if len(asked):
+        keys = np.stack([op[asked], module[asked], program[asked]])
+        distinct, inverse = np.unique(keys, axis=1, return_inverse=True)
+        found = [
+            modules.collective_bytes(ops[o], names[m] if m >= 0 else None, p if p != -1 else None)
+            for o, m, p in distinct.T.tolist()
+        ]
+        size[asked] = np.array(found, np.int64)[inverse.reshape(-1)]
+    return size
 
 
 def _classify(

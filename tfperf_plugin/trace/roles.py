@@ -81,6 +81,12 @@ _DEVICE: tuple[tuple[Role, str], ...] = (
     (Role.D2D, r"(?i)^memcpyOther"),
 )
 
+# XLA's collective instructions, asynchronous ones in two parts; what "-done" runs only waits.
+_COLLECTIVE_OP = re.compile(
+    r"^%?(all-reduce|all-gather|reduce-scatter|all-to-all|ragged-all-to-all|collective-permute|"
+    r"collective-broadcast)(-start|-done)?(\.\d+)*$"
+)
+
 # Kernels whose name says that they use Tensor Cores (NVIDIA) or matrix cores (AMD); "simt" and "ffma" are
 # variants of the same families that do not.
 _TENSOR_CORE = re.compile(
@@ -194,6 +200,11 @@ def device_role(name: str) -> Role:
     """The role of a device event."""
     role = _first(_DEVICE_ROWS, name)
     return Role.KERNEL if role is None else role
+
+
+def is_collective_op(op: str) -> bool:
+    """Whether an op is a collective whatever its kernel is called: XLA has kernels of its own for some."""
+    return bool(_COLLECTIVE_OP.search(op))
 
 
 def host_role(name: str) -> HostRole:

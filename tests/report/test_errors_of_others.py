@@ -1,0 +1,173 @@
+"""Errors that profilers and diagnosers are known for, each made impossible by a test of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from demo.build import build, scenario_names
+from tests.builders import ADD, ALL_REDUCE, Host, each, evidence, fires, inputs, judge, value
+from tests.exchange import A100, training
+from tfperf_plugin.artifacts.allreduce import AllReduceTimes
+from tfperf_plugin.artifacts.devices import Devices
+from tfperf_plugin.artifacts.estimate import AllReduceEstimate, Stated
+from tfperf_plugin.engine.rule import Missing, NotApplicable, Passed
+from tfperf_plugin.engine.words import gigabytes
+from tfperf_plugin.report.build import build_report
+from tfperf_plugin.report.model import Report
+from tfperf_plugin.report.options import parse_options
+from tfperf_plugin.rules import allreduce_slow, gpu_stagger, mixed_precision_off, slow_host
+from tfperf_plugin.runs import find_runs
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Report]:
+    folder = tmp_path_factory.mktemp("demo")
+    build(folder, scenario_names())
+    return {run.name.split("/")[0]: build_report(run) for run in find_runs(str(folder))}
+
+
+def times(*hosts: Host) -> AllReduceTimes:
+    found = inputs(*hosts).get(AllReduceTimes)
+    assert isinstance(found, AllReduceTimes)
+    return found
+
+
+def test_bus_bandwidth_is_not_doubled() -> None:
+    """Two GPUs, 1 GB in 10 ms: nccl-tests says 100 GB/s."""
+    assert times(training([50, 50], size=10**9)).busbw_gbps == pytest.approx(100)
+
+
+def test_gb_is_not_gib() -> None:
+    assert gigabytes(10**9) == "1.0 GB"
+    assert gigabytes(2**30) == "1.1 GB"
+    assert parse_options(None, "100 GiB/s").bandwidth_gbps == pytest.approx(107.3741824)
+
+
+def test_a_rate_is_compared_with_one_direction_of_the_link() -> None:
+    """NVLink 3 has 600 GB/s in both directions together, 300 in one; AllReduce reaches 230."""
+    estimate = inputs(training([50] * 4, model=A100)).get(AllReduceEstimate)
+
+    assert isinstance(estimate, AllReduceEstimate)
+    assert estimate.bandwidth_gbps == 230
+    assert parse_options(None, "600 GB/s bidirectional").bandwidth_gbps == 300
+
+
+def test_streams_are_not_summed_above_the_whole() -> None:
+    host = Host(gpus=1)
+    host.steps(5, 10)
+    for at in range(0, 50, 10):
+        for stream in range(7, 12):
+            host.kernel(at, at + 10, stream=stream)
+    every = inputs(host)
+
+    assert every.ledger is not None
+    assert every.ledger.average()["compute"] == every.ledger.step_ns
+    devices = every.get(Devices)
+    assert isinstance(devices, Devices)
+    assert devices.all[0].busy_ratio == 1
+
+
+def test_no_two_findings_claim_the_same_time(reports: dict[str, Report]) -> None:
+    for name, report in reports.items():
+        if report.ledger:
+            saved = sum(f.saving.ns for f in report.findings if f.saving)
+            assert saved <= report.ledger.step_ns, name
+            assert all(i.saving is None for f in report.findings for i in f.explains), name
+
+
+def test_a_straggler_needs_a_threshold_and_more_than_two_hosts(reports: dict[str, Report]) -> None:
+    (found,) = (f for f in reports["slow_host"].findings if f.id == "slow-host")
+    assert evidence(found.evidence, "above the median").threshold is not None
+    healthy = [training([50], host=f"h{n}") for n in range(4)]
+    assert isinstance(judge(slow_host.RULE, *healthy), Passed)
+    assert isinstance(judge(slow_host.RULE, *healthy[:2]), NotApplicable)
+
+
+def test_healthy_captures_get_no_warning(reports: dict[str, Report]) -> None:
+    healthy = {name: report for name, report in reports.items() if name.startswith("healthy")}
+
+    assert len(healthy) >= 3
+    for name, report in healthy.items():
+        assert [f.id for f in report.findings if f.severity != "info"] == [], name
+
+
+def test_what_was_not_checked_is_not_called_healthy(tmp_path: Path) -> None:
+    """Without bytes and link nobody knows whether AllReduce is slow."""
+    verdict = judge(allreduce_slow.RULE, training([50, 50], size=None))
+
+    assert isinstance(verdict, Missing)
+    assert verdict.how
+
+
+@pytest.mark.parametrize(
+    "op", ["all-reduce.3", "all-reduce-start.12", "all-reduce-done.12", "reduce-scatter"]
+)
+def test_collectives_of_xla_are_collectives(op: str) -> None:
+    """XLA's own one-shot kernel is called by no library's name; the instruction tells."""
+    host = Host(gpus=2)
+    host.steps(5, 100)
+
+    def step(at: float) -> None:
+        for gpu in range(2):
+            host.kernel(at, at + 50, gpu)
+            host.kernel(at + 50, at + 60, gpu, "AllReduceKernelImpl", stream=9, stats={"hlo_op": op})
+
+    each(5, 100, step)
+    every = inputs(host)
+
+    assert every.ledger is not None
+    assert every.ledger.average()["communication.transfer"] == 10_000_000
+
+
+def test_units_of_time_are_not_mixed() -> None:
+    """A wait of 30 ms is 30,000,000 ns in the ledger and lies at 10–40 ms on the timeline."""
+    host = Host(gpus=2)
+    host.steps(5, 100)
+
+    def step(at: float) -> None:
+        for gpu, arrival in ((0, 10), (1, 40)):
+            host.kernel(at, at + arrival, gpu, ADD)
+            host.kernel(at + arrival, at + 50, gpu, ALL_REDUCE, stream=9)
+
+    each(5, 100, step)
+    every = inputs(host)
+    assert every.ledger is not None
+    assert every.ledger.average()["communication.wait"] == 15_000_000
+    (first, *_) = sorted(times(host).calls, key=lambda c: c.begin_ns)
+    assert (first.begin_ns, first.end_ns) == (10_000_000, 50_000_000)
+    estimate = inputs(host, stated=Stated(25_000_000, 100)).get(AllReduceEstimate)
+    assert isinstance(estimate, AllReduceEstimate)
+    assert estimate.guide_ns == 1_000_000
+
+
+def test_another_makers_card_is_not_nvidias() -> None:
+    """AMD's MI300X states compute capability 9.4."""
+    host = Host(gpus=1, capability=(9, 4), vendor="AMD")
+    host.steps(5, 100)
+    each(5, 100, lambda at: host.kernel(at, at + 99, name="Cijk_Ailk_Bljk_SB_MT128x128x16"))
+    devices = inputs(host).get(Devices)
+
+    assert isinstance(devices, Devices)
+    assert devices.all[0].compute_capability is None
+    assert not isinstance(judge(mixed_precision_off.RULE, host), Passed)
+    assert isinstance(judge(mixed_precision_off.RULE, host), NotApplicable | Missing)
+
+
+def test_late_starts_below_the_threshold_are_no_stagger() -> None:
+    def job(late: float) -> Host:
+        host = Host(gpus=2)
+        host.steps(5, 100)
+
+        def step(at: float) -> None:
+            for gpu in range(2):
+                begin = at + late * gpu
+                host.kernel(begin, at + 60, gpu, launch=(begin, begin + 0.01))
+                host.kernel(at + 60, at + 99, gpu, ALL_REDUCE, stream=9)
+
+        each(5, 100, step)
+        return host
+
+    assert isinstance(judge(gpu_stagger.RULE, job(1.9)), Passed)
+    assert value(fires(gpu_stagger.RULE, job(2.1)), "start spread") == 2_100_000

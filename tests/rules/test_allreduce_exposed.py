@@ -1,0 +1,55 @@
+"""AllReduce while nothing is computed."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import fires, judge, value
+from tests.exchange import training
+from tfperf_plugin.artifacts.estimate import Stated
+from tfperf_plugin.engine.rule import NotApplicable, Passed
+from tfperf_plugin.rules.allreduce_exposed import RULE
+
+
+def test_the_bare_transfer_is_claimed_as_far_as_compute_could_hide_it() -> None:
+    found = fires(RULE, training([50, 50], end=70))
+
+    assert value(found, "transfer that no compute hides") == 20_000_000
+    assert value(found, "compute that could hide it") == 50_000_000
+    assert found.claims == {"communication.transfer": 20_000_000}
+    assert fires(RULE, training([10, 10], end=70)).claims == {"communication.transfer": 10_000_000}
+
+
+def test_the_last_of_several_calls_cannot_be_hidden() -> None:
+    found = fires(RULE, training([50, 50], end=70, calls=4))
+
+    assert value(found, "calls per step") == 4
+    assert found.claims == {"communication.transfer": 15_000_000}
+
+
+@pytest.mark.parametrize(("hidden", "fires_"), [(13.9, True), (14, False)])
+def test_seven_tenths_under_compute_are_well(hidden: float, fires_: bool) -> None:
+    verdict = judge(RULE, training([50, 50], end=70, hidden=hidden))
+    assert isinstance(verdict, Passed) != fires_
+
+
+def test_waiting_is_not_transfer() -> None:
+    """The first GPU waits for 40 ms, the transfer takes 1 ms: nothing to hide."""
+    found = fires(RULE, training([10, 50], end=51))
+
+    assert found.claims == {"communication.transfer": 1_000_000}
+
+
+def test_what_is_slow_belongs_to_another_rule() -> None:
+    """The link needs 1 ms of the 20 ms; 19 ms are slowness."""
+    found = fires(RULE, training([50, 50], end=70), stated=Stated(None, 100))
+
+    assert found.claims == {"communication.transfer": 1_000_000}
+
+
+def test_partners_that_were_not_recorded_forbid_a_judgement() -> None:
+    drawn = training([50, 50])
+    drawn.event("ncclAllReduce", 1, 2, thread="nccl", group_size=8)
+
+    assert isinstance(judge(RULE, drawn), NotApplicable)
+    assert isinstance(judge(RULE, training([50])), NotApplicable)

@@ -1,0 +1,51 @@
+"""Many small AllReduce calls."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import fires, judge, value
+from tests.exchange import training
+from tfperf_plugin.artifacts.estimate import Stated
+from tfperf_plugin.engine.rule import Missing, Passed
+from tfperf_plugin.rules.allreduce_fragmented import RULE
+
+# 100 MB need four calls of what XLA's combiner aims at.
+LINK = Stated(None, 100)
+
+
+def test_the_time_beyond_large_calls_is_claimed() -> None:
+    found = fires(RULE, training([50, 50], calls=100), stated=LINK)
+
+    assert value(found, "calls per step") == 100
+    assert value(found, "bytes per call") == 1_000_000
+    assert value(found, "the same bytes in large calls") == 1_000_000
+    assert found.claims == {"communication.transfer": 9_000_000}
+    assert "100 calls per step, 1.0 MB each" in found.summary
+
+
+@pytest.mark.parametrize(("calls", "fires_"), [(16, True), (15, False)])
+def test_four_times_as_many_calls_as_needed_is_the_threshold(calls: int, fires_: bool) -> None:
+    verdict = judge(RULE, training([50, 50], calls=calls), stated=LINK)
+    assert isinstance(verdict, Passed) != fires_
+
+
+def test_many_calls_that_fill_the_link_are_well() -> None:
+    """100 MB in 10 ms are 10 GB/s: all that this link has."""
+    verdict = judge(RULE, training([50, 50], calls=100), stated=Stated(None, 14))
+
+    assert isinstance(verdict, Passed)
+    assert "100 calls per step take 1.4 times" in verdict.reason
+
+
+def test_what_compute_hides_is_not_claimed() -> None:
+    found = fires(RULE, training([50, 50], calls=100, hidden=9), stated=LINK)
+    assert found.claims == {"communication.transfer": 900_000}
+
+
+def test_unknown_bytes_are_asked_for() -> None:
+    verdict = judge(RULE, training([50, 50], size=None, calls=100), stated=LINK)
+
+    assert isinstance(verdict, Missing)
+    assert "--parameters" in verdict.how
+    assert isinstance(judge(RULE, training([50, 50], size=None), stated=LINK), Passed)

@@ -1,0 +1,114 @@
+"""AllReduce against what the link allows."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import fires, inputs, judge, value
+from tests.exchange import A100, training
+from tfperf_plugin.artifacts.estimate import Stated
+from tfperf_plugin.engine.rule import Missing, NotApplicable, Passed
+from tfperf_plugin.engine.run import run_rules
+from tfperf_plugin.rules.allreduce_slow import RULE
+
+SIZE = 100_000_000
+
+
+def test_transfer_is_held_against_the_ring_bound() -> None:
+    """100 MB over four GPUs at 100 GB/s: a ring needs 1.5 ms, measured are 10 ms."""
+    found = fires(RULE, training([50] * 4), stated=Stated(None, 100))
+
+    assert value(found, "ring bound") == 1_500_000
+    assert value(found, "estimate of the guide") == 1_000_000
+    assert value(found, "transfer per step") == 10_000_000
+    assert value(found, "transfer against") == pytest.approx(10 / 1.5)
+    assert value(found, "bus bandwidth") == pytest.approx(15)
+    assert found.claims == {"communication.transfer": 8_500_000}
+    assert found.confidence == "high"
+
+
+@pytest.mark.parametrize(("gbps", "fires_"), [(22.51, True), (22.4, False)])
+def test_one_and_a_half_times_is_the_threshold(gbps: float, fires_: bool) -> None:
+    """The transfer reaches 15 GB/s of bus bandwidth."""
+    verdict = judge(RULE, training([50] * 4), stated=Stated(None, gbps))
+    assert isinstance(verdict, Passed) != fires_
+
+
+def test_a_known_link_needs_no_statement() -> None:
+    found = fires(RULE, training([50] * 4, model=A100))
+
+    assert "NVLink 3" in found.evidence[3].source
+    assert found.claims["communication.transfer"] > 9_000_000
+
+
+def test_waiting_for_a_late_gpu_is_not_slowness() -> None:
+    """Transfer is 2 ms and as fast as it gets; the 40 ms before are waiting."""
+    drawn = training([10, 50, 50, 50], end=52)
+    assert isinstance(judge(RULE, drawn, stated=Stated(None, 75)), Passed)
+
+
+def test_what_compute_hides_is_not_claimed() -> None:
+    found = fires(RULE, training([50] * 4, hidden=8), stated=Stated(None, 100))
+
+    assert found.claims == {"communication.transfer": round(2_000_000 * 0.85)}
+
+
+def test_without_link_or_bytes_it_says_what_to_state() -> None:
+    no_link, no_bytes = (
+        judge(RULE, training([50, 50])),
+        judge(RULE, training([50] * 4, size=None, model=A100)),
+    )
+
+    assert isinstance(no_link, Missing)
+    assert "link between these GPUs is not known" in no_link.reason
+    assert isinstance(no_bytes, Missing)
+    assert "how many bytes it moves" in no_bytes.reason
+    assert "--bandwidth" in no_link.how
+
+
+def test_stated_parameters_stand_for_bytes() -> None:
+    found = fires(RULE, training([50, 50], size=None), stated=Stated(25_000_000, 100))
+
+    assert value(found, "ring bound") == 1_000_000
+    assert found.confidence == "high"
+
+
+def test_gpus_that_never_meet_are_not_judged() -> None:
+    """Kernels that end at different times belong to groups, or to partners that were not recorded."""
+    drawn = training([50])
+    assert isinstance(judge(RULE, drawn, stated=Stated(None, 100)), NotApplicable)
+
+
+def test_partners_that_were_not_recorded_forbid_a_judgement() -> None:
+    drawn = training([50, 50])
+    drawn.event("ncclAllReduce", 1, 2, thread="nccl", group_size=8)
+    verdict = judge(RULE, drawn, stated=Stated(None, 100))
+
+    assert isinstance(verdict, NotApplicable)
+    assert "were not recorded" in verdict.reason
+
+
+def test_hosts_are_joined_into_one_ring() -> None:
+    hosts = training([50] * 4, host="a"), training([50] * 4, host="b", begin=1234)
+    found = fires(RULE, *hosts, stated=Stated(None, 100))
+
+    assert value(found, "GPUs that take part") == 8
+    assert value(found, "ring bound") == 1_750_000
+
+
+def test_bytes_are_not_gibibytes_and_bus_bandwidth_is_not_doubled() -> None:
+    """1 GB in 10 ms between two GPUs is 100 GB/s: not 93, not 200."""
+    drawn = training([50, 50], size=1_000_000_000)
+    verdict = judge(RULE, drawn, stated=Stated(None, 100))
+
+    assert isinstance(verdict, Passed)
+    assert "1 times" in verdict.reason
+
+
+def test_it_claims_no_more_than_the_account_holds() -> None:
+    every = inputs(training([50] * 4), stated=Stated(None, 100))
+    (finding,) = run_rules([RULE], every).findings
+
+    assert every.ledger is not None
+    assert finding.saving is not None
+    assert finding.saving.ns == 8_500_000 <= every.ledger.average()["communication.transfer"]

@@ -1,0 +1,68 @@
+"""GPUs that wait in AllReduce for the last one."""
+
+from __future__ import annotations
+
+from tests.builders import ALL_REDUCE, Host, each, fires, judge, value
+from tests.exchange import training
+from tfperf_plugin.engine.rule import NotApplicable, Passed
+from tfperf_plugin.rules.allreduce_wait import RULE
+
+
+def uneven(longer: float, late_steps: int = 6) -> Host:
+    """Three GPUs; in each of six steps another one computes ``longer`` ms more than 40."""
+    host = Host(gpus=3)
+    host.steps(7, 100)
+
+    def step(at: float) -> None:
+        number = int(at // 100)
+        extra = longer if number < late_steps else 0
+        for gpu in range(3):
+            arrival = 40 + (extra if gpu == number % 3 else 0)
+            host.kernel(at, at + arrival, gpu)
+            host.kernel(at + arrival, at + 50 + extra, gpu, ALL_REDUCE, stream=9)
+
+    each(6, 100, step)
+    return host
+
+
+def test_the_gpu_that_always_comes_last_is_named() -> None:
+    found = fires(RULE, training([10, 10, 40, 10], end=50))
+
+    assert found.title == "GPUs wait in AllReduce for GPU 2"
+    assert found.claims == {"communication.wait": 3 * 30_000_000 // 4}
+    assert value(found, "share of the waiting") == 1
+    assert value(found, "calls in which GPU 2 comes last") == 1
+    assert "comes last" in found.summary
+    assert found.fix is not None
+
+
+def test_in_turns_nobody_is_named() -> None:
+    found = fires(RULE, uneven(15))
+
+    assert found.title is None
+    assert "Different GPUs come last: GPU 0, GPU 1 and GPU 2" in found.summary
+    assert found.claims == {"communication.wait": 10_000_000}
+
+
+def test_below_one_percent_is_normal() -> None:
+    assert isinstance(judge(RULE, uneven(1.4)), Passed)
+    assert fires(RULE, uneven(1.6)).claims["communication.wait"] >= 1_000_000
+
+
+def test_waiting_under_compute_costs_nothing() -> None:
+    host = training([10, 40], end=50)
+    each(5, 100, lambda at: host.kernel(at + 10, at + 40, gpu=0, stream=8))
+
+    assert isinstance(judge(RULE, host), Passed)
+
+
+def test_a_gpu_of_another_host_is_named_with_it() -> None:
+    hosts = training([10, 10], end=50, host="a"), training([10, 40], end=50, host="b", begin=77)
+    found = fires(RULE, *hosts)
+
+    assert found.title == "GPUs wait in AllReduce for b GPU 1"
+    assert found.claims == {"communication.wait": 3 * 30_000_000 // 4}
+
+
+def test_calls_that_were_not_matched_say_nothing_about_waiting() -> None:
+    assert isinstance(judge(RULE, training([50])), NotApplicable)

@@ -1,0 +1,211 @@
+"""Collectives of all hosts, joined where hosts take part in the same calls, and the hosts' clocks.
+
+A collective ends for all participants at the same moment. So calls that join hosts are told by their
+common end: the n-th call of a kind in a step on one host and on another are the same call if the
+difference of their recorded ends, which is that of the two clocks, is the same in every step. The transfer
+lasts as long as the shortest participant; what others spend in the call beyond that is waiting, and no
+clock needs to be trusted for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from tfperf_plugin.artifacts.collectives import (
+    KINDS,
+    Collectives,
+    end_tolerance_ns,
+    find_collectives,
+    ordinals,
+)
+from tfperf_plugin.steps import HostSteps
+from tfperf_plugin.trace.intervals import Bools, Ints
+from tfperf_plugin.trace.model import HostTrace
+
+ClockSource = Literal["same host", "collectives", "wall clock", "unknown"]
+# So many calls must agree on one difference of clocks, and this share of a kind of call in all steps.
+AGREEING_COUNT = 3
+AGREEING_RATIO = 0.8
+# Hosts that count their steps from where the recording begins may begin some steps apart.
+MAX_SHIFT = 3
+
+
+@dataclass(frozen=True)
+class HostClock:
+    """The clock of one host against that of the first one.
+
+    ``offset_ns``: added to this host's times it gives the first host's; ``uncertainty_ns``: how far common
+    ends of calls scatter around it, ``None`` if it rests on wall clocks, which are usually some ms apart.
+    """
+
+    source: ClockSource
+    offset_ns: int | None
+    uncertainty_ns: int | None
+
+
+@dataclass(frozen=True)
+class Communication:
+    """Per host, in the order of the trace: its collectives and its clock."""
+
+    hosts: tuple[Collectives, ...]
+    clocks: tuple[HostClock, ...]
+
+
+@dataclass(frozen=True)
+class _Calls:
+    """The calls of one host: ``key`` = (step number, kind, position among the step's calls of this kind)."""
+
+    number: Ints
+    step: Ints
+    kind: Ints
+    position: Ints
+    end_ns: Ints
+    transfer_ns: Ints
+    participants: Ints
+
+
+def find_communication(hosts: Sequence[HostTrace], steps: Sequence[HostSteps]) -> Communication:
+    """The collectives of all hosts, with one number for each call, whichever hosts it joins."""
+    found = [find_collectives(h, s) for h, s in zip(hosts, steps, strict=True)]
+    if len(hosts) < 2:
+        return Communication(tuple(found), tuple(HostClock("same host", 0, 0) for _ in hosts))
+    calls = [_calls(c, s) for c, s in zip(found, steps, strict=True)]
+    clocks = [HostClock("same host", 0, 0)]
+    partner = [np.arange(len(calls[0].number))]  # for each call of a host, that of the first host, −1 if none
+    for index in range(1, len(hosts)):
+        mine, clock = _join(calls[0], calls[index], steps[0], steps[index])
+        partner.append(mine)
+        clocks.append(clock or _wall_clock(hosts[0], hosts[index]))
+    return Communication(tuple(_joined(found, calls, partner)), tuple(clocks))
+
+
+def _calls(found: Collectives, steps: HostSteps) -> _Calls:
+    number, first = np.unique(found.call, return_index=True)
+    count = len(number)
+    end = np.full(count, np.iinfo(np.int64).min)
+    at = np.searchsorted(number, found.call)
+    np.maximum.at(end, at, found.end_ns)
+    step, kind = found.step[first].astype(np.int64), found.kind[first].astype(np.int64)
+    ready = found.ready_ns[first]
+    family = (step + 1) * len(KINDS) + kind
+    position = ordinals(family, end)
+    numbers = np.append(steps.number, np.iinfo(np.int64).min)  # −1, no step, is the last
+    return _Calls(
+        number, numbers[step], kind, position, end, np.maximum(end - ready, 1), found.participants[first]
+    )
+
+
+def _join(first: _Calls, other: _Calls, steps: HostSteps, others: HostSteps) -> tuple[Ints, HostClock | None]:
+    """For each call of the other host the same call of the first one (−1: none), and its clock."""
+    numbered = steps.source == others.source == "markers"
+    best: tuple[Ints, HostClock | None] = (np.full(len(other.number), -1), None)
+    most = 0
+    for shift in (0,) if numbered else sorted(range(-MAX_SHIFT, MAX_SHIFT + 1), key=abs):
+        partner, clock = _join_shifted(first, other, shift)
+        joined = int((partner >= 0).sum())
+        if joined > most:
+            best, most = (partner, clock), joined
+    return best
+
+
+def _join_shifted(first: _Calls, other: _Calls, shift: int) -> tuple[Ints, HostClock | None]:
+    partner = _same_key(first, other, shift)
+    pairs = np.flatnonzero(partner >= 0)
+    none = np.full(len(other.number), -1)
+    if len(pairs) < AGREEING_COUNT:
+        return none, None
+    mine = partner[pairs]
+    apart = first.end_ns[mine] - other.end_ns[pairs]
+    tolerance = end_tolerance_ns(np.minimum(other.transfer_ns[pairs], first.transfer_ns[mine]))
+    kind_of_call = other.kind[pairs] * (int(other.position.max()) + 1) + other.position[pairs]
+    _, group = np.unique(kind_of_call, return_inverse=True)
+    group = group.reshape(-1)
+    counts = np.bincount(group)
+    if counts.max() < AGREEING_COUNT:  # one or two steps: all their calls must agree with each other
+        group, counts = np.zeros_like(group), np.array([len(group)])
+    middle = _medians(group, apart)
+    close = np.abs(apart - middle[group]) <= tolerance
+    steady = (np.bincount(group, close) >= AGREEING_RATIO * counts) & (counts >= AGREEING_COUNT)
+    if not steady.any():
+        return none, None
+    # Calls that do not join hosts may be steady by chance; those that do agree on one difference, also
+    # kinds of calls that were recorded in fewer steps.
+    offset = int(np.median(apart[steady[group] & close]))
+    agrees = np.abs(apart - offset) <= tolerance
+    often = np.bincount(group, agrees) >= AGREEING_RATIO * counts
+    joined = often[group] & agrees
+    if joined.sum() < AGREEING_COUNT:
+        return none, None
+    result = none.copy()
+    result[pairs[joined]] = mine[joined]
+    offset = int(np.median(apart[joined]))
+    scatter = int(np.abs(apart[joined] - offset).max())
+    return result, HostClock("collectives", offset, scatter)
+
+
+def _same_key(first: _Calls, other: _Calls, shift: int) -> Ints:
+    """For each call of the other host the call of the first with the same step, kind and position."""
+    columns = [
+        np.concatenate([a, b])
+        for a, b in (
+            (first.step, other.step + shift), (first.kind, other.kind), (first.position, other.position)
+        )
+    ]  # fmt: skip
+    _, key = np.unique(np.stack(columns), axis=1, return_inverse=True)
+    key = key.reshape(-1)
+    mine = np.full(int(key.max(initial=-1)) + 1, -1)
+    mine[key[: len(first.number)]] = np.arange(len(first.number))
+    outside = np.iinfo(np.int64).min
+    return np.where(other.step == outside, -1, mine[key[len(first.number) :]])
+
+
+def _medians(group: Ints, values: Ints) -> Ints:
+    """The median of each group's values (of two middle ones the lower)."""
+    order = np.lexsort((values, group))
+    counts = np.bincount(group)
+    begin = np.concatenate([[0], np.cumsum(counts)[:-1]])
+    return np.asarray(values[order][begin + (counts - 1) // 2])
+
+
+def _wall_clock(first: HostTrace, other: HostTrace) -> HostClock:
+    if first.profile_start_ns is None or other.profile_start_ns is None:
+        return HostClock("unknown", None, None)
+    # Both profiles count from their own begin, which the wall clock tells.
+    return HostClock("wall clock", other.profile_start_ns - first.profile_start_ns, None)
+
+
+def _joined(
+    found: Sequence[Collectives], calls: Sequence[_Calls], partner: Sequence[Ints]
+) -> list[Collectives]:
+    """Collectives with run-wide call numbers; what joins hosts is ready when the last host has arrived."""
+    count = len(calls[0].number)
+    shortest = np.full(count, np.iinfo(np.int64).max)
+    participants, hosts_count = np.zeros(count, np.int64), np.zeros(count, np.int64)
+    for mine, theirs in zip(calls, partner, strict=True):
+        rows = np.flatnonzero(theirs >= 0)
+        np.minimum.at(shortest, theirs[rows], mine.transfer_ns[rows])
+        np.add.at(participants, theirs[rows], mine.participants[rows])
+        np.add.at(hosts_count, theirs[rows], 1)
+    result, fresh = [], count
+    for one, mine, theirs in zip(found, calls, partner, strict=True):
+        at = np.searchsorted(mine.number, one.call)
+        home = theirs[at]
+        joins: Bools = (home >= 0) & (hosts_count[np.maximum(home, 0)] > 1)
+        known = np.maximum(home, 0)
+        number = np.where(home >= 0, home, fresh + at)
+        fresh += len(mine.number)
+        result.append(
+            replace(
+                one,
+                call=number,
+                ready_ns=np.where(joins, mine.end_ns[at] - shortest[known], one.ready_ns),
+                participants=np.where(joins, participants[known], one.participants),
+                hosts_count=np.where(joins, hosts_count[known], 1),
+                matched=one.matched | joins,
+            )
+        )
+    return result

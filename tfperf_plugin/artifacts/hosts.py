@@ -1,0 +1,151 @@
+"""The hosts of a run, compared: what each does itself in a step, and how long it waits for the others.
+
+Hosts that train together have steps of the same length, because all wait for the slowest. So a slow
+host is told by its own part of the step: the step without what its last GPU waits in collectives.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tfperf_plugin.artifacts.communication import HostClock
+from tfperf_plugin.ledger import ACCOUNTS, HostLedger, Ledger
+from tfperf_plugin.trace.intervals import Ints
+from tfperf_plugin.trace.model import Trace
+
+# Median and MAD say nothing about fewer hosts.
+HOSTS_COUNT = 3
+# A host is slow if its own part exceeds the median of the hosts by more than so many times their scatter
+# (1.4826 × MAD, which is one standard deviation of a normal distribution) …
+SCATTER_TIMES = 3.0
+_SIGMA = 1.4826
+# … and by this share of the step, in this share of the steps.
+EXCESS_RATIO = 0.02
+STEPS_RATIO = 0.8
+
+
+@dataclass(frozen=True)
+class HostRow:
+    """One host. Arrays are per judged step that all hosts recorded, in ``number``'s order.
+
+    ``own_ns``: the step without what its last GPU waits; ``wait_ns``: that waiting; ``excess_ns``: how much
+    the median of ``own_ns`` exceeds that of the hosts; ``late_ns``: how much later than the first host it
+    arrives at collectives that join hosts, median of the steps, ``None`` if none joins it. The rest: per
+    average step and GPU.
+    """
+
+    host: str
+    gpus_count: int
+    number: Ints
+    own_ns: Ints
+    wait_ns: Ints
+    step_ns: int
+    compute_ns: int
+    input_ns: int
+    late_ns: int | None
+    clock: HostClock
+    excess_ns: int
+    slow_steps_ratio: float
+    slow: bool
+
+
+@dataclass(frozen=True)
+class Hosts:
+    """All hosts with a ledger. ``joined``: collectives were matched across them; ``scatter_ns``: usual
+    difference between hosts' own parts; ``limit_ns``: an excess above it makes a host slow."""
+
+    rows: tuple[HostRow, ...]
+    joined: bool
+    scatter_ns: int
+    limit_ns: int
+
+
+def find_hosts(trace: Trace, ledger: Ledger) -> Hosts:
+    """Compares the hosts over the judged steps that all of them recorded."""
+    numbers = _common(ledger)
+    own, wait = np.zeros((2, len(ledger.hosts), len(numbers)), np.int64)
+    for i, host in enumerate(ledger.hosts):
+        chosen = np.flatnonzero(host.steps.judged & np.isin(host.steps.number, numbers))
+        waits = np.stack([d.sums_ns[chosen, ACCOUNTS.index("communication.wait")] for d in host.devices])
+        wait[i] = waits.min(axis=0)
+        own[i] = host.steps.end_ns[chosen] - host.steps.begin_ns[chosen] - wait[i]
+    joined = len(ledger.hosts) > 1 and all((h.calls.hosts_count > 1).any() for h in ledger.hosts)
+    medians = np.median(own, axis=1) if len(numbers) else np.zeros(len(ledger.hosts))
+    middle = float(np.median(medians))
+    scatter = _SIGMA * float(np.median(np.abs(medians - middle)))
+    limit = max(SCATTER_TIMES * scatter, EXCESS_RATIO * ledger.step_ns)
+    excess = own - np.median(own, axis=0) if len(numbers) else own
+    often = (excess > limit).mean(axis=1) if len(numbers) else np.zeros(len(ledger.hosts))
+    late = _lateness(ledger)
+    comparable = joined and len(ledger.hosts) >= HOSTS_COUNT
+    rows = []
+    for i, host in enumerate(ledger.hosts):
+        average = _average(ledger, host)
+        beyond = float(medians[i]) - middle
+        rows.append(
+            HostRow(
+                host=host.host,
+                gpus_count=len(host.devices),
+                number=numbers,
+                own_ns=own[i],
+                wait_ns=wait[i],
+                step_ns=sum(average.values()),
+                compute_ns=average["compute"],
+                input_ns=average["idle.input"],
+                late_ns=late[i],
+                clock=host.clock,
+                excess_ns=int(beyond),
+                slow_steps_ratio=float(often[i]),
+                slow=bool(comparable and beyond > limit and often[i] >= STEPS_RATIO),
+            )
+        )
+    return Hosts(tuple(rows), joined, int(scatter), int(limit))
+
+
+def _common(ledger: Ledger) -> Ints:
+    """Numbers of the judged steps that every host has exactly once."""
+    counts: dict[int, int] = {}
+    for host in ledger.hosts:
+        numbers, times = np.unique(host.steps.number[host.steps.judged], return_counts=True)
+        for number in numbers[times == 1].tolist():
+            counts[number] = counts.get(number, 0) + 1
+    return np.array(sorted(n for n, c in counts.items() if c == len(ledger.hosts)), np.int64)
+
+
+def _average(ledger: Ledger, host: HostLedger) -> dict[str, int]:
+    """Account → ns of the average judged step and GPU of one host."""
+    parts = [ledger.average_of(d, host.steps.judged) for d in host.devices]
+    return {a: sum(p[a] for p in parts) // len(parts) for a in ACCOUNTS}
+
+
+def _lateness(ledger: Ledger) -> list[int | None]:
+    """Per host how much later than the first host it arrives, in ns: the median step's latest call."""
+    parts = []
+    for i, host in enumerate(ledger.hosts):
+        calls = host.calls
+        keep = (calls.hosts_count > 1) & (calls.step >= 0)
+        keep &= host.steps.judged[np.maximum(calls.step, 0)]
+        number = host.steps.number[calls.step[keep]]
+        parts.append(np.stack([np.full(int(keep.sum()), i), number, calls.call[keep], calls.wait_ns[keep]]))
+    rows = np.concatenate(parts, axis=1)
+    if not rows.shape[1]:
+        return [None for _ in ledger.hosts]
+    # A host has arrived at a call when its last GPU has: the one that waits least.
+    order = np.lexsort((rows[3], rows[0], rows[2]))
+    host_of, number, call, wait = rows[:, order]
+    first = np.concatenate([[True], (np.diff(call) != 0) | (np.diff(host_of) != 0)])
+    host_of, number, call, wait = host_of[first], number[first], call[first], wait[first]
+    _, at = np.unique(call, return_inverse=True)
+    at = at.reshape(-1)
+    longest = np.zeros(int(at.max()) + 1, np.int64)
+    np.maximum.at(longest, at, wait)
+    late = longest[at] - wait
+    result: list[int | None] = []
+    for i in range(len(ledger.hosts)):
+        steps, member = np.unique(number[host_of == i], return_inverse=True)
+        most = np.zeros(len(steps), np.int64)
+        np.maximum.at(most, member.reshape(-1), late[host_of == i])
+        result.append(int(np.median(most)) if len(steps) else None)
+    return result

@@ -1,0 +1,214 @@
+"""Copies from GPU to GPU, wherever in the step they lie: by op, by who sends and receives, and their cost.
+
+CUPTI records such a copy on the GPU that sends. There it may run beside other work; the GPU that receives
+stands idle until the tensor has arrived.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from tfperf_plugin.artifacts.copies import between_gpus, exposed_ns, judged_rows
+from tfperf_plugin.artifacts.timeline import PLACES_COUNT, first_places
+from tfperf_plugin.engine.outcome import Place
+from tfperf_plugin.ledger import ACCOUNTS, IDLE, DeviceLedger, HostLedger, Ledger
+from tfperf_plugin.steps import LAUNCH_BURST_NS
+from tfperf_plugin.trace.intervals import Intervals, Ints, covered_within, union
+from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace, Trace
+from tfperf_plugin.trace.roles import Role
+
+# Share of a GPU's judged steps in which one op must copy to another GPU, to count as part of the step.
+RECURRING_RATIO = 0.5
+
+_Amounts = npt.NDArray[np.float64]  # number of copies, bytes, ns
+
+
+@dataclass(frozen=True)
+class PeerOp:
+    """Copies between GPUs that one op causes, per average step, all GPUs together; ``op`` is "" if unknown.
+
+    ``follows``: no op is recorded for the copy itself; ``op`` ran on the sending GPU just before it.
+    """
+
+    op: str
+    follows: bool
+    per_step_count: float
+    size_bytes: int
+
+
+@dataclass(frozen=True)
+class PeerLink:
+    """Copies from one GPU of a host to another, per average step; ``receiver`` is "" if not recorded."""
+
+    host: str
+    sender: str
+    receiver: str
+    per_step_count: float
+    size_bytes: int
+    busy_ns: int
+
+
+@dataclass(frozen=True)
+class PeerCopies:
+    """Copies between GPUs that recur, in judged steps.
+
+    ``ops``/``links``: most time first; ``where``: the longest copies; ``exposed_ns``: ledger account → ns of
+    the average step and GPU in which the sender only copies, or the receiver stands idle until the copy has
+    arrived; ``collectives``: the GPUs also run collective kernels.
+    """
+
+    ops: tuple[PeerOp, ...]
+    links: tuple[PeerLink, ...]
+    where: tuple[Place, ...]
+    exposed_ns: Mapping[str, int]
+    collectives: bool
+
+    @property
+    def per_step_count(self) -> float:
+        """Copies of an average step, of all GPUs together."""
+        return sum(link.per_step_count for link in self.links)
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes of an average step, of all GPUs together; 0 where not recorded."""
+        return sum(link.size_bytes for link in self.links)
+
+    @property
+    def busy_ns(self) -> int:
+        """Time copying in an average step, summed over copies of all GPUs, hidden or not."""
+        return sum(link.busy_ns for link in self.links)
+
+    @property
+    def bandwidth_gbps(self) -> float | None:
+        """Achieved GB/s of a copy (GB = 10^9 bytes); ``None`` where sizes are not recorded."""
+        return self.size_bytes / self.busy_ns if self.size_bytes and self.busy_ns else None
+
+
+@dataclass
+class _Sums:
+    """Per average step of its host: amounts by (op, follows) and by (host, sender, receiver); ``exposed``:
+    summed over steps, by account."""
+
+    ops: dict[tuple[str, bool], _Amounts] = field(default_factory=dict)
+    links: dict[tuple[str, str, str], _Amounts] = field(default_factory=dict)
+    exposed: Counter[str] = field(default_factory=Counter)
+    places: list[tuple[int, Place]] = field(default_factory=list)
+
+
+def find_peers(trace: Trace, ledger: Ledger) -> PeerCopies:
+    """Recurring copies between the GPUs of each host."""
+    hosts = {h.host: h for h in trace.hosts}
+    sums = _Sums()
+    for host in ledger.hosts:
+        if host.steps.judged.any():
+            _add_host(sums, hosts[host.host], host)
+    windows = max(1, sum(int(h.steps.judged.sum()) * len(h.devices) for h in ledger.hosts))
+    links = [PeerLink(*k, float(n), round(size), round(ns)) for k, (n, size, ns) in sums.links.items()]
+    ops = [(ns, PeerOp(*k, float(n), round(size))) for k, (n, size, ns) in sums.ops.items()]
+    return PeerCopies(
+        ops=tuple(op for _, op in sorted(ops, key=lambda o: (-o[0], o[1].op))),
+        links=tuple(sorted(links, key=lambda x: (-x.busy_ns, x.host, x.sender, x.receiver))),
+        where=first_places(sums.places),
+        exposed_ns={account: ns // windows for account, ns in sums.exposed.items() if ns >= windows},
+        collectives=any(len(h.calls) for h in ledger.hosts),
+    )
+
+
+def _add_host(sums: _Sums, host: HostTrace, ledger: HostLedger) -> None:
+    arriving: dict[int, list[tuple[Ints, Ints]]] = {}
+    for device in ledger.devices:
+        source = host.devices[device.index]
+        rows, receiver = _recurring(source, ledger)
+        _add(sums, ledger, source, rows, receiver)
+        sums.places += _longest(ledger, source, rows)
+        sums.exposed["copy.d2d"] += exposed_ns(device, ledger, source, rows, Role.D2D)
+        for ordinal in np.unique(receiver[receiver >= 0]).tolist():
+            mine = rows[receiver == ordinal]
+            arriving.setdefault(ordinal, []).append((source.start_ns[mine], source.end_ns[mine]))
+    for device in ledger.devices:
+        source = host.devices[device.index]
+        if parts := arriving.get(source.ordinal):
+            sums.exposed.update(_idle_during(device, ledger, _awaited(source, parts)))
+
+
+def _recurring(source: DeviceTrace, host: HostLedger) -> tuple[Ints, Codes]:
+    """Copies to other GPUs that come from the same op and go to the same GPU in most judged steps."""
+    rows, step = judged_rows(source, host, between_gpus(source))
+    receiver = _receiver(source)[rows]
+    _, place = np.unique(np.stack([source.op[rows], receiver]), axis=1, return_inverse=True)
+    place = place.reshape(-1)
+    pairs = np.unique(np.stack([place, step]), axis=1)
+    steps_count = np.bincount(pairs[0], minlength=1)
+    keep = steps_count[place] >= RECURRING_RATIO * int(host.steps.judged.sum())
+    return rows[keep], receiver[keep]
+
+
+def _receiver(source: DeviceTrace) -> Codes:
+    """For each event the number of the GPU that a copy goes to, −1 where not recorded."""
+    return getattr(source, "copy_destination", np.full(len(source.start_ns), -1, np.int32))
+
+
+def _add(sums: _Sums, host: HostLedger, source: DeviceTrace, rows: Ints, receiver: Codes) -> None:
+    own = source.op[rows]
+    op = np.where(own >= 0, own, _op_before(source, rows)).astype(np.int64)
+    length = source.end_ns[rows] - source.start_ns[rows]
+    amounts = np.stack([np.ones(len(rows)), np.maximum(source.copy_bytes[rows], 0), length], axis=1)
+    amounts = amounts / int(host.steps.judged.sum())
+    for key, total in _grouped(op * 2 + (own < 0), amounts):
+        name = (source.ops[key // 2], bool(key % 2)) if key >= 0 else ("", False)
+        sums.ops[name] = sums.ops.get(name, np.zeros(3)) + total
+    for key, total in _grouped(receiver.astype(np.int64), amounts):
+        sums.links[host.host, source.device, f"GPU:{key}" if key >= 0 else ""] = total
+
+
+def _longest(host: HostLedger, source: DeviceTrace, rows: Ints) -> list[tuple[int, Place]]:
+    begin, end = source.start_ns[rows], source.end_ns[rows]
+    step = np.searchsorted(host.steps.begin_ns, begin, "right") - 1
+    label = "a copy to another GPU"
+    return [
+        (
+            int(end[i] - begin[i]),
+            Place(
+                host.host, int(begin[i]) / 1e6, int(end[i]) / 1e6, label,
+                source.device, None, int(host.steps.number[step[i]]),
+            ),
+        )
+        for i in np.argsort(begin - end, kind="stable")[:PLACES_COUNT].tolist()
+    ]  # fmt: skip
+
+
+def _op_before(source: DeviceTrace, rows: Ints) -> Codes:
+    """For each row the op of the kernel that started last before it on this GPU; −1 if none is known."""
+    kernels = np.append(np.flatnonzero(source.is_kernel()), -1)
+    at = np.searchsorted(source.start_ns[kernels[:-1]], source.start_ns[rows], "right") - 1
+    return np.where(at >= 0, source.op[kernels[at]], -1).astype(np.int32)
+
+
+def _grouped(keys: Ints, amounts: _Amounts) -> list[tuple[int, _Amounts]]:
+    """The sum of ``amounts`` [n, kinds] for each distinct key."""
+    distinct, at = np.unique(keys, return_inverse=True)
+    total = np.zeros((len(distinct), amounts.shape[1]))
+    np.add.at(total, at.reshape(-1), amounts)
+    return list(zip(distinct.tolist(), total, strict=True))
+
+
+def _awaited(source: DeviceTrace, parts: list[tuple[Ints, Ints]]) -> Intervals:
+    """Copies to this GPU that its next kernel waits for: it starts as soon as they have arrived."""
+    begin, end = (np.concatenate(c) for c in zip(*parts, strict=True))
+    kernels = np.append(source.start_ns[source.is_kernel()], np.iinfo(np.int64).max)
+    awaited = kernels[np.searchsorted(kernels, end)] - end <= LAUNCH_BURST_NS
+    return union(begin[awaited], end[awaited])
+
+
+def _idle_during(device: DeviceLedger, host: HostLedger, time: Intervals) -> dict[str, int]:
+    """Idle time of one GPU in judged steps meanwhile, by account."""
+    judged, segments = host.steps.judged[device.segment_step], device.segments
+    covered = covered_within(time, segments.begin_ns, segments.end_ns)
+    return {
+        account: int(covered[judged & (segments.owner == ACCOUNTS.index(account))].sum()) for account in IDLE
+    }

@@ -1,0 +1,126 @@
+"""What lies between one GPU's turn and the next one's, where GPUs of a host compute one after another.
+
+A turn is a run of compute kernels on one GPU that no other GPU's kernel interrupts; a hand-over is the
+time from its end to the next GPU's first kernel of the same step.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tfperf_plugin.artifacts.copies import between_gpus
+from tfperf_plugin.ledger import HostLedger, Ledger
+from tfperf_plugin.steps import LAUNCH_BURST_NS
+from tfperf_plugin.trace.intervals import Bools, Ints
+from tfperf_plugin.trace.model import HostTrace, Trace
+from tfperf_plugin.trace.roles import HostRole, Role
+
+
+@dataclass(frozen=True)
+class HostTurns:
+    """The hand-overs of one host in judged steps, and the share of them in which something recorded lies
+    between the two GPUs' work.
+
+    ``copy_ratio``: a copy between GPUs from the first GPU's work to the second's; ``collective_ratio``: a
+    collective of either GPU; ``host_ratio``: the host waited for the first GPU, or read a result of it back,
+    before it launched for the second.
+    """
+
+    host: str
+    handovers_count: int
+    copy_ratio: float
+    collective_ratio: float
+    host_ratio: float
+
+
+@dataclass(frozen=True)
+class Turns:
+    """Every host with at least one hand-over."""
+
+    hosts: tuple[HostTurns, ...]
+
+
+@dataclass(frozen=True)
+class _Handovers:
+    """int64[n]: device indices, end of the first GPU's work, begin of the second's, and when the host began
+    to launch that (−1 where not recorded)."""
+
+    giver: Ints
+    taker: Ints
+    end_ns: Ints
+    begin_ns: Ints
+    launch_ns: Ints
+
+
+def find_turns(trace: Trace, ledger: Ledger) -> Turns:
+    """Hand-overs on all hosts with several GPUs at work."""
+    by_name = {h.host: h for h in trace.hosts}
+    rows = [_host(by_name[h.host], h) for h in ledger.hosts if len(h.devices) > 1]
+    return Turns(tuple(r for r in rows if r is not None))
+
+
+def _host(host: HostTrace, ledger: HostLedger) -> HostTurns | None:
+    found = _handovers(host, ledger)
+    if not len(found.giver):
+        return None
+    copies = np.zeros(len(found.giver), np.bool_)
+    collectives, read_back = copies.copy(), copies.copy()
+    for device in ledger.devices:
+        source = host.devices[device.index]
+        gives, takes = found.giver == device.index, found.taker == device.index
+        peers, calls = between_gpus(source), source.role == Role.COLLECTIVE
+        d2h = source.role == Role.D2H
+        copies |= (gives | takes) & _leads(found, source.start_ns[peers], source.end_ns[peers])
+        collectives |= (gives | takes) & _leads(found, source.start_ns[calls], source.end_ns[calls])
+        read_back |= gives & _precedes_launch(found, source.end_ns[d2h])
+    waits = host.events.role == HostRole.SYNC
+    read_back |= _precedes_launch(found, host.events.end_ns[waits])
+    return HostTurns(
+        host.host,
+        len(found.giver),
+        float(copies.mean()),
+        float(collectives.mean()),
+        float(read_back.mean()),
+    )
+
+
+def _handovers(host: HostTrace, ledger: HostLedger) -> _Handovers:
+    parts = []
+    for device in ledger.devices:
+        source, step = host.devices[device.index], ledger.steps.device_step[device.index]
+        keep = (source.role == Role.KERNEL) & (step >= 0) & ledger.steps.judged[np.maximum(step, 0)]
+        rows = np.flatnonzero(keep)
+        launch = source.launch[rows]
+        known = launch >= 0
+        launched = np.full(len(rows), -1, np.int64)
+        launched[known] = host.events.start_ns[launch[known]]
+        gpu = np.full(len(rows), device.index, np.int64)
+        parts.append((gpu, step[rows], source.start_ns[rows], source.end_ns[rows], launched))
+    gpu, step, start, end, launched = (np.concatenate(c) for c in zip(*parts, strict=True))
+    order = np.argsort(start, kind="stable")
+    gpu, step, start, end, launched = gpu[order], step[order], start[order], end[order], launched[order]
+    changes = np.flatnonzero((gpu[1:] != gpu[:-1]) & (step[1:] == step[:-1]))
+    return _Handovers(gpu[changes], gpu[changes + 1], end[changes], start[changes + 1], launched[changes + 1])
+
+
+def _leads(found: _Handovers, start: Ints, end: Ints) -> Bools:
+    """For each hand-over whether one of these events begins after the first GPU's work, and the second's
+    begins as soon as it has ended."""
+    order = np.argsort(end, kind="stable")
+    last = np.searchsorted(end[order], found.begin_ns, "right") - 1
+    if not len(end):
+        return np.zeros(len(found.giver), np.bool_)
+    row = order[np.maximum(last, 0)]
+    close = found.begin_ns - end[row] <= LAUNCH_BURST_NS
+    return np.asarray((last >= 0) & close & (start[row] >= found.end_ns))
+
+
+def _precedes_launch(found: _Handovers, end: Ints) -> Bools:
+    """For each hand-over whether one of these ends lies between the first GPU's work and the launch for the
+    second."""
+    ends = np.sort(end)
+    first = np.searchsorted(ends, found.end_ns)
+    in_time = np.append(ends, np.iinfo(np.int64).max)[first] <= found.launch_ns
+    return np.asarray((found.launch_ns >= 0) & in_time)

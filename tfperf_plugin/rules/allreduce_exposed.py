@@ -1,0 +1,94 @@
+"""AllReduce runs while nothing is computed."""
+
+from __future__ import annotations
+
+from tfperf_plugin.artifacts.allreduce import AllReduceTimes
+from tfperf_plugin.artifacts.estimate import AllReduceEstimate
+from tfperf_plugin.artifacts.timeline import Timeline
+from tfperf_plugin.engine.outcome import Evidence, Fix, Snippet
+from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.engine.words import ms, percent
+from tfperf_plugin.guide import sections
+from tfperf_plugin.ledger import Ledger
+
+HIDDEN = Threshold(
+    "share of the transfer under compute",
+    0.7,
+    "ratio",
+    "a well overlapped exchange leaves only its last part bare",
+)
+
+
+def judge(
+    ledger: Ledger, times: AllReduceTimes, estimate: AllReduceEstimate | None, timeline: Timeline
+) -> Verdict:
+    """Asks how much of the transfer lies under compute, and how much more could."""
+    if times.unseen:
+        return NotApplicable("GPUs that were not recorded take part: waiting for them counts as transfer.")
+    transfer, exposed = times.transfer_ns, times.exposed_transfer_ns
+    hidden = max(0.0, 1 - exposed / max(1, transfer))
+    step_ns = max(1, ledger.step_ns)
+    if hidden >= HIDDEN.value:
+        return Passed(f"{percent(hidden)} of AllReduce's transfer lies under compute.")
+    # The last gradients are ready when nothing is left to compute: one call of several can never be hidden.
+    last = int(transfer / times.calls_per_step) if times.calls_per_step >= 2 else 0
+    compute = ledger.average()["compute"]
+    movable = min(max(0, _needed(times, estimate) * exposed // max(1, transfer) - last), compute)
+    return Found(
+        summary=(
+            f"AllReduce transfers for {ms(transfer)} per step, {ms(exposed)} of it while nothing is computed "
+            f"({percent(exposed / step_ns)} of the step)."
+        ),
+        evidence=(
+            Evidence("transfer that no compute hides", exposed, "ns", None, "ledger, communication.transfer"),
+            Evidence("transfer per step", transfer, "ns", None, "last arrival to end of each call"),
+            Evidence("share of the transfer under compute", hidden, "ratio", HIDDEN.value, HIDDEN.source),
+            Evidence("calls per step", times.calls_per_step, "per_step", None, "collective kernels, per GPU"),
+            Evidence("compute that could hide it", compute, "ns", None, "ledger, compute"),
+        ),
+        where=timeline.worst(["communication.transfer"], "only AllReduce runs"),
+        claims={"communication.transfer": movable},
+        basis="exposed transfer at the speed of the link, without the last call, at most as long as compute",
+        confidence="high" if times.matched_ratio >= 0.8 else "medium",
+    )
+
+
+def _needed(times: AllReduceTimes, estimate: AllReduceEstimate | None) -> int:
+    """The transfer as long as the link needs; what is beyond belongs to allreduce-slow."""
+    bound = estimate.bound_ns if estimate else None
+    return times.transfer_ns if bound is None else min(times.transfer_ns, bound)
+
+
+RULE = Rule(
+    id="allreduce-exposed",
+    topic="AllReduce under compute",
+    title="Nothing is computed while gradients are exchanged",
+    group="several_gpus",
+    why=(
+        "Gradients of the last layers are ready first and can be exchanged while those of earlier layers are "
+        "still being computed. What is exchanged only afterwards lengthens every step."
+    ),
+    guide=sections.ALLREDUCE,
+    judge=judge,
+    thresholds=(HIDDEN,),
+    fix=Fix(
+        summary="Give each GPU more to compute per exchange, or exchange while it computes.",
+        actions=(
+            "Make the batch per GPU larger: compute grows with it, the gradients do not. Check convergence and the learning rate.",
+            "Exchange gradients in several packs, so that the first can leave early: CommunicationOptions(bytes_per_pack=...).",
+            "With XLA, let it schedule collectives beside compute: --xla_gpu_enable_latency_hiding_scheduler=true.",
+            "Sum gradients of several batches before one exchange (gradient accumulation).",
+        ),
+        snippets=(
+            Snippet(
+                "Keras",
+                "optimizer = keras.optimizers.AdamW(1e-3, gradient_accumulation_steps=4)\nmodel.compile(optimizer, loss)",
+            ),
+            Snippet(
+                "custom loop",
+                "options = tf.distribute.experimental.CommunicationOptions(bytes_per_pack=32 * 1024 * 1024)\nstrategy = tf.distribute.MultiWorkerMirroredStrategy(communication_options=options)",
+            ),
+            Snippet("shell", "XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true python train.py"),
+        ),
+    ),
+)

@@ -1,0 +1,122 @@
+"""Gradients are exchanged in many small calls."""
+
+from __future__ import annotations
+
+import math
+
+from tfperf_plugin.artifacts.allreduce import AllReduceTimes
+from tfperf_plugin.artifacts.estimate import AllReduceEstimate
+from tfperf_plugin.artifacts.timeline import Timeline
+from tfperf_plugin.engine.outcome import Evidence, Fix, Snippet
+from tfperf_plugin.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.engine.words import gigabytes, ms
+from tfperf_plugin.guide import sections
+
+PACK = Threshold(
+    "bytes per call that XLA's combiner aims at",
+    30 * 1024**2 + 7,
+    "bytes",
+    "XLA's default combine threshold for all-reduce on GPUs",
+)
+CALLS = Threshold(
+    "calls against those needed at that size",
+    4.0,
+    "times",
+    "some more calls help to overlap them with compute",
+)
+SLOWER = Threshold(
+    "transfer against what one large call needs", 1.5, "times", "as for allreduce-slow: less is usual scatter"
+)
+
+
+def judge(times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline) -> Verdict:
+    """Compares the number of calls with what the bytes need, and their time with that of large calls."""
+    if times.unseen:
+        return NotApplicable("GPUs that were not recorded take part: waiting for them counts as transfer.")
+    calls, size = times.calls_per_step, estimate.size_bytes
+    if size is None:
+        if calls < CALLS.value:
+            return Passed(f"Gradients are exchanged in {calls:.3g} calls per step.")
+        return Missing(
+            f"Gradients are exchanged in {calls:.3g} calls per step; how many bytes they move is not recorded.",
+            "Type the number of parameters in the card AllReduce, or give --parameters.",
+        )
+    needed = max(1, math.ceil(size / PACK.value))
+    mean = round(size / max(1.0, calls))
+    if calls < CALLS.value * needed:
+        return Passed(f"{gigabytes(size)} in {calls:.3g} calls per step, {gigabytes(mean)} each on average.")
+    bound = estimate.ring_bound_ns or _largest(times)
+    if bound is None:
+        return Missing(
+            f"{calls:.3g} calls per step of {gigabytes(mean)} on average; what a large call would take is not known.",
+            "Type the bandwidth in the card AllReduce, or give --bandwidth.",
+        )
+    ratio = times.transfer_ns / max(1, bound)
+    if ratio < SLOWER.value:
+        return Passed(f"{calls:.3g} calls per step take {ratio:.2g} times what one large call would.")
+    return Found(
+        summary=(
+            f"{gigabytes(size)} of gradients are exchanged in {calls:.3g} calls per step, {gigabytes(mean)} each on "
+            f"average. They transfer for {ms(times.transfer_ns)}; in large calls it would be {ms(bound)}."
+        ),
+        evidence=(
+            Evidence("calls per step", calls, "per_step", CALLS.value * needed, f"{CALLS.source}; collective kernels per GPU"),
+            Evidence("bytes per call, mean", mean, "bytes", int(PACK.value), PACK.source),
+            Evidence("transfer per step", times.transfer_ns, "ns", int(SLOWER.value * bound), SLOWER.source),
+            Evidence("the same bytes in large calls", bound, "ns", None, _source(estimate)),
+        ),
+        where=timeline.worst(["communication.transfer"], "many small AllReduce calls"),
+        claims={
+            "communication.transfer": int(times.exposed_transfer_ns * (1 - bound / max(1, times.transfer_ns)))
+        },
+        basis="exposed transfer × (1 − time of large calls / measured transfer)",
+        confidence="high" if times.size_bytes and times.matched_ratio >= 0.8 else "medium",
+    )  # fmt: skip
+
+
+def _largest(times: AllReduceTimes) -> int | None:
+    """The time that all bytes would take at the rate of the bucket of the largest calls, if it differs."""
+    rate = times.sizes[-1].busbw_gbps if len(times.sizes) > 1 else None
+    return round(times.wire_bytes / rate) if rate and times.wire_bytes else None
+
+
+def _source(estimate: AllReduceEstimate) -> str:
+    if estimate.ring_bound_ns is None:
+        return "at the rate of the largest calls of this profile"
+    return f"ring bound with {estimate.bandwidth_gbps:.3g} GB/s ({estimate.bandwidth_basis})"
+
+
+RULE = Rule(
+    id="allreduce-fragmented",
+    topic="Number of AllReduce calls",
+    title="Gradients are exchanged in many small calls",
+    group="several_gpus",
+    why=(
+        "Each call costs a start-up time, whatever its size, and small messages do not fill the link. "
+        "Packing gradients together makes fewer, larger calls."
+    ),
+    guide=sections.ALLREDUCE,
+    judge=judge,
+    thresholds=(PACK, CALLS, SLOWER),
+    fix=Fix(
+        summary="Pack gradients into fewer, larger calls.",
+        actions=(
+            "Let one call of the optimizer see all gradients: strategies pack what they are given together.",
+            "Do not reduce metrics and statistics one by one in each step: reduce them once, after some steps.",
+            "Set the size of packs: CommunicationOptions(bytes_per_pack=32 MB); with XLA --xla_gpu_all_reduce_combine_threshold_bytes.",
+        ),
+        snippets=(
+            Snippet(
+                "Keras",
+                "strategy = tf.distribute.MirroredStrategy(\n    cross_device_ops=tf.distribute.NcclAllReduce(num_packs=1))",
+            ),
+            Snippet(
+                "custom loop",
+                "options = tf.distribute.experimental.CommunicationOptions(bytes_per_pack=32 * 1024 * 1024)\nstrategy = tf.distribute.MultiWorkerMirroredStrategy(communication_options=options)\n# in the replica's step: one call for all variables\noptimizer.apply_gradients(zip(gradients, model.trainable_variables))",
+            ),
+            Snippet(
+                "shell", "XLA_FLAGS=--xla_gpu_all_reduce_combine_threshold_bytes=134217728 python train.py"
+            ),
+        ),
+    ),
+)

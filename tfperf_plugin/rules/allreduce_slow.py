@@ -1,0 +1,166 @@
+"""AllReduce transfers more slowly than the link between the GPUs allows."""
+
+from __future__ import annotations
+
+from tfperf_plugin.artifacts.allreduce import AllReduceTimes
+from tfperf_plugin.artifacts.estimate import AllReduceEstimate
+from tfperf_plugin.artifacts.timeline import Timeline
+from tfperf_plugin.engine.outcome import Confidence, Evidence, Fix, Link, Snippet
+from tfperf_plugin.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.engine.words import gigabytes, listing, ms
+from tfperf_plugin.guide import sections
+from tfperf_plugin.training import TrainingFacts
+
+SLOW = Threshold(
+    "transfer against what the link allows",
+    1.5,
+    "times",
+    "published nccl-tests results of one link differ by some 10 %; half as long again is none of that",
+)
+MATCHED = Threshold(
+    "calls found on several GPUs", 0.8, "ratio", "of others waiting cannot be told from transfer"
+)
+
+
+def judge(
+    times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline, facts: TrainingFacts | None
+) -> Verdict:
+    """Holds the transfer, without waiting, against the ring bound and what this link reaches in practice."""
+    if times.unseen:
+        return NotApplicable("GPUs that were not recorded take part: waiting for them counts as transfer.")
+    if times.matched_ratio < MATCHED.value:
+        return NotApplicable("Most calls were not found on a second GPU: waiting counts as transfer.")
+    bound = estimate.bound_ns
+    if bound is None:
+        return Missing(
+            f"AllReduce transfers for {ms(times.transfer_ns)} per step; {_unknown(estimate)}.",
+            "Type the number of parameters and the bandwidth in the card AllReduce, or give --parameters and "
+            "--bandwidth (GB/s per GPU and direction, or a link such as 'NVLink 3').",
+        )
+    ratio = times.transfer_ns / max(1, bound)
+    if ratio < SLOW.value:
+        return Passed(
+            f"AllReduce transfers for {ms(times.transfer_ns)} per step, {ratio:.2g} times what the link needs."
+        )
+    speed = f" at {times.busbw_gbps:.3g} GB/s" if times.busbw_gbps else ""
+    return Found(
+        summary=(
+            f"AllReduce transfers {_size(estimate)}per step for {ms(times.transfer_ns)}{speed}, without waiting. "
+            f"{_expected(estimate)}: {ms(bound)}.{_hindered(facts)}"
+        ),
+        evidence=(
+            Evidence(
+                "transfer per step", times.transfer_ns, "ns", int(SLOW.value * bound),
+                "last arrival to end of each call, average GPU and step",
+            ),
+            Evidence("transfer against what the link allows", ratio, "times", SLOW.value, SLOW.source),
+            *_number("estimate of the guide", estimate.guide_ns, "parameters × 4 bytes / bandwidth"),
+            *_number("ring bound", estimate.ring_bound_ns, f"2(n−1)/n × bytes / {_bandwidth(estimate)}"),
+            *_number("achievable", estimate.achievable_ns, estimate.achievable_basis),
+            *_speed("bus bandwidth", times.busbw_gbps, estimate.bandwidth_gbps, "nccl-tests' definition"),
+            Evidence("GPUs that take part", times.participants, "count", None, "collective kernels"),
+            Evidence(
+                "parameters", estimate.parameters or "not known", "count" if estimate.parameters else "text",
+                None, estimate.parameters_basis,
+            ),
+        ),
+        where=timeline.worst(["communication.transfer"], "AllReduce transfers"),
+        claims={
+            "communication.transfer": int(times.exposed_transfer_ns * (1 - bound / max(1, times.transfer_ns)))
+        },
+        basis="exposed transfer × (1 − time that the link needs / measured transfer)",
+        confidence=_confidence(estimate),
+    )  # fmt: skip
+
+
+# Values with which these variables take a fast path away from NCCL.
+_HINDRANCES = {
+    "NCCL_P2P_DISABLE": "1",
+    "NCCL_SHM_DISABLE": "1",
+    "NCCL_IB_DISABLE": "1",
+    "NCCL_NVLS_ENABLE": "0",
+}
+
+
+def _hindered(facts: TrainingFacts | None) -> str:
+    """Settings recorded by the training that forbid NCCL a fast path."""
+    found = [f"{n}={v}" for n, v in _HINDRANCES.items() if facts and facts.variable(n) == v]
+    return f" The training recorded {listing(found)}, which takes a path away from NCCL." if found else ""
+
+
+def _unknown(estimate: AllReduceEstimate) -> str:
+    if estimate.bandwidth_gbps is None:
+        return estimate.bandwidth_basis
+    return "how many bytes it moves is not recorded"
+
+
+def _size(estimate: AllReduceEstimate) -> str:
+    return f"{gigabytes(estimate.size_bytes)} " if estimate.size_bytes else ""
+
+
+def _expected(estimate: AllReduceEstimate) -> str:
+    if estimate.ring_bound_ns is not None and estimate.bound_ns == estimate.ring_bound_ns:
+        return f"A ring needs less with {_bandwidth(estimate)}"
+    return "Such links need less in practice"
+
+
+def _bandwidth(estimate: AllReduceEstimate) -> str:
+    return f"{estimate.bandwidth_gbps:.3g} GB/s ({estimate.bandwidth_basis})"
+
+
+def _number(label: str, value_ns: int | None, source: str) -> tuple[Evidence, ...]:
+    return () if value_ns is None else (Evidence(label, value_ns, "ns", None, source),)
+
+
+def _speed(label: str, value: float | None, limit: float | None, source: str) -> tuple[Evidence, ...]:
+    return () if value is None else (Evidence(label, value, "GB/s", limit, source),)
+
+
+def _confidence(estimate: AllReduceEstimate) -> Confidence:
+    certain = estimate.size_basis.startswith("recorded") or estimate.parameters_source in (
+        "given",
+        "recorded",
+    )
+    return "high" if certain else "medium"
+
+
+RULE = Rule(
+    id="allreduce-slow",
+    topic="Speed of AllReduce",
+    title="AllReduce is slower than the link between the GPUs allows",
+    group="several_gpus",
+    why=(
+        "Gradients are summed over all GPUs in every step. The time should be near parameters × 4 bytes / bandwidth, "
+        "for a ring 2(n−1)/n times as long. Much more means that another, slower path is used."
+    ),
+    guide=sections.ALLREDUCE,
+    judge=judge,
+    thresholds=(SLOW, MATCHED),
+    explained_by=("allreduce-fragmented",),
+    fix=Fix(
+        summary="Find out which path the data take, and bring them onto the fast link.",
+        actions=(
+            "Run once with NCCL_DEBUG=INFO and look which transport each channel uses: P2P over NVLink is fast, SHM and NET are not.",
+            "Look at the links: nvidia-smi topo -m. GPUs that are joined by PHB, NODE or SYS only go through the processor.",
+            "Check that NCCL_P2P_DISABLE, NCCL_SHM_DISABLE and NCCL_ALGO are not set, and that containers see all GPUs of the node.",
+            "Measure the link itself with nccl-tests (all_reduce_perf): if it is as slow, the machine is the cause.",
+        ),
+        snippets=(
+            Snippet("shell", "NCCL_DEBUG=INFO python train.py 2>&1 | grep -i ' via '\nnvidia-smi topo -m"),
+            Snippet(
+                "Keras",
+                "strategy = tf.distribute.MirroredStrategy(\n    cross_device_ops=tf.distribute.NcclAllReduce())\nwith strategy.scope():\n    model = build_model()",
+            ),
+            Snippet(
+                "custom loop",
+                "options = tf.distribute.experimental.CommunicationOptions(\n    implementation=tf.distribute.experimental.CommunicationImplementation.NCCL)\nstrategy = tf.distribute.MultiWorkerMirroredStrategy(communication_options=options)",
+            ),
+        ),
+        links=(
+            Link(
+                "nccl-tests: how bandwidth is defined",
+                "https://github.com/NVIDIA/nccl-tests/blob/master/doc/PERFORMANCE.md",
+            ),
+        ),
+    ),
+)

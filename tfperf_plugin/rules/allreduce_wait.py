@@ -1,0 +1,111 @@
+"""GPUs wait inside collectives for the last one to arrive."""
+
+from __future__ import annotations
+
+from tfperf_plugin.artifacts.allreduce import AllReduceTimes, DeviceShare
+from tfperf_plugin.artifacts.timeline import Timeline
+from tfperf_plugin.engine.outcome import Evidence, Fix, Snippet
+from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.engine.words import gpu, listing, ms, percent
+from tfperf_plugin.guide import sections
+from tfperf_plugin.ledger import Ledger
+
+WAITING = Threshold("waiting for the last GPU", 0.01, "ratio", "lowest severity: 1 % of the step")
+NAMED = Threshold(
+    "share of the waiting that one GPU causes", 0.8, "ratio", "a cause that covers less is not named"
+)
+
+
+def judge(ledger: Ledger, times: AllReduceTimes, timeline: Timeline) -> Verdict:
+    """Asks how long GPUs wait in collectives that nothing hides, and for whom."""
+    if times.matched_ratio == 0:
+        return NotApplicable("No call was found on a second GPU: waiting cannot be told from transfer.")
+    wait, step_ns = ledger.average()["communication.wait"], max(1, ledger.step_ns)
+    if wait < WAITING.value * step_ns:
+        return Passed(f"GPUs wait for each other in AllReduce for {percent(wait / step_ns)} of the step.")
+    order = times.by_lateness
+    caused = sum(d.caused_wait_ns for d in order)
+    share = order[0].caused_wait_ns / caused if caused else 0.0
+    named = share >= NAMED.value
+    several = len({d.host for d in times.devices}) > 1
+    names = [_name(d, several) for d in order if d.last_ratio > 0]
+    summary = f"A GPU waits in AllReduce for {ms(wait)} per step until the last one has arrived. "
+    if named:
+        summary += f"It is nearly always {names[0]} that comes last."
+    else:
+        summary += f"Different GPUs come last: {listing(names)}; each step another has most to do."
+    return Found(
+        title=f"GPUs wait in AllReduce for {names[0]}" if named else None,
+        summary=summary,
+        evidence=(
+            Evidence("waiting per step", wait, "ns", int(WAITING.value * step_ns), "ledger, communication.wait"),
+            Evidence("transfer per step", times.transfer_ns, "ns", None, "last arrival to end of each call"),
+            Evidence("share of the waiting that one GPU causes", share, "ratio", NAMED.value, NAMED.source),
+            *(
+                Evidence(
+                    f"calls in which {_name(d, several)} comes last", d.last_ratio, "ratio", None,
+                    f"the others then wait {ms(d.caused_wait_ns)} per step",
+                )
+                for d in order[:4]
+                if d.last_ratio > 0
+            ),
+        ),
+        where=timeline.worst(["communication.wait"], "waits in AllReduce"),
+        claims={"communication.wait": wait},
+        basis="time in which only a collective runs and a participant has not arrived",
+        confidence="high" if times.matched_ratio >= 0.8 else "medium",
+        fix=_ONE_LATE if named else None,
+    )  # fmt: skip
+
+
+def _name(device: DeviceShare, several: bool) -> str:
+    return f"{device.host} {gpu(device.device)}" if several else gpu(device.device)
+
+
+_SNIPPETS = (
+    Snippet(
+        "Keras",
+        "ds = ds.bucket_by_sequence_length(\n    lambda x, y: tf.shape(x)[0], bucket_boundaries=[128, 256], bucket_batch_sizes=[64, 32, 16])",
+    ),
+    Snippet(
+        "custom loop",
+        "ds = ds.padded_batch(global_batch, padded_shapes=([256], []), drop_remainder=True)\nds = strategy.experimental_distribute_dataset(ds)",
+    ),
+)
+_ONE_LATE = Fix(
+    summary="Find out why this GPU comes last: more work, a late start, or a slower clock.",
+    actions=(
+        "Open the place in the trace and compare this GPU's row with the others between the step's begin and AllReduce.",
+        "Compare clocks and temperatures under load: nvidia-smi -q -d CLOCK,PERFORMANCE,TEMPERATURE. A throttled GPU slows all.",
+        "Look for other programs on that GPU: nvidia-smi.",
+    ),
+    snippets=(
+        Snippet("shell", "nvidia-smi --query-gpu=index,clocks.sm,clocks_throttle_reasons.active --format=csv -l 1"),
+        *_SNIPPETS,
+    ),
+)  # fmt: skip
+
+
+RULE = Rule(
+    id="allreduce-wait",
+    topic="Waiting in AllReduce",
+    title="GPUs wait in AllReduce for whichever comes last",
+    group="several_gpus",
+    why=(
+        "A collective can begin only when all GPUs have arrived. Who comes early occupies its GPU with "
+        "waiting; profilers show that as communication, although no data move."
+    ),
+    guide=sections.ALLREDUCE,
+    judge=judge,
+    thresholds=(WAITING, NAMED),
+    explained_by=("gpu-stagger", "replica-imbalance", "gpus-run-serially", "input-bound", "slow-host"),
+    fix=Fix(
+        summary="Give all GPUs the same amount of work in every step.",
+        actions=(
+            "Sort examples of like length into one batch, or pad all to the same length.",
+            "Drop the remainder of the last batch, so that no GPU gets a smaller one.",
+            "Keep work that depends on the data (beam search, dynamic shapes, retries) out of the step.",
+        ),
+        snippets=_SNIPPETS,
+    ),
+)

@@ -1,0 +1,165 @@
+"""GPUs copy tensors to each other, beside the gradients."""
+
+from __future__ import annotations
+
+from tfperf_plugin.artifacts.peers import RECURRING_RATIO, PeerCopies, PeerLink, PeerOp
+from tfperf_plugin.engine.outcome import Evidence, Fix, Link, Snippet
+from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.engine.words import gigabytes, gpu, listing, ms, percent
+from tfperf_plugin.guide import sections
+from tfperf_plugin.ledger import Ledger
+
+EXPOSED = Threshold(
+    "copies between GPUs that nothing hides", 0.01, "ratio", "lowest severity: 1 % of the step"
+)
+RECURRING = Threshold(
+    "steps in which an op copies",
+    RECURRING_RATIO,
+    "ratio",
+    "half of a GPU's steps at least; once is no part of the step",
+)
+
+_SHOWN_COUNT = 3
+
+
+def judge(ledger: Ledger, peers: PeerCopies) -> Verdict:
+    """Compares time in which GPUs only send to, or wait for, each other with the step."""
+    if not any(len(host.devices) > 1 for host in ledger.hosts):
+        return NotApplicable("Fewer than two GPUs of one host took part.")
+    if not peers.links:
+        return Passed("No GPU copies to another one in most steps.")
+    exposed = sum(peers.exposed_ns.values())
+    share = exposed / max(1, ledger.step_ns)
+    if share < EXPOSED.value:
+        return Passed(
+            f"GPUs copy to each other for {ms(peers.busy_ns)} per step; {percent(share)} of the step is not hidden."
+        )
+    size = f" with {gigabytes(peers.size_bytes)}" if peers.size_bytes else ""
+    return Found(
+        summary=(
+            f"In a step GPUs copy {_often(peers.per_step_count)} to each other{size}. For {ms(exposed)} of an average "
+            f"step a GPU does nothing else. {_named(peers)} {_gradients(peers)}"
+        ),
+        evidence=(
+            Evidence("only copying between GPUs", exposed, "ns", int(EXPOSED.value * ledger.step_ns), "ledger, copy.d2d and idle time until a copy has arrived, per step and GPU"),
+            Evidence("share of the step", share, "ratio", EXPOSED.value, "ledger"),
+            Evidence("copies between GPUs", round(peers.per_step_count, 1), "per_step", None, "events MemcpyP2P"),
+            *_sizes(peers),
+            *(_op_evidence(op) for op in peers.ops[:_SHOWN_COUNT] if op.op),
+            *(_link_evidence(link, len(ledger.hosts) > 1) for link in peers.links[:_SHOWN_COUNT]),
+        ),
+        where=peers.where,
+        claims=peers.exposed_ns,
+        basis="time in which a GPU only copies to another one, or stands idle until such a copy has arrived",
+        fix=_fix(peers),
+    )  # fmt: skip
+
+
+def _often(count: float) -> str:
+    return "once" if round(count) == 1 else f"{round(count)} times" if count > 1 else "in some steps"
+
+
+def _copies(per_step: float) -> str:
+    return f"{per_step:.3g} {'copy' if per_step == 1 else 'copies'} per step"
+
+
+def _named(peers: PeerCopies) -> str:
+    ops = [_op_text(op) for op in peers.ops if op.op]
+    return (
+        f"Most time goes to {listing(ops, _SHOWN_COUNT)}."
+        if ops
+        else "The profile does not name the ops that cause them."
+    )
+
+
+def _op_text(op: PeerOp) -> str:
+    return f"what follows {op.op}" if op.follows else op.op
+
+
+def _gradients(peers: PeerCopies) -> str:
+    if peers.collectives:
+        return "Gradients are exchanged by collectives, not by these copies."
+    return "No collective kernel was recorded, so these copies may well be the exchange of gradients."
+
+
+def _sizes(peers: PeerCopies) -> tuple[Evidence, ...]:
+    if peers.bandwidth_gbps is None:
+        return ()
+    return (
+        Evidence("bytes between GPUs", peers.size_bytes, "bytes", None, "events MemcpyP2P, per step"),
+        Evidence("achieved", round(peers.bandwidth_gbps, 1), "GB/s", None, "bytes / time of the copies, GB = 10^9 bytes"),
+    )  # fmt: skip
+
+
+def _op_evidence(op: PeerOp) -> Evidence:
+    source = "op of the kernel before the copy" if op.follows else "op of the copy"
+    size = f", {gigabytes(op.size_bytes)}" if op.size_bytes else ""
+    return Evidence(_op_text(op), f"{_copies(op.per_step_count)}{size}", "text", None, source)
+
+
+def _link_evidence(link: PeerLink, several_hosts: bool) -> Evidence:
+    sender = f"{link.host} {gpu(link.sender)}" if several_hosts else gpu(link.sender)
+    receiver = f" to {gpu(link.receiver)}" if link.receiver else " to other GPUs"
+    size = f", {gigabytes(link.size_bytes)}" if link.size_bytes else ""
+    return Evidence(
+        f"{sender}{receiver}",
+        f"{_copies(link.per_step_count)}{size}, {ms(link.busy_ns)}",
+        "text",
+        None,
+        "events MemcpyP2P" + ("" if link.receiver else "; the receiver is not recorded"),
+    )
+
+
+_ACTIONS = (
+    "Keep each tensor on the GPU that uses it: compute it there, or place its op there with tf.device.",
+    "Create variables under strategy.scope(), so that each GPU has its own copy and none reads another's.",
+    "Check that GPUs reach each other's memory directly: nvidia-smi topo -p2p r must say OK, and topo -m name NVLink "
+    "(NV#) where there is one; without it copies go through the host.",
+)
+_NCCL = "Let NCCL exchange gradients: cross_device_ops=tf.distribute.NcclAllReduce() instead of copying to one GPU."
+_SNIPPETS = (
+    Snippet(
+        "Keras",
+        "strategy = tf.distribute.MirroredStrategy()  # instead of tf.device blocks around layers\n"
+        "with strategy.scope():\n    model = build_model()",
+    ),
+    Snippet(
+        "custom loop",
+        "strategy = tf.distribute.MirroredStrategy(cross_device_ops=tf.distribute.NcclAllReduce())\n"
+        "with strategy.scope():\n    model, optimizer = build()",
+    ),
+    Snippet("shell", "nvidia-smi topo -m\nnvidia-smi topo -p2p r"),
+)
+_FIX = Fix(
+    summary="Let each GPU compute with what it holds, instead of fetching tensors from its siblings.",
+    actions=_ACTIONS,
+    snippets=_SNIPPETS,
+    links=(Link("Distributed training", "https://www.tensorflow.org/guide/distributed_training"),),
+)
+_FIX_WITHOUT_COLLECTIVES = Fix(
+    summary="Exchange gradients with NCCL, and let each GPU compute with what it holds.",
+    actions=(_NCCL, *_ACTIONS),
+    snippets=_SNIPPETS,
+    links=_FIX.links,
+)
+
+
+def _fix(peers: PeerCopies) -> Fix:
+    return _FIX if peers.collectives else _FIX_WITHOUT_COLLECTIVES
+
+
+RULE = Rule(
+    id="d2d-copies",
+    topic="Copies between GPUs",
+    title="GPUs wait for copies from one GPU to another",
+    group="several_gpus",
+    why=(
+        "A tensor that lies on another GPU is copied before it can be used: a variable or an activation that was "
+        "placed on one GPU only, or a model that is split over GPUs. While it is on its way, kernels wait."
+    ),
+    guide=sections.MULTI_GPU,
+    judge=judge,
+    thresholds=(EXPOSED, RECURRING),
+    explained_by=("gpus-run-serially",),
+    fix=_FIX,
+)

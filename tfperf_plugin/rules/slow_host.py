@@ -1,0 +1,122 @@
+"""One host is late in every step, and all others wait for it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tfperf_plugin.artifacts.hosts import (
+    EXCESS_RATIO,
+    HOSTS_COUNT,
+    SCATTER_TIMES,
+    STEPS_RATIO,
+    HostRow,
+    Hosts,
+)
+from tfperf_plugin.artifacts.timeline import Timeline
+from tfperf_plugin.engine.outcome import Evidence, Fix, Snippet
+from tfperf_plugin.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.engine.words import listing, ms, percent
+from tfperf_plugin.guide import sections
+from tfperf_plugin.ledger import Ledger
+
+FEWEST = Threshold("hosts compared", HOSTS_COUNT, "count", "median and MAD say nothing about fewer")
+SCATTER = Threshold(
+    "excess against the scatter of the hosts",
+    SCATTER_TIMES,
+    "times",
+    "three standard deviations, as 1.4826 × MAD",
+)
+EXCESS = Threshold("excess of the slow host", EXCESS_RATIO, "ratio", "2 % of the step: less is jitter")
+OFTEN = Threshold(
+    "steps in which it is slow", STEPS_RATIO, "ratio", "a slow host is slow in nearly every step"
+)
+
+
+def judge(hosts: Hosts, ledger: Ledger, timeline: Timeline) -> Verdict:
+    """Compares each host's own part of the step with the median of all."""
+    if len(hosts.rows) < HOSTS_COUNT:
+        return NotApplicable(f"Fewer than {HOSTS_COUNT} hosts with steps were recorded.")
+    if not hosts.joined:
+        return Missing(
+            "No collective was found to join the hosts, so their own part of a step cannot be told from waiting.",
+            "Record all hosts at the same time, at least three steps, with step markers that count alike.",
+        )
+    slow = [h for h in hosts.rows if h.slow]
+    if not slow:
+        most = max(hosts.rows, key=lambda h: (h.excess_ns, h.host))
+        return Passed(
+            f"{most.host} has the longest own part of a step, {ms(max(0, most.excess_ns))} above the median of the "
+            f"{len(hosts.rows)} hosts."
+        )
+    worst = max(slow, key=lambda h: (h.excess_ns, h.host))
+    others = sum(h.gpus_count for h in hosts.rows if not h.slow)
+    gpus = sum(h.gpus_count for h in hosts.rows)
+    median = int(np.median([np.median(h.own_ns) for h in hosts.rows]))
+    return Found(
+        title=f"{worst.host} is slower than the other hosts",
+        summary=(
+            f"{listing([h.host for h in slow])} needs {ms(worst.excess_ns)} more than the median of the "
+            f"{len(hosts.rows)} hosts in {percent(worst.slow_steps_ratio)} of the steps. The others wait for it in "
+            "collectives."
+        ),
+        evidence=(
+            Evidence(f"own part of a step of {worst.host}", int(np.median(worst.own_ns)), "ns", None, "step without waiting in collectives, median"),
+            Evidence("median of the hosts", median, "ns", None, "the same of all hosts"),
+            Evidence("above the median", worst.excess_ns, "ns", hosts.limit_ns, f"the larger of {SCATTER_TIMES:g} × scatter ({ms(hosts.scatter_ns)}) and {percent(EXCESS_RATIO)} of the step"),
+            Evidence("steps in which it is slow", worst.slow_steps_ratio, "ratio", OFTEN.value, OFTEN.source),
+            *_late(worst),
+        ),
+        where=timeline.worst(["communication.wait"], f"waits for {worst.host}"),
+        claims={"communication.wait": min(ledger.average()["communication.wait"], worst.excess_ns * others // gpus)},
+        basis="excess over the median × share of the GPUs on other hosts, as far as they wait in collectives",
+        confidence="high" if len(worst.number) >= HOSTS_COUNT else "medium",
+    )  # fmt: skip
+
+
+def _late(host: HostRow) -> tuple[Evidence, ...]:
+    if host.late_ns is None:
+        return ()
+    return (
+        Evidence(
+            "arrives at AllReduce after the first host",
+            host.late_ns,
+            "ns",
+            None,
+            "common ends of calls, median",
+        ),
+    )
+
+
+RULE = Rule(
+    id="slow-host",
+    topic="Slow hosts",
+    title="One host is slower than the others",
+    group="several_gpus",
+    why="Hosts that train together wait for the slowest in every collective: one slow host slows all.",
+    guide=sections.USE_CASES,
+    judge=judge,
+    thresholds=(FEWEST, SCATTER, EXCESS, OFTEN),
+    fix=Fix(
+        summary="Find out what that host does differently, or leave it out.",
+        actions=(
+            "Compare its ledger with that of another host: input, launches or compute?",
+            "Compute longer: compare clocks and throttling (nvidia-smi -q -d CLOCK,PERFORMANCE). Launches longer: look for other load on its processors.",
+            "Input longer: does it read from a slower disk, or a larger share of the files?",
+            "Take the host out of the job and profile again: if the step gets shorter, it was the cause.",
+        ),
+        snippets=(
+            Snippet(
+                "shell",
+                "nvidia-smi -q -d CLOCK,PERFORMANCE | grep -A8 -i 'throttle\\|slowdown'\nuptime; iostat -x 1 3",
+            ),
+            Snippet(
+                "Keras",
+                "options = tf.data.Options()\noptions.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy.FILE\nds = ds.with_options(options)",
+            ),
+            Snippet(
+                "custom loop",
+                "ds = strategy.distribute_datasets_from_function(\n    lambda context: make_dataset().shard(context.num_input_pipelines, context.input_pipeline_id))",
+            ),
+        ),
+    ),
+)
