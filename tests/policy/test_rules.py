@@ -98,7 +98,7 @@ def test_it_comes_first_in_its_demo_run(rule: Rule, tmp_path: Path) -> None:
     assert report.errors == ()
 
 
-@pytest.mark.parametrize("scenario", ["healthy_single_gpu", "healthy_four_gpus"])
+@pytest.mark.parametrize("scenario", ["healthy_single_gpu", "healthy_four_gpus", "healthy_four_hosts"])
 def test_a_healthy_training_gets_no_warning(scenario: str, tmp_path: Path) -> None:
     report = report_of(scenario, tmp_path)
 

@@ -6,10 +6,11 @@ import pytest
 
 from tests.builders import fires, inputs, judge, value
 from tests.exchange import A100, training
-from tfperf_plugin.artifacts.estimate import Stated
+from tfperf_plugin.artifacts.estimate import AllReduceEstimate, Stated
 from tfperf_plugin.engine.rule import Missing, NotApplicable, Passed
 from tfperf_plugin.engine.run import run_rules
 from tfperf_plugin.rules.allreduce_slow import RULE
+from tfperf_plugin.training import Link, TrainingFacts, TrainingRecord
 
 SIZE = 100_000_000
 
@@ -112,3 +113,51 @@ def test_it_claims_no_more_than_the_account_holds() -> None:
     assert every.ledger is not None
     assert finding.saving is not None
     assert finding.saving.ns == 8_500_000 <= every.ledger.average()["communication.transfer"]
+
+
+def test_what_the_training_recorded_makes_it_certain() -> None:
+    """Parameters are recorded, and a setting that forbids NCCL the direct path is named."""
+    record = TrainingRecord(trainable={"float32": 25_000_000}, environment={"NCCL_P2P_DISABLE": "1"})
+    every = inputs(training([50, 50], size=None), stated=Stated(None, 100))
+    every.facts = TrainingFacts((record,))
+    (finding,) = run_rules([RULE], every).findings
+
+    assert finding.confidence == "high"
+    assert "NCCL_P2P_DISABLE=1" in finding.summary
+    assert value(finding, "parameters") == 25_000_000
+    assert value(finding, "ring bound") == 1_000_000
+
+
+def test_a_recorded_link_replaces_the_one_that_the_name_implies() -> None:
+    """Two A100 that are joined through the processor only do not reach what NVLink does."""
+    links = (Link(0, 1, "NV12"), Link(0, 2, "SYS"), Link(1, 2, "SYS"))
+    every = inputs(training([50] * 3, model="NVIDIA A100-PCIE-40GB"))
+    every.facts = TrainingFacts((TrainingRecord(links=links),))
+    estimate = every.get(AllReduceEstimate)
+
+    assert isinstance(estimate, AllReduceEstimate)
+    assert estimate.bandwidth_gbps == 20
+    assert "PCIe" in estimate.bandwidth_basis
+
+
+def test_several_steps_in_one_call_exchange_several_times() -> None:
+    every = inputs(training([50, 50], calls=4), stated=Stated(None, 100))
+    every.facts = TrainingFacts((TrainingRecord(steps_per_execution=4),))
+    estimate = every.get(AllReduceEstimate)
+
+    assert isinstance(estimate, AllReduceEstimate)
+    assert estimate.parameters == SIZE // 4 // 4  # a quarter of the bytes belongs to each of four steps
+    assert estimate.guide_ns == 1_000_000
+
+
+@pytest.mark.parametrize(("end", "parameters"), [(70, 3_333_333_333), (50.1, None)])
+def test_an_estimate_that_no_link_could_carry_is_dropped(end: float, parameters: int | None) -> None:
+    """A frozen table fills the memory: 13 GB of gradients in 20 ms are possible, in 0.1 ms they are not."""
+    host = training([50, 50], end=end, size=None)
+    for step in range(5):
+        host.kernel(step * 100 + 98, step * 100 + 99, op="step/ResourceApplyAdam:ResourceApplyAdam")
+        host.memory(step * 100 + 3, 40_000_000_000, 42_000_000_000, 41_000_000_000)
+    estimate = inputs(host).get(AllReduceEstimate)
+
+    assert isinstance(estimate, AllReduceEstimate)
+    assert estimate.parameters == parameters
