@@ -6,9 +6,15 @@ from dataclasses import replace
 
 import pytest
 
+from tests.builders import inputs
+from tests.exchange import training
 from tests.reports import make_report
+from tfperf_plugin.artifacts.allreduce import AllReduceTimes
+from tfperf_plugin.artifacts.estimate import AllReduceEstimate
 from tfperf_plugin.engine import outcome
 from tfperf_plugin.engine.words import count, gigabytes, listing, ms, percent
+from tfperf_plugin.report import model
+from tfperf_plugin.report.allreduce import allreduce_card
 from tfperf_plugin.report.render import to_json, to_markdown, to_text
 
 HOSTILE = "<script>alert(1)</script> [x](javascript:1) |\n# head\x1b[31m\u202e\x00"
@@ -80,3 +86,24 @@ def test_bytes_and_lists() -> None:
     assert count(3, "has", "have") == "3 have"
     assert listing(["a", "b", "c"]) == "a, b and c"
     assert listing(list("abcdef")) == "a, b, c and 3 more"
+
+
+def test_several_gpus_and_hosts_are_in_text_and_markdown() -> None:
+    every = inputs(training([10, 50], end=52, host="a"), training([50, 50], end=52, host="b", begin=7))
+    estimate, times = every.get(AllReduceEstimate), every.get(AllReduceTimes)
+    hosts = tuple(
+        model.HostTimes(
+            name, 2, 4, 100, 10**7, 0, 0, 4 * 10**7, 3 * 10**6, 10**6, 400, "collectives", slow, ()
+        )
+        for name, slow in (("a", False), (HOSTILE, True))
+    )
+    report = replace(make_report(), allreduce=allreduce_card(times, estimate), by_host=hosts)
+
+    text, markdown = to_text(report, colour=False), to_markdown(report)
+    for words in ("AllReduce of 4 GPUs on 2 hosts, 1 calls per step", "measured transfer", "2.0 ms"):
+        assert words in text
+        assert words in markdown
+    assert "slow, waits 40.0 ms, arrives 3.0 ms after the first host, clock 1.0 ms off, ± 0.4 µs" in text
+    assert text.index("slow, waits") < text.index("  a  waits")  # slow hosts first
+    assert "<script" not in markdown
+    assert "\x1b" not in text

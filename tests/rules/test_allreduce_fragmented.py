@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import fires, judge, value
+from tests.builders import ALL_REDUCE, fires, judge, value
 from tests.exchange import training
 from tfperf_plugin.artifacts.estimate import Stated
 from tfperf_plugin.engine.rule import Missing, Passed
@@ -49,3 +49,20 @@ def test_unknown_bytes_are_asked_for() -> None:
     assert isinstance(verdict, Missing)
     assert "--parameters" in verdict.how
     assert isinstance(judge(RULE, training([50, 50], size=None), stated=LINK), Passed)
+
+
+def test_tiny_calls_beside_the_gradients_are_told_apart() -> None:
+    """One exchange of 100 MB in 1 ms, and 60 statistics of 256 bytes that take 40 µs each."""
+    host = training([50, 50], end=51)
+    for step in range(5):
+        for gpu in range(2):
+            for call in range(60):
+                begin = step * 100 + 51 + 0.05 * call
+                host.kernel(
+                    begin, begin + 0.04, gpu, ALL_REDUCE, stream=9, stats={"buffer_size": 256}
+                )  # fmt: skip
+    found = fires(RULE, host, stated=LINK)
+
+    assert value(found, "calls of up to") == 60
+    assert "60 of the calls move 0.0 % of the bytes: metrics, statistics or flags" in found.summary
+    assert "metrics" not in fires(RULE, training([50, 50], calls=100), stated=LINK).summary

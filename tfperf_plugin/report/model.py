@@ -118,10 +118,11 @@ class KeyNumbers:
 
 @dataclass(frozen=True)
 class StaggerItem:
-    """One GPU in one step; ``_ns`` from the first kernel of that step on any GPU, ``_ms`` on the host's timeline.
+    """One GPU in one step.
 
-    ``idle_ns``: idle in this step while a sibling is in it; ``wait_ns``: waiting in collectives for a sibling
-    that started later; ``thread``: the host thread that launched first for this GPU, "" if not recorded.
+    ``_ns`` count from the first kernel of that step on any GPU, ``_ms`` on the host's timeline; ``idle_ns``:
+    idle in this step while a sibling is in it; ``wait_ns``: waiting in collectives for a sibling that started
+    later; ``thread``: the host thread that launched first for this GPU, "" if not recorded.
     """
 
     step: int

@@ -116,8 +116,8 @@ def _bandwidth(text: str) -> tuple[float, str]:
     value = value / 2 if both else value
     if not MIN_BANDWIDTH_GBPS <= value <= MAX_BANDWIDTH_GBPS:
         raise BadOptionError(
-            f"The bandwidth must be a number from {MIN_BANDWIDTH_GBPS:g} to {MAX_BANDWIDTH_GBPS:,.0f} in GB/s, "
-            f"like {BANDWIDTH_FORMS}, not {text!r:.40}."
+            f"The bandwidth must be a number from {MIN_BANDWIDTH_GBPS:g} to {MAX_BANDWIDTH_GBPS:,.0f} in "
+            f"GB/s, like {BANDWIDTH_FORMS}, not {text!r:.40}."
         )
     return value, "as given, both directions halved" if both else "as given"
 

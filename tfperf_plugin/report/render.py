@@ -10,6 +10,7 @@ from typing import Any, Final
 from tfperf_plugin.engine.outcome import Evidence, Finding, Row, Saving
 from tfperf_plugin.engine.words import count, gigabytes, ms, percent
 from tfperf_plugin.report.model import Report
+from tfperf_plugin.report.several import Rows, allreduce_rows, allreduce_title, host_rows
 from tfperf_plugin.report.words import ACCOUNT_WORDS
 
 _COLOUR: Final = {"critical": "\x1b[31m", "warning": "\x1b[33m", "info": "\x1b[34m"}
@@ -81,6 +82,13 @@ def _text(report: Report, colour: bool) -> Iterator[str]:
         yield f"     {dim}{finding.guide.section}: {finding.guide.url}{plain}"
         for inner in finding.explains:
             yield f"     explains: {_safe(inner.title)}. {_safe(inner.summary)}"
+    for title, rows, sentence in _several(report):
+        yield ""
+        yield f"{bold}{_safe(title)}{plain}"
+        for label, value, words in rows:
+            yield f"  {value:>9}  {_safe(label)}{dim}{f'  {_safe(words)}' if words else ''}{plain}"
+        if sentence:
+            yield f"  {_safe(sentence)}"
     yield ""
     yield (
         dim
@@ -97,6 +105,15 @@ def _text(report: Report, colour: bool) -> Iterator[str]:
     )
     for error in report.errors:
         yield f"  failed check {error.id}: {_safe(error.reason)}"
+
+
+def _several(report: Report) -> Iterator[tuple[str, Rows, str]]:
+    """What several GPUs and hosts have: (title, rows, a sentence)."""
+    if report.allreduce:
+        rows = allreduce_rows(report.allreduce)
+        yield allreduce_title(report.allreduce), rows, report.allreduce.difference
+    if hosts := host_rows(report):
+        yield "Hosts, each one's own part of a step", hosts, ""
 
 
 def _safe(text: str) -> str:
@@ -166,6 +183,17 @@ def _markdown(report: Report) -> Iterator[str]:
         yield from _markdown_finding(f"## {number}. {_escape(finding.title)}", finding)
         for inner in finding.explains:
             yield f"- Explains: **{_escape(inner.title)}.** {_escape(inner.summary)}"
+    for title, table, sentence in _several(report):
+        yield ""
+        yield f"## {_escape(title)}"
+        yield ""
+        yield "| | | |"
+        yield "|---|---:|---|"
+        for label, value, words in table:
+            yield f"| {_escape(label)} | {value} | {_escape(words)} |"
+        if sentence:
+            yield ""
+            yield _escape(sentence)
     for title, rows in (
         ("Passed", report.passed),
         ("Could not be checked", report.missing_data),

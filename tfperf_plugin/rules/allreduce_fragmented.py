@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 
-from tfperf_plugin.artifacts.allreduce import AllReduceTimes
+from tfperf_plugin.artifacts.allreduce import AllReduceTimes, SizeShare
 from tfperf_plugin.artifacts.estimate import AllReduceEstimate
 from tfperf_plugin.artifacts.timeline import Timeline
 from tfperf_plugin.engine.outcome import Evidence, Fix, Snippet
 from tfperf_plugin.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.engine.words import gigabytes, ms
+from tfperf_plugin.engine.words import gigabytes, ms, percent
 from tfperf_plugin.guide import sections
+from tfperf_plugin.guide.links import SIZE_BUCKETS
 
 PACK = Threshold(
     "bytes per call that XLA's combiner aims at",
@@ -23,6 +24,9 @@ CALLS = Threshold(
     4.0,
     "times",
     "some more calls help to overlap them with compute",
+)
+TINY = Threshold(
+    "bytes in calls that carry no gradients", 0.01, "ratio", "weights' gradients are the bulk of what is sent"
 )
 SLOWER = Threshold(
     "transfer against what one large call needs", 1.5, "times", "as for allreduce-slow: less is usual scatter"
@@ -54,16 +58,19 @@ def judge(times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline
     ratio = times.transfer_ns / max(1, bound)
     if ratio < SLOWER.value:
         return Passed(f"{calls:.3g} calls per step take {ratio:.2g} times what one large call would.")
+    tiny = next((s for s in times.sizes if s.up_to_bytes == SIZE_BUCKETS[0]), None)
     return Found(
         summary=(
             f"{gigabytes(size)} of gradients are exchanged in {calls:.3g} calls per step, {gigabytes(mean)} each on "
             f"average. They transfer for {ms(times.transfer_ns)}; in large calls it would be {ms(bound)}."
+            + _tiny_words(times, tiny)
         ),
         evidence=(
             Evidence("calls per step", calls, "per_step", CALLS.value * needed, f"{CALLS.source}; collective kernels per GPU"),
             Evidence("bytes per call, mean", mean, "bytes", int(PACK.value), PACK.source),
             Evidence("transfer per step", times.transfer_ns, "ns", int(SLOWER.value * bound), SLOWER.source),
             Evidence("the same bytes in large calls", bound, "ns", None, _source(estimate)),
+            *_tiny_evidence(tiny),
         ),
         where=timeline.worst(["communication.transfer"], "many small AllReduce calls"),
         claims={
@@ -72,6 +79,30 @@ def judge(times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline
         basis="exposed transfer × (1 − time of large calls / measured transfer)",
         confidence="high" if times.size_bytes and times.matched_ratio >= 0.8 else "medium",
     )  # fmt: skip
+
+
+def _tiny_words(times: AllReduceTimes, tiny: SizeShare | None) -> str:
+    """Calls that are most of all but move next to nothing carry no gradients of weights."""
+    if tiny is None or not times.size_bytes or tiny.calls_per_step < times.calls_per_step / 2:
+        return ""
+    share = tiny.size_bytes / times.size_bytes
+    if share >= TINY.value:
+        return ""
+    return (
+        f" {tiny.calls_per_step:.3g} of the calls move {percent(share)} of the bytes: metrics, statistics or flags "
+        "rather than gradients, and each makes all GPUs wait for each other."
+    )
+
+
+def _tiny_evidence(tiny: SizeShare | None) -> tuple[Evidence, ...]:
+    if tiny is None:
+        return ()
+    words = f"{gigabytes(tiny.size_bytes)} in {ms(tiny.transfer_ns)} per step"
+    return (
+        Evidence(
+            f"calls of up to {gigabytes(SIZE_BUCKETS[0])}", tiny.calls_per_step, "per_step", None, words
+        ),
+    )
 
 
 def _largest(times: AllReduceTimes) -> int | None:
@@ -97,7 +128,7 @@ RULE = Rule(
     ),
     guide=sections.ALLREDUCE,
     judge=judge,
-    thresholds=(PACK, CALLS, SLOWER),
+    thresholds=(PACK, CALLS, SLOWER, TINY),
     fix=Fix(
         summary="Pack gradients into fewer, larger calls.",
         actions=(

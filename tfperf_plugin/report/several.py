@@ -1,0 +1,69 @@
+"""What the report says of several GPUs and hosts, as rows of words for terminal and Markdown."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tfperf_plugin.engine.words import count, gpu, ms, percent
+from tfperf_plugin.report.model import AllReduce, HostTimes, Report
+
+# Hosts listed: the slow ones, then those that are latest.
+HOSTS_LISTED: Final = 16
+
+Rows = tuple[tuple[str, str, str], ...]
+
+
+def allreduce_rows(card: AllReduce) -> Rows:
+    """(What, time, how it is known) of the AllReduce card; only what is known."""
+    rows = [
+        ("guide's estimate", card.guide_ns, _guide(card)),
+        ("ring bound", card.ring_bound_ns, f"{_factor(card)} × bytes / bandwidth"),
+        ("achievable", card.achievable_ns, card.achievable_source),
+        ("measured transfer", card.transfer_ns, f"{card.busbw_gbps:.3g} GB/s" if card.busbw_gbps else ""),
+        ("measured waiting", card.wait_ns, _whom(card)),
+        ("exposed", card.exposed_ns, "no compute hides it"),
+        ("hidden", card.hidden_ns, "under compute: costs nothing"),
+    ]
+    return tuple((label, ms(ns), note) for label, ns, note in rows if ns is not None)
+
+
+def allreduce_title(card: AllReduce) -> str:
+    """How many GPUs and calls."""
+    where = f" on {count(card.hosts_count, 'host')}" if card.hosts_count > 1 else ""
+    calls = f", {card.calls_per_step:.3g} calls per step" if card.measured_ns is not None else ""
+    return f"AllReduce of {count(card.participants, 'GPU')}{where}{calls}"
+
+
+def _guide(card: AllReduce) -> str:
+    number = f"{card.parameters:,}" if card.parameters else "?"
+    return f"{number} parameters ({card.parameters_basis}) × 4 bytes / {card.bandwidth_gbps or 0:.3g} GB/s"
+
+
+def _factor(card: AllReduce) -> str:
+    return f"{2 * (card.participants - 1) / card.participants:.3g}"
+
+
+def _whom(card: AllReduce) -> str:
+    last = max(card.devices, key=lambda d: d.caused_wait_ns, default=None)
+    if last is None or not last.caused_wait_ns:
+        return ""
+    name = f"{last.host} {gpu(last.device)}" if card.hosts_count > 1 else gpu(last.device)
+    return f"most of all for {name}, last in {percent(last.last_ratio)} of the calls"
+
+
+def host_rows(report: Report) -> Rows:
+    """(Host, its own part of a step, how it stands to the others) of a run with several hosts."""
+    if len(report.by_host) < 2:
+        return ()
+    ordered = sorted(report.by_host, key=lambda h: (not h.slow, -(h.late_ns or 0), h.host))
+    return tuple((h.host, ms(h.own_ns), _standing(h)) for h in ordered[:HOSTS_LISTED])
+
+
+def _standing(host: HostTimes) -> str:
+    parts = ["slow"] if host.slow else []
+    parts.append(f"waits {ms(host.wait_ns)}")
+    if host.late_ns is not None:
+        parts.append(f"arrives {ms(host.late_ns)} after the first host")
+    if host.clock_source == "collectives" and host.clock_offset_ns is not None:
+        parts.append(f"clock {ms(host.clock_offset_ns)} off, ± {ms(host.clock_uncertainty_ns or 0)}")
+    return ", ".join(parts)
