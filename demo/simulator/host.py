@@ -512,7 +512,8 @@ class Host:
                 op,
                 bucket.step,
                 collective=kind,
-                buffer_bytes=size if launcher == "tensorflow" else 0,
+                buffer_bytes=size,
+                payload_bytes=collective.payload_bytes,
                 hlo_op=f"{kind.replace('_', '-')}{start}.{bucket.number}" if self._compiled else "",
             )
             done = yield from self._launch(thread, work, 0, bucket.after, collective)

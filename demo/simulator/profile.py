@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Protocol
 
-from demo.simulator.collectives import kernel_name
+from demo.hlo_writer import Exchange, hlo_proto
+from demo.simulator.collectives import GRADIENT_BYTES, kernel_name
 from demo.simulator.record import (
     DeviceEvent,
     DeviceWork,
@@ -115,6 +116,7 @@ class _Encoder:
         self._host_plane(launches.values())
         for gpu in range(self.training.visible_gpus or self.training.gpus):
             self._gpu_plane(gpu, [event for event in device if event.work.gpu == gpu])
+        self._programs(device)
         if not self.old:
             stop_ns = self.wall_clock_ns + self.window.last_ns
             times = {"profile_start_time": self.wall_clock_ns, "profile_stop_time": stop_ns}
@@ -210,6 +212,25 @@ class _Encoder:
         if self.old and events:
             self._derived_lines(plane, [event for event in events if event.work.step >= self.first_step])
 
+    def _programs(self, events: Sequence[DeviceEvent]) -> None:
+        """The program of a compiled step, where the shapes of its collectives are."""
+        work = {e.work.hlo_op: e.work for e in events if e.work.hlo_op and e.work.collective}
+        dtype = self.training.communication.gradient_dtype
+        size = GRADIENT_BYTES[dtype]
+        exchanges = [
+            Exchange(
+                name,
+                name.rpartition(".")[0],
+                dtype,
+                w.payload_bytes // size // (self.training.together if w.collective == "all_gather" else 1),
+                w.buffer_bytes // size,
+            )
+            for name, w in work.items()
+        ]
+        if exchanges:
+            proto = hlo_proto(HLO_MODULE, exchanges)
+            self.space.plane("/host:metadata").event_metadata_stats(f"{HLO_MODULE}(1)", {"Hlo Proto": proto})
+
     def _device_row(self, event: DeviceEvent) -> tuple[int, int, str, Stats]:
         work = event.work
         stats: Stats = {"correlation_id": event.correlation, "context_id": Ref(f"$${work.gpu + 1}")}
@@ -223,7 +244,7 @@ class _Encoder:
             stats |= {"tf_op": Ref(work.op), "is_eager": int(work.eager)}
         if work.hlo_op:
             stats |= {"hlo_op": Ref(work.hlo_op), "hlo_module": Ref(HLO_MODULE), "program_id": 1}
-        if work.collective and work.buffer_bytes and not self.old:
+        if work.collective and self.training.communication.launcher == "tensorflow" and not self.old:
             stats |= {"buffer_size": work.buffer_bytes, "collective_type": Ref(work.collective)}
         return event.start_ns, event.end_ns, self._kernel_name(work), self._grouped(work.step, stats)
 

@@ -39,8 +39,9 @@ class DeviceWork:
     """What a GPU is asked to do.
 
     ``stream`` is compute, side, nccl or, for copies, a direction; copies between GPUs go to ``target``.
-    ``pinned`` and ``size_bytes`` are meant for copies. ``buffer_bytes`` is what TensorFlow says of a
-    ``collective``, ``hlo_op`` the instruction of XLA's program that the work is done for.
+    ``pinned`` and ``size_bytes`` are meant for copies. A ``collective`` moves an
+    array of ``payload_bytes``, of which ``buffer_bytes`` come out on this GPU. ``hlo_op``: the instruction of
+    XLA's program that the work is done for.
     """
 
     gpu: int
@@ -54,6 +55,7 @@ class DeviceWork:
     target: int = -1
     collective: Kind | None = None
     buffer_bytes: int = 0
+    payload_bytes: int = 0
     hlo_op: str = ""
     registers: int = 0
     shared_bytes: int = 0

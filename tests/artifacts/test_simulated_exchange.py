@@ -67,8 +67,8 @@ JOBS: dict[str, Training] = {
     ),
     "slow host": replace(BASE, gpus=2, hosts=4, uneven_batches=0, slow_host=SlowHost(2, gpu_factor=1.3)),
 }
-# The recorded size of an XLA call is in the module's HLO, of others' in no event.
-SIZES_MISSING = {"XLA", "XLA, 2 hosts", "old TensorFlow, 2 hosts"}
+# Old TensorFlow states no sizes.
+SIZES_MISSING = {"old TensorFlow, 2 hosts"}
 
 
 @lru_cache(maxsize=1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.builders import ALL_REDUCE, Host, each, finding, fires, judge, value
+from tests.builders import ALL_REDUCE, Host, Stats, each, finding, fires, judge, value
 from tfperf_plugin.engine.rule import Found, Missing, NotApplicable, Passed
 from tfperf_plugin.rules import excessive_memcpy
 from tfperf_plugin.rules.d2d_copies import RULE
@@ -123,6 +123,40 @@ def test_copies_without_any_collective_may_be_the_gradients() -> None:
     assert "NCCL" not in advice(with_nccl)
     assert "may well be the exchange of gradients" in without.summary
     assert "Exchange gradients with NCCL" in advice(without)
+
+
+def sent(number: int, details: str = "size:100000000 dest:1 async:1", gap: float = 0) -> Host:
+    """GPU 0 sends GPU 1 a tensor in each step and computes meanwhile; GPU 1 goes on ``gap`` ms later."""
+    host = Host(gpus=2)
+    host.steps(5, 100)
+
+    def step(at: float) -> None:
+        host.kernel(at, at + 100, 0)
+        host.kernel(at, at + 40, 1)
+        host.kernel(at + 60 + gap, at + 100, 1)
+        stats: Stats = {"memcpy_details": details}
+        host.kernel(at + 40, at + 60, 0, "MemcpyP2P", stream=20, stats=stats, op=OP)
+
+    each(number, 100, step)
+    return host
+
+
+def test_the_gpu_that_receives_stands_idle_meanwhile() -> None:
+    found = fires(RULE, sent(5))
+
+    # 20 ms on one of two GPUs, for no reason that the host's events tell.
+    assert found.claims == {"idle.unknown": 10_000_000}
+    assert value(found, "GPU 0 to GPU 1") == "1 copy per step, 100.0 MB, 20.0 ms"
+
+
+def test_a_copy_that_the_receiver_does_not_wait_for_costs_it_nothing() -> None:
+    assert isinstance(judge(RULE, sent(5, gap=0.2)), Passed)
+
+
+def test_a_receiver_that_is_not_recorded_is_not_made_up() -> None:
+    assert isinstance(judge(RULE, sent(5, details="size:100000000 async:1")), Passed)
+    unknown = fires(RULE, training(20, size=0))
+    assert value(unknown, "GPU 0 to other GPUs") == "1 copy per step, 20.0 ms"
 
 
 def test_copies_of_all_hosts_count() -> None:

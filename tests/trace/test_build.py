@@ -121,6 +121,7 @@ def test_copies_of_three_collectors() -> None:
 
     assert device.copy_bytes.tolist() == [4096, 12, 7, 8, -1]
     assert device.copy_pageable.tolist() == [1, 0, -1, -1, -1]
+    assert device.copy_destination.tolist() == [0, 0, 0, -1, -1]
 
 
 def test_amd_numbers_are_no_compute_capability() -> None:

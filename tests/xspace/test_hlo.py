@@ -54,6 +54,7 @@ REAL = Path(__file__).parents[3] / "shared" / "profiles" / "jax-mi300x" / "tw003
         ),
         ("collective-broadcast", array(F32, 2, 2), array(F32, 2, 2), 16),
     ],
+    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_the_size_is_that_of_the_whole_array(opcode: str, operand: bytes, result: bytes, size: int) -> None:
     assert collective_sizes(one_collective(opcode, operand, result, "it.1")) == {"it.1": size}
@@ -104,16 +105,24 @@ def test_a_collective_that_another_instruction_starts() -> None:
         instruction("reduce-scatter-done.3", "async-done", shard, 3, [2], [1]),
         instruction("other-start", "async-start", started, 4, [1], [2]),
         instruction("nothing", "async-start", started, 5, [1]),
+        instruction("group-start", "async-start", started, 6, [1], [3]),
     ]
     wrapped = [
         instruction("param", "parameter", shape, 1),
         instruction("reduce-scatter.3", "reduce-scatter", shard, 2, [1]),
     ]
     other = [instruction("copy", "copy", shape, 1)]
+    several = [
+        instruction("param.4", "parameter", shape, 1),
+        instruction("all-reduce.4", "all-reduce", shape, 2, [1]),
+        instruction("all-reduce.5", "all-reduce", shape, 3, [1]),
+    ]
 
-    found = collective_sizes(program(entry, wrapped, other))
+    found = collective_sizes(program(entry, wrapped, other, several))
 
-    assert found == {"reduce-scatter-start.3": 256, "reduce-scatter.3": 256}
+    assert found == dict.fromkeys(
+        ["reduce-scatter-start.3", "reduce-scatter.3", "all-reduce.4", "all-reduce.5"], 256
+    )
 
 
 def test_ids_are_those_of_the_computation() -> None:
@@ -137,6 +146,7 @@ def test_ids_are_those_of_the_computation() -> None:
         array(99, 4),  # a type that is not known yet
         array(14),  # opaque
         array(F32, 4, -(1 << 63)),  # a dimension without a bound
+        array(F32, -(1 << 63), -(1 << 63)),
         array(F32, 4, 0),
         array(TOKEN),
         tuple_of(),

@@ -170,6 +170,7 @@ class _Rows:
     hosts_count: Ints
     matched: Bools
     size_bytes: Ints
+    size_is_output: Bools
     exposed_ns: Ints
 
     def only(self, keep: Bools) -> _Rows:
@@ -188,9 +189,9 @@ class _Rows:
         return np.round(np.maximum(self.size_bytes, 0) * factor).astype(np.int64)
 
     def whole_arrays(self) -> _Rows:
-        """With sizes of whole arrays, as nccl-tests count: what is recorded is a call's output, and that of a
-        reduce-scatter is one participant's part."""
-        part = (self.kind == _SCATTER) & (self.size_bytes > 0)
+        """With sizes of whole arrays, as nccl-tests count: what one GPU gets out of a reduce-scatter is one
+        participant's part."""
+        part = (self.kind == _SCATTER) & (self.size_bytes > 0) & self.size_is_output
         return replace(self, size_bytes=np.where(part, self.size_bytes * self.participants, self.size_bytes))
 
 
@@ -263,7 +264,7 @@ def _rows(ledger: Ledger, gpus: Sequence[tuple[HostLedger, DeviceLedger]]) -> _R
                 calls.kind[keep].astype(np.int64),
                 calls.call[keep], calls.start_ns[keep], calls.end_ns[keep], calls.wait_ns[keep],
                 calls.participants[keep], calls.hosts_count[keep], calls.matched[keep],
-                calls.size_bytes[keep], exposed,
+                calls.size_bytes[keep], calls.size_is_output[keep], exposed,
             )
         )  # fmt: skip
     return _Rows(*(np.concatenate([getattr(p, column.name) for p in parts]) for column in fields(_Rows)))

@@ -40,7 +40,8 @@ class Collectives:
     ``step``: step index, −1 if none; ``call``: rows with the same number are one call, on this host or,
     where ``hosts_count`` > 1, with rows of other hosts; ``ready_ns``: when the last recorded participant had
     arrived (own start if the call was not matched); ``participants``: recorded GPUs in the call; ``matched``:
-    the call was found on several GPUs; ``size_bytes``: −1 if not recorded.
+    the call was found on several GPUs; ``size_bytes``: −1 if not recorded; ``size_is_output``: that of what
+    one GPU gets out of the call, else of the whole array.
     """
 
     device: Codes
@@ -55,6 +56,7 @@ class Collectives:
     hosts_count: Ints
     matched: Bools
     size_bytes: Ints
+    size_is_output: Bools
 
     def of_device(self, device: int) -> tuple[Intervals, Intervals]:
         """Transfer and wait intervals of one GPU."""
@@ -81,15 +83,18 @@ def find_collectives(host: HostTrace, steps: HostSteps) -> Collectives:
     """
     parts = [_of_device(index, device, steps) for index, device in enumerate(host.devices)]
     if parts:
-        device_of, row, kind, step, start, end, size = (np.concatenate(c) for c in zip(*parts, strict=True))
+        columns = (np.concatenate(c) for c in zip(*parts, strict=True))
+        device_of, row, kind, step, start, end, size, output = columns
     else:
         device_of = kind = step = np.empty(0, np.int32)
         row = start = end = size = np.empty(0, np.int64)
+        output = np.empty(0, np.bool_)
     call, participants, ready, matched = _match(device_of, kind, step, start, end)
     order = np.argsort(start, kind="stable")
     return Collectives(
         device_of[order], row[order], kind[order], step[order], call[order], start[order], end[order],
         ready[order], participants[order], np.ones(len(order), np.int64), matched[order], size[order],
+        output[order],
     )  # fmt: skip
 
 
@@ -112,11 +117,12 @@ def ordinals(group: Ints, at_ns: Ints) -> Ints:
 
 def _of_device(
     index: int, device: DeviceTrace, steps: HostSteps
-) -> tuple[Codes, Ints, Codes, Codes, Ints, Ints, Ints]:
+) -> tuple[Codes, Ints, Codes, Codes, Ints, Ints, Ints, Bools]:
     rows = np.flatnonzero(device.role == Role.COLLECTIVE)
     return (
         np.full(len(rows), index, np.int32), rows, _kinds(device, rows), steps.device_step[index][rows],
         device.start_ns[rows], device.end_ns[rows], device.collective_bytes[rows],
+        device.collective_output[rows],
     )  # fmt: skip
 
 

@@ -139,18 +139,13 @@ def _add_host(sums: _Sums, host: HostTrace, ledger: HostLedger) -> None:
 def _recurring(source: DeviceTrace, host: HostLedger) -> tuple[Ints, Codes]:
     """Copies to other GPUs that come from the same op and go to the same GPU in most judged steps."""
     rows, step = judged_rows(source, host, between_gpus(source))
-    receiver = _receiver(source)[rows]
+    receiver = source.copy_destination[rows]
     _, place = np.unique(np.stack([source.op[rows], receiver]), axis=1, return_inverse=True)
     place = place.reshape(-1)
     pairs = np.unique(np.stack([place, step]), axis=1)
     steps_count = np.bincount(pairs[0], minlength=1)
     keep = steps_count[place] >= RECURRING_RATIO * int(host.steps.judged.sum())
     return rows[keep], receiver[keep]
-
-
-def _receiver(source: DeviceTrace) -> Codes:
-    """For each event the number of the GPU that a copy goes to, −1 where not recorded."""
-    return getattr(source, "copy_destination", np.full(len(source.start_ns), -1, np.int32))
 
 
 def _add(sums: _Sums, host: HostLedger, source: DeviceTrace, rows: Ints, receiver: Codes) -> None:

@@ -26,6 +26,7 @@ _GPU = re.compile(r"^/device:GPU:(\d+)$")
 # Events nested deeper are cut off from what encloses them: real ones nest some dozens deep, with the
 # Python tracer some hundreds, and whoever follows an event outwards must come to an end.
 MAX_NESTING = 512
+_DESTINATION = re.compile(r"\bdest:(\d{1,4})\b")
 _SIZE = re.compile(r"\b(?:size|num_bytes):(\d+)")
 
 
@@ -286,7 +287,9 @@ def _device(ordinal: int, plane: Plane, launches: tuple[Ints, Ints], modules: Hl
         launch=_join(correlation, launches),
         copy_bytes=_per_text(details, detail_texts, _copy_bytes),
         copy_pageable=_per_text(details, detail_texts, _copy_pageable).astype(np.int8),
+        copy_destination=_per_text(details, detail_texts, _copy_destination).astype(np.int32),
         collective_bytes=_collective_bytes(plane, rows, role, modules),
+        collective_output=_present(plane, "buffer_size")[rows],
         streams=tuple(line.name for line in plane.lines),
         names=plane.names,
         ops=ops,
@@ -382,6 +385,11 @@ def _copy_pageable(details: str) -> int:
     if "pageable" in details:
         return 1
     return 0 if "kind_src:" in details else -1
+
+
+def _copy_destination(details: str) -> int:
+    match = _DESTINATION.search(details)
+    return int(match[1]) if match else -1
 
 
 def _vendor(recorded: str, names: Sequence[str]) -> str:

@@ -29,7 +29,9 @@ class DeviceTrace:
     in roles; ``correlation``: id that joins the event to its launch, −1 if none; ``launch``: row of
     the launch in the host's ``events``, −1 if not recorded; ``copy_bytes``: size of a copy, −1 if
     not recorded; ``copy_pageable``: whether a copy's host memory is pageable (1), pinned (0) or not
-    recorded (−1); ``collective_bytes``: −1 if not recorded.
+    recorded (−1); ``copy_destination``: number of the GPU that a copy goes to, −1 if not recorded (reliable
+    for CUPTI's ``MemcpyP2P`` only); ``collective_bytes``: −1 if not recorded; ``collective_output``: that is
+    what one GPU gets out of the call (TensorFlow's ``buffer_size``), else the whole array (XLA's program).
     """
 
     ordinal: int
@@ -50,7 +52,9 @@ class DeviceTrace:
     launch: Ints
     copy_bytes: Ints
     copy_pageable: Small
+    copy_destination: Codes
     collective_bytes: Ints
+    collective_output: Bools
     streams: tuple[str, ...]
     names: tuple[str, ...]
     ops: tuple[str, ...]
