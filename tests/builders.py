@@ -48,7 +48,7 @@ class Host:
         gpus: int = 1,
         capability: tuple[int, int] = (8, 0),
         vendor: str = "Nvidia",
-        model: str = "",
+        model: str | Sequence[str] = "",
     ) -> None:
         self.name = name
         self._space = SpaceBuilder(name)
@@ -58,9 +58,13 @@ class Host:
             "compute_cap_major": capability[0],
             "compute_cap_minor": capability[1],
         }
-        if model:
-            stats["gpu device name"] = model
-        self._gpus = [self._space.plane(f"/device:GPU:{i}", id=i, stats=stats) for i in range(gpus)]
+        models = [model] * gpus if isinstance(model, str) else model
+        self._gpus = [
+            self._space.plane(
+                f"/device:GPU:{i}", id=i, stats=stats | ({"gpu device name": one} if one else {})
+            )
+            for i, one in enumerate(models)
+        ]
         self._lines: dict[object, LineBuilder] = {}
         self._correlation = 0
 

@@ -101,6 +101,11 @@ class HostLedger:
     calls: Collectives
     clock: HostClock
 
+    @property
+    def numbers(self) -> Ints:
+        """Numbers of the steps as the first host counts them."""
+        return self.steps.number + self.clock.step_shift
+
 
 @dataclass(frozen=True)
 class Ledger:

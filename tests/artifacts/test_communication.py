@@ -132,3 +132,42 @@ def test_steps_that_carry_no_number_are_aligned(missing: int) -> None:
     assert whole.clocks[1].offset_ns == -50 * MS
     assert shifted.clocks[1].offset_ns == (100 * missing - 50) * MS
     assert set(shifted.hosts[1].hosts_count.tolist()) == {2}
+
+
+@pytest.mark.parametrize("ppm", [5, 50, 100])
+def test_clocks_that_drift_are_followed(ppm: float) -> None:
+    """Steps of 1 s, recorded for half a minute, with short transfers: 100 ppm are 3 ms in that time."""
+    hosts = []
+    for number in range(2):
+        host = Host(f"worker{number}")
+        rate = 1 + number * ppm * 1e-6
+        for step in range(30):
+            at, arrival = 1000.0 * step, 400 + 7 * ((step * (number + 2)) % 5)
+            end = 400 + 7 * max((step * 2) % 5, (step * 3) % 5) + 0.4
+            host.step(step, at * rate, (at + 999) * rate)
+            host.kernel(at * rate, (at + arrival) * rate)
+            host.kernel((at + arrival) * rate, (at + end) * rate, name=ALL_REDUCE, stream=9)
+        hosts.append(host)
+    found = communication(hosts)
+
+    assert set(found.hosts[1].hosts_count.tolist()) == {2}
+    assert found.clocks[1].uncertainty_ns is not None
+    assert found.clocks[1].uncertainty_ns < 100_000
+
+
+def test_steps_that_are_counted_from_different_numbers_are_aligned() -> None:
+    """Markers of the other host are one ahead; every shift fits a steady training to some ms, one exactly."""
+    arrivals = [[[40 + (step * 7 % 5) / 10], [41 + (step * 3 % 4) / 10]] for step in range(8)]
+    first, other = job(arrivals, [0, 0])
+    shifted = Host("worker1", gpus=1)
+    for step, (_, (arrival,)) in enumerate(arrivals):
+        at = 100 * step + 1_000
+        end = max(max(row) for row in arrivals[step]) + 10
+        shifted.step(step + 8, at, at + 100)  # 7 on the other host
+        shifted.kernel(at, at + arrival)
+        shifted.kernel(at + arrival, at + end, name=ALL_REDUCE, stream=9)
+    found = communication([first, shifted])
+
+    assert found.clocks[1].step_shift == -1
+    assert found.clocks[1].offset_ns == 0
+    assert communication([first, other]).clocks[1].step_shift == 0

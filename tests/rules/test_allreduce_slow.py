@@ -68,10 +68,19 @@ def test_without_link_or_bytes_it_says_what_to_state() -> None:
 
 
 def test_stated_parameters_stand_for_bytes() -> None:
-    found = fires(RULE, training([50, 50], size=None), stated=Stated(25_000_000, 100))
+    found = fires(RULE, training([50, 50], size=None), stated=Stated(25_000_000, 50))
 
-    assert value(found, "ring bound") == 1_000_000
+    assert value(found, "ring bound") == 2_000_000
     assert found.confidence == "high"
+
+
+def test_what_is_too_slow_for_any_link_may_be_a_partner_that_was_not_recorded() -> None:
+    found = fires(RULE, training([50, 50]), stated=Stated(None, 100))
+
+    assert value(found, "transfer against") == 10
+    assert found.confidence == "medium"
+    assert "hosts that were not recorded" in found.summary
+    assert "not recorded" not in fires(RULE, training([50, 50]), stated=Stated(None, 90)).summary
 
 
 def test_gpus_that_never_meet_are_not_judged() -> None:
@@ -86,7 +95,7 @@ def test_partners_that_were_not_recorded_forbid_a_judgement() -> None:
     verdict = judge(RULE, drawn, stated=Stated(None, 100))
 
     assert isinstance(verdict, NotApplicable)
-    assert "were not recorded" in verdict.reason
+    assert "calls state 8 participants, 2 GPUs were recorded" in verdict.reason
 
 
 def test_hosts_are_joined_into_one_ring() -> None:
@@ -118,14 +127,30 @@ def test_it_claims_no_more_than_the_account_holds() -> None:
 def test_what_the_training_recorded_makes_it_certain() -> None:
     """Parameters are recorded, and a setting that forbids NCCL the direct path is named."""
     record = TrainingRecord(trainable={"float32": 25_000_000}, environment={"NCCL_P2P_DISABLE": "1"})
-    every = inputs(training([50, 50], size=None), stated=Stated(None, 100))
+    every = inputs(training([50, 50], size=None), stated=Stated(None, 50))
     every.facts = TrainingFacts((record,))
     (finding,) = run_rules([RULE], every).findings
 
     assert finding.confidence == "high"
     assert "NCCL_P2P_DISABLE=1" in finding.summary
     assert value(finding, "parameters") == 25_000_000
-    assert value(finding, "ring bound") == 1_000_000
+    assert value(finding, "ring bound") == 2_000_000
+
+
+def test_replicas_that_the_training_recorded_but_the_profile_lacks_forbid_a_judgement() -> None:
+    every = inputs(training([50, 50]), stated=Stated(None, 50))
+    every.facts = TrainingFacts((TrainingRecord(replicas=4),))
+    (row,) = run_rules([RULE], every).not_applicable
+
+    assert "4 replicas, 2 GPUs communicate here" in row.reason
+
+
+def test_hosts_that_could_not_be_joined_forbid_a_judgement() -> None:
+    hosts = training([50, 50], host="a"), training([50, 50], host="b", steps=2)
+    verdict = judge(RULE, *hosts, stated=Stated(None, 50))
+
+    assert isinstance(verdict, NotApplicable)
+    assert "could not be matched" in verdict.reason
 
 
 def test_a_recorded_link_replaces_the_one_that_the_name_implies() -> None:

@@ -32,7 +32,7 @@ def test_the_gpu_that_always_comes_last_is_named() -> None:
     assert found.claims == {"communication.wait": 3 * 30_000_000 // 4}
     assert value(found, "share of the waiting") == 1
     assert value(found, "calls in which GPU 2 comes last") == 1
-    assert "comes last" in found.summary
+    assert "Nearly all of it is for GPU 2" in found.summary
     assert found.fix is not None
 
 
@@ -62,6 +62,24 @@ def test_a_gpu_of_another_host_is_named_with_it() -> None:
 
     assert found.title == "GPUs wait in AllReduce for b GPU 1"
     assert found.claims == {"communication.wait": 3 * 30_000_000 // 4}
+
+
+def test_of_two_hosts_the_slow_one_is_named_whichever_of_its_gpus_comes_last() -> None:
+    def job(name: str, late: bool, begin: float) -> Host:
+        host = Host(name, gpus=2)
+        for step in range(7):
+            at = begin + step * 100
+            host.step(step, at, at + 100)
+            for gpu in range(2):
+                arrival = (60 if gpu == step % 2 else 55) if late else 30 + gpu
+                host.kernel(at, at + arrival, gpu)
+                host.kernel(at + arrival, at + 65, gpu, ALL_REDUCE, stream=9)
+        return host
+
+    found = fires(RULE, job("a", False, 0), job("b", True, 12))
+
+    assert found.title == "GPUs wait in AllReduce for b"
+    assert value(found, "share of the waiting") == 1
 
 
 def test_calls_that_were_not_matched_say_nothing_about_waiting() -> None:

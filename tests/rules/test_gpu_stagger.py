@@ -176,7 +176,7 @@ def test_gpus_that_are_still_busy_with_the_step_before_lose_nothing() -> None:
     passed = judge(RULE, host)
 
     assert isinstance(passed, Passed)
-    assert "GPUs have other work meanwhile" in passed.reason
+    assert "the last GPU has other work for 30.0 ms of that" in passed.reason
 
 
 def test_the_host_whose_gpus_start_furthest_apart_is_named() -> None:

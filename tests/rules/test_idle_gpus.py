@@ -93,6 +93,22 @@ def test_idle_gpus_of_many_hosts_are_counted_per_host() -> None:
     )
 
 
+def test_processes_of_one_machine_that_use_different_gpus_leave_none_idle() -> None:
+    """Each of four processes sees all four GPUs of the machine and works on its own."""
+
+    def process(own: int, visible: int = 4) -> Host:
+        host = Host(f"process{own}", gpus=visible)
+        host.steps(5, 100)
+        for number in range(5):
+            host.kernel(100 * number, 100 * number + 90, own)
+        return host
+
+    passed = judge(RULE, *(process(own) for own in range(4)))
+    assert isinstance(passed, Passed)
+    assert "All 4 visible GPUs" in passed.reason
+    assert fires(RULE, *(process(own, visible=8) for own in range(4))).title == "4 of 8 GPUs run nothing"
+
+
 def judged_with(replicas: int) -> Found:
     artifacts = inputs(training(visible=4, working=2))
     facts = TrainingFacts((TrainingRecord(replicas=replicas),))

@@ -196,3 +196,19 @@ def test_without_kernels_it_cannot_be_judged() -> None:
     host.steps(5, 100)
 
     assert isinstance(judge(RULE, host), Missing)
+
+
+def test_a_gpu_of_another_model_is_said_to_be_one() -> None:
+    host = Host(gpus=4, model=["A100", "A100", "A100", "V100"])
+    host.steps(5, 100)
+    for at in range(0, 500, 100):
+        for gpu, length in enumerate((50, 50, 50, 90)):
+            host.kernel(at, at + length, gpu)
+            host.kernel(at + length, at + 100, gpu, ALL_REDUCE)
+    found = fires(RULE, host)
+
+    assert found.title == "GPU 3 is another model and sets the pace"
+    assert "a V100, the others are A100" in found.summary
+    assert found.claims == {}
+    assert found.fix is not None
+    assert "one model" in found.fix.summary

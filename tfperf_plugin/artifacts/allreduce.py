@@ -13,13 +13,23 @@ from dataclasses import dataclass, fields, replace
 from typing import Final, Literal
 
 import numpy as np
+import numpy.typing as npt
 
+from tfperf_plugin.artifacts.capture import tasks_count
 from tfperf_plugin.artifacts.collectives import KINDS
 from tfperf_plugin.guide.links import SIZE_BUCKETS
 from tfperf_plugin.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within, intersect, union
 from tfperf_plugin.trace.model import HostTrace, Trace
+from tfperf_plugin.training import TrainingFacts
 
+Floats = npt.NDArray[np.float64]
+
+# The backward pass costs about twice the forward pass, so that no gradient exists before a third of a step's
+# compute is done. Calls that begin before a quarter are early; several steps in one marked step make at most
+# a quarter of the calls early, tensor parallelism, which exchanges in forward and backward pass alike, more.
+EARLY_PROGRESS = 0.25
+EARLY_RATIO = 0.27
 # TensorFlow sends gradients as float32 even under mixed precision, says the guide.
 FLOAT_BYTES = 4
 _ALL_REDUCE = KINDS.index("all_reduce")
@@ -105,9 +115,12 @@ class AllReduceTimes:
     """AllReduce of an average judged step, averaged over communicating GPUs.
 
     ``size_bytes`` per step and GPU, ``None`` where a call does not state it; ``element_bytes`` from the
-    kernels' names; ``exchange``: by which kinds of calls. ``matched_ratio``: share of calls
-    found on several GPUs; of the others waiting cannot be told from transfer. ``unseen``: GPUs that were not
-    recorded take part. ``exposed_transfer_ns`` and ``exposed_wait_ns``: what no compute hides.
+    kernels' names; ``exchange``: by which kinds of calls. ``matched_ratio``: share of calls found on several
+    GPUs; of the others waiting cannot be told from transfer. ``unseen``: how it is known that GPUs take part
+    with which the calls were not matched, "" if it is not; waiting for them counts as transfer.
+    ``exchanging_ratio``: share of steps with any call. ``early_ratio``: share of the transfer in calls that
+    come before any gradient can exist: those exchange something else. ``exposed_transfer_ns`` and
+    ``exposed_wait_ns``: what no compute hides.
     """
 
     participants: int
@@ -118,7 +131,9 @@ class AllReduceTimes:
     element_bytes: int
     exchange: Exchange
     matched_ratio: float
-    unseen: bool
+    unseen: str
+    exchanging_ratio: float
+    early_ratio: float
     transfer_ns: int
     wait_ns: int
     exposed_transfer_ns: int
@@ -128,6 +143,18 @@ class AllReduceTimes:
     sizes: tuple[SizeShare, ...]
     calls: tuple[Call, ...]
     calls_total: int
+
+    @property
+    def of_gradients(self) -> bool:
+        """Whether nothing speaks against these calls exchanging gradients."""
+        return self.exchange != "all_reduce" or self.early_ratio < EARLY_RATIO
+
+    @property
+    def gradient_bytes(self) -> int | None:
+        """Bytes of one exchange, also where gradients of several steps are summed before it."""
+        if not self.of_gradients or not self.size_bytes:
+            return None
+        return round(self.size_bytes / self.exchanging_ratio)
 
     @property
     def ring_factor(self) -> float:
@@ -172,6 +199,7 @@ class _Rows:
     size_bytes: Ints
     size_is_output: Bools
     exposed_ns: Ints
+    progress: Floats
 
     def only(self, keep: Bools) -> _Rows:
         return _Rows(*(getattr(self, column.name)[keep] for column in fields(self)))
@@ -195,8 +223,11 @@ class _Rows:
         return replace(self, size_bytes=np.where(part, self.size_bytes * self.participants, self.size_bytes))
 
 
-def find_allreduce(trace: Trace, ledger: Ledger) -> AllReduceTimes | None:
-    """AllReduce in the judged steps of all hosts; ``None`` if there is none between several GPUs."""
+def find_allreduce(trace: Trace, ledger: Ledger, facts: TrainingFacts | None = None) -> AllReduceTimes | None:
+    """AllReduce in the judged steps of all hosts; ``None`` if there is none between several GPUs.
+
+    ``facts``: what the training recorded; the number of replicas may be larger than that of recorded GPUs.
+    """
     hosts = {h.host: h for h in trace.hosts}
     gpus = [(host, device) for host in ledger.hosts for device in host.devices]
     every = _rows(ledger, gpus)
@@ -229,7 +260,11 @@ def find_allreduce(trace: Trace, ledger: Ledger) -> AllReduceTimes | None:
         element_bytes=_element_bytes(hosts, gpus, present),
         exchange=exchange,
         matched_ratio=float(rows.matched.mean()),
-        unseen=stated > recorded,
+        unseen=_unseen(trace, ledger, facts, len(present), stated),
+        exchanging_ratio=len(np.unique(np.stack([rows.gpu, rows.step]), axis=1).T) / windows,
+        early_ratio=float(
+            rows.transfer_ns[rows.progress < EARLY_PROGRESS].sum() / max(1, rows.transfer_ns.sum())
+        ),
         transfer_ns=int(sums[0]) // windows,
         wait_ns=int(sums[1]) // windows,
         exposed_transfer_ns=int(sums[2]) // windows,
@@ -252,19 +287,23 @@ def _rows(ledger: Ledger, gpus: Sequence[tuple[HostLedger, DeviceLedger]]) -> _R
             [gpu_of.get((host.host, i), -1) for i in range(int(calls.device.max(initial=-1)) + 1)]
         )
         gpu = lookup[calls.device[keep]] if len(keep) else keep
-        exposed = np.zeros(len(keep), np.int64)
+        exposed, progress = np.zeros(len(keep), np.int64), np.zeros(len(keep))
+        begin, end = host.steps.begin_ns, host.steps.end_ns
         for device in host.devices:
             mine = calls.device[keep] == device.index
             at = keep[mine]
             pieces = _pieces(host, device, _COMMUNICATION)
             exposed[mine] = covered_within(pieces, calls.start_ns[at], calls.end_ns[at])
+            step, compute = calls.step[at], _pieces(host, device, (ACCOUNTS.index("compute"),))
+            before = covered_within(compute, begin[step], np.clip(calls.start_ns[at], begin[step], end[step]))
+            progress[mine] = before / np.maximum(1, covered_within(compute, begin[step], end[step]))
         parts.append(
             _Rows(
-                np.full(len(keep), number), gpu, host.steps.number[calls.step[keep]],
+                np.full(len(keep), number), gpu, host.numbers[calls.step[keep]],
                 calls.kind[keep].astype(np.int64),
                 calls.call[keep], calls.start_ns[keep], calls.end_ns[keep], calls.wait_ns[keep],
                 calls.participants[keep], calls.hosts_count[keep], calls.matched[keep],
-                calls.size_bytes[keep], calls.size_is_output[keep], exposed,
+                calls.size_bytes[keep], calls.size_is_output[keep], exposed, progress,
             )
         )  # fmt: skip
     return _Rows(*(np.concatenate([getattr(p, column.name) for p in parts]) for column in fields(_Rows)))
@@ -294,9 +333,33 @@ def _per_step(
     return np.stack([covered_within(part, begin, end) for part in parts])
 
 
+def _unseen(
+    trace: Trace, ledger: Ledger, facts: TrainingFacts | None, communicating: int, stated: int
+) -> str:
+    tasks, replicas = tasks_count(trace), (facts and facts.replicas) or 0
+    if stated > communicating:
+        return f"calls state {stated} participants, {communicating} GPUs were recorded"
+    if tasks > len(trace.hosts):
+        return f"ops name {tasks} tasks, of {len(trace.hosts)} there is a profile"
+    if replicas > communicating:
+        return f"the training recorded {replicas} replicas, {communicating} GPUs communicate here"
+    together = [h for h in ledger.hosts if len(h.calls)]
+    if len(together) > 1 and any(h.clock.source == "unknown" or not _joins(h) for h in together):
+        return "calls of some hosts could not be matched with those of the others"
+    return ""
+
+
+def _joins(host: HostLedger) -> bool:
+    return bool((host.calls.hosts_count > 1).any())
+
+
 def _exchange(rows: _Rows) -> Exchange:
+    """By the kinds of calls that move most, or take longest where sizes are not recorded."""
     kinds = set(np.unique(rows.kind).tolist())
-    if _ALL_REDUCE not in kinds:
+    known = bool((rows.size_bytes >= 0).all())
+    weight = rows.whole_arrays().wire_bytes if known else rows.end_ns - rows.start_ns
+    mass = {k: int(weight[rows.kind == k].sum()) for k in kinds}
+    if mass.get(_ALL_REDUCE, 0) < mass.get(_SCATTER, 0) + mass.get(_GATHER, 0) or _ALL_REDUCE not in kinds:
         return "sharded"
     reduced_on, joined_on = (set(rows.gpu[rows.kind == k].tolist()) for k in (_REDUCE, _ALL_REDUCE))
     return "hierarchical" if joined_on < reduced_on and _BROADCAST in kinds else "all_reduce"
@@ -372,8 +435,8 @@ def _steps(
     sums: dict[int, Ints] = {}
     counts: dict[int, int] = {}
     for g, table in zip(present, per_step, strict=True):
-        steps = gpus[g][0].steps
-        for number, column in zip(steps.number[steps.judged].tolist(), table.T, strict=True):
+        host = gpus[g][0]
+        for number, column in zip(host.numbers[host.steps.judged].tolist(), table.T, strict=True):
             sums[number] = sums.get(number, np.zeros(4, np.int64)) + column
             counts[number] = counts.get(number, 0) + 1
     return tuple(

@@ -83,7 +83,7 @@ def find_capture(trace: Trace, steps: Steps) -> Capture:
         communicating_devices_count=sum(
             bool((d.role == Role.COLLECTIVE).any()) for h in trace.hosts for d in h.devices
         ),
-        tasks_count=1 + max((_largest_task(h) for h in trace.hosts), default=0),
+        tasks_count=tasks_count(trace),
         collective_ranks=max((h.collective_ranks for h in trace.hosts), default=0),
     )
 
@@ -125,6 +125,11 @@ def _streams(host: HostTrace, index: int) -> Streams:
         kernels_count=len(rows),
         overlap_ns=int((end - begin).sum()) - union(begin, end).total_ns,
     )
+
+
+def tasks_count(trace: Trace) -> int:
+    """Tasks of the job that op names speak of, at least one."""
+    return 1 + max((_largest_task(h) for h in trace.hosts), default=0)
 
 
 def _largest_task(host: HostTrace) -> int:

@@ -26,10 +26,12 @@ _KINDS = (
     ("reduce", re.compile(r"(?i)reduce")),
 )
 KINDS = (*(kind for kind, _ in _KINDS), "other")
-# The kernels of one call end together: closer than this share of the transfer, and in any case no
-# further apart than clocks of GPUs are recorded (CUPTI brings them to the host's clock to some µs).
+# The kernels of one call end together: closer than this share of the transfer, but no closer than clocks
+# of GPUs are recorded (CUPTI brings them to the host's clock to some µs) and never further apart than the
+# last chunk of a ring takes to come round.
 END_SKEW_RATIO = 1 / 8
 END_SKEW_NS = 20_000
+END_SKEW_MOST_NS = 250_000
 
 
 @dataclass(frozen=True)
@@ -100,8 +102,8 @@ def find_collectives(host: HostTrace, steps: HostSteps) -> Collectives:
 
 def end_tolerance_ns(transfer_ns: Ints) -> Ints:
     """How far apart kernels of one call may end, given its transfer time."""
-    usual = np.maximum(END_SKEW_NS, (transfer_ns * END_SKEW_RATIO).astype(np.int64))
-    return np.minimum(transfer_ns, usual)
+    usual = np.clip((transfer_ns * END_SKEW_RATIO).astype(np.int64), END_SKEW_NS, END_SKEW_MOST_NS)
+    return np.asarray(np.minimum(transfer_ns, usual), np.int64)
 
 
 def ordinals(group: Ints, at_ns: Ints) -> Ints:
@@ -163,14 +165,15 @@ def _match(device: Codes, kind: Codes, step: Codes, start: Ints, end: Ints) -> t
 def _by_order(family: Ints, device: Codes, start: Ints) -> Ints:
     """Call numbers if every GPU that takes part in a kind in a step takes part in each of its calls."""
     ordinal = ordinals(family * (int(device.max()) + 1) + device, start)
-    _, call = np.unique(np.stack([family, ordinal]), axis=1, return_inverse=True)
+    _, call = np.unique(family * (int(ordinal.max()) + 1) + ordinal, return_inverse=True)
     call = call.reshape(-1)
     _, family_index = np.unique(family, return_inverse=True)
     family_index = family_index.reshape(-1)
-    pairs = np.unique(np.stack([family_index, device.astype(np.int64)]), axis=1)
-    whole = np.bincount(call)[call] == np.bincount(pairs[0])[family_index]
+    devices = int(device.max()) + 1
+    pairs = np.unique(family_index * devices + device) // devices
+    whole = np.bincount(call)[call] == np.bincount(pairs)[family_index]
     # Rows of calls that lack a GPU get numbers of their own: nothing is known about them yet.
-    return np.where(whole, call, call.max() + 1 + np.arange(len(call)))
+    return np.asarray(np.where(whole, call, call.max() + 1 + np.arange(len(call))), np.int64)
 
 
 def _by_end(family: Ints, start: Ints, end: Ints) -> Ints:
@@ -190,7 +193,8 @@ def _is_call(call: Ints, device: Codes, start: Ints, end: Ints) -> Bools:
     number = number.reshape(-1)
     count = int(number.max()) + 1
     size = np.bincount(number, minlength=count)
-    distinct = np.bincount(np.unique(np.stack([number, device]), axis=1)[0], minlength=count)
+    devices = int(device.max()) + 1
+    distinct = np.bincount(np.unique(number * devices + device) // devices, minlength=count)
     latest, latest_end = np.full((2, count), np.iinfo(np.int64).min)
     earliest_end = np.full(count, np.iinfo(np.int64).max)
     np.maximum.at(latest, number, start)

@@ -32,6 +32,10 @@ AGREEING_COUNT = 3
 AGREEING_RATIO = 0.8
 # Hosts that count their steps from where the recording begins may begin some steps apart.
 MAX_SHIFT = 3
+# Ends that scatter by no more than this are common ends: nothing but clocks keeps such time.
+CERTAIN_NS = 50_000
+# Quartz clocks of computers drift by some 10 µs a second, at most about 100.
+MAX_DRIFT = 2e-4
 
 
 @dataclass(frozen=True)
@@ -39,12 +43,14 @@ class HostClock:
     """The clock of one host against that of the first one.
 
     ``offset_ns``: added to this host's times it gives the first host's; ``uncertainty_ns``: how far common
-    ends of calls scatter around it, ``None`` if it rests on wall clocks, which are usually some ms apart.
+    ends of calls scatter around it, ``None`` if it rests on wall clocks, which are usually some ms apart;
+    ``step_shift``: added to this host's numbers of steps it gives the first host's.
     """
 
     source: ClockSource
     offset_ns: int | None
     uncertainty_ns: int | None
+    step_shift: int
 
 
 @dataclass(frozen=True)
@@ -72,14 +78,18 @@ def find_communication(hosts: Sequence[HostTrace], steps: Sequence[HostSteps]) -
     """The collectives of all hosts, with one number for each call, whichever hosts it joins."""
     found = [find_collectives(h, s) for h, s in zip(hosts, steps, strict=True)]
     if len(hosts) < 2:
-        return Communication(tuple(found), tuple(HostClock("same host", 0, 0) for _ in hosts))
+        return Communication(tuple(found), tuple(HostClock("same host", 0, 0, 0) for _ in hosts))
     calls = [_calls(c, s) for c, s in zip(found, steps, strict=True)]
-    clocks = [HostClock("same host", 0, 0)]
+    clocks = [HostClock("same host", 0, 0, 0)]
     partner = [np.arange(len(calls[0].number))]  # for each call of a host, that of the first host, −1 if none
     for index in range(1, len(hosts)):
-        mine, clock = _join(calls[0], calls[index], steps[0], steps[index])
+        mine, joined = _join(calls[0], calls[index])
         partner.append(mine)
-        clocks.append(clock or _wall_clock(hosts[0], hosts[index]))
+        clocks.append(
+            HostClock("collectives", joined.offset_ns, joined.uncertainty_ns, joined.step_shift)
+            if joined
+            else _wall_clock(hosts[0], hosts[index])
+        )
     return Communication(tuple(_joined(found, calls, partner)), tuple(clocks))
 
 
@@ -99,20 +109,30 @@ def _calls(found: Collectives, steps: HostSteps) -> _Calls:
     )
 
 
-def _join(first: _Calls, other: _Calls, steps: HostSteps, others: HostSteps) -> tuple[Ints, HostClock | None]:
-    """For each call of the other host the same call of the first one (−1: none), and its clock."""
-    numbered = steps.source == others.source == "markers"
-    best: tuple[Ints, HostClock | None] = (np.full(len(other.number), -1), None)
-    most = 0
-    for shift in (0,) if numbered else sorted(range(-MAX_SHIFT, MAX_SHIFT + 1), key=abs):
-        partner, clock = _join_shifted(first, other, shift)
-        joined = int((partner >= 0).sum())
-        if joined > most:
-            best, most = (partner, clock), joined
-    return best
+def _join(first: _Calls, other: _Calls) -> tuple[Ints, _Joined | None]:
+    """For each call of the other host the same call of the first one (−1: none), and its clock.
+
+    Hosts may count their steps from different ones. In a steady training every shift looks right to some
+    µs or ms; the true one is right to the clocks' resolution.
+    """
+    found = _join_shifted(first, other, 0)
+    if found[1] and found[1].uncertainty_ns <= CERTAIN_NS:
+        return found
+    shifts = [s for s in range(-MAX_SHIFT, MAX_SHIFT + 1) if s]
+    tried = [found, *(_join_shifted(first, other, s) for s in shifts)]
+    most = max(int((partner >= 0).sum()) for partner, _ in tried)
+    likely = [t for t in tried if t[1] and (t[0] >= 0).sum() >= most / 2]
+    return min(likely, key=lambda t: t[1].uncertainty_ns if t[1] else 0, default=found)
 
 
-def _join_shifted(first: _Calls, other: _Calls, shift: int) -> tuple[Ints, HostClock | None]:
+@dataclass(frozen=True)
+class _Joined:
+    offset_ns: int
+    uncertainty_ns: int
+    step_shift: int
+
+
+def _join_shifted(first: _Calls, other: _Calls, shift: int) -> tuple[Ints, _Joined | None]:
     partner = _same_key(first, other, shift)
     pairs = np.flatnonzero(partner >= 0)
     none = np.full(len(other.number), -1)
@@ -124,6 +144,7 @@ def _join_shifted(first: _Calls, other: _Calls, shift: int) -> tuple[Ints, HostC
     kind_of_call = other.kind[pairs] * (int(other.position.max()) + 1) + other.position[pairs]
     _, group = np.unique(kind_of_call, return_inverse=True)
     group = group.reshape(-1)
+    apart -= _drift(group, other.end_ns[pairs], apart)
     counts = np.bincount(group)
     if counts.max() < AGREEING_COUNT:  # one or two steps: all their calls must agree with each other
         group, counts = np.zeros_like(group), np.array([len(group)])
@@ -144,7 +165,29 @@ def _join_shifted(first: _Calls, other: _Calls, shift: int) -> tuple[Ints, HostC
     result[pairs[joined]] = mine[joined]
     offset = int(np.median(apart[joined]))
     scatter = int(np.abs(apart[joined] - offset).max())
-    return result, HostClock("collectives", offset, scatter)
+    return result, _Joined(offset, scatter, shift)
+
+
+def _drift(group: Ints, at_ns: Ints, apart_ns: Ints) -> Ints:
+    """How much the difference of two clocks has grown at each call since the middle of the recording.
+
+    The rate is the median of those between calls of one kind that lie half a recording apart; quartz
+    clocks drift by less than ``MAX_DRIFT``.
+    """
+    order = np.lexsort((at_ns, group))
+    counts = np.bincount(group)
+    begin = np.repeat(np.concatenate([[0], np.cumsum(counts)[:-1]]), counts)
+    half = np.repeat(counts // 2, counts)
+    place = np.arange(len(order)) - begin
+    early = np.flatnonzero((half > 0) & (place + half < np.repeat(counts, counts)))
+    a, b = order[early], order[early + half[early]]
+    if not len(a):
+        return np.zeros(len(group), np.int64)
+    rates = (apart_ns[b] - apart_ns[a]) / np.maximum(1, at_ns[b] - at_ns[a])
+    rate = float(np.median(rates))
+    if abs(rate) > MAX_DRIFT:
+        return np.zeros(len(group), np.int64)
+    return np.round(rate * (at_ns - np.median(at_ns))).astype(np.int64)
 
 
 def _same_key(first: _Calls, other: _Calls, shift: int) -> Ints:
@@ -173,9 +216,9 @@ def _medians(group: Ints, values: Ints) -> Ints:
 
 def _wall_clock(first: HostTrace, other: HostTrace) -> HostClock:
     if first.profile_start_ns is None or other.profile_start_ns is None:
-        return HostClock("unknown", None, None)
+        return HostClock("unknown", None, None, 0)
     # Both profiles count from their own begin, which the wall clock tells.
-    return HostClock("wall clock", other.profile_start_ns - first.profile_start_ns, None)
+    return HostClock("wall clock", other.profile_start_ns - first.profile_start_ns, None, 0)
 
 
 def _joined(

@@ -49,7 +49,7 @@ class AllReduceEstimate:
 
     ``size_bytes``: what is reduced; ``bandwidth_gbps`` is behind guide and ring bound; ``line_rate_gbps``:
     what the links of a GPU carry in one direction; ``achievable_ns``: by what this link reaches in practice,
-    size by size.
+    size by size if ``achievable_by_size``, else as if all calls were large.
     """
 
     participants: int
@@ -66,6 +66,7 @@ class AllReduceEstimate:
     ring_bound_ns: int | None
     achievable_ns: int | None
     achievable_basis: str
+    achievable_by_size: bool
     sizes: tuple[SizeRate, ...]
 
     @property
@@ -111,7 +112,7 @@ def find_estimate(
     rates = tuple(_rate_of(link, name, s) for s in times.sizes) if times else ()
     bandwidth = stated.bandwidth_gbps or (rate.busbw_gbps if rate else None)
     wire = times.wire_bytes if times and times.wire_bytes else size and round(size * factor)
-    achievable_ns, achievable_basis = _achievable(times, rates, rate, wire)
+    achievable_ns, achievable_basis, by_size = _achievable(times, rates, rate, wire)
     return AllReduceEstimate(
         participants=participants,
         hosts_count=hosts_count,
@@ -129,6 +130,7 @@ def find_estimate(
         ring_bound_ns=_time(wire, bandwidth),
         achievable_ns=achievable_ns,
         achievable_basis=achievable_basis,
+        achievable_by_size=by_size,
         sizes=rates,
     )
 
@@ -187,17 +189,18 @@ def _rate_of(link: str | None, name: str, size: SizeShare) -> SizeRate:
 
 def _achievable(
     times: AllReduceTimes | None, rates: Sequence[SizeRate], large: LinkRate | None, wire_bytes: int | None
-) -> tuple[int | None, str]:
-    """Time at what the link reaches, size by size where that is known, and what it rests on."""
+) -> tuple[int | None, str, bool]:
+    """Time at what the link reaches, what it rests on, and whether that is known size by size."""
     sizes = times.sizes if times else ()
     pairs = [(s.wire_bytes, r) for s, r in zip(sizes, rates, strict=True) if r.busbw_gbps]
     known = sum(wire for wire, _ in pairs)
     if wire_bytes and known >= KNOWN_BYTES_RATIO * wire_bytes:
         time = sum(wire / rate.busbw_gbps for wire, rate in pairs if rate.busbw_gbps) * wire_bytes / known
-        return round(time), "; ".join(dict.fromkeys(rate.source for _, rate in pairs))
+        return round(time), "; ".join(dict.fromkeys(rate.source for _, rate in pairs)), True
     if large is None:
-        return None, _UNKNOWN_LINK
-    return _time(wire_bytes, large.busbw_gbps), f"{large.source}, at large sizes; small calls reach less"
+        return None, _UNKNOWN_LINK, False
+    basis = f"{large.source}, at large sizes; small calls reach less"
+    return _time(wire_bytes, large.busbw_gbps), basis, False
 
 
 def _works(host: HostTrace) -> bool:

@@ -6,6 +6,7 @@ host is told by its own part of the step: the step without what its last GPU wai
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +19,7 @@ from tfperf_plugin.trace.model import Trace
 # Median and MAD say nothing about fewer hosts.
 HOSTS_COUNT = 3
 # A host is slow if its own part exceeds the median of the hosts by more than so many times their scatter
-# (1.4826 × MAD, which is one standard deviation of a normal distribution) …
+# (1.4826 × MAD, which is one standard deviation of a normal distribution), and what chance adds …
 SCATTER_TIMES = 3.0
 _SIGMA = 1.4826
 # … and by this share of the step, in this share of the steps.
@@ -53,13 +54,18 @@ class HostRow:
 
 @dataclass(frozen=True)
 class Hosts:
-    """All hosts with a ledger. ``joined``: collectives were matched across them; ``scatter_ns``: usual
-    difference between hosts' own parts; ``limit_ns``: an excess above it makes a host slow."""
+    """All hosts with a ledger.
+
+    ``joined``: collectives were matched across them; ``scatter_ns``: usual difference of hosts' own parts;
+    ``limit_ns``: an excess above it makes a host slow; ``longer_account``: the account in which the host with
+    the longest own part exceeds the median of the hosts most.
+    """
 
     rows: tuple[HostRow, ...]
     joined: bool
     scatter_ns: int
     limit_ns: int
+    longer_account: str
 
 
 def find_hosts(trace: Trace, ledger: Ledger) -> Hosts:
@@ -67,7 +73,7 @@ def find_hosts(trace: Trace, ledger: Ledger) -> Hosts:
     numbers = _common(ledger)
     own, wait = np.zeros((2, len(ledger.hosts), len(numbers)), np.int64)
     for i, host in enumerate(ledger.hosts):
-        chosen = np.flatnonzero(host.steps.judged & np.isin(host.steps.number, numbers))
+        chosen = np.flatnonzero(host.steps.judged & np.isin(host.numbers, numbers))
         waits = np.stack([d.sums_ns[chosen, ACCOUNTS.index("communication.wait")] for d in host.devices])
         wait[i] = waits.min(axis=0)
         own[i] = host.steps.end_ns[chosen] - host.steps.begin_ns[chosen] - wait[i]
@@ -75,7 +81,9 @@ def find_hosts(trace: Trace, ledger: Ledger) -> Hosts:
     medians = np.median(own, axis=1) if len(numbers) else np.zeros(len(ledger.hosts))
     middle = float(np.median(medians))
     scatter = _SIGMA * float(np.median(np.abs(medians - middle)))
-    limit = max(SCATTER_TIMES * scatter, EXCESS_RATIO * ledger.step_ns)
+    # Of many hosts the slowest is further out by chance: of n normal ones by √(2 ln n) deviations.
+    times = SCATTER_TIMES + math.sqrt(2 * math.log(len(ledger.hosts)))
+    limit = max(times * scatter, EXCESS_RATIO * ledger.step_ns)
     excess = own - np.median(own, axis=0) if len(numbers) else own
     often = (excess > limit).mean(axis=1) if len(numbers) else np.zeros(len(ledger.hosts))
     late = _lateness(ledger)
@@ -101,14 +109,21 @@ def find_hosts(trace: Trace, ledger: Ledger) -> Hosts:
                 slow=bool(comparable and beyond > limit and often[i] >= STEPS_RATIO),
             )
         )
-    return Hosts(tuple(rows), joined, int(scatter), int(limit))
+    return Hosts(tuple(rows), joined, int(scatter), int(limit), _longer(ledger, int(medians.argmax())))
+
+
+def _longer(ledger: Ledger, slowest: int) -> str:
+    averages = [_average(ledger, host) for host in ledger.hosts]
+    middle = {a: float(np.median([mine[a] for mine in averages])) for a in ACCOUNTS}
+    own = (a for a in ACCOUNTS if a != "communication.wait")
+    return max(own, key=lambda a: averages[slowest][a] - middle[a])
 
 
 def _common(ledger: Ledger) -> Ints:
     """Numbers of the judged steps that every host has exactly once."""
     counts: dict[int, int] = {}
     for host in ledger.hosts:
-        numbers, times = np.unique(host.steps.number[host.steps.judged], return_counts=True)
+        numbers, times = np.unique(host.numbers[host.steps.judged], return_counts=True)
         for number in numbers[times == 1].tolist():
             counts[number] = counts.get(number, 0) + 1
     return np.array(sorted(n for n, c in counts.items() if c == len(ledger.hosts)), np.int64)
@@ -127,7 +142,7 @@ def _lateness(ledger: Ledger) -> list[int | None]:
         calls = host.calls
         keep = (calls.hosts_count > 1) & (calls.step >= 0)
         keep &= host.steps.judged[np.maximum(calls.step, 0)]
-        number = host.steps.number[calls.step[keep]]
+        number = host.numbers[calls.step[keep]]
         parts.append(np.stack([np.full(int(keep.sum()), i), number, calls.call[keep], calls.wait_ns[keep]]))
     rows = np.concatenate(parts, axis=1)
     if not rows.shape[1]:

@@ -29,6 +29,9 @@ from tfperf_plugin.trace.model import DeviceTrace, HostTrace, Trace
 AGREEMENT_RATIO: Final = 0.01
 """Two ways agree if they differ by no more than this share."""
 
+LEAST_BYTES: Final = 64_000
+"""Collectives that move less in a step carry no gradients."""
+
 # One update of one variable: TensorFlow's fused kernels; Keras 3 subtracts the step from the variable.
 _UPDATE = re.compile(
     r":ResourceApply\w+$|(^|/)(adamw?|sgd|rmsprop)(_\d+)?/AssignSubVariableOp(_\d+)?:AssignSubVariableOp$"
@@ -89,6 +92,7 @@ def find_parameters(
     memory = list(_of_memory(trace, found[0] if found else None))
     if not found:
         return ParametersEstimate(memory[0].count, memory[0].basis, "low", ()) if memory else None
+    found = _once_per_step(found)
     best, others = found[0], [*found[1:], *memory]
     nearest = min(others, key=best.off_by, default=best)
     off = nearest.off_by(best)
@@ -105,12 +109,26 @@ def find_parameters(
     return ParametersEstimate(best.count, basis, confidence, tuple((w.basis, w.count) for w in others))
 
 
+def _once_per_step(found: list[_Way]) -> list[_Way]:
+    """Shapes first where collectives move a whole number of times as much: several training steps in what is
+    marked as one."""
+    shapes = [way for way in found if not way.certain]
+    if not found[0].certain or not shapes:
+        return found
+    times = found[0].count / max(1, shapes[0].count)
+    if round(times) < 2 or abs(times / round(times) - 1) > AGREEMENT_RATIO:
+        return found
+    basis = f"{shapes[0].basis}; the collectives of a marked step move {round(times)} times as much"
+    return [_Way(shapes[0].count, basis), *found[1:]]
+
+
 def _has_whole_step(ledger: Ledger | None) -> bool:
     return ledger is not None and any(h.steps.whole_count for h in ledger.hosts)
 
 
 def _of_collectives(collective_bytes: int | None, element_bytes: int) -> Iterator[_Way]:
-    if collective_bytes:
+    # Less is no model: metrics or flags.
+    if collective_bytes and collective_bytes >= LEAST_BYTES:
         basis = f"gradients reduced per step, {element_bytes} bytes each"
         yield _Way(collective_bytes // element_bytes, basis, certain=True)
 

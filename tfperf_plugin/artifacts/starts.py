@@ -25,8 +25,9 @@ class HostStarts:
     which every such GPU ran kernels (``step``: their indices): ``first_ns``/``last_ns`` of kernels and
     ``launch_ns``, the first launch (−1 if not recorded), absolute; ``thread``: code into ``threads`` of the
     host thread that launched first (−1 if not recorded); ``idle_ns``: the ledger's ``idle.stagger``;
-    ``input_ns``: how much of a GPU's lateness it waits for input; ``waiting_ns``: waiting in collectives
-    because a sibling started later, ``input_waiting_ns`` because a sibling's input came later.
+    ``input_ns``: how much of a GPU's lateness it waits for input, ``busy_ns``: it still has other work;
+    ``waiting_ns``: waiting in collectives because a sibling started later, ``input_waiting_ns`` because a
+    sibling's input came later.
     ``union_ns``/``sum_ns``/``max_ns`` per step: compute time of all GPUs together, summed, and of the
     busiest one. ``cost_ns``/``wait_ns``/``input_wait_ns``: ``idle_ns``/``waiting_ns``/``input_waiting_ns`` of
     an average judged step and GPU.
@@ -44,6 +45,7 @@ class HostStarts:
     threads: tuple[str, ...]
     idle_ns: Ints
     input_ns: Ints
+    busy_ns: Ints
     waiting_ns: Ints
     input_waiting_ns: Ints
     union_ns: Ints
@@ -70,6 +72,11 @@ class HostStarts:
     def input_spread_ns(self) -> Ints:
         """Per step: how much of the spread the last GPU to start spent waiting for its input."""
         return np.asarray(self.input_ns[self.first_ns.argmax(axis=0), np.arange(len(self.step))])
+
+    @property
+    def busy_spread_ns(self) -> Ints:
+        """Per step: how much of the spread the last GPU to start still had other work."""
+        return np.asarray(self.busy_ns[self.first_ns.argmax(axis=0), np.arange(len(self.step))])
 
     @property
     def one_thread(self) -> bool | None:
@@ -128,11 +135,16 @@ def _host(host: HostTrace, ledger: HostLedger) -> HostStarts | None:
     sums = np.stack([d.sums_ns[step] for d in ledgers])
     wait = sums[:, :, ACCOUNTS.index("communication.wait")]
     idle = sums[:, :, ACCOUNTS.index("idle.stagger")]
-    awaited = np.stack([_input(d, first.min(axis=0), first[i]) for i, d in enumerate(ledgers)])
-    # Had nobody waited for input, the last GPU would have started then.
-    late = (first - awaited).max(axis=0)
-    waiting = np.minimum(wait, np.maximum(0, late - first))
-    all_waiting = np.minimum(wait, first.max(axis=0) - first)
+    awaited = np.stack([_time(d, "idle.input", first.min(axis=0), first[i]) for i, d in enumerate(ledgers)])
+    busy = np.stack([_time(d, "compute", first.min(axis=0), first[i]) for i, d in enumerate(ledgers)])
+
+    def waited(start: Ints) -> Ints:
+        """Waiting in collectives that is over when the last GPU starts, did they start like this."""
+        return np.asarray(np.minimum(wait, np.maximum(0, start.max(axis=0) - first)), np.int64)
+
+    # Had nobody waited for input nor had other work, the last GPU would have started earlier.
+    waiting, without_input = waited(first - awaited - busy), waited(first - awaited)
+    all_waiting = waited(first)
     launch_ns, thread = (
         np.stack(x)
         for x in zip(*(_first_launch(host, i, steps.device_step[i], step) for i in devices), strict=True)
@@ -153,20 +165,21 @@ def _host(host: HostTrace, ledger: HostLedger) -> HostStarts | None:
         idle_ns=idle,
         input_ns=awaited,
         waiting_ns=waiting,
-        input_waiting_ns=all_waiting - waiting,
+        busy_ns=busy,
+        input_waiting_ns=all_waiting - without_input,
         union_ns=union_ns,
         sum_ns=sum_ns,
         max_ns=max_ns,
         step_ns=steps.end_ns[step] - steps.begin_ns[step],
         cost_ns=int(idle.sum()) // count,
         wait_ns=int(waiting.sum()) // count,
-        input_wait_ns=int((all_waiting - waiting).sum()) // count,
+        input_wait_ns=int((all_waiting - without_input).sum()) // count,
     )
 
 
-def _input(device: DeviceLedger, begin: Ints, end: Ints) -> Ints:
-    """For each window how long the GPU waits in it for input."""
-    mine = device.segments.owner == ACCOUNTS.index("idle.input")
+def _time(device: DeviceLedger, account: str, begin: Ints, end: Ints) -> Ints:
+    """For each window the time of an account in it."""
+    mine = device.segments.owner == ACCOUNTS.index(account)
     return covered_within(union(device.segments.begin_ns[mine], device.segments.end_ns[mine]), begin, end)
 
 

@@ -58,6 +58,9 @@ class Inputs:
     def _build(self, kind: type) -> Any:
         if kind is TrainingFacts:
             return self.facts or NotApplicable("The training did not record itself.")
+        if kind is AllReduceTimes and self.ledger:
+            found = find_allreduce(self.trace, self.ledger, self.facts)
+            return found or NotApplicable("No AllReduce between several GPUs was recorded.")
         if kind is AllReduceEstimate:
             return self._estimate() or NotApplicable("There is no AllReduce to estimate.")
         if kind in _FROM_LEDGER:
@@ -71,7 +74,7 @@ class Inputs:
     def _estimate(self) -> AllReduceEstimate | None:
         times = self.get(AllReduceTimes)
         known = times if isinstance(times, AllReduceTimes) else None
-        size, element = (known.size_bytes, known.element_bytes) if known else (None, FLOAT_BYTES)
+        size, element = (known.gradient_bytes, known.element_bytes) if known else (None, FLOAT_BYTES)
         per_call = (self.facts and self.facts.steps_per_execution) or 1
         parameters = find_parameters(self.trace, self.ledger, size and size // per_call, element)
         return find_estimate(self.trace, known, parameters, self.facts, self.stated)
@@ -82,7 +85,6 @@ class Inputs:
         return "The profile does not tell where a step begins and ends."
 
 
-_NO_ALLREDUCE = "No AllReduce between several GPUs was recorded."
 _FROM_LEDGER: dict[type, Callable[[Trace, Ledger], Any]] = {
     Ledger: lambda _, ledger: ledger,
     Timeline: lambda _, ledger: Timeline(ledger),
@@ -93,7 +95,7 @@ _FROM_LEDGER: dict[type, Callable[[Trace, Ledger], Any]] = {
     Turns: find_turns,
     PeerCopies: find_peers,
     Hosts: find_hosts,
-    AllReduceTimes: lambda trace, ledger: find_allreduce(trace, ledger) or NotApplicable(_NO_ALLREDUCE),
+    AllReduceTimes: find_allreduce,
     BetweenSteps: find_between,
 }
 _FROM_STEPS: dict[type, Callable[[Trace, Steps], Any]] = {

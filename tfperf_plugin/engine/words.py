@@ -1,6 +1,25 @@
-"""Numbers in plain words: at most one decimal above 10, units always."""
+"""Numbers and accounts in plain words: at most one decimal above 10, units always."""
 
 from __future__ import annotations
+
+from typing import Final
+
+ACCOUNT_WORDS: Final = {
+    "compute": "computing",
+    "communication.transfer": "transferring between GPUs",
+    "communication.wait": "waiting inside AllReduce for other GPUs",
+    "copy.h2d": "copying to the GPU",
+    "copy.d2h": "copying to the host",
+    "copy.d2d": "copying between GPUs",
+    "idle.compile": "waiting for compilation",
+    "idle.stagger": "waiting because the GPUs start one after another",
+    "idle.input": "waiting for input data",
+    "idle.between_steps": "idling between steps",
+    "idle.sync": "idling after the host waited for the GPU",
+    "idle.launch": "waiting for kernel launches",
+    "idle.host_op": "waiting for ops on the CPU",
+    "idle.unknown": "idling for a reason that was not recorded",
+}
 
 
 def ms(ns: float) -> str:

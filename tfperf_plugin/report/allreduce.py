@@ -86,7 +86,7 @@ def _difference(times: AllReduceTimes | None, estimate: AllReduceEstimate) -> st
             "bandwidth."
         )
     if times.unseen:
-        said.append("GPUs that were not recorded take part; waiting for them counts as transfer.")
+        said.append(f"Waiting for other GPUs counts as transfer here: {times.unseen}.")
     elif times.matched_ratio < 1 - WORTH_SAYING_RATIO:
         said.append(
             f"{percent(1 - times.matched_ratio)} of the calls were not found on a second GPU; waiting inside "
@@ -105,6 +105,11 @@ def _difference(times: AllReduceTimes | None, estimate: AllReduceEstimate) -> st
         said.append(f"{ms(hidden)} of it is hidden under compute and costs nothing.")
     if times.exchange == "sharded":
         said.append("Gradients are exchanged by reduce-scatter and all-gather, which together move as much.")
+    if not times.of_gradients:
+        said.append(
+            f"{percent(times.early_ratio)} of the transfer begins before any gradient exists: these calls "
+            "join parts of the model, so that their bytes tell nothing about the number of parameters."
+        )
     if times.exchange == "hierarchical":
         said.append(
             "Gradients are first summed within groups of GPUs, then between the groups, and sent back: three "

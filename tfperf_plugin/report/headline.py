@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from tfperf_plugin.engine.outcome import Finding
+from tfperf_plugin.engine.words import ACCOUNT_WORDS, ms, percent
 from tfperf_plugin.ledger import Ledger
-from tfperf_plugin.report.words import ACCOUNT_WORDS, ms, percent
 from tfperf_plugin.steps import Steps
 from tfperf_plugin.trace.model import Trace
 

@@ -8,10 +8,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from tfperf_plugin.engine.outcome import Evidence, Finding, Row, Saving
-from tfperf_plugin.engine.words import count, gigabytes, ms, percent
+from tfperf_plugin.engine.words import ACCOUNT_WORDS, count, gigabytes, ms, percent
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.several import Rows, allreduce_rows, allreduce_title, host_rows
-from tfperf_plugin.report.words import ACCOUNT_WORDS
 
 _COLOUR: Final = {"critical": "\x1b[31m", "warning": "\x1b[33m", "info": "\x1b[34m"}
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"

@@ -24,7 +24,11 @@ def judge(
 ) -> Verdict:
     """Asks how much of the transfer lies under compute, and how much more could."""
     if times.unseen:
-        return NotApplicable("GPUs that were not recorded take part: waiting for them counts as transfer.")
+        return NotApplicable(f"Waiting for other GPUs counts as transfer here: {times.unseen}.")
+    if not times.of_gradients:
+        return NotApplicable(
+            "Many of the calls begin before any gradient exists: they join parts of the model and cannot be moved."
+        )
     transfer, exposed = times.transfer_ns, times.exposed_transfer_ns
     hidden = max(0.0, 1 - exposed / max(1, transfer))
     step_ns = max(1, ledger.step_ns)

@@ -17,6 +17,12 @@ SLOW = Threshold(
     "times",
     "published nccl-tests results of one link differ by some 10 %; half as long again is none of that",
 )
+TOO_SLOW = Threshold(
+    "transfer so slow that GPUs of other hosts may take part",
+    10,
+    "times",
+    "NVLink against a network of one port",
+)
 MATCHED = Threshold(
     "calls found on several GPUs", 0.8, "ratio", "of others waiting cannot be told from transfer"
 )
@@ -27,7 +33,7 @@ def judge(
 ) -> Verdict:
     """Holds the transfer, without waiting, against the ring bound and what this link reaches in practice."""
     if times.unseen:
-        return NotApplicable("GPUs that were not recorded take part: waiting for them counts as transfer.")
+        return NotApplicable(f"Waiting for other GPUs counts as transfer here: {times.unseen}.")
     if times.matched_ratio < MATCHED.value:
         return NotApplicable("Most calls were not found on a second GPU: waiting counts as transfer.")
     bound = estimate.bound_ns
@@ -46,7 +52,7 @@ def judge(
     return Found(
         summary=(
             f"AllReduce transfers {_size(estimate)}per step for {ms(times.transfer_ns)}{speed}, without waiting. "
-            f"{_expected(estimate)}: {ms(bound)}.{_hindered(facts)}"
+            f"{_expected(estimate)}: {ms(bound)}.{_hindered(facts)}{_alone(times, ratio)}"
         ),
         evidence=(
             Evidence(
@@ -69,7 +75,7 @@ def judge(
             "communication.transfer": int(times.exposed_transfer_ns * (1 - bound / max(1, times.transfer_ns)))
         },
         basis="exposed transfer × (1 − time that the link needs / measured transfer)",
-        confidence=_confidence(estimate),
+        confidence=_confidence(times, estimate, facts),
     )  # fmt: skip
 
 
@@ -86,6 +92,12 @@ def _hindered(facts: TrainingFacts | None) -> str:
     """Settings recorded by the training that forbid NCCL a fast path."""
     found = [f"{n}={v}" for n, v in _HINDRANCES.items() if facts and facts.variable(n) == v]
     return f" The training recorded {listing(found)}, which takes a path away from NCCL." if found else ""
+
+
+def _alone(times: AllReduceTimes, ratio: float) -> str:
+    if times.hosts_count > 1 or ratio < TOO_SLOW.value:
+        return ""
+    return " If GPUs of hosts that were not recorded take part, waiting for them is counted here."
 
 
 def _unknown(estimate: AllReduceEstimate) -> str:
@@ -116,12 +128,17 @@ def _speed(label: str, value: float | None, limit: float | None, source: str) ->
     return () if value is None else (Evidence(label, value, "GB/s", limit, source),)
 
 
-def _confidence(estimate: AllReduceEstimate) -> Confidence:
-    certain = estimate.size_basis.startswith("recorded") or estimate.parameters_source in (
+def _confidence(
+    times: AllReduceTimes, estimate: AllReduceEstimate, facts: TrainingFacts | None
+) -> Confidence:
+    """High if the bytes are known, and that no other GPU takes part."""
+    bytes_known = estimate.size_basis.startswith("recorded") or estimate.parameters_source in (
         "given",
         "recorded",
     )
-    return "high" if certain else "medium"
+    complete = times.hosts_count > 1 or bool(facts and facts.replicas == times.participants)
+    plausible = times.transfer_ns < TOO_SLOW.value * (estimate.bound_ns or 1)
+    return "high" if bytes_known and (complete or plausible) else "medium"
 
 
 RULE = Rule(
@@ -135,7 +152,7 @@ RULE = Rule(
     ),
     guide=sections.ALLREDUCE,
     judge=judge,
-    thresholds=(SLOW, MATCHED),
+    thresholds=(SLOW, TOO_SLOW, MATCHED),
     explained_by=("allreduce-fragmented",),
     fix=Fix(
         summary="Find out which path the data take, and bring them onto the fast link.",

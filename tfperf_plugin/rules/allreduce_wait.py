@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from tfperf_plugin.artifacts.allreduce import AllReduceTimes, DeviceShare
 from tfperf_plugin.artifacts.timeline import Timeline
 from tfperf_plugin.engine.outcome import Evidence, Fix, Snippet
@@ -24,14 +26,13 @@ def judge(ledger: Ledger, times: AllReduceTimes, timeline: Timeline) -> Verdict:
     if wait < WAITING.value * step_ns:
         return Passed(f"GPUs wait for each other in AllReduce for {percent(wait / step_ns)} of the step.")
     order = times.by_lateness
-    caused = sum(d.caused_wait_ns for d in order)
-    share = order[0].caused_wait_ns / caused if caused else 0.0
-    named = share >= NAMED.value
     several = len({d.host for d in times.devices}) > 1
     names = [_name(d, several) for d in order if d.last_ratio > 0]
+    names[0], share = _cause(times, several)
+    named = share >= NAMED.value
     summary = f"A GPU waits in AllReduce for {ms(wait)} per step until the last one has arrived. "
     if named:
-        summary += f"It is nearly always {names[0]} that comes last."
+        summary += f"Nearly all of it is for {names[0]}."
     else:
         summary += f"Different GPUs come last: {listing(names)}; each step another has most to do."
     return Found(
@@ -40,7 +41,7 @@ def judge(ledger: Ledger, times: AllReduceTimes, timeline: Timeline) -> Verdict:
         evidence=(
             Evidence("waiting per step", wait, "ns", int(WAITING.value * step_ns), "ledger, communication.wait"),
             Evidence("transfer per step", times.transfer_ns, "ns", None, "last arrival to end of each call"),
-            Evidence("share of the waiting that one GPU causes", share, "ratio", NAMED.value, NAMED.source),
+            Evidence("share of the waiting that one GPU or host causes", share, "ratio", NAMED.value, NAMED.source),
             *(
                 Evidence(
                     f"calls in which {_name(d, several)} comes last", d.last_ratio, "ratio", None,
@@ -56,6 +57,20 @@ def judge(ledger: Ledger, times: AllReduceTimes, timeline: Timeline) -> Verdict:
         confidence="high" if times.matched_ratio >= 0.8 else "medium",
         fix=_ONE_LATE if named else None,
     )  # fmt: skip
+
+
+def _cause(times: AllReduceTimes, several: bool) -> tuple[str, float]:
+    """Who causes most of the waiting, and which share of it: a GPU or, of several hosts, a host."""
+    caused = sum(d.caused_wait_ns for d in times.devices) or 1
+    first = times.by_lateness[0]
+    share = first.caused_wait_ns / caused
+    if not several or share >= NAMED.value:
+        return _name(first, several), share
+    hosts = Counter[str]()
+    for device in times.devices:
+        hosts[device.host] += device.caused_wait_ns
+    host, most = hosts.most_common(1)[0]
+    return (host, most / caused) if most >= NAMED.value * caused else (_name(first, several), share)
 
 
 def _name(device: DeviceShare, several: bool) -> str:

@@ -32,7 +32,9 @@ def judge(starts: Starts, ledger: Ledger, devices: Devices, facts: TrainingFacts
     """Compares the spread of first kernels with the step, and asks whether launches are spread as much."""
     if not starts.hosts:
         return NotApplicable("Fewer than two GPUs of one host ran the same step.")
-    host = max(starts.hosts, key=lambda h: (_median(h.spread_ns - h.input_spread_ns), h.host))
+    host = max(
+        starts.hosts, key=lambda h: (_median(h.spread_ns - h.input_spread_ns - h.busy_spread_ns), h.host)
+    )
     spread, step_ns = _median(host.spread_ns), max(1, _median(host.step_ns))
     limit = int(SPREAD.value * step_ns)
     if spread < limit:
@@ -44,6 +46,12 @@ def judge(starts: Starts, ledger: Ledger, devices: Devices, facts: TrainingFacts
         return Passed(
             f"First kernels of a step lie {ms(spread)} apart, {percent(spread / step_ns)} of the step, because "
             f"the last GPU waits {ms(by_input)} of that for its input: that is judged under waiting for input."
+        )
+    by_work = _median(host.busy_spread_ns)
+    if by_input + by_work >= EXPLAINED.value * spread:
+        return Passed(
+            f"First kernels of a step lie {ms(spread)} apart, {percent(spread / step_ns)} of the step, because the "
+            f"last GPU has other work for {ms(by_work)} of that."
         )
     claims = _claims(starts, ledger)
     cost = sum(claims.values())

@@ -22,6 +22,9 @@ def judge(devices: Devices, capture: Capture, facts: TrainingFacts | None) -> Ve
     """Counts GPUs that the host sees and on which no kernel ran. Unused capacity, not step time."""
     # Where a host has no kernel at all, its recording failed more likely than its training.
     judged = [d for d in devices.all if d.host not in devices.silent_hosts]
+    if _one_machine(judged):  # each process sees all GPUs of the machine and uses some
+        used = {d.device for d in judged if d.participates}
+        judged = [d for d in judged if d.participates or (d.host == judged[0].host and d.device not in used)]
     visible = len(judged)
     if not visible and devices.all:
         return NotApplicable("No GPU ran anything; see the notes on the recording.")
@@ -63,6 +66,14 @@ def judge(devices: Devices, capture: Capture, facts: TrainingFacts | None) -> Ve
         severity=severity,
         impact_ratio=share,
     )
+
+
+def _one_machine(judged: list[DeviceInfo]) -> bool:
+    """Whether the files are of processes on one machine: all see the same GPUs, and no two use the same."""
+    hosts = {d.host for d in judged}
+    seen = {tuple(sorted((d.device, d.name) for d in judged if d.host == h)) for h in hosts}
+    used = [d.device for d in judged if d.participates]
+    return len(hosts) > 1 and len(seen) == 1 and len(used) == len(set(used)) and len(used) < len(judged)
 
 
 def _names(judged: list[DeviceInfo], idle: list[DeviceInfo]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tfperf_plugin.artifacts.balance import Balance, HostBalance, Surplus
+from tfperf_plugin.artifacts.devices import Devices
 from tfperf_plugin.artifacts.timeline import Timeline
 from tfperf_plugin.engine.outcome import Evidence, Fix, Snippet
 from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
@@ -38,7 +39,7 @@ _LIKE_ALL = 0.5
 _WAITING = ("communication.wait", "idle.stagger", "idle.unknown", "idle.sync", "idle.launch")
 
 
-def judge(balance: Balance, ledger: Ledger, timeline: Timeline) -> Verdict:
+def judge(balance: Balance, ledger: Ledger, devices: Devices, timeline: Timeline) -> Verdict:
     """Compares the compute time of the busiest GPU with the median of its siblings on the same host."""
     if not balance.hosts:
         return NotApplicable("Fewer than two GPUs of one host took part.")
@@ -52,6 +53,10 @@ def judge(balance: Balance, ledger: Ledger, timeline: Timeline) -> Verdict:
         return Passed(
             f"No GPU is the busiest in most steps: {name}, which computes longest by the median, in {percent(host.busiest_ratio)}."
         )
+    models = {d.device: d.name for d in devices.participating if d.host == host.host}
+    mine = models.get(host.names[host.busiest], "")
+    if mine and sum(m == mine for m in models.values()) < len(models) / 2:
+        return _other_model(host, models, mine, timeline)
     most = host.compute_ns[host.busiest]
     # Spread evenly, every GPU would compute for the mean.
     surplus = most - sum(host.compute_ns) // len(host.compute_ns)
@@ -93,6 +98,52 @@ def judge(balance: Balance, ledger: Ledger, timeline: Timeline) -> Verdict:
         basis="compute of the busiest GPU − mean of all, as far as the others wait",
         confidence="high" if host.least_ns >= 0.5 * host.others_ns else "medium",
     )
+
+
+def _other_model(host: HostBalance, models: dict[str, str], mine: str, timeline: Timeline) -> Verdict:
+    """The busiest GPU is of another model than most: the same work takes it longer, and nothing is wrong with it."""
+    name = gpu(host.names[host.busiest])
+    most = host.compute_ns[host.busiest]
+    others = listing(sorted({m for m in models.values() if m != mine}))
+    return Found(
+        title=f"{name} is another model and sets the pace",
+        summary=(
+            f"{name} is a {mine}, the others are {others}. The same share of the batch takes it {ms(most)} per step, "
+            f"the others {ms(host.others_ns)} by the median; they wait for it."
+        ),
+        evidence=(
+            Evidence(f"compute of {name}", most, "ns", None, "ledger, compute, median of the steps"),
+            Evidence(
+                "median of the others", host.others_ns, "ns", None, "ledger, compute, median of the steps"
+            ),
+            Evidence("above the median", host.excess_ratio, "ratio", EXCESS.value, EXCESS.source),
+            Evidence(f"model of {name}", mine, "text", None, "device plane of the profile"),
+        ),
+        where=timeline.worst(["communication.wait", "idle.unknown"], f"waiting for {name}"),
+        severity="warning",
+        impact_ratio=min(1.0, (most - host.others_ns) / max(1, most)),
+        fix=_OTHER_MODEL,
+    )
+
+
+_OTHER_MODEL = Fix(
+    summary="Train on GPUs of one model, or give the slower ones less of the batch.",
+    actions=(
+        "Leave the slower GPUs out and compare samples per second: CUDA_VISIBLE_DEVICES.",
+        "In a custom loop give each GPU a share of the batch in proportion to its speed.",
+    ),
+    snippets=(
+        Snippet("shell", "CUDA_VISIBLE_DEVICES=0,1,2 python train.py"),
+        Snippet(
+            "Keras",
+            "strategy = tf.distribute.MirroredStrategy(['GPU:0', 'GPU:1', 'GPU:2'])  # without the slower one",
+        ),
+        Snippet(
+            "custom loop",
+            "shares = [64, 64, 64, 32]  # examples of each GPU\nparts = tf.split(batch, shares)",
+        ),
+    ),
+)
 
 
 def _largest(host: HostBalance) -> list[Surplus]:
