@@ -8,10 +8,14 @@ from tfperf_plugin.rules.mixed_precision_off import RULE
 
 
 def training(
-    single: float, half: float = 0, capability: tuple[int, int] = (8, 0), vendor: str = "Nvidia"
+    single: float,
+    half: float = 0,
+    capability: tuple[int, int] = (8, 0),
+    vendor: str = "Nvidia",
+    model: str = "",
 ) -> Host:
     """Steps of 100 ms with matrix work in float32 and in float16; the rest is elementwise."""
-    host = Host(capability=capability, vendor=vendor)
+    host = Host(capability=capability, vendor=vendor, model=model)
     host.steps(5, 100)
 
     def step(at: float) -> None:
@@ -84,3 +88,11 @@ def test_without_kernels_it_cannot_be_judged() -> None:
     host.steps(5, 100)
 
     assert isinstance(judge(RULE, host), Missing)
+
+
+def test_cards_of_turing_without_tensor_cores_are_not_judged() -> None:
+    """GTX 16 cards share the compute capability 7.5 with T4 and RTX 20, but have no Tensor Cores."""
+    gtx = training(single=64, capability=(7, 5), model="NVIDIA GeForce GTX 1660 Ti")
+
+    assert isinstance(judge(RULE, gtx), NotApplicable)
+    assert fires(RULE, training(single=64, capability=(7, 5), model="Tesla T4"))

@@ -1,4 +1,4 @@
-"""What a finding promises against what it brings: the cause is removed in the simulator and the step measured.
+"""What a finding promises against what it brings: the cause removed in the simulator, and the step measured.
 
 Savings must not promise much more than comes true, and should not promise much less.
 """

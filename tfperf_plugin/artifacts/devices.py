@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from tfperf_plugin.steps import Steps
@@ -11,6 +12,8 @@ from tfperf_plugin.trace.roles import Role
 
 # NVIDIA GPUs have Tensor Cores from compute capability 7.0 (Volta) on.
 TENSOR_CORES_FROM = (7, 0)
+# … but for the cheaper half of the Turing cards, which share the capability 7.5 with those that have them.
+_WITHOUT_TENSOR_CORES = re.compile(r"GTX 16\d\d|\bT(400|600|1000|1200)\b|MX4\d0")
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,9 @@ class DeviceInfo:
     @property
     def has_tensor_cores(self) -> bool | None:
         """Whether the GPU has Tensor Cores; ``None`` where the profile does not say."""
-        return None if self.compute_capability is None else self.compute_capability >= TENSOR_CORES_FROM
+        if self.compute_capability is None:
+            return None
+        return self.compute_capability >= TENSOR_CORES_FROM and not _WITHOUT_TENSOR_CORES.search(self.name)
 
 
 @dataclass(frozen=True)
