@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tfperf_plugin.artifacts.allreduce import CALLS_CAP, AllReduceTimes
+from tfperf_plugin.artifacts.allreduce import AllReduceTimes
+from tfperf_plugin.artifacts.calls import CALLS_CAP
 from tfperf_plugin.artifacts.estimate import AllReduceEstimate
 from tfperf_plugin.engine.words import count, gigabytes, gpu, ms, percent
 from tfperf_plugin.report import model

@@ -1,0 +1,168 @@
+"""The collective calls of judged steps of all hosts as columns, and the longest of them one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from tfperf_plugin.artifacts.collectives import KINDS
+from tfperf_plugin.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger
+from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within, union
+
+Gpu = tuple[HostLedger, DeviceLedger]
+Floats = npt.NDArray[np.float64]
+ALL_REDUCE = KINDS.index("all_reduce")
+SCATTER, GATHER = KINDS.index("reduce_scatter"), KINDS.index("all_gather")
+REDUCE, BROADCAST = KINDS.index("reduce"), KINDS.index("broadcast")
+COMMUNICATION = (ACCOUNTS.index("communication.transfer"), ACCOUNTS.index("communication.wait"))
+# Calls listed in the report; more are counted but not listed.
+CALLS_CAP = 100
+
+
+@dataclass(frozen=True)
+class Call:
+    """One collective call; see the report's ``CollectiveCall``."""
+
+    kind: str
+    step: int
+    host: str
+    begin_ns: int
+    end_ns: int
+    participants: int
+    hosts_count: int
+    size_bytes: int | None
+    transfer_ns: int
+    wait_ns: int
+    exposed_ns: int
+    last: str
+
+
+@dataclass(frozen=True)
+class CallRows:
+    """Collective kernels of judged steps, one row a kernel.
+
+    ``host``/``gpu``: index over all hosts and GPUs of the ledger; ``step``: its number on the first host;
+    ``kind``: code into ``KINDS``; ``exposed_ns``: what no compute hides; ``progress``: share of the step's compute
+    on this GPU that is done when the call begins. The rest as in ``Collectives``.
+    """
+
+    host: Ints
+    gpu: Ints
+    step: Ints
+    kind: Ints
+    call: Ints
+    start_ns: Ints
+    end_ns: Ints
+    wait_ns: Ints
+    participants: Ints
+    hosts_count: Ints
+    matched: Bools
+    size_bytes: Ints
+    size_is_output: Bools
+    exposed_ns: Ints
+    progress: Floats
+
+    def only(self, keep: Bools) -> CallRows:
+        """The chosen rows."""
+        return CallRows(*(getattr(self, column.name)[keep] for column in fields(self)))
+
+    @property
+    def transfer_ns(self) -> Ints:
+        """From the last arrival to the end."""
+        return self.end_ns - self.start_ns - self.wait_ns
+
+    @property
+    def wire_bytes(self) -> Ints:
+        """Bytes that cross each link: 2(n−1)/n of an AllReduce's, (n−1)/n of its two halves', else all."""
+        share = (self.participants - 1) / np.maximum(self.participants, 1)
+        factor = np.where(np.isin(self.kind, (SCATTER, GATHER)), share, np.ones(len(share)))
+        factor = np.where(self.kind == ALL_REDUCE, 2 * share, factor)
+        return np.round(np.maximum(self.size_bytes, 0) * factor).astype(np.int64)
+
+    def whole_arrays(self) -> CallRows:
+        """With sizes of whole arrays, as nccl-tests count: what one GPU gets out of a reduce-scatter is one
+        participant's part."""
+        part = (self.kind == SCATTER) & (self.size_bytes > 0) & self.size_is_output
+        return replace(self, size_bytes=np.where(part, self.size_bytes * self.participants, self.size_bytes))
+
+
+def call_rows(ledger: Ledger, gpus: Sequence[Gpu]) -> CallRows:
+    """The rows of all hosts; ``gpus``: those of the ledger, in the order that ``gpu`` counts."""
+    gpu_of = {(host.host, device.index): i for i, (host, device) in enumerate(gpus)}
+    parts = []
+    for number, host in enumerate(ledger.hosts):
+        calls, judged = host.calls, host.steps.judged
+        keep = np.flatnonzero((calls.step >= 0) & judged[np.maximum(calls.step, 0)])
+        lookup = np.array(
+            [gpu_of.get((host.host, i), -1) for i in range(int(calls.device.max(initial=-1)) + 1)]
+        )
+        gpu = lookup[calls.device[keep]] if len(keep) else keep
+        exposed, progress = np.zeros(len(keep), np.int64), np.zeros(len(keep))
+        begin, end = host.steps.begin_ns, host.steps.end_ns
+        for device in host.devices:
+            mine = calls.device[keep] == device.index
+            at = keep[mine]
+            bare = pieces((host, device), COMMUNICATION)
+            exposed[mine] = covered_within(bare, calls.start_ns[at], calls.end_ns[at])
+            step, compute = calls.step[at], pieces((host, device), (ACCOUNTS.index("compute"),))
+            before = covered_within(compute, begin[step], np.clip(calls.start_ns[at], begin[step], end[step]))
+            progress[mine] = before / np.maximum(1, covered_within(compute, begin[step], end[step]))
+        parts.append(
+            CallRows(
+                np.full(len(keep), number), gpu, host.numbers[calls.step[keep]],
+                calls.kind[keep].astype(np.int64),
+                calls.call[keep], calls.start_ns[keep], calls.end_ns[keep], calls.wait_ns[keep],
+                calls.participants[keep], calls.hosts_count[keep], calls.matched[keep],
+                calls.size_bytes[keep], calls.size_is_output[keep], exposed, progress,
+            )
+        )  # fmt: skip
+    return CallRows(
+        *(np.concatenate([getattr(p, column.name) for p in parts]) for column in fields(CallRows))
+    )
+
+
+def pieces(gpu: Gpu, accounts: Sequence[int]) -> Intervals:
+    """The time of judged steps on one GPU that belongs to any of these accounts."""
+    host, device = gpu
+    keep = np.isin(device.segments.owner, accounts) & host.steps.judged[device.segment_step]
+    return union(device.segments.begin_ns[keep], device.segments.end_ns[keep])
+
+
+def longest_calls(gpus: Sequence[Gpu], rows: CallRows) -> tuple[Call, ...]:
+    """The longest calls of any kind, with who came last."""
+    _, call = np.unique(rows.call, return_inverse=True)
+    call = call.reshape(-1)
+    count = int(call.max()) + 1
+    length = np.zeros(count, np.int64)
+    np.maximum.at(length, call, rows.end_ns - rows.start_ns)
+    chosen = np.argsort(-length, kind="stable")[:CALLS_CAP]
+    order = np.argsort(call, kind="stable")
+    begin = np.searchsorted(call[order], chosen)
+    end = np.searchsorted(call[order], chosen, "right")
+    return tuple(_call(gpus, rows, order[b:e]) for b, e in zip(begin.tolist(), end.tolist(), strict=True))
+
+
+def _call(gpus: Sequence[Gpu], rows: CallRows, members: Ints) -> Call:
+    first = members[np.argmin(rows.wait_ns[members])]
+    home = members[rows.host[members] == rows.host[members].min()]
+    host, device = gpus[int(rows.gpu[first])]
+    joins = int(rows.hosts_count[first]) > 1
+    matched = bool(rows.matched[first])
+    size = int(rows.size_bytes[first])
+    return Call(
+        kind=KINDS[int(rows.kind[first])],
+        step=int(rows.step[first]),
+        host=gpus[int(rows.gpu[home[0]])][0].host,
+        begin_ns=int(rows.start_ns[home].min()),
+        end_ns=int(rows.end_ns[home].max()),
+        participants=int(rows.participants[first]),
+        hosts_count=int(rows.hosts_count[first]),
+        size_bytes=size if size >= 0 else None,
+        transfer_ns=int(rows.transfer_ns[first]),
+        wait_ns=int(rows.wait_ns[members].sum()),
+        exposed_ns=int(rows.exposed_ns[members].max()),
+        last=(f"{host.host} {device.device}" if joins else device.device) if matched else "",
+    )
