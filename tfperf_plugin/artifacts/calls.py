@@ -45,8 +45,8 @@ class CallRows:
     """Collective kernels of judged steps, one row a kernel.
 
     ``host``/``gpu``: index over all hosts and GPUs of the ledger; ``step``: its number on the first host;
-    ``kind``: code into ``KINDS``; ``exposed_ns``: what no compute hides; ``progress``: share of the step's compute
-    on this GPU that is done when the call begins. The rest as in ``Collectives``.
+    ``kind``: code into ``KINDS``; ``exposed_ns``: what no compute hides; ``progress``: share of the step's
+    compute on this GPU that is done when the call begins. The rest as in ``Collectives``.
     """
 
     host: Ints
