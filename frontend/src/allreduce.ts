@@ -100,8 +100,8 @@ const SOURCES: Record<AllReduce['parameters_source'], string> = {
 };
 
 function parametersSource({ parameters_source: source, parameters_basis: basis }: AllReduce): string {
-  if (source === 'given' && basis) return basis;
-  return basis ? `${SOURCES[source]}: ${basis}` : SOURCES[source];
+  if (basis === '') return SOURCES[source];
+  return source === 'estimated' ? `${SOURCES[source]}: ${basis}` : basis;
 }
 
 /** How the number of parameters is known, and how to change it. */
@@ -113,7 +113,7 @@ export function parametersNote(a: AllReduce): string {
 
 /** How the bandwidth is known. */
 export function bandwidthNote({ bandwidth_gbps: gbps, bandwidth_source: source }: AllReduce): string {
-  if (gbps === null) return source || 'Not known: type it to get the estimates.';
+  if (gbps === null) return `${source || 'not known'}: type it to get the estimates`;
   return `${quantity(gbps, 'GB/s')}, ${source}`;
 }
 
@@ -154,6 +154,20 @@ export function deviceWords({ host, device }: { host: string; device: string }, 
   return severalHosts ? `${host} ${deviceName(device)}` : deviceName(device);
 }
 
+const KINDS: Readonly<Record<string, string>> = {
+  all_reduce: 'AllReduce',
+  reduce_scatter: 'ReduceScatter',
+  all_gather: 'AllGather',
+  send_recv: 'SendRecv',
+  broadcast: 'Broadcast',
+  reduce: 'Reduce',
+};
+
+/** What NCCL calls a collective of this kind. */
+export function kindWords(kind: string): string {
+  return KINDS[kind] ?? kind;
+}
+
 /** "GPU:3" or "worker-1 GPU:3" → "GPU 3", "worker-1 GPU 3". */
 export function lastWords({ last }: CollectiveCall): string {
   if (!last) return 'not known';
@@ -168,7 +182,7 @@ export function callPlace(call: CollectiveCall): Place {
     host: call.host,
     begin_ms: call.begin_ms,
     end_ms: call.end_ms,
-    label: `${call.kind}${size}, ${duration(call.transfer_ns)} of transfer`,
+    label: `${kindWords(call.kind)}${size}, ${duration(call.transfer_ns)} of transfer`,
     device: null,
     stream: null,
     step: call.step,

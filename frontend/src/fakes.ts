@@ -165,7 +165,7 @@ function quadAllReduce(): AllReduce {
       { up_to_bytes: null, calls_per_step: 1, bytes_per_step: 101_000_000, transfer_ns: 730_000, busbw_gbps: 207, achievable_gbps: 230, achievable_source: 'all_reduce_perf on 8 A100' },
     ],
     calls: [5, 6].map((step) => ({
-      kind: 'AllReduce', step, host: 'worker-0', begin_ms: step * 22 + 15.1, end_ms: step * 22 + 21.6, participants: 4, hosts_count: 1,
+      kind: 'all_reduce', step, host: 'worker-0', begin_ms: step * 22 + 15.1, end_ms: step * 22 + 21.6, participants: 4, hosts_count: 1,
       size_bytes: 101_000_000, transfer_ns: 730_000, wait_ns: 15_200_000, exposed_ns: 5_900_000, last: 'GPU:3',
     })),
     calls_total: 21, calls_cap: 2,

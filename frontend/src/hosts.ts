@@ -96,8 +96,8 @@ export function median(values: readonly number[]): number {
 /** How a host's clock was aligned with the first host's. */
 export function clockWords({ clock_source: source }: HostTimes): string {
   return {
-    collectives: 'the common end of collectives',
-    'wall clock': 'wall clocks of the hosts',
+    collectives: 'ends of collectives',
+    'wall clock': 'wall clocks',
     'same host': 'the same clock',
     unknown: 'not known: clocks could not be aligned',
   }[source];

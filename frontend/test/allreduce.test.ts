@@ -41,7 +41,9 @@ describe('numbers of the card', () => {
     expect(note({ parameters_source: 'recorded', parameters_basis: '' })).toBe('25,600,000, recorded by the training');
     expect(allreduce.parametersNote(without)).toBe('not known: type it to get the estimates');
     expect(plain(allreduce.bandwidthNote(card))).toBe('230 GB/s, NVLink 3, measured bus bandwidth');
-    expect(allreduce.bandwidthNote({ ...card, bandwidth_gbps: null, bandwidth_source: '' })).toContain('type it');
+    const unknown = (bandwidth_source: string): string => allreduce.bandwidthNote({ ...card, bandwidth_gbps: null, bandwidth_source });
+    expect(unknown('')).toBe('not known: type it to get the estimates');
+    expect(unknown('the link is not known')).toBe('the link is not known: type it to get the estimates');
   });
 
   it('say why estimate and measurement differ, or that nothing was measured', () => {
@@ -64,5 +66,6 @@ describe('tables of the card', () => {
     expect(allreduce.lastWords({ ...call, last: '' })).toBe('not known');
     expect(allreduce.callPlace(call)).toMatchObject({ host: 'worker-0', begin_ms: call.begin_ms, end_ms: call.end_ms, step: 5 });
     expect(plain(allreduce.callPlace({ ...call, size_bytes: null }).label)).toBe('AllReduce, 0.73 ms of transfer');
+    expect(['reduce_scatter', 'all_gather', 'other'].map(allreduce.kindWords)).toEqual(['ReduceScatter', 'AllGather', 'other']);
   });
 });

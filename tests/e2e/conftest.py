@@ -5,17 +5,23 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import datetime, timezone
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, FrameLocator, Page, Request, Route, sync_playwright
 
-from tests.conftest import REAL_PROFILES, REPOSITORY
+from demo.build import build, training
+from demo.simulator import simulate
+from demo.simulator.training import SlowHost
+from tests.conftest import REAL_PROFILES
+from tests.e2e.tab import LIMIT_MS
 from tests.e2e.tensorboard import tensorboard
+from tfperf_plugin.runs import RECORD_SUFFIX, RECORD_TIME
+from tfperf_plugin.training import TrainingRecord, to_json
 
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 CHROMIUM_FLAGS = (
@@ -28,12 +34,21 @@ CHROMIUM_FLAGS = (
     "--disable-sync",
 )
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
-LIMIT_MS = 60_000
 RUN_DIRECTORY = "2026_01_01_00_00_00"
 REAL_RUN = "GPU-multi-worker"
 GARBAGE_RUN = "garbage"
 HOSTILE = "<img src=x onerror=top.hacked=1>"
-DEMO_RUNS = ("input_bound", "gpu_stagger", "healthy_single_gpu")
+HOSTILE_RUN = f"hostile/{HOSTILE}"
+DEMO_RUNS = ("input_bound", "gpu_stagger", "healthy_single_gpu", "slow_host")
+RECORDED_RUN = "slow_host"
+RECORD = TrainingRecord(
+    parameters=6_778_880,
+    trainable={"float32": 6_778_880},
+    batch_size=6_144,
+    policy="mixed_float16",
+    strategy="MultiWorkerMirroredStrategy",
+    environment={"TF_GPU_THREAD_MODE": "gpu_private"},
+)
 
 
 def chromium() -> str | None:
@@ -47,19 +62,18 @@ def demo_run(name: str) -> str:
 
 @pytest.fixture(scope="session")
 def logdir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Demo runs, a run of garbage, one full of hostile names and, where there is one, a real profile."""
+    """Demo runs, one with a record of the training, a run of garbage, one full of hostile names and, where
+    there is one, a real profile."""
     path = tmp_path_factory.mktemp("logdir")
-    command = [sys.executable, "-m", "demo.build", str(path), "--only", *DEMO_RUNS]
-    subprocess.run(command, cwd=REPOSITORY, check=True, stdout=subprocess.DEVNULL)
+    build(path, DEMO_RUNS)
 
-    def add(run: str, host: str, content: bytes) -> None:
-        folder = path / "plugins" / "profile" / run
-        folder.mkdir(parents=True)
-        (folder / f"{host}.xplane.pb").write_bytes(content)
-
-    add(GARBAGE_RUN, "host", b"this is no profile " * 100)
-    (demo,) = (path / "input_bound" / "plugins" / "profile" / RUN_DIRECTORY).glob("*.xplane.pb")
-    add(HOSTILE, HOSTILE, with_hostile_names(demo.read_bytes()))
+    add(path, GARBAGE_RUN, "host", b"this is no profile " * 100)
+    hostile = replace(training("gpu_stagger"), gpus=2, hosts=3, slow_host=SlowHost(2, gpu_factor=1.4))
+    for host, profile in simulate(hostile).files.items():
+        add(path / "hostile", HOSTILE, HOSTILE + host, with_hostile_names(profile))
+        record(path / "hostile", HOSTILE + host)
+    for number in range(training(RECORDED_RUN).hosts):
+        record(path / RECORDED_RUN, f"worker{number}")
     if REAL_PROFILES.is_dir():
         shutil.copytree(
             REAL_PROFILES / REAL_RUN, path / "plugins" / "profile" / REAL_RUN, copy_function=shutil.copyfile
@@ -67,14 +81,32 @@ def logdir(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+def add(logdir: Path, run: str, host: str, profile: bytes) -> None:
+    folder = logdir / "plugins" / "profile" / run
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{host}.xplane.pb").write_bytes(profile)
+
+
+def record(logdir: Path, host: str) -> None:
+    """What the callback writes when the training begins, here in the year before the capture."""
+    folder = logdir / "plugins" / "diagnostics"
+    folder.mkdir(parents=True, exist_ok=True)
+    start = datetime(2025, 12, 31, 23, 59, tzinfo=timezone.utc).strftime(RECORD_TIME)
+    (folder / f"{host}.{start}{RECORD_SUFFIX}").write_bytes(to_json(RECORD))
+
+
 def with_hostile_names(profile: bytes) -> bytes:
-    """The profile with markup in the names of its iterators; no length changes, so it stays valid."""
-    markup = b"<img src=x onerror=top.hacked=1>"
+    """The profile with markup in the names of its iterators, of the threads that launch and of its GPUs; no
+    length changes, so it stays valid."""
 
-    def replace(match: re.Match[bytes]) -> bytes:
-        return match[1] + (markup * 9)[: len(match[2])]
+    def replaced(match: re.Match[bytes]) -> bytes:
+        return match[1] + (HOSTILE.encode() * 9)[: len(match[2])]
 
-    return re.sub(rb"(Iterator::[^\x00-\x20]*?::)([A-Za-z0-9\[\]:]{6,})", replace, profile)
+    def tagged(match: re.Match[bytes]) -> bytes:
+        return (b"<img src=x>" * 9)[: len(match[0])]
+
+    iterators = re.sub(rb"(Iterator::[^\x00-\x20]*?::)([A-Za-z0-9\[\]:]{6,})", replaced, profile)
+    return re.sub(rb"tf_Compute/\d+|Tesla V100-SXM2-16GB", tagged, iterators)
 
 
 @pytest.fixture(scope="session")

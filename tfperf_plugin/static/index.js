@@ -152,7 +152,7 @@ window.JSCompiler_renameProperty = function(e, t) {
 };
 // node_modules/@polymer/polymer/lib/utils/resolve-url.js
 var oe = /(url\()([^)]*)(\))/g, se = /(^\/[^\/])|(^#)|(^[\w-\d]*:)/, ce, m;
-function h(e, t) {
+function le(e, t) {
 	if (e && se.test(e) || e === "//") return e;
 	if (ce === void 0) {
 		ce = !1;
@@ -168,18 +168,18 @@ function h(e, t) {
 	}
 	return m || (m = document.implementation.createHTMLDocument("temp"), m.base = m.createElement("base"), m.head.appendChild(m.base), m.anchor = m.createElement("a"), m.body.appendChild(m.anchor)), m.base.href = t, m.anchor.href = e, m.anchor.href || e;
 }
-function le(e, t) {
+function ue(e, t) {
 	return e.replace(oe, function(e, n, r, i) {
-		return n + "'" + h(r.replace(/["']/g, ""), t) + "'" + i;
+		return n + "'" + le(r.replace(/["']/g, ""), t) + "'" + i;
 	});
 }
-function ue(e) {
+function de(e) {
 	return e.substring(0, e.lastIndexOf("/") + 1);
 }
 // node_modules/@polymer/polymer/lib/utils/settings.js
-var de = !window.ShadyDOM || !window.ShadyDOM.inUse;
+var fe = !window.ShadyDOM || !window.ShadyDOM.inUse;
 !window.ShadyCSS || window.ShadyCSS.nativeCss, window.customElements.polyfillWrapFlushCallback;
-var fe = de && "adoptedStyleSheets" in Document.prototype && "replaceSync" in CSSStyleSheet.prototype && (() => {
+var pe = fe && "adoptedStyleSheets" in Document.prototype && "replaceSync" in CSSStyleSheet.prototype && (() => {
 	try {
 		let e = new CSSStyleSheet();
 		e.replaceSync("");
@@ -188,17 +188,17 @@ var fe = de && "adoptedStyleSheets" in Document.prototype && "replaceSync" in CS
 	} catch {
 		return !1;
 	}
-})(), pe = window.Polymer && window.Polymer.rootPath || ue(document.baseURI || window.location.href), me = window.Polymer && window.Polymer.sanitizeDOMValue || void 0;
+})(), me = window.Polymer && window.Polymer.rootPath || de(document.baseURI || window.location.href), he = window.Polymer && window.Polymer.sanitizeDOMValue || void 0;
 window.Polymer && window.Polymer.setPassiveTouchGestures;
-var g = window.Polymer && window.Polymer.strictTemplatePolicy || !1, he = window.Polymer && window.Polymer.allowTemplateFromDomModule || !1, ge = window.Polymer && window.Polymer.legacyOptimizations || !1, _e = window.Polymer && window.Polymer.legacyWarnings || !1, ve = window.Polymer && window.Polymer.syncInitialRender || !1, ye = window.Polymer && window.Polymer.legacyUndefined || !1, be = window.Polymer && window.Polymer.orderedComputed || !1, xe = window.Polymer && window.Polymer.removeNestedTemplates || !1, Se = window.Polymer && window.Polymer.fastDomIf || !1, Ce = window.Polymer && window.Polymer.suppressTemplateNotifications || !1;
+var h = window.Polymer && window.Polymer.strictTemplatePolicy || !1, ge = window.Polymer && window.Polymer.allowTemplateFromDomModule || !1, _e = window.Polymer && window.Polymer.legacyOptimizations || !1, ve = window.Polymer && window.Polymer.legacyWarnings || !1, ye = window.Polymer && window.Polymer.syncInitialRender || !1, be = window.Polymer && window.Polymer.legacyUndefined || !1, xe = window.Polymer && window.Polymer.orderedComputed || !1, Se = window.Polymer && window.Polymer.removeNestedTemplates || !1, Ce = window.Polymer && window.Polymer.fastDomIf || !1, we = window.Polymer && window.Polymer.suppressTemplateNotifications || !1;
 window.Polymer && window.Polymer.legacyNoObservedAttributes;
-var we = window.Polymer && window.Polymer.useAdoptedStyleSheetsWithBuiltCSS || !1, Te = 0;
-function Ee() {}
-Ee.prototype.__mixinApplications, Ee.prototype.__mixinSet;
-var _ = function(e) {
+var Te = window.Polymer && window.Polymer.useAdoptedStyleSheetsWithBuiltCSS || !1, Ee = 0;
+function De() {}
+De.prototype.__mixinApplications, De.prototype.__mixinSet;
+var g = function(e) {
 	let t = e.__mixinApplications;
 	t || (t = /* @__PURE__ */ new WeakMap(), e.__mixinApplications = t);
-	let n = Te++;
+	let n = Ee++;
 	function r(r) {
 		let i = r.__mixinSet;
 		if (i && i[n]) return r;
@@ -211,23 +211,23 @@ var _ = function(e) {
 		return o;
 	}
 	return r;
-}, De = {}, Oe = {};
-function ke(e, t) {
-	De[e] = Oe[e.toLowerCase()] = t;
-}
-function Ae(e) {
-	return De[e] || Oe[e.toLowerCase()];
+}, Oe = {}, ke = {};
+function Ae(e, t) {
+	Oe[e] = ke[e.toLowerCase()] = t;
 }
 function je(e) {
+	return Oe[e] || ke[e.toLowerCase()];
+}
+function Me(e) {
 	e.querySelector("style") && console.warn("dom-module %s has style outside template", e.id);
 }
-var v = class extends HTMLElement {
+var _ = class extends HTMLElement {
 	static get observedAttributes() {
 		return ["id"];
 	}
 	static import(e, t) {
 		if (e) {
-			let n = Ae(e);
+			let n = je(e);
 			return n && t ? n.querySelector(t) : n;
 		}
 		return null;
@@ -237,99 +237,99 @@ var v = class extends HTMLElement {
 	}
 	get assetpath() {
 		if (!this.__assetpath) {
-			let e = window.HTMLImports && HTMLImports.importForElement ? HTMLImports.importForElement(this) || document : this.ownerDocument, t = h(this.getAttribute("assetpath") || "", e.baseURI);
-			this.__assetpath = ue(t);
+			let e = window.HTMLImports && HTMLImports.importForElement ? HTMLImports.importForElement(this) || document : this.ownerDocument, t = le(this.getAttribute("assetpath") || "", e.baseURI);
+			this.__assetpath = de(t);
 		}
 		return this.__assetpath;
 	}
 	register(e) {
 		if (e ||= this.id, e) {
-			if (g && Ae(e) !== void 0) throw ke(e, null), Error(`strictTemplatePolicy: dom-module ${e} re-registered`);
-			this.id = e, ke(e, this), je(this);
+			if (h && je(e) !== void 0) throw Ae(e, null), Error(`strictTemplatePolicy: dom-module ${e} re-registered`);
+			this.id = e, Ae(e, this), Me(this);
 		}
 	}
 };
-v.prototype.modules = De, customElements.define("dom-module", v);
+_.prototype.modules = Oe, customElements.define("dom-module", _);
 // node_modules/@polymer/polymer/lib/utils/style-gather.js
-var Me = "link[rel=import][type~=css]", Ne = "include", Pe = "shady-unscoped";
-function Fe(e) {
-	return v.import(e);
-}
+var Ne = "link[rel=import][type~=css]", Pe = "include", Fe = "shady-unscoped";
 function Ie(e) {
-	let t = le((e.body ? e.body : e).textContent, e.baseURI), n = document.createElement("style");
-	return n.textContent = t, n;
+	return _.import(e);
 }
 function Le(e) {
-	let t = e.trim().split(/\s+/), n = [];
-	for (let e = 0; e < t.length; e++) n.push(...Re(t[e]));
-	return n;
+	let t = ue((e.body ? e.body : e).textContent, e.baseURI), n = document.createElement("style");
+	return n.textContent = t, n;
 }
 function Re(e) {
-	let t = Fe(e);
+	let t = e.trim().split(/\s+/), n = [];
+	for (let e = 0; e < t.length; e++) n.push(...ze(t[e]));
+	return n;
+}
+function ze(e) {
+	let t = Ie(e);
 	if (!t) return console.warn("Could not find style data in module named", e), [];
 	if (t._styles === void 0) {
 		let e = [];
-		e.push(...Ve(t));
+		e.push(...He(t));
 		let n = t.querySelector("template");
-		n && e.push(...ze(n, t.assetpath)), t._styles = e;
+		n && e.push(...Be(n, t.assetpath)), t._styles = e;
 	}
 	return t._styles;
 }
-function ze(e, t) {
+function Be(e, t) {
 	if (!e._styles) {
 		let n = [], r = e.content.querySelectorAll("style");
 		for (let e = 0; e < r.length; e++) {
-			let i = r[e], a = i.getAttribute(Ne);
-			a && n.push(...Le(a).filter(function(e, t, n) {
+			let i = r[e], a = i.getAttribute(Pe);
+			a && n.push(...Re(a).filter(function(e, t, n) {
 				return n.indexOf(e) === t;
-			})), t && (i.textContent = le(i.textContent, t)), n.push(i);
+			})), t && (i.textContent = ue(i.textContent, t)), n.push(i);
 		}
 		e._styles = n;
 	}
 	return e._styles;
 }
-function Be(e) {
-	let t = Fe(e);
-	return t ? Ve(t) : [];
-}
 function Ve(e) {
-	let t = [], n = e.querySelectorAll(Me);
+	let t = Ie(e);
+	return t ? He(t) : [];
+}
+function He(e) {
+	let t = [], n = e.querySelectorAll(Ne);
 	for (let e = 0; e < n.length; e++) {
 		let r = n[e];
 		if (r.import) {
-			let e = r.import, n = r.hasAttribute(Pe);
+			let e = r.import, n = r.hasAttribute(Fe);
 			if (n && !e._unscopedStyle) {
-				let t = Ie(e);
-				t.setAttribute(Pe, ""), e._unscopedStyle = t;
-			} else e._style ||= Ie(e);
+				let t = Le(e);
+				t.setAttribute(Fe, ""), e._unscopedStyle = t;
+			} else e._style ||= Le(e);
 			t.push(n ? e._unscopedStyle : e._style);
 		}
 	}
 	return t;
 }
 // node_modules/@polymer/polymer/lib/utils/wrap.js
-var y = window.ShadyDOM && window.ShadyDOM.noPatch && window.ShadyDOM.wrap ? window.ShadyDOM.wrap : window.ShadyDOM ? (e) => ShadyDOM.patch(e) : (e) => e;
+var v = window.ShadyDOM && window.ShadyDOM.noPatch && window.ShadyDOM.wrap ? window.ShadyDOM.wrap : window.ShadyDOM ? (e) => ShadyDOM.patch(e) : (e) => e;
 // node_modules/@polymer/polymer/lib/utils/path.js
-function He(e) {
+function Ue(e) {
 	return e.indexOf(".") >= 0;
 }
-function b(e) {
+function y(e) {
 	let t = e.indexOf(".");
 	return t === -1 ? e : e.slice(0, t);
 }
-function Ue(e, t) {
+function We(e, t) {
 	return e.indexOf(t + ".") === 0;
 }
-function We(e, t) {
+function b(e, t) {
 	return t.indexOf(e + ".") === 0;
 }
-function Ge(e, t, n) {
+function x(e, t, n) {
 	return t + n.slice(e.length);
 }
-function Ke(e, t) {
-	return e === t || Ue(e, t) || We(e, t);
+function Ge(e, t) {
+	return e === t || We(e, t) || b(e, t);
 }
-function x(e) {
+function S(e) {
 	if (Array.isArray(e)) {
 		let t = [];
 		for (let n = 0; n < e.length; n++) {
@@ -340,11 +340,11 @@ function x(e) {
 	}
 	return e;
 }
-function qe(e) {
-	return Array.isArray(e) ? x(e).split(".") : e.toString().split(".");
+function Ke(e) {
+	return Array.isArray(e) ? S(e).split(".") : e.toString().split(".");
 }
-function S(e, t, n) {
-	let r = e, i = qe(t);
+function C(e, t, n) {
+	let r = e, i = Ke(t);
 	for (let e = 0; e < i.length; e++) {
 		if (!r) return;
 		let t = i[e];
@@ -352,8 +352,8 @@ function S(e, t, n) {
 	}
 	return n && (n.path = i.join(".")), r;
 }
-function Je(e, t, n) {
-	let r = e, i = qe(t), a = i[i.length - 1];
+function qe(e, t, n) {
+	let r = e, i = Ke(t), a = i[i.length - 1];
 	if (i.length > 1) {
 		for (let e = 0; e < i.length - 1; e++) {
 			let t = i[e];
@@ -364,21 +364,21 @@ function Je(e, t, n) {
 	return i.join(".");
 }
 // node_modules/@polymer/polymer/lib/utils/case-map.js
-var Ye = {}, Xe = /-[a-z]/g, Ze = /([A-Z])/g;
-function Qe(e) {
-	return Ye[e] || (Ye[e] = e.indexOf("-") < 0 ? e : e.replace(Xe, (e) => e[1].toUpperCase()));
+var Je = {}, Ye = /-[a-z]/g, Xe = /([A-Z])/g;
+function Ze(e) {
+	return Je[e] || (Je[e] = e.indexOf("-") < 0 ? e : e.replace(Ye, (e) => e[1].toUpperCase()));
 }
-function $e(e) {
-	return Ye[e] || (Ye[e] = e.replace(Ze, "-$1").toLowerCase());
+function Qe(e) {
+	return Je[e] || (Je[e] = e.replace(Xe, "-$1").toLowerCase());
 }
 // node_modules/@polymer/polymer/lib/utils/async.js
-var et = 0, tt = 0, C = [], nt = 0, rt = !1, it = document.createTextNode("");
-new window.MutationObserver(at).observe(it, { characterData: !0 });
-function at() {
-	rt = !1;
-	let e = C.length;
+var $e = 0, et = 0, w = [], tt = 0, nt = !1, rt = document.createTextNode("");
+new window.MutationObserver(it).observe(rt, { characterData: !0 });
+function it() {
+	nt = !1;
+	let e = w.length;
 	for (let t = 0; t < e; t++) {
-		let e = C[t];
+		let e = w[t];
 		if (e) try {
 			e();
 		} catch (e) {
@@ -387,9 +387,9 @@ function at() {
 			});
 		}
 	}
-	C.splice(0, e), tt += e;
+	w.splice(0, e), et += e;
 }
-for (var ot = {
+for (var at = {
 	after(e) {
 		return {
 			run(t) {
@@ -406,18 +406,18 @@ for (var ot = {
 	cancel(e) {
 		window.clearTimeout(e);
 	}
-}, st = {
+}, ot = {
 	run(e) {
-		return rt || (rt = !0, it.textContent = nt++), C.push(e), et++;
+		return nt || (nt = !0, rt.textContent = tt++), w.push(e), $e++;
 	},
 	cancel(e) {
-		let t = e - tt;
+		let t = e - et;
 		if (t >= 0) {
-			if (!C[t]) throw Error("invalid async handle: " + e);
-			C[t] = null;
+			if (!w[t]) throw Error("invalid async handle: " + e);
+			w[t] = null;
 		}
 	}
-}, ct = st, lt = _((e) => {
+}, st = ot, ct = g((e) => {
 	class t extends e {
 		static createProperties(e) {
 			let t = this.prototype;
@@ -471,7 +471,7 @@ for (var ot = {
 			return !!(this.__dataPending && this.__dataPending.hasOwnProperty(e));
 		}
 		_invalidateProperties() {
-			!this.__dataInvalid && this.__dataReady && (this.__dataInvalid = !0, ct.run(() => {
+			!this.__dataInvalid && this.__dataReady && (this.__dataInvalid = !0, st.run(() => {
 				this.__dataInvalid && (this.__dataInvalid = !1, this._flushProperties());
 			}));
 		}
@@ -504,7 +504,7 @@ for (var ot = {
 		}
 		_valueToNodeAttribute(e, t, n) {
 			let r = this._serializeValue(t);
-			(n === "class" || n === "name" || n === "slot") && (e = y(e)), r === void 0 ? e.removeAttribute(n) : e.setAttribute(n, r === "" && window.trustedTypes ? window.trustedTypes.emptyScript : r);
+			(n === "class" || n === "name" || n === "slot") && (e = v(e)), r === void 0 ? e.removeAttribute(n) : e.setAttribute(n, r === "" && window.trustedTypes ? window.trustedTypes.emptyScript : r);
 		}
 		_serializeValue(e) {
 			switch (typeof e) {
@@ -521,27 +521,27 @@ for (var ot = {
 		}
 	}
 	return t;
-}), ut = {}, dt = HTMLElement.prototype; dt;) {
-	let e = Object.getOwnPropertyNames(dt);
-	for (let t = 0; t < e.length; t++) ut[e[t]] = !0;
-	dt = Object.getPrototypeOf(dt);
+}), lt = {}, ut = HTMLElement.prototype; ut;) {
+	let e = Object.getOwnPropertyNames(ut);
+	for (let t = 0; t < e.length; t++) lt[e[t]] = !0;
+	ut = Object.getPrototypeOf(ut);
 }
-var ft = window.trustedTypes ? (e) => trustedTypes.isHTML(e) || trustedTypes.isScript(e) || trustedTypes.isScriptURL(e) : () => !1;
-function pt(e, t) {
-	if (!ut[t]) {
+var dt = window.trustedTypes ? (e) => trustedTypes.isHTML(e) || trustedTypes.isScript(e) || trustedTypes.isScriptURL(e) : () => !1;
+function ft(e, t) {
+	if (!lt[t]) {
 		let n = e[t];
 		n !== void 0 && (e.__data ? e._setPendingProperty(t, n) : (e.__dataProto ? e.hasOwnProperty(JSCompiler_renameProperty("__dataProto", e)) || (e.__dataProto = Object.create(e.__dataProto)) : e.__dataProto = {}, e.__dataProto[t] = n));
 	}
 }
-var mt = _((e) => {
-	let t = lt(e);
+var pt = g((e) => {
+	let t = ct(e);
 	class n extends t {
 		static createPropertiesForAttributes() {
 			let e = this.observedAttributes;
-			for (let t = 0; t < e.length; t++) this.prototype._createPropertyAccessor(Qe(e[t]));
+			for (let t = 0; t < e.length; t++) this.prototype._createPropertyAccessor(Ze(e[t]));
 		}
 		static attributeNameForProperty(e) {
-			return $e(e);
+			return Qe(e);
 		}
 		_initializeProperties() {
 			this.__dataProto &&= (this._initializeProtoProperties(this.__dataProto), null), super._initializeProperties();
@@ -558,7 +558,7 @@ var mt = _((e) => {
 				case "object":
 					if (e instanceof Date) return e.toString();
 					if (e) {
-						if (ft(e)) return e;
+						if (dt(e)) return e;
 						try {
 							return JSON.stringify(e);
 						} catch {
@@ -593,7 +593,7 @@ var mt = _((e) => {
 			return n;
 		}
 		_definePropertyAccessor(e, t) {
-			pt(this, e), super._definePropertyAccessor(e, t);
+			ft(this, e), super._definePropertyAccessor(e, t);
 		}
 		_hasAccessor(e) {
 			return this.__dataHasAccessor && this.__dataHasAccessor[e];
@@ -603,60 +603,60 @@ var mt = _((e) => {
 		}
 	}
 	return n;
-}), ht = {
+}), mt = {
 	"dom-if": !0,
 	"dom-repeat": !0
-}, gt = !1, _t = !1;
-function vt() {
-	if (!gt) {
-		gt = !0;
+}, ht = !1, gt = !1;
+function _t() {
+	if (!ht) {
+		ht = !0;
 		let e = document.createElement("textarea");
-		e.placeholder = "a", _t = e.placeholder === e.textContent;
+		e.placeholder = "a", gt = e.placeholder === e.textContent;
 	}
-	return _t;
+	return gt;
 }
-function yt(e) {
-	vt() && e.localName === "textarea" && e.placeholder && e.placeholder === e.textContent && (e.textContent = null);
+function vt(e) {
+	_t() && e.localName === "textarea" && e.placeholder && e.placeholder === e.textContent && (e.textContent = null);
 }
-var bt = (() => {
+var yt = (() => {
 	let e = window.trustedTypes && window.trustedTypes.createPolicy("polymer-template-event-attribute-policy", { createScript: (e) => e });
 	return (t, n, r) => {
 		let i = n.getAttribute(r);
 		e && r.startsWith("on-") ? t.setAttribute(r, e.createScript(i, r)) : t.setAttribute(r, i);
 	};
 })();
-function xt(e) {
+function bt(e) {
 	let t = e.getAttribute("is");
-	if (t && ht[t]) {
+	if (t && mt[t]) {
 		let n = e;
 		for (n.removeAttribute("is"), e = n.ownerDocument.createElement(t), n.parentNode.replaceChild(e, n), e.appendChild(n); n.attributes.length;) {
 			let { name: t } = n.attributes[0];
-			bt(e, n, t), n.removeAttribute(t);
+			yt(e, n, t), n.removeAttribute(t);
 		}
 	}
 	return e;
 }
-function St(e, t) {
-	let n = t.parentInfo && St(e, t.parentInfo);
+function xt(e, t) {
+	let n = t.parentInfo && xt(e, t.parentInfo);
 	if (n) {
 		for (let e = n.firstChild, r = 0; e; e = e.nextSibling) if (t.parentIndex === r++) return e;
 	} else return e;
 }
-function Ct(e, t, n, r) {
+function St(e, t, n, r) {
 	r.id && (t[r.id] = n);
 }
-function wt(e, t, n) {
+function Ct(e, t, n) {
 	if (n.events && n.events.length) for (let r = 0, i = n.events, a; r < i.length && (a = i[r]); r++) e._addMethodEventListenerToNode(t, a.name, a.value, e);
 }
-function Tt(e, t, n, r) {
+function wt(e, t, n, r) {
 	n.templateInfo && (t._templateInfo = n.templateInfo, t._parentTemplateInfo = r);
 }
-function Et(e, t, n) {
+function Tt(e, t, n) {
 	return e = e._methodHost || e, function(t) {
 		e[n] ? e[n](t, t.detail) : console.warn("listener method `" + n + "` not defined");
 	};
 }
-var Dt = _((e) => {
+var Et = g((e) => {
 	class t extends e {
 		static _parseTemplate(e, t) {
 			if (!e._templateInfo) {
@@ -670,11 +670,11 @@ var Dt = _((e) => {
 		}
 		static _parseTemplateNode(e, t, n) {
 			let r = !1, i = e;
-			return i.localName == "template" && !i.hasAttribute("preserve-content") ? r = this._parseTemplateNestedTemplate(i, t, n) || r : i.localName === "slot" && (t.hasInsertionPoint = !0), yt(i), i.firstChild && this._parseTemplateChildNodes(i, t, n), i.hasAttributes && i.hasAttributes() && (r = this._parseTemplateNodeAttributes(i, t, n) || r), r || n.noted;
+			return i.localName == "template" && !i.hasAttribute("preserve-content") ? r = this._parseTemplateNestedTemplate(i, t, n) || r : i.localName === "slot" && (t.hasInsertionPoint = !0), vt(i), i.firstChild && this._parseTemplateChildNodes(i, t, n), i.hasAttributes && i.hasAttributes() && (r = this._parseTemplateNodeAttributes(i, t, n) || r), r || n.noted;
 		}
 		static _parseTemplateChildNodes(e, t, n) {
 			if (e.localName !== "script" && e.localName !== "style") for (let r = e.firstChild, i = 0, a; r; r = a) {
-				if (r.localName == "template" && (r = xt(r)), a = r.nextSibling, r.nodeType === Node.TEXT_NODE) {
+				if (r.localName == "template" && (r = bt(r)), a = r.nextSibling, r.nodeType === Node.TEXT_NODE) {
 					let n = a;
 					for (; n && n.nodeType === Node.TEXT_NODE;) r.textContent += n.textContent, a = n.nextSibling, e.removeChild(n), n = a;
 					if (t.stripWhiteSpace && !r.textContent.trim()) {
@@ -715,14 +715,14 @@ var Dt = _((e) => {
 			let a = i.nodeList = Array(n.length);
 			i.$ = {};
 			for (let e = 0, r = n.length, o; e < r && (o = n[e]); e++) {
-				let n = a[e] = St(i, o);
-				Ct(this, i.$, n, o), Tt(this, n, o, t), wt(this, n, o);
+				let n = a[e] = xt(i, o);
+				St(this, i.$, n, o), wt(this, n, o, t), Ct(this, n, o);
 			}
 			return i = i, i;
 		}
 		_addMethodEventListenerToNode(e, t, n, r) {
 			r ||= e;
-			let i = Et(r, t, n);
+			let i = Tt(r, t, n);
 			return this._addEventListenerToNode(e, t, i), i;
 		}
 		_addEventListenerToNode(e, t, n) {
@@ -733,7 +733,7 @@ var Dt = _((e) => {
 		}
 	}
 	return t;
-}), w = 0, T = [], E = {
+}), T = 0, Dt = [], E = {
 	COMPUTE: "__computeEffects",
 	REFLECT: "__reflectEffects",
 	NOTIFY: "__notifyEffects",
@@ -752,9 +752,9 @@ function At(e, t, n) {
 }
 function D(e, t, n, r, i, a) {
 	if (t) {
-		let o = !1, s = w++;
+		let o = !1, s = T++;
 		for (let c in n) {
-			let l = t[i ? b(c) : c];
+			let l = t[i ? y(c) : c];
 			if (l) for (let t = 0, u = l.length, d; t < u && (d = l[t]); t++) d.info && d.info.lastRun === s || i && !Mt(c, d.trigger) || (d.info && (d.info.lastRun = s), d.fn(e, c, n, r, d.info, i, a), o = !0);
 		}
 		return o;
@@ -762,14 +762,14 @@ function D(e, t, n, r, i, a) {
 	return !1;
 }
 function jt(e, t, n, r, i, a, o, s) {
-	let c = !1, l = t[o ? b(r) : r];
+	let c = !1, l = t[o ? y(r) : r];
 	if (l) for (let t = 0, u = l.length, d; t < u && (d = l[t]); t++) d.info && d.info.lastRun === n || o && !Mt(r, d.trigger) || (d.info && (d.info.lastRun = n), d.fn(e, r, i, a, d.info, o, s), c = !0);
 	return c;
 }
 function Mt(e, t) {
 	if (t) {
 		let n = t.name;
-		return n == e || !!(t.structured && Ue(n, e)) || !!(t.wildcard && We(n, e));
+		return n == e || !!(t.structured && We(n, e)) || !!(t.wildcard && b(n, e));
 	}
 	return !0;
 }
@@ -778,39 +778,39 @@ function Nt(e, t, n, r, i) {
 	a ? a.call(e, e.__data[o], r[o]) : i.dynamicFn || console.warn("observer method `" + i.method + "` not defined");
 }
 function Pt(e, t, n, r, i) {
-	let a = e[E.NOTIFY], o, s = w++;
+	let a = e[E.NOTIFY], o, s = T++;
 	for (let c in t) t[c] && (a && jt(e, a, s, c, n, r, i) || i && Ft(e, c, n)) && (o = !0);
 	let c;
 	o && (c = e.__dataHost) && c._invalidateProperties && c._invalidateProperties();
 }
 function Ft(e, t, n) {
-	let r = b(t);
-	return r !== t && (It(e, $e(r) + "-changed", n[t], t), !0);
+	let r = y(t);
+	return r !== t && (It(e, Qe(r) + "-changed", n[t], t), !0);
 }
 function It(e, t, n, r) {
 	let i = {
 		value: n,
 		queueProperty: !0
 	};
-	r && (i.path = r), y(e).dispatchEvent(new CustomEvent(t, { detail: i }));
+	r && (i.path = r), v(e).dispatchEvent(new CustomEvent(t, { detail: i }));
 }
 function Lt(e, t, n, r, i, a) {
-	let o = (a ? b(t) : t) == t ? null : t, s = o ? S(e, o) : e.__data[t];
+	let o = (a ? y(t) : t) == t ? null : t, s = o ? C(e, o) : e.__data[t];
 	o && s === void 0 && (s = n[t]), It(e, i.eventName, s, o);
 }
 function Rt(e, t, n, r, i) {
 	let a, o = e.detail, s = o && o.path;
-	s ? (r = Ge(n, r, s), a = o && o.value) : a = e.currentTarget[n], a = i ? !a : a, t[E.READ_ONLY] && t[E.READ_ONLY][r] || !t._setPendingPropertyOrPath(r, a, !0, !!s) || o && o.queueProperty || t._invalidateProperties();
+	s ? (r = x(n, r, s), a = o && o.value) : a = e.currentTarget[n], a = i ? !a : a, t[E.READ_ONLY] && t[E.READ_ONLY][r] || !t._setPendingPropertyOrPath(r, a, !0, !!s) || o && o.queueProperty || t._invalidateProperties();
 }
 function zt(e, t, n, r, i) {
 	let a = e.__data[t];
-	me && (a = me(a, i.attrName, "attribute", e)), e._propertyToAttribute(t, i.attrName, a);
+	he && (a = he(a, i.attrName, "attribute", e)), e._propertyToAttribute(t, i.attrName, a);
 }
 function Bt(e, t, n, r) {
 	let i = e[E.COMPUTE];
 	if (i) {
-		if (be) {
-			w++;
+		if (xe) {
+			T++;
 			let a = Ut(e), o = [];
 			for (let e in t) Ht(e, i, o, a, r);
 			let s;
@@ -835,10 +835,10 @@ var Vt = (e, t, n) => {
 	}
 	a < 0 && (a = i + 1), t.splice(a, 0, e);
 }, Ht = (e, t, n, r, i) => {
-	let a = t[i ? b(e) : e];
+	let a = t[i ? y(e) : e];
 	if (a) for (let t = 0; t < a.length; t++) {
 		let o = a[t];
-		o.info.lastRun !== w && (!i || Mt(e, o.trigger)) && (o.info.lastRun = w, Vt(o.info, n, r));
+		o.info.lastRun !== T && (!i || Mt(e, o.trigger)) && (o.info.lastRun = T, Vt(o.info, n, r));
 	}
 };
 function Ut(e) {
@@ -873,7 +873,7 @@ function Wt(e) {
 }
 function Gt(e, t, n, r, i) {
 	let a = rn(e, t, n, r, i);
-	if (a === T) return !1;
+	if (a === Dt) return !1;
 	let o = i.methodInfo;
 	return e.__dataHasAccessor && e.__dataHasAccessor[o] ? e._setPendingProperty(o, a, !0) : (e[o] = a, !1);
 }
@@ -883,7 +883,7 @@ function Kt(e, t, n) {
 		let i;
 		for (let a in r) {
 			let o = r[a];
-			We(a, t) ? (i = Ge(a, o, t), e._setPendingPropertyOrPath(i, n, !0, !0)) : We(o, t) && (i = Ge(o, a, t), e._setPendingPropertyOrPath(i, n, !0, !0));
+			b(a, t) ? (i = x(a, o, t), e._setPendingPropertyOrPath(i, n, !0, !0)) : b(o, t) && (i = x(o, a, t), e._setPendingPropertyOrPath(i, n, !0, !0));
 		}
 	}
 }
@@ -898,7 +898,7 @@ function qt(e, t, n, r, i, a, o) {
 	};
 	if (n.bindings.push(s), Qt(s)) {
 		let { event: e, negate: t } = s.parts[0];
-		s.listenerEvent = e || $e(i) + "-changed", s.listenerNegate = t;
+		s.listenerEvent = e || Qe(i) + "-changed", s.listenerNegate = t;
 	}
 	let c = t.nodeInfoList.length;
 	for (let n = 0; n < s.parts.length; n++) {
@@ -931,14 +931,14 @@ function Yt(e, t, n, r, i, a, o) {
 	let s = o[i.index], c = i.binding, l = i.part;
 	if (a && l.source && t.length > l.source.length && c.kind == "property" && !c.isCompound && s.__isPropertyEffectsClient && s.__dataHasAccessor && s.__dataHasAccessor[c.target]) {
 		let r = n[t];
-		t = Ge(l.source, c.target, t), s._setPendingPropertyOrPath(t, r, !1, !0) && e._enqueueClient(s);
+		t = x(l.source, c.target, t), s._setPendingPropertyOrPath(t, r, !1, !0) && e._enqueueClient(s);
 	} else {
 		let o = i.evaluator._evaluateBinding(e, l, t, n, r, a);
-		o !== T && Xt(e, s, c, l, o);
+		o !== Dt && Xt(e, s, c, l, o);
 	}
 }
 function Xt(e, t, n, r, i) {
-	if (i = Zt(t, i, n, r), me && (i = me(i, n.target, n.kind, t)), n.kind == "attribute") e._valueToNodeAttribute(t, i, n.target);
+	if (i = Zt(t, i, n, r), he && (i = he(i, n.target, n.kind, t)), n.kind == "attribute") e._valueToNodeAttribute(t, i, n.target);
 	else {
 		let r = n.target;
 		t.__isPropertyEffectsClient && t.__dataHasAccessor && t.__dataHasAccessor[r] ? t[E.READ_ONLY] && t[E.READ_ONLY][r] || !t._setPendingProperty(r, i) || e._enqueueClient(t) : e._setUnmanagedPropertyToNode(t, r, i);
@@ -970,7 +970,7 @@ function en(e, t) {
 		let n = e.__dataCompoundStorage || (e.__dataCompoundStorage = {}), r = t.parts, i = Array(r.length);
 		for (let e = 0; e < r.length; e++) i[e] = r[e].literal;
 		let a = t.target;
-		n[a] = i, t.literal && t.kind == "property" && (a === "className" && (e = y(e)), e[a] = t.literal);
+		n[a] = i, t.literal && t.kind == "property" && (a === "className" && (e = v(e)), e[a] = t.literal);
 	}
 }
 function tn(e, t, n) {
@@ -1003,7 +1003,7 @@ function rn(e, t, n, r, i) {
 	let a = e._methodHost || e, o = a[i.methodName];
 	if (o) {
 		let r = e._marshalArgs(i.args, t, n);
-		return r === T ? T : o.apply(a, r);
+		return r === Dt ? Dt : o.apply(a, r);
 	}
 	i.dynamicFn || console.warn("method `" + i.methodName + "` not defined");
 }
@@ -1047,15 +1047,15 @@ function un(e) {
 			break;
 		case "#": n.value = Number(t), n.literal = !0;
 	}
-	return n.literal || (n.rootProperty = b(t), n.structured = He(t), n.structured && (n.wildcard = t.slice(-2) == ".*", n.wildcard && (n.name = t.slice(0, -2)))), n;
+	return n.literal || (n.rootProperty = y(t), n.structured = Ue(t), n.structured && (n.wildcard = t.slice(-2) == ".*", n.wildcard && (n.name = t.slice(0, -2)))), n;
 }
 function dn(e, t, n) {
-	let r = S(e, n);
+	let r = C(e, n);
 	return r === void 0 && (r = t[n]), r;
 }
 function fn(e, t, n, r) {
 	let i = { indexSplices: r };
-	ye && !e._overrideLegacyUndefined && (t.splices = i), e.notifyPath(n + ".splices", i), e.notifyPath(n + ".length", t.length), ye && !e._overrideLegacyUndefined && (i.indexSplices = []);
+	be && !e._overrideLegacyUndefined && (t.splices = i), e.notifyPath(n + ".splices", i), e.notifyPath(n + ".length", t.length), be && !e._overrideLegacyUndefined && (i.indexSplices = []);
 }
 function O(e, t, n, r, i, a) {
 	fn(e, t, n, [{
@@ -1069,8 +1069,8 @@ function O(e, t, n, r, i, a) {
 function pn(e) {
 	return e[0].toUpperCase() + e.substring(1);
 }
-var mn = _((e) => {
-	let t = Dt(mt(e));
+var mn = g((e) => {
+	let t = Et(pt(e));
 	class n extends t {
 		constructor() {
 			super(), this.__isPropertyEffectsClient = !0, this.__dataClientsReady, this.__dataPendingClients, this.__dataToNotify, this.__dataLinkedPaths, this.__dataHasPaths, this.__dataCompoundStorage, this.__dataHost, this.__dataTemp, this.__dataClientsInitialized, this.__data, this.__dataPending, this.__dataOld, this.__computeEffects, this.__computeInfo, this.__reflectEffects, this.__notifyEffects, this.__propagateEffects, this.__observeEffects, this.__readOnly, this.__templateInfo, this._overrideLegacyUndefined;
@@ -1120,10 +1120,10 @@ var mn = _((e) => {
 			return this._hasPropertyEffect(e, E.COMPUTE);
 		}
 		_setPendingPropertyOrPath(e, t, n, r) {
-			if (r || b(Array.isArray(e) ? e[0] : e) !== e) {
+			if (r || y(Array.isArray(e) ? e[0] : e) !== e) {
 				if (!r) {
-					let n = S(this, e);
-					if (e = Je(this, e, t), !e || !super._shouldPropertyChange(e, t, n)) return !1;
+					let n = C(this, e);
+					if (e = qe(this, e, t), !e || !super._shouldPropertyChange(e, t, n)) return !1;
 				}
 				if (this.__dataHasPaths = !0, this._setPendingProperty(e, t, n)) return Kt(this, e, t), !0;
 			} else if (this.__dataHasAccessor && this.__dataHasAccessor[e]) return this._setPendingProperty(e, t, n);
@@ -1131,10 +1131,10 @@ var mn = _((e) => {
 			return !1;
 		}
 		_setUnmanagedPropertyToNode(e, t, n) {
-			(n !== e[t] || typeof n == "object") && (t === "className" && (e = y(e)), e[t] = n);
+			(n !== e[t] || typeof n == "object") && (t === "className" && (e = v(e)), e[t] = n);
 		}
 		_setPendingProperty(e, t, n) {
-			let r = this.__dataHasPaths && He(e), i = r ? this.__dataTemp : this.__data;
+			let r = this.__dataHasPaths && Ue(e), i = r ? this.__dataTemp : this.__data;
 			return this._shouldPropertyChange(e, t, i[e]) ? (this.__dataPending || (this.__dataPending = {}, this.__dataOld = {}), e in this.__dataOld || (this.__dataOld[e] = this.__data[e]), r ? this.__dataTemp[e] = t : this.__data[e] = t, this.__dataPending[e] = t, (r || this[E.NOTIFY] && this[E.NOTIFY][e]) && (this.__dataToNotify = this.__dataToNotify || {}, this.__dataToNotify[e] = n), !0) : !1;
 		}
 		_setProperty(e, t) {
@@ -1186,49 +1186,49 @@ var mn = _((e) => {
 			e.runEffects ? e.runEffects(i, t, r) : i(t, r);
 		}
 		linkPaths(e, t) {
-			e = x(e), t = x(t), this.__dataLinkedPaths = this.__dataLinkedPaths || {}, this.__dataLinkedPaths[e] = t;
+			e = S(e), t = S(t), this.__dataLinkedPaths = this.__dataLinkedPaths || {}, this.__dataLinkedPaths[e] = t;
 		}
 		unlinkPaths(e) {
-			e = x(e), this.__dataLinkedPaths && delete this.__dataLinkedPaths[e];
+			e = S(e), this.__dataLinkedPaths && delete this.__dataLinkedPaths[e];
 		}
 		notifySplices(e, t) {
-			let n = { path: "" }, r = S(this, e, n);
+			let n = { path: "" }, r = C(this, e, n);
 			fn(this, r, n.path, t);
 		}
 		get(e, t) {
-			return S(t || this, e);
+			return C(t || this, e);
 		}
 		set(e, t, n) {
-			n ? Je(n, e, t) : this[E.READ_ONLY] && this[E.READ_ONLY][e] || !this._setPendingPropertyOrPath(e, t, !0) || this._invalidateProperties();
+			n ? qe(n, e, t) : this[E.READ_ONLY] && this[E.READ_ONLY][e] || !this._setPendingPropertyOrPath(e, t, !0) || this._invalidateProperties();
 		}
 		push(e, ...t) {
-			let n = { path: "" }, r = S(this, e, n), i = r.length, a = r.push(...t);
+			let n = { path: "" }, r = C(this, e, n), i = r.length, a = r.push(...t);
 			return t.length && O(this, r, n.path, i, t.length, []), a;
 		}
 		pop(e) {
-			let t = { path: "" }, n = S(this, e, t), r = !!n.length, i = n.pop();
+			let t = { path: "" }, n = C(this, e, t), r = !!n.length, i = n.pop();
 			return r && O(this, n, t.path, n.length, 0, [i]), i;
 		}
 		splice(e, t, n, ...r) {
-			let i = { path: "" }, a = S(this, e, i);
+			let i = { path: "" }, a = C(this, e, i);
 			t < 0 ? t = a.length - Math.floor(-t) : t &&= Math.floor(t);
 			let o;
 			return o = arguments.length === 2 ? a.splice(t) : a.splice(t, n, ...r), (r.length || o.length) && O(this, a, i.path, t, r.length, o), o;
 		}
 		shift(e) {
-			let t = { path: "" }, n = S(this, e, t), r = !!n.length, i = n.shift();
+			let t = { path: "" }, n = C(this, e, t), r = !!n.length, i = n.shift();
 			return r && O(this, n, t.path, 0, 0, [i]), i;
 		}
 		unshift(e, ...t) {
-			let n = { path: "" }, r = S(this, e, n), i = r.unshift(...t);
+			let n = { path: "" }, r = C(this, e, n), i = r.unshift(...t);
 			return t.length && O(this, r, n.path, 0, t.length, []), i;
 		}
 		notifyPath(e, t) {
 			let n;
 			if (arguments.length == 1) {
 				let r = { path: "" };
-				t = S(this, e, r), n = r.path;
-			} else n = Array.isArray(e) ? x(e) : e;
+				t = C(this, e, r), n = r.path;
+			} else n = Array.isArray(e) ? S(e) : e;
 			this._setPendingPropertyOrPath(n, t, !0, !0) && this._invalidateProperties();
 		}
 		_createReadOnlyProperty(e, t) {
@@ -1261,7 +1261,7 @@ var mn = _((e) => {
 			this._addPropertyEffect(e, E.NOTIFY, {
 				fn: Lt,
 				info: {
-					eventName: $e(e) + "-changed",
+					eventName: Qe(e) + "-changed",
 					property: e
 				}
 			});
@@ -1285,15 +1285,15 @@ var mn = _((e) => {
 				let { name: o, structured: s, wildcard: c, value: l, literal: u } = e[a];
 				if (!u) {
 					if (c) {
-						let e = We(o, t), i = dn(r, n, e ? t : o);
+						let e = b(o, t), i = dn(r, n, e ? t : o);
 						l = {
 							path: e ? t : o,
 							value: i,
-							base: e ? S(r, o) : i
+							base: e ? C(r, o) : i
 						};
 					} else l = s ? dn(r, n, o) : r[o];
 				}
-				if (ye && !this._overrideLegacyUndefined && l === void 0 && e.length > 1) return T;
+				if (be && !this._overrideLegacyUndefined && l === void 0 && e.length > 1) return Dt;
 				i[a] = l;
 			}
 			return i;
@@ -1355,7 +1355,7 @@ var mn = _((e) => {
 			let a = t.childNodes;
 			for (let e = 0; e < a.length; e++) {
 				let t = a[e];
-				y(y(t).parentNode).removeChild(t);
+				v(v(t).parentNode).removeChild(t);
 			}
 		}
 		static _parseTemplateNode(e, n, r) {
@@ -1372,15 +1372,15 @@ var mn = _((e) => {
 				let t = i, a = "property";
 				kt.test(i) ? a = "attribute" : i[i.length - 1] == "$" && (i = i.slice(0, -1), a = "attribute");
 				let s = sn(o);
-				return s && a == "attribute" && (i == "class" && e.hasAttribute("class") && (s += " " + e.getAttribute(i)), e.setAttribute(i, s)), a == "attribute" && t == "disable-upgrade$" && e.setAttribute(i, ""), e.localName === "input" && t === "value" && e.setAttribute(t, ""), e.removeAttribute(t), a === "property" && (i = Qe(i)), qt(this, n, r, a, i, o, s), !0;
+				return s && a == "attribute" && (i == "class" && e.hasAttribute("class") && (s += " " + e.getAttribute(i)), e.setAttribute(i, s)), a == "attribute" && t == "disable-upgrade$" && e.setAttribute(i, ""), e.localName === "input" && t === "value" && e.setAttribute(t, ""), e.removeAttribute(t), a === "property" && (i = Ze(i)), qt(this, n, r, a, i, o, s), !0;
 			}
 			return t._parseTemplateNodeAttribute.call(this, e, n, r, i, a);
 		}
 		static _parseTemplateNestedTemplate(e, n, r) {
 			let i = t._parseTemplateNestedTemplate.call(this, e, n, r), a = e.parentNode, o = r.templateInfo, s = a.localName === "dom-if", c = a.localName === "dom-repeat";
-			xe && (s || c) && (a.removeChild(e), r = r.parentInfo, r.templateInfo = o, r.noted = !0, i = !1);
+			Se && (s || c) && (a.removeChild(e), r = r.parentInfo, r.templateInfo = o, r.noted = !0, i = !1);
 			let l = o.hostProps;
-			if (Se && s) l && (n.hostProps = Object.assign(n.hostProps || {}, l), xe || (r.parentInfo.noted = !0));
+			if (Ce && s) l && (n.hostProps = Object.assign(n.hostProps || {}, l), Se || (r.parentInfo.noted = !0));
 			else for (let e in l) {
 				let t = [{
 					mode: "{",
@@ -1426,7 +1426,7 @@ var mn = _((e) => {
 		}
 		static _evaluateBinding(e, t, n, r, i, a) {
 			let o;
-			return o = t.signature ? rn(e, n, r, i, t.signature) : n == t.source ? a && He(n) ? S(e, n) : e.__data[n] : S(e, t.source), t.negate && (o = !o), o;
+			return o = t.signature ? rn(e, n, r, i, t.signature) : n == t.source ? a && Ue(n) ? C(e, n) : e.__data[n] : C(e, t.source), t.negate && (o = !o), o;
 		}
 	}
 	return n;
@@ -1447,8 +1447,8 @@ function yn(e) {
 	}
 	return t;
 }
-var bn = _((e) => {
-	let t = lt(e);
+var bn = g((e) => {
+	let t = ct(e);
 	function n(e) {
 		let t = Object.getPrototypeOf(e);
 		return t.prototype instanceof i ? t : null;
@@ -1505,7 +1505,7 @@ var bn = _((e) => {
 		}
 	}
 	return i;
-}), xn = "3.5.2", Sn = window.ShadyCSS && window.ShadyCSS.cssBuild, Cn = _((e) => {
+}), xn = "3.5.2", Sn = window.ShadyCSS && window.ShadyCSS.cssBuild, Cn = g((e) => {
 	let t = bn(mn(e));
 	function n(e) {
 		if (!e.hasOwnProperty(JSCompiler_renameProperty("__propertyDefaults", e))) {
@@ -1526,7 +1526,7 @@ var bn = _((e) => {
 	}
 	function a(e, t, n, r) {
 		if (!Sn) {
-			let i = t.content.querySelectorAll("style"), a = ze(t), o = Be(n), s = t.content.firstElementChild;
+			let i = t.content.querySelectorAll("style"), a = Be(t), o = Ve(n), s = t.content.firstElementChild;
 			for (let n = 0; n < o.length; n++) {
 				let i = o[n];
 				i.textContent = e._processStyleText(i.textContent, r), t.content.insertBefore(i, s);
@@ -1537,7 +1537,7 @@ var bn = _((e) => {
 				o === n ? c++ : (n = n.cloneNode(!0), o.parentNode.insertBefore(n, o)), n.textContent = e._processStyleText(n.textContent, r);
 			}
 		}
-		if (window.ShadyCSS && window.ShadyCSS.prepareTemplate(t, n), we && Sn && fe) {
+		if (window.ShadyCSS && window.ShadyCSS.prepareTemplate(t, n), Te && Sn && pe) {
 			let n = t.content.querySelectorAll("style");
 			if (n) {
 				let t = "";
@@ -1549,7 +1549,7 @@ var bn = _((e) => {
 	}
 	function o(e) {
 		let t = null;
-		if (e && (!g || he) && (t = v.import(e, "template"), g && !t)) throw Error(`strictTemplatePolicy: expecting dom-module or null template for ${e}`);
+		if (e && (!h || ge) && (t = _.import(e, "template"), h && !t)) throw Error(`strictTemplatePolicy: expecting dom-module or null template for ${e}`);
 		return t;
 	}
 	class s extends t {
@@ -1563,7 +1563,7 @@ var bn = _((e) => {
 		}
 		static _prepareTemplate() {
 			let e = this.template;
-			e && (typeof e == "string" ? (console.error("template getter must return HTMLTemplateElement"), e = null) : ge || (e = e.cloneNode(!0))), this.prototype._template = e;
+			e && (typeof e == "string" ? (console.error("template getter must return HTMLTemplateElement"), e = null) : _e || (e = e.cloneNode(!0))), this.prototype._template = e;
 		}
 		static createProperties(e) {
 			for (let t in e) i(this.prototype, t, e[t], e);
@@ -1585,9 +1585,9 @@ var bn = _((e) => {
 		static get importPath() {
 			if (!this.hasOwnProperty(JSCompiler_renameProperty("_importPath", this))) {
 				let e = this.importMeta;
-				if (e) this._importPath = ue(e.url);
+				if (e) this._importPath = de(e.url);
 				else {
-					let e = v.import(this.is);
+					let e = _.import(this.is);
 					this._importPath = e && e.assetpath || Object.getPrototypeOf(this.prototype).constructor.importPath;
 				}
 			}
@@ -1597,7 +1597,7 @@ var bn = _((e) => {
 			super(), this._template, this._importPath, this.rootPath, this.importPath, this.root, this.$;
 		}
 		_initializeProperties() {
-			this.constructor.finalize(), this.constructor._finalizeTemplate(this.localName), super._initializeProperties(), this.rootPath = pe, this.importPath = this.constructor.importPath;
+			this.constructor.finalize(), this.constructor._finalizeTemplate(this.localName), super._initializeProperties(), this.rootPath = me, this.importPath = this.constructor.importPath;
 			let e = n(this.constructor);
 			if (e) for (let t in e) {
 				let n = e[t];
@@ -1611,13 +1611,13 @@ var bn = _((e) => {
 			return !this.hasOwnProperty(e);
 		}
 		static _processStyleText(e, t) {
-			return le(e, t);
+			return ue(e, t);
 		}
 		static _finalizeTemplate(e) {
 			let t = this.prototype._template;
 			if (t && !t.__polymerFinalized) {
 				t.__polymerFinalized = !0;
-				let n = this.importPath, r = n ? h(n) : "";
+				let n = this.importPath, r = n ? le(n) : "";
 				a(this, t, e, r), this.prototype._bindTemplate(t);
 			}
 		}
@@ -1631,24 +1631,24 @@ var bn = _((e) => {
 			this._template && (this.root = this._attachDom(this.root)), super._readyClients();
 		}
 		_attachDom(e) {
-			let t = y(this);
+			let t = v(this);
 			if (t.attachShadow) return e ? (t.shadowRoot || (t.attachShadow({
 				mode: "open",
 				shadyUpgradeFragment: e
-			}), t.shadowRoot.appendChild(e), this.constructor._styleSheet && (t.shadowRoot.adoptedStyleSheets = [this.constructor._styleSheet])), ve && window.ShadyDOM && window.ShadyDOM.flushInitial(t.shadowRoot), t.shadowRoot) : null;
+			}), t.shadowRoot.appendChild(e), this.constructor._styleSheet && (t.shadowRoot.adoptedStyleSheets = [this.constructor._styleSheet])), ye && window.ShadyDOM && window.ShadyDOM.flushInitial(t.shadowRoot), t.shadowRoot) : null;
 			throw Error("ShadowDOM not available. PolymerElement can create dom as children instead of in ShadowDOM by setting `this.root = this;` before `ready`.");
 		}
 		updateStyles(e) {
 			window.ShadyCSS && window.ShadyCSS.styleSubtree(this, e);
 		}
 		resolveUrl(e, t) {
-			return !t && this.importPath && (t = h(this.importPath)), h(e, t);
+			return !t && this.importPath && (t = le(this.importPath)), le(e, t);
 		}
 		static _parseTemplateContent(e, n, r) {
 			return n.dynamicFns = n.dynamicFns || this._properties, t._parseTemplateContent.call(this, e, n, r);
 		}
 		static _addTemplatePropertyEffect(e, n, r) {
-			return !_e || n in this._properties || r.info.part.signature && r.info.part.signature.static || r.info.part.hostProp || e.nestedTemplate || console.warn(`Property '${n}' used in template but not declared in 'properties'; attribute will not be observed.`), t._addTemplatePropertyEffect.call(this, e, n, r);
+			return !ve || n in this._properties || r.info.part.signature && r.info.part.signature.static || r.info.part.hostProp || e.nestedTemplate || console.warn(`Property '${n}' used in template but not declared in 'properties'; attribute will not be observed.`), t._addTemplatePropertyEffect.call(this, e, n, r);
 		}
 	}
 	return s;
@@ -1721,7 +1721,7 @@ var A = function(e, ...t) {
 	while (e || t);
 }, Nn = !1;
 function Pn() {
-	if (ge && !de) {
+	if (_e && !fe) {
 		if (!Nn) {
 			Nn = !0;
 			let e = document.createElement("style");
@@ -1738,14 +1738,14 @@ function Fn(e, t, n, r, i) {
 	let o = r !== n && (r === r || n === n);
 	return a && o && (e.__dataTemp[t] = n), o;
 }
-var In = _((e) => {
+var In = g((e) => {
 	class t extends e {
 		_shouldPropertyChange(e, t, n) {
 			return Fn(this, e, t, n, !0);
 		}
 	}
 	return t;
-}), Ln = _((e) => {
+}), Ln = g((e) => {
 	class t extends e {
 		static get properties() {
 			return { mutableData: Boolean };
@@ -1777,10 +1777,10 @@ function Wn(e, t) {
 		if (!!e != !!r.__hideTemplateChildren__) {
 			if (r.nodeType === Node.TEXT_NODE) e ? (r.__polymerTextContent__ = r.textContent, r.textContent = "") : r.textContent = r.__polymerTextContent__;
 			else if (r.localName === "slot") {
-				if (e) r.__polymerReplaced__ = document.createComment("hidden-slot"), y(y(r).parentNode).replaceChild(r.__polymerReplaced__, r);
+				if (e) r.__polymerReplaced__ = document.createComment("hidden-slot"), v(v(r).parentNode).replaceChild(r.__polymerReplaced__, r);
 				else {
 					let e = r.__polymerReplaced__;
-					e && y(y(e).parentNode).replaceChild(r, e);
+					e && v(v(e).parentNode).replaceChild(r, e);
 				}
 			} else r.style && (e ? (r.__polymerDisplay__ = r.style.display, r.style.display = "none") : r.style.display = r.__polymerDisplay__);
 		}
@@ -1863,7 +1863,7 @@ function Jn(e, t, n, r) {
 			}
 			let s = t.hostProps;
 			for (let e in s) o.prototype._addPropertyEffect("_host_" + e, o.prototype.PROPERTY_EFFECT_TYPES.PROPAGATE, { fn: Yn(e, i) }), o.prototype._createNotifyingProperty("_host_" + e);
-			_e && r && er(t, n, r);
+			ve && r && er(t, n, r);
 		}
 		if (e.__dataProto && Object.assign(e.__data, e.__dataProto), a) Hn(e, o), e.__dataTemp = {}, e.__dataPending = null, e.__dataOld = null, e._enableProperties();
 		else {
@@ -1901,7 +1901,7 @@ function Qn() {
 	};
 }
 function $n(e, t, n) {
-	if (g && !Kn(e)) throw Error("strictTemplatePolicy: template owner not trusted");
+	if (h && !Kn(e)) throw Error("strictTemplatePolicy: template owner not trusted");
 	if (n ||= {}, e.__templatizeOwner) throw Error("A <template> can only be templatized once");
 	e.__templatizeOwner = t;
 	let r = (t ? t.constructor : N)._parseTemplate(e), i = r.templatizeInstanceClass;
@@ -1929,7 +1929,7 @@ function tr(e, t) {
 	for (; t;) if (n = t.__dataHost ? t : t.__templatizeInstance) {
 		if (n.__dataHost != e) t = n.__dataHost;
 		else return n;
-	} else t = y(t).parentNode;
+	} else t = v(t).parentNode;
 	return null;
 }
 // node_modules/@polymer/polymer/lib/elements/dom-if.js
@@ -1957,22 +1957,22 @@ var nr = class extends j {
 		super(), this.__renderDebouncer = null, this._lastIf = !1, this.__hideTemplateChildren__ = !1, this.__template, this._templateInfo;
 	}
 	__debounceRender() {
-		this.__renderDebouncer = kn.debounce(this.__renderDebouncer, st, () => this.__render()), An(this.__renderDebouncer);
+		this.__renderDebouncer = kn.debounce(this.__renderDebouncer, ot, () => this.__render()), An(this.__renderDebouncer);
 	}
 	disconnectedCallback() {
 		super.disconnectedCallback();
-		let e = y(this).parentNode;
-		(!e || e.nodeType == Node.DOCUMENT_FRAGMENT_NODE && !y(e).host) && this.__teardownInstance();
+		let e = v(this).parentNode;
+		(!e || e.nodeType == Node.DOCUMENT_FRAGMENT_NODE && !v(e).host) && this.__teardownInstance();
 	}
 	connectedCallback() {
 		super.connectedCallback(), Pn() || (this.style.display = "none"), this.if && this.__debounceRender();
 	}
 	__ensureTemplate() {
 		if (!this.__template) {
-			let e = this, t = e._templateInfo ? e : y(e).querySelector("template");
+			let e = this, t = e._templateInfo ? e : v(e).querySelector("template");
 			if (!t) {
 				let e = new MutationObserver(() => {
-					if (y(this).querySelector("template")) e.disconnect(), this.__render();
+					if (v(this).querySelector("template")) e.disconnect(), this.__render();
 					else throw Error("dom-if requires a <template> child");
 				});
 				return e.observe(this, { childList: !0 }), !1;
@@ -1982,10 +1982,10 @@ var nr = class extends j {
 		return !0;
 	}
 	__ensureInstance() {
-		let e = y(this).parentNode;
+		let e = v(this).parentNode;
 		if (this.__hasInstance()) {
 			let t = this.__getInstanceNodes();
-			if (t && t.length && y(this).previousSibling !== t[t.length - 1]) for (let n = 0, r; n < t.length && (r = t[n]); n++) y(e).insertBefore(r, this);
+			if (t && t.length && v(this).previousSibling !== t[t.length - 1]) for (let n = 0, r; n < t.length && (r = t[n]); n++) v(e).insertBefore(r, this);
 		} else {
 			if (!e || !this.__ensureTemplate()) return !1;
 			this.__createAndInsertInstance(e);
@@ -1999,7 +1999,7 @@ var nr = class extends j {
 		if (this.if) {
 			if (!this.__ensureInstance()) return;
 		} else this.restamp && this.__teardownInstance();
-		this._showHideChildren(), (!Ce || this.notifyDomChange) && this.if != this._lastIf && (this.dispatchEvent(new CustomEvent("dom-change", {
+		this._showHideChildren(), (!we || this.notifyDomChange) && this.if != this._lastIf && (this.dispatchEvent(new CustomEvent("dom-change", {
 			bubbles: !0,
 			composed: !0
 		})), this._lastIf = this.if);
@@ -2009,7 +2009,7 @@ var nr = class extends j {
 	__createAndInsertInstance(e) {}
 	__teardownInstance() {}
 	_showHideChildren() {}
-}, rr = Se ? class extends nr {
+}, rr = Ce ? class extends nr {
 	constructor() {
 		super(), this.__instance = null, this.__syncInfo = null;
 	}
@@ -2021,7 +2021,7 @@ var nr = class extends j {
 	}
 	__createAndInsertInstance(e) {
 		let t = this.__dataHost || this;
-		if (g && !this.__dataHost) throw Error("strictTemplatePolicy: template owner not trusted");
+		if (h && !this.__dataHost) throw Error("strictTemplatePolicy: template owner not trusted");
 		let n = t._bindTemplate(this.__template, !0);
 		n.runEffects = (e, t, n) => {
 			let r = this.__syncInfo;
@@ -2031,12 +2031,12 @@ var nr = class extends j {
 					runEffects: e,
 					changedProps: {}
 				}, n) for (let e in t) {
-					let t = b(e);
+					let t = y(e);
 					r.changedProps[t] = this.__dataHost[t];
 				}
 				else Object.assign(r.changedProps, t);
 			}
-		}, this.__instance = t._stampTemplate(this.__template, n), y(e).insertBefore(this.__instance, this);
+		}, this.__instance = t._stampTemplate(this.__template, n), v(e).insertBefore(this.__instance, this);
 	}
 	__syncHostProperties() {
 		let e = this.__syncInfo;
@@ -2064,17 +2064,17 @@ var nr = class extends j {
 		this.__ctor ||= $n(this.__template, this, {
 			mutableData: !0,
 			forwardHostProp: function(e, t) {
-				this.__instance && (this.if ? this.__instance.forwardHostProp(e, t) : (this.__invalidProps = this.__invalidProps || Object.create(null), this.__invalidProps[b(e)] = !0));
+				this.__instance && (this.if ? this.__instance.forwardHostProp(e, t) : (this.__invalidProps = this.__invalidProps || Object.create(null), this.__invalidProps[y(e)] = !0));
 			}
-		}), this.__instance = new this.__ctor(), y(e).insertBefore(this.__instance.root, this);
+		}), this.__instance = new this.__ctor(), v(e).insertBefore(this.__instance.root, this);
 	}
 	__teardownInstance() {
 		if (this.__instance) {
 			let e = this.__instance.children;
 			if (e && e.length) {
-				let t = y(e[0]).parentNode;
+				let t = v(e[0]).parentNode;
 				if (t) {
-					t = y(t);
+					t = v(t);
 					for (let n = 0, r; n < e.length && (r = e[n]); n++) t.removeChild(r);
 				}
 			}
@@ -2238,7 +2238,7 @@ var vr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368;
 			delay: Number,
 			renderedItemCount: {
 				type: Number,
-				notify: !Ce,
+				notify: !we,
 				readOnly: !0
 			},
 			initialCount: { type: Number },
@@ -2268,7 +2268,7 @@ var vr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368;
 	connectedCallback() {
 		if (super.connectedCallback(), Pn() || (this.style.display = "none"), this.__isDetached) {
 			this.__isDetached = !1;
-			let e = y(y(this).parentNode);
+			let e = v(v(this).parentNode);
 			for (let t = 0; t < this.__instances.length; t++) this.__attachInstance(t, e);
 			this.__chunkingId && this.__render();
 		}
@@ -2293,10 +2293,10 @@ var vr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368;
 					for (let r = 0, i; r < n.length && (i = n[r]); r++) i.forwardHostProp(e, t);
 				},
 				notifyInstanceProp: function(e, t, n) {
-					if (Ke(this.as, t)) {
+					if (Ge(this.as, t)) {
 						let r = e[this.itemsIndexAs];
 						t == this.as && (this.items[r] = n);
-						let i = Ge(this.as, `${JSCompiler_renameProperty("items", this)}.${r}`, t);
+						let i = x(this.as, `${JSCompiler_renameProperty("items", this)}.${r}`, t);
 						this.notifyPath(i, n);
 					}
 				}
@@ -2341,7 +2341,7 @@ var vr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368;
 		this.items && !Array.isArray(this.items) && console.warn("dom-repeat expected array for `items`, found", this.items), this.__handleItemPath(e.path, e.value) || (e.path === "items" && (this.__itemsArrayChanged = !0), this.__debounceRender(this.__render));
 	}
 	__debounceRender(e, t = 0) {
-		this.__renderDebouncer = kn.debounce(this.__renderDebouncer, t > 0 ? ot.after(t) : st, e.bind(this)), An(this.__renderDebouncer);
+		this.__renderDebouncer = kn.debounce(this.__renderDebouncer, t > 0 ? at.after(t) : ot, e.bind(this)), An(this.__renderDebouncer);
 	}
 	render() {
 		this.__debounceRender(this.__render), Mn();
@@ -2351,7 +2351,7 @@ var vr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368;
 		let e = this.items || [], t = this.__sortAndFilterItems(e), n = this.__calculateLimit(t.length);
 		this.__updateInstances(e, n, t), this.initialCount && (this.__shouldMeasureChunk || this.__shouldContinueChunking) && (cancelAnimationFrame(this.__chunkingId), this.__chunkingId = requestAnimationFrame(() => {
 			this.__chunkingId = null, this.__continueChunking();
-		})), this._setRenderedItemCount(this.__instances.length), (!Ce || this.notifyDomChange) && this.dispatchEvent(new CustomEvent("dom-change", {
+		})), this._setRenderedItemCount(this.__instances.length), (!we || this.notifyDomChange) && this.dispatchEvent(new CustomEvent("dom-change", {
 			bubbles: !0,
 			composed: !0
 		}));
@@ -2385,7 +2385,7 @@ var vr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368;
 		for (let e = this.__instances.length - 1; e >= i; e--) this.__detachAndRemoveInstance(e);
 	}
 	__detachInstance(e) {
-		let t = this.__instances[e], n = y(t.root);
+		let t = this.__instances[e], n = v(t.root);
 		for (let e = 0; e < t.children.length; e++) {
 			let r = t.children[e];
 			n.appendChild(r);
@@ -2405,7 +2405,7 @@ var vr = "\n:root {\n  color-scheme: light;\n  --ink: #202124; --ink-2: #5f6368;
 	}
 	__insertInstance(e, t, n) {
 		let r = this.__stampInstance(e, t, n), i = this.__instances[t + 1], a = i ? i.children[0] : this;
-		return y(y(this).parentNode).insertBefore(r.root, a), this.__instances[t] = r, r;
+		return v(v(this).parentNode).insertBefore(r.root, a), this.__instances[t] = r, r;
 	}
 	_showHideChildren(e) {
 		for (let t = 0; t < this.__instances.length; t++) this.__instances[t]._showHideChildren(e);
@@ -2732,14 +2732,14 @@ var Vr = {
 	unknown: "not known: type it to get the estimates"
 };
 function Hr({ parameters_source: e, parameters_basis: t }) {
-	return e === "given" && t ? t : t ? `${Vr[e]}: ${t}` : Vr[e];
+	return t === "" ? Vr[e] : e === "estimated" ? `${Vr[e]}: ${t}` : t;
 }
 function Ur(e) {
 	let t = e.parameters === null ? "" : `${H(e.parameters)}, `, n = e.parameters_source === "given" ? ". Empty the field to go back." : "";
 	return `${t}${Hr(e)}${n}`;
 }
 function Wr({ bandwidth_gbps: e, bandwidth_source: t }) {
-	return e === null ? t || "Not known: type it to get the estimates." : `${U(e, "GB/s")}, ${t}`;
+	return e === null ? `${t || "not known"}: type it to get the estimates` : `${U(e, "GB/s")}, ${t}`;
 }
 function Gr(e) {
 	return [
@@ -2778,25 +2778,36 @@ function Jr(e, t) {
 function Yr({ host: e, device: t }, n) {
 	return n ? `${e} ${G(t)}` : G(t);
 }
-function Xr({ last: e }) {
+var Xr = {
+	all_reduce: "AllReduce",
+	reduce_scatter: "ReduceScatter",
+	all_gather: "AllGather",
+	send_recv: "SendRecv",
+	broadcast: "Broadcast",
+	reduce: "Reduce"
+};
+function Zr(e) {
+	return Xr[e] ?? e;
+}
+function Qr({ last: e }) {
 	if (!e) return "not known";
 	let t = e.lastIndexOf(" ") + 1;
 	return `${e.slice(0, t)}${G(e.slice(t))}`;
 }
-function Zr(e) {
+function $r(e) {
 	let t = e.size_bytes === null ? "" : ` of ${V(e.size_bytes)}`;
 	return {
 		host: e.host,
 		begin_ms: e.begin_ms,
 		end_ms: e.end_ms,
-		label: `${e.kind}${t}, ${z(e.transfer_ns)} of transfer`,
+		label: `${Zr(e.kind)}${t}, ${z(e.transfer_ns)} of transfer`,
 		device: null,
 		stream: null,
 		step: e.step
 	};
 }
 // src/charts/scale.ts
-function Qr(e) {
+function ei(e) {
 	let t = e / 5, n = 10 ** Math.floor(Math.log10(t)), r = ([
 		1,
 		2,
@@ -2805,7 +2816,7 @@ function Qr(e) {
 	].find((e) => e * n >= t) ?? 10) * n;
 	return Array.from({ length: Math.floor(e / r) + 1 }, (e, t) => t * r);
 }
-function $r(e, t, n) {
+function ti(e, t, n) {
 	let r = e.map((e, t) => t).sort((t, n) => (e[t] ?? 0) - (e[n] ?? 0)), i = [...e], a = -Infinity;
 	for (let e of r) i[e] = Math.max(i[e] ?? 0, a), a = (i[e] ?? 0) + t;
 	let o = n;
@@ -2813,21 +2824,21 @@ function $r(e, t, n) {
 	return i;
 }
 // src/charts/svg.ts
-var ei = "http://www.w3.org/2000/svg";
+var ni = "http://www.w3.org/2000/svg";
 function Y(e, t = {}, ...n) {
-	let r = document.createElementNS(ei, e);
+	let r = document.createElementNS(ni, e);
 	for (let [e, n] of Object.entries(t)) r.setAttribute(e, String(n));
 	return r.append(...n), r;
 }
-var ti = {
+var ri = {
 	rising: "M-2 2L2 -2M0 8L8 0M6 10L10 6",
 	falling: "M-2 6L2 10M0 0L8 8M6 -2L10 2",
 	cross: "M0 0L8 8M8 0L0 8",
 	bars: "M2 0V8M6 0V8",
 	dots: "M1.5 2H3.5M5.5 6H7.5"
-}, ni = 0, ri = class {
+}, ii = 0, ai = class {
 	constructor() {
-		this.defs = Y("defs"), this.prefix = `pattern-${++ni}`, this.made = /* @__PURE__ */ new Set();
+		this.defs = Y("defs"), this.prefix = `pattern-${++ii}`, this.made = /* @__PURE__ */ new Set();
 	}
 	fill(e, t) {
 		let n = Y("g", {}, Y("rect", {
@@ -2847,13 +2858,13 @@ var ti = {
 			height: 8,
 			patternUnits: "userSpaceOnUse"
 		}, Y("path", {
-			d: ti[e],
+			d: ri[e],
 			style: `fill: none; stroke: var(--hatch); stroke-width: ${e === "dots" ? 2 : 1.2}`
 		})))), t;
 	}
 };
 function X(e, t) {
-	let n = new ri(), r = Y("svg", {
+	let n = new ai(), r = Y("svg", {
 		width: 12,
 		height: 12,
 		"aria-hidden": "true",
@@ -2865,15 +2876,15 @@ function X(e, t) {
 	return i.append(r, t), i;
 }
 // src/charts/allreduce_chart.ts
-var ii = 10, ai = 140, oi = 15, si = 6, ci = 16;
-function li(e, t, n) {
-	let r = Math.max(1, ...e.map(({ transfer_ns: e, wait_ns: t }) => e + t), ...t.map(({ ns: e }) => e)), i = (e) => ii + ai * (1 - e / r), a = 100 / Math.max(e.length, si), o = (e) => `${e.toFixed(4)}%`, s = new ri(), c = i(0), l = e.map((e, t) => {
+var oi = 10, si = 140, ci = 15, li = 6, ui = 16;
+function di(e, t, n) {
+	let r = Math.max(1, ...e.map(({ transfer_ns: e, wait_ns: t }) => e + t), ...t.map(({ ns: e }) => e)), i = (e) => oi + si * (1 - e / r), a = 100 / Math.max(e.length, li), o = (e) => `${e.toFixed(4)}%`, s = new ai(), c = i(0), l = e.map((e, t) => {
 		let n = o((t + .15) * a), r = o(.7 * a), l = e.transfer_ns + e.wait_ns, u = i(Math.min(e.exposed_ns, l));
 		return Y("g", {}, Y("rect", {
 			x: o(t * a),
-			y: ii,
+			y: oi,
 			width: o(a),
-			height: ai,
+			height: si,
 			class: "slot"
 		}), s.fill(I("communication.transfer"), {
 			x: n,
@@ -2892,14 +2903,14 @@ function li(e, t, n) {
 			y2: u,
 			class: "exposed"
 		}));
-	}), u = e.length <= ci ? e.keys() : [0, e.length - 1];
+	}), u = e.length <= ui ? e.keys() : [0, e.length - 1];
 	return {
 		drawing: Y("svg", {
 			width: "100%",
 			height: 172,
 			role: "img",
 			"aria-label": n
-		}, s.defs, ...Qr(r).map((e) => Y("g", {}, Y("line", {
+		}, s.defs, ...ei(r).map((e) => Y("g", {}, Y("line", {
 			x1: 0,
 			x2: "100%",
 			y1: i(e),
@@ -2919,12 +2930,12 @@ function li(e, t, n) {
 			x: o((t + .5) * a),
 			y: c + 16,
 			class: "tick"
-		}, String(e[t]?.step))), ...ui(t, i, c)),
+		}, String(e[t]?.step))), ...fi(t, i, c)),
 		columns: l
 	};
 }
-function ui(e, t, n) {
-	let r = $r(e.map(({ ns: e }) => t(e)), oi, n);
+function fi(e, t, n) {
+	let r = ti(e.map(({ ns: e }) => t(e)), ci, n);
 	return e.flatMap(({ words: e, ns: n, dashes: i }, a) => {
 		let [o, s] = [t(n), r[a] ?? 0];
 		return [Y("line", {
@@ -2948,7 +2959,7 @@ function ui(e, t, n) {
 	});
 }
 // src/elements/allreduce_tables.ts
-var di = (e) => e === null ? "not recorded" : V(e), fi = (e) => e === null ? "not known" : U(e, "GB/s");
+var pi = (e) => e === null ? "not recorded" : V(e), mi = (e) => e === null ? "not known" : U(e, "GB/s");
 function Z(e, t) {
 	return {
 		head: e,
@@ -2956,7 +2967,7 @@ function Z(e, t) {
 		kind: "number"
 	};
 }
-function pi(e) {
+function hi(e) {
 	return {
 		lines: [
 			{
@@ -2986,10 +2997,10 @@ function pi(e) {
 				cell: (t, n) => Jr(e.sizes, n)
 			},
 			Z("Calls per step", ({ calls_per_step: e }) => H(e)),
-			Z("Bytes per step", ({ bytes_per_step: e }) => di(e)),
+			Z("Bytes per step", ({ bytes_per_step: e }) => pi(e)),
 			Z("Transfer per step", ({ transfer_ns: e }) => z(e)),
-			Z("Bus bandwidth", ({ busbw_gbps: e }) => fi(e)),
-			Z("Achievable", ({ achievable_gbps: e }) => fi(e)),
+			Z("Bus bandwidth", ({ busbw_gbps: e }) => mi(e)),
+			Z("Achievable", ({ achievable_gbps: e }) => mi(e)),
 			{
 				head: "Source of the achievable",
 				cell: ({ achievable_source: e }) => e,
@@ -3009,22 +3020,21 @@ function pi(e) {
 		]
 	};
 }
-function mi(e) {
+function gi(e) {
 	return [
 		{
 			head: "Call",
-			cell: ({ kind: e }) => e,
-			kind: "name"
+			cell: ({ kind: e }) => Zr(e)
 		},
 		Z("Step", ({ step: e }) => String(e)),
-		Z("Size", ({ size_bytes: e }) => di(e)),
+		Z("Size", ({ size_bytes: e }) => pi(e)),
 		Z("GPUs", ({ participants: e, hosts_count: t }) => `${H(e)}${t > 1 ? ` on ${W(t, "host")}` : ""}`),
 		Z("Transfer", ({ transfer_ns: e }) => z(e)),
 		Z("Waiting of all", ({ wait_ns: e }) => z(e)),
 		Z("Exposed", ({ exposed_ns: e }) => z(e)),
 		{
 			head: "Came last",
-			cell: Xr,
+			cell: Qr,
 			kind: "name"
 		},
 		{
@@ -3034,7 +3044,7 @@ function mi(e) {
 				let n = kr(t.begin_ms), r = e(t);
 				if (!r) return n;
 				let i = document.createElement("button");
-				return i.className = "bare open", i.textContent = n, i.setAttribute("aria-label", `Show ${t.kind} of step ${t.step} at ${n} in the trace`), i.addEventListener("click", r), i;
+				return i.className = "bare open", i.textContent = n, i.setAttribute("aria-label", `Show ${Zr(t.kind)} of step ${t.step} at ${n} in the trace`), i.addEventListener("click", r), i;
 			}
 		}
 	];
@@ -3048,7 +3058,7 @@ function Q(e, t, n = null) {
 	}));
 }
 // src/elements/places.ts
-var hi = class extends j {
+var _i = class extends j {
 	static get is() {
 		return "tfperf-places";
 	}
@@ -3133,7 +3143,7 @@ var hi = class extends j {
 	}
 	onProfile(e) {
 		e.ctrlKey || e.metaKey || e.shiftKey || e.button !== 0 || Q(this, "open-profile-tab", {
-			target: gi(this.run, this.place),
+			target: vi(this.run, this.place),
 			click: e
 		});
 	}
@@ -3144,10 +3154,10 @@ var hi = class extends j {
 		return t ? te(e, t.host) : "";
 	}
 	viewerOf(e, t) {
-		return t === void 0 ? "" : l(document.baseURI, gi(e, t));
+		return t === void 0 ? "" : l(document.baseURI, vi(e, t));
 	}
 	profileOf(e, t) {
-		return t === void 0 ? "" : s(document.baseURI, gi(e, t));
+		return t === void 0 ? "" : s(document.baseURI, vi(e, t));
 	}
 	describe(e) {
 		return e ? [
@@ -3177,7 +3187,7 @@ var hi = class extends j {
 		Q(this, "show-trace", { place: e ? this.place : null });
 	}
 };
-function gi(e, t) {
+function vi(e, t) {
 	return {
 		run: e,
 		host: t.host,
@@ -3185,9 +3195,9 @@ function gi(e, t) {
 		endMs: t.end_ms
 	};
 }
-customElements.define(hi.is, hi);
+customElements.define(_i.is, _i);
 // src/elements/table.ts
-var _i = class extends j {
+var yi = class extends j {
 	static get is() {
 		return "tfperf-table";
 	}
@@ -3198,6 +3208,7 @@ var _i = class extends j {
         :host { display: block; }
         .note { margin-top: 4px; }
         .open { color: var(--accent); white-space: nowrap; }
+        th.number { white-space: normal; }
       </style>
       <details hidden$="[[!items.length]]" on-toggle="onToggle">
         <summary>[[heading]]</summary>
@@ -3234,10 +3245,10 @@ var _i = class extends j {
 		this.open = e.target.open;
 	}
 	draw(e, t, n) {
-		this.$.table?.replaceChildren(...n ? [vi(e, t)] : []);
+		this.$.table?.replaceChildren(...n ? [bi(e, t)] : []);
 	}
 };
-function vi(e, t) {
+function bi(e, t) {
 	let n = (t, n) => {
 		let r = document.createElement("tr");
 		return r.append(...e.map((e) => {
@@ -3247,9 +3258,9 @@ function vi(e, t) {
 	}, r = document.createElement("table");
 	return r.createTHead().append(n("th", ({ head: e }) => e)), r.createTBody().append(...t.map((e, t) => n("td", ({ cell: n }) => n(e, t)))), r;
 }
-customElements.define(_i.is, _i);
+customElements.define(yi.is, yi);
 // src/elements/term.ts
-var yi = 8, bi = class extends j {
+var xi = 8, Si = class extends j {
 	static get is() {
 		return "tfperf-term";
 	}
@@ -3281,7 +3292,7 @@ var yi = 8, bi = class extends j {
 		this.shown = !0;
 		let e = this.$.meaning;
 		e.style.left = "0";
-		let t = e.getBoundingClientRect().right + yi - document.documentElement.clientWidth;
+		let t = e.getBoundingClientRect().right + xi - document.documentElement.clientWidth;
 		t > 0 && (e.style.left = `${-t}px`);
 	}
 	onHide() {
@@ -3291,9 +3302,9 @@ var yi = 8, bi = class extends j {
 		e.key === "Escape" && this.onHide();
 	}
 };
-customElements.define(bi.is, bi);
+customElements.define(Si.is, Si);
 // src/elements/tip.ts
-var xi = class {
+var Ci = class {
 	constructor(e) {
 		this.chart = e, this.tip = document.createElement("div"), this.part = null, this.tip.className = "tip", this.tip.setAttribute("role", "status"), this.tip.hidden = !0, e.append(this.tip);
 	}
@@ -3320,21 +3331,21 @@ var xi = class {
 	hide() {
 		this.tip.hidden = !0, this.part?.classList.remove("on");
 	}
-}, Si = !1, Ci = [], wi = [];
-function Ti() {
-	Si = !0, requestAnimationFrame(function() {
-		Si = !1, Ei(Ci), setTimeout(function() {
-			Di(wi);
+}, wi = !1, Ti = [], Ei = [];
+function Di() {
+	wi = !0, requestAnimationFrame(function() {
+		wi = !1, Oi(Ti), setTimeout(function() {
+			ki(Ei);
 		});
 	});
 }
-function Ei(e) {
-	for (; e.length;) Oi(e.shift());
-}
-function Di(e) {
-	for (let t = 0, n = e.length; t < n; t++) Oi(e.shift());
-}
 function Oi(e) {
+	for (; e.length;) Ai(e.shift());
+}
+function ki(e) {
+	for (let t = 0, n = e.length; t < n; t++) Ai(e.shift());
+}
+function Ai(e) {
 	let t = e[0], n = e[1], r = e[2];
 	try {
 		n.apply(t, r);
@@ -3344,15 +3355,15 @@ function Oi(e) {
 		});
 	}
 }
-function ki(e, t, n) {
-	Si || Ti(), wi.push([
+function ji(e, t, n) {
+	wi || Di(), Ei.push([
 		e,
 		t,
 		n
 	]);
 }
 // src/elements/trace.ts
-var Ai = class extends j {
+var Mi = class extends j {
 	static get is() {
 		return "tfperf-trace";
 	}
@@ -3392,12 +3403,12 @@ var Ai = class extends j {
 			host: t.host,
 			beginMs: t.begin_ms,
 			endMs: t.end_ms
-		}), ki(this, () => n.scrollIntoView({ block: "nearest" })), n;
+		}), ji(this, () => n.scrollIntoView({ block: "nearest" })), n;
 	}
 };
-customElements.define(Ai.is, Ai);
+customElements.define(Mi.is, Mi);
 // src/elements/allreduce.ts
-var ji = class extends j {
+var Ni = class extends j {
 	static get is() {
 		return "tfperf-allreduce";
 	}
@@ -3414,9 +3425,12 @@ var ji = class extends j {
         input::placeholder { color: var(--ink-2); opacity: 1; }
         input[aria-invalid='true'] { border-color: var(--critical); }
         .field p { margin-top: 3px; }
+        .field p::first-letter { text-transform: uppercase; }
         .refused { color: var(--critical); font-size: 13px; }
-        .numbers { display: flex; flex-wrap: wrap; list-style: none; padding: 0; }
-        .numbers li:not(:last-of-type)::after { color: var(--ink-2); content: '·'; margin: 0 8px; }
+        .numbers { clip-path: inset(0 -100vw -100vh 0); column-gap: 20px; display: flex; flex-wrap: wrap; list-style: none; padding: 0; }
+        .numbers li { position: relative; }
+        /* A dot before the first number of a line falls outside, where it is clipped. */
+        .numbers li::before { color: var(--ink-2); content: '·'; left: -12px; position: absolute; }
         .numbers b { white-space: nowrap; }
         .numbers.more { color: var(--ink-2); font-size: 13px; margin-top: 2px; }
         .numbers.more b { font-weight: 400; }
@@ -3563,8 +3577,8 @@ var ji = class extends j {
 	}
 	onReport(e) {
 		if (this.chosen = [], this.traced = null, !e || e.steps.length === 0) return;
-		let t = this.$.chart, { drawing: n, columns: r } = li(e.steps, Gr(e), Kr(e));
-		t.replaceChildren(n), this.tip = new xi(t), this.tip.explain(n, r, e.steps.map(qr));
+		let t = this.$.chart, { drawing: n, columns: r } = di(e.steps, Gr(e), Kr(e));
+		t.replaceChildren(n), this.tip = new Ci(t), this.tip.explain(n, r, e.steps.map(qr));
 		let i = document.createElement("li");
 		i.append(document.createElement("i"), "exposed: not hidden by compute"), this.$.legend?.replaceChildren(X(I("communication.transfer"), "transfer"), X(I("communication.wait"), "waiting"), i);
 	}
@@ -3624,23 +3638,23 @@ var ji = class extends j {
 		return e ? Br(e) : "";
 	}
 	tablesOf(e) {
-		return e ? pi(e) : null;
+		return e ? hi(e) : null;
 	}
 	callsOf(e) {
-		return mi((t) => ee(e, t.host) ? () => this.showCall(t) : null);
+		return gi((t) => ee(e, t.host) ? () => this.showCall(t) : null);
 	}
 	capped(e) {
 		let t = e?.calls.length ?? 0;
 		return e && e.calls_total > t ? `The ${H(t)} longest of ${H(e.calls_total)} calls.` : "";
 	}
 	showCall(e) {
-		let t = Zr(e);
+		let t = $r(e);
 		this.chosen = [t], this.traced = t;
 	}
 };
-customElements.define(ji.is, ji);
+customElements.define(Ni.is, Ni);
 // src/elements/bar.ts
-var Mi = class extends j {
+var Pi = class extends j {
 	static get is() {
 		return "tfperf-bar";
 	}
@@ -3704,23 +3718,23 @@ var Mi = class extends j {
 		Q(this, "run-change", { run: e.target.value });
 	}
 };
-customElements.define(Mi.is, Mi);
+customElements.define(Pi.is, Pi);
 // src/elements/failure.ts
-var Ni = {
+var Fi = {
 	not_found: "This run is not there",
 	bad_request: "This cannot be asked",
 	unreadable: "This profile cannot be read",
 	not_judgeable: "This profile cannot be judged",
 	internal: "The analysis failed",
 	unreachable: "No answer"
-}, Pi = {
+}, Ii = {
 	not_found: "Choose another run above, or look again if it has just been written.",
 	bad_request: "Try again without what was typed in or held by the address.",
 	unreadable: "If it is still being written, try again when that is done. Other runs stay usable.",
 	not_judgeable: "Record it again with GPU and host tracing on, or choose another run above.",
 	internal: "Other runs stay usable. The log of TensorBoard holds the details; please report them.",
 	unreachable: "Start TensorBoard again, then try once more."
-}, Fi = class extends j {
+}, Li = class extends j {
 	static get is() {
 		return "tfperf-failure";
 	}
@@ -3746,18 +3760,18 @@ var Ni = {
 		return { error: Object };
 	}
 	heading(e) {
-		return Ni[e.kind];
+		return Fi[e.kind];
 	}
 	advice(e) {
-		return Pi[e.kind];
+		return Ii[e.kind];
 	}
 	onRetry() {
 		Q(this, "retry");
 	}
 };
-customElements.define(Fi.is, Fi);
+customElements.define(Li.is, Li);
 // src/elements/checks.ts
-var Ii = class extends j {
+var Ri = class extends j {
 	static get is() {
 		return "tfperf-checks";
 	}
@@ -3867,9 +3881,9 @@ var Ii = class extends j {
 		return String(e === t);
 	}
 };
-customElements.define(Ii.is, Ii);
+customElements.define(Ri.is, Ri);
 // src/elements/evidence.ts
-var Li = class extends j {
+var zi = class extends j {
 	static get is() {
 		return "tfperf-evidence";
 	}
@@ -3881,7 +3895,7 @@ var Li = class extends j {
         td { overflow-wrap: anywhere; }
         td:first-child::first-letter { text-transform: uppercase; }
         td.number { overflow-wrap: normal; }
-        td.words { text-align: right; }
+        td.words { width: 250px; text-align: right; }
         .against { color: var(--ink-2); text-align: right; width: 38%; }
         .against div + div { font-size: 12.5px; }
       </style>
@@ -3913,9 +3927,9 @@ var Li = class extends j {
 		return Mr(e);
 	}
 };
-customElements.define(Li.is, Li);
+customElements.define(zi.is, zi);
 // src/elements/code.ts
-var Ri = class extends j {
+var Bi = class extends j {
 	static get is() {
 		return "tfperf-code";
 	}
@@ -3972,9 +3986,9 @@ var Ri = class extends j {
 		this.said = this.done;
 	}
 };
-customElements.define(Ri.is, Ri);
+customElements.define(Bi.is, Bi);
 // src/elements/fix.ts
-var zi = class extends j {
+var Vi = class extends j {
 	static get is() {
 		return "tfperf-fix";
 	}
@@ -4054,13 +4068,13 @@ var zi = class extends j {
 		}), n;
 	}
 };
-customElements.define(zi.is, zi);
+customElements.define(Vi.is, Vi);
 // src/elements/severity.ts
-var Bi = {
+var Hi = {
 	critical: "●",
 	warning: "▲",
 	info: "i"
-}, Vi = class extends j {
+}, Ui = class extends j {
 	static get is() {
 		return "tfperf-severity";
 	}
@@ -4084,12 +4098,12 @@ var Bi = {
 		return { severity: String };
 	}
 	icon(e) {
-		return Bi[e];
+		return Hi[e];
 	}
 };
-customElements.define(Vi.is, Vi);
-var Hi = 14, Ui = 20;
-function Wi(e) {
+customElements.define(Ui.is, Ui);
+var Wi = 14, Gi = 20;
+function Ki(e) {
 	let t = /* @__PURE__ */ new Map();
 	for (let n of e) t.set(n.step, [...t.get(n.step) ?? [], n]);
 	return [...t].map(([e, t]) => {
@@ -4101,7 +4115,7 @@ function Wi(e) {
 		};
 	}).sort((e, t) => t.apart_ns - e.apart_ns);
 }
-function Gi(e) {
+function qi(e) {
 	return [
 		`${G(e.device)}: first kernel at ${z(e.first_kernel_ns)}`,
 		`last kernel ends at ${z(e.last_kernel_ns)}`,
@@ -4110,13 +4124,13 @@ function Gi(e) {
 		e.wait_ns > 0 ? `waits ${z(e.wait_ns)} in AllReduce for GPUs that started later` : ""
 	].filter(Boolean).join(", ");
 }
-function Ki(e, t) {
-	let n = Math.min(0, ...e.map((e) => e.first_launch_ns ?? 0)), r = Math.max(...e.map((e) => e.last_kernel_ns), n + 1), i = (e) => `${(e / (r - n) * 100).toFixed(4)}%`, a = new ri(), o = e.map((e, t) => {
+function Ji(e, t) {
+	let n = Math.min(0, ...e.map((e) => e.first_launch_ns ?? 0)), r = Math.max(...e.map((e) => e.last_kernel_ns), n + 1), i = (e) => `${(e / (r - n) * 100).toFixed(4)}%`, a = new ai(), o = e.map((e, t) => {
 		let o = t * 28 + 7, s = (e, t, r) => a.fill(I(e), {
 			x: i(t - n),
 			y: o,
 			width: i(Math.max(0, r - t)),
-			height: Hi
+			height: Wi
 		}), c = e.first_kernel_ns, l = e.last_kernel_ns, u = Math.max(0, Math.min(e.idle_ns, c)), d = Math.max(0, Math.min(e.idle_ns - u, r - l)), f = Math.max(0, Math.min(e.wait_ns, l - c)), p = Y("g", {}, Y("rect", {
 			x: 0,
 			y: t * 28,
@@ -4130,12 +4144,12 @@ function Ki(e, t) {
 				x1: t,
 				x2: t,
 				y1: o - 3,
-				y2: o + Hi + 3,
+				y2: o + Wi + 3,
 				class: "launch"
 			}));
 		}
 		return p;
-	}), s = e.length * 28, c = Qr(r).map((e) => Y("text", {
+	}), s = e.length * 28, c = ei(r).map((e) => Y("text", {
 		x: i(e - n),
 		y: s + 14,
 		class: "tick"
@@ -4143,7 +4157,7 @@ function Ki(e, t) {
 	return {
 		drawing: Y("svg", {
 			width: "100%",
-			height: s + Ui,
+			height: s + Gi,
 			role: "img",
 			"aria-label": t
 		}, a.defs, ...o, ...c),
@@ -4151,34 +4165,34 @@ function Ki(e, t) {
 	};
 }
 // src/elements/stagger.ts
-var qi = (e) => e === null ? "not recorded" : z(e), Ji = [
+var Yi = (e) => e === null ? "not recorded" : z(e), Xi = [
 	{
 		head: "GPU",
 		cell: ({ device: e }) => G(e)
 	},
 	{
 		head: "First launch",
-		cell: (e) => qi(e.first_launch_ns),
+		cell: (e) => Yi(e.first_launch_ns),
 		kind: "number"
 	},
 	{
 		head: "First kernel",
-		cell: (e) => qi(e.first_kernel_ns),
+		cell: (e) => Yi(e.first_kernel_ns),
 		kind: "number"
 	},
 	{
 		head: "Last kernel ends",
-		cell: (e) => qi(e.last_kernel_ns),
+		cell: (e) => Yi(e.last_kernel_ns),
 		kind: "number"
 	},
 	{
 		head: "Idle",
-		cell: (e) => qi(e.idle_ns),
+		cell: (e) => Yi(e.idle_ns),
 		kind: "number"
 	},
 	{
 		head: "Waits in AllReduce",
-		cell: (e) => qi(e.wait_ns),
+		cell: (e) => Yi(e.wait_ns),
 		kind: "number"
 	},
 	{
@@ -4186,7 +4200,7 @@ var qi = (e) => e === null ? "not recorded" : z(e), Ji = [
 		cell: ({ thread: e }) => e || "not recorded",
 		kind: "name"
 	}
-], Yi = class extends j {
+], Zi = class extends j {
 	static get is() {
 		return "tfperf-stagger";
 	}
@@ -4258,7 +4272,7 @@ var qi = (e) => e === null ? "not recorded" : z(e), Ji = [
 			},
 			columns: {
 				type: Array,
-				value: () => Ji
+				value: () => Xi
 			},
 			linked: {
 				type: Boolean,
@@ -4270,7 +4284,7 @@ var qi = (e) => e === null ? "not recorded" : z(e), Ji = [
 		return ["draw(shown, words, linked)"];
 	}
 	onStagger(e) {
-		this.steps = Wi(e?.items ?? []), this.shown = this.steps[0] ?? null;
+		this.steps = Ki(e?.items ?? []), this.shown = this.steps[0] ?? null;
 	}
 	onStep(e) {
 		let t = Number(e.target.value);
@@ -4331,9 +4345,9 @@ var qi = (e) => e === null ? "not recorded" : z(e), Ji = [
 	draw(e, t, n) {
 		if (!e) return;
 		let r = (e) => this.$[e];
-		this.tip ??= new xi(r("chart")), this.tip.hide();
-		let { drawing: i, groups: a } = Ki(e.rows, t);
-		this.tip.explain(i, a, e.rows.map(Gi)), n && e.rows.forEach((e, t) => a[t]?.addEventListener("click", () => this.open(e))), r("drawing").classList.toggle("linked", n), r("drawing").replaceChildren(i), r("legend").replaceChildren(...this.legend(e.rows));
+		this.tip ??= new Ci(r("chart")), this.tip.hide();
+		let { drawing: i, groups: a } = Ji(e.rows, t);
+		this.tip.explain(i, a, e.rows.map(qi)), n && e.rows.forEach((e, t) => a[t]?.addEventListener("click", () => this.open(e))), r("drawing").classList.toggle("linked", n), r("drawing").replaceChildren(i), r("legend").replaceChildren(...this.legend(e.rows));
 	}
 	legend(e) {
 		let t = document.createElement("li");
@@ -4345,9 +4359,9 @@ var qi = (e) => e === null ? "not recorded" : z(e), Ji = [
 		];
 	}
 };
-customElements.define(Yi.is, Yi);
+customElements.define(Zi.is, Zi);
 // src/elements/finding.ts
-var Xi = class extends j {
+var Qi = class extends j {
 	static get is() {
 		return "tfperf-finding";
 	}
@@ -4499,9 +4513,9 @@ var Xi = class extends j {
 		return String(e);
 	}
 };
-customElements.define(Xi.is, Xi);
+customElements.define(Qi.is, Qi);
 // src/elements/findings.ts
-function Zi(e) {
+function $i(e) {
 	if (e.findings.some(({ severity: e }) => e !== "info")) return null;
 	if (e.passed.length === 0) return {
 		mark: "–",
@@ -4523,10 +4537,10 @@ function Zi(e) {
 		note: `${W(e.passed.length, "check")} passed; “passed” below shows each with its number.${t}`
 	};
 }
-function Qi({ findings: [e, t] }) {
+function ea({ findings: [e, t] }) {
 	return +(e?.where.length === 0 && t !== void 0 && t.where.length > 0);
 }
-var $i = class extends j {
+var ta = class extends j {
 	static get is() {
 		return "tfperf-findings";
 	}
@@ -4571,28 +4585,28 @@ var $i = class extends j {
 		};
 	}
 	calmOf(e) {
-		return e ? Zi(e) : null;
+		return e ? $i(e) : null;
 	}
 	tally(e) {
 		let t = e.passed.length + e.findings.length;
 		return t === 0 ? "" : `${e.findings.length} of ${W(t, "check")} found something`;
 	}
 	isOpen(e, t) {
-		return this.report.findings.some((e) => e.id === this.opened) ? e.id === this.opened : t <= Qi(this.report) && Zi(this.report) === null;
+		return this.report.findings.some((e) => e.id === this.opened) ? e.id === this.opened : t <= ea(this.report) && $i(this.report) === null;
 	}
 	number(e) {
 		return e + 1;
 	}
 };
-customElements.define($i.is, $i);
+customElements.define(ta.is, ta);
 // src/charts/hosts_chart.ts
-var ea = 8, ta = 96, na = 16;
-function ra(e, t) {
-	let n = Math.max(1, ...e.map(({ own_ns: e, others_ns: t }) => Math.max(e, t ?? 0))), r = (e) => ea + ta * (1 - e / n), i = 100 / Math.max(e.length, 1), a = (e) => `${((e + .5) * i).toFixed(4)}%`, o = e.map(({ own_ns: e }, t) => Y("g", {}, Y("rect", {
+var na = 8, ra = 96, ia = 16;
+function aa(e, t) {
+	let n = Math.max(1, ...e.map(({ own_ns: e, others_ns: t }) => Math.max(e, t ?? 0))), r = (e) => na + ra * (1 - e / n), i = 100 / Math.max(e.length, 1), a = (e) => `${((e + .5) * i).toFixed(4)}%`, o = e.map(({ own_ns: e }, t) => Y("g", {}, Y("rect", {
 		x: `${(t * i).toFixed(4)}%`,
-		y: ea,
+		y: na,
 		width: `${i.toFixed(4)}%`,
-		height: ta,
+		height: ra,
 		class: "slot"
 	}), Y("circle", {
 		cx: a(t),
@@ -4608,14 +4622,14 @@ function ra(e, t) {
 			y2: r(o),
 			class: t
 		})];
-	}), c = e.length <= na ? e.keys() : [0, e.length - 1];
+	}), c = e.length <= ia ? e.keys() : [0, e.length - 1];
 	return {
 		drawing: Y("svg", {
 			width: "100%",
 			height: 126,
 			role: "img",
 			"aria-label": t
-		}, ...Qr(n).map((e) => Y("g", {}, Y("line", {
+		}, ...ei(n).map((e) => Y("g", {}, Y("line", {
 			x1: 0,
 			x2: "100%",
 			y1: r(e),
@@ -4640,8 +4654,8 @@ function ra(e, t) {
 	};
 }
 // src/charts/stacked_bar.ts
-function ia(e, t, n, r = 20) {
-	let i = new ri(), a = (e) => `${(e / t * 100).toFixed(4)}%`, o = 0, s = e.map(({ look: e, ns: t }) => {
+function oa(e, t, n, r = 20) {
+	let i = new ai(), a = (e) => `${(e / t * 100).toFixed(4)}%`, o = 0, s = e.map(({ look: e, ns: t }) => {
 		let n = i.fill(e, {
 			x: a(o),
 			width: a(t),
@@ -4665,10 +4679,10 @@ function ia(e, t, n, r = 20) {
 	};
 }
 // src/hosts.ts
-function aa(e) {
+function sa(e) {
 	return [...e].sort((e, t) => Number(t.slow) - Number(e.slow));
 }
-function oa({ own_ns: e, compute_ns: t, wait_ns: n }) {
+function ca({ own_ns: e, compute_ns: t, wait_ns: n }) {
 	let r = Math.min(t, e);
 	return [
 		{
@@ -4689,7 +4703,7 @@ function oa({ own_ns: e, compute_ns: t, wait_ns: n }) {
 		}
 	].filter(({ ns: e }) => e > 0);
 }
-function sa(e) {
+function la(e) {
 	return [
 		`${e.host}${e.slow ? " (slow)" : ""}: ${z(e.own_ns)} of its own in a step`,
 		`${z(e.compute_ns)} of it compute`,
@@ -4697,25 +4711,25 @@ function sa(e) {
 		e.late_ns === null ? "" : `arrives ${z(e.late_ns)} after the first host`
 	].filter(Boolean).join(", ");
 }
-var ca = 3, la = 4;
-function ua(e) {
+var ua = 3, da = 4;
+function fa(e) {
 	let t = e.filter((e) => e.slow), n = e.map(({ own_ns: e }) => e);
 	if (t.length === 0) {
 		let t = `A host’s own part of a step takes ${z(Math.min(...n))} to ${z(Math.max(...n))}.`;
-		return e.length < ca ? `${t} With fewer than three hosts none can be told to be the slow one.` : `${t} No host is slow.`;
+		return e.length < ua ? `${t} With fewer than three hosts none can be told to be the slow one.` : `${t} No host is slow.`;
 	}
-	let r = t.slice(0, la).map(({ host: e }) => e), i = t.length > la ? [`${H(t.length - la)} more`] : [], a = t.map(({ late_ns: e }) => e).filter((e) => e !== null), o = e.filter((e) => !e.slow).map(({ own_ns: e }) => e);
+	let r = t.slice(0, da).map(({ host: e }) => e), i = t.length > da ? [`${H(t.length - da)} more`] : [], a = t.map(({ late_ns: e }) => e).filter((e) => e !== null), o = e.filter((e) => !e.slow).map(({ own_ns: e }) => e);
 	return [
-		`${da([...r, ...i])} ${t.length === 1 ? "is" : "are"} slow`,
-		a.length > 0 ? `: ${z(ma(a))} behind the first host at AllReduce. The` : ": the",
-		` own part of a step takes ${z(ma(t.map(({ own_ns: e }) => e)))}`,
-		o.length > 0 ? `, against ${z(ma(o))} on the others (median).` : "."
+		`${pa([...r, ...i])} ${t.length === 1 ? "is" : "are"} slow`,
+		a.length > 0 ? `: ${z(ga(a))} behind the first host at AllReduce. The` : ": the",
+		` own part of a step takes ${z(ga(t.map(({ own_ns: e }) => e)))}`,
+		o.length > 0 ? `, against ${z(ga(o))} on the others (median).` : "."
 	].join("");
 }
-function da(e) {
+function pa(e) {
 	return e.length < 2 ? e.join("") : `${e.slice(0, -1).join(", ")} and ${e.at(-1)}`;
 }
-function fa(e, t) {
+function ma(e, t) {
 	let n = /* @__PURE__ */ new Map();
 	for (let r of t) if (r !== e) for (let { step: e, own_ns: t } of r.steps) n.set(e, [...n.get(e) ?? [], t]);
 	return e.steps.map(({ step: e, own_ns: t }) => {
@@ -4723,35 +4737,31 @@ function fa(e, t) {
 		return {
 			step: e,
 			own_ns: t,
-			others_ns: r ? ma(r) : null
+			others_ns: r ? ga(r) : null
 		};
 	});
 }
-function pa({ step: e, own_ns: t, others_ns: n }) {
+function ha({ step: e, own_ns: t, others_ns: n }) {
 	return `Step ${e}: ${z(t)}, others ${n === null ? "not recorded" : z(n)}`;
 }
-function ma(e) {
+function ga(e) {
 	let t = [...e].sort((e, t) => e - t), n = t.length / 2;
 	return ((t[Math.ceil(n) - 1] ?? 0) + (t[Math.floor(n)] ?? 0)) / 2;
 }
-function ha({ clock_source: e }) {
+function _a({ clock_source: e }) {
 	return {
-		collectives: "the common end of collectives",
-		"wall clock": "wall clocks of the hosts",
+		collectives: "ends of collectives",
+		"wall clock": "wall clocks",
 		"same host": "the same clock",
 		unknown: "not known: clocks could not be aligned"
 	}[e];
 }
 // src/elements/hosts.ts
-var ga = 16, $ = (e) => e === null ? "not known" : z(e), _a = [
+var va = 16, $ = (e) => e === null ? "not known" : z(e), ya = [
 	{
 		head: "Host",
-		cell: ({ host: e }) => e,
+		cell: ({ host: e, slow: t }) => `${e}${t ? " (slow)" : ""}`,
 		kind: "name"
-	},
-	{
-		head: "Slow",
-		cell: ({ slow: e }) => e ? "yes" : ""
 	},
 	{
 		head: "GPUs",
@@ -4805,9 +4815,9 @@ var ga = 16, $ = (e) => e === null ? "not known" : z(e), _a = [
 	},
 	{
 		head: "Aligned by",
-		cell: ha
+		cell: _a
 	}
-], va = [
+], ba = [
 	{
 		head: "Step",
 		cell: ({ step: e }) => String(e)
@@ -4822,7 +4832,7 @@ var ga = 16, $ = (e) => e === null ? "not known" : z(e), _a = [
 		cell: ({ others_ns: e }) => $(e),
 		kind: "number"
 	}
-], ya = class extends j {
+], xa = class extends j {
 	static get is() {
 		return "tfperf-hosts";
 	}
@@ -4870,7 +4880,7 @@ var ga = 16, $ = (e) => e === null ? "not known" : z(e), _a = [
         <ul class="legend steps-legend" aria-label="Lines"><li><i></i><span class="name">[[chosen.host]]</span></li><li><i class="dashed"></i>median of the other hosts</li></ul>
       </div>
       <div class="tables">
-        <tfperf-table heading="Each host" columns="[[columns]]" items="[[hosts]]" note="“Own”: the step without waiting in AllReduce. “Arrives late by”: after the first host, at the AllReduce calls that join hosts; median. “Clock off by”: against the clock of the first host."></tfperf-table>
+        <tfperf-table heading="Each host" columns="[[columns]]" items="[[hosts]]" note="“Own”: the step without waiting in AllReduce. “Arrives late by”: after the first host, at the AllReduce calls that join hosts; median. “Clock off by”: against the clock of the first host, found by what “Aligned by” names: all GPUs leave an AllReduce together."></tfperf-table>
         <tfperf-table heading="Each step of [[chosen.host]]" columns="[[pointColumns]]" items="[[points]]"></tfperf-table>
       </div>
     `;
@@ -4895,18 +4905,18 @@ var ga = 16, $ = (e) => e === null ? "not known" : z(e), _a = [
 			},
 			columns: {
 				type: Array,
-				value: () => _a
+				value: () => ya
 			},
 			pointColumns: {
 				type: Array,
-				value: () => va
+				value: () => ba
 			}
 		};
 	}
 	onHosts(e) {
-		this.onlySlow = !1, this.child("legend").replaceChildren(...[...new Map(e.flatMap(oa).map(({ look: e }) => [e.words, e])).values()].map((e) => X(e, e.colour === I("communication.wait").colour ? "waiting for other hosts and GPUs" : e.words))), this.drawRows();
+		this.onlySlow = !1, this.child("legend").replaceChildren(...[...new Map(e.flatMap(ca).map(({ look: e }) => [e.words, e])).values()].map((e) => X(e, e.colour === I("communication.wait").colour ? "waiting for other hosts and GPUs" : e.words))), this.drawRows();
 		let [t] = [...e].sort((e, t) => t.own_ns - e.own_ns);
-		this.choose(aa(e).find(({ slow: e }) => e) ?? t ?? null);
+		this.choose(sa(e).find(({ slow: e }) => e) ?? t ?? null);
 	}
 	onOnly() {
 		this.onlySlow = !this.onlySlow, this.drawRows();
@@ -4916,10 +4926,10 @@ var ga = 16, $ = (e) => e === null ? "not known" : z(e), _a = [
 		return `${W(e.length, "host")}, average of ${W(t, "step")}`;
 	}
 	sentence(e) {
-		return e.length > 0 ? ua(e) : "";
+		return e.length > 0 ? fa(e) : "";
 	}
 	filterable(e) {
-		return e.length > ga && e.some(({ slow: e }) => e);
+		return e.length > va && e.some(({ slow: e }) => e);
 	}
 	onlyLabel(e) {
 		return `Only slow hosts (${H(e.filter(({ slow: e }) => e).length)})`;
@@ -4931,30 +4941,30 @@ var ga = 16, $ = (e) => e === null ? "not known" : z(e), _a = [
 		return this.$[e];
 	}
 	drawRows() {
-		this.tip ??= new xi(this.child("chart")), this.tip.hide();
-		let e = aa(this.hosts).filter(({ slow: e }) => e || !this.onlySlow), t = Math.max(1, ...this.hosts.map(({ own_ns: e, wait_ns: t }) => e + t));
-		this.child("rows").classList.toggle("many", e.length > ga), this.child("rows").replaceChildren(...e.map((e) => this.row(e, t))), this.markChosen();
+		this.tip ??= new Ci(this.child("chart")), this.tip.hide();
+		let e = sa(this.hosts).filter(({ slow: e }) => e || !this.onlySlow), t = Math.max(1, ...this.hosts.map(({ own_ns: e, wait_ns: t }) => e + t));
+		this.child("rows").classList.toggle("many", e.length > va), this.child("rows").replaceChildren(...e.map((e) => this.row(e, t))), this.markChosen();
 	}
 	row(e, t) {
-		let n = sa(e), { drawing: r } = ia(oa(e), t, n, 12), i = document.createElement("li"), a = document.createElement("button");
-		return a.className = "bare", a.dataset.host = e.host, a.append(ba("host", e.host)), e.slow && a.append(ba("slow", "▲ slow")), a.addEventListener("click", () => this.choose(e)), a.addEventListener("focus", () => this.tip?.show(i, n)), a.addEventListener("blur", () => this.tip?.hide()), i.addEventListener("pointerenter", () => this.tip?.show(i, n)), i.addEventListener("pointerleave", () => this.tip?.hide()), i.append(a, r, ba("total", z(e.own_ns))), i;
+		let n = la(e), { drawing: r } = oa(ca(e), t, n, 12), i = document.createElement("li"), a = document.createElement("button");
+		return a.className = "bare", a.dataset.host = e.host, a.append(Sa("host", e.host)), e.slow && a.append(Sa("slow", "▲ slow")), a.addEventListener("click", () => this.choose(e)), a.addEventListener("focus", () => this.tip?.show(i, n)), a.addEventListener("blur", () => this.tip?.hide()), i.addEventListener("pointerenter", () => this.tip?.show(i, n)), i.addEventListener("pointerleave", () => this.tip?.hide()), i.append(a, r, Sa("total", z(e.own_ns))), i;
 	}
 	choose(e) {
-		if (this.chosen = e, this.points = e ? fa(e, this.hosts) : [], this.markChosen(), !e || this.points.length === 0) return;
-		let t = this.child("steps"), n = `Own time of ${e.host} and the median of the other hosts: ${this.points.map(pa).join("; ")}`, { drawing: r, groups: i } = ra(this.points, n);
-		t.replaceChildren(r), new xi(t).explain(r, i, this.points.map(pa));
+		if (this.chosen = e, this.points = e ? ma(e, this.hosts) : [], this.markChosen(), !e || this.points.length === 0) return;
+		let t = this.child("steps"), n = `Own time of ${e.host} and the median of the other hosts: ${this.points.map(ha).join("; ")}`, { drawing: r, groups: i } = aa(this.points, n);
+		t.replaceChildren(r), new Ci(t).explain(r, i, this.points.map(ha));
 	}
 	markChosen() {
 		for (let e of this.child("rows").querySelectorAll("button")) e.setAttribute("aria-pressed", String(e.dataset.host === this.chosen?.host));
 	}
 };
-function ba(e, t) {
+function Sa(e, t) {
 	let n = document.createElement("span");
 	return n.className = e, n.textContent = t, n;
 }
-customElements.define(ya.is, ya);
+customElements.define(xa.is, xa);
 // src/elements/input.ts
-var xa = [
+var Ca = [
 	{
 		head: "Iterator",
 		cell: ({ name: e }) => e,
@@ -4981,19 +4991,19 @@ var xa = [
 	},
 	{
 		head: "Parallel calls",
-		cell: Ca,
+		cell: Ta,
 		kind: "number"
 	},
 	{
 		head: "Buffer",
-		cell: wa,
+		cell: Ea,
 		kind: "number"
 	},
 	{
 		head: "On the critical path",
 		cell: (e) => e.on_critical_path ? "yes" : ""
 	}
-], Sa = class extends j {
+], wa = class extends j {
 	static get is() {
 		return "tfperf-input";
 	}
@@ -5013,7 +5023,7 @@ var xa = [
 			input: Object,
 			columns: {
 				type: Array,
-				value: () => xa
+				value: () => Ca
 			}
 		};
 	}
@@ -5021,15 +5031,15 @@ var xa = [
 		return e?.bottleneck ? `slowest on its critical path: ${e.bottleneck}` : "";
 	}
 };
-function Ca({ parallelism: e, autotune: t }) {
+function Ta({ parallelism: e, autotune: t }) {
 	return [e === null ? "" : H(e), t ? "tuned" : ""].filter(Boolean).join(", ");
 }
-function wa({ buffered_elements: e, buffer_limit: t }) {
+function Ea({ buffered_elements: e, buffer_limit: t }) {
 	return e === null ? t === null ? "" : `of ${H(t)}` : t === null ? H(e) : `${H(e)} of ${H(t)}`;
 }
-customElements.define(Sa.is, Sa);
+customElements.define(wa.is, wa);
 // src/elements/ledger.ts
-var Ta = 16, Ea = .005, Da = class extends j {
+var Da = 16, Oa = .005, ka = class extends j {
 	static get is() {
 		return "tfperf-ledger";
 	}
@@ -5123,9 +5133,9 @@ var Ta = 16, Ea = .005, Da = class extends j {
 		let t = this.shadowRoot?.querySelector("details");
 		t && (t.open = !1);
 		let { ledger: n } = e;
-		if (this.absence = n ? "" : Ma(e), this.subtitle = "", !n) return;
+		if (this.absence = n ? "" : Pa(e), this.subtitle = "", !n) return;
 		let r = n.devices.length === 1 ? "" : "one row a GPU, ";
-		this.subtitle = `${r}average of ${W(e.steps.count, "step")}`, this.idleDevices = Na(e.devices, n), this.overlap = Pa(n), this.drawRows(n, Ta), this.child("legend").replaceChildren(...wr(n.accounts).filter(({ id: e }) => Oa(e, n)).map(({ id: e, ratio: t }) => X(I(e), `${I(e).words} ${B(t)}`)));
+		this.subtitle = `${r}average of ${W(e.steps.count, "step")}`, this.idleDevices = Fa(e.devices, n), this.overlap = Ia(n), this.drawRows(n, Da), this.child("legend").replaceChildren(...wr(n.accounts).filter(({ id: e }) => Aa(e, n)).map(({ id: e, ratio: t }) => X(I(e), `${I(e).words} ${B(t)}`)));
 	}
 	onMore() {
 		this.report.ledger && this.drawRows(this.report.ledger, Infinity);
@@ -5137,7 +5147,7 @@ var Ta = 16, Ea = .005, Da = class extends j {
 		this.columns = [
 			"average",
 			"share",
-			...r.map((e) => Aa(e, i))
+			...r.map((e) => Ma(e, i))
 		];
 		let a = (e, t) => ({
 			words: I(e.id).words,
@@ -5166,49 +5176,51 @@ var Ta = 16, Ea = .005, Da = class extends j {
 	}
 	drawRows(e, t) {
 		let n = Math.max(...e.devices.map(({ step_ns: e }) => e), 1), r = this.report.hosts.length > 1, i = e.devices.slice(0, t), a = e.devices.length - i.length;
-		this.hiddenBars = a > 0 ? `Show all ${W(e.devices.length, "GPU")}` : "", this.tip ??= new xi(this.child("chart")), this.tip.hide(), this.style.setProperty("--label-width", r ? "220px" : "56px"), this.child("rows").replaceChildren(...i.map((e) => this.row(e, n, r)));
+		this.hiddenBars = a > 0 ? `Show all ${W(e.devices.length, "GPU")}` : "", this.tip ??= new Ci(this.child("chart")), this.tip.hide();
+		let o = Math.max(...i.map((e) => Ma(e, r).length));
+		this.style.setProperty("--label-width", r ? `min(220px, ${o}ch)` : "56px"), this.child("rows").replaceChildren(...i.map((e) => this.row(e, n, r)));
 	}
 	row(e, t, n) {
-		let r = wr(e.accounts), i = Aa(e, n), a = r.map((e) => ja(e)), { drawing: o, segments: s } = ia(r.map(({ id: e, ns: t }) => ({
+		let r = wr(e.accounts), i = Ma(e, n), a = r.map((e) => Na(e)), { drawing: o, segments: s } = oa(r.map(({ id: e, ns: t }) => ({
 			look: I(e),
 			ns: t
 		})), t, `${i}, ${z(e.step_ns)}: ${a.join("; ")}`);
 		this.tip?.explain(o, s, a.map((e) => `${i}: ${e}`));
 		let c = document.createElement("div");
 		c.className = "row";
-		let l = ka("device", "");
-		return l.title = `${e.host} ${G(e.device)}`, n && l.append(ka("host", e.host)), l.append(ka("", G(e.device))), c.append(l, o, ka("total", z(e.step_ns))), c;
+		let l = ja("device", "");
+		return l.title = `${e.host} ${G(e.device)}`, n && l.append(ja("host", e.host)), l.append(ja("", G(e.device))), c.append(l, o, ja("total", z(e.step_ns))), c;
 	}
 };
-function Oa(e, { devices: t }) {
-	return t.some(({ accounts: t }) => t.some((t) => t.id === e && t.ratio >= Ea));
+function Aa(e, { devices: t }) {
+	return t.some(({ accounts: t }) => t.some((t) => t.id === e && t.ratio >= Oa));
 }
-function ka(e, t) {
+function ja(e, t) {
 	let n = document.createElement("span");
 	return n.className = e, n.textContent = t, n;
 }
-function Aa(e, t) {
+function Ma(e, t) {
 	return t ? `${e.host} ${G(e.device)}` : G(e.device);
 }
-function ja({ id: e, ns: t, ratio: n }) {
+function Na({ id: e, ns: t, ratio: n }) {
 	return `${I(e).words}, ${z(t)}, ${B(n)} of the step`;
 }
-function Ma({ devices: e, steps: t }) {
+function Pa({ devices: e, steps: t }) {
 	return e.length === 0 ? "No GPU was recorded in this profile, so there is no GPU time to divide. What the host shows is judged below." : t.count === 0 ? "No complete step can be told in this profile, so GPU time cannot be divided among steps." : "Nothing was recorded on the GPUs during the steps of this profile.";
 }
-function Na(e, t) {
+function Fa(e, t) {
 	let n = new Set(t.devices.map(({ host: e, device: t }) => `${e} ${t}`)), r = e.filter(({ host: e, device: t }) => !n.has(`${e} ${t}`));
 	if (r.length === 0) return "";
-	let i = new Set(e.map(({ host: e }) => e)).size > 1, a = r.map((e) => Aa(e, i));
+	let i = new Set(e.map(({ host: e }) => e)).size > 1, a = r.map((e) => Ma(e, i));
 	return `${a.slice(0, 24).join(", ")}${a.length > 24 ? " …" : ""}: ran no kernel.`;
 }
-function Pa(e) {
+function Ia(e) {
 	let { hidden_communication_ns: t, hidden_copy_ns: n } = e, r = [t > 0 ? `${z(t)} of communication` : "", n > 0 ? `${z(n)} of copies` : ""].filter(Boolean);
 	return r.length === 0 ? "" : `Hidden under compute, so they cost nothing: ${r.join(" and ")} per step.`;
 }
-customElements.define(Da.is, Da);
+customElements.define(ka.is, ka);
 // src/elements/no_profiles.ts
-var Fa = "import tensorflow as tf\n\ntensorboard = tf.keras.callbacks.TensorBoard(\"LOGDIR\", profile_batch=(10, 20))\nmodel.fit(data, epochs=1, callbacks=[tensorboard])", Ia = "import tensorflow as tf\n\nfor step in range(30):\n    if step == 10:\n        tf.profiler.experimental.start(\"LOGDIR\")\n    with tf.profiler.experimental.Trace(\"train\", step_num=step, _r=1):\n        batch = next(batches)\n        train_step(batch)\ntf.profiler.experimental.stop()", La = class extends j {
+var La = "import tensorflow as tf\n\ntensorboard = tf.keras.callbacks.TensorBoard(\"LOGDIR\", profile_batch=(10, 20))\nmodel.fit(data, epochs=1, callbacks=[tensorboard])", Ra = "import tensorflow as tf\n\nfor step in range(30):\n    if step == 10:\n        tf.profiler.experimental.start(\"LOGDIR\")\n    with tf.profiler.experimental.Trace(\"train\", step_num=step, _r=1):\n        batch = next(batches)\n        train_step(batch)\ntf.profiler.experimental.stop()", za = class extends j {
 	static get is() {
 		return "tfperf-no-profiles";
 	}
@@ -5234,11 +5246,11 @@ var Fa = "import tensorflow as tf\n\ntensorboard = tf.keras.callbacks.TensorBoar
 		return {
 			keras: {
 				type: String,
-				value: Fa
+				value: La
 			},
 			loop: {
 				type: String,
-				value: Ia
+				value: Ra
 			}
 		};
 	}
@@ -5246,16 +5258,16 @@ var Fa = "import tensorflow as tf\n\ntensorboard = tf.keras.callbacks.TensorBoar
 		Q(this, "retry");
 	}
 };
-customElements.define(La.is, La);
+customElements.define(za.is, za);
 // src/elements/progress.ts
-var Ra = {
+var Ba = {
 	xspace: "Reading the profile",
 	trace: "Sorting events into kernels, copies and host work",
 	steps: "Finding the steps",
 	ledger: "Dividing each step among its causes",
 	rules: "Checking the rules",
 	report: "Writing the report"
-}, za = class extends j {
+}, Va = class extends j {
 	static get is() {
 		return "tfperf-progress";
 	}
@@ -5281,21 +5293,21 @@ var Ra = {
 		} };
 	}
 	stage(e) {
-		return `${e ? Ra[e.stage] ?? "Analysing the profile" : "Loading"} …`;
+		return `${e ? Ba[e.stage] ?? "Analysing the profile" : "Loading"} …`;
 	}
 	share(e) {
 		return B(e?.share ?? 0);
 	}
 };
-customElements.define(za.is, za);
+customElements.define(Va.is, Va);
 // src/elements/steps.ts
-var Ba = {
+var Ha = {
 	markers: "told by the step markers of the host",
 	function_runs: "told by the runs of the step’s function on the host",
 	steps_line: "told by the Steps line of the profile",
 	period: "guessed from the period of the GPU’s work",
 	none: "not told by anything in this profile"
-}, Va = 1e6, Ha = [
+}, Ua = 1e6, Wa = [
 	{
 		head: "Step",
 		cell: (e) => String(e.number)
@@ -5312,24 +5324,24 @@ var Ba = {
 	},
 	{
 		head: "Length",
-		cell: (e) => z((e.end_ms - e.begin_ms) * Va),
+		cell: (e) => z((e.end_ms - e.begin_ms) * Ua),
 		kind: "number"
 	},
 	{
 		head: "Compute",
-		cell: Wa,
+		cell: Ka,
 		kind: "number"
 	},
 	{
 		head: "Most other time",
-		cell: Ga
+		cell: qa
 	},
 	{
 		head: "Note",
 		cell: (e) => e.note || (e.judged ? "" : "left out"),
 		kind: "note name"
 	}
-], Ua = class extends j {
+], Ga = class extends j {
 	static get is() {
 		return "tfperf-steps";
 	}
@@ -5350,12 +5362,12 @@ var Ba = {
 			steps: Object,
 			columns: {
 				type: Array,
-				value: () => Ha
+				value: () => Wa
 			}
 		};
 	}
 	subtitle(e) {
-		return `${W(e.count, "step")} judged, ${Ba[e.source]}`;
+		return `${W(e.count, "step")} judged, ${Ha[e.source]}`;
 	}
 	sizes(e) {
 		if (e.count === 0) return "";
@@ -5367,23 +5379,23 @@ var Ba = {
 		return n > t.length ? `The first ${t.length} of ${n} steps.` : "";
 	}
 };
-function Wa(e) {
-	let t = Ka(e).get("compute");
+function Ka(e) {
+	let t = Ja(e).get("compute");
 	return t === void 0 ? "" : B(t);
 }
-function Ga(e) {
-	let [t] = [...Ka(e)].filter(([e]) => e !== "compute").sort((e, t) => t[1] - e[1]);
+function qa(e) {
+	let [t] = [...Ja(e)].filter(([e]) => e !== "compute").sort((e, t) => t[1] - e[1]);
 	return t && t[1] > 0 ? `${I(t[0]).words}, ${B(t[1])}` : "";
 }
-function Ka(e) {
+function Ja(e) {
 	let t = /* @__PURE__ */ new Map(), n = 0;
 	for (let { accounts: r } of e.devices) for (let [e, i] of Object.entries(r)) t.set(e, (t.get(e) ?? 0) + i), n += i;
 	for (let [e, r] of t) t.set(e, n > 0 ? r / n : 0);
 	return t;
 }
-customElements.define(Ua.is, Ua);
+customElements.define(Ga.is, Ga);
 // src/elements/summary.ts
-var qa = class extends j {
+var Ya = class extends j {
 	static get is() {
 		return "tfperf-summary";
 	}
@@ -5393,7 +5405,7 @@ var qa = class extends j {
       <style>
         :host { display: block; padding-top: 24px; }
         h1 { font-size: 26px; font-weight: 400; line-height: 1.3; text-wrap: balance; }
-        h1 b { font-weight: 700; }
+        h1 b { font-weight: 700; white-space: nowrap; }
         .advice { font-size: 16px; margin-top: 4px; }
         dl { display: flex; flex-wrap: wrap; gap: 16px 40px; margin-top: 20px; }
         dl div { display: flex; flex-direction: column-reverse; justify-content: flex-end; max-width: 240px; }
@@ -5427,10 +5439,10 @@ var qa = class extends j {
 	}
 	numbers(e) {
 		let t = e.key_numbers, n = t.ops_on_device_count_ratio, r = t.compute_tf32_ratio ?? 0, i = [
-			Ja(t.device_time_ratio, "of the step on the device", "Step time in which the GPU works."),
-			Ja(t.ops_on_device_ratio, `of op time placed on the device${n === null ? "" : `, ${B(n)} of ops`}`, "Ops that run on a GPU and not on the CPU, by time and by count."),
-			Ja(t.compute_16bit_ratio, `of compute in 16 bit${r > 0 ? `, ${B(r)} in TF32` : ""}`, "Kernel time in float16 and bfloat16; TensorFloat-32 is counted apart."),
-			Ja(t.gpu_busy_ratio, "GPU busy", "Time in which anything at all runs on a GPU.")
+			Xa(t.device_time_ratio, "of the step on the device", "Step time in which the GPU works."),
+			Xa(t.ops_on_device_ratio, `of op time placed on the device${n === null ? "" : `, ${B(n)} of ops`}`, "Ops that run on a GPU and not on the CPU, by time and by count."),
+			Xa(t.compute_16bit_ratio, `of compute in 16 bit${r > 0 ? `, ${B(r)} in TF32` : ""}`, "Kernel time in float16 and bfloat16; TensorFloat-32 is counted apart."),
+			Xa(t.gpu_busy_ratio, "GPU busy", "Time in which anything at all runs on a GPU.")
 		], { transfer_ns: a = null, ring_bound_ns: o = null } = e.allreduce ?? {};
 		if (a) {
 			let e = o ? `, ${(a / o).toFixed(1)} × the ring bound` : "";
@@ -5444,7 +5456,7 @@ var qa = class extends j {
 		return i;
 	}
 };
-function Ja(e, t, n) {
+function Xa(e, t, n) {
 	return {
 		value: e === null ? "not recorded" : B(e),
 		words: t,
@@ -5452,9 +5464,9 @@ function Ja(e, t, n) {
 		missing: e === null
 	};
 }
-customElements.define(qa.is, qa);
+customElements.define(Ya.is, Ya);
 // src/training.ts
-function Ya(e) {
+function Za(e) {
 	let t = /* @__PURE__ */ new Map();
 	for (let n of e) {
 		let e = JSON.stringify(n.facts), r = t.get(e) ?? {
@@ -5466,7 +5478,7 @@ function Ya(e) {
 	return [...t.values()];
 }
 // src/elements/training.ts
-var Xa = "from tfperf_plugin.keras import DiagnosticsCallback\nmodel.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])", Za = class extends j {
+var Qa = "from tfperf_plugin.keras import DiagnosticsCallback\nmodel.fit(..., callbacks=[tensorboard, DiagnosticsCallback(LOGDIR)])", $a = class extends j {
 	static get is() {
 		return "tfperf-training";
 	}
@@ -5514,12 +5526,12 @@ var Xa = "from tfperf_plugin.keras import DiagnosticsCallback\nmodel.fit(..., ca
 			},
 			snippet: {
 				type: String,
-				value: Xa
+				value: Qa
 			}
 		};
 	}
 	groups(e) {
-		return Ya(e);
+		return Za(e);
 	}
 	who({ host: e, file: t, recorded: n }) {
 		return [
@@ -5529,9 +5541,9 @@ var Xa = "from tfperf_plugin.keras import DiagnosticsCallback\nmodel.fit(..., ca
 		].filter(Boolean).join(" · ");
 	}
 };
-customElements.define(Za.is, Za);
+customElements.define($a.is, $a);
 // src/elements/trust.ts
-var Qa = class extends j {
+var eo = class extends j {
 	static get is() {
 		return "tfperf-trust";
 	}
@@ -5608,9 +5620,9 @@ var Qa = class extends j {
 		}[e.severity];
 	}
 };
-customElements.define(Qa.is, Qa);
+customElements.define(eo.is, eo);
 // src/elements/app.ts
-var $a = class extends j {
+var to = class extends j {
 	constructor(...e) {
 		super(...e), this.state = fr, this.wanted = null, this.retyped = /* @__PURE__ */ new Set(), this.loading = new AbortController(), this.stale = !1;
 	}
@@ -5799,7 +5811,7 @@ var $a = class extends j {
 				refused: a
 			};
 		} catch (e) {
-			if (!eo(e)) throw e;
+			if (!no(e)) throw e;
 		}
 		let o = this.typed;
 		for (let e of ir) {
@@ -5813,7 +5825,7 @@ var $a = class extends j {
 					[e]: n
 				};
 			} catch (t) {
-				if (!eo(t)) throw t;
+				if (!no(t)) throw t;
 				a[e] = {
 					text: n ?? "",
 					message: t.message
@@ -5841,38 +5853,38 @@ var $a = class extends j {
 		this.error = e instanceof p ? e : new p(e instanceof Error ? e.message : String(e), "internal"), this.recomputing = !1, this.view = "failed";
 	}
 };
-function eo(e) {
+function no(e) {
 	return e instanceof p && e.kind === "bad_request";
 }
-customElements.define($a.is, $a);
+customElements.define(to.is, to);
 // src/host.ts
-var to = 2e4;
-function no() {
+var ro = 2e4;
+function io() {
 	try {
 		return window.parent !== window && window.parent.document ? window.parent : null;
 	} catch {
 		return null;
 	}
 }
-function ro(e) {
+function ao(e) {
 	return e.querySelector("iframe[src$=\"plugin_entry.html?name=profile\"]");
 }
-function io(e, t) {
+function oo(e, t) {
 	return new Promise((n) => {
 		let r = (e) => {
 			a.disconnect(), clearTimeout(o), n(e);
 		}, i = () => {
 			let e = t();
 			e !== null && r(e);
-		}, a = new MutationObserver(i), o = setTimeout(() => r(null), to);
+		}, a = new MutationObserver(i), o = setTimeout(() => r(null), ro);
 		a.observe(e, {
 			childList: !0,
 			subtree: !0
 		}), i();
 	});
 }
-var ao = class {
-	constructor(e = no(), t = document.baseURI) {
+var so = class {
+	constructor(e = io(), t = document.baseURI) {
 		this.tensorboard = e, this.baseURI = t;
 	}
 	readAddress() {
@@ -5893,7 +5905,7 @@ var ao = class {
 		return window.innerHeight > 0;
 	}
 	onShown(e) {
-		let t = this.tensorboard, n = so();
+		let t = this.tensorboard, n = lo();
 		if (!t || !n) return;
 		let r = () => {
 			this.isShown() && e();
@@ -5905,32 +5917,32 @@ var ao = class {
 		return t ? (t.location.hash = "profile", t.history.replaceState(t.history.state, "", `${c(e)}#profile`), this.zoomProfileTab(t, e), !0) : !1;
 	}
 	async zoomProfileTab(e, t) {
-		let n = await io(e.document, () => ro(e.document)), r = n?.contentWindow;
+		let n = await oo(e.document, () => ao(e.document)), r = n?.contentWindow;
 		if (!n || !r) return;
 		r.location.replace(u(this.baseURI, t, Date.now().toString(36))), await new Promise((e) => n.addEventListener("load", e, { once: !0 }));
 		let i = n.contentDocument;
 		if (!i) return;
-		let a = await io(i, () => {
+		let a = await oo(i, () => {
 			let e = i.querySelector("trace-viewer iframe");
 			return e?.src ? e : null;
 		});
 		a && (a.contentWindow?.location.replace(d(a.src, t)), e.location.hash === "" && e.history.replaceState(e.history.state, "", `${e.location.search}#profile`));
 	}
 };
-function oo() {
+function co() {
 	document.documentElement.lang = "en", document.title = "Diagnostics";
-	let e = so();
+	let e = lo();
 	e && (e.title = "Diagnostics");
 }
-function so() {
+function lo() {
 	try {
 		return window.frameElement;
 	} catch {
 		return null;
 	}
 }
-function co() {
-	let e = document.documentElement, t = no()?.document.body;
+function uo() {
+	let e = document.documentElement, t = io()?.document.body;
 	if (t) {
 		let n = () => {
 			e.dataset.theme = t.classList.contains("dark-mode") ? "dark" : "light";
@@ -5946,18 +5958,18 @@ function co() {
 	};
 	r(), n.addEventListener("change", r);
 }
-function lo(e = so()) {
+function fo(e = lo()) {
 	e && Object.defineProperty(e, "reload", {
 		configurable: !0,
 		get: () => void 0,
 		set: (t) => {
-			let n = ro(e.ownerDocument);
+			let n = ao(e.ownerDocument);
 			n && Object.assign(n, { reload: t });
 		}
 	});
 }
-function uo(e) {
-	let t = no();
+function po(e) {
+	let t = io();
 	if (!t) return;
 	let { port1: n, port2: r } = new MessageChannel();
 	n.onmessage = ({ data: t }) => {
@@ -5972,11 +5984,11 @@ function uo(e) {
 	}, t.postMessage("experimental.bootstrap", "*", [r]);
 }
 // src/index.ts
-function fo() {
-	oo(), lo(), co();
+function mo() {
+	co(), fo(), uo();
 	let e = document.createElement("style");
 	e.textContent = vr, document.head.append(e);
 	let t = document.createElement("tfperf-app");
-	document.body.append(t), uo(() => t.reload()), t.start(new ae(document.baseURI), new ao());
+	document.body.append(t), po(() => t.reload()), t.start(new ae(document.baseURI), new so());
 }
-export { fo as render };
+export { mo as render };

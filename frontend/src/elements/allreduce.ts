@@ -38,9 +38,12 @@ export class AllReduceElement extends PolymerElement {
         input::placeholder { color: var(--ink-2); opacity: 1; }
         input[aria-invalid='true'] { border-color: var(--critical); }
         .field p { margin-top: 3px; }
+        .field p::first-letter { text-transform: uppercase; }
         .refused { color: var(--critical); font-size: 13px; }
-        .numbers { display: flex; flex-wrap: wrap; list-style: none; padding: 0; }
-        .numbers li:not(:last-of-type)::after { color: var(--ink-2); content: '·'; margin: 0 8px; }
+        .numbers { clip-path: inset(0 -100vw -100vh 0); column-gap: 20px; display: flex; flex-wrap: wrap; list-style: none; padding: 0; }
+        .numbers li { position: relative; }
+        /* A dot before the first number of a line falls outside, where it is clipped. */
+        .numbers li::before { color: var(--ink-2); content: '·'; left: -12px; position: absolute; }
         .numbers b { white-space: nowrap; }
         .numbers.more { color: var(--ink-2); font-size: 13px; margin-top: 2px; }
         .numbers.more b { font-weight: 400; }

@@ -1,6 +1,6 @@
 /** The tables of the AllReduce card. */
 
-import { type Quantity, deviceWords, lastWords, sizeWords } from '../allreduce.js';
+import { type Quantity, deviceWords, kindWords, lastWords, sizeWords } from '../allreduce.js';
 import { bytes, count, counted, duration, percent, quantity, timelineMs } from '../format.js';
 import type { AllReduce, AllReduceDevice, AllReduceSize, AllReduceStep, CollectiveCall } from '../model.js';
 import type { Column } from './table.js';
@@ -56,7 +56,7 @@ export function tables(a: AllReduce): Tables {
 /** @param open shows a call in the trace; null where the trace viewer does not have its host */
 export function callColumns(open: (call: CollectiveCall) => (() => void) | null): Column<CollectiveCall>[] {
   return [
-    { head: 'Call', cell: ({ kind }) => kind, kind: 'name' },
+    { head: 'Call', cell: ({ kind }) => kindWords(kind) },
     number('Step', ({ step }) => String(step)),
     number('Size', ({ size_bytes }) => size(size_bytes)),
     number('GPUs', ({ participants, hosts_count }) =>
@@ -76,7 +76,7 @@ export function callColumns(open: (call: CollectiveCall) => (() => void) | null)
         const button = document.createElement('button');
         button.className = 'bare open';
         button.textContent = begin;
-        button.setAttribute('aria-label', `Show ${call.kind} of step ${call.step} at ${begin} in the trace`);
+        button.setAttribute('aria-label', `Show ${kindWords(call.kind)} of step ${call.step} at ${begin} in the trace`);
         button.addEventListener('click', onClick);
         return button;
       },

@@ -18,7 +18,7 @@ export class EvidenceElement extends PolymerElement {
         td { overflow-wrap: anywhere; }
         td:first-child::first-letter { text-transform: uppercase; }
         td.number { overflow-wrap: normal; }
-        td.words { text-align: right; }
+        td.words { width: 250px; text-align: right; }
         .against { color: var(--ink-2); text-align: right; width: 38%; }
         .against div + div { font-size: 12.5px; }
       </style>

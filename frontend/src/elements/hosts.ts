@@ -19,8 +19,7 @@ const ROWS_SEEN = 16;
 const time = (ns: number | null): string => (ns === null ? 'not known' : duration(ns));
 
 const COLUMNS: Column<HostTimes>[] = [
-  { head: 'Host', cell: ({ host }) => host, kind: 'name' },
-  { head: 'Slow', cell: ({ slow }) => (slow ? 'yes' : '') },
+  { head: 'Host', cell: ({ host, slow }) => `${host}${slow ? ' (slow)' : ''}`, kind: 'name' },
   { head: 'GPUs', cell: (host) => count(host.gpus_count), kind: 'number' },
   { head: 'Steps', cell: (host) => count(host.steps_count), kind: 'number' },
   { head: 'Step', cell: (host) => time(host.step_ns), kind: 'number' },
@@ -90,7 +89,7 @@ export class HostsElement extends PolymerElement {
         <ul class="legend steps-legend" aria-label="Lines"><li><i></i><span class="name">[[chosen.host]]</span></li><li><i class="dashed"></i>median of the other hosts</li></ul>
       </div>
       <div class="tables">
-        <tfperf-table heading="Each host" columns="[[columns]]" items="[[hosts]]" note="“Own”: the step without waiting in AllReduce. “Arrives late by”: after the first host, at the AllReduce calls that join hosts; median. “Clock off by”: against the clock of the first host."></tfperf-table>
+        <tfperf-table heading="Each host" columns="[[columns]]" items="[[hosts]]" note="“Own”: the step without waiting in AllReduce. “Arrives late by”: after the first host, at the AllReduce calls that join hosts; median. “Clock off by”: against the clock of the first host, found by what “Aligned by” names: all GPUs leave an AllReduce together."></tfperf-table>
         <tfperf-table heading="Each step of [[chosen.host]]" columns="[[pointColumns]]" items="[[points]]"></tfperf-table>
       </div>
     `;

@@ -165,7 +165,8 @@ export class LedgerElement extends PolymerElement {
     this.hiddenBars = hidden > 0 ? `Show all ${counted(ledger.devices.length, 'GPU')}` : '';
     this.tip ??= new Tip(this.child('chart'));
     this.tip.hide();
-    this.style.setProperty('--label-width', several ? '220px' : '56px');
+    const longest = Math.max(...shown.map((device) => deviceLabel(device, several).length));
+    this.style.setProperty('--label-width', several ? `min(220px, ${longest}ch)` : '56px');
     this.child('rows').replaceChildren(...shown.map((device) => this.row(device, full, several)));
   }
 

@@ -25,7 +25,7 @@ export class SummaryElement extends PolymerElement {
       <style>
         :host { display: block; padding-top: 24px; }
         h1 { font-size: 26px; font-weight: 400; line-height: 1.3; text-wrap: balance; }
-        h1 b { font-weight: 700; }
+        h1 b { font-weight: 700; white-space: nowrap; }
         .advice { font-size: 16px; margin-top: 4px; }
         dl { display: flex; flex-wrap: wrap; gap: 16px 40px; margin-top: 20px; }
         dl div { display: flex; flex-direction: column-reverse; justify-content: flex-end; max-width: 240px; }

@@ -21,6 +21,7 @@ export class TableElement extends PolymerElement {
         :host { display: block; }
         .note { margin-top: 4px; }
         .open { color: var(--accent); white-space: nowrap; }
+        th.number { white-space: normal; }
       </style>
       <details hidden$="[[!items.length]]" on-toggle="onToggle">
         <summary>[[heading]]</summary>
