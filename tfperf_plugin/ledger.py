@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -112,6 +113,21 @@ class Ledger:
     """The ledger of a run. Averages are over judged steps and participating GPUs of all hosts."""
 
     hosts: tuple[HostLedger, ...]
+
+    @cached_property
+    def common_numbers(self) -> Ints:
+        """Numbers of the steps that every host judged, each exactly once; none if there is no such step."""
+        counts: dict[int, int] = {}
+        for host in self.hosts:
+            numbers, times = np.unique(host.numbers[host.steps.judged], return_counts=True)
+            for number in numbers[times == 1].tolist():
+                counts[number] = counts.get(number, 0) + 1
+        return np.array(sorted(n for n, c in counts.items() if c == len(self.hosts)), np.int64)
+
+    def common(self, host: HostLedger) -> Bools:
+        """The steps of a host that every host judged; its own judged ones if there is no such step."""
+        found: Bools = host.steps.judged & np.isin(host.numbers, self.common_numbers)
+        return found if len(self.common_numbers) else host.steps.judged
 
     @property
     def step_ns(self) -> int:

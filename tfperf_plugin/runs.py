@@ -31,6 +31,8 @@ MAX_DIRECTORIES = 100_000
 """A scan looks into at most this many directories, nearest first."""
 MAX_DEPTH = 40
 """Deeper below the log directory nothing is looked for."""
+LATELY_S = 24 * 3600
+"""A record whose host's name the profile does not tell must be at most this much older."""
 NEVER_ENTERED = frozenset({".git", ".hg", ".svn", ".venv", "__pycache__", "node_modules"})
 """Directories that are large and never hold profiles."""
 
@@ -265,26 +267,37 @@ def _records_of(run: Run, places: list[_Records]) -> tuple[RecordFile, ...]:
     last: dict[str, RecordFile] = {}
     for place in places:
         for host, files in place.items():
-            if not _is_of(run, host):
+            by_name = _is_of(run, host)
+            if not by_name and not (len(place) == 1 and _has_address(run)):
                 continue
             if stamp:  # in whole seconds: what began in that second may have begun before
                 limit = stamp.replace(microsecond=999_999)
                 before = bisect_right(files, limit, key=lambda file: file.start.replace(tzinfo=None))
             else:
                 before = bisect_right(files, _written_s(run), key=lambda file: file.start.timestamp())
-            if before:
+            if before and (by_name or _started_lately(run, files[before - 1])):
                 last[host] = max((last.get(host, files[0]), files[before - 1]), key=lambda file: file.start)
     return tuple(last[host] for host in sorted(last))
 
 
 def _is_of(run: Run, host: str) -> bool:
-    """Whether a training on ``host`` may be what ``run`` shows: an address does not tell whose it is."""
-    for profile in run.hosts:
-        match = _WITH_PORT.fullmatch(profile.host)
-        name = match[1] if match else profile.host
-        if host in (profile.host, name) or _ADDRESS.fullmatch(name):
-            return True
-    return False
+    """Whether ``run`` shows ``host`` by name; profiles asked for over the network add a port to it."""
+    return any(host in (profile.host, _without_port(profile.host)) for profile in run.hosts)
+
+
+def _has_address(run: Run) -> bool:
+    """Whether the only host of ``run`` is named by its address, which does not tell its name."""
+    return len(run.hosts) == 1 and bool(_ADDRESS.fullmatch(_without_port(run.hosts[0].host)))
+
+
+def _started_lately(run: Run, record: RecordFile) -> bool:
+    """Whether a training began so short before the capture that nothing but its host's name is in doubt."""
+    return _time_of(run) - record.start.timestamp() <= LATELY_S
+
+
+def _without_port(host: str) -> str:
+    match = _WITH_PORT.fullmatch(host)
+    return match[1] if match else host
 
 
 def _list(path: epath.Path, required: bool = False) -> _Listing:

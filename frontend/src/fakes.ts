@@ -231,8 +231,8 @@ export function staggered(): Report {
     },
     input: {
       iterators: [
-        { name: 'Prefetch(5)', kind: 'Prefetch', calls_count: 8, total_ns: 4_200_000, self_ns: 90_000, parallelism: null, autotune: true, buffered_elements: 4, buffer_limit: 5, on_critical_path: true },
-        { name: 'ParallelMapV2', kind: 'ParallelMap', calls_count: 256, total_ns: 4_100_000, self_ns: 3_600_000, parallelism: 8, autotune: true, buffered_elements: null, buffer_limit: null, on_critical_path: true },
+        { host: 'worker-0', name: 'Prefetch(5)', kind: 'Prefetch', calls_count: 8, total_ns: 4_200_000, self_ns: 90_000, parallelism: null, autotune: true, buffered_elements: 4, buffer_limit: 5, on_critical_path: true },
+        { host: 'worker-0', name: 'ParallelMapV2', kind: 'ParallelMap', calls_count: 256, total_ns: 4_100_000, self_ns: 3_600_000, parallelism: 8, autotune: true, buffered_elements: null, buffer_limit: null, on_critical_path: true },
       ],
       critical_path: ['Prefetch(5)', 'ParallelMapV2'], bottleneck: 'ParallelMapV2',
     },

@@ -174,6 +174,7 @@ export interface Stagger {
 }
 
 export interface DataIterator {
+  host: string;
   name: string;
   kind: string;
   calls_count: number;

@@ -108,7 +108,7 @@ def test_ways_that_contradict_each_other() -> None:
 
     assert found is not None
     assert (found.count, found.confidence) == (COUNT * 3 // 2, "medium")
-    assert found.basis.endswith("4 variables that the optimizer updates gives 2.022 M")
+    assert found.basis.endswith("4 variables that the optimizer updates disagrees: 2.02 million")
 
 
 @pytest.mark.parametrize("times", [2, 10])
@@ -268,6 +268,16 @@ def test_memory_by_an_optimizer_that_was_seen_may_contradict() -> None:
 
     assert (found.count, found.confidence) == (COUNT, "medium")
     assert [count for _, count in found.others] == [2 * COUNT]
+
+
+def test_memory_that_holds_more_than_weights_contradicts_no_collectives() -> None:
+    host = training()
+    op(host, "Adam/update/ResourceApplyAdam:ResourceApplyAdam", "")
+    memory(host, 24 * COUNT)
+    found = estimate(host, 4 * COUNT)
+
+    assert found is not None
+    assert (found.count, found.confidence, found.others) == (COUNT, "high", ())
 
 
 @pytest.mark.parametrize(

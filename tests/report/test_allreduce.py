@@ -245,3 +245,29 @@ def test_calls_before_any_gradient_exists_join_parts_of_the_model() -> None:
     assert card.parameters is None
     assert "join parts of the model" in card.difference
     assert card.ring_bound_ns == 6_000_000  # the link can still be judged
+
+
+def test_stated_parameters_that_do_not_fit_the_bytes_are_said_to_do_so() -> None:
+    fits = card_of(training([50, 50]), stated=Stated(25_000_000, 100))
+    contradicts = card_of(training([50, 50]), stated=Stated(100_000_000, 100))
+
+    assert "rests on the former" not in fits.difference
+    assert "100,000,000 parameters make 400.0 MB of gradients" in contradicts.difference
+
+
+def test_who_came_last_is_not_guessed_if_that_host_did_not_judge_the_step() -> None:
+    """b comes last in every step; its first one is not complete, so the step is left out for all."""
+    a = training([10, 10], end=60, host="a")
+    b = Host("b", gpus=2)
+    for number in range(5):
+        at = 7 + number * 100
+        if number:
+            b.step(number, at, at + 100)
+        for gpu in range(2):
+            b.kernel(at, at + 50, gpu)
+            b.kernel(at + 50, at + 60, gpu, ALL_REDUCE, stream=9, stats={"buffer_size": SIZE})
+    card = card_of(a, b)
+
+    assert {d.last_ratio for d in card.devices if d.host == "a"} == {0}
+    assert {c.step for c in card.calls} == {s.step for s in card.steps} == {1, 2, 3}
+    assert all(c.last.startswith("b ") for c in card.calls)

@@ -335,6 +335,15 @@ def test_a_profile_that_was_asked_for_over_the_network_names_host_and_port(
     assert bool(recorded(tmp_path, RUN)) == belongs
 
 
+def test_a_profile_that_names_only_an_address_takes_no_strangers_record(tmp_path: Path) -> None:
+    add_run(tmp_path, RUN, "10.0.0.1_6009")
+    add_records(tmp_path, "vm.20261119T110000.000000+0000")
+    assert recorded(tmp_path, RUN) == []  # two days before the capture
+
+    add_records(tmp_path, "vm.20261121T110000.000000+0000", "other.20261121T110000.000000+0000")
+    assert recorded(tmp_path, RUN) == []  # whose it is cannot be told
+
+
 @pytest.mark.parametrize(
     "name",
     [

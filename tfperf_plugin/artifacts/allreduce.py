@@ -31,7 +31,7 @@ from tfperf_plugin.artifacts.calls import (
 from tfperf_plugin.artifacts.capture import tasks_count
 from tfperf_plugin.guide.links import SIZE_BUCKETS
 from tfperf_plugin.ledger import HostLedger, Ledger
-from tfperf_plugin.trace.intervals import Ints, covered_within, intersect, union
+from tfperf_plugin.trace.intervals import Bools, Ints, covered_within, intersect, union
 from tfperf_plugin.trace.model import HostTrace, Trace
 from tfperf_plugin.training import TrainingFacts
 
@@ -185,8 +185,9 @@ def find_allreduce(trace: Trace, ledger: Ledger, facts: TrainingFacts | None = N
     participants = max(together, stated)
     if participants < 2:
         return None
-    windows = sum(int(gpus[g][0].steps.judged.sum()) for g in present)
-    per_step = [_per_step(gpus[g], rows.only(rows.gpu == g)) for g in present]
+    chosen = [ledger.common(host) for host, _ in gpus]
+    windows = sum(int(chosen[g].sum()) for g in present)
+    per_step = [_per_step(gpus[g], chosen[g], rows.only(rows.gpu == g)) for g in present]
     sums = np.sum([table.sum(axis=1) for table in per_step], axis=0)
     known = bool((rows.size_bytes >= 0).all())
     if known and stated > recorded:  # the ring is larger than what was recorded of it
@@ -210,19 +211,18 @@ def find_allreduce(trace: Trace, ledger: Ledger, facts: TrainingFacts | None = N
         wait_ns=int(sums[1]) // windows,
         exposed_transfer_ns=int(sums[2]) // windows,
         exposed_wait_ns=int(sums[3]) // windows,
-        devices=_devices(gpus, present, per_step, rows),
-        steps=_steps(gpus, present, per_step),
+        devices=_devices([gpus[g] for g in present], present, per_step, rows),
+        steps=_steps([gpus[g][0].numbers[chosen[g]] for g in present], per_step),
         sizes=_sizes(rows, windows) if known else (),
         calls=longest_calls(gpus, every.whole_arrays()),
         calls_total=len(np.unique(every.call)),
     )
 
 
-def _per_step(gpu: Gpu, rows: CallRows) -> Ints:
-    """int64[4, steps] of judged steps: transfer, waiting, and what is exposed of each."""
+def _per_step(gpu: Gpu, chosen: Bools, rows: CallRows) -> Ints:
+    """int64[4, steps] of the chosen steps: transfer, waiting, and what is exposed of each."""
     host, _ = gpu
-    judged = host.steps.judged
-    begin, end = host.steps.begin_ns[judged], host.steps.end_ns[judged]
+    begin, end = host.steps.begin_ns[chosen], host.steps.end_ns[chosen]
     ready = rows.start_ns + rows.wait_ns
     every = union(rows.start_ns, rows.end_ns)
     transfer, wait = union(ready, rows.end_ns), union(rows.start_ns, ready)
@@ -282,28 +282,21 @@ def _element_bytes(hosts: dict[str, HostTrace], gpus: Sequence[Gpu], present: Se
 
 
 def _devices(
-    gpus: Sequence[Gpu],
-    present: Sequence[int],
-    per_step: Sequence[Ints],
-    rows: CallRows,
+    gpus: Sequence[Gpu], present: Sequence[int], per_step: Sequence[Ints], rows: CallRows
 ) -> tuple[DeviceShare, ...]:
-    last, caused = _last(rows, len(gpus))
-    matched = np.bincount(rows.gpu[rows.matched], minlength=len(gpus))
-    result = []
-    for g, table in zip(present, per_step, strict=True):
-        host, device = gpus[g]
-        steps = max(1, int(host.steps.judged.sum()))
-        result.append(
-            DeviceShare(
-                host.host,
-                device.device,
-                int(table[0].sum()) // steps,
-                int(table[1].sum()) // steps,
-                float(last[g] / max(1, matched[g])),
-                int(caused[g]) // steps,
-            )
+    last, caused = _last(rows, max(present) + 1)
+    matched = np.bincount(rows.gpu[rows.matched], minlength=max(present) + 1)
+    return tuple(
+        DeviceShare(
+            host.host,
+            device.device,
+            int(table[0].mean()),
+            int(table[1].mean()),
+            float(last[g] / max(1, matched[g])),
+            int(caused[g]) // max(1, table.shape[1]),
         )
-    return tuple(result)
+        for (host, device), g, table in zip(gpus, present, per_step, strict=True)
+    )
 
 
 def _last(rows: CallRows, gpus_count: int) -> tuple[Ints, Ints]:
@@ -317,19 +310,20 @@ def _last(rows: CallRows, gpus_count: int) -> tuple[Ints, Ints]:
     total, members = np.bincount(call, found.wait_ns), np.bincount(call)
     order = np.lexsort((found.wait_ns, call))
     first = np.concatenate([[True], np.diff(call[order]) > 0])
-    winner = order[first]  # per call the row that waits least
+    winner = order[first]  # per call the row that waits least: the last one did not wait at all
+    winner = winner[found.wait_ns[winner] == 0]
     np.add.at(counts, found.gpu[winner], 1)
-    np.add.at(caused, found.gpu[winner], (total / np.maximum(1, members - 1)).astype(np.int64))
+    mean = (total / np.maximum(1, members - 1)).astype(np.int64)
+    np.add.at(caused, found.gpu[winner], mean[call[winner]])
     return counts, caused
 
 
-def _steps(gpus: Sequence[Gpu], present: Sequence[int], per_step: Sequence[Ints]) -> tuple[StepShare, ...]:
-    """Steps of the same number on different hosts are one."""
+def _steps(numbers: Sequence[Ints], per_step: Sequence[Ints]) -> tuple[StepShare, ...]:
+    """Steps of one number on different hosts are one; ``numbers``: of each GPU's columns in ``per_step``."""
     sums: dict[int, Ints] = {}
     counts: dict[int, int] = {}
-    for g, table in zip(present, per_step, strict=True):
-        host = gpus[g][0]
-        for number, column in zip(host.numbers[host.steps.judged].tolist(), table.T, strict=True):
+    for mine, table in zip(numbers, per_step, strict=True):
+        for number, column in zip(mine.tolist(), table.T, strict=True):
             sums[number] = sums.get(number, np.zeros(4, np.int64)) + column
             counts[number] = counts.get(number, 0) + 1
     return tuple(

@@ -90,12 +90,15 @@ class CallRows:
 
 
 def call_rows(ledger: Ledger, gpus: Sequence[Gpu]) -> CallRows:
-    """The rows of all hosts; ``gpus``: those of the ledger, in the order that ``gpu`` counts."""
+    """The rows of all hosts in the steps that every host judged.
+
+    ``gpus``: those of the ledger, in the order that ``gpu`` counts.
+    """
     gpu_of = {(host.host, device.index): i for i, (host, device) in enumerate(gpus)}
     parts = []
     for number, host in enumerate(ledger.hosts):
-        calls, judged = host.calls, host.steps.judged
-        keep = np.flatnonzero((calls.step >= 0) & judged[np.maximum(calls.step, 0)])
+        calls, chosen = host.calls, ledger.common(host)
+        keep = np.flatnonzero((calls.step >= 0) & chosen[np.maximum(calls.step, 0)])
         lookup = np.array(
             [gpu_of.get((host.host, i), -1) for i in range(int(calls.device.max(initial=-1)) + 1)]
         )
@@ -150,7 +153,8 @@ def _call(gpus: Sequence[Gpu], rows: CallRows, members: Ints) -> Call:
     home = members[rows.host[members] == rows.host[members].min()]
     host, device = gpus[int(rows.gpu[first])]
     joins = int(rows.hosts_count[first]) > 1
-    matched = bool(rows.matched[first])
+    # Of a call whose last participant is in no row of these steps nobody is known to have come last.
+    known = bool(rows.matched[first] and rows.wait_ns[first] == 0)
     size = int(rows.size_bytes[first])
     return Call(
         kind=KINDS[int(rows.kind[first])],
@@ -164,5 +168,5 @@ def _call(gpus: Sequence[Gpu], rows: CallRows, members: Ints) -> Call:
         transfer_ns=int(rows.transfer_ns[first]),
         wait_ns=int(rows.wait_ns[members].sum()),
         exposed_ns=int(rows.exposed_ns[members].max()),
-        last=(f"{host.host} {device.device}" if joins else device.device) if matched else "",
+        last=(f"{host.host} {device.device}" if joins else device.device) if known else "",
     )

@@ -49,7 +49,8 @@ class AllReduceEstimate:
 
     ``size_bytes``: what is reduced; ``bandwidth_gbps`` is behind guide and ring bound; ``line_rate_gbps``:
     what the links of a GPU carry in one direction; ``achievable_ns``: by what this link reaches in practice,
-    size by size if ``achievable_by_size``, else as if all calls were large.
+    size by size if ``achievable_by_size``, else as if all calls were large. ``steps_per_call``: training
+    steps in what the host marks as one.
     """
 
     participants: int
@@ -68,6 +69,7 @@ class AllReduceEstimate:
     achievable_basis: str
     achievable_by_size: bool
     sizes: tuple[SizeRate, ...]
+    steps_per_call: int
 
     @property
     def bound_ns(self) -> int | None:
@@ -132,6 +134,7 @@ def find_estimate(
         achievable_basis=achievable_basis,
         achievable_by_size=by_size,
         sizes=rates,
+        steps_per_call=per_call,
     )
 
 

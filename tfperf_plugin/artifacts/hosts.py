@@ -70,7 +70,7 @@ class Hosts:
 
 def find_hosts(trace: Trace, ledger: Ledger) -> Hosts:
     """Compares the hosts over the judged steps that all of them recorded."""
-    numbers = _common(ledger)
+    numbers = ledger.common_numbers
     own, wait = np.zeros((2, len(ledger.hosts), len(numbers)), np.int64)
     for i, host in enumerate(ledger.hosts):
         chosen = np.flatnonzero(host.steps.judged & np.isin(host.numbers, numbers))
@@ -117,16 +117,6 @@ def _longer(ledger: Ledger, slowest: int) -> str:
     middle = {a: float(np.median([mine[a] for mine in averages])) for a in ACCOUNTS}
     own = (a for a in ACCOUNTS if a != "communication.wait")
     return max(own, key=lambda a: averages[slowest][a] - middle[a])
-
-
-def _common(ledger: Ledger) -> Ints:
-    """Numbers of the judged steps that every host has exactly once."""
-    counts: dict[int, int] = {}
-    for host in ledger.hosts:
-        numbers, times = np.unique(host.numbers[host.steps.judged], return_counts=True)
-        for number in numbers[times == 1].tolist():
-            counts[number] = counts.get(number, 0) + 1
-    return np.array(sorted(n for n, c in counts.items() if c == len(ledger.hosts)), np.int64)
 
 
 def _average(ledger: Ledger, host: HostLedger) -> dict[str, int]:

@@ -93,7 +93,10 @@ def find_parameters(
     if not found:
         return ParametersEstimate(memory[0].count, memory[0].basis, "low", ()) if memory else None
     found = _once_per_step(found)
-    best, others = found[0], [*found[1:], *memory]
+    best = found[0]
+    # What stays allocated may be more than weights, which contradicts nothing that is certain.
+    most = (1 + AGREEMENT_RATIO) * best.count if best.certain else math.inf
+    others = [*found[1:], *(way for way in memory if way.count <= most)]
     nearest = min(others, key=best.off_by, default=best)
     off = nearest.off_by(best)
     basis = best.basis
@@ -101,12 +104,19 @@ def find_parameters(
     if others and off <= AGREEMENT_RATIO:
         basis += f"; {nearest.basis} agrees to {100 * off:.1f} %"
     elif others:
-        basis += f"; {nearest.basis} gives {nearest.count / 1e6:.4g} M"
+        basis += f"; {nearest.basis} disagrees: {_rounded(nearest.count)}"
         confidence = "medium"
     if not best.certain and (not others or off > AGREEMENT_RATIO) and not _has_whole_step(ledger):
         basis += "; only a part of a step was recorded, so that some may be missing"
         confidence = "low"
     return ParametersEstimate(best.count, basis, confidence, tuple((w.basis, w.count) for w in others))
+
+
+def _rounded(number: int) -> str:
+    """ "26.1 million", "2.78 billion"."""
+    if number >= 1e9:
+        return f"{number / 1e9:.3g} billion"
+    return f"{number / 1e6:.3g} million" if number >= 1e6 else f"{number:,}"
 
 
 def _once_per_step(found: list[_Way]) -> list[_Way]:

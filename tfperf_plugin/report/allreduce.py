@@ -93,7 +93,8 @@ def _difference(times: AllReduceTimes | None, estimate: AllReduceEstimate) -> st
             f"{percent(1 - times.matched_ratio)} of the calls were not found on a second GPU; waiting inside "
             "them counts as transfer."
         )
-    if times.participants > 2 and times.exchange != "hierarchical":
+    said += _contradiction(times, estimate)
+    if times.participants > 2 and times.exchange != "hierarchical" and estimate.guide_ns is not None:
         said.append(
             f"The guide divides by the bandwidth once; in a ring of {times.participants} GPUs each byte "
             f"crosses a link {times.ring_factor:.3g} times."
@@ -117,6 +118,20 @@ def _difference(times: AllReduceTimes | None, estimate: AllReduceEstimate) -> st
             "calls instead of one."
         )
     return " ".join(said)
+
+
+def _contradiction(times: AllReduceTimes, estimate: AllReduceEstimate) -> list[str]:
+    """Whether the number of parameters fits the bytes that were measured."""
+    measured, number = times.gradient_bytes, estimate.parameters
+    if not measured or not number or estimate.parameters_source not in ("given", "recorded"):
+        return []
+    expected = number * times.element_bytes * estimate.steps_per_call
+    if abs(measured / expected - 1) < WORTH_SAYING_RATIO:
+        return []
+    return [
+        f"{number:,} parameters make {gigabytes(expected)} of gradients, measured are {gigabytes(measured)}: "
+        "the guide's estimate rests on the former, the ring bound on the latter."
+    ]
 
 
 def _small(times: AllReduceTimes) -> str:

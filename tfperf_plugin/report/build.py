@@ -344,7 +344,7 @@ def _input(pipelines: Pipelines) -> model.Input | None:
         return None
     rows = tuple(
         model.Iterator(
-            r.name, r.kind, r.calls_count, r.total_ns, r.self_ns, r.parallelism, r.autotune,
+            r.host, r.name, r.kind, r.calls_count, r.total_ns, r.self_ns, r.parallelism, r.autotune,
             r.buffered_elements, r.buffer_limit, r.name in pipelines.path,
         )
         for r in pipelines.rows

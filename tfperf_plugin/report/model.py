@@ -160,8 +160,9 @@ class Stagger:
 
 @dataclass(frozen=True)
 class Iterator:
-    """One tf.data iterator. ``self_ns`` is its time without its children's."""
+    """One tf.data iterator of one host. ``self_ns`` is its time without its children's."""
 
+    host: str
     name: str
     kind: str
     calls_count: int

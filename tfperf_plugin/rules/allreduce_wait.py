@@ -80,11 +80,11 @@ def _name(device: DeviceShare, several: bool) -> str:
 _SNIPPETS = (
     Snippet(
         "Keras",
-        "ds = ds.bucket_by_sequence_length(\n    lambda x, y: tf.shape(x)[0], bucket_boundaries=[128, 256], bucket_batch_sizes=[64, 32, 16])",
+        "ds = ds.bucket_by_sequence_length(\n    lambda x, y: tf.shape(x)[0],\n    bucket_boundaries=[128, 256],\n    bucket_batch_sizes=[64, 32, 16])",
     ),
     Snippet(
         "custom loop",
-        "ds = ds.padded_batch(global_batch, padded_shapes=([256], []), drop_remainder=True)\nds = strategy.experimental_distribute_dataset(ds)",
+        "ds = ds.padded_batch(\n    global_batch, padded_shapes=([256], []), drop_remainder=True)\nds = strategy.experimental_distribute_dataset(ds)",
     ),
 )
 _ONE_LATE = Fix(

@@ -4923,7 +4923,7 @@ var va = 16, $ = (e) => e === null ? "not known" : z(e), ya = [
 	}
 	subtitle(e) {
 		let t = Math.max(0, ...e.map(({ steps_count: e }) => e));
-		return `${W(e.length, "host")}, average of ${W(t, "step")}`;
+		return `${W(e.length, "host")}, average of the ${W(t, "step")} that all of them recorded whole`;
 	}
 	sentence(e) {
 		return e.length > 0 ? fa(e) : "";
@@ -5023,9 +5023,16 @@ var Ca = [
 			input: Object,
 			columns: {
 				type: Array,
-				value: () => Ca
+				computed: "columnsOf(input)"
 			}
 		};
+	}
+	columnsOf(e) {
+		return new Set(e?.iterators.map(({ host: e }) => e)).size > 1 ? [{
+			head: "Host",
+			cell: ({ host: e }) => e,
+			kind: "name"
+		}, ...Ca] : Ca;
 	}
 	subtitle(e) {
 		return e?.bottleneck ? `slowest on its critical path: ${e.bottleneck}` : "";

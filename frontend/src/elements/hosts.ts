@@ -134,7 +134,7 @@ export class HostsElement extends PolymerElement {
 
   subtitle(hosts: HostTimes[]): string {
     const steps = Math.max(0, ...hosts.map(({ steps_count }) => steps_count));
-    return `${counted(hosts.length, 'host')}, average of ${counted(steps, 'step')}`;
+    return `${counted(hosts.length, 'host')}, average of the ${counted(steps, 'step')} that all of them recorded whole`;
   }
 
   sentence(hosts: HostTimes[]): string {

@@ -35,12 +35,18 @@ export class InputElement extends PolymerElement {
   }
 
   static get properties() {
-    return { input: Object, columns: { type: Array, value: () => COLUMNS } };
+    return { input: Object, columns: { type: Array, computed: 'columnsOf(input)' } };
   }
 
   /** Null for a moment, when the next report has none. */
   declare input: Input | null;
   declare columns: Column<DataIterator>[];
+
+  /** The host is told only where there are several. */
+  columnsOf(input: Input | null): Column<DataIterator>[] {
+    const hosts = new Set(input?.iterators.map(({ host }) => host));
+    return hosts.size > 1 ? [{ head: 'Host', cell: ({ host }) => host, kind: 'name' }, ...COLUMNS] : COLUMNS;
+  }
 
   subtitle(input: Input | null): string {
     return !input?.bottleneck ? '' : `slowest on its critical path: ${input.bottleneck}`;
