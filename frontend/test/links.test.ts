@@ -72,3 +72,15 @@ describe('webAddress', () => {
     expect(links.webAddress('/relative')).toBeUndefined();
   });
 });
+
+describe('numbers in addresses', () => {
+  it('have no separators of thousands, whatever the language, and no exponents', () => {
+    const far = { ...TARGET, beginMs: 1_234_567.125, endMs: 1_234_568.5 };
+    for (const href of [links.viewerHref(BASE, far), links.profileTabHref(BASE, far)]) {
+      const numbers = [...new URL(href).searchParams].filter(([key]) => key.startsWith('view_'));
+      for (const [, value] of numbers) expect(value).toMatch(/^\d+(\.\d+)?$/);
+    }
+    const range = new URL(links.viewerHref(BASE, far)).searchParams;
+    expect(Number(range.get('view_start'))).toBeCloseTo(1_234_566.9875, 3);
+  });
+});

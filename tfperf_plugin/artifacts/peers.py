@@ -18,7 +18,7 @@ from tfperf_plugin.artifacts.timeline import PLACES_COUNT, first_places
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import ACCOUNTS, IDLE, DeviceLedger, HostLedger, Ledger
 from tfperf_plugin.steps import LAUNCH_BURST_NS
-from tfperf_plugin.trace.intervals import Intervals, Ints, covered_within, union
+from tfperf_plugin.trace.intervals import EMPTY, Intervals, Ints, covered_within, intersect, union
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace, Trace
 from tfperf_plugin.trace.roles import Role
 
@@ -58,8 +58,9 @@ class PeerCopies:
     """Copies between GPUs that recur, in judged steps.
 
     ``ops``/``links``: most time first; ``where``: the longest copies; ``exposed_ns``: ledger account → ns of
-    the average step and GPU in which the sender only copies, or the receiver stands idle until the copy has
-    arrived; ``collectives``: the GPUs also run collective kernels.
+    the average step and GPU in which the sender only copies, the receiver stands idle until the copy has
+    arrived, or others wait in a collective for a GPU that was held up so; ``collectives``: the GPUs also run
+    collective kernels.
     """
 
     ops: tuple[PeerOp, ...]
@@ -128,12 +129,16 @@ def _add_host(sums: _Sums, host: HostTrace, ledger: HostLedger) -> None:
         sums.places += _longest(ledger, source, rows)
         sums.exposed["copy.d2d"] += exposed_ns(device, ledger, source, rows, Role.D2D)
         for ordinal in np.unique(receiver[receiver >= 0]).tolist():
-            mine = rows[receiver == ordinal]
-            arriving.setdefault(ordinal, []).append((source.start_ns[mine], source.end_ns[mine]))
+            mine = receiver == ordinal
+            arriving.setdefault(ordinal, []).append((_queued(source, rows)[mine], source.end_ns[rows[mine]]))
+    late = []
     for device in ledger.devices:
         source = host.devices[device.index]
-        if parts := arriving.get(source.ordinal):
-            sums.exposed.update(_idle_during(device, ledger, _awaited(source, parts)))
+        parts = arriving.get(source.ordinal)
+        awaited = _awaited(source, parts) if parts else EMPTY
+        sums.exposed.update(_idle_during(device, ledger, awaited))
+        late.append(_lateness(device, ledger, awaited))
+    sums.exposed["communication.wait"] += _waited(ledger, np.stack(late))
 
 
 def _recurring(source: DeviceTrace, host: HostLedger) -> tuple[Ints, Codes]:
@@ -190,6 +195,32 @@ def _grouped(keys: Ints, amounts: _Amounts) -> list[tuple[int, _Amounts]]:
     total = np.zeros((len(distinct), amounts.shape[1]))
     np.add.at(total, at.reshape(-1), amounts)
     return list(zip(distinct.tolist(), total, strict=True))
+
+
+def _queued(source: DeviceTrace, rows: Ints) -> Ints:
+    """For each copy, by start, when the GPU began the copies that it had to finish first."""
+    begin, end = source.start_ns[rows], source.end_ns[rows]
+    if not len(rows):
+        return begin
+    fresh = np.concatenate([[True], begin[1:] - np.maximum.accumulate(end)[:-1] > LAUNCH_BURST_NS])
+    return begin[np.maximum.accumulate(np.where(fresh, np.arange(len(rows)), 0))]
+
+
+def _lateness(device: DeviceLedger, host: HostLedger, awaited: Intervals) -> Ints:
+    """Per judged step how long copies hold one GPU up: it only copies, or is idle until one has arrived."""
+    owner, judged = device.segments.owner, host.steps.judged
+    idle = np.isin(owner, [ACCOUNTS.index(a) for a in IDLE])
+    time = intersect(awaited, union(device.segments.begin_ns[idle], device.segments.end_ns[idle]))
+    begin, end = host.steps.begin_ns[judged], host.steps.end_ns[judged]
+    copying: Ints = device.sums_ns[judged, ACCOUNTS.index("copy.d2d")]
+    return covered_within(time, begin, end) + copying
+
+
+def _waited(host: HostLedger, late_ns: Ints) -> int:
+    """Waiting in collectives for the GPU that copies hold up most, summed over steps and GPUs."""
+    wait = ACCOUNTS.index("communication.wait")
+    waits = np.stack([d.sums_ns[host.steps.judged, wait] for d in host.devices])
+    return int(np.minimum(waits, late_ns.max(axis=0) - late_ns).sum())
 
 
 def _awaited(source: DeviceTrace, parts: list[tuple[Ints, Ints]]) -> Intervals:

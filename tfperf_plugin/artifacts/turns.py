@@ -73,6 +73,9 @@ def _host(host: HostTrace, ledger: HostLedger) -> HostTurns | None:
         peers, calls = between_gpus(source), source.role == Role.COLLECTIVE
         d2h = source.role == Role.D2H
         copies |= (gives | takes) & _leads(found, source.start_ns[peers], source.end_ns[peers])
+        for taker in ledger.devices:  # the giver may go on with other work while it sends
+            to = peers & (source.copy_destination == host.devices[taker.index].ordinal)
+            copies |= gives & (found.taker == taker.index) & _arrives(found, source.end_ns[to])
         collectives |= (gives | takes) & _leads(found, source.start_ns[calls], source.end_ns[calls])
         read_back |= gives & _precedes_launch(found, source.end_ns[d2h])
     waits = host.events.role == HostRole.SYNC
@@ -115,6 +118,13 @@ def _leads(found: _Handovers, start: Ints, end: Ints) -> Bools:
     row = order[np.maximum(last, 0)]
     close = found.begin_ns - end[row] <= LAUNCH_BURST_NS
     return np.asarray((last >= 0) & close & (start[row] >= found.end_ns))
+
+
+def _arrives(found: _Handovers, end: Ints) -> Bools:
+    """For each hand-over whether the second GPU's work begins as soon as one of these events has ended."""
+    ends = np.append(np.iinfo(np.int64).min // 2, np.sort(end))
+    last = ends[np.searchsorted(ends, found.begin_ns, "right") - 1]
+    return np.asarray(found.begin_ns - last <= LAUNCH_BURST_NS)
 
 
 def _precedes_launch(found: _Handovers, end: Ints) -> Bools:

@@ -113,7 +113,14 @@ RULE = Rule(
     guide=sections.ALLREDUCE,
     judge=judge,
     thresholds=(WAITING, NAMED),
-    explained_by=("gpu-stagger", "replica-imbalance", "gpus-run-serially", "input-bound", "slow-host"),
+    explained_by=(
+        "gpu-stagger",
+        "replica-imbalance",
+        "gpus-run-serially",
+        "input-bound",
+        "slow-host",
+        "d2d-copies",
+    ),
     fix=Fix(
         summary="Give all GPUs the same amount of work in every step.",
         actions=(

@@ -38,10 +38,10 @@ def judge(ledger: Ledger, peers: PeerCopies) -> Verdict:
     return Found(
         summary=(
             f"In a step GPUs copy {_often(peers.per_step_count)} to each other{size}. For {ms(exposed)} of an average "
-            f"step a GPU does nothing else. {_named(peers)} {_gradients(peers)}"
+            f"step a GPU only copies, or waits for such a copy. {_named(peers)} {_gradients(peers)}"
         ),
         evidence=(
-            Evidence("only copying between GPUs", exposed, "ns", int(EXPOSED.value * ledger.step_ns), "ledger, copy.d2d and idle time until a copy has arrived, per step and GPU"),
+            Evidence("copying between GPUs, and waiting for it", exposed, "ns", int(EXPOSED.value * ledger.step_ns), "ledger, copy.d2d, idle time until a copy has arrived, and waiting for GPUs that are late by it, per step and GPU"),
             Evidence("share of the step", share, "ratio", EXPOSED.value, "ledger"),
             Evidence("copies between GPUs", round(peers.per_step_count, 1), "per_step", None, "events MemcpyP2P"),
             *_sizes(peers),
@@ -50,7 +50,7 @@ def judge(ledger: Ledger, peers: PeerCopies) -> Verdict:
         ),
         where=peers.where,
         claims=peers.exposed_ns,
-        basis="time in which a GPU only copies to another one, or stands idle until such a copy has arrived",
+        basis="time in which a GPU only copies to another one, stands idle until such a copy has arrived, or waits in AllReduce for one that did",
         fix=_fix(peers),
     )  # fmt: skip
 

@@ -1,0 +1,96 @@
+"""Causes on several GPUs and hosts that have no demo run of their own: which finding comes first."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from demo.build import training
+from demo.simulator import Training, simulate
+from demo.simulator.models import ConvNet
+from demo.simulator.training import MILLISECOND_NS, InputPipeline, Launching, PeerCopy, SlowHost
+from tests.rules.test_healthy_jobs import BASE
+from tfperf_plugin.artifacts.communication import find_communication
+from tfperf_plugin.artifacts.starts import Starts
+from tfperf_plugin.engine.inputs import Inputs
+from tfperf_plugin.engine.outcome import Finding
+from tfperf_plugin.engine.run import run_rules
+from tfperf_plugin.ledger import make_ledger
+from tfperf_plugin.rules import RULES
+from tfperf_plugin.steps import find_steps
+from tfperf_plugin.trace.build import build
+from tfperf_plugin.trace.model import Trace
+from tfperf_plugin.xspace import Anomalies, read
+
+
+def analyse(job: Training) -> Inputs:
+    anomalies = Anomalies()
+    files = simulate(job).files
+    trace = Trace("run", tuple(build(h, read(data, anomalies), anomalies) for h, data in files.items()))
+    steps = find_steps(trace)
+    ledger = make_ledger(trace.hosts, steps.hosts, find_communication(trace.hosts, steps.hosts))
+    return Inputs(trace, steps, ledger)
+
+
+def findings(inputs: Inputs) -> tuple[Finding, ...]:
+    return tuple(f for f in run_rules(RULES, inputs).findings if f.severity != "info")
+
+
+SMALL = ConvNet(batch=192, blocks_per_stage=1)
+STAGGER = training("gpu_stagger")
+LATE_INPUT = InputPipeline(
+    read_ns=MILLISECOND_NS // 5,
+    map_ns=20 * MILLISECOND_NS,
+    map_parallelism=1,
+    prefetch_to_device=False,
+    own_iterators=True,
+    late_gpu=2,
+    late_factor=3.0,
+)
+JOBS: dict[str, tuple[str, Training]] = {
+    "rotating order": ("gpu-stagger", replace(STAGGER, launching=replace(STAGGER.launching, rotating=True))),
+    "one late thread": ("gpu-stagger", replace(STAGGER, launching=Launching(late_gpu=2, late_ns=4_000_000))),
+    "input late for one GPU": (
+        "input-bound", replace(BASE, model=ConvNet(batch=512), gpus=4, input=LATE_INPUT),
+    ),
+    "stages that hand over by copies": (
+        "gpus-run-serially", replace(BASE, model=ConvNet(batch=256), gpus=3, pipeline_stages=True),
+    ),
+    "a host with a slow processor": (
+        "slow-host",
+        replace(BASE, model=SMALL, gpus=2, hosts=4, slow_host=SlowHost(1, cpu_factor=30.0)),
+    ),
+    "copies from the first GPU": (
+        "d2d-copies", replace(BASE, gpus=4, peer_copies=(PeerCopy("encoder/mean:Mean", 400_000_000, 0.3),)),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", JOBS)
+def test_the_cause_comes_first(name: str) -> None:
+    rule, job = JOBS[name]
+
+    assert [f.id for f in findings(analyse(job))][:1] == [rule]
+
+
+def test_orders_are_told_apart() -> None:
+    found: list[str] = []
+    for name in ("rotating order", "one late thread"):
+        starts: Starts = analyse(JOBS[name][1]).get(Starts)
+        found.append(starts.hosts[0].order)
+
+    assert found == ["rotating", "none"]  # three start at once, in no order, and one comes later
+
+
+def test_what_hands_the_work_from_stage_to_stage_is_named() -> None:
+    (found, *_) = findings(analyse(JOBS["stages that hand over by copies"][1]))
+
+    assert "copy" in found.summary
+
+
+def test_late_input_of_one_gpu_is_no_stagger() -> None:
+    found = findings(analyse(JOBS["input late for one GPU"][1]))
+
+    assert "gpu-stagger" not in [f.id for f in found]
+    assert "GPU 2" in found[0].summary
