@@ -111,7 +111,7 @@ def test_a_hierarchical_reduction_is_three_calls() -> None:
     by_end = {end: _of_call(calls, end * MS) for end in (20, 40, 45)}
     assert [set(calls.participants[rows].tolist()) for rows in by_end.values()] == [{3}, {1}, {3}]
     assert [set(calls.ready_ns[rows].tolist()) for rows in by_end.values()] == [
-        {12 * MS}, {20 * MS}, {40 * MS},
+        {12 * MS}, {20 * MS}, {20 * MS, 40 * MS},
     ]  # fmt: skip
     assert calls.matched[by_end[40]].tolist() == [False]
 

@@ -58,6 +58,11 @@ JOBS: dict[str, Training] = {
     "sharded, 2 hosts": replace(
         BASE, gpus=2, hosts=2, communication=replace(NCCL, reduction="reduce_scatter_all_gather")
     ),
+    "sharded, XLA": replace(
+        BASE,
+        gpus=4,
+        communication=replace(NCCL, reduction="reduce_scatter_all_gather", launcher="xla"),
+    ),
     "late thread": replace(
         BASE,
         gpus=4,
@@ -111,8 +116,12 @@ def test_each_participant_waits_as_long_as_it_did(name: str) -> None:
             # Broadcasts that begin on all hosts with the same end and last as long cannot be told apart.
             if kind != "broadcast":
                 assert participants == len(item.arrivals_ns)
-            assert wait == pytest.approx(last - arrival, abs=2)
-            assert transfer == pytest.approx(item.transfer_ns, abs=2)
+            if kind == "broadcast":  # while the first GPU still transfers between groups, nobody is late
+                assert wait <= last - arrival + 2
+                assert wait + transfer == pytest.approx(item.end_ns - arrival, abs=2)
+            else:
+                assert wait == pytest.approx(last - arrival, abs=2)
+                assert transfer == pytest.approx(item.transfer_ns, abs=2)
             checked += 1
     assert checked >= 3 * JOBS[name].together
 

@@ -67,6 +67,27 @@ JOBS: dict[str, tuple[str, Training]] = {
 }  # fmt: skip
 
 
+def test_gpus_that_wait_for_the_transfer_between_groups_wait_for_nobody() -> None:
+    """A hierarchical exchange over a slow network: the broadcast waits for data, not for a late GPU."""
+    slow = replace(BASE.communication, reduction="hierarchical", network_gbps=4.0)
+    job = replace(BASE, model=ConvNet(batch=256), gpus=2, hosts=4, communication=slow)
+    inputs = analyse(job)
+    assert inputs.ledger is not None
+    average = inputs.ledger.average()
+
+    assert "allreduce-wait" not in [f.id for f in findings(inputs)]
+    assert average["communication.wait"] < 0.02 * inputs.ledger.step_ns
+    assert average["communication.transfer"] > 0.2 * inputs.ledger.step_ns
+
+
+def test_more_work_on_one_gpu_of_a_host_does_not_make_the_host_slow() -> None:
+    job = replace(BASE, model=ConvNet(batch=256), gpus=2, hosts=4, extra_on_first_gpu=0.5)
+    found = [f.id for f in findings(analyse(job))]
+
+    assert "replica-imbalance" in found
+    assert "slow-host" not in found
+
+
 @pytest.mark.parametrize("name", JOBS)
 def test_the_cause_comes_first(name: str) -> None:
     rule, job = JOBS[name]

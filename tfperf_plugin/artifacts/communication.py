@@ -34,6 +34,8 @@ AGREEING_RATIO = 0.8
 MAX_SHIFT = 3
 # Ends that scatter by no more than this are common ends: nothing but clocks keeps such time.
 CERTAIN_NS = 50_000
+# A call that begins so shortly after another one of the same GPU was held up by it.
+STRAIGHT_NS = 50_000
 # Quartz clocks of computers drift by some 10 µs a second, at most about 100.
 MAX_DRIFT = 2e-4
 
@@ -78,7 +80,8 @@ def find_communication(hosts: Sequence[HostTrace], steps: Sequence[HostSteps]) -
     """The collectives of all hosts, with one number for each call, whichever hosts it joins."""
     found = [find_collectives(h, s) for h, s in zip(hosts, steps, strict=True)]
     if len(hosts) < 2:
-        return Communication(tuple(found), tuple(HostClock("same host", 0, 0, 0) for _ in hosts))
+        alone = tuple(HostClock("same host", 0, 0, 0) for _ in hosts)
+        return Communication(tuple(_passed_on(c) for c in found), alone)
     calls = [_calls(c, s) for c, s in zip(found, steps, strict=True)]
     clocks = [HostClock("same host", 0, 0, 0)]
     partner = [np.arange(len(calls[0].number))]  # for each call of a host, that of the first host, −1 if none
@@ -90,7 +93,8 @@ def find_communication(hosts: Sequence[HostTrace], steps: Sequence[HostSteps]) -
             if joined
             else _wall_clock(hosts[0], hosts[index])
         )
-    return Communication(tuple(_joined(found, calls, partner)), tuple(clocks))
+    joined_calls = _joined(found, calls, partner)
+    return Communication(tuple(_passed_on(c) for c in joined_calls), tuple(clocks))
 
 
 def _calls(found: Collectives, steps: HostSteps) -> _Calls:
@@ -212,6 +216,28 @@ def _medians(group: Ints, values: Ints) -> Ints:
     counts = np.bincount(group)
     begin = np.concatenate([[0], np.cumsum(counts)[:-1]])
     return np.asarray(values[order][begin + (counts - 1) // 2])
+
+
+def _passed_on(calls: Collectives) -> Collectives:
+    """With waiting for a GPU that is held up by another collective counted as that collective's transfer.
+
+    In a hierarchical exchange most GPUs already wait for the broadcast while some still transfer between the
+    groups: nobody is late, the data are still on their way.
+    """
+    if not len(calls):
+        return calls
+    order = np.lexsort((calls.start_ns, calls.device))
+    before = np.full(len(order), -1)
+    before[order[1:]] = np.where(calls.device[order[1:]] == calls.device[order[:-1]], order[:-1], -1)
+    known = np.maximum(before, 0)
+    straight = (before >= 0) & (calls.start_ns - calls.end_ns[known] <= STRAIGHT_NS)
+    last = np.flatnonzero(calls.matched & (calls.wait_ns == 0) & straight)
+    since, until = np.zeros((2, int(calls.call.max()) + 1), np.int64)
+    since[calls.call[last]], until[calls.call[last]] = calls.ready_ns[known[last]], calls.end_ns[known[last]]
+    # Who took part in that collective, too, begins after it.
+    aside = calls.start_ns < until[calls.call]
+    ready = np.where(aside, np.minimum(calls.ready_ns, since[calls.call]), calls.ready_ns)
+    return replace(calls, ready_ns=ready)
 
 
 def _wall_clock(first: HostTrace, other: HostTrace) -> HostClock:

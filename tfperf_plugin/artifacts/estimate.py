@@ -115,6 +115,9 @@ def find_estimate(
     bandwidth = stated.bandwidth_gbps or (rate.busbw_gbps if rate else None)
     wire = times.wire_bytes if times and times.wire_bytes else size and round(size * factor)
     achievable_ns, achievable_basis, by_size = _achievable(times, rates, rate, wire)
+    if stated.bandwidth_gbps and rate and stated.bandwidth_gbps < rate.busbw_gbps:
+        # The user says that it is another link than the name implies.
+        achievable_ns, achievable_basis, by_size = None, "not known for the stated bandwidth", False
     return AllReduceEstimate(
         participants=participants,
         hosts_count=hosts_count,

@@ -25,6 +25,8 @@ _SIGMA = 1.4826
 # … and by this share of the step, in this share of the steps.
 EXCESS_RATIO = 0.02
 STEPS_RATIO = 0.8
+# GPUs of a slow host that wait for so much of its excess themselves.
+INNER_RATIO = 0.5
 
 
 @dataclass(frozen=True)
@@ -71,11 +73,12 @@ class Hosts:
 def find_hosts(trace: Trace, ledger: Ledger) -> Hosts:
     """Compares the hosts over the judged steps that all of them recorded."""
     numbers = ledger.common_numbers
-    own, wait = np.zeros((2, len(ledger.hosts), len(numbers)), np.int64)
+    own, wait, inner = np.zeros((3, len(ledger.hosts), len(numbers)), np.int64)
     for i, host in enumerate(ledger.hosts):
         chosen = np.flatnonzero(host.steps.judged & np.isin(host.numbers, numbers))
         waits = np.stack([d.sums_ns[chosen, ACCOUNTS.index("communication.wait")] for d in host.devices])
         wait[i] = waits.min(axis=0)
+        inner[i] = waits.max(axis=0) - wait[i]
         own[i] = host.steps.end_ns[chosen] - host.steps.begin_ns[chosen] - wait[i]
     joined = len(ledger.hosts) > 1 and all((h.calls.hosts_count > 1).any() for h in ledger.hosts)
     medians = np.median(own, axis=1) if len(numbers) else np.zeros(len(ledger.hosts))
@@ -106,7 +109,13 @@ def find_hosts(trace: Trace, ledger: Ledger) -> Hosts:
                 clock=host.clock,
                 excess_ns=int(beyond),
                 slow_steps_ratio=float(often[i]),
-                slow=bool(comparable and beyond > limit and often[i] >= STEPS_RATIO),
+                slow=bool(
+                    comparable
+                    and beyond > limit
+                    and often[i] >= STEPS_RATIO
+                    # Where its own GPUs wait for one of them, that GPU is slow and not the host.
+                    and float(np.median(inner[i])) < INNER_RATIO * beyond
+                ),
             )
         )
     return Hosts(tuple(rows), joined, int(scatter), int(limit), _longer(ledger, int(medians.argmax())))

@@ -81,7 +81,9 @@ def _difference(times: AllReduceTimes | None, estimate: AllReduceEstimate) -> st
     said = []
     if times.wait_ns >= WORTH_SAYING_RATIO * total:
         late = times.by_lateness[0]
-        whom = f", most of all for {_named(times, late.host, late.device)}" if late.caused_wait_ns else ""
+        bare = times.exposed_wait_ns >= WORTH_SAYING_RATIO * times.wait_ns
+        named = f", most of all for {_named(times, late.host, late.device)}"
+        whom = named if late.caused_wait_ns and bare else ""
         said.append(
             f"{ms(times.wait_ns)} of {ms(total)} is waiting until the last GPU arrives{whom}: no matter of "
             "bandwidth."

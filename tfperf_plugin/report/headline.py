@@ -62,6 +62,12 @@ def _first(findings: Sequence[Finding], ledger: Ledger | None, called: int | Non
             return "Step times cannot be judged; the notes say what to record."
         average, step_ns = ledger.average(), max(1, ledger.step_ns)
         account, ns = max(((a, n) for a, n in average.items() if a != "compute"), key=lambda x: x[1])
+        small = next((f for f in findings if f.saving), None)
+        if small is not None and small.saving is not None:
+            return (
+                f"Nothing to fix above 5 % of a {what}. Most would bring: {small.title} "
+                f"({percent(small.saving.ratio)})."
+            )
         if ns < _WORTH_SAYING * step_ns:
             return f"Nothing to fix above 5 % of a {what}."
         return (

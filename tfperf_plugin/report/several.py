@@ -16,7 +16,7 @@ Rows = tuple[tuple[str, str, str], ...]
 def allreduce_rows(card: AllReduce) -> Rows:
     """(What, time, how it is known) of the AllReduce card; only what is known."""
     rows = [
-        ("guide's estimate", card.guide_ns, _guide(card)),
+        ("guide's estimate", card.guide_ns, "parameters × 4 bytes / bandwidth"),
         ("ring bound", card.ring_bound_ns, f"{_factor(card)} × bytes / bandwidth"),
         ("achievable", card.achievable_ns, card.achievable_source),
         ("measured transfer", card.transfer_ns, f"{card.busbw_gbps:.3g} GB/s" if card.busbw_gbps else ""),
@@ -24,7 +24,20 @@ def allreduce_rows(card: AllReduce) -> Rows:
         ("exposed", card.exposed_ns, "no compute hides it"),
         ("hidden", card.hidden_ns, "under compute: costs nothing"),
     ]
-    return tuple((label, ms(ns), note) for label, ns, note in rows if ns is not None)
+    known = tuple((label, ms(ns), note) for label, ns, note in rows if ns is not None)
+    return (*_stated(card), *known)
+
+
+def _stated(card: AllReduce) -> Rows:
+    """What the estimates rest on, or how to state it."""
+    number = f"{card.parameters:,}" if card.parameters else "not known"
+    speed = f"{card.bandwidth_gbps:.3g} GB/s" if card.bandwidth_gbps else "not known"
+    missing = "; give --bandwidth, like 'NVLink 3'" if card.bandwidth_gbps is None else ""
+    how = "; give --parameters, like 25.6M" if card.parameters is None else ""
+    return (
+        ("parameters", number, card.parameters_basis + how),
+        ("bandwidth of one GPU", speed, card.bandwidth_source + missing),
+    )
 
 
 def allreduce_title(card: AllReduce) -> str:
@@ -32,11 +45,6 @@ def allreduce_title(card: AllReduce) -> str:
     where = f" on {count(card.hosts_count, 'host')}" if card.hosts_count > 1 else ""
     calls = f", {card.calls_per_step:.3g} calls per step" if card.measured_ns is not None else ""
     return f"AllReduce of {count(card.participants, 'GPU')}{where}{calls}"
-
-
-def _guide(card: AllReduce) -> str:
-    number = f"{card.parameters:,}" if card.parameters else "?"
-    return f"{number} parameters ({card.parameters_basis}) × 4 bytes / {card.bandwidth_gbps or 0:.3g} GB/s"
 
 
 def _factor(card: AllReduce) -> str:
@@ -65,5 +73,7 @@ def _standing(host: HostTimes) -> str:
     if host.late_ns is not None:
         parts.append(f"arrives {ms(host.late_ns)} after the first host")
     if host.clock_source == "collectives" and host.clock_offset_ns is not None:
-        parts.append(f"clock {ms(host.clock_offset_ns)} off, ± {ms(host.clock_uncertainty_ns or 0)}")
+        late = "later" if host.clock_offset_ns >= 0 else "earlier"
+        uncertain = max(1_000, host.clock_uncertainty_ns or 0)
+        parts.append(f"its recording begins {ms(abs(host.clock_offset_ns))} {late}, ± {ms(uncertain)}")
     return ", ".join(parts)

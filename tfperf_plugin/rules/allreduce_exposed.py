@@ -11,6 +11,9 @@ from tfperf_plugin.engine.words import ms, percent
 from tfperf_plugin.guide import sections
 from tfperf_plugin.ledger import Ledger
 
+BARE = Threshold(
+    "transfer that no compute hides", 0.05, "ratio", "of the step: worth a warning, however much is hidden"
+)
 HIDDEN = Threshold(
     "share of the transfer under compute",
     0.7,
@@ -32,7 +35,7 @@ def judge(
     transfer, exposed = times.transfer_ns, times.exposed_transfer_ns
     hidden = max(0.0, 1 - exposed / max(1, transfer))
     step_ns = max(1, ledger.step_ns)
-    if hidden >= HIDDEN.value:
+    if hidden >= HIDDEN.value and exposed < BARE.value * step_ns:
         return Passed(f"{percent(hidden)} of AllReduce's transfer lies under compute.")
     # The last gradients are ready when nothing is left to compute: one call of several can never be hidden.
     last = int(transfer / times.calls_per_step) if times.calls_per_step >= 2 else 0
@@ -74,7 +77,7 @@ RULE = Rule(
     ),
     guide=sections.ALLREDUCE,
     judge=judge,
-    thresholds=(HIDDEN,),
+    thresholds=(HIDDEN, BARE),
     fix=Fix(
         summary="Give each GPU more to compute per exchange, or exchange while it computes.",
         actions=(

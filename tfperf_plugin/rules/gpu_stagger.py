@@ -125,6 +125,7 @@ def judge(starts: Starts, ledger: Ledger, devices: Devices, facts: TrainingFacts
         ),
     ]
     return Found(
+        title=f"{gpu(host.start_order[-1])} starts every step late" if _one_late(host) else None,
         summary=f"{where}{_who(host, spread)} {_cause(host, launch, launched_late, private)}",
         evidence=tuple(evidence),
         where=_places(host),
@@ -139,8 +140,19 @@ def _median(values: npt.NDArray[np.int64]) -> int:
     return int(np.median(values))
 
 
+def _one_late(host: HostStarts) -> bool:
+    """Whether the same GPU comes last in most steps, and all others start together."""
+    late = host.first_ns - host.first_ns.min(axis=0)
+    last = int(np.median(late, axis=1).argmax())
+    others = np.delete(late, last, axis=0).max(axis=0)
+    often = float((late.argmax(axis=0) == last).mean()) >= EXPLAINED.value
+    return len(host.names) > 2 and often and _median(others) < SPREAD.value * _median(host.step_ns)
+
+
 def _who(host: HostStarts, spread: int) -> str:
     order = [gpu(name) for name in host.start_order]
+    if _one_late(host):
+        return f"{order[-1]} starts its first kernel {ms(spread)} after the others, which start together."
     text = f"{order[-1]} starts its first kernel {ms(spread)} after {order[0]}"
     return text + (
         f", {_ORDER[host.order]} ({', '.join(order)})." if len(host.step) > 1 else f" ({', '.join(order)})."

@@ -257,7 +257,9 @@ def _fix(pipelines: Pipelines) -> Fix:
 
 
 def _is_parallel(row: IteratorRow) -> bool:
-    return row.kind.startswith(("Parallel", "MapAndBatch")) or (row.parallelism or 0) > 1
+    if row.parallelism is not None:
+        return row.parallelism > 1
+    return row.kind.startswith(("Parallel", "MapAndBatch"))
 
 
 def _stage_action(row: IteratorRow, kinds: set[str]) -> str:

@@ -58,8 +58,11 @@ def judge(balance: Balance, ledger: Ledger, devices: Devices, timeline: Timeline
     if mine and sum(m == mine for m in models.values()) < len(models) / 2:
         return _other_model(host, models, mine, timeline)
     most = host.compute_ns[host.busiest]
-    # Spread evenly, every GPU would compute for the mean.
-    surplus = most - sum(host.compute_ns) // len(host.compute_ns)
+    # Spread evenly over all GPUs that wait for each other, every one would compute for the mean.
+    joined = any((h.calls.hosts_count > 1).any() for h in ledger.hosts)
+    together = balance.hosts if joined else (host,)
+    every = [ns for h in together for ns in h.compute_ns]
+    surplus = most - sum(every) // len(every)
     average = ledger.average()
     claims: dict[str, int] = {}
     for account in _WAITING:
