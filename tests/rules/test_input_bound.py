@@ -140,7 +140,7 @@ def test_a_single_gpu_competes_with_nobody_for_its_input() -> None:
 def test_gpus_of_several_hosts_are_named_with_their_host() -> None:
     found = fires(RULE, several((0, 0), name="quick"), several((40, 40), name="slow"))
 
-    assert "slow GPU 0 and slow GPU 1 are each idle for 40.0 ms" in found.summary
+    assert "each GPU of slow is idle for 40.0 ms" in found.summary
     assert value(found, "GPUs fed by one input pipeline") == 2
 
 

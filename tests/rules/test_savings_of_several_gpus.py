@@ -13,7 +13,8 @@ import pytest
 from demo.build import training
 from demo.simulator import Training, simulate
 from demo.simulator.models import ConvNet
-from demo.simulator.training import Launching
+from demo.simulator.training import MILLISECOND_NS, Launching
+from tests.rules.test_simulated_causes import LATE_HOST
 from tfperf_plugin.report.build import build_report
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.runs import find_runs
@@ -48,6 +49,9 @@ CASES: dict[str, tuple[str, Training, Training]] = {
     ),
     "uneven batches": ("allreduce-wait", WAIT, replace(WAIT, uneven_batches=0.0)),
     "slow host": ("slow-host", HOST, replace(HOST, slow_host=None)),
+    "input of one host": (
+        "input-bound", LATE_HOST, replace(LATE_HOST, input=replace(LATE_HOST.input, map_ns=MILLISECOND_NS)),
+    ),
     "one thread": (
         "gpu-stagger",
         STAGGER,

@@ -9,7 +9,14 @@ import pytest
 from demo.build import training
 from demo.simulator import Training, simulate
 from demo.simulator.models import ConvNet
-from demo.simulator.training import MILLISECOND_NS, InputPipeline, Launching, PeerCopy, SlowHost
+from demo.simulator.training import (
+    MILLISECOND_NS,
+    Communication,
+    InputPipeline,
+    Launching,
+    PeerCopy,
+    SlowHost,
+)
 from tests.rules.test_healthy_jobs import BASE
 from tfperf_plugin.artifacts.communication import find_communication
 from tfperf_plugin.artifacts.starts import Starts
@@ -48,6 +55,16 @@ LATE_INPUT = InputPipeline(
     late_gpu=2,
     late_factor=3.0,
 )
+LATE_HOST = replace(
+    BASE,
+    model=ConvNet(batch=64),
+    steps=12,
+    gpus=4,
+    hosts=4,
+    input=InputPipeline(map_ns=16 * MILLISECOND_NS),
+    slow_host=SlowHost(2, cpu_factor=4.0),
+    communication=Communication(network_gbps=100),
+)
 JOBS: dict[str, tuple[str, Training]] = {
     "rotating order": ("gpu-stagger", replace(STAGGER, launching=replace(STAGGER.launching, rotating=True))),
     "one late thread": ("gpu-stagger", replace(STAGGER, launching=Launching(late_gpu=2, late_ns=4_000_000))),
@@ -61,6 +78,7 @@ JOBS: dict[str, tuple[str, Training]] = {
         "slow-host",
         replace(BASE, model=SMALL, gpus=2, hosts=4, slow_host=SlowHost(1, cpu_factor=30.0)),
     ),
+    "input late on one host": ("input-bound", LATE_HOST),
     "copies from the first GPU": (
         "d2d-copies", replace(BASE, gpus=4, peer_copies=(PeerCopy("encoder/mean:Mean", 400_000_000, 0.3),)),
     ),
@@ -115,3 +133,19 @@ def test_late_input_of_one_gpu_is_no_stagger() -> None:
 
     assert "gpu-stagger" not in [f.id for f in found]
     assert "GPU 2" in found[0].summary
+
+
+def test_hosts_that_wait_for_the_input_of_another_are_part_of_the_finding() -> None:
+    inputs = analyse(LATE_HOST)
+    found = findings(inputs)
+    assert inputs.ledger is not None
+    average = inputs.ledger.average()
+
+    assert "each GPU of worker2 is idle" in found[0].summary
+    assert "the other 12 GPUs get theirs in time" in found[0].summary
+    assert found[0].saving is not None
+    assert average["idle.input"] * 3 < found[0].saving.ns
+    lost = sum(average[a] for a in ("idle.input", "communication.wait", "idle.launch"))
+    assert sum(f.saving.ns for f in found if f.saving) <= lost
+    assert [f.id for f in found][1:] == ["slow-host"]  # its slow processor, in the other steps
+    assert "allreduce-wait" not in [f.id for f in found]

@@ -60,7 +60,9 @@ class Hosts:
 
     ``joined``: collectives were matched across them; ``scatter_ns``: usual difference of hosts' own parts;
     ``limit_ns``: an excess above it makes a host slow; ``longer_account``: the account in which the host with
-    the longest own part exceeds the median of the hosts most.
+    the longest own part exceeds the median of the hosts most; ``input_ns``: what steps would be shorter if
+    no batch came late, as idleness and as waiting in collectives
+    (``_late_batches``), ``None`` if nothing joins the hosts.
     """
 
     rows: tuple[HostRow, ...]
@@ -68,6 +70,7 @@ class Hosts:
     scatter_ns: int
     limit_ns: int
     longer_account: str
+    input_ns: tuple[int, int] | None
 
 
 def find_hosts(trace: Trace, ledger: Ledger) -> Hosts:
@@ -75,7 +78,7 @@ def find_hosts(trace: Trace, ledger: Ledger) -> Hosts:
     numbers = ledger.common_numbers
     own, wait, inner = np.zeros((3, len(ledger.hosts), len(numbers)), np.int64)
     for i, host in enumerate(ledger.hosts):
-        chosen = np.flatnonzero(host.steps.judged & np.isin(host.numbers, numbers))
+        chosen = np.flatnonzero(ledger.common(host)) if len(numbers) else numbers
         waits = np.stack([d.sums_ns[chosen, ACCOUNTS.index("communication.wait")] for d in host.devices])
         wait[i] = waits.min(axis=0)
         inner[i] = waits.max(axis=0) - wait[i]
@@ -118,14 +121,37 @@ def find_hosts(trace: Trace, ledger: Ledger) -> Hosts:
                 ),
             )
         )
-    return Hosts(tuple(rows), joined, int(scatter), int(limit), _longer(ledger, int(medians.argmax())))
+    longer = _longer(ledger, int(medians.argmax())) if len(numbers) else "idle.unknown"
+    late_batches = _late_batches(ledger) if joined and len(numbers) else None
+    return Hosts(tuple(rows), joined, int(scatter), int(limit), longer, late_batches)
+
+
+def _late_batches(ledger: Ledger) -> tuple[int, int]:
+    """Idleness for want of a batch and waiting for GPUs that lack theirs, ns per average step and GPU.
+
+    Without idle.input the step would be as long as the longest own part that then remains, of all GPUs:
+    so much each GPU gains, first of its own idleness, then of its waiting.
+    """
+    accounts = np.stack([d.sums_ns[ledger.common(h)] for h in ledger.hosts for d in h.devices])
+    idle = accounts[:, :, ACCOUNTS.index("idle.input")]
+    wait = accounts[:, :, ACCOUNTS.index("communication.wait")]
+    own = accounts.sum(axis=2) - wait
+    gain = own.max(axis=0) - (own - idle).max(axis=0)
+    of_idle = np.minimum(idle, gain)
+    return int(of_idle.mean()), int(np.minimum(wait, gain - of_idle).mean())
 
 
 def _longer(ledger: Ledger, slowest: int) -> str:
-    averages = [_average(ledger, host) for host in ledger.hosts]
-    middle = {a: float(np.median([mine[a] for mine in averages])) for a in ACCOUNTS}
-    own = (a for a in ACCOUNTS if a != "communication.wait")
-    return max(own, key=lambda a: averages[slowest][a] - middle[a])
+    """By medians, as the excess is: one late batch does not make a host slow."""
+    usual = np.stack(
+        [
+            np.median(np.mean([d.sums_ns[ledger.common(h)] for d in h.devices], axis=0), axis=0)
+            for h in ledger.hosts
+        ]
+    )
+    longer = usual[slowest] - np.median(usual, axis=0)
+    own = [a for a in ACCOUNTS if a != "communication.wait"]
+    return max(own, key=lambda a: float(longer[ACCOUNTS.index(a)]))
 
 
 def _average(ledger: Ledger, host: HostLedger) -> dict[str, int]:

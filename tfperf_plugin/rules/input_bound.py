@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tfperf_plugin.artifacts.host_input import HostInput
+from tfperf_plugin.artifacts.hosts import Hosts
 from tfperf_plugin.artifacts.pipelines import IteratorRow, Pipelines
 from tfperf_plugin.artifacts.starts import Starts
 from tfperf_plugin.artifacts.timeline import Timeline
@@ -24,17 +25,21 @@ def judge(
     pipelines: Pipelines,
     ledger: Ledger | None,
     starts: Starts | None,
+    hosts: Hosts | None,
     timeline: Timeline | None,
 ) -> Verdict:
     """Compares the time in which a GPU is idle and the step waits for a batch with the step.
 
-    Where one GPU's batch comes late, its siblings wait for it in AllReduce: that counts as well. Where no
-    GPU was recorded, the host's own waiting is compared with the host's step.
+    Where one GPU's or host's batch comes late, the others wait for it in AllReduce: that counts as well.
+    Where no GPU was recorded, the host's own waiting is compared with the host's step.
     """
     if ledger is None or timeline is None:
         return _without_gpu(host, pipelines)
     average = ledger.average()
-    idle, siblings = average["idle.input"], _siblings_wait(starts, ledger, average)
+    if hosts is not None and hosts.input_ns is not None:
+        idle, siblings = hosts.input_ns
+    else:
+        idle, siblings = average["idle.input"], _siblings_wait(starts, ledger, average)
     lost = idle + siblings
     share = lost / max(1, ledger.step_ns)
     if share < WAIT.value:
@@ -66,7 +71,7 @@ def judge(
         where=timeline.worst(["idle.input"], "GPU idle, waiting for input"),
         claims={"idle.input": idle, "communication.wait": siblings} if siblings else {"idle.input": idle},
         basis="all time in which a GPU is idle and the step waits for its batch"
-        + (", or its siblings wait for that GPU in AllReduce" if siblings else ""),
+        + (", or others wait for that GPU in AllReduce" if siblings else ""),
         fix=_fix(pipelines),
     )
 
@@ -82,28 +87,31 @@ def _siblings_wait(starts: Starts | None, ledger: Ledger, average: Mapping[str, 
 def _who(ledger: Ledger, idle: int, siblings: int) -> str:
     """Which GPUs wait, if not all do."""
     several = len(ledger.hosts) > 1
-    waits = {
-        f"{h.host} {gpu(d.device)}" if several else gpu(d.device): ledger.average_of(d, h.steps.judged)[
-            "idle.input"
-        ]
-        for h in ledger.hosts
-        if h.steps.judged.any()
-        for d in h.devices
-    }
-    late = {name: ns for name, ns in waits.items() if ns >= WAIT.value * ledger.step_ns}
-    if not late or len(late) == len(waits):
+    groups: list[tuple[str, list[int]]] = []
+    for host in ledger.hosts:
+        if not host.steps.judged.any():
+            continue
+        waits = [ledger.average_of(d, host.steps.judged)["idle.input"] for d in host.devices]
+        if several and min(waits) >= WAIT.value * ledger.step_ns:
+            groups.append((f"each GPU of {host.host}", waits))
+            continue
+        for device, ns in zip(host.devices, waits, strict=True):
+            groups.append((f"{host.host} {gpu(device.device)}" if several else gpu(device.device), [ns]))
+    late = [(name, ns) for name, ns in groups if min(ns) >= WAIT.value * ledger.step_ns]
+    lost = [ns for _, waits in late for ns in waits]
+    rest = sum(len(waits) for _, waits in groups) - len(lost)
+    if not late or not rest:
         return f"In an average step the GPUs are idle for {ms(idle)} because the next batch is not ready."
     one = len(late) == 1
-    rest = len(waits) - len(late)
     in_time = "the other GPU gets its own" if rest == 1 else f"the other {rest} GPUs get theirs"
     wait = (
-        f" Waiting for {'it' if one else 'them'} in AllReduce takes {ms(siblings)} of an average step."
+        f" Waiting for {'it' if len(lost) == 1 else 'them'} in AllReduce takes {ms(siblings)} of an average step."
         if siblings
         else ""
     )
     return (
-        f"In an average step {listing(list(late))} {'is' if one else 'are each'} idle for "
-        f"{ms(sum(late.values()) // len(late))} because {'its' if one else 'their'} next batch is not ready; {in_time} in time.{wait}"
+        f"In an average step {listing([name for name, _ in late])} {'is' if one else 'are each'} idle for "
+        f"{ms(sum(lost) // len(lost))} because {'its' if one else 'their'} next batch is not ready; {in_time} in time.{wait}"
     )
 
 
