@@ -62,7 +62,7 @@ class Hosts:
     ``limit_ns``: an excess above it makes a host slow; ``longer_account``: the account in which the host with
     the longest own part exceeds the median of the hosts most; ``input_ns``: what steps would be shorter if
     no batch came late, as idleness and as waiting in collectives
-    (``_late_batches``), ``None`` if nothing joins the hosts.
+    (``_late_batches``), ``None`` if no GPU waits for another.
     """
 
     rows: tuple[HostRow, ...]
@@ -122,16 +122,17 @@ def find_hosts(trace: Trace, ledger: Ledger) -> Hosts:
             )
         )
     longer = _longer(ledger, int(medians.argmax())) if len(numbers) else "idle.unknown"
-    late_batches = _late_batches(ledger) if joined and len(numbers) else None
-    return Hosts(tuple(rows), joined, int(scatter), int(limit), longer, late_batches)
+    return Hosts(tuple(rows), joined, int(scatter), int(limit), longer, _late_batches(ledger))
 
 
-def _late_batches(ledger: Ledger) -> tuple[int, int]:
+def _late_batches(ledger: Ledger) -> tuple[int, int] | None:
     """Idleness for want of a batch and waiting for GPUs that lack theirs, ns per average step and GPU.
 
     Without idle.input the step would be as long as the longest own part that then remains, of all GPUs:
     so much each GPU gains, first of its own idleness, then of its waiting.
     """
+    if not len(ledger.common_numbers) or not ledger.average()["communication.wait"]:
+        return None
     accounts = np.stack([d.sums_ns[ledger.common(h)] for h in ledger.hosts for d in h.devices])
     idle = accounts[:, :, ACCOUNTS.index("idle.input")]
     wait = accounts[:, :, ACCOUNTS.index("communication.wait")]

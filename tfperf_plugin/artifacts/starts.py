@@ -26,11 +26,9 @@ class HostStarts:
     ``launch_ns``, the first launch (−1 if not recorded), absolute; ``thread``: code into ``threads`` of the
     host thread that launched first (−1 if not recorded); ``idle_ns``: the ledger's ``idle.stagger``;
     ``input_ns``: how much of a GPU's lateness it waits for input, ``busy_ns``: it still has other work;
-    ``waiting_ns``: waiting in collectives because a sibling started later, ``input_waiting_ns`` because a
-    sibling's input came later.
+    ``waiting_ns``: waiting in collectives because a sibling started later for neither of these reasons.
     ``union_ns``/``sum_ns``/``max_ns`` per step: compute time of all GPUs together, summed, and of the
-    busiest one. ``cost_ns``/``wait_ns``/``input_wait_ns``: ``idle_ns``/``waiting_ns``/``input_waiting_ns`` of
-    an average judged step and GPU.
+    busiest one. ``cost_ns``/``wait_ns``: ``idle_ns``/``waiting_ns`` of an average judged step and GPU.
     """
 
     host: str
@@ -47,14 +45,12 @@ class HostStarts:
     input_ns: Ints
     busy_ns: Ints
     waiting_ns: Ints
-    input_waiting_ns: Ints
     union_ns: Ints
     sum_ns: Ints
     max_ns: Ints
     step_ns: Ints
     cost_ns: int
     wait_ns: int
-    input_wait_ns: int
 
     @property
     def spread_ns(self) -> Ints:
@@ -138,13 +134,10 @@ def _host(host: HostTrace, ledger: HostLedger) -> HostStarts | None:
     awaited = np.stack([_time(d, "idle.input", first.min(axis=0), first[i]) for i, d in enumerate(ledgers)])
     busy = np.stack([_time(d, "compute", first.min(axis=0), first[i]) for i, d in enumerate(ledgers)])
 
-    def waited(start: Ints) -> Ints:
-        """Waiting in collectives that is over when the last GPU starts, did they start like this."""
-        return np.asarray(np.minimum(wait, np.maximum(0, start.max(axis=0) - first)), np.int64)
-
-    # Had nobody waited for input nor had other work, the last GPU would have started earlier.
-    waiting, without_input = waited(first - awaited - busy), waited(first - awaited)
-    all_waiting = waited(first)
+    # Had nobody waited for input nor had other work, the last GPU would have started earlier. What then
+    # remains of the waiting in collectives is over when the last GPU starts.
+    start = first - awaited - busy
+    waiting = np.asarray(np.minimum(wait, np.maximum(0, start.max(axis=0) - first)), np.int64)
     launch_ns, thread = (
         np.stack(x)
         for x in zip(*(_first_launch(host, i, steps.device_step[i], step) for i in devices), strict=True)
@@ -166,14 +159,12 @@ def _host(host: HostTrace, ledger: HostLedger) -> HostStarts | None:
         input_ns=awaited,
         waiting_ns=waiting,
         busy_ns=busy,
-        input_waiting_ns=all_waiting - without_input,
         union_ns=union_ns,
         sum_ns=sum_ns,
         max_ns=max_ns,
         step_ns=steps.end_ns[step] - steps.begin_ns[step],
         cost_ns=int(idle.sum()) // count,
         wait_ns=int(waiting.sum()) // count,
-        input_wait_ns=int((all_waiting - without_input).sum()) // count,
     )
 
 

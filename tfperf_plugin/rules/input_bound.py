@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from tfperf_plugin.artifacts.host_input import HostInput
 from tfperf_plugin.artifacts.hosts import Hosts
 from tfperf_plugin.artifacts.pipelines import IteratorRow, Pipelines
-from tfperf_plugin.artifacts.starts import Starts
 from tfperf_plugin.artifacts.timeline import Timeline
 from tfperf_plugin.engine.inputs import HOW_TO_MARK_STEPS
 from tfperf_plugin.engine.outcome import Evidence, Fix, Link, Snippet
@@ -24,7 +21,6 @@ def judge(
     host: HostInput,
     pipelines: Pipelines,
     ledger: Ledger | None,
-    starts: Starts | None,
     hosts: Hosts | None,
     timeline: Timeline | None,
 ) -> Verdict:
@@ -35,15 +31,14 @@ def judge(
     """
     if ledger is None or timeline is None:
         return _without_gpu(host, pipelines)
-    average = ledger.average()
-    if hosts is not None and hosts.input_ns is not None:
-        idle, siblings = hosts.input_ns
-    else:
-        idle, siblings = average["idle.input"], _siblings_wait(starts, ledger, average)
-    lost = idle + siblings
+    idle = ledger.average()["idle.input"]
+    gain, siblings = (idle, 0) if hosts is None or hosts.input_ns is None else hosts.input_ns
+    lost = gain + siblings
     share = lost / max(1, ledger.step_ns)
     if share < WAIT.value:
-        return Passed(f"GPUs wait for input during {percent(share)} of the step.")
+        waits = idle / max(1, ledger.step_ns)
+        but = ", no longer than others work" if waits >= WAIT.value else ""
+        return Passed(f"GPUs wait for input during {percent(waits)} of the step{but}.")
     evidence = [
         Evidence(
             "GPU idle while the step waits for a batch",
@@ -69,19 +64,11 @@ def judge(
         summary=_who(ledger, idle, siblings) + _slowest(pipelines),
         evidence=(*evidence, *_demand(ledger, lost), *_pipeline_evidence(pipelines)),
         where=timeline.worst(["idle.input"], "GPU idle, waiting for input"),
-        claims={"idle.input": idle, "communication.wait": siblings} if siblings else {"idle.input": idle},
-        basis="all time in which a GPU is idle and the step waits for its batch"
+        claims={"idle.input": gain, "communication.wait": siblings} if siblings else {"idle.input": gain},
+        basis="what a step is shorter without the time in which a GPU is idle and the step waits for its batch"
         + (", or others wait for that GPU in AllReduce" if siblings else ""),
         fix=_fix(pipelines),
     )
-
-
-def _siblings_wait(starts: Starts | None, ledger: Ledger, average: Mapping[str, int]) -> int:
-    """Waiting in AllReduce, per average step and GPU, for siblings that started late for want of input."""
-    if starts is None:
-        return 0
-    every = sum(h.input_wait_ns * len(h.devices) for h in starts.hosts)
-    return min(average["communication.wait"], every // max(1, sum(len(h.devices) for h in ledger.hosts)))
 
 
 def _who(ledger: Ledger, idle: int, siblings: int) -> str:
