@@ -127,6 +127,24 @@ def test_a_gpu_whose_batch_is_late_holds_up_the_others_as_well() -> None:
     assert value(found, "batches per second needed") == 33.3  # two every 60 ms
 
 
+def test_a_late_batch_that_shortens_no_step_is_no_finding() -> None:
+    """GPU 0 gets its batch 40 ms late and still arrives at AllReduce before GPU 1, which has more work."""
+    host = Host(gpus=2)
+    host.steps(5, 100)
+
+    def step(at: float) -> None:
+        host.event(GET_NEXT, at, at + 40, thread="tf_gpu_private_0/0")
+        for gpu, (begin, end) in enumerate(((40, 80), (0, 85))):
+            host.kernel(at + begin, at + end, gpu, launch=(at + begin, at + begin + 0.01))
+            host.kernel(at + end, at + 100, gpu, ALL_REDUCE)
+
+    each(5, 100, step)
+    found = judge(RULE, host)
+
+    assert isinstance(found, Passed)
+    assert "20 % of the step, no longer than others work" in found.reason
+
+
 def test_one_late_gpu_of_many_counts_with_what_all_wait_for_it() -> None:
     """An eighth of 4 ms is less than 1 % of the step; but all the others wait as well."""
     assert sum(fires(RULE, several((4, *(0,) * 7))).claims.values()) == 4_000_000
