@@ -73,6 +73,8 @@ class Rule:
     ``title`` states what is wrong; ``topic`` names the question, for where nothing was found.
     ``explained_by``: ids of rules whose finding folds this one's. ``trust``: judges the capture, not the
     training; shown first, never with a saving. ``why``: what the problem is and what it does to a step.
+    ``measured``: how the number is made, from which events; ``limits``: what the rule cannot see or may
+    get wrong, one sentence each.
     """
 
     id: str
@@ -86,3 +88,5 @@ class Rule:
     thresholds: tuple[Threshold, ...] = ()
     explained_by: tuple[str, ...] = ()
     trust: bool = False
+    measured: str = ""
+    limits: tuple[str, ...] = ()
