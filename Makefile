@@ -6,7 +6,7 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 PORT ?= 6006
 PYTHON_SOURCES := setup.py tfperf_plugin demo tests
 
-.PHONY: help demo test check golden bench bundle screenshot clean setup-demo setup-test
+.PHONY: help demo test check golden pages bench bundle screenshot clean setup-demo setup-test
 
 help: ## Show what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,6 +27,9 @@ check: setup-test ## Check style and types, test the front end, compare the comm
 
 golden: setup-test ## Write the golden reports anew; look at the difference before committing it
 	TFPERF_UPDATE_GOLDEN=1 python -m pytest -q tests/golden
+
+pages: setup-test ## Write the rules' pages anew; look at the difference before committing it
+	python -m demo.pages
 
 bench: setup-test ## Measure decoding and reporting at 0.1, 1 and 5 million events
 	python -m tests.benchmarks

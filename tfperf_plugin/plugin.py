@@ -13,12 +13,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from tensorboard import plugin_util
 from tensorboard.backend import http_util
 from tensorboard.plugins import base_plugin
 from werkzeug import wrappers
 
-from tfperf_plugin import rules, runs
+from tfperf_plugin import pages, rules, runs
 from tfperf_plugin.errors import NotJudgeable, RunNotFound, TfperfError
+from tfperf_plugin.pages.html import document
 from tfperf_plugin.report.options import BadOptionError, Options, parse_options
 from tfperf_plugin.report.render import to_json
 from tfperf_plugin.service import ReportCache, ReportService, Running
@@ -67,6 +69,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
             "/runs": _app(self.runs_route),
             "/report": _app(self.report_route),
             "/rules": _app(self.rules_route),
+            "/page": _app(self.page_route),
             "/static/*": _app(self.static_route),
         }
 
@@ -145,6 +148,18 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         ]
         return 200, {"rules": listed}
 
+    def page_route(self, request: wrappers.Request) -> wrappers.Response:
+        """``page[?rule=…]``: for people, who come here by a link in the tab."""
+        found = self.page_impl(request.args.get("rule", pages.INDEX))
+        if found is None:
+            return _respond(request, _no_such_page)
+        return _response(request, found, "text/html")
+
+    def page_impl(self, name: str) -> str | None:
+        """The page of a rule as an HTML document; None if there is none. ``name`` is only looked up."""
+        text = pages.read(name)
+        return None if text is None else document(text, plugin_util.markdown_to_safe_html)
+
     def static_route(self, request: wrappers.Request) -> wrappers.Response:
         """``static/*``: the built front end."""
         found = self.static_impl(request.path.partition(f"/{PLUGIN_NAME}/static/")[2])
@@ -203,6 +218,13 @@ def _status_of(error: TfperfError) -> tuple[int, str]:
     if isinstance(error, RunNotFound):
         return 404, "not_found"
     return 422, "not_judgeable" if isinstance(error, NotJudgeable) else "unreadable"
+
+
+def _no_such_page() -> Answer:
+    return 404, {
+        "error": "There is no rule of this name; the page without a name lists all.",
+        "kind": "not_found",
+    }
 
 
 def _no_such_file() -> Answer:

@@ -19,7 +19,7 @@ from tests.logdirs import add_run
 from tests.reports import make_report
 from tfperf_plugin import cli, rules
 from tfperf_plugin.cli import report as report_command
-from tfperf_plugin.cli.rules import GROUP_TITLES
+from tfperf_plugin.pages import GROUP_TITLES
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.report import model
 from tfperf_plugin.report.options import BANDWIDTH_FORMS, PARAMETERS_FORMS, Options

@@ -27,6 +27,7 @@ ORDER = (
     ("engine",),
     ("rules",),
     ("report",),
+    ("pages",),
     ("service",),
     ("plugin", "cli"),
     ("loader",),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -52,6 +53,15 @@ def test_it_says_why_and_what_to_do(rule: Rule) -> None:
     assert rule.fix.summary
     assert len(rule.fix.actions) >= 1
     assert all(link.url.startswith("https://") for link in rule.fix.links)
+
+
+@each_rule
+def test_it_says_how_it_measures_and_what_it_cannot_see(rule: Rule) -> None:
+    assert rule.measured
+    assert 1 <= len(rule.limits) <= 3
+    for text in (rule.measured, *rule.limits):
+        assert text.endswith(".")
+        assert text == " ".join(text.split())
 
 
 @each_rule
@@ -124,3 +134,27 @@ def test_it_sees_artifacts_only(path: Path) -> None:
 
 def test_by_hand_items_are_no_rules() -> None:
     assert {row.id for row in by_hand.ROWS}.isdisjoint(BY_ID)
+
+
+def test_what_the_guides_advise_and_no_profile_shows_is_to_be_checked_by_hand() -> None:
+    assert [row.id for row in by_hand.ROWS] == [
+        "softmax-in-float32",
+        "batch-size-convergence",
+        "synthetic-data-run",
+        "shard-early",
+        "memory-growth",
+        "l2-fetch-granularity",
+        "report-allocations-on-oom",
+        "dali",
+        "gpu-thread-count",
+        "device-placement-log",
+        "nsight",
+    ]
+
+
+@pytest.mark.parametrize("item", by_hand.ITEMS, ids=lambda item: item.row.id)
+def test_by_hand_items_say_why_how_and_where_from(item: by_hand.ByHand) -> None:
+    for sentence in (item.row.reason, item.row.how):
+        assert re.fullmatch(r"[A-Z].*[.]", sentence)
+    assert item.guide.url.startswith("https://")
+    assert not item.row.title.endswith(".")

@@ -1,17 +1,17 @@
-"""Explain one rule: what it says, why it matters, and from which numbers on."""
+"""Explain one rule: what it says, why, how it is measured, what to do, and what it cannot see."""
 
 from __future__ import annotations
 
 import argparse
 import difflib
 import textwrap
+from collections.abc import Iterator
 
-from tfperf_plugin import rules
+from tfperf_plugin import pages
 from tfperf_plugin.cli.output import Output
-from tfperf_plugin.engine.outcome import Unit
-from tfperf_plugin.engine.rule import Threshold
-from tfperf_plugin.engine.words import gigabytes, ms, percent
+from tfperf_plugin.cli.rules import listing
 from tfperf_plugin.errors import TfperfError
+from tfperf_plugin.rules import RULES
 
 WIDTH = 100
 
@@ -22,33 +22,54 @@ class UnknownRuleError(TfperfError):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares what ``tfperf explain`` takes."""
-    parser.add_argument("rule_id", metavar="RULE_ID", help="one of those that `tfperf rules` lists")
+    parser.add_argument(
+        "rule_id",
+        metavar="RULE_ID",
+        nargs="?",
+        help="one of those that `tfperf rules` lists; without it, that list",
+    )
 
 
 def run(arguments: argparse.Namespace) -> Output:
     """``tfperf explain``. Raises UnknownRuleError."""
-    by_id = {rule.id: rule for rule in rules.catalogue()}
+    if arguments.rule_id is None:
+        return Output(listing())
+    by_id = {rule.id: rule for rule in RULES}
     if arguments.rule_id not in by_id:
         close = difflib.get_close_matches(arguments.rule_id, by_id, n=3)
         hint = f"did you mean {' or '.join(close)}?" if close else "`tfperf rules` lists them all."
         raise UnknownRuleError(f"There is no rule {arguments.rule_id!r}; {hint}")
     rule = by_id[arguments.rule_id]
-    blocks = [f"{rule.id}: {rule.title}", textwrap.fill(rule.why, WIDTH)]
-    if rule.thresholds:
-        blocks.append("Thresholds\n" + "\n".join(map(_line, rule.thresholds)))
-    blocks.append(f"Guide: {rule.guide.section}\n  {rule.guide.url}")
+    blocks = [f"{rule.id}: {rule.title}\n{_filled(pages.introduction(rule), '')}"]
+    blocks += [f"{part.heading}\n" + "\n".join(_lines(part)) for part in pages.sections(rule)]
     return Output("\n\n".join(blocks) + "\n")
 
 
-def _line(threshold: Threshold) -> str:
-    return f"  {threshold.name}: {_amount(threshold.value, threshold.unit)}  ({threshold.source})"
+def _lines(part: pages.Section) -> Iterator[str]:
+    for text in part.text:
+        yield _filled(text)
+    for number, item in enumerate(part.items, 1):
+        yield _filled(item, f"  {number}. " if part.numbered else "  - ")
+    for name, value, source in part.thresholds:
+        yield _filled(f"{name}: {value} ({source})", "  - ")
+    for snippet in part.snippets:
+        yield f"\n  {snippet.framework}:"
+        yield textwrap.indent(snippet.code, "      ")
+    if part.snippets and part.links:
+        yield ""
+    for rule in part.rules:
+        yield f"  - {rule.id}: {rule.title}"
+    for link in part.links:
+        yield f"  {link.title}\n    {link.url}"
 
 
-def _amount(value: float, unit: Unit) -> str:
-    if unit == "ratio":
-        return percent(value)
-    if unit == "ns":
-        return ms(value)
-    if unit == "bytes":
-        return gigabytes(value)
-    return f"{value:g} {unit}" if unit in ("GB/s", "times") else f"{value:g}"
+def _filled(text: str, lead: str = "  ") -> str:
+    """Text in lines; those after the first stand below the first one's text."""
+    return textwrap.fill(
+        text,
+        WIDTH,
+        initial_indent=lead,
+        subsequent_indent=" " * len(lead),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -161,6 +161,13 @@ def to_markdown(report: Report) -> str:
     return "\n".join(_markdown(report)) + "\n"
 
 
+def part_to_markdown(part: Finding, trust: bool) -> str:
+    """One finding, or note on the recording (``trust``), as the report's Markdown shows it."""
+    if trust:
+        return _markdown_note(part) + "\n"
+    return "\n".join(_markdown_finding(f"### {_escape(part.title)}", part)) + "\n"
+
+
 def _markdown(report: Report) -> Iterator[str]:
     yield f"# {_escape(report.headline)}"
     yield ""
@@ -169,7 +176,7 @@ def _markdown(report: Report) -> Iterator[str]:
     yield f"Run {_escape(report.run)} · {_escape(_basis(report))}"
     for note in report.trust:
         yield ""
-        yield f"> **{_escape(note.title)}.** {_escape(note.summary)}"
+        yield _markdown_note(note)
     if report.ledger:
         yield ""
         yield "| where a step goes | time | share |"
@@ -203,6 +210,10 @@ def _markdown(report: Report) -> Iterator[str]:
         if rows:
             yield ""
             yield from _markdown_rows(title, rows)
+
+
+def _markdown_note(note: Finding) -> str:
+    return f"> **{_escape(note.title)}.** {_escape(note.summary)}"
 
 
 def _markdown_finding(heading: str, finding: Finding) -> Iterator[str]:

@@ -149,6 +149,11 @@ RULE = Rule(
         "Each call costs a start-up time, whatever its size, and small messages do not fill the link. "
         "Packing gradients together makes fewer, larger calls."
     ),
+    measured="The calls of a step are counted and compared with how many the bytes need at the size that XLA's combiner aims at. The time that so many calls can cost comes from measurements of the link at such sizes, else from the start-up time of a call; the saving is its part that no compute hides.",
+    limits=(
+        "Where neither the bytes nor the number of parameters are known, many calls cannot be judged.",
+        "Fewer calls start later, so that less of them hides under compute; this is not taken off the saving.",
+    ),
     guide=sections.ALLREDUCE,
     judge=judge,
     thresholds=(PACK, CALLS, SLOWER, STARTUP, COSTLY, TINY),

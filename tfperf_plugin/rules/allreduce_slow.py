@@ -150,6 +150,12 @@ RULE = Rule(
         "Gradients are summed over all GPUs in every step. The time should be near parameters × 4 bytes / bandwidth, "
         "for a ring 2(n−1)/n times as long. Much more means that another, slower path is used."
     ),
+    measured="Transfer is the time from the last GPU's arrival to the end of each call, summed over a step and averaged over steps and GPUs. It is held against the longer of two bounds, as far as they are known: 2(n−1)/n × bytes / bandwidth, and the time that follows from what such links were measured to reach.",
+    limits=(
+        "The link is told from the GPU's name or from what the training recorded, bytes from the calls or from the number of parameters; both can be typed in, and an estimate may be wrong.",
+        "Published rates are of single machines in good order; between machines no rate is known unless you state a bandwidth.",
+        "If GPUs take part that were not recorded, waiting for them would count as transfer, so the rule does not judge where that is known.",
+    ),
     guide=sections.ALLREDUCE,
     judge=judge,
     thresholds=(SLOW, TOO_SLOW, MATCHED),

@@ -49,6 +49,12 @@ RULE = Rule(
     group="capture",
     why="The collector's buffers are limited; GPU events beyond about two million are dropped. Where events are "
     "missing the GPU seems idle, and steps seem cut off.",
+    measured="The errors and warnings that the collector wrote into the files of the run are counted and passed on word for word; nothing is estimated.",
+    limits=(
+        "A collector that drops events without a message is not noticed.",
+        "Every message counts, also one about something that you do not look at.",
+        "How much is missing is known only if the message says so.",
+    ),
     guide=sections.COLLECT,
     judge=judge,
     thresholds=(MESSAGES,),

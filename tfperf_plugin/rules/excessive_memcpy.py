@@ -109,6 +109,12 @@ RULE = Rule(
         "result copied back, and the kernels after it wait for both. Large results read back after every "
         "step, and copies inside the GPU, hold up kernels as well."
     ),
+    measured="Copies between the first and the last kernel of a step, and large ones to the host after it, are counted as far as nothing else runs on that GPU (accounts copy.*), if they occur in enough of the steps. Copies that tf.data launches ahead, and those between GPUs, are left out.",
+    limits=(
+        "What hides under kernels costs nothing here, although it takes memory bandwidth.",
+        "Idle time around a copy, while the host or another op goes on, is counted in other accounts.",
+        "The op is named only where the profile says which op launched the copy.",
+    ),
     guide=sections.PLACEMENT,
     judge=judge,
     thresholds=(EXPOSED, RECURRING, READ_BACK),

@@ -291,6 +291,12 @@ RULE = Rule(
         "If one thread launches for several GPUs in turn, the last GPU starts late and all others wait for "
         "it in AllReduce. The step becomes longer by the whole spread."
     ),
+    measured="In each step the first kernels of the GPUs of one host are compared: the spread from the first GPU's to the last one's, as median of the steps. The cost is the idle time that this leaves (account idle.stagger) and the waiting in AllReduce for GPUs that started later without waiting for input or having other work.",
+    limits=(
+        "Late launches are named as the reason only if first launches are spread by nearly as much as first kernels.",
+        "What made the host launch late is not in the launches; look at the place in the trace.",
+        "Starts of GPUs on different hosts are not compared with each other.",
+    ),
     guide=sections.CONTENTION,
     judge=judge,
     thresholds=(SPREAD, EXPLAINED, COST),

@@ -101,6 +101,12 @@ RULE = Rule(
     title="Some GPUs run nothing",
     group="several_gpus",
     why="A GPU that the program can see but does not use costs as much as one that works.",
+    measured="GPUs that the profile declares are counted, and among them those on which no kernel ran while it was recorded. Processes that see the same GPUs of one machine are taken together.",
+    limits=(
+        "Only the recording is judged: a GPU that works at other times, in an evaluation for instance, counts as unused.",
+        "GPUs that another job uses cannot be told from unused ones, unless collectives show that others take part.",
+        "It says nothing about how much shorter training becomes with more GPUs.",
+    ),
     guide=sections.MULTI_GPU,
     judge=judge,
     thresholds=(CRITICAL, WARNING),

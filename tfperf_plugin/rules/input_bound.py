@@ -279,6 +279,12 @@ RULE = Rule(
     title="The GPUs wait for input data",
     group="input",
     why="A step cannot start before its batch is there. If the input pipeline takes longer than the step, every step waits for it, however fast the GPU is.",
+    measured="A GPU waits for input while it is idle and the step has asked for a batch (IteratorGetNext and its like) and has not got it (account idle.input). That time is averaged over steps and GPUs; where other GPUs wait in AllReduce for a GPU whose batch is late, what they would gain is added.",
+    limits=(
+        "Only requests that the profile names are seen: data that are read or made inside the step without an iterator look like other host work.",
+        "The stage that is named has the largest own time per parallel call over the whole recording; that it was the one waited for is likely, not certain.",
+        "If something else would hold up the step soon after, it becomes shorter by less than is stated.",
+    ),
     guide=sections.INPUT,
     judge=judge,
     thresholds=(WAIT,),

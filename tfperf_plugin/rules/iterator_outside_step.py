@@ -48,6 +48,12 @@ RULE = Rule(
     group="capture",
     why="A marker around the computation only leaves waiting for data between two steps, where it is easily "
     "missed or taken for something else.",
+    measured="Requests for a batch (IteratorGetNext and its like) on the thread that marks steps are compared with the step markers: what lies outside all of them is held against all requests and against an average step.",
+    limits=(
+        "Only the thread that marks steps is looked at; a batch that another thread fetches is not seen.",
+        "Data that do not come through an iterator of tf.data, such as NumPy arrays that are fed, leave no such request.",
+        "Moving the request into the marker makes no step shorter; it makes the profile say where the time goes.",
+    ),
     guide=sections.CUSTOM_LOOPS,
     judge=judge,
     thresholds=(OUTSIDE, COST),

@@ -93,6 +93,12 @@ RULE = Rule(
         "Launching a kernel costs the host 20 to 40 µs. If kernels are shorter than that, the host cannot "
         "keep up and the GPU waits between them."
     ),
+    measured="A GPU waits for launches while it is idle and either the host is launching for it, with the op around the launch and pauses of up to 0.1 ms, or a launch is under way (account idle.launch). Kernels of judged steps are counted and their mean duration is held against what a launch takes.",
+    limits=(
+        "Launches must be recorded and joined to their kernels by correlation ids; without them the time stays unexplained.",
+        "Tracing itself makes launching slower, most of all with Python calls traced, which lowers the confidence.",
+        "The saving is all of the waiting; how much of it fusion or a larger batch removes depends on the model.",
+    ),
     guide=sections.LAUNCH,
     judge=judge,
     thresholds=(WAIT, LATENCY),

@@ -53,6 +53,11 @@ RULE = Rule(
     group="capture",
     why="A profiler that serialises kernels changes what it measures: the step becomes longer, and "
     "communication seems to cost time that it does not cost without the profiler.",
+    measured="On each GPU the time of all kernels, summed, is compared with the time in which any of them runs: the difference is overlap. The note appears where a GPU has two busy streams and no GPU of its host shows any overlap.",
+    limits=(
+        "Streams that depend on each other never overlap either, so this is a doubt and no proof.",
+        "Whether the profiler hid overlap on a GPU that runs nearly everything on one stream cannot be told.",
+    ),
     guide=sections.TRACE_VIEWER,
     judge=judge,
     thresholds=(KERNELS, SHARE),

@@ -76,6 +76,12 @@ RULE = Rule(
     title="Memory allows a larger batch",
     group="one_gpu",
     why="A larger batch makes kernels longer and spreads the costs that every step has, whatever its size.",
+    measured="From the events of the GPU's allocator: the peak less the least in use during the recording comes and goes within a step and is taken to grow with the batch. It is scaled until the threshold's share of the allocator's memory is full, on the GPU that is fullest.",
+    limits=(
+        "That memory grows in proportion to the batch is an assumption; workspaces of libraries and fragmentation do not.",
+        "Whether a larger batch makes training faster, and whether it still converges as well, is not in the profile.",
+        "If the highest use so far, which the allocator states, comes from something else than a step, such as an evaluation, the room is understated.",
+    ),
     guide=sections.MULTI_GPU,
     judge=judge,
     thresholds=(LARGER, USABLE, FAR),

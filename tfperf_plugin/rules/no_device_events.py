@@ -57,6 +57,12 @@ RULE = Rule(
     group="capture",
     why="Everything said about a step rests on what ran on its GPUs. Without CUPTI, or without the permission "
     "to use it, TensorFlow trains as usual but records no kernel and no copy.",
+    measured="Kernels are counted on every GPU that the profile declares, host by host; a host is named if its GPUs ran none at all. What the collector wrote about CUPTI is quoted.",
+    limits=(
+        "GPUs that did nothing while the profile was recorded look the same as GPUs that could not be recorded, unless CUPTI reported an error.",
+        "A profile that declares no GPU and holds no message of CUPTI is taken for one of a machine without GPUs.",
+        "Where some GPUs of a host were recorded, its other GPUs are judged as unused, not as unrecorded.",
+    ),
     guide=sections.INSTALL,
     judge=judge,
     thresholds=(KERNELS,),

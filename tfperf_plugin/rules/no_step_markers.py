@@ -57,6 +57,12 @@ RULE = Rule(
     group="capture",
     why="Time is judged per training step. The profiler knows steps only if the training loop marks them; the "
     "TensorBoard callback does so, a custom loop has to.",
+    measured="Steps are looked for in four ways, and the first that yields any counts: host events that carry a step number, calls of the step's function, the Steps line stored with the GPUs' events, and a sequence of kernels that recurs on all GPUs. The rule says which one it was.",
+    limits=(
+        "A marker is taken at its word: of several kinds that which recurs and covers most time counts, whatever it encloses.",
+        "Steps told from the GPUs alone say nothing about the host: time between steps and waiting for input may be told as something else.",
+        "With several hosts the rule names the way of the first host that has steps.",
+    ),
     guide=sections.CUSTOM_LOOPS,
     judge=judge,
     trust=True,

@@ -90,6 +90,11 @@ RULE = Rule(
     group="capture",
     why="A collective ends for all when the last participant has arrived. If that one was not recorded, nobody "
     "can say who kept the others waiting.",
+    measured="The GPUs that ran collective kernels, and the hosts, are counted and compared with what states how many there should be: participants that collectives state, tasks that device names of ops speak of, and workers or replicas that the training recorded.",
+    limits=(
+        "Older profiles state no participants; then GPUs that were not recorded are noticed only if ops name more tasks, if the training recorded itself, or if a single GPU communicates.",
+        "What the missing GPUs did, and whether anybody waited for them, cannot be told.",
+    ),
     guide=sections.USE_CASES,
     judge=judge,
     trust=True,

@@ -216,6 +216,12 @@ RULE = Rule(
         "All GPUs wait for the one with most work before gradients can be exchanged. Often GPU 0 also "
         "computes metrics, the loss of the whole batch, or ops that were placed by default."
     ),
+    measured="The compute time of each GPU (account compute, median of the steps) is compared with the median of the other GPUs of its host. Kernel time by op, without the names of replicas, shows what makes the difference; the saving is what all would gain if the work were spread evenly, as far as they wait.",
+    limits=(
+        "GPUs are compared within a host only.",
+        "If the same kernels take longer throughout, more work cannot be told from a lower clock.",
+        "Kernels of several streams that overlap count each in the ops, but once in the compute time.",
+    ),
     guide=sections.MULTI_GPU,
     judge=judge,
     thresholds=(EXCESS, STEADY, EXPLAINED, SAME_KERNELS, SHOWN),

@@ -109,6 +109,12 @@ RULE = Rule(
     title="One host is slower than the others",
     group="several_gpus",
     why="Hosts that train together wait for the slowest in every collective: one slow host slows all.",
+    measured="A host's own part of a step is the step without what its last GPU waits in collectives. Its excess over the median of the hosts is held against their usual scatter (1.4826 × the median of their distances from it) and against the step, over the steps that all hosts recorded.",
+    limits=(
+        "With fewer than three hosts the rule does not judge.",
+        "If more than half of the hosts are slow, the median is slow as well and none stands out.",
+        "The account in which the host is longer says where to look, not why.",
+    ),
     guide=sections.USE_CASES,
     judge=judge,
     thresholds=(FEWEST, SCATTER, EXCESS, OFTEN),

@@ -57,6 +57,12 @@ RULE = Rule(
         "Callbacks, metrics, checkpoints and other Python code between two steps run while the GPU has "
         "nothing to do. What takes place in every step is paid in every step."
     ),
+    measured="Idle time of a GPU while the host is outside the step's function (account idle.between_steps) is averaged over steps and GPUs. What the host did is named if events of one name, or eager ops taken together, on the thread that marks steps cover most of it.",
+    limits=(
+        "Python code leaves no events unless it is inside a Trace block or Python calls are traced; then the gap is found but not explained.",
+        "Where steps are told from the GPUs alone, the host is never known to be outside a step and no gap is found.",
+        "Waiting for input, for compilation or for a sibling GPU in a gap is counted there and not here.",
+    ),
     guide=sections.STEP_GAPS,
     judge=judge,
     thresholds=(GAP, NAMED),

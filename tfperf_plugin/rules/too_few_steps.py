@@ -57,6 +57,11 @@ RULE = Rule(
     title="Too few complete steps were recorded: thin evidence",
     group="capture",
     why="Steps vary. One or two of them show what happened then, not what the training usually does.",
+    measured="Counted are steps that are recorded from their begin to the begin of the next one, that neither trace nor compile, and that no other work such as an evaluation interrupts. With several hosts the one with most such steps counts.",
+    limits=(
+        "The last recorded step never counts, and the first does not where the host runs ahead of the GPU, so that ten recorded steps yield eight or nine.",
+        "Three steps are enough for an average, not for what happens rarely: a checkpoint every hundred steps stays unseen.",
+    ),
     guide=sections.COLLECT,
     judge=judge,
     thresholds=(STEPS,),

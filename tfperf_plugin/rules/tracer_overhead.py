@@ -57,6 +57,12 @@ RULE = Rule(
     group="capture",
     why="The Python tracer records every call of every Python function. On the thread that launches kernels this "
     "makes the host look slower than it is.",
+    measured="The events of the Python tracer within judged steps are counted and multiplied by 250 ns, which a traced call was measured to cost more; the product is held against an average step.",
+    limits=(
+        "The cost of a call was measured on one server, with JAX's profiler, and was twice as high while that machine was busy: on yours it differs.",
+        "Calls of all threads count, also of those that hold nobody up.",
+        "What tracing of ops and kernels costs is not in it.",
+    ),
     guide=sections.COLLECT,
     judge=judge,
     thresholds=(OVERHEAD, HEAVY),

@@ -1,0 +1,144 @@
+"""Writes the page of every rule, and their index, into ``tfperf_plugin/pages``: ``python -m demo.pages``.
+
+All but the example comes from the rules' declarations; the example is what the report says about the
+rule's own demo run. Same rules, same pages.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from demo.build import build
+from tfperf_plugin import pages
+from tfperf_plugin.engine import rank
+from tfperf_plugin.engine.outcome import Snippet
+from tfperf_plugin.engine.rule import Rule
+from tfperf_plugin.engine.words import percent
+from tfperf_plugin.report.build import build_report
+from tfperf_plugin.report.render import part_to_markdown
+from tfperf_plugin.rules import RULES, by_hand
+from tfperf_plugin.runs import find_runs
+
+_SHELL = "shell"
+_READ_MORE = f"[All rules]({pages.INDEX}.md)"
+
+
+def page(rule: Rule) -> str:
+    """The page of one rule, as Markdown. Raises ValueError if its demo run does not show it first."""
+    blocks = [f"# {_text(rule.title)}", f"`{rule.id}` · {_text(pages.introduction(rule))} {_READ_MORE}"]
+    for part in pages.sections(rule):
+        blocks += [f"## {part.heading}", *_blocks(part)]
+        if part.heading == pages.MEASURED:
+            blocks += ["## Example", *_example(rule)]
+    return _document(blocks)
+
+
+def index() -> str:
+    """The list of all pages, as Markdown."""
+    severities = ", ".join(f"{name} from {percent(share)} on" for name, share in rank.SEVERITY_RATIO)
+    blocks = [
+        "# What tfperf checks",
+        "Each rule has a page: what it says, why it matters, how it is measured, from which numbers on it says so "
+        "and where these are from, an example, what to do, and what it cannot see.",
+    ]
+    if pages.read(pages.ACCURACY) is not None:
+        blocks.append(
+            f"[How often the rules are right]({pages.ACCURACY}.md), and how far promised savings are off."
+        )
+    blocks += [
+        "## What the pages have in common",
+        _list(
+            (
+                "An average step is the mean over the recorded steps that are complete, neither trace nor compile, "
+                "and that nothing interrupts, and over the GPUs that ran kernels. Shares are shares of this step.",
+                "Each nanosecond of a step on a GPU belongs to one account, such as compute or idle.input; what runs "
+                "under compute costs nothing. A finding claims time of accounts, and no two findings claim the same.",
+                f"The severity follows from the time that a finding promises as a share of the step: {severities}. "
+                "Findings that cost no step time state their own. A promised saving is a bound: up to so much.",
+                f"With fewer than {rank.ENOUGH_STEPS_COUNT} such steps no finding is critical and all are less certain.",
+                f"A finding is shown below another one if that covers at least {percent(rank.EXPLAINED_RATIO)} of "
+                "the time that both claim.",
+            )
+        ),
+    ]
+    for group, title in pages.GROUP_TITLES.items():
+        rows = [f"- [{_text(r.title)}]({r.id}.md) `{r.id}`" for r in RULES if r.group == group]
+        if rows:
+            blocks += [f"## {title}", "\n".join(rows)]
+    blocks += [
+        "## To check by hand",
+        "What a profile cannot show; it is never counted as passed.",
+        "\n".join(
+            f"- **{_text(item.row.title)}.** {_text(item.row.reason)} {_text(item.row.how)} "
+            f"([{_text(item.guide.section)}]({item.guide.url}))"
+            for item in by_hand.ITEMS
+        ),
+    ]
+    return _document(blocks)
+
+
+def write(folder: Path) -> None:
+    """Writes all pages into ``folder`` and removes those of rules that are gone."""
+    texts = {rule.id: page(rule) for rule in RULES} | {pages.INDEX: index()}
+    for path in folder.glob("*.md"):
+        if path.stem not in texts and path.stem != pages.ACCURACY:
+            path.unlink()
+    for name, text in texts.items():
+        (folder / f"{name}.md").write_text(text, encoding="utf-8")
+
+
+def _blocks(part: pages.Section) -> Iterator[str]:
+    yield from map(_text, part.text)
+    if part.thresholds:
+        rows = [f"| {_text(name)} | {value} | {_text(source)} |" for name, value, source in part.thresholds]
+        yield "\n".join(("| threshold | value | source |", "|---|---:|---|", *rows))
+    if part.items:
+        yield _list(part.items, part.numbered)
+    for snippet in part.snippets:
+        yield f"**{_text(snippet.framework)}**"
+        yield _code(snippet)
+    if part.rules:
+        yield "\n".join(f"- [{_text(r.title)}]({r.id}.md)" for r in part.rules)
+    if part.links:
+        yield "\n".join(f"- [{_text(link.title)}]({link.url})" for link in part.links)
+
+
+def _example(rule: Rule) -> Iterator[str]:
+    scenario = rule.id.replace("-", "_")
+    yield (
+        f"From the simulated training `{scenario}`, which is made to show this; build it with "
+        f"`python -m demo.build OUT --only {scenario}`. The report says:"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        build(Path(folder), [scenario])
+        (run,) = find_runs(folder)
+        report = build_report(run)
+    first = next(iter(report.trust if rule.trust else report.findings), None)
+    if first is None or first.id != rule.id:
+        raise ValueError(f"The demo run {scenario} does not show {rule.id} first.")
+    yield part_to_markdown(first, rule.trust).strip()
+
+
+def _list(items: tuple[str, ...], numbered: bool = False) -> str:
+    return "\n".join(f"{f'{n}.' if numbered else '-'} {_text(item)}" for n, item in enumerate(items, 1))
+
+
+def _code(snippet: Snippet) -> str:
+    language = "sh" if snippet.framework == _SHELL else "python"
+    return f"```{language}\n{snippet.code}\n```"
+
+
+def _text(text: str) -> str:
+    """Text in which nothing is markup."""
+    escaped = "".join("\\" + c if c in "\\`*_[]|" else c for c in text)
+    return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _document(blocks: list[str]) -> str:
+    return "\n\n".join(blocks) + "\n"
+
+
+if __name__ == "__main__":
+    write(pages.FOLDER)
