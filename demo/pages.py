@@ -22,6 +22,10 @@ from tfperf_plugin.rules import RULES, by_hand
 from tfperf_plugin.runs import find_runs
 
 _SHELL = "shell"
+_ABOUT = (
+    "Each rule has a page: what it says, why it matters, how it is measured, from which numbers on it says so "
+    "and where these are from, an example, what to do, and what it cannot see."
+)
 _READ_MORE = f"[All rules]({pages.INDEX}.md)"
 
 
@@ -37,32 +41,12 @@ def page(rule: Rule) -> str:
 
 def index() -> str:
     """The list of all pages, as Markdown."""
-    severities = ", ".join(f"{name} from {percent(share)} on" for name, share in rank.SEVERITY_RATIO)
-    blocks = [
-        "# What tfperf checks",
-        "Each rule has a page: what it says, why it matters, how it is measured, from which numbers on it says so "
-        "and where these are from, an example, what to do, and what it cannot see.",
-    ]
+    blocks = ["# What tfperf checks", _ABOUT]
     if pages.read(pages.ACCURACY) is not None:
         blocks.append(
             f"[How often the rules are right]({pages.ACCURACY}.md), and how far promised savings are off."
         )
-    blocks += [
-        "## What the pages have in common",
-        _list(
-            (
-                "An average step is the mean over the recorded steps that are complete, neither trace nor compile, "
-                "and that nothing interrupts, and over the GPUs that ran kernels. Shares are shares of this step.",
-                "Each nanosecond of a step on a GPU belongs to one account, such as compute or idle.input; what runs "
-                "under compute costs nothing. A finding claims time of accounts, and no two findings claim the same.",
-                f"The severity follows from the time that a finding promises as a share of the step: {severities}. "
-                "Findings that cost no step time state their own. A promised saving is a bound: up to so much.",
-                f"With fewer than {rank.ENOUGH_STEPS_COUNT} such steps no finding is critical and all are less certain.",
-                f"A finding is shown below another one if that covers at least {percent(rank.EXPLAINED_RATIO)} of "
-                "the time that both claim.",
-            )
-        ),
-    ]
+    blocks += ["## What the pages have in common", _list(_common())]
     for group, title in pages.GROUP_TITLES.items():
         rows = [f"- [{_text(r.title)}]({r.id}.md) `{r.id}`" for r in RULES if r.group == group]
         if rows:
@@ -77,6 +61,21 @@ def index() -> str:
         ),
     ]
     return _document(blocks)
+
+
+def _common() -> tuple[str, ...]:
+    severities = ", ".join(f"{name} from {percent(share)} on" for name, share in rank.SEVERITY_RATIO)
+    return (
+        "An average step is the mean over the recorded steps that are complete, neither trace nor compile, and "
+        "that nothing interrupts, and over the GPUs that ran kernels. Shares are shares of this step.",
+        "Each nanosecond of a step on a GPU belongs to one account, such as compute or idle.input; what runs "
+        "under compute costs nothing. A finding claims time of accounts, and no two findings claim the same.",
+        f"The severity follows from the time that a finding promises, as a share of the step: {severities}. "
+        "Findings that cost no step time state their own. A promised saving is a bound: up to so much.",
+        f"With fewer than {rank.ENOUGH_STEPS_COUNT} such steps no finding is critical, and all are less certain.",
+        f"A finding is shown below others if they cover at least {percent(rank.EXPLAINED_RATIO)} of the time "
+        "that it claims as they do.",
+    )
 
 
 def write(folder: Path) -> None:

@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+import textwrap
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -19,8 +20,8 @@ from tests.logdirs import add_run
 from tests.reports import make_report
 from tfperf_plugin import cli, rules
 from tfperf_plugin.cli import report as report_command
-from tfperf_plugin.pages import GROUP_TITLES
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
+from tfperf_plugin.pages import GROUP_TITLES
 from tfperf_plugin.report import model
 from tfperf_plugin.report.options import BANDWIDTH_FORMS, PARAMETERS_FORMS, Options
 from tfperf_plugin.report.render import to_json, to_markdown, to_text
@@ -258,12 +259,32 @@ def sorted_by_group() -> list[Any]:
 
 
 def test_explain_every_rule(capsys: Capture) -> None:
-    for rule in rules.catalogue():
+    for rule in rules.RULES:
         assert cli.main(["explain", rule.id]) == 0
-        printed = capsys.readouterr().out
-        assert printed.startswith(f"{rule.id}: {rule.title}\n")
-        assert rule.guide.url in printed
+        lines = capsys.readouterr().out.splitlines()
+        printed = " ".join(" ".join(lines).split())
+        assert lines[0] == f"{rule.id}: {rule.title}"
+        for text in (
+            rule.why,
+            rule.measured,
+            *rule.limits,
+            rule.fix.summary,
+            *rule.fix.actions,
+            rule.guide.url,
+        ):
+            assert text in printed
         assert all(threshold.name in printed for threshold in rule.thresholds)
+        assert all(
+            line in lines for s in rule.fix.snippets for line in textwrap.indent(s.code, "      ").split("\n")
+        )
+
+
+def test_explain_nothing_lists_the_rules(capsys: Capture) -> None:
+    assert cli.main(["explain"]) == 0
+    explained = capsys.readouterr().out
+    assert cli.main(["rules"]) == 0
+
+    assert explained == capsys.readouterr().out
 
 
 def test_explain_helps_with_misspelt_rules(capsys: Capture) -> None:

@@ -18,6 +18,7 @@ import pytest
 
 from tests.conftest import REPOSITORY
 from tests.e2e.tensorboard import tensorboard
+from tfperf_plugin import rules
 
 PACKAGED = ("setup.py", "pyproject.toml", "README.md", "LICENSE", "NOTICE", "tfperf_plugin")
 
@@ -66,6 +67,8 @@ def test_the_wheel_holds_what_is_needed_and_no_more(wheel: Path) -> None:
         "tfperf_plugin/static/index.js",
         "tfperf_plugin/py.typed",
         "tfperf_plugin/http_api.md",
+        "tfperf_plugin/pages/index.md",
+        *(f"tfperf_plugin/pages/{rule.id}.md" for rule in rules.RULES),
     } <= packaged
     assert {Path(name).parts[0].partition("-")[0] for name in names} == {"tfperf_plugin"}
     assert any(name.endswith("licenses/NOTICE") or name.endswith("info/NOTICE") for name in names)
@@ -90,11 +93,14 @@ def test_the_installed_plugin_serves(installed: Path, logdir: Path) -> None:
         listing = json.loads(fetch(f"{address}data/plugins_listing")[1])
         root = f"{address}data/plugin/diagnostics"
         module_type, module = fetch(f"{root}/static/index.js")
+        page_type, page = fetch(f"{root}/page?rule=input-bound")
         runs = json.loads(fetch(f"{root}/runs")[1])["runs"]
         state = json.loads(fetch(f"{root}/report?run=input_bound/2026_01_01_00_00_00")[1])
 
     assert listing["diagnostics"]["tab_name"] == "Diagnostics"
     assert module_type.startswith("text/javascript")
     assert module == (REPOSITORY / "tfperf_plugin" / "static" / "index.js").read_bytes()
+    assert page_type.startswith("text/html")
+    assert b"How it is measured" in page
     assert "input_bound/2026_01_01_00_00_00" in [run["name"] for run in runs]
     assert state.get("run") == "input_bound/2026_01_01_00_00_00" or state["state"] == "running"

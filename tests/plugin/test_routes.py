@@ -19,7 +19,7 @@ from tests.logdirs import add_run
 from tests.plugin.test_service import LONG_S, Gate
 from tests.reports import Analysis, make_report
 from tfperf_plugin import plugin as plugin_module
-from tfperf_plugin import runs
+from tfperf_plugin import rules, runs
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.plugin import DiagnosticsPlugin
 from tfperf_plugin.report import model
@@ -229,7 +229,54 @@ def test_rules(tmp_path: Path) -> None:
     assert by_id["input-bound"]["guide"]["url"].startswith("https://")
 
 
-@pytest.mark.parametrize("route", ["runs", "report", "rules", "static/index.js"])
+def test_pages(tmp_path: Path) -> None:
+    client, _ = make_client(tmp_path)
+
+    listed, page = get(client, "page"), get(client, "page", rule="input-bound")
+
+    for response in (listed, page):
+        assert response.status_code == 200
+        assert response.content_type == "text/html; charset=utf-8"
+        assert response.headers["X-Content-Type-Options"] == "nosniff"
+        assert "default-src 'self'" in response.headers["Content-Security-Policy"]
+    assert 'href="page?rule=input-bound"' in listed.text
+    assert "<h1>The GPUs wait for input data</h1>" in page.text
+
+
+def test_every_rule_has_a_page(tmp_path: Path) -> None:
+    client, _ = make_client(tmp_path)
+
+    for rule in rules.RULES:
+        assert get(client, "page", rule=rule.id).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        "nothing",
+        "..",
+        "../plugin",
+        "/etc/passwd",
+        "..%2findex",
+        "index.md",
+        "__init__",
+        "\0",
+        "<b>x</b>",
+        "a" * 9999,
+    ],
+)
+def test_unknown_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    client, _ = make_client(tmp_path)
+    touched: list[Path] = []
+    monkeypatch.setattr(Path, "is_file", touched.append)
+    monkeypatch.setattr(Path, "read_text", touched.append)
+
+    assert_refused(get(client, "page", rule=name), 404, "not_found", "There is no rule of this name")
+    assert touched == []
+
+
+@pytest.mark.parametrize("route", ["runs", "report", "rules", "page", "static/index.js"])
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
 def test_other_methods_are_refused(tmp_path: Path, route: str, method: str) -> None:
     client, _ = make_client(tmp_path)

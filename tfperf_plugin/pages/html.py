@@ -14,14 +14,20 @@ ROUTE: Final = "page"
 # Pages link each other by file; the route names them by rule.
 _LINK = re.compile(r'href="([a-z0-9-]+)\.md"')
 _STYLE: Final = """
-:root { color-scheme: light dark; --ink: #202124; --ink-2: #5f6368; --line: #e3e6ea; --ground: #f6f7f9; --page: #fff;
-  --accent: #1967d2; }
+:root {
+  color-scheme: light dark; --ink: #202124; --ink-2: #5f6368; --line: #e3e6ea; --ground: #f6f7f9;
+  --page: #fff; --accent: #1967d2;
+}
 @media (prefers-color-scheme: dark) {
-  :root { --ink: #e8eaed; --ink-2: #a8adb3; --line: #3c4043; --ground: #292a2d; --page: #202124; --accent: #8ab4f8; }
+  :root {
+    --ink: #e8eaed; --ink-2: #a8adb3; --line: #3c4043; --ground: #292a2d; --page: #202124; --accent: #8ab4f8;
+  }
 }
 * { box-sizing: border-box; }
-body { background: var(--page); color: var(--ink); font: 15px/1.6 system-ui, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif;
-  margin: 0 auto; max-width: 800px; overflow-wrap: anywhere; padding: 24px 24px 64px; }
+body {
+  background: var(--page); color: var(--ink); margin: 0 auto; max-width: 800px; overflow-wrap: anywhere;
+  font: 15px/1.6 system-ui, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif; padding: 24px 24px 64px;
+}
 h1 { font-size: 24px; line-height: 1.3; margin: 8px 0; }
 h2 { border-top: 1px solid var(--line); font-size: 18px; margin: 32px 0 8px; padding-top: 20px; }
 h3 { font-size: 15px; margin: 16px 0 4px; }
@@ -30,9 +36,15 @@ a { color: var(--accent); }
 p { margin: 8px 0; }
 ul, ol { padding-left: 22px; }
 li { margin: 4px 0; }
-h1 + p, nav { color: var(--ink-2); font-size: 14px; }
-code { background: var(--ground); border-radius: 4px; font: 13px/1.5 ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace; padding: 1px 4px; }
-pre { background: var(--ground); border: 1px solid var(--line); border-radius: 8px; overflow-x: auto; padding: 10px 14px; }
+h1 + p { color: var(--ink-2); font-size: 14px; }
+code {
+  background: var(--ground); border-radius: 4px; padding: 1px 4px;
+  font: 13px/1.5 ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace;
+}
+pre {
+  background: var(--ground); border: 1px solid var(--line); border-radius: 8px; overflow-x: auto;
+  padding: 10px 14px;
+}
 pre code { background: none; overflow-wrap: normal; padding: 0; }
 blockquote { border-left: 3px solid var(--line); margin: 12px 0; padding-left: 14px; }
 table { border-collapse: collapse; font-size: 14px; width: 100%; }
