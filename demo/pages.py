@@ -23,8 +23,8 @@ from tfperf_plugin.runs import find_runs
 
 _SHELL = "shell"
 _ABOUT = (
-    "Each rule has a page: what it says, why it matters, how it is measured, from which numbers on it says so "
-    "and where these are from, an example, what to do, and what it cannot see."
+    "Each rule has a page: what it says, why it matters, how it is measured, from which numbers on it says "
+    "so and where these are from, an example, what to do, and what it cannot see."
 )
 _READ_MORE = f"[All rules]({pages.INDEX}.md)"
 
@@ -66,15 +66,16 @@ def index() -> str:
 def _common() -> tuple[str, ...]:
     severities = ", ".join(f"{name} from {percent(share)} on" for name, share in rank.SEVERITY_RATIO)
     return (
-        "An average step is the mean over the recorded steps that are complete, neither trace nor compile, and "
-        "that nothing interrupts, and over the GPUs that ran kernels. Shares are shares of this step.",
+        "An average step is the mean over the recorded steps that are complete, neither trace nor compile, "
+        "and that nothing interrupts, and over the GPUs that ran kernels. Shares are shares of this step.",
         "Each nanosecond of a step on a GPU belongs to one account, such as compute or idle.input; what runs "
         "under compute costs nothing. A finding claims time of accounts, and no two findings claim the same.",
         f"The severity follows from the time that a finding promises, as a share of the step: {severities}. "
         "Findings that cost no step time state their own. A promised saving is a bound: up to so much.",
-        f"With fewer than {rank.ENOUGH_STEPS_COUNT} such steps no finding is critical, and all are less certain.",
+        f"With fewer than {rank.ENOUGH_STEPS_COUNT} such steps no finding is critical, and all are less "
+        "certain.",
         f"A finding is shown below others if they cover at least {percent(rank.EXPLAINED_RATIO)} of the time "
-        "that it claims as they do.",
+        "that both it and they claim.",
     )
 
 
@@ -117,7 +118,8 @@ def _example(rule: Rule) -> Iterator[str]:
     first = next(iter(report.trust if rule.trust else report.findings), None)
     if first is None or first.id != rule.id:
         raise ValueError(f"The demo run {scenario} does not show {rule.id} first.")
-    yield part_to_markdown(first, rule.trust).strip()
+    said = part_to_markdown(first, rule.trust).strip()
+    yield said if rule.trust else "\n".join(f"> {line}".rstrip() for line in said.split("\n"))
 
 
 def _list(items: tuple[str, ...], numbered: bool = False) -> str:

@@ -1,5 +1,5 @@
 /**
- * Addresses of the trace viewer, all derived from `document.baseURI` (…/data/plugin/diagnostics/), so
+ * Addresses of the trace viewer and of the rules' pages, all derived from `document.baseURI` (…/data/plugin/diagnostics/), so
  * that they hold under --path_prefix, behind a proxy and inside a notebook.
  *
  * Ranges are milliseconds on the host's own timeline. A host is named as its file, without
@@ -95,6 +95,11 @@ export function withRange(viewerSrc: string, target: TraceTarget): string {
   url.searchParams.set('view_start', ms(begin));
   url.searchParams.set('view_end', ms(end));
   return url.href;
+}
+
+/** The page of a rule: how it measures, its thresholds, an example, its limits. */
+export function pageHref(baseURI: string, rule: string): string {
+  return new URL(`page?${new URLSearchParams({ rule })}`, baseURI).href;
 }
 
 /** Only web addresses become links: a report is data, and "javascript:" is data too. */

@@ -204,6 +204,44 @@ describe('findings', () => {
   });
 });
 
+describe('pages of the rules', () => {
+  const pages = (links: HTMLElement[]): string[] =>
+    links
+      .filter((a) => a.textContent === 'How this is measured' && !a.hidden)
+      .map((a) => {
+        expect([a.getAttribute('target'), a.getAttribute('rel')]).toEqual(['_blank', 'noopener']);
+        const url = new URL(a.getAttribute('href') ?? '');
+        expect(url.pathname.endsWith('/page')).toBe(true);
+        return url.searchParams.get('rule') ?? '';
+      });
+
+  it('are linked from each open finding and those below it', async () => {
+    const { within, click } = await open(staggered().run);
+    expect(pages(within('a'))).toEqual(['gpu-stagger']);
+    await click(within('tfperf-finding[nested]')[0]?.shadowRoot?.querySelector<HTMLElement>('.head') ?? undefined);
+    expect(pages(within('a'))).toEqual(['gpu-stagger', staggered().findings[0]?.explains[0]?.id]);
+  });
+
+  it('are linked from notes on the recording', async () => {
+    const { within, click } = await open(staggered().run);
+    await click(within('.chip')[0]);
+    expect(pages(within('tfperf-trust').flatMap((t) => all(t.shadowRoot as ShadowRoot, 'a')))).toEqual([staggered().trust[0]?.id]);
+  });
+
+  it.each([
+    ['passed', staggered().passed.map(({ id }) => id)],
+    ['could not be checked', staggered().missing_data.map(({ id }) => id)],
+    ['do not apply', staggered().not_applicable.map(({ id }) => id)],
+    ['to check by hand', []],
+  ])('are linked from each row that is a rule: %s', async (words, ids) => {
+    const { within, click } = await open(staggered().run);
+    await click(within('.group').find((g) => g.textContent?.includes(words)));
+    const links = within('tfperf-checks').flatMap((t) => all(t.shadowRoot as ShadowRoot, 'li a'));
+    expect(pages(links)).toEqual(ids);
+    expect(new Set(links.map((a) => a.getAttribute('aria-label'))).size).toBe(links.length);
+  });
+});
+
 describe('names are data', () => {
   it('shows markup in names as text and makes no link of a script', async () => {
     const { within, said } = await open(crowded().run);

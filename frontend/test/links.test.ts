@@ -64,6 +64,15 @@ describe('addresses keep the path prefix', () => {
   });
 });
 
+describe('pageHref', () => {
+  it('keeps the path prefix, and an id stays an argument', () => {
+    expect(links.pageHref(BASE, 'input-bound')).toBe(`${BASE}page?rule=input-bound`);
+    const url = new URL(links.pageHref(BASE, '../a&b=c#d'));
+    expect(url.pathname).toBe('/pre/fix/data/plugin/diagnostics/page');
+    expect([...url.searchParams]).toEqual([['rule', '../a&b=c#d']]);
+  });
+});
+
 describe('webAddress', () => {
   it('lets only web addresses become links', () => {
     expect(links.webAddress('https://example.org/a b')).toBe('https://example.org/a%20b');

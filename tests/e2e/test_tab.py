@@ -131,6 +131,37 @@ def test_open_in_profile_tab_without_a_page_load(server: str, page: Page, visit:
     expect(page.get_by_role("tab", name="Profile")).to_have_attribute("aria-selected", "true")
 
 
+def test_how_a_finding_is_measured_is_one_click_away(server: str, page: Page, visit: Visit) -> None:
+    tab = visit(server, INPUT_RUN)
+    link = tab.locator("tfperf-finding").first.get_by_role("link", name="How this is measured")
+
+    with page.context.expect_page() as opened:
+        link.click()
+
+    document = opened.value
+    expect(document).to_have_title("The GPUs wait for input data · tfperf")
+    expect(document.get_by_role("heading", level=1)).to_have_text("The GPUs wait for input data")
+    expect(document.get_by_role("heading", name="How it is measured")).to_be_visible()
+    expect(document.get_by_role("cell", name="waiting for input", exact=True)).to_be_visible()
+    expect(document.get_by_text("From the simulated training")).to_be_visible()
+    document.get_by_role("link", name="All rules").click()
+    expect(document.get_by_role("heading", level=1)).to_have_text("What tfperf checks")
+    document.get_by_role("link", name="GPUs start the step one after another").click()
+    expect(document.get_by_role("heading", level=1)).to_have_text("GPUs start the step one after another")
+
+
+def test_what_passed_leads_to_its_page(server: str, page: Page, visit: Visit) -> None:
+    tab = visit(server, INPUT_RUN)
+    passed = fetch_report(server, INPUT_RUN)["passed"][-1]
+
+    tab.locator("tfperf-checks").get_by_role("button", name="passed").click()
+    with page.context.expect_page() as opened:
+        tab.get_by_role("link", name=f"How this is measured: {passed['title']}").click()
+
+    expect(opened.value.get_by_text(passed["id"], exact=True)).to_be_visible()
+    expect(opened.value.get_by_text(f"it is listed as “{passed['title']}”")).to_be_visible()
+
+
 def test_the_run_picker_switches(server: str, visit: Visit) -> None:
     tab = visit(server, INPUT_RUN)
     other = demo_run("gpu_stagger")

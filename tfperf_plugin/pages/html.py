@@ -11,6 +11,8 @@ from tfperf_plugin.pages import INDEX
 
 ROUTE: Final = "page"
 
+# Boxes to tick, which reports have, are no Markdown that every converter knows.
+_TASK = re.compile(r"^((?:> )?- )\[ \] ", re.MULTILINE)
 # Pages link each other by file; the route names them by rule.
 _LINK = re.compile(r'href="([a-z0-9-]+)\.md"')
 _STYLE: Final = """
@@ -50,14 +52,14 @@ blockquote { border-left: 3px solid var(--line); margin: 12px 0; padding-left: 1
 table { border-collapse: collapse; font-size: 14px; width: 100%; }
 th { color: var(--ink-2); font-weight: 400; text-align: left; }
 th, td { border-bottom: 1px solid var(--line); padding: 6px 16px 6px 0; vertical-align: top; }
-td:nth-child(2) { font-variant-numeric: tabular-nums; }
+td:nth-child(2) { font-variant-numeric: tabular-nums; white-space: nowrap; }
 """
 
 
 def document(text: str, safe_html: Callable[[str], str]) -> str:
     """The page ``text``, Markdown, as a document; ``safe_html`` makes harmless HTML of Markdown."""
     title = re.sub(r"\\(.)", r"\1", text.partition("\n")[0].lstrip("# "))
-    body = _LINK.sub(_to_route, safe_html(text.replace("\n- [ ] ", "\n- ☐ ")))
+    body = _LINK.sub(_to_route, safe_html(_TASK.sub(r"\1☐ ", text)))
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'

@@ -2,6 +2,7 @@ import '@polymer/polymer/lib/elements/dom-repeat.js';
 import '@polymer/polymer/lib/elements/dom-if.js';
 import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
 import { count } from '../format.js';
+import { pageHref } from '../links.js';
 import type { Report, Row } from '../model.js';
 import { sharedStyles } from '../theme.js';
 import type { RepeatEvent } from './base.js';
@@ -11,6 +12,8 @@ interface Group {
   count: string;
   words: string;
   rows: Row[];
+  /** Whether the rows are rules, which have pages. */
+  rules: boolean;
 }
 
 /** Every check that is no finding, and what the reader had to guess: counts first, rows on demand. */
@@ -34,6 +37,7 @@ export class ChecksElement extends PolymerElement {
         li { padding: 9px 0; }
         li + li { border-top: 1px solid var(--line); }
         ul { list-style: none; padding: 0; }
+        .title { align-items: baseline; display: flex; flex-wrap: wrap; gap: 0 16px; justify-content: space-between; }
         h3 { font-size: 14px; font-weight: 600; margin: 0; }
         .reason { overflow-wrap: anywhere; white-space: pre-line; }
         @media (prefers-reduced-motion: reduce) { .group::before { transition: none; } }
@@ -50,7 +54,10 @@ export class ChecksElement extends PolymerElement {
           <ul class="rows" aria-label$="[[open.words]]">
             <template is="dom-repeat" items="[[open.rows]]">
               <li>
-                <h3 class="name">[[item.title]]</h3>
+                <div class="title">
+                  <h3 class="name">[[item.title]]</h3>
+                  <a class="note" href$="[[page(item, open)]]" hidden$="[[!open.rules]]" target="_blank" rel="noopener" aria-label$="How this is measured: [[item.title]]">How this is measured</a>
+                </div>
                 <p class="reason">[[item.reason]]</p>
                 <p class="note reason" hidden$="[[!item.how]]">[[item.how]]</p>
               </li>
@@ -80,22 +87,26 @@ export class ChecksElement extends PolymerElement {
       reason: a.sentence,
       how: a.severity === 'data_loss' ? 'Part of the recorded data could not be used.' : '',
     }));
-    const groups: [string, string, Row[]][] = [
-      ['errors', 'failed while checking', report.errors],
-      ['passed', 'passed', report.passed],
-      ['missing_data', 'could not be checked, and how to', report.missing_data],
-      ['not_applicable', 'do not apply', report.not_applicable],
-      ['manual', 'to check by hand', report.manual],
-      ['anomalies', 'oddities in the file', anomalies],
+    const groups: [string, string, Row[], boolean][] = [
+      ['errors', 'failed while checking', report.errors, true],
+      ['passed', 'passed', report.passed, true],
+      ['missing_data', 'could not be checked, and how to', report.missing_data, true],
+      ['not_applicable', 'do not apply', report.not_applicable, true],
+      ['manual', 'to check by hand', report.manual, false],
+      ['anomalies', 'oddities in the file', anomalies, false],
     ];
     this.groups = groups
       .filter(([, , rows]) => rows.length > 0)
-      .map(([id, words, rows]) => ({ id, words, rows, count: count(rows.length) }));
+      .map(([id, words, rows, rules]) => ({ id, words, rows, rules, count: count(rows.length) }));
     this.open = this.groups.find(({ id }) => id === this.open?.id) ?? null;
   }
 
   onOpen(event: RepeatEvent<Group>): void {
     this.open = this.open === event.model.item ? null : event.model.item;
+  }
+
+  page(item: Row, open: Group | null): string | undefined {
+    return open?.rules ? pageHref(document.baseURI, item.id) : undefined;
   }
 
   isOpen(item: Group, open: Group | null): string {

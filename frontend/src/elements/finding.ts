@@ -70,7 +70,7 @@ export class FindingElement extends PolymerElement {
               <p class="name">[[finding.summary]]</p>
               <tfperf-evidence items="[[finding.evidence]]" hidden$="[[!finding.evidence.length]]"></tfperf-evidence>
               <p class="note" hidden$="[[!basis(finding)]]">[[basis(finding)]]</p>
-              <tfperf-fix fix="[[finding.fix]]" guide="[[finding.guide]]"></tfperf-fix>
+              <tfperf-fix fix="[[finding.fix]]" guide="[[finding.guide]]" rule="[[finding.id]]"></tfperf-fix>
             </div>
             <div class="side">
               <template is="dom-if" if="[[staggered]]">

@@ -1,7 +1,7 @@
 import '@polymer/polymer/lib/elements/dom-if.js';
 import '@polymer/polymer/lib/elements/dom-repeat.js';
 import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
-import { webAddress } from '../links.js';
+import { pageHref, webAddress } from '../links.js';
 import type { Fix, Guide, Snippet } from '../model.js';
 import { sharedStyles } from '../theme.js';
 import type { RepeatEvent } from './base.js';
@@ -41,7 +41,7 @@ export class FixElement extends PolymerElement {
         <tfperf-code framework="[[snippet.framework]]" code="[[snippet.code]]"></tfperf-code>
       </template>
       <ul class="links note">
-        <template is="dom-repeat" items="[[read(fix, guide)]]">
+        <template is="dom-repeat" items="[[read(fix, guide, rule)]]">
           <li>
             <template is="dom-if" if="[[item.href]]">
               <a href$="[[item.href]]" target="_blank" rel="noopener">[[item.title]]</a>
@@ -57,14 +57,17 @@ export class FixElement extends PolymerElement {
     return {
       fix: { type: Object, observer: 'onFix' },
       guide: Object,
+      /** Id of the rule whose page says how this is measured. */
+      rule: String,
       /** The snippet that is shown. */
       snippet: { type: Object, value: null },
     };
   }
 
-  /** Both undefined for a moment, when the note around them is closed. */
+  /** All undefined for a moment, when the note around them is closed. */
   declare fix: Fix | undefined;
   declare guide: Guide | undefined;
+  declare rule: string | undefined;
   declare snippet: Snippet | null;
 
   onFix(fix: Fix | undefined): void {
@@ -83,10 +86,15 @@ export class FixElement extends PolymerElement {
     return String(item === snippet);
   }
 
-  read(fix: Fix | undefined, guide: Guide | undefined): { title: string; href: string | undefined }[] {
-    if (!fix || !guide) return [];
+  read(
+    fix: Fix | undefined,
+    guide: Guide | undefined,
+    rule: string | undefined,
+  ): { title: string; href: string | undefined }[] {
+    if (!fix || !guide || !rule) return [];
     const links = fix.links.map(({ title, url }) => ({ title, href: webAddress(url) }));
     if (guide.section) links.unshift({ title: `Guide: ${guide.section}`, href: webAddress(guide.url) });
+    links.unshift({ title: 'How this is measured', href: pageHref(document.baseURI, rule) });
     return links;
   }
 }

@@ -1,6 +1,7 @@
 import '@polymer/polymer/lib/elements/dom-if.js';
 import '@polymer/polymer/lib/elements/dom-repeat.js';
 import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
+import { pageHref } from '../links.js';
 import type { Finding } from '../model.js';
 import { sharedStyles } from '../theme.js';
 import type { RepeatEvent } from './base.js';
@@ -49,10 +50,10 @@ export class TrustElement extends PolymerElement {
             <p class="name">[[open.summary]]</p>
             <tfperf-evidence items="[[open.evidence]]" hidden$="[[!open.evidence.length]]"></tfperf-evidence>
             <template is="dom-repeat" items="[[open.explains]]">
-              <p class="name">It also explains: [[item.title]]. [[item.summary]]</p>
+              <p class="name">It also explains: [[item.title]]. [[item.summary]] <a class="note" href$="[[page(item)]]" target="_blank" rel="noopener">How this is measured</a></p>
               <tfperf-evidence items="[[item.evidence]]" hidden$="[[!item.evidence.length]]"></tfperf-evidence>
             </template>
-            <tfperf-fix fix="[[open.fix]]" guide="[[open.guide]]"></tfperf-fix>
+            <tfperf-fix fix="[[open.fix]]" guide="[[open.guide]]" rule="[[open.id]]"></tfperf-fix>
           </div>
         </template>
       </div>
@@ -75,6 +76,10 @@ export class TrustElement extends PolymerElement {
 
   onOpen(event: RepeatEvent<Finding>): void {
     this.open = this.open === event.model.item ? null : event.model.item;
+  }
+
+  page(item: Finding): string {
+    return pageHref(document.baseURI, item.id);
   }
 
   isOpen(item: Finding, open: Finding | null): string {
