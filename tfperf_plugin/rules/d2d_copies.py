@@ -159,7 +159,7 @@ RULE = Rule(
     ),
     measured="Copies from GPU to GPU (MemcpyP2P) that the same op makes to the same GPU in enough of the steps are followed: time in which the sender only copies, in which the receiver is idle until a copy has arrived, and in which others wait in AllReduce for a GPU held up so.",
     limits=(
-        "Copies within one collective of NCCL are kernels and are judged with AllReduce.",
+        "What NCCL moves between GPUs runs as kernels and is judged with AllReduce.",
         "Where the op of a copy is not recorded, the op of the kernel before it on the sending GPU is named instead.",
         "Where the receiver is not recorded, what it loses is not counted.",
     ),

@@ -92,7 +92,7 @@ RULE = Rule(
         "Tensor Cores compute matrix products in 16 bit several times faster than the other units do in "
         "float32, and 16-bit tensors need half the memory traffic."
     ),
-    measured="The number format of each matrix multiplication and convolution is told from tensor shapes where they are recorded, else from the kernel's name. The time of those in float32 and TF32 is multiplied by 1 − peak rate of its format / peak rate of 16 bit of this GPU's compute capability.",
+    measured="The number format of each matrix multiplication and convolution is told from its name and, where they are recorded, from the shapes of its tensors. The time of those in float32 and TF32 is multiplied by 1 − peak rate of its format / peak rate of 16 bit, by the compute capability of the GPU that gains least.",
     limits=(
         "It is a bound by peak rates: kernels that wait for memory, and small ones, gain less; other kernels may gain as well.",
         "Kernels whose names do not tell a number format are left out, and if they are most the rule does not judge.",

@@ -72,7 +72,7 @@ RULE = Rule(
     measured="For each step, the time in which XLA compiles or a tf.function is traced is divided by the step's length on the host. Steps from the first one on that reach the threshold are warm-up, if most of the later ones do not.",
     limits=(
         "Compiling and tracing are recognised by the names of events; a slow first step for another reason, such as memory that is allocated or a cold cache, is not left out.",
-        "If most steps compile, nothing is left out: then it is no warm-up, and the time is counted as waiting for compilation.",
+        "If most of the later steps compile as well, nothing is left out, and the time is counted as waiting for compilation.",
     ),
     guide=sections.COLLECT,
     judge=judge,
