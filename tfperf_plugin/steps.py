@@ -18,6 +18,7 @@ from typing import Literal
 
 import numpy as np
 
+from tfperf_plugin.trace import compiling as trace_compiling
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within, merge, union
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace, Trace
 from tfperf_plugin.trace.roles import HostRole
@@ -466,23 +467,8 @@ def _warm_up(events: HostEvents, marks: _Marks) -> Bools:
 
 
 def compiling(events: HostEvents) -> Intervals:
-    """When XLA compiles or a tf.function is traced for the step; tf.data's own functions do not count.
-
-    A call that traces does so until it runs the function for the first time.
-    """
-    tf_data = np.array([t.startswith("tf_data") for t in events.threads], np.bool_)
-    named = (events.role == HostRole.COMPILE) | (events.role == HostRole.TRACING)
-    rows = np.flatnonzero(named & ~tf_data[events.thread] if len(tf_data) else named)
-    calls = np.flatnonzero(events.traced)
-    runs = np.flatnonzero(events.role == HostRole.FUNCTION_RUN)
-    after = np.searchsorted(runs, calls, "right")  # rows of a thread follow each other in time
-    first_run = np.append(runs, -1)[after]
-    inside = (first_run >= 0) & (events.thread[first_run] == events.thread[calls])
-    until = np.where(inside, events.start_ns[first_run], events.end_ns[calls])
-    return union(
-        np.concatenate([events.start_ns[rows], events.start_ns[calls]]),
-        np.concatenate([events.end_ns[rows], np.minimum(until, events.end_ns[calls])]),
-    )
+    """When XLA compiles or a tf.function is traced for the step."""
+    return merge(trace_compiling.tracing(events), trace_compiling.compiling(events))
 
 
 def _body(events: HostEvents, marks: _Marks) -> Intervals:

@@ -100,6 +100,7 @@ def _host(planes: Sequence[Plane], anomalies: Anomalies) -> tuple[HostEvents, It
         producer=_producers(plane),
         function_call=_present(plane, "tf_function_call"),
         traced=_starts_with(plane, "tf_function_call", "traced"),
+        tracing_count=_ints(plane, "tracing_count", -1),
         threads=tuple(line.name for line in plane.lines),
         names=plane.names,
     )
@@ -110,7 +111,7 @@ def _no_events() -> tuple[HostEvents, IteratorEvents, MemoryEvents]:
     ints, codes = np.empty(0, np.int64), np.empty(0, np.int32)
     small, flags = np.empty(0, np.int8), np.empty(0, np.bool_)
     return (
-        HostEvents(ints, ints, codes, codes, small, ints, ints, ints, ints, ints, flags, flags, (), ()),
+        HostEvents(ints, ints, codes, codes, small, ints, ints, ints, ints, ints, flags, flags, ints, (), ()),
         IteratorEvents(ints, ints, ints, ints, ints, ints, ints),
         MemoryEvents(ints, codes, ints, ints, ints, ()),
     )

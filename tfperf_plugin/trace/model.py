@@ -99,7 +99,8 @@ class HostEvents:
     ``correlation``: −1 if none; ``step_num``: −1 if none; ``step_id``: TensorFlow's id of the step
     (stat ``id`` of executor and FunctionRun events, 0 if none); ``producer``: row of the event, mostly on
     another thread, that handed over this event's work, −1 if none (stats ``_pt``/``_p`` and ``_ct``/``_c``);
-    ``function_call``: stat ``tf_function_call`` present; ``traced``: that call traced the function anew.
+    ``function_call``: stat ``tf_function_call`` present; ``traced``: that call traced the function anew;
+    ``tracing_count``: how often the called function has been traced so far, −1 if not recorded.
     """
 
     start_ns: Ints
@@ -114,6 +115,7 @@ class HostEvents:
     producer: Ints
     function_call: Bools
     traced: Bools
+    tracing_count: Ints
     threads: tuple[str, ...]
     names: tuple[str, ...]
 

@@ -158,12 +158,12 @@ _HOST: tuple[tuple[HostRole, str], ...] = (
     (
         HostRole.COMPILE,
         r"XlaCompil|^XlaCompile|CompileToLocalExecutable|CompileToExecutable|CompileXla|HloPassPipeline|"
-        r"PjRt.*::Compile|LocalClient::Compile|NVPTXCompiler|GpuCompiler|^backend_compile|RunBackend|"
+        r"^HLO (Transforms|passes)\b|^CpuCompiler::|^FusionCompiler::Compile|PjRt.*::Compile|LocalClient::Compile|NVPTXCompiler|GpuCompiler|^backend_compile|RunBackend|"
         r"AutotunerPass|GemmAlgorithmPicker|GpuConvAlgorithmPicker|CompileModuleToLlvm|ptxas",
     ),
     (
         HostRole.TRACING,
-        r"^(trace_function|tracing|FuncGraph|func_graph_from_py_func|GrapplerFunctionOptimizer|"
+        r"^(tf\.function-graph_building$|trace_function|tracing|FuncGraph|func_graph_from_py_func|GrapplerFunctionOptimizer|"
         r"OptimizeFunctionGraph)",
     ),
     (HostRole.PYTHON, r"^\$"),
