@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from tfperf_plugin.artifacts.step_body import EAGER_OP, pauses
 from tfperf_plugin.ledger import ACCOUNTS, HostLedger, Ledger
-from tfperf_plugin.trace.intervals import Bools, Ints, covered_within, gaps, union
+from tfperf_plugin.trace.intervals import (
+    Bools,
+    Intervals,
+    Ints,
+    covered_within,
+    gaps,
+    intersect,
+    subtract,
+    union,
+)
 from tfperf_plugin.trace.model import HostEvents, HostTrace, Trace
 
-_EAGER_OP = "EagerLocalExecute: "
 # Layers that every eager op passes: they say how Python calls, not what it does.
 _WRAPPERS = frozenset(
     {
@@ -23,6 +33,8 @@ _WRAPPERS = frozenset(
         "TFE_Py_ExecuteCancelable",
         "TFE_Py_FastPathExecute_C",
         "ValidateInputTypeAndPlacement",
+        "convert_to_tensor",
+        "tf.constant",
     }
 )
 
@@ -58,11 +70,32 @@ def find_between(trace: Trace, ledger: Ledger) -> BetweenSteps:
 
 
 def _add(host: HostTrace, ledger: HostLedger, named: dict[str, int]) -> int:
-    events, steps = host.events, ledger.steps
+    """Adds to ``named`` what the host did while its GPUs were idle; the longest such gap."""
+    steps = ledger.steps
+    idle = idle_between(ledger, steps.judged)
     outside = gaps(steps.body, int(steps.begin_ns[0]), int(steps.end_ns[-1]))
+    for label, ns in named_in(host.events, steps.marker_thread, outside, idle):
+        named[label] = named.get(label, 0) + ns
+    return max(int((gap.end_ns - gap.begin_ns).max(initial=0)) for gap in idle)
+
+
+def idle_between(ledger: HostLedger, steps: Bools) -> list[Intervals]:
+    """For each GPU of a host when it idles between steps, in these steps."""
+    found = []
+    for device in ledger.devices:
+        keep = device.segments.owner == ACCOUNTS.index("idle.between_steps")
+        keep &= steps[device.segment_step]
+        found.append(union(device.segments.begin_ns[keep], device.segments.end_ns[keep]))
+    return found
+
+
+def named_in(
+    events: HostEvents, thread: int, outside: Intervals, idle: Sequence[Intervals]
+) -> list[tuple[str, int]]:
+    """What a thread did in gaps between steps, by the outermost events inside them, and ns of ``idle`` then."""
     gap = np.searchsorted(outside.begin_ns, events.start_ns, "right") - 1
     inside = (
-        (events.thread == steps.marker_thread)
+        (events.thread == thread)
         & (gap >= 0)
         & (events.end_ns <= outside.end_ns[np.maximum(gap, 0)] if len(outside) else False)
         & (events.end_ns > events.start_ns)
@@ -70,18 +103,15 @@ def _add(host: HostTrace, ledger: HostLedger, named: dict[str, int]) -> int:
     wrapper = np.array([n in _WRAPPERS for n in events.names], np.bool_)
     inside &= ~wrapper[events.name] if len(wrapper) else False
     outermost = np.flatnonzero(inside & ~_below(events, inside))
-    longest = 0
-    for device in ledger.devices:
-        keep = device.segments.owner == ACCOUNTS.index("idle.between_steps")
-        keep &= steps.judged[device.segment_step]
-        idle = union(device.segments.begin_ns[keep], device.segments.end_ns[keep])
-        longest = max(longest, int((idle.end_ns - idle.begin_ns).max(initial=0)))
-        time = covered_within(idle, events.start_ns[outermost], events.end_ns[outermost])
-        per_name = np.zeros(len(events.names), np.int64)
-        np.add.at(per_name, events.name[outermost], time)
-        for label, ns in _labelled(events.names, per_name):
-            named[label] = named.get(label, 0) + ns
-    return longest
+    per_name = np.zeros(len(events.names), np.int64)
+    for time in idle:
+        covered = covered_within(time, events.start_ns[outermost], events.end_ns[outermost])
+        np.add.at(per_name, events.name[outermost], covered)
+    eager = np.array([n.startswith(EAGER_OP) for n in events.names], np.bool_)
+    rows = outermost[eager[events.name[outermost]]] if len(eager) else outermost
+    others = np.setdiff1d(outermost, rows)
+    python = subtract(pauses(events, rows), union(events.start_ns[others], events.end_ns[others]))
+    return _labelled(events.names, per_name, sum(intersect(time, python).total_ns for time in idle))
 
 
 def _below(events: HostEvents, wanted: Bools) -> Bools:
@@ -94,13 +124,14 @@ def _below(events: HostEvents, wanted: Bools) -> Bools:
     return below
 
 
-def _labelled(names: tuple[str, ...], per_name: Ints) -> list[tuple[str, int]]:
+def _labelled(names: tuple[str, ...], per_name: Ints, python_ns: int) -> list[tuple[str, int]]:
     """Names with their time; all eager ops together, since one callback runs many different ones."""
     codes = np.flatnonzero(per_name).tolist()
-    eager = [c for c in codes if names[c].startswith(_EAGER_OP)]
+    eager = [c for c in codes if names[c].startswith(EAGER_OP)]
     rows = [(names[c], int(per_name[c])) for c in codes if c not in eager]
     if eager:
         most = max(eager, key=lambda c: int(per_name[c]))
-        label = f"eager ops outside the step's function, most of all {names[most].removeprefix(_EAGER_OP)}"
-        rows.append((label, sum(int(per_name[c]) for c in eager)))
+        label = f"eager ops outside the step's function, most of all {names[most].removeprefix(EAGER_OP)}"
+        # With Python's short pauses between them: who runs them needs both.
+        rows.append((label, sum(int(per_name[c]) for c in eager) + python_ns))
     return rows

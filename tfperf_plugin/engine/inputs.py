@@ -10,13 +10,17 @@ from tfperf_plugin.artifacts.allreduce import FLOAT_BYTES, AllReduceTimes, find_
 from tfperf_plugin.artifacts.balance import Balance, find_balance
 from tfperf_plugin.artifacts.between import BetweenSteps, find_between
 from tfperf_plugin.artifacts.capture import Capture, find_capture
+from tfperf_plugin.artifacts.compilation import Compilation, find_compilation
 from tfperf_plugin.artifacts.copies import Copies, find_copies
 from tfperf_plugin.artifacts.devices import Devices, find_devices
+from tfperf_plugin.artifacts.eager import EagerOps, find_eager_ops
 from tfperf_plugin.artifacts.estimate import AllReduceEstimate, Stated, find_estimate
+from tfperf_plugin.artifacts.host_gaps import HostGaps, find_host_gaps
 from tfperf_plugin.artifacts.host_input import HostInput, find_host_input
 from tfperf_plugin.artifacts.hosts import Hosts, find_hosts
 from tfperf_plugin.artifacts.kernels import Kernels, find_kernels
 from tfperf_plugin.artifacts.memory import Memory, find_memory
+from tfperf_plugin.artifacts.outliers import Outliers, find_outliers
 from tfperf_plugin.artifacts.parameters import find_parameters
 from tfperf_plugin.artifacts.peers import PeerCopies, find_peers
 from tfperf_plugin.artifacts.pipelines import Pipelines, find_pipelines
@@ -97,12 +101,16 @@ _FROM_LEDGER: dict[type, Callable[[Trace, Ledger], Any]] = {
     Hosts: find_hosts,
     AllReduceTimes: find_allreduce,
     BetweenSteps: find_between,
+    Outliers: find_outliers,
 }
 _FROM_STEPS: dict[type, Callable[[Trace, Steps], Any]] = {
     Steps: lambda _, steps: steps,
     Devices: find_devices,
     Capture: find_capture,
     HostInput: find_host_input,
+    HostGaps: find_host_gaps,
+    EagerOps: find_eager_ops,
+    Compilation: find_compilation,
     Pipelines: find_pipelines,
     Memory: lambda trace, _: find_memory(trace),
 }

@@ -19,12 +19,17 @@ def _profiler(title: str, anchor: str) -> Guide:
 
 
 INPUT: Final = _gpu("Debug the input pipeline", "1_debug_the_input_pipeline")
+FUNCTIONS: Final = _gpu("Performance optimization workflow", "performance_optimization_workflow")
 STEP_GAPS: Final = _gpu("Analyze gaps between steps", "1_analyze_gaps_between_steps")
 LAUNCH: Final = _gpu(
     "Small GPU kernels and host kernel launch delays", "1_small_gpu_kernels_and_host_kernel_launch_delays"
 )
 PLACEMENT: Final = _gpu("TensorFlow op placement", "2_tensorflow_op_placement")
 MIXED_PRECISION: Final = _gpu("Enable mixed precision", "1_enable_mixed_precision")
+XLA: Final = _gpu(
+    "Enable XLA with tf.function(jit_compile=True) or auto-clustering",
+    "2_enable_xla_with_tffunctionjit_compiletrue_or_auto-clustering",
+)
 MULTI_GPU: Final = _gpu(
     "Optimize the performance on the multi-GPU single host",
     "2_optimize_the_performance_on_the_multi-gpu_single_host",

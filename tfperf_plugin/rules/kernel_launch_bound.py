@@ -102,6 +102,7 @@ RULE = Rule(
     guide=sections.LAUNCH,
     judge=judge,
     thresholds=(WAIT, LATENCY),
+    explained_by=("eager-execution",),
     fix=Fix(
         summary="Give each launch more work: larger batches, fused kernels, fewer and larger ops.",
         actions=(

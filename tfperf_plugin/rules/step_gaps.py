@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from tfperf_plugin.artifacts.between import BetweenSteps
+from tfperf_plugin.artifacts.host_gaps import HostGaps
 from tfperf_plugin.artifacts.timeline import Timeline
+from tfperf_plugin.engine.inputs import HOW_TO_MARK_STEPS
 from tfperf_plugin.engine.outcome import Evidence, Fix, Snippet
-from tfperf_plugin.engine.rule import Found, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.engine.rank import severity_of
+from tfperf_plugin.engine.rule import Found, Missing, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.engine.words import ms, percent
 from tfperf_plugin.guide import sections
 from tfperf_plugin.ledger import Ledger
@@ -16,8 +19,18 @@ NAMED = Threshold(
 )
 
 
-def judge(ledger: Ledger, between: BetweenSteps, timeline: Timeline) -> Verdict:
-    """Compares GPU idle time while the host is outside the step's function with the step."""
+NOT_RECORDED = " Host-side, cause not recorded: callbacks, metrics, checkpoints or Python code are usual."
+
+
+def judge(
+    host: HostGaps, ledger: Ledger | None, between: BetweenSteps | None, timeline: Timeline | None
+) -> Verdict:
+    """Compares GPU idle time while the host is outside the step's function with the step.
+
+    Where no GPU was recorded, the host's own time outside the step's function is compared with its step.
+    """
+    if ledger is None or between is None or timeline is None:
+        return _without_gpu(host)
     share = between.idle_ns / max(1, ledger.step_ns)
     if share < GAP.value:
         return Passed(f"GPUs are idle between steps for {percent(share)} of the step.")
@@ -38,13 +51,44 @@ def judge(ledger: Ledger, between: BetweenSteps, timeline: Timeline) -> Verdict:
             Evidence(f"of it during {name}", covered, "ns", int(NAMED.value * between.idle_ns), "host events")
         )
     else:
-        summary += " Host-side, cause not recorded: callbacks, metrics, checkpoints or Python code are usual."
+        summary += NOT_RECORDED
     return Found(
         summary=summary,
         evidence=tuple(evidence),
         where=timeline.worst(["idle.between_steps"], "GPU idle between steps"),
         claims={"idle.between_steps": between.idle_ns},
         basis="all time in which a GPU is idle and the host is outside the step's function",
+    )
+
+
+def _without_gpu(host: HostGaps) -> Verdict:
+    if not host.steps_count:
+        return Missing("The profile does not tell where a step begins and ends.", HOW_TO_MARK_STEPS)
+    share = host.gap_ns / max(1, host.step_ns)
+    severity = severity_of(host.gap_ns, host.step_ns)
+    if severity is None:
+        return Passed(f"The host is between steps for {percent(share)} of its time.")
+    evidence = [
+        Evidence("the host between steps", host.gap_ns, "ns", int(GAP.value * host.step_ns),
+                 "host events: outside the step's function, input and tracing left out, per step"),
+        Evidence("share of the host's step", share, "ratio", GAP.value, "host events"),
+    ]  # fmt: skip
+    summary = f"In an average step of {ms(host.step_ns)} the host is outside the step's function for {ms(host.gap_ns)}."
+    name, covered = host.named[0] if host.named else ("", 0)
+    if covered >= NAMED.value * host.gap_ns:
+        summary += f" Meanwhile it runs {name}."
+        evidence.append(
+            Evidence(f"of it during {name}", covered, "ns", int(NAMED.value * host.gap_ns), "host events")
+        )
+    else:
+        summary += NOT_RECORDED
+    return Found(
+        title="The host does other work between steps",
+        summary=summary + " No GPU was recorded, so this is the host's time, not a GPU's.",
+        evidence=tuple(evidence),
+        where=host.where,
+        severity=severity,
+        impact_ratio=share,
     )
 
 
@@ -66,6 +110,14 @@ RULE = Rule(
     guide=sections.STEP_GAPS,
     judge=judge,
     thresholds=(GAP, NAMED),
+    # Where most of it lies in a few unusual steps, that is what to know; then it is no habit of every step.
+    explained_by=("step-outliers",),
+    measured="GPU idle time while the thread that marks steps is outside calls of tf.functions, or outside markers "
+    "where those launch little (account idle.between_steps). Without a GPU: the host's own time there.",
+    limits=(
+        "Python code that records no event is seen, but not named.",
+        "Without a GPU it is not known what of it a GPU would have had to wait for.",
+    ),
     fix=Fix(
         summary="Do the work between steps less often, or let the host prepare the next step meanwhile.",
         actions=(

@@ -49,17 +49,15 @@ def compiling(events: HostEvents) -> Intervals:
 
 
 def traced_calls(events: HostEvents) -> Ints:
-    """Rows of events that say that a function is traced: marked calls, else what builds a graph outside one."""
+    """Rows of events that say that a function is traced: marked calls, and graph building outside them."""
     named = _named(events, HostRole.TRACING)
     inside = _inside(events, events.traced)
     return np.sort(np.concatenate([np.flatnonzero(events.traced & ~inside), named[~inside[named]]]))
 
 
 def compilations(events: HostEvents) -> Ints:
-    """Rows of the ops, or else of the outermost events, in which XLA compiles."""
-    rows = _outermost(events)
-    parent = events.parent[rows]
-    return np.unique(np.where(_carries(events, parent), parent, rows))
+    """Rows of events in which XLA compiles, and of the ops around them."""
+    return np.union1d(_outermost(events), _compilations(events)[0])
 
 
 def _named(events: HostEvents, role: HostRole) -> Ints:
@@ -71,7 +69,9 @@ def _named(events: HostEvents, role: HostRole) -> Ints:
 def _outermost(events: HostEvents) -> Ints:
     rows = _named(events, HostRole.COMPILE)
     parent = events.parent[rows]
-    return rows[(parent < 0) | (events.role[np.maximum(parent, 0)] != HostRole.COMPILE)] if len(rows) else rows
+    return (
+        rows[(parent < 0) | (events.role[np.maximum(parent, 0)] != HostRole.COMPILE)] if len(rows) else rows
+    )
 
 
 def _carries(events: HostEvents, rows: Ints) -> Bools:

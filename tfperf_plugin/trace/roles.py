@@ -158,7 +158,8 @@ _HOST: tuple[tuple[HostRole, str], ...] = (
     (
         HostRole.COMPILE,
         r"XlaCompil|^XlaCompile|CompileToLocalExecutable|CompileToExecutable|CompileXla|HloPassPipeline|"
-        r"^HLO (Transforms|passes)\b|^CpuCompiler::|^FusionCompiler::Compile|PjRt.*::Compile|LocalClient::Compile|NVPTXCompiler|GpuCompiler|^backend_compile|RunBackend|"
+        r"^HLO (Transforms|passes)\b|^CpuCompiler::|^FusionCompiler::Compile|"
+        r"PjRt.*::Compile|LocalClient::Compile|NVPTXCompiler|GpuCompiler|^backend_compile|RunBackend|"
         r"AutotunerPass|GemmAlgorithmPicker|GpuConvAlgorithmPicker|CompileModuleToLlvm|ptxas",
     ),
     (

@@ -1,0 +1,127 @@
+"""Steps that are much longer than the others: how often, in which accounts, and what the host did in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+
+from tfperf_plugin.artifacts.between import idle_between, named_in
+from tfperf_plugin.artifacts.timeline import first_places
+from tfperf_plugin.engine.outcome import Place
+from tfperf_plugin.ledger import ACCOUNTS, HostLedger, Ledger
+from tfperf_plugin.trace.intervals import Bools, gaps
+from tfperf_plugin.trace.model import HostTrace, Trace
+
+# A step is an outlier if it is longer than the median by so many standard deviations, estimated from the
+# median absolute deviation, and by this factor.
+DEVIATIONS: Final = 3.0
+FACTOR: Final = 1.5
+MAD_TO_SIGMA: Final = 1.4826
+
+
+@dataclass(frozen=True)
+class Outliers:
+    """``judged_count``: judged steps of the host that has most; ``count``: outliers there, with these
+    ``numbers``; ``period``: they are every so many steps, ``None`` if not.
+
+    ``median_ns``: of all steps; ``outlier_ns``: mean of the outliers; ``excess``: account → what they take
+    more than the other steps' median, per average step and GPU; ``named``: (what the host did between the
+    outliers and their next steps, share of the idle time there), longest first.
+    """
+
+    judged_count: int
+    count: int
+    numbers: tuple[int, ...]
+    period: int | None
+    median_ns: int
+    outlier_ns: int
+    excess: Mapping[str, int]
+    named: tuple[tuple[str, float], ...]
+    where: tuple[Place, ...]
+
+
+def find_outliers(trace: Trace, ledger: Ledger) -> Outliers:
+    """The outliers of the host that has most judged steps, and what those of all hosts cost."""
+    hosts = {h.host: h for h in trace.hosts}
+    excess, windows = np.zeros(len(ACCOUNTS), np.int64), 0
+    names: dict[str, int] = {}
+    idle_ns = 0
+    places: list[tuple[int, Place]] = []
+    for host in ledger.hosts:
+        judged = host.steps.judged
+        windows += int(judged.sum()) * len(host.devices)
+        longer = longer_steps(host)
+        if not longer.any():
+            continue
+        for device in host.devices:
+            usual = np.median(device.sums_ns[judged & ~longer], axis=0)
+            # What an account lacks in an outlier another one has more of: only sums tell.
+            excess += np.round(device.sums_ns[longer].sum(axis=0) - longer.sum() * usual).astype(np.int64)
+        idle_ns += _name(hosts[host.host], host, longer, names)
+        places += _places(host, longer)
+    first = max(ledger.hosts, key=lambda h: int(h.steps.judged.sum()))
+    length, judged = first.steps.end_ns - first.steps.begin_ns, first.steps.judged
+    longer = longer_steps(first)
+    chosen = np.flatnonzero(longer)
+    named = sorted(
+        ((n, ns / max(1, idle_ns)) for n, ns in names.items()), key=lambda item: (-item[1], item[0])
+    )
+    return Outliers(
+        judged_count=int(judged.sum()),
+        count=len(chosen),
+        numbers=tuple(first.numbers[chosen].tolist()),
+        period=_period(chosen.tolist()),
+        median_ns=int(np.median(length[judged])) if judged.any() else 0,
+        outlier_ns=int(length[longer].mean()) if len(chosen) else 0,
+        excess={a: int(ns) // max(1, windows) for a, ns in zip(ACCOUNTS, excess, strict=True)},
+        named=tuple(named),
+        where=first_places(places),
+    )
+
+
+def longer_steps(host: HostLedger) -> Bools:
+    """The judged steps of a host that are outliers."""
+    judged = host.steps.judged
+    length = host.steps.end_ns - host.steps.begin_ns
+    if not judged.any():
+        return judged
+    median = np.median(length[judged])
+    sigma = MAD_TO_SIGMA * np.median(np.abs(length[judged] - median))
+    return np.asarray(judged & (length > median + DEVIATIONS * sigma) & (length > FACTOR * median))
+
+
+def _period(steps: list[int]) -> int | None:
+    """The distance of steps that lie equally far apart; two of them say nothing."""
+    apart = {after - before for before, after in pairwise(steps)}
+    return apart.pop() if len(steps) > 2 and len(apart) == 1 else None
+
+
+def _name(host: HostTrace, ledger: HostLedger, longer: Bools, names: dict[str, int]) -> int:
+    """Adds what the host did while its GPUs idled between outliers and their next steps; that idle time."""
+    steps = ledger.steps
+    idle = idle_between(ledger, longer)
+    outside = gaps(steps.body, int(steps.begin_ns[0]), int(steps.end_ns[-1]))
+    for label, ns in named_in(host.events, steps.marker_thread, outside, idle):
+        names[label] = names.get(label, 0) + ns
+    return sum(gap.total_ns for gap in idle)
+
+
+def _places(host: HostLedger, longer: Bools) -> list[tuple[int, Place]]:
+    steps = host.steps
+    return [
+        (
+            int(steps.end_ns[i] - steps.begin_ns[i]),
+            Place(
+                host.host,
+                int(steps.begin_ns[i]) / 1e6,
+                int(steps.end_ns[i]) / 1e6,
+                "a step much longer than the others",
+                step=int(steps.number[i]),
+            ),
+        )
+        for i in np.flatnonzero(longer).tolist()
+    ]
