@@ -15,6 +15,7 @@ from typing import Protocol
 from demo.hlo_writer import Exchange, hlo_proto
 from demo.simulator.collectives import GRADIENT_BYTES, kernel_name
 from demo.simulator.record import (
+    HLO_MODULE,
     DeviceEvent,
     DeviceWork,
     HostEvent,
@@ -35,7 +36,6 @@ STREAMS = {"compute": (13, "Compute"), "h2d": (14, "MemcpyH2D"), "d2h": (15, "Me
 STREAMS_PER_GPU = 8
 DRIVER_CALLS = {"h2d": "cuMemcpyHtoDAsync_v2", "d2h": "cuMemcpyDtoHAsync_v2", "p2p": "cuMemcpyPeerAsync",
                 "nccl": "cuLaunchKernelEx"}  # fmt: skip
-HLO_MODULE = "a_inference_train_step_1000__XlaMustCompile_true"
 STEPS_LINE_ID = -559038737
 SCOPE_LINE_ID = -559038735
 OPS_LINE_ID = -559038734

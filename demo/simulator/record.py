@@ -10,6 +10,8 @@ from demo.simulator.collectives import Kind
 
 StatValue = int | float | str
 Direction = Literal["h2d", "d2h", "p2p"]
+# What XLA calls the program of the step's function.
+HLO_MODULE = "a_inference_train_step_1000__XlaMustCompile_true"
 DIRECTIONS: tuple[Direction, ...] = ("h2d", "d2h", "p2p")
 
 

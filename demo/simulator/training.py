@@ -43,6 +43,7 @@ class Launching:
 
     ``shared_thread``: one thread launches for all GPUs, one GPU after the other, beginning with the first or,
     if ``rotating``, with another one in each step. The thread of ``late_gpu`` begins ``late_ns`` late.
+    ``python_ns``: what Python and the eager runtime take for each op that runs outside ``tf.function``.
     """
 
     schedule_ns: int = 7 * MICROSECOND_NS
@@ -53,19 +54,21 @@ class Launching:
     rotating: bool = False
     late_gpu: int | None = None
     late_ns: int = 0
+    python_ns: int = 0
 
 
 @dataclass(frozen=True)
 class HostWork:
     """Python work between two steps: ``calls`` eager ops of ``call_ns`` each, or one silent stretch.
 
-    Without ``op`` nothing of it is recorded unless the Python tracer is on.
+    Without ``op`` nothing of it is recorded unless the Python tracer is on. ``every``: after how many steps.
     """
 
     frame: str
     call_ns: int
     calls: int = 1
     op: str = ""
+    every: int = 1
 
 
 @dataclass(frozen=True)
@@ -178,7 +181,9 @@ class Training:
     GPU as a share of its forward and backward pass. ``uneven_batches``: the work of each GPU in each step is
     up to this share larger or smaller, as batches of sequences are. ``serial``: Python trains one GPU after
     the other. ``pipeline_stages``: the GPUs of a host share one model, each has a stage of it, and tensors
-    are copied from stage to stage.
+    are copied from stage to stage. ``retrace_every``: in every so many steps the step's function is called
+    with a Python value that it has not seen, and is traced. ``recompile_every``: in every so many steps the batch
+    has a shape for which XLA has no program yet (with the launcher ``xla``); 0: never.
     """
 
     model: Model = field(default_factory=ConvNet)
@@ -207,6 +212,8 @@ class Training:
     serial: bool = False
     pipeline_stages: bool = False
     eager: bool = False
+    retrace_every: int = 0
+    recompile_every: int = 0
     markers: bool = True
     iterator_outside_step: bool = False
     compute_streams: int = 1

@@ -92,7 +92,7 @@ def idle_between(ledger: HostLedger, steps: Bools) -> list[Intervals]:
 def named_in(
     events: HostEvents, thread: int, outside: Intervals, idle: Sequence[Intervals]
 ) -> list[tuple[str, int]]:
-    """What a thread did in gaps between steps, by the outermost events inside them, and ns of ``idle`` then."""
+    """What a thread did in gaps between steps, by the outermost events inside them: ns of ``idle``."""
     gap = np.searchsorted(outside.begin_ns, events.start_ns, "right") - 1
     inside = (
         (events.thread == thread)
