@@ -9,7 +9,7 @@ from demo.simulator.models import ConvNet
 from demo.simulator.training import InputPipeline, Training
 
 TRAINING = Training(
-    model=ConvNet(batch=64, image_value_bytes=10, table_parameters=1_000_000_000),
+    model=ConvNet(batch=64, blocks_per_stage=10, image_value_bytes=10, table_parameters=1_100_000_000),
     device=V100,
     generation="old",
     input=InputPipeline(prefetch_to_device=False),

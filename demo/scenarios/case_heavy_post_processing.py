@@ -9,11 +9,9 @@ from demo.simulator.models import ConvNet
 from demo.simulator.training import MICROSECOND_NS, HostWork, Training
 
 TRAINING = Training(
-    model=ConvNet(batch=64, table_parameters=1_000_000_000),
+    model=ConvNet(batch=64, blocks_per_stage=10, table_parameters=1_100_000_000),
     device=V100,
     generation="old",
     readback_lag=0,
-    between_steps=(
-        HostWork("$callbacks.py:31 on_train_batch_end", call_ns=300 * MICROSECOND_NS, calls=64),
-    ),
+    between_steps=(HostWork("$callbacks.py:31 on_train_batch_end", call_ns=650 * MICROSECOND_NS, calls=64),),
 )

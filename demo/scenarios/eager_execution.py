@@ -1,7 +1,7 @@
 """Python runs the step op by op.
 
-The loop's ``train_step`` has no ``@tf.function``: Python and TensorFlow's runtime take about 60 µs for each op,
-longer than most of its kernels, so the GPU waits for the next op nearly all the time.
+The loop's ``train_step`` has no ``@tf.function``: Python and TensorFlow's runtime take about 60 µs for each
+op, longer than most of its kernels, so the GPU waits for the next op nearly all the time.
 """
 
 from demo.simulator.models import ConvNet

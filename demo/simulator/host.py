@@ -32,8 +32,8 @@ XLA_OP = "XlaModule:"
 # How long tracing a function and trying kernels takes in the first step.
 TRACING_NS = 180_000_000
 AUTOTUNE_CANDIDATES = 2
-# Tracing anew: Python builds the graph op by op, then the runtime optimises and instantiates it. Recorded with
-# TensorFlow 2.21 on a CPU: 27 ms and 17 ms for a function of about 45 ops.
+# Tracing anew: Python builds the graph op by op, then the runtime optimises and instantiates it. Recorded
+# with TensorFlow 2.21 on a CPU: 27 ms and 17 ms for a function of about 45 ops.
 GRAPH_OP_NS = 600_000
 INSTANTIATE_OP_NS = 380_000
 # XLA's compiler per op (recorded there: 270 ms for some 25 fusions), and what of it lies in its own passes.
@@ -357,8 +357,9 @@ class Host:
         if not training.input.prefetch_to_device:
             yield training.launching.schedule_ns
             after = (*after, (yield from self._copy_batch(thread, index, step)))
-        program_ns = clock.now_ns
         recompiles = self._compiled and self._is_turn(training.recompile_every, step)
+        yield 2_000 if recompiles else 0
+        program_ns = clock.now_ns
         if recompiles:
             yield from self._compile(thread, index, step)
         run_ns = clock.now_ns

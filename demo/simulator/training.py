@@ -182,8 +182,8 @@ class Training:
     up to this share larger or smaller, as batches of sequences are. ``serial``: Python trains one GPU after
     the other. ``pipeline_stages``: the GPUs of a host share one model, each has a stage of it, and tensors
     are copied from stage to stage. ``retrace_every``: in every so many steps the step's function is called
-    with a Python value that it has not seen, and is traced. ``recompile_every``: in every so many steps the batch
-    has a shape for which XLA has no program yet (with the launcher ``xla``); 0: never.
+    with a Python value that it has not seen, and is traced. ``recompile_every``: in every so many steps the
+    batch has a shape for which XLA has no program yet (with the launcher ``xla``); 0: never.
     """
 
     model: Model = field(default_factory=ConvNet)

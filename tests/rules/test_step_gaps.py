@@ -76,3 +76,67 @@ def test_without_kernels_it_cannot_be_judged() -> None:
     host.steps(5, 60, 40)
 
     assert isinstance(judge(RULE, host), Missing)
+
+
+def loop(gap: float, call: float = 0.0) -> Host:
+    """A host without GPUs: steps of 100 ms whose marker ends ``gap`` ms early; each calls a function for
+    ``call`` ms, if any."""
+    host = Host(gpus=0)
+    host.steps(6, 100 - gap, gap)
+    if call:
+        each(6, 100, lambda at: host.event("f", at, at + call, tf_function_call="notTraced-nonXla"))
+    return host
+
+
+def test_without_a_gpu_it_is_the_hosts_time_and_no_saving() -> None:
+    found = finding(RULE, loop(gap=30))
+
+    assert (found.saving, found.severity) == (None, "critical")
+    assert value(found, "the host between steps") == 30_000_000
+    assert value(found, "share of the host's step") == 0.3
+    assert (found.where[0].begin_ms, found.where[0].end_ms) == (70, 100)
+    assert "cause not recorded" in found.summary
+    assert "No GPU was recorded" in found.summary
+
+
+def test_without_a_gpu_calls_of_functions_tell_better_than_markers() -> None:
+    """Callbacks that run inside the marker."""
+    assert fires(RULE, loop(gap=0, call=60)).evidence[0].value == 40_000_000
+    assert isinstance(judge(RULE, loop(gap=0.5)), Passed)
+
+
+def test_without_a_gpu_waiting_for_input_and_tracing_are_no_gap() -> None:
+    host = loop(gap=40)
+    each(6, 100, lambda at: host.event("IteratorGetNextOp::DoCompute", at + 60, at + 80))
+    each(6, 100, lambda at: host.event("tf.function-graph_building", at + 80, at + 99.5))
+
+    assert isinstance(judge(RULE, host), Passed)
+
+
+def test_without_a_gpu_eager_ops_are_named_with_the_pauses_between_them() -> None:
+    host = loop(gap=30)
+
+    def images(at: float) -> None:
+        for number in range(60):
+            begin = at + 70 + number * 0.5
+            host.event("TFE_Py_FastPathExecute_C", begin, begin + 0.25)
+            name = "EncodePng" if number % 2 else "WriteFile"
+            host.event(f"EagerLocalExecute: {name}", begin + 0.01, begin + (0.24 if number % 2 else 0.2))
+
+    each(6, 100, images)
+    found = fires(RULE, host)
+
+    assert "Meanwhile it runs eager ops outside the step's function, most of all EncodePng." in found.summary
+
+
+def test_an_eager_loop_has_no_gaps_where_its_ops_are() -> None:
+    host = Host(gpus=0)
+    host.steps(6, 100)
+
+    def step(at: float) -> None:
+        for number in range(90):
+            host.event("EagerLocalExecute: MatMul", at + number, at + number + 0.8)
+        host.event("metric", at + 95, at + 97, tf_function_call="notTraced-nonXla")
+
+    each(6, 100, step)
+    assert isinstance(judge(RULE, host), Passed)

@@ -37,7 +37,7 @@ class Function:
 
 @dataclass(frozen=True)
 class Share:
-    """One of the two causes in judged steps of all hosts.
+    """One of the two causes in judged steps of all hosts, as the host counts steps: from marker to marker.
 
     ``steps_count``: steps in which it is visible; ``host_ns``: the host's time of an average step;
     ``functions``: in most steps first; ``where``: the longest of these steps, on the host.
@@ -98,8 +98,18 @@ def _runs_functions(host: HostTrace) -> bool:
     return bool((host.events.role == HostRole.FUNCTION_RUN).any())
 
 
+def _spent(steps: HostSteps, time: Intervals) -> Ints:
+    """For each step what of the time lies between its begin on the host and the next one's.
+
+    A step's window begins only when the GPU is done with the step before, and a host that runs ahead traces
+    or compiles earlier than that.
+    """
+    end = np.append(steps.host_begin_ns[1:], steps.host_end_ns[-1:])
+    return covered_within(time, steps.host_begin_ns, np.maximum(end, steps.host_begin_ns))
+
+
 def _visible(steps: HostSteps, time: Intervals, step_ns: int) -> Bools:
-    spent = covered_within(time, steps.begin_ns, steps.end_ns)
+    spent = _spent(steps, time)
     return np.asarray(steps.judged & (spent > 0) & (spent >= VISIBLE_RATIO * step_ns))
 
 
@@ -116,11 +126,11 @@ def _share(
     places: list[tuple[int, Place]] = []
     for host, steps in pairs:
         visible = _visible(steps, times[host.host], step_ns)
-        spent = covered_within(times[host.host], steps.begin_ns, steps.end_ns)
+        spent = _spent(steps, times[host.host])
         visible_count += int(visible.sum())
         spent_ns += int(spent[steps.judged].sum())
         for i in np.flatnonzero(visible)[np.argsort(-spent[visible], kind="stable")][:5].tolist():
-            begin, end = int(steps.begin_ns[i]) / 1e6, int(steps.end_ns[i]) / 1e6
+            begin, end = int(steps.host_begin_ns[i]) / 1e6, int(steps.host_end_ns[i]) / 1e6
             place = Place(host.host, begin, end, what, step=int(steps.number[i]))
             places.append((int(spent[i]), place))
         rows = compiling.traced_calls(host.events) if plain else compiling.compilations(host.events)
@@ -141,7 +151,7 @@ def _count(
     """Adds in how many of the visible steps each function is at it, and its own count where it has one."""
     if not len(rows) or not len(visible):
         return
-    step = np.searchsorted(steps.begin_ns, events.start_ns[rows], "right") - 1
+    step = np.searchsorted(steps.host_begin_ns, events.start_ns[rows], "right") - 1
     inside = (step >= 0) & visible[np.maximum(step, 0)]
     rows, step = rows[inside], step[inside]
     of: dict[str, list[int]] = {}

@@ -38,6 +38,12 @@ HOW_TO_MARK_STEPS = (
     "in a custom loop tf.profiler.experimental.Trace('train', step_num=step, _r=1) around each step."
 )
 
+# A host with GPUs may wait for them in ways that it does not record: without their events nobody can tell.
+NO_KERNELS = "GPUs are declared, but no kernel was recorded on them."
+HOW_TO_RECORD_KERNELS = (
+    "Record with device_tracer_level=1, the default; what no-device-events says has to be put right first."
+)
+
 
 @dataclass
 class Inputs:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from tfperf_plugin.artifacts.capture import Capture
+from tfperf_plugin.artifacts.devices import Devices
 from tfperf_plugin.artifacts.eager import EagerOps
 from tfperf_plugin.artifacts.overlap import overlap
-from tfperf_plugin.engine.inputs import HOW_TO_MARK_STEPS
+from tfperf_plugin.engine.inputs import HOW_TO_MARK_STEPS, HOW_TO_RECORD_KERNELS, NO_KERNELS
 from tfperf_plugin.engine.outcome import Evidence, Fix, Link, Snippet
 from tfperf_plugin.engine.rank import severity_of
 from tfperf_plugin.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
@@ -19,16 +20,18 @@ WAIT = Threshold("waiting for eager ops", 0.01, "ratio", "lowest severity: 1 % o
 ACCOUNTS = ("idle.launch", "idle.unknown")
 
 
-def judge(eager: EagerOps, capture: Capture, ledger: Ledger | None) -> Verdict:
+def judge(eager: EagerOps, capture: Capture, devices: Devices, ledger: Ledger | None) -> Verdict:
     """Compares the GPU's idle time during eager ops of the step, and between two of them, with the step.
 
     Where no GPU was recorded, Python's time between two eager ops is compared with the host's step.
     """
-    if not eager.judged_count:
-        return Missing("The profile does not tell where a step begins and ends.", HOW_TO_MARK_STEPS)
     if not eager.tensorflow:
         return NotApplicable("No op or function of TensorFlow was recorded on the host.")
+    if not eager.judged_count:
+        return Missing("The profile does not tell where a step begins and ends.", HOW_TO_MARK_STEPS)
     if ledger is None:
+        if devices.all:
+            return Missing(NO_KERNELS, HOW_TO_RECORD_KERNELS)
         return _without_gpu(eager)
     if eager.kernels_ratio is None:
         return Missing(

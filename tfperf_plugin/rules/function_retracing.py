@@ -22,13 +22,15 @@ def judge(compilation: Compilation, ledger: Ledger | None) -> Verdict:
 
     Where no GPU was recorded, the host's own tracing is compared with the host's step.
     """
-    if not compilation.judged_count:
-        return Missing("The profile does not tell where a step begins and ends.", HOW_TO_MARK_STEPS)
     if not compilation.calls_functions:
         return NotApplicable("No call of a tf.function was recorded.")
+    if not compilation.judged_count:
+        return Missing("The profile does not tell where a step begins and ends.", HOW_TO_MARK_STEPS)
     tracing = compilation.tracing
     if tracing.steps_count < STEPS.value:
-        return Passed(f"{count(tracing.steps_count, 'steady step')} of {compilation.judged_count} traces.")
+        return Passed(
+            f"{tracing.steps_count} of {count(compilation.judged_count, 'steady step')} trace a function."
+        )
     if ledger is None:
         lost, where, of, step_ns = tracing.host_ns, tracing.where, "the host's step", compilation.step_ns
     else:

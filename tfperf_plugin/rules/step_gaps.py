@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from tfperf_plugin.artifacts.between import BetweenSteps
+from tfperf_plugin.artifacts.devices import Devices
 from tfperf_plugin.artifacts.host_gaps import HostGaps
 from tfperf_plugin.artifacts.timeline import Timeline
-from tfperf_plugin.engine.inputs import HOW_TO_MARK_STEPS
+from tfperf_plugin.engine.inputs import HOW_TO_MARK_STEPS, HOW_TO_RECORD_KERNELS, NO_KERNELS
 from tfperf_plugin.engine.outcome import Evidence, Fix, Snippet
 from tfperf_plugin.engine.rank import severity_of
 from tfperf_plugin.engine.rule import Found, Missing, Passed, Rule, Threshold, Verdict
@@ -23,14 +24,18 @@ NOT_RECORDED = " Host-side, cause not recorded: callbacks, metrics, checkpoints 
 
 
 def judge(
-    host: HostGaps, ledger: Ledger | None, between: BetweenSteps | None, timeline: Timeline | None
+    host: HostGaps,
+    devices: Devices,
+    ledger: Ledger | None,
+    between: BetweenSteps | None,
+    timeline: Timeline | None,
 ) -> Verdict:
     """Compares GPU idle time while the host is outside the step's function with the step.
 
     Where no GPU was recorded, the host's own time outside the step's function is compared with its step.
     """
     if ledger is None or between is None or timeline is None:
-        return _without_gpu(host)
+        return Missing(NO_KERNELS, HOW_TO_RECORD_KERNELS) if devices.all else _without_gpu(host)
     share = between.idle_ns / max(1, ledger.step_ns)
     if share < GAP.value:
         return Passed(f"GPUs are idle between steps for {percent(share)} of the step.")

@@ -45,6 +45,11 @@ def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
     # More computing is other work, not waiting: nobody knows whether it could go.
     claims = {a: ns for a, ns in parts.items() if a != "compute"}
     waiting = sum(claims.values()) >= COST.value * ledger.step_ns
+    if not waiting and outliers.period is None:
+        return Passed(
+            f"{count(outliers.count, 'step')} of {outliers.judged_count} much longer than the median compute more, "
+            "at no regular distance: batches of different size do so."
+        )
     name, covered = outliers.named[0] if outliers.named else ("", 0.0)
     # Of all that they take longer, not only of what lies between steps.
     covered *= min(1.0, outliers.excess["idle.between_steps"] / max(1, excess_ns))

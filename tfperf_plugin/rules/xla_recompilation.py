@@ -27,7 +27,7 @@ def judge(compilation: Compilation, ledger: Ledger | None) -> Verdict:
     compiling = compilation.compiling
     if compiling.steps_count < STEPS.value:
         return Passed(
-            f"XLA compiles in {count(compiling.steps_count, 'steady step')} of {compilation.judged_count}."
+            f"XLA compiles in {compiling.steps_count} of {count(compilation.judged_count, 'steady step')}."
         )
     if ledger is None:
         lost, where, of, step_ns = compiling.host_ns, compiling.where, "the host's step", compilation.step_ns
