@@ -34,8 +34,8 @@ def overlap(ledger: Ledger, accounts: Sequence[str], spans: Mapping[str, Interva
     found: list[tuple[int, Place]] = []
     for host in ledger.hosts:
         time = spans[host.host]
-        for device in host.devices:
-            windows += int(host.steps.judged.sum())
+        windows += int(host.steps.judged.sum()) * len(host.devices)
+        for device in host.devices if len(time) else ():
             keep = np.isin(device.segments.owner, codes) & host.steps.judged[device.segment_step]
             begin, end = device.segments.begin_ns[keep], device.segments.end_ns[keep]
             inside = covered_within(time, begin, end)

@@ -54,12 +54,14 @@ def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
     # Of all that they take longer, not only of what lies between steps.
     covered *= min(1.0, outliers.excess["idle.between_steps"] / max(1, excess_ns))
     named = covered >= NAMED.value
+    once = outliers.count == 1
     often = f"Every {_ordinal(outliers.period)} step" if outliers.period else _which(outliers)
     words = listing([f"{ACCOUNT_WORDS[a]} ({ms(parts[a] * _rarity(outliers))})" for a in ordered], 3)
     return Found(
         summary=f"{often} takes {ms(outliers.outlier_ns)} where {ms(outliers.median_ns)} are usual. What they take "
         f"longer is mostly {words}."
         + (f" Meanwhile the host runs {name}." if named else "")
+        + (" This was seen once: whether it happens again is not known." if once else "")
         + ("" if waiting else " That is other work rather than waiting, so no saving is counted."),
         evidence=(
             Evidence(
@@ -86,9 +88,9 @@ def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
         where=outliers.where,
         claims=claims if waiting else {},
         basis="what these steps take longer than the median of the others, spread over all steps",
-        severity=None if waiting else "info",
+        severity=None if waiting and not once else "info",
         impact_ratio=0.0 if waiting else share,
-        confidence="high" if outliers.count > 2 else "medium",
+        confidence="low" if once else "medium" if outliers.count == 2 else "high",
     )
 
 
@@ -132,6 +134,7 @@ RULE = Rule(
     "accounts minus the medians of the other steps' accounts, spread over all judged steps.",
     limits=(
         "A recording shows few steps: what happens every 100 steps is in it by chance or not at all.",
+        "A single unusual step is shown, but never as more than information: it may not happen again.",
         "What takes longer because more is computed is shown, but not counted as a saving.",
         "What the host did is named only where it happened between steps and was recorded.",
     ),
