@@ -106,23 +106,18 @@ RULE = Rule(
         "Callbacks, metrics, checkpoints and other Python code between two steps run while the GPU has "
         "nothing to do. What takes place in every step is paid in every step."
     ),
-    measured="Idle time of a GPU while the host is outside the step's function (account idle.between_steps) is averaged over steps and GPUs. What the host did is named if events of one name, or eager ops taken together, on the thread that marks steps cover most of it.",
+    measured="Idle time of a GPU while the host is outside the step's function (account idle.between_steps) is averaged over steps and GPUs. What the host did is named if events of one name, or eager ops taken together, on the thread that marks steps cover most of it. On a host without a GPU: the host's own time outside the step's function, without waiting for input, tracing and compiling.",
     limits=(
         "Python code leaves no events unless it is inside a Trace block or Python calls are traced; then the gap is found but not explained.",
         "Where steps are told from the GPUs alone, the host is never known to be outside a step and no gap is found.",
         "Waiting for input, for compilation or for a sibling GPU in a gap is counted there and not here.",
+        "Without a GPU nobody knows what of it a GPU would have had to wait for.",
     ),
     guide=sections.STEP_GAPS,
     judge=judge,
     thresholds=(GAP, NAMED),
     # Where most of it lies in a few unusual steps, that is what to know; then it is no habit of every step.
     explained_by=("step-outliers",),
-    measured="GPU idle time while the thread that marks steps is outside calls of tf.functions, or outside markers "
-    "where those launch little (account idle.between_steps). Without a GPU: the host's own time there.",
-    limits=(
-        "Python code that records no event is seen, but not named.",
-        "Without a GPU it is not known what of it a GPU would have had to wait for.",
-    ),
     fix=Fix(
         summary="Do the work between steps less often, or let the host prepare the next step meanwhile.",
         actions=(
