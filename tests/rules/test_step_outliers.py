@@ -168,3 +168,18 @@ def test_without_kernels_it_cannot_be_judged() -> None:
     host.steps(12, 100)
 
     assert isinstance(judge(RULE, host), Missing)
+
+
+def test_a_little_waiting_for_input_does_not_make_a_checkpoint_input() -> None:
+    host, begin = Host(), 0.0
+    for number in range(21):
+        long = number % 5 == 4
+        wait = 20.0 if long else 0.0
+        host.step(number, begin, begin + 100 + wait)
+        if long:
+            host.event("IteratorGetNextOp::DoCompute", begin + 0.1, begin + wait)
+        host.kernel(begin + wait, begin + wait + 100, launch=(begin + wait, begin + wait + 0.01))
+        begin += 100 + wait + (100 if long else 0)
+    outcome = run_rules(RULES, inputs(host))
+
+    assert [f.id for f in outcome.findings] == ["step-outliers", "input-bound"]

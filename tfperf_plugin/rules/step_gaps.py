@@ -110,8 +110,7 @@ RULE = Rule(
     limits=(
         "Python code leaves no events unless it is inside a Trace block or Python calls are traced; then the gap is found but not explained.",
         "Where steps are told from the GPUs alone, the host is never known to be outside a step and no gap is found.",
-        "Waiting for input, for compilation or for a sibling GPU in a gap is counted there and not here.",
-        "Without a GPU nobody knows what of it a GPU would have had to wait for.",
+        "Waiting for input, for compilation or for a sibling GPU in a gap is counted there and not here; without a GPU nobody knows what a GPU would have had to wait for.",
     ),
     guide=sections.STEP_GAPS,
     judge=judge,

@@ -42,8 +42,7 @@ def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
         )
     parts = {a: ns for a, ns in outliers.excess.items() if ns >= PART.value * excess_ns}
     ordered = sorted(parts, key=lambda a: -parts[a])
-    # More computing is other work, not waiting: nobody knows whether it could go.
-    claims = {a: ns for a, ns in parts.items() if a != "compute"}
+    claims = _most({a: parts[a] for a in ordered if a != "compute"})
     waiting = sum(claims.values()) >= COST.value * ledger.step_ns
     if not waiting and outliers.period is None:
         return Passed(
@@ -94,6 +93,17 @@ def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
     )
 
 
+def _most(waiting: dict[str, int]) -> dict[str, int]:
+    """The largest accounts that together hold most of the waiting; more computing is other work, and nobody
+    knows whether it could go. A small account must not tie these steps to a cause that has nothing to do with
+    the rest."""
+    chosen: dict[str, int] = {}
+    for account, ns in waiting.items():
+        if sum(chosen.values()) < NAMED.value * sum(waiting.values()):
+            chosen[account] = ns
+    return chosen
+
+
 def _rarity(outliers: Outliers) -> float:
     """Steps per outlier: from the average step back to one of them."""
     return outliers.judged_count / outliers.count
@@ -133,8 +143,7 @@ RULE = Rule(
     measured="Judged steps longer than the median by 3 σ (1.4826 × the median absolute deviation) and by half. Their "
     "accounts minus the medians of the other steps' accounts, spread over all judged steps.",
     limits=(
-        "A recording shows few steps: what happens every 100 steps is in it by chance or not at all.",
-        "A single unusual step is shown, but never as more than information: it may not happen again.",
+        "A recording shows few steps: what happens every 100 steps is in it by chance or not at all, and a single unusual step is never more than information.",
         "What takes longer because more is computed is shown, but not counted as a saving.",
         "What the host did is named only where it happened between steps and was recorded.",
     ),
