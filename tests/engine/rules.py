@@ -18,6 +18,7 @@ def rule(
     group: Group = "one_gpu",
     explained_by: tuple[str, ...] = (),
     trust: bool = False,
+    needs_cover: bool = False,
 ) -> Rule:
     """A rule whose other texts say nothing."""
     return Rule(
@@ -31,6 +32,7 @@ def rule(
         fix=Fix("Fix it."),
         explained_by=explained_by,
         trust=trust,
+        needs_cover=needs_cover,
     )
 
 

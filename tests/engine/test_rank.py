@@ -150,6 +150,51 @@ def test_a_symptom_stays_if_its_cause_covers_too_little_of_it(covered: int, expe
     assert sum(f.saving.ns for f in ranked.findings if f.saving) == (440 if covered == 240 else 500)
 
 
+@pytest.mark.parametrize(
+    ("claims", "expected"),
+    [
+        ({"idle.input": 240}, ["cause"]),
+        ({"idle.input": 239}, ["cause", "symptom"]),
+        ({"idle.launch": 100}, ["symptom", "cause"]),  # nothing in common
+    ],
+)
+def test_a_cause_may_have_to_cover_all_of_a_symptom(claims: dict[str, int], expected: list[str]) -> None:
+    symptom = rule("symptom", explained_by=("cause",), needs_cover=True)
+    ranked = rank(
+        [
+            (symptom, found({"idle.input": 250, "copy.h2d": 50})),
+            (rule("cause"), found({**claims, "compute": 200 if "idle.input" in claims else 0})),
+        ],
+        STEP,
+        ENOUGH,
+    )
+
+    assert ids(ranked) == expected
+
+
+def test_what_has_to_be_covered_is_shown_under_what_covers_most() -> None:
+    symptom = rule("symptom", explained_by=("small", "other", "large"), needs_cover=True)
+    verdicts = [
+        (symptom, found({"idle.input": 250, "copy.h2d": 50})),
+        (rule("small"), found({"copy.h2d": 50})),
+        (rule("other"), found({"idle.launch": 100})),
+        (rule("large"), found({"idle.input": 250})),
+    ]
+
+    assert {f.id: [e.id for e in f.explains] for f in rank(verdicts, STEP, ENOUGH).findings} == {
+        "large": ["symptom"],
+        "other": [],
+        "small": [],
+    }
+
+
+def test_what_claims_nothing_is_covered_by_nothing() -> None:
+    symptom = rule("symptom", explained_by=("cause",), needs_cover=True)
+    verdicts = [(symptom, found(severity="info")), (rule("cause"), found({"idle.launch": 100}))]
+
+    assert ids(rank(verdicts, STEP, ENOUGH)) == ["cause", "symptom"]
+
+
 def test_a_symptom_whose_cause_was_not_found_stands_alone() -> None:
     assert ids(rank([(rule("symptom", explained_by=("cause",)), found({"compute": 300}))], STEP, ENOUGH)) == [
         "symptom"

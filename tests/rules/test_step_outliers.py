@@ -182,4 +182,5 @@ def test_a_little_waiting_for_input_does_not_make_a_checkpoint_input() -> None:
         begin += 100 + wait + (100 if long else 0)
     outcome = run_rules(RULES, inputs(host))
 
-    assert [f.id for f in outcome.findings] == ["step-outliers", "input-bound"]
+    assert [f.id for f in outcome.findings] == ["step-outliers"]
+    assert [f.id for f in outcome.findings[0].explains] == ["step-gaps"]

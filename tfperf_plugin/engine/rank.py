@@ -85,6 +85,10 @@ def rank(
 def _explained(rule: Rule, verdict: Found, causes: Mapping[str, Found]) -> bool:
     """Whether a cause is found and covers enough of the time that both claim."""
     mine = [causes[i] for i in rule.explained_by if i in causes]
+    if rule.needs_cover:
+        every = sum(verdict.claims.values())
+        covered = sum(min(ns, sum(c.claims.get(a, 0) for c in mine)) for a, ns in verdict.claims.items())
+        return every > 0 and covered >= EXPLAINED_RATIO * every
     shared = [a for a in verdict.claims if any(a in c.claims for c in mine)]
     if not shared:
         return bool(mine)
@@ -95,11 +99,23 @@ def _explained(rule: Rule, verdict: Found, causes: Mapping[str, Found]) -> bool:
 def _fold(findings: list[Finding], symptom: Finding, rule: Rule, found: Sequence[tuple[Rule, Found]]) -> bool:
     """Puts a symptom under the finding that explains it, if there is one."""
     by_id = {f.id: i for i, f in enumerate(findings)}
-    home = _home(rule.id, {r.id: r.explained_by for r, _ in found}, by_id)
+    claims = {r.id: v.claims for r, v in found}
+    home = _home(rule.id, {r.id: _causes(r, claims) for r, _ in found}, by_id)
     if home is None:
         return False
     findings[home] = replace(findings[home], explains=(*findings[home].explains, symptom))
     return True
+
+
+def _causes(rule: Rule, claims: Mapping[str, Mapping[str, int]]) -> Sequence[str]:
+    """What may explain a rule, in order: where causes have to cover it, by how much of it each does."""
+    if not rule.needs_cover:
+        return rule.explained_by
+
+    def covered(cause: str) -> int:
+        return sum(min(ns, claims.get(cause, {}).get(a, 0)) for a, ns in claims[rule.id].items())
+
+    return sorted((c for c in rule.explained_by if covered(c)), key=lambda c: -covered(c))
 
 
 def _home(rule_id: str, causes: Mapping[str, Sequence[str]], by_id: Mapping[str, int]) -> int | None:

@@ -71,7 +71,8 @@ class Rule:
     """A rule's declaration. ``judge``'s parameter types declare what it needs (see engine/inputs.py).
 
     ``title`` states what is wrong; ``topic`` names the question, for where nothing was found.
-    ``explained_by``: ids of rules whose finding folds this one's. ``trust``: judges the capture, not the
+    ``explained_by``: ids of rules whose finding folds this one's; with ``needs_cover`` only where they claim
+    most of all that this one claims, not only of what both do. ``trust``: judges the capture, not the
     training; shown first, never with a saving. ``why``: what the problem is and what it does to a step.
     ``measured``: how the number is made, from which events; ``limits``: what the rule cannot see or may
     get wrong, one sentence each.
@@ -90,3 +91,4 @@ class Rule:
     trust: bool = False
     measured: str = ""
     limits: tuple[str, ...] = ()
+    needs_cover: bool = False

@@ -103,6 +103,7 @@ RULE = Rule(
     judge=judge,
     thresholds=(WAIT, LATENCY),
     explained_by=("eager-execution",),
+    needs_cover=True,
     fix=Fix(
         summary="Give each launch more work: larger batches, fused kernels, fewer and larger ops.",
         actions=(

@@ -117,6 +117,7 @@ RULE = Rule(
     thresholds=(GAP, NAMED),
     # Where most of it lies in a few unusual steps, that is what to know; then it is no habit of every step.
     explained_by=("step-outliers",),
+    needs_cover=True,
     fix=Fix(
         summary="Do the work between steps less often, or let the host prepare the next step meanwhile.",
         actions=(

@@ -42,7 +42,8 @@ def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
         )
     parts = {a: ns for a, ns in outliers.excess.items() if ns >= PART.value * excess_ns}
     ordered = sorted(parts, key=lambda a: -parts[a])
-    claims = _most({a: parts[a] for a in ordered if a != "compute"})
+    # More computing is other work, not waiting: nobody knows whether it could go.
+    claims = {a: parts[a] for a in ordered if a != "compute"}
     waiting = sum(claims.values()) >= COST.value * ledger.step_ns
     if not waiting and outliers.period is None:
         return Passed(
@@ -93,17 +94,6 @@ def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
     )
 
 
-def _most(waiting: dict[str, int]) -> dict[str, int]:
-    """The largest accounts that together hold most of the waiting; more computing is other work, and nobody
-    knows whether it could go. A small account must not tie these steps to a cause that has nothing to do with
-    the rest."""
-    chosen: dict[str, int] = {}
-    for account, ns in waiting.items():
-        if sum(chosen.values()) < NAMED.value * sum(waiting.values()):
-            chosen[account] = ns
-    return chosen
-
-
 def _rarity(outliers: Outliers) -> float:
     """Steps per outlier: from the average step back to one of them."""
     return outliers.judged_count / outliers.count
@@ -140,6 +130,7 @@ RULE = Rule(
         "gpu-stagger",
         "slow-host",
     ),
+    needs_cover=True,
     measured="Judged steps longer than the median by 3 σ (1.4826 × the median absolute deviation) and by half. Their "
     "accounts minus the medians of the other steps' accounts, spread over all judged steps.",
     limits=(
