@@ -5,7 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from demo.simulator.models import SHORTEST_KERNEL_NS, Kernel
-from demo.simulator.training import Training
+from demo.simulator.training import Generation, Training
+
+_ALL = (
+    "void tensorflow::functor::BlockReduceKernel<bool*, bool*, 256, tensorflow::functor::And>"
+    "(bool*, bool*, int, tensorflow::functor::And, bool)"
+)
 
 
 def with_extra_work(kernels: tuple[Kernel, ...], share: float) -> tuple[Kernel, ...]:
@@ -74,3 +79,27 @@ def compiled(kernels: tuple[Kernel, ...]) -> tuple[Kernel, ...]:
         )
         for number, kernel in enumerate(kernels)
     )
+
+
+def with_loss_scaling(kernels: tuple[Kernel, ...], generation: Generation) -> tuple[Kernel, ...]:
+    """``kernels`` with dynamic loss scaling around the optimizer, under the names that Keras gives its ops.
+
+    Each gradient is checked, the answers are joined into one, and the optimizer's ops lie in a branch of a
+    ``cond``. A check reads a gradient once, a third as much as Adam reads and writes more.
+    """
+    optimizer = [kernel for kernel in kernels if kernel.phase == "optimizer"]
+    rest = [kernel for kernel in kernels if kernel.phase != "optimizer"]
+    old = generation == "old"
+    branch = "cond_1/then/_10/cond_1/Adam" if old else "cond/then/_22/cond"
+    checks: list[Kernel] = []
+    for number, kernel in enumerate(optimizer):
+        check_ns = max(SHORTEST_KERNEL_NS, kernel.duration_ns // 7)
+        tail = f"_{number}" if number else ""
+        checks += [
+            Kernel(
+                f"IsFinite{tail}", "IsFinite", "IsFinite_GPU_DT_FLOAT_DT_BOOL_kernel", "backward", check_ns
+            ),
+            Kernel(f"All{tail}", "All", _ALL, "backward", SHORTEST_KERNEL_NS),
+        ]
+    checks.append(Kernel(f"All_{len(optimizer)}", "All", _ALL, "backward", SHORTEST_KERNEL_NS))
+    return (*rest, *checks, *(replace(kernel, op=f"{branch}/{kernel.op}") for kernel in optimizer))

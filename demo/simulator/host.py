@@ -9,12 +9,13 @@ from random import Random
 from demo.simulator.changes import with_batch
 from demo.simulator.clock import Channel, Clock, Process, Signal
 from demo.simulator.collectives import GRADIENT_BYTES, TITLES, Collective, Kind, Link, buffer_bytes
+from demo.simulator.cpu import Cpu
 from demo.simulator.gpu import Gpu, Queued
 from demo.simulator.input_pipeline import GET_NEXT_NS, THREADS_PER_PIPELINE, Pipeline
 from demo.simulator.models import FLOAT_BYTES, Kernel
 from demo.simulator.peers import Transfer, transfers
 from demo.simulator.record import HLO_MODULE, DeviceWork, HostEvent, LaunchEvent, Recording, StatValue, Thread
-from demo.simulator.training import Detour, HostWork, Training
+from demo.simulator.training import Detour, HostWork, Reading, Training
 
 PYTHON = Thread("python")
 # Costs of Python and of TensorFlow's runtime around one call of the step's function.
@@ -26,6 +27,8 @@ COPY_SETUP_NS = 2_000
 LOSS_BYTES = 4
 # One call of the collective library.
 COLLECTIVE_CALL_NS = 12_000
+# A thread that waits for a stream needs a moment to wake up.
+SYNC_RETURN_NS = 8_000
 # Until TensorFlow's executor has noticed that a copy is done.
 EVENT_POLL_NS = 10_000
 XLA_OP = "XlaModule:"
@@ -156,6 +159,7 @@ class Host:
         self._training = training
         self._device = training.device
         self._kernels = kernels
+        self._cpu = None if training.cores is None else Cpu(clock, training.cores)
         self._rendezvous = rendezvous
         self._random = random
         self._correlation = 100
@@ -279,14 +283,19 @@ class Host:
             thread = Thread("tf_Compute")
             first = step % len(indices) if training.launching.rotating else 0
             for index in indices[first:] + indices[:first]:
-                yield from self._replica(thread, index, step, run_id, flow)
+                yield from self._on_core(self._replica(thread, index, step, run_id, flow))
             return
         ended = [Signal(self._clock) for _ in indices]
         for index, signal in zip(indices, ended, strict=True):
             private = training.launching.private_threads
             thread = Thread(f"tf_gpu_private_{index}") if private else Thread("tf_Compute", index)
-            self._clock.spawn(self._then(self._replica(thread, index, step, run_id, flow), signal))
+            replica = self._replica(thread, index, step, run_id, flow)
+            self._clock.spawn(self._then(replica if private else self._on_core(replica), signal))
         yield from ended
+
+    def _on_core(self, process: Process[None]) -> Process[None]:
+        """A thread of the pool that all work of the host shares: it needs one of the host's cores."""
+        return process if self._cpu is None else self._cpu.run(process)
 
     @staticmethod
     def _then(process: Process[None], signal: Signal) -> Process[None]:
@@ -365,6 +374,7 @@ class Host:
         run_ns = clock.now_ns
         kernels = self._kernels_of(index, step)
         detours = self._detours(kernels)
+        readings = self._readings(kernels)
         gradients = sum(kernel.gradient for kernel in kernels) if self._buckets else 0
         ready = 0
         reducing: list[Bucket] = []
@@ -380,8 +390,14 @@ class Host:
                     yield from incoming
                     yield EVENT_POLL_NS
                 process_ns = clock.now_ns
+            if position in readings:
+                yield from self._read(thread, index, step, readings[position])
             if kernel.phase == "optimizer" and not optimizing:
                 optimizing = True
+                if training.loss_scaling:
+                    self._record_process(thread, process_ns, step, process)
+                    yield from self._decide(thread, index, step)
+                    process_ns = clock.now_ns
                 if not communication.overlap:
                     backward = (compute.last,) if compute.last else ()
                     for bucket in reducing:
@@ -438,6 +454,15 @@ class Host:
         forward = sum(kernel.phase == "forward" for kernel in kernels)
         return {1 + int(detour.position * (forward - 1)): detour for detour in self._training.detours}
 
+    def _readings(self, kernels: tuple[Kernel, ...]) -> dict[int, Reading]:
+        """After which kernels something is read back."""
+        body = sum(kernel.phase != "optimizer" for kernel in kernels)
+        return {
+            1 + (number * (body - 1)) // reading.count: reading
+            for reading in self._training.readings
+            for number in range(reading.count)
+        }
+
     def _launch_kernel(
         self, thread: Thread, gpu: Gpu, stream: str, kernel: Kernel, step: int, after: tuple[Signal, ...]
     ) -> Process[Signal]:
@@ -467,13 +492,15 @@ class Host:
         """The op as the profiler names it, with the replica's scope; eager ops have no scope."""
         if self._training.eager:
             return f"{kernel.type}:{kernel.type}"
-        scope = kernel.op
+        return f"{self._scoped(kernel.op, index)}:{kernel.type}"
+
+    def _scoped(self, scope: str, index: int) -> str:
         if index and not self._training.pipeline_stages:
             head, tape, tail = scope.rpartition("gradient_tape/")
             scope = f"{head}{tape}replica_{index}/{tail}"
         if self._training.generation != "old":
             scope = f"StatefulPartitionedCall/{scope}"
-        return f"{scope}:{kernel.type}"
+        return scope
 
     def _record_op(
         self, thread: Thread, kernel: Kernel, index: int, launch_ns: int, op_ns: int, step: int
@@ -634,6 +661,33 @@ class Host:
         returned = yield from self._launch(thread, back, self._copy_ns(back))
         return returned
 
+    def _read(self, thread: Thread, index: int, step: int, reading: Reading) -> Process[None]:
+        """An op that reads a few bytes of its result and waits for them, as solvers and box filters do."""
+        compute = self.gpus[index].stream("compute")
+        op = f"{reading.op}:{reading.op.rpartition('/')[2]}"
+        op_ns = self._clock.now_ns
+        yield self._jittered(self._training.launching.schedule_ns)
+        work = DeviceWork(index, "d2h", "MemcpyD2H", op, step, size_bytes=LOSS_BYTES)
+        after = (compute.last,) if compute.last else ()
+        arrived = yield from self._launch(thread, work, self._copy_ns(work), after)
+        begin_ns = self._clock.now_ns
+        yield arrived
+        yield SYNC_RETURN_NS
+        self._record(thread, "cuStreamSynchronize", begin_ns, step, driver=True)
+        yield self._jittered(reading.host_ns)
+        self._record(thread, op, op_ns, step, {"is_eager": 0})
+
+    def _decide(self, thread: Thread, index: int, step: int) -> Process[None]:
+        """Fetch whether all gradients are finite, then start the branch that applies them."""
+        assert self._training.loss_scaling is not None
+        compute = self.gpus[index].stream("compute")
+        op = self._scoped("All" if self._training.generation != "old" else "IsFinite/strided_slice", index)
+        work = DeviceWork(index, "d2h", "MemcpyD2H", f"{op}:_Send", step, size_bytes=1)
+        after = (compute.last,) if compute.last else ()
+        yield (yield from self._launch(thread, work, self._copy_ns(work), after))
+        yield EVENT_POLL_NS
+        yield self._jittered(self._training.loss_scaling.branch_ns)
+
     # Input.
 
     def _make_feeds(self) -> tuple[Feed, ...]:
@@ -646,7 +700,7 @@ class Host:
             spec = training.input
             if spec.own_iterators and spec.late_gpu == group[0]:
                 spec = replace(spec, map_ns=round(spec.late_factor * spec.map_ns))
-            pipeline = Pipeline(self._clock, self.recording, spec, self._random, group[0])
+            pipeline = Pipeline(self._clock, self.recording, spec, self._random, group[0], self._cpu)
             feeds.append(Feed(pipeline, group, Channel(self._clock, DEVICE_BUFFER)))
         return tuple(feeds)
 

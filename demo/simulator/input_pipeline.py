@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from random import Random
 
 from demo.simulator.clock import Channel, Clock, Process, Signal
+from demo.simulator.cpu import Cpu
 from demo.simulator.record import HostEvent, Recording, StatValue, Thread
 from demo.simulator.training import InputPipeline
 
@@ -28,13 +29,21 @@ class Batch:
 class Pipeline:
     """Produces batches in background threads; `get_next` is what a training step calls.
 
-    ``number`` tells the pipelines of one host, and so their threads, apart.
+    ``number`` tells the pipelines of one host, and so their threads, apart. Threads that map in parallel
+    need a core of ``cpu``.
     """
 
     def __init__(
-        self, clock: Clock, recording: Recording, spec: InputPipeline, random: Random, number: int = 0
+        self,
+        clock: Clock,
+        recording: Recording,
+        spec: InputPipeline,
+        random: Random,
+        number: int = 0,
+        cpu: Cpu | None = None,
     ) -> None:
         self.spec = spec
+        self._cpu = cpu
         self._threads = number * THREADS_PER_PIPELINE
         self._clock = clock
         self._recording = recording
@@ -132,7 +141,8 @@ class Pipeline:
             slot = yield from self._slots.get()
             yield from self._read(thread)
             batch = Batch(self._element(), Signal(self._clock))
-            self._clock.spawn(self._map_worker(slot, batch))
+            worker = self._map_worker(slot, batch)
+            self._clock.spawn(self._cpu.run(worker) if self._cpu else worker)
             yield from self._mapped.put(batch)
 
     def _map_worker(self, slot: int, batch: Batch) -> Process[None]:

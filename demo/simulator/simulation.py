@@ -6,7 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from demo.simulator.changes import compiled, with_extra_work, with_pace, with_shared_optimizer, with_slow_cpu
+from demo.simulator.changes import (
+    compiled,
+    with_extra_work,
+    with_loss_scaling,
+    with_pace,
+    with_shared_optimizer,
+    with_slow_cpu,
+)
 from demo.simulator.clock import Clock
 from demo.simulator.host import Host, Rendezvous
 from demo.simulator.peers import stage
@@ -56,6 +63,8 @@ def _host(clock: Clock, training: Training, number: int, rendezvous: Rendezvous)
     kernels = training.model.kernels(training.device, training.precision)
     if training.communication.reduction == "reduce_scatter_all_gather":
         kernels = with_shared_optimizer(kernels, training.together)
+    if training.loss_scaling:
+        kernels = with_loss_scaling(kernels, training.generation)
     slow = training.slow_host
     if slow and slow.number == number:
         kernels = with_pace(kernels, slow.gpu_factor)

@@ -85,6 +85,29 @@ class Detour:
 
 
 @dataclass(frozen=True)
+class Reading:
+    """An op that reads a few bytes of its result back and waits for them before it goes on.
+
+    ``count`` such ops, evenly spread over the forward and the backward pass; after each the host works on
+    what it read for ``host_ns``.
+    """
+
+    op: str
+    count: int
+    host_ns: int = 20 * MICROSECOND_NS
+
+
+@dataclass(frozen=True)
+class LossScaling:
+    """Dynamic loss scaling: whether all gradients are finite is computed on the GPU and decided on the host.
+
+    ``branch_ns``: what the runtime needs, once it has the answer, to start the branch with the optimizer.
+    """
+
+    branch_ns: int = 150 * MICROSECOND_NS
+
+
+@dataclass(frozen=True)
 class PeerCopy:
     """A tensor of ``source`` that all other GPUs of the host fetch in each step, as copies between GPUs.
 
@@ -184,6 +207,8 @@ class Training:
     are copied from stage to stage. ``retrace_every``: in every so many steps the step's function is called
     with a Python value that it has not seen, and is traced. ``recompile_every``: in every so many steps the
     batch has a shape for which XLA has no program yet (with the launcher ``xla``); 0: never.
+    ``cores``: how many the host has for the threads of tf.data and those that
+    launch, unless they are private (``None``: enough for all).
     """
 
     model: Model = field(default_factory=ConvNet)
@@ -205,6 +230,9 @@ class Training:
     readback_lag: int = 1
     between_steps: tuple[HostWork, ...] = ()
     detours: tuple[Detour, ...] = ()
+    readings: tuple[Reading, ...] = ()
+    loss_scaling: LossScaling | None = None
+    cores: int | None = None
     peer_copies: tuple[PeerCopy, ...] = ()
     extra_on_first_gpu: float = 0.0
     uneven_batches: float = 0.0
