@@ -281,9 +281,8 @@ class _HostCauses:
 
     @staticmethod
     def of(events: HostEvents, steps: HostSteps) -> _HostCauses:
-        tf_data = _threads(events, "tf_data")
-        above_launch = above_launches(events)
-        is_op = (events.role == HostRole.OP) & ~tf_data & ~_of_other_work(events)
+        above_launch = events.above_launches
+        is_op = step_ops(events)
         waits = _input_waits(events)
         return _HostCauses(
             compile=compiling(events),
@@ -295,6 +294,12 @@ class _HostCauses:
             host_op=_spans(events, is_op & ~above_launch),
             launch_ops=is_op & above_launch,
         )
+
+
+def step_ops(events: HostEvents) -> Bools:
+    """For each event whether it is an op of a step: not of tf.data, and none that only passes tensors on."""
+    ops: Bools = (events.role == HostRole.OP) & ~on_threads(events, "tf_data") & ~_of_other_work(events)
+    return ops
 
 
 def _of_other_work(events: HostEvents) -> Bools:
@@ -324,7 +329,7 @@ def _input_waits(events: HostEvents) -> Ints:
     own_ids = events.step_id[step_function_runs(events)]
     ids = events.step_id[rows]
     background = (ids != 0) & (len(own_ids) > 0) & ~np.isin(ids, own_ids)
-    captured = _threads(events, "tf_data_iterator_resource") | _threads(events, "tf_data_private")
+    captured = on_threads(events, "tf_data_iterator_resource") | on_threads(events, "tf_data_private")
     return np.asarray(rows[~background & ~captured[rows]])
 
 
@@ -408,18 +413,7 @@ def _sync(events: HostEvents) -> Intervals:
     return union(events.start_ns[rows], end)
 
 
-def above_launches(events: HostEvents) -> Bools:
-    """For each event whether a launch lies inside it."""
-    above = np.zeros(len(events.start_ns), np.bool_)
-    current = np.unique(events.parent[events.role == HostRole.LAUNCH])
-    while len(current := current[current >= 0]):
-        current = current[~above[current]]
-        above[current] = True
-        current = np.unique(events.parent[current])
-    return above
-
-
-def _threads(events: HostEvents, prefix: str) -> Bools:
+def on_threads(events: HostEvents, prefix: str) -> Bools:
     """For each event whether its thread's name starts with the prefix."""
     matches = np.array([t.startswith(prefix) for t in events.threads], np.bool_)
     return matches[events.thread] if len(matches) else np.empty(0, np.bool_)
@@ -438,6 +432,8 @@ __all__ = [
     "Ledger",
     "input_waits",
     "make_ledger",
+    "on_threads",
     "share_out",
     "step_extents",
+    "step_ops",
 ]

@@ -1,16 +1,17 @@
 """The optimizer waits until the host has decided whether the gradients are finite.
 
 A transformer trains in float16 with dynamic loss scaling: after the backward pass one bool is copied to
-the host, which then starts the branch with the optimizer. Its many small kernels are launched only now.
+the host, which then starts the branch with the optimizer. Nothing of it could be launched before.
 """
 
 from demo.simulator.devices import V100
 from demo.simulator.models import Transformer
-from demo.simulator.training import LossScaling, Training
+from demo.simulator.training import InputPipeline, LossScaling, Training
 
 TRAINING = Training(
-    model=Transformer(batch=4, length=128, hidden=512),
+    model=Transformer(batch=16, length=128, hidden=512, layers=12, table_parameters=1_150_000_000),
     device=V100,
     generation="old",
+    input=InputPipeline(read_ns=20_000, map_ns=400_000),
     loss_scaling=LossScaling(),
 )

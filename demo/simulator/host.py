@@ -679,14 +679,16 @@ class Host:
 
     def _decide(self, thread: Thread, index: int, step: int) -> Process[None]:
         """Fetch whether all gradients are finite, then start the branch that applies them."""
-        assert self._training.loss_scaling is not None
+        scaling = self._training.loss_scaling
+        assert scaling is not None
+        variables = sum(kernel.phase == "optimizer" for kernel in self._kernels[index])
         compute = self.gpus[index].stream("compute")
         op = self._scoped("All" if self._training.generation != "old" else "IsFinite/strided_slice", index)
         work = DeviceWork(index, "d2h", "MemcpyD2H", f"{op}:_Send", step, size_bytes=1)
         after = (compute.last,) if compute.last else ()
         yield (yield from self._launch(thread, work, self._copy_ns(work), after))
         yield EVENT_POLL_NS
-        yield self._jittered(self._training.loss_scaling.branch_ns)
+        yield self._jittered(scaling.branch_ns + variables * scaling.switch_ns)
 
     # Input.
 

@@ -101,10 +101,12 @@ class Reading:
 class LossScaling:
     """Dynamic loss scaling: whether all gradients are finite is computed on the GPU and decided on the host.
 
-    ``branch_ns``: what the runtime needs, once it has the answer, to start the branch with the optimizer.
+    What the runtime needs, once it has the answer, to start the branch with the optimizer: ``branch_ns``, and
+    ``switch_ns`` for each variable, which it passes into the branch with its slots.
     """
 
-    branch_ns: int = 150 * MICROSECOND_NS
+    branch_ns: int = 60 * MICROSECOND_NS
+    switch_ns: int = 6 * MICROSECOND_NS
 
 
 @dataclass(frozen=True)

@@ -240,6 +240,12 @@ export function staggered(): Report {
     timing: [{ stage: 'xspace', ns: 310_000_000 }, { stage: 'rules', ns: 90_000_000 }],
     by_host: [],
     training: [training('worker-0', 4)],
+    idle: [
+      { account: 'idle.stagger', ns: 3_900_000, ratio: 0.18, longest_ns: 7_800_000, cause: null, covered_ns: 0, sentence: 'longest stretch 7.8 ms' },
+      { account: 'idle.launch', ns: 90_000, ratio: 0.004, longest_ns: 20_000, cause: null, covered_ns: 0, sentence: '' },
+      { account: 'idle.unknown', ns: 300_000, ratio: 0.014, longest_ns: 300_000, cause: null, covered_ns: 0, sentence: 'host-side, cause not recorded; longest stretch 0.30 ms' },
+    ],
+    launches: names.map((i) => ({ host: 'worker-0', device: `GPU:${i}`, count: 240, median_ns: 9_000, p95_ns: 14_000 })),
   };
 }
 

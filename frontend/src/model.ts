@@ -42,6 +42,24 @@ export interface Ledger {
   hidden_copy_ns: number;
 }
 
+export interface IdleAccount {
+  account: string;
+  ns: number;
+  ratio: number;
+  longest_ns: number;
+  cause: string | null;
+  covered_ns: number;
+  sentence: string;
+}
+
+export interface LaunchLatency {
+  host: string;
+  device: string;
+  count: number;
+  median_ns: number;
+  p95_ns: number;
+}
+
 export interface StepDevice {
   device: string;
   accounts: Record<string, number>;
@@ -336,6 +354,8 @@ export interface Report {
   timing: Stage[];
   by_host: HostTimes[];
   training: Training[];
+  idle: IdleAccount[];
+  launches: LaunchLatency[];
 }
 
 export interface Run {

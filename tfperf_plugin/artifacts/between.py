@@ -22,7 +22,7 @@ from tfperf_plugin.trace.intervals import (
 from tfperf_plugin.trace.model import HostEvents, HostTrace, Trace
 
 # Layers that every eager op passes: they say how Python calls, not what it does.
-_WRAPPERS = frozenset(
+WRAPPERS = frozenset(
     {
         "EagerCopyToDevice",
         "EagerExecute",
@@ -100,7 +100,7 @@ def named_in(
         & (events.end_ns <= outside.end_ns[np.maximum(gap, 0)] if len(outside) else False)
         & (events.end_ns > events.start_ns)
     )
-    wrapper = np.array([n in _WRAPPERS for n in events.names], np.bool_)
+    wrapper = np.array([n in WRAPPERS for n in events.names], np.bool_)
     inside &= ~wrapper[events.name] if len(wrapper) else False
     outermost = np.flatnonzero(inside & ~_below(events, inside))
     per_name = np.zeros(len(events.names), np.int64)

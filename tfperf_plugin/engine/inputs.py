@@ -18,12 +18,15 @@ from tfperf_plugin.artifacts.estimate import AllReduceEstimate, Stated, find_est
 from tfperf_plugin.artifacts.host_gaps import HostGaps, find_host_gaps
 from tfperf_plugin.artifacts.host_input import HostInput, find_host_input
 from tfperf_plugin.artifacts.hosts import Hosts, find_hosts
+from tfperf_plugin.artifacts.idle import Idle, find_idle
 from tfperf_plugin.artifacts.kernels import Kernels, find_kernels
 from tfperf_plugin.artifacts.memory import Memory, find_memory
 from tfperf_plugin.artifacts.outliers import Outliers, find_outliers
 from tfperf_plugin.artifacts.parameters import find_parameters
 from tfperf_plugin.artifacts.peers import PeerCopies, find_peers
 from tfperf_plugin.artifacts.pipelines import Pipelines, find_pipelines
+from tfperf_plugin.artifacts.placement import Placement, find_placement
+from tfperf_plugin.artifacts.stalls import Stalls, find_stalls
 from tfperf_plugin.artifacts.starts import Starts, find_starts
 from tfperf_plugin.artifacts.timeline import Timeline
 from tfperf_plugin.artifacts.turns import Turns, find_turns
@@ -108,6 +111,8 @@ _FROM_LEDGER: dict[type, Callable[[Trace, Ledger], Any]] = {
     AllReduceTimes: find_allreduce,
     BetweenSteps: find_between,
     Outliers: find_outliers,
+    Stalls: find_stalls,
+    Idle: find_idle,
 }
 _FROM_STEPS: dict[type, Callable[[Trace, Steps], Any]] = {
     Steps: lambda _, steps: steps,
@@ -118,5 +123,6 @@ _FROM_STEPS: dict[type, Callable[[Trace, Steps], Any]] = {
     EagerOps: find_eager_ops,
     Compilation: find_compilation,
     Pipelines: find_pipelines,
+    Placement: lambda trace, _: find_placement(trace),
     Memory: lambda trace, _: find_memory(trace),
 }

@@ -30,6 +30,7 @@ XLA: Final = _gpu(
     "Enable XLA with tf.function(jit_compile=True) or auto-clustering",
     "2_enable_xla_with_tffunctionjit_compiletrue_or_auto-clustering",
 )
+LOSS_SCALING: Final = _gpu("Dynamic vs. static loss scaling", "2_dynamic_vs_static_loss_scaling")
 MULTI_GPU: Final = _gpu(
     "Optimize the performance on the multi-GPU single host",
     "2_optimize_the_performance_on_the_multi-gpu_single_host",

@@ -12,8 +12,10 @@ from tfperf_plugin.artifacts.communication import find_communication
 from tfperf_plugin.artifacts.devices import Devices
 from tfperf_plugin.artifacts.estimate import AllReduceEstimate, Stated
 from tfperf_plugin.artifacts.hosts import HostRow, Hosts
+from tfperf_plugin.artifacts.idle import Idle
 from tfperf_plugin.artifacts.kernels import Kernels
 from tfperf_plugin.artifacts.pipelines import Pipelines
+from tfperf_plugin.artifacts.stalls import Stalls
 from tfperf_plugin.artifacts.starts import Starts
 from tfperf_plugin.engine.inputs import Inputs
 from tfperf_plugin.engine.rule import Missing
@@ -23,6 +25,7 @@ from tfperf_plugin.ledger import ACCOUNTS, Ledger, make_ledger
 from tfperf_plugin.report import model
 from tfperf_plugin.report.allreduce import allreduce_card
 from tfperf_plugin.report.headline import headline
+from tfperf_plugin.report.idle import idle_accounts
 from tfperf_plugin.report.key_numbers import key_numbers
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.rules import RULES, by_hand
@@ -137,6 +140,8 @@ def _assemble(
     devices: Devices = inputs.get(Devices)
     kernels = inputs.get(Kernels)
     starts = inputs.get(Starts)
+    idle: Idle = inputs.get(Idle) if ledger else Idle((), ())
+    why = idle_accounts(idle, inputs.get(Stalls), outcome.findings, ledger.step_ns) if ledger else ()
     per_call = inputs.facts.steps_per_execution if inputs.facts else None
     first, advice = headline(trace, inputs.steps, ledger, outcome.findings, per_call)
     return model.Report(
@@ -178,6 +183,10 @@ def _assemble(
                 r.file.name, r.file.host, r.recorded, tuple(model.Fact(*f) for f in training_facts(r))
             )
             for r in records
+        ),
+        idle=why,
+        launches=tuple(
+            model.LaunchLatency(x.host, x.device, x.count, x.median_ns, x.p95_ns) for x in idle.latencies
         ),
         timing=clock.stages(),
     )

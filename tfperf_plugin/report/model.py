@@ -66,6 +66,37 @@ class Ledger:
 
 
 @dataclass(frozen=True)
+class IdleAccount:
+    """Why GPUs were idle: one idle account of the average step; ``longest_ns``: its longest stretch.
+
+    ``cause``: what the host did meanwhile, as far as it was recorded, during ``covered_ns`` of it; ``None``
+    if nothing that was recorded covers 80 % of it. ``sentence`` says that; both only from 1 % of the step on.
+    """
+
+    account: str
+    ns: int
+    ratio: float
+    longest_ns: int
+    cause: str | None
+    covered_ns: int
+    sentence: str
+
+
+@dataclass(frozen=True)
+class LaunchLatency:
+    """From the begin of a launch call to that of its kernel on one GPU, where the stream was free by then.
+
+    ``count``: such launches in judged steps.
+    """
+
+    host: str
+    device: str
+    count: int
+    median_ns: int
+    p95_ns: int
+
+
+@dataclass(frozen=True)
 class StepDevice:
     """Account sums of one GPU in one step: account id → ns."""
 
@@ -393,3 +424,5 @@ class Report:
     timing: tuple[Stage, ...] = field(default=())
     by_host: tuple[HostTimes, ...] = field(default=())
     training: tuple[Training, ...] = field(default=())
+    idle: tuple[IdleAccount, ...] = field(default=())
+    launches: tuple[LaunchLatency, ...] = field(default=())

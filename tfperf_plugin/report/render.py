@@ -61,6 +61,11 @@ def _text(report: Report, colour: bool) -> Iterator[str]:
         for account in report.ledger.accounts:
             if account.ns:
                 yield f"  {ms(account.ns):>9}  {percent(account.ratio):>6}  {ACCOUNT_WORDS[account.id]}"
+    if why := [row for row in report.idle if row.sentence]:
+        yield ""
+        yield f"{bold}Why the GPUs are idle{plain}"
+        for row in why:
+            yield f"  {ms(row.ns):>9}  {ACCOUNT_WORDS[row.account]}: {_safe(row.sentence)}"
     yield ""
     yield f"{bold}What to change, most valuable first{plain}"
     if not report.findings:
@@ -184,6 +189,12 @@ def _markdown(report: Report) -> Iterator[str]:
         for account in report.ledger.accounts:
             if account.ns:
                 yield f"| {ACCOUNT_WORDS[account.id]} | {ms(account.ns)} | {percent(account.ratio)} |"
+    if why := [row for row in report.idle if row.sentence]:
+        yield ""
+        yield "Why the GPUs are idle:"
+        yield ""
+        for row in why:
+            yield f"- {ms(row.ns)} {ACCOUNT_WORDS[row.account]}: {_escape(row.sentence)}"
     for number, finding in enumerate(report.findings, 1):
         yield ""
         yield from _markdown_finding(f"## {number}. {_escape(finding.title)}", finding)

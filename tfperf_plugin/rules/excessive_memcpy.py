@@ -118,6 +118,7 @@ RULE = Rule(
     guide=sections.PLACEMENT,
     judge=judge,
     thresholds=(EXPOSED, RECURRING, READ_BACK),
+    explained_by=("host-op-in-step", "host-sync-in-step"),
     fix=Fix(
         summary="Keep the step's tensors on the GPU.",
         actions=(

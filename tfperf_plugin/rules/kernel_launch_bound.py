@@ -102,7 +102,13 @@ RULE = Rule(
     guide=sections.LAUNCH,
     judge=judge,
     thresholds=(WAIT, LATENCY),
-    explained_by=("eager-execution",),
+    explained_by=(
+        "eager-execution",
+        "host-thread-contention",
+        "host-sync-in-step",
+        "host-op-in-step",
+        "dynamic-loss-scaling",
+    ),
     needs_cover=True,
     fix=Fix(
         summary="Give each launch more work: larger batches, fused kernels, fewer and larger ops.",

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, union
-from tfperf_plugin.trace.roles import Role
+from tfperf_plugin.trace.roles import HostRole, Role
 
 Codes = npt.NDArray[np.int32]
 Small = npt.NDArray[np.int8]
@@ -118,6 +119,17 @@ class HostEvents:
     tracing_count: Ints
     threads: tuple[str, ...]
     names: tuple[str, ...]
+
+    @cached_property
+    def above_launches(self) -> Bools:
+        """For each event whether a launch lies inside it."""
+        above = np.zeros(len(self.start_ns), np.bool_)
+        current = np.unique(self.parent[self.role == HostRole.LAUNCH])
+        while len(current := current[current >= 0]):
+            current = current[~above[current]]
+            above[current] = True
+            current = np.unique(self.parent[current])
+        return above
 
 
 @dataclass(frozen=True)

@@ -40,6 +40,7 @@ export class LedgerElement extends PolymerElement {
         .row svg { border-radius: 4px; display: block; overflow: hidden; }
         .row g.on { stroke: var(--ink); stroke-width: 2; }
         .idle { margin-top: 8px; }
+        .why { margin: 8px 0 0; padding-left: 18px; }
         details { margin-top: 10px; }
         td.inner { padding-left: 18px; color: var(--ink-2); }
         tr.sum td { font-weight: 600; }
@@ -55,6 +56,9 @@ export class LedgerElement extends PolymerElement {
         <p class="note idle name" hidden$="[[!idleDevices]]">[[idleDevices]]</p>
         <ul id="legend" class="legend" aria-label="Shares of an average step"></ul>
         <p class="note idle" hidden$="[[!overlap]]">[[overlap]]</p>
+        <ul id="why" class="note why" aria-label="Why the GPUs are idle" hidden$="[[!why.length]]">
+          <template is="dom-repeat" items="[[why]]"><li class="name">[[item]]</li></template>
+        </ul>
         <details on-toggle="onTable">
           <summary>The numbers as a table</summary>
           <template is="dom-if" if="[[table]]">
@@ -85,6 +89,7 @@ export class LedgerElement extends PolymerElement {
       idleDevices: { type: String, value: '' },
       overlap: { type: String, value: '' },
       hiddenBars: { type: String, value: '' },
+      why: { type: Array, value: () => [] },
       columns: { type: Array, value: () => [] },
       table: { type: Array, value: null },
     };
@@ -96,6 +101,7 @@ export class LedgerElement extends PolymerElement {
   declare idleDevices: string;
   declare overlap: string;
   declare hiddenBars: string;
+  declare why: string[];
   declare columns: string[];
   declare table: TableRow[] | null;
   private tip: Tip | undefined;
@@ -112,6 +118,7 @@ export class LedgerElement extends PolymerElement {
     this.subtitle = `${bars}average of ${counted(report.steps.count, 'step')}`;
     this.idleDevices = idleSentence(report.devices, ledger);
     this.overlap = overlapSentence(ledger);
+    this.why = whyIdle(report);
     this.drawRows(ledger, BARS_CAP);
     this.child('legend').replaceChildren(
       ...drawn(ledger.accounts)
@@ -228,6 +235,13 @@ function idleSentence(devices: readonly Device[], ledger: Ledger): string {
   const several = new Set(devices.map(({ host }) => host)).size > 1;
   const names = idle.map((device) => deviceLabel(device, several));
   return `${names.slice(0, 24).join(', ')}${names.length > 24 ? ' …' : ''}: ran no kernel.`;
+}
+
+/** Why the GPUs are idle, one line an account that is worth one. */
+function whyIdle({ idle }: Report): string[] {
+  return idle
+    .filter(({ sentence }) => sentence)
+    .map(({ account, ns, sentence }) => `${duration(ns)} ${accountLook(account).words}: ${sentence}`);
 }
 
 function overlapSentence(ledger: Ledger): string {

@@ -1,0 +1,183 @@
+"""Why GPUs were idle: for each account what the host did meanwhile, and how long a launch takes to arrive."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from tfperf_plugin.artifacts.between import WRAPPERS, find_between
+from tfperf_plugin.ledger import ACCOUNTS, IDLE, DeviceLedger, HostLedger, Ledger, step_ops
+from tfperf_plugin.steps import enclosing
+from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within, union
+from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace, Trace
+from tfperf_plugin.trace.roles import HostRole
+
+# A cause is named only if it covers this share of what it explains, and only where that is worth a look.
+NAMED_RATIO: Final = 0.8
+SHOWN_RATIO: Final = 0.01
+# Accounts whose own name is the reason; the others say only where the time lies.
+SELF_EXPLAINED: Final = frozenset({"idle.compile", "idle.stagger", "idle.input", "idle.launch"})
+_ROLES: Final[Mapping[str, tuple[HostRole, ...]]] = {
+    "idle.compile": (HostRole.COMPILE, HostRole.TRACING),
+    "idle.input": (HostRole.INPUT_WAIT,),
+    "idle.sync": (HostRole.SYNC,),
+    "idle.unknown": (HostRole.OTHER, HostRole.CALLBACK, HostRole.PASSIVE_OP),
+}
+
+
+@dataclass(frozen=True)
+class IdleAccount:
+    """One idle account of the average step; ``longest_ns``: its longest stretch in a judged step.
+
+    ``cause``: what the host did during most of it, ``covered_ns`` of it; ``None`` if nothing that was
+    recorded covers enough.
+    """
+
+    account: str
+    ns: int
+    longest_ns: int
+    cause: str | None
+    covered_ns: int
+
+
+@dataclass(frozen=True)
+class LaunchLatency:
+    """From the begin of a launch call to the begin of its kernel, where the stream was free by then."""
+
+    host: str
+    device: str
+    count: int
+    median_ns: int
+    p95_ns: int
+
+
+@dataclass(frozen=True)
+class Idle:
+    """``accounts``: all idle accounts that hold any time; ``latencies``: of GPUs with such launches."""
+
+    accounts: tuple[IdleAccount, ...]
+    latencies: tuple[LaunchLatency, ...]
+
+
+def find_idle(trace: Trace, ledger: Ledger) -> Idle:
+    """The idle accounts of a run and the launch latencies of its GPUs."""
+    hosts = {h.host: h for h in trace.hosts}
+    average = ledger.average()
+    windows = max(1, sum(int(h.steps.judged.sum()) * len(h.devices) for h in ledger.hosts))
+    rows = []
+    for account in (a for a in IDLE if average[a]):
+        longest, named = 0, Counter[str]()
+        for host in ledger.hosts:
+            parts = [(d, _idle(host, d, account)) for d in host.devices]
+            longest = max([longest, *(int((t.end_ns - t.begin_ns).max(initial=0)) for _, t in parts)])
+            if average[account] >= SHOWN_RATIO * ledger.step_ns and account != "idle.between_steps":
+                candidates = _candidates(hosts[host.host], host, account)
+                for _, time in parts:
+                    _name(named, hosts[host.host].events, candidates, time, account)
+        if account == "idle.between_steps" and average[account] >= SHOWN_RATIO * ledger.step_ns:
+            best = find_between(trace, ledger).named[:1]
+        else:
+            best = tuple((name, ns // windows) for name, ns in named.most_common(1))
+        enough = bool(best) and best[0][1] >= NAMED_RATIO * average[account]
+        cause, covered = best[0] if enough else (None, 0)
+        rows.append(IdleAccount(account, average[account], longest, cause, min(covered, average[account])))
+    latencies = (
+        _latency(host, device, hosts[host.host].devices[device.index], hosts[host.host].events)
+        for host in ledger.hosts
+        for device in host.devices
+    )
+    return Idle(tuple(rows), tuple(x for x in latencies if x is not None))
+
+
+def _idle(host: HostLedger, device: DeviceLedger, account: str) -> Intervals:
+    mine = device.segments.owner == ACCOUNTS.index(account)
+    mine &= host.steps.judged[device.segment_step]
+    return union(device.segments.begin_ns[mine], device.segments.end_ns[mine])
+
+
+def _candidates(source: HostTrace, host: HostLedger, account: str) -> Ints:
+    """Rows of events that may be the reason: on the threads that the account is about."""
+    events = source.events
+    if account == "idle.host_op":
+        return np.flatnonzero(step_ops(events) & ~events.above_launches)
+    if account == "idle.launch":
+        return np.flatnonzero(step_ops(events) & events.above_launches)
+    if account not in _ROLES:
+        return np.empty(0, np.int64)
+    found = np.isin(events.role, _ROLES[account])
+    if account == "idle.unknown":
+        found &= _launching_threads(source, host)[events.thread] if len(events.threads) else False
+        named = np.array([not _is_wrapper(n) for n in events.names], np.bool_)
+        found &= named[events.name] if len(named) else False
+    return np.flatnonzero(found)
+
+
+def _launching_threads(source: HostTrace, host: HostLedger) -> Bools:
+    """Threads that launch for a GPU, those that give them work, and the one that marks steps."""
+    events = source.events
+    threads = np.zeros(len(events.threads), np.bool_)
+    launches = np.flatnonzero(events.role == HostRole.LAUNCH)
+    threads[np.unique(events.thread[launches])] = True
+    producer = np.unique(events.producer[np.isin(events.thread, np.flatnonzero(threads))])
+    threads[np.unique(events.thread[producer[producer >= 0]])] = True
+    if host.steps.marker_thread >= 0:
+        threads[host.steps.marker_thread] = True
+    return threads & ~np.array([t.startswith("tf_data") for t in events.threads], np.bool_)
+
+
+def _is_wrapper(name: str) -> bool:
+    """Events that enclose or accompany everything and so explain nothing."""
+    return name in WRAPPERS or name.startswith(("Executor", "ThreadpoolListener", "Eager", "KernelAndDevice"))
+
+
+def _name(named: Counter[str], events: HostEvents, rows: Ints, time: Intervals, account: str) -> None:
+    """Adds how much of the idle time the event covers that covers most of it.
+
+    An event that goes on while the GPU works is no reason for the GPU's idling, except for calls that wait.
+    """
+    if not len(rows) or not len(time):
+        return
+    covered = covered_within(time, events.start_ns[rows], events.end_ns[rows])
+    keep = covered > 0
+    if account == "idle.unknown":
+        keep &= covered >= NAMED_RATIO * (events.end_ns[rows] - events.start_ns[rows])
+    rows, covered = rows[keep], covered[keep]
+    label = rows
+    if account == "idle.sync":
+        is_op = np.isin(events.role, [HostRole.OP, HostRole.PASSIVE_OP])
+        carrier = enclosing(events, rows, is_op)
+        label = np.where(carrier >= 0, carrier, rows)
+    if len(rows):
+        name = events.name[label]
+        per_name = np.bincount(name, weights=covered)
+        best = int(np.argmax(per_name))
+        # A call that waits is part of its op, which owns the time until the next launch as well.
+        mine = label[name == best]
+        spans = union(events.start_ns[mine], events.end_ns[mine])
+        named[events.names[best]] += int(covered_within(time, spans.begin_ns, spans.end_ns).sum())
+
+
+def _latency(
+    host: HostLedger, ledger: DeviceLedger, device: DeviceTrace, events: HostEvents
+) -> LaunchLatency | None:
+    step = host.steps.device_step[ledger.index]
+    rows = np.flatnonzero(device.is_kernel() & (device.launch >= 0) & (step >= 0))
+    rows = rows[host.steps.judged[step[rows]]]
+    if not len(rows):
+        return None
+    free = np.full(len(device.start_ns), np.iinfo(np.int64).min)
+    order = np.lexsort((device.start_ns, device.stream))
+    stream, end = device.stream[order], device.end_ns[order]
+    follows = stream[1:] == stream[:-1]
+    free[order[1:][follows]] = end[:-1][follows]
+    called = events.start_ns[device.launch[rows]]
+    waits = np.sort((device.start_ns[rows] - called)[free[rows] <= called])
+    waits = waits[waits >= 0]
+    if not len(waits):
+        return None
+    median, p95 = (int(waits[max(0, -(-len(waits) * p // 100) - 1)]) for p in (50, 95))
+    return LaunchLatency(host.host, ledger.device, len(waits), median, p95)

@@ -1,0 +1,269 @@
+"""Pauses between two launches of a step for one GPU, and what the host's events say about them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from tfperf_plugin.artifacts.replay import Work
+from tfperf_plugin.ledger import (
+    ACCOUNTS,
+    DeviceLedger,
+    HostLedger,
+    input_waits,
+    on_threads,
+    step_ops,
+)
+from tfperf_plugin.steps import LAUNCH_BURST_NS, step_function_runs
+from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within, union
+from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace
+from tfperf_plugin.trace.roles import HostRole, Role
+
+# A cause must be seen during this share of the GPU's pause.
+COVERED_RATIO: Final = 0.8
+# Accounts that a late launch inside the step fills.
+_IN_STEP: Final = ("copy.d2h", "copy.h2d", "idle.host_op", "idle.sync", "idle.unknown", "idle.launch")
+# "model/where/_101:_HostRecv" brings what "model/where:Where" made.
+_COPY_SUFFIX: Final = re.compile(r"(/_\d+)+$")
+# Numbers in LateLaunches.
+LATE_COUNT: Final = 7
+
+
+@dataclass(frozen=True)
+class LateLaunches:
+    """Launches by threads that GPUs share with other work, while much and while little of tf.data runs.
+
+    Much is more than half of the most functions of tf.data that run at once (``peak_count``). ``*_count``:
+    launches; ``*_ns``: from one launch to the next, ``*_late_ns``: of that the pauses that are no part of a
+    burst and have no other recorded reason. Sums over judged steps.
+    """
+
+    much_count: int = 0
+    much_ns: int = 0
+    much_late_ns: int = 0
+    little_count: int = 0
+    little_ns: int = 0
+    little_late_ns: int = 0
+    peak_count: int = 0
+
+    @property
+    def much_ratio(self) -> float:
+        """Share of launching time spent waiting while much of tf.data runs."""
+        return self.much_late_ns / max(1, self.much_ns)
+
+    @property
+    def little_ratio(self) -> float:
+        """Share of launching time spent waiting while little of tf.data runs."""
+        return self.little_late_ns / max(1, self.little_ns)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What happened on a host that may make launches late.
+
+    ``syncs``, ``ops``: rows of calls that wait for a GPU, and of ops that ran on the CPU; ``tf_data``: when
+    tf.data's functions ran; ``shared``: per event whether its thread runs graphs and is no GPU's own;
+    ``run_ns``: per step when its function began to run, −1 if not recorded; ``batches_ns``: when a step that
+    had asked for a batch got it.
+    """
+
+    events: HostEvents
+    syncs: Ints
+    ops: Ints
+    op_time: Intervals
+    tf_data: Intervals
+    work_begin_ns: Ints
+    work_end_ns: Ints
+    tf_data_thread: Bools
+    shared: Bools
+    run_ns: Ints
+    batches_ns: Ints
+
+    @staticmethod
+    def of(source: HostTrace, host: HostLedger) -> Seen:
+        """What a host's events say."""
+        events, steps = source.events, host.steps
+        own = step_ops(events)
+        ops = np.flatnonzero(own & ~events.above_launches)
+        tf_data = on_threads(events, "tf_data")
+        captured = np.array([n.startswith("InstantiatedCapturedFunction") for n in events.names], np.bool_)
+        works = (events.role == HostRole.OP) & ~own
+        if len(captured):
+            works |= captured[events.name]
+        # An op of a function is no second function.
+        outer = works & ~((events.parent >= 0) & works[events.parent])
+        runs = step_function_runs(events)
+        step = np.searchsorted(steps.host_begin_ns, events.start_ns[runs], "right") - 1
+        run_ns = np.full(len(steps), np.iinfo(np.int64).max)
+        np.minimum.at(run_ns, step[step >= 0], events.start_ns[runs][step >= 0])
+        # Threads that run parts of a graph; Python's own launches are late for reasons of its own.
+        pool = np.isin(events.thread, events.thread[events.role == HostRole.EXECUTOR])
+        pool &= (events.thread != steps.marker_thread) & ~tf_data & ~on_threads(events, "tf_gpu_private")
+        return Seen(
+            events=events,
+            syncs=np.flatnonzero(events.role == HostRole.SYNC),
+            ops=ops,
+            op_time=union(events.start_ns[ops], events.end_ns[ops]),
+            tf_data=union(events.start_ns[works], events.end_ns[works]),
+            work_begin_ns=events.start_ns[outer],
+            work_end_ns=events.end_ns[outer],
+            tf_data_thread=tf_data,
+            shared=pool,
+            run_ns=np.where(run_ns == np.iinfo(np.int64).max, -1, run_ns),
+            batches_ns=input_waits(events).end_ns,
+        )
+
+
+@dataclass(frozen=True)
+class Launches:
+    """Work of one GPU, and for each event the pause before its launch; ``order``: in order of launching."""
+
+    work: Work
+    order: Ints
+    pause_begin_ns: Ints
+    pause_end_ns: Ints
+    usual_ns: int
+
+    @property
+    def pause_ns(self) -> Ints:
+        """For each event the pause before its launch."""
+        return self.pause_end_ns - self.pause_begin_ns
+
+    def summed(self, per_event: Ints) -> Ints:
+        """For each event the sum of ``per_event`` over the launches of its step up to its own."""
+        ordered, step = per_event[self.order], self.work.step[self.order]
+        total = np.cumsum(ordered)
+        first = np.flatnonzero(np.concatenate([[True], step[1:] != step[:-1]]))
+        before = np.repeat(total[first] - ordered[first], np.diff(np.append(first, len(step))))
+        result = np.empty_like(total)
+        result[self.order] = total - before
+        return result
+
+
+def find_launches(device: DeviceTrace, host: HostLedger, ledger: DeviceLedger, seen: Seen) -> Launches | None:
+    """What a GPU did in its judged steps, as far as launches were recorded and are not tf.data's."""
+    events, steps = seen.events, host.steps
+    step = steps.device_step[ledger.index].astype(np.int64)
+    keep = (device.role != Role.NO_WORK) & (device.launch >= 0) & (step >= 0)
+    keep &= steps.judged[np.maximum(step, 0)]
+    keep[keep] &= ~seen.tf_data_thread[device.launch[keep]]
+    rows = np.flatnonzero(keep)
+    if not len(rows):
+        return None
+    launch, step = device.launch[rows], step[rows]
+    order = np.lexsort((events.start_ns[launch], step))
+    begin = np.empty(len(rows), np.int64)
+    ordered, ordered_step = launch[order], step[order]
+    begin[order[1:]] = events.end_ns[ordered[:-1]]
+    first = np.concatenate([[True], ordered_step[1:] != ordered_step[:-1]])
+    begun = events.start_ns[ordered[first]]
+    run = seen.run_ns[ordered_step[first]]
+    begin[order[first]] = np.where(run >= 0, np.maximum(run, _last_before(seen.batches_ns, begun)), begun)
+    end = events.start_ns[launch]
+    begin = np.minimum(begin, end)
+    work = Work(
+        rows, step, device.start_ns[rows], device.end_ns[rows], launch, events.end_ns[launch],
+        np.ones(len(rows), np.bool_),
+    )  # fmt: skip
+    inside = np.isin(ledger.segments.owner, [ACCOUNTS.index(a) for a in _IN_STEP])
+    time = union(ledger.segments.begin_ns[inside], ledger.segments.end_ns[inside])
+    since = work.idle_since_ns
+    idle = np.maximum(0, work.start_ns - since)
+    movable = covered_within(time, since, np.maximum(since, work.start_ns)) >= COVERED_RATIO * idle
+    return Launches(replace(work, movable=movable), order, begin, end, int(np.median(end - begin)))
+
+
+def _last_before(times_ns: Ints, points_ns: Ints) -> Ints:
+    """For each point the last of the times up to it, −1 if there is none."""
+    at = np.searchsorted(times_ns, points_ns, "right")
+    return np.concatenate([np.array([-1], np.int64), times_ns])[at]
+
+
+def syncs_before(seen: Seen, launches: Launches) -> tuple[Ints, Ints]:
+    """For each launch the last synchronising call in the pause before it, on its thread (−1 if none), and how
+    long that and what follows it closely held it up."""
+    events, launch = seen.events, launches.work.launch
+    if not len(seen.syncs):
+        return np.full(len(launch), -1, np.int64), np.zeros(len(launch), np.int64)
+    at = np.searchsorted(seen.syncs, launch) - 1
+    row = seen.syncs[np.maximum(at, 0)]
+    begin, end = events.start_ns[row], events.end_ns[row]
+    found = (at >= 0) & (events.thread[row] == events.thread[launch])
+    found &= (end > launches.pause_begin_ns) & (end <= launches.pause_end_ns)
+    close = launches.pause_end_ns - end <= LAUNCH_BURST_NS
+    until = np.where(close, launches.pause_end_ns, end)
+    blocked = np.where(found, until - np.maximum(begin, launches.pause_begin_ns), 0)
+    return np.where(found, row, -1), blocked
+
+
+def silent_ns(seen: Seen, launches: Launches) -> Ints:
+    """For each launch how much of the pause before it its thread launched nothing for other GPUs either."""
+    events, launch = seen.events, launches.work.launch
+    every = np.flatnonzero(events.role == HostRole.LAUNCH)
+    before = every[np.maximum(np.searchsorted(every, launch) - 1, 0)] if len(every) else launch
+    same = (before < launch) & (events.thread[before] == events.thread[launch])
+    since = np.where(
+        same, np.maximum(launches.pause_begin_ns, events.end_ns[before]), launches.pause_begin_ns
+    )
+    return np.maximum(0, launches.pause_end_ns - since)
+
+
+def late_launches(launches: Launches, shared: Bools, seen: Seen, late: Bools) -> Ints:
+    """The numbers of ``LateLaunches``; unknown where the recording cuts off tf.data's work."""
+    pause, at = launches.pause_ns, launches.pause_begin_ns
+    begins, ends = np.sort(seen.work_begin_ns), np.sort(seen.work_end_ns)
+    if not len(begins):
+        return np.zeros(LATE_COUNT, np.int64)
+    known = shared & (at >= ends[0]) & (at < begins[-1])
+    running = np.searchsorted(begins, at, "right") - np.searchsorted(ends, at, "right")
+    peak = int(running[known].max(initial=0))
+    many = 2 * running > peak
+    numbers = [
+        n
+        for side in (known & many, known & ~many)
+        for n in (side.sum(), pause[side].sum(), pause[side & late].sum())
+    ]
+    return np.array([*numbers, peak], np.int64)
+
+
+def per_op(device: DeviceTrace, rows: Ints, judge: Callable[[str], bool]) -> Bools:
+    """``judge`` of the op of each row; each distinct op is asked once."""
+    if not device.ops:
+        return np.zeros(len(rows), np.bool_)
+    answers = np.zeros(len(device.ops), np.bool_)
+    for code in np.unique(device.op[rows]).tolist():
+        if code >= 0:
+            answers[code] = judge(device.ops[code])
+    op = device.op[rows]
+    return np.asarray((op >= 0) & answers[np.maximum(op, 0)])
+
+
+def _plain(op: str) -> str:
+    """An op's name without its type and without what TensorFlow adds to name a copy for it."""
+    return _COPY_SUFFIX.sub("", op.rsplit(":", 1)[0])
+
+
+def copies_of(device: DeviceTrace, work: Work, seen: Seen) -> Bools:
+    """Copies made for an op that runs on the CPU: they carry its name."""
+    copies = np.isin(device.role[work.row], [Role.D2H, Role.H2D])
+    if not copies.any():
+        return np.zeros(len(work.row), np.bool_)
+    names = {_plain(seen.events.names[c]) for c in np.unique(seen.events.name[seen.ops]).tolist()}
+    found = np.zeros(len(work.row), np.bool_)
+    found[copies] = per_op(device, work.row[copies], lambda op: _plain(op) in names)
+    return found
+
+
+def read_back(device: DeviceTrace, launches: Launches, sync: Ints, synced: Bools) -> Bools:
+    """Copies to the host that the host waits for: launched last before the call that waits."""
+    found = np.zeros(len(synced), np.bool_)
+    place = np.empty(len(synced), np.int64)
+    place[launches.order] = np.arange(len(synced))
+    at = place[synced & (sync >= 0)]
+    before = launches.order[at[at > 0] - 1]
+    found[before[device.role[launches.work.row[before]] == Role.D2H]] = True
+    return found
