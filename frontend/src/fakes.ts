@@ -258,6 +258,7 @@ export function healthy(): Report {
     headline: 'A step takes 18.4 ms. Your GPU computes for 97 % of it.',
     advice: 'Nothing here costs 5 % of a step or more.',
     devices: base.devices.slice(0, 1),
+    idle: [],
     ledger: {
       ...ledgerOf([deviceAccounts('worker-0', 0, { compute: 17.9, 'copy.h2d': 0.1, 'idle.launch': 0.2, 'idle.between_steps': 0.2 })], { tensor_core_matmul: 15, elementwise: 2.9 }),
       hidden_communication_ns: 0,
@@ -286,6 +287,7 @@ export function crowded(): Report {
     headline: `A step takes 31.2 ms. ${HOSTILE} waits 3.0 ms of it.`,
     hosts,
     devices: hosts.flatMap((host) => base.devices.map((device) => ({ ...device, host, name: HOSTILE }))),
+    idle: [],
     ledger: ledgerOf(
       hosts.flatMap((host) => [0, 1, 2].map((i) => deviceAccounts(host, i, { ...everything, compute: 8 + i, 'idle.unknown': 3.2 - i }))),
       { tensor_core_matmul: 6, [HOSTILE]: 2 },
@@ -317,6 +319,7 @@ export function idleGpus(): Report {
       ...base.findings,
     ],
     devices: Array.from({ length: 8 }, (_, i) => ({ host: 'worker-0', device: `GPU:${i}`, name: 'Tesla V100', compute_capability: '7.0', busy_ratio: i < 2 ? 0.3 : 0, participates: i < 2, memory_bytes: null })),
+    idle: [],
     ledger: ledgerOf([0, 1].map((i) => deviceAccounts('worker-0', i, { compute: 420, 'idle.stagger': 647 * i, 'idle.launch': 900 - 647 * i })), { other: 420 }),
     steps: { ...base.steps, count: 1, source: 'function_runs', items_total: 1, items: base.steps.items.slice(0, 1) },
     key_numbers: { ...base.key_numbers, compute_16bit_ratio: null, compute_tf32_ratio: null, ops_on_device_count_ratio: null, ops_on_device_ratio: null },
@@ -334,6 +337,7 @@ export function hostOnly(): Report {
     headline: 'This profile holds no GPU: only the host was recorded.',
     advice: 'Record it on the machine with the GPUs, with CUPTI installed.',
     devices: [],
+    idle: [],
     ledger: null,
     key_numbers: nothing,
     steps: { ...base.steps, count: 0, source: 'none', items: [], items_total: 0 },
@@ -370,6 +374,7 @@ export function manyHosts(count = 16): Report {
     run: `pod/${count}-hosts`,
     hosts: names,
     devices: names.flatMap((host) => gpus.map((i) => ({ ...base.devices[0]!, host, device: `GPU:${i}` }))),
+    idle: [],
     ledger: ledgerOf(
       names.flatMap((host, h) =>
         gpus.map((i) => deviceAccounts(host, i, { compute: 18, 'idle.input': late(h), 'communication.transfer': 2, 'communication.wait': longest - 20 - late(h) })),

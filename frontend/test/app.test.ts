@@ -569,6 +569,17 @@ describe('inside TensorBoard', () => {
   });
 });
 
+describe('why the GPUs are idle', () => {
+  it('has a line for each account that is worth one', async () => {
+    const { within } = await open(staggered().run);
+    const lines = within('.why li').map((line) => line.textContent);
+    expect(lines).toEqual([
+      '3.9\u00a0ms idle while other GPUs already run: longest stretch 7.8 ms',
+      '0.3\u00a0ms idle, cause not recorded: host-side, cause not recorded; longest stretch 0.30 ms',
+    ]);
+  });
+});
+
 describe('numbers as a table', () => {
   it('holds the account sums, the split of compute and the step', async () => {
     const { within } = await open(staggered().run);

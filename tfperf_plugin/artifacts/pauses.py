@@ -18,7 +18,7 @@ from tfperf_plugin.ledger import (
     on_threads,
     step_ops,
 )
-from tfperf_plugin.steps import LAUNCH_BURST_NS, step_function_runs
+from tfperf_plugin.steps import LAUNCH_BURST_NS, enclosing, step_function_runs
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within, union
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace
 from tfperf_plugin.trace.roles import HostRole, Role
@@ -88,7 +88,10 @@ class Seen:
         """What a host's events say."""
         events, steps = source.events, host.steps
         own = step_ops(events)
-        ops = np.flatnonzero(own & ~events.above_launches)
+        syncs = np.flatnonzero(events.role == HostRole.SYNC)
+        # An op that waits for the GPU does not work meanwhile.
+        waiting = enclosing(events, syncs, own)
+        ops = np.setdiff1d(np.flatnonzero(own & ~events.above_launches), waiting)
         tf_data = on_threads(events, "tf_data")
         captured = np.array([n.startswith("InstantiatedCapturedFunction") for n in events.names], np.bool_)
         works = (events.role == HostRole.OP) & ~own
@@ -105,7 +108,7 @@ class Seen:
         pool &= (events.thread != steps.marker_thread) & ~tf_data & ~on_threads(events, "tf_gpu_private")
         return Seen(
             events=events,
-            syncs=np.flatnonzero(events.role == HostRole.SYNC),
+            syncs=syncs,
             ops=ops,
             op_time=union(events.start_ns[ops], events.end_ns[ops]),
             tf_data=union(events.start_ns[works], events.end_ns[works]),
@@ -174,7 +177,9 @@ def find_launches(device: DeviceTrace, host: HostLedger, ledger: DeviceLedger, s
     since = work.idle_since_ns
     idle = np.maximum(0, work.start_ns - since)
     movable = covered_within(time, since, np.maximum(since, work.start_ns)) >= COVERED_RATIO * idle
-    return Launches(replace(work, movable=movable), order, begin, end, int(np.median(end - begin)))
+    return Launches(
+        replace(work, movable=movable), order, begin, end, min(int(np.median(end - begin)), LAUNCH_BURST_NS)
+    )
 
 
 def _last_before(times_ns: Ints, points_ns: Ints) -> Ints:
@@ -212,6 +217,14 @@ def silent_ns(seen: Seen, launches: Launches) -> Ints:
     return np.maximum(0, launches.pause_end_ns - since)
 
 
+def _elapsed(since_ns: Ints, points_ns: Ints) -> Ints:
+    """For each point how long ago all of the earlier moments (sorted) were, together."""
+    zero = since_ns[0]
+    count = np.searchsorted(since_ns, points_ns, "right")
+    total = np.concatenate([[0], np.cumsum(since_ns - zero)])
+    return np.asarray(count * (points_ns - zero) - total[count], np.int64)
+
+
 def late_launches(launches: Launches, shared: Bools, seen: Seen, late: Bools) -> Ints:
     """The numbers of ``LateLaunches``; unknown where the recording cuts off tf.data's work."""
     pause, at = launches.pause_ns, launches.pause_begin_ns
@@ -219,9 +232,10 @@ def late_launches(launches: Launches, shared: Bools, seen: Seen, late: Bools) ->
     if not len(begins):
         return np.zeros(LATE_COUNT, np.int64)
     known = shared & (at >= ends[0]) & (at < begins[-1])
-    running = np.searchsorted(begins, at, "right") - np.searchsorted(ends, at, "right")
-    peak = int(running[known].max(initial=0))
-    many = 2 * running > peak
+    peak = int((np.arange(1, len(begins) + 1) - np.searchsorted(ends, begins, "right")).max())
+    until = np.maximum(launches.pause_end_ns, at + 1)
+    worked_ns = _elapsed(begins, until) - _elapsed(begins, at) - _elapsed(ends, until) + _elapsed(ends, at)
+    many = 2 * worked_ns > peak * (until - at)
     numbers = [
         n
         for side in (known & many, known & ~many)

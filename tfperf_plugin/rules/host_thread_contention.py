@@ -110,5 +110,6 @@ RULE = Rule(
     limits=(
         "The profile does not hold what the operating system runs when: the cause is told from what happens at the same time.",
         "Functions of tf.data that began before the recording or ended after it are not in the profile.",
+        "Where tf.data seldom leaves a core free, launches are late with little of it as well, and nothing may be said.",
     ),
 )
