@@ -50,9 +50,9 @@ def first_in_branch(device: DeviceTrace, launches: Launches) -> tuple[Bools, Boo
     work = launches.work
     none = np.zeros(len(work.row), np.bool_)
     branches = branches_of(device.ops)
-    checks = per_op(device, work.row, lambda op: bool(_FINITE.search(op) or _ALL.search(op)))
     if not branches:
         return none, none
+    checks = per_op(device, work.row, lambda op: bool(_FINITE.search(op) or _ALL.search(op)))
     inside = per_op(device, work.row, lambda op: bool((m := _BRANCH.match(op)) and m[1] in branches))
     first = none.copy()
     ordered = launches.order[inside[launches.order]]

@@ -171,34 +171,34 @@ def _device(
     sync, blocked = syncs_before(seen, launches)
     synced = waited & ~scaled & ~on_cpu & (sync >= 0)
     synced &= since >= seen.events.start_ns[np.maximum(sync, 0)]
-    silent = silent_ns(seen, launches)
-    late = (silent >= LAUNCH_BURST_NS) & ~scaled & ~on_cpu & (sync < 0) & work.movable
+    found: dict[Cause, tuple[Bools, Ints, Bools]] = {}
+    if scaled.any():
+        found["loss_scaling"] = scaled, excess, checks | answers(device, launches, branch)
+    if on_cpu.any():
+        found["host_op"] = on_cpu, excess, copies_of(device, work, seen)
+        _name_ops(sums["host_op"], seen, union(since[on_cpu], work.start_ns[on_cpu]))
+    if synced.any():
+        left_out = read_back(device, launches, sync, synced)
+        found["sync"] = synced, np.minimum(blocked, excess), left_out
+        _name_syncs(sums["sync"], seen, sync[synced], gap_ns[synced])
+    counts = np.zeros(LATE_COUNT, np.int64)
     shared = seen.shared[work.launch]
-    begin = np.maximum(since, launches.pause_begin_ns)
-    while_tf_data = covered_within(seen.tf_data, begin, np.maximum(begin, work.start_ns))
-    contended = waited & late & shared & (while_tf_data >= COVERED_RATIO * gap_ns)
-
-    found: dict[Cause, tuple[Bools, Ints, Bools]] = {
-        "loss_scaling": (
-            scaled,
-            excess,
-            (checks | answers(device, launches, branch)) if scaled.any() else checks & False,
-        ),
-        "host_op": (on_cpu, excess, copies_of(device, work, seen)),
-        "sync": (synced, np.minimum(blocked, excess), read_back(device, launches, sync, synced)),
-        "contention": (contended, np.minimum(excess, silent), np.zeros(len(branch), np.bool_)),
-    }
+    if len(seen.tf_data) and shared.any():
+        silent = silent_ns(seen, launches)
+        late = (silent >= LAUNCH_BURST_NS) & ~scaled & ~on_cpu & (sync < 0) & work.movable
+        begin = np.maximum(since, launches.pause_begin_ns)
+        while_tf_data = covered_within(seen.tf_data, begin, np.maximum(begin, work.start_ns))
+        contended = waited & late & shared & (while_tf_data >= COVERED_RATIO * gap_ns)
+        if contended.any():
+            found["contention"] = contended, np.minimum(excess, silent), contended & False
+            sums["contention"].named["tf.data"] += int(while_tf_data[contended].sum())
+        counts = late_launches(launches, shared, seen, late)
     for cause, (rows, earlier, left_out) in found.items():
-        if rows.any():
-            shift = np.where(rows, earlier, 0)
-            shift[left_out & ~rows] += launches.pause_ns[left_out & ~rows]
-            gained = gained_ns(work, launches.summed(shift), left_out, len(host.steps))
-            _add(sums[cause], host, ledger, device, work, rows, left_out, gained)
-    gaps = {cause: union(since[rows], work.start_ns[rows]) for cause, (rows, _, _) in found.items()}
-    _name_ops(sums["host_op"], seen, gaps["host_op"])
-    _name_syncs(sums["sync"], seen, sync[synced], gap_ns[synced])
-    sums["contention"].named["tf.data"] += int(while_tf_data[contended].sum())
-    return late_launches(launches, shared, seen, late)
+        shift = np.where(rows, earlier, 0)
+        shift[left_out & ~rows] += launches.pause_ns[left_out & ~rows]
+        gained = gained_ns(work, launches.summed(shift), left_out, len(host.steps))
+        _add(sums[cause], host, ledger, device, work, rows, left_out, gained)
+    return counts
 
 
 def _add(
