@@ -66,7 +66,7 @@ class Seen:
     """What happened on a host that may make launches late.
 
     ``launches``: rows of launches; ``syncs``, ``ops``: rows of calls that wait for a GPU, and of ops that ran
-    on the CPU; ``tf_data``: when tf.data's functions ran; ``shared``: per event whether its thread runs graphs
+    on the CPU; ``tf_data``: when its functions ran; ``shared``: per event whether its thread runs graphs
     and is no GPU's own; ``run_ns``: per step when its function began to run, −1 if not recorded;
     ``batches_ns``: when a step that had asked for a batch got it.
     """
