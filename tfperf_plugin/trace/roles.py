@@ -40,13 +40,17 @@ class KernelClass(enum.IntEnum):
 
 
 class Precision(enum.IntEnum):
-    """The number format that a kernel computes in, as far as its name or shapes tell."""
+    """The number format that a kernel computes in, as far as its name or shapes tell.
+
+    ``BITS16`` holds fp16 and bf16, ``BITS8`` holds fp8 and int8.
+    """
 
     UNKNOWN = 0
     BITS16 = 1
     TF32 = 2
     FP32 = 3
     FP64 = 4
+    BITS8 = 5
 
 
 class HostRole(enum.IntEnum):
@@ -77,7 +81,7 @@ _DEVICE: tuple[tuple[Role, str], ...] = (
     (Role.MEMSET, r"(?i)^memset|FillBuffer|__amd_rocclr_fillBuffer"),
     (Role.H2D, r"(?i)^memcpy(H2D|HtoD|HToD)|CopyHostToDevice"),
     (Role.D2H, r"(?i)^memcpy(D2H|DtoH|DToH)|CopyDeviceToHost"),
-    (Role.D2D, r"(?i)^memcpy(D2D|DtoD|DToD|P2P|PtoP)|CopyDeviceToDevice|__amd_rocclr_copyBuffer"),
+    (Role.D2D, r"(?i)^memcpy(D2D|DtoD|DToD|P2P|PtoP)|CopyDeviceToDevice|__amd_rocclr_copy"),
     (Role.D2D, r"(?i)^memcpyOther"),
 )
 
@@ -90,36 +94,64 @@ _COLLECTIVE_OP = re.compile(
 # Kernels whose name says that they use Tensor Cores (NVIDIA) or matrix cores (AMD); "simt" and "ffma" are
 # variants of the same families that do not.
 _TENSOR_CORE = re.compile(
-    r"^(?!.*(simt|ffma)).*("
-    r"16816|c1688|conv2d_c1_k1|dgrad_1x1_stride_2x2|first_layer_wgrad_kernel|h1688|h884|hmma|i16832|i8816|"
-    r"s884|s1688|xmma_|nvjet_|wgmma|gmma|tensorop|sm(90|100|103|120)_|s64x\d+x\d+gemm|"
-    r"flash_?(attn|fwd|bwd)|fmha|Cijk_.*_MI\d+x|_MFMA)",
+    r"^(?!.*(simt|ffma|hfma|dfma|sm(50|60|61)_)).*("
+    r"16816|161616|c1688|conv2d_c1_k1|dgrad_1x1_stride_2x2|first_layer_wgrad_kernel|h1688|h884|hmma|i16832|"
+    r"i8816|[sd]884|s1688|xmma_|nvjet_|wgmma|gmma|tensorop|sm(90|100|103|120)_|s64x\d+x\d+gemm|"
+    r"flash_?(attn|fwd|bwd|fprop|bprop)|fmha|Cijk_.*_MI\d+x|_MFMA|_xdl|gtcx\d*_)",
     re.DOTALL,
+)
+
+# Products whose name says that they run on the ordinary units. Of what is on neither list nothing is known:
+# a kernel that Triton or XLA generated may use either.
+_ORDINARY_UNITS = re.compile(
+    r"simt|ffma|hfma|(?<![a-z])[sh]gemm|[sh]cudnn_(?!.*(1688|884))|convolve_[sh]gemm|_alg0_engine|dgrad_engine|"
+    r"gemmSN|gemmk1|grouped_direct|naive_conv|Sp3AsmConv|winograd(?!.*_s?1688)|^(?=.*Cijk_)(?!.*_MI\d+x)",
+    re.DOTALL,
+)
+# Of those, what multiplies and adds in 16 bit; the others hold 16-bit tensors but compute in float32.
+_HALF_ARITHMETIC = re.compile(r"hfma|(?<![a-z])hgemm|hcudnn_|convolve_hgemm")
+# Matrix by vector, and what prepares a product or finishes it: bound by memory, whatever the unit.
+_NO_PRODUCT = re.compile(
+    r"(?i)gemv|im(2|[23]d2)col|col2im|winograd(\w*)(data|delta|output|filter)|generatewinogradtiles|depthwise|"
+    r"conv2d_c1_k1|grouped_direct|fft2d|splitk_?reduce"
 )
 
 # Looked for in the kernel's name first, then in its op's type.
 _CLASS: tuple[tuple[KernelClass, str], ...] = (
+    (KernelClass.OTHER, r"(?i)compute_?offsets|precompute_indices"),
     (KernelClass.RANDOM, r"(?i)philox|random|curand|threefry"),
-    (KernelClass.NORMALISATION, r"(?i)batch_?norm|layer_?norm|bn_(fw|bw)|instance_?norm|group_?norm"),
+    (
+        KernelClass.NORMALISATION,
+        r"(?i)batch_?norm|layer_?norm|bn_?(fw|bw|add)|instance_?norm|group_?norm|rms_?norm",
+    ),
+    (KernelClass.REDUCTION, r"(?i)splitk_?reduce"),
     (
         KernelClass.MATRIX_OTHER,
-        r"(?i)gemm|gemv|conv(olve|2d|3d|_|1x1)|wgrad|dgrad|implicit_|winograd|_xmma_|cutlass|nvjet|Cijk_|"
-        r"flash_?(attn|fwd|bwd)|fmha|^cudnn.*fft|dot_?fusion|gemm_fusion|miopen.*conv|Im[23]d2Col|hmma|[hs]884|16816|"
-        r"[hs]cudnn_",
+        r"(?i)gemm|gemv|conv(olve|2d|3d|_|1x1)|wgrad|dgrad|bwdwrw|implicit_|winograd|_xmma_|cutlass|nvjet|Cijk_|"
+        r"flash_?(attn|fwd|bwd|fprop|bprop)|fmha|sdpa|^cudnn.*fft|fft2d_(r2c|c2r)|dot_?fusion|gemm_fusion|"
+        r"miopen.*conv|gfx\d+_f\d+x\d+|Im[23]d2Col|hmma|[hs]884|[chs]1688|16816|[hs]cudnn_",
     ),
     (KernelClass.OPTIMIZER, r"(?i)apply(_?(adam|sgd|momentum|gradient|rms|adagrad|ftrl|keras))|optimizer"),
-    (KernelClass.REDUCTION, r"(?i)reduce|reduction|softmax|argmax|argmin|cub::Device"),
+    (
+        KernelClass.REDUCTION,
+        r"(?i)reduce|reduction|softmax|argmax|argmin|cub::Device|biasgrad|generatenormalizedprob",
+    ),
     (
         KernelClass.ELEMENTWISE,
-        r"(?i)elementwise|eigenmetakernel|cwise|loop_.*fusion|(^|_)fusion|\b(add|mul|sub|div|relu|gelu|tanh|"
+        r"(?i)elementwise|elemwise|eigenmetakernel|cwise|loop_.*fusion|(^|_)fusion|_gpu_dt_\w+_kernel|"
+        r"\b(add|mul|sub|div|relu|gelu|tanh|"
         r"sigmoid|cast|select|exp|log|sqrt|rsqrt|neg|bias)[A-Za-z]*_?(kernel|gpu)|transpose|swapdimension|"
-        r"bias(add|nhwc|nchw)|nchwToNhwc|nhwcToNchw|wrapped_|triton_",
+        r"shuffleintensor|bias(add|nhwc|nchw)|nchwToNhwc|nhwcToNchw|wrapped_|triton_|scalepackedtensor|"
+        r"^SubTensorOp|^OpTensor|^MIOpenNeuron",
     ),
 )
 
 _OP_CLASS: tuple[tuple[KernelClass, str], ...] = (
     (KernelClass.OPTIMIZER, r"(ResourceApply|ResourceSparseApply|ApplyAdam|ApplyGradient)"),
-    (KernelClass.MATRIX_OTHER, r"(MatMul|Conv[123]D|Einsum|CudnnRNN|XlaDot|DepthwiseConv)"),
+    (
+        KernelClass.MATRIX_OTHER,
+        r"(MatMul|Conv[123]D|Einsum|CudnnRNN|XlaDot|DepthwiseConv)|^(dot|cublas-\w*-?gemm|cudnn-conv)\b",
+    ),
     (KernelClass.NORMALISATION, r"(BatchNorm|LayerNorm)"),
     (KernelClass.RANDOM, r"(Random|Dropout|Stateless)"),
     (KernelClass.REDUCTION, r"(Sum|Mean|Softmax|Max|Min|Prod|ArgMax|ArgMin|BiasAddGrad)$"),
@@ -129,15 +161,37 @@ _OP_CLASS: tuple[tuple[KernelClass, str], ...] = (
     ),
 )
 
+# Ops that Tensor Cores can compute, by type. Depthwise convolutions are left out: each channel is a product
+# of its own, too thin for them.
+_ELIGIBLE = re.compile(
+    r"^_?(Fused)?(Batch)?MatMul(V[23])?$|^_?(Fused)?Conv[23]D|Einsum|CudnnRNN|XlaDot|XlaConv|"
+    r"^(dot|convolution|cublas-[\w-]*gemm|cudnn-conv[\w-]*|gemm_fusion_dot)\b"
+)
+
+# Names of kernels, or of ops, that only turn tensors from one order of dimensions into the other for a
+# convolution: cuDNN's, MIOpen's, and the ops that TensorFlow's layout optimizer adds.
+_LAYOUT_KERNEL = re.compile(r"(?i)nchwToNhwc|nhwcToNchw|nchw2cnhw|cnhw2nchw")
+_LAYOUT_OP = re.compile(r"LayoutOptimizer")
+_TRANSPOSE_KERNEL = re.compile(r"(?i)transpose|SwapDimension\dAnd\dInTensor|ShuffleInTensor3")
+_CONVOLUTION_OP = re.compile(r"Conv[23]D|cudnn-conv")
+
 _PRECISION: tuple[tuple[Precision, str], ...] = (
-    (Precision.TF32, r"(?i)tf32|(?<!p16_)(?<!f16_)s1688gemm(?!_b?fp?16)|nvjet_s"),
+    (
+        Precision.BITS8,
+        r"(?i)e4m3|e5m2|i8816|i16832|i161616|(?<![a-z])int8(?!_t)|imma|nvjet_(sm\d+_)?q|Cijk_\w*?_(F8|B8|I8)\w*_",
+    ),
+    (Precision.TF32, r"(?i)tf32|(?<!p16_)(?<!f16_)s1688gemm(?!_b?fp?16)|nvjet_(sm\d+_)?s(?!m\d)"),
     (
         Precision.BITS16,
-        r"(?i)bf16|bfloat16|fp16|\bhalf\b|half_t|__half|eigen::half|_f16|f16f16|hgemm|h884|h1688|h16816|hmma|"
-        r"s884|s161616|s16816gemm|nvjet_(h|t)|Cijk_\w*?_(HHS|HSS|HB|BBS|BSS|BB)_",
+        r"(?i)bf16|bfloat16|fp16|(?<![a-z])half(?![a-z])|half_t|__half|Eigen4half|halfkernel|_f(loat)?16|f16f16|hgemm|"
+        r"h884|h1688|h16816|hmma|s884|s161616|s16816|nvjet_(sm\d+_)?[ht]|"
+        r"Cijk_\w*?_(HHS|HSS|HB|BBS|BSS|BB)_",
     ),
-    (Precision.FP64, r"(?i)dgemm|\bdouble\b|_f64|Cijk_\w*?_DB_"),
-    (Precision.FP32, r"(?i)sgemm|\bfloat\b|_f32|f32f32|scudnn|Cijk_\w*?_S_?B_"),
+    (Precision.FP64, r"(?i)dgemm|d884|\bdouble\b|DT_DOUBLE|_f64|nvjet_(sm\d+_)?d|Cijk_\w*?_DB_"),
+    (
+        Precision.FP32,
+        r"(?i)sgemm|(?<![a-z])g?cgemm|\bfloat\b|DT_FLOAT|_f32|fp32|f32f32|scudnn|Cijk_\w*?_S_?B_",
+    ),
 )
 
 _HOST: tuple[tuple[HostRole, str], ...] = (
@@ -239,6 +293,40 @@ def uses_tensor_cores(kernel: str) -> bool:
     return bool(_TENSOR_CORE.search(kernel))
 
 
+@lru_cache(_NAMES_COUNT)
+def avoids_tensor_cores(kernel: str) -> bool:
+    """Whether the kernel's name says that it is a product that runs on the ordinary units."""
+    return (
+        bool(_ORDINARY_UNITS.search(kernel))
+        and not uses_tensor_cores(kernel)
+        and not _NO_PRODUCT.search(kernel)
+    )
+
+
+def computes_in_half(kernel: str) -> bool:
+    """Whether a product on the ordinary units adds up in 16 bit, which is faster there than float32."""
+    return bool(_HALF_ARITHMETIC.search(kernel))
+
+
+def op_type(op: str) -> str:
+    """The type of an op "name:Type"; of an instruction of XLA its name without the number."""
+    name, _, kind = op.rpartition(":")
+    return kind if name else re.sub(r"(\.\d+)+$", "", kind)
+
+
+@lru_cache(_NAMES_COUNT)
+def tensor_core_eligible(kind: str) -> bool:
+    """Whether ops of this type can run on Tensor Cores; matrix kernels of other ops are so by themselves."""
+    return bool(_ELIGIBLE.search(kind))
+
+
+def is_layout_transpose(kernel: str, op: str) -> bool:
+    """Whether a kernel only changes the order of dimensions because a convolution wants another one."""
+    if _LAYOUT_KERNEL.search(kernel) or _LAYOUT_OP.search(op):
+        return True
+    return bool(_CONVOLUTION_OP.search(op_type(op)) and _TRANSPOSE_KERNEL.search(kernel))
+
+
 def kernel_class(kernel: str, op: str) -> KernelClass:
     """What a kernel computes, from its own name, else from the op that launched it."""
     op_class = _class_by_op(op.rsplit(":", 1)[-1]) if op else None
@@ -255,7 +343,12 @@ def kernel_class(kernel: str, op: str) -> KernelClass:
 
 
 def precision(kernel: str, shape: str) -> Precision:
-    """The number format of a kernel: from its input shapes where recorded, else from its name."""
+    """The number format of a kernel: from its input shapes where recorded, else from its name.
+
+    8 bit is told by the name alone: the shapes beside it are those of a 16-bit result.
+    """
+    if _precision_by_kernel(kernel) is Precision.BITS8:
+        return Precision.BITS8
     if "half[" in shape or "bfloat16[" in shape:
         return Precision.BITS16
     found = _precision_by_kernel(kernel)
