@@ -7,15 +7,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from tfperf_plugin.ledger import Ledger
-from tfperf_plugin.trace.model import Trace
-from tfperf_plugin.trace.roles import KernelClass, Precision, Role
+from tfperf_plugin.trace.intervals import Bools
+from tfperf_plugin.trace.model import DeviceTrace, Trace
+from tfperf_plugin.trace.roles import KernelClass, Precision, Role, op_type, tensor_core_eligible
 
 _MATRIX = (KernelClass.MATRIX_TENSOR_CORE, KernelClass.MATRIX_OTHER)
 
 
 @dataclass(frozen=True)
 class KernelRow:
-    """One (kernel, op) pair on all GPUs: ``total_ns`` summed over judged steps, ``count`` launches."""
+    """One (kernel, op) pair on all GPUs: ``total_ns`` summed over judged steps, ``count`` launches.
+
+    ``eligible``: the op, or the kernel itself, is a product that Tensor Cores can compute. ``shape`` (of the
+    op's inputs) and ``details`` (registers, shared memory, grid, block, as the collector spells them) are
+    those of its first launch, "" if not recorded.
+    """
 
     name: str
     op: str
@@ -23,6 +29,17 @@ class KernelRow:
     precision: Precision
     count: int
     total_ns: int
+    op_type: str = ""
+    eligible: bool = False
+    min_ns: int = 0
+    max_ns: int = 0
+    shape: str = ""
+    details: str = ""
+
+    @property
+    def mean_ns(self) -> int:
+        """Length of an average launch."""
+        return self.total_ns // max(1, self.count)
 
 
 @dataclass(frozen=True)
@@ -31,6 +48,10 @@ class Kernels:
 
     rows: tuple[KernelRow, ...]
     windows_count: int
+
+    def per_step(self, total: float) -> int:
+        """A sum over all judged steps and GPUs as that of an average step on one GPU."""
+        return int(total) // max(1, self.windows_count)
 
     @property
     def per_step_count(self) -> float:
@@ -53,10 +74,22 @@ class Kernels:
         return mine / known if known else None
 
 
+@dataclass
+class _Sums:
+    """One (kernel, op) pair while it is added up; the texts are those of its first launch."""
+
+    shape: str
+    details: str
+    count: int = 0
+    total_ns: int = 0
+    min_ns: int = 2**62
+    max_ns: int = 0
+
+
 def find_kernels(trace: Trace, ledger: Ledger) -> Kernels:
     """All compute kernels of judged steps."""
     hosts = {h.host: h for h in trace.hosts}
-    table: dict[tuple[str, str, int, int], list[int]] = {}
+    table: dict[tuple[str, str, int, int], _Sums] = {}
     windows = 0
     for host in ledger.hosts:
         judged = host.steps.judged
@@ -64,28 +97,58 @@ def find_kernels(trace: Trace, ledger: Ledger) -> Kernels:
         for device in host.devices:
             source = hosts[host.host].devices[device.index]
             step = host.steps.device_step[device.index]
-            keep = (source.role == Role.KERNEL) & (step >= 0) & judged[np.maximum(step, 0)]
-            rows = np.flatnonzero(keep)
-            key = source.name[rows].astype(np.int64) * (len(source.ops) + 1) + source.op[rows] + 1
-            distinct, first, inverse = np.unique(key, return_index=True, return_inverse=True)
-            count = np.bincount(inverse.reshape(-1), minlength=len(distinct))
-            total = np.zeros(len(distinct), np.int64)
-            np.add.at(total, inverse.reshape(-1), source.end_ns[rows] - source.start_ns[rows])
-            for i, row in enumerate(rows[first].tolist()):
-                op = source.ops[source.op[row]] if source.op[row] >= 0 else ""
-                entry = table.setdefault(
-                    (
-                        source.names[source.name[row]],
-                        op,
-                        int(source.kernel_class[row]),
-                        int(source.precision[row]),
-                    ),
-                    [0, 0],
-                )
-                entry[0] += int(count[i])
-                entry[1] += int(total[i])
-    rows_out = [
-        KernelRow(name, op, KernelClass(kind), Precision(fmt), count, total)
-        for (name, op, kind, fmt), (count, total) in table.items()
-    ]
-    return Kernels(tuple(sorted(rows_out, key=lambda r: (-r.total_ns, r.name, r.op))), windows)
+            _add(table, source, (source.role == Role.KERNEL) & (step >= 0) & judged[np.maximum(step, 0)])
+    rows = [_row(*key, sums) for key, sums in table.items()]
+    return Kernels(tuple(sorted(rows, key=lambda r: (-r.total_ns, r.name, r.op))), windows)
+
+
+def _add(table: dict[tuple[str, str, int, int], _Sums], source: DeviceTrace, keep: Bools) -> None:
+    """Adds a GPU's kernels to the table."""
+    rows = np.flatnonzero(keep)
+    if not len(rows):
+        return
+    key = source.name[rows].astype(np.int64) * (len(source.ops) + 1) + source.op[rows] + 1
+    order = np.argsort(key, kind="stable")
+    begin = np.flatnonzero(np.diff(key[order], prepend=-1))
+    length = (source.end_ns[rows] - source.start_ns[rows])[order]
+    count = np.diff(begin, append=len(order)).tolist()
+    total, least, most = (f.reduceat(length, begin).tolist() for f in (np.add, np.minimum, np.maximum))
+    for i, row in enumerate(rows[order[begin]].tolist()):
+        entry = table.setdefault(
+            (
+                source.names[source.name[row]],
+                _string(source.ops, int(source.op[row])),
+                int(source.kernel_class[row]),
+                int(source.precision[row]),
+            ),
+            _Sums(
+                _string(source.shapes, int(source.shape[row])),
+                _string(source.details, int(source.detail[row])),
+            ),
+        )
+        entry.count += count[i]
+        entry.total_ns += total[i]
+        entry.min_ns = min(entry.min_ns, least[i])
+        entry.max_ns = max(entry.max_ns, most[i])
+
+
+def _string(strings: tuple[str, ...], code: int) -> str:
+    return strings[code] if code >= 0 else ""
+
+
+def _row(name: str, op: str, kind: int, fmt: int, sums: _Sums) -> KernelRow:
+    of_type = op_type(op)
+    return KernelRow(
+        name=name,
+        op=op,
+        kernel_class=KernelClass(kind),
+        precision=Precision(fmt),
+        count=sums.count,
+        total_ns=sums.total_ns,
+        op_type=of_type,
+        eligible=kind in _MATRIX or tensor_core_eligible(of_type),
+        min_ns=sums.min_ns,
+        max_ns=sums.max_ns,
+        shape=sums.shape,
+        details=sums.details,
+    )

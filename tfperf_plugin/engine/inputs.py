@@ -27,6 +27,7 @@ from tfperf_plugin.artifacts.peers import PeerCopies, find_peers
 from tfperf_plugin.artifacts.pipelines import Pipelines, find_pipelines
 from tfperf_plugin.artifacts.placement import Placement, find_placement
 from tfperf_plugin.artifacts.stalls import Stalls, find_stalls
+from tfperf_plugin.artifacts.sequences import Sequences, find_sequences
 from tfperf_plugin.artifacts.starts import Starts, find_starts
 from tfperf_plugin.artifacts.timeline import Timeline
 from tfperf_plugin.artifacts.turns import Turns, find_turns
@@ -103,6 +104,7 @@ _FROM_LEDGER: dict[type, Callable[[Trace, Ledger], Any]] = {
     Timeline: lambda _, ledger: Timeline(ledger),
     Copies: find_copies,
     Kernels: find_kernels,
+    Sequences: find_sequences,
     Starts: find_starts,
     Balance: find_balance,
     Turns: find_turns,

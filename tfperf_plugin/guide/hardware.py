@@ -1,7 +1,8 @@
 """Peak rates of NVIDIA GPUs by compute capability, dense, as floating point operations per SM and clock.
 
-Source: XProf's table of GPU capabilities for Tensor Cores (fp16 and TF32) and NVIDIA's architecture
-white papers for the fp32 units (64 or 128 fused multiply-adds per SM and clock).
+Source: XProf's table of GPU capabilities for Tensor Cores (fp16 and TF32); for the ordinary units NVIDIA's
+architecture white papers (64 or 128 fused multiply-adds in fp32 per SM and clock) and the CUDA programming
+guide, "Arithmetic Instructions" (128 in fp16 on 7.x, 8.6 and 8.9, 256 on 8.0 and 9.0).
 """
 
 from __future__ import annotations
@@ -12,25 +13,37 @@ from typing import Final
 
 @dataclass(frozen=True)
 class Peaks:
-    """Operations per SM and clock. ``tf32`` is ``None`` where the GPU has no TF32 mode."""
+    """Operations per SM and clock; a fused multiply-add counts as two.
+
+    ``tf32`` is ``None`` where the GPU has no TF32 mode. ``bits16`` is that of the Tensor Cores, ``half`` and
+    ``fp32`` those of the ordinary units.
+    """
 
     fp32: int
     tf32: int | None
     bits16: int
+    half: int
 
 
 _PEAKS: Final[dict[tuple[int, int], Peaks]] = {
-    (7, 0): Peaks(128, None, 1024),
-    (7, 5): Peaks(128, None, 1024),
-    (8, 0): Peaks(128, 1024, 2048),
-    (8, 6): Peaks(256, 256, 1024),
-    (8, 9): Peaks(256, 512, 1024),
-    (9, 0): Peaks(256, 2048, 4096),
-    (10, 0): Peaks(256, 4096, 8192),
+    (7, 0): Peaks(128, None, 1024, 256),
+    (7, 5): Peaks(128, None, 1024, 256),
+    (8, 0): Peaks(128, 1024, 2048, 512),
+    (8, 6): Peaks(256, 256, 1024, 256),
+    (8, 9): Peaks(256, 512, 1024, 256),
+    (9, 0): Peaks(256, 2048, 4096, 512),
+    (10, 0): Peaks(256, 4096, 8192, 512),
 }
+# Tensor Cores compute in bfloat16 from Ampere on.
+BFLOAT16_FROM: Final = (8, 0)
 
 
 def peaks(compute_capability: tuple[int, int]) -> Peaks | None:
     """Peaks of this or the next lower known capability; ``None`` below the first with Tensor Cores."""
     known = [c for c in _PEAKS if c <= compute_capability]
     return _PEAKS[max(known)] if known else None
+
+
+def tflops(per_clock: int, multiprocessors: int | None, clock_khz: int | None) -> float | None:
+    """A peak in 10^12 operations a second, from the profile's own clock and SMs; ``None`` if not recorded."""
+    return per_clock * multiprocessors * clock_khz / 1e9 if multiprocessors and clock_khz else None

@@ -267,7 +267,8 @@ def _device(ordinal: int, plane: Plane, launches: tuple[Ints, Ints], modules: Hl
     shape, shapes = _text(plane, "shape", rows)
     kernel_class, precision = _classify(name, op, shape, plane.names, ops, shapes)
     correlation = _ints(plane, "correlation_id", -1)[rows]
-    details, detail_texts = _text(plane, "memcpy_details", rows)
+    copy, copies = _text(plane, "memcpy_details", rows)
+    detail, details = _text(plane, "kernel_details", rows)
     vendor = plane.stats.get("device_vendor")
     return DeviceTrace(
         ordinal=ordinal,
@@ -286,9 +287,9 @@ def _device(ordinal: int, plane: Plane, launches: tuple[Ints, Ints], modules: Hl
         precision=precision,
         correlation=correlation,
         launch=_join(correlation, launches),
-        copy_bytes=_per_text(details, detail_texts, _copy_bytes),
-        copy_pageable=_per_text(details, detail_texts, _copy_pageable).astype(np.int8),
-        copy_destination=_per_text(details, detail_texts, _copy_destination).astype(np.int32),
+        copy_bytes=_per_text(copy, copies, _copy_bytes),
+        copy_pageable=_per_text(copy, copies, _copy_pageable).astype(np.int8),
+        copy_destination=_per_text(copy, copies, _copy_destination).astype(np.int32),
         collective_bytes=_collective_bytes(plane, rows, role, modules),
         collective_output=_present(plane, "buffer_size")[rows],
         streams=tuple(line.name for line in plane.lines),
@@ -296,6 +297,8 @@ def _device(ordinal: int, plane: Plane, launches: tuple[Ints, Ints], modules: Hl
         ops=ops,
         shapes=shapes,
         step_line=_step_line(plane),
+        detail=detail,
+        details=details,
     )
 
 

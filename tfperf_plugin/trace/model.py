@@ -32,7 +32,8 @@ class DeviceTrace:
     not recorded; ``copy_pageable``: whether a copy's host memory is pageable (1), pinned (0) or not
     recorded (−1); ``copy_destination``: number of the GPU that a copy goes to, −1 if not recorded (reliable
     for CUPTI's ``MemcpyP2P`` only); ``collective_bytes``: −1 if not recorded; ``collective_output``: that is
-    what one GPU gets out of the call (TensorFlow's ``buffer_size``), else the whole array (XLA's program).
+    what one GPU gets out of the call (TensorFlow's ``buffer_size``), else the whole array (XLA's program);
+    ``detail``: code into ``details``, the collector's text of a kernel's registers, memory, grid and block.
     """
 
     ordinal: int
@@ -61,6 +62,8 @@ class DeviceTrace:
     ops: tuple[str, ...]
     shapes: tuple[str, ...]
     step_line: tuple[tuple[int, int, str], ...]
+    detail: Codes
+    details: tuple[str, ...]
 
     def busy(self, *roles: Role) -> Intervals:
         """The time in which events of any of these roles run."""

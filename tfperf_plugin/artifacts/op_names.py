@@ -1,0 +1,64 @@
+"""What the name of an op tells: its layer, and which code wrote it. Names are "path/of/scopes/name:Type"."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from tfperf_plugin.trace.roles import op_type
+
+TAPE = "gradient_tape"
+# Scopes that say where an op runs, not what it is.
+_PLACE = re.compile(
+    r"^(StatefulPartitionedCall(_\d+)?|(Partitioned|Remote)Call(_\d+)?|replica_\d+|while|body|cond)$"
+)
+_OPTIMIZER = re.compile(
+    r"(?i)(^|/)(\w*(adam|adamw|nadam|adamax|sgd|rmsprop|adagrad|adadelta|adafactor|ftrl|lamb|lion|muon)|"
+    r"\w*optimizer\w*|loss_?scale\w*)(_\d+)?(/|$)"
+)
+# "Conv2D" of "Conv2DBackpropFilter", "FusedBatchNorm" of "FusedBatchNormGradV3".
+_FAMILY = re.compile(r"(Backprop\w*|Grad(WithArgmax)?)?(V\d)?(_\d+)?$")
+_NAMES_COUNT = 1 << 14
+
+
+@lru_cache(_NAMES_COUNT)
+def path(op: str) -> tuple[str, ...]:
+    """The op's name as scopes, without those that only say where it runs; empty if it is not TensorFlow's."""
+    name, colon, _ = op.rpartition(":")
+    return tuple(part for part in name.split("/") if not _PLACE.match(part)) if colon else ()
+
+
+@lru_cache(_NAMES_COUNT)
+def is_optimizer(op: str) -> bool:
+    """Whether the op belongs to the optimizer, by its scope."""
+    return bool(_OPTIMIZER.search("/".join(path(op)[:-1])))
+
+
+@lru_cache(_NAMES_COUNT)
+def scope(op: str) -> str:
+    """The scope that holds the op, for ops that one piece of code wrote; "" where there is none.
+
+    A gradient has the path of its forward op and its own name after it, so two names are dropped there.
+    """
+    parts = path(op)
+    if parts[:1] == (TAPE,):
+        return "/".join((TAPE, *(parts[1:-2] or parts[1:-1]))) if len(parts) > 2 else ""
+    return "/".join(parts[:-1])
+
+
+@lru_cache(_NAMES_COUNT)
+def work(op: str) -> tuple[str, str]:
+    """What an op and its gradients have in common: the layer, and the type without "Grad" and version.
+
+    XLA's instructions have no layer: each is one of its own.
+    """
+    parts = path(op)
+    if not parts:
+        return op, ""
+    if parts[0] == TAPE:
+        parts = parts[1:]
+        # "conv/Conv2D/Conv2DBackpropFilter": the forward op's own name is no layer.
+        if len(parts) > 2 and parts[-2][:1].isupper():
+            parts = parts[:-1]
+    family = _FAMILY.sub("", op_type(op)) or op_type(op)
+    return "/".join(parts[:-1]), family

@@ -1,0 +1,145 @@
+"""What follows what on a GPU's streams: runs of elementwise kernels that one kernel could do, and bias
+additions that feed batch normalisation."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from tfperf_plugin.artifacts.op_names import is_optimizer, path, scope
+from tfperf_plugin.ledger import Ledger
+from tfperf_plugin.trace.intervals import Bools, Ints
+from tfperf_plugin.trace.model import DeviceTrace, Trace
+from tfperf_plugin.trace.roles import KernelClass, Role, is_layout_transpose, op_type
+
+# Fewer are not worth a compiler.
+CHAIN_COUNT = 3
+# A kernel as short as this lasts little longer than an empty one: not its memory traffic counts, but that it
+# is there at all.
+SHORT_NS = 10_000
+# Elementwise by class, but no arithmetic that a fusion would take up, or counted by another rule.
+_APART = re.compile(r"BiasAdd|Transpose|Concat|Split|Pad|Conv[123]D|MatMul|Einsum")
+_BATCH_NORM = ("batch_norm", "batchnorm")
+
+
+@dataclass(frozen=True)
+class Chain:
+    """All runs of consecutive elementwise kernels in one scope, in judged steps on all GPUs.
+
+    ``runs_count`` runs with ``kernels_count`` kernels that take ``total_ns``; ``longest_ns`` is the sum over
+    the runs of the longest kernel of each.
+    """
+
+    scope: str
+    runs_count: int
+    kernels_count: int
+    total_ns: int
+    longest_ns: int
+
+    @property
+    def excess_ns(self) -> int:
+        """What would go if each run were one kernel that takes as long as its longest does now."""
+        return self.total_ns - self.longest_ns
+
+
+@dataclass(frozen=True)
+class Sequences:
+    """``chains``: by falling excess. ``biased``: ops that add a bias right before a batch normalisation.
+
+    ``has_batch_norm``: whether a kernel of a batch normalisation is there at all; ``elementwise_ns``: summed
+    time of elementwise kernels, ``compiled_ns`` of those that XLA made, which TensorFlow's ops do not name.
+    """
+
+    chains: tuple[Chain, ...]
+    biased: tuple[str, ...]
+    has_batch_norm: bool
+    elementwise_ns: int
+    compiled_ns: int
+
+
+def find_sequences(trace: Trace, ledger: Ledger) -> Sequences:
+    """The sequences in judged steps of all GPUs."""
+    hosts = {h.host: h for h in trace.hosts}
+    table: dict[str, list[int]] = {}
+    biased: dict[str, None] = {}
+    has_batch_norm = False
+    elementwise = compiled = 0
+    for host in ledger.hosts:
+        judged = host.steps.judged
+        for device in host.devices:
+            source = hosts[host.host].devices[device.index]
+            step = host.steps.device_step[device.index]
+            rows = np.flatnonzero((source.role == Role.KERNEL) & (step >= 0) & judged[np.maximum(step, 0)])
+            # Rows are sorted by start: a stable sort by stream leaves each stream in its order.
+            rows = rows[np.argsort(source.stream[rows].astype(np.int16), kind="stable")]
+            if not len(rows):
+                continue
+            stream = _Stream(source, rows, step[rows])
+            stream.add_chains(table)
+            biased |= dict.fromkeys(stream.biased())
+            has_batch_norm |= bool(stream.batch_norm.any())
+            elementwise += int(stream.length[stream.elementwise].sum())
+            compiled += int(stream.length[stream.elementwise & stream.without_path].sum())
+    chains = [Chain(name, *sums) for name, sums in table.items()]
+    return Sequences(
+        chains=tuple(sorted(chains, key=lambda c: (-c.excess_ns, c.scope))),
+        biased=tuple(sorted(biased)),
+        has_batch_norm=has_batch_norm,
+        elementwise_ns=elementwise,
+        compiled_ns=compiled,
+    )
+
+
+def _scope(op: str) -> str:
+    """The scope of an op whose kernel may be part of a chain; "" for all others."""
+    return "" if is_optimizer(op) or _APART.search(op_type(op)) else scope(op)
+
+
+class _Stream:
+    """A GPU's kernels, stream after stream, with what the names of their ops tell; each name is read once."""
+
+    def __init__(self, source: DeviceTrace, rows: Ints, step: Ints) -> None:
+        ops = source.ops
+        self.ops = ops
+        self.op = source.op[rows].astype(np.int64)
+        self.length = source.end_ns[rows] - source.start_ns[rows]
+        self.elementwise = source.kernel_class[rows] == KernelClass.ELEMENTWISE
+        # The last entry is that of kernels without an op, whose code is −1.
+        scopes = [*(_scope(op) for op in ops), ""]
+        self.scopes, scope_of_op = np.unique(np.array(scopes, np.object_), return_inverse=True)
+        self.scope = scope_of_op[self.op]
+        self.has_scope = np.array([bool(s) for s in scopes], np.bool_)[self.op]
+        self.without_path = np.array([not path(op) for op in ops] + [False], np.bool_)[self.op]
+        self.is_bias = np.array([op_type(op) == "BiasAdd" for op in ops] + [False], np.bool_)[self.op]
+        named = np.array([any(b in op.lower() for b in _BATCH_NORM) for op in ops] + [False], np.bool_)
+        self.batch_norm = named[self.op]
+        of_layout = [is_layout_transpose("", op) for op in ops] + [False]
+        by_name = np.array([is_layout_transpose(name, "") for name in source.names], np.bool_)
+        self.layout = by_name[source.name[rows]] | np.array(of_layout, np.bool_)[self.op]
+        stream = source.stream[rows]
+        # Whether a kernel comes right after the one before it, on the same stream and in the same step.
+        self.follows = np.zeros(len(rows), np.bool_)
+        self.follows[1:] = (stream[1:] == stream[:-1]) & (step[1:] == step[:-1])
+
+    def add_chains(self, table: dict[str, list[int]]) -> None:
+        """Adds runs of ``CHAIN_COUNT`` or more kernels in one scope that are longer than ``SHORT_NS``."""
+        fusible = self.elementwise & self.has_scope & ~self.layout
+        joined = self.follows.copy()
+        joined[1:] &= fusible[1:] & fusible[:-1] & (self.scope[1:] == self.scope[:-1])
+        begin = np.flatnonzero(~joined)
+        count = np.diff(begin, append=len(joined))
+        total, longest = np.add.reduceat(self.length, begin), np.maximum.reduceat(self.length, begin)
+        keep = fusible[begin] & (count >= CHAIN_COUNT) & (total > SHORT_NS * count)
+        which, at = np.unique(self.scope[begin[keep]], return_inverse=True)
+        for i, code in enumerate(which.tolist()):
+            mine = np.flatnonzero(keep)[at == i]
+            entry = table.setdefault(str(self.scopes[code]), [0, 0, 0, 0])
+            for n, value in enumerate((len(mine), count[mine].sum(), total[mine].sum(), longest[mine].sum())):
+                entry[n] += int(value)
+
+    def biased(self) -> list[str]:
+        """Ops that add a bias whose kernel the one of a batch normalisation follows."""
+        found: Bools = self.is_bias[:-1] & self.batch_norm[1:] & self.follows[1:] & ~self.batch_norm[:-1]
+        return [self.ops[o] for o in np.unique(self.op[:-1][found]).tolist()]

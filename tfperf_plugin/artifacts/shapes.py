@@ -1,0 +1,53 @@
+"""Recorded shapes of an op's inputs, "(half[4,384,1024];half[])", and what they tell of Tensor Cores."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+# Tensor Cores work on blocks; dimensions that are no multiple of this leave them partly or wholly unused.
+MULTIPLE = 8
+_TENSOR = re.compile(r"(\w+)\[([\d,]*)\]")
+_BYTES = {"half": 2, "bfloat16": 2, "float": 4, "double": 8}
+_NAMES_COUNT = 1 << 14
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """One input: TensorFlow's name of the type, and the dimensions."""
+
+    dtype: str
+    dims: tuple[int, ...]
+
+    @property
+    def size_bytes(self) -> int:
+        """Its size; 0 for types that no product has."""
+        return _BYTES.get(self.dtype, 0) * math.prod(self.dims)
+
+
+@lru_cache(_NAMES_COUNT)
+def tensors(shape: str) -> tuple[Tensor, ...]:
+    """The inputs, in order; empty if no shape was recorded."""
+    return tuple(
+        Tensor(dtype, tuple(int(d) for d in dims.split(",") if d)[:16])
+        for dtype, dims in _TENSOR.findall(shape)
+    )
+
+
+def input_bytes(shape: str) -> int:
+    """Bytes of all inputs: what a product has to read at least once; 0 if not recorded."""
+    return sum(t.size_bytes for t in tensors(shape))
+
+
+@lru_cache(_NAMES_COUNT)
+def odd_dimensions(op_type: str, shape: str) -> tuple[int, ...]:
+    """The dimensions of a product that are no multiple of 8: of a matrix its rows and columns, of a
+    convolution the channels of its filter (height, width, channels in, channels out), where that is an input.
+    """
+    operands = [t.dims for t in tensors(shape) if t.size_bytes and len(t.dims) >= 2]
+    if "Conv" in op_type:
+        at = 0 if "BackpropInput" in op_type else 1
+        operands = operands[at : at + 1] if "BackpropFilter" not in op_type else []
+    return tuple(sorted({d for dims in operands[:2] for d in dims[-2:] if d % MULTIPLE}))
