@@ -477,6 +477,7 @@ class Host:
             registers=kernel.registers,
             shared_bytes=kernel.shared_bytes,
             grid=self._device.multiprocessors * 2,
+            shape=kernel.shape,
         )
         if self._training.warm_up and step == 0 and kernel.type.startswith("Conv2D"):
             for _ in range(AUTOTUNE_CANDIDATES):

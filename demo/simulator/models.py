@@ -17,6 +17,8 @@ Phase = Literal["forward", "backward", "optimizer"]
 # Shares of the peak that well-shaped kernels reach.
 TENSOR_CORE_EFFICIENCY = 0.55
 CUDA_CORE_EFFICIENCY = 0.80
+# What is left of it where dimensions are no multiple of 8.
+NARROW_LOADS = 0.5
 BANDWIDTH_EFFICIENCY = 0.80
 SHORTEST_KERNEL_NS = 2_000
 FLOAT_BYTES = 4
@@ -29,7 +31,8 @@ class Kernel:
 
     ``keeps_bytes`` is what the op allocates until the backward pass, ``frees_bytes`` what it lets go.
     ``gradient``: the kernel completes the gradient of a variable. ``side``: it may run on a second
-    compute stream, because only the optimizer needs its result.
+    compute stream, because only the optimizer needs its result. ``shape``: of the inputs, as a profiler
+    writes it that records them.
     """
 
     op: str
@@ -43,6 +46,7 @@ class Kernel:
     side: bool = False
     registers: int = 32
     shared_bytes: int = 0
+    shape: str = ""
 
 
 class Model(Protocol):
@@ -66,10 +70,15 @@ class Model(Protocol):
 
 @dataclass(frozen=True)
 class Speed:
-    """Durations and names of kernels on one device in one precision."""
+    """Durations and names of kernels on one device in one precision.
+
+    ``aligned``: dimensions of products are multiples of 8. If not, cuBLAS before version 11, as used with
+    Volta and Turing, leaves the Tensor Cores alone; later ones use them with narrow loads, at half the speed.
+    """
 
     device: Device
     precision: Precision
+    aligned: bool = True
 
     @property
     def element_bytes(self) -> int:
@@ -79,11 +88,16 @@ class Speed:
     def tensor_cores(self) -> bool:
         if self.precision == "tf32":
             return self.device.compute_capability >= (8, 0)
-        return self.precision != "fp32" and self.device.compute_capability >= (7, 0)
+        fits = self.aligned or self.device.compute_capability >= (8, 0)
+        return fits and self.precision != "fp32" and self.device.compute_capability >= (7, 0)
 
     def product_ns(self, flops: float, moved_bytes: float = 0) -> int:
-        efficiency = TENSOR_CORE_EFFICIENCY if self.tensor_cores else CUDA_CORE_EFFICIENCY
-        seconds = flops / (self.device.peak_flops(self.precision) * efficiency)
+        if self.tensor_cores:
+            narrow = 1.0 if self.aligned or self.precision == "tf32" else NARROW_LOADS
+            rate = self.device.peak_flops(self.precision) * TENSOR_CORE_EFFICIENCY * narrow
+        else:  # 16-bit tensors, too, are added up in float32 there
+            rate = self.device.peak_flops("fp32") * CUDA_CORE_EFFICIENCY
+        seconds = flops / rate
         return max(round(seconds * 1e9), self.stream_ns(moved_bytes))
 
     def stream_ns(self, moved_bytes: float) -> int:
@@ -96,11 +110,19 @@ class Speed:
         half = "bf16" if self.precision == "bf16" else "fp16"
         major = self.device.compute_capability[0]
         if self.precision == "fp32" or not self.tensor_cores:
-            return f"{'ampere' if major >= 8 else 'volta'}_sgemm_128x64_{layout}"
+            family = "ampere" if major >= 8 else "volta"
+            types = ("fp16_", "fp16_") if self.precision == "fp16" else ("", "")
+            return f"{family}_{types[0]}sgemm_{types[1]}128x64_{layout}"
         if self.precision == "tf32":
             return (
                 f"sm80_xmma_gemm_f32f32_tf32f32_f32_{layout}_n_tilesize128x128x16_stage3_warpsize2x2x1"
                 "_tensor16x8x8_kernel"
+            )
+        if not self.aligned:
+            short = half.replace("fp", "f")
+            return (
+                f"void cutlass::Kernel2<cutlass_80_wmma_tensorop_{short}_s161616gemm_{short}_32x32_64x1_"
+                f"{layout}_align1>(Params)"
             )
         if major >= 9:
             return f"nvjet_{'tst' if half == 'bf16' else 'hsh'}_256x128_64x4_2x1_v_bz_coopA_{layout.upper()}T"
@@ -409,7 +431,7 @@ class Transformer:
         ) * ADAM_BYTES_PER_PARAMETER
 
     def kernels(self, device: Device, precision: Precision) -> tuple[Kernel, ...]:
-        speed = Speed(device, precision)
+        speed = Speed(device, precision, aligned=self.hidden % 8 == 0)
         forward: list[Kernel] = []
         backward: list[Kernel] = []
         optimizer: list[Kernel] = []
@@ -441,6 +463,13 @@ class Transformer:
         def product(op: str, type_: str, width: float, keeps: int, weights: bool) -> None:
             """``width``: how many hidden x hidden blocks one token is multiplied with."""
             duration = speed.product_ns(2.0 * tokens * self.hidden * self.hidden * width)
+            dtype = speed.type_name.lower()
+            out = round(width * self.hidden)
+            shapes = {
+                "nn": f"({dtype}[{tokens},{self.hidden}];{dtype}[{self.hidden},{out}])",
+                "nt": f"({dtype}[{tokens},{out}];{dtype}[{self.hidden},{out}])",
+                "tn": f"({dtype}[{tokens},{self.hidden}];{dtype}[{tokens},{out}])",
+            }
             if weights:
                 forward.extend(
                     _cast_weights(speed, f"{scope}/{op}", round(width * self.hidden * self.hidden))
@@ -455,6 +484,7 @@ class Transformer:
                     keeps,
                     registers=122,
                     shared_bytes=49_152,
+                    shape=shapes["nn"] if weights else "",
                 )
             )
             for layout, tail in (("nt", type_), ("tn", f"{type_}_1")):
@@ -472,6 +502,7 @@ class Transformer:
                         weights and layout == "tn",
                         122,
                         49_152,
+                        shapes[layout] if weights else "",
                     ),
                 )
 

@@ -242,6 +242,8 @@ class _Encoder:
             stats |= {"annotation": Ref(work.op), "level 0": Ref(work.op), "is_eager": int(work.eager)}
         elif work.op:
             stats |= {"tf_op": Ref(work.op), "is_eager": int(work.eager)}
+        if work.shape and self.training.collector.host_level > 2:
+            stats["shape"] = Ref(work.shape)
         if work.hlo_op:
             stats |= {"hlo_op": Ref(work.hlo_op), "hlo_module": Ref(HLO_MODULE), "program_id": 1}
         if work.collective and self.training.communication.launcher == "tensorflow" and not self.old:

@@ -62,6 +62,7 @@ class DeviceWork:
     registers: int = 0
     shared_bytes: int = 0
     grid: int = 0
+    shape: str = ""
 
     @property
     def copy(self) -> Direction | None:

@@ -184,12 +184,13 @@ class HostClocks:
 class Collector:
     """How the profile is taken.
 
-    ``host_level`` 1 records only calls of the CUDA driver, 2 also ops and functions. ``serialises``:
+    ``host_level`` 1 records only calls of the CUDA driver, 2 also ops and functions, 3 also the shapes of
+    products. ``serialises``:
     kernels of one GPU run one at a time while it records. ``event_limit`` caps device events per host.
     ``begin_ratio``: the capture begins and ends this far into a step, as a sampling capture does.
     """
 
-    host_level: Literal[1, 2] = 2
+    host_level: Literal[1, 2, 3] = 2
     python_tracer: bool = False
     device_events: bool = True
     serialises: bool = False

@@ -177,7 +177,7 @@ _EIGEN = (
         ("void tensorflow::BiasGradNHWC_SharedAtomics<float>(int, float const*, float*, int)",
          _REDUCE, _FP32),
         ("void tensorflow::(anonymous namespace)::GenerateNormalizedProb<float, float>(P)", _REDUCE, _FP32),
-        ("void tensorflow::functor::SwapDimension1And2InTensor3UsingTiles<unsigned int, 256, 32, 32, false>(P)",
+        ("void tensorflow::functor::SwapDimension1And2InTensor3UsingTiles<unsigned int, 256, 32, 32>(P)",
          _ELEMENT, _NONE),
         ("loop_add_fusion", _ELEMENT, _NONE),
         ("loop_convert_fusion_3", _ELEMENT, _NONE),

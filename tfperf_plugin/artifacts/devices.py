@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from tfperf_plugin.guide.hardware import Peaks, peaks
 from tfperf_plugin.steps import Steps
 from tfperf_plugin.trace.intervals import Ints, clip
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace, Trace
@@ -33,6 +34,21 @@ class DeviceInfo:
     events_count: int
     participates: bool
     busy_ratio: float
+
+    @property
+    def peaks(self) -> Peaks | None:
+        """Peak rates, if the GPU is one of NVIDIA's with Tensor Cores."""
+        return peaks(self.compute_capability) if self.compute_capability and self.has_tensor_cores else None
+
+    def tflops(self, per_clock: int) -> str:
+        """A rate per SM and clock in words, with the clock and the SMs that the profile states."""
+        if not self.clock_khz or not self.multiprocessors_count:
+            return f"{per_clock} operations per SM and clock"
+        total = per_clock * self.multiprocessors_count * self.clock_khz / 1e9
+        return (
+            f"{total:.1f} TFLOP/s: {per_clock} operations per SM and clock × "
+            f"{self.multiprocessors_count} SMs × {self.clock_khz / 1e6:.2f} GHz"
+        )
 
     @property
     def has_tensor_cores(self) -> bool | None:

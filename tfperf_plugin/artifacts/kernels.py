@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from tfperf_plugin.artifacts.timeline import first_places
+from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import Ledger
-from tfperf_plugin.trace.intervals import Bools
+from tfperf_plugin.trace.intervals import Bools, Ints
 from tfperf_plugin.trace.model import DeviceTrace, Trace
 from tfperf_plugin.trace.roles import KernelClass, Precision, Role, op_type, tensor_core_eligible
 
-_MATRIX = (KernelClass.MATRIX_TENSOR_CORE, KernelClass.MATRIX_OTHER)
+MATRIX = (KernelClass.MATRIX_TENSOR_CORE, KernelClass.MATRIX_OTHER)
 
 
 @dataclass(frozen=True)
@@ -20,7 +23,7 @@ class KernelRow:
 
     ``eligible``: the op, or the kernel itself, is a product that Tensor Cores can compute. ``shape`` (of the
     op's inputs) and ``details`` (registers, shared memory, grid, block, as the collector spells them) are
-    those of its first launch, "" if not recorded.
+    those of its first launch, "" if not recorded. ``longest``: where its longest launch is.
     """
 
     name: str
@@ -35,6 +38,7 @@ class KernelRow:
     max_ns: int = 0
     shape: str = ""
     details: str = ""
+    longest: Place | None = None
 
     @property
     def mean_ns(self) -> int:
@@ -53,6 +57,11 @@ class Kernels:
         """A sum over all judged steps and GPUs as that of an average step on one GPU."""
         return int(total) // max(1, self.windows_count)
 
+    def places(self, rows: Iterable[KernelRow], label: str) -> tuple[Place, ...]:
+        """The longest launches of these rows, longest first."""
+        found = [(row.max_ns, replace(row.longest, label=label)) for row in rows if row.longest]
+        return first_places(found)
+
     @property
     def per_step_count(self) -> float:
         """Kernels of an average step on one GPU."""
@@ -65,7 +74,7 @@ class Kernels:
 
     def matrix_ns(self, *formats: Precision) -> int:
         """Summed time of matrix multiplications and convolutions in these number formats."""
-        return sum(r.total_ns for r in self.rows if r.kernel_class in _MATRIX and r.precision in formats)
+        return sum(r.total_ns for r in self.rows if r.kernel_class in MATRIX and r.precision in formats)
 
     def ratio(self, *formats: Precision) -> float | None:
         """Share of kernel time with a known number format that is in these; ``None`` if none is known."""
@@ -84,6 +93,7 @@ class _Sums:
     total_ns: int = 0
     min_ns: int = 2**62
     max_ns: int = 0
+    longest: Place | None = None
 
 
 def find_kernels(trace: Trace, ledger: Ledger) -> Kernels:
@@ -97,13 +107,16 @@ def find_kernels(trace: Trace, ledger: Ledger) -> Kernels:
         for device in host.devices:
             source = hosts[host.host].devices[device.index]
             step = host.steps.device_step[device.index]
-            _add(table, source, (source.role == Role.KERNEL) & (step >= 0) & judged[np.maximum(step, 0)])
+            keep = (source.role == Role.KERNEL) & (step >= 0) & judged[np.maximum(step, 0)]
+            _add(table, source, keep, host.host, host.steps.number[np.maximum(step, 0)])
     rows = [_row(*key, sums) for key, sums in table.items()]
     return Kernels(tuple(sorted(rows, key=lambda r: (-r.total_ns, r.name, r.op))), windows)
 
 
-def _add(table: dict[tuple[str, str, int, int], _Sums], source: DeviceTrace, keep: Bools) -> None:
-    """Adds a GPU's kernels to the table."""
+def _add(
+    table: dict[tuple[str, str, int, int], _Sums], source: DeviceTrace, keep: Bools, host: str, step: Ints
+) -> None:
+    """Adds a GPU's kernels to the table; ``step``: the number of the step of each event."""
     rows = np.flatnonzero(keep)
     if not len(rows):
         return
@@ -112,7 +125,10 @@ def _add(table: dict[tuple[str, str, int, int], _Sums], source: DeviceTrace, kee
     begin = np.flatnonzero(np.diff(key[order], prepend=-1))
     length = (source.end_ns[rows] - source.start_ns[rows])[order]
     count = np.diff(begin, append=len(order)).tolist()
-    total, least, most = (f.reduceat(length, begin).tolist() for f in (np.add, np.minimum, np.maximum))
+    total, least = np.add.reduceat(length, begin).tolist(), np.minimum.reduceat(length, begin).tolist()
+    most = np.maximum.reduceat(length, begin)
+    at_most = np.flatnonzero(length == np.repeat(most, count))
+    longest = rows[order[at_most[np.searchsorted(at_most, begin)]]].tolist()
     for i, row in enumerate(rows[order[begin]].tolist()):
         entry = table.setdefault(
             (
@@ -129,7 +145,10 @@ def _add(table: dict[tuple[str, str, int, int], _Sums], source: DeviceTrace, kee
         entry.count += count[i]
         entry.total_ns += total[i]
         entry.min_ns = min(entry.min_ns, least[i])
-        entry.max_ns = max(entry.max_ns, most[i])
+        if most[i] > entry.max_ns or not entry.longest:
+            entry.max_ns, at = int(most[i]), longest[i]
+            begin_ms, end_ms = int(source.start_ns[at]) / 1e6, int(source.end_ns[at]) / 1e6
+            entry.longest = Place(host, begin_ms, end_ms, "", source.device, step=int(step[at]))
 
 
 def _string(strings: tuple[str, ...], code: int) -> str:
@@ -146,9 +165,10 @@ def _row(name: str, op: str, kind: int, fmt: int, sums: _Sums) -> KernelRow:
         count=sums.count,
         total_ns=sums.total_ns,
         op_type=of_type,
-        eligible=kind in _MATRIX or tensor_core_eligible(of_type),
+        eligible=kind in MATRIX or tensor_core_eligible(of_type),
         min_ns=sums.min_ns,
         max_ns=sums.max_ns,
         shape=sums.shape,
         details=sums.details,
+        longest=sums.longest,
     )

@@ -28,6 +28,11 @@ def path(op: str) -> tuple[str, ...]:
     return tuple(part for part in name.split("/") if not _PLACE.match(part)) if colon else ()
 
 
+def title(op: str) -> str:
+    """The op's name for people: without its type, and without the scopes that only say where it runs."""
+    return "/".join(path(op)) or op
+
+
 @lru_cache(_NAMES_COUNT)
 def is_optimizer(op: str) -> bool:
     """Whether the op belongs to the optimizer, by its scope."""

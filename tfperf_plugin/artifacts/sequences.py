@@ -76,7 +76,7 @@ def find_sequences(trace: Trace, ledger: Ledger) -> Sequences:
             rows = rows[np.argsort(source.stream[rows].astype(np.int16), kind="stable")]
             if not len(rows):
                 continue
-            stream = _Stream(source, rows, step[rows])
+            stream = _Stream(source, rows, step[rows].astype(np.int64))
             stream.add_chains(table)
             biased |= dict.fromkeys(stream.biased())
             has_batch_norm |= bool(stream.batch_norm.any())

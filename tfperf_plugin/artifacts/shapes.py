@@ -41,6 +41,11 @@ def input_bytes(shape: str) -> int:
     return sum(t.size_bytes for t in tensors(shape))
 
 
+def reading_ns(shape: str, bandwidth: int | None) -> int:
+    """What reading all inputs once takes at this bandwidth (bytes a second); 0 if either is not known."""
+    return round(input_bytes(shape) / bandwidth * 1e9) if bandwidth else 0
+
+
 @lru_cache(_NAMES_COUNT)
 def odd_dimensions(op_type: str, shape: str) -> tuple[int, ...]:
     """The dimensions of a product that are no multiple of 8: of a matrix its rows and columns, of a

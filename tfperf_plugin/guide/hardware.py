@@ -42,8 +42,3 @@ def peaks(compute_capability: tuple[int, int]) -> Peaks | None:
     """Peaks of this or the next lower known capability; ``None`` below the first with Tensor Cores."""
     known = [c for c in _PEAKS if c <= compute_capability]
     return _PEAKS[max(known)] if known else None
-
-
-def tflops(per_clock: int, multiprocessors: int | None, clock_khz: int | None) -> float | None:
-    """A peak in 10^12 operations a second, from the profile's own clock and SMs; ``None`` if not recorded."""
-    return per_clock * multiprocessors * clock_khz / 1e9 if multiprocessors and clock_khz else None

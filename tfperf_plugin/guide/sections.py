@@ -25,6 +25,8 @@ LAUNCH: Final = _gpu(
     "Small GPU kernels and host kernel launch delays", "1_small_gpu_kernels_and_host_kernel_launch_delays"
 )
 PLACEMENT: Final = _gpu("TensorFlow op placement", "2_tensorflow_op_placement")
+TENSOR_CORES: Final = _gpu("Utilize Tensor Cores", "1_utilize_tensor_cores")
+FUSE: Final = _gpu("Fuse ops", "2_fuse_ops")
 MIXED_PRECISION: Final = _gpu("Enable mixed precision", "1_enable_mixed_precision")
 XLA: Final = _gpu(
     "Enable XLA with tf.function(jit_compile=True) or auto-clustering",
@@ -44,6 +46,7 @@ CUSTOM_LOOPS: Final = _profiler("Profiling custom training loops", "profiling_cu
 COLLECT: Final = _profiler("Collect performance data", "collect_performance_data")
 TRACE_VIEWER: Final = _profiler("Trace viewer", "trace_viewer")
 USE_CASES: Final = _profiler("Profiling use cases", "profiling_use_cases")
+LAYOUT: Final = _profiler("Configure data layout", "configure_data_layout")
 BEST_PRACTICES: Final = _profiler(
     "Best practices for optimal model performance", "best_practices_for_optimal_model_performance"
 )

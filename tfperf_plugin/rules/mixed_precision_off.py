@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from tfperf_plugin.artifacts.devices import Devices
-from tfperf_plugin.artifacts.kernels import Kernels
+from tfperf_plugin.artifacts.devices import DeviceInfo, Devices
+from tfperf_plugin.artifacts.kernels import MATRIX, KernelRow, Kernels
+from tfperf_plugin.artifacts.shapes import reading_ns
 from tfperf_plugin.artifacts.timeline import Timeline
 from tfperf_plugin.engine.outcome import Evidence, Fix, Link, Snippet
 from tfperf_plugin.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.engine.words import ms, percent
 from tfperf_plugin.guide import sections
-from tfperf_plugin.guide.hardware import Peaks, peaks
+from tfperf_plugin.guide.hardware import Peaks
 from tfperf_plugin.ledger import Ledger
 from tfperf_plugin.trace.roles import Precision
 from tfperf_plugin.training import TrainingFacts
@@ -19,15 +20,18 @@ KNOWN = Threshold(
     "matrix work whose number format is known", 0.5, "ratio", "else the profile does not say enough"
 )
 
+_WIDE = (Precision.FP32, Precision.TF32)
+
 
 def judge(
     ledger: Ledger, kernels: Kernels, devices: Devices, timeline: Timeline, facts: TrainingFacts | None
 ) -> Verdict:
     """Bounds what 16 bit could bring by the ratio of the device's own peak rates."""
-    rates = _slowest_gain(devices)
-    if rates is None:
+    able = [(d, p) for d in devices.participating if (p := d.peaks)]
+    if not able:
         return NotApplicable("No participating GPU is known to have Tensor Cores.")
-    formats = (Precision.BITS16, Precision.TF32, Precision.FP32, Precision.FP64)
+    narrow = (Precision.BITS16, Precision.BITS8)
+    formats = (*narrow, Precision.TF32, Precision.FP32, Precision.FP64)
     known, matrix = kernels.matrix_ns(*formats), kernels.matrix_ns(*formats, Precision.UNKNOWN)
     if not matrix:
         return NotApplicable("The step has no matrix multiplication or convolution.")
@@ -36,51 +40,66 @@ def judge(
             "The number format of most matrix kernels cannot be told from their names.",
             "Record tensor shapes with ProfilerOptions(host_tracer_level=3); TensorFlow 2.21 ignores that option.",
         )
-    half = kernels.matrix_ns(Precision.BITS16) / known
+    half = kernels.matrix_ns(*narrow) / known
     if half >= SHARE_16BIT.value:
         return Passed(f"{percent(half)} of the time of matrix kernels is 16 bit.")
-    windows = max(1, kernels.windows_count)
-    fp32, tf32 = (kernels.matrix_ns(f) // windows for f in (Precision.FP32, Precision.TF32))
-    saving = int(fp32 * (1 - rates.fp32 / rates.bits16))
-    if rates.tf32:
-        saving += int(tf32 * (1 - rates.tf32 / rates.bits16))
-    saving = min(saving, ledger.average()["compute"])
+    # The participating GPU that gains least.
+    device, rates = min(able, key=lambda a: a[1].bits16 / a[1].fp32)
+    wide = [r for r in kernels.rows if r.kernel_class in MATRIX and r.precision in _WIDE]
+    now = {f: kernels.per_step(sum(r.total_ns for r in wide if r.precision is f)) for f in _WIDE}
+    after = sum(_after_ns(r, rates, device) for r in wide)
+    classes = ledger.compute_classes()
+    room = classes["compute.matrix_tensor_core"] + classes["compute.matrix_other"]
+    saving = min(kernels.per_step(sum(r.total_ns for r in wide) - after), room)
+    tf32 = now[Precision.TF32] and rates.tf32
     return Found(
         summary=(
-            f"Matrix multiplications and convolutions take {ms(matrix // windows)} of the step and only "
+            f"Matrix multiplications and convolutions take {ms(kernels.per_step(matrix))} of the step and only "
             f"{percent(half)} of that is 16 bit, although these GPUs have Tensor Cores for it.{_policy(facts)}"
         ),
         evidence=(
             Evidence("matrix work in 16 bit", half, "ratio", SHARE_16BIT.value, "kernel names and shapes"),
-            Evidence("matrix kernels in float32", fp32, "ns", None, "per step and GPU"),
-            Evidence("matrix kernels in TF32", tf32, "ns", None, "per step and GPU"),
+            Evidence("matrix kernels in float32", now[Precision.FP32], "ns", None, "per step and GPU"),
+            Evidence("matrix kernels in TF32", now[Precision.TF32], "ns", None, "per step and GPU"),
             Evidence(
                 "peak rate of 16 bit over float32",
                 rates.bits16 / rates.fp32,
                 "times",
                 None,
-                "compute capability of the GPU",
+                "compute capability",
+            ),
+            Evidence("peak in 16 bit", device.tflops(rates.bits16), "text", None, "compute capability"),
+            Evidence("peak in float32", device.tflops(rates.fp32), "text", None, "compute capability"),
+            *(
+                [Evidence("peak in TF32", device.tflops(tf32), "text", None, "compute capability")]
+                if tf32
+                else []
+            ),
+            Evidence(
+                "not less than", kernels.per_step(after), "ns", None, "the same kernels in 16 bit, at best"
             ),
         ),
-        where=timeline.worst(["compute"], "matrix kernels in 32 bit"),
+        where=kernels.places(wide, "matrix kernel in 32 bit") or timeline.worst(["compute"], "computing"),
         claims={"compute": saving},
-        basis="measured matrix time × (1 − peak rate of its format / peak rate of 16 bit) of this GPU",
+        basis=(
+            "measured matrix time × (1 − peak rate of its format / peak rate of 16 bit) of this GPU, but no kernel "
+            "shorter than reading its inputs in 16 bit where shapes are recorded"
+        ),
         confidence="high" if facts and facts.policy == "float32" else "medium",
     )
 
 
+def _after_ns(row: KernelRow, rates: Peaks, device: DeviceInfo) -> int:
+    """What the row's kernels take in 16 bit at best."""
+    rate = rates.tf32 if row.precision is Precision.TF32 else rates.fp32
+    if not rate:
+        return row.total_ns
+    least = row.count * reading_ns(row.shape, device.memory_bandwidth) // 2
+    return min(row.total_ns, max(row.total_ns * rate // rates.bits16, least))
+
+
 def _policy(facts: TrainingFacts | None) -> str:
     return f" The training recorded the precision policy {facts.policy}." if facts and facts.policy else ""
-
-
-def _slowest_gain(devices: Devices) -> Peaks | None:
-    """The peaks of the participating GPU that gains least."""
-    found = [
-        p
-        for d in devices.participating
-        if d.compute_capability and d.has_tensor_cores and (p := peaks(d.compute_capability))
-    ]
-    return min(found, key=lambda p: p.bits16 / p.fp32) if found else None
 
 
 RULE = Rule(
@@ -101,6 +120,15 @@ RULE = Rule(
     guide=sections.MIXED_PRECISION,
     judge=judge,
     thresholds=(SHARE_16BIT, KNOWN),
+    measured=(
+        "Kernels of matrix products and convolutions by number format, told from their names and recorded shapes; "
+        "each could shrink at best by the ratio of the peak rates of its format and of 16 bit on this GPU."
+    ),
+    limits=(
+        "Peaks are not reached: kernels that memory bounds gain at most a factor of two. Only where shapes are "
+        "recorded does the bound know of them.",
+        "That all other kernels move half the bytes in 16 bit is not counted.",
+    ),
     fix=Fix(
         summary="Switch on mixed precision, then check that the validation result stays the same.",
         actions=(

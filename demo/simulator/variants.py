@@ -1,0 +1,194 @@
+"""Models that are written inefficiently: another model and what its code makes the GPU do besides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from demo.simulator.devices import Device, Precision
+from demo.simulator.models import SHORTEST_KERNEL_NS, Kernel, Model, Speed
+
+TAPE = "gradient_tape"
+
+
+@dataclass(frozen=True)
+class Variant:
+    """``model`` with some of its kernels changed; inputs, weights and memory between steps are the same."""
+
+    model: Model
+
+    @property
+    def parameters(self) -> int:
+        return self.model.parameters
+
+    @property
+    def batch_bytes(self) -> int:
+        return self.model.batch_bytes
+
+    @property
+    def persistent_bytes(self) -> int:
+        return self.model.persistent_bytes
+
+    def kernels(self, device: Device, precision: Precision) -> tuple[Kernel, ...]:
+        speed = Speed(device, precision)
+        kernels = self.model.kernels(device, precision)
+        # What a layer's forward op produces: its gradients work on tensors of the same size.
+        sizes = {k.op: k.keeps_bytes for k in kernels if k.phase == "forward"}
+        return tuple(new for kernel in kernels for new in self.change(speed, kernel, sizes))
+
+    def change(self, speed: Speed, kernel: Kernel, sizes: dict[str, int]) -> Iterator[Kernel]:
+        """What stands in the place of one kernel."""
+        yield kernel
+
+
+def _forward_op(kernel: Kernel) -> str:
+    """The op whose gradient a kernel computes: "a/Conv2D" of "gradient_tape/a/Conv2D/Conv2DBackpropInput"."""
+    return kernel.op.removeprefix(f"{TAPE}/").rpartition("/")[0]
+
+
+@dataclass(frozen=True)
+class WithBias(Variant):
+    """Convolutions have a bias, although batch normalisation follows them."""
+
+    def change(self, speed: Speed, kernel: Kernel, sizes: dict[str, int]) -> Iterator[Kernel]:
+        if kernel.type == "Conv2DBackpropFilter":
+            op = f"{TAPE}/{_forward_op(kernel).rpartition('/')[0]}/BiasAdd/BiasAddGrad"
+            name = f"void tensorflow::BiasGradNHWC_SharedAtomics<{speed.c_type}>(int, {speed.c_type} const*)"
+            yield Kernel(op, "BiasAddGrad", name, "backward", speed.stream_ns(sizes[_forward_op(kernel)]))
+        yield kernel
+        if kernel.type == "Conv2D":
+            op = f"{kernel.op.rpartition('/')[0]}/BiasAdd"
+            name = f"void tensorflow::BiasNHWCKernel<{speed.c_type}>(int, {speed.c_type} const*)"
+            yield Kernel(op, "BiasAdd", name, "forward", speed.stream_ns(2 * kernel.keeps_bytes))
+
+
+@dataclass(frozen=True)
+class ChannelsFirst(Variant):
+    """Tensors are NCHW: cuDNN turns them before and after each convolution that wants NHWC."""
+
+    def change(self, speed: Speed, kernel: Kernel, sizes: dict[str, int]) -> Iterator[Kernel]:
+        if not kernel.type.startswith("Conv2D"):
+            yield kernel
+            return
+        forward = kernel.type == "Conv2D"
+        tensor = kernel.keeps_bytes if forward else sizes[_forward_op(kernel)]
+        turn = replace(
+            kernel,
+            duration_ns=speed.stream_ns(2 * tensor),
+            keeps_bytes=0,
+            frees_bytes=0,
+            gradient=False,
+            registers=32,
+            shared_bytes=8_192,
+        )
+        arguments = f"<{speed.cudnn_type}, {speed.cudnn_type}, float, false, true, (cudnnKernelDataType_t)0>"
+        to_last, to_first = (
+            f"void cudnn::ops::{name}Kernel{arguments}(cudnn::ops::{name}Params)"
+            for name in ("nchwToNhwc", "nhwcToNchw")
+        )
+        yield replace(turn, name=to_last)
+        if kernel.type == "Conv2DBackpropFilter":  # of the image and of the gradient; the filter is tiny
+            yield replace(turn, name=to_last)
+        yield kernel
+        if kernel.type != "Conv2DBackpropFilter":
+            yield replace(turn, name=to_first)
+
+
+@dataclass(frozen=True)
+class WithOutputConvolution(Variant):
+    """A convolution with a large filter works on the output at full image size."""
+
+    batch: int = 64
+    image: int = 224
+    channels: int = 8
+    filter: int = 11
+
+    def change(self, speed: Speed, kernel: Kernel, sizes: dict[str, int]) -> Iterator[Kernel]:
+        elements = self.batch * self.image * self.image * self.channels
+        tensor = elements * speed.element_bytes
+        duration = speed.product_ns(2.0 * elements * self.channels * self.filter**2, 2 * tensor)
+        op = "functional_1/output_filter/Conv2D"
+        if kernel.op.startswith("compile_loss/"):
+            name = speed.convolution("fprop")
+            yield Kernel(op, "Conv2D", name, "forward", duration, tensor, registers=128)
+            yield kernel
+            back = f"{TAPE}/{op}/Conv2DBackprop"
+            for kind, name in (("Filter", speed.convolution("wgrad")), ("Input", speed.convolution("dgrad"))):
+                frees = tensor if kind == "Input" else 0
+                yield Kernel(
+                    f"{back}{kind}",
+                    f"Conv2DBackprop{kind}",
+                    name,
+                    "backward",
+                    duration,
+                    0,
+                    frees,
+                    registers=168,
+                )
+            return
+        yield kernel
+
+
+@dataclass(frozen=True)
+class WithSmallOps(Variant):
+    """The loss is put together in a Python loop: hundreds of ops on tensors of a few kilobytes."""
+
+    count: int = 800
+
+    def change(self, speed: Speed, kernel: Kernel, sizes: dict[str, int]) -> Iterator[Kernel]:
+        yield kernel
+        if not kernel.op.startswith("compile_loss/"):
+            return
+        for number in range(self.count):
+            type_ = ("Sub", "Mul", "Maximum", "AddV2")[number % 4]
+            name = f"{type_}_GPU_DT_FLOAT_DT_FLOAT_kernel"
+            yield Kernel(f"loss/anchor_{number // 4}/{type_}", type_, name, "forward", SHORTEST_KERNEL_NS)
+
+
+@dataclass(frozen=True)
+class HandWrittenActivation(Variant):
+    """The activation of a transformer is written op by op (GELU by tanh); ``fused``: XLA makes it one kernel.
+
+    One pass is reading or writing the tensor once. Fused, the forward kernel reads x and writes y and the
+    tanh that the gradient needs, whose kernel reads both and the gradient and writes one.
+    """
+
+    fused: bool = False
+
+    def change(self, speed: Speed, kernel: Kernel, sizes: dict[str, int]) -> Iterator[Kernel]:
+        if "/activation/" not in kernel.op:
+            yield kernel
+            return
+        forward = kernel.phase == "forward"
+        scope = kernel.op.rpartition("/")[0]
+        tensor = kernel.keeps_bytes or kernel.frees_bytes
+        if self.fused:
+            name = "loop_multiply_fusion"
+            passes = 3 if forward else 4
+            yield replace(kernel, type="_XlaRun", name=name, duration_ns=speed.stream_ns(passes * tensor))
+            return
+        rows = _GELU if forward else _GELU_GRADIENT
+        for number, (type_, passes) in enumerate(rows):
+            op = (
+                f"{scope}/{type_.lower()}_{number}"
+                if forward
+                else f"{scope}/{type_.lower()}_{number}/{type_}"
+            )
+            yield Kernel(
+                op,
+                type_,
+                speed.elementwise(type_),
+                kernel.phase,
+                speed.stream_ns(passes * tensor),
+                # Kept until the backward pass: what is needed there.
+                tensor if forward and type_ == "Tanh" else 0,
+                tensor if not forward and number == len(rows) - 1 else 0,
+            )
+
+
+# 0.5 * x * (1 + tanh(sqrt(2/pi) * (x + 0.044715 * x**3))): ops and how often each passes over a tensor.
+_GELU = (("Pow", 2), ("Mul", 2), ("AddV2", 3), ("Mul", 2), ("Tanh", 2), ("AddV2", 2), ("Mul", 2), ("Mul", 3))
+_GELU_GRADIENT = (
+    ("Mul", 3), ("Mul", 3), ("Mul", 2), ("TanhGrad", 3), ("Mul", 2), ("Mul", 2), ("Pow", 2), ("Mul", 2),
+    ("Mul", 3), ("AddN", 3), ("AddN", 3),
+)  # fmt: skip

@@ -1,0 +1,147 @@
+"""Products in 16 bit run on the ordinary units of a GPU that has Tensor Cores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tfperf_plugin.artifacts.devices import DeviceInfo, Devices
+from tfperf_plugin.artifacts.kernels import KernelRow, Kernels
+from tfperf_plugin.artifacts.op_names import title
+from tfperf_plugin.artifacts.shapes import odd_dimensions, reading_ns
+from tfperf_plugin.engine.outcome import Evidence, Fix, Link, Snippet
+from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.engine.words import listing, ms, percent
+from tfperf_plugin.guide import sections
+from tfperf_plugin.guide.hardware import BFLOAT16_FROM, Peaks
+from tfperf_plugin.ledger import Ledger
+from tfperf_plugin.trace.roles import (
+    KernelClass,
+    Precision,
+    avoids_tensor_cores,
+    computes_in_half,
+)
+
+SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
+SHOWN_COUNT = 3
+
+
+def judge(ledger: Ledger, kernels: Kernels, devices: Devices) -> Verdict:
+    """Bounds what Tensor Cores could bring to 16-bit products whose names say that they do not use them."""
+    able = [(d, p) for d in devices.participating if (p := d.peaks)]
+    if not able:
+        return NotApplicable("No participating GPU is known to have Tensor Cores.")
+    products = [r for r in kernels.rows if r.eligible and r.precision is Precision.BITS16]
+    total = sum(r.total_ns for r in products)
+    if not total:
+        return NotApplicable("No product of the step is known to be in 16 bit.")
+    device, rates = min(able, key=lambda a: a[1].bits16 / a[1].fp32)
+    beside = [r for r in products if avoids_tensor_cores(r.name)]
+    now = kernels.per_step(sum(r.total_ns for r in beside))
+    after = kernels.per_step(sum(_after_ns(r, rates, device) for r in beside))
+    saving = min(now - after, ledger.compute_classes()["compute.matrix_other"])
+    if saving < SHARE.value * ledger.step_ns:
+        using = sum(r.total_ns for r in products if r.kernel_class is KernelClass.MATRIX_TENSOR_CORE)
+        return Passed(f"{percent(using / total)} of the time of 16-bit products is on Tensor Cores.")
+    odd = sorted({d for r in beside for d in odd_dimensions(r.op_type, r.shape)})
+    return Found(
+        summary=(
+            f"Matrix products and convolutions in 16 bit take {ms(now)} of the step in kernels that do not use "
+            f"the Tensor Cores of these GPUs. {_reason(beside, odd, device)}"
+        ),
+        evidence=(
+            Evidence(
+                "16-bit products beside Tensor Cores", now, "ns", None, "per step and GPU, kernel names"
+            ),
+            Evidence("share of all 16-bit products", sum(r.total_ns for r in beside) / total, "ratio"),
+            *(
+                Evidence(_name(r), kernels.per_step(r.total_ns), "ns", None, r.name[:100])
+                for r in beside[:SHOWN_COUNT]
+            ),
+            Evidence("Tensor Cores", device.tflops(rates.bits16), "text", None, "compute capability"),
+            Evidence(
+                "ordinary units, float32", device.tflops(rates.fp32), "text", None, "compute capability"
+            ),
+            Evidence(
+                "not less than", after, "ns", None, "at the ratio of these rates, or reading the inputs"
+            ),
+        ),
+        where=kernels.places(beside, "16-bit product beside Tensor Cores"),
+        claims={"compute": saving},
+        basis=(
+            "measured time of these kernels × (1 − peak rate of the units that they use / peak rate of Tensor "
+            "Cores), but none shorter than reading its inputs where shapes are recorded"
+        ),
+        confidence="medium",
+    )
+
+
+def _after_ns(row: KernelRow, rates: Peaks, device: DeviceInfo) -> int:
+    rate = rates.half if computes_in_half(row.name) else rates.fp32
+    least = row.count * reading_ns(row.shape, device.memory_bandwidth)
+    return min(row.total_ns, max(round(row.total_ns * rate / rates.bits16), least))
+
+
+def _name(row: KernelRow) -> str:
+    return title(row.op) or row.name[:60]
+
+
+def _reason(beside: Sequence[KernelRow], odd: Sequence[int], device: DeviceInfo) -> str:
+    brain = any("bf16" in r.name or "bfloat16" in r.name or "bfloat16[" in r.shape for r in beside)
+    if brain and device.compute_capability and device.compute_capability < BFLOAT16_FROM:
+        return (
+            "They compute in bfloat16, for which the Tensor Cores of this GPU have no mode; float16 has one."
+        )
+    if odd:
+        return f"Dimensions that are no multiple of 8: {listing([str(d) for d in odd])}."
+    if any(r.shape for r in beside):
+        return "The recorded dimensions are multiples of 8, so another cause keeps them off."
+    return "Dimensions that are no multiple of 8 are the usual cause; shapes were not recorded."
+
+
+RULE = Rule(
+    id="tensor-cores-unused",
+    topic="Tensor Cores for 16-bit products",
+    title="16-bit products do not use the Tensor Cores",
+    group="precision",
+    why=(
+        "16 bit pays off mainly because Tensor Cores multiply in it. A library falls back to kernels for the "
+        "ordinary units where dimensions or memory layout do not suit them, several times slower."
+    ),
+    guide=sections.TENSOR_CORES,
+    judge=judge,
+    thresholds=(SHARE,),
+    measured=(
+        "Kernels of products whose number format is 16 bit and whose name says that they run on the ordinary "
+        "units (…sgemm…, …scudnn…, implicit_convolve_sgemm, …simt…), summed over judged steps; the bound is the "
+        "ratio of the two peak rates of this GPU."
+    ),
+    limits=(
+        "Kernels whose name says neither (Triton, generated by XLA) are not judged.",
+        "A product that memory bounds gains less than its peak rates say; where shapes are recorded the bound "
+        "respects the reading of its inputs, not the writing of its result.",
+        "Depthwise convolutions and matrix-by-vector products are left out: Tensor Cores do not help them.",
+    ),
+    fix=Fix(
+        summary="Make the dimensions of products multiples of 8, so that the library chooses Tensor Cores.",
+        actions=(
+            "Choose layer sizes, channels, vocabulary and batch as multiples of 8 (better 64); pad what is given.",
+            "Keep images channels last (NHWC).",
+            "Use a newer cuDNN and cuBLAS: from cuBLAS 11 on, Tensor Cores serve other dimensions too, slower.",
+            "To see the dimensions, record with ProfilerOptions(host_tracer_level=3).",
+        ),
+        snippets=(
+            Snippet("Keras", "units = 8 * ((units + 7) // 8)\nlayer = keras.layers.Dense(units)"),
+            Snippet(
+                "custom loop",
+                "vocabulary = 64 * ((vocabulary + 63) // 64)  # rows that no token uses\n"
+                "table = tf.Variable(tf.random.normal([vocabulary, hidden]))",
+            ),
+        ),
+        links=(
+            Link(
+                "NVIDIA: requirements of Tensor Cores",
+                "https://docs.nvidia.com/deeplearning/performance/dl-performance-matrix-multiplication/index.html",
+            ),
+        ),
+    ),
+)
