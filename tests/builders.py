@@ -49,6 +49,7 @@ class Host:
         capability: tuple[int, int] = (8, 0),
         vendor: str = "Nvidia",
         model: str | Sequence[str] = "",
+        device: Stats | None = None,
     ) -> None:
         self.name = name
         self._space = SpaceBuilder(name)
@@ -57,6 +58,7 @@ class Host:
             "device_vendor": vendor,
             "compute_cap_major": capability[0],
             "compute_cap_minor": capability[1],
+            **(device or {}),
         }
         models = [model] * gpus if isinstance(model, str) else model
         self._gpus = [

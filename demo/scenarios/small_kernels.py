@@ -7,4 +7,4 @@ from demo.simulator.models import ConvNet
 from demo.simulator.training import Training
 from demo.simulator.variants import WithSmallOps
 
-TRAINING = Training(model=WithSmallOps(ConvNet(batch=384, table_parameters=2_880_000_000), count=800))
+TRAINING = Training(model=WithSmallOps(ConvNet(batch=384, table_parameters=2_880_000_000), count=200))

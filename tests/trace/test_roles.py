@@ -172,6 +172,7 @@ _EIGEN = (
         ("Mul_GPU_DT_HALF_DT_HALF_kernel", _ELEMENT, _16),
         ("AddV2_GPU_DT_FLOAT_DT_FLOAT_kernel", _ELEMENT, _FP32),
         ("Sub_GPU_DT_DOUBLE_DT_DOUBLE_kernel", _ELEMENT, _FP64),
+        ("SigmoidGrad_GPU_DT_HALF_DT_HALF_kernel", _ELEMENT, _16),  # no "dgrad" of a convolution
         ("Cast_GPU_DT_FLOAT_DT_BFLOAT16_kernel", _ELEMENT, _16),
         ("void tensorflow::ReluGradHalfKernelVector(Eigen::half const*, Eigen::half*, int)", _ELEMENT, _16),
         ("void tensorflow::BiasGradNHWC_SharedAtomics<float>(int, float const*, float*, int)",

@@ -21,7 +21,7 @@ MATRIX = (KernelClass.MATRIX_TENSOR_CORE, KernelClass.MATRIX_OTHER)
 class KernelRow:
     """One (kernel, op) pair on all GPUs: ``total_ns`` summed over judged steps, ``count`` launches.
 
-    ``eligible``: the op, or the kernel itself, is a product that Tensor Cores can compute. ``shape`` (of the
+    ``eligible``: the op is a product that Tensor Cores can compute, or the kernel is one. ``shape`` (of the
     op's inputs) and ``details`` (registers, shared memory, grid, block, as the collector spells them) are
     those of its first launch, "" if not recorded. ``longest``: where its longest launch is.
     """
@@ -165,7 +165,11 @@ def _row(name: str, op: str, kind: int, fmt: int, sums: _Sums) -> KernelRow:
         count=sums.count,
         total_ns=sums.total_ns,
         op_type=of_type,
-        eligible=kind in MATRIX or tensor_core_eligible(of_type),
+        eligible=(
+            tensor_core_eligible(of_type)
+            or kind == KernelClass.MATRIX_TENSOR_CORE
+            or (kind == KernelClass.MATRIX_OTHER and not op)
+        ),
         min_ns=sums.min_ns,
         max_ns=sums.max_ns,
         shape=sums.shape,

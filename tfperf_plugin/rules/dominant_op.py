@@ -28,13 +28,15 @@ def judge(kernels: Kernels) -> Verdict:
         return NotApplicable("No kernel ran in a judged step.")
     table: dict[tuple[str, str], list[KernelRow]] = defaultdict(list)
     for row in kernels.rows:
-        if row.op:
-            table[work(row.op)].append(row)
+        layer, family = work(row.op)
+        # Without a scope, as in eager execution, one op cannot be told from all others of its type.
+        if layer:
+            table[layer, family].append(row)
     ranked = sorted(((sum(r.total_ns for r in rows), key) for key, rows in table.items()), reverse=True)
     if sum(ns for ns, _ in ranked) < NAMED.value * kernels.total_ns:
         return Missing(
-            "Most kernels do not name the op that launched them.",
-            "Record with host_tracer_level=2, the default, and a TensorFlow that annotates kernels.",
+            "Most kernels do not tell the layer that launched them.",
+            "Record a training inside tf.function with host_tracer_level=2, the default.",
         )
     (first, key), second = ranked[0], ranked[1][0] if len(ranked) > 1 else 0
     share = first / kernels.total_ns

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tfperf_plugin.artifacts.devices import DeviceInfo, Devices
-from tfperf_plugin.artifacts.kernels import KernelRow, Kernels
+from tfperf_plugin.artifacts.kernels import MATRIX, KernelRow, Kernels
 from tfperf_plugin.artifacts.op_names import title
 from tfperf_plugin.artifacts.shapes import odd_dimensions, reading_ns
 from tfperf_plugin.engine.outcome import Evidence, Fix, Link, Snippet
@@ -30,7 +30,8 @@ def judge(ledger: Ledger, kernels: Kernels, devices: Devices) -> Verdict:
     able = [(d, p) for d in devices.participating if (p := d.peaks)]
     if not able:
         return NotApplicable("No participating GPU is known to have Tensor Cores.")
-    products = [r for r in kernels.rows if r.eligible and r.precision is Precision.BITS16]
+    halves = [r for r in kernels.rows if r.kernel_class in MATRIX and r.precision is Precision.BITS16]
+    products = [r for r in halves if r.eligible]
     total = sum(r.total_ns for r in products)
     if not total:
         return NotApplicable("No product of the step is known to be in 16 bit.")

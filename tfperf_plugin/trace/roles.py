@@ -127,7 +127,7 @@ _CLASS: tuple[tuple[KernelClass, str], ...] = (
     (KernelClass.REDUCTION, r"(?i)splitk_?reduce"),
     (
         KernelClass.MATRIX_OTHER,
-        r"(?i)gemm|gemv|conv(olve|2d|3d|_|1x1)|wgrad|dgrad|bwdwrw|implicit_|winograd|_xmma_|cutlass|nvjet|Cijk_|"
+        r"(?i)gemm|gemv|conv(olve|2d|3d|_|1x1)|(?<![a-z])[wd]grad|bwdwrw|implicit_|winograd|_xmma_|cutlass|nvjet|Cijk_|"
         r"flash_?(attn|fwd|bwd|fprop|bprop)|fmha|sdpa|^cudnn.*fft|fft2d_(r2c|c2r)|dot_?fusion|gemm_fusion|"
         r"miopen.*conv|gfx\d+_f\d+x\d+|Im[23]d2Col|hmma|[hs]884|[chs]1688|16816|[hs]cudnn_",
     ),

@@ -1,0 +1,58 @@
+"""Steps of 100 ms with kernels back to back, for the rules that judge kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tests.builders import HALF_GEMM, Host, Stats, each
+
+STEP = 100
+FILL = ("model/dense/MatMul:MatMul", HALF_GEMM)
+
+
+@dataclass(frozen=True)
+class K:
+    """A kernel of ``ms`` milliseconds on a stream of its own, or on the main one."""
+
+    ms: float
+    name: str
+    op: str = ""
+    shape: str = ""
+
+
+def training(
+    kernels: Sequence[K],
+    *,
+    warm_up: Sequence[K] = (),
+    beside: Sequence[K] = (),
+    capability: tuple[int, int] = (8, 0),
+    device: Stats | None = None,
+) -> Host:
+    """``kernels`` at the begin of each step; a healthy product fills the rest of it.
+
+    ``warm_up``: kernels of a first step that compiles. ``beside``: kernels on a second stream, under the
+    rest. ``device``: more of what the GPU is.
+    """
+    host = Host(capability=capability, device=device)
+    first, steps = (1 if warm_up else 0), 5
+    host.steps(steps + first, STEP)
+    if warm_up:
+        host.event("XlaCompile", 0, 60)
+        _draw(host, 60, warm_up)
+
+    def step(at: float) -> None:
+        end = _draw(host, at + STEP * first, kernels)
+        host.kernel(end, at + STEP * (first + 1), name=FILL[1], op=FILL[0])
+        _draw(host, end, beside, stream=8)
+
+    each(steps, STEP, step)
+    return host
+
+
+def _draw(host: Host, at: float, kernels: Sequence[K], stream: int = 7) -> float:
+    for kernel in kernels:
+        stats: Stats = {"shape": kernel.shape} if kernel.shape else {}
+        host.kernel(at, at + kernel.ms, name=kernel.name, op=kernel.op, stats=stats, stream=stream)
+        at += kernel.ms
+    return at
