@@ -1,7 +1,7 @@
 """What findings on kernels promise against what they bring: the cause removed in the simulator.
 
-These savings are upper bounds. Each case says by how much of the step the bound may exceed what comes true, and
-why; that it promises much less than comes true would be an error of any size.
+These savings are upper bounds. Each case says by how much of the step the bound may exceed what comes true.
+It may promise less only by what the rule says that it does not count.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from demo.simulator.models import ConvNet, Transformer
 from demo.simulator.variants import ChannelsFirst, HandWrittenActivation, Variant, WithBias, WithSmallOps
 from tests.rules.test_savings_of_several_gpus import report_on
 
-TOO_LITTLE = 0.03
+# Of the step: gaps between kernels that go with them; elementwise kernels that move half the bytes in 16 bit.
+TOO_LITTLE = {"mixed-precision-off": 0.08}
+TOO_LITTLE_ELSE = 0.02
 GELU, TURNED, BIASED, SMALL = (
     training(name)
     for name in ("elementwise_fusion", "layout_transposes", "bias_before_batchnorm", "small_kernels")
@@ -36,9 +38,8 @@ def by_hand(job: Training, fused: bool) -> Training:
     return replace(job, model=HandWrittenActivation(Transformer(batch=16, layers=2), fused))
 
 
-# Rule, training with the cause, training without it, slack. The slack covers: 0.02 what nothing explains but
-# rounding and jitter; 0.06 that products on Tensor Cores reach less of their peak (55 %) than others of theirs
-# (80 %); 0.09 that the bigger parts of the step besides keep their length.
+# Rule, training with the cause, training without it, slack. A slack of 0.07: products on Tensor Cores reach
+# less of their peak (55 %) than those on the ordinary units (80 %), which a ratio of peaks cannot know.
 CASES: dict[str, tuple[str, Training, Training, float]] = {
     "activation by hand": (
         "elementwise-fusion",
@@ -48,7 +49,7 @@ CASES: dict[str, tuple[str, Training, Training, float]] = {
         ),
         0.02,
     ),
-    "activation by hand in float32 on a V100": (
+    "activation by hand on a V100": (
         "elementwise-fusion",
         by_hand(replace(GELU, device=V100, generation="old"), False),
         by_hand(replace(GELU, device=V100, generation="old"), True),
@@ -112,5 +113,7 @@ def test_the_promise_is_a_bound_of_what_it_brings(case: str, tmp_path: Path) -> 
     assert found.saving is not None
     gain_ns = before.steps.mean_ns - after.steps.mean_ns
     error = (found.saving.ns - gain_ns) / before.steps.mean_ns
-    assert -TOO_LITTLE <= error <= slack, f"promised {found.saving.ns} ns of {gain_ns} ns"
+    assert -TOO_LITTLE.get(rule, TOO_LITTLE_ELSE) <= error <= slack, (
+        f"promised {found.saving.ns} ns of {gain_ns} ns"
+    )
     assert rule not in [f.id for f in after.findings]

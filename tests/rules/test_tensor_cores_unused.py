@@ -21,7 +21,7 @@ def test_the_saving_is_bounded_by_the_peaks_of_the_gpu() -> None:
     assert (found.saving.ns, found.saving.bound, found.severity) == (56_000_000, True, "critical")
     assert value(found, "16-bit products beside") == 64_000_000
     assert value(found, "share of all 16-bit products") == 0.64
-    assert value(found, "not less than") == 8_000_000
+    assert value(found, "on Tensor Cores, at best") == 8_000_000
     assert value(found, "model/logits/MatMul") == 64_000_000
     assert (found.where[0].begin_ms, found.where[0].end_ms) == (0, 64)
     assert "shapes were not recorded" in found.summary

@@ -6,12 +6,13 @@ import json
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from demo.build import build
 from tfperf_plugin.trace.build import build as build_trace
-from tfperf_plugin.trace.roles import Role
+from tfperf_plugin.trace.roles import Role, uses_tensor_cores
 from tfperf_plugin.xspace import Anomalies, read
 
 
@@ -27,7 +28,7 @@ def _ours(file: Path) -> tuple[Counter[str], Counter[str]]:
     return count, time_ns
 
 
-def _xprof(file: Path, folder: Path) -> tuple[Counter[str], Counter[str]]:
+def _table(file: Path, folder: Path) -> list[dict[str, Any]]:
     """XProf's table, asked on a link in a folder of its own: it writes caches beside what it reads."""
     convert = pytest.importorskip("xprof.convert.raw_to_tool_data")
     folder.mkdir()
@@ -36,13 +37,21 @@ def _xprof(file: Path, folder: Path) -> tuple[Counter[str], Counter[str]]:
     data, _ = convert.xspace_to_tool_data([str(link)], "kernel_stats", {})
     table = json.loads(data)
     ids = [column["id"] for column in table["cols"]]
+    return [dict(zip(ids, (cell["v"] for cell in row["c"]), strict=True)) for row in table["rows"]]
+
+
+def _xprof(file: Path, folder: Path) -> tuple[Counter[str], Counter[str]]:
     count: Counter[str] = Counter()
     time_ns: Counter[str] = Counter()
-    for row in table["rows"]:
-        cells = dict(zip(ids, (cell["v"] for cell in row["c"]), strict=True))
+    for cells in _table(file, folder):
         count[cells["kernel_name"]] += round(cells["occurrences"])
         time_ns[cells["kernel_name"]] += round(cells["total_duration_us"] * 1000)
     return count, time_ns
+
+
+def _on_tensor_cores(file: Path, folder: Path) -> set[str]:
+    """Kernels that XProf takes to use Tensor Cores."""
+    return {cells["kernel_name"] for cells in _table(file, folder) if cells["is_kernel_using_tensor_core"]}
 
 
 def _assert_same(file: Path, folder: Path) -> None:
@@ -58,6 +67,15 @@ def _assert_same(file: Path, folder: Path) -> None:
 def test_kernels_of_demo_runs(name: str, tmp_path: Path) -> None:
     (file,) = build(tmp_path / "logdir", [name])
     _assert_same(file, tmp_path / "private")
+
+
+@pytest.mark.parametrize("name", ["healthy_single_gpu", "tensor_cores_unused", "mixed_precision_off"])
+def test_tensor_cores_of_demo_runs(name: str, tmp_path: Path) -> None:
+    (file,) = build(tmp_path / "logdir", [name])
+    ours = {kernel for kernel in _ours(file)[0] if uses_tensor_cores(kernel)}
+
+    assert ours == _on_tensor_cores(file, tmp_path / "private")
+    assert bool(ours) == (name == "healthy_single_gpu")
 
 
 def test_kernels_of_a_real_profile(real_profile: Callable[[str], Path], tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ SHARE = Threshold(
     "share of the GPU's kernel time",
     0.25,
     "ratio",
-    "ResNet-50 and BERT stay below 5 % for every single layer",
+    "ours; the guides name no number, and a layer among dozens takes a few percent",
 )
 LEAD = Threshold("time over that of the next op", 2, "times", "else there is no single place to look at")
 NAMED = Threshold("kernel time whose op is recorded", 0.5, "ratio", "else the profile does not say enough")

@@ -96,7 +96,7 @@ RULE = Rule(
     limits=(
         "Whether the ops of a chain depend on each other is not recorded; consecutive ops of one layer nearly "
         "always do.",
-        "Tensors that the backward pass needs are written in any case, so the gain is often a third less.",
+        "Tensors that the backward pass needs are written in any case, so less may come true.",
         "Ops outside any name scope and those of optimizers are not counted; nor are bias additions.",
         "The gaps between the kernels are counted under kernel-launch-bound, not here.",
     ),

@@ -76,7 +76,11 @@ def judge(
                 else []
             ),
             Evidence(
-                "not less than", kernels.per_step(after), "ns", None, "the same kernels in 16 bit, at best"
+                "in 16 bit, at best",
+                kernels.per_step(after),
+                "ns",
+                None,
+                "ratio of these rates, or reading the inputs",
             ),
         ),
         where=kernels.places(wide, "matrix kernel in 32 bit") or timeline.worst(["compute"], "computing"),

@@ -14,11 +14,14 @@ from tfperf_plugin.trace.roles import KernelClass, is_layout_transpose
 from tfperf_plugin.training import TrainingFacts
 
 SMALL = Threshold(
-    "mean kernel", 10_000, "ns", "other analysers' mark for a short kernel; guide: a launch takes 20-40 µs"
+    "mean kernel", 10_000, "ns", "as TraceLens and nsys-ai have it; guide: a launch takes 20-40 µs"
 )
 MANY = Threshold("small kernels per step", 100, "count", "fewer cost less than a millisecond in any case")
 FIXED = Threshold(
-    "fixed part of a kernel, at most", 2_000, "ns", "an empty kernel lasts 1.5-2 µs on these GPUs"
+    "fixed part of a kernel, at most",
+    2_000,
+    "ns",
+    "ours: a cap, for profiles in which no kernel is nearly empty",
 )
 SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
 SHOWN_COUNT = 4

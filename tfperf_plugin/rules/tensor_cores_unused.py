@@ -63,7 +63,7 @@ def judge(ledger: Ledger, kernels: Kernels, devices: Devices) -> Verdict:
                 "ordinary units, float32", device.tflops(rates.fp32), "text", None, "compute capability"
             ),
             Evidence(
-                "not less than", after, "ns", None, "at the ratio of these rates, or reading the inputs"
+                "on Tensor Cores, at best", after, "ns", None, "ratio of these rates, or reading the inputs"
             ),
         ),
         where=kernels.places(beside, "16-bit product beside Tensor Cores"),
