@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -74,7 +75,10 @@ def test_tensor_cores_of_demo_runs(name: str, tmp_path: Path) -> None:
     (file,) = build(tmp_path / "logdir", [name])
     ours = {kernel for kernel in _ours(file)[0] if uses_tensor_cores(kernel)}
 
-    assert ours == _on_tensor_cores(file, tmp_path / "private")
+    theirs = _on_tensor_cores(file, tmp_path / "private")
+
+    # XProf's list knows cuDNN's "xmma_implicit_gemm", but not with the direction in between.
+    assert theirs == {kernel for kernel in ours if not re.search("xmma_(fprop|dgrad|wgrad)_", kernel)}
     assert bool(ours) == (name == "healthy_single_gpu")
 
 
