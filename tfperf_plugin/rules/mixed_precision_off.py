@@ -115,24 +115,15 @@ RULE = Rule(
         "Tensor Cores compute matrix products in 16 bit several times faster than the other units do in "
         "float32, and 16-bit tensors need half the memory traffic."
     ),
-    measured="The number format of each matrix multiplication and convolution is told from its name and, where they are recorded, from the shapes of its tensors. The time of those in float32 and TF32 is multiplied by 1 − peak rate of its format / peak rate of 16 bit, by the compute capability of the GPU that gains least.",
+    measured="The number format of each matrix multiplication and convolution is told from its name and, where they are recorded, from the shapes of its tensors. The time of those in float32 and TF32 is multiplied by 1 − peak rate of its format / peak rate of 16 bit, by the compute capability of the GPU that gains least; where shapes are recorded, no kernel counts as shorter than reading its inputs in 16 bit.",
     limits=(
-        "It is a bound by peak rates: kernels that wait for memory, and small ones, gain less; other kernels may gain as well.",
+        "It is a bound by peak rates: kernels that wait for memory, and small ones, gain less; that all other kernels move half the bytes in 16 bit is not counted.",
         "Kernels whose names do not tell a number format are left out, and if they are most the rule does not judge.",
         "Peak rates are known for NVIDIA GPUs only.",
     ),
     guide=sections.MIXED_PRECISION,
     judge=judge,
     thresholds=(SHARE_16BIT, KNOWN),
-    measured=(
-        "Kernels of matrix products and convolutions by number format, told from their names and recorded shapes; "
-        "each could shrink at best by the ratio of the peak rates of its format and of 16 bit on this GPU."
-    ),
-    limits=(
-        "Peaks are not reached: kernels that memory bounds gain at most a factor of two. Only where shapes are "
-        "recorded does the bound know of them.",
-        "That all other kernels move half the bytes in 16 bit is not counted.",
-    ),
     fix=Fix(
         summary="Switch on mixed precision, then check that the validation result stays the same.",
         actions=(
