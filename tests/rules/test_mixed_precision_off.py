@@ -72,7 +72,7 @@ def test_without_matrix_work_the_question_does_not_arise() -> None:
 def test_an_unknown_number_format_is_not_guessed() -> None:
     def partly_known(single: float) -> Host:
         host = training(single)
-        each(5, 100, lambda at: host.kernel(at, at + 32, name="my_gemm_kernel", stream=8))
+        each(5, 100, lambda at: host.kernel(at + 64, at + 96, name="my_gemm_kernel", stream=8))
         return host
 
     missing = judge(RULE, partly_known(single=31))

@@ -62,6 +62,12 @@ CASES: dict[str, tuple[str, Training, Training, float]] = {
         0.02,
     ),
     "channels first": ("layout-transposes", TURNED, without(TURNED), 0.02),
+    "channels first on two streams": (
+        "layout-transposes",
+        replace(TURNED, compute_streams=2),
+        replace(without(TURNED), compute_streams=2),
+        0.03,
+    ),
     "channels first on four GPUs": (
         "layout-transposes",
         replace(TURNED, gpus=4, model=ChannelsFirst(ConvNet(batch=512)), generation="old"),
@@ -95,6 +101,12 @@ CASES: dict[str, tuple[str, Training, Training, float]] = {
         0.07,
     ),
     "float32": ("mixed-precision-off", SINGLE, replace(SINGLE, precision="fp16"), 0.07),
+    "float32 on two streams": (
+        "mixed-precision-off",
+        replace(SINGLE, compute_streams=2),
+        replace(SINGLE, compute_streams=2, precision="fp16"),
+        0.07,
+    ),
     "float32 on an H100": (
         "mixed-precision-off",
         replace(SINGLE, device=H100, model=ConvNet(batch=256)),

@@ -14,6 +14,8 @@ from tfperf_plugin.trace.intervals import Bools, Ints
 from tfperf_plugin.trace.model import DeviceTrace, Trace
 from tfperf_plugin.trace.roles import KernelClass, Precision, Role, op_type, tensor_core_eligible
 
+# Averages are rounded; a smaller difference is no overlap.
+ROUNDING_NS = 100
 MATRIX = (KernelClass.MATRIX_TENSOR_CORE, KernelClass.MATRIX_OTHER)
 
 
@@ -61,6 +63,16 @@ class Kernels:
         """The longest launches of these rows, longest first."""
         found = [(row.max_ns, replace(row.longest, label=label)) for row in rows if row.longest]
         return first_places(found)
+
+    def exposed(self, ledger: Ledger, saving_ns: int, *kinds: KernelClass) -> int:
+        """What a step gains if kernels of these classes get shorter by so much, summed over streams.
+
+        Where they run beside other kernels, only their share that the ledger holds counts.
+        """
+        summed = self.per_step(sum(r.total_ns for r in self.rows if r.kernel_class in kinds))
+        classes = ledger.compute_classes()
+        alone = sum(classes[f"compute.{kind.name.lower()}"] for kind in kinds)
+        return saving_ns if summed - alone <= ROUNDING_NS else saving_ns * alone // summed
 
     @property
     def per_step_count(self) -> float:

@@ -10,6 +10,7 @@ from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Thresh
 from tfperf_plugin.engine.words import count, ms
 from tfperf_plugin.guide import sections
 from tfperf_plugin.ledger import Ledger
+from tfperf_plugin.trace.roles import KernelClass
 
 SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
 _TYPES = ("BiasAdd", "BiasAddGrad")
@@ -26,7 +27,7 @@ def judge(ledger: Ledger, sequences: Sequences, kernels: Kernels) -> Verdict:
     added, gradients = (
         kernels.per_step(sum(r.total_ns for r in rows if r.op_type == kind)) for kind in _TYPES
     )
-    saving = min(added + gradients, ledger.average()["compute"])
+    saving = kernels.exposed(ledger, added + gradients, KernelClass.ELEMENTWISE, KernelClass.REDUCTION)
     if saving < SHARE.value * ledger.step_ns:
         return Passed(
             f"{count(len(layers), 'bias', 'biases')} before batch normalisation: {ms(saving)} per step."

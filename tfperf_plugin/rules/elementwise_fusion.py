@@ -10,6 +10,7 @@ from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Thresh
 from tfperf_plugin.engine.words import count, ms, percent
 from tfperf_plugin.guide import sections
 from tfperf_plugin.ledger import Ledger
+from tfperf_plugin.trace.roles import KernelClass
 from tfperf_plugin.training import TrainingFacts
 
 SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
@@ -37,7 +38,7 @@ def judge(ledger: Ledger, sequences: Sequences, kernels: Kernels, facts: Trainin
     runs = kernels.per_step(sum(c.kernels_count for c in sequences.chains))
     total = kernels.per_step(sum(c.total_ns for c in sequences.chains))
     least = kernels.per_step(sum(c.longest_ns for c in sequences.chains))
-    saving = min(total - least, ledger.compute_classes()["compute.elementwise"])
+    saving = kernels.exposed(ledger, total - least, KernelClass.ELEMENTWISE)
     if saving < SHARE.value * ledger.step_ns:
         return Passed(
             f"Fusing chains could save at most {percent(saving / max(1, ledger.step_ns))} of the step."

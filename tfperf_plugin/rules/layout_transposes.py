@@ -9,7 +9,7 @@ from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Thresh
 from tfperf_plugin.engine.words import count, ms, percent
 from tfperf_plugin.guide import sections
 from tfperf_plugin.ledger import Ledger
-from tfperf_plugin.trace.roles import is_layout_transpose
+from tfperf_plugin.trace.roles import KernelClass, is_layout_transpose
 
 SHARE = Threshold("layout transposes", 0.01, "ratio", "lowest severity: 1 % of the step")
 SHOWN_COUNT = 3
@@ -21,7 +21,7 @@ def judge(ledger: Ledger, kernels: Kernels) -> Verdict:
         return NotApplicable("The step has no convolution.")
     turning = [r for r in kernels.rows if is_layout_transpose(r.name, r.op)]
     spent = kernels.per_step(sum(r.total_ns for r in turning))
-    saving = min(spent, ledger.compute_classes()["compute.elementwise"])
+    saving = kernels.exposed(ledger, spent, KernelClass.ELEMENTWISE)
     share = saving / max(1, ledger.step_ns)
     if share < SHARE.value:
         return Passed(f"Turning tensors between layouts takes {percent(share)} of the step.")

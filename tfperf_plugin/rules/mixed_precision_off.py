@@ -48,9 +48,7 @@ def judge(
     wide = [r for r in kernels.rows if r.kernel_class in MATRIX and r.precision in _WIDE]
     now = {f: kernels.per_step(sum(r.total_ns for r in wide if r.precision is f)) for f in _WIDE}
     after = sum(_after_ns(r, rates, device) for r in wide)
-    classes = ledger.compute_classes()
-    room = classes["compute.matrix_tensor_core"] + classes["compute.matrix_other"]
-    saving = min(kernels.per_step(sum(r.total_ns for r in wide) - after), room)
+    saving = kernels.exposed(ledger, kernels.per_step(sum(r.total_ns for r in wide) - after), *MATRIX)
     tf32 = now[Precision.TF32] and rates.tf32
     return Found(
         summary=(

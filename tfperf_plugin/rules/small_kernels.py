@@ -40,7 +40,8 @@ def judge(ledger: Ledger, kernels: Kernels, facts: TrainingFacts | None) -> Verd
     shortest = min(r.mean_ns for r in small)
     fixed = min(int(FIXED.value), shortest)
     # At best all kernels of one type of op become one.
-    saving = min((number - len(table)) * fixed, ledger.average()["compute"])
+    others = [kind for kind in KernelClass if kind not in _PRODUCTS]
+    saving = kernels.exposed(ledger, (number - len(table)) * fixed, *others)
     if saving < SHARE.value * ledger.step_ns:
         return Passed(f"{number} small kernels per step; starting them takes at most {ms(saving)}.")
     total = kernels.per_step(sum(r.total_ns for r in small))

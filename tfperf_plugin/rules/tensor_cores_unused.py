@@ -39,7 +39,7 @@ def judge(ledger: Ledger, kernels: Kernels, devices: Devices) -> Verdict:
     beside = [r for r in products if avoids_tensor_cores(r.name)]
     now = kernels.per_step(sum(r.total_ns for r in beside))
     after = kernels.per_step(sum(_after_ns(r, rates, device) for r in beside))
-    saving = min(now - after, ledger.compute_classes()["compute.matrix_other"])
+    saving = kernels.exposed(ledger, now - after, KernelClass.MATRIX_OTHER)
     if saving < SHARE.value * ledger.step_ns:
         using = sum(r.total_ns for r in products if r.kernel_class is KernelClass.MATRIX_TENSOR_CORE)
         return Passed(f"{percent(using / total)} of the time of 16-bit products is on Tensor Cores.")
