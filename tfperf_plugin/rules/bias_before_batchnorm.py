@@ -44,7 +44,7 @@ def judge(ledger: Ledger, sequences: Sequences, kernels: Kernels) -> Verdict:
         ),
         where=kernels.places(rows, "bias before batch normalisation"),
         claims={"compute": saving},
-        basis="all time of these bias additions and their gradients",
+        basis="all time of these bias additions and their gradients, less the share that runs beside other kernels",
         bound=False,
     )
 

@@ -72,7 +72,7 @@ def judge(ledger: Ledger, sequences: Sequences, kernels: Kernels, facts: Trainin
         basis=(
             "measured time of the chains − the longest kernel of each. A kernel is bound by memory; n kernels "
             "over one tensor pass over it 2n times or more, fused at least 2 times, and the longest of them "
-            "passes at least 2 times. What the gradient needs later is still written, so less may come true"
+            "passes at least 2 times. What the gradient needs later is still written, so less may come true; what runs beside other kernels counts by its share"
         ),
         confidence="medium",
     )
@@ -98,8 +98,8 @@ RULE = Rule(
         "Whether the ops of a chain depend on each other is not recorded; consecutive ops of one layer nearly "
         "always do.",
         "Tensors that the backward pass needs are written in any case, so less may come true.",
-        "Ops outside any name scope and those of optimizers are not counted; nor are bias additions.",
-        "The gaps between the kernels are counted under kernel-launch-bound, not here.",
+        "Ops outside any name scope, those of optimizers, bias additions and the gaps between kernels are not "
+        "counted.",
     ),
     fix=Fix(
         summary="Let XLA compile the step: jit_compile=True fuses such chains.",

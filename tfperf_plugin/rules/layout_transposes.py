@@ -54,7 +54,7 @@ def judge(ledger: Ledger, kernels: Kernels) -> Verdict:
         ),
         where=kernels.places(turning, "turning a tensor to another layout"),
         claims={"compute": saving},
-        basis="all time of kernels that only turn tensors to another layout for a convolution",
+        basis="all time of kernels that only turn tensors to another layout for a convolution, less the share that runs beside others",
         confidence="medium",
     )
 

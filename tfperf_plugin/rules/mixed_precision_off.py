@@ -85,7 +85,7 @@ def judge(
         claims={"compute": saving},
         basis=(
             "measured matrix time × (1 − peak rate of its format / peak rate of 16 bit) of this GPU, but no kernel "
-            "shorter than reading its inputs in 16 bit where shapes are recorded"
+            "shorter than reading its inputs in 16 bit where shapes are recorded; what runs beside other products counts by its share"
         ),
         confidence="high" if facts and facts.policy == "float32" else "medium",
     )

@@ -70,7 +70,7 @@ def judge(ledger: Ledger, kernels: Kernels, devices: Devices) -> Verdict:
         claims={"compute": saving},
         basis=(
             "measured time of these kernels × (1 − peak rate of the units that they use / peak rate of Tensor "
-            "Cores), but none shorter than reading its inputs where shapes are recorded"
+            "Cores), but none shorter than reading its inputs where shapes are recorded; what runs beside other products counts by its share"
         ),
         confidence="medium",
     )
