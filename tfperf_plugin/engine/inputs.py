@@ -26,8 +26,8 @@ from tfperf_plugin.artifacts.parameters import find_parameters
 from tfperf_plugin.artifacts.peers import PeerCopies, find_peers
 from tfperf_plugin.artifacts.pipelines import Pipelines, find_pipelines
 from tfperf_plugin.artifacts.placement import Placement, find_placement
-from tfperf_plugin.artifacts.stalls import Stalls, find_stalls
 from tfperf_plugin.artifacts.sequences import Sequences, find_sequences
+from tfperf_plugin.artifacts.stalls import Stalls, find_stalls
 from tfperf_plugin.artifacts.starts import Starts, find_starts
 from tfperf_plugin.artifacts.timeline import Timeline
 from tfperf_plugin.artifacts.turns import Turns, find_turns
