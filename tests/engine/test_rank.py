@@ -109,7 +109,7 @@ def test_a_claim_is_cut_to_what_the_account_holds() -> None:
 def test_symptoms_are_folded_under_their_cause() -> None:
     ranked = rank(
         [
-            (rule("symptom", explained_by=("cause",)), found({"compute": 300})),
+            (rule("symptom", explained_by=("cause",)), found({"compute": 100})),
             (rule("cause"), found({"idle.launch": 100})),
         ],
         STEP,
@@ -121,11 +121,24 @@ def test_symptoms_are_folded_under_their_cause() -> None:
     assert [(f.id, f.saving) for f in cause.explains] == [("symptom", None)]
 
 
+def test_a_cause_of_other_time_hides_nothing_larger_than_itself() -> None:
+    ranked = rank(
+        [
+            (rule("symptom", explained_by=("cause",)), found({"compute": 300})),
+            (rule("cause"), found({"idle.launch": 100})),
+        ],
+        STEP,
+        ENOUGH,
+    )
+
+    assert ids(ranked) == ["symptom", "cause"]
+
+
 def test_folding_goes_through_causes_that_are_folded_themselves() -> None:
     ranked = rank(
         [
-            (rule("symptom", explained_by=("middle",)), found({"compute": 300})),
-            (rule("middle", explained_by=("cause",)), found({"compute": 240})),
+            (rule("symptom", explained_by=("middle",)), found({"compute": 100})),
+            (rule("middle", explained_by=("cause",)), found({"compute": 80})),
             (rule("cause"), found({"idle.launch": 100})),
         ],
         STEP,

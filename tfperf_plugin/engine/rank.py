@@ -83,7 +83,10 @@ def rank(
 
 
 def _explained(rule: Rule, verdict: Found, causes: Mapping[str, Found]) -> bool:
-    """Whether a cause is found and covers enough of the time that both claim."""
+    """Whether a cause is found and covers enough of the time that both claim.
+
+    Where they claim nothing in common, the causes must at least claim as much: a small one hides no large symptom.
+    """
     mine = [causes[i] for i in rule.explained_by if i in causes]
     if rule.needs_cover:
         every = sum(verdict.claims.values())
@@ -91,7 +94,8 @@ def _explained(rule: Rule, verdict: Found, causes: Mapping[str, Found]) -> bool:
         return every > 0 and covered >= EXPLAINED_RATIO * every
     shared = [a for a in verdict.claims if any(a in c.claims for c in mine)]
     if not shared:
-        return bool(mine)
+        smaller = sum(verdict.claims.values()) <= sum(sum(c.claims.values()) for c in mine)
+        return bool(mine) and (smaller or not any(c.claims for c in mine))
     covered = sum(min(verdict.claims[a], sum(c.claims.get(a, 0) for c in mine)) for a in shared)
     return covered >= EXPLAINED_RATIO * sum(verdict.claims[a] for a in shared)
 
