@@ -21,9 +21,11 @@ from tfperf_plugin.artifacts.hosts import Hosts, find_hosts
 from tfperf_plugin.artifacts.idle import Idle, find_idle
 from tfperf_plugin.artifacts.kernels import Kernels, find_kernels
 from tfperf_plugin.artifacts.memory import Memory, find_memory
+from tfperf_plugin.artifacts.ops import HostOps, Ops, find_host_ops, find_ops
 from tfperf_plugin.artifacts.outliers import Outliers, find_outliers
 from tfperf_plugin.artifacts.parameters import find_parameters
 from tfperf_plugin.artifacts.peers import PeerCopies, find_peers
+from tfperf_plugin.artifacts.phases import Phases, find_phases
 from tfperf_plugin.artifacts.pipelines import Pipelines, find_pipelines
 from tfperf_plugin.artifacts.placement import Placement, find_placement
 from tfperf_plugin.artifacts.sequences import Sequences, find_sequences
@@ -105,6 +107,8 @@ _FROM_LEDGER: dict[type, Callable[[Trace, Ledger], Any]] = {
     Copies: find_copies,
     Kernels: find_kernels,
     Sequences: find_sequences,
+    Ops: find_ops,
+    Phases: find_phases,
     Starts: find_starts,
     Balance: find_balance,
     Turns: find_turns,
@@ -127,4 +131,5 @@ _FROM_STEPS: dict[type, Callable[[Trace, Steps], Any]] = {
     Pipelines: find_pipelines,
     Placement: lambda trace, _: find_placement(trace),
     Memory: lambda trace, _: find_memory(trace),
+    HostOps: find_host_ops,
 }

@@ -113,7 +113,7 @@ def _no_events() -> tuple[HostEvents, IteratorEvents, MemoryEvents]:
     return (
         HostEvents(ints, ints, codes, codes, small, ints, ints, ints, ints, ints, flags, flags, ints, (), ()),
         IteratorEvents(ints, ints, ints, ints, ints, ints, ints),
-        MemoryEvents(ints, codes, ints, ints, ints, ()),
+        MemoryEvents(ints, codes, ints, ints, ints, flags, ints, ints, codes, np.empty(0), (), ()),
     )
 
 
@@ -232,13 +232,25 @@ def _memory(plane: Plane, role: Small) -> MemoryEvents:
     if not len(row) or names is None:
         return _no_events()[2]
     row = row[np.argsort(plane.start_ns[row], kind="stable")]
+    allocates = np.array([n == "MemoryAllocation" for n in plane.names], np.bool_)
+    block, asked = _ints(plane, "allocation_bytes", -1)[row], _ints(plane, "requested_bytes", -1)[row]
+    op, ops = _text(plane, "tf_op", row)
+    fragmentation = plane.floats("fragmentation")
     return MemoryEvents(
         time_ns=plane.start_ns[row],
         allocator=names.codes[row],
         allocated_bytes=_ints(plane, "bytes_allocated", -1)[row],
         available_bytes=_ints(plane, "bytes_available", -1)[row],
         peak_bytes=_ints(plane, "peak_bytes_in_use", -1)[row],
+        is_allocation=allocates[plane.event_name[row]],
+        size_bytes=np.where(block >= 0, block, asked),
+        address=_ints(plane, "addr", -1)[row],
+        op=op,
+        fragmentation=np.full(len(row), np.nan)
+        if fragmentation is None
+        else np.where(fragmentation.present, fragmentation.values, np.nan)[row],
         allocators=names.strings,
+        ops=ops,
     )
 
 
@@ -269,6 +281,7 @@ def _device(ordinal: int, plane: Plane, launches: tuple[Ints, Ints], modules: Hl
     correlation = _ints(plane, "correlation_id", -1)[rows]
     copy, copies = _text(plane, "memcpy_details", rows)
     detail, details = _text(plane, "kernel_details", rows)
+    scope, scopes = _text(plane, "name", rows)
     vendor = plane.stats.get("device_vendor")
     return DeviceTrace(
         ordinal=ordinal,
@@ -292,10 +305,12 @@ def _device(ordinal: int, plane: Plane, launches: tuple[Ints, Ints], modules: Hl
         copy_destination=_per_text(copy, copies, _copy_destination).astype(np.int32),
         collective_bytes=_collective_bytes(plane, rows, role, modules),
         collective_output=_present(plane, "buffer_size")[rows],
+        scope=scope,
         streams=tuple(line.name for line in plane.lines),
         names=plane.names,
         ops=ops,
         shapes=shapes,
+        scopes=scopes,
         step_line=_step_line(plane),
         detail=detail,
         details=details,

@@ -33,7 +33,8 @@ class DeviceTrace:
     recorded (−1); ``copy_destination``: number of the GPU that a copy goes to, −1 if not recorded (reliable
     for CUPTI's ``MemcpyP2P`` only); ``collective_bytes``: −1 if not recorded; ``collective_output``: that is
     what one GPU gets out of the call (TensorFlow's ``buffer_size``), else the whole array (XLA's program);
-    ``detail``: code into ``details``, the collector's text of a kernel's registers, memory, grid and block.
+    ``detail``: code into ``details``, the collector's text of a kernel's registers, memory, grid and block;
+    ``scope``: code into ``scopes``, the name scope that XLA keeps of an instruction's origin, −1 if none.
     """
 
     ordinal: int
@@ -57,10 +58,12 @@ class DeviceTrace:
     copy_destination: Codes
     collective_bytes: Ints
     collective_output: Bools
+    scope: Codes
     streams: tuple[str, ...]
     names: tuple[str, ...]
     ops: tuple[str, ...]
     shapes: tuple[str, ...]
+    scopes: tuple[str, ...]
     step_line: tuple[tuple[int, int, str], ...]
     detail: Codes
     details: tuple[str, ...]
@@ -154,14 +157,26 @@ class IteratorEvents:
 
 @dataclass(frozen=True)
 class MemoryEvents:
-    """Allocator events of a host, sorted by time: ``allocator`` code into ``allocators``; sizes in bytes."""
+    """Allocator events of a host, sorted by time: ``allocator`` code into ``allocators``; sizes in bytes.
+
+    ``allocated_bytes``/``available_bytes``/``peak_bytes``: the allocator's state after the event;
+    ``is_allocation``: else something was freed; ``size_bytes``: of the block; ``address``: of the block;
+    ``op``: code into ``ops``, who asked for it; ``fragmentation``: share of the free memory that is not in the
+    largest free block. Integers are −1 and ``fragmentation`` is NaN where not recorded.
+    """
 
     time_ns: Ints
     allocator: Codes
     allocated_bytes: Ints
     available_bytes: Ints
     peak_bytes: Ints
+    is_allocation: Bools
+    size_bytes: Ints
+    address: Ints
+    op: Codes
+    fragmentation: npt.NDArray[np.float64]
     allocators: tuple[str, ...]
+    ops: tuple[str, ...]
 
 
 @dataclass(frozen=True)
