@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 
+from demo.simulator.arena import Arena
 from demo.simulator.clock import Clock, Process, Signal
 from demo.simulator.collectives import Collective
 from demo.simulator.record import DeviceEvent, DeviceWork, Recording
@@ -28,16 +29,15 @@ class Queued:
 
 @dataclass
 class Gpu:
-    """One GPU of a host. With ``serialises`` only one kernel runs at a time, whatever its stream."""
+    """One GPU of a host and its memory. With ``serialises`` only one kernel runs at a time, whatever its stream."""
 
     clock: Clock
     host: str
     index: int
     recording: Recording
     serialises: bool
+    memory: Arena
     streams: dict[str, Stream] = field(default_factory=dict)
-    allocated_bytes: int = 0
-    peak_bytes: int = 0
     kernel_running: bool = False
     kernel_ended: Signal = field(init=False)
 
@@ -49,10 +49,6 @@ class Gpu:
             self.streams[name] = Stream(self)
             self.clock.spawn(self.streams[name].run())
         return self.streams[name]
-
-    def allocate(self, change_bytes: int) -> None:
-        self.allocated_bytes += change_bytes
-        self.peak_bytes = max(self.peak_bytes, self.allocated_bytes)
 
 
 class Stream:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from random import Random
 
+from demo.simulator.arena import Arena
 from demo.simulator.changes import with_batch
 from demo.simulator.clock import Channel, Clock, Process, Signal
 from demo.simulator.collectives import GRADIENT_BYTES, TITLES, Collective, Kind, Link, buffer_bytes
@@ -43,6 +44,8 @@ INSTANTIATE_OP_NS = 380_000
 COMPILE_OP_NS = 4_000_000
 COMPILE_PASSES_RATIO = 0.35
 DEVICE_BUFFER = 2
+# TensorFlow leaves about 6 % of the memory to the driver.
+USABLE_PERCENT = 94
 # The Python tracer's price per call or return, and how deep an eager op's Python frames nest.
 FRAME_NS = 600
 STEP_FRAME = "$train.py:88 train_step"
@@ -165,10 +168,20 @@ class Host:
         self._correlation = 100
         self._traces_count = 1
         self.gpus = {
-            index: Gpu(clock, name, index, self.recording, training.collector.serialises) for index in kernels
+            index: Gpu(
+                clock,
+                name,
+                index,
+                self.recording,
+                training.collector.serialises,
+                Arena(self._device.memory_bytes * USABLE_PERCENT // 100),
+            )
+            for index in kernels
         }
         for gpu in self.gpus.values():
-            gpu.allocate(training.model.persistent_bytes)
+            gpu.memory.allocate(training.model.persistent_bytes)
+        # Blocks in use by (GPU, what they hold), the newest last.
+        self._blocks: dict[tuple[int, int | str], list[int]] = {}
         self._feeds = self._make_feeds()
         self._compiled = training.communication.launcher == "xla"
         self._buckets: dict[int, Channel[Bucket]] = {}
@@ -779,26 +792,58 @@ class Host:
         )
 
     def _account_memory(self, thread: Thread, gpu: Gpu, kernel: Kernel, step: int) -> None:
-        """TensorFlow allocates and frees when it launches, not when the kernel runs."""
-        for change_bytes in (kernel.keeps_bytes, -kernel.frees_bytes):
-            if not change_bytes:
-                continue
-            gpu.allocate(change_bytes)
-            # TensorFlow keeps about 6 % of the memory for itself and the driver.
-            limit = self._device.memory_bytes * 94 // 100
-            stats: dict[str, StatValue] = {
-                "allocator_name": f"GPU_{gpu.index}_bfc",
-                "bytes_reserved": 0,
-                "bytes_allocated": gpu.allocated_bytes,
-                "bytes_available": max(limit - gpu.allocated_bytes, 0),
-                "fragmentation": 0.02,
-                "peak_bytes_in_use": gpu.peak_bytes,
-                "requested_bytes": abs(change_bytes),
-                "allocation_bytes": abs(change_bytes),
-                "tf_op": kernel.op,
-                "id": 0,
-                "region_type": "dynamic",
-                "data_type": 1 if self._training.precision in ("fp32", "tf32") else 19,
-            }
-            name = "MemoryAllocation" if change_bytes > 0 else "MemoryDeallocation"
-            self._record(thread, name, self._clock.now_ns, step, stats)
+        """TensorFlow allocates and frees when it launches, not when the kernel runs.
+
+        What an op keeps is freed by its gradient, the newest of that size first; gradients live until the
+        optimizer has applied them.
+        """
+        if kernel.keeps_bytes:
+            self._allocate(thread, gpu, kernel, step, kernel.keeps_bytes, kernel.keeps_bytes)
+        if kernel.frees_bytes:
+            self._free(thread, gpu, step, kernel.frees_bytes)
+        if kernel.gradient:
+            self._allocate(thread, gpu, kernel, step, self._gradient_bytes(gpu.index), "gradients")
+        if kernel.phase == "optimizer" and self._blocks.get((gpu.index, "gradients")):
+            self._free(thread, gpu, step, "gradients")
+
+    def _gradient_bytes(self, index: int) -> int:
+        """Each gradient has its even share."""
+        rows = self._kernels.values() if self._training.pipeline_stages else (self._kernels[index],)
+        count = sum(kernel.gradient for row in rows for kernel in row)
+        return self._training.model.parameters * FLOAT_BYTES // count
+
+    def _allocate(
+        self, thread: Thread, gpu: Gpu, kernel: Kernel, step: int, size_bytes: int, content: int | str
+    ) -> None:
+        address = gpu.memory.allocate(size_bytes)
+        self._blocks.setdefault((gpu.index, content), []).append(address)
+        stats: dict[str, StatValue] = {
+            "requested_bytes": size_bytes,
+            "allocation_bytes": gpu.memory.blocks[address],
+            "tf_op": self._op_name(kernel, gpu.index).rpartition(":")[0],
+            "region_type": "output",
+            "data_type": 1 if self._training.precision in ("fp32", "tf32") else 19,
+        }
+        self._record_memory(thread, gpu, "MemoryAllocation", step, address, stats)
+
+    def _free(self, thread: Thread, gpu: Gpu, step: int, content: int | str) -> None:
+        address = self._blocks[gpu.index, content].pop()
+        size_bytes = gpu.memory.release(address)
+        stats: dict[str, StatValue] = {"requested_bytes": size_bytes, "allocation_bytes": size_bytes}
+        self._record_memory(thread, gpu, "MemoryDeallocation", step, address, stats | {"data_type": 0})
+
+    def _record_memory(
+        self, thread: Thread, gpu: Gpu, name: str, step: int, address: int, stats: dict[str, StatValue]
+    ) -> None:
+        memory = gpu.memory
+        state: dict[str, StatValue] = {
+            "allocator_name": f"GPU_{gpu.index}_bfc",
+            "bytes_reserved": 0,
+            "bytes_allocated": memory.used_bytes,
+            "bytes_available": memory.capacity_bytes - memory.used_bytes,
+            "fragmentation": memory.fragmentation,
+            "peak_bytes_in_use": memory.peak_bytes,
+            "addr": address,
+            "id": 0,
+        }
+        self._record(thread, name, self._clock.now_ns, step, state | stats)

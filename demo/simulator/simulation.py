@@ -132,7 +132,7 @@ def _truth(hosts: Sequence[Host], rendezvous: Rendezvous, windows: Mapping[str, 
         )
         for item in rendezvous.collectives.values()
     )
-    peaks = {(host.name, index): gpu.peak_bytes for host in hosts for index, gpu in host.gpus.items()}
+    peaks = {(host.name, index): gpu.memory.peak_bytes for host in hosts for index, gpu in host.gpus.items()}
     return Truth(
         steps,
         tuple(sorted(set.intersection(*complete))),

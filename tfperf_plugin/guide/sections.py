@@ -45,6 +45,7 @@ INSTALL: Final = _profiler(
 CUSTOM_LOOPS: Final = _profiler("Profiling custom training loops", "profiling_custom_training_loops")
 COLLECT: Final = _profiler("Collect performance data", "collect_performance_data")
 TRACE_VIEWER: Final = _profiler("Trace viewer", "trace_viewer")
+MEMORY: Final = _profiler("Memory profile tool", "memory_profile_tool")
 USE_CASES: Final = _profiler("Profiling use cases", "profiling_use_cases")
 LAYOUT: Final = _profiler("Configure data layout", "configure_data_layout")
 BEST_PRACTICES: Final = _profiler(

@@ -43,6 +43,7 @@ _NAMES: Final = (
     "dominant_op",
     "bias_before_batchnorm",
     "memory_headroom",
+    "memory_pressure",
     "idle_gpus",
     "gpu_stagger",
     "replica_imbalance",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfperf_plugin.artifacts.memory import Memory
+from tfperf_plugin.artifacts.memory import USABLE_RATIO, Memory
 from tfperf_plugin.engine.inputs import HOW_TO_MARK_STEPS
 from tfperf_plugin.engine.outcome import Evidence, Fix, Place, Snippet
 from tfperf_plugin.engine.rule import Found, Missing, Passed, Rule, Threshold, Verdict
@@ -13,7 +13,9 @@ from tfperf_plugin.training import TrainingFacts
 
 LARGER = Threshold("possible growth of the batch", 1.5, "times", "less is not worth the retuning")
 FAR = Threshold("growth that is not stated exactly", 10, "times", "a proportion does not hold that far")
-USABLE = Threshold("share of memory to fill", 0.9, "ratio", "the rest is kept for fragmentation and peaks")
+USABLE = Threshold(
+    "share of memory to fill", USABLE_RATIO, "ratio", "the rest is kept for fragmentation and peaks"
+)
 
 
 def judge(memory: Memory, steps: Steps, facts: TrainingFacts | None) -> Verdict:
@@ -28,10 +30,8 @@ def judge(memory: Memory, steps: Steps, facts: TrainingFacts | None) -> Verdict:
             "No complete step was recorded, so the most memory that a step needs may lie outside the recording.",
             HOW_TO_MARK_STEPS,
         )
-    fullest = max(memory.devices, key=lambda d: (d.peak_bytes / d.capacity_bytes, d.device))
-    used = percent(fullest.peak_bytes / fullest.capacity_bytes)
-    room = USABLE.value * fullest.capacity_bytes - fullest.lasting_bytes
-    growth = room / fullest.transient_bytes if fullest.transient_bytes else 0.0
+    fullest = memory.fullest
+    used, growth = percent(fullest.used_ratio), fullest.growth
     if growth < LARGER.value:
         return Passed(f"The fullest GPU uses {used} of its memory at the peak.")
     times = f"{growth:.1f} times" if growth <= FAR.value else f"more than {FAR.value:.0f} times"
@@ -85,6 +85,15 @@ RULE = Rule(
     guide=sections.MULTI_GPU,
     judge=judge,
     thresholds=(LARGER, USABLE, FAR),
+    measured=(
+        "From allocator events of the fullest GPU: (nine tenths of the capacity − least in use) / (peak − least in "
+        "use). What is least in use are weights and optimizer state, which do not grow with the batch."
+    ),
+    limits=(
+        "By proportion only: workspaces, caches and fragmentation do not grow like activations.",
+        "The peak is that since the program began; a first step that tries out kernels may have made it.",
+        "Whether a larger batch trains as well is not in a profile; convergence may change.",
+    ),
     fix=Fix(
         summary="Raise the batch size step by step and watch samples per second and the validation result.",
         actions=(
