@@ -29,7 +29,7 @@ class Queued:
 
 @dataclass
 class Gpu:
-    """One GPU of a host and its memory. With ``serialises`` only one kernel runs at a time, whatever its stream."""
+    """One GPU of a host. With ``serialises`` only one kernel runs at a time, whatever its stream."""
 
     clock: Clock
     host: str

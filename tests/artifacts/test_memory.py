@@ -1,4 +1,4 @@
-"""What allocator events tell: peak, what is alive then, fragmentation, and a timeline that keeps its peaks."""
+"""What allocator events tell: peak, what is alive then, fragmentation, a timeline that keeps its peaks."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from demo.xspace_writer import StatValue
 from tests.builders import Host
-from tfperf_plugin.artifacts.memory import WINDOWS_COUNT, Alive, DeviceMemory, _alive_by_size, find_memory
+from tfperf_plugin.artifacts.memory import POINTS_COUNT, Alive, DeviceMemory, _alive_by_size, find_memory
 from tfperf_plugin.trace.build import build
 from tfperf_plugin.trace.model import Trace
 from tfperf_plugin.xspace import Anomalies, read
@@ -31,14 +32,17 @@ class Allocator:
         self._in_use += size
         self._peak = max(self._peak, self._in_use)
         self._at += 1
-        stats: dict[str, int | float | str] = {"addr": address} if self._addresses else {}
+        stats: dict[str, StatValue] = {"addr": address} if self._addresses else {}
         stats |= {"tf_op": op} if op else {}
         stats |= {} if fragmentation is None else {"fragmentation": fragmentation}
-        self.host.event(
-            "MemoryAllocation" if size > 0 else "MemoryDeallocation", self._at, self._at,
-            allocator_name="GPU_0_bfc", bytes_allocated=self._in_use, bytes_available=CAPACITY - self._in_use,
-            peak_bytes_in_use=self._peak, requested_bytes=abs(size), allocation_bytes=abs(size), **stats,
-        )  # fmt: skip
+        stats |= {
+            "allocator_name": "GPU_0_bfc",
+            "allocation_bytes": abs(size),
+            "peak_bytes_in_use": self._peak,
+        }
+        stats |= {"bytes_allocated": self._in_use, "bytes_available": CAPACITY - self._in_use}
+        name = "MemoryAllocation" if size > 0 else "MemoryDeallocation"
+        self.host.event(name, self._at, self._at, "python3", **stats)
 
     def memory(self) -> DeviceMemory:
         """What the product makes of it."""
@@ -97,9 +101,9 @@ def test_matching_by_order_agrees_with_queues(events: list[tuple[bool, int]]) ->
             queue.pop(0)
     expected = sorted(row for queue in queues.values() for row in queue)
 
-    allocates, sizes = (np.array(column) for column in zip(*events, strict=True))
+    flags, numbers = (np.array(column) for column in zip(*events, strict=True))
 
-    assert np.flatnonzero(_alive_by_size(allocates, sizes)).tolist() == expected
+    assert np.flatnonzero(_alive_by_size(flags, numbers)).tolist() == expected
 
 
 def test_fragmentation_is_that_of_the_peak() -> None:
@@ -129,11 +133,13 @@ def test_the_thinned_timeline_keeps_peak_and_valley() -> None:
         use(-size, turn)
     found = use.memory()
 
-    assert len(found.time_ns) <= 2 * WINDOWS_COUNT
-    assert int(found.allocated_bytes.max()) == found.recorded_peak_bytes == 990
-    assert int(found.allocated_bytes.min()) == found.lasting_bytes == 400
-    assert (np.diff(found.time_ns) > 0).all()
-    assert float(found.time_ns[np.argmax(found.allocated_bytes)]) / 1e6 == found.peak_ms
+    for most in (POINTS_COUNT, 50):
+        time, used = found.timeline(most)
+        assert len(time) <= most
+        assert int(used.max()) == found.recorded_peak_bytes == 990
+        assert int(used.min()) == found.lasting_bytes == 400
+        assert (np.diff(time) > 0).all()
+        assert float(time[np.argmax(used)]) / 1e6 == found.peak_ms
 
 
 def test_real_allocator_events(real_profile: Callable[[str], Path]) -> None:
@@ -144,7 +150,7 @@ def test_real_allocator_events(real_profile: Callable[[str], Path]) -> None:
     found = devices["GPU:4"]
 
     assert found.matched == "address"
-    # Weights and optimizer state of BERT-large were there before: 12 bytes for each of 334 million parameters.
+    # Weights and optimizer state of BERT-large were there before: 12 bytes a parameter, 334 million of them.
     assert abs(found.before_bytes - 4_013_337_088) < 20_000_000
     assert found.before_bytes + sum(a.size_bytes for a in found.alive) == found.recorded_peak_bytes
     # The largest is the table of 30,522 words × 1,024 cast to 16 bit.
@@ -152,5 +158,3 @@ def test_real_allocator_events(real_profile: Callable[[str], Path]) -> None:
     assert found.alive[0].size_bytes == 30_522 * 1_024 * 2
     assert found.fragmentation_ratio is not None
     assert found.fragmentation_ratio < 0.1
-
-

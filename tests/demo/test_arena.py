@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -52,13 +54,13 @@ def test_blocks_and_holes_tile_the_memory(changes: list[tuple[bool, int]]) -> No
     assert [address for address, _ in parts[1:]] == ends[:-1]
     assert sum(size for _, size in parts) == 32 * KB
     holes = sorted(arena.free.items())
-    assert all(a + size < b for (a, size), (b, _) in zip(holes, holes[1:], strict=False))
+    assert all(a + size < b for (a, size), (b, _) in itertools.pairwise(holes))
 
 
 def test_gradients_between_freed_activations_break_up_the_memory() -> None:
     rows = events(simulate(Training(model=Transformer(batch=8))), "worker0", "/host:CPU")
     memory = sorted((r for r in rows if r.name.startswith("Memory")), key=lambda r: r.start_ps)
-    fragmentation = [float(r.stats["fragmentation"]) for r in memory]
+    fragmentation = [f for r in memory if isinstance(f := r.stats["fragmentation"], float)]
 
     assert max(fragmentation) > 0.01
     assert min(fragmentation) == 0

@@ -35,7 +35,8 @@ def training_host(
             name, at, at, allocator_name="GPU_0_bfc", bytes_allocated=int(in_use * GB),
             bytes_available=20 * GB - int(in_use * GB), peak_bytes_in_use=int(max(peak, lifetime) * GB),
             allocation_bytes=256 if at == 10 else int(largest * GB), addr=1 if at == 10 else 2,
-            tf_op="encoder/scores/BatchMatMulV2", fragmentation=fragmentation if (at == 50) == at_peak else 0.0,
+            tf_op="encoder/scores/BatchMatMulV2",
+            fragmentation=fragmentation if (at == 50) == at_peak else 0.0,
         )  # fmt: skip
     return host
 
@@ -46,7 +47,7 @@ def test_nearly_full() -> None:
     assert (found.severity, found.saving) == ("info", None)
     assert found.title == "GPU memory is nearly full"
     assert "19.2 GB of 20.0 GB at the peak (96 %)" in found.summary
-    assert "most belongs to encoder/scores/BatchMatMulV2 (10.0 GB)" in found.summary
+    assert "the largest share, 10.0 GB, belongs to encoder/scores/BatchMatMulV2" in found.summary
     assert value(found, "share in use") == pytest.approx(0.96)
     assert value(found, "largest free block") == pytest.approx(0.8 * GB)
     assert [(p.begin_ms, p.device) for p in found.where] == [(50, "GPU:0")]
@@ -87,7 +88,9 @@ def test_pieces_that_are_large_enough() -> None:
 
 
 def test_free_memory_in_pieces_before_or_after_the_peak_hurts_nobody() -> None:
-    assert isinstance(judge(RULE, training_host(peak=17, fragmentation=0.9, largest=2, at_peak=False)), Passed)
+    assert isinstance(
+        judge(RULE, training_host(peak=17, fragmentation=0.9, largest=2, at_peak=False)), Passed
+    )
 
 
 def test_with_much_room_pieces_do_not_matter() -> None:

@@ -1,4 +1,4 @@
-"""GPU memory from allocator events: capacity, peak, what is alive at the peak, and how broken up the rest is."""
+"""GPU memory from allocator events: capacity, peak, what is alive then, and how broken up the rest is."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 import numpy as np
 
+from tfperf_plugin.artifacts.phases import plain_op
 from tfperf_plugin.trace.intervals import Bools, Ints
 from tfperf_plugin.trace.model import HostTrace, MemoryEvents, Trace
 
@@ -15,8 +16,8 @@ from tfperf_plugin.trace.model import HostTrace, MemoryEvents, Trace
 _GPU_ALLOCATOR = re.compile(r"^GPU_(\d+)_")
 # Room that is kept for fragmentation and peaks when a batch is scaled.
 USABLE_RATIO: Final = 0.9
-# Windows of the timeline; each gives at most its highest and its lowest point.
-WINDOWS_COUNT: Final = 200
+# Points of a timeline: more than a screen can show.
+POINTS_COUNT: Final = 400
 
 
 @dataclass(frozen=True)
@@ -34,12 +35,12 @@ class DeviceMemory:
 
     ``capacity_bytes``: what the allocator may use; ``peak_bytes``: most in use since the program began,
     ``recorded_peak_bytes``: during the recording, at ``peak_ms``; ``lasting_bytes``: least in use during the
-    recording (weights, optimizer state). ``fragmentation_ratio``: share of the free memory at the recorded peak
-    that is not in its largest block; ``largest_bytes``: the largest block that was allocated, by ``largest_op``.
-    ``None`` where not recorded.
+    recording (weights, optimizer state). ``fragmentation_ratio``: share of the free memory at the recorded
+    peak that is not in its largest block; ``largest_bytes``: the largest block that was allocated, by
+    ``largest_op``. ``None`` where not recorded.
     ``alive``: by op, largest first, what was allocated during the recording and is in use at the peak, found
-    by ``matched``: the block's address, else its size and order; ``before_bytes``: the rest of what is in use.
-    ``time_ns``/``allocated_bytes``: the timeline, thinned out but for its peaks and valleys.
+    by ``matched``: the block's address, else its size and order; ``before_bytes``: the rest of what is in
+    use. ``time_ns``/``allocated_bytes``: all recorded moments.
     """
 
     host: str
@@ -80,6 +81,11 @@ class DeviceMemory:
         """How many times as large a batch fits, by proportion; 0 if nothing comes and goes."""
         room = USABLE_RATIO * self.capacity_bytes - self.lasting_bytes
         return max(0.0, room / self.transient_bytes) if self.transient_bytes else 0.0
+
+    def timeline(self, most: int = POINTS_COUNT) -> tuple[Ints, Ints]:
+        """(ns, bytes in use) of at most so many moments, peaks and valleys among them."""
+        shown = _thinned(self.time_ns, self.allocated_bytes, min(most, POINTS_COUNT) // 2)
+        return self.time_ns[shown], self.allocated_bytes[shown]
 
 
 @dataclass(frozen=True)
@@ -127,7 +133,6 @@ def _device(host: str, device: str, memory: MemoryEvents, rows: Ints) -> DeviceM
     largest = int(allocating[np.argmax(sizes)]) if len(sizes) and sizes.max() >= 0 else None
     alive, matched = _alive(memory, rows[: at + 1])
     by_op = _by_op(memory, rows[: at + 1][alive])
-    shown = _thinned(time, allocated)
     return DeviceMemory(
         host=host,
         device=device,
@@ -143,13 +148,13 @@ def _device(host: str, device: str, memory: MemoryEvents, rows: Ints) -> DeviceM
         alive=by_op,
         before_bytes=max(0, int(allocated[at]) - sum(a.size_bytes for a in by_op)),
         matched=matched,
-        time_ns=time[shown],
-        allocated_bytes=allocated[shown],
+        time_ns=time,
+        allocated_bytes=allocated,
     )
 
 
 def _op(memory: MemoryEvents, row: int) -> str:
-    return memory.ops[memory.op[row]] if memory.op[row] >= 0 else ""
+    return plain_op(memory.ops[memory.op[row]]) if memory.op[row] >= 0 else ""
 
 
 def _alive(memory: MemoryEvents, rows: Ints) -> tuple[Bools, Literal["address", "order", "none"]]:
@@ -168,7 +173,7 @@ def _alive(memory: MemoryEvents, rows: Ints) -> tuple[Bools, Literal["address", 
 
 
 def _alive_by_size(allocates: Bools, sizes: Ints) -> Bools:
-    """As if of all blocks of one size the oldest were freed first; what was there before goes first of all."""
+    """As if of blocks of one size the oldest were freed first; what was there before goes first of all."""
     order = np.argsort(sizes, kind="stable")
     change = np.where(allocates[order], 1, -1)
     fresh = np.append(True, np.diff(sizes[order]) != 0)
@@ -192,20 +197,20 @@ def _by_op(memory: MemoryEvents, rows: Ints) -> tuple[Alive, ...]:
     op, size = memory.op[rows] + 1, np.maximum(memory.size_bytes[rows], 0)
     count, total = np.bincount(op), np.bincount(op, weights=size)
     found = [
-        Alive(memory.ops[code - 1] if code else "", int(total[code]), int(count[code]))
+        Alive(plain_op(memory.ops[code - 1]) if code else "", int(total[code]), int(count[code]))
         for code in np.flatnonzero(count).tolist()
     ]
     return tuple(sorted(found, key=lambda a: (-a.size_bytes, a.op)))
 
 
-def _thinned(time_ns: Ints, allocated: Ints) -> Ints:
+def _thinned(time_ns: Ints, allocated: Ints, windows: int) -> Ints:
     """Rows of the highest and the lowest point of each window of time; all rows if they are few."""
-    if len(time_ns) <= 2 * WINDOWS_COUNT:
+    if len(time_ns) <= 2 * windows:
         return np.arange(len(time_ns))
     span = int(time_ns[-1] - time_ns[0]) + 1
-    window = (time_ns - time_ns[0]) * WINDOWS_COUNT // span
-    first = np.flatnonzero(np.append(True, np.diff(window) != 0))
-    place = np.cumsum(np.append(True, np.diff(window) != 0)) - 1
+    window = (time_ns - time_ns[0]) * windows // span
+    fresh = np.append(True, np.diff(window) != 0)
+    first, place = np.flatnonzero(fresh), np.cumsum(fresh) - 1
     keep = []
     for extreme in (np.maximum, np.minimum):
         hit = np.flatnonzero(allocated == extreme.reduceat(allocated, first)[place])

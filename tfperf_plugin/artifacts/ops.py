@@ -7,7 +7,7 @@ ledger says what it costs.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,7 @@ from tfperf_plugin.artifacts.phases import Phase, is_training, plain_op, row_pha
 from tfperf_plugin.ledger import HostLedger, Ledger
 from tfperf_plugin.steps import HostSteps, Steps, enclosing
 from tfperf_plugin.trace.intervals import Ints
-from tfperf_plugin.trace.model import DeviceTrace, HostEvents, Trace
+from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, Trace
 from tfperf_plugin.trace.roles import HostRole, KernelClass, Precision, Role, uses_tensor_cores
 
 # Up to so many pairs of codes are counted in a table of all pairs; more are sorted.
@@ -184,7 +184,7 @@ def _device_rows(device: DeviceTrace, host: HostLedger, index: int, training: bo
     ]
 
 
-def _group(columns: list[Ints]) -> tuple[Ints, Ints]:
+def _group(columns: Sequence[Codes]) -> tuple[Ints, Ints]:
     """Numbers rows that agree in all columns of codes (from −1 on): (number of each, a row of each)."""
     group = np.zeros(len(columns[0]), np.int64)
     for column in columns:
@@ -240,7 +240,9 @@ def find_host_ops(trace: Trace, steps: Steps) -> HostOps:
 
 def _host_rows(events: HostEvents, steps: HostSteps) -> list[tuple[str, int, int, int]]:
     """Per name: calls, total and self time."""
-    eager = np.array([n.startswith(_EAGER) and not n.startswith(f"{_EAGER}__") for n in events.names], np.bool_)
+    eager = np.array(
+        [n.startswith(_EAGER) and not n.startswith(f"{_EAGER}__") for n in events.names], np.bool_
+    )
     is_op = events.role == HostRole.OP
     if len(eager):
         is_op |= eager[events.name]
@@ -259,7 +261,11 @@ def _host_rows(events: HostEvents, steps: HostSteps) -> list[tuple[str, int, int
     total = np.bincount(events.name[rows], weights=length)
     mine = np.bincount(events.name[rows], weights=np.maximum(own[rows], 0))
     return [
-        (plain_op(events.names[code]).removeprefix(_EAGER), int(count[code]), int(total[code]), int(mine[code]))
+        (
+            plain_op(events.names[code]).removeprefix(_EAGER),
+            int(count[code]),
+            int(total[code]),
+            int(mine[code]),
+        )
         for code in np.flatnonzero(count).tolist()
     ]
-

@@ -136,7 +136,8 @@ class Phases:
 
     ``sums_ns``: by (host, device), int64[steps, phases]; each row adds up to the step's account ``compute``
     exactly. ``average_ns``: phase → ns of the average step, adds up to the average's ``compute`` exactly.
-    ``told_ratio``: share of compute whose phase the names tell. ``reason``: why phases cannot be stated, else "".
+    ``told_ratio``: share of compute whose phase the names tell. ``reason``: why phases cannot be stated, else
+    "".
     """
 
     sums_ns: dict[tuple[str, str], Ints]
@@ -171,7 +172,7 @@ def is_training(trace: Trace) -> bool:
 
 
 def row_phases(device: DeviceTrace, rows: Ints, training: bool) -> Small:
-    """The phase of each of the rows: from its op, else from XLA's record of where an instruction comes from."""
+    """The phase of each of the rows: from its op, else from XLA's record of where its instruction is from."""
     if not training:
         return np.full(len(rows), Phase.OTHER, np.int8)
     phase = _spread(device.op[rows], device.ops)

@@ -28,6 +28,7 @@ from tfperf_plugin.report.headline import headline
 from tfperf_plugin.report.idle import idle_accounts
 from tfperf_plugin.report.key_numbers import key_numbers
 from tfperf_plugin.report.options import Options
+from tfperf_plugin.report.views import host_op_table, kernel_table, memory, op_table, phases
 from tfperf_plugin.rules import RULES, by_hand
 from tfperf_plugin.runs import HostFile, Run
 from tfperf_plugin.steps import HostSteps, Steps, find_steps
@@ -188,6 +189,11 @@ def _assemble(
         launches=tuple(
             model.LaunchLatency(x.host, x.device, x.count, x.median_ns, x.p95_ns) for x in idle.latencies
         ),
+        phases=phases(inputs),
+        ops=op_table(inputs),
+        kernels=kernel_table(inputs),
+        host_ops=host_op_table(inputs),
+        memory=memory(inputs),
         timing=clock.stages(),
     )
 

@@ -13,7 +13,7 @@ from typing import Literal
 from tfperf_plugin.engine.outcome import Finding, Row
 from tfperf_plugin.steps import StepSource
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 
 @dataclass(frozen=True)
@@ -397,6 +397,167 @@ class Training:
 
 
 @dataclass(frozen=True)
+class Phases:
+    """The account ``compute`` of the average step by phase of training, told from the name scopes of ops.
+
+    The ``ns`` of ``items`` (``forward``, ``loss``, ``backward``, ``optimizer``, ``other``) add up to the
+    account ``compute`` exactly; their ``ratio`` is a share of compute. ``told_ratio``: share of compute whose
+    phase names tell. If that is too little, ``items`` is ``None`` and ``reason`` says why.
+    """
+
+    items: tuple[Account, ...] | None
+    told_ratio: float
+    reason: str
+
+
+@dataclass(frozen=True)
+class Op:
+    """One op on the GPUs, replicas together, per average step and GPU.
+
+    ``ns``: time of its kernels, each counted in full; ``ratio``: share of all kernel time. ``kernels``: how
+    many different kernels or configurations it launches. ``mean_ns``, ``min_ns``, ``max_ns``: of one kernel.
+    """
+
+    name: str
+    type: str
+    phase: str
+    kernels: int
+    count_per_step: float
+    ns: int
+    ratio: float
+    mean_ns: int
+    min_ns: int
+    max_ns: int
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """One kernel as one op launches it with one configuration, per average step and GPU.
+
+    ``kernel_class``: what it computes; ``precision``: "16 bit", "TF32", "32 bit", "64 bit" or "" if unknown;
+    ``eligible``: whether it could run on Tensor Cores; ``grid``/``block``: "x,y,z", "" if not recorded;
+    ``occupancy_ratio``: threads at work of those that a multiprocessor can hold, in theory.
+    """
+
+    name: str
+    op: str
+    phase: str
+    kernel_class: str
+    precision: str
+    tensor_cores: bool
+    eligible: bool | None
+    registers: int | None
+    shared_bytes: int | None
+    grid: str
+    block: str
+    occupancy_ratio: float | None
+    count_per_step: float
+    ns: int
+    ratio: float
+    mean_ns: int
+    min_ns: int
+    max_ns: int
+
+
+@dataclass(frozen=True)
+class HostOp:
+    """One op on threads of a host, replicas together, per average step and host.
+
+    ``self_ns``: ``ns`` without the ops that run inside it.
+    """
+
+    name: str
+    type: str
+    calls_per_step: float
+    ns: int
+    self_ns: int
+
+
+@dataclass(frozen=True)
+class OpTable:
+    """The ``cap`` ops with the most time, of ``total``."""
+
+    rows: tuple[Op, ...]
+    total: int
+    cap: int
+
+
+@dataclass(frozen=True)
+class KernelTable:
+    """The ``cap`` kernels with the most time, of ``total``."""
+
+    rows: tuple[Kernel, ...]
+    total: int
+    cap: int
+
+
+@dataclass(frozen=True)
+class HostOpTable:
+    """The ``cap`` ops of hosts with the most time of their own, of ``total``."""
+
+    rows: tuple[HostOp, ...]
+    total: int
+    cap: int
+
+
+@dataclass(frozen=True)
+class Allocation:
+    """What one op has allocated during the recording and not freed at the peak, in ``count`` blocks."""
+
+    op: str
+    size_bytes: int
+    count: int
+
+
+@dataclass(frozen=True)
+class MemoryPoint:
+    """Bytes in use at one moment of the host's timeline."""
+
+    at_ms: float
+    used_bytes: int
+
+
+@dataclass(frozen=True)
+class GpuMemory:
+    """One GPU's allocator.
+
+    ``peak_bytes``: most in use since the program began; ``recorded_peak_bytes``: during the recording, at
+    ``peak_ms``; ``lasting_bytes``: least in use during it. At the recorded peak: ``before_bytes`` were
+    allocated before the recording; ``alive`` are the largest holders of the rest, ``alive_total`` in all,
+    matched by the block's ``address``, by ``order`` of its size, or not at all (``none``);
+    ``fragmentation_ratio``: share of the free memory outside its largest block, ``free_block_bytes``.
+    ``points``: the timeline, thinned out but for peaks and valleys.
+    """
+
+    host: str
+    device: str
+    capacity_bytes: int
+    peak_bytes: int
+    recorded_peak_bytes: int
+    peak_ms: float
+    lasting_bytes: int
+    before_bytes: int
+    fragmentation_ratio: float | None
+    free_block_bytes: int | None
+    alive: tuple[Allocation, ...]
+    alive_total: int
+    matched: Literal["address", "order", "none"]
+    points: tuple[MemoryPoint, ...]
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Memory of the GPUs whose allocator was recorded, the fullest first.
+
+    ``batch_growth``: how many times as large a batch fits the fullest GPU, by proportion and leaving a tenth
+    free; ``None`` where no complete step was recorded or nothing comes and goes.
+    """
+
+    devices: tuple[GpuMemory, ...]
+    batch_growth: float | None
+
+
+@dataclass(frozen=True)
 class Report:
     """Everything that is shown. Every rule's id appears exactly once in the rule lists."""
 
@@ -426,3 +587,8 @@ class Report:
     training: tuple[Training, ...] = field(default=())
     idle: tuple[IdleAccount, ...] = field(default=())
     launches: tuple[LaunchLatency, ...] = field(default=())
+    phases: Phases | None = None
+    ops: OpTable | None = None
+    kernels: KernelTable | None = None
+    host_ops: HostOpTable | None = None
+    memory: Memory | None = None

@@ -10,6 +10,7 @@ from typing import Any, Final
 from tfperf_plugin.engine.outcome import Evidence, Finding, Row, Saving
 from tfperf_plugin.engine.words import ACCOUNT_WORDS, count, gigabytes, ms, percent
 from tfperf_plugin.report.model import Report
+from tfperf_plugin.report.one_gpu import memory_line, op_rows, phases_line
 from tfperf_plugin.report.several import Rows, allreduce_rows, allreduce_title, host_rows
 
 _COLOUR: Final = {"critical": "\x1b[31m", "warning": "\x1b[33m", "info": "\x1b[34m"}
@@ -61,6 +62,8 @@ def _text(report: Report, colour: bool) -> Iterator[str]:
         for account in report.ledger.accounts:
             if account.ns:
                 yield f"  {ms(account.ns):>9}  {percent(account.ratio):>6}  {ACCOUNT_WORDS[account.id]}"
+        if line := phases_line(report):
+            yield f"  {dim}{_safe(line)}{plain}"
     if why := [row for row in report.idle if row.sentence]:
         yield ""
         yield f"{bold}Why the GPUs are idle{plain}"
@@ -86,7 +89,7 @@ def _text(report: Report, colour: bool) -> Iterator[str]:
         yield f"     {dim}{finding.guide.section}: {finding.guide.url}{plain}"
         for inner in finding.explains:
             yield f"     explains: {_safe(inner.title)}. {_safe(inner.summary)}"
-    for title, rows, sentence in _several(report):
+    for title, rows, sentence in _tables(report):
         yield ""
         yield f"{bold}{_safe(title)}{plain}"
         for label, value, words in rows:
@@ -111,8 +114,12 @@ def _text(report: Report, colour: bool) -> Iterator[str]:
         yield f"  failed check {error.id}: {_safe(error.reason)}"
 
 
-def _several(report: Report) -> Iterator[tuple[str, Rows, str]]:
-    """What several GPUs and hosts have: (title, rows, a sentence)."""
+def _tables(report: Report) -> Iterator[tuple[str, Rows, str]]:
+    """What follows the findings: (title, rows, a sentence)."""
+    if rows := op_rows(report):
+        yield "The ops that take most of the GPUs' time", rows, ""
+    if line := memory_line(report):
+        yield "GPU memory", (), line
     if report.allreduce:
         rows = allreduce_rows(report.allreduce)
         yield allreduce_title(report.allreduce), rows, report.allreduce.difference
@@ -189,6 +196,9 @@ def _markdown(report: Report) -> Iterator[str]:
         for account in report.ledger.accounts:
             if account.ns:
                 yield f"| {ACCOUNT_WORDS[account.id]} | {ms(account.ns)} | {percent(account.ratio)} |"
+        if line := phases_line(report):
+            yield ""
+            yield _escape(line)
     if why := [row for row in report.idle if row.sentence]:
         yield ""
         yield "Why the GPUs are idle:"
@@ -200,12 +210,13 @@ def _markdown(report: Report) -> Iterator[str]:
         yield from _markdown_finding(f"## {number}. {_escape(finding.title)}", finding)
         for inner in finding.explains:
             yield f"- Explains: **{_escape(inner.title)}.** {_escape(inner.summary)}"
-    for title, table, sentence in _several(report):
+    for title, table, sentence in _tables(report):
         yield ""
         yield f"## {_escape(title)}"
-        yield ""
-        yield "| | | |"
-        yield "|---|---:|---|"
+        if table:
+            yield ""
+            yield "| | | |"
+            yield "|---|---:|---|"
         for label, value, words in table:
             yield f"| {_escape(label)} | {value} | {_escape(words)} |"
         if sentence:

@@ -11,10 +11,16 @@ from tfperf_plugin.guide import sections
 
 FULL = Threshold("share of memory in use", 0.95, "ratio", "a batch a twentieth larger would no longer fit")
 NO_ROOM = Threshold(
-    "share of memory in use for a warning", 0.98, "ratio", "not even a library's workspace of some 100 MB fits"
+    "share of memory in use for a warning",
+    0.98,
+    "ratio",
+    "not even a library's workspace of some 100 MB fits",
 )
 BROKEN_UP = Threshold(
-    "share of memory in use from which broken up memory counts", 0.8, "ratio", "below, there is room elsewhere"
+    "share of memory in use from which broken up memory counts",
+    0.8,
+    "ratio",
+    "below, there is room elsewhere",
 )
 
 
@@ -31,13 +37,17 @@ def judge(memory: Memory) -> Verdict:
         return Passed(f"The fullest GPU uses {percent(fullest.used_ratio)} of its memory at the peak.")
     severity: Severity = "warning" if fullest.used_ratio >= NO_ROOM.value else "info"
     evidence = [
-        Evidence("peak in use", fullest.peak_bytes, "bytes", None, "allocator events, since the program began"),
+        Evidence(
+            "peak in use", fullest.peak_bytes, "bytes", None, "allocator events, since the program began"
+        ),
         Evidence("capacity of the allocator", fullest.capacity_bytes, "bytes", None, "allocator events"),
         Evidence("share in use at the peak", fullest.used_ratio, "ratio", FULL.value, FULL.source),
     ]
     if fullest.free_block_bytes is not None:
         free = fullest.free_block_bytes
-        evidence.append(Evidence("largest free block at the peak", free, "bytes", None, "recorded fragmentation"))
+        evidence.append(
+            Evidence("largest free block at the peak", free, "bytes", None, "recorded fragmentation")
+        )
     if fullest.largest_bytes is not None:
         largest = Evidence("largest allocation", fullest.largest_bytes, "bytes", None, fullest.largest_op)
         evidence.append(largest)
@@ -68,7 +78,7 @@ def _summary(device: DeviceMemory, full: bool) -> str:
         if device.recorded_peak_bytes < FULL.value * device.capacity_bytes:
             in_use = gigabytes(device.recorded_peak_bytes)
             return f"{words} That was before the recording; during it at most {in_use} are in use."
-        return f"{words} A slightly larger batch or a longer sequence ends the training with an out-of-memory error."
+        return f"{words} A slightly larger batch or a longer sequence may end the training with an out-of-memory error."
     free = gigabytes(device.capacity_bytes - device.recorded_peak_bytes)
     return (
         f"{gpu(device.device)} has {free} free at the peak ({used} in use), but no more than "
@@ -83,8 +93,8 @@ def _alive(device: DeviceMemory) -> str:
     most, made = device.alive[0], sum(a.size_bytes for a in device.alive)
     holder = most.op or "an op that is not named"
     return (
-        f" Of the {gigabytes(made)} at the peak that were allocated during the recording, most belongs to {holder} "
-        f"({gigabytes(most.size_bytes)})."
+        f" Of the {gigabytes(made)} that were allocated during the recording and are in use then, the largest share, "
+        f"{gigabytes(most.size_bytes)}, belongs to {holder}."
     )
 
 
@@ -112,7 +122,7 @@ RULE = Rule(
     fix=Fix(
         summary="Make room: smaller activations first, since weights do not shrink with the batch.",
         actions=(
-            "Compute in 16 bit where the GPU has Tensor Cores: activations take half the memory.",
+            "Compute in 16 bit if it does not yet and the GPU has Tensor Cores: activations take half the memory.",
             "Recompute activations in the backward pass instead of keeping them (tf.recompute_grad).",
             "Lower the batch size per GPU, or sum gradients over several smaller batches.",
             "If free memory is broken up, try TF_GPU_ALLOCATOR=cuda_malloc_async.",

@@ -161,8 +161,8 @@ class MemoryEvents:
 
     ``allocated_bytes``/``available_bytes``/``peak_bytes``: the allocator's state after the event;
     ``is_allocation``: else something was freed; ``size_bytes``: of the block; ``address``: of the block;
-    ``op``: code into ``ops``, who asked for it; ``fragmentation``: share of the free memory that is not in the
-    largest free block. Integers are −1 and ``fragmentation`` is NaN where not recorded.
+    ``op``: code into ``ops``, who asked for it; ``fragmentation``: share of the free memory that is not in
+    the largest free block. Integers are −1 and ``fragmentation`` is NaN where not recorded.
     """
 
     time_ns: Ints

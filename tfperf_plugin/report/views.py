@@ -1,0 +1,151 @@
+"""Phases, ops, kernels and memory as the report shows them: the largest rows, with how many there are."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tfperf_plugin.artifacts.kernels import Kernels
+from tfperf_plugin.artifacts.memory import DeviceMemory, Memory
+from tfperf_plugin.artifacts.ops import HostOps, KernelRow, Ops
+from tfperf_plugin.artifacts.phases import Phases
+from tfperf_plugin.engine.inputs import Inputs
+from tfperf_plugin.report import model
+from tfperf_plugin.steps import Steps
+from tfperf_plugin.trace.roles import KernelClass, Precision
+
+# Rows of each table; XProf lists 1000, but nobody reads so far, and every report carries them.
+ROWS_CAP: Final = 200
+ALIVE_CAP: Final = 50
+# Points of the timelines of all GPUs together; each GPU gets at least so many.
+POINTS_CAP, LEAST_POINTS = 8000, 50
+
+_PRECISION: Final = {
+    Precision.BITS16: "16 bit", Precision.TF32: "TF32", Precision.FP32: "32 bit", Precision.FP64: "64 bit",
+}  # fmt: skip
+_CLASS: Final = {
+    KernelClass.MATRIX_TENSOR_CORE: "matrix product",
+    KernelClass.MATRIX_OTHER: "matrix product",
+}
+
+
+def phases(inputs: Inputs) -> model.Phases | None:
+    """Compute by phase; ``None`` without a ledger."""
+    found = inputs.get(Phases)
+    if not isinstance(found, Phases):
+        return None
+    compute = sum(found.average_ns.values())
+    items = tuple(
+        model.Account(name, ns, ns / compute if compute else 0.0) for name, ns in found.average_ns.items()
+    )
+    return model.Phases(None if found.reason else items, found.told_ratio, found.reason)
+
+
+def op_table(inputs: Inputs) -> model.OpTable | None:
+    """The ops that ran on GPUs in judged steps; ``None`` without a ledger."""
+    found = inputs.get(Ops)
+    if not isinstance(found, Ops):
+        return None
+    windows, total = max(1, found.windows_count), max(1, found.total_ns)
+    rows = tuple(
+        model.Op(
+            *_name_and_type(row.name),
+            row.phase.name.lower(),
+            row.kernels_count,
+            row.times.count / windows,
+            row.times.total_ns // windows,
+            row.times.total_ns / total,
+            row.times.mean_ns,
+            row.times.min_ns,
+            row.times.max_ns,
+        )
+        for row in found.ops[:ROWS_CAP]
+    )
+    return model.OpTable(rows, len(found.ops), ROWS_CAP)
+
+
+def kernel_table(inputs: Inputs) -> model.KernelTable | None:
+    """The kernels of judged steps; ``None`` without a ledger."""
+    found, kernels = inputs.get(Ops), inputs.get(Kernels)
+    if not isinstance(found, Ops) or not isinstance(kernels, Kernels):
+        return None
+    windows, total = max(1, found.windows_count), max(1, found.total_ns)
+    eligible = {row.name: getattr(row, "eligible", None) for row in kernels.rows}
+    rows = tuple(_kernel(row, eligible.get(row.name), windows, total) for row in found.kernels[:ROWS_CAP])
+    return model.KernelTable(rows, len(found.kernels), ROWS_CAP)
+
+
+def _kernel(row: KernelRow, eligible: bool | None, windows: int, total_ns: int) -> model.Kernel:
+    launch = row.launch
+    return model.Kernel(
+        name=row.name,
+        op=row.op,
+        phase=row.phase.name.lower(),
+        kernel_class=_CLASS.get(row.kernel_class, row.kernel_class.name.lower()),
+        precision=_PRECISION.get(row.precision, ""),
+        tensor_cores=row.tensor_cores,
+        eligible=eligible,
+        registers=launch.registers,
+        shared_bytes=launch.shared_bytes,
+        grid=launch.grid,
+        block=launch.block,
+        occupancy_ratio=launch.occupancy_ratio,
+        count_per_step=row.times.count / windows,
+        ns=row.times.total_ns // windows,
+        ratio=row.times.total_ns / total_ns,
+        mean_ns=row.times.mean_ns,
+        min_ns=row.times.min_ns,
+        max_ns=row.times.max_ns,
+    )
+
+
+def host_op_table(inputs: Inputs) -> model.HostOpTable | None:
+    """The ops that ran on hosts in judged steps; ``None`` if there are none."""
+    found: HostOps = inputs.get(HostOps)
+    if not found.rows:
+        return None
+    steps = max(1, found.steps_count)
+    rows = tuple(
+        model.HostOp(*_name_and_type(r.name), r.calls_count / steps, r.total_ns // steps, r.self_ns // steps)
+        for r in found.rows[:ROWS_CAP]
+    )
+    return model.HostOpTable(rows, len(found.rows), ROWS_CAP)
+
+
+def _name_and_type(op: str) -> tuple[str, str]:
+    name, _, kind = op.rpartition(":")
+    return (name, kind) if name else (op, "")
+
+
+def memory(inputs: Inputs) -> model.Memory | None:
+    """The allocators of GPUs; ``None`` if none was recorded."""
+    found: Memory = inputs.get(Memory)
+    if not found.devices:
+        return None
+    steps: Steps = inputs.get(Steps)
+    fullest = found.fullest
+    points = max(LEAST_POINTS, POINTS_CAP // len(found.devices))
+    order = sorted(found.devices, key=lambda d: (d is not fullest, -d.used_ratio, d.host, d.device))
+    growth = fullest.growth if steps.complete_count and fullest.transient_bytes else None
+    return model.Memory(tuple(_gpu_memory(d, points) for d in order), growth)
+
+
+def _gpu_memory(device: DeviceMemory, most_points: int) -> model.GpuMemory:
+    at, used = device.timeline(most_points)
+    return model.GpuMemory(
+        host=device.host,
+        device=device.device,
+        capacity_bytes=device.capacity_bytes,
+        peak_bytes=device.peak_bytes,
+        recorded_peak_bytes=device.recorded_peak_bytes,
+        peak_ms=device.peak_ms,
+        lasting_bytes=device.lasting_bytes,
+        before_bytes=device.before_bytes,
+        fragmentation_ratio=device.fragmentation_ratio,
+        free_block_bytes=device.free_block_bytes,
+        alive=tuple(model.Allocation(a.op, a.size_bytes, a.count) for a in device.alive[:ALIVE_CAP]),
+        alive_total=len(device.alive),
+        matched=device.matched,
+        points=tuple(
+            model.MemoryPoint(ns / 1e6, size) for ns, size in zip(at.tolist(), used.tolist(), strict=True)
+        ),
+    )
