@@ -4,7 +4,9 @@ import { type AddressState, NOWHERE } from './address.js';
 import { type Backend, BackendError, type Progress, type ReportRequest, type TraceAccess } from './backend.js';
 import type { Host } from './host.js';
 import type { TraceTarget } from './links.js';
-import type { Account, AllReduce, DeviceAccounts, Finding, Ledger, Report, Row, Run, Training } from './model.js';
+import type {
+  Account, AllReduce, DeviceAccounts, Finding, GpuMemory, HostOp, Kernel, Ledger, Op, Phases, Report, Row, Run, Training,
+} from './model.js';
 import { type Typed, UNTYPED } from './typed.js';
 
 const GUIDE = 'https://www.tensorflow.org/guide/gpu_performance_analysis';
@@ -184,11 +186,71 @@ function training(host: string, batches: number): Training {
   };
 }
 
+const PHASES: Phases = {
+  items: accounts({ forward: 4.3, loss: 0.05, backward: 8.1, optimizer: 0.7, other: 0.05 }),
+  told_ratio: 0.996,
+  reason: '',
+};
+
+const EIGEN = `void Eigen::internal::EigenMetaKernel<${'Eigen::TensorEvaluator<'.repeat(6)}float, 1>(int)`;
+
+function times(ms: number, launches: number): Pick<Op, 'count_per_step' | 'ns' | 'ratio' | 'mean_ns' | 'min_ns' | 'max_ns'> {
+  const mean = Math.round((ms * 1e6) / launches);
+  return { count_per_step: launches, ns: ms * 1e6, ratio: ms / 13.2, mean_ns: mean, min_ns: Math.round(mean * 0.9), max_ns: Math.round(mean * 1.2) };
+}
+
+function op(name: string, type: string, phase: string, ms: number, kernels = 1): Op {
+  return { name, type, phase, kernels, ...times(ms, 2 * kernels) };
+}
+
+function kernel(name: string, owner: string, phase: string, ms: number, change: Partial<Kernel> = {}): Kernel {
+  return {
+    name, op: owner, phase, kernel_class: 'matrix product', precision: '16 bit', tensor_cores: true, eligible: true, registers: 168, shared_bytes: 49_152,
+    grid: '216,1,1', block: '256,1,1', occupancy_ratio: 0.5, ...times(ms, 2), ...change,
+  };
+}
+
+const OPS: Op[] = [
+  op('gradient_tape/resnet/stage_1/conv/Conv2D/Conv2DBackpropFilter', 'Conv2DBackpropFilter', 'backward', 4.1, 2),
+  op('resnet/stage_1/conv/Conv2D', 'Conv2D', 'forward', 2.2),
+  op('adam/update_3/ResourceApplyAdam', 'ResourceApplyAdam', 'optimizer', 0.4),
+  op(`resnet/${'encoder_block_with_attention/'.repeat(6)}MatMul`, 'MatMul', 'forward', 0.3),
+];
+
+const KERNELS: Kernel[] = [
+  kernel('sm80_xmma_wgrad_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_nhwc_tilesize128x128x32', `${OPS[0]!.name}:Conv2DBackpropFilter`, 'backward', 4.1),
+  kernel('sm80_xmma_fprop_implicit_gemm_f16f16', `${OPS[1]!.name}:Conv2D`, 'forward', 2.2),
+  kernel(EIGEN, `${OPS[2]!.name}:ResourceApplyAdam`, 'optimizer', 0.4, {
+    kernel_class: 'optimizer', precision: '32 bit', tensor_cores: false, eligible: false, registers: null, shared_bytes: null, occupancy_ratio: null, grid: '', block: '',
+  }),
+];
+
+const HOST_OPS: HostOp[] = [
+  { name: 'resnet/map/Unique', type: 'Unique', calls_per_step: 4, ns: 900_000, self_ns: 800_000 },
+  { name: OPS[1]!.name, type: 'Conv2D', calls_per_step: 4, ns: 120_000, self_ns: 120_000 },
+];
+
+/** Rises while the forward pass runs and falls with the backward pass, in each of four steps. */
+function gpuMemory(device: string, most: number): GpuMemory {
+  const points = [0, 1, 2, 3].flatMap((step) =>
+    [0, 0.2, 0.5, 0.9, 1, 0.7, 0.3, 0.1].map((share, i) => ({ at_ms: 22 * step + i, used_bytes: Math.round(4e9 + share * (most - 4e9) * (step === 2 ? 1 : 0.98)) })),
+  );
+  return {
+    host: 'worker-0', device, capacity_bytes: 40_000_000_000, peak_bytes: most, recorded_peak_bytes: most, peak_ms: 48, lasting_bytes: 4_000_000_000,
+    before_bytes: 4_000_000_000, fragmentation_ratio: 0.08, free_block_bytes: Math.round(0.92 * (40e9 - most)),
+    alive: [
+      { op: 'resnet/stage_1/conv/Conv2D', size_bytes: Math.round(0.6 * (most - 4e9)), count: 4 },
+      { op: '', size_bytes: Math.round(0.4 * (most - 4e9)), count: 31 },
+    ],
+    alive_total: 12, matched: 'address', points,
+  };
+}
+
 /** Four GPUs that start late one after another: the design's example. */
 export function staggered(): Report {
   const names = [0, 1, 2, 3];
   return {
-    schema_version: 2,
+    schema_version: 3,
     tool_version: '0.1.0',
     run: 'train/2026_11_20_14_03_11',
     headline: 'A step takes 22.0 ms. Your GPUs compute for 60 % of it.',
@@ -246,6 +308,11 @@ export function staggered(): Report {
       { account: 'idle.unknown', ns: 300_000, ratio: 0.014, longest_ns: 300_000, cause: null, covered_ns: 0, sentence: 'host-side, cause not recorded; longest stretch 0.30 ms' },
     ],
     launches: names.map((i) => ({ host: 'worker-0', device: `GPU:${i}`, count: 240, median_ns: 9_000, p95_ns: 14_000 })),
+    phases: PHASES,
+    ops: { rows: OPS, total: 212, cap: 200 },
+    kernels: { rows: KERNELS, total: 3, cap: 200 },
+    host_ops: { rows: HOST_OPS, total: 2, cap: 200 },
+    memory: { devices: names.map((i) => gpuMemory(`GPU:${i}`, (21 - i) * 1e9)), batch_growth: 1.9 },
   };
 }
 
@@ -269,6 +336,7 @@ export function healthy(): Report {
     stagger: null,
     input: null,
     anomalies: [],
+    memory: null,
   };
 }
 
@@ -303,6 +371,13 @@ export function crowded(): Report {
     ],
     errors: [row('tensor-cores-unused', 'The rule failed: division by zero.')],
     stagger: null,
+    phases: { items: null, told_ratio: 0.43, reason: 'The names of ops tell the phase of 43 % of the compute time only.' },
+    ops: { rows: [op(HOSTILE, HOSTILE, 'other', 8), op(long, 'MatMul', 'other', 1)], total: 2, cap: 200 },
+    kernels: { rows: [kernel(HOSTILE, long, 'other', 8), kernel(EIGEN, '', 'other', 1)], total: 2, cap: 200 },
+    memory: {
+      devices: [{ ...gpuMemory('GPU:0', 39.6e9), host: hosts[0] ?? '', alive: [{ op: HOSTILE, size_bytes: 1e9, count: 1 }], fragmentation_ratio: null, free_block_bytes: null, matched: 'order' }],
+      batch_growth: null,
+    },
   };
 }
 
@@ -340,6 +415,9 @@ export function hostOnly(): Report {
     idle: [],
     ledger: null,
     key_numbers: nothing,
+    phases: null,
+    ops: null,
+    kernels: null,
     steps: { ...base.steps, count: 0, source: 'none', items: [], items_total: 0 },
   };
 }

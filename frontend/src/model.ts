@@ -329,6 +329,91 @@ export interface Training {
   facts: Fact[];
 }
 
+export interface Phases {
+  /** Null where names tell too little; `reason` says why. */
+  items: Account[] | null;
+  told_ratio: number;
+  reason: string;
+}
+
+/** Times of one op or kernel per average step and GPU, and of a single kernel. */
+export interface KernelTimes {
+  name: string;
+  phase: string;
+  count_per_step: number;
+  ns: number;
+  ratio: number;
+  mean_ns: number;
+  min_ns: number;
+  max_ns: number;
+}
+
+export interface Op extends KernelTimes {
+  type: string;
+  kernels: number;
+}
+
+export interface Kernel extends KernelTimes {
+  op: string;
+  kernel_class: string;
+  precision: string;
+  tensor_cores: boolean;
+  eligible: boolean | null;
+  registers: number | null;
+  shared_bytes: number | null;
+  grid: string;
+  block: string;
+  occupancy_ratio: number | null;
+}
+
+export interface HostOp {
+  name: string;
+  type: string;
+  calls_per_step: number;
+  ns: number;
+  self_ns: number;
+}
+
+/** The rows with the most time, at most `cap` of `total`. */
+export interface Capped<T> {
+  rows: T[];
+  total: number;
+  cap: number;
+}
+
+export interface Allocation {
+  op: string;
+  size_bytes: number;
+  count: number;
+}
+
+export interface MemoryPoint {
+  at_ms: number;
+  used_bytes: number;
+}
+
+export interface GpuMemory {
+  host: string;
+  device: string;
+  capacity_bytes: number;
+  peak_bytes: number;
+  recorded_peak_bytes: number;
+  peak_ms: number;
+  lasting_bytes: number;
+  before_bytes: number;
+  fragmentation_ratio: number | null;
+  free_block_bytes: number | null;
+  alive: Allocation[];
+  alive_total: number;
+  matched: 'address' | 'order' | 'none';
+  points: MemoryPoint[];
+}
+
+export interface Memory {
+  devices: GpuMemory[];
+  batch_growth: number | null;
+}
+
 export interface Report {
   schema_version: number;
   tool_version: string;
@@ -356,6 +441,11 @@ export interface Report {
   training: Training[];
   idle: IdleAccount[];
   launches: LaunchLatency[];
+  phases: Phases | null;
+  ops: Capped<Op> | null;
+  kernels: Capped<Kernel> | null;
+  host_ops: Capped<HostOp> | null;
+  memory: Memory | null;
 }
 
 export interface Run {

@@ -14,7 +14,10 @@ import './findings.js';
 import './hosts.js';
 import './input.js';
 import './ledger.js';
+import './memory.js';
 import './no_profiles.js';
+import './ops.js';
+import './phases.js';
 import './progress.js';
 import './steps.js';
 import './summary.js';
@@ -42,7 +45,8 @@ export class AppElement extends PolymerElement {
       <style>
         :host { background: var(--page); display: block; min-height: 100vh; }
         main { margin: 0 auto; max-width: 1180px; padding: 0 24px 64px; }
-        tfperf-ledger, tfperf-findings, tfperf-allreduce, tfperf-hosts, tfperf-input, tfperf-steps, tfperf-training { margin-top: 32px; }
+        tfperf-ledger, tfperf-findings, tfperf-allreduce, tfperf-hosts, tfperf-input, tfperf-ops, tfperf-memory, tfperf-steps, tfperf-training { margin-top: 32px; }
+        tfperf-phases { margin-top: 20px; }
       </style>
       <main>
         <template is="dom-if" if="[[hasRuns(runs, run)]]">
@@ -59,6 +63,9 @@ export class AppElement extends PolymerElement {
           <tfperf-summary report="[[report]]"></tfperf-summary>
           <tfperf-trust notes="[[report.trust]]" hidden$="[[!report.trust.length]]"></tfperf-trust>
           <tfperf-ledger report="[[report]]"></tfperf-ledger>
+          <template is="dom-if" if="[[report.phases]]" restamp>
+            <tfperf-phases phases="[[report.phases]]"></tfperf-phases>
+          </template>
           <tfperf-findings report="[[report]]" access="[[access]]" opened="[[opened]]"></tfperf-findings>
           <template is="dom-if" if="[[report.allreduce]]" restamp>
             <tfperf-allreduce allreduce="[[report.allreduce]]" run="[[run]]" access="[[access]]"
@@ -69,6 +76,12 @@ export class AppElement extends PolymerElement {
           </template>
           <template is="dom-if" if="[[report.input.iterators.length]]" restamp>
             <tfperf-input input="[[report.input]]"></tfperf-input>
+          </template>
+          <template is="dom-if" if="[[hasOps(report)]]" restamp>
+            <tfperf-ops report="[[report]]"></tfperf-ops>
+          </template>
+          <template is="dom-if" if="[[report.memory]]" restamp>
+            <tfperf-memory memory="[[report.memory]]"></tfperf-memory>
           </template>
           <template is="dom-if" if="[[report.steps.items.length]]">
             <tfperf-steps steps="[[report.steps]]"></tfperf-steps>
@@ -158,6 +171,10 @@ export class AppElement extends PolymerElement {
 
   hasRuns(runs: Run[], run: string | null): boolean {
     return runs.length > 0 || run !== null;
+  }
+
+  hasOps(report: Report | null): boolean {
+    return Boolean(report?.ops ?? report?.host_ops);
   }
 
   severalHosts(report: Report | null): boolean {

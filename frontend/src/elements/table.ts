@@ -6,6 +6,14 @@ export interface Column<T> {
   cell: (item: T, index: number) => string | Node;
   /** Numbers stand at the right, names may break anywhere, notes are quiet. */
   kind?: 'number' | 'name' | 'note name';
+  /** By what the rows can be sorted; numbers begin with the largest. Empty values come last. */
+  value?: (item: T) => number | string | null;
+}
+
+/** The column that rows are sorted by, and whether from its usual end. */
+interface Order {
+  column: Column<unknown>;
+  usual: boolean;
 }
 
 /** A table on demand: its rows are made when it is opened. Nothing is shown without rows. */
@@ -22,8 +30,11 @@ export class TableElement extends PolymerElement {
         .note { margin-top: 4px; }
         .open { color: var(--accent); white-space: nowrap; }
         th.number { white-space: normal; }
+        th button { color: inherit; text-align: inherit; }
+        th button::after { content: attr(data-arrow); }
+        thead th { background: var(--page); position: sticky; top: 0; }
       </style>
-      <details hidden$="[[!items.length]]" on-toggle="onToggle">
+      <details hidden$="[[!items.length]]" open$="[[open]]" on-toggle="onToggle">
         <summary>[[heading]]</summary>
         <div id="table" class="scroll" tabindex="0" role="group" aria-label$="[[heading]]"></div>
         <p class="note name" hidden$="[[!note]]">[[note]]</p>
@@ -38,11 +49,12 @@ export class TableElement extends PolymerElement {
       items: { type: Array, value: () => [] },
       note: { type: String, value: '' },
       open: { type: Boolean, value: false },
+      order: { type: Object, value: null },
     };
   }
 
   static get observers() {
-    return ['draw(columns, items, open)'];
+    return ['draw(columns, items, open, order)'];
   }
 
   declare heading: string;
@@ -50,31 +62,65 @@ export class TableElement extends PolymerElement {
   declare items: readonly unknown[];
   declare note: string;
   declare open: boolean;
+  declare order: Order | null;
 
   onToggle(event: Event): void {
     this.open = (event.target as HTMLDetailsElement).open;
   }
 
-  draw(columns: readonly Column<unknown>[], items: readonly unknown[], open: boolean): void {
-    this.$['table']?.replaceChildren(...(open ? [tableOf(columns, items)] : []));
+  draw(columns: readonly Column<unknown>[], items: readonly unknown[], open: boolean, order: Order | null): void {
+    const sort = (column: Column<unknown>): void => {
+      this.order = { column, usual: this.order?.column !== column || !this.order.usual };
+      this.shadowRoot?.querySelectorAll<HTMLElement>('th button')[columns.filter(({ value }) => value).indexOf(column)]?.focus();
+    };
+    this.$['table']?.replaceChildren(...(open ? [tableOf(columns, sorted(items, order), order, sort)] : []));
   }
 }
 
-function tableOf<T>(columns: readonly Column<T>[], items: readonly T[]): HTMLTableElement {
-  const row = (tag: 'th' | 'td', content: (column: Column<T>) => string | Node): HTMLTableRowElement => {
+function sorted<T>(items: readonly T[], order: Order | null): readonly T[] {
+  const value = order?.column.value;
+  if (!value) return items;
+  const sign = order.usual ? 1 : -1;
+  return [...items].sort((first, second) => {
+    const [a, b] = [value(first), value(second)];
+    if (a === null || b === null || a === '' || b === '') return Number(a === null || a === '') - Number(b === null || b === '');
+    return sign * (typeof a === 'number' && typeof b === 'number' ? b - a : String(a).localeCompare(String(b), 'en', { numeric: true }));
+  });
+}
+
+function tableOf<T>(
+  columns: readonly Column<T>[],
+  items: readonly T[],
+  order: Order | null,
+  sort: (column: Column<unknown>) => void,
+): HTMLTableElement {
+  const row = (tag: 'th' | 'td', content: (column: Column<T>, cell: HTMLElement) => string | Node): HTMLTableRowElement => {
     const line = document.createElement('tr');
     line.append(
       ...columns.map((column) => {
         const cell = document.createElement(tag);
         cell.className = column.kind ?? '';
-        cell.append(content(column));
+        cell.append(content(column, cell));
         return cell;
       }),
     );
     return line;
   };
+  const head = (column: Column<T>, cell: HTMLElement): string | Node => {
+    if (!column.value) return column.head;
+    const button = document.createElement('button');
+    button.className = 'bare';
+    button.textContent = column.head;
+    button.addEventListener('click', () => sort(column as Column<unknown>));
+    if (order?.column === column) {
+      const falling = order.usual === (column.kind === 'number');
+      cell.setAttribute('aria-sort', falling ? 'descending' : 'ascending');
+      button.dataset['arrow'] = falling ? ' ▾' : ' ▴';
+    }
+    return button;
+  };
   const table = document.createElement('table');
-  table.createTHead().append(row('th', ({ head }) => head));
+  table.createTHead().append(row('th', head));
   table.createTBody().append(...items.map((item, i) => row('td', ({ cell }) => cell(item, i))));
   return table;
 }

@@ -1,0 +1,71 @@
+/** Bytes in use on one GPU over time: an area in steps, the peak, and the capacity. */
+
+import { bytes, timelineMs } from '../format.js';
+import type { GpuMemory, MemoryPoint } from '../model.js';
+import { ticks } from './scale.js';
+import { svg } from './svg.js';
+
+const TOP = 18;
+const PLOT = 130;
+const AXIS = 22;
+const WIDTH = 1000;
+
+/** @returns the drawing, with one group per point of the timeline to be explained */
+export function memoryChart(gpu: GpuMemory, label: string): { drawing: SVGSVGElement; groups: SVGGElement[]; points: MemoryPoint[] } {
+  const points = gpu.points;
+  const begin = points[0]?.at_ms ?? 0;
+  const span = Math.max((points.at(-1)?.at_ms ?? 0) - begin, 1e-6);
+  const share = (ms: number): number => (ms - begin) / span;
+  const y = (used: number): number => TOP + PLOT * (1 - used / gpu.capacity_bytes);
+  const line = points
+    .map((point, i) => `${i === 0 ? 'M' : 'H'}${(share(point.at_ms) * WIDTH).toFixed(2)}${i === 0 ? ` ${y(point.used_bytes).toFixed(2)}` : `V${y(point.used_bytes).toFixed(2)}`}`)
+    .join('');
+  const bottom = TOP + PLOT;
+  // Stretched to the width of the page; lines keep their width.
+  const area = svg(
+    'svg',
+    { width: '100%', height: bottom, viewBox: `0 0 ${WIDTH} ${bottom}`, preserveAspectRatio: 'none' },
+    svg('path', { d: `${line}H${WIDTH}V${bottom}H0Z`, class: 'area' }),
+    svg('path', { d: `${line}H${WIDTH}`, class: 'line', 'vector-effect': 'non-scaling-stroke' }),
+  );
+  const percent = (value: number): string => `${(100 * value).toFixed(3)}%`;
+  const groups = points.map((point, i) => {
+    const from = share(point.at_ms);
+    const to = share(points[i + 1]?.at_ms ?? point.at_ms);
+    return svg(
+      'g',
+      {},
+      svg('rect', { x: percent(from), y: TOP, width: percent(Math.max(0, to - from)), height: PLOT, class: 'slot' }),
+      svg('circle', { cx: percent(from), cy: y(point.used_bytes), r: 3, class: 'point' }),
+    );
+  });
+  const peak = share(gpu.peak_ms);
+  const lasting = y(gpu.before_bytes);
+  const drawing = svg(
+    'svg',
+    { width: '100%', height: bottom + AXIS, role: 'img', 'aria-label': label },
+    ...ticks(gpu.capacity_bytes).map((used) =>
+      svg(
+        'g',
+        {},
+        svg('line', { x1: 0, x2: '100%', y1: y(used), y2: y(used), class: 'grid' }),
+        svg('text', { x: 0, dx: -8, y: y(used) + 4, class: 'tick end' }, used === 0 ? '0' : bytes(used)),
+      ),
+    ),
+    area,
+    ...(gpu.before_bytes > 0 ? [svg('line', { x1: 0, x2: '100%', y1: lasting, y2: lasting, class: 'before' })] : []),
+    svg('line', { x1: 0, x2: '100%', y1: TOP, y2: TOP, class: 'capacity' }),
+    svg('text', { x: '100%', y: TOP - 6, class: 'tick end' }, `capacity ${bytes(gpu.capacity_bytes)}`),
+    svg('circle', { cx: percent(peak), cy: y(gpu.recorded_peak_bytes), r: 4, class: 'peak' }),
+    svg(
+      'text',
+      { x: percent(peak), dx: peak > 0.5 ? -8 : 8, y: Math.max(TOP + 12, y(gpu.recorded_peak_bytes) - 6), class: peak > 0.5 ? 'mark end' : 'mark' },
+      `peak ${bytes(gpu.recorded_peak_bytes)}`,
+    ),
+    ...groups,
+    ...[0, 0.25, 0.5, 0.75, 1].map((at) =>
+      svg('text', { x: percent(at), y: bottom + 16, class: at === 0 ? 'tick start' : at === 1 ? 'tick end' : 'tick' }, timelineMs(begin + at * span)),
+    ),
+  );
+  return { drawing, groups, points };
+}

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { memoryChart } from '../src/charts/memory_chart.js';
+import { crowded, staggered } from '../src/fakes.js';
+import { memoryNote, memorySentence } from '../src/memory.js';
+import type { GpuMemory, Memory, Op, Phases } from '../src/model.js';
+import { elided, filtered, opsSentence, tensorCoreWords } from '../src/ops.js';
+import { phaseWords, phasesSentence } from '../src/phases.js';
+
+const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
+
+const report = staggered();
+const ops = report.ops!;
+const memory = report.memory!;
+const [gpu] = memory.devices as [GpuMemory];
+
+describe('phases', () => {
+  it('say which takes most and which comes next', () => {
+    expect(plain(phasesSentence(report.phases!))).toBe(
+      'Of the compute time of a step the backward pass takes 8.1 ms (61 %), the forward pass 4.3 ms (33 %).',
+    );
+  });
+
+  it('say why they cannot be told', () => {
+    expect(phasesSentence(crowded().phases!)).toContain('cannot be divided into forward and backward pass. The names');
+  });
+
+  it('do not count what no name tells as the largest', () => {
+    const items = [{ id: 'other', ns: 9, ratio: 0.9 }, { id: 'forward', ns: 1, ratio: 0.1 }];
+    expect(phasesSentence({ items, told_ratio: 0.1, reason: '' } as Phases)).toContain('the forward pass takes');
+    expect(phaseWords('other')).toBe('');
+  });
+});
+
+describe('ops', () => {
+  it('are named by both ends', () => {
+    expect(elided('short')).toBe('short');
+    expect(elided('abcdefghij', 7)).toBe('abc…hij');
+    expect(elided('abcdefghij', 8)).toBe('abcd…hij');
+    expect(elided('x'.repeat(500))).toHaveLength(56);
+  });
+
+  it('are found by phase and by all words, whatever their case', () => {
+    const texts = ({ name, type }: Op): string[] => [name, type];
+    const found = (phase: string, text: string): string[] => filtered(ops.rows, { phase, text }, texts).map(({ type }) => type);
+    expect(found('', '')).toHaveLength(4);
+    expect(found('forward', '')).toEqual(['Conv2D', 'MatMul']);
+    expect(found('', 'STAGE_1 backprop')).toEqual(['Conv2DBackpropFilter']);
+    expect(found('optimizer', 'conv')).toEqual([]);
+  });
+
+  it('say what takes most', () => {
+    const said = plain(opsSentence(ops));
+    expect(said).toContain('takes the most time on the GPUs: 4.1 ms per step (31 % of kernel time, backward pass).');
+    expect(said).toContain('The first 4 ops take 53 %.');
+    expect(opsSentence({ rows: [], total: 0, cap: 200 })).toBe('');
+  });
+
+  it('tell Tensor Cores that are not used from those that cannot be', () => {
+    const [first] = report.kernels!.rows;
+    const words = (tensor_cores: boolean, eligible: boolean | null): string => tensorCoreWords({ ...first!, tensor_cores, eligible });
+    expect([words(true, null), words(false, null), words(false, true), words(false, false)]).toEqual([
+      'used', 'not used', 'not used, could be', 'not for this op',
+    ]);
+  });
+});
+
+describe('memory', () => {
+  const said = (change: Partial<Memory>, of: Partial<GpuMemory> = {}, fullest = true): string =>
+    plain(memorySentence({ ...memory, ...change }, { ...gpu, ...of }, fullest));
+
+  it('is peak, what was there before, the largest holder, and the room for a larger batch', () => {
+    expect(said({})).toBe(
+      'GPU 0 uses 21.0 GB of 40.0 GB at the peak, 53 %. 4.0 GB were there before the recording, as weights and optimizer ' +
+        'state are. Of what was allocated since then, resnet/stage_1/conv/Conv2D holds the most: 10.2 GB. By proportion a ' +
+        'batch 1.9 times as large fits, with a tenth left free; convergence may change.',
+    );
+  });
+
+  it('promises no growth that is not known, or of another GPU', () => {
+    expect(said({ batch_growth: null })).not.toContain('batch');
+    expect(said({ batch_growth: 0.9 })).not.toContain('batch');
+    expect(said({}, {}, false)).not.toContain('batch');
+    expect(said({ batch_growth: 55 })).toContain('more than 10 times as large');
+  });
+
+  it('tells a peak that was before the recording', () => {
+    expect(said({}, { peak_bytes: 30e9 })).toContain('75 % (before the recording; during it 21.0 GB)');
+  });
+
+  it('says how broken up the rest is, and how blocks were matched', () => {
+    expect(plain(memoryNote(gpu))).toBe('Of the 19.0 GB free at the recorded peak, 17.5 GB are in one piece (fragmentation 8 %).');
+    expect(memoryNote(crowded().memory!.devices[0]!)).toContain('was not recorded. Blocks are matched by size and order');
+  });
+
+  it('is drawn with its peak at its place, whatever the number of points', () => {
+    const { drawing, groups } = memoryChart(gpu, 'words');
+    expect(groups).toHaveLength(gpu.points.length);
+    const peak = drawing.querySelector('.peak')!;
+    expect(peak.getAttribute('cx')).toBe(`${((100 * 48) / 73).toFixed(3)}%`);
+    expect(drawing.getAttribute('aria-label')).toBe('words');
+    const single = memoryChart({ ...gpu, points: gpu.points.slice(0, 1), peak_ms: 0 }, '');
+    expect(single.drawing.innerHTML).not.toContain('NaN');
+  });
+});
