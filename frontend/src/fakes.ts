@@ -309,7 +309,7 @@ export function staggered(): Report {
     ],
     launches: names.map((i) => ({ host: 'worker-0', device: `GPU:${i}`, count: 240, median_ns: 9_000, p95_ns: 14_000 })),
     phases: PHASES,
-    ops: { rows: OPS, total: 212, cap: 200 },
+    ops: { types: OPS.map((one) => ({ ...one, ops: 9 })), rows: OPS, total: 212, cap: 200 },
     kernels: { rows: KERNELS, total: 3, cap: 200 },
     host_ops: { rows: HOST_OPS, total: 2, cap: 200 },
     memory: { devices: names.map((i) => gpuMemory(`GPU:${i}`, (21 - i) * 1e9)), batch_growth: 1.9 },
@@ -372,7 +372,7 @@ export function crowded(): Report {
     errors: [row('tensor-cores-unused', 'The rule failed: division by zero.')],
     stagger: null,
     phases: { items: null, told_ratio: 0.43, reason: 'The names of ops tell the phase of 43 % of the compute time only.' },
-    ops: { rows: [op(HOSTILE, HOSTILE, 'other', 8), op(long, 'MatMul', 'other', 1)], total: 2, cap: 200 },
+    ops: { types: [], rows: [op(HOSTILE, HOSTILE, 'other', 8), op(long, 'MatMul', 'other', 1)], total: 2, cap: 200 },
     kernels: { rows: [kernel(HOSTILE, long, 'other', 8), kernel(EIGEN, '', 'other', 1)], total: 2, cap: 200 },
     memory: {
       devices: [{ ...gpuMemory('GPU:0', 39.6e9), host: hosts[0] ?? '', alive: [{ op: HOSTILE, size_bytes: 1e9, count: 1 }], fragmentation_ratio: null, free_block_bytes: null, matched: 'order' }],

@@ -353,6 +353,17 @@ export interface Op extends KernelTimes {
   kernels: number;
 }
 
+/** All ops of one type in one phase. */
+export interface OpType {
+  type: string;
+  phase: string;
+  ops: number;
+  count_per_step: number;
+  ns: number;
+  ratio: number;
+  mean_ns: number;
+}
+
 export interface Kernel extends KernelTimes {
   op: string;
   kernel_class: string;
@@ -379,6 +390,10 @@ export interface Capped<T> {
   rows: T[];
   total: number;
   cap: number;
+}
+
+export interface OpTable extends Capped<Op> {
+  types: OpType[];
 }
 
 export interface Allocation {
@@ -442,7 +457,7 @@ export interface Report {
   idle: IdleAccount[];
   launches: LaunchLatency[];
   phases: Phases | null;
-  ops: Capped<Op> | null;
+  ops: OpTable | null;
   kernels: Capped<Kernel> | null;
   host_ops: Capped<HostOp> | null;
   memory: Memory | null;

@@ -1,16 +1,16 @@
 /** What the panel of ops and kernels says and lists. */
 
 import { duration, percent } from './format.js';
-import type { Capped, Kernel, Op } from './model.js';
+import type { Kernel, OpTable } from './model.js';
 import { phaseWords } from './phases.js';
 
 /** A name longer than this is shown with its middle left out. */
 export const NAME_LENGTH = 56;
 
-/** "void tensorflow::functor::Ap…ld>(int, float*)": both ends of a name tell what it is. */
+/** "gradient_tape/res…stage_1/conv/Conv2D": both ends of a name tell what it is, the last one more. */
 export function elided(name: string, length = NAME_LENGTH): string {
   if (name.length <= length) return name;
-  const head = Math.ceil((length - 1) / 2);
+  const head = Math.ceil(0.4 * (length - 1));
   return `${name.slice(0, head)}…${name.slice(name.length - (length - 1 - head))}`;
 }
 
@@ -30,15 +30,17 @@ export function filtered<T>(rows: readonly T[], { phase, text }: Filter, texts: 
   });
 }
 
-/** The heaviest op, and how much of the time the heaviest few take. */
-export function opsSentence({ rows }: Capped<Op>): string {
-  const [first] = rows;
-  if (!first) return '';
-  const few = rows.slice(0, 10);
-  const share = few.reduce((sum, { ratio }) => sum + ratio, 0);
-  const phase = phaseWords(first.phase);
-  const most = `${elided(first.name || 'Work without an op')} takes the most time on the GPUs: ${duration(first.ns)} per step (${percent(first.ratio)} of kernel time${phase ? `, ${phase}` : ''}).`;
-  return few.length > 2 ? `${most} The first ${few.length} ops take ${percent(share)}.` : most;
+/** The heaviest types of ops, and the heaviest single op. */
+export function opsSentence({ rows, types }: OpTable): string {
+  const [op] = rows;
+  if (!op) return '';
+  const named = types.filter(({ type }) => type !== '').slice(0, 3);
+  const most = named.map(({ type, phase, ns, ratio }) => {
+    const where = phaseWords(phase);
+    return `${type}${where ? ` (${where})` : ''} ${duration(ns)}, ${percent(ratio)}`;
+  });
+  const single = `${elided(op.name || 'Work without an op')} takes the most of a single op: ${duration(op.ns)} (${percent(op.ratio)}).`;
+  return most.length > 0 ? `Most kernel time by type of op: ${most.join('; ')}. ${single}` : single;
 }
 
 /** Whether a kernel runs on Tensor Cores, and if not whether it could. */

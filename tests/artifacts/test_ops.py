@@ -52,6 +52,9 @@ def test_replicas_are_one_op() -> None:
     ]
     assert found.ops[1].times == Times(12, 3 * (10 + 11 + 4 + 4) * 10**6, 4_000_000, 11_000_000)
     assert found.ops[1].times.mean_ns == 7_250_000
+    assert [(r.type, r.phase, r.ops_count, r.times) for r in found.types] == [
+        ("MatMul", r.phase, 1, r.times) for r in found.ops
+    ]
 
 
 def test_kernels_are_apart_by_op_and_configuration() -> None:

@@ -84,7 +84,7 @@ class DeviceMemory:
 
     def timeline(self, most: int = POINTS_COUNT) -> tuple[Ints, Ints]:
         """(ns, bytes in use) of at most so many moments, peaks and valleys among them."""
-        shown = _thinned(self.time_ns, self.allocated_bytes, min(most, POINTS_COUNT) // 2)
+        shown = _thinned(self.allocated_bytes, min(most, POINTS_COUNT) // 2)
         return self.time_ns[shown], self.allocated_bytes[shown]
 
 
@@ -203,14 +203,15 @@ def _by_op(memory: MemoryEvents, rows: Ints) -> tuple[Alive, ...]:
     return tuple(sorted(found, key=lambda a: (-a.size_bytes, a.op)))
 
 
-def _thinned(time_ns: Ints, allocated: Ints, windows: int) -> Ints:
-    """Rows of the highest and the lowest point of each window of time; all rows if they are few."""
-    if len(time_ns) <= 2 * windows:
-        return np.arange(len(time_ns))
-    span = int(time_ns[-1] - time_ns[0]) + 1
-    window = (time_ns - time_ns[0]) * windows // span
-    fresh = np.append(True, np.diff(window) != 0)
-    first, place = np.flatnonzero(fresh), np.cumsum(fresh) - 1
+def _thinned(allocated: Ints, parts: int) -> Ints:
+    """Rows of the highest and the lowest point of each part; all rows if they are few.
+
+    Parts have equally many events: they come in bursts, between which nothing changes.
+    """
+    if len(allocated) <= 2 * parts:
+        return np.arange(len(allocated))
+    place = np.arange(len(allocated)) * parts // len(allocated)
+    first = np.searchsorted(place, np.arange(parts))
     keep = []
     for extreme in (np.maximum, np.minimum):
         hit = np.flatnonzero(allocated == extreme.reduceat(allocated, first)[place])

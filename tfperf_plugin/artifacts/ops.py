@@ -86,11 +86,26 @@ class KernelRow:
 
 @dataclass(frozen=True)
 class OpRow:
-    """One op on all GPUs, replicas together; ``kernels`` of different name or configuration."""
+    """One op on all GPUs, replicas together; ``kernels_count``: of different name or configuration."""
 
     name: str
     phase: Phase
     kernels_count: int
+    times: Times
+
+    @property
+    def type(self) -> str:
+        """The op's type, "" where not recorded."""
+        return self.name.rpartition(":")[2] if ":" in self.name else ""
+
+
+@dataclass(frozen=True)
+class TypeRow:
+    """All ops of one type in one phase."""
+
+    type: str
+    phase: Phase
+    ops_count: int
     times: Times
 
 
@@ -99,6 +114,7 @@ class Ops:
     """Rows by falling total; ``windows_count`` = judged steps × GPUs behind the sums."""
 
     ops: tuple[OpRow, ...]
+    types: tuple[TypeRow, ...]
     kernels: tuple[KernelRow, ...]
     windows_count: int
 
@@ -140,7 +156,8 @@ def find_ops(trace: Trace, ledger: Ledger) -> Ops:
     kernels = [KernelRow(*key, times) for key, times in merged.items()]
     kernels.sort(key=lambda r: (-r.times.total_ns, r.name, r.op, r.details))
     windows = sum(int(h.steps.judged.sum()) * len(h.devices) for h in ledger.hosts)
-    return Ops(tuple(_by_op(kernels)), tuple(kernels), windows)
+    ops = _by_op(kernels)
+    return Ops(tuple(ops), tuple(_by_type(ops)), tuple(kernels), windows)
 
 
 def _by_op(kernels: Iterable[KernelRow]) -> list[OpRow]:
@@ -150,6 +167,15 @@ def _by_op(kernels: Iterable[KernelRow]) -> list[OpRow]:
         found[row.op] = phase, count + 1, times + row.times if times else row.times
     rows = [OpRow(op, *entry) for op, entry in found.items()]
     return sorted(rows, key=lambda r: (-r.times.total_ns, r.name))
+
+
+def _by_type(ops: Iterable[OpRow]) -> list[TypeRow]:
+    found: dict[tuple[str, Phase], tuple[int, Times]] = {}
+    for row in ops:
+        count, times = found.get((row.type, row.phase), (0, None))
+        found[row.type, row.phase] = count + 1, times + row.times if times else row.times
+    rows = [TypeRow(*key, *entry) for key, entry in found.items()]
+    return sorted(rows, key=lambda r: (-r.times.total_ns, r.type, r.phase))
 
 
 def _device_rows(device: DeviceTrace, host: HostLedger, index: int, training: bool) -> list[KernelRow]:

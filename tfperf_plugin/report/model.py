@@ -431,6 +431,19 @@ class Op:
 
 
 @dataclass(frozen=True)
+class OpType:
+    """All ops of one type in one phase, per average step and GPU; times as in ``Op``."""
+
+    type: str
+    phase: str
+    ops: int
+    count_per_step: float
+    ns: int
+    ratio: float
+    mean_ns: int
+
+
+@dataclass(frozen=True)
 class Kernel:
     """One kernel as one op launches it with one configuration, per average step and GPU.
 
@@ -475,8 +488,9 @@ class HostOp:
 
 @dataclass(frozen=True)
 class OpTable:
-    """The ``cap`` ops with the most time, of ``total``."""
+    """The ``cap`` ops with the most time, of ``total``, and what all of them add up to by type."""
 
+    types: tuple[OpType, ...]
     rows: tuple[Op, ...]
     total: int
     cap: int

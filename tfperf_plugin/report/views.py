@@ -15,6 +15,7 @@ from tfperf_plugin.trace.roles import KernelClass, Precision
 
 # Rows of each table; XProf lists 1000, but nobody reads so far, and every report carries them.
 ROWS_CAP: Final = 200
+TYPES_CAP: Final = 100
 ALIVE_CAP: Final = 50
 # Points of the timelines of all GPUs together; each GPU gets at least so many.
 POINTS_CAP, LEAST_POINTS = 8000, 50
@@ -60,7 +61,19 @@ def op_table(inputs: Inputs) -> model.OpTable | None:
         )
         for row in found.ops[:ROWS_CAP]
     )
-    return model.OpTable(rows, len(found.ops), ROWS_CAP)
+    types = tuple(
+        model.OpType(
+            row.type,
+            row.phase.name.lower(),
+            row.ops_count,
+            row.times.count / windows,
+            row.times.total_ns // windows,
+            row.times.total_ns / total,
+            row.times.mean_ns,
+        )
+        for row in found.types[:TYPES_CAP]
+    )
+    return model.OpTable(types, rows, len(found.ops), ROWS_CAP)
 
 
 def kernel_table(inputs: Inputs) -> model.KernelTable | None:

@@ -1,4 +1,9 @@
-/** Bytes in use on one GPU over time: an area in steps, the peak, and the capacity. */
+/**
+ * Bytes in use on one GPU: an area in steps, the peak, and the capacity.
+ *
+ * The events of the allocator stand side by side in their order. TensorFlow allocates when it launches, in
+ * bursts: with time to scale, all that can be seen would be one spike a step.
+ */
 
 import { bytes, timelineMs } from '../format.js';
 import type { GpuMemory, MemoryPoint } from '../model.js';
@@ -9,16 +14,16 @@ const TOP = 18;
 const PLOT = 130;
 const AXIS = 22;
 const WIDTH = 1000;
+/** Moments whose time is written below the chart. */
+const NAMED = 6;
 
 /** @returns the drawing, with one group per point of the timeline to be explained */
 export function memoryChart(gpu: GpuMemory, label: string): { drawing: SVGSVGElement; groups: SVGGElement[]; points: MemoryPoint[] } {
   const points = gpu.points;
-  const begin = points[0]?.at_ms ?? 0;
-  const span = Math.max((points.at(-1)?.at_ms ?? 0) - begin, 1e-6);
-  const share = (ms: number): number => (ms - begin) / span;
+  const share = (i: number): number => i / Math.max(points.length, 1);
   const y = (used: number): number => TOP + PLOT * (1 - used / gpu.capacity_bytes);
   const line = points
-    .map((point, i) => `${i === 0 ? 'M' : 'H'}${(share(point.at_ms) * WIDTH).toFixed(2)}${i === 0 ? ` ${y(point.used_bytes).toFixed(2)}` : `V${y(point.used_bytes).toFixed(2)}`}`)
+    .map((point, i) => `${i === 0 ? 'M' : 'H'}${(share(i) * WIDTH).toFixed(2)}${i === 0 ? ` ${y(point.used_bytes).toFixed(2)}` : `V${y(point.used_bytes).toFixed(2)}`}`)
     .join('');
   const bottom = TOP + PLOT;
   // Stretched to the width of the page; lines keep their width.
@@ -29,18 +34,17 @@ export function memoryChart(gpu: GpuMemory, label: string): { drawing: SVGSVGEle
     svg('path', { d: `${line}H${WIDTH}`, class: 'line', 'vector-effect': 'non-scaling-stroke' }),
   );
   const percent = (value: number): string => `${(100 * value).toFixed(3)}%`;
-  const groups = points.map((point, i) => {
-    const from = share(point.at_ms);
-    const to = share(points[i + 1]?.at_ms ?? point.at_ms);
-    return svg(
+  const groups = points.map((point, i) =>
+    svg(
       'g',
       {},
-      svg('rect', { x: percent(from), y: TOP, width: percent(Math.max(0, to - from)), height: PLOT, class: 'slot' }),
-      svg('circle', { cx: percent(from), cy: y(point.used_bytes), r: 3, class: 'point' }),
-    );
-  });
-  const peak = share(gpu.peak_ms);
-  const lasting = y(gpu.before_bytes);
+      svg('rect', { x: percent(share(i)), y: TOP, width: percent(share(1)), height: PLOT, class: 'slot' }),
+      svg('circle', { cx: percent(share(i)), cy: y(point.used_bytes), r: 3, class: 'point' }),
+    ),
+  );
+  const peak = share(Math.max(0, points.findIndex(({ used_bytes }) => used_bytes === gpu.recorded_peak_bytes)));
+  const before = y(gpu.before_bytes);
+  const named = points.length < NAMED ? points.keys() : Array.from({ length: NAMED }, (_, i) => Math.floor((i * points.length) / NAMED));
   const drawing = svg(
     'svg',
     { width: '100%', height: bottom + AXIS, role: 'img', 'aria-label': label },
@@ -53,7 +57,7 @@ export function memoryChart(gpu: GpuMemory, label: string): { drawing: SVGSVGEle
       ),
     ),
     area,
-    ...(gpu.before_bytes > 0 ? [svg('line', { x1: 0, x2: '100%', y1: lasting, y2: lasting, class: 'before' })] : []),
+    ...(gpu.before_bytes > 0 ? [svg('line', { x1: 0, x2: '100%', y1: before, y2: before, class: 'before' })] : []),
     svg('line', { x1: 0, x2: '100%', y1: TOP, y2: TOP, class: 'capacity' }),
     svg('text', { x: '100%', y: TOP - 6, class: 'tick end' }, `capacity ${bytes(gpu.capacity_bytes)}`),
     svg('circle', { cx: percent(peak), cy: y(gpu.recorded_peak_bytes), r: 4, class: 'peak' }),
@@ -63,8 +67,8 @@ export function memoryChart(gpu: GpuMemory, label: string): { drawing: SVGSVGEle
       `peak ${bytes(gpu.recorded_peak_bytes)}`,
     ),
     ...groups,
-    ...[0, 0.25, 0.5, 0.75, 1].map((at) =>
-      svg('text', { x: percent(at), y: bottom + 16, class: at === 0 ? 'tick start' : at === 1 ? 'tick end' : 'tick' }, timelineMs(begin + at * span)),
+    ...[...named].map((i) =>
+      svg('text', { x: percent(share(i)), y: bottom + 16, class: 'tick start' }, timelineMs(points[i]?.at_ms ?? 0)),
     ),
   );
   return { drawing, groups, points };

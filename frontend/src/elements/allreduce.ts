@@ -30,7 +30,7 @@ export class AllReduceElement extends PolymerElement {
       ${sharedStyles}
       <style>
         :host { display: block; }
-        .panel { background: var(--panel); border: 1px solid var(--line); border-radius: 10px; margin-top: 8px; padding: 14px 18px; }
+        .panel { --table-ground: var(--panel); background: var(--panel); border: 1px solid var(--line); border-radius: 10px; margin-top: 8px; padding: 14px 18px; }
         .columns { display: grid; gap: 16px 32px; grid-template-columns: minmax(200px, 250px) minmax(0, 1fr); }
         label { display: block; font-size: 13px; }
         .field + .field { margin-top: 14px; }

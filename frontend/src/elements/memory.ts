@@ -12,7 +12,7 @@ import { Tip } from './tip.js';
 const ALIVE: Column<Allocation>[] = [
   { head: 'Op', cell: ({ op }) => op || 'not named', kind: 'name', value: ({ op }) => op },
   { head: 'In use', cell: ({ size_bytes }) => bytes(size_bytes), kind: 'number', value: ({ size_bytes }) => size_bytes },
-  { head: 'Blocks', cell: ({ count: blocks }) => count(blocks), kind: 'number', value: ({ count: blocks }) => blocks },
+  { head: 'Blocks', cell: ({ count: blocks }) => (blocks > 0 ? count(blocks) : ''), kind: 'number', value: ({ count: blocks }) => blocks },
 ];
 
 const DEVICES: Column<GpuMemory>[] = [
@@ -66,7 +66,7 @@ export class MemoryElement extends PolymerElement {
       </label>
       <div id="chart"></div>
       <ul class="legend" aria-label="Lines"><li><i></i>in use</li><li hidden$="[[!gpu.before_bytes]]"><i class="dashed"></i>allocated before the recording and still in use at the peak</li></ul>
-      <p class="note">[[note(gpu)]]</p>
+      <p class="note">Events of the allocator in their order; their times, below the chart, are not to scale. TensorFlow allocates when it launches work, ahead of the GPU. [[note(gpu)]]</p>
       <div class="tables">
         <tfperf-table heading="What is in use at the peak" columns="[[columns.alive]]" items="[[alive(gpu)]]" note="[[capped(gpu)]]"></tfperf-table>
         <tfperf-table heading="Each GPU" columns="[[columns.devices]]" items="[[memory.devices]]"></tfperf-table>

@@ -1,7 +1,7 @@
 import '@polymer/polymer/lib/elements/dom-repeat.js';
 import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
 import { bytes, count, duration, percent } from '../format.js';
-import type { Capped, HostOp, Kernel, KernelTimes, Op, Report } from '../model.js';
+import type { Capped, HostOp, Kernel, KernelTimes, Op, OpType, Report } from '../model.js';
 import { type Filter, elided, filtered, opsSentence, tensorCoreWords } from '../ops.js';
 import { phaseLook, phaseWords } from '../phases.js';
 import { sharedStyles } from '../theme.js';
@@ -15,6 +15,7 @@ function name(full: string): Node | string {
   const span = document.createElement('span');
   span.textContent = short;
   span.title = full;
+  span.className = 'elided';
   span.tabIndex = 0;
   span.addEventListener('focus', () => (span.textContent = full));
   span.addEventListener('blur', () => (span.textContent = short));
@@ -52,6 +53,12 @@ const OPS: Column<Op>[] = [
   text('Type', ({ type }) => type),
   ...TIMES,
   number('Kernels', ({ kernels }) => kernels, count),
+];
+
+const TYPES: Column<OpType>[] = [
+  text('Type', ({ type }) => type || 'not named'),
+  ...(TIMES as Column<Pick<KernelTimes, 'phase' | 'ns' | 'ratio' | 'count_per_step' | 'mean_ns'>>[]).slice(0, 5),
+  number('Ops', ({ ops }) => ops, count),
 ];
 
 const KERNELS: Column<Kernel>[] = [
@@ -105,6 +112,7 @@ export class OpsElement extends PolymerElement {
         <label>Search <input id="text" type="search" autocomplete="off" spellcheck="false" placeholder="name or type" on-input="onFilter"></label>
         <span class="note" role="status">[[found]]</span>
       </div>
+      <tfperf-table heading="Types of ops ([[types.length]])" columns="[[columns.types]]" items="[[types]]"></tfperf-table>
       <tfperf-table id="ops" heading="[[heading('Ops on the GPUs', ops, report.ops)]]" columns="[[columns.ops]]" items="[[ops]]" note="[[capped(report.ops)]]"></tfperf-table>
       <tfperf-table id="kernels" heading="[[heading('Kernels', kernels, report.kernels)]]" columns="[[columns.kernels]]" items="[[kernels]]" note="[[capped(report.kernels)]]"></tfperf-table>
       <tfperf-table id="hostOps" heading="[[heading('Ops on the host', hostOps, report.host_ops)]]" columns="[[columns.hostOps]]" items="[[hostOps]]" note="[[capped(report.host_ops)]]"></tfperf-table>
@@ -115,16 +123,18 @@ export class OpsElement extends PolymerElement {
     return {
       report: { type: Object, observer: 'onReport' },
       phases: { type: Array, value: () => [] },
+      types: { type: Array, value: () => [] },
       ops: { type: Array, value: () => [] },
       kernels: { type: Array, value: () => [] },
       hostOps: { type: Array, value: () => [] },
       found: { type: String, value: '' },
-      columns: { type: Object, value: () => ({ ops: OPS, kernels: KERNELS, hostOps: HOST_OPS }) },
+      columns: { type: Object, value: () => ({ types: TYPES, ops: OPS, kernels: KERNELS, hostOps: HOST_OPS }) },
     };
   }
 
   declare report: Report;
   declare phases: { id: string; words: string }[];
+  declare types: OpType[];
   declare ops: Op[];
   declare kernels: Kernel[];
   declare hostOps: HostOp[];
@@ -166,6 +176,7 @@ export class OpsElement extends PolymerElement {
   /** Ops on the host belong to no phase of the GPU. */
   private filter(filter: Filter): void {
     this.found = '';
+    this.types = filtered(this.report.ops?.types ?? [], filter, ({ type }) => [type]);
     this.ops = filtered(this.report.ops?.rows ?? [], filter, ({ name: own, type }) => [own, type]);
     this.kernels = filtered(this.report.kernels?.rows ?? [], filter, (k) => [k.name, k.op, k.kernel_class, k.precision]);
     this.hostOps = filtered(this.report.host_ops?.rows ?? [], { ...filter, phase: '' }, ({ name: own, type }) => [own, type]);

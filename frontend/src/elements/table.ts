@@ -32,7 +32,9 @@ export class TableElement extends PolymerElement {
         th.number { white-space: normal; }
         th button { color: inherit; text-align: inherit; }
         th button::after { content: attr(data-arrow); }
-        thead th { background: var(--page); position: sticky; top: 0; }
+        thead th { background: var(--table-ground, var(--page)); position: sticky; top: 0; }
+        .elided { white-space: nowrap; }
+        .elided:focus { white-space: normal; }
       </style>
       <details hidden$="[[!items.length]]" open$="[[open]]" on-toggle="onToggle">
         <summary>[[heading]]</summary>
