@@ -5,12 +5,12 @@ import type { Kernel, OpTable } from './model.js';
 import { phaseWords } from './phases.js';
 
 /** A name longer than this is shown with its middle left out. */
-export const NAME_LENGTH = 56;
+export const NAME_LENGTH = 72;
 
 /** "gradient_tape/res…stage_1/conv/Conv2D": both ends of a name tell what it is, the last one more. */
 export function elided(name: string, length = NAME_LENGTH): string {
   if (name.length <= length) return name;
-  const head = Math.ceil(0.4 * (length - 1));
+  const head = Math.ceil(0.35 * (length - 1));
   return `${name.slice(0, head)}…${name.slice(name.length - (length - 1 - head))}`;
 }
 

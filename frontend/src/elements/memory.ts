@@ -45,7 +45,7 @@ export class MemoryElement extends PolymerElement {
         .capacity { stroke: var(--ink); stroke-width: 1.2; }
         .before { stroke: var(--ink-2); stroke-dasharray: 5 4; }
         .peak { fill: var(--critical); }
-        .mark { fill: var(--ink); font-size: 12px; }
+        .mark { fill: var(--ink); font-size: 12px; paint-order: stroke; stroke: var(--page); stroke-width: 3px; }
         .tick { fill: var(--ink-2); font-size: 11.5px; text-anchor: middle; }
         .tick.start { text-anchor: start; }
         .end { text-anchor: end; }

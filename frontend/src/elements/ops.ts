@@ -1,6 +1,6 @@
 import '@polymer/polymer/lib/elements/dom-repeat.js';
 import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
-import { bytes, count, duration, percent } from '../format.js';
+import { bytes, count, counted, duration, percent } from '../format.js';
 import type { Capped, HostOp, Kernel, KernelTimes, Op, OpType, Report } from '../model.js';
 import { type Filter, elided, filtered, opsSentence, tensorCoreWords } from '../ops.js';
 import { phaseLook, phaseWords } from '../phases.js';
@@ -155,7 +155,7 @@ export class OpsElement extends PolymerElement {
     this.filter(filter);
     const counts = [this.ops, this.kernels, this.hostOps].map(({ length }) => length);
     const all = filter.phase === '' && filter.text.trim() === '';
-    this.found = all ? '' : `${count(counts[0] ?? 0)} ops, ${count(counts[1] ?? 0)} kernels and ${count(counts[2] ?? 0)} ops on the host match.`;
+    this.found = all ? '' : `${counted(counts[0] ?? 0, 'op')}, ${counted(counts[1] ?? 0, 'kernel')} and ${counted(counts[2] ?? 0, 'op')} on the host match.`;
   }
 
   sentence({ ops }: Report): string {

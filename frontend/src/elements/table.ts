@@ -33,6 +33,7 @@ export class TableElement extends PolymerElement {
         th button { color: inherit; text-align: inherit; }
         th button::after { content: attr(data-arrow); }
         thead th { background: var(--table-ground, var(--page)); position: sticky; top: 0; }
+        td:not(.name) { white-space: nowrap; }
         .elided { white-space: nowrap; }
         .elided:focus { white-space: normal; }
       </style>
