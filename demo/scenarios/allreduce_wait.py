@@ -8,7 +8,7 @@ from demo.simulator.models import Transformer
 from demo.simulator.training import Communication, InputPipeline, Training
 
 TRAINING = Training(
-    model=Transformer(batch=40, layers=3, table_parameters=2_900_000_000),
+    model=Transformer(batch=40, layers=3, table_parameters=2_600_000_000),
     gpus=4,
     input=InputPipeline(map_ns=2_000_000),
     communication=Communication(call_ns=20_000, hop_ns=1_500),

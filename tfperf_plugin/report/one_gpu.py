@@ -62,6 +62,7 @@ def memory_line(report: Report) -> str:
     if fullest.alive:
         largest = fullest.alive[0]
         text += (
-            f"; the most there belongs to {largest.op or 'an unnamed op'} ({gigabytes(largest.size_bytes)})"
+            f"; of what was allocated during the recording, {largest.op or 'an op that is not named'} holds the "
+            f"most then ({gigabytes(largest.size_bytes)})"
         )
     return f"{text}."
