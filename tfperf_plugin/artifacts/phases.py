@@ -225,7 +225,7 @@ def _reason(training: bool, compute_ns: int, told_ratio: float) -> str:
         )
     if told_ratio < TOLD_RATIO:
         return (
-            f"The names of ops tell the phase of {told_ratio:.0%} of the compute time only, less than "
-            f"{TOLD_RATIO:.0%}. Ops that run eagerly or are fused by XLA have no name scope of a phase."
+            f"The names of ops tell the phase of {100 * told_ratio:.0f} % of the compute time only, less than "
+            f"{100 * TOLD_RATIO:.0f} %. Ops that run eagerly or are fused by XLA have no name scope of a phase."
         )
     return ""

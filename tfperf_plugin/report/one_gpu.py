@@ -61,8 +61,9 @@ def memory_line(report: Report) -> str:
         text += f", the most of {count(len(report.memory.devices), 'GPU')}"
     if fullest.alive:
         largest = fullest.alive[0]
+        holder = largest.op or "an op that is not named"
         text += (
-            f"; of what was allocated during the recording, {largest.op or 'an op that is not named'} holds the "
-            f"most then ({gigabytes(largest.size_bytes)})"
+            f"; of what was allocated during the recording, {holder} holds the most then "
+            f"({gigabytes(largest.size_bytes)})"
         )
     return f"{text}."

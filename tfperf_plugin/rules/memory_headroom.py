@@ -85,15 +85,6 @@ RULE = Rule(
     guide=sections.MULTI_GPU,
     judge=judge,
     thresholds=(LARGER, USABLE, FAR),
-    measured=(
-        "From allocator events of the fullest GPU: (nine tenths of the capacity − least in use) / (peak − least in "
-        "use). What is least in use are weights and optimizer state, which do not grow with the batch."
-    ),
-    limits=(
-        "By proportion only: workspaces, caches and fragmentation do not grow like activations.",
-        "The peak is that since the program began; a first step that tries out kernels may have made it.",
-        "Whether a larger batch trains as well is not in a profile; convergence may change.",
-    ),
     fix=Fix(
         summary="Raise the batch size step by step and watch samples per second and the validation result.",
         actions=(

@@ -9,18 +9,18 @@ from tfperf_plugin.engine.rule import Found, Missing, Passed, Rule, Threshold, V
 from tfperf_plugin.engine.words import gigabytes, gpu, percent
 from tfperf_plugin.guide import sections
 
-FULL = Threshold("share of memory in use", 0.95, "ratio", "a batch a twentieth larger would no longer fit")
+FULL = Threshold("share of memory in use", 0.95, "ratio", "what is in use can grow by a twentieth at most")
 NO_ROOM = Threshold(
     "share of memory in use for a warning",
     0.98,
     "ratio",
-    "not even a library's workspace of some 100 MB fits",
+    "what is in use can grow by a fiftieth at most",
 )
 BROKEN_UP = Threshold(
     "share of memory in use from which broken up memory counts",
     0.8,
     "ratio",
-    "below, there is room elsewhere",
+    "below, memory that was never claimed may serve",
 )
 
 
@@ -115,7 +115,7 @@ RULE = Rule(
         "free block is the free memory at the recorded peak × (1 − recorded fragmentation)."
     ),
     limits=(
-        "A training that always fits is well as it is: this is a risk, not a loss of time.",
+        "A training whose steps all need the same memory is well as it is: this is a risk, not a loss of time.",
         "Memory outside TensorFlow's allocator (NCCL, cuDNN handles, other processes) is not seen.",
         "Where memory grows on demand, fragmentation is that of the part claimed so far.",
     ),
