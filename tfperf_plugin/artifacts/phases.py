@@ -224,8 +224,9 @@ def _reason(training: bool, compute_ns: int, told_ratio: float) -> str:
             "recorded without the name scopes of their ops."
         )
     if told_ratio < TOLD_RATIO:
+        told = f"{100 * told_ratio:.0f} % of the compute time only, less than {100 * TOLD_RATIO:.0f} %"
         return (
-            f"The names of ops tell the phase of {100 * told_ratio:.0f} % of the compute time only, less than "
-            f"{100 * TOLD_RATIO:.0f} %. Ops that run eagerly or are fused by XLA have no name scope of a phase."
+            f"The names of ops tell the phase of {told}. "
+            "Ops that run eagerly, or that XLA fuses, have no name scope of a phase."
         )
     return ""
