@@ -7,7 +7,7 @@ from typing import Final
 from tfperf_plugin.artifacts.kernels import Kernels
 from tfperf_plugin.artifacts.memory import DeviceMemory, Memory
 from tfperf_plugin.artifacts.ops import HostOps, KernelRow, Ops
-from tfperf_plugin.artifacts.phases import Phases
+from tfperf_plugin.artifacts.phases import Phases, plain_op
 from tfperf_plugin.engine.inputs import Inputs
 from tfperf_plugin.report import model
 from tfperf_plugin.steps import Steps
@@ -82,8 +82,10 @@ def kernel_table(inputs: Inputs) -> model.KernelTable | None:
     if not isinstance(found, Ops) or not isinstance(kernels, Kernels):
         return None
     windows, total = max(1, found.windows_count), max(1, found.total_ns)
-    eligible = {row.name: getattr(row, "eligible", None) for row in kernels.rows}
-    rows = tuple(_kernel(row, eligible.get(row.name), windows, total) for row in found.kernels[:ROWS_CAP])
+    eligible = {(row.name, plain_op(row.op)): row.eligible for row in kernels.rows}
+    rows = tuple(
+        _kernel(row, eligible.get((row.name, row.op)), windows, total) for row in found.kernels[:ROWS_CAP]
+    )
     return model.KernelTable(rows, len(found.kernels), ROWS_CAP)
 
 
