@@ -85,7 +85,7 @@ def rank(
 def _explained(rule: Rule, verdict: Found, causes: Mapping[str, Found]) -> bool:
     """Whether a cause is found and covers enough of the time that both claim.
 
-    Where they claim nothing in common, causes must claim at least as much: a small one hides no large symptom.
+    Where they claim nothing in common, causes must claim as much: a small one hides no large symptom.
     """
     mine = [causes[i] for i in rule.explained_by if i in causes]
     if rule.needs_cover:
