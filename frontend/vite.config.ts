@@ -6,8 +6,14 @@ export default defineConfig({
     outDir: '../tfperf_plugin/static',
     emptyOutDir: true,
     sourcemap: false,
-    // One module: the host imports exactly this file and calls its render().
-    lib: { entry: 'src/index.ts', formats: ['es'], fileName: () => 'index.js' },
+    // One module: the host imports exactly this file and calls its render(). Built as an application, because
+    // libraries keep their white space.
+    modulePreload: false,
+    rollupOptions: {
+      input: 'src/index.ts',
+      preserveEntrySignatures: 'strict',
+      output: { format: 'es', entryFileNames: 'index.js' },
+    },
   },
   test: {
     environment: 'happy-dom',
