@@ -116,6 +116,8 @@ def _example(rule: Rule) -> Iterator[str]:
         (run,) = find_runs(folder)
         report = build_report(run)
     first = next(iter(report.trust if rule.trust else report.findings), None)
+    if first and rule.explained_by == (first.id,):  # found only under what it explains
+        first = next(iter(first.explains), None)
     if first is None or first.id != rule.id:
         raise ValueError(f"The demo run {scenario} does not show {rule.id} first.")
     said = part_to_markdown(first, rule.trust).strip()

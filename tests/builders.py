@@ -70,7 +70,9 @@ class Host:
         self._lines: dict[object, LineBuilder] = {}
         self._correlation = 0
 
-    def event(self, name: str, begin: float, end: float, thread: str = "python3", **stats: StatValue) -> None:
+    def event(
+        self, name: str, begin: float, end: float, /, thread: str = "python3", **stats: StatValue
+    ) -> None:
         """An event on a thread of the host."""
         if thread not in self._lines:
             self._lines[thread] = self._cpu.line(1_000 + len(self._lines), thread)

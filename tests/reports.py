@@ -51,7 +51,7 @@ def make_report(run: str = "run", severity: outcome.Severity = "warning") -> mod
         errors=(),
         allreduce=None,
         stagger=None,
-        input=model.Input((), ("Map",), "Map"),
+        input=model.Input((), (), ("Map",), "Map", "Steps wait for it."),
         anomalies=(),
         timing=(model.Stage("xspace", 5),),
     )  # fmt: skip

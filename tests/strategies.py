@@ -88,7 +88,7 @@ class Recording:
     events: list[Event] = field(default_factory=list)
     _correlation: int = 0
 
-    def host(self, name: str, begin: int, end: int, thread: str = "python3", **stats: StatValue) -> None:
+    def host(self, name: str, begin: int, end: int, /, thread: str = "python3", **stats: StatValue) -> None:
         """Adds a host event."""
         self.events.append(Event(-1, thread, name, begin, end, stats))
 

@@ -283,7 +283,7 @@ class _HostCauses:
     def of(events: HostEvents, steps: HostSteps) -> _HostCauses:
         above_launch = events.above_launches
         is_op = step_ops(events)
-        waits = _input_waits(events)
+        waits = input_wait_rows(events)
         return _HostCauses(
             compile=compiling(events),
             input=input_waits(events),
@@ -315,11 +315,11 @@ def _of_other_work(events: HostEvents) -> Bools:
 
 def input_waits(events: HostEvents) -> Intervals:
     """When a step has asked its input pipeline for a batch and has not got it."""
-    rows = _input_waits(events)
+    rows = input_wait_rows(events)
     return union(events.start_ns[rows], events.end_ns[rows])
 
 
-def _input_waits(events: HostEvents) -> Ints:
+def input_wait_rows(events: HostEvents) -> Ints:
     """Rows of requests for a batch that block a step.
 
     A request inside the step's graph carries the id of the step; requests with another id belong to
@@ -430,6 +430,7 @@ __all__ = [
     "DeviceLedger",
     "HostLedger",
     "Ledger",
+    "input_wait_rows",
     "input_waits",
     "make_ledger",
     "on_threads",

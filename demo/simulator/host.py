@@ -12,7 +12,14 @@ from demo.simulator.clock import Channel, Clock, Process, Signal
 from demo.simulator.collectives import GRADIENT_BYTES, TITLES, Collective, Kind, Link, buffer_bytes
 from demo.simulator.cpu import Cpu
 from demo.simulator.gpu import Gpu, Queued
-from demo.simulator.input_pipeline import GET_NEXT_NS, THREADS_PER_PIPELINE, Pipeline
+from demo.simulator.input_pipeline import (
+    BACKGROUND,
+    GET_NEXT_NS,
+    INSIDE_NS,
+    THREADS_PER_PIPELINE,
+    Machine,
+    Pipeline,
+)
 from demo.simulator.models import FLOAT_BYTES, Kernel
 from demo.simulator.peers import Transfer, transfers
 from demo.simulator.record import HLO_MODULE, DeviceWork, HostEvent, LaunchEvent, Recording, StatValue, Thread
@@ -140,6 +147,11 @@ class Feed:
     pipeline: Pipeline
     gpus: tuple[int, ...]
     on_device: Channel[int]
+
+    @property
+    def device_id(self) -> int:
+        """The id of the iterator that prefetches to the GPUs."""
+        return 77 + 2 * self.gpus[0]
 
 
 class Host:
@@ -711,12 +723,15 @@ class Host:
         training = self._training
         fed = (0,) if training.pipeline_stages else tuple(self.gpus)
         groups = [(index,) for index in fed] if training.input.own_iterators else [fed]
-        feeds = []
+        machine, feeds = Machine(self._clock), []
         for group in groups:
             spec = training.input
             if spec.own_iterators and spec.late_gpu == group[0]:
                 spec = replace(spec, map_ns=round(spec.late_factor * spec.map_ns))
-            pipeline = Pipeline(self._clock, self.recording, spec, self._random, group[0], self._cpu)
+            size = len(group) * training.model.batch_bytes
+            pipeline = Pipeline(
+                self._clock, self.recording, spec, self._random, machine, group[0], size, self._cpu
+            )
             feeds.append(Feed(pipeline, group, Channel(self._clock, DEVICE_BUFFER)))
         return tuple(feeds)
 
@@ -728,34 +743,38 @@ class Host:
             yield GET_NEXT_NS
             inner_ns = self._clock.now_ns
             buffered = len(feed.on_device.items)
-            yield from feed.on_device.get()
+            element = yield from feed.on_device.get()
+            self._record(thread, "PrefetchConsume", self._clock.now_ns, step, {"element_id": element})
             stats: dict[str, StatValue] = {
-                "id": 77,
+                "id": feed.device_id,
                 "buffer_limit": DEVICE_BUFFER,
-                "buffered_elements": buffered,
                 "autotune": "false",
             }
+            if buffered:
+                stats["buffered_elements"] = buffered
             self._record(thread, "Iterator::Prefetch", inner_ns, step, stats)
             yield GET_NEXT_NS // 3
-            self._record(
-                thread, "IteratorGetNextOp::DoCompute", begin_ns, step, {"id": run_id, "iter_num": 0}
-            )
+            size = len(feed.gpus) * self._training.model.batch_bytes
+            request = {"id": run_id, "iter_num": 0, "element_size": size}
+            self._record(thread, "IteratorGetNextOp::DoCompute", begin_ns, step, request)
         for index in feed.gpus:
             self.input_waits_ns[step, index] = self._clock.now_ns - begin_ns
 
     def _prefetch_to_device(self, feed: Feed) -> Process[None]:
         """Fetch batches and copy them to the GPUs before a step asks for them."""
-        thread = Thread("tf_data_iterator_resource", 1 + THREADS_PER_PIPELINE * feed.gpus[0])
-        element = 0
+        thread = Thread(BACKGROUND, 1 + THREADS_PER_PIPELINE * feed.gpus[0])
+        element = 1_000_000 * feed.device_id
         while True:
             begin_ns = self._clock.now_ns
             yield from feed.pipeline.get_next(thread, -1, None)
-            self._record(thread, "Iterator::Prefetch::Generator", begin_ns, -1, {"id": 78, "parent_id": 77})
             copied = []
             for index in feed.gpus:
                 copied.append((yield from self._copy_batch(thread, index, -1)))
             yield from copied
             element += 1
+            ids: dict[str, StatValue] = {"id": feed.device_id + 1, "parent_id": feed.device_id}
+            self._record(thread, "Iterator::Prefetch::Generator", begin_ns + INSIDE_NS, -1, ids)
+            self._record(thread, "PrefetchProduce", begin_ns, -1, {"element_id": element})
             yield from feed.on_device.put(element)
 
     def _copy_batch(self, thread: Thread, index: int, step: int) -> Process[Signal]:

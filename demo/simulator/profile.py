@@ -36,6 +36,8 @@ STREAMS = {"compute": (13, "Compute"), "h2d": (14, "MemcpyH2D"), "d2h": (15, "Me
 STREAMS_PER_GPU = 8
 DRIVER_CALLS = {"h2d": "cuMemcpyHtoDAsync_v2", "d2h": "cuMemcpyDtoHAsync_v2", "p2p": "cuMemcpyPeerAsync",
                 "nccl": "cuLaunchKernelEx"}  # fmt: skip
+# What old profilers do not say of iterators.
+NEW_STATS = {"name", "element_size", "passed", "filtered"}
 STEPS_LINE_ID = -559038737
 SCOPE_LINE_ID = -559038735
 OPS_LINE_ID = -559038734
@@ -157,7 +159,8 @@ class _Encoder:
         return bits, f"{thread.pool}/{bits}"
 
     def _host_row(self, event: HostEvent) -> tuple[int, int, str, Stats]:
-        return event.start_ns, event.end_ns, event.name, self._grouped(event.step, _referred(event.stats))
+        stats = {k: v for k, v in event.stats.items() if not (self.old and k in NEW_STATS)}
+        return event.start_ns, event.end_ns, event.name, self._grouped(event.step, _referred(stats))
 
     def _launch_row(self, launch: LaunchEvent) -> tuple[int, int, str, Stats]:
         work = launch.work

@@ -17,17 +17,38 @@ MICROSECOND_NS = 1_000
 
 
 @dataclass(frozen=True)
-class InputPipeline:
-    """``dataset.batch(B).map(f, num_parallel_calls=P).prefetch(N)``; times are per batch of one host.
+class Files:
+    """Records in files on storage behind a network. ``readers`` files are read at the same time.
 
-    ``map_parallelism`` 0 is a plain ``map`` that runs inside the prefetch thread. ``own_iterators``: each
-    GPU has a pipeline of its own, and the threads that launch for it ask for its batch; the one of
-    ``late_gpu`` maps ``late_factor`` times as long.
+    Each record comes ``latency_ns`` after it was asked for, over a network of ``gbps`` GB/s that all readers
+    of the host share.
+    """
+
+    record_bytes: int
+    latency_ns: int
+    gbps: float
+    readers: int = 1
+
+
+@dataclass(frozen=True)
+class InputPipeline:
+    """``dataset.filter(g).batch(B).map(f, num_parallel_calls=P).prefetch(N)``; times are per batch of one
+    host.
+
+    ``map_parallelism`` 0 is a plain ``map`` that runs inside the thread that asks for it, ``map_ns`` 0 none,
+    ``prefetch`` 0 none. ``map_calls``: calls of a parallel map for one batch. ``own_iterators``: each GPU
+    has a pipeline of its own, and the threads that launch for it ask for its batch; the one of ``late_gpu``
+    maps ``late_factor`` times as long.
+
+    Records take ``read_ns`` a batch, from memory if ``cached``; or they come one by one, ``records`` a
+    batch, from ``files`` or from a Python generator (``generator_ns`` each), and a filter keeps
+    ``keep_one_of`` so many (``filter_ns`` each). ``batch_ns``: putting them together.
     """
 
     read_ns: int = 200 * MICROSECOND_NS
     map_ns: int = 4 * MILLISECOND_NS
     map_parallelism: int = 8
+    map_calls: int = 1
     prefetch: int = 4
     autotune: bool = True
     pinned: bool = True
@@ -35,6 +56,13 @@ class InputPipeline:
     own_iterators: bool = False
     late_gpu: int | None = None
     late_factor: float = 1.0
+    cached: bool = False
+    records: int = 32
+    files: Files | None = None
+    generator_ns: int = 0
+    keep_one_of: int = 1
+    filter_ns: int = 10 * MICROSECOND_NS
+    batch_ns: int = 0
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ import { type Backend, BackendError, type Progress, type ReportRequest, type Tra
 import type { Host } from './host.js';
 import type { TraceTarget } from './links.js';
 import type {
-  Account, AllReduce, DeviceAccounts, Finding, GpuMemory, HostOp, Kernel, Ledger, Op, Phases, Report, Row, Run, Training,
+  Account, AllReduce, DataIterator, DeviceAccounts, Finding, GpuMemory, HostOp, Input, Kernel, Ledger, Op, Phases, Report, Row, Run, Training,
 } from './model.js';
 import { type Typed, UNTYPED } from './typed.js';
 
@@ -291,13 +291,7 @@ export function staggered(): Report {
         }),
       ),
     },
-    input: {
-      iterators: [
-        { host: 'worker-0', name: 'Prefetch(5)', kind: 'Prefetch', calls_count: 8, total_ns: 4_200_000, self_ns: 90_000, parallelism: null, autotune: true, buffered_elements: 4, buffer_limit: 5, on_critical_path: true },
-        { host: 'worker-0', name: 'ParallelMapV2', kind: 'ParallelMap', calls_count: 256, total_ns: 4_100_000, self_ns: 3_600_000, parallelism: 8, autotune: true, buffered_elements: null, buffer_limit: null, on_critical_path: true },
-      ],
-      critical_path: ['Prefetch(5)', 'ParallelMapV2'], bottleneck: 'ParallelMapV2',
-    },
+    input: pipeline('worker-0'),
     anomalies: [{ name: 'negative_time', count: 3, severity: 'info', sentence: 'Events begin before the profile does; they were clipped.' }],
     timing: [{ stage: 'xspace', ns: 310_000_000 }, { stage: 'rules', ns: 90_000_000 }],
     by_host: [],
@@ -313,6 +307,30 @@ export function staggered(): Report {
     kernels: { rows: KERNELS, total: 3, cap: 200 },
     host_ops: { rows: HOST_OPS, total: 2, cap: 200 },
     memory: { devices: names.map((i) => gpuMemory(`GPU:${i}`, (21 - i) * 1e9)), batch_growth: 1.9 },
+  };
+}
+
+/** Steps that wait for a map behind a prefetch and its files. */
+function pipeline(host: string): Input {
+  const stage = (depth: number, written: string, what: string, batchMs: number, more: Partial<DataIterator> = {}): DataIterator => ({
+    host, pipeline: 0, depth, parent: depth ? depth - 1 : null, name: `Iterator::${written}`, kind: written, written, stage: what,
+    calls_count: 256, slow_calls_count: 12, total_ns: Math.round(batchMs * 8.2e6), self_ns: Math.round(batchMs * 8e6),
+    batch_ns: Math.round(batchMs * 1e6), at_once: 1, wait_ratio: 0.02, parallelism: null, autotune: null, buffered_elements: null,
+    buffer_limit: null, element_bytes: null, filtered_ratio: null, on_critical_path: depth < 3, is_bottleneck: false, ...more,
+  });
+  return {
+    iterators: [
+      stage(0, 'Root', 'passing on', 0.01),
+      stage(1, '.prefetch(tf.data.AUTOTUNE)', 'passing on', 0.02, { autotune: true, buffered_elements: 0, buffer_limit: 4 }),
+      stage(2, '.map(..., num_parallel_calls=8)', 'preprocessing', 4.1, { at_once: 8, parallelism: 8, autotune: false, wait_ratio: 0.97, is_bottleneck: true }),
+      stage(3, '.batch(64)', 'batching', 0.3, { element_bytes: 9_633_792 }),
+      stage(4, '.filter(...)', 'preprocessing', 0.2, { filtered_ratio: 0.25 }),
+      stage(5, 'tf.data.TFRecordDataset(...)', 'reading on demand', 0.9),
+    ],
+    pipelines: [{ host, number: 0, iterators: [0, 1, 2, 3, 4, 5], wait_ns: 400_000, wait_ratio: 0.02, slowest_ns: 900_000, batch_bytes: 9_633_792, bottleneck: 2 }],
+    critical_path: ['Iterator::Root', 'Iterator::.prefetch(tf.data.AUTOTUNE)', 'Iterator::.map(..., num_parallel_calls=8)'],
+    bottleneck: 'Iterator::.map(..., num_parallel_calls=8)',
+    sentence: 'Steps on the host wait 0.40 ms for a batch (2.0 % of a step); during 97 % of that .map(..., num_parallel_calls=8) works (preprocessing).',
   };
 }
 

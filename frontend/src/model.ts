@@ -193,22 +193,51 @@ export interface Stagger {
 
 export interface DataIterator {
   host: string;
+  pipeline: number;
+  /** Distance from the root; iterators are in the order of a printed tree. */
+  depth: number;
+  parent: number | null;
   name: string;
   kind: string;
+  /** As in the user's program. */
+  written: string;
+  stage: string;
   calls_count: number;
+  slow_calls_count: number;
   total_ns: number;
   self_ns: number;
+  batch_ns: number;
+  at_once: number;
+  wait_ratio: number;
   parallelism: number | null;
   autotune: boolean | null;
   buffered_elements: number | null;
   buffer_limit: number | null;
+  element_bytes: number | null;
+  filtered_ratio: number | null;
   on_critical_path: boolean;
+  is_bottleneck: boolean;
+}
+
+export interface Pipeline {
+  host: string;
+  number: number;
+  /** Indices of its iterators and of those of the pipeline that feeds it. */
+  iterators: number[];
+  wait_ns: number;
+  wait_ratio: number;
+  slowest_ns: number;
+  batch_bytes: number | null;
+  bottleneck: number | null;
 }
 
 export interface Input {
   iterators: DataIterator[];
+  /** The one that steps wait longest for first. */
+  pipelines: Pipeline[];
   critical_path: string[];
   bottleneck: string | null;
+  sentence: string;
 }
 
 export interface Anomaly {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.builders import ALL_REDUCE, GET_NEXT, Host, each, finding, fires, judge, value
+from tests.pipelines import Stage, fed
 from tfperf_plugin.engine.rule import Found, Missing, Passed
 from tfperf_plugin.rules.input_bound import RULE
 
@@ -38,27 +39,42 @@ def test_only_the_part_that_no_kernel_hides_is_claimed() -> None:
     assert fires(RULE, training(wait=40, busy_from=30)).claims == {"idle.input": 30_000_000}
 
 
-def test_the_slowest_stage_is_named_with_its_parallelism() -> None:
-    host = training(wait=40)
+def test_the_stage_that_is_waited_for_is_named_as_it_is_written() -> None:
+    read = ("TFRecord", 5.0, {"name": "TFRecordDataset:1"})
+    found = fires(RULE, fed(40, ("Map", 90, {"name": "MapDataset:2"}), read))
 
-    def pipeline(at: float) -> None:
-        thread = "tf_data_iterator_get_next/2"
-        host.event("Iterator::Prefetch", at, at + 1, thread, id=1, buffer_limit=2, buffered_elements=0)
-        host.event(
-            "Iterator::Prefetch::Map", at + 1, at + 39, "tf_data_prefetch/3", id=2, parent_id=1, parallelism=1
-        )
-        host.event(
-            "Iterator::Prefetch::Map::TFRecord", at + 2, at + 8, "tf_data_prefetch/3", id=3, parent_id=2
-        )
-
-    each(5, 100, pipeline)
-    found = fires(RULE, host)
-
-    assert "Iterator::Prefetch::Map (preprocessing)" in found.summary
-    # Five calls of 38 ms, of which the reader below takes 6 ms each.
-    assert value(found, "self time of") == 5 * (38 - 6) * 1_000_000
-    assert value(found, "parallelism of Map") == 1
+    assert (
+        "What is waited for is .map(...): it prepares the examples, and takes 90.0 ms per batch"
+        in found.summary
+    )
+    assert value(found, ".map(...) works per batch") == 90_000_000
+    assert value(found, "share of the wait in which it works") == 35 / 40
     assert value(found, "mean fill of the prefetch buffer of 2") == 0
+
+
+def test_of_two_maps_the_one_that_is_waited_for_is_told_by_what_it_follows() -> None:
+    second, first = ("Map", 5.0, {"name": "MapDataset:3"}), ("Map", 90.0, {"name": "MapDataset:2"})
+    found = fires(RULE, fed(40, second, first, ("TFRecord", 5, {})))
+
+    assert "What is waited for is .map(...) after tf.data.TFRecordDataset(...):" in found.summary
+
+
+def test_no_stage_is_named_if_none_works_most_of_the_time() -> None:
+    stages: tuple[Stage, ...] = (("BatchV2", 14.0, {}), ("Map", 13.0, {}), ("TFRecord", 13.0, {}))
+    found = fires(RULE, fed(40, *stages, prefetch=False))
+
+    assert "No single stage of its pipeline works during most of the wait." in found.summary
+    assert not any("works per batch" in row.label for row in found.evidence)
+
+
+def test_what_a_filter_drops_is_part_of_the_finding() -> None:
+    """Nine of ten records are read for nothing."""
+    kept: Stage = ("Filter", 1.0, {"name": "FilterDataset:2", "passed": 10, "filtered": 90})
+    found = fires(RULE, fed(40, kept, ("TFRecord", 90, {})))
+
+    assert ".filter(...) then drops 90 % of what was read." in found.summary
+    assert value(found, "records that .filter(...) keeps") == 0.1
+    assert "Drop records before they cost anything" in advice(found)
 
 
 def test_less_than_one_percent_is_no_finding() -> None:
@@ -162,66 +178,58 @@ def test_gpus_of_several_hosts_are_named_with_their_host() -> None:
     assert value(found, "GPUs fed by one input pipeline") == 2
 
 
-def pipeline(*rows: tuple[str, dict[str, int]]) -> Host:
-    """A training that waits for a pipeline with these iterators, of which the last is slow."""
-    host = training(wait=40)
-    path = "Iterator"
-    for depth, (kind, stats) in enumerate(rows):
-        path += f"::{kind}"
-        for number in range(5):
-            at = 100 * number
-            end = at + (39 if depth == len(rows) - 1 else 1)
-            host.event(path, at, end, f"tf_data_{depth}", id=depth + 1, **stats)
-    return host
-
-
 def advice(found: Found) -> str:
     assert found.fix is not None
     return " ".join((found.fix.summary, *found.fix.actions, *(s.code for s in found.fix.snippets)))
 
 
 def test_a_map_that_is_not_parallel_is_to_be_made_so() -> None:
-    text = advice(fires(RULE, pipeline(("Prefetch", {}), ("Map", {"parallelism": 1}))))
+    text = advice(fires(RULE, fed(40, ("Map", 90, {}))))
 
-    assert "Run map in parallel: num_parallel_calls" in text
+    assert "Run map in parallel: .map(...) becomes .map(..., num_parallel_calls=tf.data.AUTOTUNE)." in text
     assert "End the pipeline with prefetch" not in text  # it does already
 
 
 def test_what_is_parallel_already_is_not_to_be_made_so() -> None:
-    for kind in ("ParallelMapV2", "ParallelMap", "MapAndBatch"):
-        text = advice(fires(RULE, pipeline((kind, {"parallelism": 8, "autotune": 1}))))
-        assert "Run map" not in text
-        assert "interleave(" not in text
-        assert f"{kind} runs in parallel already, 8 calls at a time" in text
-        assert "Its degree is fixed" not in text
-        assert "End the pipeline with prefetch" in text
-    assert "Its degree is fixed" in advice(
-        fires(RULE, pipeline(("ParallelMapV2", {"parallelism": 8, "autotune": 0})))
-    )
+    for kind, batch in (("ParallelMapV2", ""), ("ParallelMap", ""), ("MapAndBatch", ".batch(16)")):
+        stats = {"parallelism": 8, "batch_size": 16}
+        tuned = advice(fires(RULE, fed(40, (kind, 90, {**stats, "autotune": 1}))))
+        fixed = advice(fires(RULE, fed(40, (kind, 90, {**stats, "autotune": 0}))))
+        assert "Run map" not in tuned
+        assert "interleave(" not in tuned
+        assert f".map(..., num_parallel_calls=tf.data.AUTOTUNE){batch} runs in parallel already" in tuned
+        assert "Its degree is fixed" not in tuned
+        assert f".map(..., num_parallel_calls=8){batch} runs in parallel already" in fixed
+        assert "Its degree is fixed" in fixed
+
+
+def test_what_prefetching_alone_would_hide_is_not_to_be_made_parallel() -> None:
+    text = advice(fires(RULE, fed(30, ("Map", 29, {}), ("TFRecord", 1, {}), prefetch=False)))
+
+    assert "End the pipeline with prefetch" in text
+    assert "Run map in parallel" not in text
 
 
 def test_each_kind_of_slow_stage_has_its_own_advice() -> None:
-    reading = advice(fires(RULE, pipeline(("Batch", {}), ("TFRecord", {}))))
-    interleaved = advice(fires(RULE, pipeline(("ParallelInterleaveV4", {}), ("TFRecord", {}))))
-    python = advice(fires(RULE, pipeline(("Batch", {}), ("Generator", {}))))
-    batching = advice(
-        fires(
-            RULE,
-            pipeline(
-                ("Batch", {}),
-            ),
-        )
-    )
+    reading = advice(fires(RULE, fed(40, ("BatchV2", 1, {}), ("TFRecord", 90, {}))))
+    ahead = fed(40, ("ParallelInterleaveV4", 0.1, {"parallelism": 4}), ("TFRecord", 90, {}))
+    interleaved = advice(fires(RULE, ahead))
+    python = advice(fires(RULE, fed(40, ("BatchV2", 1, {}), ("Generator", 90, {}))))
+    batching = advice(fires(RULE, fed(40, ("BatchV2", 90, {"batch_size": 64}))))
+    dropping = advice(fires(RULE, fed(40, ("Filter", 90, {}))))
 
     assert "Read several files at the same time: interleave(" in reading
-    assert "Files are read in parallel already" in interleaved
-    assert "Replace Python code in the pipeline" in python
-    assert "Run batch in parallel" in batching
+    assert "num_parallel_calls=4) reads several files at the same time already" in interleaved
+    assert "Read several files" not in interleaved
+    assert "Replace tf.data.Dataset.from_generator(...) by TensorFlow ops" in python
+    assert ".batch(64) becomes .batch(64, num_parallel_calls=tf.data.AUTOTUNE)" in batching
+    assert ".filter(...) runs one record at a time" in dropping
 
 
 def test_a_cache_that_is_there_is_not_advised() -> None:
-    assert "Cache what does not change" in advice(fires(RULE, pipeline(("Map", {}))))
-    assert "Cache what" not in advice(fires(RULE, pipeline(("MemoryCache", {}), ("Map", {}))))
+    assert "Cache what does not change" in advice(fires(RULE, fed(40, ("Map", 90, {}))))
+    cached = fed(40, ("Map", 90, {}), ("MemoryCacheImpl", 1, {}))
+    assert "Cache what" not in advice(fires(RULE, cached))
 
 
 def test_without_a_gpu_the_hosts_own_waiting_is_judged() -> None:

@@ -98,12 +98,30 @@ def test_the_input_pipeline_of_the_cpu_profile(real_profile: RealProfile) -> Non
     pipelines = find_pipelines(Trace("run", (analysis.host,)), Steps((analysis.steps,)))
 
     assert pipelines.bottleneck is not None
-    assert (pipelines.bottleneck.kind, pipelines.bottleneck.stage) == ("Map", "preprocessing")
-    assert [name.rsplit("::", 1)[-1] for name in pipelines.path] == [
+    worst = pipelines.bottleneck
+    # MapAndBatch works 64 elements in two calls at a time, the map that feeds it one after the other.
+    assert (worst.kind, worst.stage, worst.dataset) == ("Map", "preprocessing", "MapDataset:1")
+    assert pipelines.described(worst) == ".map(...) after tf.data.Dataset.from_tensor_slices(...)"
+    assert [pipelines.rows[i].kind for i in pipelines.path] == [
         "Root", "Prefetch", "ForeverRepeat", "MapAndBatch", "Map",
     ]  # fmt: skip
     prefetch = next(r for r in pipelines.rows if r.kind == "Prefetch")
-    assert (prefetch.buffer_limit, prefetch.autotune) == (2, True)
+    assert (prefetch.buffer_limit, prefetch.autotune, prefetch.buffered_elements) == (2, True, 0)
+    batch = next(r for r in pipelines.rows if r.kind == "MapAndBatch")
+    assert (batch.written, batch.parallelism, batch.at_once) == (".map(...).batch(64)", 2, 2)
+    assert 3 * batch.batch_ns < worst.batch_ns
+    assert batch.element_bytes == 3_145_984  # 64 images of 64 × 64 × 3 floats and 64 labels
+    assert worst.element_bytes == 64 * 64 * 3 * 4
+
+
+def test_pipelines_of_two_gpus_are_told_apart(v100: Analysis) -> None:
+    pipelines = find_pipelines(Trace("run", (v100.host,)), Steps((v100.steps,)))
+
+    assert [(r.pipeline, r.kind, r.depth) for r in pipelines.rows] == [
+        (0, "Prefetch", 0), (0, "Generator", 1), (1, "Prefetch", 0), (1, "Generator", 1),
+    ]  # fmt: skip
+    # What these GPUs' prefetching waited for on the host was not recorded.
+    assert [p.bottleneck for p in pipelines.pipelines] == [None, None]
 
 
 def test_jax_on_eight_mi300x_has_no_steps(real_profile: RealProfile) -> None:

@@ -94,10 +94,15 @@ class Seen:
         waiting = enclosing(events, syncs, own)
         ops = np.setdiff1d(np.flatnonzero(own & ~events.above_launches), waiting)
         tf_data = on_threads(events, "tf_data")
-        captured = np.array([n.startswith("InstantiatedCapturedFunction") for n in events.names], np.bool_)
+        flow = source.iterators.flow
         works = (events.role == HostRole.OP) & ~own
-        if len(captured):
-            works |= captured[events.name]
+        # A call that waits for its function is that function; one that only starts it is none.
+        waited = np.isin(flow.run_id, flow.function_id[flow.function_waits])
+        runs_waited = np.zeros(len(works), np.bool_)
+        runs_waited[flow.run[waited]] = True
+        rows = np.flatnonzero(works)
+        works[rows[enclosing(events, rows, runs_waited) >= 0]] = False
+        works |= _captured(events)
         # An op of a function is no second function.
         outer = works & ~((events.parent >= 0) & works[events.parent])
         runs = step_function_runs(events)
@@ -121,6 +126,12 @@ class Seen:
             run_ns=np.where(run_ns == np.iinfo(np.int64).max, -1, run_ns),
             batches_ns=input_waits(events).end_ns,
         )
+
+
+def _captured(events: HostEvents) -> Bools:
+    """For each event whether it is a call of a tf.data function that lasts as long as the function."""
+    calls = [n.startswith("InstantiatedCapturedFunction") and not n.endswith("Async") for n in events.names]
+    return np.array(calls, np.bool_)[events.name] if calls else np.zeros(len(events.name), np.bool_)
 
 
 @dataclass(frozen=True)

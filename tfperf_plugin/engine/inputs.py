@@ -20,6 +20,7 @@ from tfperf_plugin.artifacts.host_input import HostInput, find_host_input
 from tfperf_plugin.artifacts.hosts import Hosts, find_hosts
 from tfperf_plugin.artifacts.idle import Idle, find_idle
 from tfperf_plugin.artifacts.kernels import Kernels, find_kernels
+from tfperf_plugin.artifacts.late_input import LateInput, find_late_input
 from tfperf_plugin.artifacts.memory import Memory, find_memory
 from tfperf_plugin.artifacts.ops import HostOps, Ops, find_host_ops, find_ops
 from tfperf_plugin.artifacts.outliers import Outliers, find_outliers
@@ -79,6 +80,9 @@ class Inputs:
             return found or NotApplicable("No AllReduce between several GPUs was recorded.")
         if kind is AllReduceEstimate:
             return self._estimate() or NotApplicable("There is no AllReduce to estimate.")
+        if kind is LateInput:
+            hosts = self.get(Hosts) if self.ledger else None
+            return find_late_input(self.get(Pipelines), self.get(HostInput), self.ledger, hosts)
         if kind in _FROM_LEDGER:
             if self.ledger is None:
                 return Missing(self._no_ledger(), HOW_TO_MARK_STEPS)

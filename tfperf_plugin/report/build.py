@@ -26,6 +26,7 @@ from tfperf_plugin.report import model
 from tfperf_plugin.report.allreduce import allreduce_card
 from tfperf_plugin.report.headline import headline
 from tfperf_plugin.report.idle import idle_accounts
+from tfperf_plugin.report.input import input_report
 from tfperf_plugin.report.key_numbers import key_numbers
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.views import host_op_table, kernel_table, memory, op_table, phases
@@ -176,7 +177,7 @@ def _assemble(
         errors=outcome.errors,
         allreduce=_allreduce(inputs),
         stagger=None if isinstance(starts, Missing) else _stagger(starts, devices, inputs.facts),
-        input=_input(inputs.get(Pipelines)),
+        input=input_report(inputs.get(Pipelines)),
         anomalies=tuple(model.Anomaly(a.name, a.count, a.severity, a.sentence) for a in anomalies.rows()),
         by_host=() if ledger is None else _by_host(inputs.get(Hosts)),
         training=tuple(
@@ -352,16 +353,3 @@ def _host_times(host: HostRow, cap: int) -> model.HostTimes:
         slow=host.slow,
         steps=tuple(model.HostStep(n, o, w) for n, o, w in rows),
     )
-
-
-def _input(pipelines: Pipelines) -> model.Input | None:
-    if not pipelines.rows:
-        return None
-    rows = tuple(
-        model.Iterator(
-            r.host, r.name, r.kind, r.calls_count, r.total_ns, r.self_ns, r.parallelism, r.autotune,
-            r.buffered_elements, r.buffer_limit, r.name in pipelines.path,
-        )
-        for r in pipelines.rows
-    )  # fmt: skip
-    return model.Input(rows, pipelines.path, pipelines.bottleneck.name if pipelines.bottleneck else None)

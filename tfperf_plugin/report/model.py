@@ -191,28 +191,74 @@ class Stagger:
 
 @dataclass(frozen=True)
 class Iterator:
-    """One tf.data iterator of one host. ``self_ns`` is its time without its children's."""
+    """One tf.data iterator of one host; iterators are in the order of a printed tree.
+
+    ``pipeline``: number of its pipeline on the host; ``depth``: distance from the root; ``parent``: index of
+    the iterator that it feeds. ``written``: as in the user's program; ``stage``: what it does (reading on
+    demand, reading ahead, preprocessing, Python, batching, transfer, passing on). ``self_ns``: its own work,
+    on whatever thread; ``batch_ns``: that per batch, where ``at_once`` calls at the same time count once.
+    ``wait_ratio``: share of the time in which steps wait that it works. ``slow_calls_count``: calls above 50
+    µs. ``buffered_elements``: mean fill. ``filtered_ratio``: share of elements that a filter drops.
+    """
 
     host: str
+    pipeline: int
+    depth: int
+    parent: int | None
     name: str
     kind: str
+    written: str
+    stage: str
     calls_count: int
+    slow_calls_count: int
     total_ns: int
     self_ns: int
+    batch_ns: int
+    at_once: int
+    wait_ratio: float
     parallelism: int | None
     autotune: bool | None
     buffered_elements: int | None
     buffer_limit: int | None
+    element_bytes: int | None
+    filtered_ratio: float | None
     on_critical_path: bool
+    is_bottleneck: bool
+
+
+@dataclass(frozen=True)
+class Pipeline:
+    """A pipeline that steps ask for batches.
+
+    ``iterators``: indices of its iterators and of those of the pipeline that feeds it; ``wait_ns``: waiting
+    for it in an average step of the host, that is ``wait_ratio`` of the step; ``slowest_ns``: its longest
+    request; ``bottleneck``: index of the iterator that steps wait for, ``None`` if they do not or the
+    profile does not tell.
+    """
+
+    host: str
+    number: int
+    iterators: tuple[int, ...]
+    wait_ns: int
+    wait_ratio: float
+    slowest_ns: int
+    batch_bytes: int | None
+    bottleneck: int | None
 
 
 @dataclass(frozen=True)
 class Input:
-    """The input pipelines; ``bottleneck`` names the iterator of the slowest critical path."""
+    """The input pipelines, the one that steps wait longest for first in ``pipelines``.
+
+    ``critical_path``: names on the path of that pipeline's slowest request, from the step upstream;
+    ``bottleneck`` names the iterator that it waits for, ``sentence`` says it in words.
+    """
 
     iterators: tuple[Iterator, ...]
+    pipelines: tuple[Pipeline, ...]
     critical_path: tuple[str, ...]
     bottleneck: str | None
+    sentence: str
 
 
 @dataclass(frozen=True)

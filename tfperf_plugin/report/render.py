@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from tfperf_plugin.engine.outcome import Evidence, Finding, Row, Saving
 from tfperf_plugin.engine.words import ACCOUNT_WORDS, count, gigabytes, ms, percent
+from tfperf_plugin.report.input import input_rows
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.one_gpu import memory_line, op_rows, phases_line
 from tfperf_plugin.report.several import Rows, allreduce_rows, allreduce_title, host_rows
@@ -89,6 +90,8 @@ def _text(report: Report, colour: bool) -> Iterator[str]:
         yield f"     {dim}{finding.guide.section}: {finding.guide.url}{plain}"
         for inner in finding.explains:
             yield f"     explains: {_safe(inner.title)}. {_safe(inner.summary)}"
+            for action in inner.fix.actions[:1]:
+                yield f"       → {_safe(action)}"
     for title, rows, sentence in _tables(report):
         yield ""
         yield f"{bold}{_safe(title)}{plain}"
@@ -120,6 +123,8 @@ def _tables(report: Report) -> Iterator[tuple[str, Rows, str]]:
         yield "The ops that take most of the GPUs' time", rows, ""
     if line := memory_line(report):
         yield "GPU memory", (), line
+    if report.input and (stages := input_rows(report)):
+        yield "Input pipeline, work per batch of each stage", stages, report.input.sentence
     if report.allreduce:
         rows = allreduce_rows(report.allreduce)
         yield allreduce_title(report.allreduce), rows, report.allreduce.difference
@@ -209,7 +214,8 @@ def _markdown(report: Report) -> Iterator[str]:
         yield ""
         yield from _markdown_finding(f"## {number}. {_escape(finding.title)}", finding)
         for inner in finding.explains:
-            yield f"- Explains: **{_escape(inner.title)}.** {_escape(inner.summary)}"
+            words = " ".join((inner.summary, *inner.fix.actions[:1]))
+            yield f"- Explains: **{_escape(inner.title)}.** {_escape(words)}"
     for title, table, sentence in _tables(report):
         yield ""
         yield f"## {_escape(title)}"

@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tfperf_plugin.artifacts.host_input import HostInput
-from tfperf_plugin.artifacts.hosts import Hosts
-from tfperf_plugin.artifacts.pipelines import IteratorRow, Pipelines
+from tfperf_plugin.artifacts.late_input import LateInput
+from tfperf_plugin.artifacts.pipelines import IteratorRow
+from tfperf_plugin.artifacts.stages import (
+    BATCHING,
+    PREPROCESSING,
+    PYTHON,
+    READ_AHEAD,
+    READ_ON_DEMAND,
+    TRANSFER,
+    has_parallel_calls,
+    is_cache,
+    ops_of,
+)
 from tfperf_plugin.artifacts.timeline import Timeline
 from tfperf_plugin.engine.inputs import HOW_TO_MARK_STEPS
 from tfperf_plugin.engine.outcome import Evidence, Fix, Link, Snippet
@@ -19,9 +32,8 @@ WAIT = Threshold("waiting for input", 0.01, "ratio", "lowest severity; XProf: 5 
 
 def judge(
     host: HostInput,
-    pipelines: Pipelines,
+    late: LateInput,
     ledger: Ledger | None,
-    hosts: Hosts | None,
     timeline: Timeline | None,
 ) -> Verdict:
     """Compares the time in which a GPU is idle and the step waits for a batch with the step.
@@ -30,11 +42,10 @@ def judge(
     Where no GPU was recorded, the host's own waiting is compared with the host's step.
     """
     if ledger is None or timeline is None:
-        return _without_gpu(host, pipelines)
+        return _without_gpu(host, late)
     idle = ledger.average()["idle.input"]
-    gain, siblings = (idle, 0) if hosts is None or hosts.input_ns is None else hosts.input_ns
-    lost = gain + siblings
-    share = lost / max(1, ledger.step_ns)
+    lost, gain, share = late.lost_ns, late.idle_ns, late.ratio
+    siblings = lost - gain
     if share < WAIT.value:
         waits = idle / max(1, ledger.step_ns)
         but = ", no longer than others work" if waits >= WAIT.value else ""
@@ -61,13 +72,13 @@ def judge(
             ),
         )
     return Found(
-        summary=_who(ledger, idle, siblings) + _slowest(pipelines),
-        evidence=(*evidence, *_demand(ledger, lost), *_pipeline_evidence(pipelines)),
+        summary=_who(ledger, idle, siblings) + _slowest(late),
+        evidence=(*evidence, *_demand(ledger, lost), *late.evidence(), *_more(late)),
         where=timeline.worst(["idle.input"], "GPU idle, waiting for input"),
         claims={"idle.input": gain, "communication.wait": siblings} if siblings else {"idle.input": gain},
         basis="what a step is shorter without the time in which a GPU is idle and the step waits for its batch"
         + (", or others wait for that GPU in AllReduce" if siblings else ""),
-        fix=_fix(pipelines),
+        fix=_fix(late),
     )
 
 
@@ -127,7 +138,7 @@ def _rate(per_second: float) -> float:
     return float(f"{per_second:.3g}")
 
 
-def _without_gpu(host: HostInput, pipelines: Pipelines) -> Verdict:
+def _without_gpu(host: HostInput, late: LateInput) -> Verdict:
     if not host.steps_count:
         return Missing("The profile does not tell where a step begins and ends.", HOW_TO_MARK_STEPS)
     share = host.wait_ns / max(1, host.step_ns)
@@ -137,7 +148,7 @@ def _without_gpu(host: HostInput, pipelines: Pipelines) -> Verdict:
     return Found(
         title="Steps wait for input data",
         summary=f"In an average step of {ms(host.step_ns)} the host waits {ms(host.wait_ns)} for the next batch."
-        + _slowest(pipelines)
+        + _slowest(late)
         + " No GPU was recorded, so this is the host's time, not a GPU's.",
         evidence=(
             Evidence(
@@ -148,42 +159,58 @@ def _without_gpu(host: HostInput, pipelines: Pipelines) -> Verdict:
                 "host events IteratorGetNext, per step",
             ),
             Evidence("share of the host's step", share, "ratio", WAIT.value, "host events"),
-            *_pipeline_evidence(pipelines),
+            *late.evidence(),
+            *_more(late),
         ),
         where=host.where,
         severity=severity,
         impact_ratio=share,
-        fix=_fix(pipelines),
+        fix=_fix(late),
     )
 
 
-def _slowest(pipelines: Pipelines) -> str:
-    slowest = pipelines.bottleneck
-    return f" The slowest stage is {slowest.name} ({slowest.stage})." if slowest else ""
+_WHY = {
+    READ_ON_DEMAND: "reads one file at a time, only when the next stage asks",
+    READ_AHEAD: "reads ahead, and reading still takes longest",
+    PREPROCESSING: "prepares the examples",
+    PYTHON: "runs Python, one call at a time",
+    BATCHING: "puts examples together into batches",
+    TRANSFER: "copies batches to the GPU",
+}
 
 
-def _pipeline_evidence(pipelines: Pipelines) -> tuple[Evidence, ...]:
-    rows = []
-    slowest = pipelines.bottleneck
-    if slowest:
-        rows.append(
-            Evidence(
-                f"self time of {slowest.name}",
-                slowest.self_ns,
-                "ns",
-                None,
-                "iterator events, whole recording",
-            )
+def _slowest(late: LateInput) -> str:
+    """The stage that is waited for, as the user wrote it, and what it does."""
+    row = late.stage
+    if row is None:
+        return (
+            "" if late.pipeline is None else " No single stage of its pipeline works during most of the wait."
         )
-        if slowest.parallelism is not None:
-            rows.append(
-                Evidence(
-                    f"parallelism of {slowest.kind}", slowest.parallelism, "count", None, "iterator events"
-                )
-            )
-    buffer = next((r for r in pipelines.rows if r.kind == "Prefetch" and r.buffer_limit), None)
-    if buffer:
-        rows.append(
+    what = "files" if row.stage in (READ_ON_DEMAND, READ_AHEAD) else "calls"
+    at_once = f" ({row.at_once} {what} at a time)" if row.at_once > 1 else ""
+    text = (
+        f" What is waited for is {late.described}: it {_WHY[row.stage]}{at_once}, and takes "
+        f"{ms(row.batch_ns)} per batch, working during {percent(row.wait_ratio)} of the wait."
+    )
+    kept = _filter(late)
+    if kept and kept.passed is not None and kept.filtered is not None and row.stage != PREPROCESSING:
+        dropped = kept.filtered / (kept.passed + kept.filtered)
+        text += f" {kept.written} then drops {percent(dropped)} of what was read."
+    return text
+
+
+def _filter(late: LateInput) -> IteratorRow | None:
+    """A filter that drops at least as much as it keeps: all of that is made for nothing."""
+    rows = [r for r in late.pipelines.asked if r.filtered and r.filtered >= (r.passed or 0)]
+    return max(rows, key=lambda r: r.filtered or 0, default=None)
+
+
+def _more(late: LateInput) -> tuple[Evidence, ...]:
+    """What else the pipeline says about itself: buffers, batches, dropped records."""
+    found = []
+    buffer, pipeline, kept = late.prefetch, late.pipeline, _filter(late)
+    if buffer and buffer.buffer_limit:
+        found.append(
             Evidence(
                 f"mean fill of the prefetch buffer of {buffer.buffer_limit}",
                 buffer.buffered_elements or 0,
@@ -192,7 +219,19 @@ def _pipeline_evidence(pipelines: Pipelines) -> tuple[Evidence, ...]:
                 "iterator events; an empty buffer means the producer is too slow",
             )
         )
-    return tuple(rows)
+    if pipeline and pipeline.batch_bytes:
+        found.append(Evidence("size of a batch", pipeline.batch_bytes, "bytes", None, "request for a batch"))
+    if kept and kept.passed is not None and kept.filtered:
+        found.append(
+            Evidence(
+                f"records that {kept.written} keeps",
+                kept.passed / (kept.passed + kept.filtered),
+                "ratio",
+                None,
+                "iterator events, since its iterator was made",
+            )
+        )
+    return tuple(found)
 
 
 _PARALLEL = "num_parallel_calls=tf.data.AUTOTUNE"
@@ -226,51 +265,89 @@ _LINKS = (
 )
 
 
-def _fix(pipelines: Pipelines) -> Fix:
+def _fix(late: LateInput | None) -> Fix:
     """What to change in this pipeline: never what it already does."""
-    slowest, kinds = pipelines.bottleneck, {r.kind for r in pipelines.rows}
-    actions = (
-        [_stage_action(slowest, kinds)] if slowest else [f"Run map and interleave in parallel: {_PARALLEL}."]
-    )
-    prefetches = any(kind.startswith("Prefetch") for kind in kinds)
-    if not prefetches:
+    row = late.stage if late else None
+    rows = late.pipelines.asked if late else ()
+    ahead = late is not None and late.is_hidden_by_prefetch
+    actions = _stage_actions(row, rows) if not ahead else []
+    kept = _filter(late) if late else None
+    if kept and row is not kept:
+        actions.append(
+            f"Drop records before they cost anything: {kept.written} throws most of them away after they were "
+            "read. Filter when the files are written, or pick files instead of records."
+        )
+    if late and late.pipeline and late.prefetch is None:
         actions.append(
             "End the pipeline with prefetch(tf.data.AUTOTUNE), so that the next batch is made while this step runs."
         )
-    if not any("Cache" in kind for kind in kinds):
+    if not any(is_cache(r.kind) for r in rows):
         actions.append("Cache what does not change between epochs, before random augmentation.")
-    parallel = slowest is not None and _is_parallel(slowest)
-    if not parallel:
+    if ahead:
+        summary = "Make batches ahead of the step: the rest of the step is long enough to hide that."
+    elif row is None or row.stage in (READ_ON_DEMAND, READ_AHEAD, PYTHON, TRANSFER):
+        summary = "Take work out of the slowest stage of the input pipeline, and keep batches ready ahead of the step."
+    elif has_parallel_calls(row.kind, row.parallelism):
+        summary = "Make the slowest stage of the input pipeline cheaper: it runs in parallel already."
+    else:
         summary = (
             "Make the slowest stage of the input pipeline parallel, and keep batches ready ahead of the step."
         )
-    else:
-        summary = "Make the slowest stage of the input pipeline cheaper: it runs in parallel already."
+    parallel = row is not None and has_parallel_calls(row.kind, row.parallelism)
     return Fix(
         summary, (*actions, _CONFIRM), (_BATCH_FIRST if parallel else _WHOLE_PIPELINE, *_ONE_BATCH), _LINKS
     )
 
 
-def _is_parallel(row: IteratorRow) -> bool:
-    if row.parallelism is not None:
-        return row.parallelism > 1
-    return row.kind.startswith(("Parallel", "MapAndBatch"))
+def _stage_actions(row: IteratorRow | None, rows: Sequence[IteratorRow]) -> list[str]:
+    if row is not None:
+        return [_stage_action(row, rows)]
+    if not rows:
+        return [f"Run map and interleave in parallel: {_PARALLEL}."]
+    return [
+        "Begin with the stage that works longest per batch; the input pipeline's table lists them.",
+        "Record more steps if single calls are as long as the recording: calls that are cut off are not recorded.",
+    ]
 
 
-def _stage_action(row: IteratorRow, kinds: set[str]) -> str:
+def _stage_action(row: IteratorRow, rows: Sequence[IteratorRow]) -> str:
     """What helps the slowest stage most."""
-    if row.stage == "Python":
-        return "Replace Python code in the pipeline (from_generator, py_function) by TensorFlow ops, or run it once ahead of training: Python runs one call at a time."
-    if row.stage in ("reading", "reading ahead"):
-        if any(kind.startswith("ParallelInterleave") for kind in kinds):
-            return "Files are read in parallel already: read from faster or nearer storage, store less per example, or spread the data over more files."
+    if row.stage == PYTHON:
+        return (
+            f"Replace {row.written} by TensorFlow ops, or run its Python once ahead of training and store what it "
+            "makes: Python runs one call at a time, whatever num_parallel_calls says."
+        )
+    if row.stage == READ_ON_DEMAND:
         return f"Read several files at the same time: interleave(..., {_PARALLEL})."
-    if not _is_parallel(row):
-        what = "batch" if row.stage == "batching" else "map"
-        return f"Run {what} in parallel: {_PARALLEL}."
-    degree = f", {row.parallelism} calls at a time" if row.parallelism else ""
-    fixed = f" Its degree is fixed; {_PARALLEL} finds a better one." if row.autotune is False else ""
-    return f"{row.kind} runs in parallel already{degree}: make its function cheaper, apply it to whole batches, move part of it to the GPU, or give the host more cores.{fixed}"
+    if row.stage == READ_AHEAD:
+        reader = next((r for r in rows if r.kind.startswith("ParallelInterleave")), row)
+        return (
+            f"{reader.written} reads several files at the same time already: read from faster or nearer storage, "
+            "store less per example, or copy the files to the machine before training."
+        )
+    if row.stage == TRANSFER:
+        return "Send less to the GPU: compact types (uint8 images) that are converted there."
+    if has_parallel_calls(row.kind, row.parallelism):
+        degree = f", {row.at_once} calls at a time" if row.at_once > 1 else ""
+        fixed = f" Its degree is fixed; {_PARALLEL} finds a better one." if row.autotune is False else ""
+        return (
+            f"{row.written} runs in parallel already{degree}: make its function cheaper, apply it to whole batches, "
+            f"move part of it to the GPU, store its result, or give the host more cores.{fixed}"
+        )
+    if "Filter" in ops_of(row.kind, row.dataset):
+        return (
+            f"{row.written} runs one record at a time: test whole batches, filter before decoding, or filter when "
+            "the files are written."
+        )
+    what = "batch" if row.stage == BATCHING else "map"
+    return f"Run {what} in parallel: {row.written} becomes {_with_parallel_calls(row.written)}."
+
+
+def _with_parallel_calls(text: str) -> str:
+    """``.map(...)`` with parallel calls; the first call of several that TensorFlow fused."""
+    head, closing, tail = text.partition(")")
+    head = head.partition(", num_parallel_calls=")[0]
+    return f"{head}, {_PARALLEL}{closing or ')'}{tail}" if "(" in head else f"{text} with {_PARALLEL}"
 
 
 RULE = Rule(
@@ -279,14 +356,19 @@ RULE = Rule(
     title="The GPUs wait for input data",
     group="input",
     why="A step cannot start before its batch is there. If the input pipeline takes longer than the step, every step waits for it, however fast the GPU is.",
-    measured="A GPU waits for input while it is idle and the step has asked for a batch (IteratorGetNext and its like) and has not got it (account idle.input). That time is averaged over steps and GPUs; where other GPUs wait in AllReduce for a GPU whose batch is late, what they would gain is added.",
-    limits=(
-        "Only requests that the profile names are seen: data that are read or made inside the step without an iterator look like other host work.",
-        "The stage that is named has the largest own time per parallel call over the whole recording; that it was the one waited for is likely, not certain.",
-        "If something else would hold up the step soon after, it becomes shorter by less than is stated.",
-    ),
     guide=sections.INPUT,
     judge=judge,
     thresholds=(WAIT,),
-    fix=_fix(Pipelines((), None, ())),
+    measured=(
+        "Ledger account idle.input: the time in which no work runs on a GPU and a step has asked for a batch. "
+        "Iterator events, followed through producer and consumer events to other threads, tell which stage works "
+        "meanwhile: its time during the requests, divided by the most calls of it at the same time. Where other "
+        "GPUs wait in AllReduce for a GPU whose batch is late, what they would gain is added."
+    ),
+    limits=(
+        "Pipelines other than tf.data are seen only as waiting, without their stages.",
+        "A stage is named only if it works during at least half of the wait; several that share it equally are not.",
+        "Calls that begin before the recording or end after it are not recorded, so very long ones are missed.",
+    ),
+    fix=_fix(None),
 )

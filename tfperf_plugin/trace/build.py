@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from tfperf_plugin.trace import roles
+from tfperf_plugin.trace import pipelines, roles
+from tfperf_plugin.trace.columns import int_column
 from tfperf_plugin.trace.intervals import Bools, Ints
 from tfperf_plugin.trace.model import (
     Codes,
@@ -83,7 +84,7 @@ def _host(planes: Sequence[Plane], anomalies: Anomalies) -> tuple[HostEvents, It
     plane = planes[0]
     kinds = np.array([roles.host_role(n) for n in plane.names], np.int8)
     role = kinds[plane.event_name] if len(kinds) else np.empty(0, np.int8)
-    correlation = _ints(plane, "correlation_id", -1)
+    correlation = int_column(plane, "correlation_id", -1)
     sync = role == HostRole.SYNC
     role = np.where((correlation >= 0) & ~sync, np.int8(HostRole.LAUNCH), role).astype(np.int8)
     wants_id = np.isin(role, [HostRole.EXECUTOR, HostRole.FUNCTION_RUN, HostRole.INPUT_WAIT])
@@ -95,16 +96,16 @@ def _host(planes: Sequence[Plane], anomalies: Anomalies) -> tuple[HostEvents, It
         role=role,
         parent=_bounded(_parents(plane.line, plane.start_ns, plane.end_ns), anomalies),
         correlation=correlation,
-        step_num=_ints(plane, "step_num", -1),
-        step_id=np.where(wants_id, _ints(plane, "id", 0), 0),
+        step_num=int_column(plane, "step_num", -1),
+        step_id=np.where(wants_id, int_column(plane, "id", 0), 0),
         producer=_producers(plane),
         function_call=_present(plane, "tf_function_call"),
         traced=_starts_with(plane, "tf_function_call", "traced"),
-        tracing_count=_ints(plane, "tracing_count", -1),
+        tracing_count=int_column(plane, "tracing_count", -1),
         threads=tuple(line.name for line in plane.lines),
         names=plane.names,
     )
-    return events, _iterators(plane, role), _memory(plane, role)
+    return events, pipelines.iterators(plane, role), _memory(plane, role)
 
 
 def _no_events() -> tuple[HostEvents, IteratorEvents, MemoryEvents]:
@@ -112,16 +113,9 @@ def _no_events() -> tuple[HostEvents, IteratorEvents, MemoryEvents]:
     small, flags = np.empty(0, np.int8), np.empty(0, np.bool_)
     return (
         HostEvents(ints, ints, codes, codes, small, ints, ints, ints, ints, ints, flags, flags, ints, (), ()),
-        IteratorEvents(ints, ints, ints, ints, ints, ints, ints),
+        pipelines.no_iterators(),
         MemoryEvents(ints, codes, ints, ints, ints, flags, ints, ints, codes, np.empty(0), (), ()),
     )
-
-
-def _ints(plane: Plane, stat: str, absent: int) -> Ints:
-    column = plane.ints(stat)
-    if column is None:
-        return np.full(len(plane.start_ns), absent, np.int64)
-    return np.where(column.present, column.values, absent)
 
 
 def _present(plane: Plane, stat: str) -> Bools:
@@ -197,35 +191,6 @@ def _bounded(parent: Ints, anomalies: Anomalies) -> Ints:
     return np.where(cut, -1, parent)
 
 
-def _iterators(plane: Plane, role: Small) -> IteratorEvents:
-    row = np.flatnonzero(role == HostRole.ITERATOR)
-    if not len(row):
-        return _no_events()[1]
-
-    def column(stat: str, absent: int) -> Ints:
-        return _ints(plane, stat, absent)[row]
-
-    return IteratorEvents(
-        row=row,
-        iterator_id=column("id", 0),
-        parent_id=column("parent_id", 0),
-        parallelism=column("parallelism", -1),
-        autotune=_flags(plane, "autotune")[row],
-        buffered_elements=column("buffered_elements", -1),
-        buffer_limit=column("buffer_limit", -1),
-    )
-
-
-def _flags(plane: Plane, stat: str) -> Ints:
-    """A yes/no stat that collectors write as an integer or as text: 1, 0, or −1 where absent."""
-    flags = _ints(plane, stat, -1)
-    texts = plane.texts(stat)
-    if texts is not None and texts.strings:
-        yes = np.array([s.lower() == "true" for s in texts.strings])
-        flags = np.where(texts.codes >= 0, yes[np.maximum(texts.codes, 0)].astype(np.int64), flags)
-    return flags
-
-
 def _memory(plane: Plane, role: Small) -> MemoryEvents:
     row = np.flatnonzero(role == HostRole.MEMORY)
     names = plane.texts("allocator_name")
@@ -233,18 +198,21 @@ def _memory(plane: Plane, role: Small) -> MemoryEvents:
         return _no_events()[2]
     row = row[np.argsort(plane.start_ns[row], kind="stable")]
     allocates = np.array([n == "MemoryAllocation" for n in plane.names], np.bool_)
-    block, asked = _ints(plane, "allocation_bytes", -1)[row], _ints(plane, "requested_bytes", -1)[row]
+    block, asked = (
+        int_column(plane, "allocation_bytes", -1)[row],
+        int_column(plane, "requested_bytes", -1)[row],
+    )
     op, ops = _text(plane, "tf_op", row)
     fragmentation = plane.floats("fragmentation")
     return MemoryEvents(
         time_ns=plane.start_ns[row],
         allocator=names.codes[row],
-        allocated_bytes=_ints(plane, "bytes_allocated", -1)[row],
-        available_bytes=_ints(plane, "bytes_available", -1)[row],
-        peak_bytes=_ints(plane, "peak_bytes_in_use", -1)[row],
+        allocated_bytes=int_column(plane, "bytes_allocated", -1)[row],
+        available_bytes=int_column(plane, "bytes_available", -1)[row],
+        peak_bytes=int_column(plane, "peak_bytes_in_use", -1)[row],
         is_allocation=allocates[plane.event_name[row]],
         size_bytes=np.where(block >= 0, block, asked),
-        address=_ints(plane, "addr", -1)[row],
+        address=int_column(plane, "addr", -1)[row],
         op=op,
         fragmentation=np.full(len(row), np.nan)
         if fragmentation is None
@@ -278,7 +246,7 @@ def _device(ordinal: int, plane: Plane, launches: tuple[Ints, Ints], modules: Hl
     role = np.where(communicates, np.int8(Role.COLLECTIVE), role).astype(np.int8)
     shape, shapes = _text(plane, "shape", rows)
     kernel_class, precision = _classify(name, op, shape, plane.names, ops, shapes)
-    correlation = _ints(plane, "correlation_id", -1)[rows]
+    correlation = int_column(plane, "correlation_id", -1)[rows]
     copy, copies = _text(plane, "memcpy_details", rows)
     detail, details = _text(plane, "kernel_details", rows)
     scope, scopes = _text(plane, "name", rows)
@@ -349,10 +317,10 @@ def _op(plane: Plane, rows: Ints) -> tuple[Codes, tuple[str, ...]]:
 
 def _collective_bytes(plane: Plane, rows: Ints, role: Small, modules: HloModules) -> Ints:
     """Sizes of collectives: TensorFlow records them, those of XLA are in its program; −1 if unknown."""
-    size = _ints(plane, "buffer_size", -1)[rows]
+    size = int_column(plane, "buffer_size", -1)[rows]
     op, ops = _text(plane, "hlo_op", rows)
     module, names = _text(plane, "hlo_module", rows)
-    program = _ints(plane, "program_id", -1)[rows]
+    program = int_column(plane, "program_id", -1)[rows]
     asked = np.flatnonzero((role == Role.COLLECTIVE) & (size < 0) & (op >= 0))
     if len(asked):
         keys = np.stack([op[asked], module[asked], program[asked]])

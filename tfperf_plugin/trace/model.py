@@ -139,11 +139,45 @@ class HostEvents:
 
 
 @dataclass(frozen=True)
+class PipelineFlow:
+    """What joins tf.data's iterator calls across threads: rows of ``HostEvents`` in ascending order.
+
+    ``produced``/``consumed``: an asynchronous stage puts an element into its buffer (``ParallelMapProduce``)
+    and takes it out (``ParallelMapConsume``); ``*_element``: the element's id, −1 if not recorded, and
+    ``*_kind``: code of what the two names have in common. ``function``: a stage runs the user's function;
+    ``function_id``: TensorFlow's id of that run; ``function_waits``: the call returns when the function has
+    ended, so its time is the calling thread's. ``run``: a thread works for a run, of whatever function,
+    until ``run_until_ns``, or (no time) begins to hand back what it made; ``run_id``: its id. ``python``: ops
+    that call Python. ``request``: a step, or tf.data itself, asks for a batch; ``request_bytes``: size of
+    what it got, −1 if not recorded.
+    """
+
+    produced: Ints
+    produced_element: Ints
+    produced_kind: Ints
+    consumed: Ints
+    consumed_element: Ints
+    consumed_kind: Ints
+    function: Ints
+    function_id: Ints
+    function_waits: Bools
+    run: Ints
+    run_id: Ints
+    run_until_ns: Ints
+    python: Ints
+    request: Ints
+    request_bytes: Ints
+
+
+@dataclass(frozen=True)
 class IteratorEvents:
     """tf.data iterator calls: rows of ``HostEvents`` with the stats of each.
 
     ``row``: int64[n] into the host's events; ``iterator_id``/``parent_id``: int64[n], 0 if none; ints are
-    −1 where not recorded.
+    −1 where not recorded. ``dataset``: code into ``datasets``, the ops of the user's program that the
+    iterator was made from (``MapDataset:3``, or several that TensorFlow fused), −1 if not recorded;
+    ``element_bytes``: size of one element where shape and type tell; ``shape``: code of shape and type;
+    ``passed``/``filtered``: what a filter has kept and dropped since its iterator was made.
     """
 
     row: Ints
@@ -153,6 +187,14 @@ class IteratorEvents:
     autotune: Ints
     buffered_elements: Ints
     buffer_limit: Ints
+    batch_size: Ints
+    passed: Ints
+    filtered: Ints
+    element_bytes: Ints
+    shape: Codes
+    dataset: Codes
+    datasets: tuple[str, ...]
+    flow: PipelineFlow
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,103 @@
+"""The input pipelines in the report, and their rows for text renderings."""
+
+from __future__ import annotations
+
+from tfperf_plugin.artifacts.pipelines import IteratorRow, Pipelines
+from tfperf_plugin.artifacts.stages import PASSING_ON
+from tfperf_plugin.engine.words import ms, percent
+from tfperf_plugin.report import model
+from tfperf_plugin.report.several import Rows
+
+# Deeper trees are cut in text, never in the report itself.
+TEXT_ROWS_COUNT = 24
+
+
+def input_report(pipelines: Pipelines) -> model.Input | None:
+    """The part ``input`` of the report; ``None`` if no iterator was recorded."""
+    if not pipelines.rows:
+        return None
+    late, path = pipelines.late, pipelines.path
+    worst = None if late is None else late.bottleneck
+    rows = tuple(_iterator(r, i in path, i == worst) for i, r in enumerate(pipelines.rows))
+    return model.Input(
+        iterators=rows,
+        pipelines=tuple(
+            model.Pipeline(
+                p.host, p.number, p.rows, p.wait_ns, p.wait_ratio, p.slowest_ns, p.batch_bytes, p.bottleneck
+            )
+            for p in pipelines.pipelines
+        ),
+        critical_path=tuple(pipelines.rows[i].name for i in path),
+        bottleneck=None if worst is None else pipelines.rows[worst].name,
+        sentence=_sentence(pipelines),
+    )
+
+
+def _iterator(row: IteratorRow, on_path: bool, is_bottleneck: bool) -> model.Iterator:
+    dropped = None
+    if row.passed is not None and row.filtered is not None and row.passed + row.filtered > 0:
+        dropped = row.filtered / (row.passed + row.filtered)
+    return model.Iterator(
+        host=row.host,
+        pipeline=row.pipeline,
+        depth=row.depth,
+        parent=row.parent,
+        name=row.name,
+        kind=row.kind,
+        written=row.written,
+        stage=row.stage,
+        calls_count=row.calls_count,
+        slow_calls_count=row.slow_calls_count,
+        total_ns=row.total_ns,
+        self_ns=row.self_ns,
+        batch_ns=row.batch_ns,
+        at_once=row.at_once,
+        wait_ratio=row.wait_ratio,
+        parallelism=row.parallelism,
+        autotune=row.autotune,
+        buffered_elements=row.buffered_elements,
+        buffer_limit=row.buffer_limit,
+        element_bytes=row.element_bytes,
+        filtered_ratio=dropped,
+        on_critical_path=on_path,
+        is_bottleneck=is_bottleneck,
+    )
+
+
+def _sentence(pipelines: Pipelines) -> str:
+    late, worst = pipelines.late, pipelines.bottleneck
+    if late is None:
+        first = pipelines.pipelines[0] if pipelines.pipelines else None
+        if first is None:
+            return "No step was seen asking for a batch."
+        return (
+            f"Steps on the host wait {ms(first.wait_ns)} for a batch ({percent(first.wait_ratio)} of a step)."
+        )
+    text = f"Steps on the host wait {ms(late.wait_ns)} for a batch ({percent(late.wait_ratio)} of a step)"
+    if worst is None:
+        return f"{text}; no single stage works during most of that."
+    share, stage = percent(worst.wait_ratio), pipelines.described(worst)
+    return f"{text}; during {share} of that {stage} works ({worst.stage})."
+
+
+def input_rows(report: model.Report) -> Rows:
+    """The pipeline that steps wait for, (stage, time per batch, words), where waiting for input is a
+    finding."""
+    found = report.input
+    if found is None or not any(f.id == "input-bound" for f in report.findings) or not found.pipelines:
+        return ()
+    rows = [found.iterators[i] for i in found.pipelines[0].iterators][:TEXT_ROWS_COUNT]
+    return tuple((f"{'  ' * i.depth}{i.written}", ms(i.batch_ns), _words(i)) for i in rows)
+
+
+def _words(row: model.Iterator) -> str:
+    parts = [] if row.stage == PASSING_ON else [row.stage]
+    if row.at_once > 1:
+        parts.append(f"{row.at_once} calls at a time")
+    if row.buffer_limit is not None:
+        parts.append(f"{row.buffered_elements or 0} of {row.buffer_limit} ready")
+    if row.filtered_ratio:
+        parts.append(f"drops {percent(row.filtered_ratio)}")
+    if row.is_bottleneck:
+        parts.append("bottleneck")
+    return ", ".join(parts)

@@ -1,0 +1,103 @@
+"""Steps wait for files that are read one at a time, only when the next stage asks."""
+
+from __future__ import annotations
+
+from tfperf_plugin.artifacts.late_input import LateInput
+from tfperf_plugin.artifacts.pipelines import BOTTLENECK_RATIO
+from tfperf_plugin.artifacts.stages import READ_ON_DEMAND
+from tfperf_plugin.engine.outcome import Evidence, Fix, Link, Snippet
+from tfperf_plugin.engine.rank import severity_of
+from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.engine.words import ms, percent
+from tfperf_plugin.guide import sections
+
+WORKS = Threshold(
+    "share of the wait in which it reads",
+    BOTTLENECK_RATIO,
+    "ratio",
+    "measured: what is waited for works most of the time",
+)
+
+
+def judge(late: LateInput) -> Verdict:
+    """Whether the stage that steps wait for reads files, and nothing lets it read ahead or several at a time."""
+    if not late.pipelines.rows:
+        return NotApplicable("No tf.data pipeline was recorded.")
+    row = late.stage
+    if not late.is_late or row is None:
+        return Passed(
+            f"Steps wait for input during {percent(late.ratio)} of their time, for no file in particular."
+        )
+    if row.stage != READ_ON_DEMAND:
+        return Passed(f"What steps wait for is {row.written} ({row.stage}).")
+    if late.is_hidden_by_prefetch:
+        return Passed(
+            f"Reading takes {ms(row.batch_ns)} per batch, which the rest of the step would hide if batches were made "
+            "ahead."
+        )
+    return Found(
+        summary=f"{late.described} reads one file at a time and only when the next stage asks: {ms(row.batch_ns)} for a "
+        f"batch, while {'GPUs wait' if late.on_gpu else 'the step waits'}.",
+        evidence=(
+            *late.evidence()[:1],
+            Evidence(
+                "share of the wait in which it reads",
+                row.wait_ratio,
+                "ratio",
+                WORKS.value,
+                "iterator events during requests for a batch",
+            ),
+            Evidence("files read at the same time", row.at_once, "count", None, "iterator events"),
+        ),
+        where=late.where,
+        claims=late.claims(late.stage_ns),
+        basis="the reading per step, as far as GPUs wait for input: with enough files at the same time it hides",
+        severity=None if late.on_gpu else severity_of(min(late.stage_ns, late.lost_ns), late.step_ns),
+        impact_ratio=late.share(late.stage_ns),
+    )
+
+
+_READ = "files.interleave(tf.data.TFRecordDataset, cycle_length=16, num_parallel_calls=tf.data.AUTOTUNE)"
+
+RULE = Rule(
+    id="reads-on-demand",
+    topic="Reading of files",
+    title="Files are read one at a time, when they are needed",
+    group="input",
+    why="One file at a time pays the delay of its storage for every block. Several at a time, ahead of need, share it.",
+    guide=sections.BEST_PRACTICES,
+    judge=judge,
+    thresholds=(WORKS,),
+    explained_by=("input-bound",),
+    fix=Fix(
+        "Read several files at the same time and ahead of need.",
+        (
+            "Make a dataset of file names and interleave their contents: interleave(..., "
+            "num_parallel_calls=tf.data.AUTOTUNE).",
+            "Split the data into at least as many files as are read at the same time, of 100 MB or more each.",
+            "If the data fits into memory or onto a local disk, cache() it there after the first epoch.",
+        ),
+        (
+            Snippet(
+                "Keras",
+                f"files = tf.data.Dataset.list_files(pattern)\nds = {_READ}\nmodel.fit(ds.batch(batch_size).prefetch(tf.data.AUTOTUNE))",
+            ),
+            Snippet(
+                "custom loop",
+                f"files = tf.data.Dataset.list_files(pattern)\nds = {_READ}\nfor batch in ds.batch(batch_size).prefetch(tf.data.AUTOTUNE):\n    train_step(batch)",
+            ),
+        ),
+        (
+            Link(
+                "Parallelizing data extraction",
+                "https://www.tensorflow.org/guide/data_performance#parallelizing_data_extraction",
+            ),
+        ),
+    ),
+    measured="The time of the calls of a file reader (TFRecord, TextLine …) per request for a batch in judged steps. "
+    "It reads on demand if no parallel interleave and no prefetch stands between it and the next stage that works.",
+    limits=(
+        "Whether the storage can deliver more at the same time is not recorded.",
+        "Files read by ops inside a map (tf.io.read_file) count as that map's work.",
+    ),
+)
