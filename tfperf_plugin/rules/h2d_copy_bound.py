@@ -68,11 +68,13 @@ RULE = Rule(
     ),
     measured="Copies to the GPU before a step's first kernel or after its last one count, if the next kernel starts as soon as they and the copies close behind them have ended, and as far as nothing else runs on that GPU (account copy.h2d).",
     limits=(
+        "While batches come late, the copy costs nothing of its own: a shorter one only waits longer for its batch.",
         "The profile does not say what is copied: anything copied to the GPU at this place counts as the batch.",
         "Sizes, and whether memory is pinned, are shown only where the profile records them.",
     ),
     guide=sections.INPUT,
     judge=judge,
+    explained_by=("input-bound",),
     thresholds=(EXPOSED, PAGEABLE),
     fix=Fix(
         summary="Copy the next batch while the GPU computes, and copy fewer bytes.",

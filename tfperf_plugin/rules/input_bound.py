@@ -28,6 +28,12 @@ from tfperf_plugin.guide import sections
 from tfperf_plugin.ledger import Ledger
 
 WAIT = Threshold("waiting for input", 0.01, "ratio", "lowest severity; XProf: 5 % moderate, 20 % high")
+NAMED = Threshold(
+    "share of the wait that the stage to blame works",
+    0.8,
+    "ratio",
+    "below, it is named as the likeliest only",
+)
 
 
 def judge(
@@ -188,9 +194,11 @@ def _slowest(late: LateInput) -> str:
         )
     what = "files" if row.stage in (READ_ON_DEMAND, READ_AHEAD) else "calls"
     at_once = f" ({row.at_once} {what} at a time)" if row.at_once > 1 else ""
+    sure = row.wait_ratio >= NAMED.value
     text = (
-        f" What is waited for is {late.described}: it {_WHY[row.stage]}{at_once}, and takes "
-        f"{ms(row.batch_ns)} per batch, working during {percent(row.wait_ratio)} of the wait."
+        f" {'What is waited for is' if sure else 'What works most meanwhile is'} {late.described}: it "
+        f"{_WHY[row.stage]}{at_once}, and takes {ms(row.batch_ns)} per batch, working during "
+        f"{percent(row.wait_ratio)} of the wait."
     )
     kept = _filter(late)
     if kept and kept.passed is not None and kept.filtered is not None and row.stage != PREPROCESSING:
@@ -358,7 +366,7 @@ RULE = Rule(
     why="A step cannot start before its batch is there. If the input pipeline takes longer than the step, every step waits for it, however fast the GPU is.",
     guide=sections.INPUT,
     judge=judge,
-    thresholds=(WAIT,),
+    thresholds=(WAIT, NAMED),
     measured=(
         "Ledger account idle.input: the time in which no work runs on a GPU and a step has asked for a batch. "
         "Iterator events, followed through producer and consumer events to other threads, tell which stage works "
