@@ -15,7 +15,7 @@ import tensorflow as tf
 BATCH = 8
 STEPS = 12
 FILES, RECORDS = 2, 12
-RECORD_BYTES = 1_600_000
+RECORD_BYTES = 3_200_000
 
 
 def write_files(folder: Path) -> list[str]:
@@ -33,7 +33,7 @@ def write_files(folder: Path) -> list[str]:
 def heavy(index: tf.Tensor) -> tf.Tensor:
     """Some milliseconds of work with random ops, which TensorFlow does not run in parallel by itself."""
     square = tf.random.uniform([128, 128])
-    for _ in range(12):
+    for _ in range(30):
         square = tf.linalg.matmul(square, square) / 64
     return tf.reduce_sum(square) + tf.cast(index, tf.float32)
 
@@ -62,7 +62,7 @@ def pipelines(files: list[str]) -> dict[str, tf.data.Dataset]:
         "sequential_map": numbers.map(heavy).batch(BATCH).prefetch(2),
         "parallel_map": numbers.map(heavy, num_parallel_calls=4).batch(BATCH).prefetch(2),
         "slow_reads": records.map(tf.strings.length, num_parallel_calls=2).batch(BATCH).prefetch(2),
-        "dropped_records": tenth.map(lambda r, _: tf.strings.length(r)).batch(2).prefetch(2),
+        "dropped_records": tenth.map(lambda r, _: tf.strings.length(r)).batch(1).prefetch(2),
         "generator": generated.batch(BATCH).prefetch(2),
         "py_function": python.batch(BATCH).prefetch(2),
         "cached": tf.data.Dataset.range(1_000).cache().repeat().batch(BATCH).prefetch(2),
