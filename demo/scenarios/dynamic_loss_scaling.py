@@ -13,5 +13,6 @@ TRAINING = Training(
     device=V100,
     generation="old",
     input=InputPipeline(read_ns=20_000, map_ns=400_000),
+    steps=7,
     loss_scaling=LossScaling(),
 )

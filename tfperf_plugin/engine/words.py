@@ -36,7 +36,7 @@ def ms(ns: float) -> str:
 def percent(ratio: float) -> str:
     """A share as text: "32 %", "0.4 %"."""
     value = 100 * ratio
-    plain = value == 0 or 10 <= value < 99 or value == 100
+    plain = value == 0 or 10 <= value < 99 or value >= 99.95
     return f"{value:.0f} %" if plain else f"{value:.1f} %"
 
 

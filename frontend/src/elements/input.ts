@@ -38,8 +38,9 @@ export class InputElement extends PolymerElement {
         :host { display: block; }
         .scroll { margin-top: 8px; max-height: 480px; }
         table { min-width: 900px; }
+        th, td { padding-right: 9px; }
         th { background: var(--page); position: sticky; top: 0; }
-        td.stage { box-shadow: inset 3px 0 transparent; min-width: 260px; padding-left: 10px; }
+        td.stage { box-shadow: inset 3px 0 transparent; min-width: 230px; padding-left: 10px; }
         th.stage { padding-left: 10px; }
         tr.path td.stage { box-shadow: inset 3px 0 var(--account-input); }
         tr.bottleneck td { background: var(--warning-ground); }
@@ -118,7 +119,7 @@ function treeOf(rows: readonly DataIterator[]): HTMLTableElement {
     row.className = [item.on_critical_path ? 'path' : '', item.is_bottleneck ? 'bottleneck' : ''].join(' ').trim();
     const stage = row.insertCell();
     stage.className = 'stage';
-    stage.style.paddingLeft = `${10 + 16 * Math.min(level, 12)}px`;
+    stage.style.paddingLeft = `${10 + 12 * Math.min(level, 12)}px`;
     stage.title = item.name;
     stage.append(unseen(`level ${level + 1}${item.on_critical_path ? ', on the critical path' : ''}: `), code(item.written));
     if (item.is_bottleneck) {
