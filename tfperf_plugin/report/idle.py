@@ -49,7 +49,8 @@ def idle_accounts(
 def _sentence(row: IdleAccount, idle: Idle) -> str:
     parts = [f"longest stretch {ms(row.longest_ns)}"]
     if row.cause:
-        parts.insert(0, f"{row.cause}, {ms(row.covered_ns)} of it")
+        belongs = "no event of its own; it belongs to: " if row.account == "idle.unknown" else ""
+        parts.insert(0, f"{belongs}{row.cause}, {ms(row.covered_ns)} of it")
     elif row.account not in SELF_EXPLAINED:
         parts.insert(0, NOT_RECORDED)
     if row.account == "idle.launch" and idle.latencies:
