@@ -1,0 +1,112 @@
+"""Healthy trainings for any GPU: the ground on which causes are put."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Literal
+
+from demo.simulator.devices import A100, H100, T4, V100, Device
+from demo.simulator.models import ConvNet, Kernel, Model, Transformer, UnrolledRnn
+from demo.simulator.training import (
+    MICROSECOND_NS,
+    MILLISECOND_NS,
+    Communication,
+    Generation,
+    HostClocks,
+    InputPipeline,
+    Training,
+)
+
+ModelName = Literal["convnet", "transformer"]
+DEVICES = (V100, T4, A100, H100)
+GENERATIONS: tuple[Generation, ...] = ("old", "keras3", "trace")
+STEPS = (4, 6, 10, 16, 30)
+JITTERS = (0.005, 0.01, 0.02)
+# Work of a step on one GPU, and how much larger a batch the memory of a healthy training allows.
+WORK_NS = 33 * MILLISECOND_NS
+HEALTHY_GROWTH = 1.2
+# TensorFlow's share of a GPU's memory, and how full memory-headroom wants it.
+USABLE_RATIO = 0.94 * 0.9
+ADAM_BYTES = 12
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Where a training runs and how it is recorded; nothing in it is a cause of anything."""
+
+    device: Device = A100
+    generation: Generation = "keras3"
+    gpus: int = 1
+    hosts: int = 1
+    steps: int = 10
+    jitter: float = 0.01
+    model: ModelName = "convnet"
+    seed: int = 1
+
+    @property
+    def layout(self) -> tuple[int, int]:
+        return self.gpus, self.hosts
+
+
+def healthy(setting: Setting) -> Training:
+    """A well-tuned training: 16 bit, input in time, gradients summed while the backward pass goes on."""
+    communication = Communication(
+        call_ns=15 * MICROSECOND_NS,
+        hop_ns=2 * MICROSECOND_NS,
+        network_hop_ns=5 * MICROSECOND_NS,
+        network_gbps=20.0,
+    )
+    model: Model = ConvNet() if setting.model == "convnet" else Transformer(layers=2)
+    training = Training(
+        model=model,
+        device=setting.device,
+        generation=setting.generation,
+        gpus=setting.gpus,
+        hosts=setting.hosts,
+        steps=setting.steps,
+        jitter=setting.jitter,
+        seed=setting.seed,
+        input=InputPipeline(map_ns=2 * MILLISECOND_NS),
+        communication=communication,
+        clocks=HostClocks(tuple(1_000_000 * n for n in range(8)), tuple(300_000 * n for n in range(8))),
+    )
+    return with_work(training, WORK_NS)
+
+
+def kernels(training: Training) -> tuple[Kernel, ...]:
+    """The kernels of one GPU's step."""
+    return _kernels(training.model, training.device, training.precision)
+
+
+@lru_cache(maxsize=256)
+def _kernels(model: Model, device: Device, precision: str) -> tuple[Kernel, ...]:
+    return model.kernels(device, precision)  # type: ignore[arg-type]
+
+
+def work_ns(training: Training, phases: Iterable[str] = ("forward", "backward", "optimizer")) -> int:
+    """How long the kernels of one GPU's step last, one after the other."""
+    wanted = set(phases)
+    return sum(kernel.duration_ns for kernel in kernels(training) if kernel.phase in wanted)
+
+
+def with_work(training: Training, target_ns: int) -> Training:
+    """``training`` with a batch (a multiple of 4) with which a step's kernels last about ``target_ns``."""
+    for _ in range(3):
+        model = training.model
+        assert isinstance(model, ConvNet | Transformer | UnrolledRnn)
+        fixed_ns = work_ns(training, ["optimizer"])
+        scale = max(0.0, target_ns - fixed_ns) / max(1, work_ns(training) - fixed_ns)
+        training = replace(training, model=replace(model, batch=max(4, 4 * round(scale * model.batch / 4))))
+    return training
+
+
+def with_memory(training: Training, growth: float) -> Training:
+    """``training`` with tables in its memory so large that a batch ``growth`` times as large would just fit."""
+    model = training.model
+    assert isinstance(model, ConvNet | Transformer | UnrolledRnn)
+    transient = sum(kernel.keeps_bytes for kernel in kernels(training))
+    bare = replace(model, table_parameters=0)
+    room = USABLE_RATIO * training.device.memory_bytes - growth * transient - bare.persistent_bytes
+    return replace(training, model=replace(model, table_parameters=max(0, int(room / ADAM_BYTES))))

@@ -1,0 +1,467 @@
+"""The causes that the corpus puts into healthy trainings, one entry each.
+
+To add one: a function that puts it into a training so that it costs about ``dose.lost_ns`` per step, and a
+`Cause` in ``CAUSES``. Strengths are aims only: what a cause really costs is measured by simulating without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Final, Literal
+
+from demo.accuracy.bases import (
+    DEVICES,
+    GENERATIONS,
+    JITTERS,
+    STEPS,
+    ModelName,
+    kernels,
+    with_memory,
+    with_work,
+    work_ns,
+)
+from demo.simulator.collectives import GRADIENT_BYTES
+from demo.simulator.devices import A100, H100, Device
+from demo.simulator.models import ConvNet, Transformer, UnrolledRnn
+from demo.simulator.training import (
+    MICROSECOND_NS,
+    MILLISECOND_NS,
+    Collector,
+    Detour,
+    Generation,
+    HostWork,
+    InputPipeline,
+    PeerCopy,
+    SlowHost,
+    Training,
+)
+
+Layout = tuple[int, int]  # GPUs of each host, hosts
+# How a cause is rated: by step time; "note": info by design; "trust": about the capture; "capacity": by the
+# share of GPUs that do nothing.
+Kind = Literal["time", "note", "trust", "trust note", "capacity"]
+
+# Just clear of the warning threshold of 5 % of the step, clear, strong.
+SHARES: Final = (0.09, 0.2, 0.4)
+ONE: Final[tuple[Layout, ...]] = ((1, 1),)
+FEW: Final[tuple[Layout, ...]] = ((1, 1), (1, 1), (2, 1), (4, 1), (1, 4))
+SIBLINGS: Final[tuple[Layout, ...]] = ((2, 1), (4, 1))
+HOSTS: Final[tuple[Layout, ...]] = ((1, 3), (2, 4), (1, 4))
+
+
+@dataclass(frozen=True)
+class Dose:
+    """How strong: the cause should cost ``share`` of the step, whose kernels last ``work_ns`` without it."""
+
+    share: float
+    work_ns: int
+
+    @property
+    def lost_ns(self) -> int:
+        return round(self.work_ns * self.share / (1 - self.share))
+
+
+Change = Callable[[Training, Dose], Training]
+
+
+def _as_it_is(training: Training, dose: Dose) -> Training:
+    """Changes nothing."""
+    return training
+
+
+@dataclass(frozen=True)
+class Cause:
+    """One way to slow a training down, or to record it badly, and the rule that should say so.
+
+    ``setting`` makes a healthy training in which the cause can be at work; ``inject`` puts it in. The cause
+    is removed by not putting it in, or, where what it does must still be done, by ``cure``. ``symptoms``: rules
+    that say something true when they fire as well. ``last``: to be put in after memory was filled.
+    ``pairs``: other causes can still be seen beside it; ``never_with``: rules whose causes cannot be at work with
+    it, because it takes away what they are about.
+    """
+
+    name: str
+    rule: str
+    inject: Change
+    kind: Kind = "time"
+    setting: Change = _as_it_is
+    cure: Change = _as_it_is
+    symptoms: frozenset[str] = frozenset()
+    shares: tuple[float, ...] = SHARES
+    devices: tuple[Device, ...] = DEVICES
+    generations: tuple[Generation, ...] = GENERATIONS
+    layouts: tuple[Layout, ...] = FEW
+    models: tuple[ModelName, ...] = ("convnet", "transformer")
+    steps: tuple[int, ...] = STEPS
+    jitters: tuple[float, ...] = JITTERS
+    last: bool = False
+    pairs: bool = True
+    never_with: frozenset[str] = frozenset()
+
+
+# Input.
+
+
+def _map_in_one_thread(training: Training, dose: Dose) -> Training:
+    spec = training.input
+    slow = replace(spec, map_parallelism=0, map_ns=dose.work_ns + dose.lost_ns - spec.read_ns)
+    return replace(training, input=slow)
+
+
+def _slow_reading(training: Training, dose: Dose) -> Training:
+    return replace(training, input=replace(training.input, read_ns=dose.work_ns + dose.lost_ns))
+
+
+def _own_iterators(training: Training, dose: Dose) -> Training:
+    """Each GPU has a pipeline of its own."""
+    spec = InputPipeline(
+        map_ns=dose.work_ns // 2, map_parallelism=1, prefetch_to_device=False, own_iterators=True
+    )
+    return replace(training, input=spec)
+
+
+def _one_gpu_fed_late(training: Training, dose: Dose) -> Training:
+    factor = 2 * (dose.work_ns + dose.lost_ns) / dose.work_ns
+    return replace(training, input=replace(training.input, late_gpu=1, late_factor=factor))
+
+
+def _fetch_before_the_step(training: Training, dose: Dose) -> Training:
+    return replace(_map_in_one_thread(training, dose), iterator_outside_step=True)
+
+
+def _loss_is_read_at_once(training: Training, dose: Dose) -> Training:
+    """Python waits for each step's loss, so that the GPU's queue is empty when a step begins."""
+    return replace(training, readback_lag=0)
+
+
+def _float_images(training: Training, dose: Dose) -> Training:
+    """Strong: images of 4 bytes a value."""
+    training, model = _loss_is_read_at_once(training, dose), training.model
+    if not isinstance(model, ConvNet):
+        return training
+    return replace(training, model=replace(model, image_value_bytes=4 if dose.share > 0.3 else 1))
+
+
+def _copy_in_the_step(training: Training, dose: Dose) -> Training:
+    pinned = dose.share < 0.15
+    return replace(training, input=replace(training.input, prefetch_to_device=False, pinned=pinned))
+
+
+# One GPU.
+
+
+def _callback_with_ops(training: Training, dose: Dose) -> Training:
+    calls = max(1, dose.lost_ns // (200 * MICROSECOND_NS))
+    work = HostWork(
+        "$callbacks.py:27 on_train_batch_end", dose.lost_ns // calls, calls=calls, op="ConfusionMatrix"
+    )
+    return replace(training, between_steps=(work,))
+
+
+def _silent_callback(training: Training, dose: Dose) -> Training:
+    return replace(training, between_steps=(HostWork("$logging.py:9 write", dose.lost_ns),))
+
+
+def _small_ops(training: Training, dose: Dose) -> Training:
+    """An unrolled recurrent network whose kernels last some 15 microseconds, launched faster than that."""
+    training = replace(training, model=UnrolledRnn(units=512), input=InputPipeline(map_ns=400_000))
+    training = with_work(training, 240 * 15 * MICROSECOND_NS)
+    quick = replace(training.launching, schedule_ns=2 * MICROSECOND_NS, call_ns=2 * MICROSECOND_NS)
+    return replace(training, launching=quick)
+
+
+def _slow_launches(training: Training, dose: Dose) -> Training:
+    """A launch costs what was asked for; a microsecond of it is the simulator's own."""
+    each = (dose.work_ns + dose.lost_ns) // len(kernels(training)) - MICROSECOND_NS
+    return replace(
+        training, launching=replace(training.launching, schedule_ns=each * 6 // 10, call_ns=each * 4 // 10)
+    )
+
+
+def _ops_without_a_kernel(training: Training, dose: Dose) -> Training:
+    """Tensors leave the GPU in two places; a tenth of the time is spent on the host."""
+    each = dose.lost_ns // 2
+    size = round(0.45 * each * training.device.pinned_gbps)
+    return replace(
+        training,
+        detours=(
+            Detour("functional_1/region_proposal/Unique", size, each // 10, 0.4),
+            Detour("functional_1/region_pooling/Where", size, each // 10, 0.8),
+        ),
+    )
+
+
+def _room_in_memory(training: Training, dose: Dose) -> Training:
+    return with_memory(training, 1 / (1 - dose.share))
+
+
+def _float32(training: Training, dose: Dose) -> Training:
+    return replace(training, precision="fp32")
+
+
+def _tf32(training: Training, dose: Dose) -> Training:
+    return replace(training, precision="tf32")
+
+
+# Several GPUs and hosts.
+
+
+def _gpus_left_out(training: Training, dose: Dose) -> Training:
+    visible = max(training.gpus + 1, round(training.gpus / (1 - dose.share)))
+    return replace(training, visible_gpus=visible)
+
+
+def _launched_slowly(training: Training, dose: Dose) -> Training:
+    """Launches take long, but each GPU has a thread of its own."""
+    each = dose.lost_ns // ((training.gpus - 1) * len(kernels(training))) - MICROSECOND_NS
+    launching = replace(training.launching, schedule_ns=each * 7 // 10, call_ns=each * 3 // 10)
+    return replace(training, launching=launching, readback_lag=0)
+
+
+def _one_thread_for_all(training: Training, dose: Dose) -> Training:
+    return replace(
+        training, launching=replace(training.launching, shared_thread=True, private_threads=False)
+    )
+
+
+def _one_thread_in_turns(training: Training, dose: Dose) -> Training:
+    training = _one_thread_for_all(training, dose)
+    return replace(training, launching=replace(training.launching, rotating=True))
+
+
+def _one_late_thread(training: Training, dose: Dose) -> Training:
+    return replace(training, launching=replace(training.launching, late_gpu=1, late_ns=dose.lost_ns))
+
+
+def _surplus(training: Training, dose: Dose) -> float:
+    """Extra work of one of n GPUs that costs the dose compared with sharing it out evenly."""
+    even = 1 - 1 / training.gpus
+    return dose.share / (even - dose.share)
+
+
+def _more_work_on_the_first(training: Training, dose: Dose) -> Training:
+    return replace(training, extra_on_first_gpu=_surplus(training, dose))
+
+
+def _work_shared_evenly(training: Training, dose: Dose) -> Training:
+    body = work_ns(training, ("forward", "backward")) / work_ns(training)
+    return replace(training, slow_host=SlowHost(0, 1 + body * _surplus(training, dose) / training.gpus))
+
+
+def _one_gpu_after_the_other(training: Training, dose: Dose) -> Training:
+    return replace(training, serial=True)
+
+
+def _stages(training: Training, dose: Dose) -> Training:
+    return replace(training, pipeline_stages=True)
+
+
+def _each_a_part_of_the_batch(training: Training, dose: Dose) -> Training:
+    model = training.model
+    assert isinstance(model, ConvNet | Transformer)
+    return replace(training, model=replace(model, batch=model.batch // training.gpus))
+
+
+def _link_gbps(training: Training) -> float:
+    return training.communication.link_gbps or training.device.bus_gbps
+
+
+def _copies_from_the_first(training: Training, dose: Dose) -> Training:
+    size = round(dose.lost_ns * _link_gbps(training) / (training.gpus - 1))
+    copy = PeerCopy("encoder/mean:Mean", size, 0.4)
+    return replace(training, peer_copies=(copy,))
+
+
+def _copies_among_all(training: Training, dose: Dose) -> Training:
+    size = round(dose.lost_ns * _link_gbps(training) / (training.gpus - 1))
+    copy = PeerCopy("functional_1/all_replicas/concat:ConcatV2", size, 0.25, source=None)
+    return replace(training, peer_copies=(copy,))
+
+
+def _wire_bytes(training: Training) -> float:
+    """What each GPU sends in a ring that sums all gradients."""
+    gpus = training.together
+    return (
+        2 * (gpus - 1) / gpus * training.model.parameters * GRADIENT_BYTES[training.communication.gradient_dtype]
+    )
+
+
+def _slow_link(training: Training, dose: Dose) -> Training:
+    """As slow as to outlast the backward pass by the dose."""
+    hidden_ns = work_ns(training, ["backward"])
+    gbps = _wire_bytes(training) / (hidden_ns + dose.lost_ns)
+    return replace(training, communication=replace(training.communication, link_gbps=gbps))
+
+
+def _little_work(training: Training, dose: Dose) -> Training:
+    """A batch so small that the transfer could hide, but takes a good part of the step."""
+    transfer_ns = _wire_bytes(training) / _link_gbps(training)
+    return with_work(training, round(transfer_ns * 0.75 * (1 - dose.share) / dose.share))
+
+
+def _summed_at_the_end(training: Training, dose: Dose) -> Training:
+    return replace(training, communication=replace(training.communication, overlap=False))
+
+
+def _short_step(training: Training, dose: Dose) -> Training:
+    return with_work(training, 8 * MILLISECOND_NS)
+
+
+def _many_calls(training: Training, dose: Dose) -> Training:
+    """Each call starts for 30 microseconds; all of them outlast the backward pass by the dose."""
+    slow = replace(training.communication, call_ns=30 * MICROSECOND_NS)
+    hops_ns = 2 * (training.gpus - 1) * slow.hop_ns
+    wire_ns = _wire_bytes(training) / _link_gbps(training)
+    spare_ns = work_ns(training, ["backward"]) + dose.lost_ns - wire_ns
+    return replace(
+        training, communication=replace(slow, buckets=max(40, round(spare_ns / (slow.call_ns + hops_ns))))
+    )
+
+
+def _unevenness(training: Training, dose: Dose) -> float:
+    """The last of n draws from 1 ± u comes u (n - 1) / (n + 1) after the mean."""
+    gpus = training.together
+    return min(0.8, dose.share / (1 - dose.share) * (gpus + 1) / (gpus - 1))
+
+
+def _uneven(training: Training, dose: Dose) -> Training:
+    return replace(training, uneven_batches=_unevenness(training, dose))
+
+
+def _sorted_by_length(training: Training, dose: Dose) -> Training:
+    """The same draws as `_uneven` makes, averaged over all GPUs and steps."""
+    spread = _unevenness(training, dose)
+    draws = [
+        Random(f"{training.seed}/worker0/{gpu}/{step}").uniform(1 - spread, 1 + spread)
+        for gpu in range(training.gpus)
+        for step in range(training.lead_steps, training.lead_steps + training.steps)
+    ]
+    body = work_ns(training, ("forward", "backward")) / work_ns(training)
+    return replace(training, slow_host=SlowHost(0, 1 + body * (sum(draws) / len(draws) - 1)))
+
+
+def _slow_gpus_of_a_host(training: Training, dose: Dose) -> Training:
+    return replace(training, slow_host=SlowHost(training.hosts - 1, gpu_factor=1 / (1 - dose.share)))
+
+
+def _slow_cpu_of_a_host(training: Training, dose: Dose) -> Training:
+    launching = training.launching
+    each = launching.schedule_ns + launching.call_ns
+    wanted = (dose.work_ns + dose.lost_ns) / len(kernels(training)) - MICROSECOND_NS
+    return replace(training, slow_host=SlowHost(1, cpu_factor=wanted / each))
+
+
+# The capture.
+
+
+def _collected(training: Training, **changes: object) -> Training:
+    return replace(training, collector=replace(training.collector, **changes))  # type: ignore[arg-type]
+
+
+def _no_gpu_recorded(training: Training, dose: Dose) -> Training:
+    return _collected(training, device_events=False)
+
+
+def _no_markers(training: Training, dose: Dose) -> Training:
+    return replace(training, markers=False, collector=Collector(host_level=1))
+
+
+def _short_capture(training: Training, dose: Dose) -> Training:
+    return replace(_collected(training, begin_ratio=dose.share), steps=3 if dose.share > 0.3 else 2)
+
+
+def _from_the_first_step(training: Training, dose: Dose) -> Training:
+    return replace(training, lead_steps=0, warm_up=True)
+
+
+def _small_buffer(training: Training, dose: Dose) -> Training:
+    events = training.gpus * training.steps * (len(kernels(training)) + 4)
+    return _collected(training, event_limit=round((1 - dose.share) * events))
+
+
+def _one_host_recorded(training: Training, dose: Dose) -> Training:
+    return replace(training, recorded_hosts=1)
+
+
+def _two_streams(training: Training, dose: Dose) -> Training:
+    return replace(training, compute_streams=2)
+
+
+def _one_kernel_at_a_time(training: Training, dose: Dose) -> Training:
+    return _collected(training, serialises=True)
+
+
+def _without_function(training: Training, dose: Dose) -> Training:
+    """A loop without tf.function, with a step so short that tracing it takes the dose."""
+    training = replace(training, eager=True)
+    calls = 20 * len(kernels(training))
+    return with_work(training, round(calls * MICROSECOND_NS * (1 - dose.share) / dose.share))
+
+
+def _python_traced(training: Training, dose: Dose) -> Training:
+    return _collected(training, python_tracer=True)
+
+
+CAUSES: Final[tuple[Cause, ...]] = (
+    Cause("the GPUs are not recorded", "no-device-events", _no_gpu_recorded, "trust", pairs=False,
+          symptoms=frozenset({"events-dropped"})),
+    Cause("no markers and no functions recorded", "no-step-markers", _no_markers, "trust", pairs=False,
+          generations=("trace",)),
+    Cause("batches fetched before the step, slowly", "iterator-outside-step", _fetch_before_the_step,
+          "trust note", generations=("trace",), symptoms=frozenset({"input-bound"}), pairs=False),
+    Cause("a capture of two or three steps", "too-few-steps", _short_capture, "trust"),
+    Cause("the first step captured", "warm-up-captured", _from_the_first_step, "trust note"),
+    Cause("a buffer too small for all events", "events-dropped", _small_buffer, "trust", pairs=False),
+    Cause("one host of several recorded", "one-host-of-many", _one_host_recorded, "trust",
+          layouts=((1, 2), (2, 2), (1, 4)), pairs=False),
+    Cause("the collector runs kernels singly", "kernels-serialised", _one_kernel_at_a_time, "trust note",
+          setting=_two_streams, symptoms=frozenset({"allreduce-exposed"}), pairs=False),
+    Cause("the Python tracer in an eager loop", "tracer-overhead", _python_traced, "trust",
+          setting=_without_function, generations=("trace",), layouts=ONE, shares=(0.4, 0.5, 0.7),
+          symptoms=frozenset({"kernel-launch-bound", "eager-execution"}), pairs=False),
+    Cause("map in one thread", "input-bound", _map_in_one_thread),
+    Cause("slow reading", "input-bound", _slow_reading),
+    Cause("one GPU fed late", "input-bound", _one_gpu_fed_late, setting=_own_iterators, layouts=SIBLINGS),
+    Cause("the batch copied within the step", "h2d-copy-bound", _copy_in_the_step, setting=_float_images,
+          models=("convnet",)),
+    Cause("a callback with eager ops", "step-gaps", _callback_with_ops, setting=_loss_is_read_at_once),
+    Cause("a silent callback", "step-gaps", _silent_callback, setting=_loss_is_read_at_once),
+    Cause("small ops, slow launches", "kernel-launch-bound", _slow_launches, setting=_small_ops),
+    Cause("tensors leave the GPU", "excessive-memcpy", _ops_without_a_kernel),
+    Cause("memory half empty", "memory-headroom", _room_in_memory, "note", shares=(0.4, 0.6, 0.8), last=True),
+    Cause("float32", "mixed-precision-off", _float32),
+    Cause("TF32", "mixed-precision-off", _tf32, devices=(A100, H100)),
+    Cause("GPUs left out", "idle-gpus", _gpus_left_out, "capacity", shares=(0.2, 0.5, 0.75)),
+    Cause("one thread launches for all", "gpu-stagger", _one_thread_for_all, setting=_launched_slowly,
+          layouts=SIBLINGS),
+    Cause("one thread, rotating", "gpu-stagger", _one_thread_in_turns, setting=_launched_slowly,
+          layouts=SIBLINGS),
+    Cause("one late thread", "gpu-stagger", _one_late_thread, setting=_loss_is_read_at_once, layouts=SIBLINGS),
+    Cause("more work on the first GPU", "replica-imbalance", _more_work_on_the_first,
+          cure=_work_shared_evenly, shares=(0.09, 0.17, 0.25), layouts=SIBLINGS),
+    Cause("one GPU after the other", "gpus-run-serially", _one_gpu_after_the_other,
+          setting=_loss_is_read_at_once, layouts=((2, 1), (3, 1), (4, 1)),
+          never_with=frozenset({"gpu-stagger", "replica-imbalance", "d2d-copies", "allreduce-slow",
+                                "allreduce-exposed", "allreduce-fragmented", "allreduce-wait"})),
+    Cause("stages that wait for each other", "gpus-run-serially", _stages, cure=_each_a_part_of_the_batch,
+          layouts=SIBLINGS, models=("convnet",), symptoms=frozenset({"d2d-copies", "replica-imbalance"}),
+          pairs=False),
+    Cause("copies from the first GPU", "d2d-copies", _copies_from_the_first, layouts=SIBLINGS),
+    Cause("copies among all GPUs", "d2d-copies", _copies_among_all, layouts=SIBLINGS),
+    Cause("a slow link", "allreduce-slow", _slow_link, setting=_short_step, layouts=((2, 1), (4, 1), (8, 1)),
+          symptoms=frozenset({"allreduce-exposed"})),
+    Cause("gradients summed at the end", "allreduce-exposed", _summed_at_the_end, setting=_little_work,
+          layouts=((2, 1), (4, 1), (8, 1)), models=("transformer",)),
+    Cause("hundreds of small calls", "allreduce-fragmented", _many_calls, setting=_short_step,
+          layouts=((2, 1), (4, 1), (8, 1)), symptoms=frozenset({"allreduce-exposed", "allreduce-slow"})),
+    Cause("uneven batches", "allreduce-wait", _uneven, cure=_sorted_by_length, layouts=((4, 1), (8, 1))),
+    Cause("a host with slow GPUs", "slow-host", _slow_gpus_of_a_host, layouts=HOSTS),
+    Cause("a host with a slow processor", "slow-host", _slow_cpu_of_a_host, layouts=HOSTS,
+          symptoms=frozenset({"kernel-launch-bound"})),
+)  # fmt: skip
+
+BY_NAME: Final[Mapping[str, Cause]] = {cause.name: cause for cause in CAUSES}
+# Rules that the simulator has no cause for, and why.
+NOT_SIMULATED: Final[Mapping[str, str]] = {}

@@ -1,0 +1,188 @@
+"""The cases: every cause under many circumstances, pairs of causes, and healthy controls.
+
+Each cause meets each level of each factor about equally often, and over all causes each two levels meet: a
+covering design in place of the full product. The same code gives the same cases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from random import Random
+from typing import Any, Final
+
+from demo.accuracy.bases import (
+    DEVICES,
+    GENERATIONS,
+    HEALTHY_GROWTH,
+    JITTERS,
+    STEPS,
+    Setting,
+    healthy,
+    with_memory,
+    work_ns,
+)
+from demo.accuracy.causes import BY_NAME, CAUSES, Cause, Dose
+from demo.accuracy.controls import HARMLESS
+from demo.simulator.devices import A100
+from demo.simulator.training import Training
+
+RUNS_PER_CAUSE: Final = 12
+PARTNERS_PER_CAUSE: Final = 6
+CONTROLS: Final = 72
+CONTROL_LAYOUTS: Final = ((1, 1), (1, 1), (2, 1), (4, 1), (8, 1), (1, 2), (2, 2), (2, 4))
+
+
+@dataclass(frozen=True)
+class Case:
+    """One run of the corpus: ``causes`` are pairs of a cause's name and the share of the step it aims at."""
+
+    setting: Setting
+    causes: tuple[tuple[str, float], ...] = ()
+    control: str = ""
+
+    @property
+    def name(self) -> str:
+        causes = " + ".join(f"{name} {share:.0%}" for name, share in self.causes) or f"healthy: {self.control}"
+        where = self.setting
+        return (
+            f"{causes} | {where.device.name}, {where.model}, {where.generation}, {where.hosts} × {where.gpus} "
+            f"GPUs, {where.steps} steps, jitter {where.jitter:.1%}, seed {where.seed}"
+        )
+
+    def training(self, without: str = "") -> Training:
+        """The training; ``without``: with this cause removed, or cured where its work must still be done."""
+        if self.control:
+            return with_memory(HARMLESS[self.control](healthy(self.setting)), HEALTHY_GROWTH)
+        return compose(self.setting, [(BY_NAME[name], share) for name, share in self.causes], without)
+
+
+def compose(setting: Setting, causes: Sequence[tuple[Cause, float]], without: str = "") -> Training:
+    """A healthy training with ``causes`` put in, each strong enough to cost a share of the step."""
+    training = healthy(setting)
+    for cause, share in causes:
+        training = cause.setting(training, Dose(share, work_ns(training)))
+    work = work_ns(training)
+    changes = [(c, c.cure if c.name == without else c.inject, Dose(share, work)) for c, share in causes]
+    for cause, change, dose in changes:
+        if not cause.last:
+            training = change(training, dose)
+    training = with_memory(training, HEALTHY_GROWTH)
+    for cause, change, dose in changes:
+        if cause.last:
+            training = change(training, dose)
+    return training
+
+
+def _column(name: str, levels: Sequence[Any], count: int) -> list[Any]:
+    """Each of ``levels`` about equally often, in an order of its own."""
+    random = Random(name)
+    column: list[Any] = []
+    while len(column) < count:
+        column += random.sample(list(levels), len(levels))
+    column = column[:count]
+    random.shuffle(column)
+    return column
+
+
+def _settings(name: str, cause: Cause | None, count: int) -> list[Setting]:
+    rows = zip(
+        _column(f"{name}/device", cause.devices if cause else DEVICES, count),
+        _column(f"{name}/generation", cause.generations if cause else GENERATIONS, count),
+        _column(f"{name}/layout", cause.layouts if cause else CONTROL_LAYOUTS, count),
+        _column(f"{name}/steps", cause.steps if cause else STEPS, count),
+        _column(f"{name}/jitter", cause.jitters if cause else JITTERS, count),
+        _column(f"{name}/model", cause.models if cause else ("convnet", "transformer"), count),
+        strict=True,
+    )
+    return [
+        Setting(device, generation, gpus, hosts, steps, jitter, model, seed=1 + number)
+        for number, (device, generation, (gpus, hosts), steps, jitter, model) in enumerate(rows)
+    ]
+
+
+def singles() -> list[Case]:
+    """Each cause alone."""
+    return [
+        Case(setting, ((cause.name, share),))
+        for cause in CAUSES
+        for setting, share in zip(
+            _settings(cause.name, cause, RUNS_PER_CAUSE),
+            _column(f"{cause.name}/share", cause.shares, RUNS_PER_CAUSE),
+            strict=True,
+        )
+    ]
+
+
+def controls() -> list[Case]:
+    """Healthy trainings, some with what looks like a cause but costs nothing."""
+    settings = _settings("healthy", None, CONTROLS)
+    return [
+        Case(setting, control=name)
+        for setting, name in zip(settings, _column("healthy/control", list(HARMLESS), CONTROLS), strict=True)
+    ]
+
+
+def combine(first: Cause, second: Cause) -> bool:
+    """Whether two causes can be in one training: it makes no difference which one is put in first."""
+    if first.rule == second.rule or not (first.pairs and second.pairs):
+        return False
+    if first.rule in second.never_with or second.rule in first.never_with:
+        return False
+    if "trust" in first.kind and "trust" in second.kind:
+        return False
+    if any(not set(a) & set(b) for a, b in _shared_factors(first, second)):
+        return False
+    layout = sorted(set(first.layouts) & set(second.layouts))[-1]
+    device = [d for d in first.devices if d in second.devices][-1]
+    model = [m for m in first.models if m in second.models][-1]
+    setting = Setting(device=device, gpus=layout[0], hosts=layout[1], model=model)
+    one, other = (first, first.shares[0]), (second, second.shares[0])
+    both = compose(setting, [one, other])
+    alone = (compose(setting, [one]), compose(setting, [other]))
+    return both == compose(setting, [other, one]) and both not in alone
+
+
+def _shared_factors(first: Cause, second: Cause) -> list[tuple[Sequence[Any], Sequence[Any]]]:
+    return [
+        (first.devices, second.devices),
+        (first.generations, second.generations),
+        (first.layouts, second.layouts),
+        (first.models, second.models),
+    ]
+
+
+def pairs() -> list[Case]:
+    """Combinations of two causes: each cause with some partners, under circumstances that suit both."""
+    possible = [(a, b) for a, b in combinations(CAUSES, 2) if combine(a, b)]
+    Random("pairs").shuffle(possible)
+    partners = dict.fromkeys((cause.name for cause in CAUSES), 0)
+    chosen: list[Case] = []
+    for first, second in possible:
+        if min(partners[first.name], partners[second.name]) >= PARTNERS_PER_CAUSE:
+            continue
+        partners[first.name] += 1
+        partners[second.name] += 1
+        both = replace(
+            first,
+            **{
+                name: [level for level in getattr(first, name) if level in getattr(second, name)]
+                for name in ("devices", "generations", "layouts", "models", "steps", "jitters")
+            },
+        )
+        name = f"{first.name} + {second.name}"
+        (setting,) = _settings(name, both, 1)
+        shares = (Random(f"{name}/shares").choice(cause.shares) for cause in (first, second))
+        chosen.append(Case(setting, tuple(zip((first.name, second.name), shares, strict=True))))
+    return chosen
+
+
+def corpus() -> list[Case]:
+    """All cases in an order in which any leading part is a fair sample."""
+    random = Random("order")
+    rows = []
+    for group in (singles(), pairs(), controls()):
+        random.shuffle(group)
+        rows += [((number + 0.5) / len(group), case) for number, case in enumerate(group)]
+    return [case for _, case in sorted(rows, key=lambda row: row[0])]
