@@ -59,14 +59,15 @@ ACCOUNTS: Final = (
     "idle.unknown",  # the profile does not say
 )
 IDLE: Final = tuple(a for a in ACCOUNTS if a.startswith("idle."))
-# What fills the accounts, in order of precedence. A batch that this very GPU waited for comes before
-# stagger: it would be late without siblings, too. Waits that hold up the host as a whole come after it.
-_STAGGER: Final = ACCOUNTS.index("idle.stagger")
+# What fills the accounts, in order of precedence. A batch that this very GPU waited for comes before copies,
+# because the copy of a batch that is late is late only for that reason, and before stagger: it would be late
+# without siblings, too. Waits that hold up the host as a whole come after both.
+_COPIES: Final = ACCOUNTS.index("copy.h2d")
 _LAYERS: Final = (
     *("compute" for _ in COMPUTE_CLASSES),
-    *ACCOUNTS[1:_STAGGER],
+    *ACCOUNTS[1:_COPIES],
     "idle.input",
-    *ACCOUNTS[_STAGGER:],
+    *ACCOUNTS[_COPIES:],
 )
 _ACCOUNT_OF_LAYER: Final = np.array([ACCOUNTS.index(a) for a in _LAYERS], np.int16)
 
@@ -220,10 +221,10 @@ def _device_ledger(
 ) -> DeviceLedger:
     classes = [_class_busy(device, kind) for kind in KernelClass]
     transfer, wait = calls.of_device(index)
+    awaited = awaited_input(device, host.events, causes.input_begin_ns, causes.input_end_ns)
     copies = [device.busy(role) for role in (Role.H2D, Role.D2H, Role.D2D)]
     idle = [
         causes.compile,
-        awaited_input(device, host.events, causes.input_begin_ns, causes.input_end_ns),
         stagger,
         causes.input,
         causes.outside,
@@ -232,7 +233,7 @@ def _device_ledger(
         causes.host_op,
     ]
     cuts = np.unique(np.concatenate([steps.begin_ns, steps.end_ns]))
-    pieces = own([*classes, transfer, wait, *copies, *idle], cuts)
+    pieces = own([*classes, transfer, wait, awaited, *copies, *idle], cuts)
     length = pieces.end_ns - pieces.begin_ns
     step = np.searchsorted(steps.begin_ns, pieces.begin_ns, "right") - 1
     owner = _ACCOUNT_OF_LAYER[pieces.owner]

@@ -1,1 +1,1 @@
-"""How often the rules are right: a corpus of simulated trainings with known causes, and the table of the results."""
+"""How often the rules are right: a corpus of simulated trainings with known causes, and its results."""

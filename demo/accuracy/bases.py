@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Literal
 
+from demo.simulator.collectives import GRADIENT_BYTES
 from demo.simulator.devices import A100, H100, T4, V100, Device
-from demo.simulator.models import ConvNet, Kernel, Model, Transformer, UnrolledRnn
+from demo.simulator.models import ConvNet, Kernel, Model, Transformer
 from demo.simulator.training import (
     MICROSECOND_NS,
     MILLISECOND_NS,
@@ -26,6 +26,9 @@ STEPS = (4, 6, 10, 16, 30)
 JITTERS = (0.005, 0.01, 0.02)
 # Work of a step on one GPU, and how much larger a batch the memory of a healthy training allows.
 WORK_NS = 33 * MILLISECOND_NS
+# The work of a healthy step lasts so many times as long as its AllReduce, which can hide under it.
+TRANSFERS = 5
+NETWORK_GBPS = 20.0
 HEALTHY_GROWTH = 1.2
 # TensorFlow's share of a GPU's memory, and how full memory-headroom wants it.
 USABLE_RATIO = 0.94 * 0.9
@@ -56,7 +59,7 @@ def healthy(setting: Setting) -> Training:
         call_ns=15 * MICROSECOND_NS,
         hop_ns=2 * MICROSECOND_NS,
         network_hop_ns=5 * MICROSECOND_NS,
-        network_gbps=20.0,
+        network_gbps=NETWORK_GBPS,
     )
     model: Model = ConvNet() if setting.model == "convnet" else Transformer(layers=2)
     training = Training(
@@ -72,17 +75,26 @@ def healthy(setting: Setting) -> Training:
         communication=communication,
         clocks=HostClocks(tuple(1_000_000 * n for n in range(8)), tuple(300_000 * n for n in range(8))),
     )
-    return with_work(training, WORK_NS)
+    transfer_ns = wire_bytes(training) / min(
+        link_gbps(training), NETWORK_GBPS if setting.hosts > 1 else link_gbps(training)
+    )
+    return with_work(training, max(WORK_NS, round(TRANSFERS * transfer_ns)))
+
+
+def link_gbps(training: Training) -> float:
+    """Bandwidth between the GPUs of a host."""
+    return training.communication.link_gbps or training.device.bus_gbps
+
+
+def wire_bytes(training: Training) -> float:
+    """What each GPU sends in a ring that sums all gradients."""
+    gpus, each = training.together, GRADIENT_BYTES[training.communication.gradient_dtype]
+    return 2 * (gpus - 1) / gpus * training.model.parameters * each
 
 
 def kernels(training: Training) -> tuple[Kernel, ...]:
     """The kernels of one GPU's step."""
-    return _kernels(training.model, training.device, training.precision)
-
-
-@lru_cache(maxsize=256)
-def _kernels(model: Model, device: Device, precision: str) -> tuple[Kernel, ...]:
-    return model.kernels(device, precision)  # type: ignore[arg-type]
+    return training.model.kernels(training.device, training.precision)
 
 
 def work_ns(training: Training, phases: Iterable[str] = ("forward", "backward", "optimizer")) -> int:
@@ -95,7 +107,7 @@ def with_work(training: Training, target_ns: int) -> Training:
     """``training`` with a batch (a multiple of 4) with which a step's kernels last about ``target_ns``."""
     for _ in range(3):
         model = training.model
-        assert isinstance(model, ConvNet | Transformer | UnrolledRnn)
+        assert isinstance(model, ConvNet | Transformer)
         fixed_ns = work_ns(training, ["optimizer"])
         scale = max(0.0, target_ns - fixed_ns) / max(1, work_ns(training) - fixed_ns)
         training = replace(training, model=replace(model, batch=max(4, 4 * round(scale * model.batch / 4))))
@@ -103,9 +115,9 @@ def with_work(training: Training, target_ns: int) -> Training:
 
 
 def with_memory(training: Training, growth: float) -> Training:
-    """``training`` with tables in its memory so large that a batch ``growth`` times as large would just fit."""
+    """``training`` with tables in its memory so large that just a batch ``growth`` times as large fits."""
     model = training.model
-    assert isinstance(model, ConvNet | Transformer | UnrolledRnn)
+    assert isinstance(model, ConvNet | Transformer)
     transient = sum(kernel.keeps_bytes for kernel in kernels(training))
     bare = replace(model, table_parameters=0)
     room = USABLE_RATIO * training.device.memory_bytes - growth * transient - bare.persistent_bytes

@@ -1,7 +1,7 @@
 """The causes that the corpus puts into healthy trainings, one entry each.
 
 To add one: a function that puts it into a training so that it costs about ``dose.lost_ns`` per step, and a
-`Cause` in ``CAUSES``. Strengths are aims only: what a cause really costs is measured by simulating without it.
+`Cause` in ``CAUSES``. Strengths are aims: what a cause really costs is measured by simulating without it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 from demo.accuracy.bases import (
     DEVICES,
@@ -18,13 +18,14 @@ from demo.accuracy.bases import (
     STEPS,
     ModelName,
     kernels,
+    link_gbps,
+    wire_bytes,
     with_memory,
     with_work,
     work_ns,
 )
-from demo.simulator.collectives import GRADIENT_BYTES
 from demo.simulator.devices import A100, H100, Device
-from demo.simulator.models import ConvNet, Transformer, UnrolledRnn
+from demo.simulator.models import ConvNet, Transformer
 from demo.simulator.training import (
     MICROSECOND_NS,
     MILLISECOND_NS,
@@ -38,6 +39,7 @@ from demo.simulator.training import (
     Training,
 )
 
+T = TypeVar("T")
 Layout = tuple[int, int]  # GPUs of each host, hosts
 # How a cause is rated: by step time; "note": info by design; "trust": about the capture; "capacity": by the
 # share of GPUs that do nothing.
@@ -71,15 +73,45 @@ def _as_it_is(training: Training, dose: Dose) -> Training:
     return training
 
 
+@dataclass(frozen=True, kw_only=True)
+class Scope:
+    """Where something makes sense: the levels that each factor ranges over."""
+
+    devices: tuple[Device, ...] = DEVICES
+    generations: tuple[Generation, ...] = GENERATIONS
+    layouts: tuple[Layout, ...] = FEW
+    models: tuple[ModelName, ...] = ("convnet", "transformer")
+    steps: tuple[int, ...] = STEPS
+    jitters: tuple[float, ...] = JITTERS
+
+    def common(self, other: Scope) -> Scope | None:
+        """Where both make sense; ``None`` if nowhere."""
+        scope = Scope(
+            devices=_common(self.devices, other.devices),
+            generations=_common(self.generations, other.generations),
+            layouts=_common(self.layouts, other.layouts),
+            models=_common(self.models, other.models),
+            steps=_common(self.steps, other.steps),
+            jitters=_common(self.jitters, other.jitters),
+        )
+        factors = (scope.devices, scope.generations, scope.layouts, scope.models, scope.steps, scope.jitters)
+        return scope if all(factors) else None
+
+
+def _common(one: tuple[T, ...], other: tuple[T, ...]) -> tuple[T, ...]:
+    return tuple(level for level in one if level in other)
+
+
 @dataclass(frozen=True)
-class Cause:
+class Cause(Scope):
     """One way to slow a training down, or to record it badly, and the rule that should say so.
 
     ``setting`` makes a healthy training in which the cause can be at work; ``inject`` puts it in. The cause
-    is removed by not putting it in, or, where what it does must still be done, by ``cure``. ``symptoms``: rules
-    that say something true when they fire as well. ``last``: to be put in after memory was filled.
-    ``pairs``: other causes can still be seen beside it; ``never_with``: rules whose causes cannot be at work with
-    it, because it takes away what they are about.
+    is removed by not putting it in, or, where what it does must still be done, by ``cure``. ``symptoms``:
+    rules that say something true when they fire as well. ``last``: to be put in after memory was filled.
+    ``pairs``: other causes can still be seen beside it; ``never_with``: rules whose causes cannot be at work
+    with it, because it takes away what they are about. ``stated``: the user types parameters and bandwidth,
+    without which the rule can say only what it misses.
     """
 
     name: str
@@ -90,15 +122,10 @@ class Cause:
     cure: Change = _as_it_is
     symptoms: frozenset[str] = frozenset()
     shares: tuple[float, ...] = SHARES
-    devices: tuple[Device, ...] = DEVICES
-    generations: tuple[Generation, ...] = GENERATIONS
-    layouts: tuple[Layout, ...] = FEW
-    models: tuple[ModelName, ...] = ("convnet", "transformer")
-    steps: tuple[int, ...] = STEPS
-    jitters: tuple[float, ...] = JITTERS
     last: bool = False
     pairs: bool = True
     never_with: frozenset[str] = frozenset()
+    stated: bool = False
 
 
 # Input.
@@ -164,12 +191,11 @@ def _silent_callback(training: Training, dose: Dose) -> Training:
     return replace(training, between_steps=(HostWork("$logging.py:9 write", dose.lost_ns),))
 
 
-def _small_ops(training: Training, dose: Dose) -> Training:
-    """An unrolled recurrent network whose kernels last some 15 microseconds, launched faster than that."""
-    training = replace(training, model=UnrolledRnn(units=512), input=InputPipeline(map_ns=400_000))
-    training = with_work(training, 240 * 15 * MICROSECOND_NS)
+def _short_kernels(training: Training, dose: Dose) -> Training:
+    """A batch so small that kernels last some 20 microseconds, launched faster than that."""
+    training = with_work(training, 20 * MICROSECOND_NS * len(kernels(training)))
     quick = replace(training.launching, schedule_ns=2 * MICROSECOND_NS, call_ns=2 * MICROSECOND_NS)
-    return replace(training, launching=quick)
+    return replace(training, launching=quick, input=replace(training.input, map_ns=400 * MICROSECOND_NS))
 
 
 def _slow_launches(training: Training, dose: Dose) -> Training:
@@ -221,9 +247,7 @@ def _launched_slowly(training: Training, dose: Dose) -> Training:
 
 
 def _one_thread_for_all(training: Training, dose: Dose) -> Training:
-    return replace(
-        training, launching=replace(training.launching, shared_thread=True, private_threads=False)
-    )
+    return replace(training, launching=replace(training.launching, shared_thread=True, private_threads=False))
 
 
 def _one_thread_in_turns(training: Training, dose: Dose) -> Training:
@@ -264,40 +288,28 @@ def _each_a_part_of_the_batch(training: Training, dose: Dose) -> Training:
     return replace(training, model=replace(model, batch=model.batch // training.gpus))
 
 
-def _link_gbps(training: Training) -> float:
-    return training.communication.link_gbps or training.device.bus_gbps
-
-
 def _copies_from_the_first(training: Training, dose: Dose) -> Training:
-    size = round(dose.lost_ns * _link_gbps(training) / (training.gpus - 1))
+    size = round(dose.lost_ns * link_gbps(training) / (training.gpus - 1))
     copy = PeerCopy("encoder/mean:Mean", size, 0.4)
     return replace(training, peer_copies=(copy,))
 
 
 def _copies_among_all(training: Training, dose: Dose) -> Training:
-    size = round(dose.lost_ns * _link_gbps(training) / (training.gpus - 1))
+    size = round(dose.lost_ns * link_gbps(training) / (training.gpus - 1))
     copy = PeerCopy("functional_1/all_replicas/concat:ConcatV2", size, 0.25, source=None)
     return replace(training, peer_copies=(copy,))
-
-
-def _wire_bytes(training: Training) -> float:
-    """What each GPU sends in a ring that sums all gradients."""
-    gpus = training.together
-    return (
-        2 * (gpus - 1) / gpus * training.model.parameters * GRADIENT_BYTES[training.communication.gradient_dtype]
-    )
 
 
 def _slow_link(training: Training, dose: Dose) -> Training:
     """As slow as to outlast the backward pass by the dose."""
     hidden_ns = work_ns(training, ["backward"])
-    gbps = _wire_bytes(training) / (hidden_ns + dose.lost_ns)
+    gbps = wire_bytes(training) / (hidden_ns + dose.lost_ns)
     return replace(training, communication=replace(training.communication, link_gbps=gbps))
 
 
 def _little_work(training: Training, dose: Dose) -> Training:
     """A batch so small that the transfer could hide, but takes a good part of the step."""
-    transfer_ns = _wire_bytes(training) / _link_gbps(training)
+    transfer_ns = wire_bytes(training) / link_gbps(training)
     return with_work(training, round(transfer_ns * 0.75 * (1 - dose.share) / dose.share))
 
 
@@ -313,7 +325,7 @@ def _many_calls(training: Training, dose: Dose) -> Training:
     """Each call starts for 30 microseconds; all of them outlast the backward pass by the dose."""
     slow = replace(training.communication, call_ns=30 * MICROSECOND_NS)
     hops_ns = 2 * (training.gpus - 1) * slow.hop_ns
-    wire_ns = _wire_bytes(training) / _link_gbps(training)
+    wire_ns = wire_bytes(training) / link_gbps(training)
     spare_ns = work_ns(training, ["backward"]) + dose.lost_ns - wire_ns
     return replace(
         training, communication=replace(slow, buckets=max(40, round(spare_ns / (slow.call_ns + hops_ns))))
@@ -394,10 +406,8 @@ def _one_kernel_at_a_time(training: Training, dose: Dose) -> Training:
 
 
 def _without_function(training: Training, dose: Dose) -> Training:
-    """A loop without tf.function, with a step so short that tracing it takes the dose."""
-    training = replace(training, eager=True)
-    calls = 20 * len(kernels(training))
-    return with_work(training, round(calls * MICROSECOND_NS * (1 - dose.share) / dose.share))
+    """A loop without tf.function, whose step is shorter the stronger the dose."""
+    return with_work(replace(training, eager=True), round(MILLISECOND_NS / dose.share))
 
 
 def _python_traced(training: Training, dose: Dose) -> Training:
@@ -418,27 +428,31 @@ CAUSES: Final[tuple[Cause, ...]] = (
           layouts=((1, 2), (2, 2), (1, 4)), pairs=False),
     Cause("the collector runs kernels singly", "kernels-serialised", _one_kernel_at_a_time, "trust note",
           setting=_two_streams, symptoms=frozenset({"allreduce-exposed"}), pairs=False),
-    Cause("the Python tracer in an eager loop", "tracer-overhead", _python_traced, "trust",
-          setting=_without_function, generations=("trace",), layouts=ONE, shares=(0.4, 0.5, 0.7),
+    Cause("the Python tracer in an eager loop", "tracer-overhead", _python_traced, "trust note",
+          setting=_without_function, generations=("trace",), layouts=ONE, models=("convnet",),
           symptoms=frozenset({"kernel-launch-bound", "eager-execution"}), pairs=False),
     Cause("map in one thread", "input-bound", _map_in_one_thread),
     Cause("slow reading", "input-bound", _slow_reading),
-    Cause("one GPU fed late", "input-bound", _one_gpu_fed_late, setting=_own_iterators, layouts=SIBLINGS),
+    Cause("one GPU fed late", "input-bound", _one_gpu_fed_late, setting=_own_iterators, layouts=SIBLINGS,
+          models=("transformer",)),
     Cause("the batch copied within the step", "h2d-copy-bound", _copy_in_the_step, setting=_float_images,
           models=("convnet",)),
     Cause("a callback with eager ops", "step-gaps", _callback_with_ops, setting=_loss_is_read_at_once),
     Cause("a silent callback", "step-gaps", _silent_callback, setting=_loss_is_read_at_once),
-    Cause("small ops, slow launches", "kernel-launch-bound", _slow_launches, setting=_small_ops),
+    Cause("short kernels, slow launches", "kernel-launch-bound", _slow_launches, setting=_short_kernels,
+          models=("convnet",)),
     Cause("tensors leave the GPU", "excessive-memcpy", _ops_without_a_kernel),
     Cause("memory half empty", "memory-headroom", _room_in_memory, "note", shares=(0.4, 0.6, 0.8), last=True),
     Cause("float32", "mixed-precision-off", _float32),
     Cause("TF32", "mixed-precision-off", _tf32, devices=(A100, H100)),
     Cause("GPUs left out", "idle-gpus", _gpus_left_out, "capacity", shares=(0.2, 0.5, 0.75)),
+    # A thread that waits for a sibling's tensor cannot launch what makes it.
     Cause("one thread launches for all", "gpu-stagger", _one_thread_for_all, setting=_launched_slowly,
-          layouts=SIBLINGS),
+          layouts=SIBLINGS, never_with=frozenset({"d2d-copies"})),
     Cause("one thread, rotating", "gpu-stagger", _one_thread_in_turns, setting=_launched_slowly,
+          layouts=SIBLINGS, never_with=frozenset({"d2d-copies"})),
+    Cause("one late thread", "gpu-stagger", _one_late_thread, setting=_loss_is_read_at_once,
           layouts=SIBLINGS),
-    Cause("one late thread", "gpu-stagger", _one_late_thread, setting=_loss_is_read_at_once, layouts=SIBLINGS),
     Cause("more work on the first GPU", "replica-imbalance", _more_work_on_the_first,
           cure=_work_shared_evenly, shares=(0.09, 0.17, 0.25), layouts=SIBLINGS),
     Cause("one GPU after the other", "gpus-run-serially", _one_gpu_after_the_other,
@@ -451,11 +465,12 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("copies from the first GPU", "d2d-copies", _copies_from_the_first, layouts=SIBLINGS),
     Cause("copies among all GPUs", "d2d-copies", _copies_among_all, layouts=SIBLINGS),
     Cause("a slow link", "allreduce-slow", _slow_link, setting=_short_step, layouts=((2, 1), (4, 1), (8, 1)),
-          symptoms=frozenset({"allreduce-exposed"})),
+          symptoms=frozenset({"allreduce-exposed"}), stated=True),
     Cause("gradients summed at the end", "allreduce-exposed", _summed_at_the_end, setting=_little_work,
           layouts=((2, 1), (4, 1), (8, 1)), models=("transformer",)),
     Cause("hundreds of small calls", "allreduce-fragmented", _many_calls, setting=_short_step,
-          layouts=((2, 1), (4, 1), (8, 1)), symptoms=frozenset({"allreduce-exposed", "allreduce-slow"})),
+          layouts=((2, 1), (4, 1), (8, 1)), symptoms=frozenset({"allreduce-exposed", "allreduce-slow"}),
+          stated=True),
     Cause("uneven batches", "allreduce-wait", _uneven, cure=_sorted_by_length, layouts=((4, 1), (8, 1))),
     Cause("a host with slow GPUs", "slow-host", _slow_gpus_of_a_host, layouts=HOSTS),
     Cause("a host with a slow processor", "slow-host", _slow_cpu_of_a_host, layouts=HOSTS,

@@ -1,4 +1,4 @@
-"""Healthy trainings that look as if something were wrong with them: the pattern is there, but costs nothing."""
+"""Healthy trainings that look as if something were wrong: the pattern is there, but costs nothing."""
 
 from __future__ import annotations
 
@@ -36,9 +36,7 @@ def _loss_at_once(training: Training) -> Training:
 
 def _shared_launching(training: Training) -> Training:
     """One thread launches for all GPUs, a step ahead of them."""
-    return replace(
-        training, launching=replace(training.launching, shared_thread=True, private_threads=False)
-    )
+    return replace(training, launching=replace(training.launching, shared_thread=True, private_threads=False))
 
 
 def _slow_launching(training: Training) -> Training:

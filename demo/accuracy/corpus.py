@@ -7,27 +7,24 @@ covering design in place of the full product. The same code gives the same cases
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from random import Random
-from typing import Any, Final
+from typing import Final, TypeVar
 
 from demo.accuracy.bases import (
-    DEVICES,
-    GENERATIONS,
     HEALTHY_GROWTH,
-    JITTERS,
-    STEPS,
     Setting,
     healthy,
     with_memory,
     work_ns,
 )
-from demo.accuracy.causes import BY_NAME, CAUSES, Cause, Dose
+from demo.accuracy.causes import BY_NAME, CAUSES, Cause, Dose, Scope
 from demo.accuracy.controls import HARMLESS
-from demo.simulator.devices import A100
 from demo.simulator.training import Training
+from tfperf_plugin.report.options import Options
 
+T = TypeVar("T")
 RUNS_PER_CAUSE: Final = 12
 PARTNERS_PER_CAUSE: Final = 6
 CONTROLS: Final = 72
@@ -44,12 +41,21 @@ class Case:
 
     @property
     def name(self) -> str:
-        causes = " + ".join(f"{name} {share:.0%}" for name, share in self.causes) or f"healthy: {self.control}"
+        causes = (
+            " + ".join(f"{name} {share:.0%}" for name, share in self.causes) or f"healthy: {self.control}"
+        )
         where = self.setting
         return (
-            f"{causes} | {where.device.name}, {where.model}, {where.generation}, {where.hosts} × {where.gpus} "
-            f"GPUs, {where.steps} steps, jitter {where.jitter:.1%}, seed {where.seed}"
+            f"{causes} | {where.device.name}, {where.model}, {where.generation}, {where.hosts} × "
+            f"{where.gpus} GPUs, {where.steps} steps, jitter {where.jitter:.1%}, seed {where.seed}"
         )
+
+    def options(self) -> Options:
+        """What the user states about the training."""
+        if not any(BY_NAME[name].stated for name, _ in self.causes):
+            return Options()
+        training = self.training()
+        return Options(training.model.parameters, training.device.bus_gbps)
 
     def training(self, without: str = "") -> Training:
         """The training; ``without``: with this cause removed, or cured where its work must still be done."""
@@ -75,10 +81,10 @@ def compose(setting: Setting, causes: Sequence[tuple[Cause, float]], without: st
     return training
 
 
-def _column(name: str, levels: Sequence[Any], count: int) -> list[Any]:
+def _column(name: str, levels: Sequence[T], count: int) -> list[T]:
     """Each of ``levels`` about equally often, in an order of its own."""
     random = Random(name)
-    column: list[Any] = []
+    column: list[T] = []
     while len(column) < count:
         column += random.sample(list(levels), len(levels))
     column = column[:count]
@@ -86,14 +92,15 @@ def _column(name: str, levels: Sequence[Any], count: int) -> list[Any]:
     return column
 
 
-def _settings(name: str, cause: Cause | None, count: int) -> list[Setting]:
+def _settings(name: str, scope: Scope, count: int) -> list[Setting]:
+    """Settings that meet each level of each factor about equally often."""
     rows = zip(
-        _column(f"{name}/device", cause.devices if cause else DEVICES, count),
-        _column(f"{name}/generation", cause.generations if cause else GENERATIONS, count),
-        _column(f"{name}/layout", cause.layouts if cause else CONTROL_LAYOUTS, count),
-        _column(f"{name}/steps", cause.steps if cause else STEPS, count),
-        _column(f"{name}/jitter", cause.jitters if cause else JITTERS, count),
-        _column(f"{name}/model", cause.models if cause else ("convnet", "transformer"), count),
+        _column(f"{name}/device", scope.devices, count),
+        _column(f"{name}/generation", scope.generations, count),
+        _column(f"{name}/layout", scope.layouts, count),
+        _column(f"{name}/steps", scope.steps, count),
+        _column(f"{name}/jitter", scope.jitters, count),
+        _column(f"{name}/model", scope.models, count),
         strict=True,
     )
     return [
@@ -117,7 +124,7 @@ def singles() -> list[Case]:
 
 def controls() -> list[Case]:
     """Healthy trainings, some with what looks like a cause but costs nothing."""
-    settings = _settings("healthy", None, CONTROLS)
+    settings = _settings("healthy", Scope(layouts=CONTROL_LAYOUTS), CONTROLS)
     return [
         Case(setting, control=name)
         for setting, name in zip(settings, _column("healthy/control", list(HARMLESS), CONTROLS), strict=True)
@@ -132,25 +139,15 @@ def combine(first: Cause, second: Cause) -> bool:
         return False
     if "trust" in first.kind and "trust" in second.kind:
         return False
-    if any(not set(a) & set(b) for a, b in _shared_factors(first, second)):
+    scope = first.common(second)
+    if scope is None:
         return False
-    layout = sorted(set(first.layouts) & set(second.layouts))[-1]
-    device = [d for d in first.devices if d in second.devices][-1]
-    model = [m for m in first.models if m in second.models][-1]
-    setting = Setting(device=device, gpus=layout[0], hosts=layout[1], model=model)
+    gpus, hosts = max(scope.layouts)
+    setting = Setting(device=scope.devices[-1], gpus=gpus, hosts=hosts, model=scope.models[-1])
     one, other = (first, first.shares[0]), (second, second.shares[0])
     both = compose(setting, [one, other])
     alone = (compose(setting, [one]), compose(setting, [other]))
     return both == compose(setting, [other, one]) and both not in alone
-
-
-def _shared_factors(first: Cause, second: Cause) -> list[tuple[Sequence[Any], Sequence[Any]]]:
-    return [
-        (first.devices, second.devices),
-        (first.generations, second.generations),
-        (first.layouts, second.layouts),
-        (first.models, second.models),
-    ]
 
 
 def pairs() -> list[Case]:
@@ -164,15 +161,10 @@ def pairs() -> list[Case]:
             continue
         partners[first.name] += 1
         partners[second.name] += 1
-        both = replace(
-            first,
-            **{
-                name: [level for level in getattr(first, name) if level in getattr(second, name)]
-                for name in ("devices", "generations", "layouts", "models", "steps", "jitters")
-            },
-        )
+        scope = first.common(second)
+        assert scope is not None
         name = f"{first.name} + {second.name}"
-        (setting,) = _settings(name, both, 1)
+        (setting,) = _settings(name, scope, 1)
         shares = (Random(f"{name}/shares").choice(cause.shares) for cause in (first, second))
         chosen.append(Case(setting, tuple(zip((first.name, second.name), shares, strict=True))))
     return chosen

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,6 +17,7 @@ from demo.simulator.training import Training
 from tfperf_plugin.engine.outcome import Finding
 from tfperf_plugin.report.build import build_report
 from tfperf_plugin.report.model import Report
+from tfperf_plugin.report.options import Options
 from tfperf_plugin.runs import find_runs
 
 
@@ -36,8 +37,9 @@ class Measured:
     """What happened in one case.
 
     ``step_ns``: the simulated step. ``strengths``: per cause the share of the step that goes if it is removed
-    (0 for causes that cost no step time; of GPUs left out, the share that they are). ``trust`` and ``findings``
-    are in the report's order, the folded ones after the finding that they are under.
+    (0 for causes that cost no step time; of GPUs left out, the share that they are). ``trust`` and
+    ``findings`` are in the report's order, the folded ones after the finding that they are under.
+    ``complete_count``: steps that lie whole inside the capture.
     """
 
     case: Case
@@ -46,13 +48,24 @@ class Measured:
     trust: tuple[Fired, ...]
     findings: tuple[Fired, ...]
     errors: tuple[str, ...]
+    complete_count: int
 
 
 def measure(case: Case) -> Measured:
-    """Simulates a case, reports on it, and simulates it again without each of its causes."""
+    """Simulates a case, reports on it, and simulates it again without each of its causes.
+
+    Raises ``RuntimeError`` with the case's name if that is not possible.
+    """
+    try:
+        return _measure(case)
+    except Exception as error:
+        raise RuntimeError(f"{case.name}: {error}") from error
+
+
+def _measure(case: Case) -> Measured:
     training = case.training()
     simulation = simulate(training)
-    report = report_on(simulation)
+    report = report_on(simulation, case.options())
     step_ns = simulated_step_ns(training, simulation)
     strengths = []
     for name, _ in case.causes:
@@ -70,19 +83,21 @@ def measure(case: Case) -> Measured:
         _fired(report.trust),
         _fired(report.findings),
         tuple(row.id for row in report.errors),
+        len(simulation.truth.complete),
     )
 
 
-def measure_all(cases: Sequence[Case], workers: int) -> list[Measured]:
+def measured(cases: Sequence[Case], workers: int = 1) -> Iterator[Measured]:
     """All cases, in order; with several workers in processes of their own."""
     if workers <= 1:
-        return [measure(case) for case in cases]
-    # Not forked: a process of a test run may hold locks of other threads.
+        yield from map(measure, cases)
+        return
+    # Not forked: whoever calls may hold locks in other threads.
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        return list(pool.map(measure, cases, chunksize=4))
+        yield from pool.map(measure, cases, chunksize=4)
 
 
-def report_on(simulation: Simulation) -> Report:
+def report_on(simulation: Simulation, options: Options) -> Report:
     """The report on a simulated run, through files as a user's would be."""
     with tempfile.TemporaryDirectory() as folder:
         files = Path(folder) / "plugins" / "profile" / "run"
@@ -90,7 +105,7 @@ def report_on(simulation: Simulation) -> Report:
         for host, data in simulation.files.items():
             (files / f"{host}.xplane.pb").write_bytes(data)
         (run,) = find_runs(folder)
-        return build_report(run)
+        return build_report(run, options)
 
 
 @lru_cache(maxsize=64)
@@ -99,7 +114,7 @@ def _step_ns(training: Training) -> int:
 
 
 def simulated_step_ns(training: Training, simulation: Simulation) -> int:
-    """The mean step of the capture: from the end of the GPUs' work in the step before it to that in its last."""
+    """The mean captured step, by the ends of the GPUs' work from the step before the capture on."""
     first, last = max(0, training.lead_steps - 1), training.lead_steps + training.steps - 1
     spans = []
     for rows in simulation.truth.steps.values():

@@ -1,12 +1,14 @@
 """From measured cases to how often each rule is right.
 
-* A rule *fires* in a run if it is a finding of its own with severity warning or critical. A rule whose findings
-  are notes by design fires in the runs of its own causes with any severity.
-* Precision: of the runs in which a rule fires, those that hold a cause of it, or one of which it is a true symptom.
+* A rule *fires* in a run if it is a finding of its own with severity warning or critical. A rule whose
+  findings are notes by design fires in the runs of its own causes with any severity.
+* Precision: of the runs in which a rule fires, those that hold a cause of it, or one of which it is a true
+  symptom.
 * Recall: of the runs in which a cause of the rule costs clearly more than a warning needs, those in which the
   rule fires or is folded under another finding.
 * First: of the runs whose strongest cause is one of the rule's, those in which the rule ranks first.
-* Savings error: what a finding promises less what the simulator gains without the cause, as a share of the step.
+* Savings error: what a finding promises less what the simulator gains without the cause, as a share of the
+  step.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from typing import Final
 
 from demo.accuracy.causes import BY_NAME, CAUSES, Cause
 from demo.accuracy.measure import Fired, Measured
-from tfperf_plugin.engine.rank import SEVERITY_RATIO
+from tfperf_plugin.engine.rank import ENOUGH_STEPS_COUNT, SEVERITY_RATIO
 from tfperf_plugin.rules import RULES
 
 # A cause is clearly strong enough for a warning from half as much again as the severity's threshold.
@@ -70,6 +72,8 @@ def rows(run: Measured) -> tuple[Fired, ...]:
 
 def justified(run: Measured, rule: str) -> bool:
     """Whether a cause in the run makes it right that the rule fires."""
+    if rule == "too-few-steps" and run.complete_count < ENOUGH_STEPS_COUNT:
+        return True  # true of any short capture
     causes = [BY_NAME[name] for name, _ in run.case.causes]
     return any(rule == cause.rule or rule in cause.symptoms for cause in causes)
 
@@ -115,7 +119,9 @@ def score(rule: str, runs: Sequence[Measured]) -> Score:
     fired = [run for run in runs if fires(run, rule)]
     wanted = [run for run in runs if any(clear(run, cause) for cause in own(run, rule))]
     leading = [run for run in runs if any(cause.rule == rule for cause in strongest(run))]
-    errors = [savings_error(run, cause) for run in runs for cause in own(run, rule) if len(run.strengths) == 1]
+    errors = [
+        savings_error(run, cause) for run in runs for cause in own(run, rule) if len(run.strengths) == 1
+    ]
     return Score(
         rule,
         sum(bool(own(run, rule)) for run in runs),
@@ -141,7 +147,11 @@ def precision(runs: Sequence[Measured]) -> Share:
 def warned(runs: Sequence[Measured]) -> list[tuple[Measured, Fired]]:
     """Warnings on healthy trainings."""
     return [
-        (run, row) for run in runs if not run.case.causes for row in rows(run) if row.severity != "info"
+        (run, row)
+        for run in runs
+        if not run.case.causes
+        for row in rows(run)
+        if row.severity != "info" and not justified(run, row.rule)
     ]
 
 

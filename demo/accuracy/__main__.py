@@ -1,0 +1,68 @@
+"""``python -m demo.accuracy``: simulates the corpus and writes how often the rules are right about it."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from demo.accuracy.causes import BY_NAME
+from demo.accuracy.corpus import corpus
+from demo.accuracy.measure import Measured, measured
+from demo.accuracy.page import page
+from demo.accuracy.score import first_share, precision, warned
+from tfperf_plugin.rules import RULES
+
+PAGE = Path(__file__).parents[2] / "tfperf_plugin" / "pages" / "accuracy.md"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m demo.accuracy", description="Measure how often the rules are right."
+    )
+    parser.add_argument("--sample", type=int, metavar="N", help="only N runs, a fair sample")
+    parser.add_argument(
+        "--only",
+        nargs="+",
+        choices=[rule.id for rule in RULES],
+        metavar="RULE",
+        help="only runs with a cause of these rules",
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        help=f"file to write; for the whole corpus {PAGE.name} of the documentation, else standard output",
+    )
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes")
+    options = parser.parse_args(arguments)
+    cases = corpus()
+    if options.only:
+        cases = [c for c in cases if any(BY_NAME[name].rule in options.only for name, _ in c.causes)]
+    cases = cases[: options.sample]
+    logging.disable(logging.CRITICAL)
+    began = time.monotonic()
+    runs: list[Measured] = []
+    for run in measured(cases, options.workers):
+        runs.append(run)
+        print(f"\r{len(runs)} of {len(cases)} runs", end="", file=sys.stderr, flush=True)
+    print(f" in {time.monotonic() - began:.0f} s", file=sys.stderr)
+    text = page(runs)
+    out: Path | None = options.out or (None if options.only or options.sample else PAGE)
+    if out is None:
+        print(text, end="")
+    else:
+        out.write_text(text, encoding="utf-8")
+    print(
+        f"precision {precision(runs).ratio:.1%}, strongest cause first {first_share(runs).ratio:.1%}, "
+        f"{len(warned(runs))} warnings on healthy runs",
+        file=sys.stderr,
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
