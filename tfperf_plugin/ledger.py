@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.artifacts.collectives import Collectives
-from tfperf_plugin.artifacts.communication import Communication, HostClock
+from tfperf_plugin.artifacts.communication import Communication, HostClock, awaited_until
 from tfperf_plugin.steps import (
     LAUNCH_BURST_NS,
     HostSteps,
@@ -44,8 +44,8 @@ COMPUTE_CLASSES: Final = tuple(f"compute.{c.name.lower()}" for c in KernelClass)
 # Account ids in order of precedence.
 ACCOUNTS: Final = (
     "compute",  # a compute kernel or a memset runs
-    "communication.transfer",  # only a collective runs, all participants have arrived
-    "communication.wait",  # only a collective runs, some participant has not arrived
+    "communication.transfer",  # only a collective runs, and all participants wait for its transfer
+    "communication.wait",  # only a collective runs, some participant has not arrived or still computes
     "copy.h2d",
     "copy.d2h",
     "copy.d2d",
@@ -61,13 +61,16 @@ ACCOUNTS: Final = (
 IDLE: Final = tuple(a for a in ACCOUNTS if a.startswith("idle."))
 # What fills the accounts, in order of precedence. A batch that this very GPU waited for comes before copies,
 # because the copy of a batch that is late is late only for that reason, and before stagger: it would be late
-# without siblings, too. Waits that hold up the host as a whole come after both.
+# without siblings, too. Waits that hold up the host as a whole come after both. Copies to the GPU that no
+# kernel waits for, as batches for later steps, come last: they are not why a GPU is idle.
 _COPIES: Final = ACCOUNTS.index("copy.h2d")
 _LAYERS: Final = (
     *("compute" for _ in COMPUTE_CLASSES),
     *ACCOUNTS[1:_COPIES],
     "idle.input",
-    *ACCOUNTS[_COPIES:],
+    *ACCOUNTS[_COPIES:-1],
+    "copy.h2d",
+    ACCOUNTS[-1],
 )
 _ACCOUNT_OF_LAYER: Final = np.array([ACCOUNTS.index(a) for a in _LAYERS], np.int16)
 
@@ -190,21 +193,24 @@ def make_ledger(
 ) -> Ledger | None:
     """The ledger of a run; ``None`` if no host has both steps and a GPU that ran kernels."""
     rows = []
-    parts = zip(hosts, steps, communication.hosts, communication.clocks, strict=True)
-    for host, host_steps, calls, clock in parts:
-        ledgers = _host_ledger(host, host_steps, calls)
+    until = awaited_until(hosts, communication.hosts)
+    parts = zip(hosts, steps, communication.hosts, until, communication.clocks, strict=True)
+    for host, host_steps, calls, until_ns, clock in parts:
+        ledgers = _host_ledger(host, host_steps, calls, until_ns)
         if ledgers:
             rows.append(HostLedger(host.host, host_steps, ledgers, calls, clock))
     return Ledger(tuple(rows)) if rows and any(h.steps.judged.any() for h in rows) else None
 
 
-def _host_ledger(host: HostTrace, steps: HostSteps, calls: Collectives) -> tuple[DeviceLedger, ...]:
+def _host_ledger(
+    host: HostTrace, steps: HostSteps, calls: Collectives, until_ns: Ints
+) -> tuple[DeviceLedger, ...]:
     if not len(steps) or not any(d.participates for d in host.devices):
         return ()
     causes = _HostCauses.of(host.events, steps)
     stagger = stagger_intervals(host.devices, steps)
     return tuple(
-        _device_ledger(host, index, device, steps, calls, causes, stagger[index])
+        _device_ledger(host, index, device, steps, calls.of_device(index, until_ns), causes, stagger[index])
         for index, device in enumerate(host.devices)
         if device.participates
     )
@@ -215,14 +221,19 @@ def _device_ledger(
     index: int,
     device: DeviceTrace,
     steps: HostSteps,
-    calls: Collectives,
+    communication: tuple[Intervals, Intervals],
     causes: _HostCauses,
     stagger: Intervals,
 ) -> DeviceLedger:
     classes = [_class_busy(device, kind) for kind in KernelClass]
-    transfer, wait = calls.of_device(index)
+    transfer, wait = communication
     awaited = awaited_input(device, host.events, causes.input_begin_ns, causes.input_end_ns)
-    copies = [device.busy(role) for role in (Role.H2D, Role.D2H, Role.D2D)]
+    to_gpu = np.flatnonzero(device.role == Role.H2D)
+    needed = to_gpu[delays_kernel(device, to_gpu)]
+    copies = [
+        union(device.start_ns[needed], device.end_ns[needed]),
+        *(device.busy(role) for role in (Role.D2H, Role.D2D)),
+    ]
     idle = [
         causes.compile,
         stagger,
@@ -233,7 +244,7 @@ def _device_ledger(
         causes.host_op,
     ]
     cuts = np.unique(np.concatenate([steps.begin_ns, steps.end_ns]))
-    pieces = own([*classes, transfer, wait, awaited, *copies, *idle], cuts)
+    pieces = own([*classes, transfer, wait, awaited, *copies, *idle, device.busy(Role.H2D)], cuts)
     length = pieces.end_ns - pieces.begin_ns
     step = np.searchsorted(steps.begin_ns, pieces.begin_ns, "right") - 1
     owner = _ACCOUNT_OF_LAYER[pieces.owner]
@@ -351,6 +362,19 @@ def awaited_input(device: DeviceTrace, events: HostEvents, begin_ns: Ints, end_n
     return union(begin[released], end_ns[released])
 
 
+def delays_kernel(device: DeviceTrace, rows: Ints) -> Bools:
+    """For each copy whether the next kernel starts as soon as it, and the copies that follow it closely, end.
+
+    A batch prefetched for a later step delays nobody, whatever else the GPU waits for meanwhile.
+    """
+    every = np.isin(device.role, np.array([Role.H2D, Role.D2H, Role.D2D], np.int8))
+    chains = union(device.start_ns[every], device.end_ns[every] + LAUNCH_BURST_NS)
+    kernels = np.append(device.start_ns[device.is_kernel()], np.iinfo(np.int64).max)
+    following = kernels[np.searchsorted(kernels, device.end_ns[rows])]
+    chain = np.searchsorted(chains.begin_ns, device.start_ns[rows], "right") - 1
+    return np.asarray(following <= chains.end_ns[chain]) if len(rows) else np.empty(0, np.bool_)
+
+
 def launching(device: DeviceTrace, events: HostEvents, launch_ops: Bools) -> Intervals:
     """When the host is busy launching for this GPU, or a launch is in flight."""
     rows = np.flatnonzero(device.launch >= 0)
@@ -432,6 +456,7 @@ __all__ = [
     "HostLedger",
     "Ledger",
     "input_wait_rows",
+    "delays_kernel",
     "input_waits",
     "make_ledger",
     "on_threads",

@@ -260,9 +260,13 @@ def _one_late_thread(training: Training, dose: Dose) -> Training:
 
 
 def _surplus(training: Training, dose: Dose) -> float:
-    """Extra work of one of n GPUs that costs the dose compared with sharing it out evenly."""
+    """Extra work of one of n GPUs that costs the dose compared with sharing it out evenly.
+
+    The simulator can only repeat the forward pass.
+    """
     even = 1 - 1 / training.gpus
-    return dose.share / (even - dose.share)
+    most = work_ns(training, ["forward"]) / work_ns(training, ["forward", "backward"])
+    return min(dose.share / (even - dose.share), 0.9 * most)
 
 
 def _more_work_on_the_first(training: Training, dose: Dose) -> Training:
@@ -389,7 +393,7 @@ def _from_the_first_step(training: Training, dose: Dose) -> Training:
 
 
 def _small_buffer(training: Training, dose: Dose) -> Training:
-    events = training.gpus * training.steps * (len(kernels(training)) + 4)
+    events = training.gpus * (training.steps - 1) * len(kernels(training))
     return _collected(training, event_limit=round((1 - dose.share) * events))
 
 
@@ -417,20 +421,21 @@ def _python_traced(training: Training, dose: Dose) -> Training:
 CAUSES: Final[tuple[Cause, ...]] = (
     Cause("the GPUs are not recorded", "no-device-events", _no_gpu_recorded, "trust", pairs=False,
           symptoms=frozenset({"events-dropped"})),
-    Cause("no markers and no functions recorded", "no-step-markers", _no_markers, "trust", pairs=False,
-          generations=("trace",)),
+    Cause("no markers and no functions recorded", "no-step-markers", _no_markers, "trust note",
+          pairs=False, generations=("trace",)),
     Cause("batches fetched before the step, slowly", "iterator-outside-step", _fetch_before_the_step,
           "trust note", generations=("trace",), symptoms=frozenset({"input-bound"}), pairs=False),
-    Cause("a capture of two or three steps", "too-few-steps", _short_capture, "trust"),
+    Cause("a capture of two or three steps", "too-few-steps", _short_capture, "trust", pairs=False),
     Cause("the first step captured", "warm-up-captured", _from_the_first_step, "trust note"),
-    Cause("a buffer too small for all events", "events-dropped", _small_buffer, "trust", pairs=False),
+    Cause("a buffer too small for all events", "events-dropped", _small_buffer, "trust", pairs=False,
+          symptoms=frozenset({"too-few-steps"})),
     Cause("one host of several recorded", "one-host-of-many", _one_host_recorded, "trust",
           layouts=((1, 2), (2, 2), (1, 4)), pairs=False),
     Cause("the collector runs kernels singly", "kernels-serialised", _one_kernel_at_a_time, "trust note",
           setting=_two_streams, symptoms=frozenset({"allreduce-exposed"}), pairs=False),
     Cause("the Python tracer in an eager loop", "tracer-overhead", _python_traced, "trust note",
           setting=_without_function, generations=("trace",), layouts=ONE, models=("convnet",),
-          symptoms=frozenset({"kernel-launch-bound", "eager-execution"}), pairs=False),
+          shares=(0.2, 0.4, 0.6), symptoms=frozenset({"kernel-launch-bound", "eager-execution"}), pairs=False),
     Cause("map in one thread", "input-bound", _map_in_one_thread),
     Cause("slow reading", "input-bound", _slow_reading),
     Cause("one GPU fed late", "input-bound", _one_gpu_fed_late, setting=_own_iterators, layouts=SIBLINGS,
@@ -440,7 +445,7 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("a callback with eager ops", "step-gaps", _callback_with_ops, setting=_loss_is_read_at_once),
     Cause("a silent callback", "step-gaps", _silent_callback, setting=_loss_is_read_at_once),
     Cause("short kernels, slow launches", "kernel-launch-bound", _slow_launches, setting=_short_kernels,
-          models=("convnet",)),
+          layouts=ONE, models=("convnet",)),
     Cause("tensors leave the GPU", "excessive-memcpy", _ops_without_a_kernel),
     Cause("memory half empty", "memory-headroom", _room_in_memory, "note", shares=(0.4, 0.6, 0.8), last=True),
     Cause("float32", "mixed-precision-off", _float32),
@@ -454,7 +459,7 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("one late thread", "gpu-stagger", _one_late_thread, setting=_loss_is_read_at_once,
           layouts=SIBLINGS),
     Cause("more work on the first GPU", "replica-imbalance", _more_work_on_the_first,
-          cure=_work_shared_evenly, shares=(0.09, 0.17, 0.25), layouts=SIBLINGS),
+          cure=_work_shared_evenly, shares=(0.09, 0.13, 0.17), layouts=SIBLINGS),
     Cause("one GPU after the other", "gpus-run-serially", _one_gpu_after_the_other,
           setting=_loss_is_read_at_once, layouts=((2, 1), (3, 1), (4, 1)),
           never_with=frozenset({"gpu-stagger", "replica-imbalance", "d2d-copies", "allreduce-slow",

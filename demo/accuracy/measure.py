@@ -39,7 +39,6 @@ class Measured:
     ``step_ns``: the simulated step. ``strengths``: per cause the share of the step that goes if it is removed
     (0 for causes that cost no step time; of GPUs left out, the share that they are). ``trust`` and
     ``findings`` are in the report's order, the folded ones after the finding that they are under.
-    ``complete_count``: steps that lie whole inside the capture.
     """
 
     case: Case
@@ -48,7 +47,6 @@ class Measured:
     trust: tuple[Fired, ...]
     findings: tuple[Fired, ...]
     errors: tuple[str, ...]
-    complete_count: int
 
 
 def measure(case: Case) -> Measured:
@@ -83,7 +81,6 @@ def _measure(case: Case) -> Measured:
         _fired(report.trust),
         _fired(report.findings),
         tuple(row.id for row in report.errors),
-        len(simulation.truth.complete),
     )
 
 

@@ -26,6 +26,7 @@ from tfperf_plugin.rules import RULES
 CLEAR_RATIO: Final = 1.5 * dict(SEVERITY_RATIO)["warning"]
 # Of two causes whose costs differ by less than this share of the step, either may rank first.
 EQUAL_RATIO: Final = 0.02
+TOO_FEW: Final = "too-few-steps"
 TRUST: Final = frozenset(rule.id for rule in RULES if rule.trust)
 NOTES: Final = frozenset(cause.rule for cause in CAUSES if cause.kind in ("note", "trust note"))
 
@@ -72,10 +73,15 @@ def rows(run: Measured) -> tuple[Fired, ...]:
 
 def justified(run: Measured, rule: str) -> bool:
     """Whether a cause in the run makes it right that the rule fires."""
-    if rule == "too-few-steps" and run.complete_count < ENOUGH_STEPS_COUNT:
-        return True  # true of any short capture
+    if rule == TOO_FEW and short(run):
+        return True
     causes = [BY_NAME[name] for name, _ in run.case.causes]
     return any(rule == cause.rule or rule in cause.symptoms for cause in causes)
+
+
+def short(run: Measured) -> bool:
+    """Whether too few steps are whole in the capture, which cuts its first and its last one."""
+    return run.case.setting.steps - 2 < ENOUGH_STEPS_COUNT
 
 
 def clear(run: Measured, cause: Cause) -> bool:
@@ -102,6 +108,9 @@ def ranks_first(run: Measured, causes: Iterable[Cause]) -> bool:
     """Whether the rule of one of ``causes`` leads its list."""
     for cause in causes:
         listed = run.trust if cause.rule in TRUST else run.findings
+        # What is true of any short capture stands in nobody's way.
+        if short(run) and cause.rule != TOO_FEW:
+            listed = tuple(found for found in listed if found.rule != TOO_FEW)
         if listed and listed[0].rule == cause.rule:
             return True
     return False

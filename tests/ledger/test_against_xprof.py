@@ -136,8 +136,7 @@ def test_a_late_prefetch_does_not_stretch_a_step(xprof: Overview) -> None:
 
     assert analysis.steps.begin_ns.tolist() == [MS, 131 * MS, 261 * MS]
     assert (analysis.accounts(0)["compute"], analysis.accounts(1)["compute"]) == (20 * MS, 20 * MS)
-    assert analysis.accounts(0)["copy.h2d"] == 7 * MS
-    assert analysis.accounts(0)["idle.between_steps"] == 93 * MS
+    assert analysis.accounts(0)["idle.between_steps"] == 100 * MS  # nothing waits for the copy
     assert xprof(recording)["step"] == pytest.approx((107 + 20 + 20) / 3, abs=0.1)
 
 

@@ -29,10 +29,16 @@ def _launch(recording: Recording, begin: int, end: int) -> None:
     recording.launch(0, "MemcpyD2H", (begin, end), 80 * MS, 81 * MS)
 
 
+def _copy_of_the_batch(recording: Recording, begin: int, end: int) -> None:
+    """A kernel starts as soon as the copy ends."""
+    recording.run(0, "MemcpyH2D", begin, end, "14")
+    recording.run(0, ADD, end, end + MS // 100)
+
+
 CAUSES: dict[str, Callable[[Recording, int, int], None]] = {
     "compute": lambda r, b, e: r.run(0, GEMM, b, e),
     "communication.transfer": lambda r, b, e: r.run(0, ALL_REDUCE, b, e, "20"),
-    "copy.h2d": lambda r, b, e: r.run(0, "MemcpyH2D", b, e, "14"),
+    "copy.h2d": _copy_of_the_batch,
     "copy.d2h": lambda r, b, e: r.run(0, "MemcpyD2H", b, e, "15"),
     "copy.d2d": lambda r, b, e: r.run(0, "MemcpyD2D", b, e, "16"),
     "idle.compile": lambda r, b, e: r.host("XlaCompile", b, e),
@@ -131,6 +137,64 @@ def test_waiting_in_a_collective_comes_before_copies_and_idleness() -> None:
         "idle.input",
         "communication.wait",
         "communication.transfer",
+    ]
+
+
+def test_a_transfer_that_another_gpu_computes_under_is_waiting_for_that_gpu() -> None:
+    """GPU 1 computes during 6 of 10 ms of the transfer: the step waits for that, not for the transfer."""
+    recording = _collective()
+    recording.run(1, GEMM, 18 * MS, 26 * MS)
+    analysis = recording.analyse()
+
+    assert _owners(analysis, 12, 22, 27) == [
+        "communication.wait",
+        "communication.wait",
+        "communication.transfer",
+    ]
+    assert analysis.accounts(0)["communication.transfer"] == 4 * MS
+    assert analysis.accounts(0, gpu=1)["communication.transfer"] == 4 * MS
+
+
+def test_a_transfer_that_both_compute_under_is_exposed_as_far_as_both_see_it() -> None:
+    recording = _collective()
+    recording.run(0, GEMM, 21 * MS, 24 * MS)
+    recording.run(1, GEMM, 20 * MS, 28 * MS)
+    analysis = recording.analyse()
+
+    assert _owners(analysis, 20, 22, 25, 27, 29) == [
+        "communication.wait",
+        "compute",
+        "communication.wait",
+        "communication.wait",
+        "communication.transfer",
+    ]
+    assert analysis.accounts(0)["communication.transfer"] == 2 * MS
+
+
+def test_a_copy_that_no_kernel_waits_for_owns_what_nothing_else_explains() -> None:
+    recording = _step()
+    recording.run(0, "MemcpyH2D", 10 * MS, 30 * MS, "14")
+    recording.host("cuStreamSynchronize", 15 * MS, 20 * MS, "python3")
+
+    assert _owners(recording.analyse(), 12, 17, 25) == ["copy.h2d", "idle.sync", "copy.h2d"]
+
+
+def test_the_copy_of_a_batch_that_a_step_still_waits_for_is_waiting_for_input() -> None:
+    """The batch is late, and its copy with it; a kernel is launched as soon as both are over."""
+    recording = Recording()
+    recording.step(0, 0, 100 * MS)
+    recording.step(1, 100 * MS, 200 * MS)
+    recording.launch(0, ADD, (0, MS // 100), MS // 100, 5 * MS)
+    recording.host(INPUT_WAIT, 2 * MS, 20 * MS, "tf_Compute/1")
+    recording.launch(0, "MemcpyH2D", (12 * MS, 12 * MS + 1000), 13 * MS, 19 * MS, thread="tf_data_x/1")
+    recording.launch(0, ADD, (20 * MS, 20 * MS + 1000), 20 * MS + 2000, 30 * MS)
+    recording.run(0, ADD, 150 * MS, 160 * MS)
+
+    assert _owners(recording.analyse(), 3, 10, 15, 19) == [
+        "compute",
+        "idle.input",
+        "idle.input",
+        "idle.input",
     ]
 
 

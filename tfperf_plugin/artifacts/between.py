@@ -42,11 +42,13 @@ WRAPPERS = frozenset(
 @dataclass(frozen=True)
 class BetweenSteps:
     """``idle_ns``: GPU idle time between steps, per average step; ``named``: (what the host did, ns of that
-    idle time meanwhile), longest first; ``longest_ns``: longest single gap of judged steps."""
+    idle time meanwhile), longest first; ``longest_ns``: longest single gap of judged steps; ``partial``: only
+    a part of a step was recorded, so that nothing lies between two."""
 
     idle_ns: int
     longest_ns: int
     named: tuple[tuple[str, int], ...]
+    partial: bool = False
 
     @property
     def named_ratio(self) -> float:
@@ -65,7 +67,10 @@ def find_between(trace: Trace, ledger: Ledger) -> BetweenSteps:
     windows = max(1, windows)
     ordered = sorted(((n, ns // windows) for n, ns in named.items()), key=lambda item: (-item[1], item[0]))
     return BetweenSteps(
-        ledger.average()["idle.between_steps"], longest, tuple(o for o in ordered if o[1] > 0)
+        ledger.average()["idle.between_steps"],
+        longest,
+        tuple(o for o in ordered if o[1] > 0),
+        all(host.steps.partial for host in ledger.hosts),
     )
 
 

@@ -60,10 +60,11 @@ class Collectives:
     size_bytes: Ints
     size_is_output: Bools
 
-    def of_device(self, device: int) -> tuple[Intervals, Intervals]:
-        """Transfer and wait intervals of one GPU."""
+    def of_device(self, device: int, awaited_until_ns: Ints | None = None) -> tuple[Intervals, Intervals]:
+        """Transfer and wait intervals of one GPU; it waits until all have arrived, or as long as is given."""
         mine = self.device == device
-        ready = np.clip(self.ready_ns[mine], self.start_ns[mine], self.end_ns[mine])
+        until = self.ready_ns if awaited_until_ns is None else awaited_until_ns
+        ready = np.clip(until[mine], self.start_ns[mine], self.end_ns[mine])
         return union(ready, self.end_ns[mine]), union(self.start_ns[mine], ready)
 
     @property

@@ -23,8 +23,9 @@ from tfperf_plugin.artifacts.collectives import (
     ordinals,
 )
 from tfperf_plugin.steps import HostSteps
-from tfperf_plugin.trace.intervals import Bools, Ints
+from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_before, covered_within
 from tfperf_plugin.trace.model import HostTrace
+from tfperf_plugin.trace.roles import Role
 
 ClockSource = Literal["same host", "collectives", "wall clock", "unknown"]
 # So many calls must agree on one difference of clocks, and this share of a kind of call in all steps.
@@ -278,3 +279,50 @@ def _joined(
             )
         )
     return result
+
+
+def awaited_until(hosts: Sequence[HostTrace], calls: Sequence[Collectives]) -> tuple[Ints, ...]:
+    """Per host and row of its collectives: until when the GPU waits for a participant, int64[rows].
+
+    That is until all have arrived; and longer where others still compute while the transfer goes on. Such a
+    transfer costs them nothing, so the step does not wait for it but for them: of what a GPU that computes
+    nothing sees of a transfer, only as much counts as the participant sees that sees least of it. The rest,
+    which comes first, is waiting.
+    """
+    parts = [_bare(host, mine) for host, mine in zip(hosts, calls, strict=True)]
+    if not parts:
+        return ()
+    call = np.concatenate([mine.call for mine in calls])
+    bare = np.concatenate([ns for ns, _, _ in parts])
+    _, of_call = np.unique(call, return_inverse=True)
+    of_call = of_call.reshape(-1)
+    least = np.full(int(of_call.max(initial=-1)) + 1, np.iinfo(np.int64).max)
+    np.minimum.at(least, of_call, bare)
+    surplus = np.split(bare - least[of_call], np.cumsum([len(mine) for mine in calls])[:-1])
+    result = []
+    for host, mine, (_, ready, compute), more in zip(hosts, calls, parts, surplus, strict=True):
+        until = ready.copy()
+        for index in range(len(host.devices)):
+            rows = np.flatnonzero((mine.device == index) & (more > 0))
+            until[rows] = _after(compute[index], ready[rows], more[rows])
+        result.append(until)
+    return tuple(result)
+
+
+def _bare(host: HostTrace, calls: Collectives) -> tuple[Ints, Ints, list[Intervals]]:
+    """Per row how much of the transfer no compute hides, and when all had arrived; the GPUs' compute."""
+    ready = np.clip(calls.ready_ns, calls.start_ns, calls.end_ns)
+    bare = calls.end_ns - ready
+    compute = [device.busy(Role.KERNEL) for device in host.devices]
+    for index, busy in enumerate(compute):
+        rows = np.flatnonzero(calls.device == index)
+        bare[rows] -= covered_within(busy, ready[rows], calls.end_ns[rows])
+    return bare, ready, compute
+
+
+def _after(busy: Intervals, begin_ns: Ints, idle_ns: Ints) -> Ints:
+    """When, counted from each begin, so much time has passed that is not busy."""
+    before = np.concatenate([[0], np.cumsum(busy.end_ns - busy.begin_ns)])
+    target = begin_ns - covered_before(busy, begin_ns) + idle_ns
+    passed = np.searchsorted(busy.begin_ns - before[:-1], target)
+    return np.asarray(target + before[passed], np.int64)

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tfperf_plugin.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger, step_extents
-from tfperf_plugin.steps import LAUNCH_BURST_NS
+from tfperf_plugin.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger, delays_kernel, step_extents
 from tfperf_plugin.trace.intervals import Bools, Ints, covered_within, union
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace, Trace
 from tfperf_plugin.trace.roles import Role
@@ -92,7 +91,7 @@ def _group(trace: Trace, ledger: Ledger, direction: Role, part: str) -> CopyGrou
             source = hosts[host.host].devices[device.index]
             rows, step = _rows(source, host, direction, part, first[device.index], last[device.index])
             if direction is Role.H2D:
-                keep = _delays_kernel(source, rows)
+                keep = delays_kernel(source, rows)
                 if part == "middle":
                     keep &= ~_prefetched(hosts[host.host], source, rows)
                 rows, step = rows[keep], step[keep]
@@ -142,19 +141,6 @@ def between_gpus(source: DeviceTrace) -> Bools:
     """For each event whether it copies from this GPU to another one: CUPTI calls that ``MemcpyP2P``."""
     named = np.array([bool(_BETWEEN_GPUS.search(n)) for n in source.names], np.bool_)
     return named[source.name] if len(named) else np.empty(0, np.bool_)
-
-
-def _delays_kernel(source: DeviceTrace, rows: Ints) -> Bools:
-    """For each copy whether the next kernel starts as soon as it, and the copies that follow it closely, end.
-
-    A batch prefetched for a later step delays nobody, whatever else the GPU waits for meanwhile.
-    """
-    every = np.isin(source.role, np.array(list(ACCOUNT_OF), np.int8))
-    chains = union(source.start_ns[every], source.end_ns[every] + LAUNCH_BURST_NS)
-    kernels = np.append(source.start_ns[source.is_kernel()], np.iinfo(np.int64).max)
-    following = kernels[np.searchsorted(kernels, source.end_ns[rows])]
-    chain = np.searchsorted(chains.begin_ns, source.start_ns[rows], "right") - 1
-    return np.asarray(following <= chains.end_ns[chain]) if len(rows) else np.empty(0, np.bool_)
 
 
 def _prefetched(host: HostTrace, source: DeviceTrace, rows: Ints) -> Bools:

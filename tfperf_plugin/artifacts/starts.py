@@ -8,13 +8,14 @@ from typing import Literal
 import numpy as np
 
 from tfperf_plugin.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger, step_extents
-from tfperf_plugin.trace.intervals import Bools, Ints, covered_within, merge, union
+from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within, merge, union
 from tfperf_plugin.trace.model import Codes, HostTrace, Trace
 from tfperf_plugin.trace.roles import Role
 
 Order = Literal["fixed", "rotating", "none"]
 # Orders count as fixed or rotating if this share of steps agrees.
 ORDER_RATIO = 0.8
+_WORK = ("compute", "copy.h2d", "copy.d2h", "copy.d2d")
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class HostStarts:
     ``input_ns``: how much of a GPU's lateness it waits for input, ``busy_ns``: it still has other work;
     ``waiting_ns``: waiting in collectives because a sibling started later for neither of these reasons.
     ``union_ns``/``sum_ns``/``max_ns`` per step: compute time of all GPUs together, summed, and of the
-    busiest one. ``cost_ns``/``wait_ns``: ``idle_ns``/``waiting_ns`` of an average judged step and GPU.
+    busiest one; ``work_ns``: time in which any GPU computes or copies. ``cost_ns``/``wait_ns``: ``idle_ns``/``waiting_ns`` of an average judged step and GPU.
     """
 
     host: str
@@ -48,6 +49,7 @@ class HostStarts:
     union_ns: Ints
     sum_ns: Ints
     max_ns: Ints
+    work_ns: Ints
     step_ns: Ints
     cost_ns: int
     wait_ns: int
@@ -162,10 +164,16 @@ def _host(host: HostTrace, ledger: HostLedger) -> HostStarts | None:
         union_ns=union_ns,
         sum_ns=sum_ns,
         max_ns=max_ns,
+        work_ns=covered_within(merge(*map(_work, ledgers)), first.min(axis=0), last.max(axis=0)),
         step_ns=steps.end_ns[step] - steps.begin_ns[step],
         cost_ns=int(idle.sum()) // count,
         wait_ns=int(waiting.sum()) // count,
     )
+
+
+def _work(device: DeviceLedger) -> Intervals:
+    mine = np.isin(device.segments.owner, [ACCOUNTS.index(account) for account in _WORK])
+    return union(device.segments.begin_ns[mine], device.segments.end_ns[mine])
 
 
 def _time(device: DeviceLedger, account: str, begin: Ints, end: Ints) -> Ints:

@@ -16,7 +16,7 @@ from tfperf_plugin.ledger import Ledger
 
 OVERLAP = Threshold("computing at the same time", 0.2, "ratio", "of what could overlap; more is not serial")
 HANDED_OVER = Threshold(
-    "extent of the step in which some GPU computes",
+    "extent of the step in which some GPU computes or copies",
     0.8,
     "ratio",
     "else GPUs start late rather than take turns",
@@ -56,7 +56,7 @@ def judge(starts: Starts, turns: Turns, ledger: Ledger) -> Verdict:
     if filled < HANDED_OVER.value:
         return Passed(
             f"GPUs hardly compute at the same time ({percent(overlap)}), but do not take turns either: some GPU "
-            f"computes during {percent(filled)} of the step's extent."
+            f"computes or copies during {percent(filled)} of the step's extent."
         )
     waste = int(np.median(host.union_ns - host.max_ns))
     average = ledger.average()
@@ -76,11 +76,11 @@ def judge(starts: Starts, turns: Turns, ledger: Ledger) -> Verdict:
                 "computing at the same time", overlap, "ratio", OVERLAP.value, "kernels of all GPUs of a step"
             ),
             Evidence(
-                "extent in which some GPU computes",
+                "extent in which some GPU computes or copies",
                 filled,
                 "ratio",
                 HANDED_OVER.value,
-                "kernels of all GPUs of a step",
+                "kernels and copies of all GPUs of a step",
             ),
             Evidence("busiest GPU", int(np.median(host.max_ns)), "ns", None, "compute per step, median"),
             Evidence(
@@ -138,7 +138,7 @@ def _overlap(host: HostStarts) -> float:
 
 def _filled(host: HostStarts) -> float:
     extent = int((host.last_ns.max(axis=0) - host.first_ns.min(axis=0)).sum())
-    return int(host.union_ns.sum()) / extent if extent else 0.0
+    return int(host.work_ns.sum()) / extent if extent else 0.0
 
 
 def _places(host: HostStarts) -> tuple[Place, ...]:

@@ -36,6 +36,11 @@ def judge(
     """
     if ledger is None or between is None or timeline is None:
         return Missing(NO_KERNELS, HOW_TO_RECORD_KERNELS) if devices.all else _without_gpu(host)
+    if between.partial:
+        return Missing(
+            "Only a part of a step was recorded, so what lies between two steps is not known.",
+            HOW_TO_MARK_STEPS,
+        )
     share = between.idle_ns / max(1, ledger.step_ns)
     if share < GAP.value:
         return Passed(f"GPUs are idle between steps for {percent(share)} of the step.")
