@@ -435,7 +435,7 @@ CAUSES: Final[tuple[Cause, ...]] = (
           setting=_two_streams, symptoms=frozenset({"allreduce-exposed"}), pairs=False),
     Cause("the Python tracer in an eager loop", "tracer-overhead", _python_traced, "trust note",
           setting=_without_function, generations=("trace",), layouts=ONE, models=("convnet",),
-          shares=(0.2, 0.4, 0.6), symptoms=frozenset({"kernel-launch-bound", "eager-execution"}), pairs=False),
+          shares=(0.2, 0.4, 0.6), symptoms=frozenset({"kernel-launch-bound"}), pairs=False),
     Cause("map in one thread", "input-bound", _map_in_one_thread),
     Cause("slow reading", "input-bound", _slow_reading),
     Cause("one GPU fed late", "input-bound", _one_gpu_fed_late, setting=_own_iterators, layouts=SIBLINGS,

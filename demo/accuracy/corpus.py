@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 from random import Random
 from typing import Final, TypeVar
@@ -109,9 +110,10 @@ def _settings(name: str, scope: Scope, count: int) -> list[Setting]:
     ]
 
 
-def singles() -> list[Case]:
+@cache
+def singles() -> tuple[Case, ...]:
     """Each cause alone."""
-    return [
+    return tuple(
         Case(setting, ((cause.name, share),))
         for cause in CAUSES
         for setting, share in zip(
@@ -119,16 +121,17 @@ def singles() -> list[Case]:
             _column(f"{cause.name}/share", cause.shares, RUNS_PER_CAUSE),
             strict=True,
         )
-    ]
+    )
 
 
-def controls() -> list[Case]:
+@cache
+def controls() -> tuple[Case, ...]:
     """Healthy trainings, some with what looks like a cause but costs nothing."""
     settings = _settings("healthy", Scope(layouts=CONTROL_LAYOUTS), CONTROLS)
-    return [
+    return tuple(
         Case(setting, control=name)
         for setting, name in zip(settings, _column("healthy/control", list(HARMLESS), CONTROLS), strict=True)
-    ]
+    )
 
 
 def combine(first: Cause, second: Cause) -> bool:
@@ -150,14 +153,17 @@ def combine(first: Cause, second: Cause) -> bool:
     return both == compose(setting, [other, one]) and both not in alone
 
 
-def pairs() -> list[Case]:
+@cache
+def pairs() -> tuple[Case, ...]:
     """Combinations of two causes: each cause with some partners, under circumstances that suit both."""
-    possible = [(a, b) for a, b in combinations(CAUSES, 2) if combine(a, b)]
+    possible = list(combinations(CAUSES, 2))
     Random("pairs").shuffle(possible)
     partners = dict.fromkeys((cause.name for cause in CAUSES), 0)
     chosen: list[Case] = []
     for first, second in possible:
         if min(partners[first.name], partners[second.name]) >= PARTNERS_PER_CAUSE:
+            continue
+        if not combine(first, second):
             continue
         partners[first.name] += 1
         partners[second.name] += 1
@@ -167,7 +173,7 @@ def pairs() -> list[Case]:
         (setting,) = _settings(name, scope, 1)
         shares = (Random(f"{name}/shares").choice(cause.shares) for cause in (first, second))
         chosen.append(Case(setting, tuple(zip((first.name, second.name), shares, strict=True))))
-    return chosen
+    return tuple(chosen)
 
 
 def corpus() -> list[Case]:
@@ -175,6 +181,6 @@ def corpus() -> list[Case]:
     random = Random("order")
     rows = []
     for group in (singles(), pairs(), controls()):
-        random.shuffle(group)
-        rows += [((number + 0.5) / len(group), case) for number, case in enumerate(group)]
+        mixed = random.sample(group, len(group))
+        rows += [((number + 0.5) / len(group), case) for number, case in enumerate(mixed)]
     return [case for _, case in sorted(rows, key=lambda row: row[0])]

@@ -29,7 +29,8 @@ class HostStarts:
     ``input_ns``: how much of a GPU's lateness it waits for input, ``busy_ns``: it still has other work;
     ``waiting_ns``: waiting in collectives because a sibling started later for neither of these reasons.
     ``union_ns``/``sum_ns``/``max_ns`` per step: compute time of all GPUs together, summed, and of the
-    busiest one; ``work_ns``: time in which any GPU computes or copies. ``cost_ns``/``wait_ns``: ``idle_ns``/``waiting_ns`` of an average judged step and GPU.
+    busiest one; ``work_ns``: time in which any GPU computes or copies. ``cost_ns``/``wait_ns``:
+    ``idle_ns``/``waiting_ns`` of an average judged step and GPU.
     """
 
     host: str
