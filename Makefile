@@ -28,13 +28,10 @@ check: setup-test ## Check style and types, test the front end, compare the comm
 golden: setup-test ## Write the golden reports anew; look at the difference before committing it
 	TFPERF_UPDATE_GOLDEN=1 python -m pytest -q tests/golden
 
-<<<<<<< HEAD
 pages: setup-test ## Write the rules' pages anew; look at the difference before committing it
 	python -m demo.pages
-=======
 accuracy: setup-test ## Measure how often the rules are right, on some 600 simulated runs, and write the page
 	python -m demo.accuracy
->>>>>>> 0f3350b (Tests of the corpus and of the floor; make accuracy)
 
 bench: setup-test ## Measure decoding and reporting at 0.1, 1 and 5 million events
 	python -m tests.benchmarks

@@ -35,6 +35,7 @@ from tfperf_plugin.trace.intervals import (
     intersect,
     merge,
     own,
+    subtract,
     union,
 )
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace
@@ -234,12 +235,13 @@ def _device_ledger(
         union(device.start_ns[needed], device.end_ns[needed]),
         *(device.busy(role) for role in (Role.D2H, Role.D2D)),
     ]
+    queued = already_launched(device, host.events)
     idle = [
         causes.compile,
         stagger,
         causes.input,
-        causes.outside,
-        causes.sync,
+        subtract(causes.outside, queued),
+        subtract(causes.sync, queued),
         launching(device, host.events, causes.launch_ops),
         causes.host_op,
     ]
@@ -373,6 +375,19 @@ def delays_kernel(device: DeviceTrace, rows: Ints) -> Bools:
     following = kernels[np.searchsorted(kernels, device.end_ns[rows])]
     chain = np.searchsorted(chains.begin_ns, device.start_ns[rows], "right") - 1
     return np.asarray(following <= chains.end_ns[chain]) if len(rows) else np.empty(0, np.bool_)
+
+
+def already_launched(device: DeviceTrace, events: HostEvents) -> Intervals:
+    """When the GPU is idle although its next kernel is launched: what the host does then delays nothing.
+
+    Between two kernels that follow each other a GPU needs about a microsecond, and tiny kernels show it.
+    """
+    rows = np.flatnonzero(device.is_kernel())
+    busy_until = np.maximum.accumulate(device.end_ns[rows])
+    later, launch = rows[1:], device.launch[rows[1:]]
+    begin = np.maximum(busy_until[:-1], events.end_ns[np.maximum(launch, 0)])
+    keep = (launch >= 0) & (begin < device.start_ns[later])
+    return Intervals(begin[keep], device.start_ns[later][keep])
 
 
 def launching(device: DeviceTrace, events: HostEvents, launch_ops: Bools) -> Intervals:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -18,6 +18,7 @@ from demo.simulator.training import (
     InputPipeline,
     Training,
 )
+from demo.simulator.variants import Variant
 
 ModelName = Literal["convnet", "transformer"]
 DEVICES = (V100, T4, A100, H100)
@@ -106,19 +107,44 @@ def work_ns(training: Training, phases: Iterable[str] = ("forward", "backward", 
 def with_work(training: Training, target_ns: int) -> Training:
     """``training`` with a batch (a multiple of 4) with which a step's kernels last about ``target_ns``."""
     for _ in range(3):
-        model = training.model
-        assert isinstance(model, ConvNet | Transformer)
         fixed_ns = work_ns(training, ["optimizer"])
         scale = max(0.0, target_ns - fixed_ns) / max(1, work_ns(training) - fixed_ns)
-        training = replace(training, model=replace(model, batch=max(4, 4 * round(scale * model.batch / 4))))
+        batch = max(4, 4 * round(scale * batch_of(training.model) / 4))
+        training = replace(training, model=with_batch(training.model, batch))
     return training
+
+
+def batch_of(model: Model) -> int:
+    """Examples of a batch."""
+    return _inner(model).batch
+
+
+def with_batch(model: Model, batch: int) -> Model:
+    """``model`` on batches of this size."""
+    return _changed(model, lambda network: replace(network, batch=batch))
+
+
+def _inner(model: Model) -> ConvNet | Transformer:
+    while isinstance(model, Variant):
+        model = model.model
+    assert isinstance(model, ConvNet | Transformer)
+    return model
+
+
+def _changed(model: Model, change: Callable[[ConvNet | Transformer], Model]) -> Model:
+    """``model``, however it is written, of a changed network."""
+    if isinstance(model, Variant):
+        return replace(model, model=_changed(model.model, change))
+    return change(_inner(model))
 
 
 def with_memory(training: Training, growth: float) -> Training:
     """``training`` with tables in its memory so large that just a batch ``growth`` times as large fits."""
-    model = training.model
-    assert isinstance(model, ConvNet | Transformer)
     transient = sum(kernel.keeps_bytes for kernel in kernels(training))
-    bare = replace(model, table_parameters=0)
+    bare = _with_table(training.model, 0)
     room = USABLE_RATIO * training.device.memory_bytes - growth * transient - bare.persistent_bytes
-    return replace(training, model=replace(model, table_parameters=max(0, int(room / ADAM_BYTES))))
+    return replace(training, model=_with_table(training.model, max(0, int(room / ADAM_BYTES))))
+
+
+def _with_table(model: Model, parameters: int) -> Model:
+    return _changed(model, lambda network: replace(network, table_parameters=parameters))

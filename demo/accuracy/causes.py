@@ -17,15 +17,18 @@ from demo.accuracy.bases import (
     JITTERS,
     STEPS,
     ModelName,
+    batch_of,
     kernels,
     link_gbps,
     wire_bytes,
+    with_batch,
     with_memory,
     with_work,
     work_ns,
 )
-from demo.simulator.devices import A100, H100, Device
-from demo.simulator.models import ConvNet, Transformer
+from demo.simulator.devices import A100, H100, T4, V100, Device
+from demo.simulator.host import COMPILE_OP_NS, GRAPH_OP_NS, INSTANTIATE_OP_NS
+from demo.simulator.models import SHORTEST_KERNEL_NS, ConvNet, Transformer
 from demo.simulator.training import (
     MICROSECOND_NS,
     MILLISECOND_NS,
@@ -34,16 +37,25 @@ from demo.simulator.training import (
     Generation,
     HostWork,
     InputPipeline,
+    LossScaling,
     PeerCopy,
+    Reading,
     SlowHost,
     Training,
+)
+from demo.simulator.variants import (
+    ChannelsFirst,
+    HandWrittenActivation,
+    WithBias,
+    WithOutputConvolution,
+    WithSmallOps,
 )
 
 T = TypeVar("T")
 Layout = tuple[int, int]  # GPUs of each host, hosts
-# How a cause is rated: by step time; "note": info by design; "trust": about the capture; "capacity": by the
-# share of GPUs that do nothing.
-Kind = Literal["time", "note", "trust", "trust note", "capacity"]
+# How a cause is rated: by step time; "small": so, but too little for a warning by nature; "note": info by
+# design; "trust": about the capture; "capacity": by the share of GPUs that do nothing.
+Kind = Literal["time", "small", "note", "trust", "trust note", "capacity"]
 
 # Just clear of the warning threshold of 5 % of the step, clear, strong.
 SHARES: Final = (0.09, 0.2, 0.4)
@@ -231,6 +243,117 @@ def _tf32(training: Training, dose: Dose) -> Training:
     return replace(training, precision="tf32")
 
 
+# The host in the middle of a step.
+
+
+def _short_of_cores_soon(training: Training, dose: Dose) -> Training:
+    """Mapping keeps most of four cores busy, sixteen threads of it; launching has no threads of its own."""
+    load = 4 * (0.7 + 0.5 * dose.share)
+    spec = replace(training.input, map_ns=round(load * dose.work_ns), map_parallelism=16)
+    launching = replace(training.launching, private_threads=False)
+    return replace(training, input=spec, launching=launching, readback_lag=0)
+
+
+def _four_cores(training: Training, dose: Dose) -> Training:
+    return replace(training, cores=4)
+
+
+def _op_by_op(training: Training, dose: Dose) -> Training:
+    """Without tf.function Python takes its time for each op."""
+    each = (dose.work_ns + dose.lost_ns) // len(kernels(training)) - 13 * MICROSECOND_NS
+    launching = replace(training.launching, python_ns=max(1, each))
+    return replace(training, eager=True, launching=launching)
+
+
+def _long_step(training: Training, dose: Dose) -> Training:
+    return with_work(_loss_is_read_at_once(training, dose), 200 * MILLISECOND_NS)
+
+
+def _compiled(training: Training, dose: Dose) -> Training:
+    training = _long_step(training, dose)
+    return replace(training, communication=replace(training.communication, launcher="xla"))
+
+
+def _new_values(training: Training, dose: Dose) -> Training:
+    return replace(
+        training,
+        retrace_every=max(
+            1, round(len(kernels(training)) * (GRAPH_OP_NS + INSTANTIATE_OP_NS) / dose.lost_ns)
+        ),
+    )
+
+
+def _new_shapes(training: Training, dose: Dose) -> Training:
+    return replace(
+        training, recompile_every=max(1, round(len(kernels(training)) * COMPILE_OP_NS / dose.lost_ns))
+    )
+
+
+def _python_function(training: Training, dose: Dose) -> Training:
+    detour = Detour("functional_1/match_anchors/EagerPyFunc", 200_000, dose.lost_ns, 0.6)
+    return replace(training, detours=(detour,))
+
+
+def _counts_read_back(training: Training, dose: Dose) -> Training:
+    each = max(MICROSECOND_NS, dose.lost_ns // 20 - 40 * MICROSECOND_NS)
+    return replace(training, readings=(Reading("functional_1/boxes/NonMaxSuppressionV3", 20, each),))
+
+
+def _scaled_loss(training: Training, dose: Dose) -> Training:
+    return replace(training, loss_scaling=LossScaling(branch_ns=dose.lost_ns))
+
+
+def _checkpoints(training: Training, dose: Dose) -> Training:
+    work = HostWork("$checkpoint.py:2305 write", 5 * dose.lost_ns, op="SaveV2", every=5)
+    return replace(training, between_steps=(work,))
+
+
+# Kernels.
+
+
+def _quickly_launched(training: Training, dose: Dose) -> Training:
+    training = _short_step(training, dose)
+    quick = replace(training.launching, schedule_ns=MICROSECOND_NS, call_ns=MICROSECOND_NS)
+    return replace(training, launching=quick)
+
+
+def _tiny_ops(training: Training, dose: Dose) -> Training:
+    return replace(training, model=WithSmallOps(training.model, count=dose.lost_ns // SHORTEST_KERNEL_NS))
+
+
+def _shapes_recorded(training: Training, dose: Dose) -> Training:
+    return _collected(training, host_level=3)
+
+
+def _odd_width(training: Training, dose: Dose) -> Training:
+    model = training.model
+    return replace(training, model=replace(model, hidden=1020) if isinstance(model, Transformer) else model)
+
+
+def _fused_activation(training: Training, dose: Dose) -> Training:
+    return replace(training, model=HandWrittenActivation(training.model, fused=True))
+
+
+def _activation_op_by_op(training: Training, dose: Dose) -> Training:
+    model = training.model
+    return replace(
+        training, model=replace(model, fused=False) if isinstance(model, HandWrittenActivation) else model
+    )
+
+
+def _channels_first(training: Training, dose: Dose) -> Training:
+    return replace(training, model=ChannelsFirst(training.model))
+
+
+def _large_filter(training: Training, dose: Dose) -> Training:
+    model = WithOutputConvolution(training.model, batch=batch_of(training.model), channels=16)
+    return replace(training, model=model)
+
+
+def _needless_bias(training: Training, dose: Dose) -> Training:
+    return replace(training, model=WithBias(training.model))
+
+
 # Several GPUs and hosts.
 
 
@@ -287,9 +410,7 @@ def _stages(training: Training, dose: Dose) -> Training:
 
 
 def _each_a_part_of_the_batch(training: Training, dose: Dose) -> Training:
-    model = training.model
-    assert isinstance(model, ConvNet | Transformer)
-    return replace(training, model=replace(model, batch=model.batch // training.gpus))
+    return replace(training, model=with_batch(training.model, batch_of(training.model) // training.gpus))
 
 
 def _copies_from_the_first(training: Training, dose: Dose) -> Training:
@@ -435,7 +556,8 @@ CAUSES: Final[tuple[Cause, ...]] = (
           setting=_two_streams, symptoms=frozenset({"allreduce-exposed"}), pairs=False),
     Cause("the Python tracer in an eager loop", "tracer-overhead", _python_traced, "trust note",
           setting=_without_function, generations=("trace",), layouts=ONE, models=("convnet",),
-          shares=(0.2, 0.4, 0.6), symptoms=frozenset({"kernel-launch-bound"}), pairs=False),
+          shares=(0.2, 0.4, 0.6), symptoms=frozenset({"kernel-launch-bound", "eager-execution"}),
+          pairs=False),
     Cause("map in one thread", "input-bound", _map_in_one_thread),
     Cause("slow reading", "input-bound", _slow_reading),
     Cause("one GPU fed late", "input-bound", _one_gpu_fed_late, setting=_own_iterators, layouts=SIBLINGS,
@@ -450,6 +572,29 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("memory half empty", "memory-headroom", _room_in_memory, "note", shares=(0.4, 0.6, 0.8), last=True),
     Cause("float32", "mixed-precision-off", _float32),
     Cause("TF32", "mixed-precision-off", _tf32, devices=(A100, H100)),
+    Cause("few cores", "host-thread-contention", _four_cores, setting=_short_of_cores_soon, layouts=ONE,
+          steps=(16, 30), symptoms=frozenset({"input-bound", "kernel-launch-bound"})),
+    Cause("no tf.function", "eager-execution", _op_by_op, generations=("trace",), layouts=ONE,
+          symptoms=frozenset({"kernel-launch-bound"})),
+    Cause("a new Python value", "function-retracing", _new_values, setting=_long_step, steps=(20, 30),
+          shares=(0.15, 0.25, 0.4), generations=("trace",), symptoms=frozenset({"step-outliers"})),
+    Cause("a new shape", "xla-recompilation", _new_shapes, setting=_compiled, steps=(20, 30),
+          shares=(0.15, 0.25, 0.4), generations=("trace",), symptoms=frozenset({"step-outliers"})),
+    Cause("a Python function in the model", "host-op-in-step", _python_function),
+    Cause("results read back", "host-sync-in-step", _counts_read_back),
+    Cause("dynamic loss scaling", "dynamic-loss-scaling", _scaled_loss),
+    Cause("a checkpoint in every fifth step", "step-outliers", _checkpoints, setting=_loss_is_read_at_once,
+          steps=(16, 30), shares=(0.13, 0.2, 0.4), symptoms=frozenset({"step-gaps"})),
+    Cause("tiny ops", "small-kernels", _tiny_ops, setting=_quickly_launched, layouts=ONE,
+          shares=(0.09, 0.13, 0.2), models=("convnet",)),
+    Cause("an odd width", "tensor-cores-unused", _odd_width, setting=_shapes_recorded,
+          devices=(V100, T4), models=("transformer",)),
+    Cause("an activation op by op", "elementwise-fusion", _activation_op_by_op, setting=_fused_activation,
+          models=("transformer",)),
+    Cause("channels first", "layout-transposes", _channels_first, models=("convnet",)),
+    Cause("a large filter", "dominant-op", _large_filter, "note", models=("convnet",)),
+    Cause("a bias before batch normalisation", "bias-before-batchnorm", _needless_bias, "small",
+          models=("convnet",)),
     Cause("GPUs left out", "idle-gpus", _gpus_left_out, "capacity", shares=(0.2, 0.5, 0.75)),
     # A thread that waits for a sibling's tensor cannot launch what makes it.
     Cause("one thread launches for all", "gpu-stagger", _one_thread_for_all, setting=_launched_slowly,

@@ -71,7 +71,7 @@ def _measure(case: Case) -> Measured:
         strength = 0.0
         if cause.kind == "capacity" and training.visible_gpus:
             strength = 1 - training.gpus / training.visible_gpus
-        elif cause.kind == "time":
+        elif cause.kind in ("time", "small"):
             strength = 1 - _step_ns(case.training(without=name)) / step_ns
         strengths.append((name, strength))
     return Measured(

@@ -28,7 +28,7 @@ CLEAR_RATIO: Final = 1.5 * dict(SEVERITY_RATIO)["warning"]
 EQUAL_RATIO: Final = 0.02
 TOO_FEW: Final = "too-few-steps"
 TRUST: Final = frozenset(rule.id for rule in RULES if rule.trust)
-NOTES: Final = frozenset(cause.rule for cause in CAUSES if cause.kind in ("note", "trust note"))
+NOTES: Final = frozenset(cause.rule for cause in CAUSES if cause.kind in ("small", "note", "trust note"))
 
 
 @dataclass(frozen=True)
@@ -97,11 +97,13 @@ def found(run: Measured, rule: str) -> bool:
 def strongest(run: Measured) -> tuple[Cause, ...]:
     """The cause that costs most, with those that cost about as much; none if no cause must be seen."""
     causes = [(BY_NAME[name], strength) for name, strength in run.strengths]
-    timed = [(c, s) for c, s in causes if c.kind in ("time", "capacity")]
+    timed = [(c, s) for c, s in causes if c.kind in ("time", "small", "capacity")]
     if not timed:
         return tuple(c for c, _ in causes)
     most = max(s for _, s in timed)
-    return tuple(c for c, s in timed if s >= most - EQUAL_RATIO) if most >= CLEAR_RATIO else ()
+    if most < CLEAR_RATIO and not all(clear(run, c) for c, _ in timed):
+        return ()
+    return tuple(c for c, s in timed if s >= most - EQUAL_RATIO)
 
 
 def ranks_first(run: Measured, causes: Iterable[Cause]) -> bool:
@@ -119,7 +121,7 @@ def ranks_first(run: Measured, causes: Iterable[Cause]) -> bool:
 def savings_error(run: Measured, cause: Cause) -> float | None:
     """Promised less gained, as a share of the step; ``None`` if nothing was promised."""
     promised = next((f.saving_ns for f in run.findings if f.rule == cause.rule and not f.under), None)
-    if promised is None or cause.kind != "time":
+    if promised is None or cause.kind not in ("time", "small"):
         return None
     return promised / run.step_ns - dict(run.strengths)[cause.name]
 
