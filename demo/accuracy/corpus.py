@@ -26,9 +26,9 @@ from demo.simulator.training import Training
 from tfperf_plugin.report.options import Options
 
 T = TypeVar("T")
-RUNS_PER_CAUSE: Final = 12
-PARTNERS_PER_CAUSE: Final = 6
-CONTROLS: Final = 72
+RUNS_PER_CAUSE: Final = 10
+PARTNERS_PER_CAUSE: Final = 5
+CONTROLS: Final = 64
 CONTROL_LAYOUTS: Final = ((1, 1), (1, 1), (2, 1), (4, 1), (8, 1), (1, 2), (2, 2), (2, 4))
 
 

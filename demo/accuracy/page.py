@@ -183,7 +183,7 @@ _LIMITS = (
     "Real recordings stand behind reading, steps and the ledger, not behind these shares: two of eight GPUs of a "
     "TensorFlow job on several workers (a part of one step), ten steps of TensorFlow on a CPU, and eight GPUs "
     "(MI300X) under JAX. Nobody knows the true causes in them, so no precision can be counted on them.",
-    "Shares of few runs are rough: one miss in twelve is 8 %.",
+    "Shares of few runs are rough: one miss in ten is 10 %.",
 )
 
 

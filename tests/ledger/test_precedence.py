@@ -180,7 +180,7 @@ def test_a_copy_that_no_kernel_waits_for_owns_what_nothing_else_explains() -> No
 
 
 def test_what_the_host_does_delays_no_kernel_that_is_launched() -> None:
-    """GPU 0 is idle between two kernels from 5 to 10 ms, the second of which was launched at 7 ms."""
+    """The GPU is idle from 5 to 10 ms; at 7 ms its next kernel is launched."""
     recording = Recording()
     recording.step(0, 0, 6 * MS)
     recording.step(1, 100 * MS, 200 * MS)
@@ -189,7 +189,11 @@ def test_what_the_host_does_delays_no_kernel_that_is_launched() -> None:
     recording.host("cuStreamSynchronize", 7 * MS, 30 * MS, "python3")
     recording.run(0, ADD, 150 * MS, 160 * MS)
 
-    assert _owners(recording.analyse(), 6, 9, 25) == ["idle.launch", "idle.unknown", "idle.between_steps"]
+    assert _owners(recording.analyse(), 6, 9, 25) == [
+        "idle.between_steps",
+        "idle.unknown",
+        "idle.between_steps",
+    ]
 
 
 def test_the_copy_of_a_batch_that_a_step_still_waits_for_is_waiting_for_input() -> None:
