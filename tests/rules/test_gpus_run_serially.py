@@ -87,6 +87,17 @@ def advice(found: Found) -> str:
     return " ".join(found.fix.actions)
 
 
+def test_turns_between_which_tensors_are_copied_for_long_are_turns() -> None:
+    """Each GPU computes for 25 of 100 ms; between them a copy takes 50 ms."""
+    host = training((0, 25), (75, 100))
+    for number in range(5):
+        host.kernel(100 * number + 25, 100 * number + 75, 0, "MemcpyP2P", stream=21)
+    found = fires(RULE, host)
+
+    assert value(found, "extent in which") == 1
+    assert sum(found.claims.values()) == 25_000_000
+
+
 def test_stages_that_are_joined_by_copies_need_micro_batches() -> None:
     found = fires(RULE, handed_over(copy))
 

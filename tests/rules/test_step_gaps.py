@@ -71,6 +71,17 @@ def test_one_long_gap_counts_with_its_average() -> None:
     assert value(found, "longest gap") == 40_000_000
 
 
+def test_of_a_part_of_a_step_nothing_is_known_about_gaps() -> None:
+    host = Host()
+    host.step(0, 0, 30)
+    host.kernel(0, 5)
+    host.kernel(95, 100)
+    missing = judge(RULE, host)
+
+    assert isinstance(missing, Missing)
+    assert "part of a step" in missing.reason
+
+
 def test_without_kernels_it_cannot_be_judged() -> None:
     host = Host()
     host.steps(5, 60, 40)

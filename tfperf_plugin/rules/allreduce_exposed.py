@@ -75,7 +75,7 @@ RULE = Rule(
         "Gradients of the last layers are ready first and can be exchanged while those of earlier layers are "
         "still being computed. What is exchanged only afterwards lengthens every step."
     ),
-    measured="Of the transfer of all calls (last arrival to end), what lies outside compute kernels is exposed (account communication.transfer). The saving is the exposed part at the speed of the link, without the last of several calls, which nothing can hide, and no longer than there is compute.",
+    measured="Of the transfer of all calls (last arrival to end), what lies outside compute kernels on every participant is exposed (account communication.transfer). The saving is the exposed part at the speed of the link, without the last of several calls, which nothing can hide, and no longer than there is compute.",
     limits=(
         "Whether a gradient is ready early enough to be sent under compute depends on the model and is not looked at.",
         "Overlapped kernels share the GPU, so compute becomes somewhat slower; this is not taken off the saving.",

@@ -110,7 +110,7 @@ RULE = Rule(
         "A collective can begin only when all GPUs have arrived. Who comes early occupies its GPU with "
         "waiting; profilers show that as communication, although no data move."
     ),
-    measured="A call's kernels are matched across GPUs by their order in the step or their common end, and across hosts by ends that differ by the same amount in every step. On each GPU the time until the last one has arrived is waiting; counted is what no compute hides (account communication.wait).",
+    measured="A call's kernels are matched across GPUs by their order in the step or their common end, and across hosts by ends that differ by the same amount in every step. On each GPU the time until the last one has arrived is waiting, and so is a transfer as far as some participant still computes under it; counted is what no compute hides (account communication.wait).",
     limits=(
         "Waiting for a GPU that was not recorded cannot be seen and counts as transfer.",
         "Who comes last is known, why is not: a late start, more work and late input have rules of their own, and explain this one where they are found.",

@@ -216,7 +216,7 @@ RULE = Rule(
     title="GPUs take turns instead of working at the same time",
     group="several_gpus",
     why="Several GPUs help only if they work at the same time. A dependency from one to the next makes them wait.",
-    measured="For the GPUs of one host, the time in which any computes, their sum and the busiest one give how much of what could overlap does. Wherever the work passes from one GPU to another, a copy, a collective or a wait of the host in between is looked for.",
+    measured="For the GPUs of one host, the time in which any computes, their sum and the busiest one give how much of what could overlap does; they take turns if nearly all the time one of them computes or copies. Wherever the work passes from one GPU to another, a copy, a collective or a wait of the host in between is looked for.",
     limits=(
         "Dependencies between ops leave no trace; only copies, collectives and waits of the host can be named as what orders the GPUs.",
         "The saving supposes that all GPUs can work at the same time, which a model that is split over them does only with micro-batches.",

@@ -66,7 +66,7 @@ RULE = Rule(
         "A batch that is copied only when the step needs it makes the GPU wait. Prefetching to the device "
         "copies the next batch while the GPU works on this one."
     ),
-    measured="Copies to the GPU before a step's first kernel or after its last one count, if the next kernel starts as soon as they and the copies close behind them have ended, and as far as nothing else runs on that GPU (account copy.h2d).",
+    measured="Copies to the GPU before a step's first kernel or after its last one count, if the next kernel starts as soon as they and the copies close behind them have ended, as far as nothing else runs on that GPU and its step has got its batch (account copy.h2d).",
     limits=(
         "While batches come late, the copy costs nothing of its own: a shorter one only waits longer for its batch.",
         "The profile does not say what is copied: anything copied to the GPU at this place counts as the batch.",
