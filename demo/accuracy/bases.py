@@ -31,8 +31,9 @@ WORK_NS = 33 * MILLISECOND_NS
 TRANSFERS = 5
 NETWORK_GBPS = 20.0
 HEALTHY_GROWTH = 1.2
-# TensorFlow's share of a GPU's memory, and how full memory-headroom wants it.
-USABLE_RATIO = 0.94 * 0.9
+# TensorFlow's share of a GPU's memory, and how much of that memory-headroom fills.
+USABLE = 0.94
+FILLED = 0.9
 ADAM_BYTES = 12
 
 
@@ -138,11 +139,19 @@ def _changed(model: Model, change: Callable[[ConvNet | Transformer], Model]) -> 
     return change(_inner(model))
 
 
+def with_memory_full(training: Training, ratio: float) -> Training:
+    """``training`` with tables so large that at the peak this share of what TensorFlow may use is in use."""
+    transient = sum(kernel.keeps_bytes for kernel in kernels(training))
+    bare = _with_table(training.model, 0)
+    room = ratio * USABLE * training.device.memory_bytes - transient - bare.persistent_bytes
+    return replace(training, model=_with_table(training.model, max(0, int(room / ADAM_BYTES))))
+
+
 def with_memory(training: Training, growth: float) -> Training:
     """``training`` with tables in its memory so large that just a batch ``growth`` times as large fits."""
     transient = sum(kernel.keeps_bytes for kernel in kernels(training))
     bare = _with_table(training.model, 0)
-    room = USABLE_RATIO * training.device.memory_bytes - growth * transient - bare.persistent_bytes
+    room = FILLED * USABLE * training.device.memory_bytes - growth * transient - bare.persistent_bytes
     return replace(training, model=_with_table(training.model, max(0, int(room / ADAM_BYTES))))
 
 

@@ -23,6 +23,7 @@ from demo.accuracy.bases import (
     wire_bytes,
     with_batch,
     with_memory,
+    with_memory_full,
     with_work,
     work_ns,
 )
@@ -34,6 +35,7 @@ from demo.simulator.training import (
     MILLISECOND_NS,
     Collector,
     Detour,
+    Files,
     Generation,
     HostWork,
     InputPipeline,
@@ -120,10 +122,11 @@ class Cause(Scope):
 
     ``setting`` makes a healthy training in which the cause can be at work; ``inject`` puts it in. The cause
     is removed by not putting it in, or, where what it does must still be done, by ``cure``. ``symptoms``:
-    rules that say something true when they fire as well. ``last``: to be put in after memory was filled.
-    ``pairs``: other causes can still be seen beside it; ``never_with``: rules whose causes cannot be at work
-    with it, because it takes away what they are about. ``stated``: the user types parameters and bandwidth,
-    without which the rule can say only what it misses.
+    rules that say something true when they fire as well; ``under``: the one below which the rule may be
+    shown, as what to change about it. ``last``: to be put in after memory was filled. ``pairs``: other causes
+    can still be seen beside it; ``never_with``: rules whose causes cannot be at work with it, because it
+    takes away what they are about. ``stated``: the user types parameters and bandwidth, without which the
+    rule can say only what it misses.
     """
 
     name: str
@@ -134,6 +137,7 @@ class Cause(Scope):
     cure: Change = _as_it_is
     symptoms: frozenset[str] = frozenset()
     shares: tuple[float, ...] = SHARES
+    under: str = ""
     last: bool = False
     pairs: bool = True
     never_with: frozenset[str] = frozenset()
@@ -147,6 +151,32 @@ def _map_in_one_thread(training: Training, dose: Dose) -> Training:
     spec = training.input
     slow = replace(spec, map_parallelism=0, map_ns=dose.work_ns + dose.lost_ns - spec.read_ns)
     return replace(training, input=slow)
+
+
+def _two_calls_at_a_time(training: Training, dose: Dose) -> Training:
+    spec = replace(training.input, map_parallelism=2, map_ns=2 * (dose.work_ns + dose.lost_ns))
+    return replace(training, input=spec)
+
+
+def _from_memory(training: Training, dose: Dose) -> Training:
+    """Examples lie in memory; putting a batch together takes the dose, ahead of the step."""
+    spec = InputPipeline(cached=True, map_ns=0, prefetch=2, batch_ns=dose.lost_ns, prefetch_to_device=False)
+    return replace(training, input=spec, readback_lag=0)
+
+
+def _not_ahead(training: Training, dose: Dose) -> Training:
+    return replace(training, input=replace(training.input, prefetch=0))
+
+
+def _far_files(training: Training, dose: Dose) -> Training:
+    """Each record comes a while after it was asked for, and they are asked for one by one."""
+    each = (dose.work_ns + dose.lost_ns) // training.input.records
+    return replace(training, input=replace(training.input, files=Files(75_000, each, gbps=5.0)))
+
+
+def _python_generator(training: Training, dose: Dose) -> Training:
+    each = (dose.work_ns + dose.lost_ns) // training.input.records
+    return replace(training, input=replace(training.input, generator_ns=each))
 
 
 def _slow_reading(training: Training, dose: Dose) -> Training:
@@ -233,6 +263,11 @@ def _ops_without_a_kernel(training: Training, dose: Dose) -> Training:
 
 def _room_in_memory(training: Training, dose: Dose) -> Training:
     return with_memory(training, 1 / (1 - dose.share))
+
+
+def _full_memory(training: Training, dose: Dose) -> Training:
+    """Just clear of the threshold of 95 %, or full to the last hundredths."""
+    return with_memory_full(training, 0.96 + dose.share / 20)
 
 
 def _float32(training: Training, dose: Dose) -> Training:
@@ -545,7 +580,8 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("no markers and no functions recorded", "no-step-markers", _no_markers, "trust note",
           pairs=False, generations=("trace",)),
     Cause("batches fetched before the step, slowly", "iterator-outside-step", _fetch_before_the_step,
-          "trust note", generations=("trace",), symptoms=frozenset({"input-bound"}), pairs=False),
+          "trust note", generations=("trace",), symptoms=frozenset({"input-bound", "map-not-parallel"}),
+          pairs=False),
     Cause("a capture of two or three steps", "too-few-steps", _short_capture, "trust", pairs=False),
     Cause("the first step captured", "warm-up-captured", _from_the_first_step, "trust note"),
     Cause("a buffer too small for all events", "events-dropped", _small_buffer, "trust", pairs=False,
@@ -558,8 +594,13 @@ CAUSES: Final[tuple[Cause, ...]] = (
           setting=_without_function, generations=("trace",), layouts=ONE, models=("convnet",),
           shares=(0.2, 0.4, 0.6), symptoms=frozenset({"kernel-launch-bound", "eager-execution"}),
           pairs=False),
-    Cause("map in one thread", "input-bound", _map_in_one_thread),
-    Cause("slow reading", "input-bound", _slow_reading),
+    Cause("slow reading", "input-bound", _slow_reading, symptoms=frozenset({"reads-on-demand"})),
+    Cause("two calls of map at a time", "input-bound", _two_calls_at_a_time),
+    Cause("map in one thread", "map-not-parallel", _map_in_one_thread, under="input-bound"),
+    Cause("nothing prefetched", "prefetch-missing", _not_ahead, setting=_from_memory, under="input-bound",
+          models=("transformer",)),
+    Cause("files far away", "reads-on-demand", _far_files, under="input-bound"),
+    Cause("a Python generator", "python-in-input", _python_generator, under="input-bound"),
     Cause("one GPU fed late", "input-bound", _one_gpu_fed_late, setting=_own_iterators, layouts=SIBLINGS,
           models=("transformer",)),
     Cause("the batch copied within the step", "h2d-copy-bound", _copy_in_the_step, setting=_float_images,
@@ -570,6 +611,7 @@ CAUSES: Final[tuple[Cause, ...]] = (
           layouts=ONE, models=("convnet",)),
     Cause("tensors leave the GPU", "excessive-memcpy", _ops_without_a_kernel),
     Cause("memory half empty", "memory-headroom", _room_in_memory, "note", shares=(0.4, 0.6, 0.8), last=True),
+    Cause("memory nearly full", "memory-pressure", _full_memory, "note", last=True),
     Cause("float32", "mixed-precision-off", _float32),
     Cause("TF32", "mixed-precision-off", _tf32, devices=(A100, H100)),
     Cause("few cores", "host-thread-contention", _four_cores, setting=_short_of_cores_soon, layouts=ONE,
