@@ -30,7 +30,7 @@ golden: setup-test ## Write the golden reports anew; look at the difference befo
 
 pages: setup-test ## Write the rules' pages anew; look at the difference before committing it
 	python -m demo.pages
-accuracy: setup-test ## Measure how often the rules are right, on some 600 simulated runs, and write the page
+accuracy: setup-test ## Measure how often the rules are right, on some 750 simulated runs, and write the page
 	python -m demo.accuracy
 
 bench: setup-test ## Measure decoding and reporting at 0.1, 1 and 5 million events

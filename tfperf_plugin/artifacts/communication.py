@@ -285,39 +285,38 @@ def awaited_until(hosts: Sequence[HostTrace], calls: Sequence[Collectives]) -> t
     """Per host and row of its collectives: until when the GPU waits for a participant, int64[rows].
 
     That is until all have arrived; and longer where others still compute while the transfer goes on. Such a
-    transfer costs them nothing, so the step does not wait for it but for them: of what a GPU that computes
-    nothing sees of a transfer, only as much counts as the participant sees that sees least of it. The rest,
-    which comes first, is waiting.
+    transfer costs them nothing, so the step does not wait for it but for them: what a participant computes
+    under a transfer beyond what this GPU does is waiting for that one, and comes first.
     """
-    parts = [_bare(host, mine) for host, mine in zip(hosts, calls, strict=True)]
-    if not parts:
+    if not calls:
         return ()
-    call = np.concatenate([mine.call for mine in calls])
-    bare = np.concatenate([ns for ns, _, _ in parts])
-    _, of_call = np.unique(call, return_inverse=True)
-    of_call = of_call.reshape(-1)
-    least = np.full(int(of_call.max(initial=-1)) + 1, np.iinfo(np.int64).max)
-    np.minimum.at(least, of_call, bare)
-    surplus = np.split(bare - least[of_call], np.cumsum([len(mine) for mine in calls])[:-1])
+    parts = [_hidden(host, mine) for host, mine in zip(hosts, calls, strict=True)]
+    hidden = np.concatenate([ns for ns, _, _ in parts])
+    _, call = np.unique(np.concatenate([mine.call for mine in calls]), return_inverse=True)
+    call = call.reshape(-1)
+    most = np.zeros(int(call.max(initial=-1)) + 1, np.int64)
+    np.maximum.at(most, call, hidden)
+    longer = np.split(most[call] - hidden, np.cumsum([len(mine) for mine in calls])[:-1])
     result = []
-    for host, mine, (_, ready, compute), more in zip(hosts, calls, parts, surplus, strict=True):
+    for host, mine, (own, ready, compute), more in zip(hosts, calls, parts, longer, strict=True):
+        late = np.minimum(more, mine.end_ns - ready - own)
         until = ready.copy()
         for index in range(len(host.devices)):
-            rows = np.flatnonzero((mine.device == index) & (more > 0))
-            until[rows] = _after(compute[index], ready[rows], more[rows])
+            rows = np.flatnonzero((mine.device == index) & (late > 0))
+            until[rows] = _after(compute[index], ready[rows], late[rows])
         result.append(until)
     return tuple(result)
 
 
-def _bare(host: HostTrace, calls: Collectives) -> tuple[Ints, Ints, list[Intervals]]:
-    """Per row how much of the transfer no compute hides, and when all had arrived; the GPUs' compute."""
+def _hidden(host: HostTrace, calls: Collectives) -> tuple[Ints, Ints, list[Intervals]]:
+    """Per row how much of the transfer compute hides, and when all had arrived; the GPUs' compute."""
     ready = np.clip(calls.ready_ns, calls.start_ns, calls.end_ns)
-    bare = calls.end_ns - ready
+    hidden = np.zeros(len(ready), np.int64)
     compute = [device.busy(Role.KERNEL) for device in host.devices]
     for index, busy in enumerate(compute):
         rows = np.flatnonzero(calls.device == index)
-        bare[rows] -= covered_within(busy, ready[rows], calls.end_ns[rows])
-    return bare, ready, compute
+        hidden[rows] = covered_within(busy, ready[rows], calls.end_ns[rows])
+    return hidden, ready, compute
 
 
 def _after(busy: Intervals, begin_ns: Ints, idle_ns: Ints) -> Ints:
