@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from demo.accuracy.causes import BY_NAME
-from demo.accuracy.corpus import corpus
+from demo.accuracy.corpus import DRAW, corpus
 from demo.accuracy.measure import Measured, measured
 from demo.accuracy.page import page
 from demo.accuracy.score import first_share, precision, warned
@@ -37,9 +37,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         type=Path,
         help=f"file to write; for the whole corpus {PAGE.name} of the documentation, else standard output",
     )
+    parser.add_argument("--draw", type=int, default=DRAW, metavar="N", help="other cases of the same design")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes")
     options = parser.parse_args(arguments)
-    cases = corpus()
+    cases = corpus(options.draw)
     if options.only:
         cases = [c for c in cases if any(BY_NAME[name].rule in options.only for name, _ in c.causes)]
     cases = cases[: options.sample]
@@ -50,8 +51,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         runs.append(run)
         print(f"\r{len(runs)} of {len(cases)} runs", end="", file=sys.stderr, flush=True)
     print(f" in {time.monotonic() - began:.0f} s", file=sys.stderr)
-    text = page(runs)
-    out: Path | None = options.out or (None if options.only or options.sample else PAGE)
+    text = page(runs, options.draw)
+    out: Path | None = options.out or (
+        None if options.only or options.sample or options.draw != DRAW else PAGE
+    )
     if out is None:
         print(text, end="")
     else:

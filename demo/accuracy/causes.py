@@ -27,7 +27,7 @@ from demo.accuracy.bases import (
     with_work,
     work_ns,
 )
-from demo.simulator.devices import A100, H100, T4, V100, Device
+from demo.simulator.devices import A100, H100, Device
 from demo.simulator.host import COMPILE_OP_NS, GRAPH_OP_NS, INSTANTIATE_OP_NS
 from demo.simulator.models import SHORTEST_KERNEL_NS, ConvNet, Transformer
 from demo.simulator.training import (
@@ -601,8 +601,7 @@ CAUSES: Final[tuple[Cause, ...]] = (
           models=("transformer",)),
     Cause("files far away", "reads-on-demand", _far_files, under="input-bound"),
     Cause("a Python generator", "python-in-input", _python_generator, under="input-bound"),
-    Cause("one GPU fed late", "input-bound", _one_gpu_fed_late, setting=_own_iterators, layouts=SIBLINGS,
-          models=("transformer",)),
+    Cause("one GPU fed late", "input-bound", _one_gpu_fed_late, setting=_own_iterators, layouts=SIBLINGS),
     Cause("the batch copied within the step", "h2d-copy-bound", _copy_in_the_step, setting=_float_images,
           models=("convnet",)),
     Cause("a callback with eager ops", "step-gaps", _callback_with_ops, setting=_loss_is_read_at_once),
@@ -630,7 +629,7 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("tiny ops", "small-kernels", _tiny_ops, setting=_quickly_launched, layouts=ONE,
           shares=(0.09, 0.13, 0.2), models=("convnet",)),
     Cause("an odd width", "tensor-cores-unused", _odd_width, setting=_shapes_recorded,
-          devices=(V100, T4), models=("transformer",)),
+          models=("transformer",)),
     Cause("an activation op by op", "elementwise-fusion", _activation_op_by_op, setting=_fused_activation,
           models=("transformer",)),
     Cause("channels first", "layout-transposes", _channels_first, models=("convnet",)),
