@@ -155,5 +155,12 @@ def with_memory(training: Training, growth: float) -> Training:
     return replace(training, model=_with_table(training.model, max(0, int(room / ADAM_BYTES))))
 
 
+def fits(training: Training) -> bool:
+    """Whether what a step needs fits into the GPU's memory, with some room for pieces that are left over."""
+    transient = sum(kernel.keeps_bytes for kernel in kernels(training))
+    needed = transient + training.model.persistent_bytes
+    return needed <= FILLED * USABLE * training.device.memory_bytes
+
+
 def _with_table(model: Model, parameters: int) -> Model:
     return _changed(model, lambda network: replace(network, table_parameters=parameters))

@@ -16,6 +16,7 @@ from typing import Final, TypeVar
 from demo.accuracy.bases import (
     HEALTHY_GROWTH,
     Setting,
+    fits,
     healthy,
     with_memory,
     work_ns,
@@ -169,14 +170,17 @@ def pairs(draw: int = DRAW) -> tuple[Case, ...]:
             continue
         if not combine(first, second):
             continue
-        partners[first.name] += 1
-        partners[second.name] += 1
         scope = first.common(second)
         assert scope is not None
         name = f"{draw}/{first.name} + {second.name}"
         (setting,) = _settings(name, scope, 1, draw)
         shares = (Random(f"{name}/share of {cause.name}").choice(cause.shares) for cause in (first, second))
-        chosen.append(Case(setting, tuple(zip((first.name, second.name), shares, strict=True))))
+        case = Case(setting, tuple(zip((first.name, second.name), shares, strict=True)))
+        if "memory" not in f"{first.rule} {second.rule}" and not fits(case.training()):
+            continue
+        partners[first.name] += 1
+        partners[second.name] += 1
+        chosen.append(case)
     return tuple(chosen)
 
 
