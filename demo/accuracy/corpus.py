@@ -176,7 +176,7 @@ def pairs(draw: int = DRAW) -> tuple[Case, ...]:
         (setting,) = _settings(name, scope, 1, draw)
         shares = (Random(f"{name}/share of {cause.name}").choice(cause.shares) for cause in (first, second))
         case = Case(setting, tuple(zip((first.name, second.name), shares, strict=True)))
-        if "memory" not in f"{first.rule} {second.rule}" and not fits(case.training()):
+        if "memory-pressure" not in (first.rule, second.rule) and not fits(case.training()):
             continue
         partners[first.name] += 1
         partners[second.name] += 1
