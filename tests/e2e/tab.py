@@ -15,6 +15,40 @@ expect.set_options(timeout=LIMIT_MS)
 
 Visit = Callable[..., FrameLocator]
 
+# Every text on screen whose colour stands out from what is behind it by less than 4.5 (WCAG 2.1, 1.4.3).
+FAINT_TEXTS = """panels => {
+    const parse = colour => {
+        const [red, green, blue, alpha = 1] = colour.match(/[\\d.]+/g).map(Number);
+        return { rgb: [red, green, blue], alpha };
+    };
+    const luminance = rgb => {
+        const [red, green, blue] = rgb.map(value => value / 255)
+            .map(value => value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+    };
+    const above = element => element.assignedSlot ?? element.parentElement ?? element.getRootNode().host;
+    const ground = element => {
+        for (let at = element; at; at = above(at)) {
+            const { rgb, alpha } = parse(getComputedStyle(at).backgroundColor);
+            if (alpha === 1) return rgb;
+        }
+        return [255, 255, 255];
+    };
+    const every = root => [...root.querySelectorAll('*')]
+        .flatMap(element => [element, ...(element.shadowRoot ? every(element.shadowRoot) : [])]);
+    const texts = panels.flatMap(panel => every(panel.shadowRoot)).filter(element =>
+        element.checkVisibility() && !element.matches('option, style')
+        && [...element.childNodes].some(node => node.nodeType === Node.TEXT_NODE && node.data.trim() !== ''));
+    const faint = texts.flatMap(element => {
+        const style = getComputedStyle(element);
+        const colour = element instanceof SVGElement ? style.fill : style.color;
+        const [low, high] = [luminance(parse(colour).rgb), luminance(ground(element))].sort((a, b) => a - b);
+        const contrast = (high + 0.05) / (low + 0.05);
+        return contrast < 4.5 ? [`${element.textContent.trim()}: ${contrast.toFixed(2)}`] : [];
+    });
+    return { texts: texts.length, faint };
+}"""
+
 
 def fetch_report(address: str, run: str) -> Any:
     """The report as the route gives it, once it is there."""

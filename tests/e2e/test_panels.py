@@ -1,0 +1,102 @@
+"""What the tab says of one GPU: its input pipeline, the phases of a step, ops and kernels, and memory."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.e2e.conftest import demo_run
+from tests.e2e.tab import FAINT_TEXTS, Visit, fetch_report, heads, unfold
+
+RUN = demo_run("input_bound")
+
+
+def rows(table: Locator) -> Locator:
+    return table.locator("tbody tr")
+
+
+def test_the_tree_of_the_input_pipeline_marks_what_steps_wait_for(server: str, visit: Visit) -> None:
+    tab, report = visit(server, RUN), fetch_report(server, RUN)
+    panel = tab.locator("tfperf-input")
+    (worst,) = (item for item in report["input"]["iterators"] if item["is_bottleneck"])
+
+    expect(panel.get_by_text(report["input"]["sentence"])).to_be_visible()
+    marked = panel.locator("tr.bottleneck")
+    expect(marked).to_have_count(1)
+    expect(marked).to_contain_text(worst["written"])
+    expect(marked).to_contain_text("bottleneck")
+    expect(panel.locator("tr.path")).to_have_count(len(report["input"]["critical_path"]))
+
+
+def test_phases_add_up_to_compute(server: str, visit: Visit) -> None:
+    tab, report = visit(server, RUN), fetch_report(server, RUN)
+    (compute,) = (a["ns"] for a in report["ledger"]["accounts"] if a["id"] == "compute")
+
+    assert sum(phase["ns"] for phase in report["phases"]["items"]) == compute
+    panel = tab.locator("tfperf-phases")
+    expect(panel.get_by_role("list", name="Phases, shares of compute").get_by_role("listitem")).to_have_count(
+        sum(phase["ns"] > 0 for phase in report["phases"]["items"])
+    )
+
+
+def test_ops_are_filtered_by_phase_and_by_name_and_sorted_by_keyboard(
+    server: str, page: Page, visit: Visit
+) -> None:
+    tab = visit(server, RUN)
+    panel = tab.locator("tfperf-ops")
+    table = unfold(panel, "Ops on the GPUs").locator("table")
+    every = rows(table).count()
+
+    panel.get_by_role("combobox", name="Phase").select_option(label="optimizer")
+    expect(rows(table).first).to_contain_text("ResourceApplyAdam")
+    assert 0 < rows(table).count() < every
+    panel.get_by_role("combobox", name="Phase").select_option(index=0)
+    panel.get_by_role("searchbox", name="Search").fill("block_0/conv")
+    expect(rows(table).first).to_contain_text("block_0/conv")
+    panel.get_by_role("searchbox", name="Search").fill("")
+
+    head = table.get_by_role("button", name="Launches")
+    head.focus()
+    page.keyboard.press("Enter")
+    expect(table.locator("th[aria-sort]")).to_contain_text("Launches")
+
+
+def test_memory_names_its_peak(server: str, visit: Visit) -> None:
+    tab, report = visit(server, RUN), fetch_report(server, RUN)
+    panel = tab.locator("tfperf-memory")
+
+    assert report["memory"]
+    expect(panel.locator("svg").first).to_be_visible()
+    expect(panel.get_by_text("peak").first).to_be_visible()
+    expect(rows(unfold(panel, "What is in use at the peak").locator("table")).first).to_be_visible()
+
+
+def test_a_finding_shows_what_it_explains(server: str, visit: Visit) -> None:
+    tab, report = visit(server, RUN), fetch_report(server, RUN)
+    folded = report["findings"][0]["explains"]
+
+    assert [item["id"] for item in folded] == ["map-not-parallel"]
+    expect(heads(tab)).to_have_count(len(report["findings"]))
+    nested = tab.locator("tfperf-finding[nested] h3 button")
+    expect(nested).to_contain_text(folded[0]["title"])
+    nested.click()
+    expect(tab.get_by_text(folded[0]["summary"])).to_be_visible()
+
+
+@pytest.mark.parametrize("dark", ["false", "true"])
+def test_all_panels_are_readable_in_a_narrow_window(server: str, page: Page, visit: Visit, dark: str) -> None:
+    page.set_viewport_size({"width": 900, "height": 1000})
+    tab = visit(server, RUN, f"?darkMode={dark}")
+    panels = tab.locator("tfperf-input, tfperf-phases, tfperf-ops, tfperf-memory")
+    expect(panels).to_have_count(4)
+    expect(panels.get_by_text("Types of ops")).to_be_visible()
+    for summary in panels.locator("summary").all():
+        if summary.is_visible():
+            summary.click()
+
+    found = panels.evaluate_all(FAINT_TEXTS)
+    wide = tab.locator("html").evaluate("html => html.scrollWidth - html.clientWidth")
+
+    assert found["texts"] > 300
+    assert found["faint"] == []
+    assert wide == 0
