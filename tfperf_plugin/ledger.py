@@ -369,12 +369,19 @@ def delays_kernel(device: DeviceTrace, rows: Ints) -> Bools:
 
     A batch prefetched for a later step delays nobody, whatever else the GPU waits for meanwhile.
     """
-    every = np.isin(device.role, np.array([Role.H2D, Role.D2H, Role.D2D], np.int8))
-    chains = union(device.start_ns[every], device.end_ns[every] + LAUNCH_BURST_NS)
+    every = np.flatnonzero(np.isin(device.role, np.array([Role.H2D, Role.D2H, Role.D2D], np.int8)))
+    begin, end = device.start_ns[every], device.end_ns[every]
+    # A copy under compute costs nothing, so it must not tie others to a kernel either.
+    bare = covered_within(device.busy(Role.KERNEL), begin, end) < end - begin
+    chains = union(begin[bare], end[bare] + LAUNCH_BURST_NS)
+    until = device.end_ns[rows] + LAUNCH_BURST_NS
+    if len(chains):
+        chain = np.searchsorted(chains.begin_ns, device.start_ns[rows], "right") - 1
+        part = (chain >= 0) & np.isin(rows, every[bare])
+        until = np.where(part, chains.end_ns[np.maximum(chain, 0)], until)
     kernels = np.append(device.start_ns[device.is_kernel()], np.iinfo(np.int64).max)
     following = kernels[np.searchsorted(kernels, device.end_ns[rows])]
-    chain = np.searchsorted(chains.begin_ns, device.start_ns[rows], "right") - 1
-    return np.asarray(following <= chains.end_ns[chain]) if len(rows) else np.empty(0, np.bool_)
+    return np.asarray(following <= until)
 
 
 def already_launched(device: DeviceTrace, events: HostEvents) -> Intervals:
@@ -383,6 +390,8 @@ def already_launched(device: DeviceTrace, events: HostEvents) -> Intervals:
     Between two kernels that follow each other a GPU needs about a microsecond, and tiny kernels show it.
     """
     rows = np.flatnonzero(device.is_kernel())
+    if not len(events.end_ns) or not len(rows):
+        return EMPTY
     busy_until = np.maximum.accumulate(device.end_ns[rows])
     later, launch = rows[1:], device.launch[rows[1:]]
     begin = np.maximum(busy_until[:-1], events.end_ns[np.maximum(launch, 0)])

@@ -266,3 +266,23 @@ def test_ops_of_the_input_pipeline_are_no_ops_of_the_step() -> None:
         recording.host("images/DecodeJpeg:DecodeJpeg", begin * MS, (begin + 10) * MS, thread)
 
     assert _owners(recording.analyse(), 15, 35) == ["idle.host_op", "idle.unknown"]
+
+
+@pytest.mark.parametrize("hidden", [False, True])
+def test_a_copy_under_compute_ties_no_other_copy_to_a_kernel(hidden: bool) -> None:
+    """A batch for a later step is copied long before the next kernel begins, whatever lies between."""
+    recording = Recording()
+    recording.step(0, 0, 100 * MS)
+    recording.step(1, 100 * MS, 200 * MS)
+    recording.run(0, ADD, 0, 5 * MS)
+    recording.run(0, "MemcpyH2D", 10 * MS, 20 * MS, "14")
+    recording.run(0, ADD, 15 * MS, 40 * MS)
+    if hidden:
+        recording.run(0, "MemcpyH2D", 20 * MS, 40 * MS, "14")
+    recording.run(0, ADD, 40 * MS + MS // 100, 50 * MS)
+    recording.run(0, ADD, 150 * MS, 160 * MS)
+    analysis = recording.analyse()
+
+    plain = {"compute": 5 * MS + 25 * MS + 10 * MS - MS // 100, "copy.h2d": 5 * MS}
+    assert {a: analysis.accounts()[a] for a in plain} == plain
+    assert analysis.device().sums_ns[0].sum() == 100 * MS
