@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import INPUT_WAIT, MS, Recording
-from tfperf_plugin.artifacts.pipelines import SLOW_CALL_NS, IteratorRow, Pipelines, find_pipelines
+from tfperf_plugin.artifacts.pipelines import BUSY_RATIO, SLOW_CALL_NS, IteratorRow, Pipelines, find_pipelines
 from tfperf_plugin.artifacts.stages import stage_of, written
 from tfperf_plugin.steps import Steps
 from tfperf_plugin.trace.model import Trace
@@ -146,8 +146,9 @@ def test_python_in_a_pool_makes_the_stage_python() -> None:
     assert worst.written == ".map(py_function, num_parallel_calls=2)"
 
 
-def _synchronous(count: int = 4) -> Recording:
-    """Batches made inside the request: 8 ms of which 5 ms read two records, 2 ms map them, 1 ms batches."""
+def _synchronous(read: int = 2_500_000, count: int = 4) -> Recording:
+    """Batches made inside the request: of 8 ms two records are read for ``read`` ns each, mapped in what is
+    left of 3.5 ms each, and 1 ms batches."""
     recording = Recording(0)
     _steps(recording, count, 20, 8)
     for k in range(count + 1):
@@ -157,21 +158,57 @@ def _synchronous(count: int = 4) -> Recording:
         for part in (0, 3_500_000):
             path = "Iterator::Root::BatchV2::Map"
             recording.host(path, at + part, at + part + 3_500_000, _MAIN, id=3, parent_id=2)
-            recording.host(f"{path}::TFRecord", at + part, at + part + 2_500_000, _MAIN, id=4, parent_id=3)
+            recording.host(f"{path}::TFRecord", at + part, at + part + read, _MAIN, id=4, parent_id=3)
     return recording
 
 
 def test_a_pipeline_without_buffers_works_inside_the_request() -> None:
-    pipelines = _pipelines(_synchronous())
+    pipelines = _pipelines(_synchronous(read=3_300_000))
     late, worst = pipelines.late, pipelines.bottleneck
 
     assert late is not None
     assert worst is not None
     assert late.in_request_ns == 8 * MS
-    assert (worst.kind, worst.batch_ns) == ("TFRecord", 5 * MS)
-    assert worst.wait_ratio == pytest.approx(5 / 8)
+    assert (worst.kind, worst.batch_ns) == ("TFRecord", 6_600_000)
+    assert worst.wait_ratio == pytest.approx(6.6 / 8)
     assert _path(pipelines) == ["Root", "BatchV2", "Map", "TFRecord"]
     assert late.slowest_ns == 8 * MS
+
+
+def test_a_stage_that_works_during_less_than_80_percent_of_the_wait_is_not_blamed() -> None:
+    pipelines = _pipelines(_synchronous(read=3_100_000))
+
+    assert _row(pipelines, "TFRecord").wait_ratio == pytest.approx(6.2 / 8)
+    assert pipelines.bottleneck is None
+    assert _path(pipelines) == ["Root", "BatchV2", "Map", "TFRecord"]
+
+
+def test_a_stage_whose_calls_overlap_in_part_is_blamed_if_one_always_works() -> None:
+    """In each wait of 4 ms one call works all the time, and a second one for the first 2 ms."""
+    pipelines = _pipelines(_parallel(function=7))
+    worst = pipelines.bottleneck
+
+    assert worst is not None
+    assert worst.wait_ratio == pytest.approx(1.0, abs=0.01)
+    assert worst.busy_ratio == pytest.approx(6 / 8, abs=0.01)
+
+
+def test_a_stage_that_makes_few_of_the_calls_it_could_is_not_blamed() -> None:
+    """One long call of four that began together: what else they wait for is not recorded."""
+    recording = _parallel(degree=5, function=5)
+    for k in range(7):
+        for n in range(3):
+            started = 10_000 + 10 * k + n
+            at = 5 * k * MS + 15 + n
+            recording.host("InstantiatedCapturedFunction::RunAsync", at, at + 1, _RUNNER, id=started)
+            recording.host("ExecutorState::Process", at + 9, at + 100_000, f"{_POOL}{3 + n}", id=started)
+    pipelines = _pipelines(recording)
+    row = _row(pipelines, "ParallelMapV2")
+
+    assert row.at_once == 4
+    assert row.wait_ratio == pytest.approx(1.0, abs=0.01)
+    assert row.busy_ratio < BUSY_RATIO
+    assert pipelines.bottleneck is None
 
 
 def test_steps_that_do_not_wait_have_no_bottleneck() -> None:
@@ -267,31 +304,31 @@ def test_slow_calls_are_counted() -> None:
     assert _row(_pipelines(recording), "Map").slow_calls_count == 2
 
 
-def _to_device(copy: int) -> Recording:
-    """A pipeline fetched on another thread for 4 ms of each batch, which is then copied for ``copy`` ms."""
+def _to_device(fetch: int = 4) -> Recording:
+    """A pipeline fetched on another thread for ``fetch`` of the 12 ms of each batch, which is then copied."""
     recording = Recording(0)
     _steps(recording, 4, 20, 12)
     for k in range(5):
         at = 20 * k * MS
         recording.host("Iterator::Prefetch", at, at + 12 * MS, _MAIN, id=1, buffer_limit=2)
-        recording.host("PrefetchProduce", at, at + (4 + copy) * MS, _WORKER, element_id=k)
-        recording.host("Iterator::Prefetch::Generator", at, at + (4 + copy) * MS, _WORKER, id=2, parent_id=1)
-        recording.host("Iterator::Root", at, at + 4 * MS, _RUNNER, id=10)
-        recording.host("Iterator::Root::Map", at, at + 4 * MS, _RUNNER, id=11, parent_id=10)
+        recording.host("PrefetchProduce", at, at + 12 * MS, _WORKER, element_id=k)
+        recording.host("Iterator::Prefetch::Generator", at, at + 12 * MS, _WORKER, id=2, parent_id=1)
+        recording.host("Iterator::Root", at, at + fetch * MS, _RUNNER, id=10)
+        recording.host("Iterator::Root::Map", at, at + fetch * MS, _RUNNER, id=11, parent_id=10)
     return recording
 
 
 def test_prefetching_to_the_device_is_the_transfer() -> None:
-    pipelines = _pipelines(_to_device(copy=8))
+    pipelines = _pipelines(_to_device(fetch=2))
     worst = pipelines.bottleneck
 
     assert worst is not None
     assert (worst.stage, worst.written) == ("transfer", "prefetching to the GPU")
-    assert worst.batch_ns == 8 * MS  # without what it waits for the pipeline on the host
+    assert worst.batch_ns == 10 * MS  # without what it waits for the pipeline on the host
 
 
 def test_what_the_device_waits_for_is_followed_to_the_host() -> None:
-    recording = _to_device(copy=8)
+    recording = _to_device()
     for k in range(5):  # now the host's own pipeline takes all the time
         at = 20 * k * MS
         recording.host("Iterator::Root", at + 4 * MS, at + 12 * MS, _RUNNER, id=10)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tfperf_plugin.artifacts.host_input import HostInput
 from tfperf_plugin.artifacts.hosts import Hosts
-from tfperf_plugin.artifacts.pipelines import IteratorRow, PipelineRow, Pipelines
+from tfperf_plugin.artifacts.pipelines import NAMED_RATIO, IteratorRow, PipelineRow, Pipelines
 from tfperf_plugin.artifacts.stages import PASSING_ON, is_prefetch
 from tfperf_plugin.engine.outcome import Evidence, Place
 from tfperf_plugin.ledger import Ledger
@@ -112,7 +112,7 @@ class LateInput:
                 "share of the wait in which it works",
                 row.wait_ratio,
                 "ratio",
-                None,
+                NAMED_RATIO,
                 "iterator events during requests for a batch",
             ),
         ]

@@ -80,6 +80,15 @@ class Work:
         covered = covered_within(windows, self.begin_ns[pieces], self.end_ns[pieces])
         return max(0, int((self.sign[pieces] * covered).sum()))
 
+    def any_within(self, pieces: Ints, windows: Intervals) -> int:
+        """The time inside the windows in which at least one of these pieces works."""
+        times = np.concatenate([self.begin_ns[pieces], self.end_ns[pieces]])
+        change = np.concatenate([self.sign[pieces], -self.sign[pieces]])
+        order = np.argsort(times, kind="stable")
+        at, working = times[order], change[order].cumsum() > 0
+        working = working[:-1] & (at[1:] > at[:-1])
+        return int(covered_within(windows, at[:-1][working], at[1:][working]).sum())
+
     def total(self, count: int) -> Ints:
         """The time that each node works in the whole recording."""
         time = np.zeros(count, np.int64)

@@ -29,7 +29,7 @@ from tfperf_plugin.artifacts.stages import (
 )
 from tfperf_plugin.ledger import input_wait_rows
 from tfperf_plugin.steps import HostSteps, Steps, enclosing
-from tfperf_plugin.trace.intervals import Bools, Ints, contains, covered_within, union
+from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, contains, covered_within, union
 from tfperf_plugin.trace.model import HostTrace, Trace
 
 # How prefetching to a GPU is shown: no line of the program is its own.
@@ -38,8 +38,10 @@ DEVICE_WRITTEN = "prefetching to the GPU"
 SLOW_CALL_NS = 50_000
 # Below this share of a step a pipeline does not hold up steps, as with every finding.
 WAIT_RATIO = 0.01
-# A stage is called the bottleneck only if it works during most of the time in which steps wait.
-BOTTLENECK_RATIO = 0.5
+# A stage is called the bottleneck only if it works during so much of the time in which steps wait, and if
+# its calls at the same time are busy for at least half of that: else it waits for another stage itself.
+NAMED_RATIO = 0.8
+BUSY_RATIO = 0.5
 # So much of the time must be left when what the ends of the recording cut is not looked at.
 INNER_RATIO = 0.2
 
@@ -52,7 +54,8 @@ class IteratorRow:
     for a root. ``kind``: the transformation (``Map``, ``TFRecord`` …), ``written`` as in the user's program,
     ``dataset``: the ops that it was made from; ``stage``: what it does. ``self_ns``: what it works itself,
     on whatever thread; ``batch_ns``: that per request in judged steps, divided by ``at_once``, the most
-    calls at the same time. ``wait_ratio``: how much of the time in which steps wait it works.
+    calls at the same time. ``wait_ratio``: how much of the time in which steps wait at least one call of it
+    works; ``busy_ratio``: how much of that time all ``at_once`` calls together could work it does.
     ``parallelism``, ``buffered_elements`` (mean), ``buffer_limit``, ``batch_size``, ``element_bytes``,
     ``passed``, ``filtered`` are ``None`` where not recorded.
     """
@@ -73,6 +76,7 @@ class IteratorRow:
     batch_ns: int
     at_once: int
     wait_ratio: float
+    busy_ratio: float
     parallelism: int | None
     autotune: bool | None
     buffered_elements: int | None
@@ -178,7 +182,7 @@ class _Host:
         self.groups = self._groups()
         self.asks = self._requests()
         self.batch_ns = np.zeros(count, np.int64)
-        self.wait_ratio = np.zeros(count)
+        self.wait_ratio, self.busy_ratio = np.zeros((2, count))
         begin, end = steps.begin_ns[judged], steps.end_ns[judged]
         if not len(judged):
             begin, end = host.events.start_ns.min(keepdims=True), host.events.end_ns.max(keepdims=True)
@@ -186,22 +190,27 @@ class _Host:
             asked = host.events.start_ns[rows], host.events.end_ns[rows]
             per_batch = int((end - begin).sum()) / max(1, len(rows))
             for n in self.groups[group]:
-                self.batch_ns[n] = round(per_batch * self._works_within(n, begin, end))
-                self.wait_ratio[n] = min(1.0, self._works_within(n, *asked))
+                self.batch_ns[n] = round(per_batch * self._busy(n, self._recorded(n, begin, end)))
+                waits = self._recorded(n, *asked)
+                self.busy_ratio[n] = min(1.0, self._busy(n, waits))
+                works = self.work.any_within(self.pieces[n], waits)
+                self.wait_ratio[n] = min(1.0, works / max(1, waits.total_ns))
 
-    def _works_within(self, n: int, begin_ns: Ints, end_ns: Ints) -> float:
-        """The share of the windows in which a node works; 1 if all its calls at the same time do always.
+    def _recorded(self, n: int, begin_ns: Ints, end_ns: Ints) -> Intervals:
+        """Those of the windows in which no piece of a node's work can be missing.
 
         A piece that the recording begins or ends in is not recorded. So only windows that are further than
         the longest piece from both ends count, unless few would be left.
         """
-        events, pieces = self.host.events, self.pieces[n]
-        longest = self.work.longest_ns(pieces)
+        events = self.host.events
+        longest = self.work.longest_ns(self.pieces[n])
         inner = (begin_ns >= events.start_ns.min() + longest) & (end_ns <= events.end_ns.max() - longest)
         every, seen = union(begin_ns, end_ns), union(begin_ns[inner], end_ns[inner])
-        if seen.total_ns < INNER_RATIO * every.total_ns:
-            seen = every
-        return self.work.within(pieces, seen) / self.at_once[n] / max(1, seen.total_ns)
+        return seen if seen.total_ns >= INNER_RATIO * every.total_ns else every
+
+    def _busy(self, n: int, windows: Intervals) -> float:
+        """The share of the windows in which a node works; 1 if all its calls at the same time do always."""
+        return self.work.within(self.pieces[n], windows) / self.at_once[n] / max(1, windows.total_ns)
 
     def _groups(self) -> dict[int, list[int]]:
         """The pipelines that end in a request, each with its nodes and those of the one that feeds it."""
@@ -270,6 +279,7 @@ class _Host:
             batch_ns=int(self.batch_ns[n]),
             at_once=self.at_once[n],
             wait_ratio=float(self.wait_ratio[n]),
+            busy_ratio=float(self.busy_ratio[n]),
             parallelism=parallelism,
             autotune=autotune,
             buffered_elements=_mean(calls.buffered_elements[mine], calls.buffer_limit[mine]),
@@ -321,10 +331,10 @@ class _Host:
         ratio = wait / max(1, self.judged.total_ns)
         slowest = int(rows[np.argmax(end - begin)])
         members = self.groups[group]
-        path = critical_path(self.host, self.nodes, self.work, members, self.wait_ratio, slowest)
+        path = critical_path(self.host, self.nodes, self.work, members, self.busy_ratio, slowest)
         works = [n for n in path if self._works(n)]
-        worst = max(works, key=lambda n: (self.wait_ratio[n], n), default=None)
-        if worst is None or self.wait_ratio[worst] < BOTTLENECK_RATIO or ratio < WAIT_RATIO:
+        worst = max(works, key=lambda n: (self.busy_ratio[n], n), default=None)
+        if worst is None or ratio < WAIT_RATIO or not self._explains(worst):
             worst = None
         else:
             path = path[: path.index(worst) + 1]
@@ -341,6 +351,9 @@ class _Host:
             path=tuple(self.base + n for n in path),
             bottleneck=None if worst is None else self.base + worst,
         )
+
+    def _explains(self, n: int) -> bool:
+        return bool(self.wait_ratio[n] >= NAMED_RATIO and self.busy_ratio[n] >= BUSY_RATIO)
 
     def _works(self, n: int) -> bool:
         """Whether a stage can be what the others wait for; what prefetching to a device waits for must be

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfperf_plugin.artifacts.pipelines import IteratorRow, Pipelines
+from tfperf_plugin.artifacts.pipelines import NAMED_RATIO, IteratorRow, Pipelines
 from tfperf_plugin.artifacts.stages import PASSING_ON
 from tfperf_plugin.engine.words import ms, percent
 from tfperf_plugin.report import model
@@ -75,7 +75,7 @@ def _sentence(pipelines: Pipelines) -> str:
         )
     text = f"Steps on the host wait {ms(late.wait_ns)} for a batch ({percent(late.wait_ratio)} of a step)"
     if worst is None:
-        return f"{text}; no single stage works during most of that."
+        return f"{text}; no stage works during {percent(NAMED_RATIO)} of that."
     share, stage = percent(worst.wait_ratio), pipelines.described(worst)
     return f"{text}; during {share} of that {stage} works ({worst.stage})."
 

@@ -197,8 +197,8 @@ class Iterator:
     the iterator that it feeds. ``written``: as in the user's program; ``stage``: what it does (reading on
     demand, reading ahead, preprocessing, Python, batching, transfer, passing on). ``self_ns``: its own work,
     on whatever thread; ``batch_ns``: that per batch, where ``at_once`` calls at the same time count once.
-    ``wait_ratio``: share of the time in which steps wait that it works. ``slow_calls_count``: calls above 50
-    µs. ``buffered_elements``: mean fill. ``filtered_ratio``: share of elements that a filter drops.
+    ``wait_ratio``: the share of the time in which steps wait that it works in. ``slow_calls_count``: those
+    above 50 µs. ``buffered_elements``: mean fill. ``filtered_ratio``: share of elements that a filter drops.
     """
 
     host: str

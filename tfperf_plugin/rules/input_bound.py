@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tfperf_plugin.artifacts.host_input import HostInput
 from tfperf_plugin.artifacts.late_input import LateInput
-from tfperf_plugin.artifacts.pipelines import IteratorRow
+from tfperf_plugin.artifacts.pipelines import NAMED_RATIO, IteratorRow
 from tfperf_plugin.artifacts.stages import (
     BATCHING,
     PREPROCESSING,
@@ -29,10 +29,10 @@ from tfperf_plugin.ledger import Ledger
 
 WAIT = Threshold("waiting for input", 0.01, "ratio", "lowest severity; XProf: 5 % moderate, 20 % high")
 NAMED = Threshold(
-    "share of the wait that the stage to blame works",
-    0.8,
+    "share of the wait in which the stage to blame works",
+    NAMED_RATIO,
     "ratio",
-    "below, it is named as the likeliest only",
+    "a cause is named from 80 % of what it explains on",
 )
 
 
@@ -189,16 +189,15 @@ def _slowest(late: LateInput) -> str:
     """The stage that is waited for, as the user wrote it, and what it does."""
     row = late.stage
     if row is None:
-        return (
-            "" if late.pipeline is None else " No single stage of its pipeline works during most of the wait."
+        none = (
+            f" No stage of its pipeline works during {percent(NAMED.value)} of the wait, so none is blamed."
         )
+        return none if late.pipeline else ""
     what = "files" if row.stage in (READ_ON_DEMAND, READ_AHEAD) else "calls"
     at_once = f" ({row.at_once} {what} at a time)" if row.at_once > 1 else ""
-    sure = row.wait_ratio >= NAMED.value
     text = (
-        f" {'What is waited for is' if sure else 'What works most meanwhile is'} {late.described}: it "
-        f"{_WHY[row.stage]}{at_once}, and takes {ms(row.batch_ns)} per batch, working during "
-        f"{percent(row.wait_ratio)} of the wait."
+        f" What is waited for is {late.described}: it {_WHY[row.stage]}{at_once}, and takes {ms(row.batch_ns)} per "
+        f"batch, working during {percent(row.wait_ratio)} of the wait."
     )
     kept = _filter(late)
     if kept and kept.passed is not None and kept.filtered is not None and row.stage != PREPROCESSING:
@@ -370,12 +369,12 @@ RULE = Rule(
     measured=(
         "Ledger account idle.input: the time in which no work runs on a GPU and a step has asked for a batch. "
         "Iterator events, followed through producer and consumer events to other threads, tell which stage works "
-        "meanwhile: its time during the requests, divided by the most calls of it at the same time. Where other "
+        "meanwhile: the one whose calls at the same time are busiest during the requests. Where other "
         "GPUs wait in AllReduce for a GPU whose batch is late, what they would gain is added."
     ),
     limits=(
         "Pipelines other than tf.data are seen only as waiting, without their stages.",
-        "A stage is named only if it works during at least half of the wait; several that share it equally are not.",
+        "A stage is named only if it works during 80 % of the wait; several that share it are not.",
         "Calls that begin before the recording or end after it are not recorded, so very long ones are missed.",
     ),
     fix=_fix(None),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfperf_plugin.artifacts.late_input import LateInput
-from tfperf_plugin.artifacts.pipelines import BOTTLENECK_RATIO
+from tfperf_plugin.artifacts.pipelines import NAMED_RATIO
 from tfperf_plugin.artifacts.stages import PREPROCESSING, has_parallel_calls, ops_of
 from tfperf_plugin.engine.outcome import Evidence, Fix, Link, Snippet
 from tfperf_plugin.engine.rank import severity_of
@@ -13,9 +13,9 @@ from tfperf_plugin.guide import sections
 
 WORKS = Threshold(
     "share of the wait in which the map works",
-    BOTTLENECK_RATIO,
+    NAMED_RATIO,
     "ratio",
-    "measured: what is waited for works most of the time",
+    "a cause is named from 80 % of what it explains on",
 )
 
 
