@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
@@ -63,7 +63,7 @@ def measure(case: Case) -> Measured:
 def _measure(case: Case) -> Measured:
     training = case.training()
     simulation = simulate(training)
-    report = report_on(simulation, case.options())
+    report = report_on(simulation.files, case.options())
     step_ns = simulated_step_ns(training, simulation)
     strengths = []
     for name, _ in case.causes:
@@ -94,12 +94,12 @@ def measured(cases: Sequence[Case], workers: int = 1) -> Iterator[Measured]:
         yield from pool.map(measure, cases, chunksize=4)
 
 
-def report_on(simulation: Simulation, options: Options) -> Report:
-    """The report on a simulated run, through files as a user's would be."""
+def report_on(profiles: Mapping[str, bytes], options: Options) -> Report:
+    """The report on a simulated run, host name to profile, through files as a user's would be."""
     with tempfile.TemporaryDirectory() as folder:
         files = Path(folder) / "plugins" / "profile" / "run"
         files.mkdir(parents=True)
-        for host, data in simulation.files.items():
+        for host, data in profiles.items():
             (files / f"{host}.xplane.pb").write_bytes(data)
         (run,) = find_runs(folder)
         return build_report(run, options)

@@ -38,15 +38,10 @@ def simulate(training: Training) -> Simulation:
 
     Raises ``RuntimeError`` if the training never ends, because something in it waits for itself.
     """
-    clock = Clock()
-    rendezvous = Rendezvous(clock, training)
-    hosts = [_host(clock, training, number, rendezvous) for number in range(training.hosts)]
-    clock.run()
-    if any(len(host.marks) <= training.lead_steps + training.steps for host in hosts):
-        raise RuntimeError("the simulated training hangs")
+    hosts, rendezvous = run(training)
     recorded = hosts[: training.recorded_hosts or training.hosts]
     windows = {
-        host.name: _window(host, training, training.clocks.start_lag_ns(number))
+        host.name: capture_window(host, training, training.clocks.start_lag_ns(number))
         for number, host in enumerate(recorded)
     }
     zero_ns = windows[recorded[0].name].begin_ns
@@ -56,6 +51,17 @@ def simulate(training: Training) -> Simulation:
         wall_clock_ns = PROFILE_START_NS + window.begin_ns - zero_ns + training.clocks.error_ns(number)
         files[host.name] = encode(host, training, window, wall_clock_ns)
     return Simulation(files, _truth(recorded, rendezvous, windows))
+
+
+def run(training: Training) -> tuple[list[Host], Rendezvous]:
+    """All hosts and what they exchanged, after the last step. Raises as ``simulate`` does."""
+    clock = Clock()
+    rendezvous = Rendezvous(clock, training)
+    hosts = [_host(clock, training, number, rendezvous) for number in range(training.hosts)]
+    clock.run()
+    if any(len(host.marks) <= training.lead_steps + training.steps for host in hosts):
+        raise RuntimeError("the simulated training hangs")
+    return hosts, rendezvous
 
 
 def _host(clock: Clock, training: Training, number: int, rendezvous: Rendezvous) -> Host:
@@ -79,7 +85,7 @@ def _host(clock: Clock, training: Training, number: int, rendezvous: Rendezvous)
     return Host(clock, f"worker{number}", training, rows, rendezvous, Random(f"{training.seed}/{number}"))
 
 
-def _window(host: Host, training: Training, lag_ns: int) -> Window:
+def capture_window(host: Host, training: Training, lag_ns: int) -> Window:
     """The capture: from the begin of a step (or some way into it) to the same point some steps later."""
     first, last = training.lead_steps, training.lead_steps + training.steps
     begins = [begin_ns for _, begin_ns, _ in host.marks]

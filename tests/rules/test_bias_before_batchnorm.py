@@ -52,6 +52,10 @@ def test_on_another_stream_it_follows_nothing() -> None:
     assert isinstance(judge(RULE, training([CONV, BIAS], beside=[NORM])), Passed)
 
 
+def test_under_a_product_it_costs_nothing() -> None:
+    assert isinstance(judge(RULE, training([], beside=[BIAS, NORM, GRADIENT])), Passed)
+
+
 def test_a_warm_up_step_does_not_count() -> None:
     assert isinstance(judge(RULE, training([CONV, NORM], warm_up=[BIAS, NORM])), Passed)
 

@@ -44,6 +44,15 @@ def test_two_large_ops_are_no_single_place_to_look_at() -> None:
     assert isinstance(judge(RULE, training(layers(50, 26, 20, 3.9))), Passed)
 
 
+def test_an_op_under_other_kernels_holds_nobody_up() -> None:
+    """Half of all kernel time is one op, but on a second stream: without it no step would be shorter."""
+    covered = training(layers(*[9] * 11), beside=[K(90, HALF_GEMM, f"{OUT}:Conv2D")])
+    passed = judge(RULE, covered)
+
+    assert isinstance(passed, Passed)
+    assert "beside other kernels" in passed.reason
+
+
 def test_a_warm_up_step_does_not_count() -> None:
     balanced = layers(20, 20, 20, 20, 19.9)
 

@@ -57,6 +57,23 @@ def test_little_matrix_work_is_below_every_severity() -> None:
     assert fires(RULE, training(single=0.96)).claims == {"compute": 900_000}
 
 
+def test_products_in_32_bit_under_products_in_16_bit_cost_nothing() -> None:
+    host = training(single=0, half=100)
+    each(5, 100, lambda at: host.kernel(at + 10, at + 20, name=SGEMM, stream=8))
+
+    assert isinstance(judge(RULE, host), Passed)
+
+
+def test_a_warm_up_step_in_32_bit_does_not_count() -> None:
+    host = Host(capability=(8, 0))
+    host.steps(6, 100)
+    host.event("XlaCompile", 0, 60)
+    host.kernel(60, 100, name=SGEMM)
+    each(5, 100, lambda at: host.kernel(at + 100, at + 200, name=HALF_GEMM))
+
+    assert isinstance(judge(RULE, host), Passed)
+
+
 def test_gpus_without_tensor_cores_have_nothing_to_gain() -> None:
     assert isinstance(judge(RULE, training(single=64, capability=(6, 1))), NotApplicable)
 

@@ -14,8 +14,11 @@ from tfperf_plugin.rules.slow_host import RULE
 STEPS = 6
 
 
-def job(arrivals: Sequence[Sequence[float]], joined: bool = True) -> list[Host]:
-    """Hosts of one GPU with clocks of their own; ``arrivals`` per host: that of each step in turn."""
+def job(arrivals: Sequence[Sequence[float]], joined: bool = True, hidden: bool = False) -> list[Host]:
+    """Hosts of one GPU with clocks of their own; ``arrivals`` per host: that of each step in turn.
+
+    ``hidden``: they compute on another stream until AllReduce is done.
+    """
     hosts = []
     for number, own in enumerate(arrivals):
         host = Host(f"worker{number}")
@@ -30,6 +33,8 @@ def job(arrivals: Sequence[Sequence[float]], joined: bool = True) -> list[Host]:
             end = last + 5 if joined else begin + 5
             host.kernel(shift + at, shift + at + begin)
             host.kernel(shift + at + begin, shift + at + end, name=ALL_REDUCE, stream=9)
+            if hidden:
+                host.kernel(shift + at, shift + at + end, stream=8)
 
         each(STEPS, 100, step_of)
         hosts.append(host)
@@ -69,6 +74,10 @@ def test_clocks_of_the_hosts_are_told_by_the_common_end() -> None:
 )
 def test_healthy_jobs_have_no_straggler(arrivals: list[list[float]]) -> None:
     assert isinstance(judge(RULE, *job(arrivals)), Passed)
+
+
+def test_waiting_for_it_under_compute_costs_nothing() -> None:
+    assert isinstance(judge(RULE, *job([[40], [41], [60], [40.5]], hidden=True)), Passed)
 
 
 def test_two_hosts_are_not_compared() -> None:

@@ -47,6 +47,10 @@ def test_what_stays_silent(kernels: list[K]) -> None:
     assert isinstance(judge(RULE, training(kernels)), Passed)
 
 
+def test_under_a_product_their_number_costs_nothing() -> None:
+    assert isinstance(judge(RULE, training([], beside=small(4_000))), Passed)
+
+
 def test_a_warm_up_step_does_not_count() -> None:
     assert isinstance(judge(RULE, training([], warm_up=small(4_000))), Passed)
 

@@ -11,6 +11,7 @@ from tfperf_plugin.trace.intervals import (
     EMPTY,
     Intervals,
     Ints,
+    alone,
     clip,
     contains,
     covered_before,
@@ -60,6 +61,16 @@ def test_set_operations_are_those_of_sets(a: list[tuple[int, int]], b: list[tupl
     assert _instants(merge(one, two)) == _brute(a) | _brute(b)
     for made in (intersect(one, two), subtract(one, two), merge(one, two)):
         assert (made.begin_ns[1:] > made.end_ns[:-1]).all()
+
+
+@given(RANGES)
+def test_what_a_range_has_for_itself(ranges: list[tuple[int, int]]) -> None:
+    ranges = [(min(r), max(r)) for r in ranges]
+    instants = [set(range(*r)) for r in ranges]
+    others = [set().union(*instants[:i], *instants[i + 1 :]) for i in range(len(ranges))]
+    found = alone(_ints([b for b, _ in ranges]), _ints([e for _, e in ranges]))
+
+    assert found.tolist() == [len(a - b) for a, b in zip(instants, others, strict=True)]
 
 
 @given(RANGES, INSTANTS, INSTANTS)

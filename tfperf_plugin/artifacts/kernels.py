@@ -10,7 +10,7 @@ import numpy as np
 from tfperf_plugin.artifacts.timeline import first_places
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import Ledger
-from tfperf_plugin.trace.intervals import Bools, Ints
+from tfperf_plugin.trace.intervals import Bools, Ints, alone
 from tfperf_plugin.trace.model import DeviceTrace, Trace
 from tfperf_plugin.trace.roles import KernelClass, Precision, Role, op_type, tensor_core_eligible
 
@@ -23,6 +23,7 @@ MATRIX = (KernelClass.MATRIX_TENSOR_CORE, KernelClass.MATRIX_OTHER)
 class KernelRow:
     """One (kernel, op) pair on all GPUs: ``total_ns`` summed over judged steps, ``count`` launches.
 
+    ``alone_ns``: the part of it in which no other kernel runs on that GPU.
     ``eligible``: the op is a product that Tensor Cores can compute, or the kernel is one. ``shape`` (of the
     op's inputs) and ``details`` (registers, shared memory, grid, block, as the collector spells them) are
     those of its first launch, "" if not recorded. ``longest``: where its longest launch is.
@@ -38,6 +39,7 @@ class KernelRow:
     eligible: bool = False
     min_ns: int = 0
     max_ns: int = 0
+    alone_ns: int = 0
     shape: str = ""
     details: str = ""
     longest: Place | None = None
@@ -105,6 +107,7 @@ class _Sums:
     total_ns: int = 0
     min_ns: int = 2**62
     max_ns: int = 0
+    alone_ns: int = 0
     longest: Place | None = None
 
 
@@ -137,6 +140,8 @@ def _add(
     begin = np.flatnonzero(np.diff(key[order], prepend=-1))
     length = (source.end_ns[rows] - source.start_ns[rows])[order]
     count = np.diff(begin, append=len(order)).tolist()
+    single = alone(source.start_ns[rows], source.end_ns[rows])[order]
+    single_total = np.add.reduceat(single, begin).tolist()
     total, least = np.add.reduceat(length, begin).tolist(), np.minimum.reduceat(length, begin).tolist()
     most = np.maximum.reduceat(length, begin)
     at_most = np.flatnonzero(length == np.repeat(most, count))
@@ -156,6 +161,7 @@ def _add(
         )
         entry.count += count[i]
         entry.total_ns += total[i]
+        entry.alone_ns += single_total[i]
         entry.min_ns = min(entry.min_ns, least[i])
         if most[i] > entry.max_ns or not entry.longest:
             entry.max_ns, at = int(most[i]), longest[i]
@@ -184,6 +190,7 @@ def _row(name: str, op: str, kind: int, fmt: int, sums: _Sums) -> KernelRow:
         ),
         min_ns=sums.min_ns,
         max_ns=sums.max_ns,
+        alone_ns=sums.alone_ns,
         shape=sums.shape,
         details=sums.details,
         longest=sums.longest,

@@ -41,9 +41,13 @@ def judge(kernels: Kernels) -> Verdict:
     (first, key), second = ranked[0], ranked[1][0] if len(ranked) > 1 else 0
     share = first / kernels.total_ns
     name = "/".join(part for part in key if part)
+    rows = table[key]
     if share < SHARE.value or first < LEAD.value * second:
         return Passed(f"The op with most time, {name}, takes {percent(share)} of the GPU's kernel time.")
-    rows = table[key]
+    if sum(r.alone_ns for r in rows) < SHARE.value * kernels.total_ns:
+        return Passed(
+            f"{name} takes {percent(share)} of all kernel time, but most of it beside other kernels."
+        )
     return Found(
         title=f"One op takes {percent(share)} of the GPU's time",
         summary=(
@@ -81,7 +85,7 @@ RULE = Rule(
     thresholds=(SHARE, LEAD, NAMED),
     measured=(
         "Kernel time of judged steps by layer and type of op; the gradients of an op count with it. Kernels of "
-        "several streams count each."
+        "several streams count each; as much of the op must run while no other kernel does."
     ),
     limits=(
         "Whether the op could be cheaper is not known: it is a place to look, no saving.",

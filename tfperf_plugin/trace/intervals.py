@@ -81,6 +81,19 @@ def covered_within(intervals: Intervals, begin_ns: Ints, end_ns: Ints) -> Ints:
     return covered_before(intervals, end_ns) - covered_before(intervals, begin_ns)
 
 
+def alone(begin_ns: Ints, end_ns: Ints) -> Ints:
+    """For each of the ranges the part that none of the others covers."""
+    order = np.argsort(begin_ns, kind="stable")
+    if (begin_ns[order][1:] >= np.maximum.accumulate(end_ns[order])[:-1]).all():
+        return end_ns - begin_ns
+    times = np.concatenate([end_ns, begin_ns])
+    at = np.argsort(times, kind="stable")
+    count = np.where(at < len(end_ns), -1, 1).cumsum()
+    single = count[:-1] == 1
+    times = times[at]
+    return covered_within(union(times[:-1][single], times[1:][single]), begin_ns, end_ns)
+
+
 def intersect(a: Intervals, b: Intervals) -> Intervals:
     """The time covered by both."""
     return _select([a, b], lambda inside: inside[0] & inside[1])
