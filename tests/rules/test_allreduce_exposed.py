@@ -27,12 +27,14 @@ def test_the_last_of_several_calls_cannot_be_hidden() -> None:
     assert found.claims == {"communication.transfer": 15_000_000}
 
 
+@pytest.mark.near_miss("hidden")
 @pytest.mark.parametrize(("hidden", "fires_"), [(6.9, True), (7, False)])
 def test_seven_tenths_under_compute_are_well(hidden: float, fires_: bool) -> None:
     verdict = judge(RULE, training([50, 50], end=60, hidden=hidden))
     assert isinstance(verdict, Passed) != fires_
 
 
+@pytest.mark.near_miss("below")
 @pytest.mark.parametrize(("hidden", "fires_"), [(15, True), (15.1, False)])
 def test_a_twentieth_of_the_step_is_worth_a_word_however_much_is_hidden(hidden: float, fires_: bool) -> None:
     verdict = judge(RULE, training([50, 50], end=70, hidden=hidden))

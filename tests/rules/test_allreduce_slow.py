@@ -28,6 +28,7 @@ def test_transfer_is_held_against_the_ring_bound() -> None:
     assert found.confidence == "high"
 
 
+@pytest.mark.near_miss("below")
 @pytest.mark.parametrize(("gbps", "fires_"), [(22.51, True), (22.4, False)])
 def test_one_and_a_half_times_is_the_threshold(gbps: float, fires_: bool) -> None:
     """The transfer reaches 15 GB/s of bus bandwidth."""
@@ -52,6 +53,13 @@ def test_what_compute_hides_is_not_claimed() -> None:
     found = fires(RULE, training([50] * 4, hidden=8), stated=Stated(None, 100))
 
     assert found.claims == {"communication.transfer": round(2_000_000 * 0.85)}
+
+
+@pytest.mark.near_miss("hidden")
+def test_a_slow_transfer_that_compute_hides_costs_nothing() -> None:
+    hidden = inputs(training([50] * 4, hidden=10), stated=Stated(None, 100))
+
+    assert run_rules([RULE], hidden).findings == ()
 
 
 def test_without_link_or_bytes_it_says_what_to_state() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.builders import HALF_GEMM, Host, finding, fires, judge, value
 from tests.rules.kernels import K, training
 from tfperf_plugin.engine.rule import Missing, Passed
@@ -35,6 +37,7 @@ def test_an_op_counts_with_its_gradients() -> None:
     assert (found.where[0].begin_ms, found.where[0].end_ms) == (0, 20)
 
 
+@pytest.mark.near_miss("below")
 def test_less_than_a_quarter_is_usual() -> None:
     assert isinstance(judge(RULE, training(layers(24, *[8] * 9, 3.9))), Passed)
     assert fires(RULE, training(layers(25, *[8] * 9, 2.9))).severity == "info"
@@ -44,6 +47,7 @@ def test_two_large_ops_are_no_single_place_to_look_at() -> None:
     assert isinstance(judge(RULE, training(layers(50, 26, 20, 3.9))), Passed)
 
 
+@pytest.mark.near_miss("hidden")
 def test_an_op_under_other_kernels_holds_nobody_up() -> None:
     """Half of all kernel time is one op, but on a second stream: without it no step would be shorter."""
     covered = training(layers(*[9] * 11), beside=[K(90, HALF_GEMM, f"{OUT}:Conv2D")])

@@ -72,6 +72,7 @@ def test_bfloat16_is_advised_only_where_the_gpu_has_it() -> None:
         assert ("bfloat16" in fix.summary) == advised
 
 
+@pytest.mark.near_miss("below")
 def test_less_than_one_percent_is_no_finding() -> None:
     assert isinstance(judge(RULE, training(gap=0.9)), Passed)
     assert fires(RULE, training(gap=1)).claims["idle.unknown"] > 0
@@ -122,6 +123,7 @@ def test_it_is_found_in_every_generation(generation: Generation) -> None:
     assert [f.id for f in findings(analyse(job))] == [RULE.id]
 
 
+@pytest.mark.near_miss("hidden")
 def test_a_long_step_hides_what_scaling_costs() -> None:
     job = demo("dynamic_loss_scaling")
     large = replace(job, device=A100, model=Transformer(batch=64, length=512, hidden=1024, layers=3))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.builders import (
     ALL_REDUCE,
     GET_NEXT,
@@ -166,6 +168,7 @@ def test_a_gpu_that_waits_for_its_input_does_not_start_late_by_launching() -> No
     assert found.claims == {"idle.stagger": 3_050_000, "communication.wait": 3_050_000}
 
 
+@pytest.mark.near_miss("hidden")
 def test_gpus_that_are_still_busy_with_the_step_before_lose_nothing() -> None:
     host = Host(gpus=2)
     host.steps(6, 100)
@@ -188,6 +191,7 @@ def test_the_host_whose_gpus_start_furthest_apart_is_named() -> None:
     assert found.claims["idle.stagger"] == 17_500_000 // 2
 
 
+@pytest.mark.near_miss("below")
 def test_jitter_is_no_stagger() -> None:
     assert isinstance(judge(RULE, training(late=1.9)), Passed)
     assert value(fires(RULE, training(late=2)), "start spread") == 2_000_000

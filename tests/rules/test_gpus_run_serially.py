@@ -40,6 +40,7 @@ def test_four_gpus_in_turn_waste_three_quarters() -> None:
     assert sum(found.claims.values()) == 75_000_000
 
 
+@pytest.mark.near_miss("below")
 def test_a_fifth_at_the_same_time_still_counts_as_turns() -> None:
     # 10 of 50 ms that could overlap do.
     found = fires(RULE, training((0, 50), (40, 90)))

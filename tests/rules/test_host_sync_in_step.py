@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.builders import Host, each, finding, fires, judge, value
 from tfperf_plugin.engine.rule import Missing, Passed
 from tfperf_plugin.rules.host_sync_in_step import RULE
@@ -59,11 +61,13 @@ def test_the_op_that_waits_is_named() -> None:
     assert "in boxes/NonMaxSuppressionV3:NonMaxSuppressionV3" in found.summary
 
 
+@pytest.mark.near_miss("below")
 def test_less_than_one_percent_is_no_finding() -> None:
     assert isinstance(judge(RULE, training(late=0.06, syncs=1)), Passed)
     assert sum(fires(RULE, training(late=0.06, syncs=2)).claims.values()) == 120_000
 
 
+@pytest.mark.near_miss("hidden")
 def test_a_wait_that_a_kernel_hides_costs_nothing() -> None:
     assert isinstance(judge(RULE, training(late=0.06, hidden=True)), Passed)
 

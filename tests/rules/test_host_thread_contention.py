@@ -68,11 +68,13 @@ def test_threads_of_their_own_need_no_advice() -> None:
     assert isinstance(judge(RULE, training(late=2, pool="tf_gpu_private_0/1")), NotApplicable)
 
 
+@pytest.mark.near_miss("hidden")
 def test_launches_in_time_are_well_however_busy_tf_data_is() -> None:
     assert isinstance(judge(RULE, training(late=0)), Passed)
     assert isinstance(judge(RULE, training(late=2, hidden=True)), Passed)
 
 
+@pytest.mark.near_miss("below")
 def test_less_than_one_percent_is_no_finding() -> None:
     assert isinstance(judge(RULE, training(late=0.09)), Passed)
     assert sum(fires(RULE, training(late=0.2)).claims.values()) > 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.builders import GET_NEXT, Host, each, finding, fires, judge, value
 from tfperf_plugin.engine.rule import NotApplicable, Passed
 from tfperf_plugin.rules.iterator_outside_step import RULE
@@ -35,6 +37,7 @@ def test_half_of_all_requests_decide() -> None:
     assert isinstance(judge(RULE, training(outside=10, inside=10.1)), Passed)
 
 
+@pytest.mark.near_miss("below")
 def test_less_than_one_percent_of_a_step_is_no_finding() -> None:
     assert isinstance(judge(RULE, training(outside=0.9)), Passed)
     assert value(fires(RULE, training(outside=1)), "input requests outside") == 1_000_000

@@ -75,6 +75,8 @@ def test_a_map_that_is_too_slow_even_for_prefetching() -> None:
     assert fires(RULE, fed(70, sequential(65), READ, prefetch=False)).claims == {"idle.input": 65_000_000}
 
 
+@pytest.mark.near_miss("hidden")
+@pytest.mark.near_miss("below")
 def test_hidden_waits_and_short_ones_pass() -> None:
     assert isinstance(judge(RULE, fed(40, sequential(90), READ, busy_from=0)), Passed)
     assert isinstance(judge(RULE, fed(0.9, sequential(90), READ)), Passed)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.builders import ALL_REDUCE, Host, finding, fires, inputs, judge, value
 from tfperf_plugin.artifacts.capture import Capture
 from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Verdict
@@ -42,6 +44,7 @@ def test_more_tasks_than_recorded_hosts() -> None:
     assert value(found, "tasks of the job") == 4
 
 
+@pytest.mark.near_miss("below")
 def test_all_recorded_is_no_finding() -> None:
     assert isinstance(judge(RULE, training(ranks=2, task=0)), Passed)
     assert isinstance(judge(RULE, training("one", ranks=4, task=1), training("two", ranks=4, task=1)), Passed)

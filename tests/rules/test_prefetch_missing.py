@@ -28,6 +28,7 @@ def test_only_what_the_rest_of_the_step_can_hide_is_claimed() -> None:
     assert "could hide as much" in found.summary
 
 
+@pytest.mark.near_miss("below")
 @pytest.mark.parametrize("own", [0.9, 0.05])
 def test_a_batch_that_costs_next_to_nothing_passes(own: float) -> None:
     assert isinstance(judge(RULE, fed(own, ("BatchV2", own, {}), prefetch=False)), Passed)
@@ -48,6 +49,7 @@ def test_prefetching_further_upstream_does_not_make_batches() -> None:
     assert found.claims == {"idle.input": 24_000_000}
 
 
+@pytest.mark.near_miss("hidden")
 def test_what_compute_hides_passes() -> None:
     assert isinstance(judge(RULE, fed(25, *STAGES, prefetch=False, busy_from=0)), Passed)
 

@@ -46,6 +46,8 @@ def test_a_cache_in_memory_reads_no_file() -> None:
     assert isinstance(judge(RULE, fed(40, MAP, ("MemoryCacheImpl", 90, {}))), Passed)
 
 
+@pytest.mark.near_miss("hidden")
+@pytest.mark.near_miss("below")
 def test_reading_that_steps_do_not_wait_for_passes() -> None:
     assert isinstance(judge(RULE, fed(0.9, MAP, ("TFRecord", 90, {}))), Passed)
     assert isinstance(judge(RULE, fed(40, MAP, ("TFRecord", 90, {}), busy_from=0)), Passed)

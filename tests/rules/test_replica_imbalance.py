@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, each, evidence, finding, fires, judge, value
+from tests.builders import ALL_REDUCE, Host, each, evidence, finding, fires, inputs, judge, value
 from tfperf_plugin.engine.rule import Missing, NotApplicable, Passed
+from tfperf_plugin.engine.run import run_rules
 from tfperf_plugin.rules.replica_imbalance import RULE
 
 
@@ -46,6 +47,7 @@ def test_the_claim_never_exceeds_what_the_others_wait() -> None:
     assert claims["communication.wait"] == 22_500_000  # (0 + 30 + 30 + 30) / 4
 
 
+@pytest.mark.near_miss("below")
 def test_small_differences_are_normal() -> None:
     assert isinstance(judge(RULE, training(54.9, 50, 50, 50)), Passed)
     assert value(fires(RULE, training(55, 50, 50, 50)), "above the median") == pytest.approx(0.1)
@@ -162,6 +164,7 @@ def test_one_step_with_more_work_is_no_imbalance() -> None:
     assert isinstance(judge(RULE, host), Passed)
 
 
+@pytest.mark.near_miss("hidden")
 def test_a_surplus_during_which_the_others_have_other_things_to_do_saves_nothing() -> None:
     host = Host(gpus=2)
     host.steps(5, 100)
@@ -175,7 +178,7 @@ def test_a_surplus_during_which_the_others_have_other_things_to_do_saves_nothing
 
     each(5, 100, step)
 
-    assert sum(fires(RULE, host).claims.values()) == 0
+    assert run_rules([RULE], inputs(host)).findings == ()
 
 
 def test_of_several_hosts_the_uneven_one_is_named() -> None:

@@ -72,6 +72,7 @@ def test_no_kernel_becomes_shorter_than_reading_its_inputs() -> None:
     assert fires(RULE, slow_memory).claims == {"compute": 40_000_000 - 33_816_576}
 
 
+@pytest.mark.near_miss("below")
 @pytest.mark.parametrize(
     "kernel",
     [
@@ -88,6 +89,7 @@ def test_what_stays_silent(kernel: K) -> None:
     assert isinstance(judge(RULE, training([kernel])), Passed)
 
 
+@pytest.mark.near_miss("hidden")
 def test_what_runs_under_other_products_costs_nothing() -> None:
     assert isinstance(judge(RULE, training([], beside=[K(30, SLOW, OP)])), Passed)
 
