@@ -177,8 +177,8 @@ def _finding(run: Measured, found: Fired) -> str:
 
 def _limits(draw: int) -> tuple[str, ...]:
     return (
-        f"Rules, ledger and some of the cases were changed after their results on draw 1 had been seen. Here is draw "
-        f"{draw} (`--draw`): other combinations and other chance, but the same causes, simulator and thresholds of "
+        f"Rules, ledger and some of the cases were changed after their results on earlier draws had been seen. Here is "
+        f"draw {draw} (`--draw`): other combinations and other chance, but the same causes, simulator and thresholds of "
         "what counts. It is a check against chance, not against what nobody thought of.",
         *_LEFT_OUT,
         *_LIMITS,
