@@ -1,18 +1,22 @@
 import { defineConfig } from 'vitest/config';
+import { NO_POLYFILLS, slimPolymer, slimTemplates } from './slim.js';
 
-export default defineConfig({
+export default defineConfig(({ command }) => ({
+  plugins: [slimPolymer(), slimTemplates()],
+  define: command === 'build' ? NO_POLYFILLS : {},
   build: {
     target: 'es2022',
     outDir: '../tfperf_plugin/static',
     emptyOutDir: true,
     sourcemap: false,
-    // One module: the host imports exactly this file and calls its render(). Built as an application, because
+    // The host imports index.js and calls its render(); what is imported there on demand becomes a file beside it.
+    // The names carry no hashes, so that a change of one module changes one file. Built as an application, because
     // libraries keep their white space.
     modulePreload: false,
     rollupOptions: {
       input: 'src/index.ts',
-      preserveEntrySignatures: 'strict',
-      output: { format: 'es', entryFileNames: 'index.js' },
+      preserveEntrySignatures: 'allow-extension',
+      output: { format: 'es', entryFileNames: 'index.js', chunkFileNames: '[name].js' },
     },
   },
   test: {
@@ -23,4 +27,4 @@ export default defineConfig({
     // attributes; browsers do not, and the property is bound a moment later.
     onConsoleLog: (log) => !log.includes("couldn't decode Array as JSON: [["),
   },
-});
+}));

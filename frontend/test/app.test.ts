@@ -2,6 +2,7 @@ import { flush } from '@polymer/polymer/lib/utils/flush.js';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { NOWHERE } from '../src/address.js';
 import '../src/elements/app.js';
+import '../src/elements/panels.js';
 import type { LedgerElement } from '../src/elements/ledger.js';
 import {
   FakeBackend, FakeHost, REPORTS, crowded, hostOnly, idleGpus, manyHosts, staggered, unreduced,

@@ -20,6 +20,7 @@ from tests.conftest import REPOSITORY
 from tests.e2e.tensorboard import tensorboard
 from tfperf_plugin import rules
 
+STATIC = REPOSITORY / "tfperf_plugin" / "static"
 PACKAGED = ("setup.py", "pyproject.toml", "README.md", "LICENSE", "NOTICE", "tfperf_plugin")
 
 
@@ -64,7 +65,7 @@ def test_the_wheel_holds_what_is_needed_and_no_more(wheel: Path) -> None:
 
     packaged = {name for name in names if name.startswith("tfperf_plugin/")}
     assert {
-        "tfperf_plugin/static/index.js",
+        *(f"tfperf_plugin/static/{path.name}" for path in STATIC.iterdir()),
         "tfperf_plugin/py.typed",
         "tfperf_plugin/http_api.md",
         "tfperf_plugin/pages/index.md",
@@ -99,7 +100,7 @@ def test_the_installed_plugin_serves(installed: Path, logdir: Path) -> None:
 
     assert listing["diagnostics"]["tab_name"] == "Diagnostics"
     assert module_type.startswith("text/javascript")
-    assert module == (REPOSITORY / "tfperf_plugin" / "static" / "index.js").read_bytes()
+    assert module == (STATIC / "index.js").read_bytes()
     assert page_type.startswith("text/html")
     assert b"How it is measured" in page
     assert "input_bound/2026_01_01_00_00_00" in [run["name"] for run in runs]

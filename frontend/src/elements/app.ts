@@ -7,22 +7,17 @@ import type { TraceTarget } from '../links.js';
 import type { Report, Run } from '../model.js';
 import { sharedStyles } from '../theme.js';
 import { FIELDS, type Field, NONE_REFUSED, type Refusals, type Typed, UNTYPED } from '../typed.js';
-import './allreduce.js';
 import './bar.js';
 import './failure.js';
 import './findings.js';
-import './hosts.js';
-import './input.js';
 import './ledger.js';
-import './memory.js';
 import './no_profiles.js';
-import './ops.js';
-import './phases.js';
 import './progress.js';
-import './steps.js';
 import './summary.js';
-import './training.js';
 import './trust.js';
+
+/** What is loaded beside the report; the first paint does not wait for it. An element may be defined after it is stamped. */
+const LATER = (): Promise<unknown>[] => [import('./panels.js')];
 
 type View = 'waiting' | 'empty' | 'failed' | 'report';
 
@@ -87,6 +82,7 @@ export class AppElement extends PolymerElement {
             <tfperf-steps steps="[[report.steps]]"></tfperf-steps>
           </template>
           <tfperf-training records="[[report.training]]"></tfperf-training>
+          <p class="note" role="alert" hidden$="[[!incomplete]]">Some panels could not be loaded from TensorBoard; reload the page.</p>
         </template>
       </main>
     `;
@@ -108,6 +104,7 @@ export class AppElement extends PolymerElement {
       refused: { type: Object, value: () => NONE_REFUSED },
       /** Whether the next report differs by what was typed: until then the last one stays on screen. */
       recomputing: { type: Boolean, value: false },
+      incomplete: { type: Boolean, value: false },
     };
   }
 
@@ -122,6 +119,7 @@ export class AppElement extends PolymerElement {
   declare typed: Typed;
   declare refused: Refusals;
   declare recomputing: boolean;
+  declare incomplete: boolean;
 
   private backend!: Backend;
   private host!: Host;
@@ -135,6 +133,7 @@ export class AppElement extends PolymerElement {
 
   override ready(): void {
     super.ready();
+    void Promise.all(LATER()).catch(() => (this.incomplete = true));
     const listen = <T>(type: string, handle: (detail: T) => void): void =>
       this.addEventListener(type, (event) => handle((event as CustomEvent<T>).detail));
     listen<{ run: string }>('run-change', ({ run }) => this.choose({ ...NOWHERE, run }));
