@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config';
 import { NO_POLYFILLS, slimPolymer, slimTemplates } from './slim.js';
 
-export default defineConfig(({ command }) => ({
+export default defineConfig(({ command, mode }) => ({
+  base: './',
   plugins: [slimPolymer(), slimTemplates()],
   define: command === 'build' ? NO_POLYFILLS : {},
   build: {
@@ -14,7 +15,8 @@ export default defineConfig(({ command }) => ({
     // libraries keep their white space.
     modulePreload: false,
     rollupOptions: {
-      input: 'src/index.ts',
+      // --mode fakes builds the dev page, for the tests in a browser.
+      input: mode === 'fakes' ? 'index.html' : 'src/index.ts',
       preserveEntrySignatures: 'allow-extension',
       output: { format: 'es', entryFileNames: 'index.js', chunkFileNames: '[name].js' },
     },

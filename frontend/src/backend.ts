@@ -83,6 +83,28 @@ type Pause = (ms: number) => Promise<void>;
 
 const KINDS: readonly string[] = ['not_found', 'bad_request', 'unreadable', 'not_judgeable'];
 
+/** Characters that turn the direction of all text after them, as they are and as JSON may write them. */
+const TURNING = /[\u202a-\u202e\u2066-\u2069]|\\u20(?:2[a-e]|6[6-9])/i;
+
+/** A word that fills more than a line; what a sentence says besides would be lost in it. */
+const ENDLESS = /[^\s",]{200,}/;
+
+/** Keys of sentences. Names by themselves stay whole: tables show them on demand, and runs are asked for by them. */
+const SENTENCES = new Set(
+  ['headline', 'advice', 'title', 'summary', 'reason', 'how', 'sentence', 'label', 'value', 'source', 'written', 'stage', 'note'],
+);
+
+/** The JSON of a report, with sentences that no name in them can turn around (�) or fill for lines (…). */
+export function readable(json: string): unknown {
+  if (!TURNING.test(json) && !ENDLESS.test(json)) return JSON.parse(json);
+  const [turning, endless] = [new RegExp(TURNING, 'gi'), new RegExp(ENDLESS, 'g')];
+  return JSON.parse(json, (key, value: unknown) => {
+    if (typeof value !== 'string' || key === 'run') return value;
+    const straight = value.replace(turning, '\ufffd');
+    return SENTENCES.has(key) ? straight.replace(endless, (word) => `${word.slice(0, 60)}…${word.slice(-40)}`) : straight;
+  });
+}
+
 export class HttpBackend implements Backend {
   constructor(
     private readonly baseURI: string,
@@ -145,7 +167,7 @@ export class HttpBackend implements Backend {
       if (signal?.aborted) throw cause;
       throw new BackendError('TensorBoard does not answer. Is it still running?', 'unreachable');
     }
-    const body: unknown = await response.json().catch(() => null);
+    const body = await response.text().then(readable).catch(() => null);
     if (response.ok && body !== null) return { status: response.status, body };
     const { error, kind } = (body ?? {}) as { error?: unknown; kind?: unknown };
     throw new BackendError(

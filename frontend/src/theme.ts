@@ -42,10 +42,11 @@ export const sharedStyles = html`
     :host, * { box-sizing: border-box; }
     [hidden] { display: none !important; }
     h1, h2, h3, p, ul, ol, dl, dd, pre { margin: 0; }
+    p { max-width: 120ch; }
     h2 { font-size: 16px; font-weight: 600; line-height: 1.4; }
     h2 small { color: var(--ink-2); font-size: 13px; font-weight: 400; margin-left: 8px; }
     .note { color: var(--ink-2); font-size: 13px; }
-    .name { overflow-wrap: anywhere; }
+    .name { overflow-wrap: anywhere; unicode-bidi: isolate; }
     a { color: var(--accent); }
     button, select, input { font: inherit; color: inherit; }
     button { cursor: pointer; }
@@ -70,7 +71,7 @@ export const sharedStyles = html`
     .scroll td.name { min-width: 160px; }
     .tip { background: var(--ink); border-radius: 6px; color: var(--page); font-size: 12.5px; font-weight: 400; line-height: 18px; max-width: min(420px, 80vw); padding: 4px 10px; pointer-events: none; position: absolute; transform: translate(-50%, 6px); white-space: normal; width: max-content; z-index: 2; }
     .legend { display: flex; flex-wrap: wrap; font-size: 13px; gap: 4px 20px; list-style: none; margin-top: 12px; padding: 0; }
-    .legend li { align-items: center; color: var(--ink-2); display: flex; gap: 7px; }
+    .legend li { align-items: center; color: var(--ink-2); display: flex; gap: 7px; min-width: 0; overflow-wrap: anywhere; }
     .unseen { clip-path: inset(50%); height: 1px; overflow: hidden; position: absolute; white-space: nowrap; width: 1px; }
   </style>
 `;

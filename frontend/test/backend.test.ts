@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BackendError, HttpBackend, type Progress, canOpen, whyNot } from '../src/backend.js';
+import { BackendError, HttpBackend, type Progress, canOpen, readable, whyNot } from '../src/backend.js';
 import { healthy } from '../src/fakes.js';
 
 const BASE = 'http://localhost/pre/data/plugin/diagnostics/';
@@ -108,5 +108,30 @@ describe('access to the trace viewer', () => {
     expect([canOpen(ready, 'b'), whyNot(ready, 'b')]).toEqual([false, 'The trace viewer does not list this host.']);
     expect([canOpen(null, 'a'), whyNot(null, 'a')]).toEqual([false, '']);
     expect(whyNot({ state: 'no_plugin' }, 'a')).toContain('pip install xprof');
+  });
+});
+
+describe('names that would spoil a sentence', () => {
+  const RLO = '\u202e';
+  const json = (report: unknown): string => JSON.stringify(report).replaceAll(RLO, '\\u202E');
+
+  it('cannot turn it around', () => {
+    const report = { run: `a${RLO}b`, findings: [{ summary: `op${RLO} takes 3 ms` }], kernels: [{ name: `k${RLO}` }] };
+    for (const text of [JSON.stringify(report), json(report)]) {
+      expect(readable(text)).toEqual({ run: `a${RLO}b`, findings: [{ summary: 'op� takes 3 ms' }], kernels: [{ name: 'k�' }] });
+    }
+  });
+
+  it('cannot fill it for lines, and stay whole where names stand by themselves', () => {
+    const name = `first/${'x'.repeat(2000)}/last`;
+    const { title, op } = readable(JSON.stringify({ title: `${name} takes 3 ms`, op: name })) as Record<string, string>;
+    expect(op).toBe(name);
+    expect(title).toMatch(/^first\/x+…x+\/last takes 3 ms$/);
+    expect(title!.length).toBeLessThan(130);
+  });
+
+  it('are left alone where they do no harm', () => {
+    const report = { title: 'מודל/שכבה waits', run: 'r' };
+    expect(readable(JSON.stringify(report))).toEqual(report);
   });
 });

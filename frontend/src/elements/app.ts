@@ -38,12 +38,13 @@ export class AppElement extends PolymerElement {
     return html`
       ${sharedStyles}
       <style>
-        :host { background: var(--page); display: block; min-height: 100vh; }
-        main { margin: 0 auto; max-width: 1180px; padding: 0 24px 64px; }
-        tfperf-ledger, tfperf-findings, tfperf-allreduce, tfperf-hosts, tfperf-input, tfperf-ops, tfperf-memory, tfperf-steps, tfperf-training { margin-top: 32px; }
-        tfperf-phases { margin-top: 20px; }
+        :host { background: var(--page); display: block; min-height: 100vh; overflow-wrap: break-word; }
+        /* Wide windows: the charts grow; lines of text do not (theme.ts). */
+        main { margin: 0 auto; max-width: clamp(1180px, 78vw, 1800px); padding: 0 24px 64px; }
+        tfperf-ledger, tfperf-findings, tfperf-allreduce, tfperf-hosts, tfperf-input, tfperf-ops, tfperf-memory, tfperf-phases, tfperf-steps, tfperf-training { margin-top: 32px; }
       </style>
       <main>
+        <div class="unseen" role="status">[[said]]</div>
         <template is="dom-if" if="[[hasRuns(runs, run)]]">
           <tfperf-bar runs="[[runs]]" run="[[run]]" report="[[current(view, report)]]"></tfperf-bar>
         </template>
@@ -58,9 +59,6 @@ export class AppElement extends PolymerElement {
           <tfperf-summary report="[[report]]"></tfperf-summary>
           <tfperf-trust notes="[[report.trust]]" hidden$="[[!report.trust.length]]"></tfperf-trust>
           <tfperf-ledger report="[[report]]"></tfperf-ledger>
-          <template is="dom-if" if="[[report.phases]]" restamp>
-            <tfperf-phases phases="[[report.phases]]"></tfperf-phases>
-          </template>
           <tfperf-findings report="[[report]]" access="[[access]]" opened="[[opened]]"></tfperf-findings>
           <template is="dom-if" if="[[report.allreduce]]" restamp>
             <tfperf-allreduce allreduce="[[report.allreduce]]" run="[[run]]" access="[[access]]"
@@ -71,6 +69,9 @@ export class AppElement extends PolymerElement {
           </template>
           <template is="dom-if" if="[[report.input.iterators.length]]" restamp>
             <tfperf-input input="[[report.input]]"></tfperf-input>
+          </template>
+          <template is="dom-if" if="[[report.phases]]" restamp>
+            <tfperf-phases phases="[[report.phases]]"></tfperf-phases>
           </template>
           <template is="dom-if" if="[[hasOps(report)]]" restamp>
             <tfperf-ops report="[[report]]"></tfperf-ops>
@@ -105,6 +106,8 @@ export class AppElement extends PolymerElement {
       /** Whether the next report differs by what was typed: until then the last one stays on screen. */
       recomputing: { type: Boolean, value: false },
       incomplete: { type: Boolean, value: false },
+      /** For those who do not see that the page has changed. */
+      said: { type: String, value: '' },
     };
   }
 
@@ -120,6 +123,7 @@ export class AppElement extends PolymerElement {
   declare refused: Refusals;
   declare recomputing: boolean;
   declare incomplete: boolean;
+  declare said: string;
 
   private backend!: Backend;
   private host!: Host;
@@ -246,6 +250,7 @@ export class AppElement extends PolymerElement {
     this.progress = null;
     this.access = null;
     this.view = 'waiting';
+    this.said = '';
   }
 
   /** Texts that the backend cannot read are left out: what was on screen before counts, or the estimate. */
@@ -293,8 +298,11 @@ export class AppElement extends PolymerElement {
     // The same report again must not close what the user has opened.
     if (this.view !== 'report' || JSON.stringify(report) !== JSON.stringify(this.report)) {
       this.opened = this.state.finding;
+      performance.mark('tfperf:report');
       this.report = report;
       this.view = 'report';
+      this.said = `The report of ${run} is shown.`;
+      requestAnimationFrame(() => setTimeout(() => performance.mark('tfperf:painted')));
     }
     void this.backend.traceAccess(run).then((access) => {
       if (this.run === run) this.access = access;

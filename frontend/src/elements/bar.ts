@@ -18,7 +18,7 @@ export class BarElement extends PolymerElement {
         :host { align-items: center; border-bottom: 1px solid var(--line); display: flex; flex-wrap: wrap; gap: 8px 16px; justify-content: space-between; padding: 16px 0 14px; }
         label { align-items: center; color: var(--ink-2); display: flex; font-size: 13px; gap: 12px; min-width: 0; }
         select { background: var(--panel); border: 1px solid var(--line); border-radius: 6px; color: var(--ink); max-width: min(560px, 70vw); padding: 6px 8px; text-overflow: ellipsis; }
-        p { min-width: 0; overflow-wrap: anywhere; text-align: right; }
+        p { -webkit-box-orient: vertical; -webkit-line-clamp: 2; display: -webkit-box; min-width: 0; overflow: hidden; overflow-wrap: anywhere; text-align: right; }
       </style>
       <label>Run
         <select id="run" title$="[[run]]" on-change="onChange">
@@ -27,7 +27,7 @@ export class BarElement extends PolymerElement {
           </template>
         </select>
       </label>
-      <p class="note">[[about]]</p>
+      <p class="note" title$="[[about]]">[[about]]</p>
     `;
   }
 

@@ -26,9 +26,9 @@ export class FindingElement extends PolymerElement {
         :host { background: var(--panel); border: 1px solid var(--line); border-radius: 10px; display: block; }
         :host([nested]) { background: none; }
         h3 { font: inherit; }
-        .head { align-items: baseline; border-radius: 10px; display: grid; gap: 2px 14px; grid-template-columns: 20px 88px 1fr auto 14px; padding: 12px 18px; width: 100%; }
+        .head { align-items: baseline; border-radius: 10px; display: grid; gap: 2px 14px; grid-template-columns: 20px 88px minmax(0, 1fr) auto 14px; padding: 12px 18px; width: 100%; }
         .head:hover { background: var(--ground); }
-        :host([nested]) .head { grid-template-columns: 88px 1fr auto 14px; padding: 9px 14px; }
+        :host([nested]) .head { grid-template-columns: 88px minmax(0, 1fr) auto 14px; padding: 9px 14px; }
         .index { color: var(--ink-2); }
         .title { font-size: 15px; font-weight: 600; }
         :host([nested]) .title { font-size: 14px; }
@@ -45,12 +45,13 @@ export class FindingElement extends PolymerElement {
         .folded { margin-top: 18px; }
         .folded h4 { color: var(--ink-2); font-size: 13px; font-weight: 400; margin: 0 0 6px; }
         .folded tfperf-finding + tfperf-finding { margin-top: 6px; }
+        @media (min-width: 1600px) { .columns:not(.plain) { grid-template-columns: minmax(0, 1fr) minmax(0, 600px); } }
         @media (max-width: 999px) {
           .columns { grid-template-columns: minmax(0, 1fr); }
           .body { padding-left: 18px; }
-          .head { grid-template-columns: 20px 88px 1fr 14px; }
-          :host([nested]) .head { grid-template-columns: 88px 1fr 14px; }
-          .saving { grid-column: 3; grid-row: 2; text-align: left; }
+          .head { grid-template-columns: 20px 88px minmax(0, 1fr) 14px; }
+          :host([nested]) .head { grid-template-columns: 88px minmax(0, 1fr) 14px; }
+          .saving { grid-column: 3; grid-row: 2; text-align: left; white-space: normal; }
           :host([nested]) .saving { grid-column: 2; }
         }
       </style>

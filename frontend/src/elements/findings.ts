@@ -67,7 +67,7 @@ export class FindingsElement extends PolymerElement {
         <span class="mark" aria-hidden="true">[[calm.mark]]</span>
         <p><b>[[calm.sentence]]</b><br><span class="note">[[calm.note]]</span></p>
       </div>
-      <template is="dom-repeat" items="[[report.findings]]">
+      <template is="dom-repeat" items="[[report.findings]]" initial-count="20">
         <tfperf-finding finding="[[item]]" index="[[number(index)]]" run="[[report.run]]" access="[[access]]"
           stagger="[[report.stagger]]" expanded="[[isOpen(item, index)]]"></tfperf-finding>
       </template>

@@ -25,7 +25,7 @@ export class FixElement extends PolymerElement {
         .framework { border-bottom: 2px solid transparent; color: var(--ink-2); font-size: 13px; }
         .framework:hover { color: var(--ink); }
         .framework[aria-pressed='true'] { border-bottom-color: var(--accent); color: var(--ink); }
-        .links { display: flex; flex-wrap: wrap; gap: 2px 16px; list-style: none; margin-top: 8px; padding: 0; }
+        .links { display: flex; flex-wrap: wrap; gap: 2px 16px; list-style: none; margin-top: 8px; overflow-wrap: anywhere; padding: 0; }
       </style>
       <h4 id="do">Do this</h4>
       <p hidden$="[[!fix.summary]]">[[fix.summary]]</p>
@@ -92,7 +92,7 @@ export class FixElement extends PolymerElement {
     rule: string | undefined,
   ): { title: string; href: string | undefined }[] {
     if (!fix || !guide || !rule) return [];
-    const links = fix.links.map(({ title, url }) => ({ title, href: webAddress(url) }));
+    const links = fix.links.map(({ title, url }) => ({ title: title.trim() || url, href: webAddress(url) }));
     if (guide.section) links.unshift({ title: `Guide: ${guide.section}`, href: webAddress(guide.url) });
     links.unshift({ title: 'How this is measured', href: pageHref(document.baseURI, rule) });
     return links;

@@ -52,9 +52,9 @@ export class HostsElement extends PolymerElement {
         :host { display: block; }
         #chart { margin-top: 8px; position: relative; }
         #rows { list-style: none; padding: 0; }
-        #rows.many { border: 1px solid var(--line); border-radius: 6px; max-height: 304px; overflow-y: auto; padding: 6px 8px; }
-        #rows li { align-items: center; display: grid; gap: 12px; grid-template-columns: minmax(120px, 280px) minmax(0, 1fr) 66px; height: 18px; }
-        #rows button { border-radius: 3px; display: flex; font-size: 12.5px; gap: 6px; line-height: 18px; min-width: 0; padding: 0 4px; }
+        #rows.many { border: 1px solid var(--line); border-radius: 6px; max-height: 400px; overflow-y: auto; padding: 6px 8px; }
+        #rows li { align-items: center; display: grid; gap: 12px; grid-template-columns: minmax(120px, 280px) minmax(0, 1fr) 66px; height: 24px; }
+        #rows button { border-radius: 3px; display: flex; font-size: 12.5px; gap: 6px; line-height: 24px; min-width: 0; padding: 0 4px; }
         #rows button[aria-pressed='true'] { background: var(--ground); box-shadow: inset 3px 0 var(--accent); padding-left: 8px; }
         #rows .host { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
         #rows .slow { color: var(--warning); flex: none; font-weight: 600; }

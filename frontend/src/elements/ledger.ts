@@ -9,8 +9,9 @@ import type { Account, Device, DeviceAccounts, Ledger, Report } from '../model.j
 import { sharedStyles } from '../theme.js';
 import { Tip } from './tip.js';
 
-/** Bars drawn at first; more on demand. */
-const BARS_CAP = 16;
+/** So many bars are all drawn; of more a few, and all on demand, so that the findings stay near. */
+const BARS_ALL = 16;
+const BARS_FEW = 8;
 
 /** The least share of a step, on any GPU, that is worth a line of the legend. */
 const LEGEND_RATIO = 0.005;
@@ -119,7 +120,7 @@ export class LedgerElement extends PolymerElement {
     this.idleDevices = idleSentence(report.devices, ledger);
     this.overlap = overlapSentence(ledger);
     this.why = whyIdle(report);
-    this.drawRows(ledger, BARS_CAP);
+    this.drawRows(ledger, ledger.devices.length > BARS_ALL ? BARS_FEW : BARS_ALL);
     this.child('legend').replaceChildren(
       ...drawn(ledger.accounts)
         .filter(({ id }) => visible(id, ledger))

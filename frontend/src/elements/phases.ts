@@ -26,13 +26,12 @@ export class PhasesElement extends PolymerElement {
       ${sharedStyles}
       <style>
         :host { display: block; }
-        h3 { font-size: 14px; font-weight: 600; margin: 0; }
         #chart { margin-top: 8px; position: relative; }
         #chart svg { border-radius: 4px; display: block; overflow: hidden; }
         #chart g.on { stroke: var(--ink); stroke-width: 2; }
         tfperf-table { margin-top: 8px; }
       </style>
-      <h3>Compute by phase</h3>
+      <h2>Compute by phase</h2>
       <p class="note">[[sentence(phases)]]</p>
       <div hidden$="[[!phases.items]]">
         <div id="chart"></div>

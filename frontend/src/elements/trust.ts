@@ -31,9 +31,10 @@ export class TrustElement extends PolymerElement {
         .note-body { background: var(--panel); border: 1px solid var(--line); border-radius: 10px; margin-top: 8px; padding: 14px 18px; }
         .note-body > * + * { margin-top: 10px; }
         .title { align-items: baseline; display: flex; gap: 10px; }
-        h2 { font-size: 15px; }
+        h3 { font-size: 15px; font-weight: 600; }
       </style>
-      <ul class="chips" aria-label="How far this profile can be trusted">
+      <h2 class="unseen">How far this profile can be trusted</h2>
+      <ul class="chips">
         <template is="dom-repeat" items="[[notes]]">
           <li>
             <button class$="chip name [[item.severity]]" aria-expanded$="[[isOpen(item, open)]]" aria-controls="body" on-click="onOpen"><i aria-hidden="true">[[icon(item)]]</i><span class="unseen">[[item.severity]]: </span>[[item.title]]</button>
@@ -45,7 +46,7 @@ export class TrustElement extends PolymerElement {
           <div class="note-body">
             <div class="title">
               <tfperf-severity severity="[[open.severity]]"></tfperf-severity>
-              <h2 class="name">[[open.title]]</h2>
+              <h3 class="name">[[open.title]]</h3>
             </div>
             <p class="name">[[open.summary]]</p>
             <tfperf-evidence items="[[open.evidence]]" hidden$="[[!open.evidence.length]]"></tfperf-evidence>

@@ -1,0 +1,38 @@
+/** Every state of the tab, for the dev page and for the tests in a browser. To add one: one entry here. */
+
+import { readable } from './backend.js';
+import { REPORTS, crowded, healthy, hostOnly, idleGpus, manyHosts, staggered, unreduced } from './fakes.js';
+import { hostile, huge } from './hostile.js';
+import type { Report } from './model.js';
+
+export interface State {
+  /** In the address of the dev page, and in the names of the pictures. */
+  name: string;
+  /** The run that is shown; null leaves the choice to the tab. */
+  run: string | null;
+  /** A report besides those of fakes.ts. */
+  report?: Report;
+  /** Whether there are no runs at all. */
+  empty?: boolean;
+}
+
+const shown = (name: string, report: Report): State =>
+  REPORTS.some(({ run }) => run === report.run) ? { name, run: report.run } : { name, run: report.run, report };
+
+export const STATES: readonly State[] = [
+  shown('staggered', staggered()),
+  shown('healthy', healthy()),
+  shown('crowded', crowded()),
+  shown('idle-gpus', idleGpus()),
+  shown('host-only', hostOnly()),
+  shown('no-collective', unreduced()),
+  shown('many-hosts', manyHosts()),
+  // As it comes over the wire.
+  shown('hostile', readable(JSON.stringify(hostile())) as Report),
+  shown('huge', huge()),
+  { name: 'no-profiles', run: null, empty: true },
+  { name: 'analysing', run: 'analysing' },
+  { name: 'unreadable', run: 'unreadable' },
+  { name: 'not-judgeable', run: 'not judgeable' },
+  { name: 'not-found', run: 'gone' },
+];
