@@ -42,7 +42,7 @@ export const sharedStyles = html`
     :host, * { box-sizing: border-box; }
     [hidden] { display: none !important; }
     h1, h2, h3, p, ul, ol, dl, dd, pre { margin: 0; }
-    p { max-width: 120ch; }
+    p { max-width: 100ch; }
     h2 { font-size: 16px; font-weight: 600; line-height: 1.4; }
     h2 small { color: var(--ink-2); font-size: 13px; font-weight: 400; margin-left: 8px; }
     .note { color: var(--ink-2); font-size: 13px; }

@@ -18,6 +18,7 @@ from demo.build import build, training
 from demo.simulator import simulate
 from demo.simulator.training import SlowHost
 from tests.conftest import REAL_PROFILES
+from tests.e2e.fakes import dev_page
 from tests.e2e.tab import LIMIT_MS
 from tests.e2e.tensorboard import tensorboard
 from tfperf_plugin.runs import RECORD_SUFFIX, RECORD_TIME
@@ -120,6 +121,13 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 @pytest.fixture(scope="session")
 def server(logdir: Path, cache: None) -> Iterator[str]:
     with tensorboard(logdir) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def fakes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the dev page."""
+    with dev_page(tmp_path_factory.mktemp("fakes")) as address:
         yield address
 
 

@@ -27,7 +27,7 @@ export class ProgressElement extends PolymerElement {
         h1 { font-size: 20px; font-weight: 400; }
         progress { accent-color: var(--accent); display: block; height: 8px; margin: 14px 0 6px; max-width: 420px; width: 100%; }
       </style>
-      <h1 role="status">[[stage(progress)]]</h1>
+      <h1><span role="status">[[stage(progress)]]</span></h1>
       <template is="dom-if" if="[[progress]]">
         <progress max="1" value="[[progress.share]]" aria-label="Share of the analysis that is done"></progress>
         <p class="note">[[share(progress)]] done. A large profile takes some seconds once; the result is kept.</p>

@@ -1,0 +1,129 @@
+// What tests ask a page in the browser; tests/e2e/fakes.py calls these functions by name.
+
+/** All elements below `root`, through shadow roots. */
+function every(root = document.body) {
+  return [...root.querySelectorAll('*')].flatMap((one) => [one, ...(one.shadowRoot ? every(one.shadowRoot) : [])]);
+}
+
+function above(element) {
+  return element.assignedSlot ?? element.parentElement ?? element.getRootNode().host;
+}
+
+function described(element) {
+  const name = element.getAttribute('class') ?? element.id;
+  return `${element.getRootNode().host?.localName ?? ''} ${element.localName}.${name}: ${element.textContent.trim().slice(0, 60)}`;
+}
+
+function painted() {
+  return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))));
+}
+
+/** Whether the tab shows a state, and all its panels are defined. */
+async function settled() {
+  const tab = document.querySelector('tfperf-app')?.shadowRoot;
+  const state = 'tfperf-summary, tfperf-failure, tfperf-no-profiles, tfperf-progress';
+  if (!tab?.querySelector(state) || tab.querySelector(':not(:defined)')) return false;
+  await document.fonts.ready;
+  await painted();
+  return true;
+}
+
+/** Unfolds all that is folded in: findings, notes, groups of checks, tables; not the trace viewer. */
+async function openAll() {
+  const opened = new Set();
+  for (let round = 0; round < 5; round++) {
+    const closed = every().filter(
+      (one) =>
+        !opened.has(one) &&
+        one.checkVisibility() &&
+        (one.matches('details:not([open]) > summary') ||
+          (one.matches('[aria-expanded="false"]') && !/trace/i.test(one.textContent))),
+    );
+    if (closed.length === 0) break;
+    for (const one of closed) {
+      opened.add(one);
+      one.click();
+    }
+    await painted();
+  }
+  return opened.size;
+}
+
+/** What reaches beyond the window and is neither scrolled nor cut by what it stands in. */
+function overflowing() {
+  const width = document.documentElement.clientWidth;
+  const kept = (element) => {
+    for (let at = element; at && at !== document.body; at = above(at)) {
+      if (at instanceof HTMLElement && getComputedStyle(at).overflowX !== 'visible') return true;
+    }
+    return false;
+  };
+  const found = every()
+    .filter((one) => one.checkVisibility() && !one.matches('option, .unseen'))
+    .filter((one) => one.getBoundingClientRect().right > width + 1 && !kept(one))
+    .map((one) => `beyond the window: ${described(one)}`);
+  const beyond = document.documentElement.scrollWidth - width;
+  return beyond > 0 ? [`the page scrolls by ${beyond} px`, ...found] : found;
+}
+
+/** Keeps what can be operated as `window.operable`; tells how much that is. */
+function findOperable() {
+  const operable = 'button:enabled, a[href], select, input, summary, [tabindex="0"]';
+  window.operable = every().filter((one) => one.checkVisibility({ visibilityProperty: true }) && one.matches(operable));
+  return window.operable.length;
+}
+
+/** Which of `window.operable` has the focus, and whether one sees it. */
+function focused() {
+  let active = document.activeElement;
+  while (active.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+  const { outlineStyle, outlineWidth } = getComputedStyle(active);
+  const seen = active.matches(':focus-visible') && outlineStyle !== 'none' && parseFloat(outlineWidth) > 0;
+  return { at: window.operable.indexOf(active), seen, what: described(active) };
+}
+
+function operableAt(indices) {
+  return indices.map((at) => described(window.operable[at]));
+}
+
+/** What moves by itself or when its state changes. */
+function moving() {
+  return every().flatMap((one) =>
+    ['', '::before', '::after'].flatMap((part) => {
+      const { transitionDuration, animationName, animationDuration } = getComputedStyle(one, part || null);
+      const animated = animationName !== 'none' && parseFloat(animationDuration) > 0;
+      return parseFloat(transitionDuration) > 0 || animated ? [described(one) + part] : [];
+    }),
+  );
+}
+
+/** What axe-core, injected before, has against the page; one line a rule. */
+async function axeViolations() {
+  const { violations } = await axe.run(document, {
+    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+    resultTypes: ['violations'],
+  });
+  return violations.map(({ id, help, nodes }) => {
+    const places = nodes.slice(0, 3).map(({ target, html }) => `${JSON.stringify(target)} ${html.slice(0, 160)}`);
+    return `${id} (${nodes.length}): ${help}: ${places.join(' | ')}`;
+  });
+}
+
+/** How long this machine takes, now, to lay out and paint a plain page of 2,000 lines; ms. */
+async function pace() {
+  const page = document.createElement('div');
+  document.body.append(page);
+  const begin = performance.now();
+  for (let i = 0; i < 2000; i++) {
+    page.append(Object.assign(document.createElement('p'), { textContent: `line ${i}` }));
+  }
+  await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  const took = performance.now() - begin;
+  page.remove();
+  return took;
+}
+
+/** ms from the arrival of the report to the first paint of it. */
+function paintTook() {
+  return performance.measure('paint', 'tfperf:report', 'tfperf:painted').duration;
+}

@@ -1,0 +1,137 @@
+"""The tab for everybody: axe, keyboard, live regions, reduced motion, zoom, and windows of any width."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.conftest import REAL_PROFILES
+from tests.e2e.conftest import HOSTILE_RUN, REAL_RUN, demo_run
+from tests.e2e.fakes import ask, axe, show, state_names
+from tests.e2e.tab import Visit, wait_for_frame
+
+STATES = state_names()
+WIDTH, HEIGHT = 1180, 900
+
+
+def test_the_states_are_those_of_the_dev_page(fakes: str, page: Page) -> None:
+    page.goto(f"{fakes}index.html")
+
+    assert page.get_by_label("State").locator("option").all_inner_texts() == STATES
+    assert len(STATES) == len(set(STATES)) >= 14
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("state", [name for name in STATES if name != "huge"])
+def test_axe_finds_nothing(fakes: str, page: Page, state: str, theme: str) -> None:
+    page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
+    show(page, fakes, state, theme)
+    as_it_opens = axe(page)
+    ask(page, "openAll")
+
+    assert as_it_opens == []
+    assert axe(page) == []
+
+
+@pytest.mark.parametrize(
+    ("run", "dark"),
+    [
+        (demo_run("gpu_stagger"), "true"),
+        (demo_run("slow_host"), "false"),
+        (HOSTILE_RUN, "true"),
+        (REAL_RUN, "false"),
+    ],
+)
+def test_axe_finds_nothing_in_tensorboard(server: str, page: Page, visit: Visit, run: str, dark: str) -> None:
+    if run == REAL_RUN and not REAL_PROFILES.is_dir():
+        pytest.skip("the real profiles are not beside this repository")
+    tab = visit(server, run, f"?darkMode={dark}")
+    expect(tab.locator("tfperf-training")).to_be_attached()
+    frame = wait_for_frame(page, "name=diagnostics")
+    ask(frame, "openAll")
+
+    assert axe(frame) == []
+
+
+@pytest.mark.parametrize("state", ["staggered", "many-hosts", "no-profiles", "unreadable"])
+def test_the_keyboard_reaches_everything_and_shows_where_it_is(fakes: str, page: Page, state: str) -> None:
+    show(page, fakes, state, opened=True)
+    count = ask(page, "findOperable")
+    reached, unseen = set(), []
+    page.locator("body").focus()
+    for _ in range(count + 5):
+        page.keyboard.press("Tab")
+        focus = ask(page, "focused")
+        if focus["at"] in reached:
+            break
+        if focus["at"] < 0:
+            continue  # the page itself, between its end and its begin
+        reached.add(focus["at"])
+        if not focus["seen"]:
+            unseen.append(focus["what"])
+
+    assert ask(page, "operableAt", sorted(set(range(count)) - reached)) == []
+    assert unseen == []
+    assert count >= 1
+
+
+def test_arrows_walk_through_the_parts_of_a_chart(fakes: str, page: Page) -> None:
+    show(page, fakes, "staggered")
+    bar = page.locator("tfperf-ledger #rows svg").first
+    tip = page.locator("tfperf-ledger .tip")
+    bar.focus()
+    first = tip.inner_text()
+    page.keyboard.press("ArrowRight")
+    expect(tip).not_to_have_text(first)
+    page.keyboard.press("ArrowLeft")
+    expect(tip).to_have_text(first)
+    expect(tip).to_have_attribute("role", "status")
+    page.keyboard.press("Escape")
+    expect(tip).to_be_hidden()
+
+
+def test_who_does_not_see_hears_what_changes(fakes: str, page: Page) -> None:
+    show(page, fakes, "analysing")
+    expect(page.get_by_role("status").filter(has_text="Dividing each step")).to_be_visible()
+    expect(page.get_by_role("progressbar")).to_have_attribute("value", "0.62")
+
+    page.get_by_role("combobox", name="Run").select_option("healthy")
+    expect(page.get_by_role("status").filter(has_text="The report of healthy is shown.")).to_be_attached()
+    page.get_by_role("combobox", name="Run").select_option("unreadable")
+    expect(page.get_by_role("alert").filter(has_text="ends in the middle of an event")).to_be_visible()
+
+
+def test_nothing_moves_for_who_wants_it_so(fakes: str, page: Page) -> None:
+    page.emulate_media(reduced_motion="reduce")
+    show(page, fakes, "staggered", opened=True)
+
+    assert ask(page, "moving") == []
+
+
+# 590 and 450 px are what is left of 1,180 and 900 px at a zoom of 200 %.
+@pytest.mark.parametrize("opened", [False, True])
+@pytest.mark.parametrize("state", STATES)
+def test_nothing_is_wider_than_the_window(fakes: str, page: Page, state: str, opened: bool) -> None:
+    show(page, fakes, state, opened=opened and state != "huge")
+    found = {}
+    for width in (450, 590, 900, 1180, 1600, 2500):
+        page.set_viewport_size({"width": width, "height": HEIGHT})
+        if wider := ask(page, "overflowing"):
+            found[width] = wider
+
+    assert found == {}
+
+
+def test_wide_windows_are_used_and_lines_stay_readable(fakes: str, page: Page) -> None:
+    widths = {}
+    for window in (1180, 1600, 2500):
+        page.set_viewport_size({"width": window, "height": HEIGHT})
+        show(page, fakes, "staggered")
+        bar, text = (
+            page.locator("tfperf-ledger #rows svg").first,
+            page.locator("tfperf-finding .main > p").first,
+        )
+        widths[window] = [(part.bounding_box() or {"width": 0.0})["width"] for part in (bar, text)]
+
+    assert widths[2500][0] > 1.4 * widths[1180][0]
+    assert widths[2500][1] < 1000
