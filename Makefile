@@ -6,13 +6,16 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 PORT ?= 6006
 PYTHON_SOURCES := setup.py tfperf_plugin demo tests
 
-.PHONY: help demo test check golden pages accuracy bench bundle screenshot clean setup-demo setup-test
+.PHONY: help demo dev test check golden pages accuracy bench bundle pictures screenshot clean setup-demo setup-test
 
 help: ## Show what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: setup-demo ## Build demo profiles, print the first findings of each and open them in TensorBoard (PORT=6006)
 	python -m demo .demo --port $(PORT)
+
+dev: setup-test ## Work on the tab: every state of it on made-up reports, reloaded when a file is saved
+	npm --prefix frontend run dev -- --open
 
 test: check ## Run everything: check, then all tests
 	python -m pytest -n 2 --dist loadfile
@@ -39,11 +42,14 @@ bench: setup-test ## Measure decoding and reporting at 0.1, 1 and 5 million even
 bundle: setup-test ## Build the front end into tfperf_plugin/static
 	npm --prefix frontend run build
 
+pictures: setup-test ## Take the pictures of all states anew; look at the difference before committing it
+	TFPERF_UPDATE_PICTURES=1 python -m pytest -q tests/e2e/test_pictures.py
+
 screenshot: setup-test ## Take README's picture anew
 	python .ci/screenshot
 
 clean: ## Remove everything that was made here
-	rm -rf .venv .demo .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist *.egg-info frontend/node_modules
+	rm -rf .venv .demo .pictures .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist *.egg-info frontend/node_modules
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 setup-demo:

@@ -127,3 +127,35 @@ async function pace() {
 function paintTook() {
   return performance.measure('paint', 'tfperf:report', 'tfperf:painted').duration;
 }
+
+/** How many pixels of two pictures (data URLs) differ for the eye, and the second one with these in red. */
+async function difference(urls) {
+  const images = await Promise.all(
+    urls.map(async (src) => {
+      const image = Object.assign(new Image(), { src });
+      await image.decode();
+      return image;
+    }),
+  );
+  const width = Math.max(...images.map((image) => image.width));
+  const height = Math.max(...images.map((image) => image.height));
+  const canvas = Object.assign(document.createElement('canvas'), { width, height });
+  const context = canvas.getContext('2d', { willReadFrequently: true });
+  const [before, after] = images.map((image) => {
+    context.clearRect(0, 0, width, height);
+    context.drawImage(image, 0, 0);
+    return context.getImageData(0, 0, width, height);
+  });
+  let pixels = 0;
+  for (let i = 0; i < after.data.length; i += 4) {
+    const off = [0, 1, 2, 3].some((channel) => Math.abs(before.data[i + channel] - after.data[i + channel]) > 48);
+    if (off) {
+      pixels++;
+      after.data.set([255, 0, 0, 255], i);
+    } else {
+      after.data[i + 3] = 90;
+    }
+  }
+  context.putImageData(after, 0, 0);
+  return { pixels, marked: canvas.toDataURL() };
+}

@@ -61,7 +61,7 @@ export class Patterns {
 }
 
 /** One entry of a legend: a sample of the account, and words. */
-export function legendItem(look: AccountLook, words: string): HTMLLIElement {
+export function legendItem(look: AccountLook, ...words: (string | Node)[]): HTMLLIElement {
   const patterns = new Patterns();
   const sample = svg(
     'svg',
@@ -70,6 +70,8 @@ export function legendItem(look: AccountLook, words: string): HTMLLIElement {
     patterns.fill(look, { width: 12, height: 12 }),
   );
   const item = document.createElement('li');
-  item.append(sample, words);
+  const text = document.createElement('span');
+  text.append(...words);
+  item.append(sample, text);
   return item;
 }

@@ -57,7 +57,7 @@ export class AppElement extends PolymerElement {
         </template>
         <template is="dom-if" if="[[is(view, 'report')]]" restamp>
           <tfperf-summary report="[[report]]"></tfperf-summary>
-          <tfperf-trust notes="[[report.trust]]" hidden$="[[!report.trust.length]]"></tfperf-trust>
+          <tfperf-trust notes="[[report.trust]]" hidden$="[[!canTrust(report)]]"></tfperf-trust>
           <tfperf-ledger report="[[report]]"></tfperf-ledger>
           <tfperf-findings report="[[report]]" access="[[access]]" opened="[[opened]]"></tfperf-findings>
           <template is="dom-if" if="[[report.allreduce]]" restamp>
@@ -178,6 +178,11 @@ export class AppElement extends PolymerElement {
 
   hasOps(report: Report | null): boolean {
     return Boolean(report?.ops ?? report?.host_ops);
+  }
+
+  /** Without steps on a GPU there is nothing of which to say that it can be trusted. */
+  canTrust(report: Report | null): boolean {
+    return Boolean(report && (report.trust.length > 0 || report.ledger));
   }
 
   severalHosts(report: Report | null): boolean {

@@ -3,6 +3,7 @@ import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
 import { quantity, threshold } from '../format.js';
 import type { Evidence } from '../model.js';
 import { sharedStyles } from '../theme.js';
+import './text.js';
 
 /** What a finding rests on: each number beside the threshold it is held against and its source. */
 export class EvidenceElement extends PolymerElement {
@@ -28,7 +29,7 @@ export class EvidenceElement extends PolymerElement {
         <tbody>
           <template is="dom-repeat" items="[[items]]">
             <tr>
-              <td>[[item.label]]</td>
+              <td><tfperf-text text="[[item.label]]"></tfperf-text></td>
               <td class$="[[valueClass(item)]]">[[value(item)]]</td>
               <td class="against"><div>[[against(item)]]</div><div>[[item.source]]</div></td>
             </tr>

@@ -11,6 +11,7 @@ import './fix.js';
 import './places.js';
 import './severity.js';
 import './stagger.js';
+import './text.js';
 import './trace.js';
 
 /** One finding: what, how much, how do you know, where, what to do. In this order. */
@@ -68,7 +69,7 @@ export class FindingElement extends PolymerElement {
         <div class="body">
           <div class$="columns [[layout(finding, staggered)]]">
             <div class="main">
-              <p class="name">[[finding.summary]]</p>
+              <p class="name"><tfperf-text text="[[finding.summary]]"></tfperf-text></p>
               <tfperf-evidence items="[[finding.evidence]]" hidden$="[[!finding.evidence.length]]"></tfperf-evidence>
               <p class="note" hidden$="[[!basis(finding)]]">[[basis(finding)]]</p>
               <tfperf-fix fix="[[finding.fix]]" guide="[[finding.guide]]" rule="[[finding.id]]"></tfperf-fix>

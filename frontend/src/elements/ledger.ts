@@ -7,6 +7,7 @@ import { legendItem } from '../charts/svg.js';
 import { counted, deviceName, duration, percent } from '../format.js';
 import type { Account, Device, DeviceAccounts, Ledger, Report } from '../model.js';
 import { sharedStyles } from '../theme.js';
+import { explained } from './text.js';
 import { Tip } from './tip.js';
 
 /** So many bars are all drawn; of more a few, and all on demand, so that the findings stay near. */
@@ -58,7 +59,7 @@ export class LedgerElement extends PolymerElement {
         <ul id="legend" class="legend" aria-label="Shares of an average step"></ul>
         <p class="note idle" hidden$="[[!overlap]]">[[overlap]]</p>
         <ul id="why" class="note why" aria-label="Why the GPUs are idle" hidden$="[[!why.length]]">
-          <template is="dom-repeat" items="[[why]]"><li class="name">[[item]]</li></template>
+          <template is="dom-repeat" items="[[why]]"><li class="name"><tfperf-text text="[[item]]"></tfperf-text></li></template>
         </ul>
         <details on-toggle="onTable">
           <summary>The numbers as a table</summary>
@@ -124,7 +125,7 @@ export class LedgerElement extends PolymerElement {
     this.child('legend').replaceChildren(
       ...drawn(ledger.accounts)
         .filter(({ id }) => visible(id, ledger))
-        .map(({ id, ratio }) => legendItem(accountLook(id), `${accountLook(id).words} ${percent(ratio)}`)),
+        .map(({ id, ratio }) => legendItem(accountLook(id), ...explained(`${accountLook(id).words} ${percent(ratio)}`))),
     );
   }
 

@@ -5,6 +5,7 @@ import { type TextPart, duration, percent, quantities } from '../format.js';
 import type { Report } from '../model.js';
 import { sharedStyles } from '../theme.js';
 import './term.js';
+import './text.js';
 
 interface KeyNumber {
   value: string;
@@ -34,7 +35,7 @@ export class SummaryElement extends PolymerElement {
         dt { color: var(--ink-2); font-size: 13px; }
       </style>
       <h1 class="name" aria-label$="[[report.headline]]"><template is="dom-repeat" items="[[parts(report.headline)]]"><template is="dom-if" if="[[item.strong]]"><b>[[item.text]]</b></template><template is="dom-if" if="[[!item.strong]]"><span>[[item.text]]</span></template></template></h1>
-      <p class="advice name">[[report.advice]]</p>
+      <p class="advice name"><tfperf-text text="[[report.advice]]"></tfperf-text></p>
       <dl hidden$="[[nothingKnown(report)]]">
         <template is="dom-repeat" items="[[numbers(report)]]">
           <div>

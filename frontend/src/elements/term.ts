@@ -11,15 +11,18 @@ export class TermElement extends PolymerElement {
   }
 
   static get template() {
-    return html`
+    const template = html`
       ${sharedStyles}
       <style>
         :host { color: inherit; display: inline-block; font: inherit; position: relative; }
         #word { cursor: help; text-decoration: underline dotted var(--control-line); text-underline-offset: 3px; }
         #meaning { left: 0; top: 100%; transform: none; }
       </style>
-      <button id="word" class="bare" aria-describedby="meaning" on-focus="onShow" on-blur="onHide" on-click="onShow" on-keydown="onKey">[[word]]</button><span id="meaning" class="tip" role="tooltip" hidden$="[[!shown]]">[[meaning]]</span>
+      <button id="word" class="bare" aria-description$="[[meaning]]" on-focus="onShow" on-blur="onHide" on-click="onShow" on-keydown="onKey">[[word]]</button><span id="meaning" class="tip" role="tooltip" aria-hidden="true" hidden$="[[!shown]]">[[tip(shown, meaning)]]</span>
     `;
+    // Nothing but the word counts as text of the sentence that it stands in.
+    template.setAttribute('strip-whitespace', '');
+    return template;
   }
 
   static get properties() {
@@ -34,6 +37,10 @@ export class TermElement extends PolymerElement {
     super.ready();
     this.addEventListener('pointerenter', () => this.onShow());
     this.addEventListener('pointerleave', () => this.onHide());
+  }
+
+  tip(shown: boolean, meaning: string): string {
+    return shown ? meaning : '';
   }
 
   onShow(): void {

@@ -8,6 +8,7 @@ import type { RepeatEvent } from './base.js';
 import './evidence.js';
 import './fix.js';
 import './severity.js';
+import './text.js';
 
 /** How far this profile can be trusted: one chip a note, its whole content on demand. */
 export class TrustElement extends PolymerElement {
@@ -25,6 +26,8 @@ export class TrustElement extends PolymerElement {
         .chip:hover, .chip[aria-expanded='true'] { color: var(--ink); }
         .chip[aria-expanded='true'] { border-color: var(--control-line); }
         .chip i { font-size: 11px; font-style: normal; margin-right: 6px; }
+        .calm { width: fit-content; }
+        .calm i { color: var(--good); }
         .critical i { color: var(--critical); }
         .warning i { color: var(--warning); }
         .info i { color: var(--info); font-weight: 700; }
@@ -34,7 +37,8 @@ export class TrustElement extends PolymerElement {
         h3 { font-size: 15px; font-weight: 600; }
       </style>
       <h2 class="unseen">How far this profile can be trusted</h2>
-      <ul class="chips">
+      <p class="chip calm" hidden$="[[notes.length]]"><i aria-hidden="true">✓</i>No check found a reason to doubt this profile.</p>
+      <ul class="chips" hidden$="[[!notes.length]]">
         <template is="dom-repeat" items="[[notes]]">
           <li>
             <button class$="chip name [[item.severity]]" aria-expanded$="[[isOpen(item, open)]]" aria-controls="body" on-click="onOpen"><i aria-hidden="true">[[icon(item)]]</i><span class="unseen">[[item.severity]]: </span>[[item.title]]</button>
@@ -48,7 +52,7 @@ export class TrustElement extends PolymerElement {
               <tfperf-severity severity="[[open.severity]]"></tfperf-severity>
               <h3 class="name">[[open.title]]</h3>
             </div>
-            <p class="name">[[open.summary]]</p>
+            <p class="name"><tfperf-text text="[[open.summary]]"></tfperf-text></p>
             <tfperf-evidence items="[[open.evidence]]" hidden$="[[!open.evidence.length]]"></tfperf-evidence>
             <template is="dom-repeat" items="[[open.explains]]">
               <p class="name">It also explains: [[item.title]]. [[item.summary]] <a class="note" href$="[[page(item)]]" target="_blank" rel="noopener">How this is measured</a></p>

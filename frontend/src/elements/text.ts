@@ -1,0 +1,22 @@
+import { terms } from '../glossary.js';
+import './term.js';
+
+/** A sentence whose terms of the field tell their meaning. */
+export function explained(sentence: string): (string | Node)[] {
+  return terms(sentence).map((part) => (typeof part === 'string' ? part : Object.assign(document.createElement('tfperf-term'), part)));
+}
+
+/** The same as an element, for templates; it has no shadow, so what stands around it styles it. */
+export class TextElement extends HTMLElement {
+  set text(sentence: string | undefined) {
+    this.replaceChildren(...explained(sentence ?? ''));
+  }
+}
+
+customElements.define('tfperf-text', TextElement);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'tfperf-text': TextElement;
+  }
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { terms } from '../src/glossary.js';
+import '../src/elements/text.js';
+
+const words = (sentence: string): string[] => terms(sentence).flatMap((part) => (typeof part === 'string' ? [] : part.word));
+
+describe('terms', () => {
+  it('are found where they are words, once in a sentence', () => {
+    expect(words('Small kernels: each kernel is launched alone, and AllReduce waits for the launch.')).toEqual(['kernels', 'launched', 'AllReduce']);
+    expect(words('97 % in 16 bit, the rest in TF32 on Tensor Cores.')).toEqual(['16 bit', 'TF32', 'Tensor Cores']);
+  });
+
+  it('are not found inside names', () => {
+    expect(words('model/kernel_3/launch:0 in my-kernel and ops.py, step-kernel/x takes 3 ms')).toEqual([]);
+    expect(words('optimizer, Upstream, hops')).toEqual([]);
+  });
+
+  it('leave the sentence as it is', () => {
+    const sentence = 'The ops (kernels) of XLA.\nNothing else.';
+    expect(terms(sentence).map((part) => (typeof part === 'string' ? part : part.word)).join('')).toBe(sentence);
+    expect(terms('')).toEqual([]);
+  });
+
+  it('tell their meaning on focus', async () => {
+    const text = Object.assign(document.createElement('tfperf-text'), { text: 'Waiting inside AllReduce.' });
+    document.body.append(text);
+    const term = text.querySelector('tfperf-term');
+    const button = term?.shadowRoot?.querySelector('button');
+    expect(button?.textContent).toBe('AllReduce');
+    expect(button?.getAttribute('aria-description')).toContain('add up their gradients');
+    button?.dispatchEvent(new Event('focus'));
+    expect(term?.shadowRoot?.querySelector('#meaning')?.textContent).toContain('add up their gradients');
+  });
+});

@@ -1,0 +1,99 @@
+"""Every state of the dev page in light and dark, against the pictures that are committed.
+
+All text is drawn as boxes (boxes.py), so that the pictures do not depend on the fonts of a machine. After a
+change that is meant: ``make pictures``, and look at the difference. A state gets its pictures with its entry
+in frontend/src/states.ts. What differs is left in ``.pictures``, as it is now and marked in red.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.conftest import REPOSITORY
+from tests.e2e import boxes
+from tests.e2e.fakes import ask, show, state_names
+
+PICTURES = Path(__file__).parent / "pictures"
+DIFFERENCES = REPOSITORY / ".pictures"
+UPDATE = "TFPERF_UPDATE_PICTURES" in os.environ
+WIDTH, HEIGHT = 1180, 2600
+#: Native controls and the edges of curves differ a little between versions of Chromium.
+MOST_DIFFERENT_PIXELS = 1_500
+#: The states that are also drawn with everything unfolded.
+OPENED = ("staggered", "crowded")
+MOST_BYTES = 1_500_000
+
+CASES = [
+    *((state, theme, False) for state in state_names() for theme in ("light", "dark")),
+    *((state, theme, True) for state in OPENED for theme in ("light", "dark")),
+]
+
+
+def picture(page: Page, fakes: str, state: str, theme: str, opened: bool) -> bytes:
+    page.set_viewport_size({"width": WIDTH, "height": 1000})
+    page.emulate_media(reduced_motion="reduce")
+    page.add_init_script(
+        "addEventListener('DOMContentLoaded', () => document.head.append(Object.assign("
+        f"document.createElement('style'), {{ textContent: {boxes.style_sheet()!r} }})))"
+    )
+    show(page, fakes, state, theme, opened=opened)
+    # The last findings of a huge report come in pieces.
+    height = page.evaluate("() => document.documentElement.scrollHeight")
+    clip = {"x": 0, "y": 0, "width": WIDTH, "height": min(height, HEIGHT)}
+    return page.screenshot(full_page=True, clip=clip, animations="disabled", caret="hide")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("state", "theme", "opened"), CASES)
+def test_it_looks_as_it_did(fakes: str, page: Page, state: str, theme: str, opened: bool) -> None:
+    name = f"{state}{'-opened' if opened else ''}-{theme}.png"
+    now = picture(page, fakes, state, theme, opened)
+    reference = PICTURES / name
+    if UPDATE:
+        PICTURES.mkdir(exist_ok=True)
+        if not reference.exists() or differing(page, reference.read_bytes(), now)[0] > 0:
+            reference.write_bytes(now)
+        return
+    assert reference.exists(), "There is no picture of this state yet; run: make pictures"
+
+    pixels, marked = differing(page, reference.read_bytes(), now)
+    if pixels > MOST_DIFFERENT_PIXELS:
+        DIFFERENCES.mkdir(exist_ok=True)
+        (DIFFERENCES / name).write_bytes(now)
+        (DIFFERENCES / f"{name.removesuffix('.png')}-marked.png").write_bytes(marked)
+    assert pixels <= MOST_DIFFERENT_PIXELS, (
+        f"See {DIFFERENCES.name}/{name}; if it is meant, run: make pictures"
+    )
+
+
+def differing(page: Page, before: bytes, after: bytes) -> tuple[int, bytes]:
+    """How many pixels differ, and the picture with these in red."""
+    urls = [f"data:image/png;base64,{base64.b64encode(image).decode()}" for image in (before, after)]
+    found = ask(page, "difference", urls)
+    return found["pixels"], base64.b64decode(found["marked"].partition(",")[2])
+
+
+def test_a_difference_is_found(fakes: str, page: Page) -> None:
+    before = picture(page, fakes, "no-profiles", "light", False)
+    page.evaluate("() => { document.querySelector('tfperf-app').style.setProperty('--accent', 'red'); }")
+    after = page.screenshot(animations="disabled")
+    page.set_viewport_size({"width": WIDTH, "height": 900})
+    lower = page.screenshot(animations="disabled")
+
+    assert differing(page, before, before)[0] == 0
+    assert differing(page, before, after)[0] > MOST_DIFFERENT_PIXELS
+    assert differing(page, after, lower)[0] > MOST_DIFFERENT_PIXELS
+
+
+def test_there_is_a_picture_of_every_state_and_none_besides() -> None:
+    if UPDATE:
+        pytest.skip("they are being written")
+    names = {f"{state}{'-opened' if opened else ''}-{theme}.png" for state, theme, opened in CASES}
+    files = {path.name: path.stat().st_size for path in PICTURES.glob("*.png")}
+
+    assert set(files) == names
+    assert sum(files.values()) < MOST_BYTES
