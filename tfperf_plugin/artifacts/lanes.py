@@ -11,7 +11,7 @@ import numpy as np
 from tfperf_plugin.artifacts.step_body import eager_rows, step_body
 from tfperf_plugin.ledger import HostLedger, Ledger, input_waits, on_threads, step_ops
 from tfperf_plugin.steps import HostSteps, Steps, compiling, launch_bursts
-from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, Segments, own, union
+from tfperf_plugin.trace.intervals import EMPTY, Bools, Intervals, Ints, Segments, own, union
 from tfperf_plugin.trace.model import HostEvents, HostTrace, Trace
 from tfperf_plugin.trace.roles import HostRole
 
@@ -31,7 +31,7 @@ HOST_WORK: Final = (
 HOST_ROWS: Final = {
     "step": ("host.compile", "host.input", "host.sync", "host.callback", "host.eager", "host.step"),
     "launches": ("host.sync", "host.launch", "host.op"),
-    "input": ("host.input", "host.pipeline"),
+    "input": ("host.pipeline",),
 }
 NOTHING: Final = -1
 
@@ -116,7 +116,7 @@ def _host(index: int, host: HostTrace, steps: HostSteps) -> list[Lane]:
     cuts = np.array([steps.begin_ns[0], steps.end_ns[-1]], np.int64)
     if cuts[0] >= cuts[1] or not len(events.start_ns):
         return []
-    own_ops = step_ops(events)
+    own_ops, eager = step_ops(events), eager_rows(events, steps)
     work = {
         "host.compile": compiling(events),
         "host.input": input_waits(events),
@@ -124,13 +124,11 @@ def _host(index: int, host: HostTrace, steps: HostSteps) -> list[Lane]:
         "host.callback": _time(
             events, (events.role == HostRole.CALLBACK) & (events.thread == steps.marker_thread)
         ),
-        "host.eager": _rows_time(events, eager_rows(events, steps)),
-        "host.step": step_body(events, steps) if steps.marker_thread >= 0 else union(cuts[:0], cuts[:0]),
+        "host.eager": union(events.start_ns[eager], events.end_ns[eager]),
+        "host.step": step_body(events, steps) if steps.marker_thread >= 0 else EMPTY,
         "host.launch": launch_bursts(events, _launches(events)),
         "host.op": _time(events, own_ops & ~events.above_launches),
-        "host.pipeline": _time(
-            events, (events.role == HostRole.OP) & ~own_ops & on_threads(events, "tf_data")
-        ),
+        "host.pipeline": _time(events, (events.role == HostRole.OP) & ~own_ops),
     }
     return [
         lane
@@ -153,7 +151,3 @@ def _launches(events: HostEvents) -> Ints:
 
 def _time(events: HostEvents, keep: Bools) -> Intervals:
     return union(events.start_ns[keep], events.end_ns[keep])
-
-
-def _rows_time(events: HostEvents, rows: Ints) -> Intervals:
-    return union(events.start_ns[rows], events.end_ns[rows])
