@@ -113,6 +113,10 @@ export class FindingElement extends PolymerElement {
     };
   }
 
+  static get observers() {
+    return ['onExpanded(finding, expanded)'];
+  }
+
   declare finding: Finding;
   declare index: number;
   declare run: string;
@@ -134,6 +138,11 @@ export class FindingElement extends PolymerElement {
 
   onFinding(): void {
     this.traced = null;
+  }
+
+  /** Places of what is open are marked in the timeline. */
+  onExpanded(finding: Finding, expanded: boolean): void {
+    fire(this, 'finding-shown', { places: expanded ? finding.where : [] });
   }
 
   onToggle(): void {
