@@ -20,20 +20,28 @@ export interface Spot {
   span: number;
 }
 
+/** One span in words and numbers. */
+export interface Line {
+  row: string;
+  what: string;
+  begin: number;
+  length: number;
+}
+
 /** Nothing shorter fills the width. */
 const LEAST_NS = 200;
 
 /** What hosts do: in the colour of the account of GPUs that it mostly explains. */
 const HOST_WORK: Record<string, readonly [words: string, colour: string, pattern: AccountLook['pattern']]> = {
-  'host.compile': ['host: tracing or compiling', 'compile', 'cross'],
-  'host.input': ['host: the step waits for its batch', 'input', 'rising'],
-  'host.sync': ['host: waits for a GPU', 'sync', 'falling'],
-  'host.callback': ['host: callbacks, metrics, checkpoints', 'between', 'cross'],
-  'host.eager': ['host: ops that Python runs one by one', 'between', 'dots'],
-  'host.step': ['host: inside the step’s function', 'unknown', 'solid'],
-  'host.launch': ['host: launches kernels', 'launch', 'solid'],
-  'host.op': ['host: an op of the step runs on the CPU', 'host-op', 'bars'],
-  'host.pipeline': ['host: the input pipeline works', 'input', 'solid'],
+  'host.compile': ['tracing or compiling', 'compile', 'cross'],
+  'host.input': ['the step waits for its batch', 'input', 'rising'],
+  'host.sync': ['waits for a GPU', 'sync', 'falling'],
+  'host.callback': ['callbacks, metrics, checkpoints', 'between', 'cross'],
+  'host.eager': ['ops that Python runs one by one', 'between', 'dots'],
+  'host.step': ['inside the step’s function', 'unknown', 'solid'],
+  'host.launch': ['launches kernels', 'launch', 'solid'],
+  'host.op': ['an op of the step runs on the CPU', 'host-op', 'bars'],
+  'host.pipeline': ['the input pipeline works', 'input', 'solid'],
 };
 
 const HOST_ROWS: Record<string, string> = { step: 'Host: step', launches: 'Host: launches', input: 'Host: input' };
@@ -41,6 +49,11 @@ const HOST_ROWS: Record<string, string> = { step: 'Host: step', launches: 'Host:
 export function workLook(code: string): AccountLook {
   const known = HOST_WORK[code];
   return known ? { words: known[0], colour: `--account-${known[1]}`, pattern: known[2] } : accountLook(code);
+}
+
+/** In a legend of GPUs and hosts. */
+export function legendWords(code: string): string {
+  return `${code in HOST_WORK ? 'host: ' : ''}${workLook(code).words}`;
 }
 
 /** "GPU 0", "Host: launches"; with the host in front where there are several. */
@@ -95,20 +108,43 @@ export function stretch(data: StepTimeline, { row, span }: Spot): Mark {
   return { row, begin: begin_ns[span] ?? 0, end: end_ns[span] ?? 0 };
 }
 
-/** "GPU 0: compute, 1.2 ms, from 3.4 ms on". */
-export function spanWords(data: StepTimeline, { row, span }: Spot): string {
+function lineOf(data: StepTimeline, { row, span }: Spot): Line {
   const line = data.rows[row] as TimelineRow;
   const [begin, end, pieces] = [line.begin_ns[span] ?? 0, line.end_ns[span] ?? 0, line.pieces[span] ?? 1];
-  const what = workLook(data.codes[line.code[span] ?? 0] ?? '').words;
-  const mixed = pieces > 1 ? `${count(pieces)} short pieces, mostly ${what}` : what;
-  return `${rowName(line, data.hosts.length > 1)}: ${mixed}, ${duration(end - begin)}, from ${duration(begin)} of the step on`;
+  const { words } = workLook(data.codes[line.code[span] ?? 0] ?? '');
+  return {
+    row: rowName(line, data.hosts.length > 1),
+    what: pieces > 1 ? `${count(pieces)} short pieces, mostly ${words}` : words,
+    begin,
+    length: end - begin,
+  };
+}
+
+/** "GPU 0: compute, 1.2 ms, 3.4 ms into the step". */
+export function spanWords(data: StepTimeline, spot: Spot): string {
+  const { row, what, begin, length } = lineOf(data, spot);
+  return `${row}: ${what}, ${duration(length)}, ${begin > 0 ? `${duration(begin)} into the step` : 'at the begin of the step'}`;
+}
+
+/** The spans in view in the order of rows and time, as many as `cap`, and how many there are. */
+export function inView(data: StepTimeline, view: View, cap: number): { lines: Line[]; total: number } {
+  const lines: Line[] = [];
+  let total = 0;
+  data.rows.forEach((row, index) => {
+    const first = spanAfter(row, view.begin);
+    // The first span that begins after the view.
+    const last = spanAfter({ ...row, end_ns: row.begin_ns }, view.end - 1);
+    for (let span = first; span < last && lines.length < cap; span++) lines.push(lineOf(data, { row: index, span }));
+    total += Math.max(last - first, 0);
+  });
+  return { lines, total };
 }
 
 /** The places that lie in this step, on each row that they are about. */
 export function marks({ rows }: StepTimeline, places: readonly Place[]): Mark[] {
   return places.flatMap((place) =>
     rows.flatMap((line, row) => {
-      if (line.host !== place.host || (place.device !== null && (!line.is_gpu || line.name !== place.device))) return [];
+      if (line.host !== place.host || line.pieces_count === 0 || (place.device !== null && (!line.is_gpu || line.name !== place.device))) return [];
       const [begin, end] = [(place.begin_ms - line.origin_ms) * 1e6, (place.end_ms - line.origin_ms) * 1e6];
       return end > 0 && begin < line.length_ns ? [{ row, begin: Math.max(begin, 0), end: Math.min(end, line.length_ns) }] : [];
     }),

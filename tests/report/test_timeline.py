@@ -150,9 +150,7 @@ def test_columns_average_the_ledger(analyses: dict[str, Analysis], name: str) ->
     assert all(sum(c.accounts.values()) == c.step_ns for c in columns)
     judged = [c for c in columns if c.judged]
     mean = sum(c.step_ns * c.gpus_count for c in judged) / sum(c.gpus_count for c in judged)
-    # A step that only some hosts judge is in the ledger's average, but is no judged column.
-    tolerance = 1 if len(report.hosts) == 1 else report.ledger.step_ns / 100
-    assert mean == pytest.approx(report.ledger.step_ns, abs=tolerance)
+    assert mean == pytest.approx(report.ledger.step_ns, abs=1)
 
 
 def test_outliers_are_the_steps_that_the_rule_names(analyses: dict[str, Analysis]) -> None:

@@ -119,11 +119,11 @@ class StepItem:
 
 @dataclass(frozen=True)
 class StepColumn:
-    """One step, averaged over the GPUs of all hosts that recorded it.
+    """One step, averaged over the GPUs of the hosts that judge it, or of all that recorded it if none does.
 
     ``number``: as the first host counts; ``id`` names the step in addresses, and differs from the number
     where a number recurs. ``begin_ms``/``end_ms``: on the first ``host`` that recorded it. ``accounts`` (id →
-    ns, those with time) add up to ``step_ns`` exactly; none without a GPU. ``judged``: on all of its hosts;
+    ns, those with time) add up to ``step_ns`` exactly; none without a GPU. ``judged``: on any of its hosts;
     ``outlier``: on one of them it is much longer than the others; ``note``: why it is left out or partial.
     """
 

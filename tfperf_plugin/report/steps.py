@@ -57,14 +57,16 @@ class _Column:
     length_ns: int = 0
     windows: int = 0
     gpus: int = 0
-    judged: bool = True
+    hosts: int = 0
+    judged: int = 0
     outlier: bool = False
     note: str = ""
 
 
 def _columns(lanes: Lanes, ledger: Ledger | None) -> list[model.StepColumn]:
-    """Steps in time order, each averaged over the GPUs of all hosts that recorded it."""
+    """Steps in time order, each averaged over the GPUs of the hosts that judge it, or of all if none does."""
     found: dict[tuple[int, int], _Column] = {}
+    empty = np.zeros(len(ACCOUNTS), np.int64)
     by_host = {h.host: h for h in ledger.hosts} if ledger else {}
     for index, steps in enumerate(lanes.steps):
         mine = by_host.get(steps.host)
@@ -83,21 +85,27 @@ def _columns(lanes: Lanes, ledger: Ledger | None) -> list[model.StepColumn]:
             column = found.get(key)
             if column is None:
                 begin = int(steps.begin_ns[k]) + offset
-                column = found[key] = _Column(index, k, begin, *key, np.zeros(len(ACCOUNTS), np.int64))
+                column = found[key] = _Column(index, k, begin, *key, empty.copy())
+            column.hosts += 1
+            column.judged += bool(judged[k])
+            column.note = column.note or _note(steps, k)
+            if judged[k] and column.judged == 1:  # what is left out elsewhere does not count
+                column.sums_ns, column.length_ns, column.windows, column.gpus = empty.copy(), 0, 0, 0
+            elif column.judged and not judged[k]:
+                continue
             if sums is not None:
                 column.sums_ns += sums[k]
             column.length_ns += int(length[k])
             column.windows += max(1, gpus)
             column.gpus += gpus
-            column.judged &= bool(judged[k])
             column.outlier |= bool(longer[k])
-            column.note = column.note or _note(steps, k)
     ordered = sorted(found.values(), key=lambda c: (c.begin_ns, c.shared, c.nth))
     return [_column(c, lanes) for c in ordered]
 
 
 def _column(column: _Column, lanes: Lanes) -> model.StepColumn:
     steps = lanes.steps[column.host]
+    left_out = column.hosts - column.judged
     means = share_out(column.sums_ns, column.windows) if column.gpus else []
     return model.StepColumn(
         id=step_id(column.shared, column.nth),
@@ -108,9 +116,11 @@ def _column(column: _Column, lanes: Lanes) -> model.StepColumn:
         step_ns=column.length_ns // column.windows,
         accounts={a: ns for a, ns in zip(ACCOUNTS, means, strict=False) if ns},
         gpus_count=column.gpus,
-        judged=column.judged,
+        judged=column.judged > 0,
         outlier=column.outlier,
-        note=column.note,
+        note=f"left out on {left_out} of {column.hosts} hosts"
+        if 0 < left_out < column.hosts
+        else column.note,
     )
 
 

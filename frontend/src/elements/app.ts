@@ -145,7 +145,7 @@ export class AppElement extends PolymerElement {
   private loading = new AbortController();
   private stale = false;
   /** Findings on screen, and their places if they are open. */
-  private readonly shown = new Map<EventTarget | undefined, readonly Place[]>();
+  private readonly shown = new Map<EventTarget, readonly Place[]>();
 
   override ready(): void {
     super.ready();
@@ -164,8 +164,9 @@ export class AppElement extends PolymerElement {
       else if (this.state.finding === id) this.remember({ ...this.state, finding: null });
     });
     this.addEventListener('finding-shown', (event) => {
-      this.shown.set(event.composedPath()[0], (event as CustomEvent<{ places: Place[] }>).detail.places);
-      this.places = [...this.shown].flatMap(([finding, places]) => (finding instanceof Node && finding.isConnected ? places : []));
+      this.shown.set(event.composedPath()[0] as EventTarget, (event as CustomEvent<{ places: Place[] }>).detail.places);
+      for (const finding of this.shown.keys()) if (!(finding as Node).isConnected) this.shown.delete(finding);
+      this.places = [...this.shown.values()].flat();
     });
     listen<{ id: string }>('step-change', ({ id }) => this.goToStep(id));
     listen<{ place: Place }>('show-in-timeline', ({ place }) => {

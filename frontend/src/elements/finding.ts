@@ -140,9 +140,15 @@ export class FindingElement extends PolymerElement {
     this.traced = null;
   }
 
+  override connectedCallback(): void {
+    super.connectedCallback();
+    if (this.finding) this.onExpanded(this.finding, this.expanded);
+  }
+
   /** Places of what is open are marked in the timeline. */
   onExpanded(finding: Finding, expanded: boolean): void {
-    fire(this, 'finding-shown', { places: expanded ? finding.where : [] });
+    // Properties are set before an element is part of the page.
+    if (this.isConnected) fire(this, 'finding-shown', { places: expanded ? finding.where : [] });
   }
 
   onToggle(): void {

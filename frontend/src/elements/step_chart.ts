@@ -57,7 +57,7 @@ export class StepChartElement extends PolymerElement {
   }
 
   static get observers() {
-    return ['draw(steps, marked)', 'choose(steps, marked, chosen)'];
+    return ['draw(steps, marked)', 'choose(chosen)'];
   }
 
   declare steps: Steps;
@@ -107,10 +107,11 @@ export class StepChartElement extends PolymerElement {
       }),
     );
     this.legend(columns, places.size > 0);
+    this.choose(this.chosen);
   }
 
-  choose(steps: Steps, _: string[], chosen: string | null): void {
-    const index = steps.columns.findIndex(({ id }) => id === chosen);
+  choose(chosen: string | null): void {
+    const index = this.steps.columns.findIndex(({ id }) => id === chosen);
     if (index >= 0) this.at = index;
     this.chart?.options.forEach((option, i) => option.setAttribute('aria-selected', String(i === index)));
   }

@@ -49,7 +49,7 @@ export class StepsElement extends PolymerElement {
       <tfperf-step-chart steps="[[report.steps]]" chosen="[[chosen]]" marked="[[marked]]"></tfperf-step-chart>
       <tfperf-table heading="Each step" columns="[[columns]]" items="[[report.steps.items]]" note="[[capped(report.steps)]]"></tfperf-table>
       <h3>[[named(report, chosen)]] <small>[[about(report, chosen)]]</small></h3>
-      <tfperf-timeline run="[[report.run]]" step="[[chosen]]" ask="[[ask]]" access="[[access]]" places_of_findings="[[places]]" target="[[target]]"></tfperf-timeline>
+      <tfperf-timeline run="[[report.run]]" step="[[chosen]]" ask="[[ask]]" access="[[access]]" marked="[[places]]" target="[[target]]"></tfperf-timeline>
     `;
   }
 
