@@ -126,18 +126,18 @@ export function spanWords(data: StepTimeline, spot: Spot): string {
   return `${row}: ${what}, ${duration(length)}, ${begin > 0 ? `${duration(begin)} into the step` : 'at the begin of the step'}`;
 }
 
-/** The spans in view in the order of rows and time, as many as `cap`, and how many there are. */
+/** The spans in view in the order of rows and time, the longest `cap` of them, and how many there are. */
 export function inView(data: StepTimeline, view: View, cap: number): { lines: Line[]; total: number } {
-  const lines: Line[] = [];
-  let total = 0;
-  data.rows.forEach((row, index) => {
+  const spots = data.rows.flatMap((row, index) => {
     const first = spanAfter(row, view.begin);
-    // The first span that begins after the view.
+    // Up to the first span that begins after the view.
     const last = spanAfter({ ...row, end_ns: row.begin_ns }, view.end - 1);
-    for (let span = first; span < last && lines.length < cap; span++) lines.push(lineOf(data, { row: index, span }));
-    total += Math.max(last - first, 0);
+    return Array.from({ length: Math.max(last - first, 0) }, (_, i) => ({ row: index, span: first + i }));
   });
-  return { lines, total };
+  const length = (spot: Spot): number => stretch(data, spot).end - stretch(data, spot).begin;
+  const longest = spots.length > cap ? [...spots].sort((a, b) => length(b) - length(a)).slice(0, cap) : spots;
+  const shown = longest.sort((a, b) => a.row - b.row || a.span - b.span);
+  return { lines: shown.map((spot) => lineOf(data, spot)), total: spots.length };
 }
 
 /** The places that lie in this step, on each row that they are about. */
@@ -145,7 +145,7 @@ export function marks({ rows }: StepTimeline, places: readonly Place[]): Mark[] 
   return places.flatMap((place) =>
     rows.flatMap((line, row) => {
       if (line.host !== place.host || line.pieces_count === 0 || (place.device !== null && (!line.is_gpu || line.name !== place.device))) return [];
-      const [begin, end] = [(place.begin_ms - line.origin_ms) * 1e6, (place.end_ms - line.origin_ms) * 1e6];
+      const [begin, end] = [place.begin_ms, place.end_ms].map((ms) => Math.round((ms - line.origin_ms) * 1e6)) as [number, number];
       return end > 0 && begin < line.length_ns ? [{ row, begin: Math.max(begin, 0), end: Math.min(end, line.length_ns) }] : [];
     }),
   );

@@ -245,7 +245,7 @@ export class TimelineElement extends PolymerElement {
     if (!drawn) return;
     const { lines, total } = inView(drawn, view, TABLE_CAP);
     this.lines = lines;
-    this.tableNote = total > lines.length ? `The first ${lines.length} of ${total} spans in view; zoom in for the others.` : '';
+    this.tableNote = total > lines.length ? `The longest ${lines.length} of ${total} spans in view; zoom in for the others.` : '';
   }
 
   /** What can be opened in the trace: a span, a place, or else what is in view. */
