@@ -233,7 +233,8 @@ def synthetic(step: str) -> dict[str, Any]:
     edges = [i * length // count for i in range(count + 1)]
     row = {
         "host": "worker0", "is_gpu": True, "origin_ms": 1.0, "length_ns": length,
-        "sums_ns": {"compute": length}, "pieces_count": count, "begin_ns": edges[:-1], "end_ns": edges[1:], "pieces": [1] * count,
+        "sums_ns": {"compute": length}, "pieces_count": count,
+        "begin_ns": edges[:-1], "end_ns": edges[1:], "pieces": [1] * count,
     }  # fmt: skip
     return {
         "step": step,
