@@ -23,6 +23,7 @@ from tfperf_plugin.errors import NotJudgeable, RunNotFound, TfperfError
 from tfperf_plugin.pages.html import document
 from tfperf_plugin.report.options import BadOptionError, Options, parse_options
 from tfperf_plugin.report.render import to_json
+from tfperf_plugin.report.timeline import Window, parse_window, timeline
 from tfperf_plugin.service import ReportCache, ReportService, Running
 
 PLUGIN_NAME = "diagnostics"
@@ -68,6 +69,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         return {
             "/runs": _app(self.runs_route),
             "/report": _app(self.report_route),
+            "/timeline": _app(self.timeline_route),
             "/rules": _app(self.rules_route),
             "/page": _app(self.page_route),
             "/static/*": _app(self.static_route),
@@ -122,13 +124,24 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
 
     def report_impl(self, name: str, options: Options) -> Answer:
         """The report of the run called ``name``, or how far its computation is. Raises TfperfError."""
-        if not name:
-            raise BadOptionError("The request names no run: report?run=RUN.")
-        run = runs.choose(self._runs(), name, self._logdir_spec or self._logdir)
-        report = self._service.request(run, options, QUICK_S)
-        if isinstance(report, Running):
-            return 202, {"state": "running", "stage": report.stage, "share": report.share}
-        return 200, to_json(report)
+        report = self._service.request(self._run(name, "report"), options, QUICK_S)
+        return _running(report) if isinstance(report, Running) else (200, to_json(report))
+
+    def timeline_route(self, request: wrappers.Request) -> wrappers.Response:
+        """``timeline?run=…&step=…[&host=…][&begin_ms=…&end_ms=…][&width=…][&spans=…]``."""
+        return _respond(
+            request,
+            lambda: self.timeline_impl(
+                request.args.get("run", ""),
+                parse_options(request.args.get("parameters"), request.args.get("bandwidth")),
+                parse_window(request.args),
+            ),
+        )
+
+    def timeline_impl(self, name: str, options: Options, window: Window) -> Answer:
+        """The rows of one step of a run, or how far its report is. Raises TfperfError."""
+        arrays = self._service.arrays(self._run(name, "timeline"), options, QUICK_S)
+        return _running(arrays) if isinstance(arrays, Running) else (200, timeline(arrays, window))
 
     def rules_route(self, request: wrappers.Request) -> wrappers.Response:
         """``rules``."""
@@ -175,10 +188,19 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
                 return path.read_bytes(), MIME_TYPES[path.suffix]
         return None
 
+    def _run(self, name: str, route: str) -> runs.Run:
+        if not name:
+            raise BadOptionError(f"The request names no run: {route}?run=RUN.")
+        return runs.choose(self._runs(), name, self._logdir_spec or self._logdir)
+
     def _runs(self) -> tuple[runs.Run, ...]:
         if self._logdir_spec:
             return runs.find_runs_of_spec(self._logdir_spec)
         return runs.find_runs(self._logdir) if self._logdir else ()
+
+
+def _running(state: Running) -> Answer:
+    return 202, {"state": "running", "stage": state.stage, "share": state.share}
 
 
 def _app(route: Callable[[wrappers.Request], wrappers.Response]) -> Callable[..., Any]:

@@ -1,12 +1,21 @@
 /** Where reports come from. Only this file knows HTTP. */
 
 import { profileRoot, tensorboardRoot } from './links.js';
-import type { Report, Run } from './model.js';
+import type { Report, Run, StepTimeline } from './model.js';
 import type { Typed } from './typed.js';
 
 /** A run, and what the user typed: the backend reads it, with its units. */
 export interface ReportRequest extends Typed {
   run: string;
+}
+
+/** A part of a step, in ns from its begin on, to be shown `width` px wide. Null: all hosts, to the end. */
+export interface TimelineRequest extends ReportRequest {
+  step: string;
+  host: string | null;
+  begin_ns: number;
+  end_ns: number | null;
+  width: number;
 }
 
 /** How far the analysis of a profile is; `share` 0..1 of the whole. */
@@ -67,6 +76,8 @@ export interface Backend {
     onProgress: (progress: Progress) => void,
     signal: AbortSignal,
   ): Promise<Report>;
+  /** Rejects as `report` does. */
+  timeline(request: TimelineRequest, signal: AbortSignal): Promise<StepTimeline>;
   /**
    * The viewer silently opens the first run or host when it does not know the one it is asked for, so
    * both are looked up before. Never rejects.
@@ -122,12 +133,20 @@ export class HttpBackend implements Backend {
     onProgress: (progress: Progress) => void,
     signal: AbortSignal,
   ): Promise<Report> {
-    const query = new URLSearchParams({ run: request.run });
-    if (request.parameters !== null) query.set('parameters', request.parameters);
-    if (request.bandwidth !== null) query.set('bandwidth', request.bandwidth);
+    return (await this.awaited(`report?${query(request)}`, onProgress, signal)) as Report;
+  }
+
+  async timeline(request: TimelineRequest, signal: AbortSignal): Promise<StepTimeline> {
+    const { step, host, begin_ns, end_ns, width } = request;
+    const asked = query(request, { step, host, begin_ms: begin_ns / 1e6, end_ms: end_ns && end_ns / 1e6, width });
+    return (await this.awaited(`timeline?${asked}`, () => undefined, signal)) as StepTimeline;
+  }
+
+  /** Asks again for as long as the report is being computed. */
+  private async awaited(path: string, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<unknown> {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
-      const { status, body } = await this.ask(`report?${query}`, signal);
-      if (status !== 202) return body as Report;
+      const { status, body } = await this.ask(path, signal);
+      if (status !== 202) return body;
       onProgress(body as Progress);
       await this.pause(pause);
       signal.throwIfAborted();
@@ -175,4 +194,10 @@ export class HttpBackend implements Backend {
       KINDS.includes(String(kind)) ? (kind as ErrorKind) : 'internal',
     );
   }
+}
+
+/** The run, what the user typed, and more; without what is null. */
+function query({ run, parameters, bandwidth }: ReportRequest, more: Record<string, string | number | null> = {}): URLSearchParams {
+  const given = Object.entries({ run, parameters, bandwidth, ...more }).filter(([, value]) => value !== null);
+  return new URLSearchParams(given.map(([key, value]) => [key, String(value)]));
 }

@@ -1,11 +1,12 @@
 /** Reports and backends of every state, for the tests and for the dev page. All numbers are made up. */
 
 import { type AddressState, NOWHERE } from './address.js';
-import { type Backend, BackendError, type Progress, type ReportRequest, type TraceAccess } from './backend.js';
+import { type Backend, BackendError, type Progress, type ReportRequest, type TimelineRequest, type TraceAccess } from './backend.js';
 import type { Host } from './host.js';
 import type { TraceTarget } from './links.js';
 import type {
-  Account, AllReduce, DataIterator, DeviceAccounts, Finding, GpuMemory, HostOp, Input, Kernel, Ledger, Op, Phases, Report, Row, Run, Training,
+  Account, AllReduce, DataIterator, DeviceAccounts, Finding, GpuMemory, HostOp, Input, Kernel, Ledger, Op, Phases, Report, Row, Run, StepTimeline, Steps, TimelineRow,
+  Training,
 } from './model.js';
 import { type Typed, UNTYPED } from './typed.js';
 
@@ -246,6 +247,41 @@ function gpuMemory(device: string, most: number): GpuMemory {
   };
 }
 
+/** Steps of 22 ms, or what the accounts (in ms) add up to; the first is left out, the sixth takes three times as long. */
+function columns(count: number, ms: Record<string, number>): Pick<Steps, 'columns' | 'columns_total' | 'columns_cap'> {
+  const made = Array.from({ length: count }, (_, i) => {
+    const shares = Object.entries(ms).map(([id, value]) => [id, Math.round(value * (i === 5 ? 3 : 1) * 1e6)] as const);
+    return {
+      id: String(i), number: i, host: 'worker-0', begin_ms: i * 22, end_ms: i * 22 + 21.9, step_ns: shares.reduce((sum, [, ns]) => sum + ns, 0),
+      accounts: Object.fromEntries(shares), gpus_count: 4, judged: i > 0, outlier: i === 5, note: i > 0 ? '' : 'left out: it traces or compiles',
+    };
+  });
+  return { columns: made, columns_total: count, columns_cap: 500 };
+}
+
+/** A step of 21.9 ms on each GPU of the report's hosts, in pieces of a tenth of a millisecond, and what the host launches. */
+export function stepTimeline({ hosts, ledger }: Report, { step, host, begin_ns, end_ns }: TimelineRequest): StepTimeline {
+  const length = 21_900_000;
+  const end = Math.min(end_ns ?? length, length);
+  const row = (of: string, name: string, is_gpu: boolean, code: (i: number) => number): TimelineRow => {
+    const edges = Array.from({ length: 220 }, (_, i) => Math.min(i * 100_000, length)).filter((at) => at >= begin_ns && at <= end);
+    const codes = edges.slice(1).map((at) => code(at / 100_000));
+    return {
+      host: of, name, is_gpu, origin_ms: Number.parseInt(step, 10) * 22, length_ns: length, sums_ns: Object.fromEntries(codes.map((c) => [CODES[c] ?? '', 1])), pieces_count: codes.length,
+      begin_ns: edges.slice(0, -1), end_ns: edges.slice(1), code: codes, pieces: codes.map(() => 1),
+    };
+  };
+  const shown = hosts.filter((name) => host === null || name === host).slice(0, 8);
+  return {
+    step, length_ns: length, begin_ns, end_ns: end, merged_below_ns: 0, hosts, hosts_cap: 8, codes: CODES,
+    rows: shown.flatMap((name) => [
+      ...(ledger?.devices ?? []).filter((d) => d.host === name).map(({ device }, g) => row(name, device, true, (i) => (i < g * 26 ? 1 : i % 9 === 0 ? 2 : 0))),
+      row(name, 'launches', false, (i) => (i % 7 === 0 ? 3 : 4)),
+    ]),
+  };
+}
+const CODES = ['compute', 'idle.stagger', 'communication.wait', 'host.sync', 'host.launch'];
+
 /** Four GPUs that start late one after another: the design's example. */
 export function staggered(): Report {
   const names = [0, 1, 2, 3];
@@ -258,6 +294,7 @@ export function staggered(): Report {
     hosts: ['worker-0'],
     devices: names.map((i) => ({ host: 'worker-0', device: `GPU:${i}`, name: 'A100', compute_capability: '8.0', busy_ratio: 0.8, participates: true, memory_bytes: 40_000_000_000 })),
     steps: {
+      ...columns(8, { compute: 13.2, 'communication.wait': 7.7, 'idle.stagger': 1 }),
       count: 7, source: 'markers', mean_ns: 22_000_000, p50_ns: 21_900_000, p95_ns: 22_600_000, max_ns: 22_800_000,
       items: Array.from({ length: 8 }, (_, i) => ({
         number: i, host: 'worker-0', begin_ms: i * 22, end_ms: i * 22 + 21.9, judged: i > 0,
@@ -414,7 +451,7 @@ export function idleGpus(): Report {
     devices: Array.from({ length: 8 }, (_, i) => ({ host: 'worker-0', device: `GPU:${i}`, name: 'Tesla V100', compute_capability: '7.0', busy_ratio: i < 2 ? 0.3 : 0, participates: i < 2, memory_bytes: null })),
     idle: [],
     ledger: ledgerOf([0, 1].map((i) => deviceAccounts('worker-0', i, { compute: 420, 'idle.stagger': 647 * i, 'idle.launch': 900 - 647 * i })), { other: 420 }),
-    steps: { ...base.steps, count: 1, source: 'function_runs', items_total: 1, items: base.steps.items.slice(0, 1) },
+    steps: { ...base.steps, count: 1, source: 'function_runs', items_total: 1, items: base.steps.items.slice(0, 1), ...columns(1, { compute: 420, 'idle.launch': 900 }) },
     key_numbers: { ...base.key_numbers, compute_16bit_ratio: null, compute_tf32_ratio: null, ops_on_device_count_ratio: null, ops_on_device_ratio: null },
     allreduce: null,
   };
@@ -436,7 +473,7 @@ export function hostOnly(): Report {
     phases: null,
     ops: null,
     kernels: null,
-    steps: { ...base.steps, count: 0, source: 'none', items: [], items_total: 0 },
+    steps: { ...base.steps, count: 0, source: 'none', items: [], items_total: 0, ...columns(0, {}) },
   };
 }
 
@@ -488,7 +525,7 @@ export function manyHosts(count = 16): Report {
     by_host: names.map((host, i) => ({
       host, gpus_count: 8, steps_count: 7, step_ns: longest * 1e6, own_ns: (20 + late(i)) * 1e6, compute_ns: 18_000_000, input_ns: late(i) * 1e6,
       wait_ns: Math.round((longest - 20 - late(i)) * 1e6), late_ns: late(i) * 1e6, clock_offset_ns: i === 0 ? 0 : -1_300_000 * i, clock_uncertainty_ns: i === 0 ? 0 : 4_000,
-      clock_source: i === 0 ? 'same host' as const : 'collectives' as const, slow: i === 5,
+      clock_source: i === 0 ? 'same host' as const : 'collectives' as const, slow: i === 5, step_shift: 0,
       steps: [1, 2, 3, 4, 5, 6, 7].map((step) => ({ step, own_ns: (20 + late(i) * (0.9 + 0.03 * step)) * 1e6, wait_ns: (4.2 - late(i)) * 1e6 })),
     })),
     training: names.map((host, i) => training(host, i === 5 ? 5 : 4)),
@@ -537,6 +574,7 @@ function withTyped(report: Report, request: ReportRequest): Report {
 /** Serves the reports above, failing runs, and one that never ends. */
 export class FakeBackend implements Backend {
   readonly asked: ReportRequest[] = [];
+  readonly timelines: TimelineRequest[] = [];
   access: TraceAccess = { state: 'ready', hosts: ['worker-0'] };
   /** What a report waits for after it has told its progress. */
   computing: Promise<void> | null = null;
@@ -568,6 +606,13 @@ export class FakeBackend implements Backend {
       return answer;
     }
     throw FAILURES[run] ?? new BackendError(`There is no run "${run}" in this log directory.`, 'not_found');
+  }
+
+  async timeline(request: TimelineRequest): Promise<StepTimeline> {
+    this.timelines.push(request);
+    const report = REPORTS.find(({ run }) => run === request.run);
+    if (!report) throw new BackendError('There is no such step.', 'bad_request');
+    return stepTimeline(report, request);
   }
 
   async traceAccess(): Promise<TraceAccess> {

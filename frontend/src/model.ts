@@ -75,6 +75,21 @@ export interface StepItem {
   devices: StepDevice[];
 }
 
+/** One step, averaged over the GPUs of all hosts; `id` names it in addresses. */
+export interface StepColumn {
+  id: string;
+  number: number;
+  host: string;
+  begin_ms: number;
+  end_ms: number;
+  step_ns: number;
+  accounts: Record<string, number>;
+  gpus_count: number;
+  judged: boolean;
+  outlier: boolean;
+  note: string;
+}
+
 export interface Steps {
   count: number;
   source: StepSource;
@@ -85,6 +100,39 @@ export interface Steps {
   items: StepItem[];
   items_total: number;
   items_cap: number;
+  columns: StepColumn[];
+  columns_total: number;
+  columns_cap: number;
+}
+
+/** A GPU or a part of a host. Times are ns from the begin of the step, which is `origin_ms` on the host's timeline. */
+export interface TimelineRow {
+  host: string;
+  /** Of the GPU, or `step`, `launches`, `input`. */
+  name: string;
+  is_gpu: boolean;
+  origin_ms: number;
+  length_ns: number;
+  sums_ns: Record<string, number>;
+  pieces_count: number;
+  begin_ns: number[];
+  end_ns: number[];
+  /** Indices into the answer's `codes`. */
+  code: number[];
+  pieces: number[];
+}
+
+/** The answer of the route `timeline`. */
+export interface StepTimeline {
+  step: string;
+  length_ns: number;
+  begin_ns: number;
+  end_ns: number;
+  merged_below_ns: number;
+  hosts: string[];
+  hosts_cap: number;
+  codes: string[];
+  rows: TimelineRow[];
 }
 
 export interface KeyNumbers {
@@ -344,6 +392,7 @@ export interface HostTimes {
   clock_source: 'collectives' | 'wall clock' | 'same host' | 'unknown';
   slow: boolean;
   steps: HostStep[];
+  step_shift: number;
 }
 
 export interface Fact {

@@ -15,15 +15,16 @@ from tensorboard.backend import application
 from tensorboard.plugins import base_plugin
 from werkzeug.test import Client, TestResponse
 
+from demo.build import build
 from tests.logdirs import add_run
 from tests.plugin.test_service import LONG_S, Gate
-from tests.reports import Analysis, make_report
+from tests.reports import Analysis, make_analysis, make_report
 from tfperf_plugin import plugin as plugin_module
 from tfperf_plugin import rules, runs
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.plugin import DiagnosticsPlugin
-from tfperf_plugin.report import model
-from tfperf_plugin.report.build import Progress
+from tfperf_plugin.report import build as report_build
+from tfperf_plugin.report.build import Progress, analyse
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.render import to_json
 from tfperf_plugin.service import ReportService
@@ -190,10 +191,10 @@ def test_what_goes_wrong_is_said(
     add_run(tmp_path, "bad")
     add_run(tmp_path, "good")
 
-    def build(run: runs.Run, options: Options, progress: Progress) -> model.Report:
+    def build(run: runs.Run, options: Options, progress: Progress) -> report_build.Analysis:
         if run.name == "bad":
             raise error
-        return make_report(run.name)
+        return make_analysis(make_report(run.name))
 
     client, _ = make_client(tmp_path, build)
 
@@ -407,3 +408,37 @@ def test_a_scan_that_fails_leaves_the_tab_inactive(
 
     assert not plugin.is_active()
     assert "cannot be read" in caplog.text
+
+
+def test_the_timeline_of_a_real_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plugin_module, "QUICK_S", LONG_S)
+    build(tmp_path, ["input_bound"])
+    client, _ = make_client(tmp_path, analyse)
+    (run,) = get(client, "runs").json["runs"]  # type: ignore[index]
+    steps = get(client, "report", run=run["name"]).json["steps"]["columns"]  # type: ignore[index]
+
+    answer = get(client, "timeline", run=run["name"], step=steps[1]["id"], end_ms="5").json
+
+    assert answer is not None
+    assert (answer["begin_ns"], answer["end_ns"]) == (0, 5_000_000)
+    assert answer["rows"][0]["origin_ms"] == steps[1]["begin_ms"]
+    assert_refused(get(client, "timeline", run=run["name"], step="99"), 400, "bad_request", "no step '99'")
+    assert_refused(get(client, "timeline", run=run["name"]), 400, "bad_request", "names no step")
+    assert_refused(get(client, "timeline", step="1"), 400, "bad_request", "names no run: timeline?run=RUN")
+
+
+def test_the_timeline_waits_for_the_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plugin_module, "QUICK_S", 0)
+    add_run(tmp_path, "run")
+    gate = Gate()
+    client, _ = make_client(tmp_path, gate)
+    get(client, "timeline", run="run", step="1")
+    assert gate.reached.wait(LONG_S)
+
+    response = get(client, "timeline", run="run", step="1")
+    gate.opened.set()
+
+    assert (response.status_code, response.json) == (
+        202,
+        {"state": "running", "stage": "ledger", "share": 0.6},
+    )

@@ -13,6 +13,7 @@ from tfperf_plugin.artifacts.between import idle_between, named_in
 from tfperf_plugin.artifacts.timeline import first_places
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import ACCOUNTS, HostLedger, Ledger
+from tfperf_plugin.steps import HostSteps
 from tfperf_plugin.trace.intervals import Bools, gaps
 from tfperf_plugin.trace.model import HostTrace, Trace
 
@@ -54,7 +55,7 @@ def find_outliers(trace: Trace, ledger: Ledger) -> Outliers:
     for host in ledger.hosts:
         judged = host.steps.judged
         windows += int(judged.sum()) * len(host.devices)
-        longer = longer_steps(host)
+        longer = longer_steps(host.steps)
         if not longer.any():
             continue
         for device in host.devices:
@@ -65,7 +66,7 @@ def find_outliers(trace: Trace, ledger: Ledger) -> Outliers:
         places += _places(host, longer)
     first = max(ledger.hosts, key=lambda h: int(h.steps.judged.sum()))
     length, judged = first.steps.end_ns - first.steps.begin_ns, first.steps.judged
-    longer = longer_steps(first)
+    longer = longer_steps(first.steps)
     chosen = np.flatnonzero(longer)
     named = sorted(
         ((n, ns / max(1, idle_ns)) for n, ns in names.items()), key=lambda item: (-item[1], item[0])
@@ -83,10 +84,10 @@ def find_outliers(trace: Trace, ledger: Ledger) -> Outliers:
     )
 
 
-def longer_steps(host: HostLedger) -> Bools:
+def longer_steps(steps: HostSteps) -> Bools:
     """The judged steps of a host that are outliers."""
-    judged = host.steps.judged
-    length = host.steps.end_ns - host.steps.begin_ns
+    judged = steps.judged
+    length = steps.end_ns - steps.begin_ns
     if not judged.any():
         return judged
     median = np.median(length[judged])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from tfperf_plugin.artifacts.estimate import AllReduceEstimate, Stated
 from tfperf_plugin.artifacts.hosts import HostRow, Hosts
 from tfperf_plugin.artifacts.idle import Idle
 from tfperf_plugin.artifacts.kernels import Kernels
+from tfperf_plugin.artifacts.lanes import Lanes, find_lanes
 from tfperf_plugin.artifacts.pipelines import Pipelines
 from tfperf_plugin.artifacts.stalls import Stalls
 from tfperf_plugin.artifacts.starts import Starts
@@ -21,7 +23,7 @@ from tfperf_plugin.engine.inputs import Inputs
 from tfperf_plugin.engine.rule import Missing
 from tfperf_plugin.engine.run import Outcome, run_rules
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
-from tfperf_plugin.ledger import ACCOUNTS, Ledger, make_ledger
+from tfperf_plugin.ledger import Ledger, make_ledger
 from tfperf_plugin.report import model
 from tfperf_plugin.report.allreduce import allreduce_card
 from tfperf_plugin.report.headline import headline
@@ -29,20 +31,19 @@ from tfperf_plugin.report.idle import idle_accounts
 from tfperf_plugin.report.input import input_report
 from tfperf_plugin.report.key_numbers import key_numbers
 from tfperf_plugin.report.options import Options
+from tfperf_plugin.report.steps import STEPS_CAP, step_report
+from tfperf_plugin.report.timeline import Arrays, timeline_arrays
 from tfperf_plugin.report.views import host_op_table, kernel_table, memory, op_table, phases
 from tfperf_plugin.rules import RULES, by_hand
 from tfperf_plugin.runs import HostFile, Run
-from tfperf_plugin.steps import HostSteps, Steps, find_steps
+from tfperf_plugin.steps import find_steps
 from tfperf_plugin.trace.build import build
-from tfperf_plugin.trace.intervals import Ints
 from tfperf_plugin.trace.model import HostTrace, Trace
 from tfperf_plugin.training import StoredRecord, TrainingFacts, read_records
 from tfperf_plugin.training import facts as training_facts
 from tfperf_plugin.version import __version__
 from tfperf_plugin.xspace import Anomalies, XSpace, read
 
-# Steps listed in the report; more are counted but not listed.
-STEPS_CAP = 200
 # Steps of all hosts together in the comparison of hosts.
 HOST_STEPS_CAP = 4000
 
@@ -57,7 +58,20 @@ def _silent(stage: str, share: float) -> None:
     """Tells nobody."""
 
 
+@dataclass(frozen=True)
+class Analysis:
+    """A report, and the arrays that answer what may be asked about it later."""
+
+    report: model.Report
+    arrays: Arrays
+
+
 def build_report(run: Run, options: Options = _UNSTATED, progress: Progress = _silent) -> model.Report:
+    """The report of ``analyse``."""
+    return analyse(run, options, progress).report
+
+
+def analyse(run: Run, options: Options = _UNSTATED, progress: Progress = _silent) -> Analysis:
     """Analyses one run.
 
     Args:
@@ -95,7 +109,9 @@ def build_report(run: Run, options: Options = _UNSTATED, progress: Progress = _s
     inputs = Inputs(trace, steps, ledger, stated, facts)
     outcome = run_rules(RULES, inputs)
     clock.enter("report", 0.95)
-    return _assemble(trace, inputs, records, outcome, anomalies, clock)
+    lanes = find_lanes(trace, steps, ledger)
+    report = _assemble(trace, inputs, lanes, records, outcome, anomalies, clock)
+    return Analysis(report, timeline_arrays(lanes))
 
 
 def _read(file: HostFile, anomalies: Anomalies) -> XSpace:
@@ -133,6 +149,7 @@ class _Clock:
 def _assemble(
     trace: Trace,
     inputs: Inputs,
+    lanes: Lanes,
     records: Sequence[StoredRecord],
     outcome: Outcome,
     anomalies: Anomalies,
@@ -165,7 +182,7 @@ def _assemble(
             )
             for d in devices.all
         ),
-        steps=_steps(inputs.steps, ledger),
+        steps=step_report(lanes, inputs.steps, ledger),
         ledger=_ledger(ledger) if ledger else None,
         key_numbers=key_numbers(trace, ledger, devices, None if isinstance(kernels, Missing) else kernels),
         trust=outcome.trust,
@@ -197,67 +214,6 @@ def _assemble(
         memory=memory(inputs),
         timing=clock.stages(),
     )
-
-
-def _steps(steps: Steps, ledger: Ledger | None) -> model.Steps:
-    lengths = [h.end_ns[h.judged] - h.begin_ns[h.judged] for h in steps.hosts]
-    every = np.sort(np.concatenate(lengths)) if lengths else np.empty(0, np.int64)
-    items = sorted(
-        (item for host in steps.hosts for item in _items(host, ledger)), key=lambda i: (i.begin_ms, i.host)
-    )
-    return model.Steps(
-        count=steps.judged_count,
-        source=steps.source,
-        mean_ns=int(every.sum()) // len(every) if len(every) else 0,
-        p50_ns=_percentile(every, 50),
-        p95_ns=_percentile(every, 95),
-        max_ns=int(every[-1]) if len(every) else 0,
-        items=tuple(items[:STEPS_CAP]),
-        items_total=len(items),
-        items_cap=STEPS_CAP,
-    )
-
-
-def _percentile(ordered: Ints, percent: int) -> int:
-    """Nearest-rank percentile, so that it is a step that happened."""
-    if not len(ordered):
-        return 0
-    return int(ordered[max(0, -(-len(ordered) * percent // 100) - 1)])
-
-
-def _items(host: HostSteps, ledger: Ledger | None) -> list[model.StepItem]:
-    mine = next((h for h in ledger.hosts if h.host == host.host), None) if ledger else None
-    items = []
-    for k in range(min(len(host), STEPS_CAP)):
-        devices = tuple(
-            model.StepDevice(
-                d.device, {a: int(ns) for a, ns in zip(ACCOUNTS, d.sums_ns[k], strict=True) if ns}
-            )
-            for d in (mine.devices if mine else ())
-        )
-        items.append(
-            model.StepItem(
-                number=int(host.number[k]),
-                host=host.host,
-                begin_ms=int(host.begin_ns[k]) / 1e6,
-                end_ms=int(host.end_ns[k]) / 1e6,
-                judged=bool(host.judged[k]),
-                note=_note(host, k),
-                devices=devices,
-            )
-        )
-    return items
-
-
-def _note(host: HostSteps, k: int) -> str:
-    if host.warm_up[k]:
-        return "left out: it traces or compiles"
-    if host.interrupted[k]:
-        return "left out: other work follows before the next step"
-    if not host.complete[k]:
-        missing = "end was not recorded" if k == len(host) - 1 else "begin was not recorded on the GPU"
-        return f"partial: its {missing}" if host.judged[k] else f"left out: its {missing}"
-    return ""
 
 
 def _ledger(ledger: Ledger) -> model.Ledger:
@@ -351,5 +307,6 @@ def _host_times(host: HostRow, cap: int) -> model.HostTimes:
         clock_uncertainty_ns=host.clock.uncertainty_ns,
         clock_source=host.clock.source,
         slow=host.slow,
+        step_shift=host.clock.step_shift,
         steps=tuple(model.HostStep(n, o, w) for n, o, w in rows),
     )

@@ -118,8 +118,32 @@ class StepItem:
 
 
 @dataclass(frozen=True)
+class StepColumn:
+    """One step, averaged over the GPUs of the hosts that judge it, or of all that recorded it if none does.
+
+    ``number``: as the first host counts; ``id`` names the step in addresses, and differs from the number
+    where a number recurs. ``begin_ms``/``end_ms``: on the first ``host`` that recorded it. ``accounts`` (id →
+    ns, those with time) add up to ``step_ns`` exactly; none without a GPU. ``judged``: on any of its hosts;
+    ``outlier``: on one of them it is much longer than the others; ``note``: why it is left out or partial.
+    """
+
+    id: str
+    number: int
+    host: str
+    begin_ms: float
+    end_ms: float
+    step_ns: int
+    accounts: dict[str, int]
+    gpus_count: int
+    judged: bool
+    outlier: bool
+    note: str
+
+
+@dataclass(frozen=True)
 class Steps:
-    """The judged steps; ``items`` holds at most ``items_cap`` of ``items_total`` steps."""
+    """The judged steps; ``items`` holds at most ``items_cap`` of ``items_total`` steps of single hosts,
+    ``columns`` at most ``columns_cap`` of ``columns_total`` steps of the run, in time order."""
 
     count: int
     source: StepSource
@@ -130,6 +154,9 @@ class Steps:
     items: tuple[StepItem, ...]
     items_total: int
     items_cap: int
+    columns: tuple[StepColumn, ...] = field(default=())
+    columns_total: int = 0
+    columns_cap: int = 0
 
 
 @dataclass(frozen=True)
@@ -402,7 +429,8 @@ class HostTimes:
     ``late_ns``: how much later than the first host its GPUs arrive at collectives that join hosts, median;
     ``clock_offset_ns``: added to its times it gives the first host's; ``clock_uncertainty_ns``: how well
     that is known; ``clock_source``: "collectives" (their common end), "wall clock", "same host" or "unknown".
-    ``slow``: late in most steps by more than the usual scatter between hosts.
+    ``slow``: late in most steps by more than the usual scatter between hosts. ``step_shift``: added to its
+    numbers of steps it gives the first host's.
     """
 
     host: str
@@ -419,6 +447,7 @@ class HostTimes:
     clock_source: Literal["collectives", "wall clock", "same host", "unknown"]
     slow: bool
     steps: tuple[HostStep, ...]
+    step_shift: int = 0
 
 
 @dataclass(frozen=True)

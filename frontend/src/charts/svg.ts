@@ -16,7 +16,7 @@ export function svg<K extends keyof SVGElementTagNameMap>(
 }
 
 /** Lines of each pattern in a tile of 8 × 8. */
-const TILES: Record<Exclude<Pattern, 'solid'>, string> = {
+export const TILES: Record<Exclude<Pattern, 'solid'>, string> = {
   rising: 'M-2 2L2 -2M0 8L8 0M6 10L10 6',
   falling: 'M-2 6L2 10M0 0L8 8M6 -2L10 2',
   cross: 'M0 0L8 8M8 0L0 8',

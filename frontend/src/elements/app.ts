@@ -4,7 +4,8 @@ import { type AddressState, NOWHERE } from '../address.js';
 import { type Backend, BackendError, type Progress, type TraceAccess } from '../backend.js';
 import type { Host } from '../host.js';
 import type { TraceTarget } from '../links.js';
-import type { Report, Run } from '../model.js';
+import type { Place, Report, Run } from '../model.js';
+import { stepOf } from '../steps.js';
 import { sharedStyles } from '../theme.js';
 import { FIELDS, type Field, NONE_REFUSED, type Refusals, type Typed, UNTYPED } from '../typed.js';
 import './bar.js';
@@ -14,6 +15,7 @@ import './ledger.js';
 import './no_profiles.js';
 import './progress.js';
 import './summary.js';
+import type { AskTimeline } from './timeline.js';
 import './trust.js';
 
 /** What is loaded beside the report; the first paint does not wait for it. An element may be defined after it is stamped. */
@@ -80,7 +82,7 @@ export class AppElement extends PolymerElement {
             <tfperf-memory memory="[[report.memory]]"></tfperf-memory>
           </template>
           <template is="dom-if" if="[[report.steps.items.length]]">
-            <tfperf-steps steps="[[report.steps]]"></tfperf-steps>
+            <tfperf-steps report="[[report]]" access="[[access]]" ask="[[timeline]]" step="[[step]]" places="[[places]]" target="[[target]]"></tfperf-steps>
           </template>
           <tfperf-training records="[[report.training]]"></tfperf-training>
           <p class="note" role="alert" hidden$="[[!incomplete]]">Some panels could not be loaded from TensorBoard; reload the page.</p>
@@ -100,6 +102,12 @@ export class AppElement extends PolymerElement {
       error: { type: Object, value: null },
       access: { type: Object, value: null },
       opened: { type: String, value: null },
+      step: { type: String, value: null },
+      /** Places of the findings that are open. */
+      places: { type: Array, value: () => [] },
+      /** The place to show in the timeline; a new object each time. */
+      target: { type: Object, value: null },
+      timeline: { type: Object, value: null },
       /** What the report on screen was computed with. */
       typed: { type: Object, value: () => UNTYPED },
       refused: { type: Object, value: () => NONE_REFUSED },
@@ -119,6 +127,10 @@ export class AppElement extends PolymerElement {
   declare error: BackendError | null;
   declare access: TraceAccess | null;
   declare opened: string | null;
+  declare step: string | null;
+  declare places: Place[];
+  declare target: Place | null;
+  declare timeline: AskTimeline | null;
   declare typed: Typed;
   declare refused: Refusals;
   declare recomputing: boolean;
@@ -134,6 +146,8 @@ export class AppElement extends PolymerElement {
   private readonly retyped = new Set<Field>();
   private loading = new AbortController();
   private stale = false;
+  /** Findings on screen, and their places if they are open. */
+  private readonly shown = new Map<EventTarget, readonly Place[]>();
 
   override ready(): void {
     super.ready();
@@ -152,6 +166,17 @@ export class AppElement extends PolymerElement {
       if (expanded) this.remember({ ...this.state, finding: id });
       else if (this.state.finding === id) this.remember({ ...this.state, finding: null });
     });
+    this.addEventListener('finding-shown', (event) => {
+      this.shown.set(event.composedPath()[0] as EventTarget, (event as CustomEvent<{ places: Place[] }>).detail.places);
+      for (const finding of this.shown.keys()) if (!(finding as Node).isConnected) this.shown.delete(finding);
+      this.places = [...this.shown.values()].flat();
+    });
+    listen<{ id: string }>('step-change', ({ id }) => this.goToStep(id));
+    listen<{ place: Place }>('show-in-timeline', ({ place }) => {
+      const step = this.report && stepOf(place, this.report);
+      if (step) this.goToStep(step);
+      this.target = { ...place };
+    });
     listen<{ target: TraceTarget; click: Event }>('open-profile-tab', ({ target, click }) => {
       if (this.host.openProfileTab(target)) click.preventDefault();
     });
@@ -161,7 +186,9 @@ export class AppElement extends PolymerElement {
   start(backend: Backend, host: Host): Promise<void> {
     this.backend = backend;
     this.host = host;
+    this.timeline = (ask, signal) => this.backend.timeline({ run: this.run ?? '', ...this.typed, ...ask }, signal);
     this.state = host.readAddress();
+    this.step = this.state.step;
     host.onShown(() => this.catchUp());
     return this.load();
   }
@@ -213,8 +240,14 @@ export class AppElement extends PolymerElement {
     this.host.writeAddress(state);
   }
 
+  private goToStep(step: string): void {
+    this.step = step;
+    this.remember({ ...this.state, step });
+  }
+
   private choose(state: AddressState): void {
     this.remember(state);
+    this.step = state.step;
     this.wanted = null;
     this.typed = UNTYPED;
     this.refused = NONE_REFUSED;

@@ -115,6 +115,10 @@ export class FindingElement extends PolymerElement {
     };
   }
 
+  static get observers() {
+    return ['onExpanded(finding, expanded)'];
+  }
+
   declare finding: Finding;
   declare index: number;
   declare run: string;
@@ -136,6 +140,17 @@ export class FindingElement extends PolymerElement {
 
   onFinding(): void {
     this.traced = null;
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    if (this.finding) this.onExpanded(this.finding, this.expanded);
+  }
+
+  /** Places of what is open are marked in the timeline. */
+  onExpanded(finding: Finding, expanded: boolean): void {
+    // Properties are set before an element is part of the page.
+    if (this.isConnected) fire(this, 'finding-shown', { places: expanded ? finding.where : [] });
   }
 
   onToggle(): void {

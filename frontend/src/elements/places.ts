@@ -34,6 +34,7 @@ export class PlacesElement extends PolymerElement {
           <button class="button accent" on-click="onShow" aria-expanded$="[[text(shown)]]">[[showLabel(shown)]]</button>
           <a class="button" href$="[[profileHref]]" target="_parent" on-click="onProfile">Open in Profile tab</a>
           <a class="button" href$="[[viewer]]" target="_blank" rel="noopener">New window</a>
+          <button class="button" on-click="onTimeline" hidden$="[[!hasTimeline(place, inTimeline)]]">Show in timeline</button>
         </div>
       </template>
       <p class="note" hidden$="[[!refusal]]">[[refusal]]</p>
@@ -61,6 +62,8 @@ export class PlacesElement extends PolymerElement {
       access: Object,
       /** Whether the viewer is open on the chosen place; the owner of this element shows it. */
       shown: { type: Boolean, value: false },
+      /** Whether these places are shown in the timeline already. */
+      inTimeline: { type: Boolean, value: false },
       place: Object,
       linked: { type: Boolean, computed: 'canLink(access, place)' },
       refusal: { type: String, computed: 'why(access, place)' },
@@ -77,6 +80,7 @@ export class PlacesElement extends PolymerElement {
   declare places: Place[];
   declare access: TraceAccess | null;
   declare shown: boolean;
+  declare inTimeline: boolean;
   declare place: Place;
   declare linked: boolean;
   declare refusal: string;
@@ -94,6 +98,10 @@ export class PlacesElement extends PolymerElement {
 
   onShow(): void {
     this.announce(!this.shown);
+  }
+
+  onTimeline(): void {
+    fire(this, 'show-in-timeline', { place: this.place });
   }
 
   onProfile(event: MouseEvent): void {
@@ -116,6 +124,10 @@ export class PlacesElement extends PolymerElement {
 
   profileOf(run: string, place: Place | undefined): string {
     return place === undefined ? '' : profileTabHref(document.baseURI, target(run, place));
+  }
+
+  hasTimeline(place: Place | undefined, inTimeline: boolean): boolean {
+    return !inTimeline && place !== undefined && place.step !== null;
   }
 
   describe(place: Place | undefined): string {

@@ -1,10 +1,13 @@
 import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
 import { accountLook } from '../accounts.js';
 import { counted, duration, percent, timelineMs } from '../format.js';
-import type { StepItem, StepSource, Steps } from '../model.js';
+import type { Place, Report, StepColumn, StepItem, StepSource, Steps } from '../model.js';
+import { firstStep, stepOf } from '../steps.js';
 import { sharedStyles } from '../theme.js';
 import type { Column } from './table.js';
+import './step_chart.js';
 import './table.js';
+import './timeline.js';
 
 const SOURCES: Record<StepSource, string> = {
   markers: 'told by the step markers of the host',
@@ -26,7 +29,7 @@ const COLUMNS: Column<StepItem>[] = [
   { head: 'Note', cell: (item) => item.note || (item.judged ? '' : 'left out'), kind: 'note name' },
 ];
 
-/** Every step, one row each. */
+/** All steps, the timeline of the chosen one, and a table of each. */
 export class StepsElement extends PolymerElement {
   static get is() {
     return 'tfperf-steps';
@@ -37,20 +40,66 @@ export class StepsElement extends PolymerElement {
       ${sharedStyles}
       <style>
         :host { display: block; }
-        tfperf-table { margin-top: 4px; }
+        tfperf-table { margin-top: 10px; }
+        h3 { font-size: 15px; font-weight: 600; margin: 22px 0 4px; }
+        h3 small { color: var(--ink-2); font-size: 13px; font-weight: 400; margin-left: 8px; }
       </style>
-      <h2>Steps <small>[[subtitle(steps)]]</small></h2>
-      <p class="note">[[sizes(steps)]]</p>
-      <tfperf-table heading="Each step" columns="[[columns]]" items="[[steps.items]]" note="[[capped(steps)]]"></tfperf-table>
+      <h2>Steps and timeline <small>[[subtitle(report.steps)]]</small></h2>
+      <p class="note">[[sizes(report.steps)]]</p>
+      <tfperf-step-chart steps="[[report.steps]]" chosen="[[chosen]]" marked="[[marked]]"></tfperf-step-chart>
+      <tfperf-table heading="Each step" columns="[[columns]]" items="[[report.steps.items]]" note="[[capped(report.steps)]]"></tfperf-table>
+      <h3>[[named(report, chosen)]] <small>[[about(report, chosen)]]</small></h3>
+      <tfperf-timeline run="[[report.run]]" step="[[chosen]]" ask="[[ask]]" access="[[access]]" marked="[[places]]" target="[[target]]"></tfperf-timeline>
     `;
   }
 
   static get properties() {
-    return { steps: Object, columns: { type: Array, value: () => COLUMNS } };
+    return {
+      report: Object,
+      access: { type: Object, value: null },
+      /** Fetches a part of a step. */
+      ask: { type: Object, value: null },
+      /** Id of the step that the address names. */
+      step: { type: String, value: null },
+      /** Places of findings that are open. */
+      places: { type: Array, value: () => [] },
+      /** A place to bring into view. */
+      target: { type: Object, value: null, observer: 'onTarget' },
+      columns: { type: Array, value: () => COLUMNS },
+      chosen: { type: String, computed: 'choose(step, report)' },
+      marked: { type: Array, computed: 'mark(places, report)' },
+    };
   }
 
-  declare steps: Steps;
+  declare report: Report;
+  declare step: string | null;
+  declare places: Place[];
+  declare target: Place | null;
   declare columns: Column<StepItem>[];
+
+  onTarget(target: Place | null): void {
+    if (target) this.shadowRoot?.querySelector('h3')?.scrollIntoView({ block: 'start' });
+  }
+
+  choose(step: string | null, report: Report | undefined): string | null {
+    return report ? firstStep(step, report.findings.flatMap(({ where }) => where), report) : null;
+  }
+
+  mark(places: Place[], report: Report | undefined): (string | null)[] {
+    return report ? [...new Set(places.map((place) => stepOf(place, report)))] : [];
+  }
+
+  named(report: Report, chosen: string | null): string {
+    const column = columnOf(report, chosen);
+    return column ? `Step ${column.number}` : `Step ${chosen ?? ''}`;
+  }
+
+  about(report: Report, chosen: string | null): string {
+    const column = columnOf(report, chosen);
+    if (!column) return '';
+    const hosts = report.hosts.length > 1 ? 'hosts aligned at the begin of the step, each on its own clock' : '';
+    return [duration(column.step_ns), column.outlier ? 'outlier: much longer than the others' : '', column.note, hosts].filter(Boolean).join(' · ');
+  }
 
   subtitle(steps: Steps): string {
     return `${counted(steps.count, 'step')} judged, ${SOURCES[steps.source]}`;
@@ -66,6 +115,10 @@ export class StepsElement extends PolymerElement {
     const { items, items_total } = steps;
     return items_total > items.length ? `The first ${items.length} of ${items_total} steps.` : '';
   }
+}
+
+function columnOf({ steps }: Report, id: string | null): StepColumn | undefined {
+  return steps.columns.find((column) => column.id === id);
 }
 
 function compute(item: StepItem): string {

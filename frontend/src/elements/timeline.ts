@@ -1,0 +1,300 @@
+import '@polymer/polymer/lib/elements/dom-if.js';
+import '@polymer/polymer/lib/elements/dom-repeat.js';
+import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
+import type { TraceAccess } from '../backend.js';
+import { legendItem } from '../charts/svg.js';
+import { duration } from '../format.js';
+import type { Place, StepTimeline } from '../model.js';
+import { sharedStyles } from '../theme.js';
+import { type Line, type Mark, around, inView, legendWords, marks, placeOf, used, workLook } from '../timeline.js';
+import './places.js';
+import type { Column } from './table.js';
+import './table.js';
+import type { TimelinePlotElement } from './timeline_plot.js';
+import './timeline_plot.js';
+import './trace.js';
+
+/** A part of the step, as ns from its begin; null: all hosts, to its end. */
+export interface TimelineAsk {
+  step: string;
+  host: string | null;
+  begin_ns: number;
+  end_ns: number | null;
+  width: number;
+}
+export type AskTimeline = (ask: TimelineAsk, signal: AbortSignal) => Promise<StepTimeline>;
+
+/** Spans in the table. */
+const TABLE_CAP = 300;
+/** How near to the screen the timeline must come before it is asked for. */
+const NEAR = '300px';
+
+const COLUMNS: Column<Line>[] = [
+  { head: 'Row', cell: ({ row }) => row, kind: 'name' },
+  { head: 'What', cell: ({ what }) => what },
+  { head: 'From', cell: ({ begin }) => duration(begin), kind: 'number', value: ({ begin }) => -begin },
+  { head: 'Length', cell: ({ length }) => duration(length), kind: 'number', value: ({ length }) => length },
+];
+
+/** One step: a row for each GPU and for what its host does; a span, a place or what is in view opens the trace. */
+export class TimelineElement extends PolymerElement {
+  static get is() {
+    return 'tfperf-timeline';
+  }
+
+  static get template() {
+    return html`
+      ${sharedStyles}
+      <style>
+        :host { display: block; min-height: 200px; }
+        .tools { align-items: center; display: flex; flex-wrap: wrap; gap: 8px; margin-bottom: 8px; }
+        .tools p { flex: 1; min-width: 200px; }
+        .tools label { align-items: center; display: flex; gap: 8px; font-size: 13px; color: var(--ink-2); }
+        select { background: var(--panel); border: 1px solid var(--line); border-radius: 6px; color: var(--ink); max-width: 260px; padding: 5px 8px; text-overflow: ellipsis; }
+        .wait { opacity: 0.5; }
+        .chosen { background: var(--ground); border-radius: 8px; margin-top: 10px; padding: 10px 14px; }
+        tfperf-table { margin-top: 10px; }
+      </style>
+      <div class="tools">
+        <p class="note" role="status">[[seen]]</p>
+        <label hidden$="[[!several(whole)]]">Host
+          <select id="host" on-change="onHost">
+            <option value="">[[allHosts(whole)]]</option>
+            <template is="dom-repeat" items="[[whole.hosts]]"><option value="[[item]]">[[item]]</option></template>
+          </select>
+        </label>
+        <button class="button" on-click="onIn" aria-label="Zoom in">+</button>
+        <button class="button" on-click="onOut" aria-label="Zoom out">−</button>
+        <button class="button" on-click="onAll">Whole step</button>
+      </div>
+      <p class="note" role="alert" hidden$="[[is(problem, '')]]">[[problem]]</p>
+      <tfperf-timeline-plot id="plot" data="[[whole]]" fine="[[fine]]" marks="[[found]]" chosen="[[chosen]]" hidden$="[[!is(problem, '')]]"></tfperf-timeline-plot>
+      <ul id="legend" class="legend" aria-label="What the rows show"></ul>
+      <div class="chosen" hidden$="[[!places.length]]">
+        <tfperf-places in-timeline run="[[run]]" places="[[places]]" access="[[access]]" shown="[[isShown(traced)]]"></tfperf-places>
+        <template is="dom-if" if="[[traced]]" restamp><tfperf-trace run="[[run]]" place="[[traced]]"></tfperf-trace></template>
+      </div>
+      <tfperf-table heading="What is in view, as a table" columns="[[columns]]" items="[[lines]]" note="[[tableNote]]"></tfperf-table>
+    `;
+  }
+
+  static get properties() {
+    return {
+      run: String,
+      /** Id of the step. */
+      step: { type: String, value: null },
+      ask: { type: Object, value: null },
+      access: { type: Object, value: null },
+      /** Places of findings that are open. */
+      marked: { type: Array, value: () => [] },
+      /** A place to zoom to. */
+      target: { type: Object, value: null },
+      /** Whether the timeline is, or is about to be, on screen: nothing is asked for before. */
+      near: { type: Boolean, value: false },
+      whole: { type: Object, value: null },
+      fine: { type: Object, value: null },
+      found: { type: Array, computed: 'find(whole, marked)' },
+      chosen: { type: Object, value: null },
+      seen: { type: String, value: '' },
+      problem: { type: String, value: '' },
+      places: { type: Array, value: () => [] },
+      traced: { type: Object, value: null },
+      columns: { type: Array, value: () => COLUMNS },
+      lines: { type: Array, value: () => [] },
+      tableNote: { type: String, value: '' },
+    };
+  }
+
+  static get observers() {
+    return ['load(run, step, ask, near)', 'onTarget(target)'];
+  }
+
+  declare run: string;
+  declare step: string | null;
+  declare ask: AskTimeline | null;
+  declare access: TraceAccess | null;
+  declare marked: Place[];
+  declare target: Place | null;
+  declare near: boolean;
+  declare whole: StepTimeline | null;
+  declare fine: StepTimeline | null;
+  declare chosen: Mark | null;
+  declare seen: string;
+  declare problem: string;
+  declare places: Place[];
+  declare traced: Place | null;
+  declare columns: Column<Line>[];
+  declare lines: Line[];
+  declare tableNote: string;
+
+  private host: string | null = null;
+  /** The place that was asked for and is not in view yet. */
+  private awaited: Place | null = null;
+  private loading = new AbortController();
+  private refining = new AbortController();
+  private watcher: IntersectionObserver | null = null;
+
+  override ready(): void {
+    super.ready();
+    const listen = <T>(type: string, handle: (detail: T) => void): void =>
+      this.addEventListener(type, (event) => {
+        event.stopPropagation();
+        handle((event as CustomEvent<T>).detail);
+      });
+    listen<{ place: Place | null }>('show-trace', ({ place }) => (this.traced = place));
+    listen<{ mark: Mark | null; words: string }>('span-choose', ({ mark, words }) => this.choose(mark, words));
+    listen('view-rest', () => this.settle());
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.watcher = new IntersectionObserver((entries) => (this.near ||= entries.some(({ isIntersecting }) => isIntersecting)), { rootMargin: NEAR });
+    this.watcher.observe(this);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.watcher?.disconnect();
+    this.loading.abort();
+    this.refining.abort();
+  }
+
+  async load(run: string, step: string | null, ask: AskTimeline | null, near: boolean): Promise<void> {
+    this.loading.abort();
+    if (!run || step === null || !ask || !near) return;
+    this.loading = new AbortController();
+    this.refining.abort();
+    const { signal } = this.loading;
+    this.plot.classList.add('wait');
+    try {
+      const whole = await ask({ step, host: this.host, begin_ns: 0, end_ns: null, width: this.plot.width }, signal);
+      if (signal.aborted) return;
+      this.problem = '';
+      this.fine = null;
+      this.whole = whole;
+      this.choose(null);
+      this.goTo(this.awaited);
+      this.$['legend']?.replaceChildren(...used(whole).map((code) => legendItem(workLook(code), legendWords(code))));
+    } catch (problem) {
+      if (signal.aborted) return;
+      this.problem = problem instanceof Error ? problem.message : String(problem);
+    }
+    this.plot.classList.remove('wait');
+  }
+
+  find(whole: StepTimeline | null, marked: Place[]): Mark[] {
+    return whole ? marks(whole, marked) : [];
+  }
+
+  onTarget(target: Place | null): void {
+    this.awaited = target;
+    if (!target) return;
+    this.near = true;
+    // Its step may be on its way: then it is gone to when that is there.
+    if (this.whole?.step === this.step) this.goTo(target);
+  }
+
+  private goTo(target: Place | null): void {
+    const [mark] = this.whole && target ? marks(this.whole, [target]) : [];
+    if (!mark || !this.whole) return;
+    this.awaited = null;
+    this.plot.move(around(mark, this.whole.length_ns));
+    this.choose(mark, target?.label ?? '');
+  }
+
+  private get plot(): TimelinePlotElement {
+    return this.$['plot'] as TimelinePlotElement;
+  }
+
+  /** The view rests: says what is in it, and asks for finer spans if they were merged. */
+  private settle(): void {
+    const { whole } = this;
+    const { view, drawn } = this.plot;
+    if (!whole || !drawn) return;
+    const all = view.end - view.begin >= whole.length_ns;
+    const part = all ? `The whole step, ${duration(whole.length_ns)}` : `${duration(view.begin)} to ${duration(view.end)} of ${duration(whole.length_ns)}`;
+    const merged = drawn.merged_below_ns > 0 ? ` Neighbours shorter than ${duration(drawn.merged_below_ns)} are drawn as one; zoom in to part them.` : '';
+    this.seen = `${part}.${merged}`;
+    this.list();
+    if (!this.chosen) this.choose(null);
+    void this.refine();
+  }
+
+  private async refine(): Promise<void> {
+    const { whole, ask, step } = this;
+    const { view, drawn, width } = this.plot;
+    const length = view.end - view.begin;
+    if (!whole || !ask || !drawn || step === null || drawn.merged_below_ns <= length / width) return;
+    const part = { begin_ns: Math.floor(Math.max(view.begin - length, 0)), end_ns: Math.ceil(Math.min(view.end + length, whole.length_ns)) };
+    if (drawn.begin_ns === part.begin_ns && drawn.end_ns === part.end_ns) return;
+    this.refining.abort();
+    this.refining = new AbortController();
+    const { signal } = this.refining;
+    try {
+      const fine = await ask({ step, host: this.host, ...part, width: 3 * width }, signal);
+      if (signal.aborted || this.whole !== whole) return;
+      this.fine = fine;
+      this.list();
+    } catch {
+      // What is drawn is coarser than it might be, but true.
+    }
+  }
+
+  private list(): void {
+    const { drawn, view } = this.plot;
+    if (!drawn) return;
+    const { lines, total } = inView(drawn, view, TABLE_CAP);
+    this.lines = lines;
+    this.tableNote = total > lines.length ? `The longest ${lines.length} of ${total} spans in view; zoom in for the others.` : '';
+  }
+
+  /** What can be opened in the trace: a span, a place, or else what is in view. */
+  private choose(mark: Mark | null, words = ''): void {
+    const { whole } = this;
+    this.chosen = mark;
+    this.traced = null;
+    const of = mark ?? { row: 0, ...this.plot.view };
+    const row = whole?.rows[of.row];
+    const end = Math.min(of.end, row?.length_ns ?? 0);
+    if (!whole || end <= of.begin) this.places = [];
+    else if (mark) this.places = [placeOf(whole, { ...mark, end }, words)];
+    else this.places = [{ ...placeOf(whole, { ...of, end }, 'what is in view'), device: null }];
+  }
+
+  onHost(event: Event): void {
+    this.host = (event.target as HTMLSelectElement).value || null;
+    void this.load(this.run, this.step, this.ask, this.near);
+  }
+
+  onIn(): void {
+    this.plot.zoomIn();
+  }
+
+  onOut(): void {
+    this.plot.zoomOut();
+  }
+
+  onAll(): void {
+    this.plot.showAll();
+  }
+
+  several(whole: StepTimeline | null): boolean {
+    return (whole?.hosts.length ?? 0) > 1;
+  }
+
+  allHosts(whole: StepTimeline | null): string {
+    if (!whole) return '';
+    const { hosts, hosts_cap } = whole;
+    return hosts.length > hosts_cap ? `the first ${hosts_cap} of ${hosts.length}` : `all ${hosts.length}`;
+  }
+
+  is(text: string, wanted: string): boolean {
+    return text === wanted;
+  }
+
+  isShown(place: Place | null): boolean {
+    return place !== null;
+  }
+}
+
+customElements.define(TimelineElement.is, TimelineElement);

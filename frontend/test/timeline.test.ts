@@ -1,0 +1,262 @@
+import { flush } from '@polymer/polymer/lib/utils/flush.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { NOWHERE } from '../src/address.js';
+import '../src/elements/app.js';
+import '../src/elements/steps.js';
+import type { StepChartElement } from '../src/elements/step_chart.js';
+import type { TimelineElement } from '../src/elements/timeline.js';
+import type { TimelinePlotElement } from '../src/elements/timeline_plot.js';
+import { FakeBackend, FakeHost, finding, manyHosts, stepTimeline, staggered } from '../src/fakes.js';
+import type { Place, StepTimeline } from '../src/model.js';
+import { firstStep, stepOf } from '../src/steps.js';
+import { around, inView, marks, panned, placeOf, spanAfter, spanAt, spanWords, zoomed } from '../src/timeline.js';
+
+const row = (change: object = {}): StepTimeline['rows'][number] => ({
+  host: 'a', name: 'GPU:0', is_gpu: true, origin_ms: 100, length_ns: 1000, sums_ns: {}, pieces_count: 3,
+  begin_ns: [0, 100, 600], end_ns: [100, 500, 1000], code: [0, 1, 0], pieces: [1, 1, 7], ...change,
+});
+const data = (...rows: StepTimeline['rows']): StepTimeline => ({
+  step: '3', length_ns: 1000, begin_ns: 0, end_ns: 1000, merged_below_ns: 0, hosts: [...new Set(rows.map(({ host }) => host))], hosts_cap: 8,
+  codes: ['compute', 'idle.input', 'host.launch'], rows,
+});
+const place = (change: Partial<Place> = {}): Place => ({ ...finding().where[0]!, host: 'a', device: null, ...change });
+
+describe('a view', () => {
+  it('is zoomed around a point that stays, and never leaves the step', () => {
+    expect(zoomed({ begin: 0, end: 100_000 }, 2, 50_000, 100_000)).toEqual({ begin: 25_000, end: 75_000 });
+    expect(zoomed({ begin: 0, end: 100_000 }, 4, 0, 100_000)).toEqual({ begin: 0, end: 25_000 });
+    expect(zoomed({ begin: 50_000, end: 100_000 }, 0.1, 60_000, 100_000)).toEqual({ begin: 0, end: 100_000 });
+    const least = zoomed({ begin: 0, end: 100_000 }, 1e9, 5_000, 100_000);
+    expect(least.end - least.begin).toBe(200);
+  });
+
+  it('is moved no further than the step goes', () => {
+    expect(panned({ begin: 10, end: 20 }, -50, 100)).toEqual({ begin: 0, end: 10 });
+    expect(panned({ begin: 10, end: 20 }, 500, 100)).toEqual({ begin: 90, end: 100 });
+  });
+
+  it('leaves room around a place', () => {
+    expect(around({ begin: 4_000, end: 8_000 }, 100_000)).toEqual({ begin: 3_000, end: 9_000 });
+  });
+});
+
+describe('spans', () => {
+  it('are found by time; where nothing was recorded there is none', () => {
+    expect([-5, 0, 99, 100, 499, 500, 599, 600, 999, 1000].map((at) => spanAt(row(), at))).toEqual([-1, 0, 0, 1, 1, -1, -1, 2, 2, -1]);
+    expect([0, 100, 500, 1000].map((at) => spanAfter(row(), at))).toEqual([0, 1, 2, 3]);
+  });
+
+  it('say what they are, and of how many pieces they were made', () => {
+    const all = data(row(), row({ name: 'launches', is_gpu: false, code: [2, 2, 2] }));
+    expect(spanWords(all, { row: 0, span: 1 }).replaceAll('\u00a0', ' ')).toBe('GPU 0: idle, waiting for input, 400 ns, 100 ns into the step');
+    expect(spanWords(all, { row: 0, span: 2 })).toContain('7 short pieces, mostly compute');
+    expect(spanWords(all, { row: 1, span: 0 })).toContain('Host: launches: launches kernels');
+  });
+
+  it('in view are listed by row and time, the longest up to a cap, and counted', () => {
+    const all = data(row(), row({ name: 'GPU:1' }));
+    expect(inView(all, { begin: 100, end: 600 }, 9)).toMatchObject({ total: 2, lines: [{ row: 'GPU 0', begin: 100, length: 400 }, { row: 'GPU 1' }] });
+    expect(inView(all, { begin: 0, end: 1000 }, 4).lines.map(({ length }) => length)).toEqual([400, 400, 400, 400]);
+    expect(inView(all, { begin: 0, end: 1000 }, 4).total).toBe(6);
+  });
+
+  it('lead to their place on the timeline of the host', () => {
+    expect(placeOf(data(row()), { row: 0, begin: 100, end: 500 }, 'x')).toMatchObject({ host: 'a', begin_ms: 100.0001, end_ms: 100.0005, device: 'GPU:0', step: 3 });
+  });
+});
+
+describe('marks', () => {
+  const all = data(row(), row({ name: 'GPU:1' }), row({ host: 'b' }), row({ name: 'step', is_gpu: false }));
+
+  it('lie on the rows that a place is about', () => {
+    expect(marks(all, [place({ device: 'GPU:1', begin_ms: 100.0002, end_ms: 100.0004 })]).map(({ row: at }) => at)).toEqual([1]);
+    expect(marks(all, [place({ begin_ms: 100.0002, end_ms: 100.0004 })]).map(({ row: at }) => at)).toEqual([0, 1, 3]);
+  });
+
+  it('are cut at the step, and places of other steps leave none', () => {
+    expect(marks(all, [place({ device: 'GPU:0', begin_ms: 99, end_ms: 101 })])).toEqual([{ row: 0, begin: 0, end: 1000 }]);
+    expect(marks(all, [place({ begin_ms: 90, end_ms: 99 }), place({ begin_ms: 101, end_ms: 102 })])).toEqual([]);
+  });
+});
+
+describe('the step of a place', () => {
+  const report = staggered();
+  const [column] = report.steps.columns;
+  const recurring = { ...report, steps: { ...report.steps, columns: [{ ...column!, id: '0' }, { ...column!, id: '0~2', begin_ms: 500 }] } };
+
+  it('is told by its number, as the first host counts', () => {
+    expect(stepOf(place({ step: 6 }), report)).toBe('6');
+    const late = { ...report, by_host: [{ ...manyHosts(1).by_host[0]!, host: 'a', step_shift: 2 }] };
+    expect(stepOf(place({ step: 4 }), late)).toBe('6');
+    expect(stepOf(place({ step: null }), report)).toBeNull();
+  });
+
+  it('is told by time where a number recurs', () => {
+    expect(stepOf(place({ host: 'worker-0', step: 0, begin_ms: 510 }), recurring)).toBe('0~2');
+    expect(stepOf(place({ host: 'worker-0', step: 0, begin_ms: 10 }), recurring)).toBe('0');
+  });
+
+  it('is shown first, unless the address names another that is there', () => {
+    expect(firstStep(null, [place({ step: 6 })], report)).toBe('6');
+    expect(firstStep('2', [place({ step: 6 })], report)).toBe('2');
+    expect(firstStep('77', [], report)).toBe('1');
+    expect(firstStep(null, [], { ...report, steps: { ...report.steps, columns: [] } })).toBeNull();
+  });
+});
+
+async function settled(): Promise<void> {
+  for (let i = 0; i < 8; i++) {
+    await Promise.resolve();
+    flush();
+  }
+}
+
+function all<T extends HTMLElement>(root: ParentNode, selector: string): T[] {
+  const found = [...root.querySelectorAll<T>(selector)];
+  for (const element of root.querySelectorAll('*')) if (element.shadowRoot) found.push(...all<T>(element.shadowRoot, selector));
+  return found;
+}
+
+beforeEach(() => document.body.replaceChildren());
+
+async function open(state = {}, run = staggered().run) {
+  const [backend, host] = [new FakeBackend(), new FakeHost({ ...NOWHERE, run, ...state })];
+  const app = document.createElement('tfperf-app');
+  document.body.append(app);
+  void app.start(backend, host);
+  await settled();
+  const one = <T extends HTMLElement>(selector: string): T => all<T>(app.shadowRoot as ShadowRoot, selector)[0] as T;
+  const timeline = one<TimelineElement>('tfperf-timeline');
+  timeline.near = true;
+  await settled();
+  return { app, backend, host, one, timeline, chart: one<StepChartElement>('tfperf-step-chart') };
+}
+
+const key = (target: Element | undefined, name: string): boolean | undefined => target?.dispatchEvent(new KeyboardEvent('keydown', { key: name, cancelable: true }));
+const options = (chart: StepChartElement): Element[] => [...(chart.shadowRoot?.querySelectorAll('[role=option]') ?? [])];
+const selected = (chart: StepChartElement): string[] => options(chart).filter((o) => o.getAttribute('aria-selected') === 'true').map((o) => o.id);
+
+describe('steps and timeline', () => {
+  it('asks for nothing before it is near, then for the step of the first finding', async () => {
+    const host = new FakeHost({ ...NOWHERE, run: staggered().run });
+    const backend = new FakeBackend();
+    const app = document.createElement('tfperf-app');
+    document.body.append(app);
+    void app.start(backend, host);
+    await settled();
+    expect(backend.timelines).toEqual([]);
+    const shown = await open();
+    expect(shown.backend.timelines).toMatchObject([{ run: staggered().run, step: '5', host: null, begin_ns: 0, end_ns: null }]);
+  });
+
+  it('says of each column what it is, in words and with a shape', async () => {
+    const { chart } = await open();
+    const words = options(chart).map((option) => option.getAttribute('aria-label')?.replaceAll('\u00a0', ' '));
+    expect(words[0]).toContain('left out: it traces or compiles');
+    expect(words[5]).toContain('Step 5: 65.7 ms, average of 4 GPUs · outlier: much longer than the others');
+    expect(words[5]).toContain('compute 39.6 ms (60 %)');
+    expect(options(chart)[5]?.querySelector('.outlier')?.textContent).toBe('◆');
+    expect(options(chart)[4]?.querySelector('.outlier')).toBeNull();
+  });
+
+  it('is chosen by keyboard, kept in the address, and comes back from there', async () => {
+    const { chart, host, backend } = await open();
+    expect(selected(chart)).toEqual(['step-5']);
+    const drawing = chart.shadowRoot?.querySelector('svg');
+    drawing?.dispatchEvent(new Event('focus'));
+    key(drawing ?? undefined, 'ArrowRight');
+    key(drawing ?? undefined, 'ArrowRight');
+    expect(host.state.step).toBeNull();
+    key(drawing ?? undefined, 'Enter');
+    await settled();
+    expect(host.state.step).toBe('7');
+    expect(selected(chart)).toEqual(['step-7']);
+    expect(backend.timelines.at(-1)?.step).toBe('7');
+    expect((await open({ step: '3' })).backend.timelines.map(({ step }) => step)).toEqual(['3']);
+  });
+
+  it('marks the places of findings that are open, in both drawings', async () => {
+    const { chart, timeline, one } = await open();
+    expect(chart.marked).toEqual(['5', '6']);
+    expect(one<TimelinePlotElement>('tfperf-timeline-plot').marks).toEqual([{ row: 3, begin: 0, end: 8_100_000 }, { row: 3, begin: 8_300_000, end: 21_900_000 }]);
+    one('tfperf-finding button.head').click();
+    await settled();
+    expect(chart.marked).toEqual([]);
+    expect(timeline.marked).toEqual([]);
+  });
+
+  it('goes from a place to its step and zooms there', async () => {
+    const { app, timeline, one, host } = await open({ step: '2' });
+    const places = all(app.shadowRoot as ShadowRoot, 'tfperf-finding tfperf-places')[0] ?? one('tfperf-places');
+    all<HTMLButtonElement>(places.shadowRoot as ShadowRoot, 'button').find((b) => b.textContent === 'Show in timeline')?.click();
+    await settled();
+    expect(host.state.step).toBe('5');
+    expect(timeline.whole?.step).toBe('5');
+    expect(timeline.places).toMatchObject([{ host: 'worker-0', device: 'GPU:3', label: 'GPU 3 is last by 7.9 ms' }]);
+  });
+
+  it('chooses a span, says so, and lets go of it', async () => {
+    const { one, timeline } = await open();
+    const canvas = one('tfperf-timeline-plot').shadowRoot?.querySelector('canvas') ?? undefined;
+    canvas?.dispatchEvent(new Event('focus'));
+    key(canvas, 'ArrowDown');
+    key(canvas, 'Enter');
+    expect(timeline.places).toMatchObject([{ device: 'GPU:1', begin_ms: 110, end_ms: 110.1 }]);
+    key(canvas, 'Escape');
+    expect(timeline.places).toMatchObject([{ device: null, label: 'what is in view', begin_ms: 110, end_ms: 131.9 }]);
+  });
+
+  it('zooms by keys and buttons, and says what is in view', async () => {
+    const { one, timeline } = await open();
+    const plot = one<TimelinePlotElement>('tfperf-timeline-plot');
+    key(plot.shadowRoot?.querySelector('canvas') ?? undefined, '+');
+    // The keyboard is at the first span, whose middle stays where it is.
+    expect(plot.view).toEqual({ begin: 18_750, end: 18_750 + 21_900_000 / 1.6 });
+    timeline.onOut();
+    expect(plot.view.end).toBe(21_900_000);
+    timeline.onIn();
+    plot.dispatchEvent(new CustomEvent('view-rest', { bubbles: true, composed: true }));
+    await settled();
+    expect(timeline.seen.replaceAll('\u00a0', ' ')).toBe('4.1 ms to 17.8 ms of 21.9 ms.');
+    expect(timeline.lines[0]).toMatchObject({ row: 'GPU 0' });
+  });
+
+  it('asks for finer spans of what is in view where neighbours were merged', async () => {
+    const { one, timeline } = await open();
+    const asked: object[] = [];
+    const report = staggered();
+    timeline.ask = async (ask) => {
+      asked.push(ask);
+      const full = stepTimeline(report, { run: '', parameters: null, bandwidth: null, ...ask });
+      return { ...full, merged_below_ns: ask.end_ns === null ? 900_000 : 0 };
+    };
+    await settled();
+    const plot = one<TimelinePlotElement>('tfperf-timeline-plot');
+    plot.move({ begin: 4_000_000, end: 6_000_000 });
+    plot.dispatchEvent(new CustomEvent('view-rest', { bubbles: true, composed: true }));
+    await settled();
+    expect(asked).toMatchObject([{ end_ns: null }, { begin_ns: 2_000_000, end_ns: 8_000_000 }]);
+    expect(plot.drawn).toBe(timeline.fine);
+    plot.move({ begin: 0, end: 21_900_000 });
+    expect(plot.drawn).toBe(timeline.whole);
+  });
+
+  it('offers hosts one by one where there are several', async () => {
+    const { timeline, backend } = await open({}, manyHosts().run);
+    expect(timeline.allHosts(timeline.whole)).toBe('the first 8 of 16');
+    const select = timeline.shadowRoot?.querySelector('select') as HTMLSelectElement;
+    expect([...select.options].map((o) => o.value)).toHaveLength(17);
+    select.value = manyHosts().hosts[9] ?? '';
+    select.dispatchEvent(new Event('change'));
+    await settled();
+    expect(backend.timelines.at(-1)?.host).toBe(manyHosts().hosts[9]);
+    expect(timeline.whole?.rows.map(({ host }) => host)).toEqual(Array(9).fill(manyHosts().hosts[9]));
+  });
+
+  it('says in a sentence why there is no timeline', async () => {
+    const { timeline } = await open();
+    timeline.ask = () => Promise.reject(new Error('There is no step 7.'));
+    await settled();
+    expect(timeline.problem).toBe('There is no step 7.');
+  });
+});
