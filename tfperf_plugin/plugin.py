@@ -19,10 +19,12 @@ from tensorboard.plugins import base_plugin
 from werkzeug import wrappers
 
 from tfperf_plugin import pages, rules, runs
+from tfperf_plugin.engine.rank import SEVERITIES
 from tfperf_plugin.errors import NotJudgeable, RunNotFound, TfperfError
 from tfperf_plugin.pages.html import document
 from tfperf_plugin.report.options import BadOptionError, Options, parse_options
 from tfperf_plugin.report.render import to_json
+from tfperf_plugin.report.tried import threshold_json
 from tfperf_plugin.service import ReportCache, ReportService, Running
 
 PLUGIN_NAME = "diagnostics"
@@ -111,12 +113,12 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         return 200, runs.listing(found)
 
     def report_route(self, request: wrappers.Request) -> wrappers.Response:
-        """``report?run=…[&parameters=…][&bandwidth=…]``."""
+        """``report?run=…[&parameters=…][&bandwidth=…][&threshold=…]…``."""
         return _respond(
             request,
             lambda: self.report_impl(
                 request.args.get("run", ""),
-                parse_options(request.args.get("parameters"), request.args.get("bandwidth")),
+                _options(request),
             ),
         )
 
@@ -143,10 +145,11 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
                 "group": rule.group,
                 "why": rule.why,
                 "guide": {"section": rule.guide.section, "url": rule.guide.url},
+                "thresholds": [threshold_json(threshold) for threshold in rule.thresholds],
             }
             for rule in rules.catalogue()
         ]
-        return 200, {"rules": listed}
+        return 200, {"rules": listed, "severities": [threshold_json(t) for t in SEVERITIES.values()]}
 
     def page_route(self, request: wrappers.Request) -> wrappers.Response:
         """``page[?rule=…]``: for people, who come here by a link in the tab."""
@@ -179,6 +182,11 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         if self._logdir_spec:
             return runs.find_runs_of_spec(self._logdir_spec)
         return runs.find_runs(self._logdir) if self._logdir else ()
+
+
+def _options(request: wrappers.Request) -> Options:
+    given = request.args
+    return parse_options(given.get("parameters"), given.get("bandwidth"), given.getlist("threshold"))
 
 
 def _app(route: Callable[[wrappers.Request], wrappers.Response]) -> Callable[..., Any]:

@@ -17,6 +17,7 @@ from tfperf_plugin.engine.outcome import Severity
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import BANDWIDTH_FORMS, PARAMETERS_FORMS, parse_options
 from tfperf_plugin.report.render import to_json, to_markdown, to_text
+from tfperf_plugin.report.tried import TRIAL_EXAMPLE
 from tfperf_plugin.service import ReportCache, make_report
 
 SEVERITIES: tuple[str, ...] = get_args(Severity)
@@ -39,6 +40,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"what the links of one GPU carry: {BANDWIDTH_FORMS} (default: told from the name of the GPU)",
     )
     parser.add_argument(
+        "--try",
+        action="append",
+        default=[],
+        dest="tried",
+        metavar="RULE:THRESHOLD=VALUE",
+        help=f"judge with another threshold and say so, like {TRIAL_EXAMPLE.replace('%', '%%')} (may be repeated)",
+    )
+    parser.add_argument(
         "--fail-on",
         choices=SEVERITIES,
         help="exit with 1 if there is a finding of this severity or a worse one",
@@ -48,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> Output:
     """``tfperf report``. Raises TfperfError."""
-    options = parse_options(arguments.parameters, arguments.bandwidth)
+    options = parse_options(arguments.parameters, arguments.bandwidth, arguments.tried)
     chosen = runs.resolve(arguments.logdir, arguments.name)
     cache = None if arguments.no_cache else ReportCache()
     report = make_report(chosen, options, _progress, cache=cache)

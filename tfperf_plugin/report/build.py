@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -29,6 +30,7 @@ from tfperf_plugin.report.idle import idle_accounts
 from tfperf_plugin.report.input import input_report
 from tfperf_plugin.report.key_numbers import key_numbers
 from tfperf_plugin.report.options import Options
+from tfperf_plugin.report.tried import tried_rows, values
 from tfperf_plugin.report.views import host_op_table, kernel_table, memory, op_table, phases
 from tfperf_plugin.rules import RULES, by_hand
 from tfperf_plugin.runs import HostFile, Run
@@ -93,9 +95,10 @@ def build_report(run: Run, options: Options = _UNSTATED, progress: Progress = _s
     records = read_records(run.records)
     facts = TrainingFacts(tuple(r.content for r in records)) if records else None
     inputs = Inputs(trace, steps, ledger, stated, facts)
-    outcome = run_rules(RULES, inputs)
+    outcome = run_rules(RULES, inputs, values(options.tried))
     clock.enter("report", 0.95)
-    return _assemble(trace, inputs, records, outcome, anomalies, clock)
+    report = _assemble(trace, inputs, records, outcome, anomalies, clock)
+    return replace(report, tried=tried_rows(options.tried))
 
 
 def _read(file: HostFile, anomalies: Anomalies) -> XSpace:

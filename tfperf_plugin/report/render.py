@@ -13,6 +13,7 @@ from tfperf_plugin.report.input import input_rows
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.one_gpu import memory_line, op_rows, phases_line
 from tfperf_plugin.report.several import Rows, allreduce_rows, allreduce_title, host_rows
+from tfperf_plugin.report.tried import tried_line
 
 _COLOUR: Final = {"critical": "\x1b[31m", "warning": "\x1b[33m", "info": "\x1b[34m"}
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
@@ -52,6 +53,8 @@ def _clean(line: str, colour: bool) -> str:
 def _text(report: Report, colour: bool) -> Iterator[str]:
     bold, dim, plain = (_BOLD, _DIM, _PLAIN) if colour else ("", "", "")
     yield f"{dim}Run {_safe(report.run)} · {', '.join(map(_safe, report.hosts))} · {_basis(report)}{plain}"
+    if line := tried_line(report.tried):
+        yield f"{bold}{line}{plain}"
     yield ""
     yield f"{bold}{_safe(report.headline)}{plain}"
     yield _safe(report.advice)
@@ -191,6 +194,9 @@ def _markdown(report: Report) -> Iterator[str]:
     yield _escape(report.advice)
     yield ""
     yield f"Run {_escape(report.run)} · {_escape(_basis(report))}"
+    if line := tried_line(report.tried):
+        yield ""
+        yield f"**{_escape(line)}**"
     for note in report.trust:
         yield ""
         yield _markdown_note(note)
