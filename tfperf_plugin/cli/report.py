@@ -14,6 +14,7 @@ from typing import get_args
 from tfperf_plugin import runs
 from tfperf_plugin.cli.output import Output, wants_colour
 from tfperf_plugin.engine.outcome import Severity
+from tfperf_plugin.report.html import to_html
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import BANDWIDTH_FORMS, PARAMETERS_FORMS, parse_options
 from tfperf_plugin.report.render import to_json, to_markdown, to_text
@@ -28,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares what ``tfperf report`` takes."""
     parser.add_argument("logdir", metavar="LOGDIR", help="the log directory, as given to TensorBoard")
     parser.add_argument("--run", metavar="RUN", dest="name", help="which run (default: the newest)")
-    parser.add_argument("--format", choices=("text", "json", "markdown"), default="text")
+    parser.add_argument("--format", choices=("text", "json", "markdown", "html"), default="text")
     parser.add_argument(
         "--parameters",
         metavar="N",
@@ -45,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         dest="tried",
         metavar="RULE:THRESHOLD=VALUE",
-        help=f"judge with another threshold and say so, like {TRIAL_EXAMPLE.replace('%', '%%')} (may be repeated)",
+        help=f"judge with another threshold, like {TRIAL_EXAMPLE.replace('%', '%%')} (may be repeated)",
     )
     parser.add_argument(
         "--fail-on",
@@ -67,6 +68,8 @@ def run(arguments: argparse.Namespace) -> Output:
 def _render(report: Report, form: str) -> str:
     if form == "json":
         return json.dumps(to_json(report), indent=2, allow_nan=False) + "\n"
+    if form == "html":
+        return to_html(report)
     text = to_markdown(report) if form == "markdown" else to_text(report, colour=wants_colour())
     return text.rstrip("\n") + "\n"
 
