@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tensorboard import plugin_util
 from tensorboard.backend import http_util
@@ -22,6 +22,8 @@ from tfperf_plugin import pages, rules, runs
 from tfperf_plugin.engine.rank import SEVERITIES
 from tfperf_plugin.errors import NotJudgeable, RunNotFound, TfperfError
 from tfperf_plugin.pages.html import document
+from tfperf_plugin.report import model
+from tfperf_plugin.report.export import FORMATS, file_name
 from tfperf_plugin.report.options import BadOptionError, Options, parse_options
 from tfperf_plugin.report.render import to_json
 from tfperf_plugin.report.tried import threshold_json
@@ -31,6 +33,8 @@ PLUGIN_NAME = "diagnostics"
 TAB_NAME = "Diagnostics"
 QUICK_S = 0.3
 """A report that is made within this many seconds is answered at once, without polling."""
+EXPORT_S = 30.0
+"""Who exports waits this long: who looks at a report has it at once."""
 RESCAN_S = 10.0
 """At most this often the background looks whether there are profiles by now."""
 
@@ -52,6 +56,14 @@ _log = logging.getLogger(__name__)
 Answer = tuple[int, Mapping[str, Any]]
 
 
+class Attachment(NamedTuple):
+    """A file to keep: what is in it, what it is, and its name, which needs no quoting."""
+
+    content: str
+    mime_type: str
+    name: str
+
+
 class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBoard has no types
     """Serves the runs, their reports and the front end. ``service`` is given in tests only."""
 
@@ -70,6 +82,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         return {
             "/runs": _app(self.runs_route),
             "/report": _app(self.report_route),
+            "/export": _app(self.export_route),
             "/rules": _app(self.rules_route),
             "/page": _app(self.page_route),
             "/static/*": _app(self.static_route),
@@ -124,13 +137,32 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
 
     def report_impl(self, name: str, options: Options) -> Answer:
         """The report of the run called ``name``, or how far its computation is. Raises TfperfError."""
+        report = self._report(name, options, QUICK_S)
+        return _not_yet(report) if isinstance(report, Running) else (200, to_json(report))
+
+    def _report(self, name: str, options: Options, wait_s: float) -> model.Report | Running:
         if not name:
             raise BadOptionError("The request names no run: report?run=RUN.")
         run = runs.choose(self._runs(), name, self._logdir_spec or self._logdir)
-        report = self._service.request(run, options, QUICK_S)
+        return self._service.request(run, options, wait_s)
+
+    def export_route(self, request: wrappers.Request) -> wrappers.Response:
+        """``export?run=…&format=…`` and what ``report`` takes: the report as a file to keep."""
+        given = request.args
+        return _respond(
+            request,
+            lambda: self.export_impl(given.get("run", ""), given.get("format", ""), _options(request)),
+        )
+
+    def export_impl(self, name: str, form: str, options: Options) -> Answer | Attachment:
+        """The report in a format of ``report/export.py``, else as ``report_impl``."""
+        if form not in FORMATS:
+            raise BadOptionError(f"The format must be one of {', '.join(FORMATS)}.")
+        report = self._report(name, options, EXPORT_S)
         if isinstance(report, Running):
-            return 202, {"state": "running", "stage": report.stage, "share": report.share}
-        return 200, to_json(report)
+            return _not_yet(report)
+        chosen = FORMATS[form]
+        return Attachment(chosen.write(report), chosen.mime_type, file_name(report.run, chosen))
 
     def rules_route(self, request: wrappers.Request) -> wrappers.Response:
         """``rules``."""
@@ -184,6 +216,10 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         return runs.find_runs(self._logdir) if self._logdir else ()
 
 
+def _not_yet(running: Running) -> Answer:
+    return 202, {"state": "running", "stage": running.stage, "share": running.share}
+
+
 def _options(request: wrappers.Request) -> Options:
     given = request.args
     return parse_options(given.get("parameters"), given.get("bandwidth"), given.getlist("threshold"))
@@ -200,10 +236,14 @@ def _app(route: Callable[[wrappers.Request], wrappers.Response]) -> Callable[...
     return app
 
 
-def _respond(request: wrappers.Request, impl: Callable[[], Answer]) -> wrappers.Response:
-    """What ``impl`` answers, as JSON; its errors as a status, a sentence and a kind."""
+def _respond(request: wrappers.Request, impl: Callable[[], Answer | Attachment]) -> wrappers.Response:
+    """What ``impl`` answers, as JSON or as a file; its errors as a status, a sentence and a kind."""
     try:
-        code, body = impl()
+        answer = impl()
+        if isinstance(answer, Attachment):
+            headers = [("Content-Disposition", f'attachment; filename="{answer.name}"')]
+            return _response(request, answer.content, answer.mime_type, headers=headers)
+        code, body = answer
     except TfperfError as error:
         code, kind = _status_of(error)
         body = {"error": str(error), "kind": kind}

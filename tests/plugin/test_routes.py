@@ -225,7 +225,16 @@ def test_rules(tmp_path: Path) -> None:
     assert response.status_code == 200
     assert response.json is not None
     by_id = {rule["id"]: rule for rule in response.json["rules"]}
-    assert by_id["input-bound"].keys() == {"id", "title", "group", "why", "guide"}
+    assert by_id["input-bound"].keys() == {"id", "title", "group", "why", "guide", "thresholds"}
+    assert by_id["input-bound"]["thresholds"][0] == {
+        "id": "waiting-for-input",
+        "name": "waiting for input",
+        "value": 0.01,
+        "unit": "ratio",
+        "source": "lowest severity; XProf: 5 % moderate, 20 % high",
+        "fixed": False,
+    }
+    assert [s["value"] for s in response.json["severities"]] == [0.2, 0.05, 0.01]
     assert by_id["input-bound"]["guide"]["url"].startswith("https://")
 
 

@@ -7,17 +7,16 @@ must not pass a check.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from typing import get_args
 
 from tfperf_plugin import runs
 from tfperf_plugin.cli.output import Output, wants_colour
 from tfperf_plugin.engine.outcome import Severity
-from tfperf_plugin.report.html import to_html
+from tfperf_plugin.report.export import FORMATS
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import BANDWIDTH_FORMS, PARAMETERS_FORMS, parse_options
-from tfperf_plugin.report.render import to_json, to_markdown, to_text
+from tfperf_plugin.report.render import to_text
 from tfperf_plugin.report.tried import TRIAL_EXAMPLE
 from tfperf_plugin.service import ReportCache, make_report
 
@@ -29,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares what ``tfperf report`` takes."""
     parser.add_argument("logdir", metavar="LOGDIR", help="the log directory, as given to TensorBoard")
     parser.add_argument("--run", metavar="RUN", dest="name", help="which run (default: the newest)")
-    parser.add_argument("--format", choices=("text", "json", "markdown", "html"), default="text")
+    parser.add_argument("--format", choices=("text", *FORMATS), default="text")
     parser.add_argument(
         "--parameters",
         metavar="N",
@@ -66,12 +65,9 @@ def run(arguments: argparse.Namespace) -> Output:
 
 
 def _render(report: Report, form: str) -> str:
-    if form == "json":
-        return json.dumps(to_json(report), indent=2, allow_nan=False) + "\n"
-    if form == "html":
-        return to_html(report)
-    text = to_markdown(report) if form == "markdown" else to_text(report, colour=wants_colour())
-    return text.rstrip("\n") + "\n"
+    if form == "text":
+        return to_text(report, colour=wants_colour())
+    return FORMATS[form].write(report)
 
 
 def _exit_code(report: Report, fail_on: str | None) -> int:

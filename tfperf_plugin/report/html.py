@@ -22,8 +22,8 @@ _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
 # Over everything that is no work, so that a bar does not depend on colour alone.
 _HATCH: Final = Markup(
     '<svg class="unseen" aria-hidden="true"><defs><pattern id="idle" width="7" height="7" '
-    'patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="2" height="7" class="hatch"/>'
-    "</pattern></defs></svg>"
+    'patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="2" height="7" class="hatch">'
+    "</rect></pattern></defs></svg>"
 )
 
 

@@ -9,7 +9,9 @@ from typing import Final, NewType
 Markup = NewType("Markup", str)
 """Finished HTML. Everything else is text."""
 
-_VOID: Final = {"br", "meta", "rect"}
+LONGEST_NUMBER: Final = 40
+"""What is longer than that, in characters, may be broken into lines."""
+_VOID: Final = {"meta"}
 
 
 def text(words: str) -> Markup:
@@ -44,8 +46,8 @@ def table(heads: Iterable[str], rows: Iterable[Iterable[Markup]], numbers: Itera
 
     def cells(kind: str, row: Iterable[Markup]) -> Iterable[Markup]:
         for column, cell in enumerate(row):
-            scope = "col" if kind == "th" else None
-            yield tag(kind, cell, scope=scope, class_="n" if column in right else None)
+            aligned = ("n" if len(cell) <= LONGEST_NUMBER else "words") if column in right else None
+            yield tag(kind, cell, scope="col" if kind == "th" else None, class_=aligned)
 
     body = [tag("tr", cells("td", row)) for row in rows]
     head = tag("thead", tag("tr", cells("th", map(text, heads))))
