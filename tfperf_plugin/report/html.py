@@ -255,7 +255,7 @@ def _row(row: Row) -> Markup:
 def _footer(report: Report) -> str:
     took = sum(stage.ns for stage in report.timing)
     analysed = f", analysed in {ms(took)}" if took else ""
-    return f"tfperf {report.tool_version}{analysed}. Savings are never added up: they may overlap."
+    return f"tfperf {report.tool_version}{analysed}"
 
 
 def _h2(words: str) -> Markup:
