@@ -2,11 +2,14 @@
 
 import { profileRoot, tensorboardRoot } from './links.js';
 import type { Report, Run } from './model.js';
+import type { Threshold, Thresholds } from './trials.js';
 import type { Typed } from './typed.js';
 
 /** A run, and what the user typed: the backend reads it, with its units. */
 export interface ReportRequest extends Typed {
   run: string;
+  /** Thresholds to try out; see trials.ts. */
+  tried?: readonly string[];
 }
 
 /** How far the analysis of a profile is; `share` 0..1 of the whole. */
@@ -67,6 +70,8 @@ export interface Backend {
     onProgress: (progress: Progress) => void,
     signal: AbortSignal,
   ): Promise<Report>;
+  /** The thresholds of all rules. */
+  thresholds(): Promise<Thresholds>;
   /**
    * The viewer silently opens the first run or host when it does not know the one it is asked for, so
    * both are looked up before. Never rejects.
@@ -103,6 +108,7 @@ export class HttpBackend implements Backend {
     const query = new URLSearchParams({ run: request.run });
     if (request.parameters !== null) query.set('parameters', request.parameters);
     if (request.bandwidth !== null) query.set('bandwidth', request.bandwidth);
+    for (const trial of request.tried ?? []) query.append('threshold', trial);
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
       const { status, body } = await this.ask(`report?${query}`, signal);
       if (status !== 202) return body as Report;
@@ -110,6 +116,15 @@ export class HttpBackend implements Backend {
       await this.pause(pause);
       signal.throwIfAborted();
     }
+  }
+
+  async thresholds(): Promise<Thresholds> {
+    const { body } = await this.ask('rules');
+    const { rules, severities } = body as {
+      rules: { id: string; thresholds: Threshold[] }[];
+      severities: Threshold[];
+    };
+    return { rules: Object.fromEntries(rules.map(({ id, thresholds }) => [id, thresholds])), severities };
   }
 
   async traceAccess(run: string): Promise<TraceAccess> {

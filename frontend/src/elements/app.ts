@@ -4,8 +4,10 @@ import { type AddressState, NOWHERE } from '../address.js';
 import { type Backend, BackendError, type Progress, type TraceAccess } from '../backend.js';
 import type { Host } from '../host.js';
 import type { TraceTarget } from '../links.js';
+import { type Mark, type Marks, marked } from '../list.js';
 import type { Report, Run } from '../model.js';
 import { sharedStyles } from '../theme.js';
+import type { Thresholds } from '../trials.js';
 import { FIELDS, type Field, NONE_REFUSED, type Refusals, type Typed, UNTYPED } from '../typed.js';
 import './allreduce.js';
 import './bar.js';
@@ -21,6 +23,7 @@ import './phases.js';
 import './progress.js';
 import './steps.js';
 import './summary.js';
+import type { Trial } from './thresholds.js';
 import './training.js';
 import './trust.js';
 
@@ -50,7 +53,7 @@ export class AppElement extends PolymerElement {
       </style>
       <main>
         <template is="dom-if" if="[[hasRuns(runs, run)]]">
-          <tfperf-bar runs="[[runs]]" run="[[run]]" report="[[current(view, report)]]"></tfperf-bar>
+          <tfperf-bar runs="[[runs]]" run="[[run]]" typed="[[typed]]" report="[[current(view, report)]]"></tfperf-bar>
         </template>
         <template is="dom-if" if="[[is(view, 'waiting')]]">
           <tfperf-progress progress="[[progress]]"></tfperf-progress>
@@ -66,7 +69,8 @@ export class AppElement extends PolymerElement {
           <template is="dom-if" if="[[report.phases]]" restamp>
             <tfperf-phases phases="[[report.phases]]"></tfperf-phases>
           </template>
-          <tfperf-findings report="[[report]]" access="[[access]]" opened="[[opened]]"></tfperf-findings>
+          <tfperf-findings report="[[report]]" access="[[access]]" opened="[[opened]]"
+            only="[[only]]" marks="[[marks]]"></tfperf-findings>
           <template is="dom-if" if="[[report.allreduce]]" restamp>
             <tfperf-allreduce allreduce="[[report.allreduce]]" run="[[run]]" access="[[access]]"
               typed="[[typed]]" refused="[[refused]]" recomputing="[[recomputing]]"></tfperf-allreduce>
@@ -103,6 +107,9 @@ export class AppElement extends PolymerElement {
       error: { type: Object, value: null },
       access: { type: Object, value: null },
       opened: { type: String, value: null },
+      /** What the list is limited to; see list.ts. */
+      only: { type: String, value: null },
+      marks: { type: Object, value: () => ({}) },
       /** What the report on screen was computed with. */
       typed: { type: Object, value: () => UNTYPED },
       refused: { type: Object, value: () => NONE_REFUSED },
@@ -119,6 +126,8 @@ export class AppElement extends PolymerElement {
   declare error: BackendError | null;
   declare access: TraceAccess | null;
   declare opened: string | null;
+  declare only: string | null;
+  declare marks: Marks;
   declare typed: Typed;
   declare refused: Refusals;
   declare recomputing: boolean;
@@ -132,6 +141,7 @@ export class AppElement extends PolymerElement {
   private readonly retyped = new Set<Field>();
   private loading = new AbortController();
   private stale = false;
+  private thresholds: Promise<Thresholds> | null = null;
 
   override ready(): void {
     super.ready();
@@ -148,6 +158,26 @@ export class AppElement extends PolymerElement {
     listen<{ id: string; expanded: boolean }>('finding-toggle', ({ id, expanded }) => {
       if (expanded) this.remember({ ...this.state, finding: id });
       else if (this.state.finding === id) this.remember({ ...this.state, finding: null });
+    });
+    listen<{ only: string | null }>('filter', ({ only }) => {
+      this.only = only;
+      this.remember({ ...this.state, only });
+    });
+    listen<{ id: string; mark: Mark | null }>('mark', ({ id, mark }) => {
+      this.marks = marked(this.marks, id, mark);
+      if (this.run !== null) this.host.keepMarks(this.run, this.marks);
+    });
+    listen<{ id: string; answer?: string }>('link', (question) => {
+      question.answer = this.host.link({ ...this.state, finding: question.id, only: null });
+    });
+    listen<{ answer?: Promise<Thresholds> }>('thresholds', (question) => {
+      question.answer = this.thresholds ??= this.backend.thresholds().catch((problem: unknown) => {
+        this.thresholds = null;
+        throw problem;
+      });
+    });
+    listen<{ trials: string[]; answer?: Promise<Trial> }>('try-out', (question) => {
+      question.answer = this.tryOut(question.trials);
     });
     listen<{ target: TraceTarget; click: Event }>('open-profile-tab', ({ target, click }) => {
       if (this.host.openProfileTab(target)) click.preventDefault();
@@ -198,6 +228,14 @@ export class AppElement extends PolymerElement {
 
   current(view: View, report: Report | null): Report | null {
     return view === 'report' ? report : null;
+  }
+
+  /** What the report would be with other thresholds; the one on screen, and its address, stay as they are. */
+  private async tryOut(tried: string[]): Promise<Trial> {
+    const { report: base, run, typed } = this;
+    if (base === null || run === null) throw new Error('There is no report.');
+    const other = await this.backend.report({ run, ...typed, tried }, () => undefined, this.loading.signal);
+    return { base, other };
   }
 
   private remember(state: AddressState): void {
@@ -291,6 +329,8 @@ export class AppElement extends PolymerElement {
     this.refused = refused;
     this.recomputing = false;
     this.remember({ ...this.state, run, ...typed });
+    this.only = this.state.only;
+    this.marks = this.host.marks(run);
     // The same report again must not close what the user has opened.
     if (this.view !== 'report' || JSON.stringify(report) !== JSON.stringify(this.report)) {
       this.opened = this.state.finding;
