@@ -58,7 +58,7 @@ export function trialText(rule: string, threshold: string, value: string): strin
 
 /** "With 2 % instead of 1 % (idle between steps):" */
 export function tried({ tried: trials }: Report): string {
-  const parts = trials.map((t) => `${amount(t.value, t.unit)} instead of ${amount(t.default, t.unit)} (${t.name})`);
+  const parts = trials.map((t) => `${amount(t.value, t.unit)} instead of ${amount(t.default, t.unit)} (${t.rule === SEVERITY ? `${t.rule} ` : ''}${t.name})`);
   return `With ${parts.join(' and ')}:`;
 }
 

@@ -17,14 +17,14 @@ export class FiltersElement extends PolymerElement {
       <style>
         :host { display: block; }
         div { display: flex; flex-wrap: wrap; gap: 6px 8px; margin-top: 8px; }
-        button { border: 1px solid var(--line); border-radius: 14px; color: var(--ink-2); font-size: 13px; line-height: 20px; padding: 2px 11px; }
-        button:hover { color: var(--ink); }
-        button[aria-pressed='true'] { background: var(--info-ground); border-color: var(--accent); color: var(--ink); }
-        .all { border-color: transparent; color: var(--accent); }
+        .filter { border: 1px solid var(--line); border-radius: 14px; color: var(--ink-2); font-size: 13px; line-height: 20px; padding: 2px 11px; }
+        .filter:hover { color: var(--ink); }
+        .filter[aria-pressed='true'] { background: var(--info-ground); border-color: var(--accent); color: var(--ink); }
+        .all { color: var(--accent); font-size: 13px; margin-left: 4px; }
       </style>
       <div role="group" aria-label="Show only findings of" hidden$="[[!items.length]]">
         <template is="dom-repeat" items="[[items]]">
-          <button class="bare" aria-pressed$="[[text(item.pressed)]]" on-click="onToggle">[[item.words]] <b>[[item.count]]</b></button>
+          <button class="bare filter" aria-pressed$="[[text(item.pressed)]]" on-click="onToggle">[[item.words]] <b>[[item.count]]</b></button>
         </template>
         <button class="bare all" hidden$="[[!only]]" on-click="onAll">Show all</button>
       </div>

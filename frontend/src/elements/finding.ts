@@ -52,7 +52,7 @@ export class FindingElement extends PolymerElement {
         .actions button { color: var(--accent); font-size: 13px; }
         .actions + tfperf-limits { margin-top: 6px; }
         :host([mark]) .title, :host([mark]) .saving b { color: var(--ink-2); font-weight: 400; }
-        .marked { color: var(--ink-2); font-size: 13px; padding: 0 18px 10px 140px; }
+        .marked { color: var(--ink-2); font-size: 13px; padding: 0 18px 10px 154px; }
         .marked button { color: var(--accent); margin-left: 12px; }
         @media (max-width: 999px) {
           .columns { grid-template-columns: minmax(0, 1fr); }

@@ -136,7 +136,7 @@ export class FindingsElement extends PolymerElement {
   onOpened(opened: string | null): void {
     this.open = {};
     if (opened === null) return;
-    afterNextRender(this, () => this.elements().find(({ finding }) => within(finding, opened))?.show(opened));
+    afterNextRender(this, () => this.reveal(opened));
   }
 
   linesOf(report: Report | undefined, marks: Marks, only: string | null): Line[] {
@@ -163,6 +163,15 @@ export class FindingsElement extends PolymerElement {
     const { opened } = this;
     if (opened !== null && this.report.findings.some((f) => within(f, opened))) return within(finding, opened);
     return mark === null && rank <= firstPlaced(this.report) + 1 && calm(this.report) === null;
+  }
+
+  /** Long lists are drawn in pieces, so it may take a few frames until the finding is there. */
+  private reveal(id: string, frames = 100): void {
+    const found = this.elements().find(({ finding }) => finding && within(finding, id));
+    if (found) found.show(id);
+    else if (frames > 0 && this.lines.some(({ finding }) => within(finding, id))) {
+      requestAnimationFrame(() => this.reveal(id, frames - 1));
+    }
   }
 
   private elements(): FindingElement[] {

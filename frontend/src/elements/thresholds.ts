@@ -33,6 +33,7 @@ export class ThresholdsElement extends PolymerElement {
         td, th { vertical-align: baseline; }
         td:first-child::first-letter { text-transform: uppercase; }
         input { background: var(--panel); border: 1px solid var(--control-line); border-radius: 4px; color: var(--ink); font: inherit; padding: 2px 6px; width: 90px; }
+        input::placeholder { color: var(--ink-2); opacity: 1; }
         .try { background: none; border: 1px solid var(--control-line); border-radius: 6px; color: var(--accent); cursor: pointer; font: inherit; margin-top: 10px; padding: 3px 12px; }
         #result { margin-top: 8px; }
         #result li { margin-top: 4px; }
@@ -69,7 +70,8 @@ export class ThresholdsElement extends PolymerElement {
 
   static get properties() {
     return {
-      rule: { type: String, observer: 'onRule' },
+      /** Does not change while this is shown. */
+      rule: String,
       limits: { type: Array, value: () => [] },
       heading: { type: String, value: '' },
       changes: { type: Array, value: () => [] },
@@ -86,12 +88,15 @@ export class ThresholdsElement extends PolymerElement {
   /** Counts questions, so that a late answer to an old one is not shown. */
   private asked = 0;
 
-  async onRule(rule: string): Promise<void> {
-    const asked = this.forget();
-    this.limits = [];
+  /** Only here is there somebody above to ask. */
+  override connectedCallback(): void {
+    super.connectedCallback();
+    void this.load(this.rule);
+  }
+
+  private async load(rule: string): Promise<void> {
     try {
       const { rules, severities } = (await ask<Promise<Thresholds>>(this, 'thresholds')) ?? { rules: {}, severities: [] };
-      if (asked !== this.asked) return;
       const limit = (of: string, threshold: Threshold, words: string): Limit => ({
         rule: of, threshold, words, value: amount(threshold.value, threshold.unit),
       });
