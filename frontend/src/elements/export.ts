@@ -85,7 +85,8 @@ export class ExportElement extends PolymerElement {
   onKey(event: KeyboardEvent): void {
     const items = this.items();
     const at = items.indexOf(this.shadowRoot?.activeElement as HTMLElement);
-    if (event.key === 'Escape') return this.onHide();
+    // From the button the Tab key goes on.
+    if (event.key === 'Escape' || event.key === 'Tab') return this.onHide();
     if (event.key === ' ') items[at]?.click();
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1, ' ': null }[event.key];
     if (to === undefined) return;
