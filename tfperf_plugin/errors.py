@@ -2,6 +2,7 @@
 
 TfperfError
 ├── RunNotFound        the log directory has no such run, or no run at all          exit 2
+├── BadOptionError     what the user typed cannot be used                            exit 2
 ├── UnreadableInput    a file is missing, truncated, foreign or hostile              exit 2
 └── NotJudgeable       the file is a profile, but says nothing that can be judged    exit 3
 """
@@ -17,6 +18,10 @@ class TfperfError(Exception):
 
 class RunNotFound(TfperfError):
     """The named run, or any run, is missing below the log directory."""
+
+
+class BadOptionError(TfperfError):
+    """What the user typed cannot be used; the message shows what can."""
 
 
 class UnreadableInput(TfperfError):

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tensorboard import plugin_util
 from tensorboard.backend import http_util
@@ -19,17 +19,22 @@ from tensorboard.plugins import base_plugin
 from werkzeug import wrappers
 
 from tfperf_plugin import pages, rules, runs
+from tfperf_plugin.engine.rank import SEVERITIES
 from tfperf_plugin.errors import NotJudgeable, RunNotFound, TfperfError
 from tfperf_plugin.pages.html import document
+from tfperf_plugin.report.export import FORMATS, file_name
 from tfperf_plugin.report.options import BadOptionError, Options, parse_options
 from tfperf_plugin.report.render import to_json
 from tfperf_plugin.report.timeline import Window, parse_window, timeline
+from tfperf_plugin.report.tried import threshold_json
 from tfperf_plugin.service import ReportCache, ReportService, Running
 
 PLUGIN_NAME = "diagnostics"
 TAB_NAME = "Diagnostics"
 QUICK_S = 0.3
 """A report that is made within this many seconds is answered at once, without polling."""
+EXPORT_S = 30.0
+"""Who exports waits this long: who looks at a report has it at once."""
 RESCAN_S = 10.0
 """At most this often the background looks whether there are profiles by now."""
 
@@ -51,6 +56,14 @@ _log = logging.getLogger(__name__)
 Answer = tuple[int, Mapping[str, Any]]
 
 
+class Attachment(NamedTuple):
+    """A file to keep: what is in it, what it is, and its name, which needs no quoting."""
+
+    content: str
+    mime_type: str
+    name: str
+
+
 class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBoard has no types
     """Serves the runs, their reports and the front end. ``service`` is given in tests only."""
 
@@ -69,6 +82,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         return {
             "/runs": _app(self.runs_route),
             "/report": _app(self.report_route),
+            "/export": _app(self.export_route),
             "/timeline": _app(self.timeline_route),
             "/rules": _app(self.rules_route),
             "/page": _app(self.page_route),
@@ -113,12 +127,12 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         return 200, runs.listing(found)
 
     def report_route(self, request: wrappers.Request) -> wrappers.Response:
-        """``report?run=…[&parameters=…][&bandwidth=…]``."""
+        """``report?run=…[&parameters=…][&bandwidth=…][&threshold=…]…``."""
         return _respond(
             request,
             lambda: self.report_impl(
                 request.args.get("run", ""),
-                parse_options(request.args.get("parameters"), request.args.get("bandwidth")),
+                _options(request),
             ),
         )
 
@@ -127,14 +141,30 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         report = self._service.request(self._run(name, "report"), options, QUICK_S)
         return _running(report) if isinstance(report, Running) else (200, to_json(report))
 
+    def export_route(self, request: wrappers.Request) -> wrappers.Response:
+        """``export?run=…&format=…`` and what ``report`` takes: the report as a file to keep."""
+        given = request.args
+        return _respond(
+            request,
+            lambda: self.export_impl(given.get("run", ""), given.get("format", ""), _options(request)),
+        )
+
+    def export_impl(self, name: str, form: str, options: Options) -> Answer | Attachment:
+        """The report in a format of ``report/export.py``, else as ``report_impl``."""
+        if form not in FORMATS:
+            raise BadOptionError(f"The format must be one of {', '.join(FORMATS)}.")
+        report = self._service.request(self._run(name, "export"), options, EXPORT_S)
+        if isinstance(report, Running):
+            return _running(report)
+        chosen = FORMATS[form]
+        return Attachment(chosen.write(report), chosen.mime_type, file_name(report.run, chosen))
+
     def timeline_route(self, request: wrappers.Request) -> wrappers.Response:
         """``timeline?run=…&step=…[&host=…][&begin_ms=…&end_ms=…][&width=…][&spans=…]``."""
         return _respond(
             request,
             lambda: self.timeline_impl(
-                request.args.get("run", ""),
-                parse_options(request.args.get("parameters"), request.args.get("bandwidth")),
-                parse_window(request.args),
+                request.args.get("run", ""), _options(request), parse_window(request.args)
             ),
         )
 
@@ -156,10 +186,11 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
                 "group": rule.group,
                 "why": rule.why,
                 "guide": {"section": rule.guide.section, "url": rule.guide.url},
+                "thresholds": [threshold_json(threshold) for threshold in rule.thresholds],
             }
             for rule in rules.catalogue()
         ]
-        return 200, {"rules": listed}
+        return 200, {"rules": listed, "severities": [threshold_json(t) for t in SEVERITIES.values()]}
 
     def page_route(self, request: wrappers.Request) -> wrappers.Response:
         """``page[?rule=…]``: for people, who come here by a link in the tab."""
@@ -203,6 +234,11 @@ def _running(state: Running) -> Answer:
     return 202, {"state": "running", "stage": state.stage, "share": state.share}
 
 
+def _options(request: wrappers.Request) -> Options:
+    given = request.args
+    return parse_options(given.get("parameters"), given.get("bandwidth"), given.getlist("threshold"))
+
+
 def _app(route: Callable[[wrappers.Request], wrappers.Response]) -> Callable[..., Any]:
     @wrappers.Request.application
     def app(request: wrappers.Request) -> wrappers.Response:
@@ -214,10 +250,14 @@ def _app(route: Callable[[wrappers.Request], wrappers.Response]) -> Callable[...
     return app
 
 
-def _respond(request: wrappers.Request, impl: Callable[[], Answer]) -> wrappers.Response:
-    """What ``impl`` answers, as JSON; its errors as a status, a sentence and a kind."""
+def _respond(request: wrappers.Request, impl: Callable[[], Answer | Attachment]) -> wrappers.Response:
+    """What ``impl`` answers, as JSON or as a file; its errors as a status, a sentence and a kind."""
     try:
-        code, body = impl()
+        answer = impl()
+        if isinstance(answer, Attachment):
+            headers = [("Content-Disposition", f'attachment; filename="{answer.name}"')]
+            return _response(request, answer.content, answer.mime_type, headers=headers)
+        code, body = answer
     except TfperfError as error:
         code, kind = _status_of(error)
         body = {"error": str(error), "kind": kind}

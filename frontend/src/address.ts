@@ -14,9 +14,11 @@ export interface AddressState extends Typed {
   finding: string | null;
   /** Id of the step whose timeline is shown. */
   step: string | null;
+  /** Severities and groups that the list is limited to, with commas between them. */
+  only: string | null;
 }
 
-export const NOWHERE: AddressState = { run: null, finding: null, step: null, ...UNTYPED };
+export const NOWHERE: AddressState = { run: null, finding: null, step: null, only: null, ...UNTYPED };
 
 const PREFIX = `p.${PLUGIN_NAME}.`;
 
@@ -41,6 +43,7 @@ export function readAddress(hash: string): AddressState {
     run: own.get('run') || null,
     finding: own.get('finding') || null,
     step: own.get('step') || null,
+    only: own.get('only') || null,
     parameters: own.get('parameters') || null,
     bandwidth: own.get('bandwidth') || null,
   };

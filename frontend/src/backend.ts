@@ -2,11 +2,14 @@
 
 import { profileRoot, tensorboardRoot } from './links.js';
 import type { Report, Run, StepTimeline } from './model.js';
+import type { Threshold, Thresholds } from './trials.js';
 import type { Typed } from './typed.js';
 
 /** A run, and what the user typed: the backend reads it, with its units. */
 export interface ReportRequest extends Typed {
   run: string;
+  /** Thresholds to try out; see trials.ts. */
+  tried?: readonly string[];
 }
 
 /** A part of a step, in ns from its begin on, to be shown `width` px wide. Null: all hosts, to the end. */
@@ -78,6 +81,8 @@ export interface Backend {
   ): Promise<Report>;
   /** Rejects as `report` does. */
   timeline(request: TimelineRequest, signal: AbortSignal): Promise<StepTimeline>;
+  /** The thresholds of all rules. */
+  thresholds(): Promise<Thresholds>;
   /**
    * The viewer silently opens the first run or host when it does not know the one it is asked for, so
    * both are looked up before. Never rejects.
@@ -153,6 +158,15 @@ export class HttpBackend implements Backend {
     }
   }
 
+  async thresholds(): Promise<Thresholds> {
+    const { body } = await this.ask('rules');
+    const { rules, severities } = body as {
+      rules: { id: string; thresholds: Threshold[] }[];
+      severities: Threshold[];
+    };
+    return { rules: Object.fromEntries(rules.map(({ id, thresholds }) => [id, thresholds])), severities };
+  }
+
   async traceAccess(run: string): Promise<TraceAccess> {
     const root = profileRoot(this.baseURI);
     try {
@@ -197,7 +211,8 @@ export class HttpBackend implements Backend {
 }
 
 /** The run, what the user typed, and more; without what is null. */
-function query({ run, parameters, bandwidth }: ReportRequest, more: Record<string, string | number | null> = {}): URLSearchParams {
+function query({ run, parameters, bandwidth, tried = [] }: ReportRequest, more: Record<string, string | number | null> = {}): URLSearchParams {
   const given = Object.entries({ run, parameters, bandwidth, ...more }).filter(([, value]) => value !== null);
-  return new URLSearchParams(given.map(([key, value]) => [key, String(value)]));
+  const trials = tried.map((trial): [string, string] => ['threshold', trial]);
+  return new URLSearchParams([...given.map(([key, value]): [string, string] => [key, String(value)]), ...trials]);
 }

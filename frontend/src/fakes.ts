@@ -1,13 +1,15 @@
 /** Reports and backends of every state, for the tests and for the dev page. All numbers are made up. */
 
-import { type AddressState, NOWHERE } from './address.js';
+import { type AddressState, NOWHERE, writeAddress } from './address.js';
 import { type Backend, BackendError, type Progress, type ReportRequest, type TimelineRequest, type TraceAccess } from './backend.js';
 import type { Host } from './host.js';
 import type { TraceTarget } from './links.js';
+import type { Marks } from './list.js';
 import type {
   Account, AllReduce, DataIterator, DeviceAccounts, Finding, GpuMemory, HostOp, Input, Kernel, Ledger, Op, Phases, Report, Row, Run, StepTimeline, Steps, TimelineRow,
   Training,
 } from './model.js';
+import type { Thresholds } from './trials.js';
 import { type Typed, UNTYPED } from './typed.js';
 
 const GUIDE = 'https://www.tensorflow.org/guide/gpu_performance_analysis';
@@ -344,6 +346,7 @@ export function staggered(): Report {
     kernels: { rows: KERNELS, total: 3, cap: 200 },
     host_ops: { rows: HOST_OPS, total: 2, cap: 200 },
     memory: { devices: names.map((i) => gpuMemory(`GPU:${i}`, (21 - i) * 1e9)), batch_growth: 1.9 },
+    tried: [],
   };
 }
 
@@ -571,6 +574,22 @@ function withTyped(report: Report, request: ReportRequest): Report {
   };
 }
 
+/** As if every threshold were the share of the step that a finding must save. */
+function withTrials(report: Report, trials: readonly string[]): Report {
+  if (trials.length === 0) return report;
+  const tried = trials.map((text) => {
+    const [rule = '', threshold = '', value = ''] = text.split(':');
+    if (!/^[\d.]+ ?%$/.test(value)) throw new BackendError(`idle between steps: write a number like 2 % or 0.02, not '${value}'.`, 'bad_request');
+    return { rule, threshold, name: 'idle between steps', value: Number.parseFloat(value) / 100, default: 0.01, unit: 'ratio' as const };
+  });
+  const least = Math.max(...tried.map(({ value }) => value));
+  const [findings, less] = [true, false].map((keeps) => report.findings.filter(({ saving }) => !saving || saving.ratio >= least === keeps));
+  return {
+    ...report, tried, findings: findings ?? [],
+    passed: [...report.passed, ...(less ?? []).filter(({ saving }) => saving).map(({ id, title }) => ({ id, title, reason: 'It is below that.', how: '' }))],
+  };
+}
+
 /** Serves the reports above, failing runs, and one that never ends. */
 export class FakeBackend implements Backend {
   readonly asked: ReportRequest[] = [];
@@ -597,7 +616,7 @@ export class FakeBackend implements Backend {
     }
     const report = this.reports.find((r) => r.run === run);
     if (report) {
-      const answer = withTyped(report, request);
+      const answer = withTrials(withTyped(report, request), request.tried ?? []);
       if (this.computing) {
         onProgress({ stage: 'rules', share: 0.9 });
         await this.computing;
@@ -615,6 +634,13 @@ export class FakeBackend implements Backend {
     return stepTimeline(report, request);
   }
 
+  async thresholds(): Promise<Thresholds> {
+    const gap = { id: 'idle', name: 'idle between steps', value: 0.01, unit: 'ratio', source: 'lowest severity', fixed: false } as const;
+    const rules = Object.fromEntries(REPORTS.flatMap(({ findings, passed }) => [...findings, ...passed]).map(({ id }) => [id, [gap]]));
+    const severities = ([['critical', 0.2], ['warning', 0.05], ['info', 0.01]] as const).map(([name, value]) => ({ ...gap, id: name, name, value }));
+    return { rules: { ...rules, 'slow-host': [{ ...gap, id: 'hosts', name: 'hosts compared', value: 3, unit: 'count', fixed: true }] }, severities };
+  }
+
   async traceAccess(): Promise<TraceAccess> {
     return this.access;
   }
@@ -623,6 +649,7 @@ export class FakeBackend implements Backend {
 export class FakeHost implements Host {
   readonly opened: TraceTarget[] = [];
   readonly kept = new Map<string, Typed>();
+  readonly marked = new Map<string, Marks>();
   shown = true;
   show: () => void = () => undefined;
 
@@ -650,6 +677,18 @@ export class FakeHost implements Host {
 
   onShown(callback: () => void): void {
     this.show = callback;
+  }
+
+  link(state: AddressState): string {
+    return `http://tensorboard/${writeAddress('', state)}`;
+  }
+
+  marks(run: string): Marks {
+    return this.marked.get(run) ?? {};
+  }
+
+  keepMarks(run: string, marks: Marks): void {
+    this.marked.set(run, marks);
   }
 
   openProfileTab(target: TraceTarget): boolean {

@@ -6,7 +6,8 @@
  */
 
 import { type AddressState, NOWHERE, isOurs, readAddress, writeAddress } from './address.js';
-import { profileFrameHref, profileTabQuery, type TraceTarget, withRange } from './links.js';
+import { profileFrameHref, profileTabQuery, tensorboardRoot, type TraceTarget, withRange } from './links.js';
+import { type Marks, keepMarks, recallMarks } from './list.js';
 import { type Typed, keepTyped, recallTyped } from './typed.js';
 
 /** What the tab needs from the page around it. */
@@ -16,6 +17,11 @@ export interface Host {
   /** What the user typed for this run before. */
   recall(run: string): Typed;
   keep(run: string, typed: Typed): void;
+  /** The address that shows `state` in TensorBoard, to be sent to somebody. */
+  link(state: AddressState): string;
+  /** How the user marked findings of this run. */
+  marks(run: string): Marks;
+  keepMarks(run: string, marks: Marks): void;
   /** TensorBoard keeps this page, without a size, while it shows another tab. */
   isShown(): boolean;
   /** Calls back when this tab is shown again, and when the address changed while it is. */
@@ -74,6 +80,20 @@ export class TensorboardHost implements Host {
     const { history, location } = this.tensorboard;
     const hash = writeAddress(location.hash, state);
     if (hash !== location.hash) history.replaceState(history.state, '', hash);
+  }
+
+  link(state: AddressState): string {
+    const url = new URL(this.tensorboard?.location.href ?? tensorboardRoot(this.baseURI).href);
+    url.hash = writeAddress(url.hash, state);
+    return url.href;
+  }
+
+  marks(run: string): Marks {
+    return recallMarks(run);
+  }
+
+  keepMarks(run: string, marks: Marks): void {
+    keepMarks(run, marks);
   }
 
   recall(run: string): Typed {

@@ -6,6 +6,8 @@
  * ".xplane.pb".
  */
 
+import type { Typed } from './typed.js';
+
 export interface TraceTarget {
   run: string;
   host: string;
@@ -100,6 +102,14 @@ export function withRange(viewerSrc: string, target: TraceTarget): string {
 /** The page of a rule: how it measures, its thresholds, an example, its limits. */
 export function pageHref(baseURI: string, rule: string): string {
   return new URL(`page?${new URLSearchParams({ rule })}`, baseURI).href;
+}
+
+/** The report as a file: "markdown", "json" or "html". */
+export function exportHref(baseURI: string, run: string, { parameters, bandwidth }: Typed, format: string): string {
+  const query = new URLSearchParams({ run, format });
+  if (parameters !== null) query.set('parameters', parameters);
+  if (bandwidth !== null) query.set('bandwidth', bandwidth);
+  return new URL(`export?${query}`, baseURI).href;
 }
 
 /** Only web addresses become links: a report is data, and "javascript:" is data too. */

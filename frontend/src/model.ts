@@ -539,6 +539,18 @@ export interface Report {
   kernels: Capped<Kernel> | null;
   host_ops: Capped<HostOp> | null;
   memory: Memory | null;
+  /** Thresholds that this report was judged with instead of the usual ones. */
+  tried: Tried[];
+}
+
+/** A threshold that is tried out; `rule` is a rule's id, or "severity". */
+export interface Tried {
+  rule: string;
+  threshold: string;
+  name: string;
+  value: number;
+  default: number;
+  unit: Unit;
 }
 
 export interface Run {

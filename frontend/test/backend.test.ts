@@ -63,6 +63,20 @@ describe('reports', () => {
   });
 });
 
+describe('thresholds', () => {
+  it('to try out go into the request, each for itself', async () => {
+    const { backend, asked } = scripted([200, { run: 'r' }]);
+    await backend.report({ ...REQUEST, tried: ['a:b:2 %', 'severity:info:0.5 %'] }, () => undefined, live());
+    expect(new URL(asked[0] ?? '').searchParams.getAll('threshold')).toEqual(['a:b:2 %', 'severity:info:0.5 %']);
+  });
+
+  it('are listed by rule', async () => {
+    const limit = { id: 'b', name: 'b', value: 1, unit: 'count', source: '', fixed: false };
+    const { backend } = scripted([200, { rules: [{ id: 'a', thresholds: [limit] }], severities: [limit] }]);
+    expect(await backend.thresholds()).toEqual({ rules: { a: [limit] }, severities: [limit] });
+  });
+});
+
 describe('errors', () => {
   it.each<[Answer, string, string]>([
     [[404, { error: 'No such run.', kind: 'not_found' }], 'No such run.', 'not_found'],

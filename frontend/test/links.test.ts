@@ -1,3 +1,4 @@
+import { exportHref } from '../src/links.js';
 import { describe, expect, it } from 'vitest';
 import * as links from '../src/links.js';
 
@@ -92,4 +93,9 @@ describe('numbers in addresses', () => {
     const range = new URL(links.viewerHref(BASE, far)).searchParams;
     expect(Number(range.get('view_start'))).toBeCloseTo(1_234_566.9875, 3);
   });
+});
+
+it('an export is of the run and of what was typed for it', () => {
+  const href = exportHref('https://host/pre/data/plugin/diagnostics/', 'a/<b>&c', { parameters: '25.6 M', bandwidth: null }, 'html');
+  expect(href).toBe('https://host/pre/data/plugin/diagnostics/export?run=a%2F%3Cb%3E%26c&format=html&parameters=25.6+M');
 });

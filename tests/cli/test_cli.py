@@ -23,8 +23,10 @@ from tfperf_plugin.cli import report as report_command
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.pages import GROUP_TITLES
 from tfperf_plugin.report import model
+from tfperf_plugin.report.html import to_html
 from tfperf_plugin.report.options import BANDWIDTH_FORMS, PARAMETERS_FORMS, Options
 from tfperf_plugin.report.render import to_json, to_markdown, to_text
+from tfperf_plugin.report.tried import Trial
 
 Capture = pytest.CaptureFixture[str]
 
@@ -89,6 +91,27 @@ def test_report_hands_its_options_on(tmp_path: Path, made: Any) -> None:
 
     assert cli.main(["report", str(tmp_path), *arguments]) == 0
     assert calls == [("train/run", Options(25_600_000, 230.0), False)]
+
+
+def test_report_as_html(tmp_path: Path, capsys: Capture, made: Any) -> None:
+    add_run(tmp_path, "run")
+    made(make_report())
+
+    assert cli.main(["report", str(tmp_path), "--format", "html"]) == 0
+    assert capsys.readouterr().out == to_html(make_report())
+
+
+def test_report_tries_thresholds_out(tmp_path: Path, capsys: Capture, made: Any) -> None:
+    add_run(tmp_path, "run")
+    calls = made(make_report())
+    trials = ["--try", "step-gaps:idle-between-steps=2%", "--try", "severity:info=0.5 %"]
+
+    assert cli.main(["report", str(tmp_path), *trials]) == 0
+    tried = (("severity", "info", 0.005), ("step-gaps", "idle-between-steps", 0.02))
+    assert calls == [("run", Options(tried=tuple(Trial(*t) for t in tried)), True)]
+    capsys.readouterr()
+    assert cli.main(["report", str(tmp_path), "--try", "step-gaps:gap=2%"]) == 2
+    assert_one_line(capsys.readouterr().err, "idle-between-steps (1 %)")
 
 
 def test_report_reads_units(tmp_path: Path, made: Any) -> None:

@@ -40,7 +40,7 @@ REAL_RUN = "GPU-multi-worker"
 GARBAGE_RUN = "garbage"
 HOSTILE = "<img src=x onerror=top.hacked=1>"
 HOSTILE_RUN = f"hostile/{HOSTILE}"
-DEMO_RUNS = ("input_bound", "gpu_stagger", "healthy_single_gpu", "slow_host")
+DEMO_RUNS = ("input_bound", "gpu_stagger", "healthy_single_gpu", "slow_host", "kernel_launch_bound")
 RECORDED_RUN = "slow_host"
 RECORD = TrainingRecord(
     parameters=6_778_880,

@@ -226,8 +226,66 @@ def test_rules(tmp_path: Path) -> None:
     assert response.status_code == 200
     assert response.json is not None
     by_id = {rule["id"]: rule for rule in response.json["rules"]}
-    assert by_id["input-bound"].keys() == {"id", "title", "group", "why", "guide"}
+    assert by_id["input-bound"].keys() == {"id", "title", "group", "why", "guide", "thresholds"}
+    assert by_id["input-bound"]["thresholds"][0] == {
+        "id": "waiting-for-input",
+        "name": "waiting for input",
+        "value": 0.01,
+        "unit": "ratio",
+        "source": "lowest severity; XProf: 5 % moderate, 20 % high",
+        "fixed": False,
+    }
+    assert [s["value"] for s in response.json["severities"]] == [0.2, 0.05, 0.01]
     assert by_id["input-bound"]["guide"]["url"].startswith("https://")
+
+
+@pytest.mark.parametrize(
+    ("form", "mime_type", "begins"),
+    [
+        ("markdown", "text/markdown; charset=utf-8", "# the content"),
+        ("json", "application/json", "{"),
+        ("html", "text/html; charset=utf-8", "<!doctype html>"),
+    ],
+)
+def test_export(tmp_path: Path, form: str, mime_type: str, begins: str) -> None:
+    (add_run(tmp_path, "train/<b>", "host") / "host.xplane.pb").write_bytes(b"the content")
+    client, _ = make_client(tmp_path)
+
+    response = get(client, "export", run="train/<b>", format=form)
+
+    assert response.status_code == 200
+    assert response.content_type == mime_type
+    ending = {"markdown": "md"}.get(form, form)
+    disposition = f'attachment; filename="diagnostics-train-b.{ending}"'
+    assert response.headers["Content-Disposition"] == disposition
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+    assert response.text.startswith(begins)
+    assert "the content" in response.text
+
+
+def test_export_of_what_there_is_not(tmp_path: Path) -> None:
+    add_run(tmp_path, "run", "host")
+    client, _ = make_client(tmp_path)
+
+    assert_refused(get(client, "export", run="run", format="pdf"), 400, "bad_request", "markdown, json, html")
+    assert_refused(get(client, "export", run="other", format="html"), 404, "not_found", "other")
+    assert_refused(get(client, "export", format="html"), 400, "bad_request", "names no run")
+
+
+def test_thresholds_to_try_reach_the_analysis_and_have_a_report_of_their_own(tmp_path: Path) -> None:
+    add_run(tmp_path, "run", "host")
+    analysis = Analysis()
+    client, _ = make_client(tmp_path, analysis)
+    trials = ["step-gaps:idle-between-steps:2 %", "severity:info=0.5%"]
+
+    for thresholds in ([], trials, trials[::-1], []):
+        query = {"run": "run", "threshold": thresholds}
+        assert client.get(f"{ROOT}/report", query_string=query).status_code == 200
+
+    tried = (("severity", "info", 0.005), ("step-gaps", "idle-between-steps", 0.02))
+    assert [options.tried for _, options in analysis.calls] == [(), tried]
+    refused = get(client, "report", run="run", threshold="step-gaps:idle-between-steps:2")
+    assert_refused(refused, 400, "bad_request", "Write 2 %")
 
 
 def test_pages(tmp_path: Path) -> None:

@@ -7,16 +7,17 @@ must not pass a check.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from typing import get_args
 
 from tfperf_plugin import runs
 from tfperf_plugin.cli.output import Output, wants_colour
 from tfperf_plugin.engine.outcome import Severity
+from tfperf_plugin.report.export import FORMATS
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import BANDWIDTH_FORMS, PARAMETERS_FORMS, parse_options
-from tfperf_plugin.report.render import to_json, to_markdown, to_text
+from tfperf_plugin.report.render import to_text
+from tfperf_plugin.report.tried import TRIAL_EXAMPLE
 from tfperf_plugin.service import ReportCache, make_report
 
 SEVERITIES: tuple[str, ...] = get_args(Severity)
@@ -27,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares what ``tfperf report`` takes."""
     parser.add_argument("logdir", metavar="LOGDIR", help="the log directory, as given to TensorBoard")
     parser.add_argument("--run", metavar="RUN", dest="name", help="which run (default: the newest)")
-    parser.add_argument("--format", choices=("text", "json", "markdown"), default="text")
+    parser.add_argument("--format", choices=("text", *FORMATS), default="text")
     parser.add_argument(
         "--parameters",
         metavar="N",
@@ -39,6 +40,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"what the links of one GPU carry: {BANDWIDTH_FORMS} (default: told from the name of the GPU)",
     )
     parser.add_argument(
+        "--try",
+        action="append",
+        default=[],
+        dest="tried",
+        metavar="RULE:THRESHOLD=VALUE",
+        help=f"judge with another threshold, like {TRIAL_EXAMPLE.replace('%', '%%')} (may be repeated)",
+    )
+    parser.add_argument(
         "--fail-on",
         choices=SEVERITIES,
         help="exit with 1 if there is a finding of this severity or a worse one",
@@ -48,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> Output:
     """``tfperf report``. Raises TfperfError."""
-    options = parse_options(arguments.parameters, arguments.bandwidth)
+    options = parse_options(arguments.parameters, arguments.bandwidth, arguments.tried)
     chosen = runs.resolve(arguments.logdir, arguments.name)
     cache = None if arguments.no_cache else ReportCache()
     report = make_report(chosen, options, _progress, cache=cache)
@@ -56,10 +65,9 @@ def run(arguments: argparse.Namespace) -> Output:
 
 
 def _render(report: Report, form: str) -> str:
-    if form == "json":
-        return json.dumps(to_json(report), indent=2, allow_nan=False) + "\n"
-    text = to_markdown(report) if form == "markdown" else to_text(report, colour=wants_colour())
-    return text.rstrip("\n") + "\n"
+    if form == "text":
+        return to_text(report, colour=wants_colour())
+    return FORMATS[form].write(report)
 
 
 def _exit_code(report: Report, fail_on: str | None) -> int:

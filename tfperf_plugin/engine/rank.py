@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from tfperf_plugin.engine.outcome import Confidence, Finding, Row, Saving, Severity
-from tfperf_plugin.engine.rule import Found, Rule
+from tfperf_plugin.engine.rule import Found, Rule, Threshold
 
-# Share of the step that a saving must reach. Common ground with XProf's own 5 % and 20 % for input.
-SEVERITY_RATIO: Final[tuple[tuple[Severity, float], ...]] = (
-    ("critical", 0.20),
-    ("warning", 0.05),
-    ("info", 0.01),
-)
+# Share of the step that a saving must reach, most severe first.
+SEVERITIES: Final[Mapping[Severity, Threshold]] = {
+    "critical": Threshold("critical", 0.20, "ratio", "saving as a share of the step; XProf: 20 % for input"),
+    "warning": Threshold("warning", 0.05, "ratio", "saving as a share of the step; XProf: 5 % for input"),
+    "info": Threshold("info", 0.01, "ratio", "saving as a share of the step: less is no finding"),
+}
+SEVERITY_RATIO: Final = tuple((name, threshold.default) for name, threshold in SEVERITIES.items())
 # Below this many complete steps severity is capped at warning and confidence is one level lower.
 ENOUGH_STEPS_COUNT: Final = 3
 # A symptom is folded under its causes only if they cover this share of the time that both claim.
@@ -66,7 +67,7 @@ def rank(
         if severity is None:
             counted = "; the rest is counted under another finding" if saved < wanted else ""
             share = saved / step_ns if step_ns else 0.0
-            too_small.append(Row(rule.id, rule.topic, f"{share:.1%} of the step, below 1 %{counted}."))
+            too_small.append(Row(rule.id, rule.topic, f"{share:.1%} of the step, below {_least()}{counted}."))
             continue
         for account, ns in taken.items():
             left[account] -= ns
@@ -78,7 +79,9 @@ def rank(
         severity = verdict.severity or severity_of(sum(verdict.claims.values()), step_ns) or "info"
         symptom = _finding(rule, verdict, "warning" if few and severity == "critical" else severity, None)
         if not _fold(findings, symptom, rule, ordered):
-            too_small.append(Row(rule.id, rule.topic, "Explained by a finding below 1 % of the step."))
+            too_small.append(
+                Row(rule.id, rule.topic, f"Explained by a finding below {_least()} of the step.")
+            )
     return Ranked(tuple(findings), tuple(too_small))
 
 
@@ -139,7 +142,11 @@ def severity_of(saving_ns: int, step_ns: int) -> Severity | None:
     """The severity of a saving; ``None`` below the lowest."""
     if step_ns <= 0:
         return None
-    return next((name for name, ratio in SEVERITY_RATIO if saving_ns >= ratio * step_ns), None)
+    return next((name for name, least in SEVERITIES.items() if saving_ns >= least.value * step_ns), None)
+
+
+def _least() -> str:
+    return f"{100 * SEVERITIES['info'].value:.3g} %"
 
 
 def trust_findings(found: Sequence[tuple[Rule, Found]]) -> tuple[Finding, ...]:

@@ -2,20 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from tfperf_plugin.engine.outcome import Confidence, Evidence, Fix, Group, Guide, Place, Severity, Unit
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Threshold:
-    """A named limit with its unit and where it comes from."""
+    """A named limit with its unit and where it comes from.
+
+    ``default`` is what counts unless another value is tried out; rules read ``value``. ``fixed``: another
+    value cannot be tried out, because the limit is applied before rules judge, or by other parts as well.
+    """
 
     name: str
-    value: float
+    default: float
     unit: Unit
     source: str
+    fixed: bool = False
+
+    @property
+    def id(self) -> str:
+        """The name as it is written in addresses and on the command line; unique within a rule."""
+        return re.sub(r"[^a-z0-9]+", "-", self.name.lower()).strip("-")
+
+    @property
+    def value(self) -> float:
+        """What counts here: the default, or inside ``trying`` what is tried out."""
+        return _TRIED.get().get(self, self.default)
+
+
+_TRIED: ContextVar[Mapping[Threshold, float]] = ContextVar("tried thresholds", default=MappingProxyType({}))
+
+
+@contextmanager
+def trying(values: Mapping[Threshold, float]) -> Iterator[None]:
+    """Inside, and in this thread only, these thresholds have these values."""
+    token = _TRIED.set(values)
+    try:
+        yield
+    finally:
+        _TRIED.reset(token)
 
 
 @dataclass(frozen=True)

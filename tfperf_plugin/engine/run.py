@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 import typing
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from tfperf_plugin.engine.inputs import Inputs
 from tfperf_plugin.engine.outcome import Finding, Row
 from tfperf_plugin.engine.rank import rank, trust_findings
-from tfperf_plugin.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Verdict
+from tfperf_plugin.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict, trying
 
 _log = logging.getLogger(__name__)
 
@@ -27,8 +28,15 @@ class Outcome:
     errors: tuple[Row, ...]
 
 
-def run_rules(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
-    """Judges all rules and ranks what they found."""
+def run_rules(
+    rules: Sequence[Rule], inputs: Inputs, tried: Mapping[Threshold, float] = MappingProxyType({})
+) -> Outcome:
+    """Judges all rules and ranks what they found, with thresholds as ``tried`` has them."""
+    with trying(tried):
+        return _run(rules, inputs)
+
+
+def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
     found: list[tuple[Rule, Found]] = []
     rows: dict[type, list[Row]] = {Passed: [], NotApplicable: [], Missing: []}
     errors: list[Row] = []

@@ -66,7 +66,7 @@ def sections(rule: Rule) -> tuple[Section, ...]:
         Section(
             MEASURED,
             (rule.measured,),
-            thresholds=tuple((t.name, amount(t.value, t.unit), t.source) for t in rule.thresholds),
+            thresholds=tuple((t.name, amount(t.default, t.unit), t.source) for t in rule.thresholds),
         ),
         Section(
             "What to do",

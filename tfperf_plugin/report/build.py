@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from tfperf_plugin.report.key_numbers import key_numbers
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.steps import STEPS_CAP, step_report
 from tfperf_plugin.report.timeline import Arrays, timeline_arrays
+from tfperf_plugin.report.tried import tried_rows, values
 from tfperf_plugin.report.views import host_op_table, kernel_table, memory, op_table, phases
 from tfperf_plugin.rules import RULES, by_hand
 from tfperf_plugin.runs import HostFile, Run
@@ -107,11 +108,11 @@ def analyse(run: Run, options: Options = _UNSTATED, progress: Progress = _silent
     records = read_records(run.records)
     facts = TrainingFacts(tuple(r.content for r in records)) if records else None
     inputs = Inputs(trace, steps, ledger, stated, facts)
-    outcome = run_rules(RULES, inputs)
+    outcome = run_rules(RULES, inputs, values(options.tried))
     clock.enter("report", 0.95)
     lanes = find_lanes(trace, steps, ledger)
     report = _assemble(trace, inputs, lanes, records, outcome, anomalies, clock)
-    return Analysis(report, timeline_arrays(lanes))
+    return Analysis(replace(report, tried=tried_rows(options.tried)), timeline_arrays(lanes))
 
 
 def _read(file: HostFile, anomalies: Anomalies) -> XSpace:

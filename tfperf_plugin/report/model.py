@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from tfperf_plugin.engine.outcome import Finding, Row
+from tfperf_plugin.engine.outcome import Finding, Row, Unit
 from tfperf_plugin.steps import StepSource
 
 SCHEMA_VERSION = 3
@@ -647,6 +647,21 @@ class Memory:
 
 
 @dataclass(frozen=True)
+class Tried:
+    """A threshold that is tried out: this report was judged with ``value`` instead of ``default``.
+
+    ``rule`` is a rule's id, or ``severity`` for the shares of the step from which a finding has a severity.
+    """
+
+    rule: str
+    threshold: str
+    name: str
+    value: float
+    default: float
+    unit: Unit
+
+
+@dataclass(frozen=True)
 class Report:
     """Everything that is shown. Every rule's id appears exactly once in the rule lists."""
 
@@ -681,3 +696,4 @@ class Report:
     kernels: KernelTable | None = None
     host_ops: HostOpTable | None = None
     memory: Memory | None = None
+    tried: tuple[Tried, ...] = field(default=())

@@ -1,17 +1,20 @@
-"""What the user can state about the training: the number of parameters and the bandwidth between GPUs.
+"""What the user can state about the training: the number of parameters and the bandwidth between GPUs; and
+thresholds to try out.
 
-Both are read from text, as typed in the tab, in an address or on the command line, with units.
+All are read from text, as typed in the tab, in an address or on the command line, with units.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from tfperf_plugin.errors import TfperfError
+from tfperf_plugin.errors import BadOptionError as BadOptionError
 from tfperf_plugin.guide.links import PRESETS
+from tfperf_plugin.report.tried import Trial, parse_trials
 
 MAX_PARAMETERS: Final = 10**15
 MIN_BANDWIDTH_GBPS, MAX_BANDWIDTH_GBPS = 1e-3, 1e6
@@ -52,27 +55,26 @@ _PRESET = re.compile(
 @dataclass(frozen=True)
 class Options:
     """``parameters`` of the model; ``bandwidth_gbps`` per GPU and direction in 10^9 bytes/s;
-    ``bandwidth_basis``: in plain words, how that figure follows from what was typed."""
+    ``bandwidth_basis``: in plain words, how that figure follows from what was typed; ``tried``: thresholds
+    that count for this report only, in a fixed order."""
 
     parameters: int | None = None
     bandwidth_gbps: float | None = None
     bandwidth_basis: str = "as given"
+    tried: tuple[Trial, ...] = ()
 
 
-class BadOptionError(TfperfError):
-    """What the user typed cannot be used; the message shows what can."""
-
-
-def parse_options(parameters: str | None, bandwidth: str | None) -> Options:
+def parse_options(parameters: str | None, bandwidth: str | None, tried: Sequence[str] = ()) -> Options:
     """The options as a user types them; empty and None mean "not given". Raises BadOptionError.
 
     ``parameters``: a number, also with k, M, B (10^9), T or the words for them. ``bandwidth``: GB/s unless
-    another unit is stated, one direction unless both are stated; or a link by its name.
+    another unit is stated, one direction unless both are stated; or a link by its name. ``tried``:
+    thresholds, each as ``parse_trials`` takes it.
     """
     count = (parameters or "").strip()
     speed = (bandwidth or "").strip()
-    stated = _bandwidth(speed) if speed else (None, "as given")
-    return Options(_parameters(count) if count else None, *stated)
+    gbps, basis = _bandwidth(speed) if speed else (None, "as given")
+    return Options(_parameters(count) if count else None, gbps, basis, parse_trials(tried))
 
 
 def doubts(bandwidth_gbps: float, line_rate_gbps: float | None) -> str:

@@ -13,10 +13,11 @@ from tfperf_plugin.report.input import input_rows
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.one_gpu import memory_line, op_rows, phases_line
 from tfperf_plugin.report.several import Rows, allreduce_rows, allreduce_title, host_rows
+from tfperf_plugin.report.tried import tried_line
 
 _COLOUR: Final = {"critical": "\x1b[31m", "warning": "\x1b[33m", "info": "\x1b[34m"}
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
-_ICON: Final = {"critical": "●", "warning": "▲", "info": "i"}
+ICON: Final = {"critical": "●", "warning": "▲", "info": "i"}
 
 
 def to_json(report: Report) -> dict[str, Any]:
@@ -51,12 +52,14 @@ def _clean(line: str, colour: bool) -> str:
 
 def _text(report: Report, colour: bool) -> Iterator[str]:
     bold, dim, plain = (_BOLD, _DIM, _PLAIN) if colour else ("", "", "")
-    yield f"{dim}Run {_safe(report.run)} · {', '.join(map(_safe, report.hosts))} · {_basis(report)}{plain}"
+    yield f"{dim}Run {_safe(report.run)} · {', '.join(map(_safe, report.hosts))} · {basis(report)}{plain}"
+    if line := tried_line(report.tried):
+        yield f"{bold}{line}{plain}"
     yield ""
     yield f"{bold}{_safe(report.headline)}{plain}"
     yield _safe(report.advice)
     for note in report.trust:
-        yield f"  {_ICON[note.severity]} {_safe(note.title)}. {_safe(note.summary)}"
+        yield f"  {ICON[note.severity]} {_safe(note.title)}. {_safe(note.summary)}"
     if report.ledger:
         yield ""
         yield f"{bold}Where a step goes{plain}"
@@ -76,9 +79,9 @@ def _text(report: Report, colour: bool) -> Iterator[str]:
         yield "  Nothing."
     for number, finding in enumerate(report.findings, 1):
         tint = _COLOUR[finding.severity] if colour else ""
-        badge = f"{tint}{_ICON[finding.severity]} {finding.severity}{plain}"
+        badge = f"{tint}{ICON[finding.severity]} {finding.severity}{plain}"
         yield f"{number:>3}. {badge}  {bold}{_safe(finding.title)}{plain}"
-        yield f"     {_gain(finding.saving)}{finding.confidence} confidence"
+        yield f"     {gain(finding.saving)}{finding.confidence} confidence"
         yield f"     {_safe(finding.summary)}"
         for evidence in finding.evidence:
             yield f"       {_safe(evidence.label)}: {_safe(_value(evidence))}"
@@ -92,7 +95,7 @@ def _text(report: Report, colour: bool) -> Iterator[str]:
             yield f"     explains: {_safe(inner.title)}. {_safe(inner.summary)}"
             for action in inner.fix.actions[:1]:
                 yield f"       → {_safe(action)}"
-    for title, rows, sentence in _tables(report):
+    for title, rows, sentence in tables(report):
         yield ""
         yield f"{bold}{_safe(title)}{plain}"
         for label, value, words in rows:
@@ -117,7 +120,7 @@ def _text(report: Report, colour: bool) -> Iterator[str]:
         yield f"  failed check {error.id}: {_safe(error.reason)}"
 
 
-def _tables(report: Report) -> Iterator[tuple[str, Rows, str]]:
+def tables(report: Report) -> Iterator[tuple[str, Rows, str]]:
     """What follows the findings: (title, rows, a sentence)."""
     if rows := op_rows(report):
         yield "The ops that take most of the GPUs' time", rows, ""
@@ -137,27 +140,30 @@ def _safe(text: str) -> str:
     return "".join(c if c.isprintable() else "�" for c in text)
 
 
-def _basis(report: Report) -> str:
+def basis(report: Report) -> str:
+    """How many steps and which GPUs the report rests on; names as recorded."""
     names = sorted({d.name for d in report.devices if d.name})
     gpus = sum(d.participates for d in report.devices)
     device = f"{gpus} of {count(len(report.devices), 'GPU')}" if report.devices else "no GPU"
     return f"{count(report.steps.count, 'step')} · {device}" + (f" ({', '.join(names)})" if names else "")
 
 
-def _gain(saving: Saving | None) -> str:
+def gain(saving: Saving | None) -> str:
+    """ "up to 7.1 ms per step (32 %) · ", or nothing."""
     if saving is None:
         return ""
     return f"{'up to' if saving.bound else 'about'} {ms(saving.ns)} per step ({percent(saving.ratio)}) · "
 
 
 def _value(evidence: Evidence) -> str:
-    text = _number(evidence.value, evidence.unit)
+    text = number_text(evidence.value, evidence.unit)
     if evidence.threshold is not None:
-        text += f" (threshold {_number(evidence.threshold, evidence.unit)})"
+        text += f" (threshold {number_text(evidence.threshold, evidence.unit)})"
     return text
 
 
-def _number(value: int | float | str, unit: str) -> str:
+def number_text(value: int | float | str, unit: str) -> str:
+    """A value of the report in its unit; words pass through."""
     if isinstance(value, str):
         return value
     if unit == "ns":
@@ -190,7 +196,10 @@ def _markdown(report: Report) -> Iterator[str]:
     yield ""
     yield _escape(report.advice)
     yield ""
-    yield f"Run {_escape(report.run)} · {_escape(_basis(report))}"
+    yield f"Run {_escape(report.run)} · {_escape(basis(report))}"
+    if line := tried_line(report.tried):
+        yield ""
+        yield f"**{_escape(line)}**"
     for note in report.trust:
         yield ""
         yield _markdown_note(note)
@@ -216,7 +225,7 @@ def _markdown(report: Report) -> Iterator[str]:
         for inner in finding.explains:
             words = " ".join((inner.summary, *inner.fix.actions[:1]))
             yield f"- Explains: **{_escape(inner.title)}.** {_escape(words)}"
-    for title, table, sentence in _tables(report):
+    for title, table, sentence in tables(report):
         yield ""
         yield f"## {_escape(title)}"
         if table:
@@ -247,7 +256,7 @@ def _markdown_note(note: Finding) -> str:
 def _markdown_finding(heading: str, finding: Finding) -> Iterator[str]:
     yield heading
     yield ""
-    yield f"**{finding.severity}** · {_gain(finding.saving)}{finding.confidence} confidence"
+    yield f"**{finding.severity}** · {gain(finding.saving)}{finding.confidence} confidence"
     yield ""
     yield _escape(finding.summary)
     yield ""

@@ -17,6 +17,7 @@ RECURRING = Threshold(
     RECURRING_RATIO,
     "ratio",
     "half of a GPU's steps at least; once is no part of the step",
+    fixed=True,
 )
 
 _SHOWN_COUNT = 3

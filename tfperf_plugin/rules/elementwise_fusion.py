@@ -19,8 +19,11 @@ CHAIN = Threshold(
     CHAIN_COUNT,
     "count",
     "fewer are seldom worth a compiler; none of the guides has a number",
+    fixed=True,
 )
-SHORT = Threshold("mean kernel of a chain", SHORT_NS, "ns", "shorter ones are judged by small-kernels")
+SHORT = Threshold(
+    "mean kernel of a chain", SHORT_NS, "ns", "shorter ones are judged by small-kernels", fixed=True
+)
 COMPILED = Threshold("elementwise time made by XLA", 0.5, "ratio", "more: the step is compiled already")
 SHOWN_COUNT = 4
 

@@ -15,7 +15,9 @@ from tfperf_plugin.training import TrainingFacts
 CRITICAL = Threshold(
     "share of visible GPUs that ran nothing", 0.5, "ratio", "half of the capacity that was paid for"
 )
-WARNING = Threshold("share of visible GPUs that ran nothing", 0.05, "ratio", "lowest share that warns")
+WARNING = Threshold(
+    "share of visible GPUs that ran nothing, for a warning", 0.05, "ratio", "lowest share that warns"
+)
 
 
 def judge(devices: Devices, capture: Capture, facts: TrainingFacts | None) -> Verdict:

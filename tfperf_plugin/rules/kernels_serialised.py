@@ -9,9 +9,15 @@ from tfperf_plugin.engine.words import count, gpu, listing, ms
 from tfperf_plugin.guide import sections
 
 KERNELS = Threshold(
-    "kernels on each of two streams", BUSY_KERNELS_COUNT, "count", "fewer may never meet by chance"
+    "kernels on each of two streams",
+    BUSY_KERNELS_COUNT,
+    "count",
+    "fewer may never meet by chance",
+    fixed=True,
 )
-SHARE = Threshold("share of the GPU's kernels on each of two streams", BUSY_RATIO, "ratio", "as above")
+SHARE = Threshold(
+    "share of the GPU's kernels on each of two streams", BUSY_RATIO, "ratio", "as above", fixed=True
+)
 SHOWN_COUNT = 5
 
 

@@ -14,7 +14,11 @@ from tfperf_plugin.training import TrainingFacts
 LARGER = Threshold("possible growth of the batch", 1.5, "times", "less is not worth the retuning")
 FAR = Threshold("growth that is not stated exactly", 10, "times", "a proportion does not hold that far")
 USABLE = Threshold(
-    "share of memory to fill", USABLE_RATIO, "ratio", "the rest is kept for fragmentation and peaks"
+    "share of memory to fill",
+    USABLE_RATIO,
+    "ratio",
+    "the rest is kept for fragmentation and peaks",
+    fixed=True,
 )
 
 

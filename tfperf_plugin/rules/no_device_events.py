@@ -9,7 +9,9 @@ from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Thresh
 from tfperf_plugin.engine.words import count, listing
 from tfperf_plugin.guide import sections
 
-KERNELS = Threshold("kernels recorded on all GPUs", 1, "count", "without a kernel there is nothing to judge")
+KERNELS = Threshold(
+    "kernels recorded on all GPUs", 1, "count", "without a kernel there is nothing to judge", fixed=True
+)
 MESSAGES_COUNT = 5
 
 

@@ -16,6 +16,7 @@ WORKS = Threshold(
     NAMED_RATIO,
     "ratio",
     "a cause is named from 80 % of what it explains on",
+    fixed=True,
 )
 
 

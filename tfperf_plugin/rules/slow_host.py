@@ -19,16 +19,21 @@ from tfperf_plugin.engine.words import ACCOUNT_WORDS, listing, ms, percent
 from tfperf_plugin.guide import sections
 from tfperf_plugin.ledger import Ledger
 
-FEWEST = Threshold("hosts compared", HOSTS_COUNT, "count", "median and MAD say nothing about fewer")
+FEWEST = Threshold(
+    "hosts compared", HOSTS_COUNT, "count", "median and MAD say nothing about fewer", fixed=True
+)
 SCATTER = Threshold(
     "excess against the scatter of the hosts",
     SCATTER_TIMES,
     "times",
     "three standard deviations (1.4826 × MAD), and √(2 ln n) more for what the slowest of n is by chance",
+    fixed=True,
 )
-EXCESS = Threshold("excess of the slow host", EXCESS_RATIO, "ratio", "2 % of the step: less is jitter")
+EXCESS = Threshold(
+    "excess of the slow host", EXCESS_RATIO, "ratio", "2 % of the step: less is jitter", fixed=True
+)
 OFTEN = Threshold(
-    "steps in which it is slow", STEPS_RATIO, "ratio", "a slow host is slow in nearly every step"
+    "steps in which it is slow", STEPS_RATIO, "ratio", "a slow host is slow in nearly every step", fixed=True
 )
 
 

@@ -10,7 +10,11 @@ from tfperf_plugin.guide import sections
 from tfperf_plugin.steps import Steps
 
 STEPS = Threshold(
-    "complete steps after warm-up", ENOUGH_STEPS_COUNT, "count", "fewer cannot show what varies between steps"
+    "complete steps after warm-up",
+    ENOUGH_STEPS_COUNT,
+    "count",
+    "fewer cannot show what varies between steps",
+    fixed=True,
 )
 
 

@@ -13,6 +13,7 @@ WARM_UP = Threshold(
     WARM_UP_RATIO,
     "ratio",
     "share of the step, if later steps are free of it",
+    fixed=True,
 )
 PLACES_COUNT = 5
 

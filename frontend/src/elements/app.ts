@@ -4,9 +4,11 @@ import { type AddressState, NOWHERE } from '../address.js';
 import { type Backend, BackendError, type Progress, type TraceAccess } from '../backend.js';
 import type { Host } from '../host.js';
 import type { TraceTarget } from '../links.js';
+import { type Mark, type Marks, marked } from '../list.js';
 import type { Place, Report, Run } from '../model.js';
 import { stepOf } from '../steps.js';
 import { sharedStyles } from '../theme.js';
+import type { Thresholds } from '../trials.js';
 import { FIELDS, type Field, NONE_REFUSED, type Refusals, type Typed, UNTYPED } from '../typed.js';
 import './bar.js';
 import './failure.js';
@@ -15,6 +17,7 @@ import './ledger.js';
 import './no_profiles.js';
 import './progress.js';
 import './summary.js';
+import type { Trial } from './thresholds.js';
 import type { AskTimeline } from './timeline.js';
 import './trust.js';
 
@@ -48,7 +51,7 @@ export class AppElement extends PolymerElement {
       <main>
         <div class="unseen" role="status">[[said]]</div>
         <template is="dom-if" if="[[hasRuns(runs, run)]]">
-          <tfperf-bar runs="[[runs]]" run="[[run]]" report="[[current(view, report)]]"></tfperf-bar>
+          <tfperf-bar runs="[[runs]]" run="[[run]]" typed="[[typed]]" report="[[current(view, report)]]"></tfperf-bar>
         </template>
         <template is="dom-if" if="[[is(view, 'waiting')]]">
           <tfperf-progress progress="[[progress]]"></tfperf-progress>
@@ -61,7 +64,8 @@ export class AppElement extends PolymerElement {
           <tfperf-summary report="[[report]]"></tfperf-summary>
           <tfperf-trust notes="[[report.trust]]" hidden$="[[!canTrust(report)]]"></tfperf-trust>
           <tfperf-ledger report="[[report]]"></tfperf-ledger>
-          <tfperf-findings report="[[report]]" access="[[access]]" opened="[[opened]]"></tfperf-findings>
+          <tfperf-findings report="[[report]]" access="[[access]]" opened="[[opened]]"
+            only="[[only]]" marks="[[marks]]"></tfperf-findings>
           <template is="dom-if" if="[[report.allreduce]]" restamp>
             <tfperf-allreduce allreduce="[[report.allreduce]]" run="[[run]]" access="[[access]]"
               typed="[[typed]]" refused="[[refused]]" recomputing="[[recomputing]]"></tfperf-allreduce>
@@ -108,6 +112,9 @@ export class AppElement extends PolymerElement {
       /** The place to show in the timeline; a new object each time. */
       target: { type: Object, value: null },
       timeline: { type: Object, value: null },
+      /** What the list is limited to; see list.ts. */
+      only: { type: String, value: null },
+      marks: { type: Object, value: () => ({}) },
       /** What the report on screen was computed with. */
       typed: { type: Object, value: () => UNTYPED },
       refused: { type: Object, value: () => NONE_REFUSED },
@@ -131,6 +138,8 @@ export class AppElement extends PolymerElement {
   declare places: Place[];
   declare target: Place | null;
   declare timeline: AskTimeline | null;
+  declare only: string | null;
+  declare marks: Marks;
   declare typed: Typed;
   declare refused: Refusals;
   declare recomputing: boolean;
@@ -148,6 +157,7 @@ export class AppElement extends PolymerElement {
   private stale = false;
   /** Findings on screen, and their places if they are open. */
   private readonly shown = new Map<EventTarget, readonly Place[]>();
+  private thresholds: Promise<Thresholds> | null = null;
 
   override ready(): void {
     super.ready();
@@ -176,6 +186,26 @@ export class AppElement extends PolymerElement {
       const step = this.report && stepOf(place, this.report);
       if (step) this.goToStep(step);
       this.target = { ...place };
+    });
+    listen<{ only: string | null }>('filter', ({ only }) => {
+      this.only = only;
+      this.remember({ ...this.state, only });
+    });
+    listen<{ id: string; mark: Mark | null }>('mark', ({ id, mark }) => {
+      this.marks = marked(this.marks, id, mark);
+      if (this.run !== null) this.host.keepMarks(this.run, this.marks);
+    });
+    listen<{ id: string; answer?: string }>('link', (question) => {
+      question.answer = this.host.link({ ...this.state, finding: question.id, only: null });
+    });
+    listen<{ answer?: Promise<Thresholds> }>('thresholds', (question) => {
+      question.answer = this.thresholds ??= this.backend.thresholds().catch((problem: unknown) => {
+        this.thresholds = null;
+        throw problem;
+      });
+    });
+    listen<{ trials: string[]; answer?: Promise<Trial> }>('try-out', (question) => {
+      question.answer = this.tryOut(question.trials);
     });
     listen<{ target: TraceTarget; click: Event }>('open-profile-tab', ({ target, click }) => {
       if (this.host.openProfileTab(target)) click.preventDefault();
@@ -233,6 +263,14 @@ export class AppElement extends PolymerElement {
 
   current(view: View, report: Report | null): Report | null {
     return view === 'report' ? report : null;
+  }
+
+  /** What the report would be with other thresholds; the one on screen, and its address, stay as they are. */
+  private async tryOut(tried: string[]): Promise<Trial> {
+    const { report: base, run, typed } = this;
+    if (base === null || run === null) throw new Error('There is no report.');
+    const other = await this.backend.report({ run, ...typed, tried }, () => undefined, this.loading.signal);
+    return { base, other };
   }
 
   private remember(state: AddressState): void {
@@ -333,6 +371,8 @@ export class AppElement extends PolymerElement {
     this.refused = refused;
     this.recomputing = false;
     this.remember({ ...this.state, run, ...typed });
+    this.only = this.state.only;
+    this.marks = this.host.marks(run);
     // The same report again must not close what the user has opened.
     if (this.view !== 'report' || JSON.stringify(report) !== JSON.stringify(this.report)) {
       this.opened = this.state.finding;

@@ -3,7 +3,9 @@ import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
 import { counted, deviceSummary, duration } from '../format.js';
 import type { Report, Run } from '../model.js';
 import { sharedStyles } from '../theme.js';
+import { type Typed, UNTYPED } from '../typed.js';
 import { fire } from './base.js';
+import './export.js';
 
 /** The run picker, and what was analysed. */
 export class BarElement extends PolymerElement {
@@ -18,6 +20,7 @@ export class BarElement extends PolymerElement {
         :host { align-items: center; border-bottom: 1px solid var(--line); display: flex; flex-wrap: wrap; gap: 8px 16px; justify-content: space-between; padding: 16px 0 14px; }
         label { align-items: center; color: var(--ink-2); display: flex; font-size: 13px; gap: 12px; min-width: 0; }
         select { background: var(--panel); border: 1px solid var(--line); border-radius: 6px; color: var(--ink); max-width: min(560px, 70vw); padding: 6px 8px; text-overflow: ellipsis; }
+        .end { align-items: center; display: flex; gap: 16px; min-width: 0; }
         p { -webkit-box-orient: vertical; -webkit-line-clamp: 2; display: -webkit-box; min-width: 0; overflow: hidden; overflow-wrap: anywhere; text-align: right; }
       </style>
       <label>Run
@@ -27,7 +30,10 @@ export class BarElement extends PolymerElement {
           </template>
         </select>
       </label>
-      <p class="note" title$="[[about]]">[[about]]</p>
+      <div class="end">
+        <p class="note" title$="[[about]]">[[about]]</p>
+        <tfperf-export run="[[run]]" typed="[[typed]]" hidden$="[[!report]]"></tfperf-export>
+      </div>
     `;
   }
 
@@ -36,6 +42,7 @@ export class BarElement extends PolymerElement {
       runs: { type: Array, value: () => [] },
       run: { type: String, value: null },
       report: { type: Object, value: null },
+      typed: { type: Object, value: () => UNTYPED },
       about: { type: String, computed: 'aboutOf(report)' },
     };
   }
@@ -43,6 +50,7 @@ export class BarElement extends PolymerElement {
   declare runs: Run[];
   declare run: string | null;
   declare report: Report | null;
+  declare typed: Typed;
   declare about: string;
 
   /** A run that the address names stays visible even when the log directory does not hold it. */

@@ -6,6 +6,7 @@ import { pageHref } from '../links.js';
 import type { Report, Row } from '../model.js';
 import { sharedStyles } from '../theme.js';
 import type { RepeatEvent } from './base.js';
+import './limits.js';
 
 interface Group {
   id: string;
@@ -60,6 +61,7 @@ export class ChecksElement extends PolymerElement {
                 </div>
                 <p class="reason">[[item.reason]]</p>
                 <p class="note reason" hidden$="[[!item.how]]">[[item.how]]</p>
+                <tfperf-limits rule="[[item.id]]" of="[[item.title]]" hidden$="[[!open.rules]]"></tfperf-limits>
               </li>
             </template>
           </ul>

@@ -1,5 +1,6 @@
 import '@polymer/polymer/lib/elements/dom-if.js';
 import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
+import { copy } from '../clipboard.js';
 import { sharedStyles } from '../theme.js';
 
 /** Code to copy. */
@@ -53,11 +54,9 @@ export class CodeElement extends PolymerElement {
   }
 
   async onCopy(): Promise<void> {
-    try {
-      await navigator.clipboard.writeText(this.code);
-      this.done = 'Copied';
-    } catch {
-      // No clipboard without a secure context: select the text, so that one key copies it.
+    this.done = 'Copied';
+    if (!(await copy(this.code))) {
+      // Select the text, so that one key copies it.
       const pre = this.shadowRoot?.querySelector('#code');
       if (pre) window.getSelection()?.selectAllChildren(pre);
       this.done = 'Selected: press Ctrl+C';

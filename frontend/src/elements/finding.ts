@@ -3,11 +3,14 @@ import '@polymer/polymer/lib/elements/dom-repeat.js';
 import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
 import type { TraceAccess } from '../backend.js';
 import { percent, savingTime } from '../format.js';
+import { MARK_WORDS, type Mark } from '../list.js';
 import type { Finding, Place, Stagger } from '../model.js';
 import { sharedStyles } from '../theme.js';
 import { fire } from './base.js';
+import './copy.js';
 import './evidence.js';
 import './fix.js';
+import './limits.js';
 import './places.js';
 import './severity.js';
 import './stagger.js';
@@ -46,10 +49,16 @@ export class FindingElement extends PolymerElement {
         .folded { margin-top: 18px; }
         .folded h4 { color: var(--ink-2); font-size: 13px; font-weight: 400; margin: 0 0 6px; }
         .folded tfperf-finding + tfperf-finding { margin-top: 6px; }
+        .actions { border-top: 1px solid var(--line); display: flex; flex-wrap: wrap; gap: 4px 20px; margin-top: 16px; padding-top: 10px; }
+        .actions button { color: var(--accent); font-size: 13px; }
+        .actions + tfperf-limits { margin-top: 6px; }
+        :host([mark]) .title, :host([mark]) .saving b { color: var(--ink-2); font-weight: 400; }
+        .marked { color: var(--ink-2); font-size: 13px; padding: 0 18px 10px 154px; }
+        .marked button { color: var(--accent); margin-left: 12px; }
         @media (min-width: 1600px) { .columns:not(.plain) { grid-template-columns: minmax(0, 1fr) minmax(0, 600px); } }
         @media (max-width: 999px) {
           .columns { grid-template-columns: minmax(0, 1fr); }
-          .body { padding-left: 18px; }
+          .body, .marked { padding-left: 18px; }
           .head { grid-template-columns: 20px 88px minmax(0, 1fr) 14px; }
           :host([nested]) .head { grid-template-columns: 88px minmax(0, 1fr) 14px; }
           .saving { grid-column: 3; grid-row: 2; text-align: left; white-space: normal; }
@@ -57,7 +66,7 @@ export class FindingElement extends PolymerElement {
         }
       </style>
       <h3>
-        <button class="bare head" aria-expanded$="[[text(expanded)]]" on-click="onToggle">
+        <button id="head" class="bare head" aria-expanded$="[[text(expanded)]]" on-click="onToggle">
           <span class="index" hidden$="[[nested]]">[[index]]</span>
           <tfperf-severity severity="[[finding.severity]]"></tfperf-severity>
           <span class="title name">[[finding.title]]</span>
@@ -65,6 +74,7 @@ export class FindingElement extends PolymerElement {
           <span class="chevron" aria-hidden="true"></span>
         </button>
       </h3>
+      <p class="marked" hidden$="[[!mark]]">Marked as [[words(mark)]]<button class="bare" data-mark="" on-click="onMark" aria-label$="Undo the mark of: [[finding.title]]">Undo</button></p>
       <template is="dom-if" if="[[expanded]]" restamp>
         <div class="body">
           <div class$="columns [[layout(finding, staggered)]]">
@@ -90,10 +100,18 @@ export class FindingElement extends PolymerElement {
             <div class="folded">
               <h4>This also explains</h4>
               <template is="dom-repeat" items="[[finding.explains]]">
-                <tfperf-finding nested finding="[[item]]" run="[[run]]" access="[[access]]" stagger="[[stagger]]"></tfperf-finding>
+                <tfperf-finding nested finding="[[item]]" run="[[run]]" access="[[access]]" stagger="[[stagger]]" opened="[[opened]]" expanded="[[isOpened(item, opened)]]"></tfperf-finding>
               </template>
             </div>
           </template>
+          <div class="actions">
+            <template is="dom-if" if="[[!nested]]">
+              <button class="bare" data-mark="done" hidden$="[[mark]]" on-click="onMark">Mark as done</button>
+              <button class="bare" data-mark="irrelevant" hidden$="[[mark]]" on-click="onMark">Not relevant here</button>
+            </template>
+            <tfperf-copy words="Copy link" link="[[finding.id]]"></tfperf-copy>
+          </div>
+          <tfperf-limits rule="[[finding.id]]" of="[[finding.title]]"></tfperf-limits>
         </div>
       </template>
     `;
@@ -109,6 +127,10 @@ export class FindingElement extends PolymerElement {
       stagger: { type: Object, value: null },
       nested: { type: Boolean, value: false, reflectToAttribute: true },
       expanded: { type: Boolean, value: false },
+      /** How the user marked it. */
+      mark: { type: String, value: null, reflectToAttribute: true },
+      /** Id of the finding that the address opens. */
+      opened: { type: String, value: null },
       /** The place on which the trace viewer is open, if it is. */
       traced: { type: Object, value: null },
       staggered: { type: Boolean, computed: 'hasStagger(finding, stagger)' },
@@ -126,6 +148,8 @@ export class FindingElement extends PolymerElement {
   declare stagger: Stagger | null;
   declare nested: boolean;
   declare expanded: boolean;
+  declare mark: Mark | null;
+  declare opened: string | null;
   declare traced: Place | null;
   declare staggered: boolean;
 
@@ -157,6 +181,32 @@ export class FindingElement extends PolymerElement {
     this.expanded = !this.expanded;
     if (!this.expanded) this.traced = null;
     if (!this.nested) fire(this, 'finding-toggle', { id: this.finding.id, expanded: this.expanded });
+  }
+
+  onMark(event: Event): void {
+    const mark = ((event.currentTarget as HTMLElement).dataset['mark'] || null) as Mark | null;
+    fire(this, 'mark', { id: this.finding.id, mark });
+  }
+
+  /** Brings this finding, or the one folded into it, into view, with the focus on it: an address leads here. */
+  show(id: string): void {
+    const folded = this.shadowRoot?.querySelectorAll<FindingElement>('tfperf-finding') ?? [];
+    const target = [...folded].find(({ finding }) => finding.id === id) ?? this;
+    const { top } = target.getBoundingClientRect();
+    if (top < 0 || top > window.innerHeight / 2) target.scrollIntoView({ block: 'start' });
+    target.focusHead();
+  }
+
+  focusHead(): void {
+    (this.$['head'] as HTMLElement).focus({ preventScroll: true });
+  }
+
+  words(mark: Mark | null): string {
+    return mark ? MARK_WORDS[mark] : '';
+  }
+
+  isOpened(finding: Finding, opened: string | null): boolean {
+    return finding.id === opened;
   }
 
   hasStagger(finding: Finding | undefined, stagger: Stagger | null): boolean {

@@ -1,11 +1,15 @@
 import '@polymer/polymer/lib/elements/dom-if.js';
 import '@polymer/polymer/lib/elements/dom-repeat.js';
+import { afterNextRender } from '@polymer/polymer/lib/utils/render-status.js';
 import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
 import type { TraceAccess } from '../backend.js';
 import { counted } from '../format.js';
+import { type Line, type Mark, type Marks, lines, tally } from '../list.js';
 import type { Finding, Report } from '../model.js';
 import { sharedStyles } from '../theme.js';
 import './checks.js';
+import './filters.js';
+import type { FindingElement } from './finding.js';
 import './finding.js';
 
 interface Calm {
@@ -45,6 +49,11 @@ function firstPlaced({ findings: [first, second] }: Report): number {
   return first?.where.length === 0 && second !== undefined && second.where.length > 0 ? 1 : 0;
 }
 
+/** Whether this is the finding with that id, or holds it. */
+function within({ id, explains }: Finding, wanted: string): boolean {
+  return id === wanted || explains.some((inner) => inner.id === wanted);
+}
+
 /** The ranked list, and below it every check that is no finding. */
 export class FindingsElement extends PolymerElement {
   static get is() {
@@ -61,15 +70,19 @@ export class FindingsElement extends PolymerElement {
         .calm b { font-size: 15px; }
         .calm .mark { color: var(--good); font-weight: 700; }
         tfperf-checks { margin-top: 14px; }
+        p:empty { display: none; }
+        [role='status'] { margin-top: 6px; }
       </style>
       <h2>What to change, most valuable first <small>[[tally(report)]]</small></h2>
       <div class="calm" hidden$="[[!calm]]">
         <span class="mark" aria-hidden="true">[[calm.mark]]</span>
         <p><b>[[calm.sentence]]</b><br><span class="note">[[calm.note]]</span></p>
       </div>
-      <template is="dom-repeat" items="[[report.findings]]" initial-count="20">
-        <tfperf-finding finding="[[item]]" index="[[number(index)]]" run="[[report.run]]" access="[[access]]"
-          stagger="[[report.stagger]]" expanded="[[isOpen(item, index)]]"></tfperf-finding>
+      <tfperf-filters findings="[[report.findings]]" only="[[only]]"></tfperf-filters>
+      <p class="note" role="status">[[state]]</p>
+      <template is="dom-repeat" items="[[lines]]" initial-count="20">
+        <tfperf-finding finding="[[item.finding]]" index="[[item.rank]]" run="[[report.run]]" access="[[access]]" mark="[[item.mark]]"
+          stagger="[[report.stagger]]" opened="[[opened]]" expanded="[[isOpen(item, open)]]"></tfperf-finding>
       </template>
       <tfperf-checks report="[[report]]"></tfperf-checks>
     `;
@@ -77,10 +90,16 @@ export class FindingsElement extends PolymerElement {
 
   static get properties() {
     return {
-      report: Object,
+      report: { type: Object, observer: 'onReport' },
       access: { type: Object, value: null },
       /** Id of the finding that the address opens; without one, see `firstPlaced`. */
-      opened: { type: String, value: null },
+      opened: { type: String, value: null, observer: 'onOpened' },
+      only: { type: String, value: null },
+      marks: { type: Object, value: () => ({}) },
+      lines: { type: Array, computed: 'linesOf(report, marks, only)' },
+      /** What the user opened or closed: id → whether it is open. */
+      open: { type: Object, value: () => ({}) },
+      state: { type: String, computed: 'stateOf(lines, report, marks)' },
       calm: { type: Object, computed: 'calmOf(report)' },
     };
   }
@@ -88,7 +107,45 @@ export class FindingsElement extends PolymerElement {
   declare report: Report;
   declare access: TraceAccess | null;
   declare opened: string | null;
+  declare only: string | null;
+  declare marks: Marks;
+  declare lines: Line[];
+  declare open: Readonly<Record<string, boolean>>;
+  declare state: string;
   declare calm: Calm | null;
+
+  override ready(): void {
+    super.ready();
+    this.addEventListener('finding-toggle', (event) => {
+      const { id, expanded } = (event as CustomEvent<{ id: string; expanded: boolean }>).detail;
+      this.open = { ...this.open, [id]: expanded };
+    });
+    // Done before the list is drawn anew: what takes the place of the marked one gets the focus.
+    this.addEventListener('mark', (event) => {
+      const { id, mark } = (event as CustomEvent<{ id: string; mark: Mark | null }>).detail;
+      const at = this.lines.findIndex(({ finding }) => finding.id === id);
+      this.open = { ...this.open, [id]: mark === null };
+      afterNextRender(this, () => this.elements()[mark === null ? this.lines.findIndex((l) => l.finding.id === id) : at]?.focusHead());
+    });
+  }
+
+  onReport(report: Report | undefined, before: Report | undefined): void {
+    if (report?.run !== before?.run) this.open = {};
+  }
+
+  onOpened(opened: string | null): void {
+    this.open = {};
+    if (opened === null) return;
+    afterNextRender(this, () => this.reveal(opened));
+  }
+
+  linesOf(report: Report | undefined, marks: Marks, only: string | null): Line[] {
+    return report ? lines(report.findings, marks, only) : [];
+  }
+
+  stateOf(shown: Line[], report: Report | undefined, marks: Marks): string {
+    return report ? tally(shown, report.findings, marks) : '';
+  }
 
   calmOf(report: Report | undefined): Calm | null {
     return report ? calm(report) : null;
@@ -100,14 +157,25 @@ export class FindingsElement extends PolymerElement {
     return `${report.findings.length} of ${counted(judged, 'check')} found something`;
   }
 
-  isOpen(finding: Finding, index: number): boolean {
-    const named = this.report.findings.some((f) => f.id === this.opened);
-    if (named) return finding.id === this.opened;
-    return index <= firstPlaced(this.report) && calm(this.report) === null;
+  isOpen({ finding, rank, mark }: Line, open: Readonly<Record<string, boolean>>): boolean {
+    const chosen = open[finding.id];
+    if (chosen !== undefined) return chosen;
+    const { opened } = this;
+    if (opened !== null && this.report.findings.some((f) => within(f, opened))) return within(finding, opened);
+    return mark === null && rank <= firstPlaced(this.report) + 1 && calm(this.report) === null;
   }
 
-  number(index: number): number {
-    return index + 1;
+  /** Long lists are drawn in pieces, so it may take a few frames until the finding is there. */
+  private reveal(id: string, frames = 100): void {
+    const found = this.elements().find(({ finding }) => finding && within(finding, id));
+    if (found) found.show(id);
+    else if (frames > 0 && this.lines.some(({ finding }) => within(finding, id))) {
+      requestAnimationFrame(() => this.reveal(id, frames - 1));
+    }
+  }
+
+  private elements(): FindingElement[] {
+    return [...(this.shadowRoot?.querySelectorAll('tfperf-finding') ?? [])] as FindingElement[];
   }
 }
 

@@ -6,6 +6,7 @@ import type { Fix, Guide, Snippet } from '../model.js';
 import { sharedStyles } from '../theme.js';
 import type { RepeatEvent } from './base.js';
 import './code.js';
+import './copy.js';
 
 /** What to do, most useful first, with code to copy and where to read more. */
 export class FixElement extends PolymerElement {
@@ -27,7 +28,7 @@ export class FixElement extends PolymerElement {
         .framework[aria-pressed='true'] { border-bottom-color: var(--accent); color: var(--ink); }
         .links { display: flex; flex-wrap: wrap; gap: 2px 16px; list-style: none; margin-top: 8px; overflow-wrap: anywhere; padding: 0; }
       </style>
-      <h4 id="do">Do this</h4>
+      <h4 id="do">Do this <tfperf-copy words="Copy this fix" text="[[whole(fix, snippet)]]"></tfperf-copy></h4>
       <p hidden$="[[!fix.summary]]">[[fix.summary]]</p>
       <ol aria-labelledby="do" hidden$="[[!fix.actions.length]]">
         <template is="dom-repeat" items="[[fix.actions]]"><li>[[item]]</li></template>
@@ -76,6 +77,13 @@ export class FixElement extends PolymerElement {
 
   onChoose(event: RepeatEvent<Snippet>): void {
     this.snippet = event.model.item;
+  }
+
+  /** As plain text: for a chat, an issue or a commit message. */
+  whole(fix: Fix | undefined, snippet: Snippet | null): string {
+    const steps = fix?.actions.map((action, i) => `${i + 1}. ${action}`) ?? [];
+    const code = snippet ? ['', `${snippet.framework}:`, snippet.code] : [];
+    return [fix?.summary ?? '', ...steps, ...code].filter((line, i) => line || i > 0).join('\n');
   }
 
   alone(fix: Fix | undefined): boolean {

@@ -7,6 +7,7 @@ import { sharedStyles } from '../theme.js';
 import type { RepeatEvent } from './base.js';
 import './evidence.js';
 import './fix.js';
+import './limits.js';
 import './severity.js';
 import './text.js';
 
@@ -59,6 +60,7 @@ export class TrustElement extends PolymerElement {
               <tfperf-evidence items="[[item.evidence]]" hidden$="[[!item.evidence.length]]"></tfperf-evidence>
             </template>
             <tfperf-fix fix="[[open.fix]]" guide="[[open.guide]]" rule="[[open.id]]"></tfperf-fix>
+            <tfperf-limits rule="[[open.id]]" of="[[open.title]]"></tfperf-limits>
           </div>
         </template>
       </div>

@@ -1,0 +1,149 @@
+import '@polymer/polymer/lib/elements/dom-if.js';
+import '@polymer/polymer/lib/elements/dom-repeat.js';
+import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
+import type { Report } from '../model.js';
+import { sharedStyles } from '../theme.js';
+import { SEVERITY, type Threshold, type Thresholds, amount, difference, trialText, tried } from '../trials.js';
+import { ask } from './base.js';
+
+interface Limit {
+  rule: string;
+  threshold: Threshold;
+  words: string;
+  value: string;
+}
+
+/** What the report would be with other thresholds; see the app. */
+export interface Trial {
+  base: Report;
+  other: Report;
+}
+
+/** A rule's thresholds, and what would change with others. The report on screen stays as it is. */
+export class ThresholdsElement extends PolymerElement {
+  static get is() {
+    return 'tfperf-thresholds';
+  }
+
+  static get template() {
+    return html`
+      ${sharedStyles}
+      <style>
+        :host { background: var(--ground); border-radius: 8px; display: block; padding: 10px 14px; }
+        td, th { vertical-align: baseline; }
+        td:first-child::first-letter { text-transform: uppercase; }
+        input { background: var(--panel); border: 1px solid var(--control-line); border-radius: 4px; color: var(--ink); font: inherit; padding: 2px 6px; width: 90px; }
+        input::placeholder { color: var(--ink-2); opacity: 1; }
+        .try { background: none; border: 1px solid var(--control-line); border-radius: 6px; color: var(--accent); cursor: pointer; font: inherit; margin-top: 10px; padding: 3px 12px; }
+        #result { margin-top: 8px; }
+        #result li { margin-top: 4px; }
+        ul { padding-left: 20px; }
+      </style>
+      <form on-submit="onTry" novalidate>
+        <table>
+          <caption class="unseen">Thresholds</caption>
+          <thead><tr><th>Threshold</th><th class="number">Value</th><th>Where it comes from</th><th>Try another</th></tr></thead>
+          <tbody>
+            <template is="dom-repeat" items="[[limits]]">
+              <tr>
+                <td>[[item.words]]</td>
+                <td class="number">[[item.value]]</td>
+                <td class="note">[[item.threshold.source]]</td>
+                <td>
+                  <template is="dom-if" if="[[!item.threshold.fixed]]">
+                    <input data-trial$="[[key(item)]]" placeholder$="[[item.value]]" aria-label$="Try another value for: [[item.words]]" autocomplete="off" spellcheck="false">
+                  </template>
+                  <template is="dom-if" if="[[item.threshold.fixed]]"><span class="note" title="It is applied before rules judge, or by several parts.">not here</span></template>
+                </td>
+              </tr>
+            </template>
+          </tbody>
+        </table>
+        <button class="try" hidden$="[[!limits.length]]" disabled$="[[busy]]">What would change?</button>
+      </form>
+      <div id="result" role="status">
+        <p class="name" hidden$="[[!heading]]">[[heading]]</p>
+        <ul hidden$="[[!changes.length]]"><template is="dom-repeat" items="[[changes]]"><li class="name">[[item]]</li></template></ul>
+      </div>
+    `;
+  }
+
+  static get properties() {
+    return {
+      /** Does not change while this is shown. */
+      rule: String,
+      limits: { type: Array, value: () => [] },
+      heading: { type: String, value: '' },
+      changes: { type: Array, value: () => [] },
+      busy: { type: Boolean, value: false },
+    };
+  }
+
+  declare rule: string;
+  declare limits: Limit[];
+  declare heading: string;
+  declare changes: string[];
+  declare busy: boolean;
+
+  /** Counts questions, so that a late answer to an old one is not shown. */
+  private asked = 0;
+
+  /** Only here is there somebody above to ask. */
+  override connectedCallback(): void {
+    super.connectedCallback();
+    void this.load(this.rule);
+  }
+
+  private async load(rule: string): Promise<void> {
+    try {
+      const { rules, severities } = (await ask<Promise<Thresholds>>(this, 'thresholds')) ?? { rules: {}, severities: [] };
+      const limit = (of: string, threshold: Threshold, words: string): Limit => ({
+        rule: of, threshold, words, value: amount(threshold.value, threshold.unit),
+      });
+      this.limits = [
+        ...(rules[rule] ?? []).map((t) => limit(rule, t, t.name)),
+        ...severities.map((t) => limit(SEVERITY, t, `severity ${t.name} from`)),
+      ];
+    } catch (problem) {
+      this.heading = (problem as Error).message;
+    }
+  }
+
+  key({ rule, threshold }: Limit): string {
+    return trialText(rule, threshold.id, '');
+  }
+
+  async onTry(event: Event): Promise<void> {
+    event.preventDefault();
+    const inputs = [...(this.shadowRoot?.querySelectorAll('input') ?? [])].filter(({ value }) => value.trim() !== '');
+    if (inputs.length === 0) {
+      this.forget();
+      this.heading = 'Type another value beside a threshold.';
+      this.shadowRoot?.querySelector('input')?.focus();
+      return;
+    }
+    const asked = this.forget();
+    this.busy = true;
+    this.heading = 'Judging with that…';
+    try {
+      const trials = inputs.map(({ dataset, value }) => `${dataset['trial']}${value.trim()}`);
+      const answer = await ask<Promise<Trial>>(this, 'try-out', { trials });
+      if (asked !== this.asked || !answer) return;
+      this.changes = difference(answer.base, answer.other, [this.rule]);
+      this.heading = `${tried(answer.other)}${this.changes.length > 0 ? '' : ' nothing would change.'}`;
+    } catch (problem) {
+      if (asked === this.asked) this.heading = (problem as Error).message;
+    } finally {
+      if (asked === this.asked) this.busy = false;
+    }
+  }
+
+  private forget(): number {
+    this.heading = '';
+    this.changes = [];
+    this.busy = false;
+    return ++this.asked;
+  }
+}
+
+customElements.define(ThresholdsElement.is, ThresholdsElement);

@@ -1,0 +1,255 @@
+"""Working the list: filters, marks, links, exports and thresholds that are tried out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import FrameLocator, Locator, Page, expect
+
+from tests.e2e.conftest import HOSTILE_RUN, demo_run
+from tests.e2e.tab import Visit, fetch_report, heads, run_picker
+
+RUN = demo_run("input_bound")
+TWO = demo_run("kernel_launch_bound")
+"""Has two findings, of two severities."""
+FRAME = 'iframe[src$="name=diagnostics"]'
+NO_CLIPBOARD = """
+    Object.defineProperty(Navigator.prototype, 'clipboard', { get: () => undefined });
+    Document.prototype.execCommand = () => {};
+"""
+
+
+def test_filters_limit_the_list_and_stay_in_the_address(server: str, page: Page, visit: Visit) -> None:
+    tab = visit(server, TWO)
+    report = fetch_report(server, TWO)
+    severities = [finding["severity"] for finding in report["findings"]]
+    assert len(set(severities)) == 2
+    chosen = severities[-1]
+    expect(heads(tab)).to_have_count(len(severities))
+
+    button = filter_button(tab, chosen)
+    expect(button).to_contain_text(str(severities.count(chosen)))
+    button.focus()
+    page.keyboard.press("Space")
+
+    expect(button).to_have_attribute("aria-pressed", "true")
+    expect(heads(tab)).to_have_count(severities.count(chosen))
+    shown = f"{severities.count(chosen)} of {len(severities)} findings shown"
+    expect(tab.get_by_role("status").filter(has_text=shown)).to_be_visible()
+
+    page.reload()
+    again = page.frame_locator(FRAME)
+    expect(filter_button(again, chosen)).to_have_attribute("aria-pressed", "true")
+    expect(heads(again)).to_have_count(severities.count(chosen))
+    again.get_by_role("button", name="Show all").click()
+    expect(heads(again)).to_have_count(len(severities))
+    assert "only=" not in page.url
+
+
+def test_marks_move_findings_to_the_end_and_are_remembered(server: str, page: Page, visit: Visit) -> None:
+    tab = visit(server, TWO)
+    report = fetch_report(server, TWO)
+    titles = [finding["title"] for finding in report["findings"]]
+    expect(heads(tab).first).to_contain_text(titles[0])
+
+    tab.get_by_role("button", name="Mark as done").first.click()
+
+    expect(heads(tab).last).to_contain_text(titles[0])
+    expect(heads(tab).first).to_contain_text(titles[1])
+    expect(heads(tab).first).to_be_focused()
+    expect(tab.get_by_role("status").filter(has_text="1 marked as done")).to_be_visible()
+    # What the profile says does not change with what the user says.
+    expect(tab.get_by_role("heading", level=1)).to_have_accessible_name(report["headline"])
+
+    page.reload()
+    again = page.frame_locator(FRAME)
+    expect(heads(again).last).to_contain_text(titles[0])
+    run_picker(again).select_option(RUN)
+    expect(again.get_by_role("heading", level=1)).to_have_accessible_name(
+        fetch_report(server, RUN)["headline"]
+    )
+    expect(again.get_by_text("marked as").filter(visible=True)).to_have_count(0)
+    run_picker(again).select_option(TWO)
+    again.get_by_role("button", name=f"Undo the mark of: {titles[0]}").click()
+    expect(heads(again).first).to_contain_text(titles[0])
+    expect(heads(again).first).to_be_focused()
+
+
+def test_a_link_leads_to_one_finding(server: str, page: Page, visit: Visit) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    tab = visit(server, TWO)
+    report = fetch_report(server, TWO)
+    last = report["findings"][-1]
+    head = heads(tab).last
+    expect(head).to_be_visible()
+    if head.get_attribute("aria-expanded") == "false":
+        head.click()
+
+    tab.get_by_role("button", name="Copy link").last.click()
+
+    expect(tab.get_by_role("status").filter(has_text="Copied")).to_be_visible()
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert link.startswith(server)
+    other = page.context.new_page()
+    other.set_viewport_size({"width": 1240, "height": 500})
+    other.goto(link)
+    opened = other.frame_locator(FRAME)
+    expect(run_picker(opened)).to_have_value(TWO)
+    expect(opened.get_by_text(last["summary"])).to_be_visible()
+    expect(heads(opened).last).to_be_in_viewport()
+    expect(heads(opened).last).to_be_focused()
+    other.reload()
+    expect(heads(other.frame_locator(FRAME)).last).to_be_in_viewport()
+
+
+def test_a_link_leads_to_a_finding_that_is_folded_under_another(
+    server: str, page: Page, visit: Visit
+) -> None:
+    report = fetch_report(server, RUN)
+    outer = next(finding for finding in report["findings"] if finding["explains"])
+    inner = outer["explains"][0]
+    page.goto(f"{server}#diagnostics&p.diagnostics.run={RUN}&p.diagnostics.finding={inner['id']}")
+
+    tab = page.frame_locator(FRAME)
+    nested = tab.locator("tfperf-finding[nested] h3 button").filter(has_text=inner["title"])
+    expect(nested).to_have_attribute("aria-expanded", "true")
+    expect(nested).to_be_focused()
+    expect(nested).to_be_in_viewport()
+
+
+def test_where_there_is_no_clipboard_the_link_is_shown(server: str, page: Page, visit: Visit) -> None:
+    page.add_init_script(NO_CLIPBOARD)
+    tab = visit(server, RUN)
+
+    tab.get_by_role("button", name="Copy link").first.click()
+
+    shown = tab.get_by_role("textbox", name="Copy link")
+    expect(shown).to_be_focused()
+    assert "p.diagnostics.finding=input-bound" in shown.input_value()
+    assert shown.evaluate("field => field.selectionEnd - field.selectionStart === field.value.length")
+
+
+def test_without_permission_the_old_way_of_copying_works(server: str, page: Page, visit: Visit) -> None:
+    page.add_init_script("Object.defineProperty(Navigator.prototype, 'clipboard', { get: () => undefined })")
+    tab = visit(server, RUN)
+    fix = fetch_report(server, RUN)["findings"][0]["fix"]
+
+    button = tab.get_by_role("button", name="Copy this fix").first
+    button.click()
+
+    expect(tab.get_by_role("status").filter(has_text="Copied")).to_be_visible()
+    expect(button).to_be_focused()
+    page.evaluate("document.body.append(Object.assign(document.createElement('textarea'), { id: 'paste' }))")
+    page.locator("#paste").focus()
+    page.keyboard.press("Control+V")
+    pasted = page.locator("#paste").input_value()
+    assert pasted.startswith(f"{fix['summary']}\n1. {fix['actions'][0]}")
+    assert fix["snippets"][0]["code"] in pasted
+
+
+@pytest.mark.parametrize(("words", "ending"), [("HTML", "html"), ("Markdown", "md"), ("JSON", "json")])
+def test_the_report_is_exported(server: str, page: Page, visit: Visit, words: str, ending: str) -> None:
+    tab = visit(server, RUN)
+    report = fetch_report(server, RUN)
+    tab.get_by_role("button", name="Export").click()
+
+    with page.expect_download() as download:
+        tab.get_by_role("menuitem", name=words).click()
+
+    expected = f"diagnostics-{RUN.replace('/', '-')}.{ending}"
+    assert download.value.suggested_filename == expected
+    content = Path(download.value.path()).read_text(encoding="utf-8")
+    if ending == "json":
+        assert json.loads(content) == report
+    else:
+        assert report["findings"][0]["title"] in content
+    expect(tab.get_by_role("menu")).to_be_hidden()
+    expect(tab.get_by_role("button", name="Export")).to_be_focused()
+
+
+def test_the_menu_is_worked_with_the_keyboard(server: str, page: Page, visit: Visit) -> None:
+    tab = visit(server, RUN)
+    button = tab.get_by_role("button", name="Export")
+    items = tab.get_by_role("menuitem")
+    button.focus()
+
+    page.keyboard.press("ArrowDown")
+    expect(items.first).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    expect(items.last).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(items.first).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(button).to_be_focused()
+    expect(button).to_have_attribute("aria-expanded", "false")
+    page.keyboard.press("Enter")
+    expect(items.first).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(tab.get_by_role("menu")).to_be_hidden()
+
+
+def test_an_exported_page_is_harmless_and_complete(server: str, page: Page, visit: Visit) -> None:
+    tab = visit(server, HOSTILE_RUN)
+    tab.get_by_role("button", name="Export").click()
+    with page.expect_download() as download:
+        tab.get_by_role("menuitem", name="HTML").click()
+    document = Path(download.value.path()).read_text(encoding="utf-8")
+
+    asked: list[str] = []
+    alone = page.context.new_page()
+    alone.on("request", lambda request: asked.append(request.url))
+    alone.set_content(document)
+
+    expect(alone.get_by_role("heading", level=1)).to_have_text(fetch_report(server, HOSTILE_RUN)["headline"])
+    assert asked == []
+    assert alone.locator("img, script, iframe").count() == 0
+    assert alone.get_by_text("<img src=x").count() > 0
+    assert alone.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_another_threshold_is_tried_out_and_the_report_stays(server: str, page: Page, visit: Visit) -> None:
+    tab = visit(server, RUN)
+    before = fetch_report(server, RUN)
+    first = before["findings"][0]
+    tab.get_by_role("button", name=f"Thresholds: {first['title']}").click()
+    panel = tab.locator("tfperf-thresholds")
+    field = panel.get_by_role("textbox", name="waiting for input")
+    address = page.url
+
+    field.fill("90 %")
+    field.press("Enter")
+
+    said = panel.get_by_role("status")
+    expect(said).to_contain_text("With 90 % instead of 1 % (waiting for input):")
+    expect(said).to_contain_text(f"“{first['title']}” would no longer be found")
+    expect(heads(tab).first).to_contain_text(first["title"])
+    assert fetch_report(server, RUN) == before
+    assert page.url == address
+
+    field.fill("1.5 %")
+    panel.get_by_role("button", name="What would change?").click()
+    expect(said).to_contain_text("With 1.5 % instead of 1 % (waiting for input): nothing would change.")
+    field.fill("2")
+    field.press("Enter")
+    expect(said).to_contain_text("is 2 a percentage? Write 2 %, or a share like 0.02.")
+
+
+def test_checks_that_passed_show_their_thresholds(server: str, page: Page, visit: Visit) -> None:
+    tab = visit(server, demo_run("healthy_single_gpu"))
+    tab.get_by_role("button", name="passed").click()
+    tab.get_by_role("button", name="Thresholds: Kernel launches").click()
+
+    panel = tab.locator("tfperf-checks tfperf-thresholds")
+    expect(panel.get_by_role("row").filter(has_text="waiting for launches")).to_contain_text("1 %")
+    panel.get_by_role("textbox", name="waiting for launches").fill("0.0001 %")
+    panel.get_by_role("textbox", name="severity info").fill("0.0001 %")
+    panel.get_by_role("textbox", name="severity info").press("Enter")
+    expect(panel.get_by_role("status")).to_contain_text(
+        "“The GPUs wait for kernel launches” would be found: info"
+    )
+
+
+def filter_button(tab: FrameLocator, words: str) -> Locator:
+    return tab.get_by_role("group", name="Show only findings of").get_by_role("button", name=words)

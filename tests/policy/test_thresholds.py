@@ -1,0 +1,142 @@
+"""Thresholds: ids that stay, and values that the rules really read."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from demo.build import build
+from tests.conftest import REPOSITORY
+from tfperf_plugin.engine.outcome import Finding, Row
+from tfperf_plugin.engine.rule import Rule, Threshold
+from tfperf_plugin.report.build import build_report
+from tfperf_plugin.report.model import Report
+from tfperf_plugin.report.options import Options
+from tfperf_plugin.report.tried import Trial
+from tfperf_plugin.rules import RULES
+from tfperf_plugin.runs import find_runs
+
+IDS = Path(__file__).with_name("threshold_ids.txt")
+HUGE, TINY = 1e15, 1e-9
+
+TINY_MATTERS = {
+    "tracer-overhead:estimated-cost-of-tracing-python-heavy",
+    "kernel-launch-bound:mean-kernel",
+    "small-kernels:fixed-part-of-a-kernel-at-most",
+    "memory-headroom:growth-that-is-not-stated-exactly",
+    "allreduce-wait:share-of-the-waiting-that-one-gpu-causes",
+    "allreduce-fragmented:bytes-per-call-that-xla-s-combiner-aims-at",
+    "allreduce-fragmented:starting-a-call",
+    "allreduce-exposed:transfer-that-no-compute-hides",
+    "excessive-memcpy:bytes-read-back-after-the-last-kernel",
+}
+"""In these the demo run is above the limit, or the limit is what something costs; in others below."""
+
+ANOTHER_RUN = {
+    "gpus-run-serially:computing-at-the-same-time": "gpu_stagger",
+    "allreduce-exposed:share-of-the-transfer-under-compute": "gpu_stagger",
+    "allreduce-exposed:transfer-that-no-compute-hides": "gpu_stagger",
+    "excessive-memcpy:bytes-read-back-after-the-last-kernel": "step_gaps",
+    "elementwise-fusion:elementwise-time-made-by-xla": "xla_recompilation",
+    "mixed-precision-off:matrix-work-in-16-bit": "healthy_single_gpu",
+}
+"""Where the rule's own demo run does not depend on the threshold, but this one does."""
+
+NO_RUN = {
+    "host-thread-contention:waiting-with-much-of-tf-data-against-with-little": "no demo run waits without it",
+    "memory-pressure:share-of-memory-in-use-from-which-broken-up-memory-counts": "no demo run has it",
+    "idle-gpus:share-of-visible-gpus-that-ran-nothing-for-a-warning": "the demo run is above both limits",
+    "replica-imbalance:kernels-above-the-median": "in demo runs the busiest GPU runs kernels of its own",
+    "allreduce-fragmented:bytes-in-calls-that-carry-no-gradients": "calls of demo runs carry gradients only",
+}
+"""What no demo run shows: here only the source tells that the judge reads it."""
+
+
+def name(rule: Rule, threshold: Threshold) -> str:
+    return f"{rule.id}:{threshold.id}"
+
+
+EVERY = [(rule, threshold) for rule in RULES for threshold in rule.thresholds]
+TRYABLE = [(r, t) for r, t in EVERY if not t.fixed and name(r, t) not in NO_RUN]
+
+
+def test_ids_stay() -> None:
+    """They are in addresses and scripts of users: a new name of a threshold needs a thought for those."""
+    assert [name(*pair) for pair in EVERY] == IDS.read_text(encoding="utf-8").split()
+
+
+def test_ids_are_unique() -> None:
+    ids = [name(*pair) for pair in EVERY]
+
+    assert len(set(ids)) == len(ids)
+
+
+def test_rules_share_no_threshold() -> None:
+    """Else trying it out for one rule would change another."""
+    thresholds = [id(threshold) for _, threshold in EVERY]
+
+    assert len(set(thresholds)) == len(thresholds)
+
+
+def test_exceptions_are_thresholds() -> None:
+    ids = {name(rule, threshold) for rule, threshold in EVERY if not threshold.fixed}
+
+    assert TINY_MATTERS | ANOTHER_RUN.keys() | NO_RUN.keys() <= ids
+
+
+@pytest.fixture(scope="module")
+def logdir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("runs")
+
+
+@pytest.mark.parametrize(("rule", "threshold"), TRYABLE, ids=[name(*pair) for pair in TRYABLE])
+def test_another_value_changes_what_the_rule_says(rule: Rule, threshold: Threshold, logdir: Path) -> None:
+    scenario = ANOTHER_RUN.get(name(rule, threshold), rule.id.replace("-", "_"))
+    value = TINY if name(rule, threshold) in TINY_MATTERS else HUGE
+
+    usual = said(report_of(scenario, logdir), rule)
+    tried = said(report_of(scenario, logdir, Trial(rule.id, threshold.id, value)), rule)
+
+    assert usual != tried
+    assert "This check failed" not in str(tried)
+
+
+@pytest.mark.parametrize(
+    ("rule", "threshold"), [pair for pair in EVERY if not pair[1].fixed], ids=lambda x: getattr(x, "id", "")
+)
+def test_the_rule_reads_what_is_tried(rule: Rule, threshold: Threshold) -> None:
+    path = REPOSITORY / "tfperf_plugin" / "rules" / f"{rule.id.replace('-', '_')}.py"
+    source = path.read_text(encoding="utf-8")
+    module = __import__(f"tfperf_plugin.rules.{path.stem}", fromlist=["RULE"])
+    (constant,) = [key for key, value in vars(module).items() if value is threshold]
+
+    assert f"{constant}.value" in source
+    assert f"{constant}.default" not in source
+
+
+@functools.cache
+def report_of(scenario: str, logdir: Path, *trials: Trial) -> Report:
+    folder = logdir / scenario
+    if not folder.is_dir():
+        build(folder, [scenario])
+    (run,) = find_runs(str(folder))
+    return build_report(run, Options(tried=trials))
+
+
+def said(report: Report, rule: Rule) -> object:
+    """What the report says of a rule, without the thresholds that it shows beside evidence."""
+    for finding, place in findings(report):
+        if finding.id == rule.id:
+            evidence = tuple(replace(e, threshold=None, source="") for e in finding.evidence)
+            return place, replace(finding, evidence=evidence, explains=())
+    rows: tuple[Row, ...] = (*report.passed, *report.not_applicable, *report.missing_data, *report.errors)
+    (row,) = [row for row in rows if row.id == rule.id]
+    return row
+
+
+def findings(report: Report) -> list[tuple[Finding, str]]:
+    tops = [(finding, "") for finding in (*report.trust, *report.findings)]
+    return [*tops, *((inner, top.id) for top, _ in tops for inner in top.explains)]

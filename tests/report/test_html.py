@@ -1,0 +1,199 @@
+"""The report as one HTML file: what it says, and that nothing in it does anything."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from demo.build import build
+from tests.conftest import REPOSITORY
+from tests.reports import make_report
+from tfperf_plugin.engine.outcome import Evidence, Finding, Fix, Guide, Link, Place, Row, Snippet
+from tfperf_plugin.ledger import ACCOUNTS
+from tfperf_plugin.report import model
+from tfperf_plugin.report.build import build_report
+from tfperf_plugin.report.export import FORMATS, file_name
+from tfperf_plugin.report.html import to_html
+from tfperf_plugin.report.html_style import DARK, DRAWN_ACCOUNTS, LIGHT
+from tfperf_plugin.runs import find_runs
+
+VOID = {"meta"}
+HOSTILE = (
+    "<img src=x onerror=alert(1)>",
+    "</style><script>alert(1)</script>",
+    "\" onmouseover='alert(1)",
+    "%s {0} {x} %(y)s",
+    "\u202eevil\u2066",
+    "]]><!-- &lt;b&gt;",
+    "javascript:alert(1)",
+)
+
+
+class Page(HTMLParser):
+    """What a document consists of; fails where elements are not closed in order."""
+
+    def __init__(self, document: str) -> None:
+        super().__init__()
+        self.names: Counter[str] = Counter()
+        self.ids: list[str] = []
+        self.attributes: list[tuple[str, str, str]] = []
+        self.text = ""
+        self._open: list[str] = []
+        self.feed(document)
+        self.close()
+        assert self._open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.names[tag] += 1
+        self.attributes += [(tag, key, value or "") for key, value in attrs]
+        self.ids += [value or "" for key, value in attrs if key == "id"]
+        if tag not in VOID:
+            self._open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self._open[-1:] != ["style"]:
+            self.text += data
+
+
+def hostile(words: str) -> model.Report:
+    """A report with ``words`` wherever a name of the profile may stand."""
+    finding = Finding(
+        id="gpu-stagger",
+        title=words,
+        group="input",
+        severity="warning",
+        confidence="high",
+        summary=words,
+        saving=None,
+        guide=Guide(words, words),
+        evidence=(Evidence(words, words, "text", None, words),),
+        where=(Place(words, 1.0, 2.0, words, words, words),),
+        fix=Fix(words, (words,), (Snippet(words, words),), (Link(words, words),)),
+    )
+    row = Row("x", words, words, words)
+    plain = make_report(words)
+    assert plain.ledger
+    return replace(
+        plain,
+        headline=words,
+        advice=words,
+        hosts=(words,),
+        devices=(replace(plain.devices[0], name=words, host=words),),
+        trust=(replace(finding, id="trust"),),
+        findings=(replace(finding, explains=(replace(finding, id="inner"),)),),
+        passed=(row,),
+        missing_data=(row,),
+        errors=(row,),
+        anomalies=(model.Anomaly(words, 1, "info", words),),
+        training=(model.Training(words, words, words, (model.Fact(words, words),)),),
+        idle=(model.IdleAccount("compute", 1, 0.5, 1, words, 1, words),),
+        ledger=replace(
+            plain.ledger,
+            devices=tuple(
+                model.DeviceAccounts(words, words, 22_000_000, plain.ledger.accounts) for _ in range(2)
+            ),
+        ),
+    )
+
+
+@pytest.mark.parametrize("words", HOSTILE)
+def test_names_never_become_markup(words: str) -> None:
+    harmless, page = Page(to_html(hostile("name"))), Page(to_html(hostile(words)))
+
+    # No link may come or go with a name that looks like an address.
+    assert page.names - Counter(a=99) == harmless.names - Counter(a=99)
+    assert [key for _, key, _ in page.attributes] == [key for _, key, _ in harmless.attributes]
+    shown = "".join(c if c.isprintable() else "�" for c in words)
+    assert page.text.count(shown) > 20
+
+
+@pytest.mark.parametrize("words", HOSTILE)
+def test_nothing_is_loaded_or_run(words: str) -> None:
+    page = Page(to_html(hostile(words)))
+
+    assert page.names.keys().isdisjoint(
+        {"script", "img", "iframe", "link", "object", "embed", "form", "base"}
+    )
+    assert not [key for _, key, _ in page.attributes if key.startswith("on") or key in ("src", "style")]
+    assert [
+        value for _, key, value in page.attributes if key == "href" and not value.startswith("http")
+    ] == []
+    assert {tag for tag, key, _ in page.attributes if key == "href"} <= {"a"}
+    assert "default-src 'none'" in {key: value for _, key, value in page.attributes}["content"]
+
+
+def test_ids_are_unique_and_there_is_one_heading_of_the_first_level() -> None:
+    page = Page(to_html(hostile("name")))
+
+    assert len(set(page.ids)) == len(page.ids)
+    assert {"gpu-stagger", "inner"} <= set(page.ids)
+    assert (page.names["html"], page.names["h1"], page.names["main"]) == (1, 1, 1)
+
+
+def test_a_demo_run_says_what_the_report_says(tmp_path: Path) -> None:
+    build(tmp_path, ["gpu_stagger"])
+    (run,) = find_runs(str(tmp_path))
+    report = build_report(run)
+
+    document = to_html(report)
+    page = Page(document)
+
+    text = " ".join(page.text.split())
+    for words in (
+        report.headline,
+        report.advice,
+        "Tesla V100-SXM2-16GB",
+        "Where a step goes",
+        "waiting inside AllReduce for other GPUs",
+        "1. GPUs start the step one after another",
+        "● critical",
+        "up to 8.0 ms per step (27 %) · high confidence",
+        "launch threads private to a GPU",
+        "GPU 3 has not started yet",
+        "TF_GPU_THREAD_MODE=gpu_private python train.py",
+        "AllReduce of 4 GPUs",
+        f"Passed ({len(report.passed)})",
+        f"Does not apply ({len(report.not_applicable)})",
+        f"To check by hand ({len(report.manual)})",
+    ):
+        assert words in text, words
+    every = (*report.passed, *report.not_applicable, *report.missing_data, *report.manual)
+    assert [row.title for row in every if row.title not in text] == []
+    # One bar for the average and one for each GPU; the parts of each fill it.
+    assert page.names["svg"] == 1 + 1 + len(report.devices)
+    widths = re.findall(r'<svg role="img".*?</svg>', document)
+    for bar in widths:
+        parts = re.findall(r'<rect class="a-[a-z-]+" x="[\d.]+" y="0" width="([\d.]+)"', bar)
+        assert sum(map(float, parts)) == pytest.approx(1000, abs=0.1)
+
+
+def test_it_has_the_colours_of_the_tab() -> None:
+    theme = (REPOSITORY / "frontend" / "src" / "theme.ts").read_text(encoding="utf-8")
+    light, dark = theme.split(":root[data-theme='dark']")
+
+    for tokens, source in ((LIGHT, light), (DARK, dark)):
+        found = dict(re.findall(r"--([a-z0-9-]+): ([^;]+);", source))
+        assert {key: found.get(key) for key in tokens} == tokens
+    assert set(DRAWN_ACCOUNTS) == set(ACCOUNTS)
+
+
+@pytest.mark.parametrize(
+    ("run", "name"),
+    [
+        ("train/2026_01_01_00_00_00", "diagnostics-train-2026_01_01_00_00_00.html"),
+        ('../../etc/pa"ss\r\nX: y', "diagnostics-etc-pa-ss-X-y.html"),
+        ("<img src=x>", "diagnostics-img-src-x.html"),
+        ("\u202e", "diagnostics-run.html"),
+        ("x" * 500, f"diagnostics-{'x' * 120}.html"),
+    ],
+)
+def test_files_have_harmless_names(run: str, name: str) -> None:
+    assert file_name(run, FORMATS["html"]) == name

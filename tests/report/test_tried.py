@@ -1,0 +1,129 @@
+"""Thresholds that are tried out: how they are written, and what they change."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from demo.build import build
+from tests.reports import make_report
+from tfperf_plugin.engine.rank import SEVERITIES, severity_of
+from tfperf_plugin.engine.rule import trying
+from tfperf_plugin.errors import BadOptionError
+from tfperf_plugin.report.build import build_report
+from tfperf_plugin.report.model import Tried
+from tfperf_plugin.report.options import Options, parse_options
+from tfperf_plugin.report.render import to_markdown, to_text
+from tfperf_plugin.report.tried import Trial, amount, parse_trials, tried_line
+from tfperf_plugin.rules import RULES
+from tfperf_plugin.runs import find_runs
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("step-gaps:idle-between-steps=2%", 0.02),
+        ("step-gaps:idle-between-steps:2 %", 0.02),
+        (" step-gaps:idle-between-steps = 0.02 ", 0.02),
+        ("step-gaps:idle-between-steps=100 %", 1),
+        ("kernel-launch-bound:mean-kernel=40 µs", 40_000),
+        ("kernel-launch-bound:mean-kernel=0.04ms", 40_000),
+        ("excessive-memcpy:bytes-read-back-after-the-last-kernel=2 MB", 2_000_000),
+        ("excessive-memcpy:bytes-read-back-after-the-last-kernel=1KiB", 1024),
+        ("allreduce-slow:transfer-against-what-the-link-allows=1.2 times", 1.2),
+        ("step-outliers:judged-steps=20", 20),
+        ("severity:warning=2 %", 0.02),
+    ],
+)
+def test_a_trial_is_read_with_its_unit(text: str, value: float) -> None:
+    (trial,) = parse_trials([text])
+
+    assert trial.value == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("step-gaps", "RULE:THRESHOLD=VALUE"),
+        ("step-gaps:idle-between-steps=", "RULE:THRESHOLD=VALUE"),
+        ("step-gaps:idle-between-steps=2", "Write 2 %"),
+        ("step-gaps:idle-between-steps=-1 %", "like 2 % or 0.02"),
+        ("step-gaps:idle-between-steps=0", "above 0"),
+        ("step-gaps:idle-between-steps=101 %", "at most 100 %"),
+        ("step-gaps:idle-between-steps=nan", "like 2 % or 0.02"),
+        ("step-gaps:idle-between-steps=1e999", "like 2 % or 0.02"),
+        ("kernel-launch-bound:mean-kernel=40", "like 40 µs"),
+        ("step-gaps:gap=2 %", "idle-between-steps (1 %)"),
+        ("slow-host:hosts-compared=2", "before rules judge"),
+        ("no-such-rule:x=2", "no rule"),
+        ("severity:fatal=2 %", "critical (20 %), warning (5 %), info (1 %)"),
+    ],
+)
+def test_what_cannot_be_tried_is_refused_with_what_can(text: str, hint: str) -> None:
+    with pytest.raises(BadOptionError) as refused:
+        parse_trials([text])
+
+    assert hint in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_order_and_repetition_make_no_difference() -> None:
+    one = parse_options(None, None, ["severity:info=2%", "step-gaps:idle-between-steps=3%"])
+    other = parse_options(
+        None, None, ["step-gaps:idle-between-steps=1%", "step-gaps:idle-between-steps=3%", "severity:info=2%"]
+    )
+
+    assert one == other
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_what_is_shown_can_be_typed_again(rule: object) -> None:
+    for threshold in rule.thresholds:  # type: ignore[attr-defined]
+        if not threshold.fixed:
+            text = f"{rule.id}:{threshold.id}={amount(threshold.default, threshold.unit)}"  # type: ignore[attr-defined]
+            assert parse_trials([text])[0].value == pytest.approx(threshold.default, rel=1e-5)
+
+
+def test_only_the_report_that_tries_differs(tmp_path: Path) -> None:
+    build(tmp_path, ["step_gaps"])
+    (run,) = find_runs(str(tmp_path))
+    usual = build_report(run)
+    trials = parse_trials(["step-gaps:idle-between-steps=90 %"])
+
+    tried = build_report(run, Options(tried=trials))
+    again = build_report(run)
+
+    assert [f.id for f in usual.findings] == ["step-gaps"]
+    assert tried.findings == ()
+    assert "step-gaps" in [row.id for row in tried.passed]
+    assert tried.tried == (
+        Tried("step-gaps", "idle-between-steps", "idle between steps", 0.9, 0.01, "ratio"),
+    )
+    assert usual.tried == ()
+    assert replace(again, timing=()) == replace(usual, timing=())
+
+
+def test_severities_can_be_tried(tmp_path: Path) -> None:
+    build(tmp_path, ["step_gaps"])
+    (run,) = find_runs(str(tmp_path))
+
+    milder = build_report(run, Options(tried=(Trial("severity", "critical", 0.5),)))
+
+    assert [f.severity for f in build_report(run).findings] == ["critical"]
+    assert [f.severity for f in milder.findings] == ["warning"]
+    with trying({SEVERITIES["info"]: 0.04}):
+        assert severity_of(3, 100) is None
+    assert severity_of(3, 100) == "info"
+
+
+def test_every_rendering_says_that_it_is_a_trial() -> None:
+    report = replace(make_report(), tried=(Tried("a", "b", "gap between steps", 0.02, 0.01, "ratio"),))
+
+    line = tried_line(report.tried)
+
+    assert "2 % instead of 1 %" in line
+    assert line in to_text(report, colour=False)
+    assert line in to_markdown(report)
+    assert "tried out" not in to_text(make_report(), colour=False)

@@ -1,0 +1,39 @@
+"""The report as a file to keep or to send: which formats there are, and a name for the file."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from tfperf_plugin.report.html import to_html
+from tfperf_plugin.report.model import Report
+from tfperf_plugin.report.render import to_json, to_markdown
+
+_LONGEST_NAME: Final = 120
+
+
+class Format(NamedTuple):
+    """``ending`` of a file of this format, its mime type, and what writes it."""
+
+    ending: str
+    mime_type: str
+    write: Callable[[Report], str]
+
+
+def _json_text(report: Report) -> str:
+    return json.dumps(to_json(report), indent=2, allow_nan=False) + "\n"
+
+
+FORMATS: Final[dict[str, Format]] = {
+    "markdown": Format("md", "text/markdown; charset=utf-8", to_markdown),
+    "json": Format("json", "application/json", _json_text),
+    "html": Format("html", "text/html; charset=utf-8", to_html),
+}
+
+
+def file_name(run: str, form: Format) -> str:
+    """A name that says which run it is and is harmless in every file system and header."""
+    plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", run).strip("-.")[:_LONGEST_NAME]
+    return f"diagnostics-{plain or 'run'}.{form.ending}"

@@ -1,0 +1,147 @@
+"""Thresholds that are tried out: "what if a gap counted from 2 %?". One report differs, no rule does.
+
+What to try is read from text, as typed in the tab, in an address or on the command line, with units.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, NamedTuple
+
+from tfperf_plugin.engine.outcome import Unit
+from tfperf_plugin.engine.rank import SEVERITIES
+from tfperf_plugin.engine.rule import Threshold
+from tfperf_plugin.errors import BadOptionError
+from tfperf_plugin.report.model import Tried
+from tfperf_plugin.rules import RULES
+
+SEVERITY: Final = "severity"
+"""What stands in place of a rule's id for the shares of the step that severities begin at."""
+TRIAL_EXAMPLE: Final = "'step-gaps:idle-between-steps=2%'"
+MAX_VALUE: Final = 1e15
+"""No threshold is larger, in whatever unit."""
+
+_ALL: Final[dict[str, dict[str, Threshold]]] = {
+    **{rule.id: {t.id: t for t in rule.thresholds} for rule in RULES},
+    SEVERITY: {t.id: t for t in SEVERITIES.values()},
+}
+_TRIAL = re.compile(r"\s*([a-z0-9-]{1,60}):([a-z0-9-]{1,90})\s*[:=](.{1,40})", re.DOTALL)
+_VALUE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{0,9})?|\.[0-9]{1,9})\s*([%×a-zµμ]*)", re.IGNORECASE)
+_SCALES: Final[dict[Unit, dict[str, float]]] = {
+    "ratio": {"%": 0.01, "": 1},
+    "ns": {"ns": 1, "µs": 1e3, "μs": 1e3, "us": 1e3, "ms": 1e6, "s": 1e9},
+    "bytes": {"b": 1, "kb": 1e3, "mb": 1e6, "gb": 1e9, "kib": 2**10, "mib": 2**20, "gib": 2**30},
+    "times": {"": 1, "times": 1, "×": 1, "x": 1},
+}
+_EXAMPLES: Final[dict[Unit, str]] = {
+    "ratio": "2 % or 0.02",
+    "ns": "40 µs",
+    "bytes": "32 MB",
+    "times": "1.5 times",
+}
+
+
+class Trial(NamedTuple):
+    """One threshold and the value to try, in the threshold's unit (ns, bytes, a share 0..1, a number)."""
+
+    rule: str
+    threshold: str
+    value: float
+
+
+def parse_trials(texts: Sequence[str]) -> tuple[Trial, ...]:
+    """Trials as users write them: ``RULE:THRESHOLD=VALUE``, or with a colon for the equals sign.
+
+    Of two for one threshold the last one counts. Raises BadOptionError, which says what can be tried.
+    """
+    found = {}
+    for text in texts:
+        match = _TRIAL.fullmatch(text)
+        if match is None:
+            raise BadOptionError(
+                f"A threshold to try is written RULE:THRESHOLD=VALUE, like {TRIAL_EXAMPLE}, not {text!r:.80}."
+            )
+        rule, name, value = match.groups()
+        threshold = _threshold(rule, name)
+        found[rule, name] = Trial(rule, name, _value(value.strip(), threshold))
+    return tuple(found[key] for key in sorted(found))
+
+
+def _threshold(rule: str, name: str) -> Threshold:
+    if rule not in _ALL:
+        raise BadOptionError(
+            f"There is no rule {rule!r:.60}; `tfperf rules` lists all; {SEVERITY!r} stands for severities."
+        )
+    threshold = _ALL[rule].get(name)
+    if threshold is not None and not threshold.fixed:
+        return threshold
+    can = [f"{t.id} ({amount(t.default, t.unit)})" for t in _ALL[rule].values() if not t.fixed]
+    why = "cannot be tried out: it is applied before rules judge" if threshold else "is no threshold"
+    others = f"what can: {', '.join(can)}" if can else "none of its thresholds can"
+    raise BadOptionError(f"{name!r:.90} of {rule} {why}; {others}.")
+
+
+def _value(text: str, threshold: Threshold) -> float:
+    scales = _SCALES.get(threshold.unit, {"": 1})
+    example = _EXAMPLES.get(threshold.unit, "3")
+    match = _VALUE.fullmatch(text)
+    unit = match[2].lower() if match else ""
+    if match is None or unit not in scales:
+        raise BadOptionError(f"{threshold.name}: write a number like {example}, not {text!r:.40}.")
+    value = float(match[1]) * scales[unit]
+    if threshold.unit == "ratio" and not unit and value >= 1:
+        raise BadOptionError(
+            f"{threshold.name}: is {text} a percentage? Write {text} %, or a share like 0.02."
+        )
+    if not 0 < value <= (1 if threshold.unit == "ratio" else MAX_VALUE):
+        top = "100 %" if threshold.unit == "ratio" else "10^15"
+        raise BadOptionError(
+            f"{threshold.name}: the value must be above 0 and at most {top}, not {text!r:.40}."
+        )
+    return value
+
+
+def values(trials: Iterable[Trial]) -> dict[Threshold, float]:
+    """What the engine takes."""
+    return {_ALL[t.rule][t.threshold]: t.value for t in trials}
+
+
+def tried_rows(trials: Iterable[Trial]) -> tuple[Tried, ...]:
+    """What the report says of them."""
+    rows = [(t, _ALL[t.rule][t.threshold]) for t in trials]
+    return tuple(Tried(t.rule, t.threshold, x.name, t.value, x.default, x.unit) for t, x in rows)
+
+
+def tried_line(tried: Sequence[Tried]) -> str:
+    """In one sentence that this is no usual report; "" if it is."""
+    parts = [
+        f"{t.rule}, {t.name}: {amount(t.value, t.unit)} instead of {amount(t.default, t.unit)}" for t in tried
+    ]
+    return f"Other thresholds are tried out here. {'; '.join(parts)}." if parts else ""
+
+
+def threshold_json(threshold: Threshold) -> dict[str, Any]:
+    """A threshold as the route ``rules`` gives it."""
+    return {
+        "id": threshold.id,
+        "name": threshold.name,
+        "value": threshold.default,
+        "unit": threshold.unit,
+        "source": threshold.source,
+        "fixed": threshold.fixed,
+    }
+
+
+def amount(value: float, unit: Unit) -> str:
+    """A threshold in its unit, exactly enough to be typed again."""
+    if unit == "ratio":
+        return f"{100 * value:.6g} %"
+    for name, scale in {"ns": _NS, "bytes": _BYTES}.get(unit, ()):
+        if value >= scale:
+            return f"{value / scale:.6g} {name}"
+    return f"{value:.6g}{' times' if unit == 'times' else ''}"
+
+
+_NS: Final = (("s", 1e9), ("ms", 1e6), ("µs", 1e3), ("ns", 1.0))
+_BYTES: Final = (("GB", 1e9), ("MB", 1e6), ("kB", 1e3), ("B", 1.0))
