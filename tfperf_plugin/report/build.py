@@ -30,6 +30,7 @@ from tfperf_plugin.report.input import input_report
 from tfperf_plugin.report.key_numbers import key_numbers
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.views import host_op_table, kernel_table, memory, op_table, phases
+from tfperf_plugin.report.workload import workload
 from tfperf_plugin.rules import RULES, by_hand
 from tfperf_plugin.runs import HostFile, Run
 from tfperf_plugin.steps import HostSteps, Steps, find_steps
@@ -195,6 +196,7 @@ def _assemble(
         kernels=kernel_table(inputs),
         host_ops=host_op_table(inputs),
         memory=memory(inputs),
+        workload=workload(inputs),
         timing=clock.stages(),
     )
 
