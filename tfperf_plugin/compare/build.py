@@ -30,6 +30,8 @@ from tfperf_plugin.version import __version__
 
 # With fewer steps in either run the noise is so wide that only large differences can be told.
 FEW_STEPS: Final = 5
+# If noise hides differences of more than this, "neither better nor worse" would promise too much.
+WIDE_RATIO: Final = 0.05
 
 
 def compare(base: Report, new: Report) -> Comparison:
@@ -130,7 +132,7 @@ def _judge(base: Report, new: Report, work: Work) -> _Judged | str:
     samples = sample(lengths[0]), sample(lengths[1])
     if samples[0] is None or samples[1] is None:
         which = " and ".join(n for n, x in zip(("base", "new"), samples, strict=True) if x is None)
-        return f"One step says nothing of how much steps differ by themselves: record ten ({which} run)."
+        return f"One or two steps do not tell how much steps differ by themselves: record ten ({which} run)."
     before = replace(samples[0], mean=step_ns(base))
     after = replace(samples[1], mean=step_ns(new)).scaled(float(1 / work.examples))
     times = _times(before, after, work.examples)
@@ -155,6 +157,12 @@ def _judge(base: Report, new: Report, work: Work) -> _Judged | str:
             "uncertain to differ."
         )
         return _Judged(_verdict(steady), times, (why,), caveats)
+    if steady is not None:
+        long = [f"{len(x) - len(usual(x))} of {len(x)}" for x in lengths]
+        within += (
+            f" {long[0]} steps are much longer than the others before, {long[1]} now: record more steps to "
+            "tell whether that has changed."
+        )
     return _Judged("same", times, (within,), caveats)
 
 
@@ -190,7 +198,9 @@ def _verdict(times: Times) -> Verdict:
 def _sentence(verdict: Verdict, times: Times, basis: Basis) -> str:
     what = "a step" if basis == "step" else "the work of one step of the base run"
     if verdict == "same":
-        return f"Neither better nor worse: {what} takes {ms(times.new_ns)}, before {ms(times.base_ns)}."
+        wide = times.noise_ns > WIDE_RATIO * times.base_ns
+        opening = "No difference can be told" if wide else "Neither better nor worse"
+        return f"{opening}: {what} takes {ms(times.new_ns)}, before {ms(times.base_ns)}."
     change = f"{ms(times.new_ns)} instead of {ms(times.base_ns)} ({_change_words(times)})"
     return f"{verdict.capitalize()}: {what} takes {change}."
 
@@ -225,7 +235,9 @@ def _prediction(base: Report, changes: Sequence[FindingChange], times: Times) ->
     sentence = (
         f"{what} promised {'up to' if bound else 'about'} {ms(promised)} per step; the step became {became}."
     )
-    if abs(measured - promised) <= times.noise_ns:
+    if max(abs(measured), promised) <= times.noise_ns:
+        sentence += f" Both are within the noise of {ms(times.noise_ns)}."
+    elif abs(measured - promised) <= times.noise_ns:
         sentence += " That is what was promised, within the noise."
     elif measured > promised:
         sentence += f" The other {ms(measured - promised)} come from something else."

@@ -21,7 +21,7 @@ Status = Literal["appeared", "vanished", "changed", "unchecked", "same"]
 @dataclass(frozen=True)
 class Side:
     """One of the two runs. ``step_ns``: its average step, ``error_ns``: the standard error of that from the
-    spread of its own steps, ``None`` with fewer than two; ``gpus_count``: those that take part."""
+    spread of its own steps, ``None`` with fewer than three; ``gpus_count``: those that take part."""
 
     run: str
     headline: str

@@ -20,11 +20,11 @@ LEAST_RATIO: Final = 0.01
 """Smaller differences are none, whatever the steps say: two captures of one training differ in clocks and
 temperature, which no single capture shows. Our choice, as in the report: less than 1 % is no finding."""
 
-LEAST_STEPS: Final = 2
-"""Fewer steps have no spread."""
+LEAST_STEPS: Final = 3
+"""Two steps that happen to be alike would say that all are."""
 
-# Two-sided 99.9 % quantiles of Student's t by degrees of freedom: of a thousand gates on runs that do not
-# differ one fails.
+# Two-sided 99.9 % quantiles of Student's t by degrees of freedom: of a thousand pairs that do not differ one
+# is told apart. Of steps that drift slowly up to one in a hundred is; few steps hardly show that they do.
 _T: Final = (
     (1, 636.6), (2, 31.60), (3, 12.92), (4, 8.610), (5, 6.869), (6, 5.959), (7, 5.408), (8, 5.041),
     (9, 4.781), (10, 4.587), (12, 4.318), (15, 4.073), (20, 3.850), (30, 3.646), (60, 3.460), (120, 3.373),
@@ -67,7 +67,7 @@ def usual(lengths: Sequence[int]) -> tuple[int, ...]:
 
 
 def sample(lengths: Sequence[int]) -> Sample | None:
-    """Mean and its uncertainty; ``None`` with fewer than two steps."""
+    """Mean and its uncertainty; ``None`` with fewer than three steps."""
     if len(lengths) < LEAST_STEPS:
         return None
     mean = fmean(lengths)
@@ -76,7 +76,7 @@ def sample(lengths: Sequence[int]) -> Sample | None:
     # Each step is like the one before it to this degree; only likeness takes certainty away.
     alike = sum(a * b for a, b in pairwise(off)) / squares if squares else 0.0
     alike = min(max(alike, 0.0), 0.9)
-    independent = max(float(LEAST_STEPS), len(lengths) * (1 - alike) / (1 + alike))
+    independent = max(2.0, len(lengths) * (1 - alike) / (1 + alike))
     return Sample(mean, squares / (len(lengths) - 1) / independent, independent - 1)
 
 

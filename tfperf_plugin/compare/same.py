@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -248,9 +249,10 @@ def _examples_of_other_layout(
             f"what a step holds cannot be told. {HOW_TO_RECORD}",
             (),
         )
+    within = f"{max(1, math.ceil(100 * abs(alike - 1)))} %"
     basis = (
-        f"Each GPU computes as long in a step ({_signed(alike - 1)}), so each is taken to keep its batch; "
-        "the batch size is not recorded."
+        f"Each GPU computes as long in a step, to {within}, so each is taken to keep its batch; the batch "
+        "size is not recorded."
     )
     return Fraction(after, before), False, basis, (f"{basis} {HOW_TO_RECORD}",)
 
