@@ -67,14 +67,8 @@ def _source(place: str, name: str | None) -> runs.Run | Path:
         if name is not None:
             raise UnreadableInput(f"{place} is a report of one run; it holds no run {name!r:.100} to choose.")
         return path.resolve()
-    if (
-        name is None
-        and path.parent.name == "profile"
-        and path.parent.parent.name == "plugins"
-        and path.is_dir()
-    ):
-        return runs.resolve(str(path.parent.parent.parent), path.name)
-    return runs.resolve(place, name)
+    folder = runs.at(place) if name is None else None
+    return folder or runs.resolve(place, name)
 
 
 def _report(source: runs.Run | Path, cache: ReportCache | None) -> Report:
