@@ -1,5 +1,6 @@
 /** Where reports come from. Only this file knows HTTP. */
 
+import type { Comparison } from './comparison.js';
 import { profileRoot, tensorboardRoot } from './links.js';
 import type { Report, Run } from './model.js';
 import type { Typed } from './typed.js';
@@ -67,6 +68,13 @@ export interface Backend {
     onProgress: (progress: Progress) => void,
     signal: AbortSignal,
   ): Promise<Report>;
+  /** `run` against `base`; waits and rejects as `report` does. */
+  compare(
+    base: string,
+    run: string,
+    onProgress: (progress: Progress) => void,
+    signal: AbortSignal,
+  ): Promise<Comparison>;
   /**
    * The viewer silently opens the first run or host when it does not know the one it is asked for, so
    * both are looked up before. Never rejects.
@@ -103,9 +111,28 @@ export class HttpBackend implements Backend {
     const query = new URLSearchParams({ run: request.run });
     if (request.parameters !== null) query.set('parameters', request.parameters);
     if (request.bandwidth !== null) query.set('bandwidth', request.bandwidth);
+    return (await this.until(`report?${query}`, onProgress, signal)) as Report;
+  }
+
+  async compare(
+    base: string,
+    run: string,
+    onProgress: (progress: Progress) => void,
+    signal: AbortSignal,
+  ): Promise<Comparison> {
+    const query = new URLSearchParams({ base, new: run });
+    return (await this.until(`compare?${query}`, onProgress, signal)) as Comparison;
+  }
+
+  /** Asks again, ever more slowly, until what is asked for has been computed. */
+  private async until(
+    path: string,
+    onProgress: (progress: Progress) => void,
+    signal: AbortSignal,
+  ): Promise<unknown> {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
-      const { status, body } = await this.ask(`report?${query}`, signal);
-      if (status !== 202) return body as Report;
+      const { status, body } = await this.ask(path, signal);
+      if (status !== 202) return body;
       onProgress(body as Progress);
       await this.pause(pause);
       signal.throwIfAborted();

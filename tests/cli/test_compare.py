@@ -29,7 +29,7 @@ OTHER = run([15.0] * 10, gpus=0)
 
 @pytest.fixture
 def reports(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
-    """``reports(DAY=report)`` lets the analysis of that day's run return this; it returns the runs asked for."""
+    """``reports(DAY=report)`` lets the analysis of that day's run return this; it returns the runs asked."""
 
     def replace_analysis(**known: model.Report) -> list[str]:
         asked: list[str] = []

@@ -50,7 +50,7 @@ export class AppElement extends PolymerElement {
       </style>
       <main>
         <template is="dom-if" if="[[hasRuns(runs, run)]]">
-          <tfperf-bar runs="[[runs]]" run="[[run]]" report="[[current(view, report)]]"></tfperf-bar>
+          <tfperf-bar runs="[[runs]]" run="[[run]]" base="[[base]]" report="[[current(view, report)]]"></tfperf-bar>
         </template>
         <template is="dom-if" if="[[is(view, 'waiting')]]">
           <tfperf-progress progress="[[progress]]"></tfperf-progress>
@@ -62,6 +62,9 @@ export class AppElement extends PolymerElement {
         <template is="dom-if" if="[[is(view, 'report')]]" restamp>
           <tfperf-summary report="[[report]]"></tfperf-summary>
           <tfperf-trust notes="[[report.trust]]" hidden$="[[!report.trust.length]]"></tfperf-trust>
+          <template is="dom-if" if="[[base]]" restamp>
+            <tfperf-compare backend="[[backend]]" base="[[base]]" run="[[report.run]]"></tfperf-compare>
+          </template>
           <tfperf-ledger report="[[report]]"></tfperf-ledger>
           <template is="dom-if" if="[[report.phases]]" restamp>
             <tfperf-phases phases="[[report.phases]]"></tfperf-phases>
@@ -101,8 +104,11 @@ export class AppElement extends PolymerElement {
       report: { type: Object, value: null },
       progress: { type: Object, value: null },
       error: { type: Object, value: null },
+      backend: Object,
       access: { type: Object, value: null },
       opened: { type: String, value: null },
+      /** The run that this one is compared with. */
+      base: { type: String, value: null, observer: 'onBase' },
       /** What the report on screen was computed with. */
       typed: { type: Object, value: () => UNTYPED },
       refused: { type: Object, value: () => NONE_REFUSED },
@@ -119,11 +125,12 @@ export class AppElement extends PolymerElement {
   declare error: BackendError | null;
   declare access: TraceAccess | null;
   declare opened: string | null;
+  declare base: string | null;
   declare typed: Typed;
   declare refused: Refusals;
   declare recomputing: boolean;
 
-  private backend!: Backend;
+  declare backend: Backend;
   private host!: Host;
   private state: AddressState = NOWHERE;
   /** What the next report is to be computed with; null until the run is known. */
@@ -137,7 +144,12 @@ export class AppElement extends PolymerElement {
     super.ready();
     const listen = <T>(type: string, handle: (detail: T) => void): void =>
       this.addEventListener(type, (event) => handle((event as CustomEvent<T>).detail));
-    listen<{ run: string }>('run-change', ({ run }) => this.choose({ ...NOWHERE, run }));
+    listen<{ run: string }>('run-change', ({ run }) =>
+      this.choose({ ...NOWHERE, run, base: this.base === run ? null : this.base }));
+    listen<{ base: string | null }>('base-change', ({ base }) => {
+      this.base = base;
+      this.remember({ ...this.state, base });
+    });
     listen<{ field: Field; text: string | null }>('assume', ({ field, text }) => {
       this.wanted = { ...(this.wanted ?? this.typed), [field]: text };
       this.retyped.add(field);
@@ -159,6 +171,7 @@ export class AppElement extends PolymerElement {
     this.backend = backend;
     this.host = host;
     this.state = host.readAddress();
+    this.base = this.state.base;
     host.onShown(() => this.catchUp());
     return this.load();
   }
@@ -200,6 +213,11 @@ export class AppElement extends PolymerElement {
     return view === 'report' ? report : null;
   }
 
+  /** A file of its own: most visits compare nothing. */
+  onBase(base: string | null): void {
+    if (base !== null) void import('./compare.js');
+  }
+
   private remember(state: AddressState): void {
     this.state = state;
     this.host.writeAddress(state);
@@ -207,6 +225,7 @@ export class AppElement extends PolymerElement {
 
   private choose(state: AddressState): void {
     this.remember(state);
+    this.base = state.base;
     this.wanted = null;
     this.typed = UNTYPED;
     this.refused = NONE_REFUSED;

@@ -27,6 +27,14 @@ export class BarElement extends PolymerElement {
           </template>
         </select>
       </label>
+      <label hidden$="[[!others.length]]">Compare with
+        <select id="base" title$="[[base]]" on-change="onBase">
+          <option value="" selected="[[!base]]">—</option>
+          <template is="dom-repeat" items="[[others]]">
+            <option value="[[item]]" selected="[[isRun(item, base)]]">[[item]]</option>
+          </template>
+        </select>
+      </label>
       <p class="note">[[about]]</p>
     `;
   }
@@ -35,20 +43,29 @@ export class BarElement extends PolymerElement {
     return {
       runs: { type: Array, value: () => [] },
       run: { type: String, value: null },
+      /** The run that the chosen one is compared with. */
+      base: { type: String, value: null },
       report: { type: Object, value: null },
+      others: { type: Array, computed: 'othersOf(runs, run, base)' },
       about: { type: String, computed: 'aboutOf(report)' },
     };
   }
 
   declare runs: Run[];
   declare run: string | null;
+  declare base: string | null;
   declare report: Report | null;
+  declare others: string[];
   declare about: string;
 
   /** A run that the address names stays visible even when the log directory does not hold it. */
   names(runs: Run[], run: string | null): string[] {
     const names = runs.map(({ name }) => name);
     return run === null || names.includes(run) ? names : [run, ...names];
+  }
+
+  othersOf(runs: Run[], run: string | null, base: string | null): string[] {
+    return this.names(runs, base).filter((name) => name !== run);
   }
 
   isRun(name: string, run: string | null): boolean {
@@ -71,6 +88,10 @@ export class BarElement extends PolymerElement {
 
   onChange(event: Event): void {
     fire(this, 'run-change', { run: (event.target as HTMLSelectElement).value });
+  }
+
+  onBase(event: Event): void {
+    fire(this, 'base-change', { base: (event.target as HTMLSelectElement).value || null });
   }
 }
 
