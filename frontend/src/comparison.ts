@@ -96,7 +96,7 @@ export function columns({ scaling, accounts, basis }: Comparison): Columns {
   if (scaling) {
     return { title: 'Where the rest of the GPUs’ time goes', first: 'Ideal', second: 'Real', change: 'Lost', accounts: scaling.accounts };
   }
-  const title = basis === 'examples' ? 'Where the time goes, for the examples of one step before' : 'Where a step goes';
+  const title = basis === 'examples' ? 'Before and now, for the examples of one step before' : 'A step before and now';
   return { title, first: 'Before', second: 'Now', change: 'Change', accounts };
 }
 

@@ -241,6 +241,8 @@ def _prediction(base: Report, changes: Sequence[FindingChange], times: Times) ->
         sentence += " That is what was promised, within the noise."
     elif measured > promised:
         sentence += f" The other {ms(measured - promised)} come from something else."
-    elif measured > 0:
+    elif measured <= 0:
+        sentence += f" Something else made it {ms(promised - measured)} longer than promised."
+    else:
         sentence += f" {ms(promised - measured)} did not come true, or something else took them."
     return Prediction(tuple(f.id for f in kept), promised, bound, measured, measured - promised, sentence)

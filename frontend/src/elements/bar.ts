@@ -15,10 +15,10 @@ export class BarElement extends PolymerElement {
     return html`
       ${sharedStyles}
       <style>
-        :host { align-items: center; border-bottom: 1px solid var(--line); display: flex; flex-wrap: wrap; gap: 8px 16px; justify-content: space-between; padding: 16px 0 14px; }
+        :host { align-items: center; border-bottom: 1px solid var(--line); display: flex; flex-wrap: wrap; gap: 8px 16px; padding: 16px 0 14px; }
         label { align-items: center; color: var(--ink-2); display: flex; font-size: 13px; gap: 12px; min-width: 0; }
-        select { background: var(--panel); border: 1px solid var(--line); border-radius: 6px; color: var(--ink); max-width: min(560px, 70vw); padding: 6px 8px; text-overflow: ellipsis; }
-        p { min-width: 0; overflow-wrap: anywhere; text-align: right; }
+        select { background: var(--panel); border: 1px solid var(--line); border-radius: 6px; color: var(--ink); max-width: min(360px, 70vw); padding: 6px 8px; text-overflow: ellipsis; }
+        p { margin-left: auto; min-width: 0; overflow-wrap: anywhere; text-align: right; }
       </style>
       <label>Run
         <select id="run" title$="[[run]]" on-change="onChange">

@@ -23,7 +23,7 @@ const FINDINGS: Column<FindingChange>[] = [
   { head: 'Finding', cell: ({ title }) => title, kind: 'name' },
   { head: 'Cost before', cell: (change) => cost(change.base_ns, change.base_severity), kind: 'number' },
   { head: 'Cost now', cell: (change) => cost(change.new_ns, change.new_severity), kind: 'number' },
-  { head: 'What the check says', cell: ({ note }) => note, kind: 'note name' },
+  { head: 'Where it is not found, the check says', cell: ({ note }) => note, kind: 'note name' },
 ];
 const NUMBERS: Column<NumberChange>[] = [
   { head: 'Number', cell: ({ label }) => label, kind: 'name' },
@@ -56,6 +56,7 @@ export class CompareElement extends PolymerElement {
         .cannot_compare b { color: var(--warning); }
         .words { list-style: none; margin: 6px 0 0; padding: 0 0 0 30px; }
         .words li { overflow-wrap: anywhere; }
+        .words:empty { display: none; }
         dl { display: grid; font-size: 13px; gap: 2px 12px; grid-template-columns: max-content 1fr; margin-top: 10px; padding-left: 30px; }
         dt { color: var(--ink-2); }
         h3 { font-size: 14px; font-weight: 600; margin: 18px 0 0; }
@@ -76,7 +77,7 @@ export class CompareElement extends PolymerElement {
         <div hidden$="[[!comparison]]">
           <p class$="verdict name [[comparison.verdict]]"><b aria-hidden="true">[[icon(comparison)]]</b><span>[[comparison.sentence]]</span></p>
           <ul class="words"><template is="dom-repeat" items="[[sentences(comparison)]]"><li>[[item]]</li></template></ul>
-          <ul class="words note" aria-label="To keep in mind"><template is="dom-repeat" items="[[comparison.caveats]]"><li>ⓘ [[item]]</li></template></ul>
+          <ul class="words note" aria-label="To keep in mind"><template is="dom-repeat" items="[[comparison.caveats]]"><li>Note: [[item]]</li></template></ul>
         </div>
       </div>
       <div hidden$="[[!comparison]]">
