@@ -38,9 +38,10 @@ def compare(base: Report, new: Report) -> Comparison:
     """What became of ``base`` in ``new``. Never raises: what cannot be compared says why."""
     work = common_work(base, new)
     judged = _judge(base, new, work)
-    obstacles = (*work.obstacles, *([judged] if isinstance(judged, str) else []))
-    if isinstance(judged, str) or obstacles:
-        return _without_verdict(base, new, obstacles, work.caveats)
+    if isinstance(judged, str) or work.obstacles:
+        # What cannot be judged for want of steps needs no second reason.
+        reasons = work.obstacles or (str(judged),)
+        return _without_verdict(base, new, reasons, work.caveats)
     times = judged.times
     basis: Basis = "step" if work.examples == 1 else "examples"
     scaling = find_scaling(base, new, work)

@@ -63,7 +63,7 @@ def common_work(base: Report, new: Report) -> Work:
     for blocked, sentence in (*_steps(base, new), *_devices(base, new), *_model(base, new)):
         (obstacles if blocked else caveats).append(sentence)
     examples, known, basis, notes = _examples(base, new)
-    if examples is None:
+    if examples is None and not obstacles:
         obstacles.append(basis)
     return Work(
         tuple(obstacles),
