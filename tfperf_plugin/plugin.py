@@ -19,11 +19,13 @@ from tensorboard.plugins import base_plugin
 from werkzeug import wrappers
 
 from tfperf_plugin import pages, rules, runs
+from tfperf_plugin.compare.build import compare
 from tfperf_plugin.engine.rank import SEVERITIES
 from tfperf_plugin.errors import NotJudgeable, RunNotFound, TfperfError
 from tfperf_plugin.pages.html import document
 from tfperf_plugin.report.export import FORMATS, file_name
 from tfperf_plugin.report.options import BadOptionError, Options, parse_options
+from tfperf_plugin.report.plain import as_json
 from tfperf_plugin.report.render import to_json
 from tfperf_plugin.report.timeline import Window, parse_window, timeline
 from tfperf_plugin.report.tried import threshold_json
@@ -84,6 +86,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
             "/report": _app(self.report_route),
             "/export": _app(self.export_route),
             "/timeline": _app(self.timeline_route),
+            "/compare": _app(self.compare_route),
             "/rules": _app(self.rules_route),
             "/page": _app(self.page_route),
             "/static/*": _app(self.static_route),
@@ -172,6 +175,30 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         """The rows of one step of a run, or how far its report is. Raises TfperfError."""
         arrays = self._service.arrays(self._run(name, "timeline"), options, QUICK_S)
         return _running(arrays) if isinstance(arrays, Running) else (200, timeline(arrays, window))
+
+    def compare_route(self, request: wrappers.Request) -> wrappers.Response:
+        """``compare?base=…&new=…``."""
+        return _respond(
+            request, lambda: self.compare_impl(request.args.get("base", ""), request.args.get("new", ""))
+        )
+
+    def compare_impl(self, base: str, new: str) -> Answer:
+        """The run ``new`` against ``base``, or how far their two reports are. Raises TfperfError."""
+        if not base or not new:
+            raise BadOptionError("The request names no two runs: compare?base=RUN&new=RUN.")
+        if base == new:
+            raise BadOptionError("A run cannot be compared with itself: name two.")
+        found, place = self._runs(), self._logdir_spec or self._logdir
+        chosen = [runs.choose(found, name, place) for name in (base, new)]
+        # Both are asked for before either is waited for, so that they are made at the same time.
+        for run in chosen:
+            self._service.request(run, Options(), 0)
+        reports = [self._service.request(run, Options(), QUICK_S) for run in chosen]
+        running = [report for report in reports if isinstance(report, Running)]
+        if running:
+            share = 1 - sum(1 - report.share for report in running) / len(reports)
+            return 202, {"state": "running", "stage": running[0].stage, "share": share}
+        return 200, as_json(compare(*(report for report in reports if not isinstance(report, Running))))
 
     def rules_route(self, request: wrappers.Request) -> wrappers.Response:
         """``rules``."""

@@ -164,6 +164,21 @@ def resolve(logdir: str, name: str | None = None) -> Run:
     return choose(find_runs(logdir), name, logdir)
 
 
+def at(folder: str) -> Run | None:
+    """The run whose own folder this is, ``…/plugins/profile/RUN``; ``None`` if the path is no such folder's.
+
+    Raises RunNotFound, UnreadableInput.
+    """
+    *above, last = folder.rstrip("/").split("/")
+    if above[-2:] != ["plugins", "profile"]:
+        return None
+    root = above[:-2]
+    # Keras puts the profile one folder below what the training recorded of itself.
+    inner = [root.pop()] if root and root[-1] in _KERAS_RUNS else []
+    top = "/".join(root) or ("/" if folder.startswith("/") else ".")
+    return resolve(top, "/".join((*inner, last)))
+
+
 def require(logdir: str) -> None:
     """Raises RunNotFound if ``logdir`` is no directory. A remote one counts as there: listing it tells."""
     if _is_remote(logdir):

@@ -27,7 +27,7 @@ from demo.simulator.training import Training
 from tfperf_plugin.report.options import Options
 
 T = TypeVar("T")
-# Draws 1 and 2 were looked at while rules and cases were improved. Whoever changes them after looking at a draw
+# Draws 1 and 2 were looked at while rules and cases were improved. Whoever changes them after seeing a draw
 # takes the next one.
 DRAW: Final = 3
 RUNS_PER_CAUSE: Final = 10

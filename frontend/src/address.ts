@@ -12,13 +12,15 @@ export interface AddressState extends Typed {
   run: string | null;
   /** Id of the finding that is open. */
   finding: string | null;
+  /** The run that this one is compared with. */
+  base: string | null;
   /** Id of the step whose timeline is shown. */
   step: string | null;
   /** Severities and groups that the list is limited to, with commas between them. */
   only: string | null;
 }
 
-export const NOWHERE: AddressState = { run: null, finding: null, step: null, only: null, ...UNTYPED };
+export const NOWHERE: AddressState = { run: null, finding: null, base: null, step: null, only: null, ...UNTYPED };
 
 const PREFIX = `p.${PLUGIN_NAME}.`;
 
@@ -44,6 +46,7 @@ export function readAddress(hash: string): AddressState {
     finding: own.get('finding') || null,
     step: own.get('step') || null,
     only: own.get('only') || null,
+    base: own.get('base') || null,
     parameters: own.get('parameters') || null,
     bandwidth: own.get('bandwidth') || null,
   };

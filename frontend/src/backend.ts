@@ -1,5 +1,6 @@
 /** Where reports come from. Only this file knows HTTP. */
 
+import type { Comparison } from './comparison.js';
 import { profileRoot, tensorboardRoot } from './links.js';
 import type { Report, Run, StepTimeline } from './model.js';
 import type { Threshold, Thresholds } from './trials.js';
@@ -83,6 +84,13 @@ export interface Backend {
   timeline(request: TimelineRequest, signal: AbortSignal): Promise<StepTimeline>;
   /** The thresholds of all rules. */
   thresholds(): Promise<Thresholds>;
+  /** `run` against `base`; waits and rejects as `report` does. */
+  compare(
+    base: string,
+    run: string,
+    onProgress: (progress: Progress) => void,
+    signal: AbortSignal,
+  ): Promise<Comparison>;
   /**
    * The viewer silently opens the first run or host when it does not know the one it is asked for, so
    * both are looked up before. Never rejects.
@@ -147,7 +155,11 @@ export class HttpBackend implements Backend {
     return (await this.awaited(`timeline?${asked}`, () => undefined, signal)) as StepTimeline;
   }
 
-  /** Asks again for as long as the report is being computed. */
+  async compare(base: string, run: string, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<Comparison> {
+    return (await this.awaited(`compare?${new URLSearchParams({ base, new: run })}`, onProgress, signal)) as Comparison;
+  }
+
+  /** Asks again, ever more slowly, until what is asked for has been computed. */
   private async awaited(path: string, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<unknown> {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
       const { status, body } = await this.ask(path, signal);

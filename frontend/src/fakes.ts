@@ -2,6 +2,8 @@
 
 import { type AddressState, NOWHERE, writeAddress } from './address.js';
 import { type Backend, BackendError, type Progress, type ReportRequest, type TimelineRequest, type TraceAccess } from './backend.js';
+import type { Comparison } from './comparison.js';
+import { COMPARISONS } from './fakes_compare.js';
 import type { Host } from './host.js';
 import type { TraceTarget } from './links.js';
 import type { Marks } from './list.js';
@@ -347,6 +349,7 @@ export function staggered(): Report {
     host_ops: { rows: HOST_OPS, total: 2, cap: 200 },
     memory: { devices: names.map((i) => gpuMemory(`GPU:${i}`, (21 - i) * 1e9)), batch_growth: 1.9 },
     tried: [],
+    workload: { layers: { products: { Conv2D: 53, MatMul: 1 }, told_ratio: 1 }, parameters: 25_600_000, batch_size: 1_024, steps_per_call: 1, pipeline_batch_size: null, pipeline_batch_bytes: null },
   };
 }
 
@@ -639,6 +642,17 @@ export class FakeBackend implements Backend {
     const rules = Object.fromEntries(REPORTS.flatMap(({ findings, passed }) => [...findings, ...passed]).map(({ id }) => [id, [gap]]));
     const severities = ([['critical', 0.2], ['warning', 0.05], ['info', 0.01]] as const).map(([name, value]) => ({ ...gap, id: name, name, value }));
     return { rules: { ...rules, 'slow-host': [{ ...gap, id: 'hosts', name: 'hosts compared', value: 3, unit: 'count', fixed: true }] }, severities };
+  }
+
+  async compare(base: string, run: string, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<Comparison> {
+    if (base === 'analysing') {
+      onProgress({ stage: 'ledger', share: 0.62 });
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    }
+    const found = COMPARISONS[base];
+    if (!found) throw FAILURES[base] ?? new BackendError(`There is no run "${base}" in this log directory.`, 'not_found');
+    const result = found();
+    return { ...result, base: { ...result.base, run: base }, new: { ...result.new, run } };
   }
 
   async traceAccess(): Promise<TraceAccess> {

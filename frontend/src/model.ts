@@ -507,6 +507,16 @@ export interface Memory {
   batch_growth: number | null;
 }
 
+/** What two runs must share to be compared. */
+export interface Workload {
+  layers: { products: Record<string, number>; told_ratio: number } | null;
+  parameters: number | null;
+  batch_size: number | null;
+  steps_per_call: number | null;
+  pipeline_batch_size: number | null;
+  pipeline_batch_bytes: number | null;
+}
+
 export interface Report {
   schema_version: number;
   tool_version: string;
@@ -539,6 +549,7 @@ export interface Report {
   kernels: Capped<Kernel> | null;
   host_ops: Capped<HostOp> | null;
   memory: Memory | null;
+  workload: Workload;
   /** Thresholds that this report was judged with instead of the usual ones. */
   tried: Tried[];
 }

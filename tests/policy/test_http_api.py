@@ -6,13 +6,16 @@ import json
 import re
 from typing import Any, get_args
 
+import jsonschema
 from tensorboard.plugins import base_plugin
 
 from tests.conftest import REPOSITORY
 from tfperf_plugin import rules
+from tfperf_plugin.compare.model import COMPARISON_VERSION, Comparison
 from tfperf_plugin.engine.outcome import Group
 from tfperf_plugin.plugin import DiagnosticsPlugin
 from tfperf_plugin.report import model
+from tfperf_plugin.report.schema import json_schema
 from tfperf_plugin.service import from_json
 
 TEXT = (REPOSITORY / "tfperf_plugin" / "http_api.md").read_text(encoding="utf-8")
@@ -31,6 +34,15 @@ def test_the_example_is_a_report() -> None:
     (example,) = [value for value in EXAMPLES if "schema_version" in value]
 
     assert from_json(example).schema_version == model.SCHEMA_VERSION
+
+
+def test_the_example_of_a_comparison_keeps_its_schema_and_adds_up() -> None:
+    (example,) = [value for value in EXAMPLES if "comparison_version" in value]
+
+    jsonschema.validate(example, json_schema(Comparison))
+    assert example["comparison_version"] == COMPARISON_VERSION
+    for column in ("base_ns", "new_ns", "delta_ns"):
+        assert sum(account[column] for account in example["accounts"]) == example["times"][column]
 
 
 def test_the_example_of_a_rule_is_real() -> None:

@@ -27,6 +27,7 @@ ORDER = (
     ("engine",),
     ("rules",),
     ("report",),
+    ("compare",),
     ("pages",),
     ("service",),
     ("plugin", "cli"),

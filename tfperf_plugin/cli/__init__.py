@@ -1,7 +1,7 @@
-"""The command line: ``tfperf report|runs|rules|explain``.
+"""The command line: ``tfperf report|compare|runs|rules|explain``.
 
-Exit codes: 0 done; 1 a finding at or above ``--fail-on``; 2 bad usage or unreadable input; 3 the
-profile cannot be judged. Errors are one line on stderr.
+Exit codes: 0 done; 1 a finding at or above ``--fail-on``, or a worse run; 2 bad usage or unreadable input; 3
+the profile cannot be judged, or the runs cannot be compared. Errors are one line on stderr.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn, TextIO
 
-from tfperf_plugin.cli import explain, report, rules, runs
+from tfperf_plugin.cli import compare, explain, report, rules, runs
 from tfperf_plugin.cli.output import Output, one_line
 from tfperf_plugin.errors import TfperfError
 from tfperf_plugin.version import __version__
 
-COMMANDS = (report, runs, rules, explain)
+COMMANDS = (report, compare, runs, rules, explain)
 BAD_USAGE = 2
 
 

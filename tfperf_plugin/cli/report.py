@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> Output:
     options = parse_options(arguments.parameters, arguments.bandwidth, arguments.tried)
     chosen = runs.resolve(arguments.logdir, arguments.name)
     cache = None if arguments.no_cache else ReportCache()
-    report = make_report(chosen, options, _progress, cache=cache)
+    report = make_report(chosen, options, show_progress, cache=cache)
     return Output(_render(report, arguments.format), _exit_code(report, arguments.fail_on))
 
 
@@ -77,7 +77,8 @@ def _exit_code(report: Report, fail_on: str | None) -> int:
     return int(any(finding.severity in worst for finding in (*report.trust, *report.findings)))
 
 
-def _progress(stage: str, share: float) -> None:
+def show_progress(stage: str, share: float) -> None:
+    """Tells a terminal how far the analysis is."""
     if sys.stderr.isatty():
         # Erases itself: the report starts on a clean line.
         sys.stderr.write(f"{stage}: {share:.0%} \r\x1b[K" if share >= 1 else f"\r\x1b[K{stage}: {share:.0%} ")

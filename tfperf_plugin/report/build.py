@@ -35,6 +35,7 @@ from tfperf_plugin.report.steps import STEPS_CAP, step_report
 from tfperf_plugin.report.timeline import Arrays, timeline_arrays
 from tfperf_plugin.report.tried import tried_rows, values
 from tfperf_plugin.report.views import host_op_table, kernel_table, memory, op_table, phases
+from tfperf_plugin.report.workload import workload
 from tfperf_plugin.rules import RULES, by_hand
 from tfperf_plugin.runs import HostFile, Run
 from tfperf_plugin.steps import find_steps
@@ -213,6 +214,7 @@ def _assemble(
         kernels=kernel_table(inputs),
         host_ops=host_op_table(inputs),
         memory=memory(inputs),
+        workload=workload(inputs),
         timing=clock.stages(),
     )
 

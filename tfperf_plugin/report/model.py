@@ -13,7 +13,7 @@ from typing import Literal
 from tfperf_plugin.engine.outcome import Finding, Row, Unit
 from tfperf_plugin.steps import StepSource
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 
 @dataclass(frozen=True)
@@ -662,6 +662,35 @@ class Tried:
 
 
 @dataclass(frozen=True)
+class Layers:
+    """The layers of the model, by the ops that multiply: of the forward pass, replicas together.
+
+    ``products``: type of op (Conv2D, MatMul …, fused or not) → how many of them. ``told_ratio``: share of the
+    ops' time in which names of layers are known; what XLA compiled, and what runs eagerly, has none.
+    """
+
+    products: dict[str, int]
+    told_ratio: float
+
+
+@dataclass(frozen=True)
+class Workload:
+    """What is trained in a step: what two runs must share to be compared. ``None``: not recorded.
+
+    ``parameters``, ``batch_size`` (examples of a training step over all replicas) and ``steps_per_call``
+    (training steps in what is marked as one) are what the training recorded; ``pipeline_batch_size``
+    (elements) and ``pipeline_batch_bytes`` are what tf.data says of the batches that steps ask for.
+    """
+
+    layers: Layers | None = None
+    parameters: int | None = None
+    batch_size: int | None = None
+    steps_per_call: int | None = None
+    pipeline_batch_size: int | None = None
+    pipeline_batch_bytes: int | None = None
+
+
+@dataclass(frozen=True)
 class Report:
     """Everything that is shown. Every rule's id appears exactly once in the rule lists."""
 
@@ -697,3 +726,4 @@ class Report:
     host_ops: HostOpTable | None = None
     memory: Memory | None = None
     tried: tuple[Tried, ...] = field(default=())
+    workload: Workload = field(default=Workload())

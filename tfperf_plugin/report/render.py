@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-import math
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
@@ -12,6 +10,10 @@ from tfperf_plugin.engine.words import ACCOUNT_WORDS, count, gigabytes, ms, perc
 from tfperf_plugin.report.input import input_rows
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.one_gpu import memory_line, op_rows, phases_line
+from tfperf_plugin.report.plain import as_json
+from tfperf_plugin.report.plain import clean as _clean
+from tfperf_plugin.report.plain import escape as _escape
+from tfperf_plugin.report.plain import safe as _safe
 from tfperf_plugin.report.several import Rows, allreduce_rows, allreduce_title, host_rows
 from tfperf_plugin.report.tried import tried_line
 
@@ -22,18 +24,7 @@ ICON: Final = {"critical": "●", "warning": "▲", "info": "i"}
 
 def to_json(report: Report) -> dict[str, Any]:
     """The report as plain JSON values: tuples become lists, infinite or undefined numbers ``None``."""
-    plain: dict[str, Any] = _plain(dataclasses.asdict(report))
-    return plain
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
+    return as_json(report)
 
 
 # --------------------------------------------------------------------------------------- text
@@ -42,12 +33,6 @@ def _plain(value: Any) -> Any:
 def to_text(report: Report, colour: bool) -> str:
     """The report for a terminal; escape sequences only if ``colour``."""
     return "\n".join(_clean(line, colour) for line in _text(report, colour)) + "\n"
-
-
-def _clean(line: str, colour: bool) -> str:
-    """Control characters in names from the profile must not reach the terminal."""
-    kept = {"\x1b"} if colour else set()
-    return "".join(c if c.isprintable() or c in kept else "�" for c in line)
 
 
 def _text(report: Report, colour: bool) -> Iterator[str]:
@@ -133,11 +118,6 @@ def tables(report: Report) -> Iterator[tuple[str, Rows, str]]:
         yield allreduce_title(report.allreduce), rows, report.allreduce.difference
     if hosts := host_rows(report):
         yield "Hosts, each one's own part of a step", hosts, ""
-
-
-def _safe(text: str) -> str:
-    """Text from a profile on one line and without escape sequences."""
-    return "".join(c if c.isprintable() else "�" for c in text)
 
 
 def basis(report: Report) -> str:
@@ -274,9 +254,3 @@ def _markdown_rows(title: str, rows: Sequence[Row]) -> Iterator[str]:
         yield f"- {_escape(row.title)}: {_escape(row.reason)} {_escape(row.how)}".rstrip()
     yield ""
     yield "</details>"
-
-
-def _escape(text: str) -> str:
-    """Markdown's and HTML's special characters made plain, on one line."""
-    escaped = "".join("\\" + c if c in "\\`*_[]#|~$" else c for c in _safe(text))
-    return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,4 +1,4 @@
-"""The JSON schema of a report, generated from the model's dataclasses."""
+"""JSON schemas, generated from the dataclasses of a model: that of the report, or of what builds on it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 from tfperf_plugin.report.model import Report
 
 
-def json_schema() -> dict[str, Any]:
-    """The schema (JSON Schema 2020-12) of ``render.to_json``'s result."""
+def json_schema(kind: type = Report) -> dict[str, Any]:
+    """The schema (JSON Schema 2020-12) of what ``render.to_json`` makes of the dataclass ``kind``."""
     definitions: dict[str, Any] = {}
-    root = _schema(Report, definitions)
+    root = _schema(kind, definitions)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **root, "$defs": definitions}
 
 

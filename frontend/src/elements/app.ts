@@ -51,7 +51,7 @@ export class AppElement extends PolymerElement {
       <main>
         <div class="unseen" role="status">[[said]]</div>
         <template is="dom-if" if="[[hasRuns(runs, run)]]">
-          <tfperf-bar runs="[[runs]]" run="[[run]]" typed="[[typed]]" report="[[current(view, report)]]"></tfperf-bar>
+          <tfperf-bar runs="[[runs]]" run="[[run]]" base="[[base]]" typed="[[typed]]" report="[[current(view, report)]]"></tfperf-bar>
         </template>
         <template is="dom-if" if="[[is(view, 'waiting')]]">
           <tfperf-progress progress="[[progress]]"></tfperf-progress>
@@ -63,6 +63,9 @@ export class AppElement extends PolymerElement {
         <template is="dom-if" if="[[is(view, 'report')]]" restamp>
           <tfperf-summary report="[[report]]"></tfperf-summary>
           <tfperf-trust notes="[[report.trust]]" hidden$="[[!canTrust(report)]]"></tfperf-trust>
+          <template is="dom-if" if="[[base]]" restamp>
+            <tfperf-compare backend="[[backend]]" base="[[base]]" run="[[report.run]]"></tfperf-compare>
+          </template>
           <tfperf-ledger report="[[report]]"></tfperf-ledger>
           <tfperf-findings report="[[report]]" access="[[access]]" opened="[[opened]]"
             only="[[only]]" marks="[[marks]]"></tfperf-findings>
@@ -104,6 +107,7 @@ export class AppElement extends PolymerElement {
       report: { type: Object, value: null },
       progress: { type: Object, value: null },
       error: { type: Object, value: null },
+      backend: Object,
       access: { type: Object, value: null },
       opened: { type: String, value: null },
       step: { type: String, value: null },
@@ -115,6 +119,8 @@ export class AppElement extends PolymerElement {
       /** What the list is limited to; see list.ts. */
       only: { type: String, value: null },
       marks: { type: Object, value: () => ({}) },
+      /** The run that this one is compared with. */
+      base: { type: String, value: null, observer: 'onBase' },
       /** What the report on screen was computed with. */
       typed: { type: Object, value: () => UNTYPED },
       refused: { type: Object, value: () => NONE_REFUSED },
@@ -140,13 +146,14 @@ export class AppElement extends PolymerElement {
   declare timeline: AskTimeline | null;
   declare only: string | null;
   declare marks: Marks;
+  declare base: string | null;
   declare typed: Typed;
   declare refused: Refusals;
   declare recomputing: boolean;
   declare incomplete: boolean;
   declare said: string;
 
-  private backend!: Backend;
+  declare backend: Backend;
   private host!: Host;
   private state: AddressState = NOWHERE;
   /** What the next report is to be computed with; null until the run is known. */
@@ -164,7 +171,12 @@ export class AppElement extends PolymerElement {
     void Promise.all(LATER()).catch(() => (this.incomplete = true));
     const listen = <T>(type: string, handle: (detail: T) => void): void =>
       this.addEventListener(type, (event) => handle((event as CustomEvent<T>).detail));
-    listen<{ run: string }>('run-change', ({ run }) => this.choose({ ...NOWHERE, run }));
+    listen<{ run: string }>('run-change', ({ run }) =>
+      this.choose({ ...NOWHERE, run, base: this.base === run ? null : this.base }));
+    listen<{ base: string | null }>('base-change', ({ base }) => {
+      this.base = base;
+      this.remember({ ...this.state, base });
+    });
     listen<{ field: Field; text: string | null }>('assume', ({ field, text }) => {
       this.wanted = { ...(this.wanted ?? this.typed), [field]: text };
       this.retyped.add(field);
@@ -219,6 +231,7 @@ export class AppElement extends PolymerElement {
     this.timeline = (ask, signal) => this.backend.timeline({ run: this.run ?? '', ...this.typed, ...ask }, signal);
     this.state = host.readAddress();
     this.step = this.state.step;
+    this.base = this.state.base;
     host.onShown(() => this.catchUp());
     return this.load();
   }
@@ -273,6 +286,11 @@ export class AppElement extends PolymerElement {
     return { base, other };
   }
 
+  /** A file of its own: most visits compare nothing. */
+  onBase(base: string | null): void {
+    if (base !== null) void import('./compare.js').catch(() => (this.incomplete = true));
+  }
+
   private remember(state: AddressState): void {
     this.state = state;
     this.host.writeAddress(state);
@@ -286,6 +304,7 @@ export class AppElement extends PolymerElement {
   private choose(state: AddressState): void {
     this.remember(state);
     this.step = state.step;
+    this.base = state.base;
     this.wanted = null;
     this.typed = UNTYPED;
     this.refused = NONE_REFUSED;

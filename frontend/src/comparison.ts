@@ -1,0 +1,149 @@
+/** Two runs side by side, as the backend sends it: the TypeScript side of `tfperf_plugin/compare/model.py`. */
+
+import { type AccountLook, accountLook, drawn } from './accounts.js';
+import { count, duration, percent, quantity } from './format.js';
+import type { Severity, Unit } from './model.js';
+
+export type Verdict = 'better' | 'worse' | 'same' | 'cannot_compare';
+export type Status = 'appeared' | 'vanished' | 'changed' | 'unchecked' | 'same';
+
+export interface Side {
+  run: string;
+  headline: string;
+  step_ns: number | null;
+  p50_ns: number | null;
+  steps_count: number;
+  error_ns: number | null;
+  gpus_count: number;
+  hosts_count: number;
+  devices: string[];
+}
+
+export interface AccountChange {
+  id: string;
+  base_ns: number;
+  new_ns: number;
+  delta_ns: number;
+}
+
+export interface FindingChange {
+  id: string;
+  title: string;
+  status: Status;
+  base_severity: Severity | null;
+  new_severity: Severity | null;
+  base_ns: number | null;
+  new_ns: number | null;
+  note: string;
+}
+
+export interface NumberChange {
+  label: string;
+  unit: Unit;
+  base: number | null;
+  new: number | null;
+}
+
+export interface Scaling {
+  kind: 'weak' | 'strong' | 'mixed';
+  basis: string;
+  fewer: 'base' | 'new';
+  fewer_gpus: number;
+  more_gpus: number;
+  ideal_ns: number;
+  step_ns: number;
+  lost_ns: number;
+  efficiency: number;
+  speedup: number;
+  accounts: AccountChange[];
+  sentence: string;
+}
+
+export interface Comparison {
+  comparison_version: number;
+  tool_version: string;
+  verdict: Verdict;
+  sentence: string;
+  reasons: string[];
+  caveats: string[];
+  basis: 'step' | 'examples' | 'nothing';
+  base: Side;
+  new: Side;
+  times: { base_ns: number; new_ns: number; delta_ns: number; change: number; noise_ns: number; examples: number } | null;
+  accounts: AccountChange[];
+  findings: FindingChange[];
+  numbers: NumberChange[];
+  settings: { label: string; base: string; new: string }[];
+  prediction: { findings: string[]; promised_ns: number; bound: boolean; measured_ns: number; other_ns: number; sentence: string } | null;
+  scaling: Scaling | null;
+}
+
+export const STATUS_WORDS: Record<Status, string> = {
+  appeared: 'New', vanished: 'Gone', unchecked: 'No longer checked', changed: 'Changed', same: 'As before',
+};
+
+/** What stands in the two columns of numbers, and above the table of accounts. */
+export interface Columns {
+  title: string;
+  first: string;
+  second: string;
+  change: string;
+  accounts: AccountChange[];
+}
+
+/** The two bars: of both runs, or of the ideal and the real step where the numbers of GPUs differ. */
+export function columns({ scaling, accounts, basis }: Comparison): Columns {
+  if (scaling) {
+    return { title: 'Where the rest of the GPUs’ time goes', first: 'Ideal', second: 'Real', change: 'Lost', accounts: scaling.accounts };
+  }
+  const title = basis === 'examples' ? 'Before and now, for the examples of one step before' : 'A step before and now';
+  return { title, first: 'Before', second: 'Now', change: 'Change', accounts };
+}
+
+export interface Bar {
+  name: string;
+  total: number;
+  parts: { look: AccountLook; ns: number; words: string }[];
+}
+
+export function bars({ first, second, accounts }: Columns): Bar[] {
+  return ([[first, 'base_ns'], [second, 'new_ns']] as const).map(([name, key]) => {
+    const total = accounts.reduce((sum, account) => sum + account[key], 0);
+    const parts = drawn(accounts.map((account) => ({ id: account.id, ns: account[key] }))).map(({ id, ns }) => ({
+      look: accountLook(id),
+      ns,
+      words: `${name}: ${accountLook(id).words}, ${duration(ns)}, ${percent(ns / total)}`,
+    }));
+    return { name, total, parts };
+  });
+}
+
+/** Accounts that hold time in either run, in the order of the bars, and their sum. */
+export function accountRows(accounts: readonly AccountChange[]): (AccountChange & { words: string })[] {
+  const order = drawn(accounts.map((account) => ({ ...account, ns: account.base_ns + account.new_ns })));
+  const sum = (key: 'base_ns' | 'new_ns' | 'delta_ns'): number => accounts.reduce((all, account) => all + account[key], 0);
+  return [
+    ...order.map((account) => ({ ...account, words: accountLook(account.id).words })),
+    { id: '', words: 'together', base_ns: sum('base_ns'), new_ns: sum('new_ns'), delta_ns: sum('delta_ns') },
+  ];
+}
+
+/** 4_100_000 → "+4.1 ms", -4_100_000 → "−4.1 ms". */
+export function signed(ns: number): string {
+  return ns === 0 ? duration(0) : `${ns > 0 ? '+' : '−'}${duration(Math.abs(ns))}`;
+}
+
+export function numberWords(value: number | null, unit: Unit): string {
+  return value === null ? 'not recorded' : quantity(value, unit);
+}
+
+/** "4 × A100, 8 steps, 22.0 ms per step": one of the two runs in a line. */
+export function sideWords({ step_ns, steps_count, gpus_count, hosts_count, devices }: Side): string {
+  const gpus = gpus_count > 0 ? `${count(gpus_count)} × ${devices.join(', ') || 'GPU'}` : 'no GPU';
+  return [
+    step_ns === null ? '' : `${duration(step_ns)} per step`,
+    `${count(steps_count)} steps`,
+    gpus,
+    hosts_count > 1 ? `${count(hosts_count)} hosts` : '',
+  ].filter(Boolean).join(' · ');
+}

@@ -1,0 +1,99 @@
+import { flush } from '@polymer/polymer/lib/utils/flush.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { NOWHERE } from '../src/address.js';
+import { accountRows, bars, columns, sideWords, signed } from '../src/comparison.js';
+import '../src/elements/app.js';
+import type { CompareElement } from '../src/elements/compare.js';
+import '../src/elements/compare.js';
+import { FakeBackend, FakeHost, crowded, healthy, hostOnly, idleGpus, staggered, unreduced } from '../src/fakes.js';
+import { COMPARISONS, better } from '../src/fakes_compare.js';
+
+const NBSP = '\u00a0';
+
+describe('a comparison', () => {
+  it('adds up in every column, and its bars hold what the columns hold', () => {
+    for (const make of Object.values(COMPARISONS)) {
+      const shown = columns(make());
+      const sum = accountRows(shown.accounts).at(-1)!;
+      expect(sum.delta_ns).toBe(sum.new_ns - sum.base_ns);
+      const [before, now] = bars(shown);
+      expect([before?.total, now?.total]).toEqual([sum.base_ns, sum.new_ns]);
+      for (const bar of [before!, now!]) expect(bar.parts.reduce((all, { ns }) => all + ns, 0)).toBe(bar.total);
+    }
+  });
+
+  it('shows the ideal instead of the run before where the numbers of GPUs differ', () => {
+    expect(columns(COMPARISONS[idleGpus().run]!())).toMatchObject({ first: 'Ideal', second: 'Real', change: 'Lost' });
+    expect(columns(better())).toMatchObject({ first: 'Before', second: 'Now', change: 'Change' });
+    expect(columns({ ...better(), basis: 'examples' }).title).toContain('for the examples of one step before');
+  });
+
+  it('writes changes with their sign, and a run in a line', () => {
+    expect(signed(4_100_000)).toBe(`+4.1${NBSP}ms`);
+    expect(signed(-9_600_000)).toBe(`−9.6${NBSP}ms`);
+    expect(signed(0)).toBe(`0${NBSP}ms`);
+    expect(sideWords(better().base)).toBe(`29.8${NBSP}ms per step · 8 steps · 4 × A100`);
+    expect(sideWords({ ...better().base, step_ns: null, gpus_count: 0, hosts_count: 2 })).toBe('8 steps · no GPU · 2 hosts');
+  });
+});
+
+describe('the tab', () => {
+  beforeEach(() => document.body.replaceChildren());
+
+  async function settled(): Promise<void> {
+    for (let i = 0; i < 12; i++) {
+      await new Promise((resolve) => setTimeout(resolve));
+      flush();
+    }
+  }
+
+  async function open(run: string, base: string | null) {
+    const host = new FakeHost({ ...NOWHERE, run, base });
+    const app = document.createElement('tfperf-app');
+    document.body.append(app);
+    void app.start(new FakeBackend(), host);
+    await settled();
+    const bar = app.shadowRoot!.querySelector('tfperf-bar')!.shadowRoot!;
+    const picker = bar.querySelector<HTMLSelectElement>('#base')!;
+    const panel = (): CompareElement | null => app.shadowRoot!.querySelector('tfperf-compare');
+    const said = (): string => panel()?.shadowRoot?.querySelector('#said')?.textContent ?? '';
+    return { host, picker, panel, said };
+  }
+
+  it.each([
+    [staggered().run, 'Better: a step takes 22.0 ms instead of 29.8 ms'],
+    [healthy().run, 'Worse: a step takes 22.0 ms'],
+    [unreduced().run, 'Neither better nor worse'],
+    [hostOnly().run, 'These runs cannot be compared.'],
+    [idleGpus().run, '61 % of the ideal'],
+    ['unreadable', 'ends in the middle of an event'],
+    ['analysing', 'Analysing both runs, 62'],
+  ])('says first what became of %s', async (base, sentence) => {
+    const { said } = await open(crowded().run, base);
+    expect(said()).toContain(sentence);
+  });
+
+  it('compares with the run that is chosen, keeps it in the address, and stops', async () => {
+    const { host, picker, panel, said } = await open(staggered().run, null);
+    expect(panel()).toBeNull();
+    expect([...picker.options].map(({ value }) => value)).not.toContain(staggered().run);
+    picker.value = healthy().run;
+    picker.dispatchEvent(new Event('change'));
+    await settled();
+    expect(host.state.base).toBe(healthy().run);
+    expect(said()).toContain('Worse');
+    const tables = [...panel()!.shadowRoot!.querySelectorAll('tfperf-table')];
+    expect(tables.find(({ id }) => id === 'accounts')?.shadowRoot?.textContent).toContain('together');
+    expect(tables.find(({ id }) => id === 'findings')?.shadowRoot?.textContent).toContain('New');
+    panel()!.shadowRoot!.querySelector('button')!.click();
+    await settled();
+    expect(panel()).toBeNull();
+    expect(host.state.base).toBeNull();
+  });
+
+  it('keeps names as text', async () => {
+    const { panel } = await open(staggered().run, hostOnly().run);
+    expect(panel()!.shadowRoot!.querySelector('img')).toBeNull();
+    expect(panel()!.shadowRoot!.textContent).toContain('<img src=x');
+  });
+});

@@ -1,0 +1,360 @@
+"""The rules of a comparison, on reports that are made up."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+
+import jsonschema
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.reports import make_report
+from tfperf_plugin.compare.build import compare
+from tfperf_plugin.compare.model import Comparison
+from tfperf_plugin.compare.noise import noise_ns, sample, step_lengths, usual
+from tfperf_plugin.compare.render import to_markdown, to_text
+from tfperf_plugin.engine.outcome import Finding, Row, Saving
+from tfperf_plugin.report import model
+from tfperf_plugin.report.plain import as_json
+from tfperf_plugin.report.schema import json_schema
+
+HOSTILE = "<img src=x onerror=alert(1)> | **b** \x1b[31m ‮"
+FINDING = make_report().findings[0]
+
+
+def run(
+    lengths_ms: Sequence[float] = (20.0,) * 10, compute: float = 0.6, name: str = "run", gpus: int = 1
+) -> model.Report:
+    """A report on steps of these lengths, one GPU's share of compute in each, the rest waiting for input."""
+    lengths = [round(x * 1e6) for x in lengths_ms]
+    mean = sum(lengths) // len(lengths)
+    parts = round(compute * mean), mean - round(compute * mean)
+    accounts = tuple(
+        model.Account(a, ns, ns / mean) for a, ns in zip(("compute", "idle.input"), parts, strict=True)
+    )
+    begin = [sum(lengths[:i]) for i in range(len(lengths))]
+    return replace(
+        make_report(name),
+        devices=tuple(model.Device("host", f"GPU:{i}", "A100", None, 0.6, True) for i in range(gpus)),
+        steps=model.Steps(
+            len(lengths), "markers", mean, sorted(lengths)[len(lengths) // 2], max(lengths), max(lengths),
+            tuple(
+                model.StepItem(i, "host", b / 1e6, (b + n) / 1e6, True, "", ())
+                for i, (b, n) in enumerate(zip(begin, lengths, strict=True))
+            ),
+            len(lengths), 100,
+        ),
+        ledger=model.Ledger(mean, accounts, accounts[:1], (), 0, 0),
+        findings=(),
+        workload=model.Workload(model.Layers({"Conv2D": 50, "MatMul": 2}, 1.0), batch_size=64),
+    )  # fmt: skip
+
+
+def found(of: model.Report, *findings: Finding) -> model.Report:
+    return replace(of, findings=findings)
+
+
+def finding(rule: str, ns: int) -> Finding:
+    return replace(FINDING, id=rule, title=rule, saving=Saving(ns, 0.1, ""), explains=())
+
+
+def around(mean: float, spread: float, seed: int, count: int = 10) -> list[float]:
+    draw = random.Random(seed)
+    return [mean * (1 + spread * draw.gauss(0, 1)) for _ in range(count)]
+
+
+# ------------------------------------------------------------------------------------ verdicts
+
+
+@pytest.mark.parametrize(
+    ("new", "verdict"),
+    [([20.0] * 10, "same"), ([20.1] * 10, "same"), ([19.0] * 10, "better"), ([21.0] * 10, "worse")],
+)
+def test_steps_without_noise_differ_from_one_percent_on(new: list[float], verdict: str) -> None:
+    result = compare(run(), run(new))
+
+    assert result.verdict == verdict
+    assert result.times and result.times.noise_ns == 200_000
+
+
+@pytest.mark.parametrize("spread", [0.005, 0.02, 0.1])
+@pytest.mark.parametrize("count", [4, 10, 40])
+def test_noise_is_never_a_difference(spread: float, count: int) -> None:
+    verdicts = [
+        compare(
+            run(around(20, spread, 2 * seed, count)), run(around(20, spread, 2 * seed + 1, count))
+        ).verdict
+        for seed in range(60)
+    ]
+
+    assert set(verdicts) == {"same"}
+
+
+def test_what_is_larger_than_the_noise_is_told() -> None:
+    told = [
+        compare(run(around(20, 0.02, seed)), run(around(18, 0.02, seed + 99))).verdict for seed in range(50)
+    ]
+
+    assert set(told) <= {"better", "same"}
+    assert told.count("better") >= 45
+
+
+def test_drift_counts_for_fewer_steps() -> None:
+    steady, drifting = (sample([round(x * 1e6) for x in xs]) for xs in ([20, 21] * 5, range(15, 25)))
+    shuffled = sample([round(x * 1e6) for x in (15, 24, 16, 23, 17, 22, 18, 21, 19, 20)])
+
+    assert steady and drifting and shuffled
+    assert drifting.variance > 2 * shuffled.variance
+    assert drifting.freedom < shuffled.freedom
+    assert noise_ns(steady, drifting) > noise_ns(steady, shuffled)
+
+
+def test_few_long_steps_do_not_hide_that_all_others_are_faster() -> None:
+    before, after = [20.0, 20.1] * 9 + [200, 20.0], [15.0, 15.1] * 9 + [15.0, 190]
+
+    result = compare(run(before), run(after))
+
+    assert result.verdict == "better"
+    assert "Without the few steps that are much longer" in result.reasons[0]
+
+
+def test_long_steps_that_are_gone_may_be_chance_and_that_is_said() -> None:
+    result = compare(run([20.0] * 19 + [200]), run([20.0] * 20))
+
+    assert result.verdict == "same"
+    assert result.sentence.startswith("No difference can be told")
+    assert any(
+        "1 of 20 steps are much longer than the others before, 0 of 20 now" in r for r in result.reasons
+    )
+
+
+def test_one_or_two_steps_cannot_be_compared_and_three_say_so() -> None:
+    for few in ([20.0], [20.0, 20.1]):
+        result = compare(run(few), run([10.0] * 10))
+        assert result.verdict == "cannot_compare"
+        assert "record ten (base run)" in result.reasons[0]
+
+    result = compare(run([20.0, 20.2, 20.1]), run([10.0] * 10))
+    assert result.verdict == "better"
+    assert any("Only 3 steps" in caveat for caveat in result.caveats)
+
+
+def test_hosts_of_one_step_are_one_step() -> None:
+    host = model.HostTimes(
+        "a", 1, 3, 20_000_000, 0, 0, 0, 0, None, 0, 0, "same host", False,
+        tuple(model.HostStep(n, 15_000_000 + n, 5_000_000) for n in range(3)),
+    )  # fmt: skip
+    report = replace(run(), by_host=(host, replace(host, host="b")))
+
+    assert step_lengths(report) == (20_000_000, 20_000_001, 20_000_002)
+
+
+def test_usual_steps_are_those_that_are_no_outliers() -> None:
+    assert usual([20, 21, 20, 22, 80]) == (20, 21, 20, 22)
+    assert usual([20, 21, 20, 22, 29]) == (20, 21, 20, 22, 29)
+
+
+# ---------------------------------------------------------------------------- what is the same
+
+
+def workload(of: model.Report, **change: object) -> model.Report:
+    return replace(of, workload=replace(of.workload, **change))  # type: ignore[arg-type]
+
+
+def layers(told: float = 1.0, **products: int) -> model.Layers:
+    return model.Layers(products, told)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (
+            {"layers": layers(Conv2D=101, MatMul=2)},
+            "Another model: layers differ (50 Conv2D before, 101 now).",
+        ),
+        ({"parameters": 300}, "Another model: 100 parameters before, 300 now."),
+    ],
+)
+def test_obstacles(change: dict[str, object], sentence: str) -> None:
+    result = compare(workload(run(), parameters=100), workload(workload(run(), parameters=100), **change))
+
+    assert (result.verdict, result.reasons) == ("cannot_compare", (sentence,))
+
+
+def test_a_part_of_a_step_or_none_cannot_be_compared() -> None:
+    item = replace(run().steps.items[0], note="partial: its end was not recorded")
+    partial = replace(run(), steps=replace(run().steps, items=(item,), count=1))
+    none = replace(run(), ledger=None, steps=model.Steps(0, "none", 0, 0, 0, 0, (), 0, 100))
+
+    assert "only a part of one step" in compare(run(), partial).reasons[0]
+    assert any("no complete step" in reason for reason in compare(none, run()).reasons)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (
+            {"layers": layers(Conv2D=49, MatMul=2)},
+            "The model is not quite the same: 50 Conv2D before, 49 now.",
+        ),
+        ({"layers": layers(0.5, Conv2D=4)}, "not all have names: XLA, or eager ops."),
+        ({"layers": None}, "names of layers are missing in the new run's profile."),
+        ({"batch_size": None}, "The batch size is not recorded; it is taken to be the same."),
+    ],
+)
+def test_caveats(change: dict[str, object], sentence: str) -> None:
+    result = compare(run(), workload(run([15.0] * 10, compute=0.8), **change))
+
+    assert result.verdict == "better"
+    assert any(sentence in caveat for caveat in result.caveats)
+
+
+def test_an_unknown_batch_is_never_called_the_same_and_more_computing_is_pointed_out() -> None:
+    before, after = (workload(r, batch_size=None) for r in (run(), run([40.0] * 10)))
+
+    result = compare(before, after)
+
+    assert result.verdict == "worse"
+    assert not result.reasons
+    assert any(
+        "Computing itself changed by +100 %, as it would with another batch" in c for c in result.caveats
+    )
+
+
+def test_batches_of_other_bytes_are_the_same_only_where_computing_is() -> None:
+    before = workload(run(), batch_size=None, pipeline_batch_bytes=4_000_000)
+    bytes_only = workload(run([15.0] * 10, compute=0.8), batch_size=None, pipeline_batch_bytes=1_000_000)
+    more_work = workload(run([15.0] * 10, compute=0.4), batch_size=None, pipeline_batch_bytes=1_000_000)
+
+    assert compare(before, bytes_only).verdict == "better"
+    assert compare(before, more_work).verdict == "cannot_compare"
+
+
+def test_steps_in_one_call_are_counted() -> None:
+    one, ten = workload(run(), steps_per_call=1), workload(run([180.0] * 10), steps_per_call=10)
+
+    by_example = compare(one, ten)
+    assert (by_example.verdict, by_example.basis) == ("better", "examples")
+    assert by_example.times and by_example.times.new_ns == 18_000_000
+    unknown = compare(*(workload(r, batch_size=None) for r in (one, ten)))
+    assert unknown.verdict == "cannot_compare"
+
+
+def test_vendors_before_the_names_of_gpus_do_not_matter() -> None:
+    other = replace(run(), devices=(replace(run().devices[0], name="NVIDIA A100"),))
+
+    assert compare(run(), other).verdict == "same"
+
+
+# ------------------------------------------------------------------------------------ contents
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.integers(1, 10**9), min_size=3, max_size=8),
+    st.lists(st.integers(1, 10**9), min_size=3, max_size=8),
+    st.integers(1, 10**4),
+    st.integers(1, 10**4),
+    st.sampled_from([1, 2, 4, 8]),
+)
+def test_columns_add_up_and_the_json_keeps_its_schema(
+    before: list[int], after: list[int], first: int, second: int, gpus: int
+) -> None:
+    base = workload(run([x / 1e6 for x in before], compute=0.37), batch_size=first)
+    new = workload(run([x / 1e6 for x in after], compute=0.9, gpus=gpus), batch_size=second)
+
+    result = compare(base, new)
+
+    jsonschema.validate(as_json(result), json_schema(Comparison))
+    if base.ledger and new.ledger and base.ledger.step_ns and new.ledger.step_ns:
+        assert result.times
+        sums = [sum(getattr(a, k) for a in result.accounts) for k in ("base_ns", "new_ns", "delta_ns")]
+        assert sums == [result.times.base_ns, result.times.new_ns, result.times.delta_ns]
+        if gpus > 1:
+            assert result.scaling
+            sums = [sum(getattr(a, k) for a in result.scaling.accounts) for k in ("base_ns", "new_ns")]
+            assert sums == [result.scaling.ideal_ns, result.scaling.step_ns]
+
+
+def test_findings_of_both_runs() -> None:
+    before = found(
+        run(), finding("gone", 5_000_000), finding("smaller", 4_000_000), finding("alike", 1_000_000),
+        finding("unseen", 900_000), replace(finding("parent", 0), explains=(finding("folded", 0),)),
+    )  # fmt: skip
+    after = replace(
+        found(
+            run([15.0] * 10), finding("smaller", 1_000_000), finding("alike", 1_100_000),
+            finding("fresh", 2_000_000), finding("folded", 0), finding("parent", 0),
+        ),
+        passed=(Row("gone", "Gone", "0.1 % of the step."),),
+        missing_data=(Row("unseen", "Unseen", "Not recorded."),),
+    )  # fmt: skip
+
+    result = compare(before, after)
+
+    assert [(f.status, f.id) for f in result.findings][:4] == [
+        ("appeared", "fresh"), ("vanished", "gone"), ("unchecked", "unseen"), ("changed", "smaller"),
+    ]  # fmt: skip
+    notes = {f.id: f.note for f in result.findings}
+    assert notes["gone"] == "0.1 % of the step."
+    assert notes["unseen"] == "Not recorded."
+    assert notes["folded"] == "before explained by: parent"
+    assert {f.id for f in result.findings if f.status == "same"} == {"alike", "parent", "folded"}
+    # What could not be checked any more has not come true.
+    assert result.prediction
+    assert result.prediction.findings == ("gone",)
+    assert (result.prediction.promised_ns, result.prediction.measured_ns) == (5_000_000, 5_000_000)
+    assert "That is what was promised" in result.prediction.sentence
+
+
+def test_what_was_promised_and_did_not_come_true_is_said() -> None:
+    before, after = found(run(), finding("gone", 10_000_000)), run([16.0] * 10)
+
+    prediction = compare(before, after).prediction
+
+    assert prediction
+    assert (prediction.promised_ns, prediction.measured_ns, prediction.other_ns) == (
+        10_000_000, 4_000_000, -6_000_000,
+    )  # fmt: skip
+    assert "6.0 ms did not come true" in prediction.sentence
+
+
+def test_recorded_settings_that_differ() -> None:
+    def recorded(policy: str) -> model.Report:
+        facts = (model.Fact("Precision policy", policy), model.Fact("Keras", "3.5"))
+        return replace(run(), training=(model.Training("file", "host", "2026", facts),))
+
+    (change,) = compare(recorded("float32"), recorded("mixed_float16")).settings
+
+    assert (change.label, change.base, change.new) == ("Precision policy", "float32", "mixed_float16")
+
+
+def test_names_are_never_markup() -> None:
+    before = found(run(name=HOSTILE), replace(finding("gone", 5_000_000), title=HOSTILE))
+    other = tuple(replace(d, name=HOSTILE) for d in before.devices)
+    result = compare(before, run([15.0] * 10, name=HOSTILE))
+    refused = compare(before, replace(before, devices=other))
+
+    for one in (result, refused):
+        text, markdown = to_text(one, colour=False), to_markdown(one)
+        assert "\x1b" not in text + markdown and "‮" not in text + markdown
+        assert "<img" not in markdown
+        assert "**b**" not in markdown.replace("\\*", "")
+        assert markdown.count("<details>") == markdown.count("</details>")
+    rows = [line for line in to_markdown(result).splitlines() if line.startswith("|")]
+    assert all(
+        line.replace("\\|", "").count("|") == 4 or "ideal" in line for line in rows if HOSTILE[:9] in line
+    )
+
+
+def test_the_host_alone_is_compared_by_its_steps() -> None:
+    before, after = (replace(r, ledger=None, devices=()) for r in (run(), run([15.0] * 10)))
+
+    result = compare(before, after)
+
+    assert (result.verdict, result.accounts, result.prediction) == ("better", (), None)
+    assert any("No GPU was recorded" in caveat for caveat in result.caveats)
+    assert compare(run(), after).verdict == "cannot_compare"

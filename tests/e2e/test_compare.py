@@ -1,0 +1,136 @@
+"""Two runs side by side in the tab, in Chromium and a real TensorBoard."""
+
+from __future__ import annotations
+
+import json
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from playwright.sync_api import FrameLocator, Locator, Page, expect
+
+from demo.build import training
+from demo.simulator import Training, simulate
+from tests.e2e.conftest import add
+from tests.e2e.tab import FAINT_TEXTS, Visit
+from tests.e2e.tensorboard import tensorboard
+
+GAPS, SLOW = training("step_gaps"), training("allreduce_slow")
+STEADY = replace(GAPS, between_steps=())
+RUNS: dict[str, Training] = {
+    "gaps": GAPS,
+    "steady": STEADY,
+    "steady again": replace(STEADY, seed=7),
+    "one GPU": replace(SLOW, gpus=1),
+    "four GPUs": SLOW,
+    "other GPU": training("gpu_stagger"),
+}
+
+
+@pytest.fixture(scope="module")
+def pairs(tmp_path_factory: pytest.TempPathFactory, cache: None) -> Iterator[str]:
+    """TensorBoard on runs to compare."""
+    logdir = tmp_path_factory.mktemp("pairs")
+    for name, job in RUNS.items():
+        for host, profile in simulate(job).files.items():
+            add(logdir, name, host, profile)
+    with tensorboard(logdir) as address:
+        yield address
+
+
+def fetch(address: str, base: str, new: str) -> Any:
+    query = urlencode({"base": base, "new": new})
+    while True:
+        with urllib.request.urlopen(f"{address}data/plugin/diagnostics/compare?{query}") as response:
+            body = json.load(response)
+            if response.status == 200:
+                return body
+
+
+def panel(tab: FrameLocator) -> Locator:
+    return tab.locator("tfperf-compare")
+
+
+def compare_with(tab: FrameLocator, base: str) -> Locator:
+    tab.get_by_role("combobox", name="Compare with").select_option(base)
+    found = panel(tab)
+    expect(found.locator(".verdict:visible")).to_have_count(1)
+    return found
+
+
+def test_better_by_how_much_and_where(pairs: str, visit: Visit, page: Page) -> None:
+    tab = visit(pairs, "steady")
+    found = compare_with(tab, "gaps")
+    answer = fetch(pairs, "gaps", "steady")
+
+    assert answer["verdict"] == "better"
+    status = found.get_by_role("status").first
+    expect(status).to_contain_text(answer["sentence"])
+    expect(status).to_contain_text(answer["prediction"]["sentence"])
+    bars = found.locator("#rows").get_by_role("img")
+    expect(bars).to_have_count(2)
+    for bar, key in zip(bars.all(), ("base_ns", "new_ns"), strict=True):
+        total = f"{answer['times'][key] / 1e6:.1f}"
+        assert total in (bar.get_attribute("aria-label") or "")
+    accounts = found.locator("#accounts")
+    held = sum(1 for a in answer["accounts"] if a["base_ns"] or a["new_ns"])
+    expect(accounts.locator("tbody tr")).to_have_count(held + 1)
+    expect(accounts.locator("tbody tr").last).to_contain_text("−13.3")
+    expect(found.locator("#findings tbody tr").first).to_contain_text("Gone")
+
+    bars.first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(found.locator(".tip")).to_contain_text("Before: copies to the GPU")
+
+
+def test_the_address_holds_what_is_compared_until_it_is_stopped(pairs: str, visit: Visit, page: Page) -> None:
+    tab = visit(pairs, "gaps")
+    compare_with(tab, "steady")
+    page.wait_for_url("**p.diagnostics.base=steady**")
+    page.reload()
+
+    found = panel(tab)
+    expect(found.get_by_text("Worse: a step takes")).to_be_visible()
+    found.get_by_role("button", name="Stop comparing").press("Enter")
+    expect(found).to_have_count(0)
+    assert "diagnostics.base" not in page.url
+
+
+def test_the_same_again_is_neither_better_nor_worse(pairs: str, visit: Visit) -> None:
+    found = compare_with(visit(pairs, "steady again"), "steady")
+
+    expect(found.get_by_text("Neither better nor worse")).to_be_visible()
+    expect(found.get_by_text("are no difference here")).to_be_visible()
+
+
+def test_more_gpus_are_held_against_the_ideal(pairs: str, visit: Visit) -> None:
+    found = compare_with(visit(pairs, "four GPUs"), "one GPU")
+    scaling = fetch(pairs, "one GPU", "four GPUs")["scaling"]
+
+    expect(found.get_by_text(f"train {scaling['speedup']:.2f} times as fast as 1")).to_be_visible()
+    expect(found.get_by_text(scaling["sentence"])).to_be_visible()
+    expect(found.locator("#accounts thead")).to_contain_text("Lost")
+    row = found.locator("#accounts tbody tr", has_text="AllReduce transfer")
+    lost = next(a["delta_ns"] for a in scaling["accounts"] if a["id"] == "communication.transfer")
+    expect(row).to_contain_text(f"+{lost / 1e6:.1f}")
+
+
+def test_what_cannot_be_compared_says_why(pairs: str, visit: Visit) -> None:
+    found = compare_with(visit(pairs, "steady"), "other GPU")
+
+    expect(found.get_by_text("These runs cannot be compared.")).to_be_visible()
+    expect(found.get_by_text("Other GPUs: Tesla V100")).to_be_visible()
+    expect(found.locator("#rows svg:visible")).to_have_count(0)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_word_can_be_read(pairs: str, visit: Visit, scheme: str) -> None:
+    tab = visit(pairs, "steady", f"?darkMode={'true' if scheme == 'dark' else 'false'}")
+    for base in ("gaps", "other GPU"):
+        found = compare_with(tab, base)
+        seen = found.evaluate_all(FAINT_TEXTS)
+        assert seen["texts"] > 10
+        assert seen["faint"] == []

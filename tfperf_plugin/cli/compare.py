@@ -1,0 +1,101 @@
+"""Compare two runs: is NEW better than BASE, by how much, and where.
+
+Exit codes: 0 better or same; 1 worse, or as ``--fail-on`` says; 2 bad usage or unreadable input; 3 the runs
+cannot be compared, with the reasons printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from tfperf_plugin import runs
+from tfperf_plugin.cli.output import Output, wants_colour
+from tfperf_plugin.cli.report import show_progress
+from tfperf_plugin.compare.build import compare
+from tfperf_plugin.compare.model import Comparison
+from tfperf_plugin.compare.render import to_markdown, to_text
+from tfperf_plugin.errors import TfperfError, UnreadableInput
+from tfperf_plugin.report.model import Report
+from tfperf_plugin.report.options import Options
+from tfperf_plugin.report.plain import as_json
+from tfperf_plugin.service import ReportCache, from_json, make_report
+
+CANNOT_COMPARE = 3
+FAIL_ON = {"worse": ("worse",), "same": ("worse", "same"), "never": ()}
+"""Verdicts that end with 1."""
+# Larger files are no reports; the largest that the demo makes have less than 1 MB.
+_MAX_BYTES = 256 << 20
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares what ``tfperf compare`` takes."""
+    what = "a log directory, the folder of one run (…/plugins/profile/RUN), or a report saved as JSON"
+    parser.add_argument("base", metavar="BASE", help=f"the run before: {what}")
+    parser.add_argument("new", metavar="NEW", help="the run after: likewise")
+    parser.add_argument("--base-run", metavar="RUN", help="which run of BASE (default: the newest)")
+    parser.add_argument("--new-run", metavar="RUN", help="which run of NEW (default: the newest)")
+    parser.add_argument("--format", choices=("text", "json", "markdown"), default="text")
+    parser.add_argument(
+        "--fail-on",
+        choices=tuple(FAIL_ON),
+        default="worse",
+        help="exit with 1 if NEW is worse (default), also if it is no better (same), or never",
+    )
+    parser.add_argument("--no-cache", action="store_true", help="compute anew, and keep nothing")
+
+
+def run(arguments: argparse.Namespace) -> Output:
+    """``tfperf compare``. Raises TfperfError."""
+    sources = _source(arguments.base, arguments.base_run), _source(arguments.new, arguments.new_run)
+    if sources[0] == sources[1]:
+        raise UnreadableInput(
+            "BASE and NEW are the same run. Two runs of one log directory are told apart by --base-run and "
+            "--new-run; 'tfperf runs LOGDIR' lists them."
+        )
+    cache = None if arguments.no_cache else ReportCache()
+    base, new = (_report(source, cache) for source in sources)
+    result = compare(base, new)
+    return Output(_render(result, arguments.format), _exit_code(result, arguments.fail_on))
+
+
+def _source(place: str, name: str | None) -> runs.Run | Path:
+    """A run to be analysed, or a file with a report."""
+    path = Path(place)
+    if path.is_file() and path.suffix == ".json":
+        if name is not None:
+            raise UnreadableInput(f"{place} is a report of one run; it holds no run {name!r:.100} to choose.")
+        return path.resolve()
+    folder = runs.at(place) if name is None else None
+    return folder or runs.resolve(place, name)
+
+
+def _report(source: runs.Run | Path, cache: ReportCache | None) -> Report:
+    if isinstance(source, runs.Run):
+        return make_report(source, Options(), show_progress, cache=cache)
+    try:
+        if source.stat().st_size > _MAX_BYTES:
+            raise UnreadableInput(f"{source} is too large for a report.")
+        return from_json(json.loads(source.read_bytes()))
+    except TfperfError:
+        raise
+    except OSError as error:
+        raise UnreadableInput(f"{source} cannot be read: {error.strerror or error}.") from error
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise UnreadableInput(
+            f"{source} is no report of this version of tfperf. Save it anew: "
+            "tfperf report LOGDIR --format json > FILE.json"
+        ) from error
+
+
+def _render(result: Comparison, form: str) -> str:
+    if form == "json":
+        return json.dumps(as_json(result), indent=2, allow_nan=False) + "\n"
+    return to_markdown(result) if form == "markdown" else to_text(result, colour=wants_colour())
+
+
+def _exit_code(result: Comparison, fail_on: str) -> int:
+    if result.verdict == "cannot_compare":
+        return CANNOT_COMPARE
+    return int(result.verdict in FAIL_ON[fail_on])

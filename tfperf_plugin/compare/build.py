@@ -1,0 +1,249 @@
+"""From two reports to their comparison."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Final
+
+from tfperf_plugin.compare.findings import finding_changes
+from tfperf_plugin.compare.model import (
+    COMPARISON_VERSION,
+    Basis,
+    Comparison,
+    FindingChange,
+    Prediction,
+    Scaling,
+    Side,
+    Times,
+    Verdict,
+)
+from tfperf_plugin.compare.noise import Sample, noise_ns, sample, step_lengths, usual
+from tfperf_plugin.compare.numbers import number_changes, setting_changes
+from tfperf_plugin.compare.same import Work, common_work, device_names, gpus_count
+from tfperf_plugin.compare.scaling import change_accounts, find_scaling
+from tfperf_plugin.engine.words import count, ms, percent
+from tfperf_plugin.report.model import Report
+from tfperf_plugin.version import __version__
+
+# With fewer steps in either run the noise is so wide that only large differences can be told.
+FEW_STEPS: Final = 5
+# If noise hides differences of more than this, "neither better nor worse" would promise too much.
+WIDE_RATIO: Final = 0.05
+
+
+def compare(base: Report, new: Report) -> Comparison:
+    """What became of ``base`` in ``new``. Never raises: what cannot be compared says why."""
+    work = common_work(base, new)
+    judged = _judge(base, new, work)
+    if isinstance(judged, str) or work.obstacles:
+        # What cannot be judged for want of steps needs no second reason.
+        reasons = work.obstacles or (str(judged),)
+        return _without_verdict(base, new, reasons, work.caveats)
+    times = judged.times
+    basis: Basis = "step" if work.examples == 1 else "examples"
+    scaling = find_scaling(base, new, work)
+    comparable = scaling is None and base.ledger is not None
+    findings = finding_changes(base, new)
+    return Comparison(
+        comparison_version=COMPARISON_VERSION,
+        tool_version=__version__,
+        verdict=judged.verdict,
+        sentence=_scaling_sentence(judged.verdict, scaling)
+        if scaling
+        else _sentence(judged.verdict, times, basis),
+        reasons=(*judged.reasons, work.basis) if work.known else judged.reasons,
+        caveats=(*work.caveats, *judged.caveats),
+        basis=basis,
+        base=_side(base),
+        new=_side(new),
+        times=times,
+        accounts=change_accounts(base, times.base_ns, new, times.new_ns),
+        findings=findings,
+        numbers=number_changes(base, new),
+        settings=setting_changes(base, new),
+        prediction=_prediction(base, findings, times) if comparable else None,
+        scaling=scaling,
+    )
+
+
+def _without_verdict(base: Report, new: Report, reasons: Sequence[str], caveats: Sequence[str]) -> Comparison:
+    return Comparison(
+        comparison_version=COMPARISON_VERSION,
+        tool_version=__version__,
+        verdict="cannot_compare",
+        sentence="These runs cannot be compared.",
+        reasons=tuple(reasons),
+        caveats=tuple(caveats),
+        basis="nothing",
+        base=_side(base),
+        new=_side(new),
+        times=None,
+        accounts=(),
+        findings=(),
+        numbers=number_changes(base, new),
+        settings=setting_changes(base, new),
+        prediction=None,
+        scaling=None,
+    )
+
+
+def _side(report: Report) -> Side:
+    lengths = step_lengths(report)
+    spread = sample(lengths)
+    return Side(
+        run=report.run,
+        headline=report.headline,
+        step_ns=step_ns(report) or None,
+        p50_ns=report.steps.p50_ns or None,
+        steps_count=report.steps.count,
+        error_ns=round(math.sqrt(spread.variance)) if spread else None,
+        gpus_count=gpus_count(report),
+        hosts_count=len(report.hosts),
+        devices=device_names(report),
+    )
+
+
+def step_ns(report: Report) -> int:
+    """The average step that the ledger divides, else that of the host; 0 without steps."""
+    return report.ledger.step_ns if report.ledger else report.steps.mean_ns
+
+
+# ------------------------------------------------------------------------------------ verdict
+
+
+@dataclass(frozen=True)
+class _Judged:
+    verdict: Verdict
+    times: Times
+    reasons: tuple[str, ...]
+    caveats: tuple[str, ...]
+
+
+def _judge(base: Report, new: Report, work: Work) -> _Judged | str:
+    """The verdict on the average step, or why there is none.
+
+    Where long steps now and then hide what became of all others, those others decide.
+    """
+    if not step_ns(base) or not step_ns(new):
+        return "Both runs need a complete step."
+    lengths = step_lengths(base), step_lengths(new)
+    samples = sample(lengths[0]), sample(lengths[1])
+    if samples[0] is None or samples[1] is None:
+        which = " and ".join(n for n, x in zip(("base", "new"), samples, strict=True) if x is None)
+        return f"One or two steps do not tell how much steps differ by themselves: record ten ({which} run)."
+    before = replace(samples[0], mean=step_ns(base))
+    after = replace(samples[1], mean=step_ns(new)).scaled(float(1 / work.examples))
+    times = _times(before, after, work.examples)
+    noise = percent(times.noise_ns / times.base_ns)
+    few = min(len(x) for x in lengths)
+    caveats: tuple[str, ...] = ()
+    if few < FEW_STEPS:
+        caveats = (f"Only {count(few, 'step')} in one of the runs: no difference below {noise} can be told.",)
+    verdict = _verdict(times)
+    if verdict != "same":
+        return _Judged(verdict, times, (), caveats)
+    within = (
+        f"Differences up to {ms(times.noise_ns)} ({noise}) are no difference here, by how much the steps of "
+        "each run differ by themselves."
+    )
+    steady = _usual_times(lengths[0], lengths[1], work.examples)
+    if steady is not None and _verdict(steady) != "same":
+        change = _change_words(steady)
+        why = (
+            "Without the few steps that are much longer than the others, a step takes "
+            f"{ms(steady.new_ns)} instead of {ms(steady.base_ns)} ({change}); with them the averages are too "
+            "uncertain to differ."
+        )
+        return _Judged(_verdict(steady), times, (why,), caveats)
+    if steady is not None:
+        long = [f"{len(x) - len(usual(x))} of {len(x)}" for x in lengths]
+        within += (
+            f" {long[0]} steps are much longer than the others before, {long[1]} now: record more steps to "
+            "tell whether that has changed."
+        )
+    return _Judged("same", times, (within,), caveats)
+
+
+def _times(before: Sample, after: Sample, examples: Fraction) -> Times:
+    base_ns, new_ns = round(before.mean), round(after.mean)
+    return Times(
+        base_ns=base_ns,
+        new_ns=new_ns,
+        delta_ns=new_ns - base_ns,
+        change=(new_ns - base_ns) / base_ns,
+        noise_ns=round(noise_ns(before, after)),
+        examples=float(examples),
+    )
+
+
+def _usual_times(base: Sequence[int], new: Sequence[int], examples: Fraction) -> Times | None:
+    """Of the steps without outliers; ``None`` if there is no outlier."""
+    kept = usual(base), usual(new)
+    if (len(kept[0]), len(kept[1])) == (len(base), len(new)):
+        return None
+    before, after = sample(kept[0]), sample(kept[1])
+    if before is None or after is None:
+        return None
+    return _times(before, after.scaled(float(1 / examples)), examples)
+
+
+def _verdict(times: Times) -> Verdict:
+    if abs(times.delta_ns) <= times.noise_ns:
+        return "same"
+    return "better" if times.delta_ns < 0 else "worse"
+
+
+def _sentence(verdict: Verdict, times: Times, basis: Basis) -> str:
+    what = "a step" if basis == "step" else "the work of one step of the base run"
+    if verdict == "same":
+        wide = times.noise_ns > WIDE_RATIO * times.base_ns
+        opening = "No difference can be told" if wide else "Neither better nor worse"
+        return f"{opening}: {what} takes {ms(times.new_ns)}, before {ms(times.base_ns)}."
+    change = f"{ms(times.new_ns)} instead of {ms(times.base_ns)} ({_change_words(times)})"
+    return f"{verdict.capitalize()}: {what} takes {change}."
+
+
+def _scaling_sentence(verdict: Verdict, scaling: Scaling) -> str:
+    """More GPUs should train faster: how much faster is what one wants to know."""
+    times = (
+        f"{count(scaling.more_gpus, 'GPU')} train {scaling.speedup:.2f} times as fast as {scaling.fewer_gpus}"
+    )
+    opening = {"same": "Neither better nor worse"}.get(verdict, verdict.capitalize())
+    return f"{opening}: {times}, {percent(scaling.efficiency)} of the ideal."
+
+
+def _change_words(times: Times) -> str:
+    return f"{'+' if times.delta_ns >= 0 else '−'}{percent(abs(times.change))}"
+
+
+# ---------------------------------------------------------------------------------- prediction
+
+
+def _prediction(base: Report, changes: Sequence[FindingChange], times: Times) -> Prediction | None:
+    """``None`` if the base run had no finding with a saving that is gone now."""
+    gone = {c.id for c in changes if c.status == "vanished"}
+    kept = [f for f in base.findings if f.id in gone and f.saving]
+    if not kept:
+        return None
+    promised = sum(f.saving.ns for f in kept if f.saving)
+    bound = any(f.saving.bound for f in kept if f.saving)
+    measured = -times.delta_ns
+    what = "The finding that is gone" if len(kept) == 1 else f"The {len(kept)} findings that are gone"
+    became = f"{ms(abs(measured))} {'shorter' if measured >= 0 else 'longer'}"
+    sentence = (
+        f"{what} promised {'up to' if bound else 'about'} {ms(promised)} per step; the step became {became}."
+    )
+    if max(abs(measured), promised) <= times.noise_ns:
+        sentence += f" Both are within the noise of {ms(times.noise_ns)}."
+    elif abs(measured - promised) <= times.noise_ns:
+        sentence += " That is what was promised, within the noise."
+    elif measured > promised:
+        sentence += f" The other {ms(measured - promised)} come from something else."
+    elif measured <= 0:
+        sentence += f" Something else made it {ms(promised - measured)} longer than promised."
+    else:
+        sentence += f" {ms(promised - measured)} did not come true, or something else took them."
+    return Prediction(tuple(f.id for f in kept), promised, bound, measured, measured - promised, sentence)

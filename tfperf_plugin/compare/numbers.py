@@ -1,0 +1,52 @@
+"""Single numbers and settings of both runs beside each other."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from tfperf_plugin.compare.model import NumberChange, SettingChange
+from tfperf_plugin.report.model import Report
+
+_KEY_NUMBERS: Final = (
+    ("step time on the device", "device_time_ratio"),
+    ("op time on the device", "ops_on_device_ratio"),
+    ("compute in 16 bit", "compute_16bit_ratio"),
+    ("compute in TF32", "compute_tf32_ratio"),
+    ("GPU busy", "gpu_busy_ratio"),
+)
+_ALLREDUCE: Final[tuple[tuple[str, Literal["ns", "bytes", "GB/s"], str], ...]] = (
+    ("AllReduce, bytes per step", "bytes", "bytes_per_step"),
+    ("AllReduce, transfer", "ns", "transfer_ns"),
+    ("AllReduce, waiting", "ns", "wait_ns"),
+    ("AllReduce, not hidden by compute", "ns", "exposed_ns"),
+    ("AllReduce, bus bandwidth", "GB/s", "busbw_gbps"),
+)
+
+
+def number_changes(base: Report, new: Report) -> tuple[NumberChange, ...]:
+    """The key numbers, AllReduce and memory, as far as either run tells them."""
+    both = base, new
+    rows = [
+        NumberChange(label, "ratio", *(getattr(r.key_numbers, name) for r in both))
+        for label, name in _KEY_NUMBERS
+    ]
+    rows += [
+        NumberChange(label, unit, *(getattr(r.allreduce, name, None) for r in both))
+        for label, unit, name in _ALLREDUCE
+    ]
+    peaks = (r.memory.devices[0].peak_bytes if r.memory else None for r in both)
+    rows.append(NumberChange("memory of the fullest GPU at its peak", "bytes", *peaks))
+    return tuple(row for row in rows if row.base is not None or row.new is not None)
+
+
+def setting_changes(base: Report, new: Report) -> tuple[SettingChange, ...]:
+    """What the trainings recorded of themselves, where it differs; of the first host of each run."""
+    if not base.training or not new.training:
+        return ()
+    before, after = ({fact.label: fact.value for fact in r.training[0].facts} for r in (base, new))
+    absent = "not recorded"
+    return tuple(
+        SettingChange(label, before.get(label, absent), after.get(label, absent))
+        for label in dict.fromkeys([*before, *after])
+        if before.get(label) != after.get(label)
+    )

@@ -1,0 +1,176 @@
+"""A comparison as text for a terminal and as Markdown for a pull request. Renderings add nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from tfperf_plugin.compare.model import AccountChange, Comparison, FindingChange, NumberChange
+from tfperf_plugin.engine.words import ACCOUNT_WORDS, count, gigabytes, listing, ms, percent
+from tfperf_plugin.report.plain import clean, escape, safe
+
+_BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
+_COLOUR: Final = {"better": "\x1b[32m", "worse": "\x1b[31m", "same": "", "cannot_compare": "\x1b[33m"}
+_ICON: Final = {"better": "▼", "worse": "▲", "same": "=", "cannot_compare": "?"}
+_STATUS: Final = {
+    "appeared": "New", "vanished": "Gone", "unchecked": "No longer checked", "changed": "Changed",
+    "same": "As before",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Table:
+    """Rows of names and numbers; ``open``: worth showing before it is asked for."""
+
+    title: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    open: bool = False
+
+
+def to_text(result: Comparison, colour: bool) -> str:
+    """For a terminal; escape sequences only if ``colour``."""
+    return "\n".join(clean(line, colour) for line in _text(result, colour)) + "\n"
+
+
+def _text(result: Comparison, colour: bool) -> Iterator[str]:
+    bold, dim, plain = (_BOLD, _DIM, _PLAIN) if colour else ("", "", "")
+    tint = _COLOUR[result.verdict] if colour else ""
+    yield f"{tint}{_ICON[result.verdict]}{plain} {bold}{safe(result.sentence)}{plain}"
+    yield from (f"  {safe(line)}" for line in _sentences(result))
+    for caveat in result.caveats:
+        yield f"  {dim}note: {safe(caveat)}{plain}"
+    for table in _tables(result):
+        yield ""
+        yield f"{bold}{table.title}{plain}"
+        rows = [tuple(map(safe, row)) for row in table.rows]
+        cells = [table.heads, *rows] if any(table.heads) else rows
+        width = [max(len(row[i]) for row in cells) for i in range(len(table.heads))]
+        for number, row in enumerate(cells):
+            numbers = "  ".join(f"{cell:>{width[i + 1]}}" for i, cell in enumerate(row[1:]))
+            line = f"  {numbers}  {row[0]}"
+            yield f"{dim}{line}{plain}" if number == 0 and any(table.heads) else line
+
+
+def to_markdown(result: Comparison) -> str:
+    """For a pull request: the verdict and small tables, the rest folded; names are escaped."""
+    return "\n".join(_markdown(result)) + "\n"
+
+
+def _markdown(result: Comparison) -> Iterator[str]:
+    yield f"### {_ICON[result.verdict]} {escape(result.sentence)}"
+    yield ""
+    for line in _sentences(result):
+        yield escape(line)
+        yield ""
+    for caveat in result.caveats:
+        yield f"> {escape(caveat)}"
+        yield ""
+    for table in _tables(result):
+        if not table.open:
+            yield f"<details><summary>{table.title}</summary>"
+            yield ""
+        head, *numbers = table.heads
+        yield f"| {escape(head) or table.title} | {' | '.join(map(escape, numbers))} |"
+        yield f"|---|{'---:|' * len(numbers)}"
+        for row in table.rows:
+            yield f"| {' | '.join(map(escape, row))} |"
+        if not table.open:
+            yield ""
+            yield "</details>"
+        yield ""
+
+
+def _sentences(result: Comparison) -> Iterator[str]:
+    yield from result.reasons
+    if result.scaling:
+        yield result.scaling.sentence
+    if result.prediction:
+        yield result.prediction.sentence
+
+
+def _tables(result: Comparison) -> Iterator[_Table]:
+    base, new = result.base, result.new
+    yield _Table(
+        "The two runs",
+        ("", "base", "new"),
+        (
+            ("run", base.run, new.run),
+            ("step", *(_known(s.step_ns) for s in (base, new))),
+            ("standard error of the step", *(_known(s.error_ns) for s in (base, new))),
+            ("steps", str(base.steps_count), str(new.steps_count)),
+            ("GPUs", *(_gpus(s.gpus_count, s.devices) for s in (base, new))),
+            ("hosts", str(base.hosts_count), str(new.hosts_count)),
+        ),
+        open=True,
+    )  # fmt: skip
+    if result.scaling:
+        heads = ("against the ideal, per step", "ideal", "real", "lost")
+        yield _accounts("Where the rest of the GPUs' time goes", heads, result.scaling.accounts)
+    elif result.accounts:
+        what = "step" if result.basis == "step" else "step of the base run's examples"
+        yield _accounts("Where the time goes", (f"per {what}", "base", "new", "change"), result.accounts)
+    changed = [f for f in result.findings if f.status != "same"]
+    if changed:
+        rows = tuple(_finding_row(f) for f in changed)
+        yield _Table("Findings", ("", "base saving", "new saving"), rows, open=True)
+    alike = [f for f in result.findings if f.status == "same"]
+    if alike:
+        yield _Table(
+            f"{count(len(alike), 'finding')} as before",
+            ("", "base saving", "new saving"),
+            tuple(map(_finding_row, alike)),
+        )
+    if result.numbers:
+        yield _Table("Key numbers", ("", "base", "new"), tuple(map(_number_row, result.numbers)))
+    if result.settings:
+        rows = tuple((s.label, s.base, s.new) for s in result.settings)
+        yield _Table("What the trainings recorded differently", ("", "base", "new"), rows)
+
+
+def _known(ns: int | None) -> str:
+    return "not told" if ns is None else ms(ns)
+
+
+def _gpus(number: int, names: tuple[str, ...]) -> str:
+    return f"{number} × {listing(list(names))}" if names else str(number)
+
+
+def _accounts(title: str, heads: tuple[str, ...], accounts: tuple[AccountChange, ...]) -> _Table:
+    rows = [
+        (ACCOUNT_WORDS.get(a.id, a.id), ms(a.base_ns), ms(a.new_ns), _signed(a.delta_ns)) for a in accounts
+    ]
+    sums = [
+        sum(column) for column in zip(*((a.base_ns, a.new_ns, a.delta_ns) for a in accounts), strict=True)
+    ]
+    rows.append(("together", ms(sums[0]), ms(sums[1]), _signed(sums[2])))
+    return _Table(title, heads, tuple(rows), open=True)
+
+
+def _signed(ns: int) -> str:
+    return f"+{ms(ns)}" if ns > 0 else f"−{ms(-ns)}" if ns else "0 ms"
+
+
+def _finding_row(change: FindingChange) -> tuple[str, ...]:
+    words = f"{_STATUS[change.status]}: {change.title}" + (f" ({change.note})" if change.note else "")
+    return words, *(_saving(ns, severity) for ns, severity in (
+        (change.base_ns, change.base_severity), (change.new_ns, change.new_severity),
+    ))  # fmt: skip
+
+
+def _saving(ns: int | None, severity: str | None) -> str:
+    if severity is None:
+        return ""
+    return f"{ms(ns)}, {severity}" if ns is not None else severity
+
+
+def _number_row(change: NumberChange) -> tuple[str, ...]:
+    return change.label, *(_number(value, change.unit) for value in (change.base, change.new))
+
+
+def _number(value: float | None, unit: str) -> str:
+    if value is None:
+        return "not recorded"
+    words = {"ratio": percent, "ns": ms, "bytes": gigabytes}
+    return words[unit](value) if unit in words else f"{value:.3g} {unit}"

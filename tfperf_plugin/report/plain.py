@@ -1,0 +1,40 @@
+"""Plain text and plain JSON: whatever a profile calls things, it stays a name and becomes no markup."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any
+
+
+def as_json(result: Any) -> dict[str, Any]:
+    """A dataclass as JSON values: tuples become lists, infinite or undefined numbers ``None``."""
+    plain: dict[str, Any] = _plain(dataclasses.asdict(result))
+    return plain
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def safe(text: str) -> str:
+    """Text from a profile on one line and without escape sequences."""
+    return "".join(c if c.isprintable() else "�" for c in text)
+
+
+def clean(line: str, colour: bool) -> str:
+    """Control characters in names from the profile must not reach the terminal."""
+    kept = {"\x1b"} if colour else set()
+    return "".join(c if c.isprintable() or c in kept else "�" for c in line)
+
+
+def escape(text: str) -> str:
+    """Markdown's and HTML's special characters made plain, on one line."""
+    escaped = "".join("\\" + c if c in "\\`*_[]#|~$" else c for c in safe(text))
+    return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
