@@ -290,7 +290,7 @@ const CODES = ['compute', 'idle.stagger', 'communication.wait', 'host.sync', 'ho
 export function staggered(): Report {
   const names = [0, 1, 2, 3];
   return {
-    schema_version: 3,
+    schema_version: 4,
     tool_version: '0.1.0',
     run: 'train/2026_11_20_14_03_11',
     headline: 'A step takes 22.0 ms. Your GPUs compute for 60 % of it.',
