@@ -33,6 +33,7 @@ NAMED = Threshold(
     NAMED_RATIO,
     "ratio",
     "a cause is named from 80 % of what it explains on",
+    fixed=True,
 )
 
 
