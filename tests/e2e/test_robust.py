@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from statistics import median
 
 import pytest
@@ -52,7 +53,7 @@ def test_a_huge_report_is_there_to_its_end(fakes: str, page: Page) -> None:
 
 @pytest.mark.parametrize("state", ["staggered", "huge"])
 def test_the_report_is_painted_soon_after_it_is_there(
-    fakes: str, page: Page, state: str, record_property: pytest.RecordProperty
+    fakes: str, page: Page, state: str, record_property: Callable[[str, object], None]
 ) -> None:
     took, pace = [], []
     for _ in range(PAINT_ROUNDS):

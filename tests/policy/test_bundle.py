@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
-
-import pytest
+from collections.abc import Callable
 
 from tests.conftest import REPOSITORY
 
@@ -44,7 +43,7 @@ def test_every_file_is_used_and_named_after_its_module() -> None:
     assert {name.removesuffix(".js").rstrip("0123456789") for name in files} <= modules
 
 
-def test_the_first_paint_needs_little(record_property: pytest.RecordProperty) -> None:
+def test_the_first_paint_needs_little(record_property: Callable[[str, object], None]) -> None:
     first = reached(ENTRY, sources(), STATIC_IMPORT)
     needed, total = sum(map(size, first)), sum(size(path.name) for path in STATIC.iterdir())
     record_property("bytes for the first paint", needed)
