@@ -78,7 +78,7 @@ def test_the_keyboard_reaches_everything_and_shows_where_it_is(fakes: str, page:
 def test_arrows_walk_through_the_parts_of_a_chart(fakes: str, page: Page) -> None:
     show(page, fakes, "staggered")
     bar = page.locator("tfperf-ledger #rows svg").first
-    tip = page.locator("tfperf-ledger .tip")
+    tip = page.locator("tfperf-ledger div.tip")
     bar.focus()
     first = tip.inner_text()
     page.keyboard.press("ArrowRight")

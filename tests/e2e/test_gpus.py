@@ -120,6 +120,7 @@ def test_a_text_that_is_no_bandwidth_is_refused_at_its_field(server: str, page: 
     tab = visit(server, STAGGER_RUN)
     card = allreduce_card(tab)
     bandwidth = card.get_by_label("Bandwidth of one GPU")
+    expect(bandwidth).to_be_visible()
     headline = tab.get_by_role("heading", level=1).inner_text()
 
     enter(bandwidth, "<b>fast</b>")

@@ -18,7 +18,7 @@ export class TermElement extends PolymerElement {
         #word { cursor: help; text-decoration: underline dotted var(--control-line); text-underline-offset: 3px; }
         #meaning { left: 0; top: 100%; transform: none; }
       </style>
-      <button id="word" class="bare" aria-description$="[[meaning]]" on-focus="onShow" on-blur="onHide" on-click="onShow" on-keydown="onKey">[[word]]</button><span id="meaning" class="tip" role="tooltip" aria-hidden="true" hidden$="[[!shown]]">[[tip(shown, meaning)]]</span>
+      <button id="word" class="bare" aria-description$="[[meaning]]" on-focus="onShow" on-blur="onHide" on-click="onShow" on-keydown="onKey">[[word]]</button><span id="meaning" class="tip" role="tooltip" hidden$="[[!shown]]">[[tip(shown, meaning)]]</span>
     `;
     // Nothing but the word counts as text of the sentence that it stands in.
     template.setAttribute('strip-whitespace', '');

@@ -23,10 +23,10 @@ export class TrustElement extends PolymerElement {
       <style>
         :host { display: block; margin-top: 18px; }
         .chips { display: flex; flex-wrap: wrap; gap: 8px; list-style: none; padding: 0; }
-        .chip { background: var(--ground); border: 1px solid var(--line); border-radius: 15px; color: var(--ink-2); font-size: 13px; line-height: 20px; padding: 4px 12px; text-align: left; }
+        .chip, .calm { background: var(--ground); border: 1px solid var(--line); border-radius: 15px; color: var(--ink-2); font-size: 13px; line-height: 20px; padding: 4px 12px; text-align: left; }
         .chip:hover, .chip[aria-expanded='true'] { color: var(--ink); }
         .chip[aria-expanded='true'] { border-color: var(--control-line); }
-        .chip i { font-size: 11px; font-style: normal; margin-right: 6px; }
+        .chip i, .calm i { font-size: 11px; font-style: normal; margin-right: 6px; }
         .calm { width: fit-content; }
         .calm i { color: var(--good); }
         .critical i { color: var(--critical); }
@@ -38,7 +38,7 @@ export class TrustElement extends PolymerElement {
         h3 { font-size: 15px; font-weight: 600; }
       </style>
       <h2 class="unseen">How far this profile can be trusted</h2>
-      <p class="chip calm" hidden$="[[notes.length]]"><i aria-hidden="true">✓</i>No check found a reason to doubt this profile.</p>
+      <p class="calm" hidden$="[[notes.length]]"><i aria-hidden="true">✓</i>No check found a reason to doubt this profile.</p>
       <ul class="chips" hidden$="[[!notes.length]]">
         <template is="dom-repeat" items="[[notes]]">
           <li>
