@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from tfperf_plugin import runs
 from tfperf_plugin.engine import outcome
-from tfperf_plugin.report import model
+from tfperf_plugin.report import build, model
 from tfperf_plugin.report.build import Progress
 from tfperf_plugin.report.options import Options
 
@@ -57,14 +59,19 @@ def make_report(run: str = "run", severity: outcome.Severity = "warning") -> mod
     )  # fmt: skip
 
 
+def make_analysis(report: model.Report) -> build.Analysis:
+    """``report`` with arrays that hold its headline's bytes."""
+    return build.Analysis(report, {"timeline/code": np.frombuffer(report.headline.encode(), np.uint8)})
+
+
 class Analysis:
-    """Stands for ``build_report``: counts its calls, and reports the run's name and bytes."""
+    """Stands for ``analyse``: counts its calls, and reports the run's name and bytes."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[str, Options]] = []
 
-    def __call__(self, run: runs.Run, options: Options, progress: Progress) -> model.Report:
+    def __call__(self, run: runs.Run, options: Options, progress: Progress) -> build.Analysis:
         self.calls.append((run.name, options))
         progress("xspace", 0.5)
         content = b"".join(host.path.read_bytes() for host in run.hosts)
-        return replace(make_report(run.name), headline=content.decode())
+        return make_analysis(replace(make_report(run.name), headline=content.decode()))

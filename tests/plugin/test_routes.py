@@ -17,12 +17,12 @@ from werkzeug.test import Client, TestResponse
 
 from tests.logdirs import add_run
 from tests.plugin.test_service import LONG_S, Gate
-from tests.reports import Analysis, make_report
+from tests.reports import Analysis, make_analysis, make_report
 from tfperf_plugin import plugin as plugin_module
 from tfperf_plugin import rules, runs
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.plugin import DiagnosticsPlugin
-from tfperf_plugin.report import model
+from tfperf_plugin.report import build as report_build
 from tfperf_plugin.report.build import Progress
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.render import to_json
@@ -190,10 +190,10 @@ def test_what_goes_wrong_is_said(
     add_run(tmp_path, "bad")
     add_run(tmp_path, "good")
 
-    def build(run: runs.Run, options: Options, progress: Progress) -> model.Report:
+    def build(run: runs.Run, options: Options, progress: Progress) -> report_build.Analysis:
         if run.name == "bad":
             raise error
-        return make_report(run.name)
+        return make_analysis(make_report(run.name))
 
     client, _ = make_client(tmp_path, build)
 

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
+import numpy as np
 import pytest
 from etils import epath
 
-from tests.reports import Analysis, make_report
+from tests.reports import Analysis, make_analysis, make_report
 from tfperf_plugin import runs, service
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
+from tfperf_plugin.report import build as report_build
 from tfperf_plugin.report import model
 from tfperf_plugin.report.build import Progress
 from tfperf_plugin.report.options import BadOptionError, Options, parse_options
@@ -60,7 +63,7 @@ class Gate(Analysis):
         self.reached = threading.Event()
         self.opened = threading.Event()
 
-    def __call__(self, run: runs.Run, options: Options, progress: Progress) -> model.Report:
+    def __call__(self, run: runs.Run, options: Options, progress: Progress) -> report_build.Analysis:
         progress("ledger", 0.6)
         self.reached.set()
         assert self.opened.wait(LONG_S)
@@ -100,11 +103,11 @@ def test_other_options_are_another_report(run: runs.Run) -> None:
 def test_errors_reach_who_asks_and_are_not_kept(run: runs.Run) -> None:
     outcomes: list[Exception | None] = [NotJudgeable("Nothing in it."), ValueError("odd"), None]
 
-    def moody(run: runs.Run, options: Options, progress: Progress) -> model.Report:
+    def moody(run: runs.Run, options: Options, progress: Progress) -> report_build.Analysis:
         outcome = outcomes.pop(0)
         if outcome:
             raise outcome
-        return make_report(run.name)
+        return make_analysis(make_report(run.name))
 
     reports = ReportService(moody)
 
@@ -234,7 +237,7 @@ def test_a_damaged_cache_is_not_believed(
 ) -> None:
     analysis = Analysis()
     service.make_report(run, Options(), lambda *_: None, build=analysis, cache=cache)
-    (file,) = (tmp_path / "cache").iterdir()
+    (file,) = (tmp_path / "cache").glob("*.json")
     file.write_text(damage)
 
     report = service.make_report(run, Options(), lambda *_: None, build=analysis, cache=cache)
@@ -254,19 +257,114 @@ def test_an_unwritable_cache_costs_only_time(run: runs.Run, tmp_path: Path) -> N
 
 
 def test_the_cache_is_private_whole_and_bounded(run: runs.Run, tmp_path: Path) -> None:
-    size = len(json.dumps(to_json(make_report())))
-    cache = ReportCache(tmp_path / "cache", max_bytes=size * 5 // 2)
+    folder = tmp_path / "cache"
+    ReportCache(folder).put("a", make_analysis(make_report()))
+    size = sum(path.stat().st_size for path in folder.iterdir())
+    cache = ReportCache(folder, max_bytes=size * 5 // 2)
     for index, key in enumerate(("a", "b", "c")):
-        cache.put(key, make_report())
-        os.utime(tmp_path / "cache" / f"{key}.json", (index, index))
+        cache.put(key, make_analysis(make_report()))
+        for suffix in ("json", "npz"):
+            os.utime(folder / f"{key}.{suffix}", (index, index))
     cache.get("b")
-    cache.put("d", make_report())
+    cache.arrays("b")
+    cache.put("d", make_analysis(make_report()))
 
-    left = sorted((tmp_path / "cache").iterdir())
+    left = sorted(folder.iterdir())
 
-    assert [path.name for path in left] == ["b.json", "d.json"]
+    assert [path.name for path in left] == ["b.json", "b.npz", "d.json", "d.npz"]
     assert {path.stat().st_mode & 0o777 for path in left} == {0o600}
-    assert (tmp_path / "cache").stat().st_mode & 0o777 == 0o700
+    assert folder.stat().st_mode & 0o777 == 0o700
+
+
+def content_of(arrays: object) -> bytes:
+    assert isinstance(arrays, Mapping)
+    return bytes(arrays["timeline/code"])
+
+
+def test_arrays_come_with_the_report(run: runs.Run) -> None:
+    analysis = Analysis()
+    reports = ReportService(analysis)
+
+    assert content_of(reports.arrays(run, Options(), LONG_S)) == b"content"
+    assert content_of(reports.arrays(run, Options(), LONG_S)) == b"content"
+    assert report_of(reports.request(run, Options(), LONG_S)).headline == "content"
+    assert len(analysis.calls) == 1
+
+
+def test_arrays_are_awaited_as_the_report_is(run: runs.Run) -> None:
+    gate = Gate()
+    reports = ReportService(gate)
+    reports.request(run, Options(), 0)
+    assert gate.reached.wait(LONG_S)
+
+    assert reports.arrays(run, Options(), 0) == Running("ledger", 0.6)
+    gate.opened.set()
+    assert content_of(reports.arrays(run, Options(), LONG_S)) == b"content"
+    assert len(gate.calls) == 1
+
+
+def test_another_process_finds_the_arrays_in_the_cache(run: runs.Run, cache: ReportCache) -> None:
+    first, second = Analysis(), Analysis()
+    ReportService(first, cache).request(run, Options(), LONG_S)
+
+    found = ReportService(second, cache).arrays(run, Options(), LONG_S)
+
+    assert content_of(found) == b"content"
+    assert (len(first.calls), len(second.calls)) == (1, 0)
+
+
+def test_arrays_of_few_reports_stay_in_memory(run: runs.Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "MAX_ARRAYS", 1)
+    analysis = Analysis()
+    reports = ReportService(analysis)
+    for parameters in (1, 2, 2, 1):
+        reports.arrays(run, Options(parameters=parameters), LONG_S)
+
+    assert [options.parameters for _, options in analysis.calls] == [1, 2, 1]
+
+
+def npy() -> bytes:
+    file = io.BytesIO()
+    np.save(file, np.zeros(3))
+    return file.getvalue()
+
+
+def objects() -> bytes:
+    file = io.BytesIO()
+    members: dict[str, Any] = {"timeline/code": np.array([{}], object)}
+    np.savez(file, **members)
+    return file.getvalue()
+
+
+def flipped(content: bytes) -> bytes:
+    """One bit of the array's bytes is another one."""
+    at = content.index(b"content")
+    return content[:at] + b"C" + content[at + 1 :]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda _: None, lambda _: b"", lambda c: c[: len(c) // 2], lambda c: b"x" * len(c), lambda _: npy(),
+        lambda _: objects(), flipped,
+    ],
+    ids=["missing", "empty", "cut", "foreign", "one array", "objects", "flipped"],
+)  # fmt: skip
+def test_damaged_arrays_are_made_anew(
+    run: runs.Run, cache: ReportCache, tmp_path: Path, damage: Callable[[bytes], bytes | None]
+) -> None:
+    analysis = Analysis()
+    ReportService(analysis, cache).request(run, Options(), LONG_S)
+    (file,) = (tmp_path / "cache").glob("*.npz")
+    whole = file.read_bytes()
+    broken = damage(whole)
+    file.unlink() if broken is None else file.write_bytes(broken)
+
+    found = ReportService(analysis, cache).arrays(run, Options(), LONG_S)
+
+    assert content_of(found) == b"content"
+    assert len(analysis.calls) == 2
+    assert file.read_bytes()[-22:] == whole[-22:]
 
 
 def test_the_cache_is_in_the_users_cache_directory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

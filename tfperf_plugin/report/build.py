@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from tfperf_plugin.artifacts.estimate import AllReduceEstimate, Stated
 from tfperf_plugin.artifacts.hosts import HostRow, Hosts
 from tfperf_plugin.artifacts.idle import Idle
 from tfperf_plugin.artifacts.kernels import Kernels
+from tfperf_plugin.artifacts.lanes import find_lanes
 from tfperf_plugin.artifacts.pipelines import Pipelines
 from tfperf_plugin.artifacts.stalls import Stalls
 from tfperf_plugin.artifacts.starts import Starts
@@ -29,6 +31,7 @@ from tfperf_plugin.report.idle import idle_accounts
 from tfperf_plugin.report.input import input_report
 from tfperf_plugin.report.key_numbers import key_numbers
 from tfperf_plugin.report.options import Options
+from tfperf_plugin.report.timeline import Arrays, timeline_arrays
 from tfperf_plugin.report.views import host_op_table, kernel_table, memory, op_table, phases
 from tfperf_plugin.rules import RULES, by_hand
 from tfperf_plugin.runs import HostFile, Run
@@ -57,7 +60,20 @@ def _silent(stage: str, share: float) -> None:
     """Tells nobody."""
 
 
+@dataclass(frozen=True)
+class Analysis:
+    """A report, and the arrays that answer what may be asked about it later."""
+
+    report: model.Report
+    arrays: Arrays
+
+
 def build_report(run: Run, options: Options = _UNSTATED, progress: Progress = _silent) -> model.Report:
+    """The report of ``analyse``."""
+    return analyse(run, options, progress).report
+
+
+def analyse(run: Run, options: Options = _UNSTATED, progress: Progress = _silent) -> Analysis:
     """Analyses one run.
 
     Args:
@@ -95,7 +111,8 @@ def build_report(run: Run, options: Options = _UNSTATED, progress: Progress = _s
     inputs = Inputs(trace, steps, ledger, stated, facts)
     outcome = run_rules(RULES, inputs)
     clock.enter("report", 0.95)
-    return _assemble(trace, inputs, records, outcome, anomalies, clock)
+    arrays = timeline_arrays(find_lanes(trace, steps, ledger))
+    return Analysis(_assemble(trace, inputs, records, outcome, anomalies, clock), arrays)
 
 
 def _read(file: HostFile, anomalies: Anomalies) -> XSpace:
