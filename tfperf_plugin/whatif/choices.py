@@ -21,10 +21,12 @@ AHEAD: Final = "prefetch-missing"
 
 @dataclass(frozen=True)
 class Choice:
-    """``claims``: account → ns of the average step, of the finding and of those folded under it together;
-    ``frees_input``/``frees_launches``: its fix makes batches, or launches, faster."""
+    """``saving_ns``: as the report has it; ``claims``: account → ns of the average step, of the finding and of
+    those folded under it together; ``frees_input``/``frees_launches``: its fix makes batches, or launches,
+    faster."""
 
     id: str
+    saving_ns: int
     claims: Mapping[str, int]
     frees_input: bool
     frees_launches: bool
@@ -32,7 +34,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class WhatIf:
-    """A run that can be replayed: ``average``: account → ns of its step; ``choices`` as findings are ranked."""
+    """A run that can be replayed. ``average``: account → ns of its step; ``choices``: in the report's order."""
 
     recorded: Recorded
     average: Mapping[str, int]
@@ -45,6 +47,7 @@ class WhatIf:
             self.recorded,
             self.average,
             [c.claims for c in chosen],
+            sum(c.saving_ns for c in chosen),
             frees_input=any(c.frees_input for c in chosen),
             frees_launches=any(c.frees_launches for c in chosen),
         )
@@ -68,7 +71,7 @@ class WhatIf:
             Recorded.from_arrays(arrays),
             dict(zip(ACCOUNTS, average.tolist(), strict=True)),
             tuple(
-                Choice(f.id, dict(zip(ACCOUNTS, row, strict=True)), bool(free[0]), bool(free[1]))
+                Choice(f.id, _saving(f), dict(zip(ACCOUNTS, row, strict=True)), bool(free[0]), bool(free[1]))
                 for f, row, free in rows
             ),
         )
@@ -92,7 +95,12 @@ def _choice(finding: Finding, claims: Mapping[str, Mapping[str, int]]) -> Choice
     ahead_only = AHEAD in folded and not FASTER_INPUT.intersection(folded)
     return Choice(
         finding.id,
+        _saving(finding),
         {a: ns for a, ns in most.items() if ns},
         not ahead_only and bool(FASTER_INPUT.intersection((finding.id, *folded))),
         most["idle.launch"] > 0,
     )
+
+
+def _saving(finding: Finding) -> int:
+    return finding.saving.ns if finding.saving else 0

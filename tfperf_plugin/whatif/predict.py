@@ -2,7 +2,7 @@
 
 Everything is told in *gains*: by how much a moment comes earlier than recorded. What is removed from a GPU's
 own pieces adds to its gain. A collective begins when its last participant has arrived, so it gains what the
-last arrival gains; whoever waits for it resumes with the call's gain, but no earlier than its own work allows.
+last arrival gains; who waits for it resumes with the call's gain, but no earlier than its own work allows.
 Nothing is removed from waiting itself: it is what is left between the gains.
 """
 
@@ -16,15 +16,15 @@ import numpy as np
 
 from tfperf_plugin.ledger import ACCOUNTS, share_out
 from tfperf_plugin.trace.intervals import Floats, Ints
-from tfperf_plugin.whatif.recorded import COMPUTE, FAR, STAGGER, TAIL, TRANSFER, WAIT, Recorded
+from tfperf_plugin.whatif.recorded import COMPUTE, FAR, STAGGER, TRANSFER, WAIT, WAITED, Recorded
 
 Claims = Mapping[str, int]
 # Where the host waits for the GPU, or for what the GPU waits for too, it gains what the GPU has gained.
 _SYNC: Final = tuple(
     ACCOUNTS.index(a)
     for a in (
-        "copy.h2d", "copy.d2h", "idle.compile", "idle.stagger", "idle.input", "idle.between_steps", "idle.sync",
-        "idle.host_op",
+        "copy.h2d", "copy.d2h", "idle.compile", "idle.stagger", "idle.input", "idle.between_steps",
+        "idle.sync", "idle.host_op",
     )
 )  # fmt: skip
 _LAUNCH: Final = ACCOUNTS.index("idle.launch")
@@ -59,6 +59,7 @@ def predict(
     recorded: Recorded,
     average: Claims,
     chosen: Sequence[Claims],
+    most_ns: int,
     *,
     frees_input: bool = False,
     frees_launches: bool = False,
@@ -70,10 +71,9 @@ def predict(
         average: account → ns of the ledger's average step.
         chosen: per finding the ns of each account of the average step that it claims. What several claim of
             one account is removed from it once, at most all of it, in proportion from each of its pieces.
+        most_ns: what the findings promise together, as the report does; the step never gets shorter by more.
         frees_input: the input pipeline no longer limits the step.
         frees_launches: the host's launches no longer do.
-
-    The step is never shorter than without the sum of what is removed.
     """
     step_ns = sum(average.values())
     claimed = {a: min(average[a], sum(c.get(a, 0) for c in chosen)) for a in ACCOUNTS}
@@ -84,7 +84,7 @@ def predict(
     together = sum(sum(c.values()) for c in chosen if c.get("communication.wait"))
     late = together / max(1, average["communication.wait"])
     replayed = _replay(recorded, share, late, frees_launches)
-    saved = max(0.0, min(replayed.gain_ns, float(sum(claimed.values()))))
+    saved = max(0.0, min(replayed.gain_ns, float(most_ns), float(sum(claimed.values()))))
     # The pipeline has kept up with the recorded step.
     limit = 0 if frees_input else min(int(recorded.input_ns[0]), step_ns)
     held = max(0.0, limit - (step_ns - saved))
@@ -169,12 +169,14 @@ def _late(recorded: Recorded, removed: Floats) -> Floats:
     account = recorded.piece_account
     gone = np.where(account == COMPUTE, removed, 0.0)
     first = np.concatenate([[0], recorded.lane_end[:-1]])
-    fresh = np.isin(account, _SYNC)
+    waited = recorded.piece_margin_ns == WAITED
+    fresh = np.isin(account, _SYNC) | waited
     fresh[first[first < len(fresh)]] = True
     begins = np.flatnonzero(fresh)
     section = np.cumsum(fresh) - 1
     before = np.cumsum(gone) - gone
-    short = np.minimum(0.0, recorded.piece_margin_ns - (before - before[begins][section]))
+    margin = np.where(waited, FAR, recorded.piece_margin_ns)
+    short = np.minimum(0.0, margin - (before - before[begins][section]))
     # The largest delay so far in each section: later sections lie so much lower that each starts anew.
     apart = section * (float(gone.sum()) + 1.0)
     sofar = np.minimum.accumulate(short - apart) + apart
@@ -199,16 +201,16 @@ class _Lanes:
     def __init__(
         self, recorded: Recorded, sums: Floats, transfer: Floats, wait: Floats, faster: Floats, lift: Floats
     ) -> None:
-        """``sums``: gains of own pieces up to each piece; per row: exposed ``transfer`` and ``wait``, by how much
-        the call is ``faster``, and what its late participants' lateness loses (``lift``)."""
+        """``sums``: gains of own pieces up to each piece; per row: exposed ``transfer`` and ``wait``, by how
+        much the call is ``faster``, and by how much its GPU is less late (``lift``)."""
         self._recorded = recorded
         self._sums, self._transfer, self._wait, self._faster, self._lift = sums, transfer, wait, faster, lift
         self.end = self.transfer = self.wait = self.tail = np.zeros(0)
 
     @staticmethod
     def of(recorded: Recorded, gained: Floats, transfer_share: float, late_share: float) -> _Lanes:
-        """``gained``: per piece; ``transfer_share``: of the transfer, what is removed; ``late_share``: the lateness
-        that is, over the mean waiting for it."""
+        """``gained``: per piece; ``transfer_share``: of the transfer, what is removed; ``late_share``: the
+        lateness that is, over the mean waiting for it."""
         exposed = [
             np.append(0, np.cumsum(np.where(recorded.piece_account == a, recorded.piece_ns, 0)))
             for a in (TRANSFER, WAIT)
@@ -244,7 +246,7 @@ class _Lanes:
             call = recorded.row_call[rows]
             fresh = np.flatnonzero(np.diff(call, prepend=-1))
             number = np.cumsum(np.diff(call, prepend=-1) != 0) - 1
-            # Where nobody recorded came last, somebody who is not recorded did: taken to gain as the last recorded.
+            # Who came last may not be recorded: then it is taken to gain as the last recorded one does.
             latest = np.minimum.reduceat(slack, fresh)
             starts = (np.minimum.reduceat(arrival + slack, fresh) - latest)[number]
             ends = starts + self._faster[rows]

@@ -15,7 +15,8 @@ from tfperf_plugin.artifacts.collectives import Collectives
 from tfperf_plugin.artifacts.communication import STRAIGHT_NS
 from tfperf_plugin.artifacts.pipelines import PipelineRow, Pipelines
 from tfperf_plugin.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger
-from tfperf_plugin.trace.intervals import Ints
+from tfperf_plugin.steps import LAUNCH_BURST_NS
+from tfperf_plugin.trace.intervals import Bools, Ints
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace, Trace
 
 COMPUTE = ACCOUNTS.index("compute")
@@ -26,6 +27,10 @@ STAGGER = ACCOUNTS.index("idle.stagger")
 TAIL = len(ACCOUNTS)
 # Longer than any recording: no limit.
 FAR = 1 << 60
+# Instead of a margin: the host had paused before it launched this kernel.
+WAITED = -1
+# A pause between launches is so many times as long as the median.
+_PAUSES = 20
 # Collectives of different GPUs come in one order; so many rounds bring any recorded one about.
 _ROUNDS = 64
 
@@ -34,15 +39,20 @@ _ROUNDS = 64
 class Recorded:
     """int64 columns; see the module's description.
 
-    ``piece_*``: sorted by lane and time, ``piece_account``: index into ``ACCOUNTS`` or ``TAIL``; ``margin_ns``: how long before the piece's first kernel began its launch
-    had ended (``FAR``: not a kernel, or not recorded). ``lane_end``: index after the lane's last piece;
-    ``lane_tail_ns``: at the lane's end, waiting for siblings. ``window_before``: the same host's window just
-    before, −1 if not judged; ``window_ns``: its length. ``row_*``: sorted by ``row_order``, then call; ``row_piece``:
-    first piece after the call's begin, ``row_join``: index after the last piece in which the GPU only
-    waits for this call; ``row_slack_ns``: waiting for the last participant, ``row_transfer_ns``: the rest of the call; ``row_lead_ns``: where
-    the call only follows the one before, how much earlier than the others the GPU was there; ``row_gap_ns``: since the end of the
-    GPU's call before (``FAR``: none); ``row_rest_ns``: from the call's end to the window's. ``input_ns``: what the
-    slowest stage of the input pipeline needs for a step's batch, −1 if not recorded.
+    Pieces, sorted by lane and time: ``account``: index into ``ACCOUNTS``, or ``TAIL``; ``margin_ns``: how long
+    before the piece's first kernel began its launch had ended (``FAR``: no kernel, or not recorded; ``WAITED``:
+    launched after a pause).
+
+    Lanes: ``end``: index after the last piece; ``tail_ns``: waiting for siblings at the end. Windows: ``before``:
+    the same host's window just before, −1 if not judged; ``number``: of the step, the same for all hosts.
+
+    Rows, sorted by ``order``, then ``call``: ``piece``: the first after the call's begin; ``join``: index after the
+    last piece in which the GPU only waits for this call; ``slack_ns``: waiting for the last participant;
+    ``transfer_ns``: the rest of the call; ``lead_ns``: where the call only follows the one before, how much
+    earlier than the others the GPU was there; ``gap_ns``: since the end of the GPU's call before (``FAR``:
+    none); ``rest_ns``: from the call's end to the window's.
+
+    ``input_ns``: what the slowest stage of the input pipeline needs for a step's batch, −1 if not recorded.
     """
 
     piece_ns: Ints
@@ -201,14 +211,15 @@ def _judged_at(at_ns: Ints, host: HostLedger) -> Ints:
 def _cut(
     begin: Ints, end: Ints, account: Ints, trace: DeviceTrace, source: HostTrace, calls_ns: Ints
 ) -> tuple[Ints, Ints, Ints]:
-    """The pieces cut at the begins of calls, and of each piece of compute at its last kernel; their margins."""
+    """The pieces cut at begins of calls, at kernels after pauses, and at the last kernel; their margins."""
     kernels = np.flatnonzero(trace.is_kernel())
     kernels = kernels[np.argsort(trace.start_ns[kernels], kind="stable")]
     start, launch = trace.start_ns[kernels], trace.launch[kernels]
     computes = account == COMPUTE
     last = np.searchsorted(start, end[computes]) - 1
     last = last[last >= 0]
-    points = np.unique(np.concatenate([begin, calls_ns, start[last]]))
+    waited = _after_pause(source, launch)
+    points = np.unique(np.concatenate([begin, calls_ns, start[last], start[waited]]))
     piece = np.searchsorted(begin, points, "right") - 1
     inside = (piece >= 0) & (points < end[np.maximum(piece, 0)]) if len(begin) else piece >= 0
     points, piece = points[inside], piece[inside]
@@ -219,8 +230,20 @@ def _cut(
         kernel = np.minimum(np.searchsorted(start, points), len(start) - 1)
         known = (start[kernel] == points) & (launch[kernel] >= 0) & (account[piece] == COMPUTE)
         ahead = points - source.events.end_ns[np.maximum(launch[kernel], 0)]
-        margin = np.where(known, np.maximum(0, ahead), FAR)
+        margin = np.where(known, np.where(waited[kernel], WAITED, np.maximum(0, ahead)), FAR)
     return points, until, margin
+
+
+def _after_pause(source: HostTrace, launch: Ints) -> Bools:
+    """For each kernel whether the host paused before it launched it, as it does when it waits for the GPU."""
+    found = np.zeros(len(launch), np.bool_)
+    rows = np.flatnonzero(launch >= 0)
+    if len(rows) < 2:
+        return found
+    order = rows[np.argsort(source.events.start_ns[launch[rows]], kind="stable")]
+    pause = source.events.start_ns[launch[order[1:]]] - source.events.end_ns[launch[order[:-1]]]
+    found[order[1:]] = pause > max(LAUNCH_BURST_NS, _PAUSES * int(np.median(pause)))
+    return found
 
 
 def _tails(account: Ints, lane: Ints, lane_end: Ints) -> Ints:
@@ -318,7 +341,7 @@ def _input_ns(pipelines: Pipelines | None) -> int:
 
 
 def _stages_ns(pipelines: Pipelines, pipeline: PipelineRow) -> int:
-    """By the batches that were made, which may be ahead of the steps; a stage may run as often at once as allowed."""
+    """By the batches that were made, which may be ahead of steps; a stage runs as often at once as allowed."""
     each = [0.0]
     for index in pipeline.rows:
         row = pipelines.rows[index]
