@@ -113,10 +113,13 @@ def _after(rest: Floats, replayed: _Replayed, held_ns: float, total_ns: int) -> 
     after = np.maximum(after, 0.0)
     more = total_ns - float(after.sum())
     if more > 0:
-        # Not more than the findings promise: what the replay gains beyond that, it gains by less waiting.
+        # No more than the findings promise: what the replay gains beyond that, it gains by less waiting.
         after[WAIT if rest[WAIT] or rest[TRANSFER] else _LAUNCH] += more
-    elif after.sum() > 0:
-        after *= total_ns / after.sum()
+    # Who is less late waits less: what there was to wait for goes first.
+    for account in (STAGGER, WAIT, TRANSFER, *range(len(ACCOUNTS) - 1, -1, -1)):
+        less = min(max(0.0, -more), after[account])
+        after[account] -= less
+        more += less
     scaled = np.round(after * 1000).astype(np.int64)
     scaled[int(np.argmax(scaled))] += total_ns * 1000 - int(scaled.sum())
     return share_out(scaled, 1000)
