@@ -63,7 +63,7 @@ class Case:
         return Options(training.model.parameters, training.device.bus_gbps)
 
     def training(self, without: Collection[str] = ()) -> Training:
-        """The training; ``without``: with these causes removed, or cured where their work must still be done."""
+        """The training; ``without``: these causes removed, or cured where their work must still be done."""
         if self.control:
             return with_memory(HARMLESS[self.control](healthy(self.setting)), HEALTHY_GROWTH)
         return compose(self.setting, [(BY_NAME[name], share) for name, share in self.causes], without)

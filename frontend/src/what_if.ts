@@ -23,7 +23,7 @@ export function predictionSentence({ step_ns, predicted_ns, saved_ns }: Predicti
 export function errorSentence(error: PredictionError | null): string {
   if (!error) return '';
   const range = `${signed(error.low_ratio)} to ${signed(error.high_ratio)}`;
-  return `In nine of ten of ${error.runs} simulated runs, predictions of this kind were off by ${range} of the step (−: the step became shorter than predicted).`;
+  return `In nine of ten of ${error.runs} simulated runs, predictions of this kind were off by ${range} of the step (+: the step became shorter than predicted).`;
 }
 
 function signed(ratio: number): string {

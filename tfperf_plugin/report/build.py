@@ -112,7 +112,7 @@ def analyse(run: Run, options: Options = _UNSTATED, progress: Progress = _silent
     inputs = Inputs(trace, steps, ledger, stated, facts)
     outcome = run_rules(RULES, inputs)
     clock.enter("report", 0.95)
-    arrays = timeline_arrays(find_lanes(trace, steps, ledger)) | replay_arrays(inputs, outcome)
+    arrays = {**timeline_arrays(find_lanes(trace, steps, ledger)), **replay_arrays(inputs, outcome)}
     return Analysis(_assemble(trace, inputs, records, outcome, anomalies, clock), arrays)
 
 

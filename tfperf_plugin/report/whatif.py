@@ -18,6 +18,7 @@ from tfperf_plugin.ledger import ACCOUNTS
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import BadOptionError
 from tfperf_plugin.report.timeline import Arrays
+from tfperf_plugin.trace.intervals import Ints
 from tfperf_plugin.whatif.choices import WhatIf, choices
 from tfperf_plugin.whatif.predict import Predicted
 from tfperf_plugin.whatif.recorded import COMPUTE, FAR, record
@@ -74,7 +75,7 @@ class Prediction:
     error: Error | None
 
 
-def replay_arrays(inputs: Inputs, outcome: Outcome) -> Arrays:
+def replay_arrays(inputs: Inputs, outcome: Outcome) -> dict[str, Ints]:
     """What ``prediction`` needs of a run; nothing where there is no step of a GPU."""
     if inputs.ledger is None:
         return {}
@@ -133,13 +134,13 @@ def _limits(run: WhatIf, found: Predicted, without: Collection[str]) -> tuple[st
     said = []
     if found.held_ns >= least:
         said.append(
-            f"The input pipeline needs {ms(input_ns)} for the batch of a step. If it were faster, the step would "
-            f"be {ms(found.held_ns)} shorter."
+            f"The input pipeline needs {ms(input_ns)} for the batch of a step. If it were faster, the step "
+            f"would be {ms(found.held_ns)} shorter."
         )
     if found.launch_ns >= least:
         said.append(
-            f"The host launches kernels no faster than it did: GPUs would wait {ms(found.launch_ns)} more for "
-            "launches."
+            f"The host launches kernels no faster than it did: GPUs would wait {ms(found.launch_ns)} more "
+            "for launches."
         )
     if found.exposed_ns >= least:
         said.append(
@@ -179,8 +180,8 @@ def prediction_lines(found: Prediction) -> Sequence[str]:
 def error_sentence(error: Error) -> str:
     """How good predictions are, as a sentence."""
     return (
-        f"In {error.runs} simulated runs, nine of ten such predictions were off by {_signed(error.low_ratio)} "
-        f"to {_signed(error.high_ratio)} of the step; plus: the step got shorter than predicted."
+        f"In {error.runs} simulated runs, nine of ten such predictions were off by "
+        f"{_signed(error.low_ratio)} to {_signed(error.high_ratio)} of the step; plus: the step got shorter than predicted."
     )
 
 

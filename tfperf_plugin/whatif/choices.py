@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -21,8 +21,8 @@ AHEAD: Final = "prefetch-missing"
 
 @dataclass(frozen=True)
 class Choice:
-    """``saving_ns``: as the report has it; ``claims``: account → ns of the average step, of the finding and of
-    those folded under it together; ``frees_input``/``frees_launches``: its fix makes batches, or launches,
+    """``saving_ns``: as the report has it; ``claims``: account → ns of the average step, of the finding and
+    of those folded under it together; ``frees_input``/``frees_launches``: its fix makes batches, or launches,
     faster."""
 
     id: str
@@ -34,7 +34,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class WhatIf:
-    """A run that can be replayed. ``average``: account → ns of its step; ``choices``: in the report's order."""
+    """A run that can be replayed. ``average``: account → ns of its step; ``choices``: as the report ranks."""
 
     recorded: Recorded
     average: Mapping[str, int]
@@ -63,7 +63,7 @@ class WhatIf:
         }
 
     @staticmethod
-    def from_arrays(arrays: Mapping[str, Ints], findings: Sequence[Finding]) -> WhatIf:
+    def from_arrays(arrays: Mapping[str, Any], findings: Sequence[Finding]) -> WhatIf:
         """What ``arrays`` stored beside a report with these findings. Raises KeyError if it is not there."""
         average, claims, frees = (arrays[f"replay/{name}"] for name in ("average", "claims", "frees"))
         rows = zip(choosable(findings), claims.tolist(), frees.tolist(), strict=True)

@@ -194,7 +194,7 @@ def _ahead(number: Ints, gain: Floats) -> Floats:
     group = group.reshape(-1)
     least = np.full(int(group.max(initial=-1)) + 1, np.inf)
     np.minimum.at(least, group, gain)
-    return gain - least[group]
+    return np.asarray(gain - least[group])
 
 
 class _Lanes:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
@@ -39,18 +40,19 @@ _ROUNDS = 64
 class Recorded:
     """int64 columns; see the module's description.
 
-    Pieces, sorted by lane and time: ``account``: index into ``ACCOUNTS``, or ``TAIL``; ``margin_ns``: how long
-    before the piece's first kernel began its launch had ended (``FAR``: no kernel, or not recorded; ``WAITED``:
-    launched after a pause).
+    Pieces, sorted by lane and time: ``account``: index into ``ACCOUNTS``, or ``TAIL``; ``margin_ns``: how
+    long before the piece's first kernel began its launch had ended (``FAR``: no kernel, or not recorded;
+    ``WAITED``: launched after a pause).
 
-    Lanes: ``end``: index after the last piece; ``tail_ns``: waiting for siblings at the end. Windows: ``before``:
-    the same host's window just before, −1 if not judged; ``number``: of the step, the same for all hosts.
+    Lanes: ``end``: index after the last piece; ``tail_ns``: waiting for siblings at the end. Windows:
+    ``before``: the same host's window just before, −1 if not judged; ``number``: of the step, the same for
+    all hosts.
 
-    Rows, sorted by ``order``, then ``call``: ``piece``: the first after the call's begin; ``join``: index after the
-    last piece in which the GPU only waits for this call; ``slack_ns``: waiting for the last participant;
-    ``transfer_ns``: the rest of the call; ``lead_ns``: where the call only follows the one before, how much
-    earlier than the others the GPU was there; ``gap_ns``: since the end of the GPU's call before (``FAR``:
-    none); ``rest_ns``: from the call's end to the window's.
+    Rows, sorted by ``order``, then ``call``: ``piece``: the first after the call's begin; ``join``: index
+    after the last piece in which the GPU only waits for this call; ``slack_ns``: waiting for the last
+    participant; ``transfer_ns``: the rest of the call; ``lead_ns``: where the call only follows the one
+    before, how much earlier than the others the GPU was there; ``gap_ns``: since the end of the GPU's call
+    before (``FAR``: none); ``rest_ns``: from the call's end to the window's.
 
     ``input_ns``: what the slowest stage of the input pipeline needs for a step's batch, −1 if not recorded.
     """
@@ -81,7 +83,7 @@ class Recorded:
         return {f"replay/{field.name}": getattr(self, field.name) for field in fields(self)}
 
     @staticmethod
-    def from_arrays(arrays: Mapping[str, Ints]) -> Recorded:
+    def from_arrays(arrays: Mapping[str, Any]) -> Recorded:
         """What ``arrays`` stored. Raises KeyError if it is not all there."""
         return Recorded(**{field.name: arrays[f"replay/{field.name}"] for field in fields(Recorded)})
 
@@ -341,7 +343,7 @@ def _input_ns(pipelines: Pipelines | None) -> int:
 
 
 def _stages_ns(pipelines: Pipelines, pipeline: PipelineRow) -> int:
-    """By the batches that were made, which may be ahead of steps; a stage runs as often at once as allowed."""
+    """By the batches that were made, which may be ahead of steps; a stage runs at once as often as it may."""
     each = [0.0]
     for index in pipeline.rows:
         row = pipelines.rows[index]
