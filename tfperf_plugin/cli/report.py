@@ -15,12 +15,11 @@ from typing import get_args
 from tfperf_plugin import runs
 from tfperf_plugin.cli.output import Output, wants_colour
 from tfperf_plugin.engine.outcome import Severity
-from tfperf_plugin.report.build import Analysis, analyse
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import BANDWIDTH_FORMS, PARAMETERS_FORMS, BadOptionError, parse_options
 from tfperf_plugin.report.render import to_json, to_markdown, to_text
 from tfperf_plugin.report.whatif import parse_without, prediction, prediction_lines
-from tfperf_plugin.service import ReportCache, make_analysis, make_arrays
+from tfperf_plugin.service import ReportCache, make_arrays, make_report
 
 SEVERITIES: tuple[str, ...] = get_args(Severity)
 """Worst first."""
@@ -62,15 +61,10 @@ def run(arguments: argparse.Namespace) -> Output:
     without = parse_without(arguments.without)
     if without and arguments.format == "json":
         raise BadOptionError("--without is printed as text or Markdown; the route predict answers as JSON.")
-    found = make_analysis(chosen, options, _progress, build=analyse, cache=cache)
-    report = found.report if isinstance(found, Analysis) else found
+    report = make_report(chosen, options, _progress, cache=cache)
     text = _render(report, arguments.format)
     if without:
-        arrays = (
-            found.arrays
-            if isinstance(found, Analysis)
-            else make_arrays(chosen, options, _progress, cache=cache)
-        )
+        arrays = make_arrays(chosen, options, _progress, cache=cache)
         text += _section(prediction_lines(prediction(report, arrays, without)), arguments.format)
     return Output(text, _exit_code(report, arguments.fail_on))
 

@@ -181,7 +181,8 @@ def error_sentence(error: Error) -> str:
     """How good predictions are, as a sentence."""
     return (
         f"In {error.runs} simulated runs, nine of ten such predictions were off by "
-        f"{_signed(error.low_ratio)} to {_signed(error.high_ratio)} of the step; plus: the step got shorter than predicted."
+        f"{_signed(error.low_ratio)} to {_signed(error.high_ratio)} of the step; plus: the step got shorter "
+        "than predicted."
     )
 
 
