@@ -23,6 +23,7 @@ from tfperf_plugin.compare.build import compare
 from tfperf_plugin.engine.rank import SEVERITIES
 from tfperf_plugin.errors import NotJudgeable, RunNotFound, TfperfError
 from tfperf_plugin.pages.html import document
+from tfperf_plugin.report import whatif
 from tfperf_plugin.report.export import FORMATS, file_name
 from tfperf_plugin.report.options import BadOptionError, Options, parse_options
 from tfperf_plugin.report.plain import as_json
@@ -87,6 +88,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
             "/export": _app(self.export_route),
             "/timeline": _app(self.timeline_route),
             "/compare": _app(self.compare_route),
+            "/predict": _app(self.predict_route),
             "/rules": _app(self.rules_route),
             "/page": _app(self.page_route),
             "/static/*": _app(self.static_route),
@@ -199,6 +201,27 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
             share = 1 - sum(1 - report.share for report in running) / len(reports)
             return 202, {"state": "running", "stage": running[0].stage, "share": share}
         return 200, as_json(compare(*(report for report in reports if not isinstance(report, Running))))
+
+    def predict_route(self, request: wrappers.Request) -> wrappers.Response:
+        """``predict?run=…[&without=…]`` and what ``report`` takes."""
+        given = request.args
+        return _respond(
+            request,
+            lambda: self.predict_impl(
+                given.get("run", ""), _options(request), whatif.parse_without(given.get("without"))
+            ),
+        )
+
+    def predict_impl(self, name: str, options: Options, without: tuple[str, ...]) -> Answer:
+        """The step of a run without these findings, or how far its report is. Raises TfperfError."""
+        run = self._run(name, "predict")
+        report = self._service.request(run, options, QUICK_S)
+        arrays = self._service.arrays(run, options, QUICK_S)
+        if isinstance(report, Running):
+            return _running(report)
+        if isinstance(arrays, Running):
+            return _running(arrays)
+        return 200, whatif.to_json(whatif.prediction(report, arrays, without))
 
     def rules_route(self, request: wrappers.Request) -> wrappers.Response:
         """``rules``."""

@@ -18,9 +18,11 @@ export interface AddressState extends Typed {
   step: string | null;
   /** Severities and groups that the list is limited to, with commas between them. */
   only: string | null;
+  /** Ids of the findings whose removal is tried, with commas between them. */
+  without: string | null;
 }
 
-export const NOWHERE: AddressState = { run: null, finding: null, base: null, step: null, only: null, ...UNTYPED };
+export const NOWHERE: AddressState = { run: null, finding: null, base: null, step: null, only: null, without: null, ...UNTYPED };
 
 const PREFIX = `p.${PLUGIN_NAME}.`;
 
@@ -47,6 +49,7 @@ export function readAddress(hash: string): AddressState {
     step: own.get('step') || null,
     only: own.get('only') || null,
     base: own.get('base') || null,
+    without: own.get('without') || null,
     parameters: own.get('parameters') || null,
     bandwidth: own.get('bandwidth') || null,
   };

@@ -2,7 +2,7 @@
 
 import type { Comparison } from './comparison.js';
 import { profileRoot, tensorboardRoot } from './links.js';
-import type { Report, Run, StepTimeline } from './model.js';
+import type { Prediction, Report, Run, StepTimeline } from './model.js';
 import type { Threshold, Thresholds } from './trials.js';
 import type { Typed } from './typed.js';
 
@@ -91,6 +91,8 @@ export interface Backend {
     onProgress: (progress: Progress) => void,
     signal: AbortSignal,
   ): Promise<Comparison>;
+  /** Rejects as `report` does. `without`: ids of findings. */
+  predict(request: ReportRequest, without: readonly string[], signal: AbortSignal): Promise<Prediction>;
   /**
    * The viewer silently opens the first run or host when it does not know the one it is asked for, so
    * both are looked up before. Never rejects.
@@ -157,6 +159,11 @@ export class HttpBackend implements Backend {
 
   async compare(base: string, run: string, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<Comparison> {
     return (await this.awaited(`compare?${new URLSearchParams({ base, new: run })}`, onProgress, signal)) as Comparison;
+  }
+
+  async predict(request: ReportRequest, without: readonly string[], signal: AbortSignal): Promise<Prediction> {
+    const asked = query(request, { without: without.join(',') });
+    return (await this.awaited(`predict?${asked}`, () => undefined, signal)) as Prediction;
   }
 
   /** Asks again, ever more slowly, until what is asked for has been computed. */

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import typing
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from tfperf_plugin.engine.inputs import Inputs
@@ -18,7 +18,11 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Outcome:
-    """Every rule exactly once: as a finding (maybe folded into another) or as a row."""
+    """Every rule exactly once: as a finding (maybe folded into another) or as a row.
+
+    ``claims``: of each rule that found something, account → ns of the average step that it claims, before
+    claims on the same time are settled.
+    """
 
     trust: tuple[Finding, ...]
     findings: tuple[Finding, ...]
@@ -26,6 +30,7 @@ class Outcome:
     not_applicable: tuple[Row, ...]
     missing_data: tuple[Row, ...]
     errors: tuple[Row, ...]
+    claims: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
 
 def run_rules(
@@ -65,6 +70,7 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
         not_applicable=tuple(rows[NotApplicable]),
         missing_data=tuple(rows[Missing]),
         errors=tuple(errors),
+        claims={rule.id: verdict.claims for rule, verdict in found},
     )
 
 

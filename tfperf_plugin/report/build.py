@@ -35,6 +35,7 @@ from tfperf_plugin.report.steps import STEPS_CAP, step_report
 from tfperf_plugin.report.timeline import Arrays, timeline_arrays
 from tfperf_plugin.report.tried import tried_rows, values
 from tfperf_plugin.report.views import host_op_table, kernel_table, memory, op_table, phases
+from tfperf_plugin.report.whatif import replay_arrays
 from tfperf_plugin.report.workload import workload
 from tfperf_plugin.rules import RULES, by_hand
 from tfperf_plugin.runs import HostFile, Run
@@ -113,7 +114,8 @@ def analyse(run: Run, options: Options = _UNSTATED, progress: Progress = _silent
     clock.enter("report", 0.95)
     lanes = find_lanes(trace, steps, ledger)
     report = _assemble(trace, inputs, lanes, records, outcome, anomalies, clock)
-    return Analysis(replace(report, tried=tried_rows(options.tried)), timeline_arrays(lanes))
+    arrays = {**timeline_arrays(lanes), **replay_arrays(inputs, outcome)}
+    return Analysis(replace(report, tried=tried_rows(options.tried)), arrays)
 
 
 def _read(file: HostFile, anomalies: Anomalies) -> XSpace:

@@ -20,6 +20,7 @@ import './summary.js';
 import type { Trial } from './thresholds.js';
 import type { AskTimeline } from './timeline.js';
 import './trust.js';
+import type { AskPrediction } from './what_if.js';
 
 /** What is loaded beside the report; the first paint does not wait for it. An element may be defined after it is stamped. */
 const LATER = (): Promise<unknown>[] => [import('./panels.js')];
@@ -46,7 +47,7 @@ export class AppElement extends PolymerElement {
         :host { background: var(--page); display: block; min-height: 100vh; overflow-wrap: break-word; }
         /* Wide windows: the charts grow; lines of text do not (theme.ts). */
         main { margin: 0 auto; max-width: clamp(1180px, 78vw, 1800px); padding: 0 24px 64px; }
-        tfperf-ledger, tfperf-findings, tfperf-allreduce, tfperf-hosts, tfperf-input, tfperf-ops, tfperf-memory, tfperf-phases, tfperf-steps, tfperf-training { margin-top: 32px; }
+        tfperf-ledger, tfperf-findings, tfperf-what-if, tfperf-allreduce, tfperf-hosts, tfperf-input, tfperf-ops, tfperf-memory, tfperf-phases, tfperf-steps, tfperf-training { margin-top: 32px; }
       </style>
       <main>
         <div class="unseen" role="status">[[said]]</div>
@@ -69,6 +70,7 @@ export class AppElement extends PolymerElement {
           <tfperf-ledger report="[[report]]"></tfperf-ledger>
           <tfperf-findings report="[[report]]" access="[[access]]" opened="[[opened]]"
             only="[[only]]" marks="[[marks]]"></tfperf-findings>
+          <tfperf-what-if report="[[report]]" ask="[[predict]]" without="[[without]]"></tfperf-what-if>
           <template is="dom-if" if="[[report.allreduce]]" restamp>
             <tfperf-allreduce allreduce="[[report.allreduce]]" run="[[run]]" access="[[access]]"
               typed="[[typed]]" refused="[[refused]]" recomputing="[[recomputing]]"></tfperf-allreduce>
@@ -121,6 +123,9 @@ export class AppElement extends PolymerElement {
       marks: { type: Object, value: () => ({}) },
       /** The run that this one is compared with. */
       base: { type: String, value: null, observer: 'onBase' },
+      /** Findings whose removal is tried. */
+      without: { type: String, value: null },
+      predict: { type: Object, value: null },
       /** What the report on screen was computed with. */
       typed: { type: Object, value: () => UNTYPED },
       refused: { type: Object, value: () => NONE_REFUSED },
@@ -147,6 +152,8 @@ export class AppElement extends PolymerElement {
   declare only: string | null;
   declare marks: Marks;
   declare base: string | null;
+  declare without: string | null;
+  declare predict: AskPrediction | null;
   declare typed: Typed;
   declare refused: Refusals;
   declare recomputing: boolean;
@@ -219,6 +226,10 @@ export class AppElement extends PolymerElement {
     listen<{ trials: string[]; answer?: Promise<Trial> }>('try-out', (question) => {
       question.answer = this.tryOut(question.trials);
     });
+    listen<{ without: string | null }>('without-change', ({ without }) => {
+      this.without = without;
+      this.remember({ ...this.state, without });
+    });
     listen<{ target: TraceTarget; click: Event }>('open-profile-tab', ({ target, click }) => {
       if (this.host.openProfileTab(target)) click.preventDefault();
     });
@@ -229,9 +240,11 @@ export class AppElement extends PolymerElement {
     this.backend = backend;
     this.host = host;
     this.timeline = (ask, signal) => this.backend.timeline({ run: this.run ?? '', ...this.typed, ...ask }, signal);
+    this.predict = (without, signal) => this.backend.predict({ run: this.run ?? '', ...this.typed }, without, signal);
     this.state = host.readAddress();
     this.step = this.state.step;
     this.base = this.state.base;
+    this.without = this.state.without;
     host.onShown(() => this.catchUp());
     return this.load();
   }
@@ -305,6 +318,7 @@ export class AppElement extends PolymerElement {
     this.remember(state);
     this.step = state.step;
     this.base = state.base;
+    this.without = state.without;
     this.wanted = null;
     this.typed = UNTYPED;
     this.refused = NONE_REFUSED;

@@ -8,3 +8,4 @@ import './ops.js';
 import './phases.js';
 import './steps.js';
 import './training.js';
+import './what_if.js';
