@@ -1,0 +1,10 @@
+"""The training of ``gpu_stagger`` after its first finding was followed: each GPU has launch threads of its own."""
+
+from dataclasses import replace
+
+from demo.scenarios import gpu_stagger
+
+_BEFORE = gpu_stagger.TRAINING
+TRAINING = replace(
+    _BEFORE, seed=2, launching=replace(_BEFORE.launching, private_threads=True, shared_thread=False)
+)
