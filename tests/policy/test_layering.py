@@ -26,6 +26,7 @@ ORDER = (
     ("artifacts",),
     ("engine",),
     ("rules",),
+    ("whatif",),
     ("report",),
     ("pages",),
     ("service",),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 import typing
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from tfperf_plugin.engine.inputs import Inputs
 from tfperf_plugin.engine.outcome import Finding, Row
@@ -17,7 +17,11 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Outcome:
-    """Every rule exactly once: as a finding (maybe folded into another) or as a row."""
+    """Every rule exactly once: as a finding (maybe folded into another) or as a row.
+
+    ``claims``: of each rule that found something, account → ns of the average step that it claims, before
+    claims on the same time are settled.
+    """
 
     trust: tuple[Finding, ...]
     findings: tuple[Finding, ...]
@@ -25,6 +29,7 @@ class Outcome:
     not_applicable: tuple[Row, ...]
     missing_data: tuple[Row, ...]
     errors: tuple[Row, ...]
+    claims: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
 
 def run_rules(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
@@ -57,6 +62,7 @@ def run_rules(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
         not_applicable=tuple(rows[NotApplicable]),
         missing_data=tuple(rows[Missing]),
         errors=tuple(errors),
+        claims={rule.id: verdict.claims for rule, verdict in found},
     )
 
 
