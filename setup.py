@@ -23,7 +23,7 @@ setup(
     license="Apache-2.0",
     license_files=["LICENSE", "NOTICE"],
     packages=find_packages(include=["tfperf_plugin", "tfperf_plugin.*"]),
-    package_data={"tfperf_plugin": ["py.typed", "*.md", "pages/*.md", "static/*"]},
+    package_data={"tfperf_plugin": ["py.typed", "*.md", "pages/*.md", "pages/*.json", "static/*"]},
     python_requires=">=3.10",
     install_requires=[
         "etils[epath]>=1.9",

@@ -9,15 +9,17 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from typing import get_args
 
 from tfperf_plugin import runs
 from tfperf_plugin.cli.output import Output, wants_colour
 from tfperf_plugin.engine.outcome import Severity
 from tfperf_plugin.report.model import Report
-from tfperf_plugin.report.options import BANDWIDTH_FORMS, PARAMETERS_FORMS, parse_options
+from tfperf_plugin.report.options import BANDWIDTH_FORMS, PARAMETERS_FORMS, BadOptionError, parse_options
 from tfperf_plugin.report.render import to_json, to_markdown, to_text
-from tfperf_plugin.service import ReportCache, make_report
+from tfperf_plugin.report.whatif import parse_without, prediction, prediction_lines
+from tfperf_plugin.service import ReportCache, make_arrays, make_report
 
 SEVERITIES: tuple[str, ...] = get_args(Severity)
 """Worst first."""
@@ -43,6 +45,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=SEVERITIES,
         help="exit with 1 if there is a finding of this severity or a worse one",
     )
+    parser.add_argument(
+        "--without",
+        metavar="RULE[,RULE]",
+        help="also print what a step would take without these findings (with --format text or markdown)",
+    )
     parser.add_argument("--no-cache", action="store_true", help="compute anew, and keep nothing")
 
 
@@ -51,8 +58,15 @@ def run(arguments: argparse.Namespace) -> Output:
     options = parse_options(arguments.parameters, arguments.bandwidth)
     chosen = runs.resolve(arguments.logdir, arguments.name)
     cache = None if arguments.no_cache else ReportCache()
+    without = parse_without(arguments.without)
+    if without and arguments.format == "json":
+        raise BadOptionError("--without is printed as text or Markdown; the route predict answers as JSON.")
     report = make_report(chosen, options, _progress, cache=cache)
-    return Output(_render(report, arguments.format), _exit_code(report, arguments.fail_on))
+    text = _render(report, arguments.format)
+    if without:
+        arrays = make_arrays(chosen, options, _progress, cache=cache)
+        text += _section(prediction_lines(prediction(report, arrays, without)), arguments.format)
+    return Output(text, _exit_code(report, arguments.fail_on))
 
 
 def _render(report: Report, form: str) -> str:
@@ -60,6 +74,12 @@ def _render(report: Report, form: str) -> str:
         return json.dumps(to_json(report), indent=2, allow_nan=False) + "\n"
     text = to_markdown(report) if form == "markdown" else to_text(report, colour=wants_colour())
     return text.rstrip("\n") + "\n"
+
+
+def _section(lines: Sequence[str], form: str) -> str:
+    if form == "markdown":
+        return "\n## What if\n\n" + "\n\n".join(lines) + "\n"
+    return "\nWhat if\n" + "".join(f"  {line}\n" for line in lines)
 
 
 def _exit_code(report: Report, fail_on: str | None) -> int:

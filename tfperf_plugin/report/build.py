@@ -33,6 +33,7 @@ from tfperf_plugin.report.key_numbers import key_numbers
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.timeline import Arrays, timeline_arrays
 from tfperf_plugin.report.views import host_op_table, kernel_table, memory, op_table, phases
+from tfperf_plugin.report.whatif import replay_arrays
 from tfperf_plugin.rules import RULES, by_hand
 from tfperf_plugin.runs import HostFile, Run
 from tfperf_plugin.steps import HostSteps, Steps, find_steps
@@ -111,7 +112,7 @@ def analyse(run: Run, options: Options = _UNSTATED, progress: Progress = _silent
     inputs = Inputs(trace, steps, ledger, stated, facts)
     outcome = run_rules(RULES, inputs)
     clock.enter("report", 0.95)
-    arrays = timeline_arrays(find_lanes(trace, steps, ledger))
+    arrays = {**timeline_arrays(find_lanes(trace, steps, ledger)), **replay_arrays(inputs, outcome)}
     return Analysis(_assemble(trace, inputs, records, outcome, anomalies, clock), arrays)
 
 
