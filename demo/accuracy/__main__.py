@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import logging
 import os
 import sys
@@ -14,7 +15,7 @@ from demo.accuracy.causes import BY_NAME
 from demo.accuracy.corpus import DRAW, corpus
 from demo.accuracy.measure import Measured, measured
 from demo.accuracy.page import page
-from demo.accuracy.score import first_share, precision, warned
+from demo.accuracy.score import first_share, precision, prediction_summary, warned
 from tfperf_plugin.rules import RULES
 
 PAGE = Path(__file__).parents[2] / "tfperf_plugin" / "pages" / "accuracy.md"
@@ -59,6 +60,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(text, end="")
     else:
         out.write_text(text, encoding="utf-8")
+        # The tab shows these numbers beside its predictions.
+        numbers = {"draw": options.draw, "prediction": prediction_summary(runs)}
+        out.with_suffix(".json").write_text(json.dumps(numbers, indent=2) + "\n", encoding="utf-8")
     print(
         f"precision {precision(runs).ratio:.1%}, strongest cause first {first_share(runs).ratio:.1%}, "
         f"{len(warned(runs))} warnings on healthy runs",

@@ -6,7 +6,7 @@ covering design in place of the full product. The same code gives the same cases
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
@@ -62,20 +62,22 @@ class Case:
         training = self.training()
         return Options(training.model.parameters, training.device.bus_gbps)
 
-    def training(self, without: str = "") -> Training:
-        """The training; ``without``: with this cause removed, or cured where its work must still be done."""
+    def training(self, without: Collection[str] = ()) -> Training:
+        """The training; ``without``: these causes removed, or cured where their work must still be done."""
         if self.control:
             return with_memory(HARMLESS[self.control](healthy(self.setting)), HEALTHY_GROWTH)
         return compose(self.setting, [(BY_NAME[name], share) for name, share in self.causes], without)
 
 
-def compose(setting: Setting, causes: Sequence[tuple[Cause, float]], without: str = "") -> Training:
+def compose(
+    setting: Setting, causes: Sequence[tuple[Cause, float]], without: Collection[str] = ()
+) -> Training:
     """A healthy training with ``causes`` put in, each strong enough to cost a share of the step."""
     training = healthy(setting)
     for cause, share in causes:
         training = cause.setting(training, Dose(share, work_ns(training)))
     work = work_ns(training)
-    changes = [(c, c.cure if c.name == without else c.inject, Dose(share, work)) for c, share in causes]
+    changes = [(c, c.cure if c.name in without else c.inject, Dose(share, work)) for c, share in causes]
     for cause, change, dose in changes:
         if not cause.last:
             training = change(training, dose)

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from multiprocessing import get_context
 from pathlib import Path
 
-from demo.accuracy.causes import BY_NAME
+from demo.accuracy.causes import BY_NAME, Cause
 from demo.accuracy.corpus import Case
 from demo.simulator.simulation import Simulation, simulate
 from demo.simulator.training import Training
 from tfperf_plugin.engine.outcome import Finding
-from tfperf_plugin.report.build import build_report
+from tfperf_plugin.report.build import Analysis, analyse
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import Options
+from tfperf_plugin.report.whatif import prediction
 from tfperf_plugin.runs import find_runs
 
 
@@ -30,6 +31,19 @@ class Fired:
     summary: str
     saving_ns: int | None = None
     under: str = ""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Findings removed together that belong to ``causes``; shares of the step by which it is shorter.
+
+    ``predicted``: by the replay; ``added``: if the findings' savings are added up; ``gained``: simulated.
+    """
+
+    causes: tuple[str, ...]
+    predicted: float
+    added: float
+    gained: float
 
 
 @dataclass(frozen=True)
@@ -47,6 +61,7 @@ class Measured:
     trust: tuple[Fired, ...]
     findings: tuple[Fired, ...]
     errors: tuple[str, ...]
+    trials: tuple[Trial, ...] = ()
 
 
 def measure(case: Case) -> Measured:
@@ -63,7 +78,8 @@ def measure(case: Case) -> Measured:
 def _measure(case: Case) -> Measured:
     training = case.training()
     simulation = simulate(training)
-    report = report_on(simulation.files, case.options())
+    analysis = analysis_of(simulation.files, case.options())
+    report = analysis.report
     step_ns = simulated_step_ns(training, simulation)
     strengths = []
     for name, _ in case.causes:
@@ -72,7 +88,7 @@ def _measure(case: Case) -> Measured:
         if cause.kind == "capacity" and training.visible_gpus:
             strength = 1 - training.gpus / training.visible_gpus
         elif cause.kind in ("time", "small"):
-            strength = 1 - _step_ns(case.training(without=name)) / step_ns
+            strength = _gained(case, (name,), step_ns)
         strengths.append((name, strength))
     return Measured(
         case,
@@ -81,7 +97,41 @@ def _measure(case: Case) -> Measured:
         _fired(report.trust),
         _fired(report.findings),
         tuple(row.id for row in report.errors),
+        tuple(_trials(case, analysis, step_ns)),
     )
+
+
+def _gained(case: Case, causes: Collection[str], step_ns: int) -> float:
+    """By what share of it the simulated step is shorter without these causes."""
+    return 1 - _step_ns(case.training(without=causes)) / step_ns
+
+
+def _trials(case: Case, analysis: Analysis, step_ns: int) -> Iterator[Trial]:
+    """Each cause that costs time and has a finding, and all of them together."""
+    report = analysis.report
+    if report.ledger is None:
+        return
+    found = {}
+    for name, _ in case.causes:
+        mine = tuple(f.id for f in report.findings if f.saving and belongs(f, BY_NAME[name]))
+        if mine and BY_NAME[name].kind in ("time", "small"):
+            found[name] = mine
+    together = [tuple(found)] if len(found) > 1 else []
+    for names in (*((name,) for name in found), *together):
+        ids = {id_ for name in names for id_ in found[name]}
+        predicted = prediction(report, analysis.arrays, ids)
+        added = sum(f.saving.ns for f in report.findings if f.saving and f.id in ids)
+        yield Trial(
+            names,
+            predicted.saved_ns / predicted.step_ns,
+            added / predicted.step_ns,
+            _gained(case, names, step_ns),
+        )
+
+
+def belongs(finding: Finding, cause: Cause) -> bool:
+    """Whether a finding is what the report says of a cause, in its own name or folded."""
+    return finding.id == cause.under or cause.rule in (finding.id, *(f.id for f in finding.explains))
 
 
 def measured(cases: Sequence[Case], workers: int = 1) -> Iterator[Measured]:
@@ -95,14 +145,19 @@ def measured(cases: Sequence[Case], workers: int = 1) -> Iterator[Measured]:
 
 
 def report_on(profiles: Mapping[str, bytes], options: Options) -> Report:
-    """The report on a simulated run, host name to profile, through files as a user's would be."""
+    """The report of ``analysis_of``."""
+    return analysis_of(profiles, options).report
+
+
+def analysis_of(profiles: Mapping[str, bytes], options: Options) -> Analysis:
+    """What is found in a simulated run, host name to profile, through files as a user's would be."""
     with tempfile.TemporaryDirectory() as folder:
         files = Path(folder) / "plugins" / "profile" / "run"
         files.mkdir(parents=True)
         for host, data in profiles.items():
             (files / f"{host}.xplane.pb").write_bytes(data)
         (run,) = find_runs(folder)
-        return build_report(run, options)
+        return analyse(run, options)
 
 
 @lru_cache(maxsize=64)

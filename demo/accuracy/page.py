@@ -17,12 +17,14 @@ from demo.accuracy.score import (
     first_share,
     justified,
     precision,
+    prediction_errors,
     quantile,
     ranks_first,
     rows,
     savings_error,
     score,
     strongest,
+    trials,
     warned,
 )
 from tfperf_plugin.engine.rank import SEVERITY_RATIO
@@ -44,6 +46,8 @@ def page(runs: Sequence[Measured], draw: int) -> str:
         "profiles, and holds each report against what was put in. All numbers below are of such runs. "
         "[All rules](index.md)",
         *_overall(runs),
+        "## What if",
+        *_predictions(runs),
         "## Rule by rule",
         _table([score(rule.id, runs) for rule in RULES]),
         *_not_simulated(),
@@ -77,6 +81,37 @@ def _overall(runs: Sequence[Measured]) -> Iterator[str]:
         ("savings error, two causes", _errors(_savings(pairs))),
     )
     yield "\n".join(("| over all runs | |", "|---|---|", *(f"| {a} | {b} |" for a, b in rights)))
+
+
+def _predictions(runs: Sequence[Measured]) -> Iterator[str]:
+    """How far predictions are off, beside what adding savings up gives."""
+    kinds = (
+        ("the only cause", trials(runs, causes=1, together=True)),
+        ("one of two causes", trials(runs, causes=2, together=False)),
+        ("both causes together", trials(runs, causes=2, together=True)),
+    )
+    lines = [
+        "| findings removed of | predictions | error of the replay: median (5th to 95th percentile) | mean size "
+        "| if savings were added up | mean size |",
+        "|---|---:|---|---:|---|---:|",
+    ]
+    for name, found in kinds:
+        errors = prediction_errors(found)
+        added = sorted(trial.gained - trial.added for trial in found)
+        lines.append(
+            f"| {name} | {len(found)} | {_errors(errors)} | {_size(errors)} | {_errors(added)} | {_size(added)} |"
+        )
+    yield (
+        "The tab, the route `predict` and `tfperf report --without` predict the step without chosen findings. Here "
+        "all findings of a cause, or of both, are chosen, and the run is simulated again without them. Error: the "
+        "predicted less the simulated step, as a share of the recorded one; minus: the step stays longer than "
+        "predicted. Causes that no finding tells of are not in here."
+    )
+    yield "\n".join(lines)
+
+
+def _size(errors: Sequence[float]) -> str:
+    return f"{100 * sum(map(abs, errors)) / len(errors):.1f} %" if errors else "–"
 
 
 def _table(scores: Sequence[Score]) -> str:

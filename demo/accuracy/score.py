@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from demo.accuracy.causes import BY_NAME, CAUSES, Cause
-from demo.accuracy.measure import Fired, Measured
+from demo.accuracy.measure import Fired, Measured, Trial
 from tfperf_plugin.engine.rank import ENOUGH_STEPS_COUNT, SEVERITY_RATIO
 from tfperf_plugin.rules import RULES
 
@@ -127,6 +127,35 @@ def savings_error(run: Measured, cause: Cause) -> float | None:
     if promised is None or cause.kind not in ("time", "small"):
         return None
     return promised / run.step_ns - dict(run.strengths)[cause.name]
+
+
+def trials(runs: Iterable[Measured], *, causes: int, together: bool) -> list[Trial]:
+    """Predictions for runs with so many causes: for all of them together, or for one at a time."""
+    return [
+        trial
+        for run in runs
+        if len(run.case.causes) == causes
+        for trial in run.trials
+        if (len(trial.causes) == causes) is together
+    ]
+
+
+def prediction_errors(found: Sequence[Trial]) -> list[float]:
+    """Predicted less simulated step, as shares of the recorded step."""
+    return sorted(trial.gained - trial.predicted for trial in found)
+
+
+def prediction_summary(runs: Sequence[Measured]) -> dict[str, float | int]:
+    """What the tab shows beside a prediction, over all predictions in all runs."""
+    every = [trial for run in runs for trial in run.trials]
+    errors = prediction_errors(every)
+    return {
+        "low_ratio": round(quantile(errors, 0.05), 4),
+        "median_ratio": round(quantile(errors, 0.5), 4),
+        "high_ratio": round(quantile(errors, 0.95), 4),
+        "predictions": len(every),
+        "runs": sum(bool(run.trials) for run in runs),
+    }
 
 
 def score(rule: str, runs: Sequence[Measured]) -> Score:
