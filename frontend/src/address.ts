@@ -12,9 +12,11 @@ export interface AddressState extends Typed {
   run: string | null;
   /** Id of the finding that is open. */
   finding: string | null;
+  /** Ids of the findings whose removal is tried, with commas between them. */
+  without: string | null;
 }
 
-export const NOWHERE: AddressState = { run: null, finding: null, ...UNTYPED };
+export const NOWHERE: AddressState = { run: null, finding: null, without: null, ...UNTYPED };
 
 const PREFIX = `p.${PLUGIN_NAME}.`;
 
@@ -38,6 +40,7 @@ export function readAddress(hash: string): AddressState {
   return {
     run: own.get('run') || null,
     finding: own.get('finding') || null,
+    without: own.get('without') || null,
     parameters: own.get('parameters') || null,
     bandwidth: own.get('bandwidth') || null,
   };

@@ -1,7 +1,7 @@
 /** Where reports come from. Only this file knows HTTP. */
 
 import { profileRoot, tensorboardRoot } from './links.js';
-import type { Report, Run } from './model.js';
+import type { Prediction, Report, Run } from './model.js';
 import type { Typed } from './typed.js';
 
 /** A run, and what the user typed: the backend reads it, with its units. */
@@ -67,6 +67,8 @@ export interface Backend {
     onProgress: (progress: Progress) => void,
     signal: AbortSignal,
   ): Promise<Report>;
+  /** Rejects as `report` does. `without`: ids of findings. */
+  predict(request: ReportRequest, without: readonly string[], signal: AbortSignal): Promise<Prediction>;
   /**
    * The viewer silently opens the first run or host when it does not know the one it is asked for, so
    * both are looked up before. Never rejects.
@@ -100,12 +102,19 @@ export class HttpBackend implements Backend {
     onProgress: (progress: Progress) => void,
     signal: AbortSignal,
   ): Promise<Report> {
-    const query = new URLSearchParams({ run: request.run });
-    if (request.parameters !== null) query.set('parameters', request.parameters);
-    if (request.bandwidth !== null) query.set('bandwidth', request.bandwidth);
+    return (await this.awaited(`report?${query(request)}`, onProgress, signal)) as Report;
+  }
+
+  async predict(request: ReportRequest, without: readonly string[], signal: AbortSignal): Promise<Prediction> {
+    const asked = query(request, { without: without.join(',') });
+    return (await this.awaited(`predict?${asked}`, () => undefined, signal)) as Prediction;
+  }
+
+  /** Asks again for as long as the report is being computed. */
+  private async awaited(path: string, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<unknown> {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
-      const { status, body } = await this.ask(`report?${query}`, signal);
-      if (status !== 202) return body as Report;
+      const { status, body } = await this.ask(path, signal);
+      if (status !== 202) return body;
       onProgress(body as Progress);
       await this.pause(pause);
       signal.throwIfAborted();
@@ -153,4 +162,10 @@ export class HttpBackend implements Backend {
       KINDS.includes(String(kind)) ? (kind as ErrorKind) : 'internal',
     );
   }
+}
+
+/** The run, what the user typed, and more; without what is null. */
+function query({ run, parameters, bandwidth }: ReportRequest, more: Record<string, string | number | null> = {}): URLSearchParams {
+  const given = Object.entries({ run, parameters, bandwidth, ...more }).filter(([, value]) => value !== null);
+  return new URLSearchParams(given.map(([key, value]) => [key, String(value)]));
 }

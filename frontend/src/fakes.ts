@@ -5,7 +5,7 @@ import { type Backend, BackendError, type Progress, type ReportRequest, type Tra
 import type { Host } from './host.js';
 import type { TraceTarget } from './links.js';
 import type {
-  Account, AllReduce, DataIterator, DeviceAccounts, Finding, GpuMemory, HostOp, Input, Kernel, Ledger, Op, Phases, Report, Row, Run, Training,
+  Account, AllReduce, DataIterator, DeviceAccounts, Finding, GpuMemory, HostOp, Input, Kernel, Ledger, Op, Phases, Prediction, Report, Row, Run, Training,
 } from './model.js';
 import { type Typed, UNTYPED } from './typed.js';
 
@@ -535,6 +535,27 @@ function withTyped(report: Report, request: ReportRequest): Report {
 }
 
 /** Serves the reports above, failing runs, and one that never ends. */
+/** As if savings could be added up, all of them waiting. */
+export function predictionOf({ findings, ledger }: Report, without: readonly string[]): Prediction {
+  const chosen = findings.filter(({ id, saving }) => saving && without.includes(id));
+  const accounts = ledger?.accounts ?? [];
+  const step = ledger?.step_ns ?? 0;
+  let left = Math.min(step, chosen.reduce((sum, { saving }) => sum + (saving?.ns ?? 0), 0));
+  const saved = left;
+  const changed = [...accounts].reverse().map(({ id, ns }) => {
+    const gone = id === 'compute' ? 0 : Math.min(ns, left);
+    left -= gone;
+    return { id, before_ns: ns, after_ns: ns - gone };
+  });
+  return {
+    step_ns: step, predicted_ns: step - saved + left, saved_ns: saved - left,
+    limits: chosen.length ? ['The profile does not say how long the input pipeline needs for a batch.'] : [],
+    by_finding: findings.flatMap(({ id, title, saving }) => (saving ? [{ id, title, chosen: without.includes(id), saving_ns: saving.ns, alone_ns: saving.ns }] : [])),
+    accounts: changed.reverse(),
+    error: { low_ratio: -0.034, high_ratio: 0.091, runs: 412, page: 'accuracy' },
+  };
+}
+
 export class FakeBackend implements Backend {
   readonly asked: ReportRequest[] = [];
   access: TraceAccess = { state: 'ready', hosts: ['worker-0'] };
@@ -565,6 +586,12 @@ export class FakeBackend implements Backend {
       return answer;
     }
     throw FAILURES[run] ?? new BackendError(`There is no run "${run}" in this log directory.`, 'not_found');
+  }
+
+  async predict({ run }: ReportRequest, without: readonly string[]): Promise<Prediction> {
+    const report = REPORTS.find((r) => r.run === run);
+    if (!report) throw new BackendError(`There is no run "${run}" in this log directory.`, 'not_found');
+    return predictionOf(report, without);
   }
 
   async traceAccess(): Promise<TraceAccess> {

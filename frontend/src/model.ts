@@ -496,3 +496,22 @@ export interface Run {
   name: string;
   hosts: string[];
 }
+
+/** The average step without chosen findings; `limits`: what keeps it from being shorter, or is not known. */
+export interface Prediction {
+  step_ns: number;
+  predicted_ns: number;
+  saved_ns: number;
+  limits: string[];
+  by_finding: { id: string; title: string; chosen: boolean; saving_ns: number; alone_ns: number }[];
+  accounts: { id: string; before_ns: number; after_ns: number }[];
+  error: PredictionError | null;
+}
+
+/** Predicted less true step, as shares of the recorded one; 5th and 95th percentile. */
+export interface PredictionError {
+  low_ratio: number;
+  high_ratio: number;
+  runs: number;
+  page: string;
+}

@@ -23,6 +23,8 @@ import './steps.js';
 import './summary.js';
 import './training.js';
 import './trust.js';
+import './what_if.js';
+import type { AskPrediction } from './what_if.js';
 
 type View = 'waiting' | 'empty' | 'failed' | 'report';
 
@@ -45,7 +47,7 @@ export class AppElement extends PolymerElement {
       <style>
         :host { background: var(--page); display: block; min-height: 100vh; }
         main { margin: 0 auto; max-width: 1180px; padding: 0 24px 64px; }
-        tfperf-ledger, tfperf-findings, tfperf-allreduce, tfperf-hosts, tfperf-input, tfperf-ops, tfperf-memory, tfperf-steps, tfperf-training { margin-top: 32px; }
+        tfperf-ledger, tfperf-findings, tfperf-what-if, tfperf-allreduce, tfperf-hosts, tfperf-input, tfperf-ops, tfperf-memory, tfperf-steps, tfperf-training { margin-top: 32px; }
         tfperf-phases { margin-top: 20px; }
       </style>
       <main>
@@ -67,6 +69,7 @@ export class AppElement extends PolymerElement {
             <tfperf-phases phases="[[report.phases]]"></tfperf-phases>
           </template>
           <tfperf-findings report="[[report]]" access="[[access]]" opened="[[opened]]"></tfperf-findings>
+          <tfperf-what-if report="[[report]]" ask="[[predict]]" without="[[without]]"></tfperf-what-if>
           <template is="dom-if" if="[[report.allreduce]]" restamp>
             <tfperf-allreduce allreduce="[[report.allreduce]]" run="[[run]]" access="[[access]]"
               typed="[[typed]]" refused="[[refused]]" recomputing="[[recomputing]]"></tfperf-allreduce>
@@ -103,6 +106,9 @@ export class AppElement extends PolymerElement {
       error: { type: Object, value: null },
       access: { type: Object, value: null },
       opened: { type: String, value: null },
+      /** Findings whose removal is tried. */
+      without: { type: String, value: null },
+      predict: { type: Object, value: null },
       /** What the report on screen was computed with. */
       typed: { type: Object, value: () => UNTYPED },
       refused: { type: Object, value: () => NONE_REFUSED },
@@ -119,6 +125,8 @@ export class AppElement extends PolymerElement {
   declare error: BackendError | null;
   declare access: TraceAccess | null;
   declare opened: string | null;
+  declare without: string | null;
+  declare predict: AskPrediction | null;
   declare typed: Typed;
   declare refused: Refusals;
   declare recomputing: boolean;
@@ -149,6 +157,10 @@ export class AppElement extends PolymerElement {
       if (expanded) this.remember({ ...this.state, finding: id });
       else if (this.state.finding === id) this.remember({ ...this.state, finding: null });
     });
+    listen<{ without: string | null }>('without-change', ({ without }) => {
+      this.without = without;
+      this.remember({ ...this.state, without });
+    });
     listen<{ target: TraceTarget; click: Event }>('open-profile-tab', ({ target, click }) => {
       if (this.host.openProfileTab(target)) click.preventDefault();
     });
@@ -158,7 +170,9 @@ export class AppElement extends PolymerElement {
   start(backend: Backend, host: Host): Promise<void> {
     this.backend = backend;
     this.host = host;
+    this.predict = (without, signal) => this.backend.predict({ run: this.run ?? '', ...this.typed }, without, signal);
     this.state = host.readAddress();
+    this.without = this.state.without;
     host.onShown(() => this.catchUp());
     return this.load();
   }
@@ -207,6 +221,7 @@ export class AppElement extends PolymerElement {
 
   private choose(state: AddressState): void {
     this.remember(state);
+    this.without = state.without;
     this.wanted = null;
     this.typed = UNTYPED;
     this.refused = NONE_REFUSED;

@@ -1,0 +1,204 @@
+import '@polymer/polymer/lib/elements/dom-repeat.js';
+import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
+import { accountLook, drawn } from '../accounts.js';
+import { BackendError } from '../backend.js';
+import { stackedBar } from '../charts/stacked_bar.js';
+import { legendItem } from '../charts/svg.js';
+import { duration, percent, savingTime } from '../format.js';
+import type { Finding, Prediction, Report } from '../model.js';
+import { sharedStyles } from '../theme.js';
+import { choosable, chosenIds, errorSentence, predictionSentence } from '../what_if.js';
+import { type RepeatEvent, fire } from './base.js';
+import { Tip } from './tip.js';
+
+export type AskPrediction = (without: readonly string[], signal: AbortSignal) => Promise<Prediction>;
+
+/** The least share of the step that is worth a line of the legend. */
+const LEGEND_RATIO = 0.005;
+
+interface Choice {
+  id: string;
+  title: string;
+  saving: string;
+  chosen: boolean;
+}
+
+/** Findings to choose, and the step that is predicted without them. */
+export class WhatIfElement extends PolymerElement {
+  static get is() {
+    return 'tfperf-what-if';
+  }
+
+  static get template() {
+    return html`
+      ${sharedStyles}
+      <style>
+        :host { display: block; }
+        fieldset { border: 0; display: grid; gap: 2px; margin: 10px 0 0; min-width: 0; padding: 0; }
+        label { align-items: baseline; border-radius: 6px; cursor: pointer; display: grid; gap: 10px; grid-template-columns: auto minmax(0, 1fr) auto; padding: 5px 8px; }
+        label:hover { background: var(--ground); }
+        input { accent-color: var(--accent); cursor: inherit; margin: 0; transform: translateY(1px); }
+        .saving { color: var(--ink-2); font-size: 13px; white-space: nowrap; }
+        #result { border: 1px solid var(--line); border-radius: 10px; margin-top: 12px; padding: 14px 16px; }
+        .answer { font-size: 16px; }
+        #chart { margin-top: 10px; position: relative; }
+        .row { align-items: center; display: grid; font-size: 13px; gap: 12px; grid-template-columns: 66px 1fr 66px; margin-top: 7px; }
+        .row svg { border-radius: 4px; display: block; overflow: hidden; }
+        .row g.on { stroke: var(--ink); stroke-width: 2; }
+        .total { font-variant-numeric: tabular-nums; text-align: right; }
+        .limits { margin-top: 10px; padding-left: 18px; }
+        .error { margin-top: 10px; }
+        .button { margin-top: 10px; }
+      </style>
+      <section aria-labelledby="title" hidden$="[[!choices.length]]">
+        <h2 id="title">What if <small>the step, replayed without the causes of what you choose</small></h2>
+        <fieldset>
+          <legend class="unseen">Findings to remove</legend>
+          <template is="dom-repeat" items="[[choices]]">
+            <label>
+              <input type="checkbox" checked="[[item.chosen]]" on-change="onChoose">
+              <span class="name">[[item.title]]</span>
+              <span class="saving">[[item.saving]]</span>
+            </label>
+          </template>
+        </fieldset>
+        <div id="result" hidden$="[[!shown]]" aria-busy$="[[busy]]">
+          <p class="answer" role="status">[[sentence]]</p>
+          <div id="chart"><div id="rows"></div></div>
+          <ul id="legend" class="legend" aria-label="Accounts before and after"></ul>
+          <ul class="note limits" aria-label="What limits the prediction" hidden$="[[!limits.length]]">
+            <template is="dom-repeat" items="[[limits]]"><li>[[item]]</li></template>
+          </ul>
+          <p class="note error" hidden$="[[!error]]">[[error]] <a href="page?rule=accuracy" target="_blank" rel="noopener">How that was measured</a></p>
+          <button class="button" on-click="onNone">Choose none</button>
+        </div>
+      </section>
+    `;
+  }
+
+  static get properties() {
+    return {
+      report: { type: Object },
+      ask: { type: Object },
+      without: { type: String, value: null },
+      choices: { type: Array, value: () => [] },
+      sentence: { type: String, value: '' },
+      limits: { type: Array, value: () => [] },
+      error: { type: String, value: '' },
+      shown: { type: Boolean, value: false },
+      busy: { type: String, value: 'false' },
+    };
+  }
+
+  static get observers() {
+    return ['onInput(report, ask, without)'];
+  }
+
+  declare report: Report;
+  declare ask: AskPrediction | null;
+  declare without: string | null;
+  declare choices: Choice[];
+  declare sentence: string;
+  declare limits: string[];
+  declare error: string;
+  declare shown: boolean;
+  declare busy: string;
+  private asking = new AbortController();
+  private tip: Tip | undefined;
+
+  onInput(report: Report, ask: AskPrediction | null, without: string | null): void {
+    if (!report) return;
+    const ids = chosenIds(without, report.findings);
+    this.choices = choosable(report.findings).map((finding) => choice(finding, ids.includes(finding.id)));
+    this.asking.abort();
+    if (!ids.length || !ask) {
+      this.shown = false;
+      this.sentence = '';
+      return;
+    }
+    void this.predict(ids, ask);
+  }
+
+  onChoose(event: RepeatEvent<Choice>): void {
+    const { checked } = event.target as HTMLInputElement;
+    const ids = this.choices.filter(({ id, chosen }) => (id === event.model.item.id ? checked : chosen)).map(({ id }) => id);
+    fire(this, 'without-change', { without: ids.join(',') || null });
+  }
+
+  onNone(): void {
+    fire(this, 'without-change', { without: null });
+    // What had the focus is gone.
+    this.shadowRoot?.querySelector('input')?.focus();
+  }
+
+  /** The newest question wins; the last answer stays until the next one is there. */
+  private async predict(ids: string[], ask: AskPrediction): Promise<void> {
+    const { signal } = (this.asking = new AbortController());
+    this.busy = 'true';
+    if (!this.shown) this.sentence = 'Replaying the step …';
+    this.shown = true;
+    try {
+      const found = await ask(ids, signal);
+      if (!signal.aborted) this.present(found);
+    } catch (problem) {
+      if (signal.aborted) return;
+      this.present(null);
+      this.sentence = problem instanceof BackendError ? problem.message : 'The step could not be replayed.';
+    } finally {
+      if (!signal.aborted) this.busy = 'false';
+    }
+  }
+
+  private present(found: Prediction | null): void {
+    this.sentence = found ? predictionSentence(found) : '';
+    this.limits = found?.limits ?? [];
+    this.error = errorSentence(found?.error ?? null);
+    this.tip ??= new Tip(this.$['chart'] as HTMLElement);
+    this.tip.hide();
+    const accounts = found?.accounts ?? [];
+    const step = found?.step_ns ?? 1;
+    const bars = found ? [this.row('now', accounts, 'before_ns', step), this.row('predicted', accounts, 'after_ns', step)] : [];
+    (this.$['rows'] as HTMLElement).replaceChildren(...bars);
+    (this.$['legend'] as HTMLElement).replaceChildren(
+      ...drawn(accounts.map((a) => ({ ...a, ns: Math.max(a.before_ns, a.after_ns) })))
+        .filter(({ ns }) => ns >= LEGEND_RATIO * step)
+        .map(({ id, before_ns, after_ns }) => legendItem(accountLook(id), `${accountLook(id).words} ${change(before_ns, after_ns)}`)),
+    );
+  }
+
+  private row(name: string, accounts: Prediction['accounts'], key: 'before_ns' | 'after_ns', full: number): HTMLElement {
+    const parts = drawn(accounts.map((a) => ({ id: a.id, ns: a[key] })));
+    const total = parts.reduce((sum, { ns }) => sum + ns, 0);
+    const words = parts.map(({ id, ns }) => `${accountLook(id).words}, ${duration(ns)}, ${percent(ns / Math.max(total, 1))} of the step`);
+    const looks = parts.map(({ id, ns }) => ({ look: accountLook(id), ns }));
+    const { drawing, segments } = stackedBar(looks, Math.max(full, 1), `${name}, ${duration(total)}: ${words.join('; ')}`);
+    this.tip?.explain(drawing, segments, words.map((text) => `${name}: ${text}`));
+    const row = document.createElement('div');
+    row.className = 'row';
+    const label = document.createElement('span');
+    label.textContent = name;
+    const sum = document.createElement('span');
+    sum.className = 'total';
+    sum.textContent = duration(total);
+    row.append(label, drawing, sum);
+    return row;
+  }
+}
+
+function choice({ id, title, saving }: Finding, chosen: boolean): Choice {
+  return { id, title, chosen, saving: saving ? `${savingTime(saving)} (${percent(saving.ratio)})` : '' };
+}
+
+/** "7.7 ms → 0 ms", or one number where nothing changes. */
+function change(before: number, after: number): string {
+  const [now, then] = [duration(before), duration(after)];
+  return now === then ? now : `${now} → ${then}`;
+}
+
+customElements.define(WhatIfElement.is, WhatIfElement);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'tfperf-what-if': WhatIfElement;
+  }
+}
