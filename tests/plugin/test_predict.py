@@ -34,7 +34,7 @@ def logdir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def predicted(logdir: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
     monkeypatch.setattr(plugin_module, "QUICK_S", LONG_S)
     client, _ = make_client(logdir, analyse)
-    (run,) = find_runs(logdir)
+    (run,) = find_runs(str(logdir))
     return lambda **arguments: get(client, "predict", run=run.name, **arguments)
 
 
