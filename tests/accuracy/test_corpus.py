@@ -77,7 +77,7 @@ def test_a_cause_changes_the_training_and_without_it_it_is_gone(cause: Cause) ->
     bare = Case(case.setting).training(), compose(case.setting, [])
 
     assert bare[0] == bare[1]
-    assert case.training() != case.training(without=cause.name)
+    assert case.training() != case.training(without=(cause.name,))
     assert case.training() != bare[0]
 
 

@@ -69,11 +69,11 @@ def test_once_in_a_warm_up_step(name: str) -> None:
     gpus, hosts = cause.layouts[-1]
     setting = Setting(cause.devices[-1], cause.generations[-1], gpus, hosts, 8, 0.01, cause.models[0])
     case = Case(setting, ((name, max(cause.shares)),))
-    files = simulate_with_first_step(case.training(), case.training(without=name))
+    files = simulate_with_first_step(case.training(), case.training(without=(name,)))
     found = {f.id for f in every(report_on(files, Options()))}
 
     if cause.rule in found and name not in SAID_ALL_THE_SAME:
-        later = every(report_on(simulate(case.training(without=name)).files, Options()))
+        later = every(report_on(simulate(case.training(without=(name,))).files, Options()))
         assert cause.rule in [f.id for f in later], "said because of the first step"
 
 
