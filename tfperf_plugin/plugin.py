@@ -223,30 +223,6 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
             return _running(arrays)
         return 200, whatif.to_json(whatif.prediction(report, arrays, without))
 
-    def predict_route(self, request: wrappers.Request) -> wrappers.Response:
-        """``predict?run=…[&without=…][&parameters=…][&bandwidth=…]``."""
-        return _respond(
-            request,
-            lambda: self.predict_impl(
-                request.args.get("run", ""),
-                parse_options(request.args.get("parameters"), request.args.get("bandwidth")),
-                whatif.parse_without(request.args.get("without")),
-            ),
-        )
-
-    def predict_impl(self, name: str, options: Options, without: tuple[str, ...]) -> Answer:
-        """The step of a run without these findings, or how far its report is. Raises TfperfError."""
-        if not name:
-            raise BadOptionError("The request names no run: predict?run=RUN.")
-        run = runs.choose(self._runs(), name, self._logdir_spec or self._logdir)
-        report = self._service.request(run, options, QUICK_S)
-        if isinstance(report, Running):
-            return _running(report)
-        arrays = self._service.arrays(run, options, QUICK_S)
-        if isinstance(arrays, Running):
-            return _running(arrays)
-        return 200, whatif.to_json(whatif.prediction(report, arrays, without))
-
     def rules_route(self, request: wrappers.Request) -> wrappers.Response:
         """``rules``."""
         return _respond(request, self.rules_impl)
@@ -354,10 +330,6 @@ def _status_of(error: TfperfError) -> tuple[int, str]:
     if isinstance(error, RunNotFound):
         return 404, "not_found"
     return 422, "not_judgeable" if isinstance(error, NotJudgeable) else "unreadable"
-
-
-def _running(state: Running) -> Answer:
-    return 202, {"state": "running", "stage": state.stage, "share": state.share}
 
 
 def _no_such_page() -> Answer:

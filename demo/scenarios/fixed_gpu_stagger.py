@@ -1,4 +1,4 @@
-"""The training of ``gpu_stagger`` after its first finding was followed: each GPU has launch threads of its own."""
+"""The training of ``gpu_stagger`` with what its first finding advises: launch threads for each GPU."""
 
 from dataclasses import replace
 

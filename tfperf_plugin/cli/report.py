@@ -90,12 +90,6 @@ def _section(lines: Sequence[str], form: str) -> str:
     return "\nWhat if\n" + "".join(f"  {line}\n" for line in lines)
 
 
-def _section(lines: Sequence[str], form: str) -> str:
-    if form == "markdown":
-        return "\n## What if\n\n" + "\n\n".join(lines) + "\n"
-    return "\nWhat if\n" + "".join(f"  {line}\n" for line in lines)
-
-
 def _exit_code(report: Report, fail_on: str | None) -> int:
     if fail_on is None:
         return 0
