@@ -5,7 +5,7 @@
  * same keys as in TensorBoard, e.g. #p.diagnostics.finding=gpu-stagger. Vite reloads it when a file is saved.
  */
 
-import { type AddressState, readAddress, writeAddress } from './address.js';
+import { type AddressState, NOWHERE, readAddress, writeAddress } from './address.js';
 import './elements/app.js';
 import { FakeBackend, FakeHost, REPORTS } from './fakes.js';
 import { followTheme, namePage } from './host.js';
@@ -16,8 +16,8 @@ const THEMES = ['as the system', 'light', 'dark'];
 
 class DevHost extends FakeHost {
   override readAddress(): AddressState {
-    const there = readAddress(location.hash);
-    return { ...there, run: there.run ?? this.state.run };
+    const there = Object.entries(readAddress(location.hash)).filter(([, value]) => value !== null);
+    return { ...this.state, ...Object.fromEntries(there) };
   }
 
   override writeAddress(state: AddressState): void {
@@ -60,4 +60,4 @@ const app = document.createElement('tfperf-app');
 document.body.append(app);
 const reports = [...REPORTS, ...STATES.flatMap(({ report }) => report ?? [])];
 const backend = state.empty ? new FakeBackend([]) : new FakeBackend(undefined, reports);
-void app.start(backend, new DevHost({ ...readAddress(''), run: state.run }));
+void app.start(backend, new DevHost({ ...NOWHERE, run: state.run, ...state.at }));

@@ -1,5 +1,6 @@
 /** Every state of the tab, for the dev page and for the tests in a browser. To add one: one entry here. */
 
+import type { AddressState } from './address.js';
 import { readable } from './backend.js';
 import { REPORTS, crowded, healthy, hostOnly, idleGpus, manyHosts, staggered, unreduced } from './fakes.js';
 import { hostile, huge } from './hostile.js';
@@ -14,6 +15,8 @@ export interface State {
   report?: Report;
   /** Whether there are no runs at all. */
   empty?: boolean;
+  /** What else the address says. */
+  at?: Partial<AddressState>;
 }
 
 const shown = (name: string, report: Report): State =>
@@ -30,6 +33,13 @@ export const STATES: readonly State[] = [
   // As it comes over the wire.
   shown('hostile', readable(JSON.stringify(hostile())) as Report),
   shown('huge', huge()),
+  { name: 'better', run: healthy().run, at: { base: staggered().run } },
+  { name: 'worse', run: staggered().run, at: { base: healthy().run } },
+  { name: 'same', run: staggered().run, at: { base: unreduced().run } },
+  { name: 'not-comparable', run: staggered().run, at: { base: hostOnly().run } },
+  { name: 'scaling', run: staggered().run, at: { base: 'GPU-multi-worker' } },
+  { name: 'what-if', run: staggered().run, at: { without: 'gpu-stagger' } },
+  { name: 'filtered', run: crowded().run, at: { only: 'warning' } },
   { name: 'no-profiles', run: null, empty: true },
   { name: 'analysing', run: 'analysing' },
   { name: 'unreadable', run: 'unreadable' },
