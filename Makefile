@@ -45,7 +45,7 @@ bundle: setup-test ## Build the front end into tfperf_plugin/static
 pictures: setup-test ## Take the pictures of all states anew; look at the difference before committing it
 	TFPERF_UPDATE_PICTURES=1 python -m pytest -q tests/e2e/test_pictures.py
 
-screenshot: setup-test ## Take README's picture anew
+screenshot: setup-test ## Take the pictures of README and guide anew
 	python .ci/screenshot
 
 clean: ## Remove everything that was made here

@@ -1,0 +1,51 @@
+"""What the ten-minute guide quotes is what the reports on its demo runs say."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from demo.build import build
+from tests.conftest import REPOSITORY
+from tfperf_plugin.compare.build import compare
+from tfperf_plugin.report.build import analyse
+from tfperf_plugin.report.whatif import prediction, prediction_lines
+from tfperf_plugin.runs import find_runs
+
+GUIDE = REPOSITORY / "demo" / "guide" / "ten_minutes.md"
+TEXT = GUIDE.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def said(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """All sentences of both reports, of the prediction and of the comparison."""
+    folder = tmp_path_factory.mktemp("guide")
+    build(folder, ["gpu_stagger", "fixed_gpu_stagger"])
+    found = {run.name.partition("/")[0]: analyse(run) for run in find_runs(str(folder))}
+    slow, fast = found["gpu_stagger"], found["fixed_gpu_stagger"]
+    comparison = compare(slow.report, fast.report)
+    assert comparison.prediction is not None
+    return "\n".join(
+        (
+            slow.report.headline,
+            slow.report.advice,
+            fast.report.advice,
+            *prediction_lines(prediction(slow.report, slow.arrays, ("gpu-stagger",))),
+            comparison.sentence,
+            comparison.prediction.sentence,
+        )
+    )
+
+
+@pytest.mark.parametrize("quoted", re.findall(r"^> (.*)$", TEXT, re.MULTILINE))
+def test_quotes_are_true(quoted: str, said: str) -> None:
+    assert quoted in said
+
+
+def test_pictures_and_links_are_there() -> None:
+    links = re.findall(r"\]\(([^)#:]+)[^)]*\)", TEXT)
+
+    assert len(links) > len(list(Path(GUIDE.parent).glob("*.png"))) > 0
+    assert [link for link in links if not (GUIDE.parent / link).exists()] == []
