@@ -14,8 +14,8 @@ import tensorflow as tf
 
 BATCH = 8
 STEPS = 12
-FILES, RECORDS = 2, 12
-RECORD_BYTES = 3_200_000
+FILES, RECORDS = 2, 4
+RECORD_BYTES = 9_600_000
 
 
 def write_files(folder: Path) -> list[str]:
@@ -31,9 +31,12 @@ def write_files(folder: Path) -> list[str]:
 
 
 def heavy(index: tf.Tensor) -> tf.Tensor:
-    """Some milliseconds of work with random ops, which TensorFlow does not run in parallel by itself."""
+    """Some twenty milliseconds of work with random ops, which TensorFlow does not run in parallel by itself.
+
+    Handing over to another thread, which takes long on a busy machine, is short beside it.
+    """
     square = tf.random.uniform([128, 128])
-    for _ in range(30):
+    for _ in range(150):
         square = tf.linalg.matmul(square, square) / 64
     return tf.reduce_sum(square) + tf.cast(index, tf.float32)
 

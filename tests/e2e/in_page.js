@@ -23,9 +23,14 @@ async function settled() {
   const tab = document.querySelector('tfperf-app')?.shadowRoot;
   const state = 'tfperf-summary, tfperf-failure, tfperf-no-profiles, tfperf-progress';
   if (!tab?.querySelector(state) || tab.querySelector(':not(:defined)')) return false;
+  const compared = tab.querySelector('tfperf-compare');
+  if (compared && !compared.comparison && !compared.problem) return false;
+  const whatIf = tab.querySelector('tfperf-what-if');
+  if (whatIf?.without && (!whatIf.shown || whatIf.busy === 'true')) return false;
   await document.fonts.ready;
   await painted();
-  return true;
+  const timeline = tab.querySelector('tfperf-steps')?.shadowRoot.querySelector('tfperf-timeline');
+  return !timeline?.near || Boolean(timeline.problem || (timeline.whole && timeline.seen));
 }
 
 /** Unfolds all that is folded in: findings, notes, groups of checks, tables; not the trace viewer. */
@@ -66,10 +71,12 @@ function overflowing() {
   return beyond > 0 ? [`the page scrolls by ${beyond} px`, ...found] : found;
 }
 
-/** Keeps what can be operated as `window.operable`; tells how much that is. */
+/** Keeps what Tab has to reach as `window.operable`; tells how much that is. In menus arrows walk. */
 function findOperable() {
   const operable = 'button:enabled, a[href], select, input, summary, [tabindex="0"]';
-  window.operable = every().filter((one) => one.checkVisibility({ visibilityProperty: true }) && one.matches(operable));
+  window.operable = every().filter(
+    (one) => one.checkVisibility({ visibilityProperty: true }) && one.matches(operable) && !one.matches('[role=menuitem]'),
+  );
   return window.operable.length;
 }
 

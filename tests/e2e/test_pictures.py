@@ -37,7 +37,8 @@ CASES = [
 
 
 def picture(page: Page, fakes: str, state: str, theme: str, opened: bool) -> bytes:
-    page.set_viewport_size({"width": WIDTH, "height": 1000})
+    # So high that panels which wait until they are near the screen are drawn.
+    page.set_viewport_size({"width": WIDTH, "height": 6000 if state in WHOLE else 1000})
     page.emulate_media(reduced_motion="reduce")
     page.add_init_script(
         "addEventListener('DOMContentLoaded', () => document.head.append(Object.assign("
@@ -45,7 +46,9 @@ def picture(page: Page, fakes: str, state: str, theme: str, opened: bool) -> byt
     )
     show(page, fakes, state, theme, opened=opened)
     # The last findings of a huge report come in pieces.
-    height = page.evaluate("() => document.documentElement.scrollHeight")
+    main = page.locator("tfperf-app main").bounding_box()
+    assert main is not None
+    height = round(main["y"] + main["height"])
     clip = {"x": 0, "y": 0, "width": WIDTH, "height": height if state in WHOLE else min(height, HEIGHT)}
     return page.screenshot(full_page=True, clip=clip, animations="disabled", caret="hide")  # type: ignore[arg-type]
 
