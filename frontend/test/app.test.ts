@@ -196,6 +196,13 @@ describe('findings', () => {
     expect(said()).toContain('host_tracer_level=3');
   });
 
+  it('says so if there is no reason to doubt the profile', async () => {
+    const calm = async (run: string): Promise<boolean | undefined> =>
+      (await open(run)).within('.calm').find((p) => p.textContent?.includes('reason to doubt'))?.hasAttribute('hidden');
+    expect(await calm('healthy')).toBe(false);
+    expect(await calm(staggered().run)).toBe(true);
+  });
+
   it('opens a trust note with its fix, and closes it', async () => {
     const { within, click, said } = await open(staggered().run);
     await click(within('.chip')[0]);

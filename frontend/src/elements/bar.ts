@@ -19,8 +19,8 @@ export class BarElement extends PolymerElement {
       <style>
         :host { align-items: center; border-bottom: 1px solid var(--line); display: flex; flex-wrap: wrap; gap: 8px 16px; padding: 16px 0 14px; }
         label { align-items: center; color: var(--ink-2); display: flex; font-size: 13px; gap: 12px; min-width: 0; }
-        select { background: var(--panel); border: 1px solid var(--line); border-radius: 6px; color: var(--ink); max-width: min(360px, 70vw); padding: 6px 8px; text-overflow: ellipsis; }
-        .end { align-items: center; display: flex; gap: 16px; margin-left: auto; min-width: 0; }
+        select { background: var(--panel); border: 1px solid var(--line); border-radius: 6px; color: var(--ink); max-width: min(280px, 70vw); padding: 6px 8px; text-overflow: ellipsis; }
+        .end { align-items: center; display: flex; flex: 1 1 340px; gap: 16px; justify-content: end; min-width: 0; }
         p { -webkit-box-orient: vertical; -webkit-line-clamp: 2; display: -webkit-box; min-width: 0; overflow: hidden; overflow-wrap: anywhere; text-align: right; }
       </style>
       <label>Run

@@ -38,7 +38,7 @@ export class TrustElement extends PolymerElement {
         h3 { font-size: 15px; font-weight: 600; }
       </style>
       <h2 class="unseen">How far this profile can be trusted</h2>
-      <p class="calm" hidden$="[[notes.length]]"><i aria-hidden="true">✓</i>No check found a reason to doubt this profile.</p>
+      <p class="calm" hidden$="[[any(notes)]]"><i aria-hidden="true">✓</i>No check found a reason to doubt this profile.</p>
       <ul class="chips" hidden$="[[!notes.length]]">
         <template is="dom-repeat" items="[[notes]]">
           <li>
@@ -79,6 +79,10 @@ export class TrustElement extends PolymerElement {
 
   onNotes(): void {
     this.open = null;
+  }
+
+  any(notes: Finding[] | undefined): boolean {
+    return Boolean(notes?.length);
   }
 
   onOpen(event: RepeatEvent<Finding>): void {
