@@ -20,7 +20,7 @@ export class ExportElement extends PolymerElement {
     return html`
       ${sharedStyles}
       <style>
-        :host { display: inline-block; position: relative; }
+        :host { display: inline-block; position: relative; white-space: nowrap; }
         #open { background: var(--panel); border: 1px solid var(--line); border-radius: 6px; font-size: 13px; padding: 5px 10px; }
         #open:hover { background: var(--ground); }
         #menu { background: var(--panel); border: 1px solid var(--line); border-radius: 8px; box-shadow: 0 4px 16px rgb(0 0 0 / 20%); margin-top: 4px; padding: 4px 0; position: absolute; right: 0; top: 100%; width: max-content; z-index: 3; }
