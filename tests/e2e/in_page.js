@@ -29,8 +29,15 @@ async function settled() {
   if (whatIf?.without && (!whatIf.shown || whatIf.busy === 'true')) return false;
   await document.fonts.ready;
   await painted();
-  const timeline = tab.querySelector('tfperf-steps')?.shadowRoot.querySelector('tfperf-timeline');
-  return !timeline?.near || Boolean(timeline.problem || (timeline.whole && timeline.seen));
+  return true;
+}
+
+/** Whether the timeline, which waits until it is near the screen, is drawn and told. */
+async function timelineDrawn() {
+  const steps = document.querySelector('tfperf-app')?.shadowRoot.querySelector('tfperf-steps');
+  if (!steps?.shadowRoot.querySelector('tfperf-timeline')?.seen) return false;
+  await painted();
+  return true;
 }
 
 /** Unfolds all that is folded in: findings, notes, groups of checks, tables; not the trace viewer. */

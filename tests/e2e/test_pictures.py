@@ -16,7 +16,7 @@ from playwright.sync_api import Page
 
 from tests.conftest import REPOSITORY
 from tests.e2e import boxes
-from tests.e2e.fakes import ask, show, state_names
+from tests.e2e.fakes import ask, show, state_names, wait
 
 PICTURES = Path(__file__).parent / "pictures"
 DIFFERENCES = REPOSITORY / ".pictures"
@@ -45,6 +45,8 @@ def picture(page: Page, fakes: str, state: str, theme: str, opened: bool) -> byt
         f"document.createElement('style'), {{ textContent: {boxes.style_sheet()!r} }})))"
     )
     show(page, fakes, state, theme, opened=opened)
+    if state in WHOLE:
+        wait(page, "timelineDrawn")
     # The last findings of a huge report come in pieces.
     main = page.locator("tfperf-app main").bounding_box()
     assert main is not None
