@@ -51,14 +51,9 @@ def state_names() -> list[str]:
 def show(page: Page, root: str, state: str, theme: str = "light", *, opened: bool = False) -> None:
     """Opens the dev page in a state; with ``opened`` everything that can be unfolded is."""
     page.goto(f"{root}index.html?{urlencode({'state': state, 'theme': theme})}&bare")
-    wait(page, "settled")
+    page.wait_for_function(_script("settled"))
     if opened:
         ask(page, "openAll")
-
-
-def wait(page: Page, function: str) -> None:
-    """Waits until a function of in_page.js says yes."""
-    page.wait_for_function(_script(function))
 
 
 def ask(page: Page | Frame, function: str, argument: object = None) -> Any:

@@ -32,14 +32,6 @@ async function settled() {
   return true;
 }
 
-/** Whether the timeline, which waits until it is near the screen, is drawn and told. */
-async function timelineDrawn() {
-  const steps = document.querySelector('tfperf-app')?.shadowRoot.querySelector('tfperf-steps');
-  if (!steps?.shadowRoot.querySelector('tfperf-timeline')?.seen) return false;
-  await painted();
-  return true;
-}
-
 /** Unfolds all that is folded in: findings, notes, groups of checks, tables; not the trace viewer. */
 async function openAll() {
   const opened = new Set();
