@@ -64,18 +64,19 @@ class Measured:
     trials: tuple[Trial, ...] = ()
 
 
-def measure(case: Case) -> Measured:
+def measure(case: Case, predictions: bool = True) -> Measured:
     """Simulates a case, reports on it, and simulates it again without each of its causes.
 
-    Raises ``RuntimeError`` with the case's name if that is not possible.
+    Without ``predictions`` there are no trials, which need further simulations. Raises ``RuntimeError`` with
+    the case's name if that is not possible.
     """
     try:
-        return _measure(case)
+        return _measure(case, predictions)
     except Exception as error:
         raise RuntimeError(f"{case.name}: {error}") from error
 
 
-def _measure(case: Case) -> Measured:
+def _measure(case: Case, predictions: bool) -> Measured:
     training = case.training()
     simulation = simulate(training)
     analysis = analysis_of(simulation.files, case.options())
@@ -97,7 +98,7 @@ def _measure(case: Case) -> Measured:
         _fired(report.trust),
         _fired(report.findings),
         tuple(row.id for row in report.errors),
-        tuple(_trials(case, analysis, step_ns)),
+        tuple(_trials(case, analysis, step_ns)) if predictions else (),
     )
 
 

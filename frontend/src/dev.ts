@@ -60,4 +60,6 @@ const app = document.createElement('tfperf-app');
 document.body.append(app);
 const reports = [...REPORTS, ...STATES.flatMap(({ report }) => report ?? [])];
 const backend = state.empty ? new FakeBackend([]) : new FakeBackend(undefined, reports);
-void app.start(backend, new DevHost({ ...NOWHERE, run: state.run, ...state.at }));
+const host = new DevHost({ ...NOWHERE, run: state.run, ...state.at });
+if (state.run !== null && state.marks) host.keepMarks(state.run, state.marks);
+void app.start(backend, host);

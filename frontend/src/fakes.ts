@@ -62,7 +62,7 @@ export function finding(change: Partial<Finding> = {}): Finding {
     summary:
       'GPU 3 starts its first kernel 7.8 ms after GPU 0 in every step, always in the order 0, 1, 2, 3. ' +
       'The host launches them in that order from one thread; the others then wait in AllReduce.',
-    saving: { ns: 7_100_000, ratio: 0.32, basis: 'idle time of each GPU while a sibling already runs', bound: true },
+    saving: { ns: 7_100_000, ratio: 0.32, basis: 'idle time of each GPU while a sibling already runs', bound: true, accounts: { 'idle.stagger': 3_300_000, 'communication.wait': 3_800_000 } },
     guide: { section: 'GPU host thread contention', url: GUIDE },
     evidence: [
       { label: 'Start spread, median of 7 steps', value: 7_800_000, unit: 'ns', threshold: 440_000, source: '2 % of the step' },
@@ -92,7 +92,7 @@ const FOLDED = finding({
   title: 'GPUs wait inside AllReduce for GPU 3',
   severity: 'warning',
   summary: 'Three of four GPUs wait 3.8 ms per step for the last one.',
-  saving: { ns: 3_800_000, ratio: 0.17, basis: 'mean wait inside collectives', bound: true },
+  saving: { ns: 3_800_000, ratio: 0.17, basis: 'mean wait inside collectives', bound: true, accounts: { 'communication.wait': 3_800_000 } },
   where: [],
   evidence: [{ label: 'Waiting per step', value: 3_800_000, unit: 'ns', threshold: 220_000, source: '' }],
   fix: { summary: '', actions: ['Fix the order in which GPUs are launched first.'], snippets: [], links: [] },
@@ -103,7 +103,7 @@ const EXPOSED = finding({
   title: 'AllReduce is not hidden behind the backward pass',
   severity: 'warning',
   confidence: 'medium',
-  saving: { ns: 940_000, ratio: 0.043, basis: 'transfer time that no compute covers', bound: true },
+  saving: { ns: 940_000, ratio: 0.043, basis: 'transfer time that no compute covers', bound: true, accounts: { 'communication.transfer': 940_000 } },
   where: [],
 });
 
@@ -428,7 +428,7 @@ export function crowded(): Report {
         fix: { summary: '', actions: [HOSTILE], snippets: [{ framework: 'custom loop', code: `${HOSTILE}\n${'x'.repeat(300)}` }], links: [{ title: 'not a link', url: 'javascript:alert(1)' }] },
         where: Array.from({ length: 5 }, (_, i) => ({ host: hosts[i % 2] ?? '', begin_ms: 1000 * i, end_ms: 1000 * i + 31, label: long, device: 'GPU:1', stream: 'stream 14 (compute)', step: i })),
       }),
-      finding({ id: 'small-kernels', saving: { ns: 1_000_000, ratio: 0.03, basis: '', bound: false }, severity: 'info' }),
+      finding({ id: 'small-kernels', saving: { ns: 1_000_000, ratio: 0.03, basis: '', bound: false, accounts: { 'idle.launch': 1_000_000 } }, severity: 'info' }),
     ],
     errors: [row('tensor-cores-unused', 'The rule failed: division by zero.')],
     stagger: null,

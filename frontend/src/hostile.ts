@@ -87,7 +87,7 @@ export function huge(): Report {
     findings: Array.from({ length: 500 }, (_, i) =>
       finding({
         id: i === 0 ? 'slow-host' : `finding-${i}`, title: `Finding ${i + 1} of many`, explains: [],
-        severity: i < 20 ? 'critical' : i < 120 ? 'warning' : 'info', saving: { ns: 4e6 / (i + 1), ratio: 0.16 / (i + 1), basis: '', bound: true },
+        severity: i < 20 ? 'critical' : i < 120 ? 'warning' : 'info', saving: { ns: 4e6 / (i + 1), ratio: 0.16 / (i + 1), basis: '', bound: true, accounts: {} },
       }),
     ),
     passed: [...base.passed, ...healthy().passed],

@@ -1,5 +1,6 @@
 /** Working the list of findings: what is shown of it, and what the user marked. */
 
+import { accountLook } from './accounts.js';
 import { counted } from './format.js';
 import type { Finding, Severity } from './model.js';
 import { type Storing, browserStorage, keep, recall } from './stored.js';
@@ -22,7 +23,7 @@ const GROUP_WORDS: Record<string, string> = {
 const SEVERITIES: readonly Severity[] = ['critical', 'warning', 'info'];
 const KEY = 'tfperf.marks.';
 
-/** One button: shows only what is of this severity or group. */
+/** One button: shows only what is of this severity or group, or takes time from this account. */
 export interface Filter {
   id: string;
   words: string;
@@ -53,18 +54,38 @@ export function marked(marks: Marks, id: string, mark: Mark | null): Marks {
   return mark === null ? others : { ...others, [id]: mark };
 }
 
-/** Buttons for the severities and groups that the list holds; none where there is nothing to choose. */
+/**
+ * Buttons for the severities and groups that the list holds; none where there is nothing to choose.
+ * An account is chosen in the chart above, and has a button while it is.
+ */
 export function filters(findings: readonly Finding[], only: string | null): Filter[] {
   const pressed = chosen(only);
   const filter = (id: string, words: string, severity: Severity | null): Filter => ({
-    id, words, severity, count: findings.filter((f) => f.severity === id || f.group === id).length, pressed: pressed.includes(id),
+    id, words, severity, count: findings.filter((f) => is(f, id)).length, pressed: pressed.includes(id),
   });
+  const held = (kind: Filter[]): Filter[] => kind.filter(({ count }) => count > 0);
   return [
-    SEVERITIES.map((id) => filter(id, id, id)),
-    Object.entries(GROUP_WORDS).map(([id, words]) => filter(id, words, null)),
-  ]
-    .map((kind) => kind.filter(({ count }) => count > 0))
-    .flatMap((kind) => (kind.length > 1 ? kind : []));
+    ...[
+      held(SEVERITIES.map((id) => filter(id, id, id))),
+      held(Object.entries(GROUP_WORDS).map(([id, words]) => filter(id, words, null))),
+    ].flatMap((kind) => (kind.length > 1 ? kind : [])),
+    ...held([...accountsOf(findings)].filter((id) => pressed.includes(id)).map((id) => filter(id, accountLook(id).words, null))),
+  ];
+}
+
+/** The accounts that findings take time from. */
+export function accountsOf(findings: readonly Finding[]): ReadonlySet<string> {
+  return new Set(findings.flatMap(({ saving }) => Object.keys(saving?.accounts ?? {})));
+}
+
+/** What `only` chooses of the accounts. */
+export function chosenAccounts(only: string | null, findings: readonly Finding[]): string[] {
+  const known = accountsOf(findings);
+  return chosen(only).filter((id) => known.has(id));
+}
+
+function is({ severity, group, saving }: Finding, id: string): boolean {
+  return severity === id || group === id || saving?.accounts[id] !== undefined;
 }
 
 /** What is chosen after a click on one button; null for everything. It is what the address keeps. */
@@ -75,15 +96,15 @@ export function toggled(only: string | null, id: string): string | null {
 
 /** The lines to show: those still to work on first, then what is marked, each in order of rank. */
 export function lines(findings: readonly Finding[], marks: Marks, only: string | null): Line[] {
-  const allowed = (key: 'severity' | 'group'): ((finding: Finding) => boolean) => {
-    // What no finding has chooses nothing: an address from another run must not empty the list.
-    const ids = chosen(only).filter((id) => findings.some((f) => f[key] === id));
-    return (finding) => ids.length === 0 || ids.includes(finding[key]);
-  };
-  const [severity, group] = [allowed('severity'), allowed('group')];
+  // One of each kind. What no finding has chooses nothing: an address from another run must not empty the list.
+  const kinds = [
+    findings.map(({ severity }) => severity),
+    findings.map(({ group }) => group),
+    [...accountsOf(findings)],
+  ].map((kind: string[]) => chosen(only).filter((id) => kind.includes(id)));
   const shown = findings
     .map((finding, i) => ({ finding, rank: i + 1, mark: marks[finding.id] ?? null }))
-    .filter(({ finding }) => severity(finding) && group(finding));
+    .filter(({ finding }) => kinds.every((ids) => ids.length === 0 || ids.some((id) => is(finding, id))));
   return [...shown.filter(({ mark }) => mark === null), ...shown.filter(({ mark }) => mark !== null)];
 }
 

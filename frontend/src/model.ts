@@ -149,6 +149,8 @@ export interface Saving {
   ratio: number;
   basis: string;
   bound: boolean;
+  /** Account → ns that the saving takes from it. */
+  accounts: Record<string, number>;
 }
 
 export interface Guide {

@@ -4,6 +4,7 @@ import type { AddressState } from './address.js';
 import { readable } from './backend.js';
 import { REPORTS, crowded, healthy, hostOnly, idleGpus, manyHosts, staggered, unreduced } from './fakes.js';
 import { hostile, huge } from './hostile.js';
+import type { Marks } from './list.js';
 import type { Report } from './model.js';
 
 export interface State {
@@ -15,6 +16,8 @@ export interface State {
   report?: Report;
   /** Whether there are no runs at all. */
   empty?: boolean;
+  /** What the user marked before. */
+  marks?: Marks;
   /** What else the address says. */
   at?: Partial<AddressState>;
 }
@@ -40,6 +43,8 @@ export const STATES: readonly State[] = [
   { name: 'scaling', run: staggered().run, at: { base: 'GPU-multi-worker' } },
   { name: 'what-if', run: staggered().run, at: { without: 'gpu-stagger' } },
   { name: 'filtered', run: crowded().run, at: { only: 'warning' } },
+  { name: 'one-account', run: staggered().run, at: { only: 'communication.wait' } },
+  { name: 'marked', run: staggered().run, marks: { 'allreduce-exposed': 'done', 'memory-headroom': 'irrelevant' } },
   { name: 'no-profiles', run: null, empty: true },
   { name: 'analysing', run: 'analysing' },
   { name: 'unreadable', run: 'unreadable' },

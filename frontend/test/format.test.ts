@@ -25,7 +25,7 @@ describe('duration', () => {
 });
 
 describe('savingTime', () => {
-  const saving = { ns: 7_149_000, ratio: 0.32, basis: '', bound: true };
+  const saving = { ns: 7_149_000, ratio: 0.32, basis: '', bound: true, accounts: {} };
 
   it('has two significant digits and says whether it is a bound', () => {
     expect(plain(format.savingTime(saving))).toBe('up to 7.1 ms');

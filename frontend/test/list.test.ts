@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { finding } from '../src/fakes.js';
-import { type Marks, filters, keepMarks, lines, marked, recallMarks, tally, toggled } from '../src/list.js';
+import { type Marks, accountsOf, chosenAccounts, filters, keepMarks, lines, marked, recallMarks, tally, toggled } from '../src/list.js';
 
+const from = (accounts: Record<string, number>) => ({ ns: 5, ratio: 0.05, basis: '', bound: true, accounts });
 const FINDINGS = [
-  finding({ id: 'a', severity: 'critical', group: 'input' }),
-  finding({ id: 'b', severity: 'warning', group: 'one_gpu' }),
-  finding({ id: 'c', severity: 'warning', group: 'input' }),
+  finding({ id: 'a', severity: 'critical', group: 'input', saving: from({ 'idle.input': 5 }) }),
+  finding({ id: 'b', severity: 'warning', group: 'one_gpu', saving: from({ 'idle.launch': 3, compute: 2 }) }),
+  finding({ id: 'c', severity: 'warning', group: 'input', saving: null }),
 ];
 const ids = (marks: Marks, only: string | null): string[] => lines(FINDINGS, marks, only).map((l) => `${l.rank}${l.finding.id}`);
 
@@ -26,6 +27,10 @@ describe('the list', () => {
     ['critical,one_gpu', []],
     ['info', ['1a', '2b', '3c']],
     ['no-such,,', ['1a', '2b', '3c']],
+    ['compute', ['2b']],
+    ['compute,idle.input', ['1a', '2b']],
+    ['compute,input', []],
+    ['idle.sync', ['1a', '2b', '3c']],
   ])('is limited by %j', (only, expected) => {
     expect(ids({}, only)).toEqual(expected);
   });
@@ -43,6 +48,13 @@ describe('filters', () => {
       ['critical', 1, false], ['warning', 2, true], ['Input', 2, false], ['One GPU', 1, false],
     ]);
     expect(filters(FINDINGS.slice(0, 1), null)).toEqual([]);
+  });
+
+  it('name the account that was chosen in the chart, if findings take time from it', () => {
+    expect(filters(FINDINGS, 'compute,idle.sync').at(-1)).toMatchObject({ id: 'compute', words: 'compute', count: 1, pressed: true });
+    expect(filters(FINDINGS, 'idle.sync').map((f) => f.id)).not.toContain('idle.sync');
+    expect([...accountsOf(FINDINGS)]).toEqual(['idle.input', 'idle.launch', 'compute']);
+    expect(chosenAccounts('input,compute,idle.sync', FINDINGS)).toEqual(['compute']);
   });
 
   it('are pressed and released one by one', () => {

@@ -16,7 +16,7 @@ describe('what another threshold would change', () => {
   });
 
   it('names what would be found, with saving and places', () => {
-    const gaps = finding({ id: 'step-gaps', title: 'The GPUs are idle between steps', severity: 'info', summary: 'Idle for 0.1 ms.', saving: { ns: 1_100_000, ratio: 0.03, basis: '', bound: true } });
+    const gaps = finding({ id: 'step-gaps', title: 'The GPUs are idle between steps', severity: 'info', summary: 'Idle for 0.1 ms.', saving: { ns: 1_100_000, ratio: 0.03, basis: '', bound: true, accounts: {} } });
     const [said] = difference(report(), report({ findings: [finding(), gaps], passed: [] }), []);
     expect(said?.replace(/\u00a0/g, ' ')).toBe('“The GPUs are idle between steps” would be found: info, up to 1.1 ms per step (3 %), 2 places. Idle for 0.1 ms.');
   });

@@ -48,6 +48,30 @@ def test_filters_limit_the_list_and_stay_in_the_address(server: str, page: Page,
     assert "only=" not in page.url
 
 
+def test_an_account_limits_the_list_to_findings_that_take_time_from_it(
+    server: str, page: Page, visit: Visit
+) -> None:
+    tab = visit(server, TWO)
+    first, second = fetch_report(server, TWO)["findings"]
+    (account,) = first["saving"]["accounts"]
+    assert account == "idle.launch" and account not in second["saving"]["accounts"]
+    legend = tab.locator("tfperf-ledger").get_by_role("button", name="idle, waiting for kernel launches")
+
+    legend.focus()
+    page.keyboard.press("Enter")
+
+    expect(heads(tab)).to_have_count(1)
+    expect(heads(tab)).to_contain_text(first["title"])
+    expect(legend).to_have_attribute("aria-pressed", "true")
+    expect(legend).to_be_focused()
+    assert f"only={account}" in page.url
+    # The bar does the same: here it takes the account out again.
+    bar = tab.locator("tfperf-ledger svg g.found").first
+    bar.click()
+    expect(legend).to_have_attribute("aria-pressed", "false")
+    expect(heads(tab)).to_have_count(2)
+
+
 def test_marks_move_findings_to_the_end_and_are_remembered(server: str, page: Page, visit: Visit) -> None:
     tab = visit(server, TWO)
     report = fetch_report(server, TWO)

@@ -5,7 +5,7 @@ Units: ``_ns`` integer nanoseconds, ``_ratio`` shares 0..1, ``_ms`` milliseconds
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 Severity = Literal["critical", "warning", "info"]
@@ -16,12 +16,16 @@ Unit = Literal["ns", "ratio", "count", "bytes", "GB/s", "per_step", "times", "te
 
 @dataclass(frozen=True)
 class Saving:
-    """What a step would gain; ``bound`` is true for "up to". ``basis`` says how it was derived."""
+    """What a step would gain; ``bound`` is true for "up to". ``basis`` says how it was derived.
+
+    ``accounts`` says which accounts of the ledger it is taken from, in ns; they add up to ``ns``.
+    """
 
     ns: int
     ratio: float
     basis: str
     bound: bool = True
+    accounts: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

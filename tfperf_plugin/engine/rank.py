@@ -71,7 +71,10 @@ def rank(
             continue
         for account, ns in taken.items():
             left[account] -= ns
-        saving = Saving(saved, saved / step_ns, verdict.basis, verdict.bound) if saved and step_ns else None
+        saving = None
+        if saved and step_ns:
+            from_accounts = {account: ns for account, ns in taken.items() if ns}
+            saving = Saving(saved, saved / step_ns, verdict.basis, verdict.bound, from_accounts)
         findings.append(
             _finding(rule, verdict, "warning" if few and severity == "critical" else severity, saving)
         )

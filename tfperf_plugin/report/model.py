@@ -13,7 +13,7 @@ from typing import Literal
 from tfperf_plugin.engine.outcome import Finding, Row, Unit
 from tfperf_plugin.steps import StepSource
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,7 @@ export class AppElement extends PolymerElement {
           <template is="dom-if" if="[[base]]" restamp>
             <tfperf-compare backend="[[backend]]" base="[[base]]" run="[[report.run]]"></tfperf-compare>
           </template>
-          <tfperf-ledger report="[[report]]"></tfperf-ledger>
+          <tfperf-ledger report="[[report]]" only="[[only]]"></tfperf-ledger>
           <tfperf-findings report="[[report]]" access="[[access]]" opened="[[opened]]"
             only="[[only]]" marks="[[marks]]"></tfperf-findings>
           <tfperf-what-if report="[[report]]" ask="[[predict]]" without="[[without]]"></tfperf-what-if>

@@ -78,7 +78,7 @@ export class HostsElement extends PolymerElement {
         .tables { margin-top: 8px; }
         tfperf-table + tfperf-table { margin-top: 4px; }
       </style>
-      <h2>Hosts <small>[[subtitle(hosts)]]</small></h2>
+      <h2><tfperf-term word="Hosts" meaning="Machines that take part in the training, each with its CPU and its GPUs."></tfperf-term> <small>[[subtitle(hosts)]]</small></h2>
       <p class="name">[[sentence(hosts)]]</p>
       <button class="button only" hidden$="[[!filterable(hosts)]]" aria-pressed$="[[text(onlySlow)]]" on-click="onOnly">[[onlyLabel(hosts)]]</button>
       <div id="chart"><ul id="rows" aria-label="Hosts: own time and waiting in an average step"></ul></div>

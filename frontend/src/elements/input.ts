@@ -3,19 +3,22 @@ import { bytes, count, counted, duration, percent } from '../format.js';
 import { indented, otherIterators, shownIterators } from '../input.js';
 import type { DataIterator, Input } from '../model.js';
 import { sharedStyles } from '../theme.js';
-import type { Column } from './table.js';
-import './table.js';
+import { type Column, headWords } from './table.js';
+
+function number(head: string, cell: (item: DataIterator) => string, meaning?: string): Column<DataIterator> {
+  return { head, cell, kind: 'number', meaning };
+}
 
 const NUMBERS: Column<DataIterator>[] = [
-  { head: 'Works per batch', cell: (item) => duration(item.batch_ns), kind: 'number' },
-  { head: 'Of the wait', cell: (item) => percent(item.wait_ratio), kind: 'number' },
-  { head: 'At once', cell: parallel, kind: 'number' },
-  { head: 'Ready', cell: buffer, kind: 'number' },
-  { head: 'Calls', cell: (item) => count(item.calls_count), kind: 'number' },
-  { head: 'Above 50 µs', cell: (item) => count(item.slow_calls_count), kind: 'number' },
-  { head: 'Own', cell: (item) => duration(item.self_ns), kind: 'number' },
-  { head: 'Total', cell: (item) => duration(item.total_ns), kind: 'number' },
-  { head: 'Element', cell: (item) => (item.element_bytes === null ? '' : bytes(item.element_bytes)), kind: 'number' },
+  number('Works per batch', (item) => duration(item.batch_ns), 'What this stage works itself for one batch; calls at the same time count once.'),
+  number('Of the wait', (item) => percent(item.wait_ratio), 'In how much of the time that steps wait for input this stage works.'),
+  number('At once', parallel, 'The most calls that ran at the same time, of those that the program allows.'),
+  number('Ready', buffer, 'Elements that lay ready in its buffer, on average, of those that fit.'),
+  number('Calls', (item) => count(item.calls_count)),
+  number('Above 50 µs', (item) => count(item.slow_calls_count), 'Calls that took longer than 50 µs: what is ready is handed out faster.'),
+  number('Own', (item) => duration(item.self_ns), 'Its own work in all calls, without that of the stages that it asks.'),
+  number('Total', (item) => duration(item.total_ns), 'All its calls, with those of the stages that it asks.'),
+  number('Element', (item) => (item.element_bytes === null ? '' : bytes(item.element_bytes)), 'How large one element is that this stage gives on.'),
 ];
 
 const OTHERS: Column<DataIterator>[] = [
@@ -40,6 +43,7 @@ export class InputElement extends PolymerElement {
         table { min-width: 900px; }
         th, td { padding-right: 9px; }
         th { background: var(--page); position: sticky; top: 0; }
+        th:focus-within, th:hover { z-index: 1; }
         td.stage { box-shadow: inset 3px 0 transparent; min-width: 230px; padding-left: 10px; }
         th.stage { padding-left: 10px; }
         tr.path td.stage { box-shadow: inset 3px 0 var(--account-input); }
@@ -106,11 +110,11 @@ export class InputElement extends PolymerElement {
 function treeOf(rows: readonly DataIterator[]): HTMLTableElement {
   const table = document.createElement('table');
   const head = table.createTHead().insertRow();
-  for (const [text, kind] of [['Stage', 'stage'], ['Does', ''], ...NUMBERS.map(({ head: title, kind: k }) => [title, k ?? ''])]) {
+  for (const column of [{ head: 'Stage', kind: 'stage' }, { head: 'Does', kind: '' }, ...NUMBERS]) {
     const cell = document.createElement('th');
     cell.scope = 'col';
-    cell.className = kind ?? '';
-    cell.append(text ?? '');
+    cell.className = column.kind ?? '';
+    cell.append(headWords(column));
     head.append(cell);
   }
   const body = table.createTBody();

@@ -5,8 +5,10 @@ import { accountLook, drawn } from '../accounts.js';
 import { stackedBar } from '../charts/stacked_bar.js';
 import { legendItem } from '../charts/svg.js';
 import { counted, deviceName, duration, percent } from '../format.js';
+import { accountsOf, chosenAccounts, toggled } from '../list.js';
 import type { Account, Device, DeviceAccounts, Ledger, Report } from '../model.js';
 import { sharedStyles } from '../theme.js';
+import { fire } from './base.js';
 import { explained } from './text.js';
 import { Tip } from './tip.js';
 
@@ -41,6 +43,9 @@ export class LedgerElement extends PolymerElement {
         .total { font-size: 13px; font-variant-numeric: tabular-nums; text-align: right; }
         .row svg { border-radius: 4px; display: block; overflow: hidden; }
         .row g.on { stroke: var(--ink); stroke-width: 2; }
+        .row g.found { cursor: pointer; }
+        .legend button { border-radius: 4px; color: var(--accent); font-variant-numeric: tabular-nums; text-decoration: underline; }
+        .legend button[aria-pressed='true'] { background: var(--info-ground); outline: 1px solid var(--accent); outline-offset: 2px; }
         .idle { margin-top: 8px; }
         .why { margin: 8px 0 0; padding-left: 18px; }
         details { margin-top: 10px; }
@@ -50,7 +55,7 @@ export class LedgerElement extends PolymerElement {
         th:first-child, td:first-child { background: var(--page); left: 0; position: sticky; }
         th.number { min-width: 64px; white-space: normal; }
       </style>
-      <h2>Where a step goes <small>[[subtitle]]</small></h2>
+      <h2>Where a <tfperf-term word="step" meaning="One round of the training: a batch goes in, forward and backward through the model, and the weights are updated."></tfperf-term> goes <small>[[subtitle]]</small></h2>
       <p class="note" hidden$="[[!absence]]">[[absence]]</p>
       <div hidden$="[[!report.ledger]]">
         <div id="chart"><div id="rows"></div></div>
@@ -86,6 +91,8 @@ export class LedgerElement extends PolymerElement {
   static get properties() {
     return {
       report: { type: Object, observer: 'onReport' },
+      /** What the list of findings is limited to; see list.ts. */
+      only: { type: String, value: null, observer: 'drawLegend' },
       subtitle: { type: String, value: '' },
       absence: { type: String, value: '' },
       idleDevices: { type: String, value: '' },
@@ -98,6 +105,7 @@ export class LedgerElement extends PolymerElement {
   }
 
   declare report: Report;
+  declare only: string | null;
   declare subtitle: string;
   declare absence: string;
   declare idleDevices: string;
@@ -122,11 +130,34 @@ export class LedgerElement extends PolymerElement {
     this.overlap = overlapSentence(ledger);
     this.why = whyIdle(report);
     this.drawRows(ledger, ledger.devices.length > BARS_ALL ? BARS_FEW : BARS_ALL);
-    this.child('legend').replaceChildren(
-      ...drawn(ledger.accounts)
-        .filter(({ id }) => visible(id, ledger))
-        .map(({ id, ratio }) => legendItem(accountLook(id), ...explained(`${accountLook(id).words} ${percent(ratio)}`))),
-    );
+    this.drawLegend();
+  }
+
+  /** A share that findings take time from is a button, which limits the list to these. */
+  drawLegend(): void {
+    const { ledger, findings } = this.report ?? {};
+    if (!ledger || !findings) return;
+    const found = accountsOf(findings);
+    const pressed = chosenAccounts(this.only, findings);
+    const item = ({ id, ratio }: Account): HTMLLIElement => {
+      const { words } = accountLook(id);
+      if (!found.has(id)) return legendItem(accountLook(id), ...explained(`${words} ${percent(ratio)}`));
+      const button = document.createElement('button');
+      button.className = 'bare';
+      button.textContent = percent(ratio);
+      button.ariaPressed = String(pressed.includes(id));
+      button.ariaLabel = `${percent(ratio)} ${words}: show only the findings that take time from it`;
+      button.addEventListener('click', () => this.choose(id));
+      return legendItem(accountLook(id), ...explained(`${words} `), button);
+    };
+    const legend = this.child('legend');
+    const focused = [...legend.querySelectorAll('button')].indexOf(this.shadowRoot?.activeElement as HTMLButtonElement);
+    legend.replaceChildren(...drawn(ledger.accounts).filter(({ id }) => visible(id, ledger)).map(item));
+    if (focused >= 0) legend.querySelectorAll('button')[focused]?.focus();
+  }
+
+  private choose(account: string): void {
+    fire(this, 'filter', { only: toggled(this.only, account) });
   }
 
   onMore(): void {
@@ -188,7 +219,14 @@ export class LedgerElement extends PolymerElement {
       full,
       `${name}, ${duration(device.step_ns)}: ${words.join('; ')}`,
     );
-    this.tip?.explain(drawing, segments, words.map((text) => `${name}: ${text}`));
+    const found = accountsOf(this.report.findings);
+    const hint = (id: string): string => (found.has(id) ? '. Click: only its findings' : '');
+    this.tip?.explain(drawing, segments, words.map((text, i) => `${name}: ${text}${hint(accounts[i]?.id ?? '')}`));
+    accounts.forEach(({ id }, i) => {
+      if (!found.has(id)) return;
+      segments[i]?.classList.add('found');
+      segments[i]?.addEventListener('click', () => this.choose(id));
+    });
     const row = document.createElement('div');
     row.className = 'row';
     const label = cell('device', '');

@@ -1,5 +1,6 @@
 import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
 import { sharedStyles } from '../theme.js';
+import './term.js';
 
 export interface Column<T> {
   head: string;
@@ -8,6 +9,13 @@ export interface Column<T> {
   kind?: 'number' | 'name' | 'note name';
   /** By what the rows can be sorted; numbers begin with the largest. Empty values come last. */
   value?: (item: T) => number | string | null;
+  /** What the head means, where that is no plain word: on hover and focus. Not for columns that sort. */
+  meaning?: string | undefined;
+}
+
+/** The words of a column's head. */
+export function headWords({ head, meaning }: { head: string; meaning?: string | undefined }): string | Node {
+  return meaning ? Object.assign(document.createElement('tfperf-term'), { word: head, meaning }) : head;
 }
 
 /** The column that rows are sorted by, and whether from its usual end. */
@@ -32,6 +40,8 @@ export class TableElement extends PolymerElement {
         th.number { white-space: normal; }
         th button { color: inherit; text-align: inherit; }
         th button::after { content: attr(data-arrow); }
+        /* What a head means is drawn over its neighbours. */
+        th:focus-within, th:hover { z-index: 1; }
         thead th { background: var(--table-ground, var(--page)); position: sticky; top: 0; }
         td:not(.name) { white-space: nowrap; }
         .elided { white-space: nowrap; }
@@ -110,7 +120,7 @@ function tableOf<T>(
     return line;
   };
   const head = (column: Column<T>, cell: HTMLElement): string | Node => {
-    if (!column.value) return column.head;
+    if (!column.value) return headWords(column);
     const button = document.createElement('button');
     button.className = 'bare';
     button.textContent = column.head;

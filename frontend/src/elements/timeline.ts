@@ -174,6 +174,8 @@ export class TimelineElement extends PolymerElement {
       this.whole = whole;
       this.choose(null);
       this.goTo(this.awaited);
+      // At once, so that what follows below does not move when the view rests.
+      this.tell();
       this.$['legend']?.replaceChildren(...used(whole).map((code) => legendItem(workLook(code), legendWords(code))));
     } catch (problem) {
       if (signal.aborted) return;
@@ -208,6 +210,13 @@ export class TimelineElement extends PolymerElement {
 
   /** The view rests: says what is in it, and asks for finer spans if they were merged. */
   private settle(): void {
+    this.tell();
+    if (!this.chosen) this.choose(null);
+    void this.refine();
+  }
+
+  /** Says what is in view, in words and as a table. */
+  private tell(): void {
     const { whole } = this;
     const { view, drawn } = this.plot;
     if (!whole || !drawn) return;
@@ -216,8 +225,6 @@ export class TimelineElement extends PolymerElement {
     const merged = drawn.merged_below_ns > 0 ? ` Neighbours shorter than ${duration(drawn.merged_below_ns)} are drawn as one; zoom in to part them.` : '';
     this.seen = `${part}.${merged}`;
     this.list();
-    if (!this.chosen) this.choose(null);
-    void this.refine();
   }
 
   private async refine(): Promise<void> {
