@@ -51,9 +51,14 @@ def state_names() -> list[str]:
 def show(page: Page, root: str, state: str, theme: str = "light", *, opened: bool = False) -> None:
     """Opens the dev page in a state; with ``opened`` everything that can be unfolded is."""
     page.goto(f"{root}index.html?{urlencode({'state': state, 'theme': theme})}&bare")
-    page.wait_for_function(_script("settled"))
+    settle(page)
     if opened:
         ask(page, "openAll")
+
+
+def settle(page: Page) -> None:
+    """Waits until the page shows a state and everything that is near the screen."""
+    page.wait_for_function(_script("settled"))
 
 
 def ask(page: Page | Frame, function: str, argument: object = None) -> Any:

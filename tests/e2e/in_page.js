@@ -27,6 +27,8 @@ async function settled() {
   if (compared && !compared.comparison && !compared.problem) return false;
   const whatIf = tab.querySelector('tfperf-what-if');
   if (whatIf?.without && (!whatIf.shown || whatIf.busy === 'true')) return false;
+  const timeline = tab.querySelector('tfperf-steps')?.shadowRoot.querySelector('tfperf-timeline');
+  if (timeline?.near && !timeline.whole) return false;
   await document.fonts.ready;
   await painted();
   return true;

@@ -1,4 +1,7 @@
-"""Errors that profilers and diagnosers are known for, each made impossible by a test of its own."""
+"""Errors that profilers and diagnosers are known for, each made impossible by a test of its own.
+
+That no two findings claim the same time is held in test_schema.py, for all demo runs.
+"""
 
 from __future__ import annotations
 
@@ -6,26 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from demo.build import build, scenario_names
+from demo.build import scenario_names
 from tests.builders import ADD, ALL_REDUCE, Host, each, evidence, fires, inputs, judge, value
 from tests.exchange import A100, training
+from tests.reports import demo_report
 from tfperf_plugin.artifacts.allreduce import AllReduceTimes
 from tfperf_plugin.artifacts.devices import Devices
 from tfperf_plugin.artifacts.estimate import AllReduceEstimate, Stated
 from tfperf_plugin.engine.rule import Missing, NotApplicable, Passed
 from tfperf_plugin.engine.words import gigabytes
-from tfperf_plugin.report.build import build_report
-from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import parse_options
 from tfperf_plugin.rules import allreduce_slow, gpu_stagger, mixed_precision_off, slow_host
-from tfperf_plugin.runs import find_runs
-
-
-@pytest.fixture(scope="module")
-def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Report]:
-    folder = tmp_path_factory.mktemp("demo")
-    build(folder, scenario_names())
-    return {run.name.split("/")[0]: build_report(run) for run in find_runs(str(folder))}
 
 
 def times(*hosts: Host) -> AllReduceTimes:
@@ -69,24 +63,16 @@ def test_streams_are_not_summed_above_the_whole() -> None:
     assert devices.all[0].busy_ratio == 1
 
 
-def test_no_two_findings_claim_the_same_time(reports: dict[str, Report]) -> None:
-    for name, report in reports.items():
-        if report.ledger:
-            saved = sum(f.saving.ns for f in report.findings if f.saving)
-            assert saved <= report.ledger.step_ns, name
-            assert all(i.saving is None for f in report.findings for i in f.explains), name
-
-
-def test_a_straggler_needs_a_threshold_and_more_than_two_hosts(reports: dict[str, Report]) -> None:
-    (found,) = (f for f in reports["slow_host"].findings if f.id == "slow-host")
+def test_a_straggler_needs_a_threshold_and_more_than_two_hosts() -> None:
+    (found,) = (f for f in demo_report("slow_host").findings if f.id == "slow-host")
     assert evidence(found.evidence, "above the median").threshold is not None
     healthy = [training([50], host=f"h{n}") for n in range(4)]
     assert isinstance(judge(slow_host.RULE, *healthy), Passed)
     assert isinstance(judge(slow_host.RULE, *healthy[:2]), NotApplicable)
 
 
-def test_healthy_captures_get_no_warning(reports: dict[str, Report]) -> None:
-    healthy = {name: report for name, report in reports.items() if name.startswith("healthy")}
+def test_healthy_captures_get_no_warning() -> None:
+    healthy = {name: demo_report(name) for name in scenario_names() if name.startswith("healthy")}
 
     assert len(healthy) >= 3
     for name, report in healthy.items():

@@ -17,6 +17,7 @@ export class EvidenceElement extends PolymerElement {
       <style>
         :host { display: block; }
         td { overflow-wrap: anywhere; }
+        td:first-child { --first-letter: uppercase; }
         td:first-child::first-letter { text-transform: uppercase; }
         td.number { overflow-wrap: normal; }
         td.words { width: 250px; text-align: right; }

@@ -15,6 +15,7 @@ export class TermElement extends PolymerElement {
       ${sharedStyles}
       <style>
         :host { color: inherit; display: inline-block; font: inherit; position: relative; }
+        :host([first]) #word::first-letter { text-transform: var(--first-letter, none); }
         #word { cursor: help; text-decoration: underline dotted var(--control-line); text-underline-offset: 3px; }
         #meaning { left: 0; top: 100%; transform: none; }
       </style>

@@ -9,7 +9,11 @@ export function explained(sentence: string): (string | Node)[] {
 /** The same as an element, for templates; it has no shadow, so what stands around it styles it. */
 export class TextElement extends HTMLElement {
   set text(sentence: string | undefined) {
-    this.replaceChildren(...explained(sentence ?? ''));
+    const parts = explained(sentence ?? '');
+    const [first] = parts;
+    // ::first-letter of what is around does not reach into a term.
+    if (first instanceof Element) first.setAttribute('first', '');
+    this.replaceChildren(...parts);
   }
 }
 
