@@ -15,7 +15,7 @@ from playwright.sync_api import FrameLocator, Locator, Page, expect
 from demo.build import training
 from demo.simulator import Training, simulate
 from tests.e2e.conftest import add
-from tests.e2e.tab import FAINT_TEXTS, Visit
+from tests.e2e.tab import Visit
 from tests.e2e.tensorboard import tensorboard
 
 GAPS, SLOW = training("step_gaps"), training("allreduce_slow")
@@ -124,13 +124,3 @@ def test_what_cannot_be_compared_says_why(pairs: str, visit: Visit) -> None:
     expect(found.get_by_text("These runs cannot be compared.")).to_be_visible()
     expect(found.get_by_text("Other GPUs: Tesla V100")).to_be_visible()
     expect(found.locator("#rows svg:visible")).to_have_count(0)
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_word_can_be_read(pairs: str, visit: Visit, scheme: str) -> None:
-    tab = visit(pairs, "steady", f"?darkMode={'true' if scheme == 'dark' else 'false'}")
-    for base in ("gaps", "other GPU"):
-        found = compare_with(tab, base)
-        seen = found.evaluate_all(FAINT_TEXTS)
-        assert seen["texts"] > 10
-        assert seen["faint"] == []

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import demo_run
-from tests.e2e.tab import FAINT_TEXTS, Visit, fetch_report, heads, unfold
+from tests.e2e.tab import Visit, fetch_report, heads, unfold
 
 RUN = demo_run("input_bound")
 
@@ -81,22 +80,3 @@ def test_a_finding_shows_what_it_explains(server: str, visit: Visit) -> None:
     expect(nested).to_contain_text(folded[0]["title"])
     nested.click()
     expect(tab.get_by_text(folded[0]["summary"])).to_be_visible()
-
-
-@pytest.mark.parametrize("dark", ["false", "true"])
-def test_all_panels_are_readable_in_a_narrow_window(server: str, page: Page, visit: Visit, dark: str) -> None:
-    page.set_viewport_size({"width": 900, "height": 1000})
-    tab = visit(server, RUN, f"?darkMode={dark}")
-    panels = tab.locator("tfperf-input, tfperf-phases, tfperf-ops, tfperf-memory")
-    expect(panels).to_have_count(4)
-    expect(panels.get_by_text("Types of ops")).to_be_visible()
-    for summary in panels.locator("summary").all():
-        if summary.is_visible():
-            summary.click()
-
-    found = panels.evaluate_all(FAINT_TEXTS)
-    wide = tab.locator("html").evaluate("html => html.scrollWidth - html.clientWidth")
-
-    assert found["texts"] > 300
-    assert found["faint"] == []
-    assert wide == 0

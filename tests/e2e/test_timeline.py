@@ -7,11 +7,10 @@ import re
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-import pytest
 from playwright.sync_api import FrameLocator, Locator, Page, Route, expect
 
 from tests.e2e.conftest import HOSTILE_RUN, demo_run
-from tests.e2e.tab import FAINT_TEXTS, Visit, assert_zoomed, fetch_report
+from tests.e2e.tab import Visit, assert_zoomed, fetch_report
 
 RUN = demo_run("gpu_stagger")
 HOSTS_RUN = demo_run("slow_host")
@@ -198,17 +197,6 @@ def test_hostile_names_stay_text(server: str, page: Page, visit: Visit) -> None:
 
     expect(panel.locator("#labels div").first).to_contain_text("<img src=x")
     assert page.evaluate("window.hacked") is None
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_texts_stand_out(server: str, visit: Visit, theme: str) -> None:
-    tab = visit(server, RUN, f"?darkMode={str(theme == 'dark').lower()}")
-    timeline(tab)
-
-    found = tab.locator("tfperf-step-chart, tfperf-timeline").evaluate_all(FAINT_TEXTS)
-
-    assert found["texts"] > 10
-    assert found["faint"] == []
 
 
 def test_panning_five_thousand_spans_is_smooth(server: str, page: Page, visit: Visit) -> None:

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import demo_run
-from tests.e2e.tab import FAINT_TEXTS, Visit, fetch_report
+from tests.e2e.tab import Visit, fetch_report
 
 RUN = demo_run("gpu_stagger")
 
@@ -71,17 +71,6 @@ def test_what_is_chosen_is_in_the_address(server: str, page: Page, visit: Visit)
     expect(chosen(panel)).to_have_count(0)
     expect(page).not_to_have_url(re.compile("without"))
     expect(panel.get_by_role("checkbox").first).to_be_focused()
-
-
-def test_texts_stand_out_in_both_themes(server: str, page: Page, visit: Visit) -> None:
-    for dark in (False, True):
-        page.emulate_media(color_scheme="dark" if dark else "light")
-        panel = visit(server, RUN).locator("tfperf-what-if")
-        panel.get_by_role("checkbox").first.check()
-        expect(panel.locator(".answer")).to_contain_text("instead of")
-        found = panel.evaluate_all(FAINT_TEXTS)
-        assert found["texts"] > 5
-        assert found["faint"] == []
 
 
 def test_a_healthy_run_offers_nothing_to_remove(server: str, visit: Visit) -> None:
