@@ -6,20 +6,17 @@ rule's own demo run. Same rules, same pages.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from demo.build import build
+from demo.reports import demo_report
 from tfperf_plugin import pages
 from tfperf_plugin.engine import rank
 from tfperf_plugin.engine.outcome import Snippet
 from tfperf_plugin.engine.rule import Rule
 from tfperf_plugin.engine.words import percent
-from tfperf_plugin.report.build import build_report
 from tfperf_plugin.report.render import part_to_markdown
 from tfperf_plugin.rules import RULES, by_hand
-from tfperf_plugin.runs import find_runs
 
 _SHELL = "shell"
 _ABOUT = (
@@ -111,10 +108,7 @@ def _example(rule: Rule) -> Iterator[str]:
         f"From the simulated training `{scenario}`, which is made to show this; build it with "
         f"`python -m demo.build OUT --only {scenario}`. The report says:"
     )
-    with tempfile.TemporaryDirectory() as folder:
-        build(Path(folder), [scenario])
-        (run,) = find_runs(folder)
-        report = build_report(run)
+    report = demo_report(scenario)
     first = next(iter(report.trust if rule.trust else report.findings), None)
     if first and rule.explained_by == (first.id,):  # found only under what it explains
         first = next(iter(first.explains), None)

@@ -1,29 +1,16 @@
-"""A report that says little, for tests of what only passes reports on, and the reports of demo runs."""
+"""A report that says little, for tests of what only passes reports on."""
 
 from __future__ import annotations
 
-import functools
-import tempfile
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 
-from demo.build import build as build_demo
 from tfperf_plugin import runs
 from tfperf_plugin.engine import outcome
 from tfperf_plugin.report import build, model
 from tfperf_plugin.report.build import Progress
 from tfperf_plugin.report.options import Options
-
-
-@functools.cache
-def demo_report(name: str) -> model.Report:
-    """The report of a demo run, made once for all tests of a process."""
-    with tempfile.TemporaryDirectory() as folder:
-        build_demo(Path(folder), [name])
-        (run,) = runs.find_runs(folder)
-        return build.build_report(run)
 
 
 def make_report(run: str = "run", severity: outcome.Severity = "warning") -> model.Report:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from demo.build import scenario_names
-from tests.reports import demo_report
+from demo.reports import demo_report
 from tfperf_plugin.report.render import to_markdown
 
 HERE = Path(__file__).parent

@@ -9,13 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from demo.build import build
+from demo.reports import demo_report
 from tests.conftest import REPOSITORY
 from tfperf_plugin.engine.rule import Rule
-from tfperf_plugin.report.build import build_report
-from tfperf_plugin.report.model import Report
 from tfperf_plugin.rules import RULES, by_hand
-from tfperf_plugin.runs import find_runs
 
 FOLDER = REPOSITORY / "tfperf_plugin" / "rules"
 FILES = sorted(path for path in FOLDER.glob("*.py") if path.stem not in {"__init__", "by_hand"})
@@ -29,12 +26,6 @@ each_file = pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 
 def module(rule: Rule) -> str:
     return rule.id.replace("-", "_")
-
-
-def report_of(scenario: str, folder: Path) -> Report:
-    build(folder, [scenario])
-    (run,) = find_runs(str(folder))
-    return build_report(run)
 
 
 def test_every_file_is_listed_once_under_its_own_id() -> None:
@@ -103,9 +94,9 @@ def test_it_has_a_test(rule: Rule) -> None:
 
 
 @each_rule
-def test_it_comes_first_in_its_demo_run(rule: Rule, tmp_path: Path) -> None:
+def test_it_comes_first_in_its_demo_run(rule: Rule) -> None:
     """A fix inside the input pipeline is found only where steps wait for input: first under that finding."""
-    report = report_of(module(rule), tmp_path)
+    report = demo_report(module(rule))
     found = report.trust if rule.trust else report.findings
     if rule.id in INSIDE_THE_PIPELINE:
         assert [f.id for f in found][:1] == ["input-bound"]
@@ -116,8 +107,8 @@ def test_it_comes_first_in_its_demo_run(rule: Rule, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("scenario", ["healthy_single_gpu", "healthy_four_gpus", "healthy_four_hosts"])
-def test_a_healthy_training_gets_no_warning(scenario: str, tmp_path: Path) -> None:
-    report = report_of(scenario, tmp_path)
+def test_a_healthy_training_gets_no_warning(scenario: str) -> None:
+    report = demo_report(scenario)
 
     assert [f.id for f in report.findings if f.severity != "info"] == []
     assert report.trust == ()

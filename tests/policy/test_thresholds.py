@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import functools
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from demo.build import build
+from demo.reports import demo_report
 from tests.conftest import REPOSITORY
 from tfperf_plugin.engine.outcome import Finding, Row
 from tfperf_plugin.engine.rule import Rule, Threshold
-from tfperf_plugin.report.build import build_report
 from tfperf_plugin.report.model import Report
-from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.tried import Trial
 from tfperf_plugin.rules import RULES
-from tfperf_plugin.runs import find_runs
 
 IDS = Path(__file__).with_name("threshold_ids.txt")
 HUGE, TINY = 1e15, 1e-9
@@ -87,18 +83,13 @@ def test_exceptions_are_thresholds() -> None:
     assert TINY_MATTERS | ANOTHER_RUN.keys() | NO_RUN.keys() <= ids
 
 
-@pytest.fixture(scope="module")
-def logdir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("runs")
-
-
 @pytest.mark.parametrize(("rule", "threshold"), TRYABLE, ids=[name(*pair) for pair in TRYABLE])
-def test_another_value_changes_what_the_rule_says(rule: Rule, threshold: Threshold, logdir: Path) -> None:
+def test_another_value_changes_what_the_rule_says(rule: Rule, threshold: Threshold) -> None:
     scenario = ANOTHER_RUN.get(name(rule, threshold), rule.id.replace("-", "_"))
     value = TINY if name(rule, threshold) in TINY_MATTERS else HUGE
 
-    usual = said(report_of(scenario, logdir), rule)
-    tried = said(report_of(scenario, logdir, Trial(rule.id, threshold.id, value)), rule)
+    usual = said(demo_report(scenario), rule)
+    tried = said(demo_report(scenario, Trial(rule.id, threshold.id, value)), rule)
 
     assert usual != tried
     assert "This check failed" not in str(tried)
@@ -115,15 +106,6 @@ def test_the_rule_reads_what_is_tried(rule: Rule, threshold: Threshold) -> None:
 
     assert f"{constant}.value" in source
     assert f"{constant}.default" not in source
-
-
-@functools.cache
-def report_of(scenario: str, logdir: Path, *trials: Trial) -> Report:
-    folder = logdir / scenario
-    if not folder.is_dir():
-        build(folder, [scenario])
-    (run,) = find_runs(str(folder))
-    return build_report(run, Options(tried=trials))
 
 
 def said(report: Report, rule: Rule) -> object:

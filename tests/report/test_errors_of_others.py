@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from demo.build import scenario_names
+from demo.reports import demo_report
 from tests.builders import ADD, ALL_REDUCE, Host, each, evidence, fires, inputs, judge, value
 from tests.exchange import A100, training
-from tests.reports import demo_report
 from tfperf_plugin.artifacts.allreduce import AllReduceTimes
 from tfperf_plugin.artifacts.devices import Devices
 from tfperf_plugin.artifacts.estimate import AllReduceEstimate, Stated

@@ -8,7 +8,8 @@ import jsonschema
 import pytest
 
 from demo.build import scenario_names
-from tests.reports import demo_report, make_report
+from demo.reports import demo_report
+from tests.reports import make_report
 from tfperf_plugin.engine import outcome
 from tfperf_plugin.report.render import to_json
 from tfperf_plugin.report.schema import json_schema
