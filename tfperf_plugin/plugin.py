@@ -54,6 +54,11 @@ MIME_TYPES = {
 }
 """What may be served, and as what: the mime types of a machine's registry differ."""
 
+DATA_POLICY = "default-src 'none'; frame-ancestors 'none'"
+"""For answers that are no pages: whoever opens one as a page gets nothing that runs or loads."""
+EXPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+"""For the report as a page, which needs nothing but its own style."""
+
 _log = logging.getLogger(__name__)
 
 Answer = tuple[int, Mapping[str, Any]]
@@ -319,8 +324,12 @@ def _respond(request: wrappers.Request, impl: Callable[[], Answer | Attachment])
 
 
 def _response(request: wrappers.Request, *arguments: Any, **options: Any) -> wrappers.Response:
-    # TensorBoard's own: compression, nosniff, content security policy, no caching.
+    # TensorBoard's own: compression, nosniff, no caching, and a content security policy for HTML alone.
     response: wrappers.Response = http_util.Respond(request, *arguments, **options)
+    if response.mimetype != "text/html":
+        response.headers["Content-Security-Policy"] = DATA_POLICY
+    elif "Content-Disposition" in response.headers:
+        response.headers["Content-Security-Policy"] = EXPORT_POLICY
     return response
 
 

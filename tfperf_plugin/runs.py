@@ -11,6 +11,8 @@ from __future__ import annotations
 import logging
 import os
 import re
+import stat
+import time
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterator
@@ -31,6 +33,10 @@ MAX_DIRECTORIES = 100_000
 """A scan looks into at most this many directories, nearest first."""
 MAX_DEPTH = 40
 """Deeper below the log directory nothing is looked for."""
+MAX_PROFILE_BYTES = (1 << 31) - 1
+"""The limit of a profile's format."""
+FRESH_S = 10
+"""A file that was written this short ago may still be being written."""
 LATELY_S = 24 * 3600
 """A record whose host's name the profile does not tell must be at most this much older."""
 NEVER_ENTERED = frozenset({".git", ".hg", ".svn", ".venv", "__pycache__", "node_modules"})
@@ -47,6 +53,7 @@ _RECORD = re.compile(
 _ADDRESS = re.compile(r"localhost|\d+(\.\d+){3}")
 _TIMESTAMP = re.compile(r"\d{4}(_\d\d){5}")
 _URI = re.compile(r"[a-zA-Z][0-9a-zA-Z.]*://")
+_NEVER_WAIT = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _log = logging.getLogger(__name__)
 
 
@@ -198,6 +205,63 @@ def size_and_time(path: epath.Path) -> tuple[int, int]:
     return local.st_size, local.st_mtime_ns
 
 
+def state_of(path: epath.Path) -> tuple[int, int, int]:
+    """What changes whenever a file does: its size, when it was written, and when its inode was changed.
+
+    Times are ns since the epoch; the last is 0 if remote. It cannot be set, unlike the time of writing.
+    """
+    if _is_remote(str(path)):
+        return (*size_and_time(path), 0)
+    local = Path(path).stat()
+    return local.st_size, local.st_mtime_ns, local.st_ctime_ns
+
+
+def read(file: HostFile) -> bytes:
+    """The content of a profile, as it was at one moment.
+
+    Raises UnreadableInput if it is too large, vanished, no file any more, or does not keep still.
+    """
+    try:
+        for _ in range(2):
+            state = state_of(file.path)
+            if state[0] > MAX_PROFILE_BYTES:
+                raise UnreadableInput("The file is larger than 2 GiB, the limit of its format. Capture fewer steps.")
+            data = _bytes_of(file.path)
+            if len(data) == state[0] and state_of(file.path) == state:
+                return data
+    except UnreadableInput:
+        raise
+    except MemoryError as error:
+        raise UnreadableInput("The file does not fit into memory. Capture fewer steps.") from error
+    except Exception as error:  # each remote file system raises errors of its own
+        raise UnreadableInput(f"The file cannot be read: {reason(error)}.") from error
+    raise UnreadableInput("The file changes while it is read: it is still being written. Ask again when it is complete.")
+
+
+def is_fresh(file: HostFile) -> bool:
+    """Whether the file was written just now, so that what is wrong with it may be that it is not complete."""
+    return abs(time.time() - _modified_s(file.path)) < FRESH_S
+
+
+def reason(error: Exception) -> str:
+    """Why a file cannot be read, in a few words without its path."""
+    return error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
+
+
+def _bytes_of(path: epath.Path) -> bytes:
+    """The content of a file; of a growing one not more than one byte too many."""
+    if _is_remote(str(path)):
+        with path.open("rb") as remote:
+            content: bytes = remote.read(MAX_PROFILE_BYTES + 1)
+            return content
+    # What was listed as a file may have become a pipe, which would be waited for without end.
+    with os.fdopen(os.open(path, os.O_RDONLY | _NEVER_WAIT), "rb") as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise UnreadableInput("It is no file any more.")
+        return file.read(min(status.st_size, MAX_PROFILE_BYTES) + 1)
+
+
 def _walk(logdir: str) -> Iterator[Run]:
     root = epath.Path(logdir)
     queue = deque([_Directory(root, (), _identity_of(root))])
@@ -232,12 +296,12 @@ def _runs_in(profile: _Directory, listing: _Listing, places: list[_Records]) -> 
     for name, _ in listing.directories:
         path = profile.path / name
         hosts = tuple(
-            HostFile(file.removesuffix(HOST_SUFFIX), path / file)
+            HostFile(_readable(file.removesuffix(HOST_SUFFIX)), path / file)
             for file in sorted(_list(path).files)
             if file.endswith(HOST_SUFFIX) and file != HOST_SUFFIX
         )
         if hosts:
-            run = Run("/".join((*profile.parts[:-2], name)), path, hosts)
+            run = Run(_readable("/".join((*profile.parts[:-2], name))), path, hosts)
             yield replace(run, records=_records_of(run, places)) if places else run
 
 
@@ -370,6 +434,11 @@ def _list_remote(path: epath.Path) -> _Listing:
         names = sorted(name.rstrip("/") for name in directories)
         return _Listing(tuple((name, None) for name in names), tuple(sorted(files)))
     return _Listing((), ())
+
+
+def _readable(name: str) -> str:
+    """A file's name as text that can be written and asked for, whatever its bytes are."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _time_of(run: Run) -> float:

@@ -30,6 +30,7 @@ ORDER = (
     ("report",),
     ("compare",),
     ("pages",),
+    ("cache",),
     ("service",),
     ("plugin", "cli"),
     ("loader",),

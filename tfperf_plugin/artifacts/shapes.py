@@ -31,7 +31,7 @@ class Tensor:
 def tensors(shape: str) -> tuple[Tensor, ...]:
     """The inputs, in order; empty if no shape was recorded."""
     return tuple(
-        Tensor(dtype, tuple(int(d) for d in dims.split(",") if d)[:16])
+        Tensor(dtype, tuple(int(d[:18]) for d in dims.split(",") if d)[:16])
         for dtype, dims in _TENSOR.findall(shape)
     )
 

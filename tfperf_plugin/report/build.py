@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from tfperf_plugin import runs
 from tfperf_plugin.artifacts.allreduce import AllReduceTimes
 from tfperf_plugin.artifacts.communication import find_communication
 from tfperf_plugin.artifacts.devices import Devices
@@ -120,9 +121,10 @@ def analyse(run: Run, options: Options = _UNSTATED, progress: Progress = _silent
 
 def _read(file: HostFile, anomalies: Anomalies) -> XSpace:
     try:
-        return read(file.path.read_bytes(), anomalies)
+        return read(runs.read(file), anomalies)
     except UnreadableInput as error:
-        raise UnreadableInput(f"Host {file.host}: {error}") from error
+        hint = " It was written just now; if it is not complete yet, ask again later." if runs.is_fresh(file) else ""
+        raise UnreadableInput(f"Host {file.host}: {error}{hint}") from error
 
 
 class _Clock:

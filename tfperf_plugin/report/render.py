@@ -37,7 +37,8 @@ def to_text(report: Report, colour: bool) -> str:
 
 def _text(report: Report, colour: bool) -> Iterator[str]:
     bold, dim, plain = (_BOLD, _DIM, _PLAIN) if colour else ("", "", "")
-    yield f"{dim}Run {_safe(report.run)} · {', '.join(map(_safe, report.hosts))} · {basis(report)}{plain}"
+    names = ", ".join(map(_safe, report.hosts))
+    yield f"{dim}Run {_safe(report.run)} · {names} · {_safe(basis(report))}{plain}"
     if line := tried_line(report.tried):
         yield f"{bold}{line}{plain}"
     yield ""

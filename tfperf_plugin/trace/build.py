@@ -23,12 +23,12 @@ from tfperf_plugin.trace.roles import HostRole, Role
 from tfperf_plugin.xspace import Anomalies, Plane, XSpace
 from tfperf_plugin.xspace.hlo import HloModules
 
-_GPU = re.compile(r"^/device:GPU:(\d+)$")
+_GPU = re.compile(r"/device:GPU:([0-9]{1,9})")
 # Events nested deeper are cut off from what encloses them: real ones nest some dozens deep, with the
 # Python tracer some hundreds, and whoever follows an event outwards must come to an end.
 MAX_NESTING = 512
 _DESTINATION = re.compile(r"\bdest:(\d{1,4})\b")
-_SIZE = re.compile(r"\b(?:size|num_bytes):(\d+)")
+_SIZE = re.compile(r"\b(?:size|num_bytes):([0-9]{1,18})")
 
 
 def build(host: str, space: XSpace, anomalies: Anomalies) -> HostTrace:
@@ -42,7 +42,7 @@ def build(host: str, space: XSpace, anomalies: Anomalies) -> HostTrace:
     events, iterators, memory = _host([p for p in space.planes if p.name == "/host:CPU"], anomalies)
     launches = _launches(events)
     planes = sorted(
-        ((int(match[1]), p) for p in space.planes if (match := _GPU.match(p.name))), key=lambda x: x[0]
+        ((int(match[1]), p) for p in space.planes if (match := _GPU.fullmatch(p.name))), key=lambda x: x[0]
     )
     modules = HloModules(space.planes)
     devices = tuple(_device(ordinal, plane, launches, modules) for ordinal, plane in planes)
@@ -365,7 +365,7 @@ def _per_text(codes: Codes, texts: Sequence[str], value: Callable[[str], int]) -
 
 def _copy_bytes(details: str) -> int:
     match = _SIZE.search(details)
-    return min(int(match[1]), 2**62) if match else -1
+    return int(match[1]) if match else -1
 
 
 def _copy_pageable(details: str) -> int:

@@ -1,0 +1,54 @@
+"""Fuzzes the reader and the whole path: python -m tests.fuzz SECONDS [--seed N] [--only reader|path] [--keep FOLDER].
+
+Inputs that break something are written to FOLDER. Those that showed a defect belong into tests/fuzz/seeds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import tempfile
+from pathlib import Path
+
+from tests.conftest import REPOSITORY
+from tests.fuzz.corpus import starts
+from tests.fuzz.guided import fuzz, name_of
+from tests.fuzz.oracles import check_reader, check_whole_path
+
+SLOW_S = 10
+"""What takes longer is a defect, too, even though watching slows everything down."""
+PACKAGE = REPOSITORY / "tfperf_plugin"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("seconds", type=float)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", choices=("reader", "path"))
+    parser.add_argument("--keep", type=Path)
+    options = parser.parse_args()
+    logging.disable(logging.CRITICAL)
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for name, check, place in (
+            ("reader", check_reader, PACKAGE / "xspace"),
+            ("path", lambda data: check_whole_path(Path(folder), data), PACKAGE),
+        ):
+            if options.only not in (None, name):
+                continue
+            found = fuzz(check, starts(), options.seconds, options.seed, place)
+            print(f"{name}: {found.runs} inputs, {found.lines} lines, {found.kept} kept, slowest {found.slowest_s:.1f} s")
+            kept = dict(found.failures)
+            if found.slowest_s > SLOW_S:
+                kept["slow"] = found.slowest
+            for where, data in kept.items():
+                failed += 1
+                print(f"\n--- {where}: {name_of(data)}, {len(data)} bytes\n{found.reports.get(where, '')}")
+                if options.keep:
+                    options.keep.mkdir(parents=True, exist_ok=True)
+                    (options.keep / name_of(data)).write_bytes(data)
+    return min(failed, 1)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

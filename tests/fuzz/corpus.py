@@ -1,0 +1,108 @@
+"""What fuzzing begins with: small profiles that hold everything the analysis looks at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from demo.xspace_writer import Ref, SpaceBuilder
+from tests.strategies import ADD, ALL_REDUCE, GEMM, INPUT_WAIT, MS, SGEMM, Recording
+
+SEEDS = Path(__file__).parent / "seeds"
+
+
+def starts() -> list[bytes]:
+    """Profiles to begin with, and those that once broke something."""
+    return [_training(), _pipelines(), _memory_and_program(), _collectives(), *(p.read_bytes() for p in seeds())]
+
+
+def seeds() -> list[Path]:
+    """Files that once broke something."""
+    return sorted(SEEDS.glob("*.pb"))
+
+
+def _training() -> bytes:
+    recording = Recording(2)
+    for step in range(4):
+        at = step * 10 * MS
+        recording.step(step, at, at + 9 * MS, "train" if step % 2 else "Profiled batch")
+        recording.host("FunctionRun", at, at + 8 * MS, id=7 + step, _r=1)
+        recording.host(INPUT_WAIT, at, at + MS, "tf_Compute/1", id=7 + step)
+        recording.host("ExecutorState::Process", at + MS, at + 5 * MS, "tf_Compute/1", id=7 + step)
+        recording.host("XlaCompile", at + MS, at + 2 * MS)
+        recording.host("cuStreamSynchronize", at + 5 * MS, at + 6 * MS)
+        for gpu in range(2):
+            for k, (name, op) in enumerate(((GEMM, "dense/MatMul:MatMul"), (SGEMM, "conv/Conv2D:Conv2D"), (ADD, ""))):
+                begin = at + (2 + k) * MS
+                recording.launch(
+                    gpu, name, (begin - MS, begin - MS // 2), begin, begin + MS,
+                    tf_op=op, shape="(float[8,7];half[7,9])", kernel_details="regs:32 grid:4,1,1 block:64,1,1 occ_pct:50",
+                )  # fmt: skip
+            recording.launch(
+                gpu, "MemcpyH2D", (at, at + 9), at + MS, at + 2 * MS, call="cuMemcpyHtoDAsync_v2",
+                memcpy_details="kind_src:pageable kind_dst:device size:4096 dest:0 async:1",
+            )  # fmt: skip
+            recording.run(gpu, ALL_REDUCE, at + 5 * MS, at + (6 + gpu) * MS, "9", tf_op="ncclAllReduce", buffer_size=4096)
+            recording.run(
+                gpu, ADD, at + 7 * MS, at + 8 * MS,
+                tf_op="training/Adam/ResourceApplyAdam:ResourceApplyAdam", shape="(float[64,64])",
+            )  # fmt: skip
+    return recording.to_bytes()
+
+
+def _pipelines() -> bytes:
+    space = SpaceBuilder("worker")
+    host, gpu = space.plane("/host:CPU"), space.plane("/device:GPU:0", stats={"device_vendor": "Nvidia"})
+    main, pool = host.line(1, "python3"), host.line(2, "tf_data_private_threadpool")
+    stream, steps = gpu.line(7, "Stream #7(Compute)"), gpu.line(0xDEADBEEF, "Steps")
+    for step in range(3):
+        at = step * 5 * MS
+        main.event("train", at, 5 * MS, {"step_num": step, "_r": 1})
+        main.event("IteratorGetNext", at, 2 * MS, {"id": step})
+        common = {"parallelism": 4, "autotune": Ref("true"), "buffer_limit": 2, "buffered_elements": 1}
+        pool.event("Iterator::Root::Prefetch::ParallelMapV2", at, 2 * MS, {"id": 5, "parent_id": 4, **common})
+        pool.event("Iterator::Prefetch", at + 2 * MS, MS, {
+            "id": 4, "shapes": "[8,4] []", "types": "float int64", "batch_size": 8, "name": "map", "element_id": step,
+        })  # fmt: skip
+        pool.event("ParallelMapProduce", at, MS, {"element_id": step, "_pt": 1, "_p": step})
+        main.event("ParallelMapConsume", at + 2 * MS, MS, {"element_id": step, "_ct": 1, "_c": step})
+        pool.event("InstantiatedCapturedFunction::Run", at, MS, {"id": 90 + step})
+        pool.event("map/EagerPyFunc:EagerPyFunc", at, MS)
+        main.event("inference_f_1", at, MS, {"tf_function_call": Ref("traced-nonXla"), "tracing_count": step})
+        stream.event(SGEMM, at + 3 * MS, MS, {"tf_op": Ref("model/dense/MatMul:MatMul"), "occupancy": 0.5})
+        steps.event(str(step), at + 3 * MS, MS)
+    return space.to_bytes()
+
+
+def _memory_and_program() -> bytes:
+    space = SpaceBuilder("worker")
+    host = space.plane("/host:CPU")
+    gpu = space.plane("/device:GPU:3", stats={"memory_size": 1 << 34, "memory_bandwidth": 900 << 30, "core_count": 80})
+    space.plane("Task Environment", stats={"profile_start_time": 1_700_000_000 * 10**9})
+    programs = space.plane("/host:metadata")
+    programs.event_metadata_stats("jit_step(7)", {"hlo_proto": b"\x0a\x04\x0a\x02\x0a\x00"})
+    line, stream = host.line(1, "python3"), gpu.line(7, "Stream #7(Compute)", timestamp_ns=1000)
+    for step in range(6):
+        at = 2000 + step * MS
+        line.event("MemoryAllocation" if step % 2 else "MemoryDeallocation", at, 0, {
+            "allocator_name": Ref("GPU_3_bfc"), "bytes_allocated": 1000 * step, "bytes_available": 9000,
+            "peak_bytes_in_use": 6000, "fragmentation": 0.25, "addr": step // 2, "allocation_bytes": 500,
+            "requested_bytes": 400, "tf_op": Ref("a/b:MatMul"),
+        })  # fmt: skip
+        stream.event("all-reduce-start.1" if step % 2 else "fusion.3", at, MS // 2, {
+            "hlo_op": Ref("all-reduce-start.1"), "hlo_module": Ref("jit_step"), "program_id": 7, "group_id": step,
+        })  # fmt: skip
+    stream.aggregate("total", 2, 500)
+    space.warning("Detected GPU events dropped on host: 100 events dropped because total device(activity) events")
+    space.error("CUPTI failed")
+    return space.to_bytes()
+
+
+def _collectives() -> bytes:
+    recording = Recording(3)
+    for step in range(2):
+        for gpu in range(3):
+            at = step * 5 * MS + gpu * MS
+            recording.launch(gpu, GEMM, (at, at + 9), at + MS, at + 2 * MS, thread=f"tf_gpu_private_{gpu}/1")
+            recording.run(gpu, "MemcpyP2P", at + 2 * MS, at + 3 * MS, memcpy_details="size:9 dest:1")
+            recording.run(gpu, "ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL", at + 3 * MS, step * 5 * MS + 6 * MS, "8")
+    return recording.to_bytes()

@@ -1,0 +1,113 @@
+"""Fuzzing that looks where it leads: an input that reaches a new line of the package is changed further.
+
+Which lines run is seen by ``sys.settrace``. A function all of whose lines have been reached is traced no more, so
+that the watching costs less and less.
+"""
+
+from __future__ import annotations
+
+import dis
+import hashlib
+import sys
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from types import CodeType, FrameType
+from typing import Any
+
+from tests.fuzz.mutate import mutated
+
+
+class Lines:
+    """Which lines of the files below ``folder`` have been reached."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = str(folder)
+        self._open: dict[CodeType, set[int]] = {}
+        self.reached = 0
+
+    def run(self, work: Callable[[], object]) -> bool:
+        """Runs ``work`` and says whether it reached a line for the first time; passes on what it raises."""
+        before, outer = self.reached, sys.gettrace()
+        sys.settrace(self._enter)
+        try:
+            work()
+        finally:
+            sys.settrace(outer)
+        return self.reached > before
+
+    def _enter(self, frame: FrameType, event: str, argument: object) -> Any:
+        code = frame.f_code
+        left = self._open.get(code)
+        if left is None:
+            ours = code.co_filename.startswith(self._folder)
+            left = {line for _, line in dis.findlinestarts(code) if line} if ours else set()
+            self._open[code] = left
+        if not left:
+            return None
+
+        def step(frame: FrameType, event: str, argument: object) -> Any:
+            if event == "line" and frame.f_lineno in left:
+                left.remove(frame.f_lineno)
+                self.reached += 1
+            return step if left else None
+
+        return step
+
+
+@dataclass
+class Found:
+    """What a session found: inputs that broke something, by the place where it broke."""
+
+    runs: int = 0
+    lines: int = 0
+    kept: int = 0
+    failures: dict[str, bytes] = field(default_factory=dict)
+    reports: dict[str, str] = field(default_factory=dict)
+    slowest_s: float = 0.0
+    slowest: bytes = b""
+
+
+def fuzz(
+    check: Callable[[bytes], object], start: Sequence[bytes], seconds: float, seed: int, folder: Path
+) -> Found:
+    """Changes inputs for so many seconds; ``check`` raises where something is wrong."""
+    random, lines, found = Random(seed), Lines(folder), Found()
+    corpus = list(start)
+    waiting = list(start)
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        data = waiting.pop() if waiting else mutated(random.choice(corpus[-random.choice((4, 40, 10**6)) :]), corpus, random)
+        found.runs += 1
+        began = time.monotonic()
+        try:
+            is_new = lines.run(lambda data=data: check(data))  # type: ignore[misc]
+        except Exception as error:
+            where = _place(error, str(folder))
+            if where not in found.failures or len(data) < len(found.failures[where]):
+                found.failures[where] = data
+                found.reports[where] = traceback.format_exc()
+            continue
+        took = time.monotonic() - began
+        if took > found.slowest_s:
+            found.slowest_s, found.slowest = took, data
+        if is_new and len(data) < 1 << 20:
+            corpus.append(data)
+            found.kept += 1
+    found.lines = lines.reached
+    return found
+
+
+def _place(error: Exception, folder: str) -> str:
+    """Where it broke: the innermost line of the package, and the kind of error."""
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = [frame for frame in frames if frame.filename.startswith(folder)] or frames
+    return f"{Path(ours[-1].filename).name}:{ours[-1].lineno} {type(error).__name__}"
+
+
+def name_of(data: bytes) -> str:
+    """A file name for an input."""
+    return f"{hashlib.sha256(data).hexdigest()[:16]}.pb"

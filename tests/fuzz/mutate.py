@@ -1,0 +1,133 @@
+"""Changes to a profile, each drawn from a random number generator: what broken and hostile files are like."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Sequence
+from random import Random
+
+from tests.fuzz.wire import BYTES, FIXED32, FIXED64, VARINT, Field, Place, parse, to_bytes
+
+NUMBERS = tuple(
+    base + near
+    for base in (0, 100, 1 << 7, 1 << 14, 1 << 31, 1 << 32, 1 << 53, 1 << 60, 1 << 61, 1 << 62, 1 << 63)
+    for near in (-1, 0, 1)
+) + (-(1 << 63), -(1 << 61), 10**15, 10**18, 1_700_000_000 * 10**9)
+DOUBLES = (float("nan"), float("inf"), -float("inf"), 1e308, -1e308, 5e-324, -0.0, -1.0, 2.0)
+TEXTS = tuple(
+    text.encode()
+    for text in (
+        "", "/host:CPU", "/device:GPU:0", "/device:GPU:1", "/device:GPU:999999999", "/device:GPU:" + "9" * 5000,
+        "Task Environment", "/host:metadata", "Steps", "python3", "train", "Profiled batch", "FunctionRun",
+        "MemcpyH2D", "MemcpyD2H", "Memset", "MemoryAllocation", "MemoryDeallocation", "IteratorGetNext",
+        "IteratorGetNextOp::DoCompute", "Iterator::Prefetch::ParallelMapV2::Batch", "Iterator::Root",
+        "Iterator::" + "::".join(["Map[0]"] * 300), "ncclDevKernel_AllReduce_Sum_f32_RING_LL(a)",
+        "ExecutorState::Process", "XlaCompile", "cuStreamSynchronize", "cuLaunchKernel",
+        "group_id:1", "size:" + "9" * 5000, "num_bytes:99999999999999999999", "kind_src:pageable size:5 dest:1",
+        "(float[9999999999999999999,9999999999999999999];half[])", "([])", "[1,,2]", "[" * 5000, "(" * 5000,
+        "grid:9999999999,9999999999,9999999999 block:1,1,1 occ_pct:999.9 regs:999999999999",
+        "a/b/Adam/ResourceApplyAdam:ResourceApplyAdam", "/_1" * 3000, "_1" * 5000, ".1" * 5000 + "x",
+        "gradient_tape/" * 400 + "MatMul:MatMul", "<script>x</script>", "\x1b[31m", "\u202e", "{0}%s%n", "\0",
+        "x" * 70_000, "GPU_0_bfc", "GPU_" + "9" * 5000 + "_bfc", "NaN", "1e999", "-1", "all-reduce-start.1",
+        "correlation_id", "step_num", "_r", "_p", "_pt", "_c", "_ct", "id", "parent_id", "tf_op", "shape",
+        "memcpy_details", "kernel_details", "buffer_size", "bytes_allocated", "fragmentation", "name",
+        "allocator_name", "addr", "allocation_bytes", "requested_bytes", "peak_bytes_in_use", "element_id",
+        "tf_function_call", "tracing_count", "hlo_op", "hlo_module", "program_id", "hlo_proto",
+        "profile_start_time", "device_vendor", "compute_cap_major", "memory_bandwidth", "memory_size",
+        "clock_rate", "core_count", "shapes", "types", "int64 float", "[1,2] []", "group_size",
+    )
+) + (b"\xff\xfe\x80", b"\xed\xa0\x80", b"\xf0\x9f\x98")  # fmt: skip
+
+
+def mutated(data: bytes, others: Sequence[bytes], random: Random) -> bytes:
+    """``data`` after one to several changes; ``others`` lend parts."""
+    tree = parse(data)
+    if not tree:
+        return _bent(data, random)
+    for _ in range(random.choice((1, 1, 1, 2, 3, 5, 8))):
+        place = _place(tree, random)
+        if place is None:
+            break
+        change = random.choice(_CHANGES)
+        change(place, tree, others, random)
+    result = to_bytes(tree)
+    return _bent(result, random) if random.random() < 0.05 else result
+
+
+def _place(tree: list[Field], random: Random) -> Place | None:
+    """A field of any depth; the few outer ones are as likely as the many inner ones."""
+    siblings = tree
+    while siblings:
+        index = random.randrange(len(siblings))
+        content = siblings[index].content
+        if not isinstance(content, list) or not content or random.random() < 0.2:
+            return Place(siblings, index)
+        siblings = content
+    return None
+
+
+Change = Callable[[Place, list[Field], Sequence[bytes], Random], None]
+
+
+def _delete(place: Place, *_: object) -> None:
+    del place.siblings[place.index]
+
+
+def _repeat(place: Place, tree: object, others: object, random: Random) -> None:
+    copies = [place.field.copy() for _ in range(random.choice((1, 1, 2, 9, 60)))]
+    place.siblings[place.index : place.index] = copies
+
+
+def _move(place: Place, tree: object, others: object, random: Random) -> None:
+    one = place.siblings.pop(place.index)
+    place.siblings.insert(random.randint(0, len(place.siblings)), one)
+
+
+def _value(place: Place, tree: list[Field], others: Sequence[bytes], random: Random) -> None:
+    one = place.field
+    if one.wire_type == FIXED64:
+        one.content = struct.unpack("<Q", struct.pack("<d", random.choice(DOUBLES)))[0]
+    elif isinstance(one.content, int):
+        near = one.content + random.choice((-1, 1, 1000, -1000, 10**6, 10**9))
+        one.content = random.choice((*NUMBERS, near, near, near, random.getrandbits(random.randint(1, 64))))
+    elif isinstance(one.content, bytes):
+        one.content = random.choice((random.choice(TEXTS), one.content + random.choice(TEXTS)))
+
+
+def _kind(place: Place, tree: object, others: object, random: Random) -> None:
+    one = place.field
+    one.wire_type = random.choice((VARINT, FIXED64, BYTES, FIXED32, 3, 4, 6, 7))
+    if one.wire_type in (VARINT, FIXED64, FIXED32) and not isinstance(one.content, int):
+        one.content = random.choice(NUMBERS)
+    elif one.wire_type == BYTES and isinstance(one.content, int):
+        one.content = random.choice(TEXTS)
+
+
+def _number(place: Place, tree: object, others: object, random: Random) -> None:
+    place.field.number = random.choice((*range(12), 1 << 28, 1 << 29))
+
+
+def _length(place: Place, tree: object, others: object, random: Random) -> None:
+    place.field.lie = random.choice((-1, 1, 2, 100, 1 << 31, 1 << 32, 1 << 62, -(1 << 62)))
+
+
+def _lend(place: Place, tree: object, others: Sequence[bytes], random: Random) -> None:
+    """A part of another profile takes the place of one of its kind."""
+    lender = _place(parse(random.choice(others)), random) if others else None
+    if lender is not None:
+        place.siblings.insert(place.index, lender.field.copy())
+
+
+_CHANGES: tuple[Change, ...] = (
+    *(_value,) * 10, *(_repeat,) * 3, *(_delete,) * 3, _move, _kind, _number, _length, *(_lend,) * 2,
+)  # fmt: skip
+
+
+def _bent(data: bytes, random: Random) -> bytes:
+    """Bytes changed without regard to what they mean; or the end is missing."""
+    if not data or random.random() < 0.3:
+        return data[: random.randint(0, len(data))]
+    bent = bytearray(data)
+    for _ in range(random.randint(1, 4)):
+        bent[random.randrange(len(bent))] = random.randrange(256)
+    return bytes(bent)

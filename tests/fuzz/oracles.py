@@ -1,0 +1,137 @@
+"""What must hold whatever the bytes are: a result that keeps every promise, or one clear sentence."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import numpy as np
+
+from tests.xspace.test_hostile import read_all
+from tfperf_plugin.compare.build import compare
+from tfperf_plugin.errors import NotJudgeable, TfperfError, UnreadableInput
+from tfperf_plugin.report.build import Analysis, analyse
+from tfperf_plugin.report.html import to_html
+from tfperf_plugin.report.model import Report
+from tfperf_plugin.report.options import Options
+from tfperf_plugin.report.plain import as_json
+from tfperf_plugin.report.render import to_json, to_markdown, to_text
+from tfperf_plugin.report.schema import json_schema
+from tfperf_plugin.report.stored import from_json
+from tfperf_plugin.report.timeline import Window, timeline
+from tfperf_plugin.report.whatif import prediction
+from tfperf_plugin.runs import find_runs
+
+LONGEST_SENTENCE = 300
+
+
+def check_reader(data: bytes) -> None:
+    """The reader alone: columns that fit each other, or a sentence."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        space = read_all(data)
+    for plane in space.planes if space else ():
+        count = len(plane.start_ns)
+        assert len(plane.end_ns) == len(plane.event_name) == len(plane.line) == count
+        if not count:
+            continue
+        assert 0 <= plane.event_name.min() and plane.event_name.max() < len(plane.names)
+        assert 0 <= plane.line.min() and plane.line.max() < len(plane.lines)
+        order = np.lexsort((-plane.end_ns, plane.start_ns, plane.line))
+        for column in (plane.line, plane.start_ns, plane.end_ns):
+            assert (column[order] == column).all()
+        for stat in plane.stat_names:
+            for column in filter(None, (plane.ints(stat), plane.floats(stat))):
+                assert len(column.values) == len(column.present) == count
+            if (texts := plane.texts(stat)) is not None:
+                assert texts.codes.max() < len(texts.strings)
+
+
+def check_whole_path(folder: Path, *hosts: bytes) -> Report | None:
+    """From bytes to everything that is made of a report; the report, or None where a sentence says why not."""
+    path = folder / "plugins" / "profile" / "run"
+    path.mkdir(parents=True, exist_ok=True)
+    for number, data in enumerate(hosts):
+        (path / f"host{number}.xplane.pb").write_bytes(data)
+    (run,) = find_runs(str(folder))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        try:
+            analysis = analyse(run, Options(parameters=1000, bandwidth_gbps=25.0))
+        except (UnreadableInput, NotJudgeable) as error:
+            assert_sentence(error)
+            return None
+        check_report(analysis.report)
+        check_what_is_asked_later(analysis)
+    return analysis.report
+
+
+def check_report(report: Report) -> None:
+    assert [f"{row.id}: {row.reason}" for row in report.errors] == []
+    plain = to_json(report)
+    text = json.dumps(plain, allow_nan=False)
+    _validator().validate(plain)
+    assert from_json(json.loads(text)) == report
+    if report.ledger:
+        step_ns = report.ledger.step_ns
+        assert step_ns >= 0
+        accounts = {account.id: account.ns for account in report.ledger.accounts}
+        assert sum(accounts.values()) == step_ns and min(accounts.values()) >= 0
+        assert sum(a.ns for a in report.ledger.compute) == accounts["compute"]
+        assert all(sum(a.ns for a in d.accounts) == d.step_ns for d in report.ledger.devices)
+        savings = [f.saving.ns for f in (*report.findings, *report.trust) if f.saving]
+        assert min(savings, default=0) >= 0 and sum(savings) <= step_ns
+    for column in report.steps.columns:
+        assert column.step_ns >= 0 and min(column.accounts.values(), default=0) >= 0
+        assert sum(column.accounts.values()) == (column.step_ns if column.accounts else 0)
+    for words in (to_text(report, False), to_text(report, True), to_markdown(report), to_html(report)):
+        assert words.encode()
+    assert "\x1b" not in to_text(report, False)
+    _comparisons().validate(as_json(compare(report, report)))
+
+
+def check_what_is_asked_later(analysis: Analysis) -> None:
+    """The timeline of steps and the prediction without findings."""
+    report, arrays = analysis.report, analysis.arrays
+    for column in (*report.steps.columns[:1], *report.steps.columns[-1:]):
+        answer = answered(lambda step=column.id: timeline(arrays, Window(step)))
+        for row in answer["rows"] if answer else ():
+            assert all(begin < end for begin, end in zip(row["begin_ns"], row["end_ns"], strict=True))
+            assert sum(row["sums_ns"].values()) <= row["length_ns"]
+        json.dumps(answer, allow_nan=False)
+    found = answered(lambda: prediction(report, arrays, ()))
+    if found is not None:
+        assert found.predicted_ns == found.step_ns
+        can = tuple(choice.id for choice in found.by_finding)
+        without = answered(lambda: prediction(report, arrays, can))
+        assert without is not None and 0 <= without.predicted_ns <= without.step_ns
+
+
+def answered(ask: Any) -> Any:
+    """What is answered, or None where a sentence says why not."""
+    try:
+        return ask()
+    except TfperfError as error:
+        assert_sentence(error)
+        return None
+
+
+def assert_sentence(error: TfperfError) -> None:
+    sentence = str(error)
+    assert sentence.endswith(".") and "\n" not in sentence and len(sentence) < LONGEST_SENTENCE, sentence
+
+
+@cache
+def _validator() -> Any:
+    return jsonschema.Draft202012Validator(json_schema())
+
+
+@cache
+def _comparisons() -> Any:
+    from tfperf_plugin.compare.model import Comparison
+
+    return jsonschema.Draft202012Validator(json_schema(Comparison))

@@ -1,0 +1,393 @@
+"""The cache on disk: believed only if nobody but its user can have written it, and then only what is whole."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import os
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+import pytest
+
+from tests.conftest import REPOSITORY
+from tests.reports import make_analysis, make_report
+from tfperf_plugin import cache as cache_module
+from tfperf_plugin.cache import ReportCache
+
+KEY = "a" * 64
+ROOT = os.geteuid() == 0
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "cache"
+
+
+def stored(folder: Path, key: str = KEY) -> ReportCache:
+    cache = ReportCache(folder)
+    cache.put(key, make_analysis(make_report()))
+    assert cache.get(key) == make_report()
+    assert cache.arrays(key) is not None
+    return cache
+
+
+def believed(cache: ReportCache, key: str = KEY) -> tuple[bool, bool]:
+    return cache.get(key) is not None, cache.arrays(key) is not None
+
+
+def test_files_are_private_and_their_temporary_names_cannot_be_guessed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names: list[str] = []
+    replace = Path.replace
+
+    def watched(path: Path, target: Path) -> Path:
+        assert path.stat().st_mode & 0o777 == 0o600
+        names.append(path.name)
+        return replace(path, target)
+
+    monkeypatch.setattr(Path, "replace", watched)
+    before = os.umask(0)
+    try:
+        stored(folder)
+        stored(folder)
+    finally:
+        os.umask(before)
+
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o600}
+    assert len(set(names)) == 4
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o770, 0o702, 0o1777])
+def test_a_folder_that_others_may_write_to_is_not_used(
+    folder: Path, mode: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    cache = stored(folder)
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    folder.chmod(mode)
+
+    assert believed(cache) == (False, False)
+    cache.put("b" * 64, make_analysis(make_report()))
+
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before
+    assert caplog.text.count("others may write there") == 1
+
+
+@pytest.mark.skipif(not ROOT, reason="only root can give files away")
+def test_what_belongs_to_another_user_is_not_used(folder: Path) -> None:
+    cache = stored(folder)
+    report = folder / f"{KEY}.json"
+    os.chown(report, 12345, -1)
+    assert believed(cache) == (False, True)
+
+    os.chown(report, 0, -1)
+    os.chown(folder, 12345, -1)
+    assert believed(cache) == (False, False)
+
+
+@pytest.mark.skipif(not ROOT, reason="only root can give files away")
+def test_a_folder_that_another_user_linked_is_neither_read_nor_cleaned(folder: Path, tmp_path: Path) -> None:
+    """Else somebody could have the *.json files of any folder deleted."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir(mode=0o700)
+    (elsewhere / "precious.json").write_text("precious")
+    folder.symlink_to(elsewhere)
+    os.chown(folder, 12345, -1, follow_symlinks=False)
+
+    ReportCache(folder, max_bytes=1).put(KEY, make_analysis(make_report()))
+
+    assert [path.name for path in elsewhere.iterdir()] == ["precious.json"]
+
+
+def test_a_folder_that_the_user_linked_is_used(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "large disk").mkdir(mode=0o700)
+    folder.symlink_to(tmp_path / "large disk")
+
+    assert believed(stored(folder)) == (True, True)
+
+
+def test_a_link_in_place_of_a_file_is_not_followed(folder: Path, tmp_path: Path) -> None:
+    cache = stored(folder)
+    for suffix in ("json", "npz"):
+        path = folder / f"{KEY}.{suffix}"
+        path.rename(tmp_path / path.name)
+        path.symlink_to(tmp_path / path.name)
+    assert believed(cache) == (False, False)
+
+    victim = tmp_path / f"{KEY}.json"
+    before = victim.read_bytes()
+    cache.put(KEY, make_analysis(make_report("other")))
+
+    assert victim.read_bytes() == before
+    assert cache.get(KEY) == make_report("other")
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir], ids=["pipe", "folder"])
+def test_what_is_no_file_is_not_waited_for(folder: Path, make: Callable[[Path], None]) -> None:
+    cache = stored(folder)
+    for path in list(folder.iterdir()):
+        path.unlink()
+        make(path)
+
+    assert believed(cache) == (False, False)
+    cache.put(KEY, make_analysis(make_report()))
+
+
+def bomb() -> bytes:
+    """A small archive that unfolds to a gigabyte."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("timeline/code.npy", npy((1 << 30,)) + bytes(1 << 28))
+    return file.getvalue()
+
+
+def npy(shape: tuple[int, ...]) -> bytes:
+    """The begin of an array that claims a shape."""
+    file = io.BytesIO()
+    np.lib.format.write_array_header_1_0(file, {"descr": "|u1", "fortran_order": False, "shape": shape})
+    return file.getvalue()
+
+
+def archive(**members: bytes) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as written:
+        for name, content in members.items():
+            written.writestr(f"{name}.npy", content)
+    return file.getvalue()
+
+
+def sealed(content: bytes, key: str = KEY) -> bytes:
+    """With the right checksum: as a file would be that this program wrote, but another version of it."""
+    return content + cache_module._checksum(io.BytesIO(content), key, len(content))
+
+
+@pytest.mark.parametrize(
+    ("suffix", "content"),
+    [
+        ("json", b""),
+        ("json", b"{"),
+        ("json", b"null"),
+        ("json", b"[" * 100_000),
+        ("json", b'{"a":' * 100_000),
+        ("json", b"1" * 100_000),
+        ("json", b"\xff" * 100),
+        ("json", b'"\\ud800"'),
+        ("json", b"NaN"),
+        ("json", json.dumps({"run": 10**400}).encode()),
+        ("npz", b""),
+        ("npz", npy((3,)) + b"abc"),
+        ("npz", archive(a=npy((1 << 50,)))),
+        ("npz", archive(a=npy((1 << 62, 1 << 62)))),
+        ("npz", archive(a=npy((-1,)))),
+        ("npz", archive(a=npy((10,)) + b"short")),
+        ("npz", archive(a=b"\x93NUMPY\x01\x00\xff\xff" + b"(" * 65535)),
+        ("npz", archive(a=b"\x93NUMPY\x03\x00\xff\xff\xff\x7f{")),
+        ("npz", bomb()),
+    ],
+)
+def test_what_is_sealed_but_strange_is_not_used_and_takes_no_memory(
+    folder: Path, suffix: str, content: bytes
+) -> None:
+    from tests.xspace.test_hostile import peak_bytes
+
+    cache = stored(folder)
+    (folder / f"{KEY}.{suffix}").write_bytes(sealed(content))
+    found: list[Any] = []
+
+    def look() -> None:
+        found.append(cache.get(KEY) if suffix == "json" else cache.arrays(KEY))
+
+    assert peak_bytes(look) < 20e6
+    assert found == [None]
+
+
+def test_no_changed_byte_and_no_cut_goes_unnoticed(folder: Path) -> None:
+    cache = stored(folder)
+    for suffix, read in (("json", cache.get), ("npz", cache.arrays)):
+        path = folder / f"{KEY}.{suffix}"
+        whole = path.read_bytes()
+        for at in range(0, len(whole), 97):
+            path.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+            assert read(KEY) is None
+            path.write_bytes(whole[:at])
+            assert read(KEY) is None
+        path.write_bytes(whole + b"\n")
+        assert read(KEY) is None
+        path.write_bytes(whole)
+        assert read(KEY) is not None
+
+
+def test_a_report_under_another_name_is_not_that_ones(folder: Path) -> None:
+    cache = stored(folder)
+    other = "b" * 64
+    for path in list(folder.iterdir()):
+        path.rename(folder / f"{other}{path.suffix}")
+
+    assert believed(cache, other) == (False, False)
+
+
+def test_a_huge_file_is_not_read(folder: Path) -> None:
+    cache = stored(folder)
+    with (folder / f"{KEY}.json").open("wb") as file:
+        file.truncate(1 << 40)  # sparse: takes no room
+
+    assert believed(cache) == (False, True)
+
+
+class FullDisk:
+    """A file of which only the first bytes fit."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file, self._left = file, 100
+
+    def write(self, data: bytes) -> int:
+        self._left -= len(data)
+        if self._left < 0:
+            raise OSError(28, "No space left on device")
+        return self._file.write(data)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+    def __enter__(self) -> FullDisk:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+
+def test_a_full_disk_costs_only_the_cache(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = stored(folder)
+    fdopen = os.fdopen
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fdopen", lambda handle, mode: FullDisk(fdopen(handle, mode)))
+        cache.put("b" * 64, make_analysis(make_report()))
+
+    assert sorted(path.suffix for path in folder.iterdir()) == [".json", ".npz"]
+    assert believed(cache) == (True, True)
+    assert believed(cache, "b" * 64) == (False, False)
+
+
+LIMITED = """
+import resource, signal, sys
+from pathlib import Path
+from tests.reports import make_analysis, make_report
+from tfperf_plugin.cache import ReportCache
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))
+cache = ReportCache(Path(sys.argv[1]))
+cache.put("a" * 64, make_analysis(make_report()))
+assert cache.get("a" * 64) is None
+print(*(path.name for path in Path(sys.argv[1]).iterdir()))
+"""
+
+
+def test_writing_that_the_system_refuses_half_way_leaves_nothing(folder: Path) -> None:
+    assert python(LIMITED, str(folder)).wait() == 0
+    assert list(folder.iterdir()) == []
+
+
+def test_what_killed_processes_left_is_cleared_away(folder: Path) -> None:
+    cache = stored(folder)
+    for name, age in ((".new-old", 2 * cache_module.LEFTOVER_S), (".new-young", 10)):
+        path = folder / name
+        path.write_bytes(b"half")
+        time_s = path.stat().st_mtime - age
+        os.utime(path, (time_s, time_s))
+    (folder / "notes.txt").write_text("somebody's")
+
+    cache.put(KEY, make_analysis(make_report()))
+
+    assert {path.name for path in folder.iterdir()} == {f"{KEY}.json", f"{KEY}.npz", ".new-young", "notes.txt"}
+
+
+def test_a_file_that_vanishes_does_not_stop_the_clearing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for key in "abc":
+        stored(folder, key * 64)
+    lstat = Path.lstat
+
+    def moody(path: Path) -> os.stat_result:
+        if path.name.startswith("b" * 64):
+            raise FileNotFoundError(2, "No such file or directory")
+        return lstat(path)
+
+    monkeypatch.setattr(Path, "lstat", moody)
+    ReportCache(folder, max_bytes=1)._shrink()
+
+    assert {path.name[0] for path in folder.iterdir()} == {"b"}
+
+
+def test_a_cache_that_can_only_be_read_is_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = stored(folder)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(30, "Read-only file system")
+
+    monkeypatch.setattr(os, "utime", refuse)
+    monkeypatch.setattr(os, "mkdir", refuse)
+
+    assert believed(cache) == (True, True)
+
+
+@pytest.mark.parametrize("kind", ["file", "below a file", "nothing"])
+def test_without_a_folder_nothing_fails(tmp_path: Path, kind: str) -> None:
+    (tmp_path / "file").write_text("")
+    place = {"file": tmp_path / "file", "below a file": tmp_path / "file" / "x", "nothing": Path("/proc/none/x")}[kind]
+    cache = ReportCache(place)
+
+    cache.put(KEY, make_analysis(make_report()))
+
+    assert believed(cache) == (False, False)
+
+
+def test_a_report_that_cannot_be_written_is_no_error(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_: object) -> None:
+        raise ValueError("Out of range float values are not JSON compliant")
+
+    monkeypatch.setattr(cache_module, "_text", broken)
+    cache = ReportCache(folder)
+    cache.put(KEY, make_analysis(make_report()))
+
+    assert believed(cache) == (False, True)
+
+
+CROWD = """
+import random, sys
+from pathlib import Path
+from tests.reports import make_analysis, make_report
+from tfperf_plugin.cache import ReportCache
+cache = ReportCache(Path(sys.argv[1]), max_bytes=40_000)
+chance = random.Random(sys.argv[2])
+found = 0
+for _ in range(60):
+    number = chance.randrange(8)
+    key = str(number) * 64
+    report = cache.get(key)
+    assert report is None or report.run == f"run {number}", report.run
+    arrays = cache.arrays(key)
+    assert arrays is None or bytes(arrays["timeline/code"]) == report.headline.encode() if report else True
+    found += report is not None
+    if report is None or chance.random() < 0.3:
+        cache.put(key, make_analysis(make_report(f"run {number}")))
+assert found > 5, found
+"""
+
+
+def test_processes_that_write_and_clear_at_once_never_mislead_each_other(folder: Path) -> None:
+    crowd = [python(CROWD, str(folder), str(number)) for number in range(2)]
+
+    assert [process.wait(60) for process in crowd] == [0, 0]
+    assert not list(folder.glob(".new-*"))
+    assert sum(path.stat().st_size for path in folder.iterdir()) <= 40_000
+
+
+def python(script: str, *arguments: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, "-c", script, *arguments], cwd=REPOSITORY)

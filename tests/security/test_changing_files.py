@@ -1,0 +1,307 @@
+"""Profiles that grow, shrink, are replaced or vanish while they are read: one state's answer, or a sentence."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from demo.build import training
+from demo.simulator import simulate
+from tests.logdirs import add_run
+from tests.reports import Analysis, make_analysis, make_report
+from tests.strategies import Recording
+from tfperf_plugin import runs, service
+from tfperf_plugin.cache import ReportCache
+from tfperf_plugin.errors import RunNotFound, TfperfError, UnreadableInput
+from tfperf_plugin.report import build as report_build
+from tfperf_plugin.report.build import Progress, analyse, build_report
+from tfperf_plugin.report.options import Options
+from tfperf_plugin.runs import Run, find_runs
+from tfperf_plugin.service import make_report as report_of
+
+
+def silent(stage: str, share: float) -> None:
+    """Tells nobody."""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return add_run(tmp_path, "run", "host") / "host.xplane.pb"
+
+
+def the_run(file: Path) -> Run:
+    (run,) = find_runs(str(file.parents[3]))
+    return run
+
+
+class Changing(Analysis):
+    """An analysis during whose first ``times`` runs the file is changed."""
+
+    def __init__(self, change: Callable[[], object], times: int) -> None:
+        super().__init__()
+        self._change, self._times = change, times
+
+    def __call__(self, run: Run, options: Options, progress: Progress) -> report_build.Analysis:
+        found = super().__call__(run, options, progress)
+        if len(self.calls) <= self._times:
+            self._change()
+        return found
+
+
+def grow(file: Path) -> None:
+    with file.open("ab") as written:
+        written.write(b"more")
+
+
+def shrink(file: Path) -> None:
+    os.truncate(file, file.stat().st_size - 1)
+
+
+def replace(file: Path) -> None:
+    new = file.with_name("new")
+    new.write_bytes(file.read_bytes().swapcase())
+    new.replace(file)
+
+
+def rewrite_and_hide_it(file: Path) -> None:
+    """Other bytes, but size and time as they were."""
+    status = file.stat()
+    file.write_bytes(file.read_bytes().swapcase())
+    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+CHANGES = [grow, shrink, replace, rewrite_and_hide_it]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_changes_once_is_read_again(file: Path, tmp_path: Path, change: Callable[[Path], None]) -> None:
+    file.write_bytes(b"some content")
+    build = Changing(lambda: change(file), 1)
+    cache = ReportCache(tmp_path / "cache")
+
+    report = report_of(the_run(file), Options(), silent, build=build, cache=cache)
+
+    assert report.headline == file.read_text()
+    assert len(build.calls) == 2
+    again = report_of(the_run(file), Options(), silent, build=build, cache=cache)
+    assert (again, len(build.calls)) == (report, 2)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_does_not_keep_still_is_said_so_and_nothing_is_kept(
+    file: Path, tmp_path: Path, change: Callable[[Path], None]
+) -> None:
+    file.write_bytes(b"some content")
+    cache = ReportCache(tmp_path / "cache")
+
+    with pytest.raises(UnreadableInput, match=r"^Run run changes while it is read.* Ask again when"):
+        report_of(the_run(file), Options(), silent, build=Changing(lambda: change(file), 9), cache=cache)
+
+    assert not (tmp_path / "cache").exists()
+
+
+def test_what_vanishes_is_said_so(file: Path) -> None:
+    run = the_run(file)
+    file.unlink()
+
+    with pytest.raises(UnreadableInput, match=r"^Host host: The file cannot be read: No such file or directory\."):
+        build_report(run)
+    with pytest.raises(UnreadableInput, match="No such file or directory"):
+        report_of(run, Options(), silent, build=analyse, cache=None)
+
+
+def test_a_large_file_that_changed_only_in_its_middle_is_another_one(file: Path, tmp_path: Path) -> None:
+    size = 3 * service.HASHED_BYTES
+    file.write_bytes(b"a" * size)
+    cache = ReportCache(tmp_path / "cache")
+    analysis = Analysis()
+    report_of(the_run(file), Options(), silent, build=analysis, cache=cache)
+    status = file.stat()
+    with file.open("r+b") as written:
+        written.seek(size // 2)
+        written.write(b"B")
+    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+    report = report_of(the_run(file), Options(), silent, build=analysis, cache=cache)
+
+    assert "B" in report.headline
+    assert len(analysis.calls) == 2
+
+
+@pytest.fixture
+def profile() -> bytes:
+    recording = Recording()
+    for step in range(3):
+        recording.step(step, step * 1000, step * 1000 + 900)
+        recording.run(0, "kernel", step * 1000, step * 1000 + 500)
+    return recording.to_bytes()
+
+
+def test_a_profile_that_is_still_being_written_says_so(file: Path, profile: bytes) -> None:
+    for size in (0, 1, len(profile) // 2, len(profile) - 1):
+        file.write_bytes(profile[:size])
+        with pytest.raises(TfperfError, match=r"written just now; if it is not complete yet, ask again later\.$"):
+            build_report(the_run(file))
+    os.utime(file, (1, 1))
+    with pytest.raises(UnreadableInput, match=r"Copy it again, or capture a new profile\.$"):
+        build_report(the_run(file))
+    file.write_bytes(profile)
+    assert build_report(the_run(file)).steps.count
+
+
+@pytest.mark.parametrize("change", [grow, shrink, replace, rewrite_and_hide_it])
+def test_the_bytes_are_those_of_one_moment(
+    file: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[[Path], None]
+) -> None:
+    """The file changes between looking at it and reading it: once, then each time."""
+    file.write_bytes(b"some content")
+    real, left = runs._bytes_of, [1]
+
+    def moody(path: Path) -> bytes:
+        if left and left.pop():
+            change(file)
+        return real(path)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(runs, "_bytes_of", moody)
+    (host,) = the_run(file).hosts
+
+    assert runs.read(host) == file.read_bytes()
+    left.extend([1, 1])
+    with pytest.raises(UnreadableInput, match="still being written"):
+        runs.read(host)
+
+
+def test_a_file_that_became_a_pipe_is_not_waited_for(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (host,) = the_run(file).hosts
+    file.unlink()
+    os.mkfifo(file)
+
+    with pytest.raises(UnreadableInput, match="no file any more"):
+        runs.read(host)
+
+
+def test_a_file_beyond_the_limit_is_refused_unread(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.truncate(file, 1 << 40)  # sparse: takes no room
+    monkeypatch.setattr(runs, "_bytes_of", lambda _: pytest.fail("it is read"))
+
+    with pytest.raises(UnreadableInput, match="2 GiB"):
+        runs.read(the_run(file).hosts[0])
+
+
+WRITER = """
+import sys, time
+from pathlib import Path
+path, small, large = Path(sys.argv[1]), Path(sys.argv[2]).read_bytes(), Path(sys.argv[3]).read_bytes()
+print("ready", flush=True)
+until = time.monotonic() + 2
+while time.monotonic() < until:
+    for content in (small, large):
+        with path.open("wb") as file:
+            for at in range(0, len(content), 5000):
+                file.write(content[at : at + 5000])
+                file.flush()
+        time.sleep(0.03)
+"""
+
+
+def test_beside_a_process_that_writes_all_the_time_no_report_mixes_states(tmp_path: Path) -> None:
+    """Two profiles with 3 and with 8 steps take turns in one file."""
+    contents = []
+    for count in (3, 8):
+        recording = Recording()
+        for step in range(count):
+            recording.step(step, step * 1000, step * 1000 + 900)
+            for k in range(40):
+                recording.run(0, f"kernel{count}_{k}", step * 1000 + k * 20, step * 1000 + k * 20 + 9)
+        contents.append(recording.to_bytes())
+    expected = {}
+    for number, content in enumerate(contents):
+        path = tmp_path / f"content{number}"
+        path.write_bytes(content)
+        alone = add_run(tmp_path / f"alone{number}", "run", "host") / "host.xplane.pb"
+        alone.write_bytes(content)
+        report = build_report(the_run(alone))
+        expected[report.headline] = report.ledger
+    file = add_run(tmp_path / "logs", "run", "host") / "host.xplane.pb"
+    file.write_bytes(contents[0])
+    cache = ReportCache(tmp_path / "cache")
+    writer = subprocess.Popen(
+        [sys.executable, "-c", WRITER, str(file), str(tmp_path / "content0"), str(tmp_path / "content1")],
+        stdout=subprocess.PIPE,
+    )
+    assert writer.stdout is not None
+    writer.stdout.readline()
+    seen = {"reports": 0, "sentences": 0}
+    while writer.poll() is None:
+        try:
+            report = report_of(the_run(file), Options(), silent, build=analyse, cache=cache)
+        except TfperfError as error:
+            assert str(error).endswith(".")
+            seen["sentences"] += 1
+            continue
+        assert report.ledger == expected[report.headline]
+        seen["reports"] += 1
+
+    assert writer.returncode == 0
+    assert sum(seen.values()) > 5
+
+
+def test_a_read_only_log_directory_is_enough(tmp_path: Path) -> None:
+    for host, data in simulate(training("too_few_steps")).files.items():
+        (add_run(tmp_path / "logs", "run", host) / f"{host}.xplane.pb").write_bytes(data)
+    folders = [path for path in (tmp_path / "logs").rglob("*") if path.is_dir()]
+    for path in (*folders, tmp_path / "logs"):
+        path.chmod(0o555)
+    try:
+        before = sorted((str(p), p.stat().st_mtime_ns) for p in (tmp_path / "logs").rglob("*"))
+        (run,) = find_runs(str(tmp_path / "logs"))
+        assert report_of(run, Options(), silent, cache=ReportCache(tmp_path / "cache")).headline
+        assert sorted((str(p), p.stat().st_mtime_ns) for p in (tmp_path / "logs").rglob("*")) == before
+    finally:
+        for path in (*folders, tmp_path / "logs"):
+            path.chmod(0o755)
+
+
+def test_names_that_are_no_unicode_can_be_asked_for(tmp_path: Path) -> None:
+    folder = os.fsencode(tmp_path) + b"/plugins/profile/r\xffn"
+    os.makedirs(folder)
+    with open(folder + b"/h\xfest.xplane.pb", "wb") as file:  # noqa: PTH123
+        file.write(b"profile")
+
+    (run,) = find_runs(str(tmp_path))
+
+    assert (run.name, run.hosts[0].host) == ("r\ufffdn", "h\ufffdst")
+    assert runs.choose((run,), run.name, "here") == run
+    assert run.hosts[0].path.read_bytes() == b"profile"
+    assert report_of(run, Options(), silent, build=Analysis(), cache=ReportCache(tmp_path / "cache")).run == run.name
+
+
+def test_thousands_of_runs_are_listed(tmp_path: Path) -> None:
+    for number in range(2000):
+        add_run(tmp_path, f"run{number:04}", "host", time_s=number)
+
+    found = find_runs(str(tmp_path))
+
+    assert len(found) == 2000
+    with pytest.raises(RunNotFound) as error:
+        runs.choose(found, "x" * 5000, "here")
+    assert len(str(error.value)) < 400
+
+
+def test_what_was_made_is_never_another_files(file: Path, tmp_path: Path) -> None:
+    """A run is deleted and another one made in its place while a service remembers the first."""
+    file.write_bytes(b"first")
+    reports = service.ReportService(Analysis(), ReportCache(tmp_path / "cache"))
+    first = reports.request(the_run(file), Options(), 60)
+    file.unlink()
+    file.write_bytes(b"other")
+    os.utime(file, (1, 1))
+    other = reports.request(the_run(file), Options(), 60)
+
+    assert first == make_analysis(make_report("run")).report.__class__(**{**vars(first), "headline": "first"})
+    assert getattr(other, "headline", "") == "other"

@@ -1,0 +1,220 @@
+"""Every route with every hostile value: no file of others, the right headers, an answer that is no accident."""
+
+from __future__ import annotations
+
+import argparse
+import threading
+import time
+from itertools import product
+from pathlib import Path
+
+import pytest
+from tensorboard.backend import application
+from tensorboard.plugins import base_plugin
+from werkzeug.test import Client, TestResponse
+
+from demo.build import build
+from tests.logdirs import add_run
+from tests.reports import Analysis
+from tests.security.hostile import PAYLOAD
+from tfperf_plugin.cache import ReportCache
+from tfperf_plugin.plugin import DATA_POLICY, EXPORT_POLICY, DiagnosticsPlugin
+from tfperf_plugin.report import build as report_build
+from tfperf_plugin.report.build import Progress, analyse
+from tfperf_plugin.report.options import Options
+from tfperf_plugin.runs import Run
+from tfperf_plugin.service import ReportService
+
+ROOT = "/data/plugin/diagnostics"
+SECRET = "correct-horse-battery-staple"
+ROUTES = {
+    "runs": (),
+    "report": ("run", "parameters", "bandwidth", "threshold"),
+    "export": ("run", "format", "parameters", "bandwidth", "threshold"),
+    "timeline": ("run", "step", "host", "begin_ms", "end_ms", "width", "spans"),
+    "compare": ("base", "new"),
+    "predict": ("run", "without"),
+    "rules": (),
+    "page": ("rule",),
+}
+"""Route → what it takes."""
+GOOD = {
+    "run": "run", "format": "json", "step": "1", "base": "run", "new": "other", "rule": "input-bound",
+    "parameters": "5", "bandwidth": "5", "threshold": "severity:info=1%", "host": "host", "without": "x",
+    "begin_ms": "1", "end_ms": "2", "width": "9", "spans": "9",
+}  # fmt: skip
+TYPES = {
+    "application/json", "text/markdown; charset=utf-8", "text/html; charset=utf-8", "text/javascript; charset=utf-8",
+}  # fmt: skip
+
+
+@pytest.fixture
+def logdir(tmp_path: Path) -> Path:
+    """Two runs, one with links that lead outside, and secrets around them."""
+    path = tmp_path / "logs"
+    (tmp_path / "secret.txt").write_text(SECRET)
+    (tmp_path / "secret.xplane.pb").write_text(SECRET)
+    add_run(tmp_path / "outside", "run", "host")
+    (tmp_path / "outside" / "plugins" / "profile" / "run" / "host.xplane.pb").write_text(SECRET)
+    add_run(path, "run", "host")
+    linked = add_run(path, "other", "host")
+    (linked / "secret.xplane.pb").symlink_to(tmp_path / "secret.txt")
+    return path
+
+
+@pytest.fixture
+def client(logdir: Path) -> Client:
+    """The routes with the real analysis, so that what is in the files could show."""
+    return make_client(logdir)
+
+
+def make_client(logdir: Path, build: object = analyse) -> Client:
+    context = base_plugin.TBContext(logdir=str(logdir), flags=argparse.Namespace(logdir_spec=""))
+    plugin = DiagnosticsPlugin(context, ReportService(build))  # type: ignore[arg-type]
+    return Client(application.TensorBoardWSGI([plugin]))
+
+
+def hostile_values(root: Path) -> tuple[str, ...]:
+    up = "../" * 12
+    return (
+        "", ".", "..", "/", "../secret", "../secret.txt", "../outside/run", "..\\secret.txt", "%2e%2e%2fsecret.txt",
+        "..%2fsecret.txt", "....//secret.txt", f"{up}etc/passwd", "/etc/passwd", "file:///etc/passwd",
+        str(root / "secret.txt"), str(root / "outside"), f"{root}/outside/plugins/profile/run", "run\0", "run/../run",
+        "run/host", "run/host.xplane.pb", "RUN", "run ", "gs://bucket/x", "http://127.0.0.1/", "C:\\x", "~/x", "$HOME",
+        PAYLOAD, "\r\nSet-Cookie: a=1", "\ud7ff\uffff", "x" * 20_000, "9" * 20_000, "-1", "1e999", "nan", "__class__",
+    )  # fmt: skip
+
+
+def assert_safe(response: TestResponse) -> None:
+    assert response.status_code in (200, 202, 400, 404, 405, 422), response.text[:200]
+    assert response.content_type in TYPES
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+    assert response.headers["Cache-Control"] == "no-cache, must-revalidate"
+    policy = response.headers["Content-Security-Policy"]
+    if response.content_type.startswith("text/html"):
+        assert policy == EXPORT_POLICY if "Content-Disposition" in response.headers else "default-src" in policy
+    else:
+        assert policy == DATA_POLICY
+    assert not {"Set-Cookie", "X-Injected", "Access-Control-Allow-Origin"} & set(response.headers.keys())
+    assert SECRET not in response.text and "root:" not in response.text
+
+
+def test_no_value_of_no_argument_leads_outside(client: Client, logdir: Path) -> None:
+    for route, arguments in ROUTES.items():
+        for hostile, value in product(arguments, hostile_values(logdir.parent)):
+            query = {name: GOOD[name] for name in arguments} | {hostile: value}
+            response = client.get(f"{ROOT}/{route}", query_string=query)
+            assert_safe(response)
+            if hostile in ("run", "base", "new", "rule"):
+                assert response.status_code in (400, 404), (route, hostile, value)
+
+
+def test_what_is_no_profile_is_not_quoted(client: Client) -> None:
+    """A link in the log directory is followed: who put it there could have put the file there. But only what
+    is a profile is ever shown."""
+    for route in ("report", "export", "timeline", "predict"):
+        response = client.get(f"{ROOT}/{route}", query_string={"run": "other", "format": "json", "step": "1"})
+        while response.status_code == 202:
+            response = client.get(f"{ROOT}/{route}", query_string={"run": "other", "format": "json", "step": "1"})
+        assert response.status_code == 422
+        assert_safe(response)
+
+
+def test_every_kind_of_answer_has_its_headers(tmp_path: Path) -> None:
+    (add_run(tmp_path, "run", "host") / "host.xplane.pb").write_bytes(b"content")
+    client = make_client(tmp_path, Analysis())
+    asked = [(route, {name: GOOD[name] for name in names}) for route, names in ROUTES.items()]
+    asked += [("export", {"run": "run", "format": form}) for form in ("markdown", "json", "html")]
+    asked += [("page", {}), ("static/index.js", {}), ("static/../plugin.py", {}), ("report", {}), ("export", {})]
+
+    for route, query in asked:
+        for method in ("GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"):
+            response = client.open(f"{ROOT}/{route}", method=method, query_string=query)
+            assert_safe(response)
+            assert (response.status_code == 405) == (method not in ("GET", "HEAD"))
+            for accepted in ("gzip", "identity"):
+                assert_safe(client.get(f"{ROOT}/{route}", query_string=query, headers={"Accept-Encoding": accepted}))
+
+
+def test_a_defect_tells_the_log_and_not_the_browser(tmp_path: Path) -> None:
+    add_run(tmp_path, "run", "host")
+
+    def broken(run: Run, options: Options, progress: Progress) -> report_build.Analysis:
+        raise KeyError(f"{tmp_path}/inner state")
+
+    response = make_client(tmp_path, broken).get(f"{ROOT}/report", query_string={"run": "run"})
+
+    assert response.status_code == 500
+    assert str(tmp_path) not in response.text and "Traceback" not in response.text
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("threshold", ["step-gaps:idle-between-steps:2 %"] * 5000),
+        ("threshold", ["a-" * 30 + ":" + "b-" * 45 + ":" + "9" * 40] * 2000),
+        ("threshold", [" " * 60_000 + "x"]),
+        ("threshold", ["a" * 60 + ":" + " " * 60_000]),
+        ("parameters", ["1" * 60_000]),
+        ("parameters", ["1," + "111," * 15_000]),
+        ("parameters", [" " * 60_000]),
+        ("parameters", ["1e" + "9" * 60_000]),
+        ("bandwidth", ["1" + " " * 60_000 + "x"]),
+        ("bandwidth", ["NVLink" + "_- " * 20_000]),
+        ("bandwidth", [("1 GB/s " + "( " * 30_000)]),
+        ("run", ["/" * 60_000]),
+        ("run", ["x"] * 10_000),
+        ("without", ["a," * 30_000]),
+        ("step", ["-" + "1" * 60_000]),
+        ("begin_ms", ["1" * 60_000]),
+        ("width", ["1" * 60_000]),
+        ("rule", ["a" * 60_000]),
+    ],
+)
+def test_no_argument_takes_long_to_refuse(tmp_path: Path, name: str, values: list[str]) -> None:
+    add_run(tmp_path, "run", "host")
+    client = make_client(tmp_path, Analysis())
+    for route, arguments in ROUTES.items():
+        if name in arguments:
+            query = [(key, GOOD[key]) for key in arguments if key != name] + [(name, value) for value in values]
+            began = time.process_time()
+            response = client.get(f"{ROOT}/{route}", query_string=query)
+            assert time.process_time() - began < 1
+            assert_safe(response)
+            assert len(response.data) < 100_000
+
+
+def test_fifty_at_once_get_one_answer(tmp_path: Path) -> None:
+    """All ask at the same moment for a report that is not there yet, its timeline and its export."""
+    build(tmp_path, ["too_few_steps"])
+    made: list[str] = []
+
+    def counted(run: Run, options: Options, progress: Progress) -> report_build.Analysis:
+        made.append(run.name)
+        return analyse(run, options, progress)
+
+    context = base_plugin.TBContext(logdir=str(tmp_path), flags=argparse.Namespace(logdir_spec=""))
+    service = ReportService(counted, ReportCache(tmp_path / "cache"))
+    app = application.TensorBoardWSGI([DiagnosticsPlugin(context, service)])
+    name = "too_few_steps/2026_01_01_00_00_00"
+    start = threading.Barrier(50)
+    answers: list[bytes] = []
+
+    def ask() -> None:
+        client = Client(app)
+        start.wait()
+        while (response := client.get(f"{ROOT}/report", query_string={"run": name})).status_code == 202:
+            pass
+        answers.append(response.data)
+
+    threads = [threading.Thread(target=ask) for _ in range(50)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+
+    assert len(answers) == 50
+    assert len(set(answers)) == 1
+    assert b'"headline"' in answers[0]
+    assert made == [name]
