@@ -32,7 +32,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         for name, check, place in (
             ("reader", check_reader, PACKAGE / "xspace"),
-            ("path", lambda data: check_whole_path(Path(folder), data), PACKAGE),
+            ("path", lambda data, watch: check_whole_path(Path(folder), data, watch=watch), PACKAGE),
         ):
             if options.only not in (None, name):
                 continue

@@ -1,7 +1,7 @@
 """Fuzzing that looks where it leads: an input that reaches a new line of the package is changed further.
 
-Which lines run is seen by ``sys.settrace``. A function all of whose lines have been reached is traced no more, so
-that the watching costs less and less.
+Which lines run is seen by ``sys.settrace``. A function all of whose lines have been reached is traced no more, and
+one that was entered often only now and then, so that the watching costs less and less.
 """
 
 from __future__ import annotations
@@ -16,9 +16,25 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from types import CodeType, FrameType
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from tests.fuzz.mutate import mutated
+
+
+T = TypeVar("T")
+OFTEN = 25
+"""A function that was entered so often is traced each so many times only."""
+
+
+class Watch(Protocol):
+    """Runs what is to be watched."""
+
+    def __call__(self, work: Callable[[], T]) -> T: ...
+
+
+def unwatched(work: Callable[[], T]) -> T:
+    """Runs ``work``."""
+    return work()
 
 
 class Lines:
@@ -27,17 +43,17 @@ class Lines:
     def __init__(self, folder: Path) -> None:
         self._folder = str(folder)
         self._open: dict[CodeType, set[int]] = {}
+        self._visits: dict[CodeType, int] = {}
         self.reached = 0
 
-    def run(self, work: Callable[[], object]) -> bool:
-        """Runs ``work`` and says whether it reached a line for the first time; passes on what it raises."""
-        before, outer = self.reached, sys.gettrace()
+    def watch(self, work: Callable[[], T]) -> T:
+        """Runs ``work`` and counts the lines that it is the first to reach."""
+        outer = sys.gettrace()
         sys.settrace(self._enter)
         try:
-            work()
+            return work()
         finally:
             sys.settrace(outer)
-        return self.reached > before
 
     def _enter(self, frame: FrameType, event: str, argument: object) -> Any:
         code = frame.f_code
@@ -46,7 +62,8 @@ class Lines:
             ours = code.co_filename.startswith(self._folder)
             left = {line for _, line in dis.findlinestarts(code) if line} if ours else set()
             self._open[code] = left
-        if not left:
+        visits = self._visits[code] = self._visits.get(code, 0) + 1
+        if not left or (visits > OFTEN and visits % OFTEN):
             return None
 
         def step(frame: FrameType, event: str, argument: object) -> Any:
@@ -72,9 +89,9 @@ class Found:
 
 
 def fuzz(
-    check: Callable[[bytes], object], start: Sequence[bytes], seconds: float, seed: int, folder: Path
+    check: Callable[[bytes, Watch], object], start: Sequence[bytes], seconds: float, seed: int, folder: Path
 ) -> Found:
-    """Changes inputs for so many seconds; ``check`` raises where something is wrong."""
+    """Changes inputs for so many seconds; ``check`` raises where something is wrong, and says what to watch."""
     random, lines, found = Random(seed), Lines(folder), Found()
     corpus = list(start)
     waiting = list(start)
@@ -82,19 +99,20 @@ def fuzz(
     while time.monotonic() < until:
         data = waiting.pop() if waiting else mutated(random.choice(corpus[-random.choice((4, 40, 10**6)) :]), corpus, random)
         found.runs += 1
-        began = time.monotonic()
+        began = time.process_time()
+        before = lines.reached
         try:
-            is_new = lines.run(lambda data=data: check(data))  # type: ignore[misc]
+            check(data, lines.watch)
         except Exception as error:
             where = _place(error, str(folder))
             if where not in found.failures or len(data) < len(found.failures[where]):
                 found.failures[where] = data
                 found.reports[where] = traceback.format_exc()
             continue
-        took = time.monotonic() - began
+        took = time.process_time() - began
         if took > found.slowest_s:
             found.slowest_s, found.slowest = took, data
-        if is_new and len(data) < 1 << 20:
+        if lines.reached > before and len(data) < 1 << 20:
             corpus.append(data)
             found.kept += 1
     found.lines = lines.reached

@@ -11,6 +11,7 @@ from typing import Any
 import jsonschema
 import numpy as np
 
+from tests.fuzz.guided import Watch, unwatched
 from tests.xspace.test_hostile import read_all
 from tfperf_plugin.compare.build import compare
 from tfperf_plugin.errors import NotJudgeable, TfperfError, UnreadableInput
@@ -29,11 +30,11 @@ from tfperf_plugin.runs import find_runs
 LONGEST_SENTENCE = 300
 
 
-def check_reader(data: bytes) -> None:
+def check_reader(data: bytes, watch: Watch = unwatched) -> None:
     """The reader alone: columns that fit each other, or a sentence."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", RuntimeWarning)
-        space = read_all(data)
+        space = watch(lambda: read_all(data))
     for plane in space.planes if space else ():
         count = len(plane.start_ns)
         assert len(plane.end_ns) == len(plane.event_name) == len(plane.line) == count
@@ -51,7 +52,7 @@ def check_reader(data: bytes) -> None:
                 assert texts.codes.max() < len(texts.strings)
 
 
-def check_whole_path(folder: Path, *hosts: bytes) -> Report | None:
+def check_whole_path(folder: Path, *hosts: bytes, watch: Watch = unwatched) -> Report | None:
     """From bytes to everything that is made of a report; the report, or None where a sentence says why not."""
     path = folder / "plugins" / "profile" / "run"
     path.mkdir(parents=True, exist_ok=True)
@@ -61,7 +62,7 @@ def check_whole_path(folder: Path, *hosts: bytes) -> Report | None:
     with warnings.catch_warnings():
         warnings.simplefilter("error", RuntimeWarning)
         try:
-            analysis = analyse(run, Options(parameters=1000, bandwidth_gbps=25.0))
+            analysis = watch(lambda: analyse(run, Options(parameters=1000, bandwidth_gbps=25.0)))
         except (UnreadableInput, NotJudgeable) as error:
             assert_sentence(error)
             return None

@@ -13,6 +13,7 @@ from tfperf_plugin.trace.roles import Role
 
 # NVIDIA GPUs have Tensor Cores from compute capability 7.0 (Volta) on.
 TENSOR_CORES_FROM = (7, 0)
+_MOST = 1 << 63
 # … but for the cheaper half of the Turing cards, which share the capability 7.5 with those that have them.
 _WITHOUT_TENSOR_CORES = re.compile(r"GTX 16\d\d|\bT(400|600|1000|1200)\b|MX4\d0")
 
@@ -123,4 +124,4 @@ def _device(host: HostTrace, device: DeviceTrace, begin: int, end: int) -> Devic
 
 def _positive(device: DeviceTrace, stat: str) -> int | None:
     value = device.stats.get(stat)
-    return int(value) if isinstance(value, int | float) and value > 0 else None
+    return int(value) if isinstance(value, int | float) and 0 < value < _MOST else None

@@ -308,7 +308,7 @@ def _is_python(host: HostTrace, works_for: Ints, count: int) -> Bools:
     events, flow = host.events, host.iterators.flow
     python, every = np.zeros((2, count), np.int64)
     ids, first = np.unique(flow.function_id, return_index=True)
-    if len(flow.python) and len(ids):
+    if len(flow.python) and len(flow.run) and len(ids):
         run_at = np.full(len(events.start_ns), -1, np.int64)
         run_at[flow.run] = np.arange(len(flow.run))
         at = np.searchsorted(ids, flow.run_id).clip(0, len(ids) - 1)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from tfperf_plugin.errors import NotJudgeable
 from tfperf_plugin.trace import pipelines, roles
 from tfperf_plugin.trace.columns import int_column
 from tfperf_plugin.trace.intervals import Bools, Ints
@@ -27,6 +28,9 @@ _GPU = re.compile(r"/device:GPU:([0-9]{1,9})")
 # Events nested deeper are cut off from what encloses them: real ones nest some dozens deep, with the
 # Python tracer some hundreds, and whoever follows an event outwards must come to an end.
 MAX_NESTING = 512
+MAX_SPAN_NS = 1 << 50
+"""13 days: as long are no recordings, and sums over thousands of GPUs of such times fit 64 bits."""
+_DAY_NS = 24 * 3600 * 10**9
 _DESTINATION = re.compile(r"\bdest:(\d{1,4})\b")
 _SIZE = re.compile(r"\b(?:size|num_bytes):([0-9]{1,18})")
 
@@ -39,6 +43,7 @@ def build(host: str, space: XSpace, anomalies: Anomalies) -> HostTrace:
         space: the decoded file.
         anomalies: receives what had to be guessed.
     """
+    _require_one_recording(host, space)
     events, iterators, memory = _host([p for p in space.planes if p.name == "/host:CPU"], anomalies)
     launches = _launches(events)
     planes = sorted(
@@ -61,6 +66,17 @@ def build(host: str, space: XSpace, anomalies: Anomalies) -> HostTrace:
         device_texts=tuple(t for p in space.planes if p.name == "/host:CPU" for t in _strings(p, "device")),
         collective_ranks=max((_ranks(p) for p in space.planes), default=0),
     )
+
+
+def _require_one_recording(host: str, space: XSpace) -> None:
+    """Raises NotJudgeable if events lie so far apart that sums over many GPUs would not fit 64 bits."""
+    planes = [p for p in space.planes if len(p.start_ns) and (p.name == "/host:CPU" or _GPU.fullmatch(p.name))]
+    span_ns = int(max((p.end_ns.max() for p in planes), default=0)) - int(min((p.start_ns.min() for p in planes), default=0))
+    if span_ns > MAX_SPAN_NS:
+        raise NotJudgeable(
+            f"Host {host}: events lie {span_ns // _DAY_NS:,} days apart, so their times are not those of one recording. "
+            "Capture a new profile."
+        )
 
 
 def _strings(plane: Plane, stat: str) -> tuple[str, ...]:

@@ -41,6 +41,8 @@ _MAX_DECOMPRESSED_BYTES = 64 << 20
 _LENGTH_BITS = 31
 LENGTH_MASK = (1 << _LENGTH_BITS) - 1
 _TEXTS_AT_ONCE = 1 << 16
+MAX_TEXT_BYTES = 1 << 14
+"""Longer texts are cut: the longest names of kernels have some kilobytes."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +108,10 @@ class TextReader:
         return list(map(self._data.__getitem__, map(slice, starts.tolist(), ends.tolist())))
 
     def text(self, raw: bytes) -> str:
-        """``raw`` as UTF-8, with a replacement character for each byte that is not."""
+        """``raw`` as UTF-8, with a replacement character for each byte that is not; the rest of a long one is cut."""
+        if len(raw) > MAX_TEXT_BYTES:
+            self._anomalies.add("long-text", "Texts of more than 16 KiB were cut.")
+            return raw[:MAX_TEXT_BYTES].decode(errors="replace")
         try:
             return raw.decode()
         except UnicodeDecodeError:

@@ -1,0 +1,137 @@
+"""Profiles made to hurt: few bytes that claim much, and many that say little."""
+
+from __future__ import annotations
+
+import gzip
+import struct
+
+from tests.strategies import GEMM
+from tests.xspace.raw import content, event, line, named, number, plane, stat, varint
+
+FAR_NS = (1 << 61) - 1
+"""The last moment that the reader takes for a time."""
+
+
+def bombs() -> dict[str, bytes]:
+    """Name → file; the largest have some megabytes."""
+    many = 5_000
+    text = b"x" * (2 << 20)
+    gpu = [_gpu(f"/device:GPU:{i}", event(start_ps=i * 1000, duration_ps=500)) for i in range(60)]
+    slashes, numbers = b"/_1" * 300_000, b"1" * 1_000_000
+    return {
+        "one plane an event": b"".join(plane(line(event(duration_ps=5)), name=f"/p{i}") for i in range(500)),
+        "too many planes": content(1, content(2, b"p"), line(event(duration_ps=5))) * 20_000,
+        "one line an event": plane(*(line(event(start_ps=i, duration_ps=5), id=i) for i in range(10_000))),
+        "one stream an event": _gpu("/device:GPU:0", *(event(start_ps=i * 10**6, duration_ps=10**5) for i in range(1000)), apart=True),
+        "hundreds of GPUs": b"".join(gpu),
+        "one GPU many times": plane(name="/host:CPU") + gpu[0] * 60,
+        "a name an event": _named(b"kernel%d", 5_000),
+        "an enormous line name": plane(content(3, content(2, text), content(4, event(duration_ps=5)))),
+        "an enormous plane name": plane(line(event(duration_ps=5)), name=text.decode()),
+        "an enormous event name": _kernel(text),
+        "an enormous host name": plane(line(event(duration_ps=5))) + content(4, text),
+        "enormous errors": plane(line(event(duration_ps=5))) + content(2, text) + content(3, text),
+        "an enormous text": plane(line(event(stat(content(5, text)), duration_ps=5))),
+        "many long texts": plane(line(*(event(stat(content(5, b"%d" % i + b"y" * 5000)), start_ps=i) for i in range(400)))),
+        "a name of slashes": _kernel(slashes, "tf_op"),
+        "a name of brackets": _kernel(b"[" * 1_000_000, "shape"),
+        "a name of digits": _kernel(b"(float[" + numbers + b"])", "shape"),
+        "a copy of digits": _kernel(b"size:" + numbers, "memcpy_details"),
+        "an iterator of levels": plane(_thread(b"Iterator::" + b"::".join([b"Map[0]"] * 100_000), 3)),
+        "events inside events": plane(line(*(event(start_ps=i, duration_ps=10**9 - 2 * i) for i in range(many)))),
+        "all at one moment": plane(line(*(event(start_ps=5, duration_ps=5) for _ in range(many)))),
+        "backwards": plane(line(*(event(start_ps=10**9 - i, duration_ps=5) for i in range(many)))),
+        "claims of many events": plane(line(number(1, 1) + number(5, 1 << 60))) + _gpu("/device:GPU:0", number(1, 1) + number(5, 1 << 60)),
+        "lengths beyond the file": plane(b"\x1a" + varint((1 << 63) - 1)),
+        "lengths beyond 2 GiB": plane(b"\x1a" + varint(1 << 31) + b"\x22" + varint(1 << 32)),
+        "lengths that wrap": plane(line(b"\x22" + varint((1 << 64) - 5))),
+        "nothing but begins": b"\x0a" * 100_000,
+        "numbers without end": plane(line(b"\x08" + b"\xff" * 1_000_000)),
+        "nested": _nested(3000),
+        "far from now": _far(FAR_NS, -FAR_NS),
+        "far from now on eight GPUs": b"".join(_far(FAR_NS, -FAR_NS, gpu=i) for i in range(8)),
+        "lines far away": plane(line(event(duration_ps=5), timestamp_ns=1 << 62), line(event(duration_ps=5), timestamp_ns=-(1 << 63))),
+        "offsets that overflow": plane(line(event(start_ps=(1 << 63) - 1, duration_ps=(1 << 63) - 1), timestamp_ns=FAR_NS)),
+        "negative durations": _gpu("/device:GPU:0", *(event(start_ps=i * 100, duration_ps=-(1 << 63)) for i in range(50))),
+        "long durations": _gpu("/device:GPU:0", *(event(start_ps=i * 100, duration_ps=(1 << 62)) for i in range(50))),
+        "a fragmentation of nan": _doubles(float("nan")),
+        "a fragmentation of inf": _doubles(float("inf")),
+        "bandwidths of nan": _device_of(float("nan")),
+        "bandwidths of inf": _device_of(float("inf")),
+        "references to nothing": plane(line(*(event(stat(number(7, i)), number(1, i), start_ps=i) for i in range(many)))),
+        "packed numbers": plane(line(content(1, varint(1) * 9) + content(2, varint(5) * 9), event(content(4, varint(1) * 99)))),
+        "no unicode": _kernel(b"\xff\xfe\xed\xa0\x80" * 1000, "tf_op"),
+        "gzip in gzip": plane(line(*(event(stat(content(8, gzip.compress(bytes(1 << 20))))) for _ in range(60)))),
+        "a program without end": _program(b"\x0a\xff\xff\xff\x7f" * 10_000),
+        "a program of nothing": _program(content(1, content(3, content(2) * 100_000))),
+        "steps without number": _steps(300),
+    }  # fmt: skip
+
+
+def _gpu(name: str, *events: bytes, apart: bool = False) -> bytes:
+    """A plane of a GPU with kernels, each on a stream of its own if ``apart``."""
+    lines = [line(e, id=i) for i, e in enumerate(events)] if apart else [line(*events)]
+    return content(1, content(2, name.encode()), named(4, 1, GEMM), named(5, 1, "tf_op"), *lines)
+
+
+def _named(name: bytes, count: int) -> bytes:
+    names = [named(4, i + 1, name % i) for i in range(count)]
+    events = [number(1, i + 1) + number(2, i * 1000) + number(3, 500) for i in range(count)]
+    return content(1, content(2, b"/device:GPU:0"), *names, line(*events))
+
+
+def _kernel(text: bytes, stat_name: str = "") -> bytes:
+    """One kernel that is called so, or has a stat that says so."""
+    own = [content(4, number(1, 1), content(5, text))] if stat_name else []
+    names = [named(4, 1, GEMM if stat_name else text), named(5, 1, stat_name or "x")]
+    return content(1, content(2, b"/device:GPU:0"), *names, line(event(*own, duration_ps=5_000_000)))
+
+
+def _thread(name: bytes, count: int) -> bytes:
+    return named(4, 1, name) + line(*(event(start_ps=i * 1000, duration_ps=500) for i in range(count)))
+
+
+def _nested(depth: int) -> bytes:
+    inner = b""
+    for _ in range(depth):
+        inner = content(1, inner)
+    return inner
+
+
+def _far(begin_ns: int, end_ns: int, gpu: int = 0) -> bytes:
+    events = [content(4, event(start_ps=i * 10**6, duration_ps=10**6)) for i in range(3)]
+    lines = [content(3, number(1, i), number(3, at), *events) for i, at in enumerate((begin_ns, end_ns))]
+    name = f"/device:GPU:{gpu}".encode()
+    return content(1, content(2, name), named(4, 1, GEMM), *lines)
+
+
+def _doubles(value: float) -> bytes:
+    bits = b"\x11" + struct.pack("<d", value)
+    stats = [stat(bits), content(4, number(1, 2), content(5, b"GPU_0_bfc")), content(4, number(1, 3), number(4, 1000))]
+    names = [named(4, 1, "MemoryAllocation"), named(5, 1, "fragmentation"), named(5, 2, "allocator_name"), named(5, 3, "bytes_allocated"), named(5, 4, "bytes_available")]
+    events = [event(*stats, content(4, number(1, 4), number(4, 9000)), start_ps=i * 1000) for i in range(20)]
+    return content(1, content(2, b"/host:CPU"), *names, line(*events)) + _gpu("/device:GPU:0", event(duration_ps=5))
+
+
+def _device_of(value: float) -> bytes:
+    bits = b"\x11" + struct.pack("<d", value)
+    names = ("memory_bandwidth", "memory_size", "clock_rate", "core_count", "compute_cap_major", "compute_cap_minor")
+    parts = [named(5, i + 1, name) + content(6, number(1, i + 1), bits) for i, name in enumerate(names)]
+    events = [event(start_ps=i * 1000, duration_ps=500) for i in range(20)]
+    return content(1, content(2, b"/device:GPU:0"), named(4, 1, GEMM), *parts, line(*events))
+
+
+def _program(proto: bytes) -> bytes:
+    metadata = content(2, number(1, 1), content(2, b"jit_step(1)"), content(5, number(1, 1), content(6, proto)))
+    programs = content(1, content(2, b"/host:metadata"), content(4, number(1, 1), metadata), named(5, 1, "hlo_proto"))
+    names = [named(4, 1, "ncclDevKernel_AllReduce"), named(5, 1, "hlo_op")]
+    kernel = event(content(4, number(1, 1), content(5, b"all-reduce.1")), duration_ps=5_000_000)
+    return programs + content(1, content(2, b"/device:GPU:0"), *names, line(kernel))
+
+
+def _steps(count: int) -> bytes:
+    """Step markers that have the same number, the largest there is."""
+    markers = [event(stat(number(4, (1 << 63) - 1)), start_ps=i * 10**6, duration_ps=9 * 10**5) for i in range(count)]
+    host = content(1, content(2, b"/host:CPU"), named(4, 1, "train"), named(5, 1, "step_num"), line(*markers))
+    kernels = [event(start_ps=i * 10**6, duration_ps=5 * 10**5) for i in range(count)]
+    return host + _gpu("/device:GPU:0", *kernels)
