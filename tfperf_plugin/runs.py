@@ -225,7 +225,9 @@ def read(file: HostFile) -> bytes:
         for _ in range(2):
             state = state_of(file.path)
             if state[0] > MAX_PROFILE_BYTES:
-                raise UnreadableInput("The file is larger than 2 GiB, the limit of its format. Capture fewer steps.")
+                raise UnreadableInput(
+                    "The file is larger than 2 GiB, the limit of its format. Capture fewer steps."
+                )
             data = _bytes_of(file.path)
             if len(data) == state[0] and state_of(file.path) == state:
                 return data
@@ -235,7 +237,9 @@ def read(file: HostFile) -> bytes:
         raise UnreadableInput("The file does not fit into memory. Capture fewer steps.") from error
     except Exception as error:  # each remote file system raises errors of its own
         raise UnreadableInput(f"The file cannot be read: {reason(error)}.") from error
-    raise UnreadableInput("The file changes while it is read: it is still being written. Ask again when it is complete.")
+    raise UnreadableInput(
+        "The file changes while it is read: it is still being written. Ask again when it is complete."
+    )
 
 
 def is_fresh(file: HostFile) -> bool:

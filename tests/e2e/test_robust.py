@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from statistics import median
 
 import pytest
@@ -10,7 +11,10 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.e2e.conftest import demo_run
 from tests.e2e.fakes import ask, show
-from tests.e2e.tab import Visit, wait_for_frame
+from tests.e2e.tab import Visit, heads, wait_for_frame
+from tests.e2e.tensorboard import tensorboard
+from tests.security.hostile import RUN as HOSTILE_TEXT_RUN
+from tests.security.hostile import add_hostile_run
 
 PAINT_LIMIT_MS = 300
 PAINT_ROUNDS = 7
@@ -93,3 +97,26 @@ def test_panels_that_cannot_be_loaded_are_missed_aloud(server: str, page: Page, 
 
     expect(tab.get_by_role("heading", level=1)).to_be_visible()
     expect(tab.get_by_role("alert").filter(has_text="Some panels could not be loaded")).to_be_visible()
+
+
+def test_hostile_text_in_every_field_stays_text_in_the_tab(
+    tmp_path: Path, page: Page, visit: Visit, cache: None
+) -> None:
+    add_hostile_run(tmp_path)
+    with tensorboard(tmp_path) as address:
+        tab = visit(address, HOSTILE_TEXT_RUN)
+        expect(tab.get_by_role("heading", level=1)).to_be_visible()
+        expect(tab.locator("tfperf-timeline svg, tfperf-timeline canvas").first).to_be_visible()
+        for head in heads(tab).all():
+            if head.get_attribute("aria-expanded") == "false":
+                head.click()
+        tab.locator("details").evaluate_all("all => all.forEach(details => { details.open = true; })")
+
+        expect(tab.get_by_text("<img src=x onerror=top.hacked=1>").first).to_be_attached()
+        assert tab.locator("img, iframe, object, embed, tfperf-app script").count() == 0
+        assert tab.locator("[onerror], [onclick], [onload]").count() == 0
+        links = tab.locator("a[href]").evaluate_all("all => all.map(link => link.href)")
+        assert links and all(link.startswith(("http://", "https://", "blob:")) for link in links)
+        frame = wait_for_frame(page, "name=diagnostics")
+        assert page.evaluate("window.hacked") is None
+        assert frame.evaluate("window.hacked") is None

@@ -37,7 +37,9 @@ def main() -> int:
             if options.only not in (None, name):
                 continue
             found = fuzz(check, starts(), options.seconds, options.seed, place)
-            print(f"{name}: {found.runs} inputs, {found.lines} lines, {found.kept} kept, slowest {found.slowest_s:.1f} s")
+            print(
+                f"{name}: {found.runs} inputs, {found.lines} lines, {found.kept} kept, slowest {found.slowest_s:.1f} s"
+            )
             kept = dict(found.failures)
             if found.slowest_s > SLOW_S:
                 kept["slow"] = found.slowest

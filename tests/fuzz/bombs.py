@@ -107,23 +107,46 @@ def _far(begin_ns: int, end_ns: int, gpu: int = 0) -> bytes:
 
 def _doubles(value: float) -> bytes:
     bits = b"\x11" + struct.pack("<d", value)
-    stats = [stat(bits), content(4, number(1, 2), content(5, b"GPU_0_bfc")), content(4, number(1, 3), number(4, 1000))]
-    names = [named(4, 1, "MemoryAllocation"), named(5, 1, "fragmentation"), named(5, 2, "allocator_name"), named(5, 3, "bytes_allocated"), named(5, 4, "bytes_available")]
+    stats = [
+        stat(bits),
+        content(4, number(1, 2), content(5, b"GPU_0_bfc")),
+        content(4, number(1, 3), number(4, 1000)),
+    ]
+    names = [
+        named(4, 1, "MemoryAllocation"),
+        named(5, 1, "fragmentation"),
+        named(5, 2, "allocator_name"),
+        named(5, 3, "bytes_allocated"),
+        named(5, 4, "bytes_available"),
+    ]
     events = [event(*stats, content(4, number(1, 4), number(4, 9000)), start_ps=i * 1000) for i in range(20)]
-    return content(1, content(2, b"/host:CPU"), *names, line(*events)) + _gpu("/device:GPU:0", event(duration_ps=5))
+    return content(1, content(2, b"/host:CPU"), *names, line(*events)) + _gpu(
+        "/device:GPU:0", event(duration_ps=5)
+    )
 
 
 def _device_of(value: float) -> bytes:
     bits = b"\x11" + struct.pack("<d", value)
-    names = ("memory_bandwidth", "memory_size", "clock_rate", "core_count", "compute_cap_major", "compute_cap_minor")
+    names = (
+        "memory_bandwidth",
+        "memory_size",
+        "clock_rate",
+        "core_count",
+        "compute_cap_major",
+        "compute_cap_minor",
+    )
     parts = [named(5, i + 1, name) + content(6, number(1, i + 1), bits) for i, name in enumerate(names)]
     events = [event(start_ps=i * 1000, duration_ps=500) for i in range(20)]
     return content(1, content(2, b"/device:GPU:0"), named(4, 1, GEMM), *parts, line(*events))
 
 
 def _program(proto: bytes) -> bytes:
-    metadata = content(2, number(1, 1), content(2, b"jit_step(1)"), content(5, number(1, 1), content(6, proto)))
-    programs = content(1, content(2, b"/host:metadata"), content(4, number(1, 1), metadata), named(5, 1, "hlo_proto"))
+    metadata = content(
+        2, number(1, 1), content(2, b"jit_step(1)"), content(5, number(1, 1), content(6, proto))
+    )
+    programs = content(
+        1, content(2, b"/host:metadata"), content(4, number(1, 1), metadata), named(5, 1, "hlo_proto")
+    )
     names = [named(4, 1, "ncclDevKernel_AllReduce"), named(5, 1, "hlo_op")]
     kernel = event(content(4, number(1, 1), content(5, b"all-reduce.1")), duration_ps=5_000_000)
     return programs + content(1, content(2, b"/device:GPU:0"), *names, line(kernel))
@@ -131,7 +154,9 @@ def _program(proto: bytes) -> bytes:
 
 def _steps(count: int) -> bytes:
     """Step markers that have the same number, the largest there is."""
-    markers = [event(stat(number(4, (1 << 63) - 1)), start_ps=i * 10**6, duration_ps=9 * 10**5) for i in range(count)]
+    markers = [
+        event(stat(number(4, (1 << 63) - 1)), start_ps=i * 10**6, duration_ps=9 * 10**5) for i in range(count)
+    ]
     host = content(1, content(2, b"/host:CPU"), named(4, 1, "train"), named(5, 1, "step_num"), line(*markers))
     kernels = [event(start_ps=i * 10**6, duration_ps=5 * 10**5) for i in range(count)]
     return host + _gpu("/device:GPU:0", *kernels)

@@ -12,7 +12,13 @@ SEEDS = Path(__file__).parent / "seeds"
 
 def starts() -> list[bytes]:
     """Profiles to begin with, and those that once broke something."""
-    return [_training(), _pipelines(), _memory_and_program(), _collectives(), *(p.read_bytes() for p in seeds())]
+    return [
+        _training(),
+        _pipelines(),
+        _memory_and_program(),
+        _collectives(),
+        *(p.read_bytes() for p in seeds()),
+    ]
 
 
 def seeds() -> list[Path]:
@@ -31,7 +37,9 @@ def _training() -> bytes:
         recording.host("XlaCompile", at + MS, at + 2 * MS)
         recording.host("cuStreamSynchronize", at + 5 * MS, at + 6 * MS)
         for gpu in range(2):
-            for k, (name, op) in enumerate(((GEMM, "dense/MatMul:MatMul"), (SGEMM, "conv/Conv2D:Conv2D"), (ADD, ""))):
+            for k, (name, op) in enumerate(
+                ((GEMM, "dense/MatMul:MatMul"), (SGEMM, "conv/Conv2D:Conv2D"), (ADD, ""))
+            ):
                 begin = at + (2 + k) * MS
                 recording.launch(
                     gpu, name, (begin - MS, begin - MS // 2), begin, begin + MS,
@@ -41,7 +49,15 @@ def _training() -> bytes:
                 gpu, "MemcpyH2D", (at, at + 9), at + MS, at + 2 * MS, call="cuMemcpyHtoDAsync_v2",
                 memcpy_details="kind_src:pageable kind_dst:device size:4096 dest:0 async:1",
             )  # fmt: skip
-            recording.run(gpu, ALL_REDUCE, at + 5 * MS, at + (6 + gpu) * MS, "9", tf_op="ncclAllReduce", buffer_size=4096)
+            recording.run(
+                gpu,
+                ALL_REDUCE,
+                at + 5 * MS,
+                at + (6 + gpu) * MS,
+                "9",
+                tf_op="ncclAllReduce",
+                buffer_size=4096,
+            )
             recording.run(
                 gpu, ADD, at + 7 * MS, at + 8 * MS,
                 tf_op="training/Adam/ResourceApplyAdam:ResourceApplyAdam", shape="(float[64,64])",
@@ -76,7 +92,9 @@ def _pipelines() -> bytes:
 def _memory_and_program() -> bytes:
     space = SpaceBuilder("worker")
     host = space.plane("/host:CPU")
-    gpu = space.plane("/device:GPU:3", stats={"memory_size": 1 << 34, "memory_bandwidth": 900 << 30, "core_count": 80})
+    gpu = space.plane(
+        "/device:GPU:3", stats={"memory_size": 1 << 34, "memory_bandwidth": 900 << 30, "core_count": 80}
+    )
     space.plane("Task Environment", stats={"profile_start_time": 1_700_000_000 * 10**9})
     programs = space.plane("/host:metadata")
     programs.event_metadata_stats("jit_step(7)", {"hlo_proto": b"\x0a\x04\x0a\x02\x0a\x00"})
@@ -92,7 +110,9 @@ def _memory_and_program() -> bytes:
             "hlo_op": Ref("all-reduce-start.1"), "hlo_module": Ref("jit_step"), "program_id": 7, "group_id": step,
         })  # fmt: skip
     stream.aggregate("total", 2, 500)
-    space.warning("Detected GPU events dropped on host: 100 events dropped because total device(activity) events")
+    space.warning(
+        "Detected GPU events dropped on host: 100 events dropped because total device(activity) events"
+    )
     space.error("CUPTI failed")
     return space.to_bytes()
 
@@ -104,5 +124,7 @@ def _collectives() -> bytes:
             at = step * 5 * MS + gpu * MS
             recording.launch(gpu, GEMM, (at, at + 9), at + MS, at + 2 * MS, thread=f"tf_gpu_private_{gpu}/1")
             recording.run(gpu, "MemcpyP2P", at + 2 * MS, at + 3 * MS, memcpy_details="size:9 dest:1")
-            recording.run(gpu, "ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL", at + 3 * MS, step * 5 * MS + 6 * MS, "8")
+            recording.run(
+                gpu, "ncclDevKernel_ReduceScatter_Sum_bf16_RING_LL", at + 3 * MS, step * 5 * MS + 6 * MS, "8"
+            )
     return recording.to_bytes()

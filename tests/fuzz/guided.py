@@ -1,7 +1,7 @@
 """Fuzzing that looks where it leads: an input that reaches a new line of the package is changed further.
 
-Which lines run is seen by ``sys.settrace``. A function all of whose lines have been reached is traced no more, and
-one that was entered often only now and then, so that the watching costs less and less.
+Which lines run is seen by ``sys.settrace``. A function all of whose lines have been reached is traced no more, so
+that the watching costs less and less; one that is entered often only the first times.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from tests.fuzz.mutate import mutated
 
 
 T = TypeVar("T")
-OFTEN = 25
-"""A function that was entered so often is traced each so many times only."""
+OFTEN = 4
+"""A function that was entered more often than that is traced no more in this run."""
 
 
 class Watch(Protocol):
@@ -48,6 +48,7 @@ class Lines:
 
     def watch(self, work: Callable[[], T]) -> T:
         """Runs ``work`` and counts the lines that it is the first to reach."""
+        self._visits.clear()
         outer = sys.gettrace()
         sys.settrace(self._enter)
         try:
@@ -63,7 +64,7 @@ class Lines:
             left = {line for _, line in dis.findlinestarts(code) if line} if ours else set()
             self._open[code] = left
         visits = self._visits[code] = self._visits.get(code, 0) + 1
-        if not left or (visits > OFTEN and visits % OFTEN):
+        if not left or visits > OFTEN:
             return None
 
         def step(frame: FrameType, event: str, argument: object) -> Any:
@@ -89,15 +90,21 @@ class Found:
 
 
 def fuzz(
-    check: Callable[[bytes, Watch], object], start: Sequence[bytes], seconds: float, seed: int, folder: Path
+    check: Callable[[bytes, Watch], object],
+    start: Sequence[bytes],
+    seconds: float,
+    seed: int,
+    folder: Path,
+    most: int = 1000,
 ) -> Found:
-    """Changes inputs for so many seconds; ``check`` raises where something is wrong, and says what to watch."""
+    """Changes inputs for so many seconds, or until so many defects are found; ``check`` raises where something is wrong, and says what to watch."""
     random, lines, found = Random(seed), Lines(folder), Found()
     corpus = list(start)
     waiting = list(start)
     until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        data = waiting.pop() if waiting else mutated(random.choice(corpus[-random.choice((4, 40, 10**6)) :]), corpus, random)
+    while time.monotonic() < until and len(found.failures) < most:
+        young = corpus[-random.choice((4, 40, 10**6)) :]
+        data = waiting.pop() if waiting else mutated(random.choice(young), corpus, random)
         found.runs += 1
         began = time.process_time()
         before = lines.reached

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import warnings
 from functools import cache
@@ -10,6 +11,7 @@ from typing import Any
 
 import jsonschema
 import numpy as np
+import pytest
 
 from tests.fuzz.guided import Watch, unwatched
 from tests.xspace.test_hostile import read_all
@@ -26,15 +28,35 @@ from tfperf_plugin.report.stored import from_json
 from tfperf_plugin.report.timeline import Window, timeline
 from tfperf_plugin.report.whatif import prediction
 from tfperf_plugin.runs import find_runs
+from tfperf_plugin.xspace import XSpace
 
 LONGEST_SENTENCE = 300
+DECODER = "TFPERF_DECODER"
+
+
+def decoders() -> tuple[str, ...]:
+    """The decoders that are there; "" where there is but one."""
+    if importlib.util.find_spec("tfperf_plugin.xspace.compiled") is None:
+        return ("",)
+    compiled: Any = importlib.import_module("tfperf_plugin.xspace.compiled")
+    return ("numpy",) if compiled.library() is None else ("numpy", "compiled")
 
 
 def check_reader(data: bytes, watch: Watch = unwatched) -> None:
-    """The reader alone: columns that fit each other, or a sentence."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", RuntimeWarning)
-        space = watch(lambda: read_all(data))
+    """The reader alone, with every decoder: columns that fit each other, or a sentence; all alike."""
+    found = []
+    for decoder in decoders():
+        with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+            warnings.simplefilter("error", RuntimeWarning)
+            if decoder:
+                patch.setenv(DECODER, decoder)
+            space = watch(lambda: read_all(data))
+            check_columns(space)
+            found.append(fingerprint(space))
+    assert found[1:] == found[:-1]
+
+
+def check_columns(space: XSpace | None) -> None:
     for plane in space.planes if space else ():
         count = len(plane.start_ns)
         assert len(plane.end_ns) == len(plane.event_name) == len(plane.line) == count
@@ -50,6 +72,24 @@ def check_reader(data: bytes, watch: Watch = unwatched) -> None:
                 assert len(column.values) == len(column.present) == count
             if (texts := plane.texts(stat)) is not None:
                 assert texts.codes.max() < len(texts.strings)
+
+
+def fingerprint(space: XSpace | None) -> list[object]:
+    """What is equal only for equal columns, also where they hold NaN."""
+    if space is None:
+        return []
+    found: list[object] = [space.errors, space.warnings, space.hostnames]
+    for plane in space.planes:
+        found += [plane.id, plane.name, plane.lines, plane.names, repr(plane.stats), repr(plane.event_stats)]
+        found += [c.tobytes() for c in (plane.start_ns, plane.end_ns, plane.event_name, plane.line)]
+        for stat in sorted(plane.stat_names):
+            texts = plane.texts(stat)
+            found += [stat, texts and (texts.strings, texts.codes.tobytes())]
+            found += [
+                c and (c.values.tobytes(), c.present.tobytes())
+                for c in (plane.ints(stat), plane.floats(stat))
+            ]
+    return found
 
 
 def check_whole_path(folder: Path, *hosts: bytes, watch: Watch = unwatched) -> Report | None:

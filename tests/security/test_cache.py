@@ -306,10 +306,17 @@ def test_what_killed_processes_left_is_cleared_away(folder: Path) -> None:
 
     cache.put(KEY, make_analysis(make_report()))
 
-    assert {path.name for path in folder.iterdir()} == {f"{KEY}.json", f"{KEY}.npz", ".new-young", "notes.txt"}
+    assert {path.name for path in folder.iterdir()} == {
+        f"{KEY}.json",
+        f"{KEY}.npz",
+        ".new-young",
+        "notes.txt",
+    }
 
 
-def test_a_file_that_vanishes_does_not_stop_the_clearing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_vanishes_does_not_stop_the_clearing(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for key in "abc":
         stored(folder, key * 64)
     lstat = Path.lstat
@@ -340,7 +347,11 @@ def test_a_cache_that_can_only_be_read_is_read(folder: Path, monkeypatch: pytest
 @pytest.mark.parametrize("kind", ["file", "below a file", "nothing"])
 def test_without_a_folder_nothing_fails(tmp_path: Path, kind: str) -> None:
     (tmp_path / "file").write_text("")
-    place = {"file": tmp_path / "file", "below a file": tmp_path / "file" / "x", "nothing": Path("/proc/none/x")}[kind]
+    place = {
+        "file": tmp_path / "file",
+        "below a file": tmp_path / "file" / "x",
+        "nothing": Path("/proc/none/x"),
+    }[kind]
     cache = ReportCache(place)
 
     cache.put(KEY, make_analysis(make_report()))

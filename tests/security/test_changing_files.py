@@ -109,7 +109,9 @@ def test_what_vanishes_is_said_so(file: Path) -> None:
     run = the_run(file)
     file.unlink()
 
-    with pytest.raises(UnreadableInput, match=r"^Host host: The file cannot be read: No such file or directory\."):
+    with pytest.raises(
+        UnreadableInput, match=r"^Host host: The file cannot be read: No such file or directory\."
+    ):
         build_report(run)
     with pytest.raises(UnreadableInput, match="No such file or directory"):
         report_of(run, Options(), silent, build=analyse, cache=None)
@@ -145,7 +147,9 @@ def profile() -> bytes:
 def test_a_profile_that_is_still_being_written_says_so(file: Path, profile: bytes) -> None:
     for size in (0, 1, len(profile) // 2, len(profile) - 1):
         file.write_bytes(profile[:size])
-        with pytest.raises(TfperfError, match=r"written just now; if it is not complete yet, ask again later\.$"):
+        with pytest.raises(
+            TfperfError, match=r"written just now; if it is not complete yet, ask again later\.$"
+        ):
             build_report(the_run(file))
     os.utime(file, (1, 1))
     with pytest.raises(UnreadableInput, match=r"Copy it again, or capture a new profile\.$"):
@@ -278,7 +282,10 @@ def test_names_that_are_no_unicode_can_be_asked_for(tmp_path: Path) -> None:
     assert (run.name, run.hosts[0].host) == ("r\ufffdn", "h\ufffdst")
     assert runs.choose((run,), run.name, "here") == run
     assert run.hosts[0].path.read_bytes() == b"profile"
-    assert report_of(run, Options(), silent, build=Analysis(), cache=ReportCache(tmp_path / "cache")).run == run.name
+    assert (
+        report_of(run, Options(), silent, build=Analysis(), cache=ReportCache(tmp_path / "cache")).run
+        == run.name
+    )
 
 
 def test_thousands_of_runs_are_listed(tmp_path: Path) -> None:

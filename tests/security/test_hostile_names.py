@@ -97,7 +97,11 @@ def test_the_terminal_shows_it_as_text(analysis: Analysis) -> None:
 
 
 def test_the_command_line_prints_it_as_text(logdir: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for arguments in (["report", str(logdir)], ["report", str(logdir), "--run", PAYLOAD], ["runs", str(logdir)]):
+    for arguments in (
+        ["report", str(logdir)],
+        ["report", str(logdir), "--run", PAYLOAD],
+        ["runs", str(logdir)],
+    ):
         main(arguments)
         output = capsys.readouterr()
         assert_plain(output.out)
@@ -133,7 +137,13 @@ class Elements(HTMLParser):
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         assert tag in TAGS
         for name, value in attributes:
-            assert not name.startswith("on") and name not in ("src", "srcset", "style", "action", "formaction")
+            assert not name.startswith("on") and name not in (
+                "src",
+                "srcset",
+                "style",
+                "action",
+                "formaction",
+            )
             assert name != "href" or str(value).startswith(("https://", "http://", "#"))
             assert tag != "meta" or str(value).lower() != "refresh"
         if ("http-equiv", "Content-Security-Policy") in attributes:
@@ -166,7 +176,18 @@ def test_json_gives_it_as_it_is(analysis: Analysis) -> None:
 
 
 @pytest.mark.parametrize(
-    "run", [PAYLOAD, RUN, "a\r\nSet-Cookie: x=1", '"; filename="x.exe', "../../etc/passwd", "\0", "x" * 9999, "\u202e", ""]
+    "run",
+    [
+        PAYLOAD,
+        RUN,
+        "a\r\nSet-Cookie: x=1",
+        '"; filename="x.exe',
+        "../../etc/passwd",
+        "\0",
+        "x" * 9999,
+        "\u202e",
+        "",
+    ],
 )
 def test_names_of_files_to_keep_are_harmless(run: str) -> None:
     for form in FORMATS.values():

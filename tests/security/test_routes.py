@@ -102,7 +102,9 @@ def assert_safe(response: TestResponse) -> None:
     assert response.headers["Cache-Control"] == "no-cache, must-revalidate"
     policy = response.headers["Content-Security-Policy"]
     if response.content_type.startswith("text/html"):
-        assert policy == EXPORT_POLICY if "Content-Disposition" in response.headers else "default-src" in policy
+        assert (
+            policy == EXPORT_POLICY if "Content-Disposition" in response.headers else "default-src" in policy
+        )
     else:
         assert policy == DATA_POLICY
     assert not {"Set-Cookie", "X-Injected", "Access-Control-Allow-Origin"} & set(response.headers.keys())
@@ -126,7 +128,9 @@ def test_what_is_no_profile_is_not_quoted(client: Client) -> None:
     for route in ("report", "export", "timeline", "predict"):
         response = client.get(f"{ROOT}/{route}", query_string={"run": "other", "format": "json", "step": "1"})
         while response.status_code == 202:
-            response = client.get(f"{ROOT}/{route}", query_string={"run": "other", "format": "json", "step": "1"})
+            response = client.get(
+                f"{ROOT}/{route}", query_string={"run": "other", "format": "json", "step": "1"}
+            )
         assert response.status_code == 422
         assert_safe(response)
 
@@ -136,7 +140,13 @@ def test_every_kind_of_answer_has_its_headers(tmp_path: Path) -> None:
     client = make_client(tmp_path)
     asked = [(route, {name: GOOD[name] for name in names}) for route, names in ROUTES.items()]
     asked += [("export", {"run": "run", "format": form}) for form in ("markdown", "json", "html")]
-    asked += [("page", {}), ("static/index.js", {}), ("static/../plugin.py", {}), ("report", {}), ("export", {})]
+    asked += [
+        ("page", {}),
+        ("static/index.js", {}),
+        ("static/../plugin.py", {}),
+        ("report", {}),
+        ("export", {}),
+    ]
 
     for route, query in asked:
         for method in ("GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"):
@@ -144,7 +154,9 @@ def test_every_kind_of_answer_has_its_headers(tmp_path: Path) -> None:
             assert_safe(response)
             assert (response.status_code == 405) == (method not in ("GET", "HEAD"))
             for accepted in ("gzip", "identity"):
-                assert_safe(client.get(f"{ROOT}/{route}", query_string=query, headers={"Accept-Encoding": accepted}))
+                assert_safe(
+                    client.get(f"{ROOT}/{route}", query_string=query, headers={"Accept-Encoding": accepted})
+                )
 
 
 def test_a_defect_tells_the_log_and_not_the_browser(tmp_path: Path) -> None:
@@ -189,7 +201,9 @@ def test_no_argument_takes_long_to_refuse(tmp_path: Path, name: str, values: lis
     client.get(f"{ROOT}/export", query_string={"run": "run", "format": "json"})  # the report is there
     for route, arguments in ROUTES.items():
         if name in arguments:
-            query = [(key, GOOD[key]) for key in arguments if key != name] + [(name, value) for value in values]
+            query = [(key, GOOD[key]) for key in arguments if key != name] + [
+                (name, value) for value in values
+            ]
             began = time.process_time()
             response = client.get(f"{ROOT}/{route}", query_string=query)
             assert time.process_time() - began < 1

@@ -13,9 +13,11 @@ from tfperf_plugin.trace.roles import Role
 
 # NVIDIA GPUs have Tensor Cores from compute capability 7.0 (Volta) on.
 TENSOR_CORES_FROM = (7, 0)
-_MOST = 1 << 63
 # … but for the cheaper half of the Turing cards, which share the capability 7.5 with those that have them.
 _WITHOUT_TENSOR_CORES = re.compile(r"GTX 16\d\d|\bT(400|600|1000|1200)\b|MX4\d0")
+
+# No figure of a GPU is larger, infinite ones least of all.
+_MOST = 1 << 63
 
 
 @dataclass(frozen=True)

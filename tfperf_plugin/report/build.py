@@ -123,7 +123,11 @@ def _read(file: HostFile, anomalies: Anomalies) -> XSpace:
     try:
         return read(runs.read(file), anomalies)
     except UnreadableInput as error:
-        hint = " It was written just now; if it is not complete yet, ask again later." if runs.is_fresh(file) else ""
+        hint = (
+            " It was written just now; if it is not complete yet, ask again later."
+            if runs.is_fresh(file)
+            else ""
+        )
         raise UnreadableInput(f"Host {file.host}: {error}{hint}") from error
 
 

@@ -1,0 +1,116 @@
+"""Fuzzing as far as the suite has time; ``python -m tests.fuzz SECONDS`` goes on from there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.conftest import REPOSITORY
+from tests.fuzz import trap
+from tests.fuzz.corpus import seeds, starts
+from tests.fuzz.guided import Lines, fuzz
+from tests.fuzz.mutate import mutated
+from tests.fuzz.oracles import check_reader, check_report, check_whole_path
+from tests.fuzz.wire import parse, to_bytes
+from tests.reports import make_report
+from tests.xspace.raw import event, line, plane
+from tests.xspace.strategies import spaces
+
+PACKAGE = REPOSITORY / "tfperf_plugin"
+STARTS = starts()
+READER_S, PATH_S = 3.0, 6.0
+
+changes = st.lists(st.integers(0, 1 << 32), min_size=1, max_size=3)
+
+
+def changed(data: bytes, numbers: list[int]) -> bytes:
+    for number in numbers:
+        data = mutated(data, STARTS, Random(number))
+    return data
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.one_of(spaces(), st.sampled_from(STARTS)), changes)
+def test_the_reader_takes_whatever_is_changed(data: bytes, numbers: list[int]) -> None:
+    check_reader(changed(data, numbers))
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.sampled_from(STARTS), changes)
+def test_the_whole_path_takes_whatever_is_changed(data: bytes, numbers: list[int]) -> None:
+    with TemporaryDirectory() as folder:
+        check_whole_path(Path(folder), changed(data, numbers))
+
+
+@settings(deadline=None, max_examples=8)
+@given(st.lists(st.tuples(st.sampled_from(STARTS), changes), min_size=2, max_size=3))
+def test_the_whole_path_takes_several_hosts(hosts: list[tuple[bytes, list[int]]]) -> None:
+    with TemporaryDirectory() as folder:
+        check_whole_path(Path(folder), *(changed(data, numbers) for data, numbers in hosts))
+
+
+def test_what_once_broke_something_does_not_any_more(tmp_path: Path) -> None:
+    for number, path in enumerate(seeds()):
+        assert path.stat().st_size < 50_000
+        check_reader(path.read_bytes())
+        check_whole_path(tmp_path / str(number), path.read_bytes())
+
+
+def test_guided_by_lines_nothing_is_found_in_the_reader() -> None:
+    found = fuzz(check_reader, STARTS, READER_S, 1, PACKAGE / "xspace")
+
+    assert found.reports == {}
+    assert found.kept > 0
+
+
+def test_guided_by_lines_nothing_is_found_on_the_whole_path(tmp_path: Path) -> None:
+    found = fuzz(
+        lambda data, watch: check_whole_path(tmp_path, data, watch=watch), STARTS, PATH_S, 1, PACKAGE
+    )
+
+    assert found.reports == {}
+    assert found.lines > 1000
+
+
+# ------------------------------------------------------------- what would go unnoticed without
+
+
+def test_the_starts_are_good_profiles(tmp_path: Path) -> None:
+    for number, data in enumerate(STARTS[: len(STARTS) - len(seeds())]):
+        assert to_bytes(parse(data)) == data
+        assert check_whole_path(tmp_path / str(number), data) is not None
+
+
+def test_the_oracle_sees_a_wrong_ledger() -> None:
+    report = make_report()
+    check_report(report)
+    assert report.ledger is not None
+    with pytest.raises(AssertionError):
+        check_report(replace(report, ledger=replace(report.ledger, step_ns=report.ledger.step_ns + 1)))
+
+
+def test_fuzzing_finds_what_only_guidance_reaches() -> None:
+    """A defect behind three conditions, each of which must be met before the next one shows."""
+    start = plane(line(event()), line(event(), id=2))
+    found = fuzz(
+        lambda data, watch: watch(lambda: trap.spring(data)), [start], 20, 3, Path(trap.__file__), most=1
+    )
+
+    assert [where.partition(" ")[2] for where in found.failures] == ["ZeroDivisionError"]
+
+
+def test_lines_are_counted_once() -> None:
+    lines = Lines(Path(trap.__file__))
+    lines.watch(lambda: trap.spring(b""))
+    first = lines.reached
+    lines.watch(lambda: trap.spring(b""))
+    assert 0 < first == lines.reached
+
+    lines.watch(lambda: trap.spring(plane() * 4))
+    assert lines.reached > first
