@@ -2,8 +2,8 @@
 
 Nothing in it is believed unseen. The folder must be the user's own and closed to others' writing; a file
 holds its own checksum, made together with the key it is stored under, so that a file that was cut, changed,
-or renamed is not used; and no file is read that is larger than the whole cache may be. What goes wrong here costs
-time, never a report.
+or renamed is not used; and no file is read that is larger than the whole cache may be. What goes wrong here
+costs time, never a report.
 """
 
 from __future__ import annotations
@@ -210,7 +210,7 @@ def _load_arrays(file: IO[bytes], length: int) -> Arrays:
     with np.load(file, allow_pickle=False) as stored:
         if not isinstance(stored, np.lib.npyio.NpzFile):
             raise ValueError("not an archive of arrays")
-        # Ours are not compressed, so no archive unfolds to more than it is, and no array claims more than it has.
+        # Ours are not compressed: no archive unfolds to more than it is, no array claims more than it has.
         members = stored.zip.infolist()
         if sum(member.file_size for member in members) > length:
             raise ValueError("it holds more than fits into it")

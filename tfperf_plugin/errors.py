@@ -4,6 +4,7 @@ TfperfError
 ├── RunNotFound        the log directory has no such run, or no run at all          exit 2
 ├── BadOptionError     what the user typed cannot be used                            exit 2
 ├── UnreadableInput    a file is missing, truncated, foreign or hostile              exit 2
+├── Busy               more reports are being made than one machine should make      exit 2
 └── NotJudgeable       the file is a profile, but says nothing that can be judged    exit 3
 """
 
@@ -26,6 +27,10 @@ class BadOptionError(TfperfError):
 
 class UnreadableInput(TfperfError):
     """The bytes are not a profile, or only a part of one."""
+
+
+class Busy(TfperfError):
+    """Too many reports are being made already."""
 
 
 class NotJudgeable(TfperfError):

@@ -21,7 +21,7 @@ from werkzeug import wrappers
 from tfperf_plugin import pages, rules, runs
 from tfperf_plugin.compare.build import compare
 from tfperf_plugin.engine.rank import SEVERITIES
-from tfperf_plugin.errors import NotJudgeable, RunNotFound, TfperfError
+from tfperf_plugin.errors import Busy, NotJudgeable, RunNotFound, TfperfError
 from tfperf_plugin.pages.html import document
 from tfperf_plugin.report import whatif
 from tfperf_plugin.report.export import FORMATS, file_name
@@ -338,6 +338,8 @@ def _status_of(error: TfperfError) -> tuple[int, str]:
         return 400, "bad_request"
     if isinstance(error, RunNotFound):
         return 404, "not_found"
+    if isinstance(error, Busy):
+        return 503, "busy"
     return 422, "not_judgeable" if isinstance(error, NotJudgeable) else "unreadable"
 
 

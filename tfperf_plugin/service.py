@@ -2,8 +2,9 @@
 
 Worker threads do the work of ``ReportService``; everyone who asks for the same content with the same
 options waits for the same job. Finished reports and their arrays are kept in the user's cache directory
-(``cache.py``) under a key made of everything that they depend on, so nothing stale is ever shown. A report that
-was made while a file of its run changed is no answer: it is made once more, then said to be still being written.
+(``cache.py``) under a key made of everything that they depend on, so nothing stale is ever shown. A report
+that was made while a file of its run changed is no answer: it is made once more, then the run is said to be
+still being written.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ import contextlib
 import functools
 import hashlib
 import json
-import os
 import queue
 import threading
 import typing
@@ -23,7 +23,7 @@ from pathlib import Path
 
 from tfperf_plugin import runs
 from tfperf_plugin.cache import ReportCache as ReportCache
-from tfperf_plugin.errors import UnreadableInput
+from tfperf_plugin.errors import Busy, UnreadableInput
 from tfperf_plugin.report import model
 from tfperf_plugin.report.build import Analysis, Progress, analyse
 from tfperf_plugin.report.options import Options
@@ -36,10 +36,12 @@ Build = Callable[[runs.Run, Options, Progress], Analysis]
 HASHED_BYTES = 1 << 16
 """Of each file this much of its head and of its tail goes into the cache key, beside size, mtime and ctime.
 
-The whole of a large file would take longer to read than the answer may. What changes in its middle alone shows in
-ctime, which nobody can set: not by ``touch``, not by a copy that keeps times."""
+The whole of a large file would take longer to read than the answer may. What changes in its middle alone
+shows in ctime, which nobody can set: not by ``touch``, not by a copy that keeps times."""
 MAX_JOBS = 32
 """Jobs that are remembered in memory; the oldest finished ones are dropped first."""
+MAX_WAITING = 64
+"""Jobs that are being made or wait for it; whoever asks for one more is told to come back."""
 MAX_ARRAYS = 2
 """Reports whose arrays are kept in memory: those that were asked for last."""
 WORKERS = 2
@@ -147,6 +149,7 @@ class ReportService:
         with self._lock:
             job = jobs.get(key)
             if job is None:
+                _require_room(jobs)
                 job = jobs[key] = _Job()
                 self._start(job, work)
             jobs.move_to_end(key)
@@ -169,6 +172,11 @@ class ReportService:
     def _work(self) -> None:
         while True:
             self._queue.get()()
+
+
+def _require_room(jobs: OrderedDict[str, _Job[_T]]) -> None:
+    if sum(not job.done.is_set() for job in jobs.values()) >= MAX_WAITING:
+        raise Busy("So many reports are being made that no other one is begun. Ask again in a minute.")
 
 
 def _forget_old(jobs: OrderedDict[str, _Job[_T]], most: int) -> None:

@@ -1,4 +1,4 @@
-"""Fuzzes the reader and the whole path: python -m tests.fuzz SECONDS [--seed N] [--only reader|path] [--keep FOLDER].
+"""Fuzzes the reader and the whole path: python -m tests.fuzz SECONDS [--seed N] [--only PART] [--keep FOLDER].
 
 Inputs that break something are written to FOLDER. Those that showed a defect belong into tests/fuzz/seeds.
 """
@@ -37,9 +37,8 @@ def main() -> int:
             if options.only not in (None, name):
                 continue
             found = fuzz(check, starts(), options.seconds, options.seed, place)
-            print(
-                f"{name}: {found.runs} inputs, {found.lines} lines, {found.kept} kept, slowest {found.slowest_s:.1f} s"
-            )
+            sums = f"{found.runs} inputs, {found.lines} lines, {found.kept} kept"
+            print(f"{name}: {sums}, slowest {found.slowest_s:.1f} s")
             kept = dict(found.failures)
             if found.slowest_s > SLOW_S:
                 kept["slow"] = found.slowest

@@ -1,7 +1,7 @@
 """Fuzzing that looks where it leads: an input that reaches a new line of the package is changed further.
 
-Which lines run is seen by ``sys.settrace``. A function all of whose lines have been reached is traced no more, so
-that the watching costs less and less; one that is entered often only the first times.
+Which lines run is seen by ``sys.settrace``. A function all of whose lines have been reached is traced no more,
+so that the watching costs less and less; one that is entered often only the first times.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from types import CodeType, FrameType
 from typing import Any, Protocol, TypeVar
 
 from tests.fuzz.mutate import mutated
-
 
 T = TypeVar("T")
 OFTEN = 4

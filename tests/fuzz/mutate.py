@@ -8,15 +8,13 @@ from random import Random
 
 from tests.fuzz.wire import BYTES, FIXED32, FIXED64, VARINT, Field, Place, parse, to_bytes
 
-NUMBERS = tuple(
-    base + near
-    for base in (0, 100, 1 << 7, 1 << 14, 1 << 31, 1 << 32, 1 << 53, 1 << 60, 1 << 61, 1 << 62, 1 << 63)
-    for near in (-1, 0, 1)
-) + (-(1 << 63), -(1 << 61), 10**15, 10**18, 1_700_000_000 * 10**9)
+_BASES = (0, 100, 1 << 7, 1 << 14, 1 << 31, 1 << 32, 1 << 53, 1 << 60, 1 << 61, 1 << 62, 1 << 63)
+NUMBERS = (
+    *(base + near for base in _BASES for near in (-1, 0, 1)),
+    *(-(1 << 63), -(1 << 61), 10**15, 10**18, 1_700_000_000 * 10**9),
+)
 DOUBLES = (float("nan"), float("inf"), -float("inf"), 1e308, -1e308, 5e-324, -0.0, -1.0, 2.0)
-TEXTS = tuple(
-    text.encode()
-    for text in (
+_TEXTS = (
         "", "/host:CPU", "/device:GPU:0", "/device:GPU:1", "/device:GPU:999999999", "/device:GPU:" + "9" * 5000,
         "Task Environment", "/host:metadata", "Steps", "python3", "train", "Profiled batch", "FunctionRun",
         "MemcpyH2D", "MemcpyD2H", "Memset", "MemoryAllocation", "MemoryDeallocation", "IteratorGetNext",
@@ -35,8 +33,8 @@ TEXTS = tuple(
         "tf_function_call", "tracing_count", "hlo_op", "hlo_module", "program_id", "hlo_proto",
         "profile_start_time", "device_vendor", "compute_cap_major", "memory_bandwidth", "memory_size",
         "clock_rate", "core_count", "shapes", "types", "int64 float", "[1,2] []", "group_size",
-    )
-) + (b"\xff\xfe\x80", b"\xed\xa0\x80", b"\xf0\x9f\x98")  # fmt: skip
+)  # fmt: skip
+TEXTS = (*map(str.encode, _TEXTS), b"\xff\xfe\x80", b"\xed\xa0\x80", b"\xf0\x9f\x98")
 
 
 def mutated(data: bytes, others: Sequence[bytes], random: Random) -> bytes:

@@ -62,8 +62,8 @@ def check_columns(space: XSpace | None) -> None:
         assert len(plane.end_ns) == len(plane.event_name) == len(plane.line) == count
         if not count:
             continue
-        assert 0 <= plane.event_name.min() and plane.event_name.max() < len(plane.names)
-        assert 0 <= plane.line.min() and plane.line.max() < len(plane.lines)
+        assert plane.event_name.min() >= 0 and plane.event_name.max() < len(plane.names)
+        assert plane.line.min() >= 0 and plane.line.max() < len(plane.lines)
         order = np.lexsort((-plane.end_ns, plane.start_ns, plane.line))
         for column in (plane.line, plane.start_ns, plane.end_ns):
             assert (column[order] == column).all()

@@ -1,4 +1,4 @@
-"""A profile as a tree of protobuf fields that can be bent in ways no encoder would: wrong numbers, kinds, lengths."""
+"""A profile as a tree of protobuf fields, to be bent in ways no encoder would: numbers, kinds, lengths."""
 
 from __future__ import annotations
 

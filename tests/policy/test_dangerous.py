@@ -28,10 +28,11 @@ MODULES = {
 CALLS = {"eval", "exec", "compile", "__import__", "input", "breakpoint"}
 METHODS = {"system", "popen", "mktemp", "literal_eval", "loads_unsafe"}
 ONLY_IN = {"subprocess": {"recording/machine.py"}, "ctypes": {"xspace/compiled.py"}}
-"""nvidia-smi is asked how the GPUs are linked: a fixed command, no shell. The decoder may be compiled code."""
+"""nvidia-smi is asked how GPUs are linked: a fixed command, no shell. The decoder may be compiled code."""
 SINKS = re.compile(
     r"\b(?:innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|srcdoc|DOMParser|"
-    r"setHTMLUnsafe|parseHTMLUnsafe|unsafeHTML|inner-h-t-m-l|eval)\b|new Function\b|javascript:|setTimeout\(\s*['\"`]"
+    r"setHTMLUnsafe|parseHTMLUnsafe|unsafeHTML|inner-h-t-m-l|eval)\b|new Function\b|javascript:|"
+    r"setTimeout\(\s*['\"`]"
 )
 
 

@@ -1,4 +1,4 @@
-"""A run with hostile text in every text field: markup, terminal escapes, bidi, format strings, line breaks."""
+"""A run with hostile text in every text field: markup, escapes, bidi, format strings, line breaks."""
 
 from __future__ import annotations
 

@@ -1,10 +1,9 @@
-"""The cache on disk: believed only if nobody but its user can have written it, and then only what is whole."""
+"""The cache on disk: believed only if nobody but its user can have written it, and only what is whole."""
 
 from __future__ import annotations
 
 import io
 import json
-import logging
 import os
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Profiles that grow, shrink, are replaced or vanish while they are read: one state's answer, or a sentence."""
+"""Profiles that grow, shrink, are replaced or vanish while read: the answer of one state, or a sentence."""
 
 from __future__ import annotations
 
@@ -273,7 +273,7 @@ def test_a_read_only_log_directory_is_enough(tmp_path: Path) -> None:
 
 def test_names_that_are_no_unicode_can_be_asked_for(tmp_path: Path) -> None:
     folder = os.fsencode(tmp_path) + b"/plugins/profile/r\xffn"
-    os.makedirs(folder)
+    Path(os.fsdecode(folder)).mkdir(parents=True)
     with open(folder + b"/h\xfest.xplane.pb", "wb") as file:  # noqa: PTH123
         file.write(b"profile")
 

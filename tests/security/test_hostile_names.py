@@ -1,4 +1,4 @@
-"""Whatever a profile calls things stays text: in the terminal, in Markdown, in HTML, in JSON and in headers."""
+"""Whatever a profile calls things stays text: in the terminal, Markdown, HTML, JSON and headers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every route with every hostile value: no file of others, the right headers, an answer that is no accident."""
+"""Every route with every hostile value: no file of others, the right headers, no accident."""
 
 from __future__ import annotations
 
@@ -16,15 +16,17 @@ from werkzeug.test import Client, TestResponse
 
 from demo.build import build
 from tests.logdirs import add_run
+from tests.plugin.test_service import Gate
 from tests.security.hostile import PAYLOAD
 from tests.strategies import GEMM, MS, Recording
+from tfperf_plugin import plugin as plugin_module
 from tfperf_plugin.cache import ReportCache
 from tfperf_plugin.plugin import DATA_POLICY, EXPORT_POLICY, DiagnosticsPlugin
 from tfperf_plugin.report import build as report_build
 from tfperf_plugin.report.build import Progress, analyse
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.runs import Run
-from tfperf_plugin.service import ReportService
+from tfperf_plugin.service import MAX_WAITING, ReportService
 
 ROOT = "/data/plugin/diagnostics"
 SECRET = "correct-horse-battery-staple"
@@ -209,6 +211,25 @@ def test_no_argument_takes_long_to_refuse(tmp_path: Path, name: str, values: lis
             assert time.process_time() - began < 1
             assert_safe(response)
             assert len(response.data) < 100_000
+
+
+def test_more_reports_than_can_be_made_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each with thresholds of its own, asked for as fast as one can ask."""
+    monkeypatch.setattr(plugin_module, "QUICK_S", 0)
+    add_run(tmp_path, "run", "host")
+    gate = Gate()
+    client = make_client(tmp_path, gate)
+
+    asked = [
+        client.get(f"{ROOT}/report", query_string={"run": "run", "parameters": str(number + 1)})
+        for number in range(MAX_WAITING + 5)
+    ]
+    known = client.get(f"{ROOT}/report", query_string={"run": "run", "parameters": "1"})
+    gate.opened.set()
+
+    assert [response.status_code for response in asked] == [202] * MAX_WAITING + [503] * 5
+    assert asked[-1].json["kind"] == "busy"  # type: ignore[index]
+    assert known.status_code in (200, 202)
 
 
 def test_fifty_at_once_get_one_answer(tmp_path: Path) -> None:

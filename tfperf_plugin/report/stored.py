@@ -1,4 +1,4 @@
-"""A report back from the JSON that was made of it: what a cache or a saved file holds is checked key by key."""
+"""A report back from the JSON that was made of it; what a cache or a saved file holds is checked by key."""
 
 from __future__ import annotations
 

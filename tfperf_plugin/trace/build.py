@@ -70,16 +70,13 @@ def build(host: str, space: XSpace, anomalies: Anomalies) -> HostTrace:
 
 def _require_one_recording(host: str, space: XSpace) -> None:
     """Raises NotJudgeable if events lie so far apart that sums over many GPUs would not fit 64 bits."""
-    planes = [
-        p for p in space.planes if len(p.start_ns) and (p.name == "/host:CPU" or _GPU.fullmatch(p.name))
-    ]
-    span_ns = int(max((p.end_ns.max() for p in planes), default=0)) - int(
-        min((p.start_ns.min() for p in planes), default=0)
-    )
+    read = [p for p in space.planes if p.name == "/host:CPU" or _GPU.fullmatch(p.name)]
+    times = [(int(p.start_ns.min()), int(p.end_ns.max())) for p in read if len(p.start_ns)]
+    span_ns = max((end for _, end in times), default=0) - min((begin for begin, _ in times), default=0)
     if span_ns > MAX_SPAN_NS:
         raise NotJudgeable(
-            f"Host {host}: events lie {span_ns // _DAY_NS:,} days apart, so their times are not those of one recording. "
-            "Capture a new profile."
+            f"Host {host}: events lie {span_ns // _DAY_NS:,} days apart, so their times are not those of one "
+            "recording. Capture a new profile."
         )
 
 

@@ -108,7 +108,7 @@ class TextReader:
         return list(map(self._data.__getitem__, map(slice, starts.tolist(), ends.tolist())))
 
     def text(self, raw: bytes) -> str:
-        """``raw`` as UTF-8, with a replacement character for each byte that is not; the rest of a long one is cut."""
+        """``raw`` as UTF-8, cut if long, with a replacement character for each byte that is not."""
         if len(raw) > MAX_TEXT_BYTES:
             self._anomalies.add("long-text", "Texts of more than 16 KiB were cut.")
             return raw[:MAX_TEXT_BYTES].decode(errors="replace")
