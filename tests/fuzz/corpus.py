@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from demo.xspace_writer import Ref, SpaceBuilder
+from demo.xspace_writer import Ref, SpaceBuilder, Stats
 from tests.strategies import ADD, ALL_REDUCE, GEMM, INPUT_WAIT, MS, SGEMM, Recording
 
 SEEDS = Path(__file__).parent / "seeds"
@@ -74,7 +74,7 @@ def _pipelines() -> bytes:
         at = step * 5 * MS
         main.event("train", at, 5 * MS, {"step_num": step, "_r": 1})
         main.event("IteratorGetNext", at, 2 * MS, {"id": step})
-        common = {"parallelism": 4, "autotune": Ref("true"), "buffer_limit": 2, "buffered_elements": 1}
+        common: Stats = {"parallelism": 4, "autotune": Ref("true"), "buffer_limit": 2, "buffered_elements": 1}
         pool.event("Iterator::Root::Prefetch::ParallelMapV2", at, 2 * MS, {"id": 5, "parent_id": 4, **common})
         pool.event("Iterator::Prefetch", at + 2 * MS, MS, {
             "id": 4, "shapes": "[8,4] []", "types": "float int64", "batch_size": 8, "name": "map", "element_id": step,

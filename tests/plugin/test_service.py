@@ -18,6 +18,7 @@ from etils import epath
 
 from tests.reports import Analysis, make_analysis, make_report
 from tfperf_plugin import runs, service
+from tfperf_plugin.cache import default_cache_directory
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.report import build as report_build
 from tfperf_plugin.report import model
@@ -244,7 +245,7 @@ def test_a_damaged_cache_is_not_believed(
 
     assert len(analysis.calls) == 2
     assert report.headline == "content"
-    assert service.from_json(json.loads(file.read_text())) == report
+    assert cache.get(file.stem) == report
 
 
 def test_an_unwritable_cache_costs_only_time(run: runs.Run, tmp_path: Path) -> None:
@@ -364,16 +365,16 @@ def test_damaged_arrays_are_made_anew(
 
     assert content_of(found) == b"content"
     assert len(analysis.calls) == 2
-    assert file.read_bytes()[-22:] == whole[-22:]
+    assert len(file.read_bytes()) == len(whole)
 
 
 def test_the_cache_is_in_the_users_cache_directory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("XDG_CACHE_HOME", "relative/is/ignored")
-    assert service.default_cache_directory() == tmp_path / ".cache" / "tfperf"
+    assert default_cache_directory() == tmp_path / ".cache" / "tfperf"
 
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "x"))
-    assert service.default_cache_directory() == tmp_path / "x" / "tfperf"
+    assert default_cache_directory() == tmp_path / "x" / "tfperf"
 
 
 def test_reports_survive_json() -> None:

@@ -377,7 +377,7 @@ from tfperf_plugin.cache import ReportCache
 cache = ReportCache(Path(sys.argv[1]), max_bytes=40_000)
 chance = random.Random(sys.argv[2])
 found = 0
-for _ in range(60):
+for _ in range(40):
     number = chance.randrange(8)
     key = str(number) * 64
     report = cache.get(key)
@@ -387,7 +387,7 @@ for _ in range(60):
     found += report is not None
     if report is None or chance.random() < 0.3:
         cache.put(key, make_analysis(make_report(f"run {number}")))
-assert found > 5, found
+assert found > 3, found
 """
 
 

@@ -81,9 +81,10 @@ def test_the_hostile_text_is_everywhere(analysis: Analysis) -> None:
 
     assert report["ledger"] is not None
     assert {
-        ".run", ".hosts", ".devices.name", ".findings.where.host", ".ops.rows.name", ".kernels.rows.name",
-        ".stagger.items.thread", ".host_ops.rows.name", ".trust.summary",
-    } - places == set(), sorted(places)  # fmt: skip
+        ".run", ".hosts", ".devices.name", ".findings.summary", ".findings.where.host", ".input.iterators.written",
+        ".kernels.rows.name", ".kernels.rows.op", ".memory.devices.alive.op", ".ops.rows.name", ".stagger.items.thread",
+        ".training.host", ".trust.evidence.value",
+    } - places == set()  # fmt: skip
 
 
 def test_the_terminal_shows_it_as_text(analysis: Analysis) -> None:

@@ -21,7 +21,7 @@ from tfperf_plugin.trace.model import DeviceTrace, HostTrace, Trace
 from tfperf_plugin.trace.roles import Role
 
 _REPLICA = re.compile(r"(^|/)replica_\d+/")
-_NUMBER = re.compile(r"(_\d+)+(?=[/:]|$)")
+_NUMBER = re.compile(r"(_\d{1,18}){1,8}(?=[/:]|$)")
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ _OPTIMIZER = re.compile(
     r"\w*optimizer\w*|loss_?scale\w*)(_\d+)?(/|$)"
 )
 # "Conv2D" of "Conv2DBackpropFilter", "FusedBatchNorm" of "FusedBatchNormGradV3".
-_FAMILY = re.compile(r"(Backprop\w*|Grad(WithArgmax)?)?(V\d)?(_\d+)?$")
+_FAMILY = re.compile(r"(Backprop\w{0,40}|Grad(WithArgmax)?)?(V\d)?(_\d+)?$")
 _NAMES_COUNT = 1 << 14
 
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 # Tensor Cores work on blocks; dimensions that are no multiple of this leave them partly or wholly unused.
 MULTIPLE = 8
-_TENSOR = re.compile(r"(\w+)\[([\d,]*)\]")
+_TENSOR = re.compile(r"(\w{1,32})\[([\d,]*)\]")
 _BYTES = {"half": 2, "bfloat16": 2, "float": 4, "double": 8}
 _NAMES_COUNT = 1 << 14
 

@@ -29,7 +29,7 @@ _PASSING = (
 )  # fmt: skip
 # "ParallelMapV2" is a ParallelMap, "MapDataset:3" a Map.
 _VERSION = re.compile(r"V\d+$")
-_OP = re.compile(r"([A-Z]\w*?)Dataset(?:V\d+)?:\d+")
+_OP = re.compile(r"([A-Z]\w{0,60}?)Dataset(?:V\d+)?:\d+")
 _METHODS: Final = {
     "Map": "map", "ParallelMap": "map", "Filter": "filter", "Batch": "batch", "ParallelBatch": "batch",
     "PaddedBatch": "padded_batch", "Interleave": "interleave", "ParallelInterleave": "interleave",

@@ -311,7 +311,7 @@ def computes_in_half(kernel: str) -> bool:
 def op_type(op: str) -> str:
     """The type of an op "name:Type"; of an instruction of XLA its name without the number."""
     name, _, kind = op.rpartition(":")
-    return kind if name else re.sub(r"(\.\d+)+$", "", kind)
+    return kind if name else re.sub(r"(\.\d{1,18}){1,8}$", "", kind)
 
 
 @lru_cache(_NAMES_COUNT)
