@@ -211,11 +211,13 @@ def _load_arrays(file: IO[bytes], length: int) -> Arrays:
         if not isinstance(stored, np.lib.npyio.NpzFile):
             raise ValueError("not an archive of arrays")
         # Ours are not compressed: no archive unfolds to more than it is, no array claims more than it has.
-        members = stored.zip.infolist()
+        archive = stored.zip
+        assert archive is not None  # until it is closed
+        members = archive.infolist()
         if sum(member.file_size for member in members) > length:
             raise ValueError("it holds more than fits into it")
         for member in members:
-            with stored.zip.open(member) as part:
+            with archive.open(member) as part:
                 if _claimed_bytes(part) != member.file_size:
                     raise ValueError("an array is not of its size")
         return dict(stored)

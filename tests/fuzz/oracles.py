@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import json
 import warnings
@@ -9,7 +10,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import numpy as np
 import pytest
 
@@ -32,6 +32,7 @@ from tfperf_plugin.xspace import XSpace
 
 LONGEST_SENTENCE = 300
 DECODER = "TFPERF_DECODER"
+jsonschema: Any = importlib.import_module("jsonschema")  # has no types
 
 
 def decoders() -> tuple[str, ...]:
@@ -68,8 +69,10 @@ def check_columns(space: XSpace | None) -> None:
         for column in (plane.line, plane.start_ns, plane.end_ns):
             assert (column[order] == column).all()
         for stat in plane.stat_names:
-            for column in filter(None, (plane.ints(stat), plane.floats(stat))):
-                assert len(column.values) == len(column.present) == count
+            if (ints := plane.ints(stat)) is not None:
+                assert len(ints.values) == len(ints.present) == count
+            if (floats := plane.floats(stat)) is not None:
+                assert len(floats.values) == len(floats.present) == count
             if (texts := plane.texts(stat)) is not None:
                 assert texts.codes.max() < len(texts.strings)
 

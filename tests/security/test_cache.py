@@ -10,7 +10,7 @@ import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 import numpy as np
 import pytest
@@ -267,7 +267,7 @@ def test_a_full_disk_costs_only_the_cache(folder: Path, monkeypatch: pytest.Monk
     cache = stored(folder)
     fdopen = os.fdopen
     with monkeypatch.context() as patch:
-        patch.setattr(os, "fdopen", lambda handle, mode: FullDisk(fdopen(handle, mode)))
+        patch.setattr(os, "fdopen", lambda *arguments: FullDisk(cast(IO[bytes], fdopen(*arguments))))
         cache.put("b" * 64, make_analysis(make_report()))
 
     assert sorted(path.suffix for path in folder.iterdir()) == [".json", ".npz"]

@@ -169,7 +169,7 @@ def test_the_bytes_are_those_of_one_moment(
     def moody(path: Path) -> bytes:
         if left and left.pop():
             change(file)
-        return real(path)  # type: ignore[arg-type]
+        return real(path)
 
     monkeypatch.setattr(runs, "_bytes_of", moody)
     (host,) = the_run(file).hosts
