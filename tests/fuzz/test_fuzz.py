@@ -112,5 +112,5 @@ def test_lines_are_counted_once() -> None:
     lines.watch(lambda: trap.spring(b""))
     assert 0 < first == lines.reached
 
-    lines.watch(lambda: trap.spring(plane() * 4))
+    lines.watch(lambda: trap.spring(plane(line(event()), line(event())) * 4))
     assert lines.reached > first
