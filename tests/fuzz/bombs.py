@@ -19,10 +19,10 @@ def bombs() -> dict[str, bytes]:
     gpu = [_gpu(f"/device:GPU:{i}", event(start_ps=i * 1000, duration_ps=500)) for i in range(60)]
     slashes, numbers = b"/_1" * 300_000, b"1" * 1_000_000
     return {
-        "one plane an event": b"".join(plane(line(event(duration_ps=5)), name=f"/p{i}") for i in range(500)),
+        "one plane an event": b"".join(plane(line(event(duration_ps=5)), name=f"/p{i}") for i in range(200)),
         "too many planes": content(1, content(2, b"p"), line(event(duration_ps=5))) * 20_000,
-        "one line an event": plane(*(line(event(start_ps=i, duration_ps=5), id=i) for i in range(10_000))),
-        "one stream an event": _gpu("/device:GPU:0", *(event(start_ps=i * 10**6, duration_ps=10**5) for i in range(1000)), apart=True),
+        "one line an event": plane(*(line(event(start_ps=i, duration_ps=5), id=i) for i in range(4_000))),
+        "one stream an event": _gpu("/device:GPU:0", *(event(start_ps=i * 10**6, duration_ps=10**5) for i in range(400)), apart=True),
         "hundreds of GPUs": b"".join(gpu),
         "one GPU many times": plane(name="/host:CPU") + gpu[0] * 60,
         "a name an event": _named(b"kernel%d", 5_000),
@@ -66,8 +66,8 @@ def bombs() -> dict[str, bytes]:
         "no unicode": _kernel(b"\xff\xfe\xed\xa0\x80" * 1000, "tf_op"),
         "gzip in gzip": plane(line(*(event(stat(content(8, gzip.compress(bytes(1 << 20))))) for _ in range(60)))),
         "a program without end": _program(b"\x0a\xff\xff\xff\x7f" * 10_000),
-        "a program of nothing": _program(content(1, content(3, content(2) * 100_000))),
-        "steps without number": _steps(300),
+        "a program of nothing": _program(content(1, content(3, content(2) * 20_000))),
+        "steps without number": _steps(150),
     }  # fmt: skip
 
 

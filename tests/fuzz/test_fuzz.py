@@ -24,7 +24,7 @@ from tests.xspace.strategies import spaces
 
 PACKAGE = REPOSITORY / "tfperf_plugin"
 STARTS = starts()
-READER_S, PATH_S = 3.0, 6.0
+READER_S, PATH_S = 2.0, 5.0
 
 changes = st.lists(st.integers(0, 1 << 32), min_size=1, max_size=3)
 
@@ -35,13 +35,13 @@ def changed(data: bytes, numbers: list[int]) -> bytes:
     return data
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(st.one_of(spaces(), st.sampled_from(STARTS)), changes)
 def test_the_reader_takes_whatever_is_changed(data: bytes, numbers: list[int]) -> None:
     check_reader(changed(data, numbers))
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=20)
 @given(st.sampled_from(STARTS), changes)
 def test_the_whole_path_takes_whatever_is_changed(data: bytes, numbers: list[int]) -> None:
     with TemporaryDirectory() as folder:
