@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import types
 import typing
 from dataclasses import fields, is_dataclass
@@ -18,11 +19,17 @@ def from_json(value: Any) -> model.Report:
     return report
 
 
+@functools.cache
+def _hints(kind: type) -> dict[str, Any]:
+    """The types of a dataclass's fields by name: telling them takes longer than all else here."""
+    return typing.get_type_hints(kind)
+
+
 def _typed(value: Any, kind: Any) -> Any:
     """``value``, as read from JSON, as the type ``kind`` of the report's model."""
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
     if is_dataclass(kind) and isinstance(kind, type):
-        hints = typing.get_type_hints(kind)
+        hints = _hints(kind)
         if not isinstance(value, dict) or value.keys() != hints.keys():
             raise ValueError(f"not a {kind.__name__}")
         return kind(**{field.name: _typed(value[field.name], hints[field.name]) for field in fields(kind)})
