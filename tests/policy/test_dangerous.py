@@ -27,8 +27,12 @@ MODULES = {
 }
 CALLS = {"eval", "exec", "compile", "__import__", "input", "breakpoint"}
 METHODS = {"system", "popen", "mktemp", "literal_eval", "loads_unsafe"}
-ONLY_IN = {"subprocess": {"recording/machine.py"}, "ctypes": {"xspace/compiled.py"}}
-"""nvidia-smi is asked how GPUs are linked: a fixed command, no shell. The decoder may be compiled code."""
+ONLY_IN = {
+    "subprocess": {"recording/machine.py", "workers.py"},
+    "ctypes": {"native.py", "trace/intervals.py", "xspace/compiled.py"},
+}
+"""nvidia-smi is asked how GPUs are linked, and workers are started: fixed commands, no shell. What ctypes loads
+is compiled code of this package."""
 SINKS = re.compile(
     r"\b(?:innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|srcdoc|DOMParser|"
     r"setHTMLUnsafe|parseHTMLUnsafe|unsafeHTML|inner-h-t-m-l|eval)\b|new Function\b|javascript:|"
