@@ -31,7 +31,7 @@ ONLY_IN = {
     "subprocess": {"recording/machine.py", "workers.py"},
     "ctypes": {"native.py", "trace/intervals.py", "xspace/compiled.py"},
 }
-"""nvidia-smi is asked how GPUs are linked, and workers are started: fixed commands, no shell. What ctypes loads
+"""nvidia-smi is asked how GPUs are linked, workers are started: fixed commands, no shell. What ctypes loads
 is compiled code of this package."""
 SINKS = re.compile(
     r"\b(?:innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|srcdoc|DOMParser|"
