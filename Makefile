@@ -6,7 +6,7 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 PORT ?= 6006
 PYTHON_SOURCES := setup.py tfperf_plugin demo tests
 
-.PHONY: help demo dev test check golden pages accuracy bench bundle pictures screenshot clean setup-demo setup-test
+.PHONY: help demo dev test check golden pages accuracy bench matrix audit dist bundle pictures screenshot clean setup-demo setup-test
 
 help: ## Show what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,6 +38,15 @@ accuracy: setup-test ## Measure how often the rules are right, on some 750 simul
 
 bench: setup-test ## Measure decoding and reporting at 0.1, 1 and 5 million events
 	python -m tests.benchmarks
+
+matrix: setup-test ## Try the wheel with the oldest and newest of what it depends on (CELLS="oldest newest")
+	python -m tests.matrix $(CELLS)
+
+audit: setup-test ## Ask a public database for known weaknesses in what the package needs at run time
+	python -m tests.matrix.audit
+
+dist: setup-test ## Build wheel and sdist into dist/ and try both in clean environments
+	python -m tests.matrix.dist dist
 
 bundle: setup-test ## Build the front end into tfperf_plugin/static
 	npm --prefix frontend run build

@@ -1,12 +1,15 @@
 """Writes the page of every rule, and their index, into ``tfperf_plugin/pages``: ``python -m demo.pages``.
 
+With ids of rules, only their pages and the index.
+
 All but the example comes from the rules' declarations; the example is what the report says about the
 rule's own demo run. Same rules, same pages.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from demo.reports import demo_report
@@ -76,12 +79,13 @@ def _common() -> tuple[str, ...]:
     )
 
 
-def write(folder: Path) -> None:
-    """Writes all pages into ``folder`` and removes those of rules that are gone."""
-    texts = {rule.id: page(rule) for rule in RULES} | {pages.INDEX: index()}
+def write(folder: Path, ids: Sequence[str] = ()) -> None:
+    """Writes all pages into ``folder``, or those of the rules ``ids``, and removes those of rules that are gone."""
+    kept = {rule.id for rule in RULES} | {pages.INDEX, pages.ACCURACY}
     for path in folder.glob("*.md"):
-        if path.stem not in texts and path.stem != pages.ACCURACY:
+        if path.stem not in kept:
             path.unlink()
+    texts = {rule.id: page(rule) for rule in RULES if not ids or rule.id in ids} | {pages.INDEX: index()}
     for name, text in texts.items():
         (folder / f"{name}.md").write_text(text, encoding="utf-8")
 
@@ -138,4 +142,6 @@ def _document(blocks: list[str]) -> str:
 
 
 if __name__ == "__main__":
-    write(pages.FOLDER)
+    if unknown := set(sys.argv[1:]) - {rule.id for rule in RULES}:
+        raise SystemExit(f"There is no rule {', '.join(sorted(unknown))}.")
+    write(pages.FOLDER, sys.argv[1:])

@@ -22,6 +22,7 @@ from pathlib import Path
 
 from etils import epath
 
+from tfperf_plugin import remote
 from tfperf_plugin.errors import RunNotFound, UnreadableInput
 
 HOST_SUFFIX = ".xplane.pb"
@@ -111,6 +112,9 @@ class _Listing:
 _Records = dict[str, list[RecordFile]]
 """Host → its records, in order of time."""
 
+# Of remote log directories: there is a request for each directory, and each poll for a report asks for the runs.
+_recently: remote.Recently[tuple[Run, ...]] = remote.Recently()
+
 
 def find_runs(logdir: str) -> tuple[Run, ...]:
     """All runs below ``logdir``, newest first; none if it does not exist (yet).
@@ -118,6 +122,12 @@ def find_runs(logdir: str) -> tuple[Run, ...]:
     A run is as new as its directory's time stamp says (``2026_11_20_12_34_56``), else as new as its
     newest file. Raises UnreadableInput if ``logdir`` exists, but cannot be read.
     """
+    if _is_remote(logdir):
+        return _recently.get(logdir, lambda: _newest_first(logdir))
+    return _newest_first(logdir)
+
+
+def _newest_first(logdir: str) -> tuple[Run, ...]:
     return tuple(sorted(_walk(logdir), key=lambda run: (-_time_of(run), run.name)))
 
 
@@ -200,7 +210,7 @@ def size_and_time(path: epath.Path) -> tuple[int, int]:
     """Bytes of a file, and when it was last written in ns since the epoch (whole seconds if remote)."""
     if _is_remote(str(path)):
         status = path.stat()
-        return int(status.length), int(status.mtime or 0) * 10**9
+        return int(status.length), remote.modified_s(path, status.mtime) * 10**9
     local = Path(path).stat()
     return local.st_size, local.st_mtime_ns
 
@@ -267,7 +277,11 @@ def _bytes_of(path: epath.Path) -> bytes:
 
 
 def _walk(logdir: str) -> Iterator[Run]:
+    if sentence := remote.unsupported(logdir):
+        raise UnreadableInput(sentence)
     root = epath.Path(logdir)
+    if _is_remote(logdir):
+        remote.forget_listings(root)
     queue = deque([_Directory(root, (), _identity_of(root))])
     records: dict[tuple[str, ...], _Records] = {}
     looked_into = 0
@@ -391,7 +405,8 @@ def _list(path: epath.Path, required: bool = False) -> _Listing:
         return _Listing((), ())
     except Exception as error:  # each remote file system raises errors of its own
         if required:
-            raise UnreadableInput(f"The log directory {path} cannot be read: {_one_line(error)}") from error
+            reason = remote.reason(str(path), error)
+            raise UnreadableInput(f"The log directory {path} cannot be read: {reason}") from error
         _log.info("%s cannot be read: %s", path, error)
         return _Listing((), ())
 
@@ -433,11 +448,8 @@ def _ends(entry: os.DirEntry[str]) -> bool:
 
 
 def _list_remote(path: epath.Path) -> _Listing:
-    # Only the first step of the walk: its names come from one request.
-    for _, directories, files in path.walk():
-        names = sorted(name.rstrip("/") for name in directories)
-        return _Listing(tuple((name, None) for name in names), tuple(sorted(files)))
-    return _Listing((), ())
+    directories, files = remote.list_directory(path)
+    return _Listing(tuple((name, None) for name in sorted(directories)), tuple(sorted(files)))
 
 
 def _readable(name: str) -> str:
@@ -493,7 +505,3 @@ def _parse_spec(spec: str) -> tuple[tuple[str, str], ...]:
 
 def _is_remote(path: str) -> bool:
     return _URI.match(path) is not None
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split()) or type(error).__name__

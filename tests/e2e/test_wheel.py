@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import subprocess
-import sys
-import sysconfig
 import urllib.request
-import venv
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -18,41 +13,21 @@ import pytest
 
 from tests.conftest import REPOSITORY
 from tests.e2e.tensorboard import tensorboard
+from tests.wheels import build_wheel, install_beside
 from tfperf_plugin import rules
 
 STATIC = REPOSITORY / "tfperf_plugin" / "static"
-PACKAGED = ("setup.py", "pyproject.toml", "README.md", "LICENSE", "NOTICE", "tfperf_plugin")
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built from a copy, as building leaves folders behind."""
-    source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
-    for name in PACKAGED:
-        if (REPOSITORY / name).is_dir():
-            shutil.copytree(REPOSITORY / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            shutil.copyfile(REPOSITORY / name, source / name)
-    pip("wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(out), str(source))
-    (path,) = out.glob("*.whl")
-    return path
+    return build_wheel(tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of programs of an environment with the wheel; its dependencies are those at hand."""
-    environment = tmp_path_factory.mktemp("environment")
-    venv.create(environment, with_pip=False, symlinks=True)
-    programs = environment / ("Scripts" if os.name == "nt" else "bin")
-    pip("--python", str(programs / "python"), "install", "--no-deps", "--no-index", str(wheel))
-    (site_packages,) = environment.glob("**/site-packages")
-    (site_packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
-    return programs
-
-
-def pip(*arguments: str) -> None:
-    command = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", *arguments]
-    subprocess.run(command, check=True)
+    return install_beside(wheel, tmp_path_factory.mktemp("environment"))
 
 
 def fetch(url: str) -> tuple[str, bytes]:
@@ -68,6 +43,7 @@ def test_the_wheel_holds_what_is_needed_and_no_more(wheel: Path) -> None:
         *(f"tfperf_plugin/static/{path.name}" for path in STATIC.iterdir()),
         "tfperf_plugin/py.typed",
         "tfperf_plugin/http_api.md",
+        "tfperf_plugin/python_api.md",
         "tfperf_plugin/pages/index.md",
         *(f"tfperf_plugin/pages/{rule.id}.md" for rule in rules.RULES),
     } <= packaged

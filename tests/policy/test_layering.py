@@ -15,6 +15,7 @@ PACKAGE = REPOSITORY / "tfperf_plugin"
 ORDER = (
     ("errors", "version", "engine.outcome"),
     ("guide",),
+    ("remote",),
     ("runs",),
     ("training",),
     ("xspace",),
@@ -32,7 +33,7 @@ ORDER = (
     ("pages",),
     ("cache",),
     ("service",),
-    ("plugin", "cli"),
+    ("plugin", "cli", "api"),
     ("loader",),
     ("recording",),
     ("keras",),
@@ -48,10 +49,10 @@ ONLY_IN = {
     "tensorboard": {"plugin", "loader"},
     "werkzeug": {"plugin"},
     "argparse": {"cli"},
-    "etils": {"runs", "recording"},
+    "etils": {"remote", "runs", "recording"},
     "subprocess": {"recording"},
     "tensorflow": {"keras"},
-    "threading": {"service", "plugin"},
+    "threading": {"remote", "service", "plugin"},
 }
 """What only some parts may import."""
 

@@ -1,0 +1,109 @@
+"""Follows the tour of CONTRIBUTING.md literally: its files are written and its commands run, in a copy."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.conftest import REPOSITORY
+
+PAGE = REPOSITORY / "CONTRIBUTING.md"
+COPIED = ("tfperf_plugin", "demo", "tests", "pyproject.toml")
+LEFT_OUT = shutil.ignore_patterns("__pycache__", "*.png", "e2e")
+
+
+class Block(NamedTuple):
+    """A fenced block: its language, its text, and the file that the heading above it names, if any."""
+
+    language: str
+    text: str
+    path: str
+
+
+def tour() -> list[Block]:
+    text = PAGE.read_text(encoding="utf-8")
+    _, _, text = text.partition("## Add a rule in 30 minutes\n")
+    text, _, _ = text.partition("\n## ")
+    blocks = []
+    for section in re.split(r"^### ", text, flags=re.MULTILINE)[1:]:
+        named = re.match(r"[^\n]*: `([^`\n]+)`\n", section)
+        for language, body in re.findall(r"^```(\w+)\n(.*?)^```$", section, re.MULTILINE | re.DOTALL):
+            blocks.append(Block(language, body, named[1] if named else ""))
+    return blocks
+
+
+def added(text: str, diff: str) -> str:
+    """``text`` with the lines of ``diff`` that begin with ``+``, where the others stand, which must be once."""
+    lines = diff.splitlines(keepends=True)
+    assert all(line[0] in " +" for line in lines), "the tour only adds lines"
+    before = "".join(line[1:] for line in lines if line[0] == " ")
+    assert text.count(before) == 1, f"not there, or not once:\n{before}"
+    return text.replace(before, "".join(line[1:] for line in lines))
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The repository as it is, without what the tour does not need."""
+    folder = tmp_path_factory.mktemp("copy") / "tfperf"
+    folder.mkdir()
+    for name in COPIED:
+        if (REPOSITORY / name).is_dir():
+            shutil.copytree(REPOSITORY / name, folder / name, ignore=LEFT_OUT)
+        else:
+            shutil.copyfile(REPOSITORY / name, folder / name)
+    return folder
+
+
+def run(command: str, folder: Path) -> None:
+    programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    settings = os.environ | {"PATH": programs, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(
+        command, shell=True, cwd=folder, env=settings, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout[-4000:]}{done.stderr[-2000:]}"
+
+
+def test_who_follows_the_tour_has_a_rule(copy: Path) -> None:
+    blocks = tour()
+    for block in blocks:
+        path = copy / block.path
+        if block.language == "python":
+            assert not path.exists(), f"the tour makes {block.path}, which is there already"
+            path.write_text(block.text, encoding="utf-8")
+        elif block.language == "diff":
+            path.write_text(added(path.read_text(encoding="utf-8"), block.text), encoding="utf-8")
+        else:
+            assert block.language == "sh"
+            for command in block.text.splitlines():
+                run(command, copy)
+
+    assert [block.language for block in blocks].count("sh") >= 2
+    golden = (copy / "tests" / "golden" / "random_numbers.md").read_text(encoding="utf-8")
+    assert "## 1. Random numbers are drawn in kernels of their own" in golden
+    assert (copy / "tfperf_plugin" / "pages" / "random-numbers.md").is_file()
+    run("python -m tfperf_plugin.cli explain random-numbers", copy)
+
+
+def test_links_and_targets_of_the_page_exist() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    makefile = (REPOSITORY / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
+    links = re.findall(r"\]\((?!https?:)([^)#]+)", text)
+
+    assert links
+    assert [link for link in links if not (REPOSITORY / link).exists()] == []
+    assert {name for name in re.findall(r"\bmake ([a-z]+)", text) if name not in targets} == set()
+
+
+def test_a_diff_that_fits_nowhere_is_noticed() -> None:
+    assert added("a\nb\n", " a\n+x\n b\n") == "a\nx\nb\n"
+    for text in ("a\nc\n", "a\nb\na\nb\n"):
+        with pytest.raises(AssertionError):
+            added(text, " a\n+x\n b\n")

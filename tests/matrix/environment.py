@@ -1,0 +1,102 @@
+"""Environments of their own: one with the wheel and what a cell names, and what has to work in it."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+from tests.conftest import REPOSITORY
+from tests.e2e.tensorboard import tensorboard
+from tests.matrix.cells import Cell
+from tests.wheels import make_environment, pip
+
+SHOWN = ("tensorboard", "xprof", "tensorboard-plugin-profile", "tensorflow-cpu", "numpy", "protobuf", "etils")
+REPORT_LIMIT_S = 60
+
+
+def make(cell: Cell, wheel: Path, folder: Path) -> Path:
+    """The Python of a fresh environment with the wheel and what the cell names; pip finds nothing amiss."""
+    python = make_environment(folder) / "python"
+    pip("--python", str(python), "install", "--only-binary", ":all:", str(wheel), *cell.requirements)
+    pip("--python", str(python), "check")
+    return python
+
+
+def versions(python: Path) -> dict[str, str]:
+    """Name → version of what a cell is about."""
+    rows = json.loads(pip("--python", str(python), "list", "--format", "json"))
+    found = {row["name"].lower(): row["version"] for row in rows}
+    return {name: found[name] for name in SHOWN if name in found}
+
+
+def report(python: Path | str, logdir: Path, run: str, **settings: str) -> dict[str, Any]:
+    """The report as ``tfperf report`` prints it, without how long it took."""
+    command = [str(python), "-m", "tfperf_plugin.cli", "report", str(logdir), "--run", run]
+    done = subprocess.run(
+        [*command, "--format", "json", "--no-cache"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=REPOSITORY if python == sys.executable else Path(python).parent,
+        env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | settings,
+    )
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    del found["timing"]
+    return found
+
+
+def differences(one: Any, other: Any, place: str = "report") -> list[str]:
+    """Where two reports differ; the last digits of numbers with a point are NumPy's own."""
+    if isinstance(one, float) and isinstance(other, float):
+        same = math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)
+        return [] if same else [f"{place}: {one} and {other}"]
+    if type(one) is not type(other):
+        return [f"{place}: {one!r:.80} and {other!r:.80}"]
+    if isinstance(one, dict):
+        if one.keys() != other.keys():
+            return [f"{place}: keys {one.keys() ^ other.keys()}"]
+        return [line for key in one for line in differences(one[key], other[key], f"{place}.{key}")]
+    if isinstance(one, list):
+        if len(one) != len(other):
+            return [f"{place}: {len(one)} and {len(other)} items"]
+        pairs = enumerate(zip(one, other, strict=True))
+        return [line for n, (a, b) in pairs for line in differences(a, b, f"{place}[{n}]")]
+    return [] if one == other else [f"{place}: {one!r:.80} and {other!r:.80}"]
+
+
+def served(python: Path, cell: Cell, logdir: Path, run: str) -> dict[str, Any]:
+    """The report as TensorBoard of this environment serves it; its tab and its module are there.
+
+    The front end offers links to the profile plugin if TensorBoard lists that plugin.
+    """
+    with tensorboard(logdir, python=str(python)) as address:
+        root = f"{address}data/plugin/diagnostics"
+        listing = json.loads(fetch(f"{address}data/plugins_listing"))
+        assert listing["diagnostics"]["tab_name"] == "Diagnostics"
+        assert ("profile" in listing) == cell.profile, f"listed: {sorted(listing)}"
+        assert fetch(f"{root}/static/index.js") == (
+            REPOSITORY / "tfperf_plugin" / "static" / "index.js"
+        ).read_bytes()
+        assert run in [row["name"] for row in json.loads(fetch(f"{root}/runs"))["runs"]]
+        if cell.profile:  # links into it are made of its names of runs and hosts
+            assert run in json.loads(fetch(f"{address}data/plugin/profile/runs"))
+        until = time.monotonic() + REPORT_LIMIT_S
+        while "state" in (found := json.loads(fetch(f"{root}/report?run={run}"))):
+            assert time.monotonic() < until, found
+            time.sleep(0.2)
+    del found["timing"]
+    return dict(found)
+
+
+def fetch(url: str) -> bytes:
+    with urllib.request.urlopen(url) as response:
+        content: bytes = response.read()
+    return content
