@@ -49,12 +49,11 @@ def test_everything_that_is_offered_is_there_and_described() -> None:
 def test_importing_loads_nothing() -> None:
     code = (
         "import sys; before = set(sys.modules); import tfperf_plugin;"
-        "print(sorted(m for m in set(sys.modules) - before if not m.startswith('_')))"
+        "print([name for name in set(sys.modules) - before if name.split('.')[0] not in sys.stdlib_module_names])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
-    assert done.stdout.split() == ["['tfperf_plugin']"] or "numpy" not in done.stdout
-    assert "tfperf_plugin." not in done.stdout
+    assert done.stdout == "['tfperf_plugin']\n"
 
 
 def test_runs_are_listed_newest_first_and_found_by_name(logdir: Path) -> None:
@@ -87,7 +86,7 @@ def test_progress_is_told_until_the_report_is_cached(logdir: Path) -> None:
 def test_what_is_stated_is_used(logdir: Path) -> None:
     trial = "input-bound:waiting-for-input=100%"
     report = tfperf_plugin.analyze(logdir, f"{SCENARIO}/{RUN}", thresholds=[trial])
-    assert [finding.id for finding in report.findings] == []
+    assert "input-bound" not in [finding.id for finding in report.findings]
     assert [tried.rule for tried in report.tried] == ["input-bound"]
 
     for wrong in ({"parameters": "many"}, {"bandwidth": -1.0}, {"thresholds": ["x"]}):
@@ -107,8 +106,8 @@ def test_errors_are_those_of_the_page(tmp_path: Path) -> None:
 def test_every_format_is_written(logdir: Path) -> None:
     report = tfperf_plugin.analyze(logdir)
 
-    assert tfperf_plugin.export(report).startswith("A step takes")
-    assert tfperf_plugin.export(report, "markdown").startswith("# A step takes")
+    assert f"\n{report.headline}\n" in tfperf_plugin.export(report)
+    assert tfperf_plugin.export(report, "markdown").startswith(f"# {report.headline}")
     assert tfperf_plugin.export(report, "json").startswith("{")
     assert tfperf_plugin.export(report, "html").startswith("<!doctype html>")
     with pytest.raises(tfperf_plugin.BadOptionError, match="text, markdown, json, html"):

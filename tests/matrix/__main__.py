@@ -34,9 +34,9 @@ def main(names: list[str]) -> int:
             begin = time.monotonic()
             try:
                 said = attempt(cell, wheel, Path(folder) / cell.name, logdir, wanted)
-            except AssertionError as error:
+            except Exception as error:  # one broken cell says nothing about the others
                 failed += 1
-                said = f"FAILED: {error}"
+                said = f"FAILED: {type(error).__name__}: {error}"
             print(f"{cell.name:20} {time.monotonic() - begin:4.0f} s  {said}", flush=True)
     return int(failed > 0)
 
@@ -44,7 +44,7 @@ def main(names: list[str]) -> int:
 def attempt(
     cell: Cell, wheel: Path, folder: Path, logdir: Path, wanted: dict[str, dict[str, object]]
 ) -> str:
-    """What was tried, in words. Raises AssertionError."""
+    """What was tried, in words. Raises AssertionError, or whatever else went wrong."""
     if sys.version_info >= cell.below:
         return f"left out: no wheels for Python {sys.version_info.major}.{sys.version_info.minor}"
     python = environment.make(cell, wheel, folder)

@@ -27,7 +27,8 @@ OLDEST: Final = (
     "numpy==1.24.*",
     "tensorboard==2.16.*",
     "werkzeug==2.2.*",
-    # What these versions need and do not say.
+    # What TensorBoard needs: protobuf from 3.20 on, and pkg_resources, which setuptools 81 announced to remove.
+    "protobuf==3.20.*",
     "setuptools<81",
 )
 

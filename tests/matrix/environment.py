@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import math
 import os
@@ -31,8 +32,8 @@ def make(cell: Cell, wheel: Path, folder: Path) -> Path:
 
 def versions(python: Path) -> dict[str, str]:
     """Name → version of what a cell is about."""
-    rows = json.loads(pip("--python", str(python), "list", "--format", "json"))
-    found = {row["name"].lower(): row["version"] for row in rows}
+    code = "import importlib.metadata as m, json; print(json.dumps({d.name: d.version for d in m.distributions()}))"
+    found = json.loads(subprocess.run([python, "-c", code], capture_output=True, text=True, check=True).stdout)
     return {name: found[name] for name in SHOWN if name in found}
 
 
@@ -99,4 +100,5 @@ def served(python: Path, cell: Cell, logdir: Path, run: str) -> dict[str, Any]:
 def fetch(url: str) -> bytes:
     with urllib.request.urlopen(url) as response:
         content: bytes = response.read()
-    return content
+    # The profile plugin compresses its lists, whether that was asked for or not.
+    return gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content

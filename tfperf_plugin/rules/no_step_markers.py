@@ -93,6 +93,13 @@ RULE = Rule(
                 "    with jax.profiler.StepTraceAnnotation('train', step_num=step):\n"
                 "        state = train_step(state, next(batches))",
             ),
+            Snippet(
+                "PyTorch/XLA",
+                "import torch_xla.debug.profiler as xp\n"
+                "for step, (data, target) in enumerate(loader):\n"
+                "    with xp.StepTrace('train', step_num=step):\n"
+                "        train_step(data, target)",
+            ),
         ),
     ),
 )

@@ -25,6 +25,7 @@ from tfperf_plugin.xspace import Anomalies, Plane, XSpace
 from tfperf_plugin.xspace.hlo import HloModules
 
 _GPU = re.compile(r"/device:GPU:([0-9]{1,9})")
+_TPU = re.compile(r"/device:TPU:[0-9]{1,9}")
 # Events nested deeper are cut off from what encloses them: real ones nest some dozens deep, with the
 # Python tracer some hundreds, and whoever follows an event outwards must come to an end.
 MAX_NESTING = 512
@@ -51,6 +52,8 @@ def build(host: str, space: XSpace, anomalies: Anomalies) -> HostTrace:
     )
     modules = HloModules(space.planes)
     devices = tuple(_device(ordinal, plane, launches, modules) for ordinal, plane in planes)
+    tpus = sum(bool(_TPU.fullmatch(p.name)) for p in space.planes)
+    anomalies.add("tpu_planes", "The profile has planes of TPUs, which are not read: GPUs are judged.", tpus)
     start = next(
         (p.stats.get("profile_start_time") for p in space.planes if p.name == "Task Environment"), None
     )
@@ -65,6 +68,7 @@ def build(host: str, space: XSpace, anomalies: Anomalies) -> HostTrace:
         profile_start_ns=start if isinstance(start, int) and start > 0 else None,
         device_texts=tuple(t for p in space.planes if p.name == "/host:CPU" for t in _strings(p, "device")),
         collective_ranks=max((_ranks(p) for p in space.planes), default=0),
+        tpus_count=tpus,
     )
 
 

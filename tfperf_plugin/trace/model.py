@@ -227,7 +227,7 @@ class HostTrace:
 
     ``profile_start_ns``: wall clock of its time 0, where recorded. ``device_texts``: full device names
     that ops speak of (``/job:worker/replica:0/task:1/…``). ``collective_ranks``: largest number of
-    participants that a collective states, 0 if none does.
+    participants that a collective states, 0 if none does. ``tpus_count``: TPUs, of which nothing is read.
     """
 
     host: str
@@ -240,6 +240,7 @@ class HostTrace:
     profile_start_ns: int | None
     device_texts: tuple[str, ...]
     collective_ranks: int
+    tpus_count: int = 0
 
 
 @dataclass(frozen=True)
