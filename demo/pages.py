@@ -80,7 +80,7 @@ def _common() -> tuple[str, ...]:
 
 
 def write(folder: Path, ids: Sequence[str] = ()) -> None:
-    """Writes all pages into ``folder``, or those of the rules ``ids``, and removes those of rules that are gone."""
+    """Writes all pages, or those of the rules ``ids``, and removes those of rules that are gone."""
     kept = {rule.id for rule in RULES} | {pages.INDEX, pages.ACCURACY}
     for path in folder.glob("*.md"):
         if path.stem not in kept:

@@ -34,7 +34,7 @@ _FROM: Final = {
     "list_runs": "api",
 }
 
-__all__ = [  # noqa: F822 - loaded by __getattr__
+__all__ = [
     "BadOptionError",
     "NotJudgeable",
     "Report",

@@ -1,4 +1,4 @@
-"""Log directories that are addresses, ``gs://…`` and ``s3://…``: listing them, and what to do where that fails.
+"""Log directories that are addresses, ``gs://…`` and ``s3://…``: listing them, and what to say if that fails.
 
 etils reads them, as for the profile plugin: with TensorFlow where it is installed (unless the environment
 says ``EPATH_USE_TF=false``), else with fsspec and its package for the scheme. Two habits of fsspec would
@@ -53,9 +53,9 @@ def forget_listings(path: epath.Path) -> None:
 
 
 def modified_s(path: epath.Path, known: int | None) -> int:
-    """When a file was last written, in seconds since the epoch, 0 if nobody knows; ``known`` is what etils says.
+    """When a file was last written, in seconds since the epoch; 0 if nobody knows.
 
-    etils knows it of Google's storage only.
+    ``known`` is what etils says, which knows it of Google's storage only.
     """
     modified = None if known else getattr(_file_system(path), "modified", None)
     return int(modified(str(path)).timestamp()) if modified else int(known or 0)

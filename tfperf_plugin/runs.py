@@ -112,7 +112,7 @@ class _Listing:
 _Records = dict[str, list[RecordFile]]
 """Host → its records, in order of time."""
 
-# Of remote log directories: there is a request for each directory, and each poll for a report asks for the runs.
+# Of remote log directories: each directory is a request, and each poll for a report asks for the runs.
 _recently: remote.Recently[tuple[Run, ...]] = remote.Recently()
 
 

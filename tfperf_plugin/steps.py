@@ -297,7 +297,7 @@ def _from_function_runs(events: HostEvents) -> _Marks | None:
 
 
 def _from_jitted_calls(events: HostEvents) -> _Marks | None:
-    """One step per call of a function that JAX compiled, of several the one that recurs and covers most time."""
+    """One step per call of a function that JAX compiled: the one that recurs and covers most time."""
     jitted = np.array([n.startswith(_JITTED) for n in events.names], np.bool_)
     wanted = jitted[events.name] if len(jitted) else np.zeros(0, np.bool_)
     rows = np.flatnonzero(wanted)

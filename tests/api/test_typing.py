@@ -10,7 +10,7 @@ import pytest
 
 from tests.wheels import build_wheel, install_beside
 
-USER = '''
+USER = """
 from pathlib import Path
 
 from tfperf_plugin import Report, RunNotFound, analyze, export, list_runs
@@ -26,15 +26,15 @@ def slowest(logdir: Path) -> tuple[str, int]:
     step_ns: int = report.ledger.step_ns if report.ledger else 0
     text: str = export(report, "markdown")
     return text, step_ns - sum(savings)
-'''
-WRONG = '''
+"""
+WRONG = """
 from tfperf_plugin import analyze, export
 
 report = analyze("logs", parameters=[1])
 name: int = report.headline
 report.nothing
 export(report, "pdf")
-'''
+"""
 ERRORS = ("arg-type", "assignment", "attr-defined", "arg-type")
 
 

@@ -40,7 +40,7 @@ def tour() -> list[Block]:
 
 
 def added(text: str, diff: str) -> str:
-    """``text`` with the lines of ``diff`` that begin with ``+``, where the others stand, which must be once."""
+    """``text`` with the lines of ``diff`` that begin with ``+``, beside the others, which are there once."""
     lines = diff.splitlines(keepends=True)
     assert all(line[0] in " +" for line in lines), "the tour only adds lines"
     before = "".join(line[1:] for line in lines if line[0] == " ")

@@ -41,9 +41,7 @@ def main(names: list[str]) -> int:
     return int(failed > 0)
 
 
-def attempt(
-    cell: Cell, wheel: Path, folder: Path, logdir: Path, wanted: dict[str, dict[str, object]]
-) -> str:
+def attempt(cell: Cell, wheel: Path, folder: Path, logdir: Path, wanted: dict[str, dict[str, object]]) -> str:
     """What was tried, in words. Raises AssertionError, or whatever else went wrong."""
     if sys.version_info >= cell.below:
         return f"left out: no wheels for Python {sys.version_info.major}.{sys.version_info.minor}"

@@ -1,6 +1,7 @@
-"""Known weaknesses in what the package needs at run time, as installed today: ``python -m tests.matrix.audit``.
+"""Known weaknesses in what the package needs at run time, as pip installs it today.
 
-pip-audit asks a public database, from an environment of its own. Exits as pip-audit does: 1 if there is one.
+``python -m tests.matrix.audit``: pip-audit asks a public database, from an environment of its own. Exits as
+pip-audit does: 1 if there is one.
 """
 
 from __future__ import annotations

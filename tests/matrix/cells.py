@@ -27,7 +27,7 @@ OLDEST: Final = (
     "numpy==1.24.*",
     "tensorboard==2.16.*",
     "werkzeug==2.2.*",
-    # What TensorBoard needs: protobuf from 3.20 on, and pkg_resources, which setuptools 81 announced to remove.
+    # What TensorBoard of that age needs; newer setuptools have no pkg_resources.
     "protobuf==3.20.*",
     "setuptools<81",
 )

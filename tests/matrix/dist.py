@@ -44,7 +44,7 @@ def main(dist: Path) -> int:
 
 
 def compare(wheel: Path, sdist: Path) -> None:
-    """The wheel holds the package and nothing else; the sdist holds it too, and all that is needed to work on it."""
+    """The wheel holds the package and nothing else; the sdist also all that is needed to work on it."""
     with zipfile.ZipFile(wheel) as archive:
         packaged = {name for name in archive.namelist() if ".dist-info/" not in name}
     with tarfile.open(sdist) as archive:
@@ -57,7 +57,8 @@ def compare(wheel: Path, sdist: Path) -> None:
     assert packaged <= here, f"only in the wheel: {sorted(packaged - here)[:5]}"
     assert here - packaged <= {name for name in here if name.endswith(".c")}, sorted(here - packaged)[:5]
     assert here <= source, f"missing in the sdist: {sorted(here - source)[:5]}"
-    assert NEEDED_TO_BUILD | NEEDED_TO_WORK_ON <= source, sorted(NEEDED_TO_BUILD | NEEDED_TO_WORK_ON - source)
+    missing = (NEEDED_TO_BUILD | NEEDED_TO_WORK_ON) - source
+    assert not missing, f"missing in the sdist: {sorted(missing)}"
 
 
 def smoke(path: Path, folder: Path, logdir: Path, run: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import gzip
 import json
 import math
@@ -32,8 +33,9 @@ def make(cell: Cell, wheel: Path, folder: Path) -> Path:
 
 def versions(python: Path) -> dict[str, str]:
     """Name → version of what a cell is about."""
-    code = "import importlib.metadata as m, json; print(json.dumps({d.name: d.version for d in m.distributions()}))"
-    found = json.loads(subprocess.run([python, "-c", code], capture_output=True, text=True, check=True).stdout)
+    code = "import importlib.metadata as m; print([(d.name, d.version) for d in m.distributions()])"
+    listed = subprocess.run([python, "-c", code], capture_output=True, text=True, check=True).stdout
+    found = dict(ast.literal_eval(listed))
     return {name: found[name] for name in SHOWN if name in found}
 
 
@@ -83,9 +85,10 @@ def served(python: Path, cell: Cell, logdir: Path, run: str) -> dict[str, Any]:
         listing = json.loads(fetch(f"{address}data/plugins_listing"))
         assert listing["diagnostics"]["tab_name"] == "Diagnostics"
         assert ("profile" in listing) == cell.profile, f"listed: {sorted(listing)}"
-        assert fetch(f"{root}/static/index.js") == (
-            REPOSITORY / "tfperf_plugin" / "static" / "index.js"
-        ).read_bytes()
+        assert (
+            fetch(f"{root}/static/index.js")
+            == (REPOSITORY / "tfperf_plugin" / "static" / "index.js").read_bytes()
+        )
         assert run in [row["name"] for row in json.loads(fetch(f"{root}/runs"))["runs"]]
         if cell.profile:  # links into it are made of its names of runs and hosts
             assert run in json.loads(fetch(f"{address}data/plugin/profile/runs"))

@@ -33,7 +33,7 @@ def test_the_root_holds_only_the_named_folders() -> None:
 
 
 def test_what_is_installed_is_there() -> None:
-    for name in ("py.typed", "http_api.md", "pages/index.md", "static/index.js"):
+    for name in ("py.typed", "http_api.md", "python_api.md", "pages/index.md", "static/index.js"):
         assert (REPOSITORY / "tfperf_plugin" / name).is_file(), name
     assert {path.suffix for path in (REPOSITORY / "tfperf_plugin" / "static").iterdir()} == {".js"}
 

@@ -89,11 +89,17 @@ class _Gcs(_Handler):
         else:
             self.say(self.described(bucket, name))
 
-    do_HEAD = do_GET
+    do_HEAD = do_GET  # noqa: N815 - as http.server calls it
 
     def described(self, bucket: str, name: str) -> dict[str, str]:
         size = len(self.objects[f"{bucket}/{name}"])
-        return {"name": name, "bucket": bucket, "size": str(size), "updated": UPDATED, "generation": str(size)}
+        return {
+            "name": name,
+            "bucket": bucket,
+            "size": str(size),
+            "updated": UPDATED,
+            "generation": str(size),
+        }
 
     def say(self, value: object, status: int = 200) -> None:
         self.answer(status, json.dumps(value).encode(), "application/json")
@@ -103,7 +109,7 @@ class _Gcs(_Handler):
 
 
 class _S3(_Handler):
-    """https://docs.aws.amazon.com/AmazonS3/latest/API: ListObjectsV2, HeadObject, GetObject; paths, no hosts."""
+    """https://docs.aws.amazon.com/AmazonS3/latest/API: ListObjectsV2, HeadObject, GetObject."""
 
     def do_GET(self) -> None:
         address = urlsplit(self.path)
@@ -121,7 +127,7 @@ class _S3(_Handler):
             body = self.objects[f"{bucket}/{name}"]
             self.content(body, ETag=_tag(body), Last_Modified=formatdate(UPDATED_S, usegmt=True))
 
-    do_HEAD = do_GET
+    do_HEAD = do_GET  # noqa: N815 - as http.server calls it
 
     def list(self, bucket: str, prefix: str, delimiter: str) -> None:
         files, folders = self.listed(bucket, prefix, delimiter)

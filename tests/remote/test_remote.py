@@ -1,4 +1,4 @@
-"""What fsspec's file systems do to a log directory: keep old listings, refuse, take their time, are not installed."""
+"""What fsspec's file systems do: keep old listings, refuse, take their time, are not installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports on profiles that lie on gs:// and s3://, through the real gcsfs and s3fs, from storage on this machine."""
+"""Profiles on gs:// and s3://, read by the real gcsfs and s3fs from storage on this machine."""
 
 from __future__ import annotations
 
@@ -66,7 +66,9 @@ def test_the_report_is_that_of_the_same_files_here(
     assert local.pop("training") == []
     assert remote["hosts"] == [f"worker{number}" for number in range(4)]
     assert remote["run"] == f"{SCENARIO}/{RUN}"
-    assert {key: remote[key] for key in ("ledger", "steps")} == {key: local[key] for key in ("ledger", "steps")}
+    assert {key: remote[key] for key in ("ledger", "steps")} == {
+        key: local[key] for key in ("ledger", "steps")
+    }
 
 
 def without_times(report: dict[str, Any]) -> dict[str, Any]:

@@ -43,7 +43,11 @@ def training(marker: str, module: str) -> SpaceBuilder:
         python.event("PjRtStreamExecutorLoadedExecutable::Execute", begin + MS, MS, {"_pt": 5, "_p": step})
         launcher.event("EnqueueExecution", begin + MS, MS, {"_ct": 5, "_c": step})
         launcher.event("cuLaunchKernel", begin + MS, MS // 2, {"correlation_id": step + 1})
-        stats: dict[str, Any] = {"correlation_id": step + 1, "hlo_op": Ref("fusion.1"), "hlo_module": Ref(module)}
+        stats: dict[str, Any] = {
+            "correlation_id": step + 1,
+            "hlo_op": Ref("fusion.1"),
+            "hlo_module": Ref(module),
+        }
         stream.event("loop_multiply_fusion", begin + 2 * MS, BUSY_MS * MS, stats)
     return space
 

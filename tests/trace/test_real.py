@@ -136,7 +136,11 @@ def test_jax_on_eight_mi300x_calls_a_compiled_function_five_times(real_profile: 
     assert steps.begin_ns.tolist() == [939_591, 60_880_381, 87_653_076, 91_467_151, 137_518_242]
     assert analysis.ledger is not None
     accounts = analysis.ledger.average()
-    assert (analysis.ledger.step_ns, accounts["compute"], accounts["copy.d2d"]) == (34_144_662, 689_341, 14_017)
+    assert (analysis.ledger.step_ns, accounts["compute"], accounts["copy.d2d"]) == (
+        34_144_662,
+        689_341,
+        14_017,
+    )
     copying = [d.device for d in devices if (d.role == Role.D2D).any()]
     assert copying == ["GPU:0"]
 

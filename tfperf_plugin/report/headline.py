@@ -37,7 +37,9 @@ def _where(trace: Trace, steps: Steps, ledger: Ledger | None, called: int | None
     if ledger is None:
         if not any(h.devices for h in trace.hosts):
             if any(h.tpus_count for h in trace.hosts):
-                return "This profile is of TPUs, which are not judged here: what follows is about the host only."
+                return (
+                    "This profile is of TPUs, which are not judged here: what follows is about the host only."
+                )
             return "No GPU was recorded: this profile shows the host only."
         if not any(d.participates for h in trace.hosts for d in h.devices):
             return "Nothing was recorded on the GPUs."
