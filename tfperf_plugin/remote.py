@@ -34,13 +34,19 @@ def scheme_of(path: str) -> str | None:
 
 
 def list_directory(path: epath.Path) -> tuple[list[str], list[str]]:
-    """Names of the directories and of the files in ``path``, none if it does not exist.
+    """Names of the directories and of the files in ``path``.
 
-    Raises whatever its file system raises if it may not be listed.
+    Raises whatever its file system raises if it may not be listed, FileNotFoundError if it says so.
     """
-    # Only the first step of the walk: its names come from one request.
-    for _, directories, files in path.walk(on_error=_raise):
-        return [name.rstrip("/") for name in directories], list(files)
+    try:
+        # Only the first step of the walk: its names come from one request.
+        for _, directories, files in path.walk(on_error=_raise):
+            return [name.rstrip("/") for name in directories], list(files)
+    except Exception as error:  # each file system raises errors of its own
+        if type(error).__name__ != "NotFoundError":
+            raise
+        # TensorFlow says so of whatever it cannot read; asked for the directory itself, it says why.
+        path.stat()
     return [], []
 
 
@@ -122,7 +128,4 @@ def _file_system(path: epath.Path) -> Any:
 
 
 def _raise(error: Exception) -> None:
-    # TensorFlow has an error of its own for what is not there.
-    if isinstance(error, FileNotFoundError) or type(error).__name__ == "NotFoundError":
-        return
     raise error

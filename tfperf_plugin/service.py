@@ -21,7 +21,7 @@ from collections.abc import Callable
 from dataclasses import astuple, dataclass
 from pathlib import Path
 
-from tfperf_plugin import runs
+from tfperf_plugin import remote, runs
 from tfperf_plugin.cache import ReportCache as ReportCache
 from tfperf_plugin.errors import Busy, UnreadableInput
 from tfperf_plugin.report import model
@@ -295,4 +295,6 @@ def _status_of_record(record: runs.RecordFile) -> tuple[int, int, int] | None:
 
 
 def _unreadable(host: runs.HostFile, error: Exception) -> UnreadableInput:
-    return UnreadableInput(f"The profile of host {host.host} cannot be read: {runs.reason(error)}.")
+    place = str(host.path)
+    reason = remote.reason(place, error).rstrip(".") if remote.scheme_of(place) else runs.reason(error)
+    return UnreadableInput(f"The profile of host {host.host} cannot be read: {reason}.")

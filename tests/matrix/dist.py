@@ -29,9 +29,8 @@ def main(dist: Path) -> int:
     if left := sorted(path.name for path in dist.iterdir()):
         print(f"{dist} is not empty: {', '.join(left)}. Empty it first.", file=sys.stderr)
         return 2
-    subprocess.run(
-        [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(dist), str(REPOSITORY)], check=True
-    )
+    # The wheel is built from the sdist, as by whoever installs that.
+    subprocess.run([sys.executable, "-m", "build", "--outdir", str(dist), str(REPOSITORY)], check=True)
     (wheel,), (sdist,) = dist.glob("*.whl"), dist.glob("*.tar.gz")
     compare(wheel, sdist)
     with tempfile.TemporaryDirectory(prefix="tfperf-dist-") as folder:

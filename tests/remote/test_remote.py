@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime, timezone
 from io import BytesIO
 from typing import Any, ClassVar
@@ -67,6 +67,8 @@ class Bucket(AbstractFileSystem):  # type: ignore[misc]
         self.dircache.clear()
 
     def open(self, path: str, mode: str = "rb", **_: object) -> BytesIO:
+        if self._strip_protocol(path) in self.refused:
+            raise ValueError("Forbidden: no storage.objects.get")
         return BytesIO(self.store[self._strip_protocol(path)])
 
 
@@ -155,6 +157,17 @@ def test_a_refused_directory_inside_hides_only_itself(address: str) -> None:
     assert names(address) == [FIRST]
 
 
+def test_a_refused_profile_is_named_with_the_reason(
+    address: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Bucket.refused.add(f"{FOLDER}/{FIRST}/vm.xplane.pb")
+
+    assert main(["report", address]) == 2
+    assert capsys.readouterr().err == (
+        "tfperf: The profile of host vm cannot be read: Forbidden: no storage.objects.get.\n"
+    )
+
+
 def test_what_is_not_there_has_no_runs_yet(address: str) -> None:
     assert runs.find_runs(f"{address}/later") == ()
 
@@ -177,8 +190,25 @@ def test_what_is_not_installed_is_named(
     forget()
 
 
-def test_tensorflow_without_its_extension_is_named() -> None:
+def test_tensorflow_without_its_extension_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """TensorFlow's walk says "not found"; only what it says of the directory itself tells why."""
     error = RuntimeError("File system scheme 's3' not implemented (file: 's3://bucket/logs')")
+
+    class NotFoundError(Exception):
+        pass
+
+    class WithTensorFlow:
+        def walk(self, top: str, *, top_down: bool, on_error: Callable[[Exception], None]) -> Iterator[Any]:
+            on_error(NotFoundError("Could not find directory"))
+            yield from ()
+
+        def stat(self, path: str) -> None:
+            raise error
+
+    monkeypatch.setattr(gpath.PosixGPath, "_backend", property(lambda _: WithTensorFlow()))
+    forget()
+    with pytest.raises(UnreadableInput, match="TensorFlow reads s3:// only with tensorflow-io"):
+        runs.find_runs("s3://bucket/logs")
 
     assert remote.reason("s3://bucket/logs", error) == (
         "TensorFlow reads s3:// only with tensorflow-io; pip install tensorflow-io, "
