@@ -27,13 +27,12 @@ OLDEST: Final = (
     "numpy==1.24.*",
     "tensorboard==2.16.*",
     "werkzeug==2.2.*",
-    # What TensorBoard of that age needs; newer setuptools have no pkg_resources.
-    "protobuf==3.20.*",
+    # TensorBoard of that age needs pkg_resources, which newer setuptools lack.
     "setuptools<81",
 )
 
 CELLS: Final = (
-    Cell("oldest", OLDEST, below=(3, 12)),
+    Cell("oldest", (*OLDEST, "protobuf==3.20.*"), below=(3, 12)),
     Cell(
         "oldest-tensorflow",
         (*OLDEST, "tensorflow-cpu==2.16.*", "tensorboard-plugin-profile==2.17.*"),
@@ -41,7 +40,7 @@ CELLS: Final = (
         tensorflow=True,
         below=(3, 12),
     ),
-    Cell("oldest-xprof", (*OLDEST, "xprof==2.20.*"), profile=True, below=(3, 12)),
+    Cell("oldest-xprof", (*OLDEST, "protobuf==4.25.*", "xprof==2.20.*"), profile=True, below=(3, 12)),
     Cell("newest", ("tensorboard", "numpy", "etils[epath]", "werkzeug", "protobuf")),
     Cell("newest-xprof", ("tensorboard", "xprof", "numpy"), profile=True),
     Cell(

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -75,10 +76,13 @@ def differences(one: Any, other: Any, place: str = "report") -> list[str]:
     return [] if one == other else [f"{place}: {one!r:.80} and {other!r:.80}"]
 
 
-def served(python: Path, cell: Cell, logdir: Path, run: str) -> dict[str, Any]:
+def served(
+    python: Path, cell: Cell, logdir: Path, run: str, look: Callable[[str], None] = lambda _: None
+) -> dict[str, Any]:
     """The report as TensorBoard of this environment serves it; its tab and its module are there.
 
-    The front end offers links to the profile plugin if TensorBoard lists that plugin.
+    The front end offers links to the profile plugin if TensorBoard lists that plugin. ``look`` is given the
+    address while TensorBoard runs.
     """
     with tensorboard(logdir, python=str(python)) as address:
         root = f"{address}data/plugin/diagnostics"
@@ -96,6 +100,7 @@ def served(python: Path, cell: Cell, logdir: Path, run: str) -> dict[str, Any]:
         while "state" in (found := json.loads(fetch(f"{root}/report?run={run}"))):
             assert time.monotonic() < until, found
             time.sleep(0.2)
+        look(address)
     del found["timing"]
     return dict(found)
 

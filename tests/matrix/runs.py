@@ -8,12 +8,12 @@ from pathlib import Path
 from demo.build import RUN, build
 from tests.conftest import REAL_PROFILES
 
-DEMO = ("gpu_stagger", "input_bound")
+DEMO = ("gpu_stagger",)
 REAL = "GPU-multi-worker"
 
 
 def logdir_of_all(folder: Path) -> tuple[Path, tuple[str, ...]]:
-    """Two demo runs and, where there is one beside the repository, a real profile; and the runs' names."""
+    """A demo run and, where there is one beside the repository, a real profile; and the names of the runs."""
     build(folder, DEMO)
     names = tuple(f"{name}/{RUN}" for name in DEMO)
     if not REAL_PROFILES.is_dir():

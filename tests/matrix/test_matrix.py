@@ -10,8 +10,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import sync_playwright
 
 from tests.conftest import REPOSITORY
+from tests.e2e.conftest import CHROMIUM_FLAGS, chromium
+from tests.e2e.tab import LIMIT_MS
 from tests.matrix import environment
 from tests.matrix.cells import BY_NAME, CELLS, IN_THE_SUITE, OLDEST, Cell
 from tests.matrix.runs import logdir_of_all
@@ -28,7 +31,24 @@ def test_the_oldest_versions_without_profile_plugin_and_tensorflow(tmp_path: Pat
     for run in runs:
         expected = environment.report(sys.executable, logdir, run)
         assert environment.differences(expected, environment.report(python, logdir, run)) == []
-    assert environment.differences(expected, environment.served(python, cell, logdir, run)) == []
+
+    def look(address: str) -> None:
+        assert_no_links(f"{address}#diagnostics&p.diagnostics.run={run}")
+
+    assert environment.differences(expected, environment.served(python, cell, logdir, run, look)) == []
+
+
+def assert_no_links(address: str) -> None:
+    """The tab shows places in words, and no link into a trace viewer that is not there."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=list(CHROMIUM_FLAGS))
+        page = browser.new_page()
+        page.goto(address)
+        tab = page.frame_locator('iframe[src$="plugin_entry.html?name=diagnostics"]')
+        tab.get_by_text("TensorBoard’s profile plugin is missing").first.wait_for(timeout=LIMIT_MS)
+        assert tab.get_by_role("button", name="Show in trace").count() == 0
+        assert tab.get_by_role("link", name="trace").count() == 0
+        browser.close()
 
 
 def test_lower_bounds_are_those_that_are_tried() -> None:
