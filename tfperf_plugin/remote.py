@@ -38,14 +38,30 @@ def list_directory(path: epath.Path) -> tuple[list[str], list[str]]:
 
     Raises whatever its file system raises if it may not be listed, FileNotFoundError if it says so.
     """
+    files = _file_system(path)
+    return _listed_by_tensorflow(path) if files is None else _listed_by_fsspec(files, str(path))
+
+
+def _listed_by_fsspec(file_system: Any, path: str) -> tuple[list[str], list[str]]:
+    # Not by etils' walk, which s3fs does not understand.
+    own = path.partition("://")[2].strip("/")
+    names: dict[str, list[str]] = {"directory": [], "file": []}
+    for row in file_system.ls(path, detail=True):
+        name = str(row["name"]).strip("/")
+        if name != own:  # an object that stands for the directory itself
+            names.setdefault(row["type"], []).append(name.rpartition("/")[2])
+    return names["directory"], names["file"]
+
+
+def _listed_by_tensorflow(path: epath.Path) -> tuple[list[str], list[str]]:
     try:
         # Only the first step of the walk: its names come from one request.
         for _, directories, files in path.walk(on_error=_raise):
             return [name.rstrip("/") for name in directories], list(files)
-    except Exception as error:  # each file system raises errors of its own
+    except Exception as error:  # it has errors of its own
         if type(error).__name__ != "NotFoundError":
             raise
-        # TensorFlow says so of whatever it cannot read; asked for the directory itself, it says why.
+        # It says so of whatever it cannot read; asked for the directory itself, it says why.
         path.stat()
     return [], []
 

@@ -40,7 +40,8 @@ CELLS: Final = (
         tensorflow=True,
         below=(3, 12),
     ),
-    Cell("oldest-xprof", (*OLDEST, "protobuf==4.25.*", "xprof==2.20.*"), profile=True, below=(3, 12)),
+    # xprof needs this protobuf and does not say so: without it TensorBoard starts, but leaves it out.
+    Cell("oldest-xprof", (*OLDEST, "protobuf==6.31.*", "xprof==2.20.*"), profile=True, below=(3, 12)),
     Cell("newest", ("tensorboard", "numpy", "etils[epath]", "werkzeug", "protobuf")),
     Cell("newest-xprof", ("tensorboard", "xprof", "numpy"), profile=True),
     Cell(
