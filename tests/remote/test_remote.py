@@ -157,9 +157,7 @@ def test_a_refused_directory_inside_hides_only_itself(address: str) -> None:
     assert names(address) == [FIRST]
 
 
-def test_a_refused_profile_is_named_with_the_reason(
-    address: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_refused_profile_is_named_with_the_reason(address: str, capsys: pytest.CaptureFixture[str]) -> None:
     Bucket.refused.add(f"{FOLDER}/{FIRST}/vm.xplane.pb")
 
     assert main(["report", address]) == 2
