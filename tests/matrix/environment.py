@@ -34,7 +34,7 @@ def make(cell: Cell, wheel: Path, folder: Path) -> Path:
 
 def versions(python: Path) -> dict[str, str]:
     """Name → version of what a cell is about."""
-    code = "import importlib.metadata as m; print([(d.name, d.version) for d in m.distributions()])"
+    code = "import importlib.metadata as m; print([(d.name.replace('_', '-'), d.version) for d in m.distributions()])"
     listed = subprocess.run([python, "-c", code], capture_output=True, text=True, check=True).stdout
     found = dict(ast.literal_eval(listed))
     return {name: found[name] for name in SHOWN if name in found}
@@ -89,13 +89,13 @@ def served(
         listing = json.loads(fetch(f"{address}data/plugins_listing"))
         assert listing["diagnostics"]["tab_name"] == "Diagnostics"
         assert ("profile" in listing) == cell.profile, f"listed: {sorted(listing)}"
-        assert (
-            fetch(f"{root}/static/index.js")
-            == (REPOSITORY / "tfperf_plugin" / "static" / "index.js").read_bytes()
-        )
-        assert run in [row["name"] for row in json.loads(fetch(f"{root}/runs"))["runs"]]
+        module = (REPOSITORY / "tfperf_plugin" / "static" / "index.js").read_bytes()
+        assert fetch(f"{root}/static/index.js") == module, "another module"
+        listed = [row["name"] for row in json.loads(fetch(f"{root}/runs"))["runs"]]
+        assert run in listed, f"runs: {listed}"
         if cell.profile:  # links into it are made of its names of runs and hosts
-            assert run in json.loads(fetch(f"{address}data/plugin/profile/runs"))
+            theirs = json.loads(fetch(f"{address}data/plugin/profile/runs"))
+            assert run in theirs, f"runs of the profile plugin: {theirs}"
         until = time.monotonic() + REPORT_LIMIT_S
         while "state" in (found := json.loads(fetch(f"{root}/report?run={run}"))):
             assert time.monotonic() < until, found
