@@ -34,9 +34,9 @@ def make(cell: Cell, wheel: Path, folder: Path) -> Path:
 
 def versions(python: Path) -> dict[str, str]:
     """Name → version of what a cell is about."""
-    code = "import importlib.metadata as m; print([(d.name.replace('_', '-'), d.version) for d in m.distributions()])"
+    code = "import importlib.metadata as m; print([(d.name, d.version) for d in m.distributions()])"
     listed = subprocess.run([python, "-c", code], capture_output=True, text=True, check=True).stdout
-    found = dict(ast.literal_eval(listed))
+    found = {name.replace("_", "-"): version for name, version in ast.literal_eval(listed)}
     return {name: found[name] for name in SHOWN if name in found}
 
 
