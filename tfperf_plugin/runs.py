@@ -19,10 +19,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
-
-from etils import epath
+from typing import TYPE_CHECKING, cast
 
 from tfperf_plugin.errors import RunNotFound, UnreadableInput
+
+if TYPE_CHECKING:
+    from etils import epath
 
 HOST_SUFFIX = ".xplane.pb"
 RECORD_SUFFIX = ".training.json"
@@ -267,7 +269,7 @@ def _bytes_of(path: epath.Path) -> bytes:
 
 
 def _walk(logdir: str) -> Iterator[Run]:
-    root = epath.Path(logdir)
+    root = _path_of(logdir)
     queue = deque([_Directory(root, (), _identity_of(root))])
     records: dict[tuple[str, ...], _Records] = {}
     looked_into = 0
@@ -487,12 +489,21 @@ def _parse_spec(spec: str) -> tuple[tuple[str, str], ...]:
     for part in filter(None, spec.split(",")):
         named = not _URI.match(part) and ":" in part and not part.startswith("/")
         name, _, path = part.partition(":") if named else ("", "", part)
-        pairs.append((name, path if _URI.match(path) else str(epath.Path(path).expanduser())))
+        pairs.append((name, path if _URI.match(path) else str(Path(path).expanduser())))
     return tuple(pairs)
 
 
 def _is_remote(path: str) -> bool:
     return _URI.match(path) is not None
+
+
+def _path_of(place: str) -> epath.Path:
+    """A path that reads remote file systems where it is remote; else without their libraries."""
+    if not _is_remote(place):
+        return cast("epath.Path", Path(place))
+    from etils import epath
+
+    return epath.Path(place)
 
 
 def _one_line(error: Exception) -> str:

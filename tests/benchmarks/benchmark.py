@@ -53,9 +53,10 @@ main.run_main()
 
 
 class Measured(NamedTuple):
-    """Seconds, peak bytes, and what was printed, of one process."""
+    """Seconds, those of processors, peak bytes, and what was printed, of one process."""
 
     seconds: float
+    busy_seconds: float
     peak_bytes: int
     output: str
 
@@ -63,6 +64,7 @@ class Measured(NamedTuple):
 def measure(command: Sequence[str], **environment: str) -> Measured:
     """Runs a process to its end. Raises CalledProcessError if it fails."""
     variables = {**os.environ, "PYTHONPATH": str(REPOSITORY), **environment}
+    variables.pop("PYTHONDONTWRITEBYTECODE", None)  # users have compiled modules
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         started = time.perf_counter()
         process = subprocess.Popen(command, stdout=output, stderr=errors, env=variables, cwd=REPOSITORY)
@@ -81,7 +83,9 @@ def measure(command: Sequence[str], **environment: str) -> Measured:
         if process.returncode:
             raise subprocess.CalledProcessError(process.returncode, command, stderr=errors.read())
         own_bytes = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-        return Measured(seconds, max(peak_bytes, own_bytes), output.read().decode())
+        return Measured(
+            seconds, usage.ru_utime + usage.ru_stime, max(peak_bytes, own_bytes), output.read().decode()
+        )
 
 
 def family_bytes(pid: int) -> int:
@@ -95,9 +99,15 @@ def family_bytes(pid: int) -> int:
 
 
 def best(times: int, work: Callable[[], Measured]) -> Measured:
-    """The quickest run, and the least memory of any."""
-    found = [work() for _ in range(times)]
-    return min(found)._replace(peak_bytes=min(run.peak_bytes for run in found))
+    """The least of everything in several runs."""
+    return least([work() for _ in range(times)])
+
+
+def least(runs: Sequence[Measured]) -> Measured:
+    """The least time and memory of several runs, each for itself."""
+    return min(runs)._replace(
+        busy_seconds=min(run.busy_seconds for run in runs), peak_bytes=min(run.peak_bytes for run in runs)
+    )
 
 
 def python(*arguments: str) -> list[str]:
@@ -135,15 +145,18 @@ def compare(event_count: int, times: int, logdir: Path) -> None:
         own.append(measure(report))
         if find_spec("xprof"):
             other.append(overview(path))
-    ours = min(own)._replace(peak_bytes=min(run.peak_bytes for run in own))
+    ours = least(own)
     print(row("tfperf report", ours, event_count))
     stages = {t["stage"]: t["ns"] for t in json.loads(ours.output)["timing"]}
     print("    " + " · ".join(f"{stage} {ns / 1e6:.0f} ms" for stage, ns in stages.items()))
     if other:
-        theirs = min(other)._replace(peak_bytes=min(run.peak_bytes for run in other))
+        theirs = least(other)
         print(row("XProf overview", theirs, event_count))
-        time_ratio, memory_ratio = ours.seconds / theirs.seconds, ours.peak_bytes / theirs.peak_bytes
-        print(f"  tfperf / XProf  {time_ratio:8.2f} time {memory_ratio:5.2f} memory")
+        print(
+            f"  tfperf / XProf  {ours.seconds / theirs.seconds:8.2f} time"
+            f" {ours.busy_seconds / theirs.busy_seconds:8.2f} processor time"
+            f" {ours.peak_bytes / theirs.peak_bytes:8.2f} memory"
+        )
     for decoder in ("compiled", "numpy"):
         try:
             speed = f"{decode_mbps(path, times, decoder):8.0f} MB/s"
@@ -154,7 +167,7 @@ def compare(event_count: int, times: int, logdir: Path) -> None:
 
 def row(what: str, found: Measured, event_count: int) -> str:
     return (
-        f"  {what:<16}{found.seconds:8.2f} s {found.peak_bytes / 1e6:8.0f} MB"
+        f"  {what:<16}{found.seconds:8.2f} s ({found.busy_seconds:.2f} s of processors) {found.peak_bytes / 1e6:8.0f} MB"
         f"{found.seconds / event_count * 1e6:8.2f} µs/event{found.peak_bytes / event_count:8.0f} B/event"
     )
 

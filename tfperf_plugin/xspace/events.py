@@ -235,9 +235,10 @@ def _order(spans: Spans, anomalies: Anomalies) -> Ints | None:
         "Events stored after one that starts later were sorted.",
         int(np.count_nonzero(is_back)),
     )
-    wrong_lines = np.unique(line[1:][is_back | is_inner_first])
-    if not wrong_lines.size:
+    is_wrong = is_back | is_inner_first
+    if not is_wrong.any():
         return None
+    wrong_lines = np.unique(line[1:][is_wrong])
     rows = np.flatnonzero(np.isin(line, wrong_lines))
     order = np.arange(line.size)
     order[rows] = rows[np.lexsort((-end_ns[rows], start_ns[rows], line[rows]))]
