@@ -126,10 +126,10 @@ def overview(path: Path) -> Measured:
         return measure(python("-c", OVERVIEW, str(link)))
 
 
-def decode_mbps(path: Path, times: int, decoder: str) -> float:
+def decode_mbps(path: Path, times: int, compiled: str) -> float:
     """How fast ``read`` is: spans and stats of all planes to columns, megabytes a second."""
     return max(
-        float(measure(python("-c", DECODE, str(path)), TFPERF_DECODER=decoder).output) for _ in range(times)
+        float(measure(python("-c", DECODE, str(path)), TFPERF_COMPILED=compiled).output) for _ in range(times)
     )
 
 
@@ -157,9 +157,9 @@ def compare(event_count: int, times: int, logdir: Path) -> None:
             f" {ours.busy_seconds / theirs.busy_seconds:8.2f} processor time"
             f" {ours.peak_bytes / theirs.peak_bytes:8.2f} memory"
         )
-    for decoder in ("compiled", "numpy"):
+    for decoder, compiled in (("compiled", "yes"), ("numpy", "no")):
         try:
-            speed = f"{decode_mbps(path, times, decoder):8.0f} MB/s"
+            speed = f"{decode_mbps(path, times, compiled):8.0f} MB/s"
         except subprocess.CalledProcessError:
             speed = "  failed; was it built?"
         print(f"  decode ({decoder}){speed}", flush=True)
@@ -167,7 +167,8 @@ def compare(event_count: int, times: int, logdir: Path) -> None:
 
 def row(what: str, found: Measured, event_count: int) -> str:
     return (
-        f"  {what:<16}{found.seconds:8.2f} s ({found.busy_seconds:.2f} s of processors) {found.peak_bytes / 1e6:8.0f} MB"
+        f"  {what:<16}{found.seconds:8.2f} s ({found.busy_seconds:.2f} s of processors)"
+        f"{found.peak_bytes / 1e6:8.0f} MB"
         f"{found.seconds / event_count * 1e6:8.2f} µs/event{found.peak_bytes / event_count:8.0f} B/event"
     )
 
@@ -247,9 +248,9 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as logdir:
             compare(event_count, arguments.times, Path(logdir))
     with tempfile.TemporaryDirectory() as folder:
-        logdir = Path(folder)
-        path = logdir / "plugins" / "profile" / RUN / "host.xplane.pb"
+        small = Path(folder)
+        path = small / "plugins" / "profile" / RUN / "host.xplane.pb"
         path.parent.mkdir(parents=True)
         measure(python("-m", "tests.benchmarks", "--write", str(path), "100000"))
         print("Starts", flush=True)
-        starts(logdir)
+        starts(small)

@@ -54,7 +54,7 @@ def start_ns(launch: int) -> int:
 
 
 def _reserve_ids(plane: PlaneBuilder) -> None:
-    """Takes all numbers of one byte, so that those of two bytes, and with them all events, are of one size."""
+    """Takes all numbers of one byte: with two bytes for each of the others all events are of one size."""
     for id in range(1, 128):
         plane.stat_id(f"unused {id}")
 

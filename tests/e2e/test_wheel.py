@@ -26,11 +26,18 @@ PACKAGED = ("setup.py", "pyproject.toml", "README.md", "LICENSE", "NOTICE", "tfp
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_wheel(tmp_path_factory.mktemp("wheel"))
+
+
+def build_wheel(folder: Path) -> Path:
     """Built from a copy, as building leaves folders behind."""
-    source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
+    source, out = folder / "source", folder / "out"
+    source.mkdir()
     for name in PACKAGED:
         if (REPOSITORY / name).is_dir():
-            shutil.copytree(REPOSITORY / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(
+                REPOSITORY / name, source / name, ignore=shutil.ignore_patterns("__pycache__", "*.so")
+            )
         else:
             shutil.copyfile(REPOSITORY / name, source / name)
     pip("wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(out), str(source))
@@ -87,6 +94,32 @@ def test_the_installed_command_reports(installed: Path, logdir: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     report: Any = json.loads(done.stdout)
     assert report["findings"][0]["id"] == "input-bound"
+
+
+def test_a_wheel_can_be_built_and_used_without_a_compiler(
+    tmp_path: Path, logdir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CC", "/bin/false")
+    path = build_wheel(tmp_path)
+
+    assert not [name for name in zipfile.ZipFile(path).namelist() if name.endswith((".so", ".pyd", ".c"))]
+    unpacked = tmp_path / "unpacked"
+    zipfile.ZipFile(path).extractall(unpacked)
+    code = (
+        "from tfperf_plugin.cli import main; from tfperf_plugin.xspace import compiled; import sys;"
+        "assert compiled.library() is None; sys.exit(main(sys.argv[1:]))"
+    )
+    command = [sys.executable, "-c", code, "report", str(logdir), "--run", "input_bound/2026_01_01_00_00_00"]
+    done = subprocess.run(
+        [*command, "--format", "json"],
+        env={**os.environ, "PYTHONPATH": str(unpacked)},
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["findings"][0]["id"] == "input-bound"
 
 
 def test_the_installed_plugin_serves(installed: Path, logdir: Path) -> None:

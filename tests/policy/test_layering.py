@@ -13,7 +13,7 @@ from tests.conftest import REPOSITORY
 PACKAGE = REPOSITORY / "tfperf_plugin"
 
 ORDER = (
-    ("errors", "version", "engine.outcome"),
+    ("errors", "version", "engine.outcome", "native"),
     ("guide",),
     ("runs",),
     ("training",),
@@ -51,6 +51,7 @@ ONLY_IN = {
     "etils": {"runs", "recording"},
     "subprocess": {"recording"},
     "tensorflow": {"keras"},
+    "ctypes": {"native", "xspace", "trace"},  # what was compiled from C
     "threading": {"service", "plugin"},
 }
 """What only some parts may import."""

@@ -16,21 +16,23 @@ from hypothesis import strategies as st
 from tests.xspace.raw import content, event, line, number, plane, stat
 from tests.xspace.strategies import spaces
 from tests.xspace.test_hostile import small_file
+from tfperf_plugin import native
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.xspace import Anomalies, compiled, read
 from tfperf_plugin.xspace.names import Names
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _both(decoder: str) -> None:
-    if decoder == "numpy":
-        pytest.skip("compares both, once")
+def decoder() -> None:
+    """In place of that of all other tests of this folder: each of these runs both decoders itself."""
+    if compiled.library() is None:
+        pytest.skip("nothing was compiled: there was no C compiler when this was installed")
 
 
-def everything(data: bytes, decoder: str) -> list[Any]:
+def everything(data: bytes, compiled: str) -> list[Any]:
     """All that a file holds, in the order of its columns, or why it is refused."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(compiled.DECODER, decoder)
+        patch.setenv(native.COMPILED, compiled)
         anomalies = Anomalies()
         try:
             space = read(data, anomalies)
@@ -53,23 +55,23 @@ def column(values: Any) -> tuple[str, bytes]:
 
 
 def assert_equal(data: bytes) -> None:
-    assert everything(data, "compiled") == everything(data, "numpy")
+    assert everything(data, "yes") == everything(data, "no")
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 @given(spaces())
 def test_whatever_a_profile_holds(data: bytes) -> None:
     assert_equal(data)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 @given(spaces(), st.integers(0, 10_000), st.binary(max_size=8))
 def test_overwritten_parts(data: bytes, at: int, patch: bytes) -> None:
     at %= len(data)
     assert_equal(data[:at] + patch + data[at + len(patch) :])
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=60)
 @given(st.lists(st.binary(max_size=40), max_size=4), st.binary(max_size=30))
 def test_any_bytes_as_events_stats_and_lines(parts: list[bytes], tail: bytes) -> None:
     assert_equal(plane(line(*parts, event(*parts), event(*(content(4, part) for part in parts)))))
@@ -78,7 +80,7 @@ def test_any_bytes_as_events_stats_and_lines(parts: list[bytes], tail: bytes) ->
 
 def test_flipped_bits() -> None:
     data = small_file()
-    for place in range(0, 8 * len(data), 3):
+    for place in range(0, 8 * len(data), 29):
         flipped = bytearray(data)
         flipped[place // 8] ^= 1 << place % 8
         assert_equal(bytes(flipped))
@@ -90,7 +92,7 @@ def test_real_profiles_whole_and_damaged(name: str, real_profile: Callable[[str]
     data = path.read_bytes()
     assert_equal(data)
     random_bytes = random.Random(5)
-    for _ in range(3):
+    for _ in range(2):
         damaged = bytearray(data)
         for _ in range(max(20, len(data) // 1000)):
             damaged[random_bytes.randrange(len(data))] = random_bytes.randrange(256)
@@ -110,7 +112,7 @@ def test_real_profiles_whole_and_damaged(name: str, real_profile: Callable[[str]
     ],
 )
 def test_stats_of_several_kinds_and_several_of_one_event(stats: list[bytes]) -> None:
-    for count in (1, 2, 20_000):
+    for count in (1, 2, 17_000):
         each = [event(*(stat(s) for s in stats[: 1 + row % 3]), start_ps=row * 1000) for row in range(count)]
         assert_equal(plane(line(*each), line(*reversed(each), id=2)))
         assert_equal(plane(line(*each, number(5, 3) + number(1, 1))))
@@ -148,11 +150,8 @@ def test_nothing_outside_of_the_file_is_read() -> None:
 
 def test_what_was_built_of_another_version_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiled, "_VERSION", 0)
-    compiled._load.cache_clear()
-    try:
-        with pytest.raises(ImportError, match="not built"):
-            compiled.library()
-        monkeypatch.delenv(compiled.DECODER)
-        assert compiled.library() is None
-    finally:
-        compiled._load.cache_clear()
+    monkeypatch.setenv(native.COMPILED, "yes")
+    with pytest.raises(ImportError, match="not built"):
+        compiled.library()
+    monkeypatch.delenv(native.COMPILED)
+    assert compiled.library() is None

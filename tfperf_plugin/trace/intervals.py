@@ -5,15 +5,30 @@ An ``Intervals`` is normalised: sorted, disjoint, not touching, none empty. All 
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from tfperf_plugin import native
+from tfperf_plugin.native import Library
+
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
+
+_P, _I64 = ctypes.c_void_p, ctypes.c_int64
+_FUNCTIONS: dict[str, native.Signature] = {
+    "tfperf_version": (ctypes.c_int, ()),
+    "tfperf_union": (_I64, (_P, _P, _I64, _P, _P)),
+    "tfperf_cover": (None, (_P, _I64, _P, _P, _I64, _P)),
+}
+
+
+def _library() -> Library | None:
+    return native.library("tfperf_plugin.trace._intervals", 1, _FUNCTIONS)
 
 
 @dataclass(frozen=True)
@@ -37,6 +52,8 @@ EMPTY = Intervals(np.empty(0, np.int64), np.empty(0, np.int64))
 
 def union(begin_ns: Ints, end_ns: Ints) -> Intervals:
     """The time covered by any of the ranges; empty and reversed ranges cover nothing."""
+    if (library := _library()) is not None:
+        return _union_compiled(library, begin_ns, end_ns)
     keep = end_ns > begin_ns
     begin, end = begin_ns[keep], end_ns[keep]
     if not len(begin):
@@ -51,6 +68,23 @@ def union(begin_ns: Ints, end_ns: Ints) -> Intervals:
     first = np.flatnonzero(fresh)
     last = np.append(first[1:], len(begin)) - 1
     return Intervals(begin[first], reach[last])
+
+
+def _union_compiled(library: Library, begin_ns: Ints, end_ns: Ints) -> Intervals:
+    begin, end = native.contiguous(begin_ns), native.contiguous(end_ns)
+    if len(begin) != len(end):
+        raise ValueError("as many ends as begins are needed")
+    to_begin, to_end = np.empty_like(begin), np.empty_like(end)
+    columns = (begin, end, to_begin, to_end)
+    at = [native.address(column) for column in columns]
+    count = library.tfperf_union(at[0], at[1], len(begin), at[2], at[3])
+    if count < 0:
+        order = np.argsort(begin, kind="stable")
+        begin, end = begin[order], end[order]
+        count = library.tfperf_union(native.address(begin), native.address(end), len(begin), at[2], at[3])
+    if 2 * count < len(begin):  # holds on to no more memory than it needs
+        return Intervals(to_begin[:count].copy(), to_end[:count].copy())
+    return Intervals(to_begin[:count], to_end[:count])
 
 
 def merge(*parts: Intervals) -> Intervals:
@@ -154,6 +188,14 @@ def own(layers: Sequence[Intervals], cuts_ns: Ints) -> Segments:
 def _inside(layer: Intervals, points: Ints) -> Bools:
     """For each piece between two points whether the layer covers it; points are sorted and distinct, and hold
     each begin and end of the layer that lies between them."""
+    if (library := _library()) is not None:
+        points, begin, end = map(native.contiguous, (points[:-1], layer.begin_ns, layer.end_ns))
+        covered = np.empty(len(points), np.bool_)
+        library.tfperf_cover(
+            native.address(points), len(points), native.address(begin), native.address(end), len(layer),
+            native.address(covered),
+        )  # fmt: skip
+        return covered
     marks = np.zeros(len(points) + 1, np.int8)
     near = slice(
         np.searchsorted(layer.end_ns, points[0], "right"), np.searchsorted(layer.begin_ns, points[-1])

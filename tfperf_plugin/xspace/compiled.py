@@ -1,36 +1,30 @@
-"""The compiled decoder (``_decode.c``): the same columns as the one in NumPy, several times as fast.
-
-Where it could not be built, ``library`` is None and NumPy does the work. ``TFPERF_DECODER=numpy`` in the
-environment asks for NumPy in any case, ``TFPERF_DECODER=compiled`` for an error where it is not there.
-"""
+"""The compiled decoder (``_decode.c``): the same columns as the one in NumPy, several times as fast."""
 
 from __future__ import annotations
 
 import ctypes
-import functools
-import importlib.util
-import os
 from array import array
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tfperf_plugin import native
+from tfperf_plugin.native import Library
+from tfperf_plugin.native import address as _at
 from tfperf_plugin.xspace.names import Names
 from tfperf_plugin.xspace.stats import Piece
 from tfperf_plugin.xspace.wire import Ints
 
-DECODER = "TFPERF_DECODER"
-_VERSION = 1
-"""That of ``_decode.c``: what was built from another version is not used."""
+_NAME, _VERSION = "tfperf_plugin.xspace._decode", 1
 _EVENTS_AT_ONCE = 1 << 16
 
-_P, _I64 = ctypes.c_void_p, ctypes.c_int64
-_FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
-    "tfperf_version": (ctypes.c_int, []),
-    "tfperf_find_events": (ctypes.c_uint64, [_P, ctypes.c_uint64, ctypes.c_uint64, _P, _I64, _P, _P]),
-    "tfperf_read_events": (None, [_P, _P, _I64, _I64, _I64, *[_P] * 11]),
-    "tfperf_read_stats": (ctypes.c_int, [_P, _P, _I64, *[_P] * 8]),
+_P, _I64, _U64 = ctypes.c_void_p, ctypes.c_int64, ctypes.c_uint64
+_FUNCTIONS: dict[str, native.Signature] = {
+    "tfperf_version": (ctypes.c_int, ()),
+    "tfperf_find_events": (_U64, (_P, _U64, _U64, _P, _I64, _P, _P)),
+    "tfperf_read_events": (None, (_P, _P, _I64, _I64, _I64, *[_P] * 11)),
+    "tfperf_read_stats": (ctypes.c_int, (_P, _P, _I64, *[_P] * 8)),
 }
 
 
@@ -58,38 +52,9 @@ class Decoded(NamedTuple):
     counts: Counts
 
 
-Library = Any  # functions that ctypes finds by name
-
-
 def library() -> Library | None:
     """The compiled functions, or None where NumPy has to do."""
-    wanted = os.environ.get(DECODER)
-    if wanted == "numpy":
-        return None
-    found = _load()
-    if found is None and wanted == "compiled":
-        raise ImportError(f"{DECODER} asks for the compiled decoder, which was not built on this machine.")
-    return found
-
-
-@functools.cache
-def _load() -> Library | None:
-    spec = importlib.util.find_spec("tfperf_plugin.xspace._decode")
-    try:
-        found = ctypes.CDLL(spec.origin) if spec and spec.origin else None
-        for name, (result, arguments) in _FUNCTIONS.items() if found else ():
-            function = getattr(found, name)
-            function.restype, function.argtypes = result, arguments
-    except (OSError, AttributeError):  # for another machine; of another version
-        return None
-    return found if found and found.tfperf_version() == _VERSION else None
-
-
-def _at(column: NDArray[Any]) -> int:
-    """The address of a column, which must be contiguous and have a name, so that it outlives the call."""
-    if not column.flags.c_contiguous:
-        raise ValueError("a column with gaps")
-    return column.ctypes.data
+    return native.library(_NAME, _VERSION, _FUNCTIONS)
 
 
 class _Names(ctypes.Structure):

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tfperf_plugin.native import Library
 from tfperf_plugin.xspace import compiled
 from tfperf_plugin.xspace.anomalies import Anomalies
 from tfperf_plugin.xspace.names import Names
@@ -118,7 +119,7 @@ def _decode(
 
 
 def _decode_compiled(
-    library: compiled.Library,
+    library: Library,
     data: bytes,
     places: EventPlaces,
     names: Names,
