@@ -24,7 +24,7 @@ def _plain(value: Any) -> Any:
     kind = type(value)
     if kind is str or kind is int or value is None:  # nearly all there is
         return value
-    if names := _names(kind):
+    if names := _names(kind):  # type: ignore[arg-type]  # types are hashable
         return {name: _plain(getattr(value, name)) for name in names}
     if isinstance(value, dict):
         return {key: _plain(item) for key, item in value.items()}
