@@ -36,7 +36,7 @@ pages: setup-test ## Write the rules' pages anew; look at the difference before 
 accuracy: setup-test ## Measure how often the rules are right, on some 750 simulated runs, and write the page
 	python -m demo.accuracy
 
-bench: setup-test ## Measure decoding and reporting at 0.1, 1 and 5 million events
+bench: setup-test ## Measure reports beside XProf at 0.1, 1 and 5 million events, and how fast things start
 	python -m tests.benchmarks
 
 matrix: setup-test ## Try the wheel with the oldest and newest of what it depends on (CELLS="oldest newest")

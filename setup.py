@@ -1,8 +1,11 @@
-"""How tfperf is packaged. The front end is built beforehand and committed: no Node, no compiler."""
+"""How tfperf is packaged. The front end is built beforehand and committed: no Node.
+
+Profiles are decoded by a few hundred lines of C where there is a compiler at installation, else by NumPy.
+"""
 
 from pathlib import Path
 
-from setuptools import find_packages, setup
+from setuptools import Extension, find_packages, setup
 
 HERE = Path(__file__).parent
 VERSION: dict[str, str] = {}
@@ -24,6 +27,10 @@ setup(
     license_files=["LICENSE", "NOTICE"],
     packages=find_packages(include=["tfperf_plugin", "tfperf_plugin.*"]),
     package_data={"tfperf_plugin": ["py.typed", "*.md", "pages/*.md", "pages/*.json", "static/*"]},
+    ext_modules=[
+        Extension("tfperf_plugin.xspace._decode", ["tfperf_plugin/xspace/_decode.c"], optional=True),
+        Extension("tfperf_plugin.trace._intervals", ["tfperf_plugin/trace/_intervals.c"], optional=True),
+    ],
     python_requires=">=3.10",
     install_requires=[
         "etils[epath]>=1.9",

@@ -29,7 +29,8 @@ def build_wheel(folder: Path) -> Path:
     source.mkdir(parents=True)
     for name in PACKAGED:
         if (REPOSITORY / name).is_dir():
-            shutil.copytree(REPOSITORY / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+            left = shutil.ignore_patterns("__pycache__", "*.so", "*.pyd")
+            shutil.copytree(REPOSITORY / name, source / name, ignore=left)
         else:
             shutil.copyfile(REPOSITORY / name, source / name)
     pip("wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder), str(source))

@@ -31,6 +31,7 @@ from tfperf_plugin.trace.intervals import (
     Ints,
     Segments,
     covered_within,
+    distinct,
     gaps,
     intersect,
     merge,
@@ -245,7 +246,7 @@ def _device_ledger(
         launching(device, host.events, causes.launch_ops),
         causes.host_op,
     ]
-    cuts = np.unique(np.concatenate([steps.begin_ns, steps.end_ns]))
+    cuts = distinct(np.concatenate([steps.begin_ns, steps.end_ns]))
     pieces = own([*classes, transfer, wait, awaited, *copies, *idle, device.busy(Role.H2D)], cuts)
     length = pieces.end_ns - pieces.begin_ns
     step = np.searchsorted(steps.begin_ns, pieces.begin_ns, "right") - 1
@@ -353,7 +354,7 @@ def awaited_input(device: DeviceTrace, events: HostEvents, begin_ns: Ints, end_n
     A wait keeps a GPU waiting from the last launch for it during the wait on, if the next launch for
     it follows the wait's end closer than the wait was long: else it waits for something else.
     """
-    launches = np.sort(events.start_ns[np.unique(device.launch[device.is_kernel() & (device.launch >= 0)])])
+    launches = np.sort(events.start_ns[distinct(device.launch[device.is_kernel() & (device.launch >= 0)])])
     if not len(launches) or not len(begin_ns):
         return EMPTY
     after = np.searchsorted(launches, end_ns)
@@ -407,9 +408,9 @@ def launching(device: DeviceTrace, events: HostEvents, launch_ops: Bools) -> Int
         events.start_ns[launch],
         np.minimum(device.start_ns[rows], events.end_ns[launch] + LAUNCH_BURST_NS),
     )
-    launch = np.unique(launch)  # rows are sorted by thread and start
+    launch = distinct(launch)  # rows are sorted by thread and start
     parents = events.parent[launch]
-    ops = np.unique(parents[(parents >= 0) & launch_ops[np.maximum(parents, 0)]])
+    ops = distinct(parents[(parents >= 0) & launch_ops[np.maximum(parents, 0)]])
     return merge(in_flight, launch_bursts(events, launch), union(events.start_ns[ops], events.end_ns[ops]))
 
 

@@ -12,9 +12,10 @@ import re
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
-from etils import epath
+if TYPE_CHECKING:
+    from etils import epath
 
 PACKAGES: Final = {"gs": "gcsfs", "s3": "s3fs", "az": "adlfs"}
 """Schemes that can be read, and the fsspec package of each."""

@@ -19,11 +19,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
-
-from etils import epath
+from typing import TYPE_CHECKING, cast
 
 from tfperf_plugin import remote
 from tfperf_plugin.errors import RunNotFound, UnreadableInput
+
+if TYPE_CHECKING:
+    from etils import epath
 
 HOST_SUFFIX = ".xplane.pb"
 RECORD_SUFFIX = ".training.json"
@@ -279,7 +281,7 @@ def _bytes_of(path: epath.Path) -> bytes:
 def _walk(logdir: str) -> Iterator[Run]:
     if sentence := remote.unsupported(logdir):
         raise UnreadableInput(sentence)
-    root = epath.Path(logdir)
+    root = _path_of(logdir)
     if _is_remote(logdir):
         remote.forget_listings(root)
     queue = deque([_Directory(root, (), _identity_of(root))])
@@ -499,9 +501,18 @@ def _parse_spec(spec: str) -> tuple[tuple[str, str], ...]:
     for part in filter(None, spec.split(",")):
         named = not _URI.match(part) and ":" in part and not part.startswith("/")
         name, _, path = part.partition(":") if named else ("", "", part)
-        pairs.append((name, path if _URI.match(path) else str(epath.Path(path).expanduser())))
+        pairs.append((name, path if _URI.match(path) else str(Path(path).expanduser())))
     return tuple(pairs)
 
 
 def _is_remote(path: str) -> bool:
     return _URI.match(path) is not None
+
+
+def _path_of(place: str) -> epath.Path:
+    """A path that reads remote file systems where it is remote; else without their libraries."""
+    if not _is_remote(place):
+        return cast("epath.Path", Path(place))
+    from etils import epath
+
+    return epath.Path(place)

@@ -1,212 +1,256 @@
-"""Measures decoding and reporting on synthetic profiles, beside XProf's overview page on the same file.
+"""Measures a report beside XProf's overview page of the same file, decoding, and how fast things start.
 
-    python -m tests.benchmarks [EVENTS …]        by default 0.1, 1 and 5 million events
+    python -m tests.benchmarks [EVENTS …]        by default 0.1, 1 and 5 million; 20000000 writes 1.2 GB
 
-Every measurement runs in a fresh process; memory is that process's peak, imports and file included, and times
-leave the imports out. This is no test: it asserts nothing.
+What is compared are whole processes, start and imports included: wall time, and the peak of the memory of the
+process and its children together. Each is measured several times, in turns, and the best counts. This is no
+test: it asserts nothing.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import re
-import resource
+import os
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+import urllib.request
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
 REPOSITORY = Path(__file__).parent.parent.parent
-GPU_COUNT = 8
-KERNELS_PER_STEP = 400
-LAUNCH_NS, KERNEL_NS, STEP_GAP_NS = 4000, 9000, 50_000
+PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
+RUN = "run"
+OVERVIEW = """
+import sys
+from xprof.convert import raw_to_tool_data
+raw_to_tool_data.xspace_to_tool_data([sys.argv[1]], "overview_page", {})
+"""
+DECODE = """
+import sys
+import time
+from pathlib import Path
+from tfperf_plugin.xspace import Anomalies, read
+data = Path(sys.argv[1]).read_bytes()
+started = time.perf_counter()
+read(data, Anomalies())
+print(len(data) / (time.perf_counter() - started) / 1e6)
+"""
+TENSORBOARD = """
+import sys
+from tensorboard import default, main
+found = [p for p in default.get_dynamic_plugins() if p.__module__ != "tfperf_plugin.loader"]
+if sys.argv.pop() == "with":
+    from tfperf_plugin.loader import DiagnosticsLoader
+    found.append(DiagnosticsLoader)
+default.get_dynamic_plugins = lambda: found
+main.run_main()
+"""
 
 
 class Measured(NamedTuple):
-    """Seconds and peak bytes of one measurement."""
+    """Seconds, those of processors, peak bytes, and what was printed, of one process."""
 
     seconds: float
+    busy_seconds: float
     peak_bytes: int
+    output: str
 
 
-def write_profile(path: Path, event_count: int) -> None:
-    """Writes kernels on eight GPUs and their launches on eight host threads, half of the events each."""
-    from demo.xspace_writer import PlaneBuilder, Ref, SpaceBuilder, Stats
-
-    kernels = [f"sm80_xmma_gemm_f16f16_{number}" for number in range(60)]
-    ops = [Ref(f"model/block_{number}/dense/MatMul:MatMul") for number in range(60)]
-    grids = [
-        Ref(f"regs:64 static_shared:0 dynamic_shared:0 grid:{number},1,1 block:256,1,1 occ_pct:50")
-        for number in range(60)
-    ]
-    launches_per_gpu = event_count // (2 * GPU_COUNT)
-
-    def launches(plane: PlaneBuilder, gpu: int) -> None:
-        thread = plane.line(gpu + 1, f"tf_gpu_private_{gpu}/{gpu + 1}")
-        for number in range(launches_per_gpu):
-            stats: Stats = {
-                "correlation_id": number * GPU_COUNT + gpu,
-                "device_id": gpu,
-                "tf_op": ops[number % len(ops)],
-                "_c": (number * GPU_COUNT + gpu) * 0x9E3779B97F4A7C15 % (1 << 64),
-            }
-            thread.event("cuLaunchKernel", start_ns(number), LAUNCH_NS, stats)
-
-    def run(plane: PlaneBuilder, gpu: int) -> None:
-        stream = plane.line(7, "Stream #7(Compute)")
-        for number in range(launches_per_gpu):
-            kind = number % len(kernels)
-            stats: Stats = {
-                "correlation_id": number * GPU_COUNT + gpu,
-                "tf_op": ops[kind],
-                "kernel_details": grids[kind],
-                "context_id": Ref("$$1"),
-                "theoretical_occupancy_pct": 50.0,
-            }
-            stream.event(kernels[kind], start_ns(number) + LAUNCH_NS, KERNEL_NS, stats)
-
-    # Files can be joined: each plane is written on its own, so that only one is in memory.
-    with path.open("wb") as file:
-        space = SpaceBuilder("host")
-        host = space.plane("/host:CPU")
-        python = host.line(100, "python3")
-        for step in range(-(-launches_per_gpu // KERNELS_PER_STEP)):
-            first, last = start_ns(step * KERNELS_PER_STEP), start_ns((step + 1) * KERNELS_PER_STEP)
-            python.event("train", first - STEP_GAP_NS // 2, last - first, {"step_num": step, "_r": 1})
-        for gpu in range(GPU_COUNT):
-            launches(host, gpu)
-        file.write(space.to_bytes())
-        for gpu in range(GPU_COUNT):
-            space = SpaceBuilder("host")
-            space.message.ClearField("hostnames")
-            capability = {"compute_cap_major": 8, "compute_cap_minor": 0, "core_count": 108}
-            run(space.plane(f"/device:GPU:{gpu}", gpu, {"device_vendor": "Nvidia", **capability}), gpu)
-            file.write(space.to_bytes())
+def measure(command: Sequence[str], **environment: str) -> Measured:
+    """Runs a process to its end. Raises CalledProcessError if it fails."""
+    variables = {**os.environ, "PYTHONPATH": str(REPOSITORY), **environment}
+    variables.pop("PYTHONDONTWRITEBYTECODE", None)  # users have compiled modules
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        started = time.perf_counter()
+        process = subprocess.Popen(command, stdout=output, stderr=errors, env=variables, cwd=REPOSITORY)
+        peak_bytes = 0
+        while True:
+            # Of several processes the kernel tells only the largest one's peak, not that of their sum.
+            peak_bytes = max(peak_bytes, family_bytes(process.pid))
+            pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+            if pid:
+                break
+            time.sleep(0.005)
+        seconds = time.perf_counter() - started
+        process.returncode = os.waitstatus_to_exitcode(status)
+        output.seek(0)
+        errors.seek(0)
+        if process.returncode:
+            raise subprocess.CalledProcessError(process.returncode, command, stderr=errors.read())
+        own_bytes = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+        return Measured(
+            seconds, usage.ru_utime + usage.ru_stime, max(peak_bytes, own_bytes), output.read().decode()
+        )
 
 
-def start_ns(launch: int) -> int:
-    """When a thread makes its n-th launch."""
-    return 1_000_000 + launch * (KERNEL_NS + 200) + launch // KERNELS_PER_STEP * STEP_GAP_NS
+def family_bytes(pid: int) -> int:
+    """Resident memory of a process and its descendants now; 0 where there is no /proc."""
+    try:
+        own = int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE_BYTES
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except (OSError, IndexError):
+        return 0
+    return own + sum(family_bytes(int(child)) for child in children)
 
 
-def decode(path: Path) -> Callable[[], object]:
-    """Spans and stats to columns: what ``read`` does."""
-    from tfperf_plugin.xspace import Anomalies, read
-
-    return lambda: read(path.read_bytes(), Anomalies())
+def best(times: int, work: Callable[[], Measured]) -> Measured:
+    """The least of everything in several runs."""
+    return least([work() for _ in range(times)])
 
 
-def decode_all(path: Path) -> Callable[[], object]:
-    """``read``, and then every column of every stat of every plane."""
-    from tfperf_plugin.xspace import Anomalies, read
-
-    def work() -> object:
-        space = read(path.read_bytes(), Anomalies())
-        return [
-            (plane.ints(stat), plane.floats(stat), plane.texts(stat))
-            for plane in space.planes
-            for stat in plane.stat_names
-        ]
-
-    return work
+def least(runs: Sequence[Measured]) -> Measured:
+    """The least time and memory of several runs, each for itself."""
+    return min(runs)._replace(
+        busy_seconds=min(run.busy_seconds for run in runs), peak_bytes=min(run.peak_bytes for run in runs)
+    )
 
 
-def report(path: Path) -> Callable[[], object]:
-    """``tfperf report`` as the command line runs it, without its cache."""
-    from tfperf_plugin.cli import main as run
-
-    logdir = path.parent.parent.parent.parent
-
-    def work() -> None:
-        if run(["report", str(logdir), "--no-cache", "--format", "json"]) != 0:
-            raise SystemExit("the report failed")
-
-    return work
+def python(*arguments: str) -> list[str]:
+    return [sys.executable, *arguments]
 
 
-def overview(path: Path) -> Callable[[], object]:
-    """XProf's overview page, on a folder of its own: it writes caches beside its input."""
-    from xprof.convert import raw_to_tool_data
-
-    folder = Path(tempfile.mkdtemp(dir=path.parent))
-    link = folder / path.name
-    link.symlink_to(path)
-    return lambda: raw_to_tool_data.xspace_to_tool_data([str(link)], "overview_page", {})
+def tfperf(*arguments: str) -> list[str]:
+    return python("-m", "tfperf_plugin.cli", *arguments)
 
 
-WORK = {"decode": decode, "all columns": decode_all, "report": report, "XProf overview": overview}
+def overview(path: Path) -> Measured:
+    """XProf's overview page, on a folder of its own: it writes caches beside its input and uses them."""
+    with tempfile.TemporaryDirectory(dir=path.parent) as folder:
+        link = Path(folder) / path.name
+        link.symlink_to(path)
+        return measure(python("-c", OVERVIEW, str(link)))
 
 
-def peak_bytes() -> int:
-    """The peak resident memory of this process."""
-    status = Path("/proc/self/status")
-    if status.exists():  # ru_maxrss would include the parent's memory before the exec
-        found = re.search(r"VmHWM:\s+(\d+) kB", status.read_text(encoding="ascii"))
-        if found:
-            return int(found[1]) * 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+def decode_mbps(path: Path, times: int, compiled: str) -> float:
+    """How fast ``read`` is: spans and stats of all planes to columns, megabytes a second."""
+    return max(
+        float(measure(python("-c", DECODE, str(path)), TFPERF_COMPILED=compiled).output) for _ in range(times)
+    )
 
 
-def measure_here(what: str, path: Path) -> None:
-    """Runs one measurement in this process; its result is the last line printed."""
-    work = WORK[what](path)
+def compare(event_count: int, times: int, logdir: Path) -> None:
+    """Prints one profile's figures."""
+    path = logdir / "plugins" / "profile" / RUN / "host.xplane.pb"
+    path.parent.mkdir(parents=True)
+    measure(python("-m", "tests.benchmarks", "--write", str(path), str(event_count)))
+    print(f"{event_count:,} events, {path.stat().st_size / 1e6:.1f} MB", flush=True)
+    report = tfperf("report", str(logdir), "--no-cache", "--format", "json")
+    own, other = [], []
+    for _ in range(times):  # in turns, so that a busy machine slows both
+        own.append(measure(report))
+        if find_spec("xprof"):
+            other.append(overview(path))
+    ours = least(own)
+    print(row("tfperf report", ours, event_count))
+    stages = {t["stage"]: t["ns"] for t in json.loads(ours.output)["timing"]}
+    print("    " + " · ".join(f"{stage} {ns / 1e6:.0f} ms" for stage, ns in stages.items()))
+    if other:
+        theirs = least(other)
+        print(row("XProf overview", theirs, event_count))
+        print(
+            f"  tfperf / XProf  {ours.seconds / theirs.seconds:8.2f} time"
+            f" {ours.busy_seconds / theirs.busy_seconds:8.2f} processor time"
+            f" {ours.peak_bytes / theirs.peak_bytes:8.2f} memory"
+        )
+    for decoder, compiled in (("compiled", "yes"), ("numpy", "no")):
+        try:
+            speed = f"{decode_mbps(path, times, compiled):8.0f} MB/s"
+        except subprocess.CalledProcessError:
+            speed = "  failed; was it built?"
+        print(f"  decode ({decoder}){speed}", flush=True)
+
+
+def row(what: str, found: Measured, event_count: int) -> str:
+    return (
+        f"  {what:<16}{found.seconds:8.2f} s ({found.busy_seconds:.2f} s of processors)"
+        f"{found.peak_bytes / 1e6:8.0f} MB"
+        f"{found.seconds / event_count * 1e6:8.2f} µs/event{found.peak_bytes / event_count:8.0f} B/event"
+    )
+
+
+def starts(logdir: Path) -> None:
+    """Prints how long it takes until something is there."""
+    empty = best(5, lambda: measure(python("-c", "import numpy"))).seconds
+    for arguments in (["--version"], ["rules"], ["runs", str(logdir)]):
+        seconds = best(5, lambda arguments=arguments: measure(tfperf(*arguments))).seconds  # type: ignore[misc]
+        print(f"  tfperf {arguments[0]:<10}{seconds:8.2f} s   (Python with NumPy alone: {empty:.2f} s)")
+    with tempfile.TemporaryDirectory() as cache:
+        report = tfperf("report", str(logdir), "--format", "json")
+        cold = measure(report, XDG_CACHE_HOME=cache).seconds
+        warm = best(3, lambda: measure(report, XDG_CACHE_HOME=cache)).seconds
+        print(f"  tfperf report    {cold:8.2f} s   from the cache {warm:.2f} s")
+        with_plugin, without = (
+            min(tensorboard(logdir, cache, plugin)[0] for _ in range(3)) for plugin in (True, False)
+        )
+        print(f"  TensorBoard's first answer {with_plugin:.2f} s with the plugin, {without:.2f} s without")
+        first, later = tensorboard(logdir, cache, True)[1:]
+        print(f"  cached report from the route {first * 1e3:.0f} ms at first, then {later * 1e3:.0f} ms")
+
+
+def tensorboard(logdir: Path, cache: str, plugin: bool) -> tuple[float, float, float]:
+    """Seconds until TensorBoard answers, until it gives a report from the disk, and the same once more."""
+    options = ["--logdir", str(logdir), "--port", "0", "--load_fast=false"]
     started = time.perf_counter()
-    work()
-    print("\n" + json.dumps(Measured(time.perf_counter() - started, peak_bytes())))
+    process = subprocess.Popen(
+        python("-c", TENSORBOARD, *options, "with" if plugin else "without"),
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY), "XDG_CACHE_HOME": cache},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        words = (word for line in process.stderr or () for word in line.split())
+        address = next(word for word in words if word.startswith("http://"))
+        fetch(f"{address}data/plugins_listing")
+        answered = time.perf_counter() - started
+        return answered, *(report_seconds(address) if plugin else (0.0, 0.0))
+    finally:
+        process.kill()
+        process.communicate()
 
 
-def run_child(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "tests.benchmarks", *arguments]
-    return subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True)
+def report_seconds(address: str) -> tuple[float, float]:
+    """Seconds until the route answers with the report, for the first and, at best, a later time."""
+    fetch(f"{address}data/plugin/diagnostics/runs")
+    seconds = []
+    for _ in range(6):
+        begun = time.perf_counter()
+        while fetch(f"{address}data/plugin/diagnostics/report?run={RUN}") == 202:
+            time.sleep(0.001)
+        seconds.append(time.perf_counter() - begun)
+    return seconds[0], min(seconds[1:])
 
 
-def measure(what: str, path: Path) -> Measured | str:
-    """One measurement in a fresh process, or why there is none."""
-    if what == "XProf overview" and find_spec("xprof") is None:
-        return "not installed"
-    done = run_child("--measure", what, str(path))
-    if done.returncode != 0:
-        return f"failed: {(done.stderr.strip() or 'no message').splitlines()[-1]}"
-    return Measured(*json.loads(done.stdout.splitlines()[-1]))
-
-
-def row(what: str, found: Measured | str, decoded: Measured | str, event_count: int) -> str:
-    """A line of the table; ratios are to ``decode`` on the same file."""
-    if isinstance(found, str):
-        return f"  {what:<16}{found}"
-    text = f"  {what:<16}{found.seconds:8.2f} s {found.peak_bytes / 1e6:8.0f} MB"
-    text += f" {found.seconds / event_count * 1e6:8.2f} µs/event"
-    if isinstance(decoded, Measured):
-        text += f" {found.seconds / decoded.seconds:7.1f}x time"
-        text += f" {found.peak_bytes / decoded.peak_bytes:7.1f}x memory"
-    return text
+def fetch(url: str) -> int:
+    with urllib.request.urlopen(url) as response:
+        response.read()
+        return int(response.status)
 
 
 def main() -> None:
     """Writes the profiles, measures and prints."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__.splitlines()[0])
     parser.add_argument("events", nargs="*", type=int, default=[100_000, 1_000_000, 5_000_000])
-    parser.add_argument("--measure", nargs=2, metavar=("WHAT", "FILE"), help=argparse.SUPPRESS)
+    parser.add_argument("--times", type=int, default=3, help="how often each is measured (3)")
+    parser.add_argument("--starts", action="store_true", help="measure only how fast things start")
     parser.add_argument("--write", nargs=2, metavar=("FILE", "EVENTS"), help=argparse.SUPPRESS)
     arguments = parser.parse_args()
-    if arguments.measure:
-        measure_here(arguments.measure[0], Path(arguments.measure[1]))
-        return
     if arguments.write:
+        from tests.benchmarks.profiles import write_profile
+
         write_profile(Path(arguments.write[0]), int(arguments.write[1]))
         return
-    for event_count in arguments.events:
+    for event_count in [] if arguments.starts else arguments.events:
         with tempfile.TemporaryDirectory() as logdir:
-            path = Path(logdir) / "plugins" / "profile" / "run" / "host.xplane.pb"
-            path.parent.mkdir(parents=True)
-            run_child("--write", str(path), str(event_count)).check_returncode()
-            print(f"{event_count:,} events, {path.stat().st_size / 1e6:.1f} MB", flush=True)
-            decoded = measure("decode", path)
-            for what in WORK:
-                found = decoded if what == "decode" else measure(what, path)
-                print(row(what, found, decoded, event_count), flush=True)
+            compare(event_count, arguments.times, Path(logdir))
+    with tempfile.TemporaryDirectory() as folder:
+        small = Path(folder)
+        path = small / "plugins" / "profile" / RUN / "host.xplane.pb"
+        path.parent.mkdir(parents=True)
+        measure(python("-m", "tests.benchmarks", "--write", str(path), "100000"))
+        print("Starts", flush=True)
+        starts(small)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
+import sys
 import urllib.request
 import zipfile
 from pathlib import Path
@@ -63,6 +65,32 @@ def test_the_installed_command_reports(installed: Path, logdir: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     report: Any = json.loads(done.stdout)
     assert report["findings"][0]["id"] == "input-bound"
+
+
+def test_a_wheel_can_be_built_and_used_without_a_compiler(
+    tmp_path: Path, logdir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CC", "/bin/false")
+    path = build_wheel(tmp_path)
+
+    assert not [name for name in zipfile.ZipFile(path).namelist() if name.endswith((".so", ".pyd", ".c"))]
+    unpacked = tmp_path / "unpacked"
+    zipfile.ZipFile(path).extractall(unpacked)
+    code = (
+        "from tfperf_plugin.cli import main; from tfperf_plugin.xspace import compiled; import sys;"
+        "assert compiled.library() is None; sys.exit(main(sys.argv[1:]))"
+    )
+    command = [sys.executable, "-c", code, "report", str(logdir), "--run", "input_bound/2026_01_01_00_00_00"]
+    done = subprocess.run(
+        [*command, "--format", "json"],
+        env={**os.environ, "PYTHONPATH": str(unpacked)},
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["findings"][0]["id"] == "input-bound"
 
 
 def test_the_installed_plugin_serves(installed: Path, logdir: Path) -> None:

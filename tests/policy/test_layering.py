@@ -13,7 +13,7 @@ from tests.conftest import REPOSITORY
 PACKAGE = REPOSITORY / "tfperf_plugin"
 
 ORDER = (
-    ("errors", "version", "engine.outcome"),
+    ("errors", "version", "engine.outcome", "native"),
     ("guide",),
     ("remote",),
     ("runs",),
@@ -53,6 +53,7 @@ ONLY_IN = {
     "subprocess": {"recording"},
     "tensorflow": {"keras"},
     "threading": {"remote", "service", "plugin"},
+    "ctypes": {"native", "xspace", "trace"},  # what was compiled from C
 }
 """What only some parts may import."""
 

@@ -6,7 +6,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.compiled import with_and_without
 from tests.strategies import INSTANTS, RANGES
+from tfperf_plugin.trace import intervals
 from tfperf_plugin.trace.intervals import (
     EMPTY,
     Intervals,
@@ -23,6 +25,8 @@ from tfperf_plugin.trace.intervals import (
     subtract,
     union,
 )
+
+way = with_and_without(intervals._library)
 
 
 def _ints(values: list[int]) -> Ints:
@@ -125,3 +129,19 @@ def test_pieces_of_one_owner_are_only_cut_at_cuts() -> None:
 def test_nothing_is_owned_without_a_window() -> None:
     assert len(own([_union([(0, 4)])], _ints([3])).begin_ns) == 0
     assert len(own([], EMPTY.begin_ns).begin_ns) == 0
+
+
+def test_ranges_at_the_ends_of_time_and_columns_with_gaps() -> None:
+    least, most = np.iinfo(np.int64).min, np.iinfo(np.int64).max
+    pairs = np.array([[5, 9], [least, 0], [9, most], [3, 3], [1, 2], [7, 6]])
+
+    found = union(pairs[:, 0], pairs[:, 1])
+
+    assert found.begin_ns.tolist() == [least, 1, 5]
+    assert found.end_ns.tolist() == [0, 2, most]
+
+
+def test_a_few_intervals_keep_no_large_arrays() -> None:
+    begin = np.zeros(1000, np.int64)
+
+    assert union(begin, begin + 1).begin_ns.base is None

@@ -13,6 +13,7 @@ from demo.xspace_writer import Ref, SpaceBuilder, Stats, StatValue
 from tests.xspace.reference import assert_same
 from tests.xspace.strategies import spaces
 from tfperf_plugin.xspace import Anomalies, Plane, read
+from tfperf_plugin.xspace.stats import MAX_TEXT_BYTES
 
 
 def read_plane(space: SpaceBuilder) -> Plane:
@@ -38,6 +39,10 @@ def test_real_profiles_equal_the_slow_decode(name: str, real_profile: Callable[[
 
 def test_events_of_many_chunks_keep_their_stats() -> None:
     """More events than are decoded at once, with events of very different size among them."""
+    assert_same(read(many_events(5_000_000), Anomalies()), many_events(MAX_TEXT_BYTES))
+
+
+def many_events(longest_text: int) -> bytes:
     space = SpaceBuilder("host")
     plane = space.plane("/host:CPU")
     for thread in range(3):
@@ -45,11 +50,8 @@ def test_events_of_many_chunks_keep_their_stats() -> None:
         for number in range(15_000):
             stats: Stats = {"number": number, "text": "x" * (number % 300)} if number % 7 else {}
             line.event(f"op {number % 100}", 1000 * thread + number, 1, stats)
-        line.event("huge", 90_000_000, 1, {"text": "y" * 5_000_000})
-
-    data = space.to_bytes()
-
-    assert_same(read(data, Anomalies()), data)
+        line.event("huge", 90_000_000, 1, {"text": "y" * longest_text})
+    return space.to_bytes()
 
 
 def test_times_are_whole_nanoseconds_in_which_neighbours_still_touch() -> None:

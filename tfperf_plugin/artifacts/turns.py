@@ -122,6 +122,8 @@ def _leads(found: _Handovers, start: Ints, end: Ints) -> Bools:
 
 def _arrives(found: _Handovers, end: Ints) -> Bools:
     """For each hand-over whether the second GPU's work begins as soon as one of these events has ended."""
+    if not len(end):
+        return np.zeros(len(found.giver), np.bool_)
     ends = np.append(np.iinfo(np.int64).min // 2, np.sort(end))
     last = ends[np.searchsorted(ends, found.begin_ns, "right") - 1]
     return np.asarray(found.begin_ns - last <= LAUNCH_BURST_NS)
@@ -130,6 +132,8 @@ def _arrives(found: _Handovers, end: Ints) -> Bools:
 def _precedes_launch(found: _Handovers, end: Ints) -> Bools:
     """For each hand-over whether one of these ends lies between the first GPU's work and the launch for the
     second."""
+    if not len(end):
+        return np.zeros(len(found.giver), np.bool_)
     ends = np.sort(end)
     first = np.searchsorted(ends, found.end_ns)
     in_time = np.append(ends, np.iinfo(np.int64).max)[first] <= found.launch_ns

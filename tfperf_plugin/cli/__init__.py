@@ -10,21 +10,29 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from typing import NoReturn, TextIO
 
-from tfperf_plugin.cli import compare, explain, report, rules, runs
 from tfperf_plugin.cli.output import Output, one_line
 from tfperf_plugin.errors import TfperfError
 from tfperf_plugin.version import __version__
 
-COMMANDS = (report, compare, runs, rules, explain)
+COMMANDS = {
+    "report": "Print what costs time in a run, most valuable first.",
+    "compare": "Compare two runs: is NEW better than BASE, by how much, and where.",
+    "runs": "List the runs of a log directory, newest first.",
+    "rules": "List the rules that profiles are held against.",
+    "explain": "Explain one rule: what it says, why, how it is measured, what to do, and what it cannot see.",
+}
+"""Each is a module of that name, imported only when it is asked for, and the first line of what that says."""
 BAD_USAGE = 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit code. ``arguments`` default to those of the process."""
     try:
-        parsed = _parser().parse_args(arguments)
+        given = sys.argv[1:] if arguments is None else arguments
+        parsed = _parser(next((each for each in given if not each.startswith("-")), "")).parse_args(given)
         output: Output = parsed.run(parsed)
     except TfperfError as error:
         return _fail(str(error), error.exit_code)
@@ -50,16 +58,17 @@ class _Parser(argparse.ArgumentParser):
         sys.exit(_fail(f"{message} (see {self.prog} --help)", BAD_USAGE))
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(chosen: str) -> argparse.ArgumentParser:
+    """The parser of all commands, which knows only the arguments of the chosen one."""
     parser = _Parser(prog="tfperf", description="Finds what costs time in TensorFlow profiles.")
     parser.add_argument("--version", action="version", version=f"tfperf {__version__}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in COMMANDS:
-        name = command.__name__.rpartition(".")[2]
-        summary = (command.__doc__ or "").partition("\n")[0]
+    for name, summary in COMMANDS.items():
         subparser = subparsers.add_parser(name, help=summary, description=summary)
-        command.add_arguments(subparser)
-        subparser.set_defaults(run=command.run)
+        if name == chosen:
+            command = import_module(f"tfperf_plugin.cli.{name}")
+            command.add_arguments(subparser)
+            subparser.set_defaults(run=command.run)
     return parser
 
 

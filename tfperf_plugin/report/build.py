@@ -92,9 +92,7 @@ def analyse(run: Run, options: Options = _UNSTATED, progress: Progress = _silent
     hosts: list[HostTrace] = []
     for index, file in enumerate(run.hosts):
         clock.enter("xspace", 0.7 * index / len(run.hosts))
-        space = _read(file, anomalies)
-        clock.enter("trace", 0.7 * (index + 0.7) / len(run.hosts))
-        hosts.append(build(file.host, space, anomalies))
+        hosts.append(_host_trace(file, anomalies, clock, 0.7 * (index + 0.7) / len(run.hosts)))
     trace = Trace(run.name, tuple(hosts))
     if not any(len(h.events.start_ns) or any(len(d.start_ns) for d in h.devices) for h in hosts):
         raise NotJudgeable(
@@ -117,6 +115,13 @@ def analyse(run: Run, options: Options = _UNSTATED, progress: Progress = _silent
     report = _assemble(trace, inputs, lanes, records, outcome, anomalies, clock)
     arrays = {**timeline_arrays(lanes), **replay_arrays(inputs, outcome)}
     return Analysis(replace(report, tried=tried_rows(options.tried)), arrays)
+
+
+def _host_trace(file: HostFile, anomalies: Anomalies, clock: _Clock, share: float) -> HostTrace:
+    """In a function of its own, so that nothing holds on to the decoded file, the largest thing there is."""
+    space = _read(file, anomalies)
+    clock.enter("trace", share)
+    return build(file.host, space, anomalies)
 
 
 def _read(file: HostFile, anomalies: Anomalies) -> XSpace:

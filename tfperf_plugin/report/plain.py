@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from typing import Any
 
 
 def as_json(result: Any) -> dict[str, Any]:
     """A dataclass as JSON values: tuples become lists, infinite or undefined numbers ``None``."""
-    plain: dict[str, Any] = _plain(dataclasses.asdict(result))
+    plain: dict[str, Any] = _plain(result)
     return plain
 
 
+@functools.cache
+def _names(kind: type) -> tuple[str, ...]:
+    """The fields of a dataclass; none of another type."""
+    return tuple(field.name for field in dataclasses.fields(kind)) if dataclasses.is_dataclass(kind) else ()
+
+
 def _plain(value: Any) -> Any:
+    kind = type(value)
+    if kind is str or kind is int or value is None:  # nearly all there is
+        return value
+    if names := _names(kind):  # type: ignore[arg-type]  # types are hashable
+        return {name: _plain(getattr(value, name)) for name in names}
     if isinstance(value, dict):
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

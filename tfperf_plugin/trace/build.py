@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -164,7 +165,9 @@ def _parents(line: Codes, start_ns: Ints, end_ns: Ints) -> Ints:
     ends too early hands on its own candidate, because everything between the two ends earlier still.
     """
     candidate = np.arange(len(line), dtype=np.int64) - 1
-    active = np.arange(len(line), dtype=np.int64)
+    outside = _outermost(line, end_ns)
+    candidate[outside] = -1
+    active = np.flatnonzero(~outside)
     while len(active):
         at = candidate[active]
         safe = np.maximum(at, 0)
@@ -174,6 +177,17 @@ def _parents(line: Codes, start_ns: Ints, end_ns: Ints) -> Ints:
         active = active[too_early]
         candidate[active] = candidate[candidate[active]]
     return candidate
+
+
+def _outermost(line: Codes, end_ns: Ints) -> Bools:
+    """Rows that nothing before them on their line reaches beyond: most launches lie in no other event."""
+    first = np.flatnonzero(np.diff(line, prepend=-1))
+    outside = np.zeros(len(line), np.bool_)
+    for begin, end in pairwise([*first.tolist(), len(line)]):
+        reach = np.maximum.accumulate(end_ns[begin:end])
+        outside[begin] = True
+        outside[begin + 1 : end] = end_ns[begin + 1 : end] > reach[:-1]
+    return outside
 
 
 def _producers(plane: Plane) -> Ints:

@@ -70,12 +70,24 @@ class DeviceTrace:
 
     def busy(self, *roles: Role) -> Intervals:
         """The time in which events of any of these roles run."""
-        keep = np.isin(self.role, np.array(roles, np.int8))
-        return union(self.start_ns[keep], self.end_ns[keep])
+        if roles not in self._busy:
+            keep = np.isin(self.role, np.array(roles, np.int8))
+            self._busy[roles] = union(self.start_ns[keep], self.end_ns[keep])
+        return self._busy[roles]
 
     def is_kernel(self) -> Bools:
         """Rows that compute or communicate: what makes a GPU take part in a step."""
-        return np.asarray((self.role == Role.KERNEL) | (self.role == Role.COLLECTIVE))
+        return self._is_kernel
+
+    @cached_property
+    def _busy(self) -> dict[tuple[Role, ...], Intervals]:
+        return {}
+
+    @cached_property
+    def _is_kernel(self) -> Bools:
+        kernels = np.asarray((self.role == Role.KERNEL) | (self.role == Role.COLLECTIVE))
+        kernels.flags.writeable = False  # many ask, none may change it
+        return kernels
 
     @property
     def participates(self) -> bool:

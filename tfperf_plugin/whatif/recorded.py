@@ -17,7 +17,7 @@ from tfperf_plugin.artifacts.communication import STRAIGHT_NS
 from tfperf_plugin.artifacts.pipelines import PipelineRow, Pipelines
 from tfperf_plugin.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger
 from tfperf_plugin.steps import LAUNCH_BURST_NS
-from tfperf_plugin.trace.intervals import Bools, Ints
+from tfperf_plugin.trace.intervals import Bools, Ints, distinct
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace, Trace
 
 COMPUTE = ACCOUNTS.index("compute")
@@ -221,7 +221,7 @@ def _cut(
     last = np.searchsorted(start, end[computes]) - 1
     last = last[last >= 0]
     waited = _after_pause(source, launch)
-    points = np.unique(np.concatenate([begin, calls_ns, start[last], start[waited]]))
+    points = distinct(np.concatenate([begin, calls_ns, start[last], start[waited]]))
     piece = np.searchsorted(begin, points, "right") - 1
     inside = (piece >= 0) & (points < end[np.maximum(piece, 0)]) if len(begin) else piece >= 0
     points, piece = points[inside], piece[inside]

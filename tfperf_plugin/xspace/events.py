@@ -1,4 +1,4 @@
-"""Decodes all events of a plane at once."""
+"""Decodes all events of a plane at once: with ``_decode.c`` where that was built, else with NumPy."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tfperf_plugin.native import Library
+from tfperf_plugin.xspace import compiled
 from tfperf_plugin.xspace.anomalies import Anomalies
 from tfperf_plugin.xspace.names import Names
-from tfperf_plugin.xspace.stats import StatTable
+from tfperf_plugin.xspace.stats import StatTable, add_damaged_stats, add_unknown_stats
 from tfperf_plugin.xspace.wire import BYTES, VARINT, Ints, Rounds, Window, chunks
 
 _NAME_ID = 1 << 3 | VARINT
@@ -40,10 +42,9 @@ class Spans(NamedTuple):
 
 
 class EventPlaces(NamedTuple):
-    """Where the events of a plane lie in the file (uint32[n] bounds), and how many each line has."""
+    """Where the events of a plane begin and end in the file (uint32[n, 2]), and how many each line has."""
 
-    starts: NDArray[np.uint32]
-    ends: NDArray[np.uint32]
+    bounds: NDArray[np.uint32]
     line_counts: list[int]
     line_timestamps_ns: list[int]
 
@@ -70,15 +71,13 @@ def decode_events(
 
     Events whose name is not among ``names`` get the code behind the last one.
     """
-    count = places.starts.size
-    start_ns, end_ns = np.empty(count, np.int64), np.empty(count, np.int64)
-    name, keep = np.empty(count, np.int32), np.empty(count, np.bool_)
-    timestamps = np.array(places.line_timestamps_ns, np.int64)
-    line = np.repeat(np.arange(timestamps.size, dtype=np.int32), places.line_counts)
-    for chunk, window, at, end in chunks(data, places.starts, places.ends):
-        raw = _decode_chunk(window, chunk.start, at, end, table, anomalies)
-        name[chunk] = names.codes_of(raw.name_id)
-        start_ns[chunk], end_ns[chunk], keep[chunk] = _times(raw, timestamps[line[chunk]], anomalies)
+    library = compiled.library()
+    if library is None:
+        start_ns, end_ns, name, keep = _decode(data, places, names, table, anomalies)
+    else:
+        start_ns, end_ns, name, keep = _decode_compiled(library, data, places, names, table, anomalies)
+    lines = np.arange(len(places.line_counts), dtype=np.int32)
+    spans = Spans(start_ns, end_ns, name, np.repeat(lines, places.line_counts))
     is_unknown = name < 0
     anomalies.add(
         "unknown-event-name",
@@ -87,19 +86,84 @@ def decode_events(
     )
     name[is_unknown] = len(names.texts)
     kept = np.flatnonzero(keep) if not keep.all() else None
-    spans = Spans(start_ns, end_ns, name, line)
     if kept is not None:
         spans = spans.take(kept)
     order = _order(spans, anomalies)
     if order is not None:
         spans = spans.take(order)
         kept = order if kept is None else kept[order]
-    rows = np.arange(count, dtype=np.int32)
+    rows = None
     if kept is not None:
-        rows = np.full(count, -1, np.int32)
+        rows = np.full(keep.size, -1, np.int32)
         rows[kept] = np.arange(kept.size, dtype=np.int32)
     table.finish(rows, spans.event_name.size)
     return spans
+
+
+_Columns = tuple[Ints, Ints, NDArray[np.int32], NDArray[np.bool_]]
+"""Start, end, name (-1 if unknown) of all events in file order, and which of them are spans."""
+
+
+def _decode(
+    data: bytes, places: EventPlaces, names: Names, table: StatTable, anomalies: Anomalies
+) -> _Columns:
+    count = len(places.bounds)
+    start_ns, end_ns = np.empty(count, np.int64), np.empty(count, np.int64)
+    name, keep = np.empty(count, np.int32), np.empty(count, np.bool_)
+    timestamp_ns = np.repeat(np.array(places.line_timestamps_ns, np.int64), places.line_counts)
+    for chunk, window, at, end in chunks(data, places.bounds[:, 0], places.bounds[:, 1]):
+        raw = _decode_chunk(window, chunk.start, at, end, table, anomalies)
+        name[chunk] = names.codes_of(raw.name_id)
+        start_ns[chunk], end_ns[chunk], keep[chunk] = _times(raw, timestamp_ns[chunk], anomalies)
+    return start_ns, end_ns, name, keep
+
+
+def _decode_compiled(
+    library: Library,
+    data: bytes,
+    places: EventPlaces,
+    names: Names,
+    table: StatTable,
+    anomalies: Anomalies,
+) -> _Columns:
+    timestamps_ns = np.array(places.line_timestamps_ns, np.int64)
+    found = compiled.decode(
+        library, data, places.bounds, places.line_counts, timestamps_ns, names, table.names
+    )
+    add_unknown_fields(anomalies, found.counts.unknown_fields)
+    _add_damaged(anomalies, found.counts.damaged_events)
+    _add_times(anomalies, *found.counts[2:6])
+    add_damaged_stats(anomalies, found.counts.damaged_stats)
+    add_unknown_stats(anomalies, found.counts.unknown_stats)
+    table.put(found.stats)
+    return found.start_ns, found.end_ns, found.name, found.keep
+
+
+def _add_damaged(anomalies: Anomalies, count: int) -> None:
+    anomalies.add("damaged-event", "Damaged events were left out.", count, severity="data_loss")
+
+
+def _add_times(
+    anomalies: Anomalies, aggregated: int, negative_durations: int, impossible: int, negative: int
+) -> None:
+    anomalies.add(
+        "aggregated-event",
+        "Totals over several events have no place in time and were left out.",
+        aggregated,
+    )
+    anomalies.add(
+        "negative-duration",
+        "Events that end before they start were given no duration.",
+        negative_durations,
+        severity="error",
+    )
+    anomalies.add(
+        "impossible-time",
+        "Events at times that no clock shows were left out.",
+        impossible,
+        severity="data_loss",
+    )
+    anomalies.add("negative-time", "Events start before the profile does.", negative)
 
 
 def _decode_chunk(
@@ -134,12 +198,7 @@ def _decode_chunk(
                 break
         unknown_count += rest
     add_unknown_fields(anomalies, unknown_count)
-    anomalies.add(
-        "damaged-event",
-        "Damaged events were left out.",
-        int(np.count_nonzero(rounds.damaged)),
-        severity="data_loss",
-    )
+    _add_damaged(anomalies, int(np.count_nonzero(rounds.damaged)))
     if stats:
         event, stat_at, stat_end = (np.concatenate(column) for column in zip(*stats, strict=True))
         if rounds.damaged.any():
@@ -153,35 +212,16 @@ def _times(raw: _Raw, timestamp_ns: Ints, anomalies: Anomalies) -> tuple[Ints, I
     """Start and end of each event, and which events are spans at all."""
     is_span = ~(raw.is_aggregated | raw.is_damaged)
     aggregated = raw.is_aggregated & ~raw.is_damaged
-    anomalies.add(
-        "aggregated-event",
-        "Totals over several events have no place in time and were left out.",
-        int(np.count_nonzero(aggregated)),
-    )
     is_negative = (raw.duration_ps < 0) & is_span
-    anomalies.add(
-        "negative-duration",
-        "Events that end before they start were given no duration.",
-        int(np.count_nonzero(is_negative)),
-        severity="error",
-    )
     duration_ps = np.maximum(raw.duration_ps, 0)
     end_ps = raw.offset_ps + duration_ps
     is_possible = (end_ps >= raw.offset_ps) & (np.abs(timestamp_ns // 2) <= _MAX_TIME_NS // 2)
-    anomalies.add(
-        "impossible-time",
-        "Events at times that no clock shows were left out.",
-        int(np.count_nonzero(is_span & ~is_possible)),
-        severity="data_loss",
-    )
+    impossible = is_span & ~is_possible
     is_span &= is_possible
     start_ns = timestamp_ns + raw.offset_ps // 1000
     end_ns = timestamp_ns + end_ps // 1000
-    anomalies.add(
-        "negative-time",
-        "Events start before the profile does.",
-        int(np.count_nonzero((start_ns < 0) & is_span)),
-    )
+    counted = (aggregated, is_negative, impossible, (start_ns < 0) & is_span)
+    _add_times(anomalies, *(int(np.count_nonzero(which)) for which in counted))
     return start_ns, end_ns, is_span
 
 
@@ -196,9 +236,10 @@ def _order(spans: Spans, anomalies: Anomalies) -> Ints | None:
         "Events stored after one that starts later were sorted.",
         int(np.count_nonzero(is_back)),
     )
-    wrong_lines = np.unique(line[1:][is_back | is_inner_first])
-    if not wrong_lines.size:
+    is_wrong = is_back | is_inner_first
+    if not is_wrong.any():
         return None
+    wrong_lines = np.unique(line[1:][is_wrong])
     rows = np.flatnonzero(np.isin(line, wrong_lines))
     order = np.arange(line.size)
     order[rows] = rows[np.lexsort((-end_ns[rows], start_ns[rows], line[rows]))]

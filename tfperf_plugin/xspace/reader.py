@@ -1,24 +1,25 @@
 """Reads an XSpace file.
 
-The few outer messages are walked one by one, all events of a plane are decoded together by NumPy; no protobuf
-library is involved: walking from event to event by hand takes a third of the time that protobuf's C parser
-needs to hand the events over to Python, and no copy.
+The few outer messages are walked one by one, all events of a plane are decoded together: by ``_decode.c``
+where it was built, else by NumPy, to the same columns and the same anomalies. No protobuf library is
+involved: it would hand the events over one by one.
 
-Limits of this way: about a million events per second on one core, some 100 bytes of memory per event with
-five stats beside the file's own bytes, and files below 2 GiB, which is protobuf's own limit. The walk from
-one event to the next is the one loop in Python; should it start to matter, a compiled reader comes next.
+Limits: files below 2 GiB, which is protobuf's own limit, and some 100 bytes of memory per event with five
+stats beside the file's own bytes. ``tests/benchmarks`` measures what it takes.
 """
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Set
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tfperf_plugin.errors import UnreadableInput
+from tfperf_plugin.xspace import compiled
 from tfperf_plugin.xspace.anomalies import Anomalies
 from tfperf_plugin.xspace.events import EventPlaces, add_unknown_fields, decode_events
 from tfperf_plugin.xspace.model import Line, Plane, XSpace
@@ -243,17 +244,41 @@ def _read_lines(
         lines.append(line)
         counts.append((len(bounds) - before) // 2)
         empty_count += line_empty_count
-        if len(bounds) // 2 > _LIMITS["events"]:
-            raise WireError(f"it holds more than {_LIMITS['events']} events in a plane")
     anomalies.add("empty-event", "Events without any content were left out.", empty_count)
     anomalies.add(
         "duplicate-line",
         "Lines of one plane have the same number; they were kept apart.",
         len(lines) - len({line.id for line in lines}),
     )
-    both = np.frombuffer(bounds, np.uint32)
-    places_of_events = EventPlaces(both[0::2], both[1::2], counts, [line.timestamp_ns for line in lines])
-    return tuple(lines), places_of_events
+    both = np.frombuffer(bounds, np.uint32).reshape(-1, 2)
+    return tuple(lines), EventPlaces(both, counts, [line.timestamp_ns for line in lines])
+
+
+def _find_events(data: bytes, at: int, end: int, bounds: array[int]) -> tuple[int, int]:
+    """Walks the events at the begin of ``data[at:end]``, up to the first thing that is no whole event.
+
+    Appends the bounds of those with content to ``bounds``; returns where it stopped and how many have none.
+    """
+    empty_count = 0
+    add = bounds.append
+    # The one loop over events: where an event starts is known only from the length of the one before.
+    while at + 1 < end and data[at] == _EVENT_KEY:
+        length = data[at + 1]
+        content = at + 2
+        if length >= 0x80:
+            try:
+                length, content = read_varint(data, at + 1, end)
+            except WireError:
+                break
+        if content + length > end:
+            break
+        at = content + length
+        if length:
+            add(content)
+            add(at)
+        else:
+            empty_count += 1
+    return at, empty_count
 
 
 def _read_line(
@@ -269,23 +294,19 @@ def _read_line(
     numbers = {1: 0, 3: 0}
     raw_names: dict[int, bytes] = {}
     empty_count = other_count = unknown_count = 0
-    add = bounds.append
-    # The one loop over events: where an event starts is known only from the length of the one before.
+    library = compiled.library()
+    find = _find_events if library is None else partial(compiled.find_events, library)
     while at < end:
-        if data[at] == _EVENT_KEY and at + 1 < end:
-            length = data[at + 1]
-            at += 2
-            if length >= 0x80:
-                length, at = read_varint(data, at - 1, end)
-                if at + length > end:
-                    raise WireError(_INSIDE_EVENT)
-            if length:
-                add(at)
-                at += length
-                add(at)
-            else:
-                empty_count += 1
+        begin = at
+        at, empties = find(data, at, end, bounds)
+        empty_count += empties
+        if len(bounds) // 2 > _LIMITS["events"]:
+            raise WireError(f"it holds more than {_LIMITS['events']} events in a plane")
+        if at > begin:
             continue
+        if data[at] == _EVENT_KEY:  # one that is not whole
+            read_varint(data, at + 1, end)
+            raise WireError(_INSIDE_EVENT)
         field = next(fields(data, at, end))
         at = field.end
         if field.wire_type == VARINT and field.number in numbers:
@@ -297,8 +318,6 @@ def _read_line(
         other_count += 1
         if other_count > MAX_FIELDS:
             raise WireError(f"it holds more than {MAX_FIELDS} parts")
-    if at != end:
-        raise WireError(_INSIDE_EVENT)
     add_unknown_fields(anomalies, unknown_count)
     name = texts.text(raw_names.get(2) or raw_names.get(11, b""))
     derived = numbers[1] & 0xFFFFFFFF in _DERIVED_IDS or (

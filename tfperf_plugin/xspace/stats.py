@@ -43,6 +43,8 @@ LENGTH_MASK = (1 << _LENGTH_BITS) - 1
 _TEXTS_AT_ONCE = 1 << 16
 MAX_TEXT_BYTES = 1 << 14
 """Longer texts are cut: the longest names of kernels have some kilobytes."""
+_SMALL_VALUES = 1 << 20
+"""Distinct numbers below are found by a table, not by sorting."""
 
 
 @dataclass(frozen=True)
@@ -73,24 +75,29 @@ class TextColumn:
     strings: tuple[str, ...]
 
 
-class _Piece(NamedTuple):
+class Piece(NamedTuple):
     """Values of one stat: which event (int32, in file order), which kind (uint8), and the value's 64 bits.
 
-    The bits are the number itself, a double's pattern, or a packed place of a text.
+    ``events`` is None where each event has exactly one. The bits are the number itself, a double's pattern,
+    or a packed place of a text.
     """
 
-    events: NDArray[np.int32]
+    events: NDArray[np.int32] | None
     kinds: NDArray[np.uint8]
     values: Ints
-
-    def take(self, rows: Ints | slice) -> _Piece:
-        """The same columns with the given rows."""
-        return _Piece(self.events[rows], self.kinds[rows], self.values[rows])
 
 
 def pack(starts: Ints, lengths: Ints) -> Ints:
     """Places of texts in the file, each as one number."""
     return starts << _LENGTH_BITS | lengths
+
+
+class _Found(NamedTuple):
+    """Values of one stat with their rows (None: each row has one, in order)."""
+
+    rows: NDArray[np.int32] | None
+    kinds: NDArray[np.uint8]
+    values: Ints
 
 
 class TextReader:
@@ -171,7 +178,7 @@ def read_stats(
         try:
             stat_id, kind, value = read_stat(texts, data, at, end)
         except WireError:
-            anomalies.add("damaged-stat", "Damaged stats were left out.", severity="data_loss")
+            add_damaged_stats(anomalies, 1)
             continue
         if kind == REF:
             value = names.get(value) if isinstance(value, int) else None
@@ -180,6 +187,11 @@ def read_stats(
         else:
             add_unknown_stats(anomalies, 1)
     return found
+
+
+def add_damaged_stats(anomalies: Anomalies, count: int) -> None:
+    """Counts stats that break the format."""
+    anomalies.add("damaged-stat", "Damaged stats were left out.", count, severity="data_loss")
 
 
 def add_unknown_stats(anomalies: Anomalies, count: int) -> None:
@@ -194,9 +206,9 @@ class StatTable:
     """
 
     def __init__(self, texts: TextReader, names: Names, anomalies: Anomalies) -> None:
-        self._texts, self._names, self._anomalies = texts, names, anomalies
-        self._pieces: dict[str, list[_Piece]] = {}
-        self._places: NDArray[np.int32] = np.empty(0, np.int32)
+        self._texts, self.names, self._anomalies = texts, names, anomalies
+        self._pieces: dict[str, list[Piece]] = {}
+        self._places: NDArray[np.int32] | None = None
         self._count = 0
         self._int_columns: dict[str, IntColumn | None] = {}
         self._float_columns: dict[str, FloatColumn | None] = {}
@@ -221,50 +233,63 @@ class StatTable:
             else:
                 known = np.flatnonzero(kind)
                 kinds[found.rows[known]], values[found.rows[known]] = kind[known], value[known]
-        self._anomalies.add(
-            "damaged-stat",
-            "Damaged stats were left out.",
-            int(np.count_nonzero(rounds.damaged)),
-            severity="data_loss",
-        )
+        add_damaged_stats(self._anomalies, int(np.count_nonzero(rounds.damaged)))
         kinds[rounds.damaged] = 0
-        codes = self._names.codes_of(ids)
+        codes = self.names.codes_of(ids)
         codes[kinds == 0] = -1
         is_unknown = (codes < 0) & ~rounds.damaged
         add_unknown_stats(self._anomalies, int(np.count_nonzero(is_unknown)))
-        self._store(codes, _Piece(events.astype(np.int32), kinds, values))
+        self._store(codes, events.astype(np.int32), kinds, values)
 
-    def _store(self, codes: NDArray[np.int32], rows: _Piece) -> None:
+    def _store(
+        self, codes: NDArray[np.int32], events: NDArray[np.int32], kinds: NDArray[np.uint8], values: Ints
+    ) -> None:
         # NumPy sorts 16-bit numbers in linear time.
         order = np.argsort(
             codes if codes.max(initial=0) >= 1 << 15 else codes.astype(np.int16), kind="stable"
         )
-        codes, rows = codes[order], rows.take(order)
+        codes, events, kinds, values = codes[order], events[order], kinds[order], values[order]
         firsts = np.flatnonzero(np.diff(codes, prepend=np.int32(-1)))
         for first, last in pairwise([*firsts.tolist(), codes.size]):
-            name = self._names.texts[codes[first]]
-            self._pieces.setdefault(name, []).append(rows.take(slice(first, last)))
+            piece = Piece(events[first:last], kinds[first:last], values[first:last])
+            self._pieces.setdefault(self.names.texts[codes[first]], []).append(piece)
 
-    def finish(self, places: NDArray[np.int32], count: int) -> None:
-        """``places`` (int32, in file order) is each event's row among ``count``, or -1 if left out."""
+    def put(self, stats: Mapping[str, Piece]) -> None:
+        """Takes the stats of all events at once, by name."""
+        self._pieces = {name: [piece] for name, piece in stats.items()}
+
+    def finish(self, places: NDArray[np.int32] | None, count: int) -> None:
+        """``places`` (int32, in file order) is each event's row among ``count``, or -1 if left out.
+
+        None stands for all events, each where it was.
+        """
         self._places, self._count = places, count
 
     def stat_names(self) -> frozenset[str]:
         """The names of all stats that events have."""
         return frozenset(self._pieces)
 
-    def _select(self, stat: str, *kinds: int) -> _Piece | None:
+    def _select(self, stat: str, *kinds: int) -> _Found | None:
         """All values of ``stat`` of the given kinds, with rows for events; the first of an event last."""
         pieces = self._pieces.get(stat)
         if not pieces:
             return None
-        rows = self._places[np.concatenate([piece.events for piece in pieces])]
-        found = np.concatenate([piece.kinds for piece in pieces])
-        wanted = np.flatnonzero(np.isin(found, kinds) & (rows >= 0))[::-1]
-        if not wanted.size:
+        if len(pieces) > 1:  # those of several chunks are joined once
+            events, found, values = zip(*pieces, strict=True)
+            pieces[:] = [Piece(np.concatenate(events), np.concatenate(found), np.concatenate(values))]
+        piece = pieces[0]
+        wanted = np.isin(piece.kinds[:1] if _is_uniform(piece.kinds) else piece.kinds, kinds)
+        if not wanted.any():
             return None
-        values = np.concatenate([piece.values for piece in pieces])
-        return _Piece(rows[wanted], found[wanted], values[wanted])
+        places = self._places
+        if wanted.all() and places is None:
+            if piece.events is None:
+                return _Found(None, piece.kinds, piece.values)
+            return _Found(piece.events[::-1], piece.kinds[::-1], piece.values[::-1])
+        rows = np.arange(piece.values.size, dtype=np.int32) if piece.events is None else piece.events
+        rows = rows if places is None else places[rows]
+        chosen = np.flatnonzero(wanted & (rows >= 0))[::-1]
+        return _Found(rows[chosen], piece.kinds[chosen], piece.values[chosen]) if chosen.size else None
 
     def ints(self, stat: str) -> IntColumn | None:
         """See Plane.ints."""
@@ -276,8 +301,10 @@ class StatTable:
         found = self._select(stat, UINT64, INT64)
         if found is None:
             return None
+        if found.rows is None:
+            return IntColumn(found.values, np.ones(self._count, np.bool_))
         column = IntColumn(np.zeros(self._count, np.int64), np.zeros(self._count, np.bool_))
-        column.values[found.events], column.present[found.events] = found.values, True
+        column.values[found.rows], column.present[found.rows] = found.values, True
         return column
 
     def floats(self, stat: str) -> FloatColumn | None:
@@ -290,12 +317,13 @@ class StatTable:
         found = self._select(stat, DOUBLE, UINT64, INT64)
         if found is None:
             return None
-        column = FloatColumn(np.full(self._count, np.nan), np.zeros(self._count, np.bool_))
         numbers = np.where(
             found.kinds == UINT64, found.values.view(np.uint64), found.values.astype(np.float64)
         )
         numbers = np.where(found.kinds == DOUBLE, found.values.view(np.float64), numbers)
-        column.values[found.events], column.present[found.events] = numbers, True
+        rows = slice(None) if found.rows is None else found.rows
+        column = FloatColumn(np.full(self._count, np.nan), np.zeros(self._count, np.bool_))
+        column.values[rows], column.present[rows] = numbers, True
         return column
 
     def texts(self, stat: str) -> TextColumn | None:
@@ -308,35 +336,64 @@ class StatTable:
         found = self._select(stat, STR, RAW_BYTES, REF, COMPRESSED)
         if found is None:
             return None
-        codes = np.full(self._count, -1, np.int32)
         interned: dict[str, int] = {}
-        of_row = np.empty(found.events.size, np.int32)
-        for kind in np.unique(found.kinds).tolist():
-            rows = np.flatnonzero(found.kinds == kind)
-            of_row[rows] = self._intern(kind, found.values[rows], interned)
-        is_text = of_row >= 0
-        codes[found.events[is_text]] = of_row[is_text]
-        return TextColumn(codes, tuple(interned)) if interned else None
+        of_value = np.empty(found.values.size, np.int32)
+        if _is_uniform(found.kinds):
+            of_value[:] = self._intern(int(found.kinds[0]), found, interned)
+        else:
+            for kind in np.unique(found.kinds).tolist():
+                chosen = np.flatnonzero(found.kinds == kind)
+                rows = None if found.rows is None else found.rows[chosen]
+                of_value[chosen] = self._intern(
+                    kind, _Found(rows, found.kinds, found.values[chosen]), interned
+                )
+        if not interned:
+            return None
+        if found.rows is None:
+            return TextColumn(of_value, tuple(interned))
+        codes = np.full(self._count, -1, np.int32)
+        is_text = of_value >= 0
+        codes[found.rows[is_text]] = of_value[is_text]
+        return TextColumn(codes, tuple(interned))
 
-    def _intern(self, kind: int, values: Ints, interned: dict[str, int]) -> NDArray[np.int32]:
-        """The code of each value of one kind, -1 where it is no text; adds new texts to ``interned``."""
+    def _intern(self, kind: int, found: _Found, interned: dict[str, int]) -> NDArray[np.int32]:
+        """The code of each value, all of one kind; -1 where it is no text. Adds new texts to ``interned``."""
 
         def code(text: str | None) -> int:
             return -1 if text is None else interned.setdefault(text, len(interned))
 
+        values = found.values
         if kind == REF:
-            refs, inverse = np.unique(values, return_inverse=True)
-            of_ref = np.array([code(self._names.by_id.get(ref)) for ref in refs.tolist()], np.int32)
-            codes = of_ref[inverse]
+            refs, of_value = _distinct(values)
+            codes = np.array([code(self.names.by_id.get(ref)) for ref in refs.tolist()], np.int32)[of_value]
             add_unknown_stats(self._anomalies, int(np.count_nonzero(codes < 0)))
             return codes
         decode = self._texts.decompressed if kind == COMPRESSED else self._texts.text
         of_raw: dict[bytes, int] = {}
-        parts = []
+        codes = np.empty(values.size, np.int32)
+        # Texts are numbered as they come in the last row first, however the events were stored.
+        order = np.arange(values.size)[::-1] if found.rows is None else np.argsort(-found.rows, kind="stable")
         for first in range(0, values.size, _TEXTS_AT_ONCE):
-            raws = self._texts.packed(values[first : first + _TEXTS_AT_ONCE])
+            rows = order[first : first + _TEXTS_AT_ONCE]
+            raws = self._texts.packed(values[rows])
             for raw in dict.fromkeys(raws):
                 if raw not in of_raw:
                     of_raw[raw] = code(decode(raw))
-            parts.append(np.fromiter(map(of_raw.__getitem__, raws), np.int32, len(raws)))
-        return np.concatenate(parts)
+            codes[rows] = np.fromiter(map(of_raw.__getitem__, raws), np.int32, len(raws))
+        return codes
+
+
+def _is_uniform(kinds: NDArray[np.uint8]) -> bool:
+    """Whether one kind stands for all, without looking at each."""
+    return kinds.size <= 1 or kinds.strides == (0,)
+
+
+def _distinct(values: Ints) -> tuple[Ints, Ints]:
+    """Distinct values, ascending, and the place of each among them."""
+    low, high = int(values.min()), int(values.max())
+    if low < 0 or high >= _SMALL_VALUES:
+        distinct, place = np.unique(values, return_inverse=True)
+        return distinct, place
+    seen = np.zeros(high + 1, np.bool_)
+    seen[values] = True
+    return np.flatnonzero(seen), (np.cumsum(seen) - 1)[values]

@@ -1,0 +1,63 @@
+"""Parts compiled from C, where there was a compiler at installation; whoever uses one can do without.
+
+``TFPERF_COMPILED=no`` in the environment asks for NumPy in any case, ``TFPERF_COMPILED=yes`` for an error
+where a part is not there. Both ways give the same results.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import importlib.util
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+COMPILED = "TFPERF_COMPILED"
+Library = Any  # functions that ctypes finds by name
+Signature = tuple[Any, tuple[Any, ...]]
+"""What a function returns and takes, as types of ctypes."""
+
+
+def library(name: str, version: int, functions: Mapping[str, Signature]) -> Library | None:
+    """The functions of the extension ``name``; None where NumPy has to do.
+
+    ``version`` is that of its source: what was built from another version is not used.
+    """
+    wanted = os.environ.get(COMPILED)
+    if wanted == "no":
+        return None
+    found = _load(name, version, tuple(functions.items()))
+    if found is None and wanted == "yes":
+        raise ImportError(f"{COMPILED} asks for {name}, which was not built on this machine.")
+    return found
+
+
+@functools.cache
+def _load(name: str, version: int, functions: tuple[tuple[str, Signature], ...]) -> Library | None:
+    spec = importlib.util.find_spec(name)
+    if spec is None or spec.origin is None:
+        return None
+    try:
+        found = ctypes.CDLL(spec.origin)
+        for function_name, (result, arguments) in functions:
+            function = getattr(found, function_name)
+            function.restype, function.argtypes = result, arguments
+        return found if found.tfperf_version() == version else None
+    except (OSError, AttributeError):  # for another machine; of another version
+        return None
+
+
+def address(column: NDArray[Any]) -> int:
+    """The address of a column, which must be contiguous and have a name, so that it outlives the call."""
+    if not column.flags.c_contiguous:
+        raise ValueError("a column with gaps")
+    return column.ctypes.data
+
+
+def contiguous(column: NDArray[Any]) -> NDArray[np.int64]:
+    """The column as int64 without gaps; itself where it is that already."""
+    return np.ascontiguousarray(column, np.int64)
