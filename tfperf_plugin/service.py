@@ -51,10 +51,12 @@ _T = typing.TypeVar("_T")
 
 @dataclass(frozen=True)
 class Running:
-    """How far a job is: the stage it is in and the share 0..1 of the whole that is done."""
+    """How far a job is: the stage it is in, the share 0..1 of the whole that is done, and (hosts done, hosts)
+    where a run has several."""
 
     stage: str
     share: float
+    hosts: tuple[int, int] | None = None
 
 
 class _Job(typing.Generic[_T]):
@@ -82,8 +84,8 @@ class _Job(typing.Generic[_T]):
         assert self._result is not None
         return self._result
 
-    def _set_progress(self, stage: str, share: float) -> None:
-        self._running = Running(stage, min(max(share, 0.0), 1.0))
+    def _set_progress(self, stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
+        self._running = Running(stage, min(max(share, 0.0), 1.0), hosts)
 
 
 class ReportService:

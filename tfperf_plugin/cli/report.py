@@ -97,9 +97,11 @@ def _exit_code(report: Report, fail_on: str | None) -> int:
     return int(any(finding.severity in worst for finding in (*report.trust, *report.findings)))
 
 
-def show_progress(stage: str, share: float) -> None:
+def show_progress(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
     """Tells a terminal how far the analysis is."""
     if sys.stderr.isatty():
         # Erases itself: the report starts on a clean line.
-        sys.stderr.write(f"{stage}: {share:.0%} \r\x1b[K" if share >= 1 else f"\r\x1b[K{stage}: {share:.0%} ")
+        which = f" host {min(hosts[0] + 1, hosts[1])} of {hosts[1]}," if hosts else ""
+        line = f"{stage}:{which} {share:.0%} "
+        sys.stderr.write(f"{line}\r\x1b[K" if stage == "report" else f"\r\x1b[K{line}")
         sys.stderr.flush()
