@@ -52,11 +52,12 @@ def _check(client: Any, address: str) -> None:
         versions = client.run(version)
     except Exception as error:
         raise BadOptionError(
-            f"The workers of {address} cannot import tfperf_plugin ({type(error).__name__}). Install it there."
+            f"The workers of {address} cannot import tfperf_plugin ({type(error).__name__}). "
+            "Install it there."
         ) from error
     if not versions:
         raise BadOptionError(
-            f"The scheduler at {address} has no workers: start some with 'dask worker {address}'."
+            f"The scheduler at {address} has no workers; 'dask worker {address}' starts some."
         )
     others = sorted({found for found in versions.values() if found != __version__})
     if others:
@@ -88,7 +89,7 @@ class _Cluster(Executor):
             else:
                 found.set_exception(
                     UnreadableInput(
-                        "The cluster lost every worker that read this host, perhaps because memory ran out there."
+                        "The cluster lost all workers that read a host, perhaps for want of memory."
                     )
                 )
 

@@ -36,7 +36,7 @@ MEMORY_RATIO: Final = 0.6
 """Of the memory that is available an analysis takes at most this share, unless it is told otherwise."""
 BASE_BYTES: Final = 160 << 20
 NEED_RATIO: Final = 14
-"""What decoding a host takes: ``BASE_BYTES`` for the program, and so many times its file (measured: 8 to 12)."""
+"""What decoding a host takes: ``BASE_BYTES`` for the program, and so many times the size of its file."""
 VIRTUAL_BYTES: Final = 768 << 20
 """What libraries map beyond the memory that they use."""
 POOL_BYTES: Final = 24 << 20
@@ -50,6 +50,8 @@ _BOOT = (
     "import sys; sys.path[:] = sys.argv[4:]; from tfperf_plugin.workers import serve; "
     "serve(*map(int, sys.argv[1:4]))"
 )
+# Threads of libraries and of the allocator would map memory that a worker does not need.
+_LEAN: Final = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
 POSIX: Final = os.name == "posix"
 """Elsewhere there are no limits and no pipes of this kind: analyses run in threads."""
 
@@ -112,6 +114,7 @@ class Apart:
         self._idle: queue.SimpleQueue[Worker] = queue.SimpleQueue()
 
     def __call__(self, run: runs.Run, options: Options, progress: Progress) -> Analysis:
+        """The analysis of a run."""
         if not POSIX:
             return analyse(run, options, progress)
         worker = self._worker()
@@ -160,7 +163,7 @@ class Worker:
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"},
+                env={**os.environ, **_LEAN},
                 start_new_session=True,  # Ctrl-C is for the parent, which then kills
             )  # fmt: skip
         self._connection = Connection(ours.detach())

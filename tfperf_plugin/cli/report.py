@@ -79,9 +79,7 @@ def add_resources(parser: argparse.ArgumentParser) -> None:
         "--memory",
         type=_memory,
         metavar="SIZE",
-        help=f"use at most so much memory, like 8GB (default: {MEMORY_RATIO:.0%} of what is available)".replace(
-            "%", "%%"
-        ),
+        help=f"use at most so much memory, like 8GB (default: {100 * MEMORY_RATIO:.0f} %% of what is free)",
     )
     parser.add_argument(
         "--scheduler",

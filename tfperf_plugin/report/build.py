@@ -240,7 +240,8 @@ def _result(future: Future[T], host: HostFile) -> T:
         raise
     except MemoryError as error:
         raise UnreadableInput(
-            f"Host {host.host} needs more memory than it may use. Capture fewer steps, or allow more (--memory)."
+            f"Host {host.host} needs more memory than it may use. Capture fewer steps, or allow "
+            "more (tfperf report --memory)."
         ) from error
     except CancelledError as error:
         raise UnreadableInput(f"The work on host {host.host} was cancelled before it was done.") from error

@@ -133,7 +133,8 @@ def second_look(file: HostFile, joined: Joined, enter: Enter = lambda _: None) -
     decoded = _kept.pop(key, None) or decode(file, enter)
     if decoded.file_state != joined.file_state:
         raise UnreadableInput(
-            f"Host {file.host}: the file has changed while it was read. Try again when the profile is complete."
+            f"Host {file.host}: the file has changed while it was read. "
+            "Try again when the profile is complete."
         )
     return summarise(decoded, joined, enter)
 

@@ -76,7 +76,7 @@ class Prediction:
 
 
 def replay_arrays(hosts: Sequence[HostPart], inputs: Inputs, outcome: Outcome) -> dict[str, Ints]:
-    """What ``prediction`` needs of a run; nothing where there is no step of a GPU, or ``hosts`` are not kept."""
+    """What ``prediction`` needs of a run; nothing without steps of a GPU, or where ``hosts`` are not kept."""
     if inputs.ledger is None or not hosts:
         return {}
     recorded = finish(hosts, inputs.get(Pipelines))
