@@ -112,12 +112,14 @@ class Apart:
     def __init__(self, memory: int | None = None) -> None:
         self._memory = memory
         self._idle: queue.SimpleQueue[Worker] = queue.SimpleQueue()
+        self.working: set[Worker] = set()
 
     def __call__(self, run: runs.Run, options: Options, progress: Progress) -> Analysis:
         """The analysis of a run."""
         if not POSIX:
             return analyse(run, options, progress)
         worker = self._worker()
+        self.working.add(worker)
         try:
             found: Analysis = worker.run(analyse_here, (run, options), progress)
         except WorkerLost as error:
@@ -125,6 +127,7 @@ class Apart:
                 f"The analysis of run {run.name} ended before it was done ({error}). Capture fewer steps."
             ) from error
         finally:
+            self.working.discard(worker)
             if worker.busy:
                 worker.kill()
             else:
@@ -293,7 +296,7 @@ def serve(descriptor: int, limit_bytes: int, parent: int) -> None:
     """What a worker does: runs what it is sent until nobody sends any more."""
     threading.Thread(target=_watch, args=(parent,), daemon=True).start()
     connection = Connection(descriptor)
-    _limit(limit_bytes)
+    _limit(limit_bytes + VIRTUAL_BYTES)
     with contextlib.suppress(EOFError, OSError):
         while connection.poll(IDLE_S):
             work, arguments, tells = connection.recv()
@@ -333,7 +336,7 @@ def _limit(limit_bytes: int) -> int | None:
     except ImportError:
         return None
     before, hard = resource.getrlimit(resource.RLIMIT_AS)
-    wanted = limit_bytes + VIRTUAL_BYTES
+    wanted = limit_bytes
     for most in (before, hard):
         if most != resource.RLIM_INFINITY:
             wanted = min(wanted, most)

@@ -108,7 +108,7 @@ def test_a_scheduler_that_does_not_answer_is_said(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(cluster, "ANSWER_S", 0.5)
     (run,) = runs.find_runs(str(many_hosts(tmp_path, 2)))
 
-    with pytest.raises(BadOptionError, match="No Dask scheduler answers at tcp://127.0.0.1:9"):
+    with pytest.raises(BadOptionError, match=r"No Dask scheduler answers at tcp://127\.0\.0\.1:9"):
         cluster.analyse_on_cluster(run, Options(), lambda *_: None, "tcp://127.0.0.1:9")
 
 

@@ -7,7 +7,7 @@ time (at all the calls that it makes at once) is the one that everything else wa
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -135,6 +135,25 @@ class Pipelines:
             for p in other.pipelines
         )
         return Pipelines((*self.rows, *rows), _worst_first((*self.pipelines, *moved)))
+
+    def of_hosts(self, hosts: Collection[str]) -> Pipelines:
+        """Those of these hosts only, rows counted anew."""
+        at = {i: n for n, i in enumerate(i for i, row in enumerate(self.rows) if row.host in hosts)}
+        rows = (
+            replace(self.rows[i], parent=None if (above := self.rows[i].parent) is None else at[above])
+            for i in at
+        )
+        kept = (
+            replace(
+                p,
+                rows=tuple(at[i] for i in p.rows),
+                path=tuple(at[i] for i in p.path),
+                bottleneck=None if p.bottleneck is None else at[p.bottleneck],
+            )
+            for p in self.pipelines
+            if p.host in hosts
+        )
+        return Pipelines(tuple(rows), tuple(kept))
 
     @property
     def late(self) -> PipelineRow | None:

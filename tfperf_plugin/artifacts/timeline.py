@@ -66,7 +66,17 @@ def timeline_of(ledger: Ledger) -> Timeline:
 
 def part(view: View) -> dict[tuple[str, ...], Places]:
     """The stretches of all accounts on one host."""
-    return {accounts: stretches(view.ledger, accounts) for accounts in TOGETHER} if view.ledger else {}
+    if view.ledger is None:
+        return {}
+    codes = np.unique(np.concatenate([d.segments.owner for d in view.ledger.devices])).tolist()
+    there = {ACCOUNTS[code] for code in codes}
+    found: dict[tuple[str, ...], Places] = {(): Places()}
+    for accounts in TOGETHER:
+        present = tuple(a for a in accounts if a in there)
+        if present not in found:
+            found[present] = stretches(view.ledger, present)
+        found[accounts] = found[present]
+    return found
 
 
 def finish(found: Mapping[tuple[str, ...], Places], _: Ledger) -> Timeline:

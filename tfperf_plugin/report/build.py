@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    wait,
+)
 from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol, TypeVar
 
@@ -242,6 +249,10 @@ def _result(future: Future[T], host: HostFile) -> T:
         raise UnreadableInput(
             f"Host {host.host} needs more memory than it may use. Capture fewer steps, or allow "
             "more (tfperf report --memory)."
+        ) from error
+    except BrokenExecutor as error:
+        raise UnreadableInput(
+            f"Host {host.host}: the process that read it has ended ({error}). Capture fewer steps."
         ) from error
     except CancelledError as error:
         raise UnreadableInput(f"The work on host {host.host} was cancelled before it was done.") from error
