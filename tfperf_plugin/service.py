@@ -133,18 +133,18 @@ class ReportService:
         Whoever asks for it then is told so, until somebody asks with ``again``.
         """
         with self._lock:
-            found = [
-                (key, job)
-                for jobs in (self._reports, self._arrays)
-                for key, job in jobs.items()
-                if not job.done.is_set() and (job.run_of.name, job.run_of.path) == (run.name, run.path)
-            ]
-            for key, job in found:
-                job.stop()
-                self._stopped[key] = None
+            count = 0
+            every: tuple[OrderedDict[str, Any], ...] = (self._reports, self._arrays)
+            for jobs in every:
+                for key, job in list(jobs.items()):
+                    if not job.done.is_set() and (job.run_of.name, job.run_of.path) == (run.name, run.path):
+                        del jobs[key]
+                        job.stop()
+                        self._stopped[key] = None
+                        count += 1
             while len(self._stopped) > MAX_JOBS:
                 self._stopped.popitem(last=False)
-            return len(found)
+            return count
 
     def request(
         self, run: runs.Run, options: Options, wait_s: float, again: bool = False

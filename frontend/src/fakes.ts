@@ -623,6 +623,8 @@ export class FakeBackend implements Backend {
   access: TraceAccess = { state: 'ready', hosts: ['worker-0'] };
   /** What a report waits for after it has told its progress. */
   computing: Promise<void> | null = null;
+  private stop: BackendError | null = null;
+  private readonly stopped: (() => void)[] = [];
 
   constructor(
     public names: string[] = [...REPORTS.map(({ run }) => run), ...Object.keys(FAILURES), 'analysing'],
@@ -637,8 +639,13 @@ export class FakeBackend implements Backend {
     this.asked.push(request);
     const { run } = request;
     if (run === 'analysing') {
-      onProgress({ stage: 'ledger', share: 0.62 });
-      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      if (request.again) this.stop = null;
+      if (this.stop) throw this.stop;
+      onProgress({ stage: 'ledger', share: 0.62, hosts_done_count: 16, hosts_count: 256 });
+      return new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+        this.stopped.push(() => reject(this.stop));
+      });
     }
     const report = this.reports.find((r) => r.run === run);
     if (report) {
@@ -651,6 +658,11 @@ export class FakeBackend implements Backend {
       return answer;
     }
     throw FAILURES[run] ?? new BackendError(`There is no run "${run}" in this log directory.`, 'not_found');
+  }
+
+  async cancel(run: string): Promise<void> {
+    this.stop = new BackendError(`The analysis of run ${run} was stopped. It can be started again.`, 'cancelled');
+    for (const reject of this.stopped.splice(0)) reject();
   }
 
   async timeline(request: TimelineRequest): Promise<StepTimeline> {

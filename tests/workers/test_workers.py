@@ -24,7 +24,7 @@ from tfperf_plugin import cli, runs, workers
 from tfperf_plugin.errors import Cancelled, UnreadableInput
 from tfperf_plugin.report.build import analyse
 from tfperf_plugin.report.options import Options
-from tfperf_plugin.workers import Apart, HostPool, WorkerLost, analyse_here, plan
+from tfperf_plugin.workers import Apart, HostPool, WorkerLost, analyse_here, limited, plan
 
 pytestmark = pytest.mark.skipif(not workers.POSIX, reason="there are no such processes here")
 LONG_S = 60
@@ -120,7 +120,7 @@ def test_a_worker_that_is_killed_fails_its_call_names_its_host_and_is_replaced(
 ) -> None:
     first = replace(run, hosts=run.hosts[:1])
     with pytest.raises(
-        UnreadableInput, match="Host worker000: .*it was killed, perhaps because memory ran out"
+        UnreadableInput, match=r"Host worker000: .*it was killed, perhaps because memory ran out"
     ):
         analyse(first, Options(), silent, Instead(pool, die, 1))
     assert pool.submit(double, 4).result(LONG_S) == 8
@@ -155,20 +155,18 @@ def test_an_analysis_apart_is_the_same_and_can_be_stopped(run: runs.Run) -> None
     assert all(map(gone, pids))
 
 
-def test_too_little_memory_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    logdir = many_hosts(tmp_path, 1, steps=4)
-    big = next(logdir.rglob("*.pb"))
-    big.write_bytes(big.read_bytes() * 120)  # a file's fields may be repeated: it is a valid, much larger one
-    code = cli.main(["report", str(logdir), "--no-cache", "--memory", "300MB"])
+def test_a_limit_holds_in_this_process_and_ends(run: runs.Run) -> None:
+    with limited(64 << 20), pytest.raises(MemoryError):
+        allocate(ROOM)
 
-    assert code == 2
-    assert "needs more memory" in capsys.readouterr().err
+    assert allocate(128 << 20)
 
 
 def test_workers_end_with_their_parent_however_that_ends() -> None:
     script = (
         "from tests.workers.test_workers import *; import threading; w = Worker(ROOM); "
-        "threading.Thread(target=w.run, args=(sleep, (1,)), daemon=True).start(); time.sleep(1); print(w.pid, flush=True); os.kill(os.getpid(), signal.SIGKILL)"
+        "threading.Thread(target=w.run, args=(sleep, (1,)), daemon=True).start(); time.sleep(1); "
+        "print(w.pid, flush=True); os.kill(os.getpid(), signal.SIGKILL)"
     )
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=REPOSITORY, capture_output=True, text=True, timeout=LONG_S
