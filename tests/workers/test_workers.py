@@ -164,7 +164,7 @@ def test_a_limit_holds_in_this_process_and_ends(run: runs.Run) -> None:
 
 def test_workers_end_with_their_parent_however_that_ends() -> None:
     script = (
-        "from tests.workers.test_workers import *; import threading; w = Worker(ROOM); "
+        "from tests.workers.test_workers import *; import threading; w = workers.Worker(ROOM); "
         "threading.Thread(target=w.run, args=(sleep, (1,)), daemon=True).start(); time.sleep(1); "
         "print(w.pid, flush=True); os.kill(os.getpid(), signal.SIGKILL)"
     )
