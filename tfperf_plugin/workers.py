@@ -35,8 +35,8 @@ T = TypeVar("T")
 MEMORY_RATIO: Final = 0.6
 """Of the memory that is available an analysis takes at most this share, unless it is told otherwise."""
 BASE_BYTES: Final = 160 << 20
-NEED_RATIO: Final = 14
-"""What decoding a host takes: ``BASE_BYTES`` for the program, and so many times the size of its file."""
+NEED_RATIO: Final = 10
+"""What decoding a host takes: ``BASE_BYTES`` for the program, and so often its file (measured: 5 to 8)."""
 VIRTUAL_BYTES: Final = 768 << 20
 """What libraries map beyond the memory that they use."""
 POOL_BYTES: Final = 24 << 20
