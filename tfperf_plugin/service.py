@@ -20,6 +20,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import astuple, dataclass
 from pathlib import Path
+from typing import Any
 
 from tfperf_plugin import remote, runs
 from tfperf_plugin.cache import ReportCache as ReportCache

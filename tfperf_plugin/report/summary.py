@@ -47,7 +47,7 @@ Enter = Callable[[str], None]
 class FirstLook:
     """What a host shows alone.
 
-    ``compute``: of ``compute_beside``; ``events_count``: of GPUs and threads; ``file_state``: size and time
+    ``compute``: of ``compute_beside``; ``events_count``: of GPUs and threads; ``file_state``: size and times
     of the file, so that the second look is known to see the same.
     """
 
@@ -58,7 +58,7 @@ class FirstLook:
     training: bool
     events_count: int
     device_events_count: int
-    file_state: tuple[int, int]
+    file_state: tuple[int, int, int]
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Joined:
     run: RunFacts
     with_lanes: bool
     with_replay: bool
-    file_state: tuple[int, int]
+    file_state: tuple[int, int, int]
 
 
 @dataclass(frozen=True)
@@ -101,11 +101,11 @@ class Decoded:
     steps: HostSteps
     anomalies: tuple[Anomaly, ...]
     spent_ns: Mapping[str, int]
-    file_state: tuple[int, int]
+    file_state: tuple[int, int, int]
 
 
 # Of this process: hosts that were looked at once and will be looked at again.
-_kept: OrderedDict[tuple[str, tuple[int, int]], Decoded] = OrderedDict()
+_kept: OrderedDict[tuple[str, tuple[int, int, int]], Decoded] = OrderedDict()
 
 
 def first_look(file: HostFile, kept_bytes: int = KEPT_BYTES, enter: Enter = lambda _: None) -> FirstLook:
@@ -143,10 +143,12 @@ def decode(file: HostFile, enter: Enter = lambda _: None) -> Decoded:
     """Reads the file of one host and finds its steps. Raises UnreadableInput."""
     spent: dict[str, int] = {}
     anomalies = Anomalies()
-    state = runs.size_and_time(file.path)
     with _timed(spent, "xspace", enter):
         try:
-            space = read(runs.read(file), anomalies)
+            data = runs.read(file)
+            state = _state(file)
+            space = read(data, anomalies)
+            del data
         except UnreadableInput as error:
             hint = (
                 " It was written just now; if it is not complete yet, ask again later."
@@ -160,6 +162,13 @@ def decode(file: HostFile, enter: Enter = lambda _: None) -> Decoded:
     with _timed(spent, "steps", enter):
         steps = host_steps(trace)
     return Decoded(trace, steps, anomalies.rows(), spent, state)
+
+
+def _state(file: HostFile) -> tuple[int, int, int]:
+    try:
+        return runs.state_of(file.path)
+    except Exception as error:  # each remote file system raises errors of its own
+        raise UnreadableInput(f"The file cannot be read: {runs.reason(error)}.") from error
 
 
 def summarise(decoded: Decoded, joined: Joined, enter: Enter = lambda _: None) -> Summary:
