@@ -15,7 +15,7 @@ import { Tip } from './tip.js';
 
 /** Rows that are seen without scrolling; with more, the slow ones can be shown alone. */
 const ROWS_SEEN = 16;
-const ROWS_FIRST = 32;
+const ROWS_FIRST = 64;
 
 const time = (ns: number | null): string => (ns === null ? 'not known' : duration(ns));
 
