@@ -58,7 +58,7 @@ def analyze(
     options = parse_options(_text(parameters), _text(bandwidth), thresholds)
     chosen = runs.resolve(os.fspath(logdir), run)
 
-    def tell(stage: str, share: float, _hosts: tuple[int, int] | None = None) -> None:
+    def tell(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
         if progress:
             progress(stage, share)
 
