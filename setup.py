@@ -12,6 +12,7 @@ VERSION: dict[str, str] = {}
 exec((HERE / "tfperf_plugin" / "version.py").read_text(encoding="utf-8"), VERSION)
 
 SERVE = ["protobuf>=4.25", "tensorboard>=2.16", "xprof>=2.20"]
+DASK = "distributed>=2024.5"
 TENSORFLOW = [
     "tensorflow-cpu>=2.16; platform_machine == 'x86_64' and sys_platform == 'linux'",
     "tensorflow>=2.16; platform_machine != 'x86_64' or sys_platform != 'linux'",
@@ -39,10 +40,12 @@ setup(
         "werkzeug>=2.2",
     ],
     extras_require={
+        "dask": [DASK],
         "demo": [*SERVE, *TENSORFLOW],
         "test": [
             *SERVE,
             *TENSORFLOW,
+            DASK,
             "build>=1.2",
             "hypothesis>=6.100",
             "jsonschema>=4.20",

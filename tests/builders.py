@@ -18,7 +18,7 @@ from typing import Any
 from demo.xspace_writer import LineBuilder, Ref, SpaceBuilder, StatValue
 from tfperf_plugin.artifacts.communication import find_communication
 from tfperf_plugin.artifacts.estimate import Stated
-from tfperf_plugin.engine.inputs import Inputs
+from tfperf_plugin.engine.inputs import Inputs, TraceInputs
 from tfperf_plugin.engine.outcome import Evidence, Finding
 from tfperf_plugin.engine.rule import Found, Missing, NotApplicable, Rule, Verdict
 from tfperf_plugin.engine.run import run_rules
@@ -177,12 +177,14 @@ def each(count: int, period: float, draw: Callable[[float], None]) -> None:
         draw(number * period)
 
 
-def inputs(*hosts: Host, stated: Stated | None = None) -> Inputs:
+def inputs(*hosts: Host, stated: Stated | None = None) -> TraceInputs:
     """What rules can ask for in a run of these hosts."""
     trace = Trace("run", tuple(host.trace() for host in hosts))
     steps = find_steps(trace)
     communication = find_communication(trace.hosts, steps.hosts)
-    return Inputs(trace, steps, make_ledger(trace.hosts, steps.hosts, communication), stated or Stated())
+    return Inputs.of_trace(
+        trace, steps, make_ledger(trace.hosts, steps.hosts, communication), stated or Stated()
+    )
 
 
 def judge(rule: Rule, *hosts: Host, stated: Stated | None = None) -> Verdict:

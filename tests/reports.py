@@ -53,7 +53,7 @@ def make_report(run: str = "run", severity: outcome.Severity = "warning") -> mod
         errors=(),
         allreduce=None,
         stagger=None,
-        input=model.Input((), (), ("Map",), "Map", "Steps wait for it."),
+        input=model.Input((), (), ("Map",), "Map", "Steps wait for it.", 1),
         anomalies=(),
         timing=(model.Stage("xspace", 5),),
     )  # fmt: skip

@@ -57,7 +57,12 @@ def analyze(
     """
     options = parse_options(_text(parameters), _text(bandwidth), thresholds)
     chosen = runs.resolve(os.fspath(logdir), run)
-    return make_report(chosen, options, progress or _silent, cache=ReportCache() if cache else None)
+
+    def tell(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
+        if progress:
+            progress(stage, share)
+
+    return make_report(chosen, options, tell, cache=ReportCache() if cache else None)
 
 
 def export(report: Report, form: Literal["text", "markdown", "json", "html"] = "text") -> str:
@@ -71,7 +76,3 @@ def export(report: Report, form: Literal["text", "markdown", "json", "html"] = "
 
 def _text(value: float | str | None) -> str | None:
     return value if value is None else str(value)
-
-
-def _silent(stage: str, share: float) -> None:
-    """Tells nobody."""

@@ -7,15 +7,20 @@ among causes of idleness the one that would remain if the others were gone comes
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
 import numpy as np
 
 from tfperf_plugin.artifacts.collectives import Collectives
-from tfperf_plugin.artifacts.communication import Communication, HostClock, awaited_until
+from tfperf_plugin.artifacts.communication import (
+    Communication,
+    HostClock,
+    awaited_until,
+    compute_beside,
+)
 from tfperf_plugin.steps import (
     LAUNCH_BURST_NS,
     HostSteps,
@@ -136,6 +141,11 @@ class Ledger:
         return found if len(self.common_numbers) else host.steps.judged
 
     @property
+    def windows(self) -> int:
+        """Judged steps times GPUs: what averages divide by."""
+        return sum(int(h.steps.judged.sum()) * len(h.devices) for h in self.hosts)
+
+    @property
     def step_ns(self) -> int:
         """Length of the average judged step."""
         total, count = self._total()
@@ -194,17 +204,46 @@ def make_ledger(
     hosts: Sequence[HostTrace], steps: Sequence[HostSteps], communication: Communication
 ) -> Ledger | None:
     """The ledger of a run; ``None`` if no host has both steps and a GPU that ran kernels."""
-    rows = []
-    until = awaited_until(hosts, communication.hosts)
+    compute = [compute_beside(h, c) for h, c in zip(hosts, communication.hosts, strict=True)]
+    until = awaited_until(compute, communication.hosts)
     parts = zip(hosts, steps, communication.hosts, until, communication.clocks, strict=True)
-    for host, host_steps, calls, until_ns, clock in parts:
-        ledgers = _host_ledger(host, host_steps, calls, until_ns)
-        if ledgers:
-            rows.append(HostLedger(host.host, host_steps, ledgers, calls, clock))
-    return Ledger(tuple(rows)) if rows and any(h.steps.judged.any() for h in rows) else None
+    return joined_ledger(host_ledger(*part) for part in parts)
 
 
-def _host_ledger(
+def joined_ledger(hosts: Iterable[HostLedger | None]) -> Ledger | None:
+    """The ledger of these hosts; ``None`` if none of them has both steps and a GPU that ran kernels."""
+    rows = tuple(h for h in hosts if h is not None)
+    return Ledger(rows) if any(h.steps.judged.any() for h in rows) else None
+
+
+def host_ledger(
+    host: HostTrace, steps: HostSteps, calls: Collectives, until_ns: Ints, clock: HostClock
+) -> HostLedger | None:
+    """The ledger of one host; ``None`` if it has no steps or no GPU that ran kernels.
+
+    Args:
+        host: all its events.
+        steps: its steps.
+        calls: its collectives, joined with those of the other hosts.
+        until_ns: for each row of ``calls`` that of ``awaited_until``.
+        clock: its clock.
+    """
+    devices = _device_ledgers(host, steps, calls, until_ns)
+    return HostLedger(host.host, steps, devices, calls, clock) if devices else None
+
+
+def without_pieces(host: HostLedger, accounts: Iterable[str]) -> HostLedger:
+    """The ledger without what grows with the events: of its pieces only those of these accounts stay."""
+    codes = [ACCOUNTS.index(a) for a in accounts]
+    devices = []
+    for device in host.devices:
+        pieces, keep = device.segments, np.isin(device.segments.owner, codes)
+        segments = Segments(pieces.begin_ns[keep], pieces.end_ns[keep], pieces.owner[keep])
+        devices.append(replace(device, segments=segments, segment_step=device.segment_step[keep]))
+    return replace(host, steps=host.steps.without_events(), devices=tuple(devices))
+
+
+def _device_ledgers(
     host: HostTrace, steps: HostSteps, calls: Collectives, until_ns: Ints
 ) -> tuple[DeviceLedger, ...]:
     if not len(steps) or not any(d.participates for d in host.devices):
@@ -481,11 +520,14 @@ __all__ = [
     "HostLedger",
     "Ledger",
     "delays_kernel",
+    "host_ledger",
     "input_wait_rows",
     "input_waits",
+    "joined_ledger",
     "make_ledger",
     "on_threads",
     "share_out",
     "step_extents",
     "step_ops",
+    "without_pieces",
 ]

@@ -21,7 +21,7 @@ from werkzeug import wrappers
 from tfperf_plugin import pages, rules, runs
 from tfperf_plugin.compare.build import compare
 from tfperf_plugin.engine.rank import SEVERITIES
-from tfperf_plugin.errors import Busy, NotJudgeable, RunNotFound, TfperfError
+from tfperf_plugin.errors import Busy, Cancelled, NotJudgeable, RunNotFound, TfperfError
 from tfperf_plugin.pages.html import document
 from tfperf_plugin.report import whatif
 from tfperf_plugin.report.export import FORMATS, file_name
@@ -38,6 +38,8 @@ QUICK_S = 0.3
 """A report that is made within this many seconds is answered at once, without polling."""
 EXPORT_S = 30.0
 """Who exports waits this long: who looks at a report has it at once."""
+FROM_TAB = "X-Tfperf"
+"""A browser sends this header to another origin only after asking, and that is not answered."""
 RESCAN_S = 10.0
 """At most this often the background looks whether there are profiles by now."""
 
@@ -90,6 +92,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         return {
             "/runs": _app(self.runs_route),
             "/report": _app(self.report_route),
+            "/cancel": _app(self.cancel_route, "POST"),
             "/export": _app(self.export_route),
             "/timeline": _app(self.timeline_route),
             "/compare": _app(self.compare_route),
@@ -134,6 +137,8 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         """The runs and their hosts, newest first."""
         found = self._runs()
         self._active = self._active or bool(found)
+        if found:
+            self._service.prepare()
         return 200, runs.listing(found)
 
     def report_route(self, request: wrappers.Request) -> wrappers.Response:
@@ -143,13 +148,25 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
             lambda: self.report_impl(
                 request.args.get("run", ""),
                 _options(request),
+                again=request.args.get("again") == "1",
             ),
         )
 
-    def report_impl(self, name: str, options: Options) -> Answer:
+    def report_impl(self, name: str, options: Options, again: bool = False) -> Answer:
         """The report of the run called ``name``, or how far its computation is. Raises TfperfError."""
-        report = self._service.request(self._run(name, "report"), options, QUICK_S)
+        report = self._service.request(self._run(name, "report"), options, QUICK_S, again=again)
         return _running(report) if isinstance(report, Running) else (200, to_json(report))
+
+    def cancel_route(self, request: wrappers.Request) -> wrappers.Response:
+        """``cancel?run=…``: needs a header of our own, which no page of another origin can send."""
+        if FROM_TAB not in request.headers:
+            body = {"error": f"The request lacks the header {FROM_TAB}.", "kind": "bad_request"}
+            return _response(request, body, "application/json", 400)
+        return _respond(request, lambda: self.cancel_impl(request.args.get("run", "")))
+
+    def cancel_impl(self, name: str) -> Answer:
+        """Stops the analyses of the run called ``name``. Raises TfperfError."""
+        return 200, {"cancelled_count": self._service.cancel(self._run(name, "cancel"))}
 
     def export_route(self, request: wrappers.Request) -> wrappers.Response:
         """``export?run=…&format=…`` and what ``report`` takes: the report as a file to keep."""
@@ -286,7 +303,10 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
 
 
 def _running(state: Running) -> Answer:
-    return 202, {"state": "running", "stage": state.stage, "share": state.share}
+    body: dict[str, Any] = {"state": "running", "stage": state.stage, "share": state.share}
+    if state.hosts:
+        body["hosts_done_count"], body["hosts_count"] = state.hosts
+    return 202, body
 
 
 def _options(request: wrappers.Request) -> Options:
@@ -294,13 +314,15 @@ def _options(request: wrappers.Request) -> Options:
     return parse_options(given.get("parameters"), given.get("bandwidth"), given.getlist("threshold"))
 
 
-def _app(route: Callable[[wrappers.Request], wrappers.Response]) -> Callable[..., Any]:
+def _app(route: Callable[[wrappers.Request], wrappers.Response], *methods: str) -> Callable[..., Any]:
+    allowed = methods or ("GET", "HEAD")
+
     @wrappers.Request.application
     def app(request: wrappers.Request) -> wrappers.Response:
-        if request.method in ("GET", "HEAD"):
+        if request.method in allowed:
             return route(request)
-        body = {"error": f"{request.method} is not allowed here; use GET.", "kind": "bad_request"}
-        return _response(request, body, "application/json", 405, headers=[("Allow", "GET, HEAD")])
+        body = {"error": f"{request.method} is not allowed here; use {allowed[0]}.", "kind": "bad_request"}
+        return _response(request, body, "application/json", 405, headers=[("Allow", ", ".join(allowed))])
 
     return app
 
@@ -340,6 +362,8 @@ def _status_of(error: TfperfError) -> tuple[int, str]:
         return 404, "not_found"
     if isinstance(error, Busy):
         return 503, "busy"
+    if isinstance(error, Cancelled):
+        return 409, "cancelled"
     return 422, "not_judgeable" if isinstance(error, NotJudgeable) else "unreadable"
 
 

@@ -1,10 +1,10 @@
 """Reports on request: computed in the background, once for all who ask, and remembered on disk.
 
-Worker threads do the work of ``ReportService``; everyone who asks for the same content with the same
-options waits for the same job. Finished reports and their arrays are kept in the user's cache directory
-(``cache.py``) under a key made of everything that they depend on, so nothing stale is ever shown. A report
-that was made while a file of its run changed is no answer: it is made once more, then the run is said to be
-still being written.
+Threads of ``ReportService`` wait for workers (``workers.py``) that do the work; everyone who asks for the
+same content with the same options waits for the same job. Finished reports and their arrays are kept in the
+user's cache directory (``cache.py``) under a key made of everything that they depend on, so nothing stale is
+ever shown. A report that was made while a file of its run changed is no answer: it is made once more, then
+the run is said to be still being written.
 """
 
 from __future__ import annotations
@@ -20,16 +20,18 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import astuple, dataclass
 from pathlib import Path
+from typing import Any
 
 from tfperf_plugin import remote, runs
 from tfperf_plugin.cache import ReportCache as ReportCache
-from tfperf_plugin.errors import Busy, UnreadableInput
+from tfperf_plugin.errors import Busy, Cancelled, UnreadableInput
 from tfperf_plugin.report import model
-from tfperf_plugin.report.build import Analysis, Progress, analyse
+from tfperf_plugin.report.build import Analysis, Progress
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.stored import from_json as from_json
 from tfperf_plugin.report.timeline import Arrays
 from tfperf_plugin.version import __version__
+from tfperf_plugin.workers import Apart, analyse_here
 
 Build = Callable[[runs.Run, Options, Progress], Analysis]
 
@@ -51,28 +53,39 @@ _T = typing.TypeVar("_T")
 
 @dataclass(frozen=True)
 class Running:
-    """How far a job is: the stage it is in and the share 0..1 of the whole that is done."""
+    """How far a job is: the stage it is in, the share 0..1 of the whole that is done, and (hosts done, hosts)
+    where a run has several."""
 
     stage: str
     share: float
+    hosts: tuple[int, int] | None = None
 
 
 class _Job(typing.Generic[_T]):
-    """One report, or its arrays, being made. Any number of threads may wait for it."""
+    """One report of a run, or its arrays, being made. Any number of threads may wait for it."""
 
-    def __init__(self) -> None:
+    def __init__(self, run: runs.Run) -> None:
+        self.run_of = run
         self.done = threading.Event()
+        self._stopped = False
         self._running = Running("xspace", 0.0)
         self._result: _T | None = None
         self._error: Exception | None = None
 
     def run(self, work: Callable[[Progress], _T]) -> None:
         try:
+            self._set_progress("xspace", 0.0)
             self._result = work(self._set_progress)
         except Exception as error:
-            self._error = error
+            self._error = self._error or error
         finally:
             self.done.set()
+
+    def stop(self) -> None:
+        """Whoever waits is told at once; the work ends where it next tells its progress."""
+        self._stopped = True
+        self._error = _cancelled(self.run_of)
+        self.done.set()
 
     def wait(self, seconds: float) -> _T | Running:
         if not self.done.wait(seconds):
@@ -82,42 +95,79 @@ class _Job(typing.Generic[_T]):
         assert self._result is not None
         return self._result
 
-    def _set_progress(self, stage: str, share: float) -> None:
-        self._running = Running(stage, min(max(share, 0.0), 1.0))
+    def _set_progress(self, stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
+        if self._stopped:
+            raise _cancelled(self.run_of)
+        self._running = Running(stage, min(max(share, 0.0), 1.0), hosts)
+
+
+def _cancelled(run: runs.Run) -> Cancelled:
+    return Cancelled(f"The analysis of run {run.name} was stopped. It can be started again.")
 
 
 class ReportService:
     """Makes reports in the background; see the module's description.
 
-    ``build`` makes an analysis from a run, options and a function to tell the progress. Without
-    ``cache`` nothing is kept on disk.
+    ``build`` makes an analysis from a run, options and a function to tell the progress, which raises once the
+    analysis is stopped; by default in a process of its own. Without ``cache`` nothing is kept on disk.
     """
 
-    def __init__(self, build: Build = analyse, cache: ReportCache | None = None) -> None:
-        self._build = build
+    def __init__(self, build: Build | None = None, cache: ReportCache | None = None) -> None:
+        self._apart = Apart()
+        self._build = build or self._apart
         self._cache = cache
         self._lock = threading.Lock()
         self._reports: OrderedDict[str, _Job[model.Report]] = OrderedDict()
         self._arrays: OrderedDict[str, _Job[Arrays]] = OrderedDict()
         self._queue: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._workers = 0
+        self._stopped: OrderedDict[str, None] = OrderedDict()
 
-    def request(self, run: runs.Run, options: Options, wait_s: float) -> model.Report | Running:
+    def prepare(self) -> None:
+        """Starts what the first report will need, so that it need not wait for it."""
+        if self._build is self._apart:
+            threading.Thread(target=self._apart.prepare, name="tfperf-prepare", daemon=True).start()
+
+    def cancel(self, run: runs.Run) -> int:
+        """Stops all that is being made of ``run`` for all who wait; how much that was.
+
+        Whoever asks for it then is told so, until somebody asks with ``again``.
+        """
+        with self._lock:
+            count = 0
+            every: tuple[OrderedDict[str, Any], ...] = (self._reports, self._arrays)
+            for jobs in every:
+                for key, job in list(jobs.items()):
+                    if not job.done.is_set() and (job.run_of.name, job.run_of.path) == (run.name, run.path):
+                        del jobs[key]
+                        job.stop()
+                        self._stopped[key] = None
+                        count += 1
+            while len(self._stopped) > MAX_JOBS:
+                self._stopped.popitem(last=False)
+            return count
+
+    def request(
+        self, run: runs.Run, options: Options, wait_s: float, again: bool = False
+    ) -> model.Report | Running:
         """The report; if it takes longer than ``wait_s`` seconds, how far it is: ask again for more.
 
-        Raises UnreadableInput if a file vanished, and whatever the analysis raised, after which asking
-        again tries again.
+        Raises UnreadableInput if a file vanished, Cancelled if somebody stopped it and this is not ``again``,
+        and whatever the analysis raised, after which asking again tries again.
         """
         key = _identity(run, options)
+        if again:
+            with self._lock:
+                self._stopped.pop(key, None)
 
         def work(progress: Progress) -> model.Report:
             found = make_analysis(run, options, progress, build=self._build, cache=self._cache)
             if isinstance(found, Analysis):
-                self._keep_arrays(key, found.arrays)
+                self._keep_arrays(key, run, found.arrays)
                 return found.report
             return found
 
-        return self._wait(self._reports, MAX_JOBS, key, work, wait_s)
+        return self._wait(self._reports, MAX_JOBS, key, run, work, wait_s)
 
     def arrays(self, run: runs.Run, options: Options, wait_s: float) -> Arrays | Running:
         """The arrays beside the report, or how far they are; raises as ``request`` does."""
@@ -129,10 +179,10 @@ class ReportService:
         def work(progress: Progress) -> Arrays:
             return make_arrays(run, options, progress, build=self._build, cache=self._cache)
 
-        return self._wait(self._arrays, MAX_ARRAYS, key, work, wait_s)
+        return self._wait(self._arrays, MAX_ARRAYS, key, run, work, wait_s)
 
-    def _keep_arrays(self, key: str, arrays: Arrays) -> None:
-        job: _Job[Arrays] = _Job()
+    def _keep_arrays(self, key: str, run: runs.Run, arrays: Arrays) -> None:
+        job: _Job[Arrays] = _Job(run)
         job.run(lambda _: arrays)
         with self._lock:
             self._arrays[key] = job
@@ -143,14 +193,17 @@ class ReportService:
         jobs: OrderedDict[str, _Job[_T]],
         most: int,
         key: str,
+        run: runs.Run,
         work: Callable[[Progress], _T],
         wait_s: float,
     ) -> _T | Running:
         with self._lock:
+            if key in self._stopped:
+                raise _cancelled(run)
             job = jobs.get(key)
             if job is None:
                 _require_room(jobs)
-                job = jobs[key] = _Job()
+                job = jobs[key] = _Job(run)
                 self._start(job, work)
             jobs.move_to_end(key)
             _forget_old(jobs, most)
@@ -190,7 +243,7 @@ def make_report(
     options: Options,
     progress: Progress,
     *,
-    build: Build = analyse,
+    build: Build = analyse_here,
     cache: ReportCache | None,
 ) -> model.Report:
     """The report of ``run`` from the cache, else made now and stored there. Raises TfperfError."""
@@ -203,7 +256,7 @@ def make_arrays(
     options: Options,
     progress: Progress,
     *,
-    build: Build = analyse,
+    build: Build = analyse_here,
     cache: ReportCache | None,
 ) -> Arrays:
     """The arrays beside the report of ``run``, from the cache, else made now. Raises TfperfError."""

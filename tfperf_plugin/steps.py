@@ -13,13 +13,13 @@ Only an event without a recorded launch is placed by its own time.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
 from tfperf_plugin.trace import compiling as trace_compiling
-from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within, merge, union
+from tfperf_plugin.trace.intervals import EMPTY, Bools, Intervals, Ints, covered_within, merge, union
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace, Trace
 from tfperf_plugin.trace.roles import HostRole
 
@@ -72,6 +72,10 @@ class HostSteps:
     marker_thread: int
     device_step: tuple[Codes, ...]
     by_launch_ratio: float
+
+    def without_events(self) -> HostSteps:
+        """The steps without what grows with events."""
+        return replace(self, device_step=(), body=EMPTY)
 
     @property
     def judged(self) -> Bools:
@@ -141,10 +145,11 @@ class _Marks:
 
 def find_steps(trace: Trace) -> Steps:
     """The steps of every host of the run."""
-    return Steps(tuple(_host_steps(host) for host in trace.hosts))
+    return Steps(tuple(host_steps(host) for host in trace.hosts))
 
 
-def _host_steps(host: HostTrace) -> HostSteps:
+def host_steps(host: HostTrace) -> HostSteps:
+    """The steps of one host."""
     marks = (
         _from_markers(host.events)
         or _from_function_runs(host.events)

@@ -11,6 +11,8 @@ export interface ReportRequest extends Typed {
   run: string;
   /** Thresholds to try out; see trials.ts. */
   tried?: readonly string[];
+  /** Start again what somebody has stopped. */
+  again?: boolean;
 }
 
 /** A part of a step, in ns from its begin on, to be shown `width` px wide. Null: all hosts, to the end. */
@@ -26,6 +28,9 @@ export interface TimelineRequest extends ReportRequest {
 export interface Progress {
   stage: string;
   share: number;
+  /** Of a run with several hosts: how many the stage is done with. */
+  hosts_done_count?: number;
+  hosts_count?: number;
 }
 
 export type ErrorKind =
@@ -33,6 +38,7 @@ export type ErrorKind =
   | 'bad_request'
   | 'unreadable'
   | 'not_judgeable'
+  | 'cancelled'
   | 'internal'
   | 'unreachable';
 
@@ -80,6 +86,8 @@ export interface Backend {
     onProgress: (progress: Progress) => void,
     signal: AbortSignal,
   ): Promise<Report>;
+  /** Stops the analysis of a run for all who wait for it. */
+  cancel(run: string): Promise<void>;
   /** Rejects as `report` does. */
   timeline(request: TimelineRequest, signal: AbortSignal): Promise<StepTimeline>;
   /** The thresholds of all rules. */
@@ -107,7 +115,7 @@ const LONGEST_PAUSE_MS = 1000;
 type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
 type Pause = (ms: number) => Promise<void>;
 
-const KINDS: readonly string[] = ['not_found', 'bad_request', 'unreadable', 'not_judgeable'];
+const KINDS: readonly string[] = ['not_found', 'bad_request', 'unreadable', 'not_judgeable', 'cancelled'];
 
 /** Characters that turn the direction of all text after them, as they are and as JSON may write them. */
 const TURNING = /[\u202a-\u202e\u2066-\u2069]|\\u20(?:2[a-e]|6[6-9])/i;
@@ -148,7 +156,13 @@ export class HttpBackend implements Backend {
     onProgress: (progress: Progress) => void,
     signal: AbortSignal,
   ): Promise<Report> {
-    return (await this.awaited(`report?${query(request)}`, onProgress, signal)) as Report;
+    const path = `report?${query(request)}`;
+    const first = request.again ? await this.ask(`${path}&again=1`, signal) : null;
+    return (first?.status === 200 ? first.body : await this.awaited(path, onProgress, signal)) as Report;
+  }
+
+  async cancel(run: string): Promise<void> {
+    await this.ask(`cancel?${new URLSearchParams({ run })}`, undefined, 'POST');
   }
 
   async timeline(request: TimelineRequest, signal: AbortSignal): Promise<StepTimeline> {
@@ -211,10 +225,12 @@ export class HttpBackend implements Backend {
   private async ask(
     path: string,
     signal?: AbortSignal,
+    method?: string,
   ): Promise<{ status: number; body: unknown }> {
     let response: Response;
     try {
-      response = await this.fetch(new URL(path, this.baseURI).href, signal ? { signal } : {});
+      const init = { ...(signal ? { signal } : {}), ...(method ? { method, headers: { 'X-Tfperf': '1' } } : {}) };
+      response = await this.fetch(new URL(path, this.baseURI).href, init);
     } catch (cause) {
       if (signal?.aborted) throw cause;
       throw new BackendError('TensorBoard does not answer. Is it still running?', 'unreachable');

@@ -347,7 +347,7 @@ export function staggered(): Report {
     ops: { types: OPS.map((one) => ({ ...one, ops: 9 })), rows: OPS, total: 212, cap: 200 },
     kernels: { rows: KERNELS, total: 3, cap: 200 },
     host_ops: { rows: HOST_OPS, total: 2, cap: 200 },
-    memory: { devices: names.map((i) => gpuMemory(`GPU:${i}`, (21 - i) * 1e9)), batch_growth: 1.9 },
+    memory: { devices: names.map((i) => gpuMemory(`GPU:${i}`, (21 - i) * 1e9)), devices_total: names.length, batch_growth: 1.9 },
     tried: [],
     workload: { layers: { products: { Conv2D: 53, MatMul: 1 }, told_ratio: 1 }, parameters: 25_600_000, batch_size: 1_024, steps_per_call: 1, pipeline_batch_size: null, pipeline_batch_bytes: null },
   };
@@ -371,6 +371,7 @@ function pipeline(host: string): Input {
       stage(5, 'tf.data.TFRecordDataset(...)', 'reading on demand', 0.9),
     ],
     pipelines: [{ host, number: 0, iterators: [0, 1, 2, 3, 4, 5], wait_ns: 400_000, wait_ratio: 0.02, slowest_ns: 900_000, batch_bytes: 9_633_792, bottleneck: 2 }],
+    hosts_total: 1,
     critical_path: ['Iterator::Root', 'Iterator::.prefetch(tf.data.AUTOTUNE)', 'Iterator::.map(..., num_parallel_calls=8)'],
     bottleneck: 'Iterator::.map(..., num_parallel_calls=8)',
     sentence: 'Steps on the host wait 0.40 ms for a batch (2.0 % of a step); during 97 % of that .map(..., num_parallel_calls=8) works (preprocessing).',
@@ -437,6 +438,7 @@ export function crowded(): Report {
     kernels: { rows: [kernel(HOSTILE, long, 'other', 8), kernel(EIGEN, '', 'other', 1)], total: 2, cap: 200 },
     memory: {
       devices: [{ ...gpuMemory('GPU:0', 39.6e9), host: hosts[0] ?? '', alive: [{ op: HOSTILE, size_bytes: 1e9, count: 1 }], fragmentation_ratio: null, free_block_bytes: null, matched: 'order' }],
+      devices_total: 1,
       batch_growth: null,
     },
   };
@@ -621,6 +623,8 @@ export class FakeBackend implements Backend {
   access: TraceAccess = { state: 'ready', hosts: ['worker-0'] };
   /** What a report waits for after it has told its progress. */
   computing: Promise<void> | null = null;
+  private stop: BackendError | null = null;
+  private readonly stopped: (() => void)[] = [];
 
   constructor(
     public names: string[] = [...REPORTS.map(({ run }) => run), ...Object.keys(FAILURES), 'analysing'],
@@ -635,8 +639,13 @@ export class FakeBackend implements Backend {
     this.asked.push(request);
     const { run } = request;
     if (run === 'analysing') {
-      onProgress({ stage: 'ledger', share: 0.62 });
-      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      if (request.again) this.stop = null;
+      if (this.stop) throw this.stop;
+      onProgress({ stage: 'ledger', share: 0.62, hosts_done_count: 16, hosts_count: 256 });
+      return new Promise((_, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+        this.stopped.push(() => reject(this.stop));
+      });
     }
     const report = this.reports.find((r) => r.run === run);
     if (report) {
@@ -649,6 +658,11 @@ export class FakeBackend implements Backend {
       return answer;
     }
     throw FAILURES[run] ?? new BackendError(`There is no run "${run}" in this log directory.`, 'not_found');
+  }
+
+  async cancel(run: string): Promise<void> {
+    this.stop = new BackendError(`The analysis of run ${run} was stopped. It can be started again.`, 'cancelled');
+    for (const reject of this.stopped.splice(0)) reject();
   }
 
   async timeline(request: TimelineRequest): Promise<StepTimeline> {

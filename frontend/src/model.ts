@@ -286,6 +286,7 @@ export interface Input {
   /** The one that steps wait longest for first. */
   pipelines: Pipeline[];
   critical_path: string[];
+  hosts_total: number;
   bottleneck: string | null;
   sentence: string;
 }
@@ -506,6 +507,7 @@ export interface GpuMemory {
 
 export interface Memory {
   devices: GpuMemory[];
+  devices_total: number;
   batch_growth: number | null;
 }
 

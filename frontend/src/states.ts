@@ -33,6 +33,7 @@ export const STATES: readonly State[] = [
   shown('host-only', hostOnly()),
   shown('no-collective', unreduced()),
   shown('many-hosts', manyHosts()),
+  shown('pod', manyHosts(256)),
   // As it comes over the wire.
   shown('hostile', readable(JSON.stringify(hostile())) as Report),
   shown('huge', huge()),

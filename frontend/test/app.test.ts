@@ -74,7 +74,16 @@ describe('states', () => {
     const { said, within } = await open('analysing');
     expect(said()).toContain('Dividing each step among its causes');
     expect(said()).toContain('62 % done');
+    expect(said()).toContain('Host 17 of 256. 62 % done');
     expect(within('progress')).toHaveLength(1);
+  });
+
+  it('stops an analysis when asked to, says so, and starts it again', async () => {
+    const { said, within, click } = await open('analysing');
+    await click(within('button').find((b) => b.textContent === 'Cancel'));
+    expect(said()).toContain('The analysis of run analysing was stopped');
+    await click(within('button').find((b) => b.textContent === 'Analyse'));
+    expect(said()).toContain('Dividing each step among its causes');
   });
 
   it.each([
@@ -512,7 +521,7 @@ describe('hosts', () => {
   it('with many GPUs keep the page short, and name the host of each bar', async () => {
     const { within, click, said } = await open(manyHosts().run);
     expect(within('.row')).toHaveLength(8);
-    expect(within('.row')[0]?.textContent).toBe('trainer-worker-0.pool-a.internalGPU 024.2\u00a0ms');
+    expect(within('.row')[0]?.textContent).toBe('trainer-worker-5.pool-a.internalGPU 024.2\u00a0ms');
     await click(within('button').find((b) => b.textContent === 'Show all 128 GPUs'));
     expect(within('.row')).toHaveLength(128);
     expect(said()).not.toContain('Show all');

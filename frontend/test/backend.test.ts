@@ -54,6 +54,18 @@ describe('reports', () => {
     expect(asked).toEqual([`${BASE}report?run=a+b`, `${BASE}report?run=a%26b&parameters=25.6M&bandwidth=600+GB%2Fs`]);
   });
 
+  it('starts again what was stopped, once, and cancels with a header that other pages cannot send', async () => {
+    const { backend, asked } = scripted([202, { stage: 'xspace', share: 0 }], [200, healthy()], [200, { cancelled_count: 1 }]);
+    await backend.report({ ...REQUEST, again: true }, () => undefined, live());
+    await backend.cancel('a b');
+    expect(asked).toEqual([`${BASE}report?run=a+b&again=1`, `${BASE}report?run=a+b`, `${BASE}cancel?run=a+b`]);
+
+    const seen: RequestInit[] = [];
+    const other = new HttpBackend(BASE, async (_, init) => (seen.push(init ?? {}), new Response('{}')));
+    await other.cancel('a');
+    expect(seen).toEqual([{ method: 'POST', headers: { 'X-Tfperf': '1' } }]);
+  });
+
   it('stops asking when nobody waits any more', async () => {
     const { backend, asked } = scripted([202, { stage: 'trace', share: 0 }], [200, healthy()]);
     const controller = new AbortController();

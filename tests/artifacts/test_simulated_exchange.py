@@ -84,7 +84,7 @@ def analysed(name: str) -> tuple[Simulation, Inputs]:
     trace = Trace("run", tuple(hosts))
     steps = find_steps(trace)
     communication = find_communication(trace.hosts, steps.hosts)
-    return simulation, Inputs(trace, steps, make_ledger(trace.hosts, steps.hosts, communication))
+    return simulation, Inputs.of_trace(trace, steps, make_ledger(trace.hosts, steps.hosts, communication))
 
 
 @pytest.mark.parametrize("name", JOBS)

@@ -120,7 +120,7 @@ def test_a_gpu_whose_input_comes_late_is_told_from_one_that_is_launched_late() -
     # With its input GPU 2 would start 6 ms earlier, and both others would wait so much less.
     analysis = recording.analyse()
     assert analysis.ledger is not None
-    hosts = find_hosts(Trace("run", (analysis.host,)), analysis.ledger)
+    hosts = find_hosts(analysis.ledger)
     assert hosts.input_ns == (2 * MS, 4 * MS)
 
 

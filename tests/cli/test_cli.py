@@ -43,7 +43,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> Callable[[model.Report | BaseExcept
     def replace_analysis(outcome: model.Report | BaseException) -> list[Any]:
         calls: list[Any] = []
 
-        def analyse(run: Any, options: Options, progress: Any, *, cache: Any) -> model.Report:
+        def analyse(run: Any, options: Options, progress: Any, *, build: Any, cache: Any) -> model.Report:
             calls.append((run.name, options, cache is not None))
             if isinstance(outcome, BaseException):
                 raise outcome

@@ -500,3 +500,60 @@ def test_the_timeline_waits_for_the_report(tmp_path: Path, monkeypatch: pytest.M
         202,
         {"state": "running", "stage": "ledger", "share": 0.6},
     )
+
+
+def test_an_analysis_is_stopped_for_all_who_wait_and_begins_anew_when_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plugin_module, "QUICK_S", 0)
+    add_run(tmp_path, "train/run")
+    gate = Gate()
+    client, _ = make_client(tmp_path, gate)
+    assert get(client, "report", run="train/run").status_code == 202
+    assert gate.reached.wait(LONG_S)
+
+    stopped = client.post(f"{ROOT}/cancel?run=train/run", headers={"X-Tfperf": "1"})
+    told = [get(client, "report", run="train/run") for _ in range(2)]
+    timeline = get(client, "timeline", run="train/run", step="1")
+    again = get(client, "report", run="train/run", again="1")
+    gate.opened.set()
+    monkeypatch.setattr(plugin_module, "QUICK_S", LONG_S)
+    finished = get(client, "report", run="train/run")
+
+    assert stopped.json == {"cancelled_count": 1}
+    for answer in (*told, timeline):
+        assert_refused(answer, 409, "cancelled", "The analysis of run train/run was stopped.")
+    assert again.status_code == 202
+    assert finished.status_code == 200
+
+
+def test_only_our_own_page_can_cancel(tmp_path: Path) -> None:
+    add_run(tmp_path, "run")
+    client, _ = make_client(tmp_path)
+
+    assert_refused(client.post(f"{ROOT}/cancel?run=run"), 400, "bad_request", "lacks the header X-Tfperf")
+    assert_refused(get(client, "cancel", run="run"), 405, "bad_request", "GET is not allowed here; use POST.")
+    unknown = client.post(f"{ROOT}/cancel?run=other", headers={"X-Tfperf": "1"})
+    assert_refused(unknown, 404, "not_found", "No run is called 'other'")
+
+
+def test_progress_counts_hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plugin_module, "QUICK_S", 0)
+    add_run(tmp_path, "run", "a", "b")
+    gate = Gate()
+
+    def build(run: runs.Run, options: Options, progress: Progress) -> report_build.Analysis:
+        progress("xspace", 0.25, (1, 2))
+        assert gate.opened.wait(LONG_S)
+        return make_analysis(make_report(run.name))
+
+    client, _ = make_client(tmp_path, build)
+    get(client, "report", run="run")
+    answer: dict[str, Any] = {}
+    while "hosts_count" not in answer:
+        answer = get(client, "report", run="run").json or {}
+    gate.opened.set()
+
+    assert answer == {
+        "state": "running", "stage": "xspace", "share": 0.25, "hosts_done_count": 1, "hosts_count": 2,
+    }  # fmt: skip

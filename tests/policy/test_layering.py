@@ -32,6 +32,8 @@ ORDER = (
     ("compare",),
     ("pages",),
     ("cache",),
+    ("workers",),
+    ("cluster",),
     ("service",),
     ("plugin", "cli", "api"),
     ("loader",),
@@ -50,10 +52,11 @@ ONLY_IN = {
     "werkzeug": {"plugin"},
     "argparse": {"cli"},
     "etils": {"remote", "runs", "recording"},
-    "subprocess": {"recording"},
+    "subprocess": {"recording", "workers"},
     "tensorflow": {"keras"},
-    "threading": {"remote", "service", "plugin"},
+    "threading": {"remote", "service", "plugin", "workers"},
     "ctypes": {"native", "xspace", "trace"},  # what was compiled from C
+    "distributed": {"cluster"},
 }
 """What only some parts may import."""
 

@@ -52,7 +52,7 @@ def test_nothing_above_info(name: str) -> None:
     trace = Trace("run", tuple(build(h, read(data, anomalies), anomalies) for h, data in files.items()))
     steps = find_steps(trace)
     ledger = make_ledger(trace.hosts, steps.hosts, find_communication(trace.hosts, steps.hosts))
-    outcome = run_rules(RULES, Inputs(trace, steps, ledger))
+    outcome = run_rules(RULES, Inputs.of_trace(trace, steps, ledger))
 
     assert [(f.id, f.summary) for f in outcome.findings if f.severity != "info"] == []
     assert outcome.errors == ()

@@ -37,7 +37,7 @@ def analyse(job: Training) -> Inputs:
     trace = Trace("run", tuple(build(h, read(data, anomalies), anomalies) for h, data in files.items()))
     steps = find_steps(trace)
     ledger = make_ledger(trace.hosts, steps.hosts, find_communication(trace.hosts, steps.hosts))
-    return Inputs(trace, steps, ledger)
+    return Inputs.of_trace(trace, steps, ledger)
 
 
 def findings(inputs: Inputs) -> tuple[Finding, ...]:

@@ -25,7 +25,7 @@ from tfperf_plugin.runs import Run, find_runs
 from tfperf_plugin.service import make_report as report_of
 
 
-def silent(stage: str, share: float) -> None:
+def silent(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
     """Tells nobody."""
 
 

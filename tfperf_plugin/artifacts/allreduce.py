@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 import numpy as np
 
+from tfperf_plugin.artifacts.by_host import LARGEST, View, of_run
 from tfperf_plugin.artifacts.calls import (
     ALL_REDUCE,
     BROADCAST,
@@ -23,16 +24,18 @@ from tfperf_plugin.artifacts.calls import (
     SCATTER,
     Call,
     CallRows,
+    Floats,
     Gpu,
     call_rows,
     longest_calls,
     pieces,
+    progress,
 )
 from tfperf_plugin.artifacts.capture import tasks_count
 from tfperf_plugin.guide.links import SIZE_BUCKETS
 from tfperf_plugin.ledger import HostLedger, Ledger
 from tfperf_plugin.trace.intervals import Bools, Ints, covered_within, intersect, union
-from tfperf_plugin.trace.model import HostTrace, Trace
+from tfperf_plugin.trace.model import Trace
 from tfperf_plugin.training import TrainingFacts
 
 # The backward pass costs about twice the forward pass, so that no gradient exists before a third of a step's
@@ -166,19 +169,49 @@ class AllReduceTimes:
 
 
 def find_allreduce(trace: Trace, ledger: Ledger, facts: TrainingFacts | None = None) -> AllReduceTimes | None:
+    """AllReduce of hosts that all have a ledger; see ``finish``."""
+    return finish(of_run(part, trace, ledger), ledger, facts)
+
+
+@dataclass(frozen=True)
+class Part:
+    """What the collectives of some hosts need beside the ledger: how far each step was when a call began, by
+    host; the names of the kernels that reduce, by host and index of the GPU; and who is said to take part."""
+
+    progress: dict[str, Floats]
+    names: dict[tuple[str, int], frozenset[str]]
+    stated: int = field(metadata=LARGEST)
+    tasks_count: int = field(metadata=LARGEST)
+    hosts_count: int
+
+
+def part(view: View) -> Part:
+    """That of one host."""
+    host, ledger = view.trace, view.ledger
+    names = {}
+    for device in ledger.devices if ledger else ():
+        assert ledger is not None
+        source, calls = host.devices[device.index], ledger.calls
+        mine = (calls.device == device.index) & np.isin(calls.kind, (ALL_REDUCE, SCATTER))
+        codes = np.unique(source.name[calls.row[mine]]).tolist()
+        names[host.host, device.index] = frozenset(source.names[c] for c in codes)
+    done = {host.host: progress(ledger)} if ledger else {}
+    return Part(done, names, host.collective_ranks, tasks_count(host.device_texts), 1)
+
+
+def finish(found: Part, ledger: Ledger, facts: TrainingFacts | None = None) -> AllReduceTimes | None:
     """AllReduce in the judged steps of all hosts; ``None`` if there is none between several GPUs.
 
     ``facts``: what the training recorded; the number of replicas may be larger than that of recorded GPUs.
     """
-    hosts = {h.host: h for h in trace.hosts}
     gpus = [(host, device) for host in ledger.hosts for device in host.devices]
-    every = call_rows(ledger, gpus)
+    every = call_rows(ledger, gpus, found.progress)
     exchange = _exchange(every)
     rows = every.only(np.isin(every.kind, _EXCHANGES[exchange]))
     if not len(rows.call):
         return None
     recorded = int(rows.participants.max())
-    stated = max(h.collective_ranks for h in trace.hosts)
+    stated = found.stated
     present = np.unique(rows.gpu).tolist()
     # Found on several GPUs but never together, or together in groups that are joined by others.
     together = len(present) if recorded == 1 or exchange == "hierarchical" else recorded
@@ -199,10 +232,10 @@ def find_allreduce(trace: Trace, ledger: Ledger, facts: TrainingFacts | None = N
         calls_per_step=len(rows.call) / windows,
         size_bytes=_size(rows, windows, exchange) if known else None,
         wire_bytes=int(rows.wire_bytes.sum()) // windows if known else None,
-        element_bytes=_element_bytes(hosts, gpus, present),
+        element_bytes=_element_bytes(found, [gpus[g] for g in present]),
         exchange=exchange,
         matched_ratio=float(rows.matched.mean()),
-        unseen=_unseen(trace, ledger, facts, len(present), stated),
+        unseen=_unseen(found, ledger, facts, len(present)),
         exchanging_ratio=len(np.unique(np.stack([rows.gpu, rows.step]), axis=1).T) / windows,
         early_ratio=float(
             rows.transfer_ns[rows.progress < EARLY_PROGRESS].sum() / max(1, rows.transfer_ns.sum())
@@ -230,14 +263,12 @@ def _per_step(gpu: Gpu, chosen: Bools, rows: CallRows) -> Ints:
     return np.stack([covered_within(part, begin, end) for part in (transfer, wait, *bare)])
 
 
-def _unseen(
-    trace: Trace, ledger: Ledger, facts: TrainingFacts | None, communicating: int, stated: int
-) -> str:
-    tasks, replicas = tasks_count(trace), (facts and facts.replicas) or 0
-    if stated > communicating:
-        return f"calls state {stated} participants, {communicating} GPUs were recorded"
-    if tasks > len(trace.hosts):
-        return f"ops name {tasks} tasks, of {len(trace.hosts)} there is a profile"
+def _unseen(found: Part, ledger: Ledger, facts: TrainingFacts | None, communicating: int) -> str:
+    tasks, replicas = found.tasks_count, (facts and facts.replicas) or 0
+    if found.stated > communicating:
+        return f"calls state {found.stated} participants, {communicating} GPUs were recorded"
+    if tasks > found.hosts_count:
+        return f"ops name {tasks} tasks, of {found.hosts_count} there is a profile"
     if replicas > communicating:
         return f"the training recorded {replicas} replicas, {communicating} GPUs communicate here"
     together = [h for h in ledger.hosts if len(h.calls)]
@@ -268,15 +299,9 @@ def _size(rows: CallRows, windows: int, exchange: Exchange) -> int:
     return int(rows.size_bytes[reduced].sum()) // windows
 
 
-def _element_bytes(hosts: dict[str, HostTrace], gpus: Sequence[Gpu], present: Sequence[int]) -> int:
+def _element_bytes(found: Part, gpus: Sequence[Gpu]) -> int:
     """Bytes of one gradient, from the kernels' names; float32 where they do not agree on anything else."""
-    names: set[str] = set()
-    for g in present:
-        host, device = gpus[g]
-        source = hosts[host.host].devices[device.index]
-        calls = host.calls
-        mine = (calls.device == device.index) & np.isin(calls.kind, (ALL_REDUCE, SCATTER))
-        names |= {source.names[c] for c in np.unique(source.name[calls.row[mine]]).tolist()}
+    names = frozenset[str]().union(*(found.names[host.host, device.index] for host, device in gpus))
     sizes = {next((size for pattern, size in _BYTES if pattern.search(n)), FLOAT_BYTES) for n in names}
     return sizes.pop() if len(sizes) == 1 else FLOAT_BYTES
 

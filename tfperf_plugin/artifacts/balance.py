@@ -15,9 +15,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tfperf_plugin.ledger import HostLedger, Ledger
+from tfperf_plugin.artifacts.by_host import View
+from tfperf_plugin.ledger import HostLedger
 from tfperf_plugin.trace.intervals import Ints
-from tfperf_plugin.trace.model import DeviceTrace, HostTrace, Trace
+from tfperf_plugin.trace.model import DeviceTrace, HostTrace
 from tfperf_plugin.trace.roles import Role
 
 _REPLICA = re.compile(r"(^|/)replica_\d+/")
@@ -100,11 +101,12 @@ class Balance:
     hosts: tuple[HostBalance, ...]
 
 
-def find_balance(trace: Trace, ledger: Ledger) -> Balance:
-    """Kernel time by GPU and op on all hosts with several GPUs at work."""
-    by_name = {h.host: h for h in trace.hosts}
-    rows = [_host(by_name[h.host], h) for h in ledger.hosts if len(h.devices) > 1 and h.steps.judged.any()]
-    return Balance(tuple(rows))
+def part(view: View) -> Balance:
+    """Kernel time by GPU and op of one host, if it has several GPUs at work."""
+    ledger = view.ledger
+    if ledger is None or len(ledger.devices) < 2 or not ledger.steps.judged.any():
+        return Balance(())
+    return Balance((_host(view.trace, ledger),))
 
 
 def family_of(op: str) -> str:

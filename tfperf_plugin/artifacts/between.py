@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from tfperf_plugin.artifacts.by_host import LARGEST, View
 from tfperf_plugin.artifacts.step_body import EAGER_OP, pauses
 from tfperf_plugin.ledger import ACCOUNTS, HostLedger, Ledger
 from tfperf_plugin.trace.intervals import (
@@ -19,7 +20,7 @@ from tfperf_plugin.trace.intervals import (
     subtract,
     union,
 )
-from tfperf_plugin.trace.model import HostEvents, HostTrace, Trace
+from tfperf_plugin.trace.model import HostEvents, HostTrace
 
 # Layers that every eager op passes: they say how Python calls, not what it does.
 WRAPPERS = frozenset(
@@ -56,21 +57,35 @@ class BetweenSteps:
         return self.named[0][1] / self.idle_ns if self.named and self.idle_ns else 0.0
 
 
-def find_between(trace: Trace, ledger: Ledger) -> BetweenSteps:
-    """Idle time between steps on all hosts, and the outermost events that ran meanwhile."""
-    hosts = {h.host: h for h in trace.hosts}
+@dataclass(frozen=True)
+class Part:
+    """Sums over judged steps and GPUs of some hosts; ``whole``: some host recorded a whole step."""
+
+    named: dict[str, int]
+    longest_ns: int = field(metadata=LARGEST)
+    whole: bool
+
+
+def part(view: View) -> Part | None:
+    """Idle time between steps on one host, and the outermost events that ran meanwhile."""
+    if view.ledger is None:
+        return None
     named: dict[str, int] = {}
-    longest, windows = 0, 0
-    for host in ledger.hosts:
-        windows += int(host.steps.judged.sum()) * len(host.devices)
-        longest = max(longest, _add(hosts[host.host], host, named))
-    windows = max(1, windows)
-    ordered = sorted(((n, ns // windows) for n, ns in named.items()), key=lambda item: (-item[1], item[0]))
+    longest = _add(view.trace, view.ledger, named)
+    return Part(named, longest, not view.steps.partial)
+
+
+def finish(found: Part, ledger: Ledger) -> BetweenSteps:
+    """The same of an average step of the run."""
+    windows = max(1, ledger.windows)
+    ordered = sorted(
+        ((n, ns // windows) for n, ns in found.named.items()), key=lambda item: (-item[1], item[0])
+    )
     return BetweenSteps(
         ledger.average()["idle.between_steps"],
-        longest,
+        found.longest_ns,
         tuple(o for o in ordered if o[1] > 0),
-        all(host.steps.partial for host in ledger.hosts),
+        not found.whole,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
@@ -89,10 +89,23 @@ class CallRows:
         return replace(self, size_bytes=np.where(part, self.size_bytes * self.participants, self.size_bytes))
 
 
-def call_rows(ledger: Ledger, gpus: Sequence[Gpu]) -> CallRows:
+def progress(host: HostLedger) -> Floats:
+    """For each collective kernel of a host the ``progress`` of ``CallRows``; 0 outside judged steps."""
+    calls, found = host.calls, np.zeros(len(host.calls))
+    begin, end = host.steps.begin_ns, host.steps.end_ns
+    for device in host.devices:
+        at = np.flatnonzero((calls.device == device.index) & (calls.step >= 0))
+        at = at[host.steps.judged[calls.step[at]]]
+        step, compute = calls.step[at], pieces((host, device), (ACCOUNTS.index("compute"),))
+        before = covered_within(compute, begin[step], np.clip(calls.start_ns[at], begin[step], end[step]))
+        found[at] = before / np.maximum(1, covered_within(compute, begin[step], end[step]))
+    return found
+
+
+def call_rows(ledger: Ledger, gpus: Sequence[Gpu], progress_of: Mapping[str, Floats]) -> CallRows:
     """The rows of all hosts in the steps that every host judged.
 
-    ``gpus``: those of the ledger, in the order that ``gpu`` counts.
+    ``gpus``: those of the ledger, in the order that ``gpu`` counts; ``progress_of``: by host.
     """
     gpu_of = {(host.host, device.index): i for i, (host, device) in enumerate(gpus)}
     parts = []
@@ -103,23 +116,19 @@ def call_rows(ledger: Ledger, gpus: Sequence[Gpu]) -> CallRows:
             [gpu_of.get((host.host, i), -1) for i in range(int(calls.device.max(initial=-1)) + 1)]
         )
         gpu = lookup[calls.device[keep]] if len(keep) else keep
-        exposed, progress = np.zeros(len(keep), np.int64), np.zeros(len(keep))
-        begin, end = host.steps.begin_ns, host.steps.end_ns
+        exposed = np.zeros(len(keep), np.int64)
         for device in host.devices:
             mine = calls.device[keep] == device.index
             at = keep[mine]
             bare = pieces((host, device), COMMUNICATION)
             exposed[mine] = covered_within(bare, calls.start_ns[at], calls.end_ns[at])
-            step, compute = calls.step[at], pieces((host, device), (ACCOUNTS.index("compute"),))
-            before = covered_within(compute, begin[step], np.clip(calls.start_ns[at], begin[step], end[step]))
-            progress[mine] = before / np.maximum(1, covered_within(compute, begin[step], end[step]))
         parts.append(
             CallRows(
                 np.full(len(keep), number), gpu, host.numbers[calls.step[keep]],
                 calls.kind[keep].astype(np.int64),
                 calls.call[keep], calls.start_ns[keep], calls.end_ns[keep], calls.wait_ns[keep],
                 calls.participants[keep], calls.hosts_count[keep], calls.matched[keep],
-                calls.size_bytes[keep], calls.size_is_output[keep], exposed, progress,
+                calls.size_bytes[keep], calls.size_is_output[keep], exposed, progress_of[host.host][keep],
             )
         )  # fmt: skip
     return CallRows(

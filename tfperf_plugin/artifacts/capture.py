@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.artifacts.timeline import first_places
+from tfperf_plugin.artifacts.by_host import LARGEST, View
+from tfperf_plugin.artifacts.timeline import Places
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.steps import HostSteps, Steps
-from tfperf_plugin.trace.intervals import Intervals, intersect, subtract, union
-from tfperf_plugin.trace.model import HostTrace, Trace
+from tfperf_plugin.trace.intervals import EMPTY, Intervals, intersect, subtract, union
+from tfperf_plugin.trace.model import HostTrace
 from tfperf_plugin.trace.roles import HostRole, Role
 
 _TASK = re.compile(r"/task:(\d+)/")
@@ -63,28 +65,64 @@ class Streams:
     overlap_ns: int
 
 
-def find_capture(trace: Trace, steps: Steps) -> Capture:
+@dataclass(frozen=True)
+class Part:
+    """The same summed over some hosts; ``marked_*``: of hosts with markers."""
+
+    errors: tuple[str, ...]
+    warnings: tuple[str, ...]
+    judged_count: int
+    judged_ns: int
+    marked_count: int
+    python_events_count: int
+    input_wait_ns: int
+    input_outside_ns: int
+    outside: Places
+    streams: tuple[Streams, ...]
+    communicating_devices_count: int
+    tasks_count: int = field(metadata=LARGEST)
+    collective_ranks: int = field(metadata=LARGEST)
+
+
+def part(view: View) -> Part:
+    """Facts about the recording of one host."""
+    host, steps = view.trace, view.steps
+    judged = int(steps.judged.sum())
+    marked = steps.source == "markers"
+    waits, outside, places = _input_waits(host, steps) if marked else (EMPTY, EMPTY, [])
+    return Part(
+        errors=host.errors,
+        warnings=host.warnings,
+        judged_count=judged,
+        judged_ns=_judged_ns(steps),
+        marked_count=judged if marked else 0,
+        python_events_count=_python_events_count(host, steps),
+        input_wait_ns=waits.total_ns,
+        input_outside_ns=outside.total_ns,
+        outside=Places.of(places),
+        streams=tuple(_streams(host, i) for i, d in enumerate(host.devices) if d.participates),
+        communicating_devices_count=sum(bool((d.role == Role.COLLECTIVE).any()) for d in host.devices),
+        tasks_count=tasks_count(host.device_texts),
+        collective_ranks=host.collective_ranks,
+    )
+
+
+def finish(found: Part, steps: Steps) -> Capture:
     """Facts about the recording of all hosts."""
-    judged = [(int(h.judged.sum()), _judged_ns(h)) for h in steps.hosts]
-    judged_count = max(1, sum(count for count, _ in judged))
-    pairs = list(zip(trace.hosts, steps.hosts, strict=True))
-    waits = [_input_waits(host, host_steps) for host, host_steps in pairs if host_steps.source == "markers"]
-    marked_count = max(1, sum(int(h.judged.sum()) for h in steps.hosts if h.source == "markers"))
+    judged, marked = max(1, found.judged_count), max(1, found.marked_count)
     return Capture(
-        errors=tuple(e for h in trace.hosts for e in h.errors),
-        warnings=tuple(w for h in trace.hosts for w in h.warnings),
-        hosts_count=len(trace.hosts),
-        step_ns=sum(ns for _, ns in judged) // judged_count,
-        python_events_per_step=sum(_python_events_count(*pair) for pair in pairs) / judged_count,
-        input_wait_ns=sum(wait.total_ns for wait, _, _ in waits) // marked_count,
-        input_outside_ns=sum(outside.total_ns for _, outside, _ in waits) // marked_count,
-        outside_places=first_places(place for _, _, places in waits for place in places),
-        streams=tuple(_streams(h, i) for h in trace.hosts for i, d in enumerate(h.devices) if d.participates),
-        communicating_devices_count=sum(
-            bool((d.role == Role.COLLECTIVE).any()) for h in trace.hosts for d in h.devices
-        ),
-        tasks_count=tasks_count(trace),
-        collective_ranks=max((h.collective_ranks for h in trace.hosts), default=0),
+        errors=found.errors,
+        warnings=found.warnings,
+        hosts_count=len(steps.hosts),
+        step_ns=found.judged_ns // judged,
+        python_events_per_step=found.python_events_count / judged,
+        input_wait_ns=found.input_wait_ns // marked,
+        input_outside_ns=found.input_outside_ns // marked,
+        outside_places=found.outside.all(),
+        streams=found.streams,
+        communicating_devices_count=found.communicating_devices_count,
+        tasks_count=found.tasks_count,
+        collective_ranks=found.collective_ranks,
     )
 
 
@@ -127,11 +165,7 @@ def _streams(host: HostTrace, index: int) -> Streams:
     )
 
 
-def tasks_count(trace: Trace) -> int:
-    """Tasks of the job that op names speak of, at least one."""
-    return 1 + max((_largest_task(h) for h in trace.hosts), default=0)
-
-
-def _largest_task(host: HostTrace) -> int:
-    tasks = [int(m[1]) for text in host.device_texts if (m := _TASK.search(text)) and len(m[1]) < 7]
-    return max(tasks, default=0)
+def tasks_count(device_texts: Iterable[str]) -> int:
+    """Tasks of the job that the devices' full names speak of, at least one."""
+    tasks = [int(m[1]) for text in device_texts if (m := _TASK.search(text)) and len(m[1]) < 7]
+    return 1 + max(tasks, default=0)

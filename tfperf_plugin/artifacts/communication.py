@@ -23,7 +23,15 @@ from tfperf_plugin.artifacts.collectives import (
     ordinals,
 )
 from tfperf_plugin.steps import HostSteps
-from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_before, covered_within
+from tfperf_plugin.trace.intervals import (
+    Bools,
+    Intervals,
+    Ints,
+    covered_before,
+    covered_within,
+    intersect,
+    union,
+)
 from tfperf_plugin.trace.model import HostTrace
 from tfperf_plugin.trace.roles import Role
 
@@ -80,19 +88,26 @@ class _Calls:
 def find_communication(hosts: Sequence[HostTrace], steps: Sequence[HostSteps]) -> Communication:
     """The collectives of all hosts, with one number for each call, whichever hosts it joins."""
     found = [find_collectives(h, s) for h, s in zip(hosts, steps, strict=True)]
-    if len(hosts) < 2:
-        alone = tuple(HostClock("same host", 0, 0, 0) for _ in hosts)
+    return join_hosts(found, steps, [h.profile_start_ns for h in hosts])
+
+
+def join_hosts(
+    found: Sequence[Collectives], steps: Sequence[HostSteps], profile_start_ns: Sequence[int | None]
+) -> Communication:
+    """The same from what each host shows alone: its collectives, its steps and when its profile began."""
+    if len(found) < 2:
+        alone = tuple(HostClock("same host", 0, 0, 0) for _ in found)
         return Communication(tuple(_passed_on(c) for c in found), alone)
     calls = [_calls(c, s) for c, s in zip(found, steps, strict=True)]
     clocks = [HostClock("same host", 0, 0, 0)]
     partner = [np.arange(len(calls[0].number))]  # for each call of a host, that of the first host, −1 if none
-    for index in range(1, len(hosts)):
+    for index in range(1, len(found)):
         mine, joined = _join(calls[0], calls[index])
         partner.append(mine)
         clocks.append(
             HostClock("collectives", joined.offset_ns, joined.uncertainty_ns, joined.step_shift)
             if joined
-            else _wall_clock(hosts[0], hosts[index])
+            else _wall_clock(profile_start_ns[0], profile_start_ns[index])
         )
     joined_calls = _joined(found, calls, partner)
     return Communication(tuple(_passed_on(c) for c in joined_calls), tuple(clocks))
@@ -241,11 +256,11 @@ def _passed_on(calls: Collectives) -> Collectives:
     return replace(calls, ready_ns=ready)
 
 
-def _wall_clock(first: HostTrace, other: HostTrace) -> HostClock:
-    if first.profile_start_ns is None or other.profile_start_ns is None:
+def _wall_clock(first: int | None, other: int | None) -> HostClock:
+    if first is None or other is None:
         return HostClock("unknown", None, None, 0)
     # Both profiles count from their own begin, which the wall clock tells.
-    return HostClock("wall clock", other.profile_start_ns - first.profile_start_ns, None, 0)
+    return HostClock("wall clock", other - first, None, 0)
 
 
 def _joined(
@@ -281,42 +296,52 @@ def _joined(
     return result
 
 
-def awaited_until(hosts: Sequence[HostTrace], calls: Sequence[Collectives]) -> tuple[Ints, ...]:
+def compute_beside(host: HostTrace, calls: Collectives) -> tuple[Intervals, ...]:
+    """For each GPU of a host when it computes, as far as it runs collectives meanwhile."""
+    found = []
+    for index, device in enumerate(host.devices):
+        mine = calls.device == index
+        found.append(intersect(device.busy(Role.KERNEL), union(calls.start_ns[mine], calls.end_ns[mine])))
+    return tuple(found)
+
+
+def awaited_until(compute: Sequence[Sequence[Intervals]], calls: Sequence[Collectives]) -> tuple[Ints, ...]:
     """Per host and row of its collectives: until when the GPU waits for a participant, int64[rows].
 
     That is until all have arrived; and longer where others still compute while the transfer goes on. Such a
     transfer costs them nothing, so the step does not wait for it but for them: what a participant computes
     under a transfer beyond what this GPU does is waiting for that one, and comes first.
+
+    ``compute``: per host that of ``compute_beside``.
     """
     if not calls:
         return ()
-    parts = [_hidden(host, mine) for host, mine in zip(hosts, calls, strict=True)]
-    hidden = np.concatenate([ns for ns, _, _ in parts])
+    parts = [_hidden(busy, mine) for busy, mine in zip(compute, calls, strict=True)]
+    hidden = np.concatenate([ns for ns, _ in parts])
     _, call = np.unique(np.concatenate([mine.call for mine in calls]), return_inverse=True)
     call = call.reshape(-1)
     most = np.zeros(int(call.max(initial=-1)) + 1, np.int64)
     np.maximum.at(most, call, hidden)
     longer = np.split(most[call] - hidden, np.cumsum([len(mine) for mine in calls])[:-1])
     result = []
-    for host, mine, (own, ready, compute), more in zip(hosts, calls, parts, longer, strict=True):
+    for busy, mine, (own, ready), more in zip(compute, calls, parts, longer, strict=True):
         late = np.minimum(more, mine.end_ns - ready - own)
         until = ready.copy()
-        for index in range(len(host.devices)):
+        for index in range(len(busy)):
             rows = np.flatnonzero((mine.device == index) & (late > 0))
-            until[rows] = _after(compute[index], ready[rows], late[rows])
+            until[rows] = _after(busy[index], ready[rows], late[rows])
         result.append(until)
     return tuple(result)
 
 
-def _hidden(host: HostTrace, calls: Collectives) -> tuple[Ints, Ints, list[Intervals]]:
-    """Per row how much of the transfer compute hides, and when all had arrived; the GPUs' compute."""
+def _hidden(compute: Sequence[Intervals], calls: Collectives) -> tuple[Ints, Ints]:
+    """Per row how much of the transfer compute hides, and when all had arrived."""
     ready = np.clip(calls.ready_ns, calls.start_ns, calls.end_ns)
     hidden = np.zeros(len(ready), np.int64)
-    compute = [device.busy(Role.KERNEL) for device in host.devices]
     for index, busy in enumerate(compute):
         rows = np.flatnonzero(calls.device == index)
         hidden[rows] = covered_within(busy, ready[rows], calls.end_ns[rows])
-    return hidden, ready, compute
+    return hidden, ready
 
 
 def _after(busy: Intervals, begin_ns: Ints, idle_ns: Ints) -> Ints:

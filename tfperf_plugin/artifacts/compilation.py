@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.artifacts.overlap import Overlap, overlap
-from tfperf_plugin.artifacts.timeline import first_places
+from tfperf_plugin.artifacts.by_host import LARGEST, View
+from tfperf_plugin.artifacts.overlap import Overlap, OverlapPart, overlap, overlap_part
+from tfperf_plugin.artifacts.timeline import Places
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import Ledger
 from tfperf_plugin.steps import HostSteps, Steps
 from tfperf_plugin.trace import compiling
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within
-from tfperf_plugin.trace.model import HostEvents, HostTrace, Trace
+from tfperf_plugin.trace.model import HostEvents, HostTrace
 from tfperf_plugin.trace.roles import HostRole
 
 # A step traces or compiles if it does so for this share of the mean step: cached calls take microseconds.
@@ -53,7 +53,8 @@ class Share:
 class Compilation:
     """``judged_count`` steps, ``step_ns`` long on average; ``traced_and_compiled_count``: steps that do both.
 
-    ``tracing_time``/``compiling_time``: host → when it does so.
+    ``while_tracing``/``while_compiling``: what of the account ``idle.compile`` lies in that time, ``None``
+    where no GPU has steps.
     """
 
     judged_count: int
@@ -62,35 +63,83 @@ class Compilation:
     compiling: Share
     traced_and_compiled_count: int
     calls_functions: bool
-    tracing_time: Mapping[str, Intervals]
-    compiling_time: Mapping[str, Intervals]
+    while_tracing: OverlapPart | None
+    while_compiling: OverlapPart | None
 
-    def idle(self, ledger: Ledger, time: Mapping[str, Intervals], label: str) -> Overlap:
-        """What of the account ``idle.compile`` lies in this time."""
-        return overlap(ledger, ["idle.compile"], time, label)
+    def idle(self, ledger: Ledger, what: OverlapPart | None, label: str) -> Overlap:
+        """One of the two as that of an average step."""
+        return overlap(what, ledger, label)
 
 
-def find_compilation(trace: Trace, steps: Steps) -> Compilation:
-    """Tracing and compiling on all hosts."""
-    pairs = list(zip(trace.hosts, steps.hosts, strict=True))
-    traces = {h.host: compiling.tracing(h.events) for h in trace.hosts}
-    compiles = {h.host: compiling.compiling(h.events) for h in trace.hosts}
-    judged = sum(int(s.judged.sum()) for _, s in pairs)
-    total = sum(int((s.end_ns - s.begin_ns)[s.judged].sum()) for _, s in pairs)
-    step_ns = total // max(1, judged)
-    both = sum(
-        int((_visible(s, traces[h.host], step_ns) & _visible(s, compiles[h.host], step_ns)).sum())
-        for h, s in pairs
+@dataclass(frozen=True)
+class Named:
+    """A function in ``steps_count`` steps so far; ``total``: as in ``Function``, −1 if not recorded."""
+
+    steps_count: int
+    total: int = field(metadata=LARGEST)
+
+
+@dataclass(frozen=True)
+class SharePart:
+    """``Share`` summed over the steps of some hosts."""
+
+    steps_count: int
+    host_ns: int
+    names: dict[str, Named]
+    where: Places
+
+    def finished(self, judged: int) -> Share:
+        """The same of an average of so many steps."""
+        functions = [
+            Function(n, f.steps_count, f.total if f.total >= 0 else None) for n, f in self.names.items()
+        ]
+        functions.sort(key=lambda f: (-f.steps_count, f.name))
+        return Share(self.steps_count, self.host_ns // max(1, judged), tuple(functions), self.where.all())
+
+
+@dataclass(frozen=True)
+class Part:
+    """``Compilation`` summed over the judged steps of some hosts."""
+
+    judged_count: int
+    judged_ns: int
+    tracing: SharePart
+    compiling: SharePart
+    both_count: int
+    calls_functions: bool
+    while_tracing: OverlapPart | None
+    while_compiling: OverlapPart | None
+
+
+def part(view: View) -> Part:
+    """Tracing and compiling on one host."""
+    host, steps, ledger = view.trace, view.steps, view.ledger
+    traces, compiles = compiling.tracing(host.events), compiling.compiling(host.events)
+    seen = [_visible(steps, time, view.run.step_ns) for time in (traces, compiles)]
+    return Part(
+        judged_count=int(steps.judged.sum()),
+        judged_ns=int((steps.end_ns - steps.begin_ns)[steps.judged].sum()),
+        tracing=_share(host, steps, traces, seen[0], "tracing"),
+        compiling=_share(host, steps, compiles, seen[1], "compiling"),
+        both_count=int((seen[0] & seen[1]).sum()),
+        calls_functions=bool(host.events.function_call.any()) or _runs_functions(host),
+        while_tracing=overlap_part(ledger, ["idle.compile"], traces) if ledger else None,
+        while_compiling=overlap_part(ledger, ["idle.compile"], compiles) if ledger else None,
     )
+
+
+def finish(found: Part, _: Steps) -> Compilation:
+    """Tracing and compiling on all hosts."""
+    judged = found.judged_count
     return Compilation(
         judged_count=judged,
-        step_ns=step_ns,
-        tracing=_share(pairs, traces, step_ns, judged, "tracing"),
-        compiling=_share(pairs, compiles, step_ns, judged, "compiling"),
-        traced_and_compiled_count=both,
-        calls_functions=any(bool(h.events.function_call.any()) or _runs_functions(h) for h in trace.hosts),
-        tracing_time=traces,
-        compiling_time=compiles,
+        step_ns=found.judged_ns // max(1, judged),
+        tracing=found.tracing.finished(judged),
+        compiling=found.compiling.finished(judged),
+        traced_and_compiled_count=found.both_count,
+        calls_functions=found.calls_functions,
+        while_tracing=found.while_tracing,
+        while_compiling=found.while_compiling,
     )
 
 
@@ -113,31 +162,17 @@ def _visible(steps: HostSteps, time: Intervals, step_ns: int) -> Bools:
     return np.asarray(steps.judged & (spent > 0) & (spent >= VISIBLE_RATIO * step_ns))
 
 
-def _share(
-    pairs: list[tuple[HostTrace, HostSteps]],
-    times: Mapping[str, Intervals],
-    step_ns: int,
-    judged: int,
-    what: str,
-) -> Share:
-    visible_count, spent_ns = 0, 0
-    names: dict[str, tuple[int, int]] = {}
+def _share(host: HostTrace, steps: HostSteps, time: Intervals, visible: Bools, what: str) -> SharePart:
     plain = what == "tracing"
+    spent = _spent(steps, time)
     places: list[tuple[int, Place]] = []
-    for host, steps in pairs:
-        visible = _visible(steps, times[host.host], step_ns)
-        spent = _spent(steps, times[host.host])
-        visible_count += int(visible.sum())
-        spent_ns += int(spent[steps.judged].sum())
-        for i in np.flatnonzero(visible)[np.argsort(-spent[visible], kind="stable")][:5].tolist():
-            begin, end = int(steps.host_begin_ns[i]) / 1e6, int(steps.host_end_ns[i]) / 1e6
-            place = Place(host.host, begin, end, what, step=int(steps.number[i]))
-            places.append((int(spent[i]), place))
-        rows = compiling.traced_calls(host.events) if plain else compiling.compilations(host.events)
-        _count(host.events, rows, steps, visible, names, plain)
-    functions = [Function(n, count, total if total >= 0 else None) for n, (count, total) in names.items()]
-    functions.sort(key=lambda f: (-f.steps_count, f.name))
-    return Share(visible_count, spent_ns // max(1, judged), tuple(functions), first_places(places))
+    for i in np.flatnonzero(visible)[np.argsort(-spent[visible], kind="stable")][:5].tolist():
+        begin, end = int(steps.host_begin_ns[i]) / 1e6, int(steps.host_end_ns[i]) / 1e6
+        places.append((int(spent[i]), Place(host.host, begin, end, what, step=int(steps.number[i]))))
+    rows = compiling.traced_calls(host.events) if plain else compiling.compilations(host.events)
+    names: dict[str, Named] = {}
+    _count(host.events, rows, steps, visible, names, plain)
+    return SharePart(int(visible.sum()), int(spent[steps.judged].sum()), names, Places.of(places))
 
 
 def _count(
@@ -145,7 +180,7 @@ def _count(
     rows: Ints,
     steps: HostSteps,
     visible: Bools,
-    names: dict[str, tuple[int, int]],
+    names: dict[str, Named],
     plain: bool,
 ) -> None:
     """Adds in how many of the visible steps each function is at it, and its own count where it has one."""
@@ -161,9 +196,7 @@ def _count(
             of.setdefault(name, []).append(code)
     for name, codes in of.items():
         mine = np.isin(events.name[rows], codes)
-        steps_count, total = names.get(name, (0, -1))
-        last = int(events.tracing_count[rows[mine]].max())
-        names[name] = (steps_count + len(np.unique(step[mine])), max(total, last))
+        names[name] = Named(len(np.unique(step[mine])), int(events.tracing_count[rows[mine]].max()))
 
 
 def function_name(event: str, plain: bool) -> str | None:

@@ -8,14 +8,16 @@ Copies in between make kernels wait.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
+from tfperf_plugin.artifacts.by_host import View, counted, merged_all
 from tfperf_plugin.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger, delays_kernel, step_extents
 from tfperf_plugin.trace.intervals import Bools, Ints, covered_within, union
-from tfperf_plugin.trace.model import DeviceTrace, HostTrace, Trace
+from tfperf_plugin.trace.model import DeviceTrace, HostTrace
 from tfperf_plugin.trace.roles import Role
 
 ACCOUNT_OF = {Role.H2D: "copy.h2d", Role.D2H: "copy.d2h", Role.D2D: "copy.d2d"}
@@ -63,60 +65,86 @@ class Copies:
     after: CopyGroup
 
 
-@dataclass
-class _Sum:
-    exposed: int = 0
-    busy: int = 0
-    count: int = 0
-    size: int = 0
-    pageable: int = 0
-    known: int = 0
+_Where = Literal["outside", "middle", "after"]
+_GROUPS: tuple[tuple[Role, _Where], ...] = (
+    (Role.H2D, "outside"),
+    *((role, "middle") for role in ACCOUNT_OF),
+    (Role.D2H, "after"),
+)
 
 
-def find_copies(trace: Trace, ledger: Ledger) -> Copies:
-    """Copies of judged steps on all participating GPUs."""
-    return Copies(
-        batch=_group(trace, ledger, Role.H2D, "outside"),
-        middle=tuple(_group(trace, ledger, role, "middle") for role in ACCOUNT_OF),
-        after=_group(trace, ledger, Role.D2H, "after"),
-    )
+@dataclass(frozen=True)
+class Sums:
+    """Copies of one group in the judged steps of some GPUs; ``known_bytes``: of those that say whether host
+    memory is pageable; ``steps_count``: steps with such a copy."""
+
+    exposed_ns: int
+    busy_ns: int
+    count: int
+    size_bytes: int
+    pageable_bytes: int
+    known_bytes: int
+    steps_count: int
+    ops: dict[str, int]
+
+    def finished(self, direction: Role, windows: int) -> CopyGroup:
+        """The same of an average of so many windows."""
+        return CopyGroup(
+            direction=direction,
+            exposed_ns=self.exposed_ns // windows,
+            busy_ns=self.busy_ns // windows,
+            per_step_count=self.count / windows,
+            size_bytes=self.size_bytes // windows,
+            pageable_ratio=self.pageable_bytes / self.known_bytes if self.known_bytes else None,
+            ops=tuple(counted(self.ops).most_common(3)),
+            steps_ratio=self.steps_count / windows,
+        )
 
 
-def _group(trace: Trace, ledger: Ledger, direction: Role, part: str) -> CopyGroup:
-    hosts = {h.host: h for h in trace.hosts}
-    total, ops, with_copy, windows = _Sum(), Counter[str](), 0, 0
-    for host in ledger.hosts:
-        first, last = step_extents(hosts[host.host].devices, host.steps)
-        for device in host.devices:
-            source = hosts[host.host].devices[device.index]
-            rows, step = _rows(source, host, direction, part, first[device.index], last[device.index])
-            if direction is Role.H2D:
-                keep = delays_kernel(source, rows)
-                if part == "middle":
-                    keep &= ~_prefetched(hosts[host.host], source, rows)
-                rows, step = rows[keep], step[keep]
-            windows += int(host.steps.judged.sum())
-            with_copy += len(np.unique(step))
-            _add(total, source, rows, exposed_ns(device, host, source, rows, direction))
-            ops.update(_ops(source, rows))
-    count = max(1, windows)
-    return CopyGroup(
-        direction=direction,
-        exposed_ns=total.exposed // count,
-        busy_ns=total.busy // count,
-        per_step_count=total.count / count,
-        size_bytes=total.size // count,
-        pageable_ratio=total.pageable / total.known if total.known else None,
-        ops=tuple(ops.most_common(3)),
-        steps_ratio=with_copy / count,
-    )
+def part(view: View) -> dict[tuple[Role, str], Sums]:
+    """Copies of judged steps on the participating GPUs of one host, by direction and part of the step."""
+    if view.ledger is None:
+        return {}
+    found = {group: merged_all(_group(view.trace, view.ledger, *group)) for group in _GROUPS}
+    return {group: sums for group, sums in found.items() if sums}
+
+
+def finish(found: dict[tuple[Role, str], Sums], ledger: Ledger) -> Copies:
+    """The same of an average step and GPU."""
+    windows = max(1, ledger.windows)
+    batch, *middle, after = (found[group].finished(group[0], windows) for group in _GROUPS)
+    return Copies(batch, tuple(middle), after)
+
+
+def _group(host: HostTrace, ledger: HostLedger, direction: Role, where: _Where) -> Iterator[Sums]:
+    first, last = step_extents(host.devices, ledger.steps)
+    for device in ledger.devices:
+        source = host.devices[device.index]
+        rows, step = _rows(source, ledger, direction, where, first[device.index], last[device.index])
+        if direction is Role.H2D:
+            keep = delays_kernel(source, rows)
+            if where == "middle":
+                keep &= ~_prefetched(host, source, rows)
+            rows, step = rows[keep], step[keep]
+        size = np.maximum(source.copy_bytes[rows], 0)
+        pageable = source.copy_pageable[rows]
+        yield Sums(
+            exposed_ns=exposed_ns(device, ledger, source, rows, direction),
+            busy_ns=int((source.end_ns[rows] - source.start_ns[rows]).sum()),
+            count=len(rows),
+            size_bytes=int(size.sum()),
+            pageable_bytes=int(size[pageable == 1].sum()),
+            known_bytes=int(size[pageable >= 0].sum()),
+            steps_count=len(np.unique(step)),
+            ops=_ops(source, rows),
+        )
 
 
 def _rows(
     source: DeviceTrace,
     host: HostLedger,
     direction: Role,
-    part: str,
+    where: _Where,
     first: Ints,
     last: Ints,
 ) -> tuple[Ints, Ints]:
@@ -124,7 +152,7 @@ def _rows(
     rows, step = judged_rows(source, host, (source.role == direction) & ~between_gpus(source))
     before = source.start_ns[rows] < first[step]
     after = source.start_ns[rows] >= last[step]
-    keep = {"outside": before | after, "after": ~before & after, "middle": ~before & ~after}[part]
+    keep = {"outside": before | after, "after": ~before & after, "middle": ~before & ~after}[where]
     return rows[keep], step[keep]
 
 
@@ -163,18 +191,7 @@ def exposed_ns(
     return int(covered_within(pieces, spans.begin_ns, spans.end_ns).sum())
 
 
-def _add(total: _Sum, source: DeviceTrace, rows: Ints, exposed: int) -> None:
-    size = np.maximum(source.copy_bytes[rows], 0)
-    pageable = source.copy_pageable[rows]
-    total.exposed += exposed
-    total.busy += int((source.end_ns[rows] - source.start_ns[rows]).sum())
-    total.count += len(rows)
-    total.size += int(size.sum())
-    total.pageable += int(size[pageable == 1].sum())
-    total.known += int(size[pageable >= 0].sum())
-
-
-def _ops(source: DeviceTrace, rows: Ints) -> Counter[str]:
+def _ops(source: DeviceTrace, rows: Ints) -> dict[str, int]:
     codes, counts = np.unique(source.op[rows], return_counts=True)
     pairs = zip(codes.tolist(), counts.tolist(), strict=True)
-    return Counter({source.ops[c]: n for c, n in pairs if c >= 0})
+    return {source.ops[c]: n for c, n in pairs if c >= 0}

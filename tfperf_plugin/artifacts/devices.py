@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.guide.hardware import Peaks, peaks
 from tfperf_plugin.steps import Steps
 from tfperf_plugin.trace.intervals import Ints, clip
-from tfperf_plugin.trace.model import DeviceTrace, HostTrace, Trace
+from tfperf_plugin.trace.model import DeviceTrace, HostTrace
 from tfperf_plugin.trace.roles import Role
 
 # NVIDIA GPUs have Tensor Cores from compute capability 7.0 (Volta) on.
@@ -63,10 +64,12 @@ class DeviceInfo:
 
 @dataclass(frozen=True)
 class Devices:
-    """All visible GPUs; ``private_threads``: per host whether each GPU has launch threads of its own."""
+    """All visible GPUs; ``private_threads``: per host whether each GPU has launch threads of its own;
+    ``tpus_count``: TPUs beside them, which are not judged."""
 
     all: tuple[DeviceInfo, ...]
     private_threads: dict[str, bool]
+    tpus_count: int = 0
 
     @property
     def silent_hosts(self) -> tuple[str, ...]:
@@ -80,18 +83,18 @@ class Devices:
         return tuple(d for d in self.all if d.participates)
 
 
-def find_devices(trace: Trace, steps: Steps) -> Devices:
-    """The GPUs of all hosts."""
-    rows = []
-    for host, host_steps in zip(trace.hosts, steps.hosts, strict=True):
-        begin, end = _judged_range(
-            host, host_steps.begin_ns[host_steps.judged], host_steps.end_ns[host_steps.judged]
-        )
-        rows += [_device(host, device, begin, end) for device in host.devices]
-    private = {
-        host.host: any(t.startswith("tf_gpu_private_") for t in host.events.threads) for host in trace.hosts
-    }
-    return Devices(tuple(rows), private)
+def part(view: View) -> Devices:
+    """The GPUs of one host."""
+    host, judged = view.trace, view.steps.judged
+    begin, end = _judged_range(host, view.steps.begin_ns[judged], view.steps.end_ns[judged])
+    private = any(t.startswith("tf_gpu_private_") for t in host.events.threads)
+    gpus = tuple(_device(host, device, begin, end) for device in host.devices)
+    return Devices(gpus, {host.host: private}, host.tpus_count)
+
+
+def finish(found: Devices, _: Steps) -> Devices:
+    """Those of all hosts."""
+    return found
 
 
 def _judged_range(host: HostTrace, begin: Ints, end: Ints) -> tuple[int, int]:

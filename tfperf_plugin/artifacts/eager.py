@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
+from tfperf_plugin.artifacts.by_host import View
+from tfperf_plugin.artifacts.overlap import OverlapPart, overlap_part
 from tfperf_plugin.artifacts.step_body import EAGER_OP, eager_rows, pauses, step_body
 from tfperf_plugin.steps import HostSteps, Steps, enclosing
 from tfperf_plugin.trace.intervals import Intervals, Ints, contains, intersect, merge, subtract, union
-from tfperf_plugin.trace.model import HostEvents, HostTrace, Trace
+from tfperf_plugin.trace.model import HostEvents, HostTrace
 from tfperf_plugin.trace.roles import HostRole
+
+# A GPU that waits for the next eager op has one of these accounts.
+ACCOUNTS: Final = ("idle.launch", "idle.unknown")
 
 
 @dataclass(frozen=True)
@@ -21,8 +26,9 @@ class EagerOps:
     ``judged_count``/``step_ns``: judged steps of all hosts and their mean length; ``ops_per_step``;
     ``op_ns``: host time of an average step inside them, ``pause_ns``: in Python between two of them;
     ``most``: (op type, ns per step), longest first; ``kernels_ratio``: share of the kernels of judged steps
-    that they launched, ``None`` if no launch is known; ``time``: host → the ops and the pauses between them;
-    ``tensorflow``: whether the host recorded any function or op of TensorFlow.
+    that they launched, ``None`` if no launch is known; ``on_gpu``: what of ``ACCOUNTS`` lies in the ops and
+    the pauses between them, ``None`` where no GPU has steps; ``tensorflow``: whether the host recorded any
+    function or op of TensorFlow.
     """
 
     judged_count: int
@@ -32,48 +38,71 @@ class EagerOps:
     pause_ns: int
     most: tuple[tuple[str, int], ...]
     kernels_ratio: float | None
-    time: Mapping[str, Intervals]
+    on_gpu: OverlapPart | None
     tensorflow: bool
 
 
-def find_eager_ops(trace: Trace, steps: Steps) -> EagerOps:
-    """Eager ops of the steps of all hosts."""
-    judged = total = ops = op_ns = pause_ns = 0
-    eager_kernels = kernels = 0
+@dataclass(frozen=True)
+class Part:
+    """``EagerOps`` summed over the judged steps of some hosts."""
+
+    judged_count: int
+    judged_ns: int
+    ops_count: int
+    op_ns: int
+    with_pauses_ns: int
+    most: dict[str, int]
+    eager_kernels_count: int
+    kernels_count: int
+    on_gpu: OverlapPart | None
+    tensorflow: bool
+
+
+def part(view: View) -> Part:
+    """Eager ops of the steps of one host."""
+    events, steps = view.trace.events, view.steps
+    body = step_body(events, steps)
+    rows = eager_rows(events, steps)
+    rows = rows[contains(body, events.start_ns[rows])]
+    chosen = union(steps.begin_ns[steps.judged], steps.end_ns[steps.judged])
+    inside = union(events.start_ns[rows], events.end_ns[rows])
+    time = _with_pauses(events, rows, inside, body)
+    rows = rows[contains(chosen, events.start_ns[rows])]
     most: dict[str, int] = {}
-    times: dict[str, Intervals] = {}
-    for host, host_steps in zip(trace.hosts, steps.hosts, strict=True):
-        events = host.events
-        body = step_body(events, host_steps)
-        rows = eager_rows(events, host_steps)
-        rows = rows[contains(body, events.start_ns[rows])]
-        chosen = union(host_steps.begin_ns[host_steps.judged], host_steps.end_ns[host_steps.judged])
-        inside = union(events.start_ns[rows], events.end_ns[rows])
-        times[host.host] = _with_pauses(events, rows, inside, body)
-        judged += int(host_steps.judged.sum())
-        total += chosen.total_ns
-        rows = rows[contains(chosen, events.start_ns[rows])]
-        ops += len(rows)
-        op_ns += intersect(inside, chosen).total_ns
-        pause_ns += intersect(times[host.host], chosen).total_ns
-        for code in np.unique(events.name[rows]).tolist():
-            mine = rows[events.name[rows] == code]
-            name = events.names[code].removeprefix(EAGER_OP)
-            most[name] = most.get(name, 0) + int((events.end_ns[mine] - events.start_ns[mine]).sum())
-        launched, launches = _kernels(host, host_steps, rows)
-        eager_kernels, kernels = eager_kernels + launched, kernels + launches
-    count = max(1, judged)
-    ordered = sorted(((n, ns // count) for n, ns in most.items()), key=lambda item: (-item[1], item[0]))
+    for code in np.unique(events.name[rows]).tolist():
+        mine = rows[events.name[rows] == code]
+        name = events.names[code].removeprefix(EAGER_OP)
+        most[name] = most.get(name, 0) + int((events.end_ns[mine] - events.start_ns[mine]).sum())
+    launched, launches = _kernels(view.trace, steps, rows)
+    return Part(
+        judged_count=int(steps.judged.sum()),
+        judged_ns=chosen.total_ns,
+        ops_count=len(rows),
+        op_ns=intersect(inside, chosen).total_ns,
+        with_pauses_ns=intersect(time, chosen).total_ns,
+        most=most,
+        eager_kernels_count=launched,
+        kernels_count=launches,
+        on_gpu=overlap_part(view.ledger, ACCOUNTS, time) if view.ledger else None,
+        tensorflow=_is_tensorflow(events),
+    )
+
+
+def finish(found: Part, _: Steps) -> EagerOps:
+    """Eager ops of an average step."""
+    count = max(1, found.judged_count)
+    ordered = sorted(((n, ns // count) for n, ns in found.most.items()), key=lambda item: (-item[1], item[0]))
+    op_ns = found.op_ns // count
     return EagerOps(
-        judged_count=judged,
-        step_ns=total // count,
-        ops_per_step=ops / count,
-        op_ns=op_ns // count,
-        pause_ns=(pause_ns - op_ns) // count,
+        judged_count=found.judged_count,
+        step_ns=found.judged_ns // count,
+        ops_per_step=found.ops_count / count,
+        op_ns=op_ns,
+        pause_ns=(found.with_pauses_ns - found.op_ns) // count,
         most=tuple(ordered),
-        kernels_ratio=eager_kernels / kernels if kernels else None,
-        time=times,
-        tensorflow=any(_is_tensorflow(h.events) for h in trace.hosts),
+        kernels_ratio=found.eager_kernels_count / found.kernels_count if found.kernels_count else None,
+        on_gpu=found.on_gpu,
+        tensorflow=found.tensorflow,
     )
 
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tfperf_plugin.artifacts.allreduce import FLOAT_BYTES, AllReduceTimes, SizeShare
+from tfperf_plugin.artifacts.devices import Devices
 from tfperf_plugin.artifacts.parameters import ParametersEstimate
 from tfperf_plugin.guide.links import LinkRate, line_rate, link_rate, link_rate_of
-from tfperf_plugin.trace.model import HostTrace, Trace
 from tfperf_plugin.training import TrainingFacts
 
 ParametersSource = Literal["given", "recorded", "estimated", "unknown"]
@@ -79,7 +79,7 @@ class AllReduceEstimate:
 
 
 def find_estimate(
-    trace: Trace,
+    devices: Devices,
     times: AllReduceTimes | None,
     parameters: ParametersEstimate | None,
     facts: TrainingFacts | None,
@@ -88,14 +88,13 @@ def find_estimate(
     """Estimates beside ``times``; without any time, only if the number of parameters is known.
 
     Args:
-        trace: for the GPUs' names, which tell the link.
+        devices: for the GPUs' names, which tell the link.
         times: what was measured; ``None`` if no AllReduce was recorded.
         parameters: estimated from the profile.
         facts: what the training wrote down: parameters, links between GPUs, training steps per call.
         stated: what the user states.
     """
-    communicating = sum(d.participates for h in trace.hosts for d in h.devices)
-    participants = times.participants if times else communicating
+    participants = times.participants if times else len(devices.participating)
     if participants < 2:
         return None
     factor = 2 * (participants - 1) / participants
@@ -107,8 +106,8 @@ def find_estimate(
     # What the host marks as a step may be one call of several training steps, each with its exchange.
     per_call = (facts and facts.steps_per_execution) or 1
     size, size_basis = _size(times, number and number * per_call)
-    hosts_count = times.hosts_count if times else len([h for h in trace.hosts if _works(h)])
-    name = _only_name(trace) if hosts_count == 1 and not (times and times.unseen) else ""
+    hosts_count = times.hosts_count if times else len({d.host for d in devices.participating})
+    name = _only_name(devices) if hosts_count == 1 and not (times and times.unseen) else ""
     link = _worst_link(facts) if name else None
     rate = _rate(link, name, participants)
     rates = tuple(_rate_of(link, name, s) for s in times.sizes) if times else ()
@@ -209,13 +208,9 @@ def _achievable(
     return _time(wire_bytes, large.busbw_gbps), basis, False
 
 
-def _works(host: HostTrace) -> bool:
-    return any(d.participates for d in host.devices)
-
-
-def _only_name(trace: Trace) -> str:
+def _only_name(devices: Devices) -> str:
     """The name of the GPUs at work if all have the same, else nothing."""
-    names = {d.name_text for h in trace.hosts for d in h.devices if d.participates}
+    names = {d.name for d in devices.participating}
     return names.pop() if len(names) == 1 else ""
 
 

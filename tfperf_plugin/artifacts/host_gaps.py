@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from tfperf_plugin.artifacts.between import named_in
+from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.artifacts.step_body import step_body
-from tfperf_plugin.artifacts.timeline import first_places
+from tfperf_plugin.artifacts.timeline import Places
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import input_waits
 from tfperf_plugin.steps import HostSteps, Steps, compiling
 from tfperf_plugin.trace.intervals import Intervals, merge, subtract, union
-from tfperf_plugin.trace.model import Trace
 
 
 @dataclass(frozen=True)
@@ -31,27 +31,40 @@ class HostGaps:
     where: tuple[Place, ...]
 
 
-def find_host_gaps(trace: Trace, steps: Steps) -> HostGaps:
-    """The host's time between steps on all hosts."""
-    count = total = gap = 0
+@dataclass(frozen=True)
+class Part:
+    """``HostGaps`` summed over the judged steps of some hosts."""
+
+    steps_count: int
+    judged_ns: int
+    gap_ns: int
+    names: dict[str, int]
+    where: Places
+
+
+def part(view: View) -> Part:
+    """One host's time between steps; nothing if it does not mark steps."""
+    host, steps = view.trace, view.steps
+    if steps.marker_thread < 0:
+        return Part(0, 0, 0, {}, Places())
+    chosen = steps.judged
+    judged = union(steps.begin_ns[chosen], steps.end_ns[chosen])
+    busy = merge(step_body(host.events, steps), input_waits(host.events), compiling(host.events))
+    outside = subtract(judged, busy)
     names: dict[str, int] = {}
-    found: list[tuple[int, Place]] = []
-    for host, host_steps in zip(trace.hosts, steps.hosts, strict=True):
-        if host_steps.marker_thread < 0:
-            continue
-        chosen = host_steps.judged
-        judged = union(host_steps.begin_ns[chosen], host_steps.end_ns[chosen])
-        busy = merge(step_body(host.events, host_steps), input_waits(host.events), compiling(host.events))
-        outside = subtract(judged, busy)
-        count += int(chosen.sum())
-        total += judged.total_ns
-        gap += outside.total_ns
-        for label, ns in named_in(host.events, host_steps.marker_thread, outside, [outside]):
-            names[label] = names.get(label, 0) + ns
-        found += _places(host.host, host_steps, outside)
-    per_step = max(1, count)
-    named = sorted(((n, ns // per_step) for n, ns in names.items()), key=lambda item: (-item[1], item[0]))
-    return HostGaps(count, total // per_step, gap // per_step, tuple(named), first_places(found))
+    for label, ns in named_in(host.events, steps.marker_thread, outside, [outside]):
+        names[label] = names.get(label, 0) + ns
+    places = Places.of(_places(host.host, steps, outside))
+    return Part(int(chosen.sum()), judged.total_ns, outside.total_ns, names, places)
+
+
+def finish(found: Part, _: Steps) -> HostGaps:
+    """The hosts' time between steps, of an average step."""
+    count = max(1, found.steps_count)
+    named = sorted(((n, ns // count) for n, ns in found.names.items()), key=lambda item: (-item[1], item[0]))
+    return HostGaps(
+        found.steps_count, found.judged_ns // count, found.gap_ns // count, tuple(named), found.where.all()
+    )
 
 
 def _places(host: str, steps: HostSteps, outside: Intervals) -> list[tuple[int, Place]]:

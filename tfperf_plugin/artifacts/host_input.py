@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tfperf_plugin.artifacts.timeline import first_places
+from tfperf_plugin.artifacts.by_host import View
+from tfperf_plugin.artifacts.timeline import Places
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import input_waits
 from tfperf_plugin.steps import Steps
 from tfperf_plugin.trace.intervals import covered_within
-from tfperf_plugin.trace.model import Trace
 
 
 @dataclass(frozen=True)
@@ -24,30 +24,43 @@ class HostInput:
     where: tuple[Place, ...]
 
 
-def find_host_input(trace: Trace, steps: Steps) -> HostInput:
-    """Waiting for input in the judged steps of all hosts."""
-    count = total = waiting = 0
+@dataclass(frozen=True)
+class Part:
+    """``HostInput`` summed over the judged steps of some hosts."""
+
+    steps_count: int
+    judged_ns: int
+    wait_ns: int
+    where: Places
+
+
+def part(view: View) -> Part:
+    """Waiting for input in the judged steps of one host."""
+    steps = view.steps
+    judged = np.flatnonzero(steps.judged)
+    if not len(judged):
+        return Part(0, 0, 0, Places())
+    waits = input_waits(view.trace.events)
+    begin, end = steps.begin_ns[judged], steps.end_ns[judged]
+    step = np.searchsorted(begin, waits.begin_ns, "right") - 1
     found: list[tuple[int, Place]] = []
-    for host, host_steps in zip(trace.hosts, steps.hosts, strict=True):
-        judged = np.flatnonzero(host_steps.judged)
-        if not len(judged):
+    for i in np.argsort(waits.begin_ns - waits.end_ns, kind="stable")[:20].tolist():
+        s = int(step[i])
+        if s < 0 or waits.end_ns[i] > end[s]:
             continue
-        waits = input_waits(host.events)
-        begin, end = host_steps.begin_ns[judged], host_steps.end_ns[judged]
-        count += len(judged)
-        total += int((end - begin).sum())
-        waiting += int(covered_within(waits, begin, end).sum())
-        step = np.searchsorted(begin, waits.begin_ns, "right") - 1
-        for i in np.argsort(waits.begin_ns - waits.end_ns, kind="stable")[:20].tolist():
-            s = int(step[i])
-            if s < 0 or waits.end_ns[i] > end[s]:
-                continue
-            place = Place(
-                host.host,
-                int(waits.begin_ns[i]) / 1e6,
-                int(waits.end_ns[i]) / 1e6,
-                "the step waits for its batch",
-                step=int(host_steps.number[judged[s]]),
-            )
-            found.append((int(waits.end_ns[i] - waits.begin_ns[i]), place))
-    return HostInput(count, total // max(1, count), waiting // max(1, count), first_places(found))
+        place = Place(
+            view.trace.host,
+            int(waits.begin_ns[i]) / 1e6,
+            int(waits.end_ns[i]) / 1e6,
+            "the step waits for its batch",
+            step=int(steps.number[judged[s]]),
+        )
+        found.append((int(waits.end_ns[i] - waits.begin_ns[i]), place))
+    waiting = int(covered_within(waits, begin, end).sum())
+    return Part(len(judged), int((end - begin).sum()), waiting, Places.of(found))
+
+
+def finish(found: Part, _: Steps) -> HostInput:
+    """Waiting for input in an average step."""
+    count = max(1, found.steps_count)
+    return HostInput(found.steps_count, found.judged_ns // count, found.wait_ns // count, found.where.all())

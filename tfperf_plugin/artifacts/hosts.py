@@ -14,7 +14,6 @@ import numpy as np
 from tfperf_plugin.artifacts.communication import HostClock
 from tfperf_plugin.ledger import ACCOUNTS, HostLedger, Ledger
 from tfperf_plugin.trace.intervals import Ints
-from tfperf_plugin.trace.model import Trace
 
 # Median and MAD say nothing about fewer hosts.
 HOSTS_COUNT = 3
@@ -73,7 +72,7 @@ class Hosts:
     input_ns: tuple[int, int] | None
 
 
-def find_hosts(trace: Trace, ledger: Ledger) -> Hosts:
+def find_hosts(ledger: Ledger) -> Hosts:
     """Compares the hosts over the judged steps that all of them recorded."""
     numbers = ledger.common_numbers
     own, wait, inner = np.zeros((3, len(ledger.hosts), len(numbers)), np.int64)

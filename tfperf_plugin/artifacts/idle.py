@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.artifacts.between import WRAPPERS, find_between
+from tfperf_plugin.artifacts.between import WRAPPERS, BetweenSteps
+from tfperf_plugin.artifacts.by_host import LARGEST, View, counted
 from tfperf_plugin.ledger import ACCOUNTS, IDLE, DeviceLedger, HostLedger, Ledger, step_ops
 from tfperf_plugin.steps import enclosing
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within, union
-from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace, Trace
+from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace
 from tfperf_plugin.trace.roles import HostRole
 
 # A cause is named only if it covers this share of what it explains, and only where that is worth a look.
@@ -63,34 +64,61 @@ class Idle:
     latencies: tuple[LaunchLatency, ...]
 
 
-def find_idle(trace: Trace, ledger: Ledger) -> Idle:
-    """The idle accounts of a run and the launch latencies of its GPUs."""
-    hosts = {h.host: h for h in trace.hosts}
-    average = ledger.average()
-    windows = max(1, sum(int(h.steps.judged.sum()) * len(h.devices) for h in ledger.hosts))
+@dataclass(frozen=True)
+class Named:
+    """One account on some hosts: its longest stretch, and what their hosts did meanwhile, in ns of it."""
+
+    longest_ns: int = field(metadata=LARGEST)
+    names: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Part:
+    """The idle accounts of some hosts, and the launch latencies of their GPUs."""
+
+    accounts: dict[str, Named]
+    latencies: tuple[LaunchLatency, ...]
+
+
+def part(view: View) -> Part:
+    """The idle accounts of one host and the launch latencies of its GPUs."""
+    ledger, events = view.ledger, view.trace.events
+    if ledger is None:
+        return Part({}, ())
+    accounts = {}
+    for account in IDLE:
+        times = [time for d in ledger.devices if len(time := _idle(ledger, d, account))]
+        if not times:
+            continue
+        named = Counter[str]()
+        if account != "idle.between_steps":
+            candidates = _candidates(view.trace, ledger, account)
+            for time in times:
+                _name(named, events, candidates, time, account)
+        longest = max(int((t.end_ns - t.begin_ns).max()) for t in times)
+        accounts[account] = Named(longest, dict(named))
+    found = (_latency(ledger, d, view.trace.devices[d.index], events) for d in ledger.devices)
+    return Part(accounts, tuple(x for x in found if x is not None))
+
+
+def finish(found: Part, ledger: Ledger, between: BetweenSteps) -> Idle:
+    """The idle accounts of an average step."""
+    average, windows = ledger.average(), max(1, ledger.windows)
     rows = []
     for account in (a for a in IDLE if average[a]):
-        longest, named = 0, Counter[str]()
-        for host in ledger.hosts:
-            parts = [(d, _idle(host, d, account)) for d in host.devices]
-            longest = max([longest, *(int((t.end_ns - t.begin_ns).max(initial=0)) for _, t in parts)])
-            if average[account] >= SHOWN_RATIO * ledger.step_ns and account != "idle.between_steps":
-                candidates = _candidates(hosts[host.host], host, account)
-                for _, time in parts:
-                    _name(named, hosts[host.host].events, candidates, time, account)
-        if account == "idle.between_steps" and average[account] >= SHOWN_RATIO * ledger.step_ns:
-            best = find_between(trace, ledger).named[:1]
-        else:
-            best = tuple((name, ns // windows) for name, ns in named.most_common(1))
+        named = found.accounts.get(account, Named(0, {}))
+        best: tuple[tuple[str, int], ...] = ()
+        if average[account] >= SHOWN_RATIO * ledger.step_ns:
+            if account == "idle.between_steps":
+                best = between.named[:1]
+            else:
+                best = tuple((name, ns // windows) for name, ns in counted(named.names).most_common(1))
         enough = bool(best) and best[0][1] >= NAMED_RATIO * average[account]
         cause, covered = best[0] if enough else (None, 0)
-        rows.append(IdleAccount(account, average[account], longest, cause, min(covered, average[account])))
-    latencies = (
-        _latency(host, device, hosts[host.host].devices[device.index], hosts[host.host].events)
-        for host in ledger.hosts
-        for device in host.devices
-    )
-    return Idle(tuple(rows), tuple(x for x in latencies if x is not None))
+        rows.append(
+            IdleAccount(account, average[account], named.longest_ns, cause, min(covered, average[account]))
+        )
+    return Idle(tuple(rows), found.latencies)
 
 
 def _idle(host: HostLedger, device: DeviceLedger, account: str) -> Intervals:

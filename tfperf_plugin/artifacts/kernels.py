@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.artifacts.timeline import first_places
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import Ledger
 from tfperf_plugin.trace.intervals import Bools, Ints, alone
-from tfperf_plugin.trace.model import DeviceTrace, Trace
+from tfperf_plugin.trace.model import DeviceTrace
 from tfperf_plugin.trace.roles import KernelClass, Precision, Role, op_type, tensor_core_eligible
 
 # Averages are rounded; a smaller difference is no overlap.
@@ -97,6 +98,9 @@ class Kernels:
         return mine / known if known else None
 
 
+Key = tuple[str, str, int, int]
+
+
 @dataclass
 class _Sums:
     """One (kernel, op) pair while it is added up; the texts are those of its first launch."""
@@ -110,27 +114,40 @@ class _Sums:
     alone_ns: int = 0
     longest: Place | None = None
 
+    def merged_with(self, other: _Sums) -> _Sums:
+        """Both, ``self`` launched first."""
+        longer = other if other.max_ns > self.max_ns or not self.longest else self
+        return _Sums(
+            self.shape,
+            self.details,
+            self.count + other.count,
+            self.total_ns + other.total_ns,
+            min(self.min_ns, other.min_ns),
+            longer.max_ns,
+            self.alone_ns + other.alone_ns,
+            longer.longest,
+        )
 
-def find_kernels(trace: Trace, ledger: Ledger) -> Kernels:
+
+def part(view: View) -> dict[Key, _Sums]:
+    """The compute kernels of judged steps of one host."""
+    host = view.ledger
+    table: dict[Key, _Sums] = {}
+    for device in host.devices if host else ():
+        assert host is not None
+        source, step = view.trace.devices[device.index], host.steps.device_step[device.index]
+        keep = (source.role == Role.KERNEL) & (step >= 0) & host.steps.judged[np.maximum(step, 0)]
+        _add(table, source, keep, host.host, host.steps.number[np.maximum(step, 0)])
+    return table
+
+
+def finish(table: dict[Key, _Sums], ledger: Ledger) -> Kernels:
     """All compute kernels of judged steps."""
-    hosts = {h.host: h for h in trace.hosts}
-    table: dict[tuple[str, str, int, int], _Sums] = {}
-    windows = 0
-    for host in ledger.hosts:
-        judged = host.steps.judged
-        windows += int(judged.sum()) * len(host.devices)
-        for device in host.devices:
-            source = hosts[host.host].devices[device.index]
-            step = host.steps.device_step[device.index]
-            keep = (source.role == Role.KERNEL) & (step >= 0) & judged[np.maximum(step, 0)]
-            _add(table, source, keep, host.host, host.steps.number[np.maximum(step, 0)])
     rows = [_row(*key, sums) for key, sums in table.items()]
-    return Kernels(tuple(sorted(rows, key=lambda r: (-r.total_ns, r.name, r.op))), windows)
+    return Kernels(tuple(sorted(rows, key=lambda r: (-r.total_ns, r.name, r.op))), ledger.windows)
 
 
-def _add(
-    table: dict[tuple[str, str, int, int], _Sums], source: DeviceTrace, keep: Bools, host: str, step: Ints
-) -> None:
+def _add(table: dict[Key, _Sums], source: DeviceTrace, keep: Bools, host: str, step: Ints) -> None:
     """Adds a GPU's kernels to the table; ``step``: the number of the step of each event."""
     rows = np.flatnonzero(keep)
     if not len(rows):

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
+from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.artifacts.step_body import eager_rows, step_body
 from tfperf_plugin.ledger import HostLedger, Ledger, input_waits, on_threads, step_ops
 from tfperf_plugin.steps import HostSteps, Steps, compiling, launch_bursts
 from tfperf_plugin.trace.intervals import EMPTY, Bools, Intervals, Ints, Segments, own, union
-from tfperf_plugin.trace.model import HostEvents, HostTrace, Trace
+from tfperf_plugin.trace.model import HostEvents, HostTrace
 from tfperf_plugin.trace.roles import HostRole
 
 # What a host does, as ids of the timeline.
@@ -56,26 +57,34 @@ class Lane:
 class Lanes:
     """The rows of a run, for each host its GPUs first, and its steps.
 
-    ``shared``: for each host the numbers of its steps as the first host counts them; ``nth``: how many steps
-    of that number it had before.
+    ``left_out``: hosts of which only the steps are there; ``shared``: for each host the numbers of its steps
+    as the first host counts them; ``nth``: how many steps of that number it had before.
     """
 
     lanes: tuple[Lane, ...]
     steps: tuple[HostSteps, ...]
     shared: tuple[Ints, ...]
     nth: tuple[Ints, ...]
+    left_out: tuple[str, ...] = ()
 
 
-def find_lanes(trace: Trace, steps: Steps, ledger: Ledger | None) -> Lanes:
-    """The rows of all hosts that have steps; linear in the ledger's pieces and in events."""
+def part(view: View) -> tuple[Lane, ...]:
+    """The rows of one host, as if it were the first; linear in the ledger's pieces and in events."""
+    if not len(view.steps):
+        return ()
+    return (*_gpus(view.ledger), *_host(view.trace, view.steps))
+
+
+def finish(found: Mapping[str, Sequence[Lane]], steps: Steps, ledger: Ledger | None) -> Lanes:
+    """The rows of all hosts, of those that are in ``found`` by their names."""
     by_host = {h.host: h for h in ledger.hosts} if ledger else {}
-    lanes: list[Lane] = []
-    for index, (host, host_steps) in enumerate(zip(trace.hosts, steps.hosts, strict=True)):
-        if len(host_steps):
-            lanes += _gpus(index, by_host.get(host.host))
-            lanes += _host(index, host, host_steps)
+    lanes = [
+        replace(lane, host=index) for index, h in enumerate(steps.hosts) for lane in found.get(h.host, ())
+    ]
     shared = [_shared(h, by_host.get(h.host)) for h in steps.hosts]
-    return Lanes(tuple(lanes), steps.hosts, tuple(shared), tuple(_nth(numbers) for numbers in shared))
+    left_out = tuple(h.host for h in steps.hosts if h.host not in found)
+    nth = tuple(_nth(numbers) for numbers in shared)
+    return Lanes(tuple(lanes), steps.hosts, tuple(shared), nth, left_out)
 
 
 def _shared(steps: HostSteps, ledger: HostLedger | None) -> Ints:
@@ -92,11 +101,11 @@ def _nth(numbers: Ints) -> Ints:
     return nth
 
 
-def _gpus(index: int, ledger: HostLedger | None) -> list[Lane]:
+def _gpus(ledger: HostLedger | None) -> list[Lane]:
     rows = []
     for device in ledger.devices if ledger else ():
         pieces = joined(device.segments)
-        rows.append(Lane(index, device.device, True, pieces.begin_ns, pieces.end_ns, pieces.owner))
+        rows.append(Lane(0, device.device, True, pieces.begin_ns, pieces.end_ns, pieces.owner))
     return rows
 
 
@@ -111,7 +120,7 @@ def joined(pieces: Segments) -> Segments:
     return Segments(pieces.begin_ns[first], pieces.end_ns[last], pieces.owner[first])
 
 
-def _host(index: int, host: HostTrace, steps: HostSteps) -> list[Lane]:
+def _host(host: HostTrace, steps: HostSteps) -> list[Lane]:
     events = host.events
     cuts = np.array([steps.begin_ns[0], steps.end_ns[-1]], np.int64)
     if cuts[0] >= cuts[1] or not len(events.start_ns):
@@ -133,16 +142,16 @@ def _host(index: int, host: HostTrace, steps: HostSteps) -> list[Lane]:
     return [
         lane
         for name, kinds in HOST_ROWS.items()
-        if (lane := _lane(index, name, kinds, [work[kind] for kind in kinds], cuts)) is not None
+        if (lane := _lane(name, kinds, [work[kind] for kind in kinds], cuts)) is not None
     ]
 
 
-def _lane(index: int, name: str, kinds: Sequence[str], work: Sequence[Intervals], cuts: Ints) -> Lane | None:
+def _lane(name: str, kinds: Sequence[str], work: Sequence[Intervals], cuts: Ints) -> Lane | None:
     pieces = own(work, cuts)
     codes = np.array([*(HOST_WORK.index(k) for k in kinds), NOTHING], np.int16)[pieces.owner]
     if (codes == NOTHING).all():
         return None
-    return Lane(index, name, False, pieces.begin_ns, pieces.end_ns, codes)
+    return Lane(0, name, False, pieces.begin_ns, pieces.end_ns, codes)
 
 
 def _launches(events: HostEvents) -> Ints:

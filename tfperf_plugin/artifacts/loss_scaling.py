@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -32,7 +32,7 @@ class LossScaling:
     branch, by name; ``kernels``: whether kernels of that branch were recorded in judged steps."""
 
     checked: bool = False
-    branch: str = ""
+    branch: str = field(default="", metadata={"merge": lambda first, second: first or second})
     kernels: bool = False
 
 

@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 import numpy as np
 
+from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.artifacts.phases import plain_op
 from tfperf_plugin.trace.intervals import Bools, Ints
 from tfperf_plugin.trace.model import HostTrace, MemoryEvents, Trace
@@ -40,7 +41,8 @@ class DeviceMemory:
     ``largest_op``. ``None`` where not recorded.
     ``alive``: by op, largest first, what was allocated during the recording and is in use at the peak, found
     by ``matched``: the block's address, else its size and order; ``before_bytes``: the rest of what is in
-    use. ``time_ns``/``allocated_bytes``: all recorded moments.
+    use. ``time_ns``/``allocated_bytes``: some of the recorded moments, peaks
+    and valleys among them.
     """
 
     host: str
@@ -105,6 +107,11 @@ def find_memory(trace: Trace) -> Memory:
     return Memory(tuple(d for host in trace.hosts for d in _host(host)))
 
 
+def part(view: View) -> Memory:
+    """GPU memory of one host."""
+    return Memory(tuple(_host(view.trace)))
+
+
 def _host(host: HostTrace) -> list[DeviceMemory]:
     memory = host.memory
     found = []
@@ -133,6 +140,7 @@ def _device(host: str, device: str, memory: MemoryEvents, rows: Ints) -> DeviceM
     largest = int(allocating[np.argmax(sizes)]) if len(sizes) and sizes.max() >= 0 else None
     alive, matched = _alive(memory, rows[: at + 1])
     by_op = _by_op(memory, rows[: at + 1][alive])
+    shown = _thinned(allocated, POINTS_COUNT // 2)
     return DeviceMemory(
         host=host,
         device=device,
@@ -148,8 +156,8 @@ def _device(host: str, device: str, memory: MemoryEvents, rows: Ints) -> DeviceM
         alive=by_op,
         before_bytes=max(0, int(allocated[at]) - sum(a.size_bytes for a in by_op)),
         matched=matched,
-        time_ns=time,
-        allocated_bytes=allocated,
+        time_ns=time[shown],
+        allocated_bytes=allocated[shown],
     )
 
 

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tfperf_plugin.artifacts.phases import Phase, is_training, plain_op, row_phases
+from tfperf_plugin.artifacts.by_host import View, merged
+from tfperf_plugin.artifacts.phases import Phase, plain_op, row_phases
 from tfperf_plugin.ledger import HostLedger, Ledger
 from tfperf_plugin.steps import HostSteps, Steps, enclosing
 from tfperf_plugin.trace.intervals import Ints
-from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, Trace
+from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents
 from tfperf_plugin.trace.roles import HostRole, KernelClass, Precision, Role, uses_tensor_cores
 
 # Up to so many pairs of codes are counted in a table of all pairs; more are sorted.
@@ -40,6 +41,8 @@ class Times:
             min(self.min_ns, other.min_ns),
             max(self.max_ns, other.max_ns),
         )
+
+    merged_with = __add__
 
     @property
     def mean_ns(self) -> int:
@@ -109,6 +112,9 @@ class TypeRow:
     times: Times
 
 
+_Key = tuple[str, str, Phase, KernelClass, Precision, str]
+
+
 @dataclass(frozen=True)
 class Ops:
     """Rows by falling total; ``windows_count`` = judged steps × GPUs behind the sums."""
@@ -142,22 +148,25 @@ class HostOps:
     steps_count: int
 
 
-def find_ops(trace: Trace, ledger: Ledger) -> Ops:
-    """All compute kernels of judged steps, by op and by launch."""
-    hosts = {h.host: h for h in trace.hosts}
-    training = is_training(trace)
-    merged: dict[tuple[str, str, Phase, KernelClass, Precision, str], Times] = {}
-    for host in ledger.hosts:
-        for device in host.devices:
-            source = hosts[host.host].devices[device.index]
-            for row in _device_rows(source, host, device.index, training):
-                key = row.name, row.op, row.phase, row.kernel_class, row.precision, row.details
-                merged[key] = merged[key] + row.times if key in merged else row.times
-    kernels = [KernelRow(*key, times) for key, times in merged.items()]
+def part(view: View) -> dict[_Key, Times]:
+    """All compute kernels of judged steps of one host, by op and by launch."""
+    found: dict[_Key, Times] = {}
+    host = view.ledger
+    for device in host.devices if host else ():
+        assert host is not None
+        source = view.trace.devices[device.index]
+        for row in _device_rows(source, host, device.index, view.run.training):
+            key = row.name, row.op, row.phase, row.kernel_class, row.precision, row.details
+            found[key] = found[key] + row.times if key in found else row.times
+    return found
+
+
+def finish(found: dict[_Key, Times], ledger: Ledger) -> Ops:
+    """The same of all hosts as tables."""
+    kernels = [KernelRow(*key, times) for key, times in found.items()]
     kernels.sort(key=lambda r: (-r.times.total_ns, r.name, r.op, r.details))
-    windows = sum(int(h.steps.judged.sum()) * len(h.devices) for h in ledger.hosts)
     ops = _by_op(kernels)
-    return Ops(tuple(ops), tuple(_by_type(ops)), tuple(kernels), windows)
+    return Ops(tuple(ops), tuple(_by_type(ops)), tuple(kernels), ledger.windows)
 
 
 def _by_op(kernels: Iterable[KernelRow]) -> list[OpRow]:
@@ -251,15 +260,27 @@ def read_details(details: str) -> Launch:
     )
 
 
-def find_host_ops(trace: Trace, steps: Steps) -> HostOps:
-    """Ops on host threads that begin in a judged step, replicas together."""
-    merged: dict[str, list[int]] = {}
-    for host, host_steps in zip(trace.hosts, steps.hosts, strict=True):
-        for name, *numbers in _host_rows(host.events, host_steps):
-            entry = merged.setdefault(name, [0, 0, 0])
-            for i, number in enumerate(numbers):
-                entry[i] += number
-    rows = [HostOpRow(name, *numbers) for name, numbers in merged.items()]
+@dataclass(frozen=True)
+class Calls:
+    """Calls of one op on hosts; see ``HostOpRow``."""
+
+    count: int
+    total_ns: int
+    self_ns: int
+
+
+def host_part(view: View) -> dict[str, Calls]:
+    """Ops on threads of one host that begin in a judged step, replicas together."""
+    found: dict[str, Calls] = {}
+    for name, *numbers in _host_rows(view.trace.events, view.steps):
+        calls = Calls(*numbers)
+        found[name] = merged(found[name], calls) if name in found else calls
+    return found
+
+
+def host_finish(found: dict[str, Calls], steps: Steps) -> HostOps:
+    """Those of all hosts."""
+    rows = [HostOpRow(name, c.count, c.total_ns, c.self_ns) for name, c in found.items()]
     rows.sort(key=lambda r: (-r.self_ns, -r.total_ns, r.name))
     return HostOps(tuple(rows), steps.judged_count)
 

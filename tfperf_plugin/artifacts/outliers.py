@@ -10,12 +10,13 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.artifacts.between import idle_between, named_in
-from tfperf_plugin.artifacts.timeline import first_places
+from tfperf_plugin.artifacts.by_host import View
+from tfperf_plugin.artifacts.timeline import Places
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import ACCOUNTS, HostLedger, Ledger
 from tfperf_plugin.steps import HostSteps
 from tfperf_plugin.trace.intervals import Bools, gaps
-from tfperf_plugin.trace.model import HostTrace, Trace
+from tfperf_plugin.trace.model import HostTrace
 
 # A step is an outlier if it is longer than the median by so many standard deviations, estimated from the
 # median absolute deviation, and by this factor.
@@ -45,31 +46,46 @@ class Outliers:
     where: tuple[Place, ...]
 
 
-def find_outliers(trace: Trace, ledger: Ledger) -> Outliers:
-    """The outliers of the host that has most judged steps, and what those of all hosts cost."""
-    hosts = {h.host: h for h in trace.hosts}
-    excess, windows = np.zeros(len(ACCOUNTS), np.int64), 0
+@dataclass(frozen=True)
+class Part:
+    """Outliers of some hosts: what they take more than other steps by account, what the hosts did in the idle
+    time after them, that idle time, and where they are."""
+
+    excess_ns: dict[str, int]
+    names: dict[str, int]
+    idle_ns: int
+    where: Places
+
+
+def part(view: View) -> Part | None:
+    """The outliers of one host."""
+    host = view.ledger
+    if host is None:
+        return None
+    judged, longer = host.steps.judged, longer_steps(host.steps)
+    if not longer.any():
+        return Part({}, {}, 0, Places())
+    excess = np.zeros(len(ACCOUNTS), np.int64)
+    for device in host.devices:
+        usual = np.median(device.sums_ns[judged & ~longer], axis=0)
+        # What an account lacks in an outlier another one has more of: only sums tell.
+        excess += np.round(device.sums_ns[longer].sum(axis=0) - longer.sum() * usual).astype(np.int64)
     names: dict[str, int] = {}
-    idle_ns = 0
-    places: list[tuple[int, Place]] = []
-    for host in ledger.hosts:
-        judged = host.steps.judged
-        windows += int(judged.sum()) * len(host.devices)
-        longer = longer_steps(host.steps)
-        if not longer.any():
-            continue
-        for device in host.devices:
-            usual = np.median(device.sums_ns[judged & ~longer], axis=0)
-            # What an account lacks in an outlier another one has more of: only sums tell.
-            excess += np.round(device.sums_ns[longer].sum(axis=0) - longer.sum() * usual).astype(np.int64)
-        idle_ns += _name(hosts[host.host], host, longer, names)
-        places += _places(host, longer)
+    idle_ns = _name(view.trace, host, longer, names)
+    places = Places.of(_places(host, longer))
+    return Part(dict(zip(ACCOUNTS, excess.tolist(), strict=True)), names, idle_ns, places)
+
+
+def finish(found: Part, ledger: Ledger) -> Outliers:
+    """The outliers of the host that has most judged steps, and what those of all hosts cost."""
+    windows = max(1, ledger.windows)
     first = max(ledger.hosts, key=lambda h: int(h.steps.judged.sum()))
     length, judged = first.steps.end_ns - first.steps.begin_ns, first.steps.judged
     longer = longer_steps(first.steps)
     chosen = np.flatnonzero(longer)
     named = sorted(
-        ((n, ns / max(1, idle_ns)) for n, ns in names.items()), key=lambda item: (-item[1], item[0])
+        ((n, ns / max(1, found.idle_ns)) for n, ns in found.names.items()),
+        key=lambda item: (-item[1], item[0]),
     )
     return Outliers(
         judged_count=int(judged.sum()),
@@ -78,9 +94,9 @@ def find_outliers(trace: Trace, ledger: Ledger) -> Outliers:
         period=_period(chosen.tolist()),
         median_ns=int(np.median(length[judged])) if judged.any() else 0,
         outlier_ns=int(length[longer].mean()) if len(chosen) else 0,
-        excess={a: int(ns) // max(1, windows) for a, ns in zip(ACCOUNTS, excess, strict=True)},
+        excess={a: found.excess_ns.get(a, 0) // windows for a in ACCOUNTS},
         named=tuple(named),
-        where=first_places(places),
+        where=found.where.all(),
     )
 
 

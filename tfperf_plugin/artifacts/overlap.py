@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tfperf_plugin.artifacts.timeline import PLACES_COUNT, first_places
+from tfperf_plugin.artifacts.timeline import PLACES_COUNT, Places
 from tfperf_plugin.engine.outcome import Place
-from tfperf_plugin.ledger import ACCOUNTS, Ledger
+from tfperf_plugin.ledger import ACCOUNTS, HostLedger, Ledger
 from tfperf_plugin.trace.intervals import Intervals, covered_within
 
 
@@ -27,37 +27,48 @@ class Overlap:
         return sum(self.ns.values())
 
 
-def overlap(ledger: Ledger, accounts: Sequence[str], spans: Mapping[str, Intervals], label: str) -> Overlap:
-    """Time of judged steps that belongs to any of these accounts inside a host's ``spans`` (host → time)."""
+@dataclass(frozen=True)
+class OverlapPart:
+    """The same summed over judged steps and GPUs of some hosts."""
+
+    ns: dict[str, int]
+    where: Places
+
+
+def overlap_part(host: HostLedger, accounts: Sequence[str], time: Intervals) -> OverlapPart:
+    """Time of judged steps of one host that belongs to any of these accounts inside ``time``."""
     codes = np.array([ACCOUNTS.index(a) for a in accounts])
-    total, windows = np.zeros(len(accounts), np.int64), 0
+    total = np.zeros(len(accounts), np.int64)
     found: list[tuple[int, Place]] = []
-    for host in ledger.hosts:
-        time = spans[host.host]
-        windows += int(host.steps.judged.sum()) * len(host.devices)
-        for device in host.devices if len(time) else ():
-            keep = np.isin(device.segments.owner, codes) & host.steps.judged[device.segment_step]
-            begin, end = device.segments.begin_ns[keep], device.segments.end_ns[keep]
-            inside = covered_within(time, begin, end)
-            for i, code in enumerate(codes.tolist()):
-                total[i] += inside[device.segments.owner[keep] == code].sum()
-            step = device.segment_step[keep][inside > 0]
-            begin, end, inside = begin[inside > 0], end[inside > 0], inside[inside > 0]
-            steps, first = np.unique(step, return_index=True)
-            if not len(steps):
-                continue
-            weight = np.add.reduceat(inside, first)
-            last = np.append(first[1:], len(step)) - 1
-            for i in np.argsort(-weight, kind="stable")[:PLACES_COUNT].tolist():
-                place = Place(
-                    host=host.host,
-                    begin_ms=int(begin[first[i]]) / 1e6,
-                    end_ms=int(end[last[i]]) / 1e6,
-                    label=label,
-                    device=device.device,
-                    step=int(host.steps.number[steps[i]]),
-                )
-                found.append((int(weight[i]), place))
-    return Overlap(
-        {a: int(ns) // max(1, windows) for a, ns in zip(accounts, total, strict=True)}, first_places(found)
-    )
+    for device in host.devices if len(time) else ():
+        keep = np.isin(device.segments.owner, codes) & host.steps.judged[device.segment_step]
+        begin, end = device.segments.begin_ns[keep], device.segments.end_ns[keep]
+        inside = covered_within(time, begin, end)
+        for i, code in enumerate(codes.tolist()):
+            total[i] += inside[device.segments.owner[keep] == code].sum()
+        step = device.segment_step[keep][inside > 0]
+        begin, end, inside = begin[inside > 0], end[inside > 0], inside[inside > 0]
+        steps, first = np.unique(step, return_index=True)
+        if not len(steps):
+            continue
+        weight = np.add.reduceat(inside, first)
+        last = np.append(first[1:], len(step)) - 1
+        for i in np.argsort(-weight, kind="stable")[:PLACES_COUNT].tolist():
+            place = Place(
+                host=host.host,
+                begin_ms=int(begin[first[i]]) / 1e6,
+                end_ms=int(end[last[i]]) / 1e6,
+                label="",
+                device=device.device,
+                step=int(host.steps.number[steps[i]]),
+            )
+            found.append((int(weight[i]), place))
+    return OverlapPart(dict(zip(accounts, total.tolist(), strict=True)), Places.of(found))
+
+
+def overlap(part: OverlapPart | None, ledger: Ledger, label: str) -> Overlap:
+    """The same of an average step of the run."""
+    if part is None:
+        return Overlap({}, ())
+    windows = max(1, ledger.windows)
+    return Overlap({a: ns // windows for a, ns in part.ns.items()}, part.where.all(label))

@@ -16,11 +16,12 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 
+from tfperf_plugin.artifacts.by_host import View, merged_all
 from tfperf_plugin.artifacts.memory import find_memory
 from tfperf_plugin.engine.outcome import Confidence
 from tfperf_plugin.ledger import Ledger
@@ -77,6 +78,51 @@ class _Way:
         return abs(self.count - other.count) / max(1, other.count)
 
 
+@dataclass(frozen=True)
+class Variables:
+    """Elements of each variable that some GPU shows; of several GPUs the one that shows most."""
+
+    counts: tuple[int, ...] = ()
+
+    def merged_with(self, other: Variables) -> Variables:
+        """The larger one."""
+        return max(self, other, key=lambda v: sum(v.counts))
+
+
+def _least(first: int | None, second: int | None) -> int | None:
+    known = [x for x in (first, second) if x is not None]
+    return min(known, default=None)
+
+
+@dataclass(frozen=True)
+class Part:
+    """What some hosts show: variables by their shapes, the least memory that stays allocated on a GPU at
+    work, and which optimizers' ops occur."""
+
+    updates: Variables
+    casts: Variables
+    lasting_bytes: int | None = field(metadata={"merge": _least})
+    optimizers: frozenset[str]
+
+
+def part(view: View) -> Part:
+    """What one host shows."""
+    return host_part(view.trace)
+
+
+def host_part(host: HostTrace) -> Part:
+    """What one host shows, with or without steps."""
+    shaped = [d for d in host.devices if len(d.shapes)]
+    updates, casts = (
+        merged_all(Variables(tuple(find(host, d))) for d in shaped) or Variables()
+        for find in (_updates, _casts)
+    )
+    working = {d.device for d in host.devices if d.participates}
+    devices = find_memory(Trace("", (host,))).devices if working else ()
+    lasting = [d.lasting_bytes for d in devices if d.device in working]
+    return Part(updates, casts, min(lasting, default=None), _optimizers(_names(host)))
+
+
 def find_parameters(
     trace: Trace, ledger: Ledger | None, collective_bytes: int | None, element_bytes: int
 ) -> ParametersEstimate | None:
@@ -88,8 +134,16 @@ def find_parameters(
         collective_bytes: gradients that are reduced per step and GPU, ``None`` if not recorded.
         element_bytes: bytes of one gradient.
     """
-    found = [*_of_collectives(collective_bytes, element_bytes), *_of_shapes(trace)]
-    memory = list(_of_memory(trace, found[0] if found else None))
+    part = merged_all(host_part(host) for host in trace.hosts)
+    return None if part is None else parameters_of(part, ledger, collective_bytes, element_bytes)
+
+
+def parameters_of(
+    part: Part, ledger: Ledger | None, collective_bytes: int | None, element_bytes: int
+) -> ParametersEstimate | None:
+    """The same from what the hosts show."""
+    found = [*_of_collectives(collective_bytes, element_bytes), *_of_shapes(part)]
+    memory = list(_of_memory(part, found[0] if found else None))
     if not found:
         return ParametersEstimate(memory[0].count, memory[0].basis, "low", ()) if memory else None
     found = _once_per_step(found)
@@ -143,16 +197,14 @@ def _of_collectives(collective_bytes: int | None, element_bytes: int) -> Iterato
         yield _Way(collective_bytes // element_bytes, basis, certain=True)
 
 
-def _of_shapes(trace: Trace) -> Iterator[_Way]:
+def _of_shapes(part: Part) -> Iterator[_Way]:
     """The ways by shape: of the optimizer's updates and of the casts of weights."""
-    for find, words in (
-        (_updates, "sum of the shapes of {} variables that the optimizer updates"),
-        (_casts, "sum of the shapes of {} weights that are cast to 16 bit"),
+    for found, words in (
+        (part.updates, "sum of the shapes of {} variables that the optimizer updates"),
+        (part.casts, "sum of the shapes of {} weights that are cast to 16 bit"),
     ):
-        counts = [find(h, d) for h in trace.hosts for d in h.devices if len(d.shapes)]
-        most = max(counts, key=sum, default=[])
-        if sum(most):
-            yield _Way(sum(most), words.format(len(most)))
+        if sum(found.counts):
+            yield _Way(sum(found.counts), words.format(len(found.counts)))
 
 
 def _updates(host: HostTrace, device: DeviceTrace) -> list[int]:
@@ -206,15 +258,14 @@ def _tensors(shape: str) -> list[tuple[str, int]]:
     ]
 
 
-def _of_memory(trace: Trace, best: _Way | None) -> Iterator[_Way]:
+def _of_memory(part: Part, best: _Way | None) -> Iterator[_Way]:
     """What stays allocated, by the optimizer that was seen; of an unknown one, if it fits ``best``."""
-    working = {(h.host, d.device) for h in trace.hosts for d in h.devices if d.participates}
-    lasting = [d.lasting_bytes for d in find_memory(trace).devices if (d.host, d.device) in working]
     # What a GPU holds beyond weights and slots only adds to it.
-    size = min(lasting, default=0)
+    size = part.lasting_bytes
     if not size:
         return
-    seen = _optimizer(_names(trace))
+    # Of none that is known, or several, nothing is known.
+    seen = next(iter(part.optimizers)) if len(part.optimizers) == 1 else None
     for name, per_parameter, _ in _OPTIMIZERS:
         each = f"{per_parameter} bytes per parameter as with {name}"
         basis = f"the memory that stays allocated ({size / 1e9:.3g} GB, {each})"
@@ -223,15 +274,13 @@ def _of_memory(trace: Trace, best: _Way | None) -> Iterator[_Way]:
             yield way
 
 
-def _names(trace: Trace) -> Iterator[str]:
-    for host in trace.hosts:
-        yield from host.events.names
-        for device in host.devices:
-            yield from device.ops
+def _names(host: HostTrace) -> Iterator[str]:
+    yield from host.events.names
+    for device in host.devices:
+        yield from device.ops
 
 
-def _optimizer(names: Iterable[str]) -> str | None:
-    """The optimizer whose ops occur; ``None`` if none that is known or several do."""
+def _optimizers(names: Iterable[str]) -> frozenset[str]:
+    """The optimizers whose ops occur."""
     updates = (n for n in names if "ResourceApply" in n or "AssignSub" in n)
-    found = {name for text in updates for name, _, pattern in _OPTIMIZERS if pattern.search(text)}
-    return found.pop() if len(found) == 1 else None
+    return frozenset(name for text in updates for name, _, pattern in _OPTIMIZERS if pattern.search(text))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 
+from tfperf_plugin.artifacts.by_host import LARGEST
 from tfperf_plugin.artifacts.replay import Work
 from tfperf_plugin.ledger import (
     ACCOUNTS,
@@ -48,7 +49,7 @@ class LateLaunches:
     little_count: int = 0
     little_ns: int = 0
     little_late_ns: int = 0
-    peak_count: int = 0
+    peak_count: int = field(default=0, metadata=LARGEST)
 
     @property
     def much_ratio(self) -> float:

@@ -11,21 +11,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
+from tfperf_plugin.artifacts.by_host import View, merged
 from tfperf_plugin.artifacts.copies import between_gpus, exposed_ns, judged_rows
-from tfperf_plugin.artifacts.timeline import PLACES_COUNT, first_places
+from tfperf_plugin.artifacts.timeline import PLACES_COUNT, Places
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import ACCOUNTS, IDLE, DeviceLedger, HostLedger, Ledger
 from tfperf_plugin.steps import LAUNCH_BURST_NS
 from tfperf_plugin.trace.intervals import EMPTY, Intervals, Ints, covered_within, intersect, union
-from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace, Trace
+from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace
 from tfperf_plugin.trace.roles import Role
 
 # Share of a GPU's judged steps in which one op must copy to another GPU, to count as part of the step.
 RECURRING_RATIO = 0.5
-
-_Amounts = npt.NDArray[np.float64]  # number of copies, bytes, ns
 
 
 @dataclass(frozen=True)
@@ -90,44 +88,67 @@ class PeerCopies:
         return self.size_bytes / self.busy_ns if self.size_bytes and self.busy_ns else None
 
 
+@dataclass(frozen=True)
+class Amounts:
+    """Copies summed over steps."""
+
+    count: int
+    size_bytes: int
+    busy_ns: int
+
+
 @dataclass
-class _Sums:
-    """Per average step of its host: amounts by (op, follows) and by (host, sender, receiver); ``exposed``:
-    summed over steps, by account."""
+class Part:
+    """Copies of some hosts, summed over steps: by (op, follows, judged steps of its host), by (host, sender,
+    receiver, judged steps), and by account what they cost."""
 
-    ops: dict[tuple[str, bool], _Amounts] = field(default_factory=dict)
-    links: dict[tuple[str, str, str], _Amounts] = field(default_factory=dict)
-    exposed: Counter[str] = field(default_factory=Counter)
-    places: list[tuple[int, Place]] = field(default_factory=list)
+    ops: dict[tuple[str, bool, int], Amounts] = field(default_factory=dict)
+    links: dict[tuple[str, str, str, int], Amounts] = field(default_factory=dict)
+    exposed: dict[str, int] = field(default_factory=dict)
+    where: Places = field(default_factory=Places)
+    collectives: bool = False
 
 
-def find_peers(trace: Trace, ledger: Ledger) -> PeerCopies:
-    """Recurring copies between the GPUs of each host."""
-    hosts = {h.host: h for h in trace.hosts}
-    sums = _Sums()
-    for host in ledger.hosts:
-        if host.steps.judged.any():
-            _add_host(sums, hosts[host.host], host)
-    windows = max(1, sum(int(h.steps.judged.sum()) * len(h.devices) for h in ledger.hosts))
-    links = [PeerLink(*k, float(n), round(size), round(ns)) for k, (n, size, ns) in sums.links.items()]
-    ops = [(ns, PeerOp(*k, float(n), round(size))) for k, (n, size, ns) in sums.ops.items()]
+def part(view: View) -> Part:
+    """Recurring copies between the GPUs of one host."""
+    ledger = view.ledger
+    sums = Part(collectives=bool(ledger and len(ledger.calls)))
+    if ledger and ledger.steps.judged.any():
+        exposed = Counter[str]()
+        _add_host(sums, exposed, view.trace, ledger)
+        sums.exposed = dict(exposed)
+    return sums
+
+
+def finish(sums: Part, ledger: Ledger) -> PeerCopies:
+    """Those of all hosts in an average step."""
+    windows = max(1, ledger.windows)
+    links = [
+        PeerLink(host, sender, to, x.count / steps, round(x.size_bytes / steps), round(x.busy_ns / steps))
+        for (host, sender, to, steps), x in sums.links.items()
+    ]
+    per_op: dict[tuple[str, bool], tuple[float, float, float]] = {}
+    for (op, follows, steps), x in sums.ops.items():
+        n, size, ns = per_op.get((op, follows), (0.0, 0.0, 0.0))
+        per_op[op, follows] = n + x.count / steps, size + x.size_bytes / steps, ns + x.busy_ns / steps
+    ops = [(ns, PeerOp(*k, n, round(size))) for k, (n, size, ns) in per_op.items()]
     return PeerCopies(
         ops=tuple(op for _, op in sorted(ops, key=lambda o: (-o[0], o[1].op))),
         links=tuple(sorted(links, key=lambda x: (-x.busy_ns, x.host, x.sender, x.receiver))),
-        where=first_places(sums.places),
+        where=sums.where.all(),
         exposed_ns={account: ns // windows for account, ns in sums.exposed.items() if ns >= windows},
-        collectives=any(len(h.calls) for h in ledger.hosts),
+        collectives=sums.collectives,
     )
 
 
-def _add_host(sums: _Sums, host: HostTrace, ledger: HostLedger) -> None:
+def _add_host(sums: Part, exposed: Counter[str], host: HostTrace, ledger: HostLedger) -> None:
     arriving: dict[int, list[tuple[Ints, Ints]]] = {}
     for device in ledger.devices:
         source = host.devices[device.index]
         rows, receiver = _recurring(source, ledger)
         _add(sums, ledger, source, rows, receiver)
-        sums.places += _longest(ledger, source, rows)
-        sums.exposed["copy.d2d"] += exposed_ns(device, ledger, source, rows, Role.D2D)
+        sums.where = sums.where.merged_with(Places.of(_longest(ledger, source, rows)))
+        exposed["copy.d2d"] += exposed_ns(device, ledger, source, rows, Role.D2D)
         for ordinal in np.unique(receiver[receiver >= 0]).tolist():
             mine = receiver == ordinal
             arriving.setdefault(ordinal, []).append((_queued(source, rows)[mine], source.end_ns[rows[mine]]))
@@ -136,9 +157,9 @@ def _add_host(sums: _Sums, host: HostTrace, ledger: HostLedger) -> None:
         source = host.devices[device.index]
         parts = arriving.get(source.ordinal)
         awaited = _awaited(source, parts) if parts else EMPTY
-        sums.exposed.update(_idle_during(device, ledger, awaited))
+        exposed.update(_idle_during(device, ledger, awaited))
         late.append(_lateness(device, ledger, awaited))
-    sums.exposed["communication.wait"] += _waited(ledger, np.stack(late))
+    exposed["communication.wait"] += _waited(ledger, np.stack(late))
 
 
 def _recurring(source: DeviceTrace, host: HostLedger) -> tuple[Ints, Codes]:
@@ -153,17 +174,17 @@ def _recurring(source: DeviceTrace, host: HostLedger) -> tuple[Ints, Codes]:
     return rows[keep], receiver[keep]
 
 
-def _add(sums: _Sums, host: HostLedger, source: DeviceTrace, rows: Ints, receiver: Codes) -> None:
+def _add(sums: Part, host: HostLedger, source: DeviceTrace, rows: Ints, receiver: Codes) -> None:
     own = source.op[rows]
     op = np.where(own >= 0, own, _op_before(source, rows)).astype(np.int64)
     length = source.end_ns[rows] - source.start_ns[rows]
-    amounts = np.stack([np.ones(len(rows)), np.maximum(source.copy_bytes[rows], 0), length], axis=1)
-    amounts = amounts / int(host.steps.judged.sum())
+    amounts = np.stack([np.ones(len(rows), np.int64), np.maximum(source.copy_bytes[rows], 0), length], axis=1)
+    steps = int(host.steps.judged.sum())
     for key, total in _grouped(op * 2 + (own < 0), amounts):
-        name = (source.ops[key // 2], bool(key % 2)) if key >= 0 else ("", False)
-        sums.ops[name] = sums.ops.get(name, np.zeros(3)) + total
+        name = (source.ops[key // 2], bool(key % 2), steps) if key >= 0 else ("", False, steps)
+        sums.ops[name] = merged(sums.ops[name], total) if name in sums.ops else total
     for key, total in _grouped(receiver.astype(np.int64), amounts):
-        sums.links[host.host, source.device, f"GPU:{key}" if key >= 0 else ""] = total
+        sums.links[host.host, source.device, f"GPU:{key}" if key >= 0 else "", steps] = total
 
 
 def _longest(host: HostLedger, source: DeviceTrace, rows: Ints) -> list[tuple[int, Place]]:
@@ -189,12 +210,12 @@ def _op_before(source: DeviceTrace, rows: Ints) -> Codes:
     return np.where(at >= 0, source.op[kernels[at]], -1).astype(np.int32)
 
 
-def _grouped(keys: Ints, amounts: _Amounts) -> list[tuple[int, _Amounts]]:
+def _grouped(keys: Ints, amounts: Ints) -> list[tuple[int, Amounts]]:
     """The sum of ``amounts`` [n, kinds] for each distinct key."""
     distinct, at = np.unique(keys, return_inverse=True)
-    total = np.zeros((len(distinct), amounts.shape[1]))
+    total = np.zeros((len(distinct), amounts.shape[1]), np.int64)
     np.add.at(total, at.reshape(-1), amounts)
-    return list(zip(distinct.tolist(), total, strict=True))
+    return [(key, Amounts(*row)) for key, row in zip(distinct.tolist(), total.tolist(), strict=True)]
 
 
 def _queued(source: DeviceTrace, rows: Ints) -> Ints:

@@ -17,10 +17,11 @@ from typing import Final
 
 import numpy as np
 
+from tfperf_plugin.artifacts.by_host import View, of_run
 from tfperf_plugin.ledger import Ledger, share_out
 from tfperf_plugin.steps import HostSteps
 from tfperf_plugin.trace.intervals import Intervals, Ints, covered_within
-from tfperf_plugin.trace.model import Codes, DeviceTrace, Small, Trace
+from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace, Small, Trace
 from tfperf_plugin.trace.roles import HostRole, Role
 
 
@@ -148,17 +149,29 @@ class Phases:
 
 def find_phases(trace: Trace, ledger: Ledger) -> Phases:
     """Phases of all judged steps on all participating GPUs."""
-    hosts = {h.host: h for h in trace.hosts}
-    training = is_training(trace)
-    total, sums = np.zeros(len(Phase), np.int64), {}
+    training = any(is_training(host) for host in trace.hosts)
+    return finish(of_run(part, trace, ledger, training), ledger, training)
+
+
+def part(view: View) -> dict[tuple[str, str], Ints]:
+    """Phases of all steps on the participating GPUs of one host."""
+    host = view.ledger
+    return {
+        (host.host, device.device): _device_sums(
+            view.trace.devices[device.index], host.steps, view.run.training
+        )
+        for device in (host.devices if host else ())
+        if host
+    }
+
+
+def finish(sums: dict[tuple[str, str], Ints], ledger: Ledger, training: bool) -> Phases:
+    """Phases of the average step."""
+    total = np.zeros(len(Phase), np.int64)
     for host in ledger.hosts:
         for device in host.devices:
-            source = hosts[host.host].devices[device.index]
-            mine = _device_sums(source, host.steps, training)
-            sums[host.host, device.device] = mine
-            total += mine[host.steps.judged].sum(axis=0)
-    windows = sum(int(h.steps.judged.sum()) * len(h.devices) for h in ledger.hosts)
-    shares = share_out(total, max(1, windows))
+            total += sums[host.host, device.device][host.steps.judged].sum(axis=0)
+    shares = share_out(total, max(1, ledger.windows))
     # Rounding of the two averages may differ by one nanosecond a phase; the largest one bears it.
     shares[int(np.argmax(total))] += ledger.average()["compute"] - sum(shares)
     compute = int(total.sum())
@@ -166,9 +179,9 @@ def find_phases(trace: Trace, ledger: Ledger) -> Phases:
     return Phases(sums, dict(zip(PHASES, shares, strict=True)), told, _reason(training, compute, told))
 
 
-def is_training(trace: Trace) -> bool:
+def is_training(host: HostTrace) -> bool:
     """Whether any op is named after the backward pass; else an op with a scope need not be a forward pass."""
-    return any(phase_of(op) is Phase.BACKWARD for op in _op_names(trace))
+    return any(phase_of(op) is Phase.BACKWARD for op in _op_names(host))
 
 
 def row_phases(device: DeviceTrace, rows: Ints, training: bool) -> Small:
@@ -191,14 +204,12 @@ def _spread(code: Codes, texts: Sequence[str]) -> Small:
     return phases[code]
 
 
-def _op_names(trace: Trace) -> Iterable[str]:
-    for host in trace.hosts:
-        for device in host.devices:
-            yield from device.ops
-            yield from device.scopes
-    for host in trace.hosts:
-        ops = np.unique(host.events.name[host.events.role == HostRole.OP])
-        yield from (host.events.names[code] for code in ops.tolist())
+def _op_names(host: HostTrace) -> Iterable[str]:
+    for device in host.devices:
+        yield from device.ops
+        yield from device.scopes
+    ops = np.unique(host.events.name[host.events.role == HostRole.OP])
+    yield from (host.events.names[code] for code in ops.tolist())
 
 
 def _device_sums(device: DeviceTrace, steps: HostSteps, training: bool) -> Ints:

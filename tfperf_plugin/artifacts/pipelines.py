@@ -7,10 +7,12 @@ time (at all the calls that it makes at once) is the one that everything else wa
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from tfperf_plugin.artifacts.by_host import View, of_run
 from tfperf_plugin.artifacts.critical_path import critical_path
 from tfperf_plugin.artifacts.pipeline_tree import (
     DEVICE_GENERATOR,
@@ -119,6 +121,40 @@ class Pipelines:
     rows: tuple[IteratorRow, ...]
     pipelines: tuple[PipelineRow, ...]
 
+    def merged_with(self, other: Pipelines) -> Pipelines:
+        """Both; indices of the other's rows count on."""
+        base = len(self.rows)
+        rows = (replace(r, parent=None if r.parent is None else r.parent + base) for r in other.rows)
+        moved = (
+            replace(
+                p,
+                rows=tuple(i + base for i in p.rows),
+                path=tuple(i + base for i in p.path),
+                bottleneck=None if p.bottleneck is None else p.bottleneck + base,
+            )
+            for p in other.pipelines
+        )
+        return Pipelines((*self.rows, *rows), _worst_first((*self.pipelines, *moved)))
+
+    def of_hosts(self, hosts: Collection[str]) -> Pipelines:
+        """Those of these hosts only, rows counted anew."""
+        at = {i: n for n, i in enumerate(i for i, row in enumerate(self.rows) if row.host in hosts)}
+        rows = (
+            replace(self.rows[i], parent=None if (above := self.rows[i].parent) is None else at[above])
+            for i in at
+        )
+        kept = (
+            replace(
+                p,
+                rows=tuple(at[i] for i in p.rows),
+                path=tuple(at[i] for i in p.path),
+                bottleneck=None if p.bottleneck is None else at[p.bottleneck],
+            )
+            for p in self.pipelines
+            if p.host in hosts
+        )
+        return Pipelines(tuple(rows), tuple(kept))
+
     @property
     def late(self) -> PipelineRow | None:
         """The pipeline that steps wait longest for, if they wait for any."""
@@ -154,22 +190,27 @@ class Pipelines:
 
 def find_pipelines(trace: Trace, steps: Steps) -> Pipelines:
     """The pipelines of all hosts."""
-    rows: list[IteratorRow] = []
-    pipelines: list[PipelineRow] = []
-    for host, host_steps in zip(trace.hosts, steps.hosts, strict=True):
-        if len(host.iterators.row):
-            found = _Host(host, host_steps, len(rows))
-            rows += found.rows()
-            pipelines += found.pipelines()
-    order = sorted(pipelines, key=lambda p: (-p.wait_ratio, p.host, p.number))
-    return Pipelines(tuple(rows), tuple(order))
+    found: Pipelines = of_run(part, trace, steps)
+    return found
+
+
+def part(view: View) -> Pipelines:
+    """The pipelines of one host."""
+    if not len(view.trace.iterators.row):
+        return Pipelines((), ())
+    found = _Host(view.trace, view.steps)
+    return Pipelines(tuple(found.rows()), _worst_first(found.pipelines()))
+
+
+def _worst_first(pipelines: Iterable[PipelineRow]) -> tuple[PipelineRow, ...]:
+    return tuple(sorted(pipelines, key=lambda p: (-p.wait_ratio, p.host, p.number)))
 
 
 class _Host:
-    """The pipelines of one host; rows of the report are counted from ``base``."""
+    """The pipelines of one host."""
 
-    def __init__(self, host: HostTrace, steps: HostSteps, base: int) -> None:
-        self.host, self.base = host, base
+    def __init__(self, host: HostTrace, steps: HostSteps) -> None:
+        self.host = host
         self.nodes: Nodes = find_nodes(host)
         self.work: Work = find_work(host, self.nodes)
         count = len(self.nodes)
@@ -263,7 +304,7 @@ class _Host:
         return IteratorRow(
             host=self.host.host,
             pipeline=nodes.pipeline[n],
-            parent=self.base + parent if parent >= 0 else None,
+            parent=parent if parent >= 0 else None,
             name=nodes.path[n],
             kind=kind,
             written=DEVICE_WRITTEN if stage == TRANSFER else written(
@@ -341,15 +382,15 @@ class _Host:
         return PipelineRow(
             host=self.host.host,
             number=group,
-            rows=tuple(self.base + n for n in self.groups[group]),
+            rows=tuple(self.groups[group]),
             wait_ns=wait // steps,
             wait_ratio=ratio,
             requests=len(rows) / steps,
             batch_bytes=self._batch_bytes(rows),
             in_request_ns=self._in_request(rows) // max(1, len(rows)),
             slowest_ns=int(events.end_ns[slowest] - events.start_ns[slowest]),
-            path=tuple(self.base + n for n in path),
-            bottleneck=None if worst is None else self.base + worst,
+            path=tuple(path),
+            bottleneck=worst,
         )
 
     def _explains(self, n: int) -> bool:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tfperf_plugin.trace.model import Trace
+from tfperf_plugin.artifacts.by_host import View
+from tfperf_plugin.steps import Steps
 from tfperf_plugin.trace.roles import HostRole
 
 
@@ -18,26 +19,35 @@ class Placement:
     by_count_ratio: float | None
 
 
-def find_placement(trace: Trace) -> Placement:
-    """Ops on all hosts and GPUs; host ops are those that launch nothing."""
-    host_ns = device_ns = 0
-    host_ops: set[str] = set()
-    device_ops: set[str] = set()
-    for host in trace.hosts:
-        for device in host.devices:
-            kernel = np.flatnonzero(device.is_kernel())
-            device_ns += int((device.end_ns[kernel] - device.start_ns[kernel]).sum())
-            device_ops.update(device.ops[c] for c in np.unique(device.op[kernel]).tolist() if c >= 0)
-    if not any(device_ops):
+@dataclass(frozen=True)
+class Part:
+    """Times and distinct names of ops of some hosts; those on hosts are ops that launch nothing."""
+
+    host_ns: int
+    device_ns: int
+    host_ops: frozenset[str]
+    device_ops: frozenset[str]
+
+
+def part(view: View) -> Part:
+    """The ops of one host and its GPUs."""
+    device_ns, device_ops = 0, set[str]()
+    for device in view.trace.devices:
+        kernel = np.flatnonzero(device.is_kernel())
+        device_ns += int((device.end_ns[kernel] - device.start_ns[kernel]).sum())
+        device_ops.update(device.ops[c] for c in np.unique(device.op[kernel]).tolist() if c >= 0)
+    events = view.trace.events
+    rows = np.flatnonzero((events.role == HostRole.OP) & ~events.above_launches)
+    names = (events.names[c] for c in np.unique(events.name[rows]).tolist())
+    host_ns = int((events.end_ns[rows] - events.start_ns[rows]).sum())
+    return Part(host_ns, device_ns, frozenset(names), frozenset(device_ops))
+
+
+def finish(found: Part, _: Steps) -> Placement:
+    """The ops of all hosts and GPUs."""
+    if not any(found.device_ops):
         return Placement(None, None)
-    for host in trace.hosts:
-        events = host.events
-        rows = np.flatnonzero((events.role == HostRole.OP) & ~events.above_launches)
-        host_ns += int((events.end_ns[rows] - events.start_ns[rows]).sum())
-        host_ops.update(events.names[c] for c in np.unique(events.name[rows]).tolist())
+    total = found.host_ns + found.device_ns
     # An op that launches kernels on the GPU may also run short pieces on the host.
-    host_ops -= device_ops
-    count = len(host_ops) + len(device_ops)
-    return Placement(
-        device_ns / (host_ns + device_ns) if host_ns + device_ns else None, len(device_ops) / count
-    )
+    count = len(found.host_ops | found.device_ops)
+    return Placement(found.device_ns / total if total else None, len(found.device_ops) / count)

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tfperf_plugin.artifacts.by_host import View, merged
 from tfperf_plugin.artifacts.op_names import is_optimizer, path, scope
 from tfperf_plugin.ledger import Ledger
 from tfperf_plugin.trace.intervals import Bools, Ints
-from tfperf_plugin.trace.model import DeviceTrace, Trace
+from tfperf_plugin.trace.model import DeviceTrace
 from tfperf_plugin.trace.roles import KernelClass, Role, is_layout_transpose, op_type
 
 # Fewer are not worth a compiler.
@@ -59,36 +60,66 @@ class Sequences:
     compiled_ns: int
 
 
-def find_sequences(trace: Trace, ledger: Ledger) -> Sequences:
+@dataclass(frozen=True)
+class Runs:
+    """``Chain`` without its scope, so far."""
+
+    runs_count: int = 0
+    kernels_count: int = 0
+    total_ns: int = 0
+    longest_ns: int = 0
+
+
+@dataclass(frozen=True)
+class Part:
+    """``Sequences`` of some GPUs."""
+
+    chains: dict[str, Runs]
+    biased: frozenset[str]
+    has_batch_norm: bool
+    elementwise_ns: int
+    compiled_ns: int
+
+
+def part(view: View) -> Part:
+    """The sequences in judged steps of one host's GPUs."""
+    found = Part({}, frozenset(), False, 0, 0)
+    host = view.ledger
+    for device in host.devices if host else ():
+        assert host is not None
+        source, step = view.trace.devices[device.index], host.steps.device_step[device.index]
+        judged = host.steps.judged[np.maximum(step, 0)]
+        rows = np.flatnonzero((source.role == Role.KERNEL) & (step >= 0) & judged)
+        # Rows are sorted by start: a stable sort by stream leaves each stream in its order.
+        rows = rows[np.argsort(source.stream[rows].astype(np.int16), kind="stable")]
+        if not len(rows):
+            continue
+        stream = _Stream(source, rows, step[rows].astype(np.int64))
+        found = merged(
+            found,
+            Part(
+                stream.chains(),
+                frozenset(stream.biased()),
+                bool(stream.batch_norm.any()),
+                int(stream.length[stream.elementwise].sum()),
+                int(stream.length[stream.elementwise & stream.without_path].sum()),
+            ),
+        )
+    return found
+
+
+def finish(found: Part, _: Ledger) -> Sequences:
     """The sequences in judged steps of all GPUs."""
-    hosts = {h.host: h for h in trace.hosts}
-    table: dict[str, list[int]] = {}
-    biased: dict[str, None] = {}
-    has_batch_norm = False
-    elementwise = compiled = 0
-    for host in ledger.hosts:
-        judged = host.steps.judged
-        for device in host.devices:
-            source = hosts[host.host].devices[device.index]
-            step = host.steps.device_step[device.index]
-            rows = np.flatnonzero((source.role == Role.KERNEL) & (step >= 0) & judged[np.maximum(step, 0)])
-            # Rows are sorted by start: a stable sort by stream leaves each stream in its order.
-            rows = rows[np.argsort(source.stream[rows].astype(np.int16), kind="stable")]
-            if not len(rows):
-                continue
-            stream = _Stream(source, rows, step[rows].astype(np.int64))
-            stream.add_chains(table)
-            biased |= dict.fromkeys(stream.biased())
-            has_batch_norm |= bool(stream.batch_norm.any())
-            elementwise += int(stream.length[stream.elementwise].sum())
-            compiled += int(stream.length[stream.elementwise & stream.without_path].sum())
-    chains = [Chain(name, *sums) for name, sums in table.items()]
+    chains = [
+        Chain(name, r.runs_count, r.kernels_count, r.total_ns, r.longest_ns)
+        for name, r in found.chains.items()
+    ]
     return Sequences(
         chains=tuple(sorted(chains, key=lambda c: (-c.excess_ns, c.scope))),
-        biased=tuple(sorted(biased)),
-        has_batch_norm=has_batch_norm,
-        elementwise_ns=elementwise,
-        compiled_ns=compiled,
+        biased=tuple(sorted(found.biased)),
+        has_batch_norm=found.has_batch_norm,
+        elementwise_ns=found.elementwise_ns,
+        compiled_ns=found.compiled_ns,
     )
 
 
@@ -123,8 +154,8 @@ class _Stream:
         self.follows = np.zeros(len(rows), np.bool_)
         self.follows[1:] = (stream[1:] == stream[:-1]) & (step[1:] == step[:-1])
 
-    def add_chains(self, table: dict[str, list[int]]) -> None:
-        """Adds runs of ``CHAIN_COUNT`` or more kernels in one scope that are longer than ``SHORT_NS``."""
+    def chains(self) -> dict[str, Runs]:
+        """By scope: runs of ``CHAIN_COUNT`` or more kernels that are longer than ``SHORT_NS``."""
         fusible = self.elementwise & self.has_scope & ~self.layout
         joined = self.follows.copy()
         joined[1:] &= fusible[1:] & fusible[:-1] & (self.scope[1:] == self.scope[:-1])
@@ -133,11 +164,12 @@ class _Stream:
         total, longest = np.add.reduceat(self.length, begin), np.maximum.reduceat(self.length, begin)
         keep = fusible[begin] & (count >= CHAIN_COUNT) & (total > SHORT_NS * count)
         which, at = np.unique(self.scope[begin[keep]], return_inverse=True)
+        table: dict[str, Runs] = {}
         for i, code in enumerate(which.tolist()):
             mine = np.flatnonzero(keep)[at == i]
-            entry = table.setdefault(str(self.scopes[code]), [0, 0, 0, 0])
-            for n, value in enumerate((len(mine), count[mine].sum(), total[mine].sum(), longest[mine].sum())):
-                entry[n] += int(value)
+            sums = (int(c[mine].sum()) for c in (count, total, longest))
+            table[str(self.scopes[code])] = Runs(len(mine), *sums)
+        return table
 
     def biased(self) -> list[str]:
         """Ops that add a bias whose kernel the one of a batch normalisation follows."""

@@ -13,6 +13,7 @@ from typing import Final, Literal
 
 import numpy as np
 
+from tfperf_plugin.artifacts.by_host import LARGEST, View, counted
 from tfperf_plugin.artifacts.copies import exposed_ns
 from tfperf_plugin.artifacts.loss_scaling import LossScaling, add_scaling, answers, first_in_branch
 from tfperf_plugin.artifacts.pauses import (
@@ -28,12 +29,12 @@ from tfperf_plugin.artifacts.pauses import (
     syncs_before,
 )
 from tfperf_plugin.artifacts.replay import Work, gained_ns
-from tfperf_plugin.artifacts.timeline import PLACES_COUNT, first_places
+from tfperf_plugin.artifacts.timeline import PLACES_COUNT, Places
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger
 from tfperf_plugin.steps import LAUNCH_BURST_NS, enclosing
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within, union
-from tfperf_plugin.trace.model import DeviceTrace, HostTrace, Trace
+from tfperf_plugin.trace.model import DeviceTrace, HostTrace
 from tfperf_plugin.trace.roles import HostRole, Role
 
 Cause = Literal["loss_scaling", "host_op", "sync", "contention"]
@@ -86,28 +87,39 @@ class Stalls:
     gpus_count: int
 
 
-def find_stalls(trace: Trace, ledger: Ledger) -> Stalls:
-    """Late launches of judged steps on all participating GPUs."""
-    hosts = {h.host: h for h in trace.hosts}
+@dataclass(frozen=True)
+class Part:
+    """``Stalls`` summed over judged steps and GPUs of some hosts."""
+
+    sums: dict[Cause, _Sum]
+    late: LateLaunches
+    scaling: LossScaling
+    gpus_count: int
+
+
+def part(view: View) -> Part | None:
+    """Late launches of judged steps on the participating GPUs of one host."""
+    host = view.ledger
+    if host is None:
+        return None
     sums: dict[Cause, _Sum] = {cause: _Sum() for cause in CAUSES}
     late = np.zeros(LATE_COUNT, np.int64)
-    scaling, windows, gpus = LossScaling(), 0, 0
-    for host in ledger.hosts:
-        source = hosts[host.host]
-        seen = Seen.of(source, host)
-        for device in host.devices:
-            windows += int(host.steps.judged.sum())
-            gpus += 1
-            mine = _device(source, host, device, seen, sums)
-            late = np.append(late[:-1] + mine[:-1], max(late[-1], mine[-1]))
-        scaling = add_scaling(scaling, source, host, seen)
-    windows = max(1, windows)
-    available = ledger.average()
+    seen = Seen.of(view.trace, host)
+    for device in host.devices:
+        mine = _device(view.trace, host, device, seen, sums)
+        late = np.append(late[:-1] + mine[:-1], max(late[-1], mine[-1]))
+    scaling = add_scaling(LossScaling(), view.trace, host, seen)
+    return Part(sums, LateLaunches(*(int(n) for n in late)), scaling, len(host.devices))
+
+
+def finish(found: Part, ledger: Ledger) -> Stalls:
+    """Late launches of the average step."""
+    windows, available = max(1, ledger.windows), ledger.average()
     return Stalls(
-        {cause: total.finished(cause, windows, available) for cause, total in sums.items()},
-        LateLaunches(*(int(n) for n in late)),
-        scaling,
-        gpus,
+        {cause: total.finished(cause, windows, available) for cause, total in found.sums.items()},
+        found.late,
+        found.scaling,
+        found.gpus_count,
     )
 
 
@@ -117,13 +129,13 @@ class _Sum:
 
     gained: int = 0
     idle: int = 0
-    longest: int = 0
+    longest: int = field(default=0, metadata=LARGEST)
     count: int = 0
     with_pause: int = 0
     ahead: int = 0
     spared: Counter[str] = field(default_factory=Counter)
     named: Counter[str] = field(default_factory=Counter)
-    places: list[tuple[int, Place]] = field(default_factory=list)
+    where: Places = field(default_factory=Places)
 
     def finished(self, cause: Cause, windows: int, available: Mapping[str, int]) -> Pauses:
         gained = left = self.gained // windows
@@ -135,7 +147,7 @@ class _Sum:
             claims[account] += taken
             left -= taken
         spared = sum(ns // windows for a, ns in self.spared.items() if a.startswith("copy."))
-        named = [(name, ns // windows) for name, ns in self.named.most_common(NAMES_COUNT)]
+        named = [(name, ns // windows) for name, ns in counted(self.named).most_common(NAMES_COUNT)]
         return Pauses(
             gained_ns=gained - left,
             claims=dict(claims),
@@ -145,7 +157,7 @@ class _Sum:
             steps_ratio=self.with_pause / windows,
             named=tuple((name, ns) for name, ns in named if ns),
             copies_ns=spared,
-            where=first_places(self.places),
+            where=self.where.all(),
         )
 
 
@@ -215,11 +227,13 @@ def _add(
     total.gained += int(gained.sum())
     total.idle += int(gap.sum())
     total.longest = max(total.longest, int(gap.max()))
+    places = []
     for place in np.flatnonzero(rows)[np.argsort(-gap, kind="stable")[:PLACES_COUNT]].tolist():
         begin, end = int(work.idle_since_ns[place]), int(work.start_ns[place])
         step = int(host.steps.number[work.step[place]])
         label = Place(host.host, begin / 1e6, end / 1e6, "GPU idle, launch late", device.device, step=step)
-        total.places.append((end - begin, label))
+        places.append((end - begin, label))
+    total.where = total.where.merged_with(Places.of(places))
     total.count += int(rows.sum())
     total.with_pause += len(np.unique(work.step[rows]))
     dropped = work.row[left_out]

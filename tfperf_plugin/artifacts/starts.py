@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from tfperf_plugin.artifacts.by_host import View, of_run
 from tfperf_plugin.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger, step_extents
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within, merge, union
 from tfperf_plugin.trace.model import Codes, HostTrace, Trace
@@ -113,9 +114,15 @@ class Starts:
 
 def find_starts(trace: Trace, ledger: Ledger) -> Starts:
     """Starts on every host with several GPUs at work."""
-    by_name = {h.host: h for h in trace.hosts}
-    rows = [_host(by_name[h.host], h) for h in ledger.hosts if len(h.devices) > 1]
-    return Starts(tuple(r for r in rows if r is not None))
+    found: Starts = of_run(part, trace, ledger)
+    return found
+
+
+def part(view: View) -> Starts:
+    """Starts on one host, if it has several GPUs at work."""
+    ledger = view.ledger
+    found = _host(view.trace, ledger) if ledger and len(ledger.devices) > 1 else None
+    return Starts((found,) if found else ())
 
 
 def _host(host: HostTrace, ledger: HostLedger) -> HostStarts | None:

@@ -10,11 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.artifacts.copies import between_gpus
-from tfperf_plugin.ledger import HostLedger, Ledger
+from tfperf_plugin.ledger import HostLedger
 from tfperf_plugin.steps import LAUNCH_BURST_NS
 from tfperf_plugin.trace.intervals import Bools, Ints
-from tfperf_plugin.trace.model import HostTrace, Trace
+from tfperf_plugin.trace.model import HostTrace
 from tfperf_plugin.trace.roles import HostRole, Role
 
 
@@ -54,11 +55,11 @@ class _Handovers:
     launch_ns: Ints
 
 
-def find_turns(trace: Trace, ledger: Ledger) -> Turns:
-    """Hand-overs on all hosts with several GPUs at work."""
-    by_name = {h.host: h for h in trace.hosts}
-    rows = [_host(by_name[h.host], h) for h in ledger.hosts if len(h.devices) > 1]
-    return Turns(tuple(r for r in rows if r is not None))
+def part(view: View) -> Turns:
+    """Hand-overs of one host, if it has several GPUs at work."""
+    ledger = view.ledger
+    found = _host(view.trace, ledger) if ledger and len(ledger.devices) > 1 else None
+    return Turns((found,) if found else ())
 
 
 def _host(host: HostTrace, ledger: HostLedger) -> HostTurns | None:

@@ -7,12 +7,15 @@ must not pass a check.
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Sequence
+from functools import partial
 from typing import get_args
 
 from tfperf_plugin import runs
 from tfperf_plugin.cli.output import Output, wants_colour
+from tfperf_plugin.cluster import analyse_on_cluster
 from tfperf_plugin.engine.outcome import Severity
 from tfperf_plugin.report.export import FORMATS
 from tfperf_plugin.report.model import Report
@@ -20,7 +23,8 @@ from tfperf_plugin.report.options import BANDWIDTH_FORMS, PARAMETERS_FORMS, BadO
 from tfperf_plugin.report.render import to_text
 from tfperf_plugin.report.tried import TRIAL_EXAMPLE
 from tfperf_plugin.report.whatif import parse_without, prediction, prediction_lines
-from tfperf_plugin.service import ReportCache, make_arrays, make_report
+from tfperf_plugin.service import Build, ReportCache, make_arrays, make_report
+from tfperf_plugin.workers import LEAST_BYTES, MEMORY_RATIO, analyse_here
 
 SEVERITIES: tuple[str, ...] = get_args(Severity)
 """Worst first."""
@@ -60,6 +64,50 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="also print what a step would take without these findings (with --format text or markdown)",
     )
     parser.add_argument("--no-cache", action="store_true", help="compute anew, and keep nothing")
+    add_resources(parser)
+
+
+def add_resources(parser: argparse.ArgumentParser) -> None:
+    """Declares what an analysis may use."""
+    parser.add_argument(
+        "--jobs",
+        type=_jobs,
+        metavar="N",
+        help="read so many hosts at once (default: one a processor, if memory and the run's size allow)",
+    )
+    parser.add_argument(
+        "--memory",
+        type=_memory,
+        metavar="SIZE",
+        help=f"use at most so much memory, like 8GB (default: {100 * MEMORY_RATIO:.0f} %% of what is free)",
+    )
+    parser.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="read the hosts on the workers of a Dask cluster, like tcp://host:8786; they must see LOGDIR",
+    )
+
+
+def build_with(arguments: argparse.Namespace) -> Build:
+    """The analysis with the resources that were chosen."""
+    if arguments.scheduler:
+        return partial(analyse_on_cluster, address=arguments.scheduler)
+    return partial(analyse_here, jobs=arguments.jobs, memory=arguments.memory)
+
+
+def _jobs(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 1024:
+        raise argparse.ArgumentTypeError("must be a whole number from 1 to 1024")
+    return int(text)
+
+
+def _memory(text: str) -> int:
+    match = re.fullmatch(r"(\d{1,9}(?:\.\d{1,3})?)\s*([KMGT]?)(i?)B?", text.strip(), re.IGNORECASE)
+    scale = "KMGT".index(match[2].upper()) + 1 if match and match[2] else 0
+    size = int(float(match[1]) * (1024 if match[3] else 1000) ** scale) if match else 0
+    if size < LEAST_BYTES:
+        raise argparse.ArgumentTypeError(f"must be a size of at least {LEAST_BYTES >> 20} MiB, like 8GB")
+    return size
 
 
 def run(arguments: argparse.Namespace) -> Output:
@@ -70,10 +118,11 @@ def run(arguments: argparse.Namespace) -> Output:
     without = parse_without(arguments.without)
     if without and arguments.format in ("json", "html"):
         raise BadOptionError("--without is printed as text or Markdown; the route predict answers as JSON.")
-    report = make_report(chosen, options, show_progress, cache=cache)
+    build = build_with(arguments)
+    report = make_report(chosen, options, show_progress, build=build, cache=cache)
     text = _render(report, arguments.format)
     if without:
-        arrays = make_arrays(chosen, options, show_progress, cache=cache)
+        arrays = make_arrays(chosen, options, show_progress, build=build, cache=cache)
         text += _section(prediction_lines(prediction(report, arrays, without)), arguments.format)
     return Output(text, _exit_code(report, arguments.fail_on))
 
@@ -97,9 +146,11 @@ def _exit_code(report: Report, fail_on: str | None) -> int:
     return int(any(finding.severity in worst for finding in (*report.trust, *report.findings)))
 
 
-def show_progress(stage: str, share: float) -> None:
+def show_progress(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
     """Tells a terminal how far the analysis is."""
     if sys.stderr.isatty():
         # Erases itself: the report starts on a clean line.
-        sys.stderr.write(f"{stage}: {share:.0%} \r\x1b[K" if share >= 1 else f"\r\x1b[K{stage}: {share:.0%} ")
+        which = f" host {min(hosts[0] + 1, hosts[1])} of {hosts[1]}," if hosts else ""
+        line = f"{stage}:{which} {share:.0%} "
+        sys.stderr.write(f"{line}\r\x1b[K" if stage == "report" else f"\r\x1b[K{line}")
         sys.stderr.flush()

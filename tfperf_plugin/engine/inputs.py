@@ -2,38 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
-from tfperf_plugin.artifacts.allreduce import FLOAT_BYTES, AllReduceTimes, find_allreduce
-from tfperf_plugin.artifacts.balance import Balance, find_balance
-from tfperf_plugin.artifacts.between import BetweenSteps, find_between
-from tfperf_plugin.artifacts.capture import Capture, find_capture
-from tfperf_plugin.artifacts.compilation import Compilation, find_compilation
-from tfperf_plugin.artifacts.copies import Copies, find_copies
-from tfperf_plugin.artifacts.devices import Devices, find_devices
-from tfperf_plugin.artifacts.eager import EagerOps, find_eager_ops
+from tfperf_plugin.artifacts import (
+    allreduce,
+    balance,
+    between,
+    capture,
+    compilation,
+    copies,
+    devices,
+    eager,
+    host_gaps,
+    host_input,
+    idle,
+    kernels,
+    memory,
+    ops,
+    outliers,
+    parameters,
+    peers,
+    phases,
+    pipelines,
+    placement,
+    sequences,
+    stalls,
+    starts,
+    timeline,
+    turns,
+)
+from tfperf_plugin.artifacts.allreduce import FLOAT_BYTES, AllReduceTimes
+from tfperf_plugin.artifacts.balance import Balance
+from tfperf_plugin.artifacts.between import BetweenSteps
+from tfperf_plugin.artifacts.by_host import RunFacts, View, mean_step_ns, merged_all, views
+from tfperf_plugin.artifacts.capture import Capture
+from tfperf_plugin.artifacts.compilation import Compilation
+from tfperf_plugin.artifacts.copies import Copies
+from tfperf_plugin.artifacts.devices import Devices
+from tfperf_plugin.artifacts.eager import EagerOps
 from tfperf_plugin.artifacts.estimate import AllReduceEstimate, Stated, find_estimate
-from tfperf_plugin.artifacts.host_gaps import HostGaps, find_host_gaps
-from tfperf_plugin.artifacts.host_input import HostInput, find_host_input
+from tfperf_plugin.artifacts.host_gaps import HostGaps
+from tfperf_plugin.artifacts.host_input import HostInput
 from tfperf_plugin.artifacts.hosts import Hosts, find_hosts
-from tfperf_plugin.artifacts.idle import Idle, find_idle
-from tfperf_plugin.artifacts.kernels import Kernels, find_kernels
+from tfperf_plugin.artifacts.idle import Idle
+from tfperf_plugin.artifacts.kernels import Kernels
 from tfperf_plugin.artifacts.late_input import LateInput, find_late_input
-from tfperf_plugin.artifacts.memory import Memory, find_memory
-from tfperf_plugin.artifacts.ops import HostOps, Ops, find_host_ops, find_ops
-from tfperf_plugin.artifacts.outliers import Outliers, find_outliers
-from tfperf_plugin.artifacts.parameters import find_parameters
-from tfperf_plugin.artifacts.peers import PeerCopies, find_peers
-from tfperf_plugin.artifacts.phases import Phases, find_phases
-from tfperf_plugin.artifacts.pipelines import Pipelines, find_pipelines
-from tfperf_plugin.artifacts.placement import Placement, find_placement
-from tfperf_plugin.artifacts.sequences import Sequences, find_sequences
-from tfperf_plugin.artifacts.stalls import Stalls, find_stalls
-from tfperf_plugin.artifacts.starts import Starts, find_starts
-from tfperf_plugin.artifacts.timeline import Timeline
-from tfperf_plugin.artifacts.turns import Turns, find_turns
+from tfperf_plugin.artifacts.memory import Memory
+from tfperf_plugin.artifacts.ops import HostOps, Ops
+from tfperf_plugin.artifacts.outliers import Outliers
+from tfperf_plugin.artifacts.parameters import ParametersEstimate
+from tfperf_plugin.artifacts.peers import PeerCopies
+from tfperf_plugin.artifacts.phases import Phases, is_training
+from tfperf_plugin.artifacts.pipelines import Pipelines
+from tfperf_plugin.artifacts.placement import Placement
+from tfperf_plugin.artifacts.sequences import Sequences
+from tfperf_plugin.artifacts.stalls import Stalls
+from tfperf_plugin.artifacts.starts import Starts
+from tfperf_plugin.artifacts.timeline import Timeline, timeline_of
+from tfperf_plugin.artifacts.turns import Turns
 from tfperf_plugin.engine.rule import Missing, NotApplicable
 from tfperf_plugin.ledger import Ledger
 from tfperf_plugin.steps import Steps
@@ -52,19 +80,71 @@ HOW_TO_RECORD_KERNELS = (
 )
 
 
+PARTS: Final[Mapping[type, Callable[[View], Any]]] = {
+    AllReduceTimes: allreduce.part,
+    Balance: balance.part,
+    BetweenSteps: between.part,
+    Capture: capture.part,
+    Compilation: compilation.part,
+    Copies: copies.part,
+    Devices: devices.part,
+    EagerOps: eager.part,
+    HostGaps: host_gaps.part,
+    HostInput: host_input.part,
+    HostOps: ops.host_part,
+    Idle: idle.part,
+    Kernels: kernels.part,
+    Memory: memory.part,
+    Ops: ops.part,
+    Outliers: outliers.part,
+    ParametersEstimate: parameters.part,
+    PeerCopies: peers.part,
+    Phases: phases.part,
+    Pipelines: pipelines.part,
+    Placement: placement.part,
+    Sequences: sequences.part,
+    Stalls: stalls.part,
+    Starts: starts.part,
+    Timeline: timeline.part,
+    Turns: turns.part,
+}
+"""What one host contributes to each artifact; several hosts' are merged (``artifacts/by_host.py``)."""
+
+
 @dataclass
 class Inputs:
     """The artifacts of one run. ``get`` builds each at most once.
 
-    ``stated``: what the user states; ``facts``: what the training recorded about itself.
+    ``part``: gives the merged parts of all hosts for a type of ``PARTS``; ``stated``: what the user states;
+    ``facts``: what the training recorded about itself.
     """
 
-    trace: Trace
+    part: Callable[[type], Any]
     steps: Steps
     ledger: Ledger | None
+    training: bool
     stated: Stated = field(default_factory=Stated)
     facts: TrainingFacts | None = None
     _built: dict[type, Any] = field(default_factory=dict)
+
+    @staticmethod
+    def of_trace(
+        trace: Trace,
+        steps: Steps,
+        ledger: Ledger | None,
+        stated: Stated | None = None,
+        facts: TrainingFacts | None = None,
+    ) -> TraceInputs:
+        """Those of a run that is held in memory: parts are made when they are asked for."""
+        training = any(is_training(host) for host in trace.hosts)
+        run = RunFacts(mean_step_ns(steps.hosts), training)
+
+        def part(kind: type) -> Any:
+            if kind is Timeline and ledger:
+                return timeline_of(ledger)
+            return merged_all(PARTS[kind](view) for view in views(trace, steps, ledger, run))
+
+        return TraceInputs(part, steps, ledger, training, stated or Stated(), facts, trace=trace)
 
     def get(self, kind: type) -> Any:
         """The artifact of this type; else ``Missing`` with how to record it, or ``NotApplicable``."""
@@ -75,65 +155,90 @@ class Inputs:
     def _build(self, kind: type) -> Any:
         if kind is TrainingFacts:
             return self.facts or NotApplicable("The training did not record itself.")
-        if kind is AllReduceTimes and self.ledger:
-            found = find_allreduce(self.trace, self.ledger, self.facts)
-            return found or NotApplicable("No AllReduce between several GPUs was recorded.")
         if kind is AllReduceEstimate:
             return self._estimate() or NotApplicable("There is no AllReduce to estimate.")
         if kind is LateInput:
             hosts = self.get(Hosts) if self.ledger else None
             return find_late_input(self.get(Pipelines), self.get(HostInput), self.ledger, hosts)
-        if kind in _FROM_LEDGER:
-            if self.ledger is None:
-                return Missing(self._no_ledger(), HOW_TO_MARK_STEPS)
-            return _FROM_LEDGER[kind](self.trace, self.ledger)
-        if kind not in _FROM_STEPS:
+        if kind in _FROM_STEPS:
+            return _FROM_STEPS[kind](self.part(kind), self.steps)
+        if kind not in _FROM_LEDGER and kind not in (
+            AllReduceTimes,
+            Hosts,
+            Idle,
+            Ledger,
+            Phases,
+            Steps,
+            Timeline,
+        ):
             raise TypeError(f"no artifact of type {kind.__name__}")
-        return _FROM_STEPS[kind](self.trace, self.steps)
+        if kind is Steps:
+            return self.steps
+        if self.ledger is None:
+            return Missing(self._no_ledger(), HOW_TO_MARK_STEPS)
+        return self._from_ledger(kind, self.ledger)
+
+    def _from_ledger(self, kind: type, ledger: Ledger) -> Any:
+        if kind is Ledger:
+            return ledger
+        if kind is Hosts:
+            return find_hosts(ledger)
+        if kind is AllReduceTimes:
+            found = allreduce.finish(self.part(kind), ledger, self.facts)
+            return found or NotApplicable("No AllReduce between several GPUs was recorded.")
+        if kind is Idle:
+            return idle.finish(self.part(kind), ledger, self.get(BetweenSteps))
+        if kind is Phases:
+            return phases.finish(self.part(kind), ledger, self.training)
+        if kind is Timeline:
+            found = self.part(kind)
+            return found if isinstance(found, Timeline) else timeline.finish(found, ledger)
+        return _FROM_LEDGER[kind](self.part(kind), ledger)
 
     def _estimate(self) -> AllReduceEstimate | None:
         times = self.get(AllReduceTimes)
         known = times if isinstance(times, AllReduceTimes) else None
         size, element = (known.gradient_bytes, known.element_bytes) if known else (None, FLOAT_BYTES)
         per_call = (self.facts and self.facts.steps_per_execution) or 1
-        parameters = find_parameters(self.trace, self.ledger, size and size // per_call, element)
-        return find_estimate(self.trace, known, parameters, self.facts, self.stated)
+        shown = self.part(ParametersEstimate)
+        count = parameters.parameters_of(shown, self.ledger, size and size // per_call, element)
+        return find_estimate(self.get(Devices), known, count, self.facts, self.stated)
 
     def _no_ledger(self) -> str:
-        if not any(d.participates for h in self.trace.hosts for d in h.devices):
+        if not self.get(Devices).participating:
             return "No GPU ran a kernel in this profile."
         return "The profile does not tell where a step begins and ends."
 
 
-_FROM_LEDGER: dict[type, Callable[[Trace, Ledger], Any]] = {
-    Ledger: lambda _, ledger: ledger,
-    Timeline: lambda _, ledger: Timeline(ledger),
-    Copies: find_copies,
-    Kernels: find_kernels,
-    Sequences: find_sequences,
-    Ops: find_ops,
-    Phases: find_phases,
-    Starts: find_starts,
-    Balance: find_balance,
-    Turns: find_turns,
-    PeerCopies: find_peers,
-    Hosts: find_hosts,
-    AllReduceTimes: find_allreduce,
-    BetweenSteps: find_between,
-    Outliers: find_outliers,
-    Stalls: find_stalls,
-    Idle: find_idle,
+@dataclass
+class TraceInputs(Inputs):
+    """With the events of the run."""
+
+    trace: Trace = field(default_factory=lambda: Trace("", ()))
+
+
+_FROM_LEDGER: dict[type, Callable[[Any, Ledger], Any]] = {
+    Balance: lambda found, _: found,
+    BetweenSteps: between.finish,
+    Copies: copies.finish,
+    Kernels: kernels.finish,
+    Ops: ops.finish,
+    Outliers: outliers.finish,
+    PeerCopies: peers.finish,
+    Sequences: sequences.finish,
+    Stalls: stalls.finish,
+    Starts: lambda found, _: found,
+    Turns: lambda found, _: found,
 }
-_FROM_STEPS: dict[type, Callable[[Trace, Steps], Any]] = {
-    Steps: lambda _, steps: steps,
-    Devices: find_devices,
-    Capture: find_capture,
-    HostInput: find_host_input,
-    HostGaps: find_host_gaps,
-    EagerOps: find_eager_ops,
-    Compilation: find_compilation,
-    Pipelines: find_pipelines,
-    Placement: lambda trace, _: find_placement(trace),
-    Memory: lambda trace, _: find_memory(trace),
-    HostOps: find_host_ops,
+_FROM_STEPS: dict[type, Callable[[Any, Steps], Any]] = {
+    Capture: capture.finish,
+    Compilation: compilation.finish,
+    Devices: devices.finish,
+    EagerOps: eager.finish,
+    HostGaps: host_gaps.finish,
+    HostInput: host_input.finish,
+    HostOps: ops.host_finish,
+    Memory: lambda found, _: found,
+    Pipelines: lambda found, _: found,
+    Placement: placement.finish,
 }

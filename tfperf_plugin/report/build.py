@@ -3,28 +3,39 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    wait,
+)
 from dataclasses import dataclass, replace
+from typing import Any, Final, Protocol, TypeVar
 
 import numpy as np
 
-from tfperf_plugin import runs
+from tfperf_plugin.artifacts import lanes
 from tfperf_plugin.artifacts.allreduce import AllReduceTimes
-from tfperf_plugin.artifacts.communication import find_communication
+from tfperf_plugin.artifacts.by_host import RunFacts, mean_step_ns, merged_all
+from tfperf_plugin.artifacts.communication import awaited_until, join_hosts
 from tfperf_plugin.artifacts.devices import Devices
 from tfperf_plugin.artifacts.estimate import AllReduceEstimate, Stated
 from tfperf_plugin.artifacts.hosts import HostRow, Hosts
 from tfperf_plugin.artifacts.idle import Idle
 from tfperf_plugin.artifacts.kernels import Kernels
-from tfperf_plugin.artifacts.lanes import Lanes, find_lanes
+from tfperf_plugin.artifacts.lanes import Lanes
 from tfperf_plugin.artifacts.pipelines import Pipelines
+from tfperf_plugin.artifacts.placement import Placement
 from tfperf_plugin.artifacts.stalls import Stalls
 from tfperf_plugin.artifacts.starts import Starts
 from tfperf_plugin.engine.inputs import Inputs
 from tfperf_plugin.engine.rule import Missing
 from tfperf_plugin.engine.run import Outcome, run_rules
-from tfperf_plugin.errors import NotJudgeable, UnreadableInput
-from tfperf_plugin.ledger import Ledger, make_ledger
+from tfperf_plugin.errors import NotJudgeable, TfperfError, UnreadableInput
+from tfperf_plugin.ledger import Ledger, joined_ledger
 from tfperf_plugin.report import model
 from tfperf_plugin.report.allreduce import allreduce_card
 from tfperf_plugin.report.headline import headline
@@ -33,6 +44,15 @@ from tfperf_plugin.report.input import input_report
 from tfperf_plugin.report.key_numbers import key_numbers
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.steps import STEPS_CAP, step_report
+from tfperf_plugin.report.summary import (
+    KEPT_BYTES,
+    FirstLook,
+    Joined,
+    Summary,
+    first_look,
+    forget,
+    second_look,
+)
 from tfperf_plugin.report.timeline import Arrays, timeline_arrays
 from tfperf_plugin.report.tried import tried_rows, values
 from tfperf_plugin.report.views import host_op_table, kernel_table, memory, op_table, phases
@@ -40,25 +60,37 @@ from tfperf_plugin.report.whatif import replay_arrays
 from tfperf_plugin.report.workload import workload
 from tfperf_plugin.rules import RULES, by_hand
 from tfperf_plugin.runs import HostFile, Run
-from tfperf_plugin.steps import find_steps
-from tfperf_plugin.trace.build import build
-from tfperf_plugin.trace.model import HostTrace, Trace
+from tfperf_plugin.steps import Steps
 from tfperf_plugin.training import StoredRecord, TrainingFacts, read_records
 from tfperf_plugin.training import facts as training_facts
 from tfperf_plugin.version import __version__
-from tfperf_plugin.xspace import Anomalies, XSpace, read
+from tfperf_plugin.xspace import Anomalies
 
 # Steps of all hosts together in the comparison of hosts.
 HOST_STEPS_CAP = 4000
 
-Progress = Callable[[str, float], None]
+ARRAYS_EVENTS: Final = 4_000_000
+"""Timelines are kept of the first hosts that have at most so many GPU events together, and what predictions
+need of a run that has no more: arrays of the rest would be larger than the whole cache."""
+POLL_S: Final = 0.1
+# Shares of the work that are done before the stages of a run of one host.
+_SHARES: Final = {"xspace": 0.0, "trace": 0.45, "steps": 0.6, "ledger": 0.65, "rules": 0.75}
+
+T = TypeVar("T")
+
+
+class Progress(Protocol):
+    """Is told the stage, the share 0..1 of the whole that is done, and (hosts done, hosts) if several."""
+
+    def __call__(self, stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
+        """May raise to stop the work."""
 
 
 # Nothing stated.
 _UNSTATED = Options()
 
 
-def _silent(stage: str, share: float) -> None:
+def _silent(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
     """Tells nobody."""
 
 
@@ -75,84 +107,185 @@ def build_report(run: Run, options: Options = _UNSTATED, progress: Progress = _s
     return analyse(run, options, progress).report
 
 
-def analyse(run: Run, options: Options = _UNSTATED, progress: Progress = _silent) -> Analysis:
-    """Analyses one run.
+def analyse(
+    run: Run,
+    options: Options = _UNSTATED,
+    progress: Progress = _silent,
+    executor: Executor | None = None,
+    kept_bytes: int = KEPT_BYTES,
+) -> Analysis:
+    """Analyses one run, host by host.
 
     Args:
         run: from ``runs.find_runs``.
         options: what the user states about the training.
-        progress: called with (stage, share of the whole work done before it).
+        progress: called with the stage and the share of the whole work done before it, and with (hosts done,
+            hosts) where there are several; it may raise to stop the work.
+        executor: runs the two looks at each host, each a plain function of small arguments that can be
+            pickled; by default they run here, one after another.
+        kept_bytes: of what a process has decoded for the first look it keeps so much for the second.
 
     Raises:
         UnreadableInput: a file of the run is no profile.
         NotJudgeable: the files hold neither GPU work nor host events.
     """
     clock = _Clock(progress)
-    anomalies = Anomalies()
-    hosts: list[HostTrace] = []
-    for index, file in enumerate(run.hosts):
-        clock.enter("xspace", 0.7 * index / len(run.hosts))
-        hosts.append(_host_trace(file, anomalies, clock, 0.7 * (index + 0.7) / len(run.hosts)))
-    trace = Trace(run.name, tuple(hosts))
-    if not any(len(h.events.start_ns) or any(len(d.start_ns) for d in h.devices) for h in hosts):
+    try:
+        summary = _summarised(run, clock, executor, kept_bytes)
+    finally:
+        forget()
+    clock.enter("rules", 0.85)
+    steps, ledger = Steps(summary.steps), joined_ledger(summary.ledgers)
+    stated = Stated(options.parameters, options.bandwidth_gbps, options.bandwidth_basis)
+    records = read_records(run.records)
+    facts = TrainingFacts(tuple(r.content for r in records)) if records else None
+    training = clock.training
+    inputs = Inputs(summary.parts.__getitem__, steps, ledger, training, stated, facts)
+    outcome = run_rules(RULES, inputs, values(options.tried))
+    clock.enter("report", 0.95)
+    rows = lanes.finish(summary.lanes, steps, ledger)
+    report = _assemble(run.name, inputs, rows, records, outcome, summary, clock)
+    arrays = {**timeline_arrays(rows), **replay_arrays(summary.replay, inputs, outcome)}
+    return Analysis(replace(report, tried=tried_rows(options.tried)), arrays)
+
+
+def _summarised(run: Run, clock: _Clock, executor: Executor | None, kept_bytes: int) -> Summary:
+    """All hosts of the run, merged."""
+    alone = len(run.hosts) == 1 and executor is None
+    inner: dict[str, Any] = {"enter": clock.inside} if alone else {}
+    looks = list(_each(executor, clock, ("xspace", 0.0, 0.55), run.hosts, first_look, [
+        ((file, kept_bytes), inner) for file in run.hosts
+    ]))  # fmt: skip
+    if not any(look.events_count for look in looks):
         raise NotJudgeable(
             f"Run {run.name} holds no events of a GPU or a host thread. "
             "Profile while training runs and try again."
         )
-    clock.enter("steps", 0.7)
-    steps = find_steps(trace)
-    clock.enter("ledger", 0.75)
-    communication = find_communication(trace.hosts, steps.hosts)
-    ledger = make_ledger(trace.hosts, steps.hosts, communication)
-    clock.enter("rules", 0.85)
-    stated = Stated(options.parameters, options.bandwidth_gbps, options.bandwidth_basis)
-    records = read_records(run.records)
-    facts = TrainingFacts(tuple(r.content for r in records)) if records else None
-    inputs = Inputs(trace, steps, ledger, stated, facts)
-    outcome = run_rules(RULES, inputs, values(options.tried))
-    clock.enter("report", 0.95)
-    lanes = find_lanes(trace, steps, ledger)
-    report = _assemble(trace, inputs, lanes, records, outcome, anomalies, clock)
-    arrays = {**timeline_arrays(lanes), **replay_arrays(inputs, outcome)}
-    return Analysis(replace(report, tried=tried_rows(options.tried)), arrays)
+    clock.training = any(look.training for look in looks)
+    tasks = _joined(run, looks, clock.training)
+    del looks
+    found = _each(executor, clock, ("ledger", 0.6, 0.25), run.hosts, second_look, [
+        ((file, joined), inner) for file, joined in zip(run.hosts, tasks, strict=True)
+    ])  # fmt: skip
+    summary = merged_all(found)
+    assert summary is not None  # a run has a host
+    return summary
 
 
-def _host_trace(file: HostFile, anomalies: Anomalies, clock: _Clock, share: float) -> HostTrace:
-    """In a function of its own, so that nothing holds on to the decoded file, the largest thing there is."""
-    space = _read(file, anomalies)
-    clock.enter("trace", share)
-    return build(file.host, space, anomalies)
-
-
-def _read(file: HostFile, anomalies: Anomalies) -> XSpace:
-    try:
-        return read(runs.read(file), anomalies)
-    except UnreadableInput as error:
-        hint = (
-            " It was written just now; if it is not complete yet, ask again later."
-            if runs.is_fresh(file)
-            else ""
+def _joined(run: Run, looks: Sequence[FirstLook], training: bool) -> list[Joined]:
+    """For each host what the others tell about it."""
+    steps = [look.steps for look in looks]
+    together = join_hosts([look.calls for look in looks], steps, [look.profile_start_ns for look in looks])
+    until = awaited_until([look.compute for look in looks], together.hosts)
+    facts = RunFacts(mean_step_ns(steps), training)
+    events = np.cumsum([look.device_events_count for look in looks])
+    replay = bool(len(looks) == 1 or events[-1] <= ARRAYS_EVENTS)
+    return [
+        Joined(
+            calls,
+            until_ns,
+            clock,
+            facts,
+            index == 0 or bool(so_far <= ARRAYS_EVENTS),
+            replay,
+            look.file_state,
         )
-        raise UnreadableInput(f"Host {file.host}: {error}{hint}") from error
+        for index, (calls, until_ns, clock, so_far, look) in enumerate(
+            zip(together.hosts, until, together.clocks, events, looks, strict=True)
+        )
+    ]
+
+
+def _each(
+    executor: Executor | None,
+    clock: _Clock,
+    stage: tuple[str, float, float],
+    hosts: Sequence[HostFile],
+    work: Callable[..., T],
+    arguments: Sequence[tuple[tuple[Any, ...], dict[str, Any]]],
+) -> Iterator[T]:
+    """The results in the order of the hosts, each as soon as those before it are there.
+
+    ``stage``: its name, the share of the whole that was done before it, and its own share.
+    """
+    name, before, share = stage
+    count = len(hosts)
+
+    def tell(done: int) -> None:
+        clock.enter(name, before + share * done / count, (done, count) if count > 1 else None)
+
+    tell(0)
+    if executor is None:
+        for done, (args, options) in enumerate(arguments, 1):
+            yield work(*args, **options)
+            tell(done)
+        return
+    waiting: dict[Future[T], int] = {}
+    ready: dict[int, T] = {}
+    following = 0
+    try:
+        for index, (args, _) in enumerate(arguments):
+            waiting[executor.submit(work, *args)] = index
+        while waiting:
+            finished, _ = wait(waiting, timeout=POLL_S, return_when=FIRST_COMPLETED)
+            for future in finished:
+                index = waiting.pop(future)
+                ready[index] = _result(future, hosts[index])
+            tell(count - len(waiting))
+            while following in ready:
+                yield ready.pop(following)
+                following += 1
+    finally:
+        for future in waiting:
+            future.cancel()
+
+
+def _result(future: Future[T], host: HostFile) -> T:
+    try:
+        return future.result()
+    except TfperfError:
+        raise
+    except MemoryError as error:
+        raise UnreadableInput(
+            f"Host {host.host} needs more memory than it may use. Capture fewer steps, or allow "
+            "more (tfperf report --memory)."
+        ) from error
+    except BrokenExecutor as error:
+        raise UnreadableInput(
+            f"Host {host.host}: the process that read it has ended ({error}). Capture fewer steps."
+        ) from error
+    except CancelledError as error:
+        raise UnreadableInput(f"The work on host {host.host} was cancelled before it was done.") from error
 
 
 class _Clock:
-    """Measures stages and passes progress on."""
+    """Measures stages and passes progress on. ``training``: whether the run trains, once that is known."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
         self._spent: dict[str, int] = {}
         self._stage: str | None = None
         self._since = 0
+        self._share = 0.0
+        self.training = False
 
-    def enter(self, stage: str, share: float) -> None:
+    def enter(self, stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
         self._leave()
-        self._stage, self._since = stage, time.perf_counter_ns()
-        self._progress(stage, share)
+        self._stage, self._since, self._share = stage, time.perf_counter_ns(), share
+        if hosts:
+            self._progress(stage, share, hosts)
+        else:
+            self._progress(stage, share)
 
-    def stages(self) -> tuple[model.Stage, ...]:
+    def inside(self, stage: str) -> None:
+        """A stage of the only host."""
+        self._progress(stage, max(self._share, _SHARES[stage]))
+
+    def stages(self, of_hosts: Mapping[str, int]) -> tuple[model.Stage, ...]:
+        """Time by stage; that of hosts is summed over them, whoever read them."""
         self._leave()
-        return tuple(model.Stage(s, ns) for s, ns in self._spent.items())
+        spent = {**of_hosts, **{s: self._spent[s] + of_hosts.get(s, 0) for s in ("rules", "report")}}
+        return tuple(model.Stage(stage, ns) for stage, ns in spent.items())
 
     def _leave(self) -> None:
         if self._stage is not None:
@@ -162,29 +295,32 @@ class _Clock:
 
 
 def _assemble(
-    trace: Trace,
+    run: str,
     inputs: Inputs,
-    lanes: Lanes,
+    rows: Lanes,
     records: Sequence[StoredRecord],
     outcome: Outcome,
-    anomalies: Anomalies,
+    summary: Summary,
     clock: _Clock,
 ) -> model.Report:
     ledger = inputs.ledger
     devices: Devices = inputs.get(Devices)
     kernels = inputs.get(Kernels)
+    anomalies = Anomalies()
+    for a in summary.anomalies:
+        anomalies.add(a.name, a.sentence, a.count, a.severity)
     starts = inputs.get(Starts)
     idle: Idle = inputs.get(Idle) if ledger else Idle((), ())
     why = idle_accounts(idle, inputs.get(Stalls), outcome.findings, ledger.step_ns) if ledger else ()
     per_call = inputs.facts.steps_per_execution if inputs.facts else None
-    first, advice = headline(trace, inputs.steps, ledger, outcome.findings, per_call)
+    first, advice = headline(devices, inputs.steps, ledger, outcome.findings, per_call)
     return model.Report(
         schema_version=model.SCHEMA_VERSION,
         tool_version=__version__,
-        run=trace.run,
+        run=run,
         headline=first,
         advice=advice,
-        hosts=tuple(h.host for h in trace.hosts),
+        hosts=summary.hosts,
         devices=tuple(
             model.Device(
                 d.host,
@@ -197,9 +333,11 @@ def _assemble(
             )
             for d in devices.all
         ),
-        steps=step_report(lanes, inputs.steps, ledger),
+        steps=step_report(rows, inputs.steps, ledger),
         ledger=_ledger(ledger) if ledger else None,
-        key_numbers=key_numbers(trace, ledger, devices, None if isinstance(kernels, Missing) else kernels),
+        key_numbers=key_numbers(
+            inputs.get(Placement), ledger, devices, None if isinstance(kernels, Missing) else kernels
+        ),
         trust=outcome.trust,
         findings=outcome.findings,
         passed=outcome.passed,
@@ -228,7 +366,7 @@ def _assemble(
         host_ops=host_op_table(inputs),
         memory=memory(inputs),
         workload=workload(inputs),
-        timing=clock.stages(),
+        timing=clock.stages(summary.spent_ns),
     )
 
 

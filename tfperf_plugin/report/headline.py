@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from tfperf_plugin.artifacts.devices import Devices
 from tfperf_plugin.engine.outcome import Finding
 from tfperf_plugin.engine.words import ACCOUNT_WORDS, ms, percent
 from tfperf_plugin.ledger import Ledger
 from tfperf_plugin.steps import Steps
-from tfperf_plugin.trace.model import Trace
 
 # Idle time below this share of the step is not worth a word in the headline.
 _WORTH_SAYING: Final = 0.05
 
 
 def headline(
-    trace: Trace,
+    devices: Devices,
     steps: Steps,
     ledger: Ledger | None,
     findings: Sequence[Finding],
@@ -30,18 +30,18 @@ def headline(
     if steps.source == "period":
         steps_per_call = None
     called = steps_per_call if steps_per_call and steps_per_call > 1 else None
-    return _where(trace, steps, ledger, called), _first(findings, ledger, called)
+    return _where(devices, ledger, called), _first(findings, ledger, called)
 
 
-def _where(trace: Trace, steps: Steps, ledger: Ledger | None, called: int | None) -> str:
+def _where(devices: Devices, ledger: Ledger | None, called: int | None) -> str:
     if ledger is None:
-        if not any(h.devices for h in trace.hosts):
-            if any(h.tpus_count for h in trace.hosts):
+        if not devices.all:
+            if devices.tpus_count:
                 return (
                     "This profile is of TPUs, which are not judged here: what follows is about the host only."
                 )
             return "No GPU was recorded: this profile shows the host only."
-        if not any(d.participates for h in trace.hosts for d in h.devices):
+        if not devices.participating:
             return "Nothing was recorded on the GPUs."
         return "This profile does not tell where a training step begins."
     average, step_ns = ledger.average(), max(1, ledger.step_ns)

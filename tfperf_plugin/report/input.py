@@ -10,12 +10,19 @@ from tfperf_plugin.report.several import Rows
 
 # Deeper trees are cut in text, never in the report itself.
 TEXT_ROWS_COUNT = 24
+# Hosts whose pipelines are listed: those whose steps wait longest.
+HOSTS_CAP = 16
 
 
 def input_report(pipelines: Pipelines) -> model.Input | None:
     """The part ``input`` of the report; ``None`` if no iterator was recorded."""
     if not pipelines.rows:
         return None
+    hosts = tuple(dict.fromkeys(row.host for row in pipelines.rows))
+    if len(hosts) > HOSTS_CAP:
+        # By waiting, those without any last.
+        worst_first = dict.fromkeys([*(p.host for p in pipelines.pipelines), *hosts])
+        pipelines = pipelines.of_hosts(tuple(worst_first)[:HOSTS_CAP])
     late, path = pipelines.late, pipelines.path
     worst = None if late is None else late.bottleneck
     rows = tuple(_iterator(r, i in path, i == worst) for i, r in enumerate(pipelines.rows))
@@ -30,6 +37,7 @@ def input_report(pipelines: Pipelines) -> model.Input | None:
         critical_path=tuple(pipelines.rows[i].name for i in path),
         bottleneck=None if worst is None else pipelines.rows[worst].name,
         sentence=_sentence(pipelines),
+        hosts_total=len(hosts),
     )
 
 

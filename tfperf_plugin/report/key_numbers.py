@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from tfperf_plugin.artifacts.devices import Devices
 from tfperf_plugin.artifacts.kernels import Kernels
-from tfperf_plugin.artifacts.placement import Placement, find_placement
+from tfperf_plugin.artifacts.placement import Placement
 from tfperf_plugin.ledger import Ledger
 from tfperf_plugin.report.model import KeyNumbers
-from tfperf_plugin.trace.model import Trace
 from tfperf_plugin.trace.roles import Precision
 
 
-def key_numbers(trace: Trace, ledger: Ledger | None, devices: Devices, kernels: Kernels | None) -> KeyNumbers:
+def key_numbers(
+    placement: Placement, ledger: Ledger | None, devices: Devices, kernels: Kernels | None
+) -> KeyNumbers:
     """The key numbers; ``None`` where the profile does not say."""
     taking_part = devices.participating
-    placement = Placement(None, None) if kernels is None else find_placement(trace)
+    if kernels is None:
+        placement = Placement(None, None)
     return KeyNumbers(
         device_time_ratio=_device_time(ledger) if ledger else None,
         ops_on_device_ratio=placement.by_time_ratio,

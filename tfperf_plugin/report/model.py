@@ -275,7 +275,8 @@ class Pipeline:
 
 @dataclass(frozen=True)
 class Input:
-    """The input pipelines, the one that steps wait longest for first in ``pipelines``.
+    """The input pipelines, the one that steps wait longest for first in ``pipelines``; of ``hosts_total``
+    hosts those of the 16 whose steps wait longest.
 
     ``critical_path``: names on the path of that pipeline's slowest request, from the step upstream;
     ``bottleneck`` names the iterator that it waits for, ``sentence`` says it in words.
@@ -286,6 +287,7 @@ class Input:
     critical_path: tuple[str, ...]
     bottleneck: str | None
     sentence: str
+    hosts_total: int
 
 
 @dataclass(frozen=True)
@@ -636,13 +638,14 @@ class GpuMemory:
 
 @dataclass(frozen=True)
 class Memory:
-    """Memory of the GPUs whose allocator was recorded, the fullest first.
+    """Memory of the GPUs whose allocator was recorded, the fullest first: of ``devices_total`` at most 64.
 
     ``batch_growth``: how many times as large a batch fits the fullest GPU, by proportion and leaving a tenth
     free; ``None`` where no complete step was recorded or nothing comes and goes.
     """
 
     devices: tuple[GpuMemory, ...]
+    devices_total: int
     batch_growth: float | None
 
 

@@ -19,6 +19,8 @@ TYPES_CAP: Final = 100
 ALIVE_CAP: Final = 50
 # Points of the timelines of all GPUs together; each GPU gets at least so many.
 POINTS_CAP, LEAST_POINTS = 8000, 50
+# GPUs whose memory is listed: the fullest ones.
+MEMORY_CAP = 64
 
 _PRECISION: Final = {
     Precision.BITS16: "16 bit", Precision.TF32: "TF32", Precision.FP32: "32 bit", Precision.FP64: "64 bit",
@@ -138,10 +140,11 @@ def memory(inputs: Inputs) -> model.Memory | None:
         return None
     steps: Steps = inputs.get(Steps)
     fullest = found.fullest
-    points = max(LEAST_POINTS, POINTS_CAP // len(found.devices))
+    points = max(LEAST_POINTS, POINTS_CAP // min(MEMORY_CAP, len(found.devices)))
     order = sorted(found.devices, key=lambda d: (d is not fullest, -d.used_ratio, d.host, d.device))
     growth = fullest.growth if steps.complete_count and fullest.transient_bytes else None
-    return model.Memory(tuple(_gpu_memory(d, points) for d in order), growth)
+    listed = tuple(_gpu_memory(d, points) for d in order[:MEMORY_CAP])
+    return model.Memory(listed, len(order), growth)
 
 
 def _gpu_memory(device: DeviceMemory, most_points: int) -> model.GpuMemory:

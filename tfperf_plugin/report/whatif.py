@@ -21,7 +21,7 @@ from tfperf_plugin.report.timeline import Arrays
 from tfperf_plugin.trace.intervals import Ints
 from tfperf_plugin.whatif.choices import WhatIf, choices
 from tfperf_plugin.whatif.predict import Predicted
-from tfperf_plugin.whatif.recorded import COMPUTE, FAR, record
+from tfperf_plugin.whatif.recorded import COMPUTE, FAR, HostPart, finish
 
 ERRORS: Final = Path(__file__).parents[1] / "pages" / "accuracy.json"
 """Errors of predictions for simulated runs, as ``python -m demo.accuracy`` writes them."""
@@ -75,11 +75,11 @@ class Prediction:
     error: Error | None
 
 
-def replay_arrays(inputs: Inputs, outcome: Outcome) -> dict[str, Ints]:
-    """What ``prediction`` needs of a run; nothing where there is no step of a GPU."""
-    if inputs.ledger is None:
+def replay_arrays(hosts: Sequence[HostPart], inputs: Inputs, outcome: Outcome) -> dict[str, Ints]:
+    """What ``prediction`` needs of a run; nothing without steps of a GPU, or where ``hosts`` are not kept."""
+    if inputs.ledger is None or not hosts:
         return {}
-    recorded = record(inputs.trace, inputs.ledger, inputs.get(Pipelines))
+    recorded = finish(hosts, inputs.get(Pipelines))
     return WhatIf(recorded, inputs.ledger.average(), choices(outcome.findings, outcome.claims)).arrays()
 
 
@@ -98,9 +98,12 @@ def prediction(report: Report, arrays: Arrays, without: Collection[str]) -> Pred
     try:
         run = WhatIf.from_arrays(arrays, report.findings)
     except KeyError as error:
-        raise NotJudgeable(
-            f"Run {report.run} holds no steps of a GPU, so nothing can be predicted."
-        ) from error
+        why = (
+            "is too large for predictions"
+            if report.ledger
+            else "holds no steps of a GPU, so nothing can be predicted"
+        )
+        raise NotJudgeable(f"Run {report.run} {why}.") from error
     known = [choice.id for choice in run.choices]
     unknown = [id_ for id_ in without if id_ not in known]
     if unknown:

@@ -17,7 +17,6 @@ from tfperf_plugin.ledger import Ledger
 EAGER = Threshold("kernels launched by eager ops", 0.10, "ratio", "XProf: eager ops take more than 10 %")
 WAIT = Threshold("waiting for eager ops", 0.01, "ratio", "lowest severity: 1 % of the step")
 # Where a GPU waits for Python's next op; between steps it is the business of another rule.
-ACCOUNTS = ("idle.launch", "idle.unknown")
 
 
 def judge(eager: EagerOps, capture: Capture, devices: Devices, ledger: Ledger | None) -> Verdict:
@@ -40,7 +39,7 @@ def judge(eager: EagerOps, capture: Capture, devices: Devices, ledger: Ledger | 
         )
     if eager.kernels_ratio <= EAGER.value:
         return Passed(f"Eager ops launch {percent(eager.kernels_ratio)} of the kernels of a step.")
-    lost = overlap(ledger, ACCOUNTS, eager.time, "GPU idle while Python runs op by op")
+    lost = overlap(eager.on_gpu, ledger, "GPU idle while Python runs op by op")
     share = lost.total_ns / max(1, ledger.step_ns)
     if share < WAIT.value:
         return Passed(

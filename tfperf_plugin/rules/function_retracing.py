@@ -34,7 +34,7 @@ def judge(compilation: Compilation, ledger: Ledger | None) -> Verdict:
     if ledger is None:
         lost, where, of, step_ns = tracing.host_ns, tracing.where, "the host's step", compilation.step_ns
     else:
-        idle = compilation.idle(ledger, compilation.tracing_time, "GPU idle while a function is traced")
+        idle = compilation.idle(ledger, compilation.while_tracing, "GPU idle while a function is traced")
         lost, where, of, step_ns = idle.total_ns, idle.where, "the step", ledger.step_ns
     share = lost / max(1, step_ns)
     if share < TRACING.value:

@@ -32,7 +32,7 @@ def judge(compilation: Compilation, ledger: Ledger | None) -> Verdict:
     if ledger is None:
         lost, where, of, step_ns = compiling.host_ns, compiling.where, "the host's step", compilation.step_ns
     else:
-        idle = compilation.idle(ledger, compilation.compiling_time, "GPU idle while XLA compiles")
+        idle = compilation.idle(ledger, compilation.while_compiling, "GPU idle while XLA compiles")
         lost, where, of, step_ns = idle.total_ns, idle.where, "the step", ledger.step_ns
     share = lost / max(1, step_ns)
     if share < COMPILING.value:

@@ -7,11 +7,12 @@ begin and end together. A lane is cut into the ledger's *pieces*, a *row* is one
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 
+from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.artifacts.collectives import Collectives
 from tfperf_plugin.artifacts.communication import STRAIGHT_NS
 from tfperf_plugin.artifacts.pipelines import PipelineRow, Pipelines
@@ -106,26 +107,50 @@ class Recorded:
 
 
 def record(trace: Trace, ledger: Ledger, pipelines: Pipelines | None) -> Recorded:
-    """The columns of a run's judged steps."""
+    """The columns of the judged steps of a run that is held in memory."""
     traces = {h.host: h for h in trace.hosts}
+    return finish([_recorded(traces[h.host], h) for h in ledger.hosts], pipelines)
+
+
+@dataclass(frozen=True)
+class HostPart:
+    """One host's pieces, lanes, windows and rows; indices count on this host."""
+
+    lanes: tuple[_Lanes, ...]
+    window_ns: Ints
+    window_before: Ints
+    window_number: Ints
+
+
+def part(view: View) -> HostPart | None:
+    """The judged steps of one host; ``None`` if no GPU of it has any."""
+    return _recorded(view.trace, view.ledger) if view.ledger else None
+
+
+def _recorded(trace: HostTrace, host: HostLedger) -> HostPart:
+    judged = np.flatnonzero(host.steps.judged)
+    window = np.full(len(host.steps) + 1, -1)
+    window[judged] = np.arange(len(judged))
+    return HostPart(
+        tuple(_lanes(trace, host, device, window[:-1], judged) for device in host.devices),
+        (host.steps.end_ns - host.steps.begin_ns)[judged],
+        window[judged - 1],
+        host.numbers[judged],
+    )
+
+
+def finish(hosts: Sequence[HostPart], pipelines: Pipelines | None) -> Recorded:
+    """The columns of a run from those of its hosts."""
     parts: list[_Lanes] = []
-    window_ns: list[Ints] = []
     before: list[Ints] = []
-    numbers: list[Ints] = []
     windows = lanes = pieces = 0
-    for host in ledger.hosts:
-        judged = np.flatnonzero(host.steps.judged)
-        window = np.full(len(host.steps) + 1, -1)
-        window[judged] = windows + np.arange(len(judged))
-        for device in host.devices:
-            part = _lanes(traces[host.host], host, device, window[:-1], judged, lanes, pieces)
-            parts.append(part)
-            lanes += len(judged)
-            pieces += len(part.piece_ns)
-        window_ns.append((host.steps.end_ns - host.steps.begin_ns)[judged])
-        before.append(window[judged - 1])
-        numbers.append(host.numbers[judged])
-        windows += len(judged)
+    for host in hosts:
+        for mine in host.lanes:
+            parts.append(mine.counted_on(windows, lanes, pieces))
+            lanes += len(mine.lane_end)
+            pieces += len(mine.piece_ns)
+        before.append(np.where(host.window_before >= 0, host.window_before + windows, -1))
+        windows += len(host.window_ns)
     rows = {name: np.concatenate([p.rows[name] for p in parts]) for name in _ROW_COLUMNS}
     _, call = np.unique(rows["call"], return_inverse=True)
     rows["call"] = call.reshape(-1).astype(np.int64)
@@ -138,9 +163,9 @@ def record(trace: Trace, ledger: Ledger, pipelines: Pipelines | None) -> Recorde
         lane_end=np.concatenate([p.lane_end for p in parts]),
         lane_window=np.concatenate([p.lane_window for p in parts]),
         lane_tail_ns=np.concatenate([p.lane_tail_ns for p in parts]),
-        window_ns=np.concatenate(window_ns),
+        window_ns=np.concatenate([h.window_ns for h in hosts]),
         window_before=np.concatenate(before),
-        window_number=np.concatenate(numbers),
+        window_number=np.concatenate([h.window_number for h in hosts]),
         row_order=order[at],
         input_ns=np.array([_input_ns(pipelines)], np.int64),
         **{f"row_{name}": column[at] for name, column in rows.items()},
@@ -152,7 +177,7 @@ _ROW_COLUMNS = ("call", "lane", "piece", "join", "slack_ns", "transfer_ns", "lea
 
 @dataclass(frozen=True)
 class _Lanes:
-    """The lanes of one GPU; indices count over the whole run."""
+    """The lanes of one GPU; windows count on its host, the other indices on this GPU."""
 
     piece_ns: Ints
     piece_account: Ints
@@ -162,6 +187,20 @@ class _Lanes:
     lane_tail_ns: Ints
     rows: dict[str, Ints]
 
+    def counted_on(self, windows: int, lanes: int, pieces: int) -> _Lanes:
+        """With indices that count on after so many windows, lanes and pieces of a run."""
+        moved = {
+            "lane": self.rows["lane"] + lanes,
+            "piece": self.rows["piece"] + pieces,
+            "join": self.rows["join"] + pieces,
+        }
+        return replace(
+            self,
+            lane_end=self.lane_end + pieces,
+            lane_window=self.lane_window + windows,
+            rows={**self.rows, **moved},
+        )
+
 
 def _lanes(
     source: HostTrace,
@@ -169,8 +208,6 @@ def _lanes(
     device: DeviceLedger,
     window_of: Ints,
     judged: Ints,
-    first_lane: int,
-    first_piece: int,
 ) -> _Lanes:
     steps, trace = host.steps, source.devices[device.index]
     mine = np.flatnonzero(host.calls.device == device.index)
@@ -188,14 +225,11 @@ def _lanes(
     tail = np.bincount(lane[tails], (end - begin)[tails], len(lane_end)).astype(np.int64)
     account[tails] = TAIL
     rows = _rows(host.calls, mine, host, begin, account, lane, lane_end, window_of, judged)
-    rows["lane"] += first_lane
-    rows["piece"] += first_piece
-    rows["join"] += first_piece
     return _Lanes(
         piece_ns=end - begin,
         piece_account=account,
         piece_margin_ns=margin,
-        lane_end=lane_end + first_piece,
+        lane_end=lane_end,
         lane_window=window_of[judged],
         lane_tail_ns=tail,
         rows=rows,

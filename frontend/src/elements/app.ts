@@ -190,7 +190,8 @@ export class AppElement extends PolymerElement {
       this.recomputing = true;
       void this.load();
     });
-    listen('retry', () => void this.load());
+    listen('retry', () => void this.load(this.view === 'failed' && this.error?.kind === 'cancelled'));
+    listen('cancel', () => void this.backend.cancel(this.run ?? '').catch((problem: unknown) => this.fail(problem)));
     listen<{ id: string; expanded: boolean }>('finding-toggle', ({ id, expanded }) => {
       if (expanded) this.remember({ ...this.state, finding: id });
       else if (this.state.finding === id) this.remember({ ...this.state, finding: null });
@@ -328,7 +329,7 @@ export class AppElement extends PolymerElement {
   }
 
   /** The newest call wins; calls before it end without a trace. */
-  private async load(): Promise<void> {
+  private async load(again = false): Promise<void> {
     this.loading.abort();
     this.loading = new AbortController();
     this.stale = false;
@@ -347,7 +348,7 @@ export class AppElement extends PolymerElement {
       const { parameters, bandwidth } = this.state;
       const addressed = parameters !== null || bandwidth !== null;
       this.wanted ??= addressed ? { parameters, bandwidth } : this.host.recall(run);
-      const answer = await this.ask(run, this.wanted, signal);
+      const answer = await this.ask(run, this.wanted, signal, again);
       if (!signal.aborted) this.present(run, answer);
     } catch (problem) {
       if (!signal.aborted) this.fail(problem);
@@ -363,13 +364,13 @@ export class AppElement extends PolymerElement {
   }
 
   /** Texts that the backend cannot read are left out: what was on screen before counts, or the estimate. */
-  private async ask(run: string, wanted: Typed, signal: AbortSignal): Promise<Answer> {
+  private async ask(run: string, wanted: Typed, signal: AbortSignal, again: boolean): Promise<Answer> {
     const show = (progress: Progress): void => {
       if (this.recomputing) return;
       this.progress = progress;
       this.view = 'waiting';
     };
-    const report = (typed: Typed): Promise<Report> => this.backend.report({ run, ...typed }, show, signal);
+    const report = (typed: Typed): Promise<Report> => this.backend.report({ run, ...typed, ...(again ? { again } : {}) }, show, signal);
     const refused = { ...NONE_REFUSED };
     try {
       return { report: await report(wanted), typed: wanted, refused };

@@ -8,6 +8,7 @@ const TITLES: Record<ErrorKind, string> = {
   bad_request: 'This cannot be asked',
   unreadable: 'This profile cannot be read',
   not_judgeable: 'This profile cannot be judged',
+  cancelled: 'The analysis was stopped',
   internal: 'The analysis failed',
   unreachable: 'No answer',
 };
@@ -17,6 +18,7 @@ const ADVICE: Record<ErrorKind, string> = {
   bad_request: 'Try again without what was typed in or held by the address.',
   unreadable: 'If it is still being written, try again when that is done. Other runs stay usable.',
   not_judgeable: 'Record it again with GPU and host tracing on, or choose another run above.',
+  cancelled: 'Nothing was kept of it.',
   internal: 'Other runs stay usable. The log of TensorBoard holds the details; please report them.',
   unreachable: 'Start TensorBoard again, then try once more.',
 };
@@ -42,7 +44,7 @@ export class FailureElement extends PolymerElement {
         <p class="name">[[error.message]]</p>
         <p>[[advice(error)]]</p>
       </section>
-      <button class="button" on-click="onRetry">Try again</button>
+      <button class="button" on-click="onRetry">[[again(error)]]</button>
     `;
   }
 
@@ -58,6 +60,10 @@ export class FailureElement extends PolymerElement {
 
   advice(error: BackendError): string {
     return ADVICE[error.kind];
+  }
+
+  again(error: BackendError): string {
+    return error.kind === 'cancelled' ? 'Analyse' : 'Try again';
   }
 
   onRetry(): void {

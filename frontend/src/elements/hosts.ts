@@ -15,6 +15,7 @@ import { Tip } from './tip.js';
 
 /** Rows that are seen without scrolling; with more, the slow ones can be shown alone. */
 const ROWS_SEEN = 16;
+const ROWS_FIRST = 64;
 
 const time = (ns: number | null): string => (ns === null ? 'not known' : duration(ns));
 
@@ -114,6 +115,7 @@ export class HostsElement extends PolymerElement {
   declare columns: Column<HostTimes>[];
   declare pointColumns: Column<HostStepPoint>[];
   private tip: Tip | undefined;
+  private drawing = {};
 
   onHosts(hosts: HostTimes[]): void {
     this.onlySlow = false;
@@ -163,8 +165,15 @@ export class HostsElement extends PolymerElement {
     const shown = slowFirst(this.hosts).filter(({ slow }) => slow || !this.onlySlow);
     const full = Math.max(1, ...this.hosts.map(({ own_ns, wait_ns }) => own_ns + wait_ns));
     this.child('rows').classList.toggle('many', shown.length > ROWS_SEEN);
-    this.child('rows').replaceChildren(...shown.map((host) => this.row(host, full)));
+    this.child('rows').replaceChildren(...shown.slice(0, ROWS_FIRST).map((host) => this.row(host, full)));
     this.markChosen();
+    // The rest is scrolled to, not seen at once: it must not delay the first paint.
+    const drawing = (this.drawing = {});
+    if (shown.length > ROWS_FIRST) requestAnimationFrame(() => setTimeout(() => {
+      if (this.drawing !== drawing) return;
+      this.child('rows').append(...shown.slice(ROWS_FIRST).map((host) => this.row(host, full)));
+      this.markChosen();
+    }, 100));
   }
 
   private row(host: HostTimes, full: number): HTMLElement {

@@ -15,6 +15,8 @@ import { Tip } from './tip.js';
 /** So many bars are all drawn; of more a few, and all on demand, so that the findings stay near. */
 const BARS_ALL = 16;
 const BARS_FEW = 8;
+/** Thousands at once would hold up the page. */
+const BARS_MORE = 512;
 
 /** The least share of a step, on any GPU, that is worth a line of the legend. */
 const LEGEND_RATIO = 0.005;
@@ -115,6 +117,7 @@ export class LedgerElement extends PolymerElement {
   declare columns: string[];
   declare table: TableRow[] | null;
   private tip: Tip | undefined;
+  private bars = 0;
 
   onReport(report: Report): void {
     this.table = null;
@@ -124,7 +127,8 @@ export class LedgerElement extends PolymerElement {
     this.absence = ledger ? '' : whyNoLedger(report);
     this.subtitle = '';
     if (!ledger) return;
-    const bars = ledger.devices.length === 1 ? '' : 'one row a GPU, ';
+    const count = ledger.devices.length;
+    const bars = count === 1 ? '' : count > BARS_ALL ? 'one row a GPU, slowest first, ' : 'one row a GPU, ';
     this.subtitle = `${bars}average of ${counted(report.steps.count, 'step')}`;
     this.idleDevices = idleSentence(report.devices, ledger);
     this.overlap = overlapSentence(ledger);
@@ -161,13 +165,14 @@ export class LedgerElement extends PolymerElement {
   }
 
   onMore(): void {
-    if (this.report.ledger) this.drawRows(this.report.ledger, Infinity);
+    if (this.report.ledger) this.drawRows(this.report.ledger, this.bars + BARS_MORE);
   }
 
   onTable(event: Event): void {
     const { ledger, hosts } = this.report;
     if (!(event.target as HTMLDetailsElement).open || !ledger) return;
-    const { devices } = ledger;
+    // As many columns as bars: thousands would hold up the page.
+    const devices = slowestFirst(ledger).slice(0, Math.max(this.bars, BARS_ALL));
     const several = hosts.length > 1;
     this.columns = ['average', 'share', ...devices.map((device) => deviceLabel(device, several))];
     const row = (account: Account, inner: string): TableRow => ({
@@ -200,9 +205,11 @@ export class LedgerElement extends PolymerElement {
   private drawRows(ledger: Ledger, cap: number): void {
     const full = Math.max(...ledger.devices.map(({ step_ns }) => step_ns), 1);
     const several = this.report.hosts.length > 1;
-    const shown = ledger.devices.slice(0, cap);
+    const shown = slowestFirst(ledger).slice(0, cap);
     const hidden = ledger.devices.length - shown.length;
-    this.hiddenBars = hidden > 0 ? `Show all ${counted(ledger.devices.length, 'GPU')}` : '';
+    this.bars = shown.length;
+    const more = hidden > BARS_MORE ? `Show ${BARS_MORE} more of` : 'Show all';
+    this.hiddenBars = hidden > 0 ? `${more} ${counted(ledger.devices.length, 'GPU')}` : '';
     this.tip ??= new Tip(this.child('chart'));
     this.tip.hide();
     const longest = Math.max(...shown.map((device) => deviceLabel(device, several).length));
@@ -239,6 +246,16 @@ export class LedgerElement extends PolymerElement {
 }
 
 /** Whether an account can be seen in any bar; the table holds the others, too. */
+/** Of many GPUs those first that hold up the others: what they do themselves in a step, without waiting. */
+export function slowestFirst({ devices }: Ledger): readonly DeviceAccounts[] {
+  if (devices.length <= BARS_ALL) return devices;
+  const own = new Map(devices.map((device) => {
+    const wait = device.accounts.find(({ id }) => id === 'communication.wait');
+    return [device, device.step_ns - (wait?.ns ?? 0)];
+  }));
+  return [...devices].sort((a, b) => (own.get(b) ?? 0) - (own.get(a) ?? 0));
+}
+
 function visible(id: string, { devices }: Ledger): boolean {
   return devices.some(({ accounts }) => accounts.some((a) => a.id === id && a.ratio >= LEGEND_RATIO));
 }

@@ -3,6 +3,7 @@ import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
 import type { Progress } from '../backend.js';
 import { percent } from '../format.js';
 import { sharedStyles } from '../theme.js';
+import { fire } from './base.js';
 
 const STAGES: Record<string, string> = {
   xspace: 'Reading the profile',
@@ -26,11 +27,13 @@ export class ProgressElement extends PolymerElement {
         :host { display: block; padding: 40px 0; }
         h1 { font-size: 20px; font-weight: 400; }
         progress { accent-color: var(--accent); display: block; height: 8px; margin: 14px 0 6px; max-width: 420px; width: 100%; }
+        button { margin-top: 14px; }
       </style>
       <h1><span role="status">[[stage(progress)]]</span></h1>
       <template is="dom-if" if="[[progress]]">
         <progress max="1" value="[[progress.share]]" aria-label="Share of the analysis that is done"></progress>
         <p class="note">[[share(progress)]] done. A large profile takes some seconds once; the result is kept.</p>
+        <button class="button" on-click="onCancel">Cancel</button>
       </template>
     `;
   }
@@ -45,8 +48,14 @@ export class ProgressElement extends PolymerElement {
     return `${progress ? (STAGES[progress.stage] ?? 'Analysing the profile') : 'Loading'} …`;
   }
 
+  /** Whoever waits with us is stopped, too. */
+  onCancel(): void {
+    fire(this, 'cancel');
+  }
+
   share(progress: Progress | null): string {
-    return percent(progress?.share ?? 0);
+    const { share = 0, hosts_done_count: done, hosts_count: count } = progress ?? {};
+    return `${done === undefined || !count ? '' : `Host ${Math.min(done + 1, count)} of ${count}. `}${percent(share)}`;
   }
 }
 

@@ -1,0 +1,120 @@
+"""A run read by a real Dask cluster: a scheduler and workers in processes of their own."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from tests.logdirs import many_hosts
+from tfperf_plugin import cli, cluster, runs
+from tfperf_plugin.errors import BadOptionError
+from tfperf_plugin.report.build import analyse
+from tfperf_plugin.report.options import Options
+
+needs_dask = pytest.mark.skipif(
+    importlib.util.find_spec("distributed") is None, reason="Dask is not installed"
+)
+LONG_S = 60
+
+
+@dataclass
+class Cluster:
+    address: str
+    workers: list[subprocess.Popen[bytes]]
+
+
+def start(*arguments: str) -> subprocess.Popen[bytes]:
+    root = str(Path(cluster.__file__).parents[1])
+    path = os.pathsep.join([root, *(p for p in sys.path if p)])
+    environment = {**os.environ, "PYTHONPATH": path, "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "30s"}
+    return subprocess.Popen([sys.executable, "-m", *arguments], env=environment)
+
+
+@pytest.fixture(scope="module")
+def dask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """One scheduler, two workers."""
+    folder = tmp_path_factory.mktemp("dask")
+    file = folder / "scheduler.json"
+    started = [
+        start(
+            "distributed.cli.dask_scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", str(file)
+        )
+    ]
+    try:
+        for _ in range(2):
+            started.append(
+                start(
+                    "distributed.cli.dask_worker", "--scheduler-file", str(file), "--nthreads", "1",
+                    "--no-nanny", "--no-dashboard", "--local-directory", str(folder),
+                )
+            )  # fmt: skip
+        until = time.monotonic() + LONG_S
+        from distributed import Client
+
+        while not file.exists() or not file.read_text():
+            assert time.monotonic() < until
+            time.sleep(0.1)
+        with Client(scheduler_file=str(file), timeout=LONG_S, set_as_default=False) as client:
+            client.wait_for_workers(2, timeout=LONG_S)
+            address = client.scheduler.address
+        yield Cluster(address, started[1:])
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
+
+
+@needs_dask
+def test_a_cluster_says_what_one_process_says_even_if_a_worker_dies(tmp_path: Path, dask: Cluster) -> None:
+    (run,) = runs.find_runs(str(many_hosts(tmp_path, 8)))
+    killed: list[int] = []
+
+    def progress(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
+        if hosts and hosts[0] >= 2 and not killed:
+            dask.workers[0].send_signal(signal.SIGKILL)
+            killed.append(hosts[0])
+
+    found = cluster.analyse_on_cluster(run, Options(), progress, dask.address)
+
+    assert killed
+    assert replace(found.report, timing=()) == replace(analyse(run).report, timing=())
+
+
+@needs_dask
+def test_what_a_worker_cannot_read_is_said(
+    tmp_path: Path, dask: Cluster, capsys: pytest.CaptureFixture[str]
+) -> None:
+    logdir = many_hosts(tmp_path, 3)
+    bad = next(logdir.rglob("worker001.xplane.pb"))
+    bad.write_bytes(b"no profile" * 100)
+
+    code = cli.main(["report", str(logdir), "--no-cache", "--scheduler", dask.address])
+
+    assert code == 2
+    assert "Host worker001: " in capsys.readouterr().err
+
+
+@needs_dask
+def test_a_scheduler_that_does_not_answer_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "ANSWER_S", 0.5)
+    (run,) = runs.find_runs(str(many_hosts(tmp_path, 2)))
+
+    with pytest.raises(BadOptionError, match=r"No Dask scheduler answers at tcp://127\.0\.0\.1:9"):
+        cluster.analyse_on_cluster(run, Options(), lambda *_: None, "tcp://127.0.0.1:9")
+
+
+def test_without_dask_it_is_said_how_to_install_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    (run,) = runs.find_runs(str(many_hosts(tmp_path, 2)))
+
+    with pytest.raises(BadOptionError, match=r"pip install 'tfperf-plugin\[dask\]'"):
+        cluster.analyse_on_cluster(run, Options(), lambda *_: None, "tcp://127.0.0.1:1")

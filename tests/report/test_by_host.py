@@ -1,0 +1,207 @@
+"""A run read host by host says what it says as a whole, whoever reads the hosts, in whatever grouping."""
+
+from __future__ import annotations
+
+import os
+import tracemalloc
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from dataclasses import fields, is_dataclass, replace
+from functools import reduce
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.logdirs import many_hosts
+from tests.strategies import Recording, recordings
+from tfperf_plugin import runs
+from tfperf_plugin.artifacts.by_host import LARGEST, RunFacts, View, merged
+from tfperf_plugin.artifacts.timeline import Places
+from tfperf_plugin.engine.inputs import PARTS, Inputs
+from tfperf_plugin.engine.outcome import Place
+from tfperf_plugin.errors import UnreadableInput
+from tfperf_plugin.ledger import make_ledger
+from tfperf_plugin.report import build, summary
+from tfperf_plugin.report.build import Analysis, analyse
+from tfperf_plugin.report.options import Options
+from tfperf_plugin.report.summary import Summary, first_look, second_look
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> runs.Run:
+    """Four hosts, of which the third is slow."""
+    (found,) = runs.find_runs(str(many_hosts(tmp_path_factory.mktemp("many"), 4)))
+    return found
+
+
+@pytest.fixture(scope="module")
+def whole(run: runs.Run) -> Analysis:
+    return analyse(run)
+
+
+def silent(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
+    """Tells nobody."""
+
+
+class Backwards(Executor):
+    """Runs what it is given later, the last one first."""
+
+    def __init__(self) -> None:
+        self.waiting: list[tuple[Future[Any], Callable[..., Any], tuple[Any, ...]]] = []
+        self.expected = 4
+
+    def submit(self, work: Callable[..., Any], /, *args: Any, **_: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        self.waiting.append((future, work, args))
+        if len(self.waiting) == self.expected:
+            for later, call, arguments in reversed(self.waiting):
+                later.set_result(call(*arguments))
+            self.waiting.clear()
+        return future
+
+
+def same(one: Any, other: Any) -> bool:
+    """Equality also of what holds arrays."""
+    if isinstance(one, np.ndarray):
+        return bool(np.array_equal(one, other))
+    if is_dataclass(one):
+        return type(one) is type(other) and all(
+            same(getattr(one, f.name), getattr(other, f.name)) for f in fields(one)
+        )
+    if isinstance(one, dict):
+        return list(one) == list(other) and all(same(one[k], other[k]) for k in one)
+    if isinstance(one, tuple):
+        return len(one) == len(other) and all(map(same, one, other))
+    return bool(one == other)
+
+
+@pytest.mark.parametrize("kept_bytes", [0, 1 << 30])
+def test_the_order_in_which_hosts_are_done_changes_nothing(
+    run: runs.Run, whole: Analysis, kept_bytes: int
+) -> None:
+    found = analyse(run, Options(), silent, Backwards(), kept_bytes)
+
+    assert replace(found.report, timing=()) == replace(whole.report, timing=())
+    assert same(dict(found.arrays), dict(whole.arrays))
+    assert not summary._kept
+
+
+def test_a_slow_host_is_found_among_them(whole: Analysis) -> None:
+    assert [h.host for h in whole.report.by_host if h.slow] == ["worker002"]
+    assert whole.report.findings[0].id == "slow-host"
+
+
+@pytest.fixture(scope="module")
+def hosts(run: runs.Run) -> list[Summary]:
+    looks = [first_look(file, 0) for file in run.hosts]
+    tasks = build._joined(run, looks, True)
+    return [second_look(file, joined) for file, joined in zip(run.hosts, tasks, strict=True)]
+
+
+def test_merging_hosts_is_associative(hosts: list[Summary]) -> None:
+    a, b, c, d = hosts
+
+    in_turn = reduce(merged, hosts)
+
+    assert same(in_turn, merged(merged(a, b), merged(c, d)))
+    assert same(in_turn, merged(a, merged(b, merged(c, d))))
+    assert in_turn.hosts == ("worker000", "worker001", "worker002", "worker003")
+
+
+@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(recordings(), min_size=3, max_size=3))
+def test_merging_parts_of_any_hosts_is_associative(recorded: list[Recording]) -> None:
+    views = []
+    for number, recording in enumerate(recorded):
+        found = recording.analyse()
+        host = replace(found.host, host=f"worker{number}")
+        steps = replace(found.steps, host=host.host)
+        ledger = None
+        if found.ledger:
+            ledger = replace(found.ledger.hosts[0], host=host.host, steps=steps)
+        views.append(View(host, steps, ledger, RunFacts(1000, True)))
+    for kind, part in PARTS.items():
+        a, b, c = map(part, views)
+        assert same(merged(merged(a, b), c), merged(a, merged(b, c))), kind.__name__
+        assert same(merged(a, None), a)
+
+
+PLACES = st.lists(
+    st.builds(
+        lambda weight, host, at: (weight, Place(host, at, at + 1.0, "x")),
+        st.integers(0, 5), st.sampled_from("abc"), st.integers(0, 3),
+    )
+).map(Places.of)  # fmt: skip
+COUNTS = st.dictionaries(st.sampled_from("abcd"), st.integers(-9, 9))
+VALUES = st.tuples(st.integers(), st.booleans(), COUNTS, st.frozensets(st.sampled_from("ab")), PLACES).map(
+    lambda v: {"n": v[0], "flag": v[1], "counts": v[2], "names": v[3], "where": v[4]}
+)
+
+
+@given(VALUES, VALUES, VALUES)
+def test_merging_values_is_associative(a: Any, b: Any, c: Any) -> None:
+    assert merged(merged(a, b), c) == merged(a, merged(b, c))
+    assert merged(a, b)["counts"] == {
+        k: a["counts"].get(k, 0) + b["counts"].get(k, 0) for k in {**a["counts"], **b["counts"]}
+    }
+
+
+def test_what_has_no_meaning_is_not_merged() -> None:
+    with pytest.raises(TypeError, match="object cannot be merged"):
+        merged(object(), object())
+    assert LARGEST["merge"](2, 5) == 5
+
+
+def test_a_file_that_changes_between_the_looks_is_told(run: runs.Run, tmp_path: Path) -> None:
+    (changing,) = runs.find_runs(str(many_hosts(tmp_path, 3)))
+
+    def progress(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
+        if stage == "ledger" and hosts == (1, 3):
+            os.utime(changing.hosts[2].path, (1, 1))
+
+    with pytest.raises(UnreadableInput, match="Host worker002: the file has changed while it was read"):
+        analyse(changing, Options(), progress, kept_bytes=0)
+
+
+def test_rules_ask_for_no_other_places_than_hosts_keep(
+    run: runs.Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """``Timeline.worst`` of accounts that no host's part holds would be an error of the rule."""
+    found = analyse(run).report
+
+    assert found.errors == ()
+
+
+def test_memory_grows_by_summaries_not_by_events(tmp_path: Path) -> None:
+    def peak(count: int) -> int:
+        (chosen,) = runs.find_runs(str(many_hosts(tmp_path / str(count), count, steps=3)))
+        tracemalloc.start()
+        try:
+            analyse(chosen, kept_bytes=0)
+            return tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+
+    few, many = peak(3), peak(12)
+
+    assert many < 1.5 * few
+
+
+def test_summaries_equal_what_events_in_memory_say(run: runs.Run, whole: Analysis) -> None:
+    decoded = [summary.decode(file) for file in run.hosts]
+    from tfperf_plugin.artifacts.communication import find_communication
+    from tfperf_plugin.engine.run import run_rules
+    from tfperf_plugin.rules import RULES
+    from tfperf_plugin.steps import Steps
+    from tfperf_plugin.trace.model import Trace
+
+    traces, steps = tuple(d.trace for d in decoded), tuple(d.steps for d in decoded)
+    ledger = make_ledger(traces, steps, find_communication(traces, steps))
+    outcome = run_rules(RULES, Inputs.of_trace(Trace("run", traces), Steps(steps), ledger))
+
+    assert outcome.findings == whole.report.findings
+    assert outcome.passed == whole.report.passed
