@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,9 @@ from tests.reports import Analysis as Unanalysed
 from tfperf_plugin import cli
 from tfperf_plugin import plugin as plugin_module
 from tfperf_plugin.report import whatif
-from tfperf_plugin.report.build import analyse
-from tfperf_plugin.runs import find_runs
+from tfperf_plugin.report.build import Analysis, Progress, analyse
+from tfperf_plugin.report.options import Options
+from tfperf_plugin.runs import Run, find_runs
 
 LONG_S = 60.0
 
@@ -69,13 +71,20 @@ def test_what_cannot_be_chosen_is_refused_with_what_can(predicted: Callable[...,
     assert "can be chosen: excessive-memcpy" in predicted(without="x").json["error"]
 
 
-def test_a_report_without_recorded_steps_cannot_be_predicted(tmp_path: Path) -> None:
-    add_run(tmp_path, "run")
-    client, _ = make_client(tmp_path, Unanalysed())
+class WithoutSteps(Unanalysed):
+    def __call__(self, run: Run, options: Options, progress: Progress) -> Analysis:
+        found = super().__call__(run, options, progress)
+        return replace(found, report=replace(found.report, ledger=None))
 
-    assert_refused(
-        get(client, "predict", run="run", without="input-bound"), 422, "not_judgeable", "no steps of a GPU"
-    )
+
+@pytest.mark.parametrize(
+    ("kind", "why"), [(WithoutSteps, "no steps of a GPU"), (Unanalysed, "too large for predictions")]
+)
+def test_what_was_not_kept_cannot_be_predicted(tmp_path: Path, kind: type[Unanalysed], why: str) -> None:
+    add_run(tmp_path, "run")
+    client, _ = make_client(tmp_path, kind())
+
+    assert_refused(get(client, "predict", run="run", without="input-bound"), 422, "not_judgeable", why)
     assert_refused(get(client, "predict"), 400, "bad_request", "names no run")
 
 
