@@ -19,7 +19,7 @@ from demo.accuracy.score import (
 )
 
 # About a second each. Any leading part of the corpus is a fair sample.
-SAMPLE = 48
+SAMPLE = 28
 FLOOR = 0.95
 
 

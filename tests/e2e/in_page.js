@@ -30,8 +30,12 @@ async function settled() {
   const timeline = tab.querySelector('tfperf-steps')?.shadowRoot.querySelector('tfperf-timeline');
   if (timeline?.near && !timeline.whole) return false;
   await document.fonts.ready;
+  const height = document.documentElement.scrollHeight;
   await painted();
-  return true;
+  // What is drawn after the first paint makes the page longer.
+  const before = window.heightBefore;
+  window.heightBefore = height;
+  return before === height;
 }
 
 /** Unfolds all that is folded in: findings, notes, groups of checks, tables; not the trace viewer. */

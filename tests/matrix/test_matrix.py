@@ -1,54 +1,15 @@
-"""The cell that needs least, in the suite; ``make matrix`` tries all of them.
-
-It needs pip and the package index, as setting up for the tests does.
-"""
+"""What cells the matrix has; ``make matrix`` tries all of them, and the suite the one that needs least, in a
+browser (``tests/e2e/test_oldest.py``)."""
 
 from __future__ import annotations
 
 import re
-import sys
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import sync_playwright
 
 from tests.conftest import REPOSITORY
-from tests.e2e.conftest import CHROMIUM_FLAGS, chromium
-from tests.e2e.tab import LIMIT_MS
 from tests.matrix import environment
-from tests.matrix.cells import BY_NAME, CELLS, IN_THE_SUITE, OLDEST, Cell
-from tests.matrix.runs import logdir_of_all
-from tests.wheels import build_wheel
-
-
-def test_the_oldest_versions_without_profile_plugin_and_tensorflow(tmp_path: Path) -> None:
-    cell = BY_NAME[IN_THE_SUITE]
-    if sys.version_info >= cell.below:
-        pytest.skip(f"there are no wheels of {', '.join(cell.requirements)} for this Python")
-    logdir, runs = logdir_of_all(tmp_path / "logdir")
-    python = environment.make(cell, build_wheel(tmp_path / "wheel"), tmp_path / "environment")
-
-    for run in runs:
-        expected = environment.report(sys.executable, logdir, run)
-        assert environment.differences(expected, environment.report(python, logdir, run)) == []
-
-    def look(address: str) -> None:
-        assert_no_links(f"{address}#diagnostics&p.diagnostics.run={run}")
-
-    assert environment.differences(expected, environment.served(python, cell, logdir, run, look)) == []
-
-
-def assert_no_links(address: str) -> None:
-    """The tab shows places in words, and no link into a trace viewer that is not there."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium(), args=list(CHROMIUM_FLAGS))
-        page = browser.new_page()
-        page.goto(address)
-        tab = page.frame_locator('iframe[src$="plugin_entry.html?name=diagnostics"]')
-        tab.get_by_text("TensorBoard’s profile plugin is missing").first.wait_for(timeout=LIMIT_MS)
-        assert tab.get_by_role("button", name="Show in trace").count() == 0
-        assert tab.get_by_role("link", name="trace").count() == 0
-        browser.close()
+from tests.matrix.cells import CELLS, OLDEST, Cell
 
 
 def test_lower_bounds_are_those_that_are_tried() -> None:

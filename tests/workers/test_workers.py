@@ -140,15 +140,16 @@ def test_closing_a_pool_ends_what_runs(pool: HostPool) -> None:
 
 def test_an_analysis_apart_is_the_same_and_can_be_stopped(run: runs.Run) -> None:
     apart = Apart()
-    found = apart(run, Options(), silent)
     pids: list[int] = []
 
     def stop(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
         pids.extend(worker.pid for worker in apart.working)
         raise Cancelled("enough")
 
+    # The first analysis of a worker tells its progress: what it tells later depends on how fast it is.
     with pytest.raises(Cancelled):
         apart(run, Options(), stop)
+    found = apart(run, Options(), silent)
 
     assert replace(found.report, timing=()) == replace(analyse(run).report, timing=())
     assert pids
