@@ -41,8 +41,6 @@ PERIOD_STEPS_COUNT = 3
 RUN_AHEAD_RATIO = 0.5
 # A launch is followed back over this many threads: the caller, an executor and its helpers are three.
 MAX_HANDOVERS_COUNT = 8
-# How JAX calls an event of a compiled function: PjitFunction(NAME).
-_JITTED = "PjitFunction("
 
 
 @dataclass(frozen=True)
@@ -153,7 +151,6 @@ def host_steps(host: HostTrace) -> HostSteps:
     marks = (
         _from_markers(host.events)
         or _from_function_runs(host.events)
-        or _from_jitted_calls(host.events)
         or _from_steps_line(host.devices)
         or _from_period(host.devices)
     )
@@ -298,28 +295,6 @@ def _from_function_runs(events: HostEvents) -> _Marks | None:
         "function_runs", np.arange(len(ids), dtype=np.int64), begin[order], end[order],
         name, int(events.thread[rows[first[0]]]), (ids, rank),
         _aside(events, others, begin[order]),
-    )  # fmt: skip
-
-
-def _from_jitted_calls(events: HostEvents) -> _Marks | None:
-    """One step per call of a function that JAX compiled: the one that recurs and covers most time."""
-    jitted = np.array([n.startswith(_JITTED) for n in events.names], np.bool_)
-    wanted = jitted[events.name] if len(jitted) else np.zeros(0, np.bool_)
-    rows = np.flatnonzero(wanted)
-    # JAX records a call twice, and functions that a compiled one calls: only the outermost is the program's.
-    calls = rows[enclosing(events, rows, wanted) < 0]
-    if not len(calls):
-        return None
-    rows = _main_group(events, calls)
-    if len(rows) < PERIOD_STEPS_COUNT:
-        return None
-    rows = rows[np.argsort(events.start_ns[rows], kind="stable")]
-    begin, none = events.start_ns[rows], np.empty(0, np.int64)
-    return _Marks(
-        "function_runs", np.arange(len(rows), dtype=np.int64), begin, events.end_ns[rows],
-        events.names[events.name[rows[0]]].removeprefix(_JITTED).removesuffix(")"),
-        int(events.thread[rows[0]]), (none, none),
-        _aside(events, np.setdiff1d(calls, rows), begin),
     )  # fmt: skip
 
 

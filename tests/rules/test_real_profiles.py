@@ -47,9 +47,6 @@ def test_ten_marked_steps_on_a_cpu(report: Callable[[str], Report]) -> None:
 def test_eight_gpus_without_marked_steps(report: Callable[[str], Report]) -> None:
     found = report("jax-mi300x")
 
-    assert found.trust == ()
-    assert reasons(found)["no-step-markers"] == (
-        '5 steps were told from calls of the function "forward_3d_conv"; the profile holds no step markers.'
-    )
-    assert [f.id for f in found.findings if f.severity != "info"] == ["step-gaps"]
+    assert [f.id for f in found.trust] == ["no-step-markers"]
+    assert [f.id for f in found.findings if f.severity != "info"] == []
     assert reasons(found)["no-device-events"] == "200 kernels were recorded on 8 GPUs."
