@@ -58,7 +58,8 @@ def show(page: Page, root: str, state: str, theme: str = "light", *, opened: boo
 
 def settle(page: Page) -> None:
     """Waits until the page shows a state and everything that is near the screen."""
-    page.wait_for_function(_script("settled"))
+    # Not wait_for_function, which takes the promise itself for a yes.
+    ask(page, "settled")
 
 
 def ask(page: Page | Frame, function: str, argument: object = None) -> Any:

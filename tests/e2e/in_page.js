@@ -18,24 +18,37 @@ function painted() {
   return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))));
 }
 
-/** Whether the tab shows a state, and all its panels are defined. */
-async function settled() {
+/** What is still to come before the tab shows its state with all panels; null when nothing is. */
+function pending() {
   const tab = document.querySelector('tfperf-app')?.shadowRoot;
-  const state = 'tfperf-summary, tfperf-failure, tfperf-no-profiles, tfperf-progress';
-  if (!tab?.querySelector(state) || tab.querySelector(':not(:defined)')) return false;
+  const shown = 'tfperf-summary, tfperf-failure, tfperf-no-profiles, tfperf-progress';
+  if (![...(tab?.querySelectorAll(shown) ?? [])].some((one) => one.checkVisibility())) return 'a state of the tab';
+  const undefinedOne = tab.querySelector(':not(:defined, template)');
+  if (undefinedOne) return undefinedOne.localName;
   const compared = tab.querySelector('tfperf-compare');
-  if (compared && !compared.comparison && !compared.problem) return false;
+  if (compared && !compared.comparison && !compared.problem) return 'the comparison';
   const whatIf = tab.querySelector('tfperf-what-if');
-  if (whatIf?.without && (!whatIf.shown || whatIf.busy === 'true')) return false;
+  if (whatIf?.without && (!whatIf.shown || whatIf.busy === 'true')) return 'the prediction';
   const timeline = tab.querySelector('tfperf-steps')?.shadowRoot.querySelector('tfperf-timeline');
-  if (timeline?.near && !timeline.whole) return false;
+  if (timeline?.near && !timeline.whole) return 'the timeline';
+  return null;
+}
+
+/** Down to here pages are looked at; below it a list of hundreds of findings may still grow. */
+const LOWEST = 9_000;
+
+/** Resolves when the tab shows its state, all its panels are there and the page's height rests. */
+async function settled() {
   await document.fonts.ready;
-  const height = document.documentElement.scrollHeight;
-  await painted();
-  // What is drawn after the first paint makes the page longer.
-  const before = window.heightBefore;
-  window.heightBefore = height;
-  return before === height;
+  const end = performance.now() + 30_000;
+  for (let before = -1; ; ) {
+    const lacking = pending();
+    const height = lacking === null ? Math.min(document.documentElement.scrollHeight, LOWEST) : -1;
+    if (lacking === null && height === before) return;
+    if (performance.now() > end) throw new Error(`The page still waits for ${lacking ?? 'its height to rest'}.`);
+    before = height;
+    await painted();
+  }
 }
 
 /** Unfolds all that is folded in: findings, notes, groups of checks, tables; not the trace viewer. */

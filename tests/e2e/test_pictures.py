@@ -12,7 +12,7 @@ import os
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Route
 
 from tests.conftest import REPOSITORY
 from tests.e2e import boxes
@@ -109,6 +109,17 @@ def test_a_difference_is_found(fakes: str, page: Page) -> None:
     assert differing(page, before, before)[0] == 0
     assert differing(page, before, after)[0] > MOST_DIFFERENT_PIXELS
     assert differing(page, after, lower)[0] > MOST_DIFFERENT_PIXELS
+
+
+def test_pictures_wait_for_the_panels(fakes: str, page: Page) -> None:
+    held: list[Route] = []
+    page.route("**/panels*.js", held.append)
+    page.goto(f"{fakes}index.html?state=staggered&bare")
+
+    assert ask(page, "pending") == "tfperf-what-if"
+    held[0].continue_()
+    settle(page)
+    assert ask(page, "pending") is None
 
 
 def test_there_is_a_picture_of_every_state_and_none_besides() -> None:
