@@ -113,7 +113,7 @@ def test_a_difference_is_found(fakes: str, page: Page) -> None:
 
 def test_pictures_wait_for_the_panels(fakes: str, page: Page) -> None:
     held: list[Route] = []
-    page.route("**/panels*.js", held.append)
+    page.route("**/panels*.js", lambda route: held.append(route))
     page.goto(f"{fakes}index.html?state=staggered&bare")
 
     assert ask(page, "pending") == "tfperf-what-if"
