@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 
 import pytest
+
+_COUNTER = count()
 
 REPOSITORY = Path(__file__).parent.parent
 REAL_PROFILES = REPOSITORY.parent / "shared" / "profiles"
@@ -14,8 +17,8 @@ REAL_PROFILES = REPOSITORY.parent / "shared" / "profiles"
 
 @pytest.fixture(autouse=True)
 def _own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """No test sees, or leaves anything in, the user's cache."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+    """No test sees the user's cache. The folder is made by who needs it: most do not."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / f"cache-{next(_COUNTER)}"))
 
 
 @pytest.fixture

@@ -6,13 +6,22 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, FrameLocator, Page, Request, Route, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    Frame,
+    FrameLocator,
+    Page,
+    Request,
+    Route,
+    ViewportSize,
+    sync_playwright,
+)
 
 from demo.build import build, training
 from demo.simulator import simulate
@@ -35,6 +44,7 @@ CHROMIUM_FLAGS = (
     "--disable-sync",
 )
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
+VIEWPORT: ViewportSize = {"width": 1240, "height": 1000}
 RUN_DIRECTORY = "2026_01_01_00_00_00"
 REAL_RUN = "GPU-multi-worker"
 GARBAGE_RUN = "garbage"
@@ -139,40 +149,87 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    """A page that reaches only this machine; that our own page never tries more is checked at the end."""
-    context = browser.new_context(viewport={"width": 1240, "height": 1000})
-    context.set_default_timeout(LIMIT_MS)
-    beyond: list[str] = []
-    errors: list[str] = []
+@dataclass
+class Window:
+    """A page that reaches only this machine, and what was noticed in it."""
 
-    def guard(route: Route, request: Request) -> None:
+    page: Page
+    beyond: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+    def guard(self, route: Route, request: Request) -> None:
         if urlsplit(request.url).hostname in LOOPBACK:
             route.continue_()
             return
         # The profile plugin's own pages ask for charts from elsewhere.
         if "profile" not in urlsplit(request.headers.get("referer", "")).path + request.frame.url:
-            beyond.append(request.url)
+            self.beyond.append(request.url)
         route.abort()
 
-    context.route("**/*", guard)
-    page = context.new_page()
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    yield page
-    ours = [error for error in errors if "plugin/diagnostics" in error]
-    context.close()
-    assert beyond == []
-    assert ours == []
+    def tab(self) -> Frame | None:
+        """The frame of our tab, if TensorBoard shows this and no other plugin has been there."""
+        frames = [frame for frame in self.page.frames if frame.parent_frame == self.page.main_frame]
+        ours = len(frames) == 1 and frames[0].url.endswith("name=diagnostics")
+        return frames[0] if ours and "#diagnostics" in self.page.url else None
+
+
+def new_window(browser: Browser) -> Window:
+    context = browser.new_context(viewport=VIEWPORT)
+    context.set_default_timeout(LIMIT_MS)
+    window = Window(context.new_page())
+    context.route("**/*", lambda route, request: window.guard(route, request))
+    window.page.on("pageerror", lambda error: window.errors.append(str(error)))
+    return window
+
+
+@pytest.fixture(scope="session")
+def kept() -> list[Window]:
+    """The window of the last test, if the next one can use it: TensorBoard itself takes seconds to load."""
+    return []
 
 
 @pytest.fixture
-def visit(page: Page) -> Callable[..., FrameLocator]:
+def window(request: pytest.FixtureRequest, browser: Browser, kept: list[Window]) -> Iterator[Window]:
+    own = request.node.get_closest_marker("own_window") is not None
+    window = new_window(browser) if own or not kept else kept.pop()
+    yield window
+    beyond, errors = [*window.beyond], [error for error in window.errors if "plugin/diagnostics" in error]
+    context = window.page.context
+    if own or kept or len(context.pages) > 1 or window.tab() is None:
+        context.close()
+    else:
+        window.page.unroute_all()
+        context.clear_permissions()
+        window.page.set_viewport_size(VIEWPORT)
+        window.beyond.clear()
+        window.errors.clear()
+        kept.append(window)
+    assert beyond == []
+    assert errors == []
+
+
+@pytest.fixture
+def page(window: Window) -> Page:
+    """A page that reaches only this machine; that our own page never tries more is checked at the end."""
+    return window.page
+
+
+@pytest.fixture
+def visit(window: Window) -> Callable[..., FrameLocator]:
     """``visit(address, run)`` opens our tab and returns what is inside it."""
+    page = window.page
 
     def open_tab(address: str, run: str | None = None, query: str = "") -> FrameLocator:
         selected = "" if run is None else f"&p.diagnostics.run={quote(run)}"
-        page.goto(f"{address}{query}#diagnostics{selected}")
+        tab = window.tab()
+        if tab and page.url.startswith(f"{address}{query}#"):
+            # Our page is loaded anew in the TensorBoard that stands there, with nothing remembered.
+            entry = tab.url
+            tab.goto("about:blank")
+            page.evaluate("hash => { localStorage.clear(); location.hash = hash; }", f"diagnostics{selected}")
+            tab.goto(entry)
+        else:
+            page.goto(f"{address}{query}#diagnostics{selected}")
         return page.frame_locator('iframe[src$="plugin_entry.html?name=diagnostics"]')
 
     return open_tab

@@ -71,8 +71,8 @@ def _script(function: str) -> str:
     return f"argument => {{ {IN_PAGE}\nreturn {function}(argument); }}"
 
 
-def axe(page: Page | Frame) -> list[str]:
-    """What axe-core has against the page as it is; one line a rule."""
+def axe(page: Page | Frame, panel: str | None = None) -> list[str]:
+    """What axe-core has against the page as it is, or against one panel of it; one line a rule."""
     page.evaluate(AXE.read_text(encoding="utf-8"))
-    found: list[str] = ask(page, "axeViolations")
+    found: list[str] = ask(page, "axeViolations", panel)
     return found

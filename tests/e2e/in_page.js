@@ -122,9 +122,10 @@ function moving() {
   );
 }
 
-/** What axe-core, injected before, has against the page; one line a rule. */
-async function axeViolations() {
-  const { violations } = await axe.run(document, {
+/** What axe-core, injected before, has against the page, or one panel of it; one line a rule. */
+async function axeViolations(panel) {
+  const part = panel ? document.querySelector('tfperf-app').shadowRoot.querySelector(panel) : document;
+  const { violations } = await axe.run(part, {
     runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
     resultTypes: ['violations'],
   });

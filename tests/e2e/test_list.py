@@ -143,6 +143,7 @@ def test_a_link_leads_to_a_finding_that_is_folded_under_another(
     expect(nested).to_be_in_viewport()
 
 
+@pytest.mark.own_window
 def test_where_there_is_no_clipboard_the_link_is_shown(server: str, page: Page, visit: Visit) -> None:
     page.add_init_script(NO_CLIPBOARD)
     tab = visit(server, RUN)
@@ -155,6 +156,7 @@ def test_where_there_is_no_clipboard_the_link_is_shown(server: str, page: Page, 
     assert shown.evaluate("field => field.selectionEnd - field.selectionStart === field.value.length")
 
 
+@pytest.mark.own_window
 def test_without_permission_the_old_way_of_copying_works(server: str, page: Page, visit: Visit) -> None:
     page.add_init_script("Object.defineProperty(Navigator.prototype, 'clipboard', { get: () => undefined })")
     tab = visit(server, RUN)

@@ -33,6 +33,12 @@ from tests.xspace.raw import content, number
 from tfperf_plugin.xspace import Anomalies, read
 from tfperf_plugin.xspace.hlo import collective_sizes
 
+
+@pytest.fixture(scope="module", autouse=True)
+def decoder() -> None:
+    """Programs are read by Python alone: once, not with both decoders of events."""
+
+
 REAL = Path(__file__).parents[3] / "shared" / "profiles" / "jax-mi300x" / "tw003.xplane.pb"
 
 
