@@ -12,8 +12,9 @@ from pathlib import Path
 
 from demo.accuracy.causes import BY_NAME, Cause
 from demo.accuracy.corpus import Case
-from demo.simulator.simulation import Simulation, simulate
+from demo.simulator.simulation import simulate, what_happens
 from demo.simulator.training import Training
+from demo.simulator.truth import Truth
 from tfperf_plugin.engine.outcome import Finding
 from tfperf_plugin.report.build import Analysis, analyse
 from tfperf_plugin.report.model import Report
@@ -81,7 +82,7 @@ def _measure(case: Case, predictions: bool) -> Measured:
     simulation = simulate(training)
     analysis = analysis_of(simulation.files, case.options())
     report = analysis.report
-    step_ns = simulated_step_ns(training, simulation)
+    step_ns = simulated_step_ns(training, simulation.truth)
     strengths = []
     for name, _ in case.causes:
         cause = BY_NAME[name]
@@ -163,14 +164,14 @@ def analysis_of(profiles: Mapping[str, bytes], options: Options) -> Analysis:
 
 @lru_cache(maxsize=64)
 def _step_ns(training: Training) -> int:
-    return simulated_step_ns(training, simulate(training))
+    return simulated_step_ns(training, what_happens(training))
 
 
-def simulated_step_ns(training: Training, simulation: Simulation) -> int:
+def simulated_step_ns(training: Training, truth: Truth) -> int:
     """The mean captured step, by the ends of the GPUs' work from the step before the capture on."""
     first, last = max(0, training.lead_steps - 1), training.lead_steps + training.steps - 1
     spans = []
-    for rows in simulation.truth.steps.values():
+    for rows in truth.steps.values():
         steps = {row.number: row for row in rows}
         for gpu, begin in steps[first].gpus.items():
             spans.append(steps[last].gpus[gpu].end_ns - begin.end_ns)

@@ -4,8 +4,8 @@ Hosts launch kernels, streams run them in order, collectives wait for their last
 pipelines fill buffers. Nothing is drawn: a cause is a parameter of `Training`, its effects follow.
 """
 
-from demo.simulator.simulation import Simulation, simulate
+from demo.simulator.simulation import Simulation, simulate, what_happens
 from demo.simulator.training import Training
 from demo.simulator.truth import Truth
 
-__all__ = ["Simulation", "Training", "Truth", "simulate"]
+__all__ = ["Simulation", "Training", "Truth", "simulate", "what_happens"]

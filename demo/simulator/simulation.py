@@ -39,11 +39,8 @@ def simulate(training: Training) -> Simulation:
     Raises ``RuntimeError`` if the training never ends, because something in it waits for itself.
     """
     hosts, rendezvous = run(training)
-    recorded = hosts[: training.recorded_hosts or training.hosts]
-    windows = {
-        host.name: capture_window(host, training, training.clocks.start_lag_ns(number))
-        for number, host in enumerate(recorded)
-    }
+    windows = _windows(hosts, training)
+    recorded = hosts[: len(windows)]
     zero_ns = windows[recorded[0].name].begin_ns
     files = {}
     for number, host in enumerate(recorded):
@@ -51,6 +48,22 @@ def simulate(training: Training) -> Simulation:
         wall_clock_ns = PROFILE_START_NS + window.begin_ns - zero_ns + training.clocks.error_ns(number)
         files[host.name] = encode(host, training, window, wall_clock_ns)
     return Simulation(files, _truth(recorded, rendezvous, windows))
+
+
+def what_happens(training: Training) -> Truth:
+    """``simulate(training).truth`` alone: writing files takes half the time. Raises as ``simulate`` does."""
+    hosts, rendezvous = run(training)
+    windows = _windows(hosts, training)
+    return _truth(hosts[: len(windows)], rendezvous, windows)
+
+
+def _windows(hosts: Sequence[Host], training: Training) -> dict[str, Window]:
+    """What each host that is recorded captures, by name."""
+    recorded = hosts[: training.recorded_hosts or training.hosts]
+    return {
+        host.name: capture_window(host, training, training.clocks.start_lag_ns(number))
+        for number, host in enumerate(recorded)
+    }
 
 
 def run(training: Training) -> tuple[list[Host], Rendezvous]:

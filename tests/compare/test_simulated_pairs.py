@@ -42,7 +42,7 @@ CAUSES: dict[str, tuple[Training, Training, str]] = {
 def seen(job: Training) -> tuple[Report, int]:
     """What the report says of a training, and its true step in ns."""
     simulation = simulate(job)
-    return report_on(simulation.files, Options()), simulated_step_ns(job, simulation)
+    return report_on(simulation.files, Options()), simulated_step_ns(job, simulation.truth)
 
 
 def report(job: Training) -> Report:

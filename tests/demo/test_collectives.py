@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from demo.simulator import Simulation, Training, simulate
+from demo.simulator import Simulation, Training, simulate, what_happens
 from demo.simulator.collectives import Kind, Link, ring_ns
 from demo.simulator.devices import A100
 from demo.simulator.gpu import KERNEL_GAP_NS
@@ -180,7 +180,7 @@ def test_one_host_reduces_hierarchically_without_a_network() -> None:
         model=SMALL, gpus=4, steps=3, communication=Communication(reduction="hierarchical", buckets=1)
     )
 
-    assert {item.kind for item in simulate(training).truth.collectives} == {"reduce", "broadcast"}
+    assert {item.kind for item in what_happens(training).collectives} == {"reduce", "broadcast"}
 
 
 def test_a_sharded_optimizer_scatters_gradients_and_gathers_weights_before_the_next_step() -> None:
@@ -296,7 +296,7 @@ def test_a_host_with_slow_gpus_is_the_last_one_everywhere() -> None:
 
 def test_a_host_with_a_slow_cpu_launches_slowly_and_computes_as_fast() -> None:
     slow = SlowHost(1, cpu_factor=8.0)
-    truth = simulate(Training(model=SMALL, gpus=2, hosts=4, steps=5, slow_host=slow)).truth
+    truth = what_happens(Training(model=SMALL, gpus=2, hosts=4, steps=5, slow_host=slow))
     late = Counter(
         max(item.arrivals_ns, key=lambda key: item.arrivals_ns[key])[0]
         for item in truth.collectives
@@ -313,7 +313,7 @@ def test_a_host_with_a_slow_cpu_launches_slowly_and_computes_as_fast() -> None:
 
 def test_uneven_batches_make_another_gpu_the_last_one() -> None:
     training = Training(model=SMALL, gpus=4, steps=24, uneven_batches=0.5)
-    truth = simulate(training).truth
+    truth = what_happens(training)
     steps = [step for step in truth.steps["worker0"] if step.number in truth.complete]
     slowest = Counter(max(step.gpus, key=lambda gpu: step.gpus[gpu].compute_ns) for step in steps)
 

@@ -8,7 +8,7 @@ from statistics import mean
 
 import pytest
 
-from demo.simulator import Training, simulate
+from demo.simulator import Training, simulate, what_happens
 from demo.simulator.models import ConvNet
 from demo.simulator.training import MILLISECOND_NS, Communication, HostWork, Launching
 from demo.simulator.truth import Truth
@@ -26,7 +26,7 @@ def test_python_takes_its_time_for_each_eager_op() -> None:
     eager = replace(BASE, eager=True, jitter=0.0)
     kernels = len(SMALL.kernels(BASE.device, BASE.precision))
     before, after = (
-        mean(periods_ns(simulate(replace(eager, launching=Launching(python_ns=ns))).truth))
+        mean(periods_ns(what_happens(replace(eager, launching=Launching(python_ns=ns)))))
         for ns in (200_000, 400_000)
     )
 
@@ -55,7 +55,7 @@ def test_a_host_that_runs_ahead_hides_as_much_of_a_trace_as_the_gpu_has_to_do() 
     def longest(lag: int) -> int:
         return max(
             periods_ns(
-                simulate(replace(BASE, model=ConvNet(batch=256), retrace_every=4, readback_lag=lag)).truth
+                what_happens(replace(BASE, model=ConvNet(batch=256), retrace_every=4, readback_lag=lag))
             )
         )
 

@@ -9,7 +9,7 @@ from statistics import mean
 
 import pytest
 
-from demo.simulator import Training, simulate
+from demo.simulator import Training, simulate, what_happens
 from demo.simulator.models import ConvNet
 from demo.simulator.training import Files, InputPipeline
 from tests.demo.reading import events
@@ -23,7 +23,7 @@ REMOTE = InputPipeline(records=10, files=Files(record_bytes=1_000_000, latency_n
 def period_ns(pipeline: InputPipeline, steps: int = 10, cores: int | None = None) -> float:
     """The time from step to step."""
     training = Training(model=SMALL, input=pipeline, steps=steps, cores=cores)
-    marks = simulate(training).truth.steps["worker0"]
+    marks = what_happens(training).steps["worker0"]
     begins = [step.begin_ns for step in marks[4:]]
     return mean(after - before for before, after in pairwise(begins))
 
@@ -67,7 +67,7 @@ def test_python_runs_one_call_at_a_time_in_all_pipelines_of_a_host() -> None:
     )
 
     def period(gpus: int) -> float:
-        truth = simulate(Training(model=SMALL, gpus=gpus, input=pipeline)).truth
+        truth = what_happens(Training(model=SMALL, gpus=gpus, input=pipeline))
         begins = [step.begin_ns for step in truth.steps["worker0"][4:]]
         return mean(after - before for before, after in pairwise(begins))
 
@@ -78,8 +78,8 @@ def test_python_runs_one_call_at_a_time_in_all_pipelines_of_a_host() -> None:
 def test_without_prefetching_a_step_makes_its_own_batch() -> None:
     pipeline = InputPipeline(map_ns=6 * MS, map_parallelism=0, prefetch=0, prefetch_to_device=False)
     training = Training(model=SMALL, input=pipeline, readback_lag=0)
-    truth = simulate(training).truth
-    ahead = simulate(replace(training, input=replace(pipeline, prefetch=2))).truth
+    truth = what_happens(training)
+    ahead = what_happens(replace(training, input=replace(pipeline, prefetch=2)))
     waits = [mean(s.input_waits_ns[0] for s in t.steps["worker0"][3:]) for t in (truth, ahead)]
     work = mean(s.gpus[0].busy_ns for s in truth.steps["worker0"][3:])
 

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from demo.simulator import Training, simulate
+from demo.simulator import Training, simulate, what_happens
 from demo.simulator.devices import A100
 from demo.simulator.models import ConvNet, Transformer
 from demo.simulator.peers import stage
@@ -112,7 +112,7 @@ def test_stages_compute_one_after_the_other() -> None:
 
 def launches(training: Training) -> list[dict[int, int]]:
     """Per step the first launch of each GPU, relative to the earliest of them."""
-    steps = simulate(training).truth.steps["worker0"][2:]
+    steps = what_happens(training).steps["worker0"][2:]
     return [
         {
             gpu: row.launch_ns - min(other.launch_ns for other in step.gpus.values())

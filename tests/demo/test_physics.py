@@ -6,7 +6,7 @@ from statistics import mean
 
 import pytest
 
-from demo.simulator import Training, simulate
+from demo.simulator import Training, simulate, what_happens
 from demo.simulator.devices import A100, V100
 from demo.simulator.models import ConvNet, Speed, Transformer, UnrolledRnn
 from demo.simulator.training import InputPipeline, Launching
@@ -70,7 +70,7 @@ def test_events_of_a_thread_nest() -> None:
 
 
 def test_a_gpu_is_busy_no_longer_than_its_step_lasts() -> None:
-    truth = simulate(Training(model=SMALL, gpus=3, steps=5)).truth
+    truth = what_happens(Training(model=SMALL, gpus=3, steps=5))
 
     rows = [gpu for step in truth.steps["worker0"] for gpu in step.gpus.values()]
     assert len(rows) == 3 * 8
@@ -81,8 +81,8 @@ def test_a_gpu_is_busy_no_longer_than_its_step_lasts() -> None:
 def test_a_pipeline_is_as_slow_as_its_slowest_stage() -> None:
     """With one mapping thread a step lasts as long as one map, with eight as long as the GPU's work."""
     slow = InputPipeline(map_ns=30_000_000, map_parallelism=0)
-    alone = simulate(Training(model=SMALL, input=slow)).truth.steps["worker0"]
-    shared = simulate(Training(model=SMALL, input=replace(slow, map_parallelism=16))).truth.steps["worker0"]
+    alone = what_happens(Training(model=SMALL, input=slow)).steps["worker0"]
+    shared = what_happens(Training(model=SMALL, input=replace(slow, map_parallelism=16))).steps["worker0"]
 
     def period_ns(steps: tuple[TrueStep, ...]) -> float:
         begins = [step.begin_ns for step in steps[6:]]
@@ -95,8 +95,8 @@ def test_a_pipeline_is_as_slow_as_its_slowest_stage() -> None:
 
 
 def test_waiting_for_each_loss_stops_the_host_from_running_ahead() -> None:
-    ahead = simulate(Training(model=SMALL, readback_lag=1)).truth
-    waiting = simulate(Training(model=SMALL, readback_lag=0)).truth
+    ahead = what_happens(Training(model=SMALL, readback_lag=1))
+    waiting = what_happens(Training(model=SMALL, readback_lag=0))
 
     def launched_early(truth: Truth) -> list[bool]:
         steps = truth.steps["worker0"][2:]
@@ -174,3 +174,9 @@ def test_the_capture_keeps_only_what_lies_inside_it() -> None:
     assert max(row.end_ps for row in rows) <= truth.capture_end_ns * 1000
     # The host runs one step ahead: the last captured step is not finished on the GPU.
     assert truth.complete == (2, 3, 4, 5)
+
+
+def test_what_happens_is_the_truth_of_the_profile() -> None:
+    training = Training(model=SMALL, gpus=2, hosts=2, steps=3)
+
+    assert what_happens(training) == simulate(training).truth
