@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import base64
 import os
+import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, Route
+from playwright.sync_api import Page, Route, expect
 
 from tests.conftest import REPOSITORY
 from tests.e2e import boxes
@@ -30,18 +31,48 @@ OPENED = ("staggered", "crowded")
 MOST_BYTES = 2_500_000
 
 THEMES = ("light", "dark")
-CASES = [*((state, False) for state in state_names()), *((state, True) for state in OPENED)]
+
+
+def try_a_threshold(page: Page) -> None:
+    page.get_by_role("button", name=re.compile("^Thresholds: ")).first.click()
+    panel = page.locator("tfperf-thresholds")
+    panel.get_by_role("textbox").first.fill("90 %")
+    panel.get_by_role("textbox").first.press("Enter")
+    expect(panel.get_by_role("status")).to_contain_text("With 90 % instead of")
+
+
+def show_the_trace(page: Page) -> None:
+    # The viewer is the profile plugin's; here it is only where it stands.
+    viewer = "<body style='background: silver'>"
+    page.route(
+        "**/trace_viewer_index.html*", lambda route: route.fulfill(body=viewer, content_type="text/html")
+    )
+    page.get_by_role("button", name="Show in trace").first.click()
+    expect(page.frame_locator("tfperf-trace iframe").locator("body")).to_have_attribute(
+        "style", re.compile("silver")
+    )
+
+
+#: What a user does in the state "staggered".
+ACTS = {"tried-threshold": try_a_threshold, "trace-viewer": show_the_trace}
+CASES = [
+    *((state, False) for state in [*state_names(), *ACTS]),
+    *((state, True) for state in OPENED),
+]
 
 
 def prepare(page: Page, fakes: str, state: str, opened: bool) -> None:
-    """Shows a state in light, with boxes instead of text."""
+    """Shows a state, or what follows from an act, in light and with boxes instead of text."""
     page.set_viewport_size({"width": WIDTH, "height": 1000})
     page.emulate_media(reduced_motion="reduce")
     page.add_init_script(
         "addEventListener('DOMContentLoaded', () => document.head.append(Object.assign("
         f"document.createElement('style'), {{ textContent: {boxes.style_sheet()!r} }})))"
     )
-    show(page, fakes, state, "light", opened=opened)
+    show(page, fakes, "staggered" if state in ACTS else state, "light", opened=opened)
+    if state in ACTS:
+        ACTS[state](page)
+        settle(page)
     if opened:
         # What is drawn when it comes near the screen.
         page.set_viewport_size({"width": WIDTH, "height": OPENED_HEIGHT})
