@@ -6,7 +6,7 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 PORT ?= 6006
 PYTHON_SOURCES := setup.py tfperf_plugin demo tests
 
-.PHONY: help demo dev test check golden pages accuracy bench matrix audit dist bundle pictures screenshot clean setup-demo setup-test
+.PHONY: help demo dev test check check-python check-frontend golden pages accuracy bench matrix audit dist bundle pictures screenshot clean setup-demo setup-test
 
 help: ## Show what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -21,9 +21,14 @@ test: check ## Run everything: check, then all tests
 	python -m pytest -n 2 --dist loadfile
 
 check: setup-test ## Check style and types, test the front end, compare the committed bundle
+	$(MAKE) --no-print-directory -j 2 --output-sync=target check-python check-frontend
+
+check-python:
 	ruff check $(PYTHON_SOURCES)
 	ruff format --check $(PYTHON_SOURCES)
 	mypy
+
+check-frontend:
 	npm --prefix frontend run check
 	npm --prefix frontend test
 	.ci/compare-bundle
