@@ -1,6 +1,7 @@
-"""Fuzzes the reader and the whole path: python -m tests.fuzz SECONDS [--seed N] [--only PART] [--keep FOLDER].
+"""Fuzzes the reader and the whole path: python -m tests.fuzz SECONDS [--seed N] [--only PART] [--keep FOLDER] [--reach FOLDER].
 
-Inputs that break something are written to FOLDER. Those that showed a defect belong into tests/fuzz/seeds.
+Inputs that break something are written to the folder of --keep. Those that showed a defect belong into
+tests/fuzz/seeds, and so do the smallest of those that reach lines that nothing else does (--reach).
 """
 
 from __future__ import annotations
@@ -8,11 +9,12 @@ from __future__ import annotations
 import argparse
 import logging
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 from tests.conftest import REPOSITORY
 from tests.fuzz.corpus import starts
-from tests.fuzz.guided import fuzz, name_of
+from tests.fuzz.guided import distilled, fuzz, name_of
 from tests.fuzz.oracles import check_reader, check_whole_path
 
 SLOW_S = 10
@@ -26,6 +28,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", choices=("reader", "path"))
     parser.add_argument("--keep", type=Path)
+    parser.add_argument("--reach", type=Path)
     options = parser.parse_args()
     logging.disable(logging.CRITICAL)
     failed = 0
@@ -37,7 +40,7 @@ def main() -> int:
             if options.only not in (None, name):
                 continue
             found = fuzz(check, starts(), options.seconds, options.seed, place)
-            sums = f"{found.runs} inputs, {found.lines} lines, {found.kept} kept"
+            sums = f"{found.runs} inputs, {found.lines} lines, {len(found.reaching)} kept"
             print(f"{name}: {sums}, slowest {found.slowest_s:.1f} s")
             kept = dict(found.failures)
             if found.slowest_s > SLOW_S:
@@ -45,10 +48,17 @@ def main() -> int:
             for where, data in kept.items():
                 failed += 1
                 print(f"\n--- {where}: {name_of(data)}, {len(data)} bytes\n{found.reports.get(where, '')}")
-                if options.keep:
-                    options.keep.mkdir(parents=True, exist_ok=True)
-                    (options.keep / name_of(data)).write_bytes(data)
+            _write(options.keep, kept.values())
+            if options.reach:
+                _write(options.reach, distilled(check, starts(), found.reaching, place))
     return min(failed, 1)
+
+
+def _write(folder: Path | None, inputs: Iterable[bytes]) -> None:
+    for data in inputs if folder else ():
+        assert folder
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / name_of(data)).write_bytes(data)
 
 
 if __name__ == "__main__":

@@ -77,11 +77,14 @@ class Lines:
 
 @dataclass
 class Found:
-    """What a session found: inputs that broke something, by the place where it broke."""
+    """What a session found: inputs that broke something, by the place where it broke.
+
+    ``reaching``: inputs that were the first to reach some line, beside those that it began with.
+    """
 
     runs: int = 0
     lines: int = 0
-    kept: int = 0
+    reaching: list[bytes] = field(default_factory=list)
     failures: dict[str, bytes] = field(default_factory=dict)
     reports: dict[str, str] = field(default_factory=dict)
     slowest_s: float = 0.0
@@ -103,7 +106,8 @@ def fuzz(
     until = time.monotonic() + seconds
     while time.monotonic() < until and len(found.failures) < most:
         young = corpus[-random.choice((4, 40, 10**6)) :]
-        data = waiting.pop() if waiting else mutated(random.choice(young), corpus, random)
+        given = bool(waiting)
+        data = waiting.pop() if given else mutated(random.choice(young), corpus, random)
         found.runs += 1
         began = time.process_time()
         before = lines.reached
@@ -118,11 +122,26 @@ def fuzz(
         took = time.process_time() - began
         if took > found.slowest_s:
             found.slowest_s, found.slowest = took, data
-        if lines.reached > before and len(data) < 1 << 20:
+        if lines.reached > before and len(data) < 1 << 20 and not given:
             corpus.append(data)
-            found.kept += 1
+            found.reaching.append(data)
     found.lines = lines.reached
     return found
+
+
+def distilled(
+    check: Callable[[bytes, Watch], object], start: Sequence[bytes], inputs: Sequence[bytes], folder: Path
+) -> list[bytes]:
+    """Of ``inputs``, the smallest first, those that reach lines that neither ``start`` nor the ones before do."""
+    lines, kept = Lines(folder), []
+    for known in start:
+        check(known, lines.watch)
+    for data in sorted(inputs, key=len):
+        before = lines.reached
+        check(data, lines.watch)
+        if lines.reached > before:
+            kept.append(data)
+    return kept
 
 
 def _place(error: Exception, folder: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import re
 import signal
 import subprocess
@@ -15,19 +14,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from tests.conftest import REPOSITORY
 from tests.logdirs import many_hosts
+from tests.workers.tasks import LONG_S, allocate, die, double, fail, fail_oddly, lie, sleep, talk
 from tfperf_plugin import cli, runs, workers
 from tfperf_plugin.errors import Cancelled, UnreadableInput
 from tfperf_plugin.report.build import analyse
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.workers import Apart, HostPool, WorkerLost, analyse_here, limited, plan
 
-pytestmark = pytest.mark.skipif(not workers.POSIX, reason="there are no such processes here")
-LONG_S = 60
+TASKS = "tests.workers.tasks"
 ROOM = 2 << 30
 
 
@@ -48,27 +46,6 @@ def until(true: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
-# What workers are told to do; they import this module.
-def double(number: int) -> int:
-    return 2 * number
-
-
-def die(_: object) -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
-def sleep(_: object) -> None:
-    time.sleep(LONG_S * 10)
-
-
-def allocate(size: int) -> int:
-    return len(np.ones(size, np.int8))
-
-
-def fail(_: object) -> None:
-    raise ValueError("odd")
-
-
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> runs.Run:
     (found,) = runs.find_runs(str(many_hosts(tmp_path_factory.mktemp("many"), 3, steps=4)))
@@ -78,7 +55,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> runs.Run:
 @pytest.fixture(scope="module")
 def pool() -> Iterator[HostPool]:
     """One worker, which takes a second to start."""
-    with HostPool(1, ROOM) as found:
+    with HostPool(1, ROOM, TASKS) as found:
         yield found
 
 
@@ -98,6 +75,21 @@ def test_errors_keep_their_type_and_say_where(pool: HostPool) -> None:
     with pytest.raises(ValueError, match="odd") as caught:
         pool.submit(fail, 1).result(LONG_S)
     assert "in fail" in str(caught.value.__cause__)
+
+
+def test_other_errors_say_what_they_were(pool: HostPool) -> None:
+    with pytest.raises(RuntimeError, match="Odd: unheard of"):
+        pool.submit(fail_oddly, 1).result(LONG_S)
+    with pytest.raises(TypeError, match="str instead of int"):
+        pool.submit(lie, 1).result(LONG_S)
+    with pytest.raises(TypeError, match="str instead of int"):
+        pool.submit(double, "two").result(LONG_S)
+    with pytest.raises(TypeError, match="cannot be sent"):
+        pool.submit(until, 1).result(LONG_S)
+
+
+def test_what_is_printed_does_not_get_among_the_answers(pool: HostPool) -> None:
+    assert [pool.submit(talk, n).result(LONG_S) for n in range(3)] == [0, 1, 2]
 
 
 class Instead(Executor):
@@ -165,7 +157,7 @@ def test_a_limit_holds_in_this_process_and_ends(run: runs.Run) -> None:
 
 def test_workers_end_with_their_parent_however_that_ends() -> None:
     script = (
-        "from tests.workers.test_workers import *; import threading; w = workers.Worker(ROOM); "
+        "from tests.workers.test_workers import *; import os, threading; w = workers.Worker(TASKS, ROOM); "
         "threading.Thread(target=w.run, args=(sleep, (1,)), daemon=True).start(); time.sleep(1); "
         "print(w.pid, flush=True); os.kill(os.getpid(), signal.SIGKILL)"
     )
