@@ -1,6 +1,6 @@
 """Measures runs of many hosts that differ, read by a pool of processes: time and memory by number of hosts.
 
-    python -m tests.benchmarks.scale [HOSTS …] [--steps N] [--jobs N]    by default 16, 64 and 256, 5 steps each
+    python -m tests.benchmarks.scale [HOSTS …] [--steps N] [--jobs N]   by default 16, 64 and 256, 5 steps
 
 The hosts are those of one simulated training on two GPUs each, with batches, clocks and begins of their own;
 five steps are about 7,000 events and 220 KB a host, 70 steps 100,000 events. The coordinator is the process

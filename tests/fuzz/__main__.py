@@ -1,7 +1,7 @@
 """Fuzzes the reader and the whole path: python -m tests.fuzz SECONDS [--seed N] [--only PART] [--keep FOLDER] [--reach FOLDER].
 
 Inputs that break something are written to the folder of --keep. Those that showed a defect belong into
-tests/fuzz/seeds, and so do the smallest of those that reach lines that nothing else does (--reach).
+tests/fuzz/seeds, and so do those that reach most lines that nothing else reaches (--reach).
 """
 
 from __future__ import annotations
@@ -13,12 +13,14 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tests.conftest import REPOSITORY
-from tests.fuzz.corpus import starts
+from tests.fuzz.corpus import seeds, starts
 from tests.fuzz.guided import distilled, fuzz, name_of
 from tests.fuzz.oracles import check_reader, check_whole_path
 
 SLOW_S = 10
 """What takes longer is a defect, too, even though watching slows everything down."""
+REACH_BYTES = 90_000
+"""What is kept of reader and whole path each: seeds are tried in each run of the suite."""
 PACKAGE = REPOSITORY / "tfperf_plugin"
 
 
@@ -39,7 +41,8 @@ def main() -> int:
         ):
             if options.only not in (None, name):
                 continue
-            found = fuzz(check, starts(), options.seconds, options.seed, place)
+            begin = [*starts(), *(path.read_bytes() for path in seeds())]
+            found = fuzz(check, begin, options.seconds, options.seed, place)
             sums = f"{found.runs} inputs, {found.lines} lines, {len(found.reaching)} kept"
             print(f"{name}: {sums}, slowest {found.slowest_s:.1f} s")
             kept = dict(found.failures)
@@ -50,7 +53,7 @@ def main() -> int:
                 print(f"\n--- {where}: {name_of(data)}, {len(data)} bytes\n{found.reports.get(where, '')}")
             _write(options.keep, kept.values())
             if options.reach:
-                _write(options.reach, distilled(check, starts(), found.reaching, place))
+                _write(options.reach, distilled(check, begin, found.reaching, place, REACH_BYTES))
     return min(failed, 1)
 
 

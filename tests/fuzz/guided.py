@@ -25,6 +25,10 @@ OFTEN = 4
 """A function that was entered more often than that is traced no more in this run."""
 
 
+SMALL_BYTES = 500
+"""Below that it does not count how small an input is."""
+
+
 class Watch(Protocol):
     """Runs what is to be watched."""
 
@@ -54,6 +58,16 @@ class Lines:
             return work()
         finally:
             sys.settrace(outer)
+
+    def seen(self) -> set[tuple[CodeType, int]]:
+        """The lines that have been reached, each with its function."""
+        return {
+            (code, line)
+            for code, left in self._open.items()
+            if code.co_filename.startswith(self._folder)
+            for _, line in dis.findlinestarts(code)
+            if line and line not in left
+        }
 
     def _enter(self, frame: FrameType, event: str, argument: object) -> Any:
         code = frame.f_code
@@ -130,17 +144,29 @@ def fuzz(
 
 
 def distilled(
-    check: Callable[[bytes, Watch], object], start: Sequence[bytes], inputs: Sequence[bytes], folder: Path
+    check: Callable[[bytes, Watch], object],
+    start: Sequence[bytes],
+    inputs: Sequence[bytes],
+    folder: Path,
+    most_bytes: int,
 ) -> list[bytes]:
-    """Of ``inputs``, the smallest first, those that reach lines that neither ``start`` nor the ones before do."""
-    lines, kept = Lines(folder), []
-    for known in start:
-        check(known, lines.watch)
-    for data in sorted(inputs, key=len):
-        before = lines.reached
+    """Of ``inputs`` those that reach most lines a byte that ``start`` does not, as far as they fit."""
+
+    def reached(data: bytes) -> set[tuple[CodeType, int]]:
+        lines = Lines(folder)
         check(data, lines.watch)
-        if lines.reached > before:
-            kept.append(data)
+        return lines.seen()
+
+    known = set[tuple[CodeType, int]]().union(*map(reached, start))
+    left = {data: reached(data) for data in inputs if len(data) < most_bytes}
+    kept: list[bytes] = []
+    while left:
+        best = max(left, key=lambda data: len(left[data] - known) / (len(data) + SMALL_BYTES))
+        if not left[best] - known:
+            break
+        known |= left.pop(best)
+        if sum(map(len, kept)) + len(best) <= most_bytes:
+            kept.append(best)
     return kept
 
 
