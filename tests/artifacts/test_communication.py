@@ -108,6 +108,20 @@ def test_reductions_within_each_host_join_nobody() -> None:
     assert [c.source for c in found.clocks] == ["same host", "unknown"]
 
 
+def test_a_first_host_without_collectives_joins_nobody() -> None:
+    alone = Host("alone")
+    for number in range(STEPS):
+        alone.step(number, number * 100, (number + 1) * 100)
+        alone.kernel(number * 100 + 5, number * 100 + 50)
+    others = job([[[10, 12], [20, 22]]] * STEPS, [0, 5])
+
+    found = communication([alone, *others])
+
+    assert [len(calls) for calls in found.hosts] == [0, 2 * STEPS, 2 * STEPS]
+    assert [set(calls.hosts_count.tolist()) for calls in found.hosts[1:]] == [{1}, {1}]
+    assert [c.source for c in found.clocks] == ["same host", "unknown", "unknown"]
+
+
 def test_without_calls_that_join_hosts_only_wall_clocks_tell() -> None:
     first, other = job([[[10], [20]]] * 1, [0, 5])
     first.started(START_NS)

@@ -1,4 +1,6 @@
-"""Fuzzes the reader and the whole path: python -m tests.fuzz SECONDS [--seed N] [--only PART] [--keep FOLDER] [--reach FOLDER].
+"""Fuzzes the reader, the whole path of a host, and that of several hosts:
+
+    python -m tests.fuzz SECONDS [--seed N] [--only PART] [--keep FOLDER] [--reach FOLDER].
 
 Inputs that break something are written to the folder of --keep. Those that showed a defect belong into
 tests/fuzz/seeds, and so do those that reach most lines that nothing else reaches (--reach).
@@ -14,8 +16,8 @@ from pathlib import Path
 
 from tests.conftest import REPOSITORY
 from tests.fuzz.corpus import seeds, starts
-from tests.fuzz.guided import distilled, fuzz, name_of
-from tests.fuzz.oracles import check_reader, check_whole_path
+from tests.fuzz.guided import Watch, distilled, fuzz, name_of
+from tests.fuzz.oracles import Packed, check_reader, check_whole_path
 
 SLOW_S = 10
 """What takes longer is a defect, too, even though watching slows everything down."""
@@ -28,7 +30,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("seconds", type=float)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--only", choices=("reader", "path"))
+    parser.add_argument("--only", choices=("reader", "path", "hosts"))
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--reach", type=Path)
     options = parser.parse_args()
@@ -37,7 +39,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         for name, check, place in (
             ("reader", check_reader, PACKAGE / "xspace"),
-            ("path", lambda data, watch: check_whole_path(Path(folder), data, watch=watch), PACKAGE),
+            ("path", lambda data, watch: check_whole_path(Path(folder, "path"), data, watch=watch), PACKAGE),
+            ("hosts", lambda data, watch: check_hosts(Path(folder, "hosts"), data, watch), PACKAGE),
         ):
             if options.only not in (None, name):
                 continue
@@ -55,6 +58,12 @@ def main() -> int:
             if options.reach:
                 _write(options.reach, distilled(check, begin, found.reaching, place, REACH_BYTES))
     return min(failed, 1)
+
+
+def check_hosts(folder: Path, data: bytes, watch: Watch) -> None:
+    """The whole path of a run of three hosts, two of which are as they should be, read as by other processes."""
+    first, *_, last = starts()
+    check_whole_path(folder, first, data, last, watch=watch, executor=Packed())
 
 
 def _write(folder: Path | None, inputs: Iterable[bytes]) -> None:

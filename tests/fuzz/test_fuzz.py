@@ -16,7 +16,7 @@ from tests.fuzz import trap
 from tests.fuzz.corpus import seeds, starts
 from tests.fuzz.guided import Lines, fuzz
 from tests.fuzz.mutate import mutated
-from tests.fuzz.oracles import check_reader, check_report, check_whole_path
+from tests.fuzz.oracles import Packed, check_reader, check_report, check_whole_path
 from tests.fuzz.wire import parse, to_bytes
 from tests.reports import make_report
 from tests.xspace.raw import event, line, plane
@@ -52,7 +52,8 @@ def test_the_whole_path_takes_whatever_is_changed(data: bytes, numbers: list[int
 @given(st.lists(st.tuples(st.sampled_from(STARTS), changes), min_size=2, max_size=3))
 def test_the_whole_path_takes_several_hosts(hosts: list[tuple[bytes, list[int]]]) -> None:
     with TemporaryDirectory() as folder:
-        check_whole_path(Path(folder), *(changed(data, numbers) for data, numbers in hosts))
+        changes = (changed(data, numbers) for data, numbers in hosts)
+        check_whole_path(Path(folder), *changes, executor=Packed())
 
 
 def test_what_was_found_once_breaks_nothing(tmp_path: Path) -> None:

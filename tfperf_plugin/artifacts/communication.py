@@ -268,8 +268,9 @@ def _joined(
 ) -> list[Collectives]:
     """Collectives with run-wide call numbers; what joins hosts is ready when the last host has arrived."""
     count = len(calls[0].number)
-    shortest = np.full(count, np.iinfo(np.int64).max)
-    participants, hosts_count = np.zeros(count, np.int64), np.zeros(count, np.int64)
+    room = max(1, count)  # what joins nobody looks at the first one, which need not be
+    shortest = np.full(room, np.iinfo(np.int64).max)
+    participants, hosts_count = np.zeros(room, np.int64), np.zeros(room, np.int64)
     for mine, theirs in zip(calls, partner, strict=True):
         rows = np.flatnonzero(theirs >= 0)
         np.minimum.at(shortest, theirs[rows], mine.transfer_ns[rows])
