@@ -128,7 +128,7 @@ def _opened(memory: memoryview, table: Any) -> list[Array]:
         size = math.prod(shape) * dtype.itemsize
         if size > len(memory) - at:
             raise BadParcel("an array claims more than there is")
-        found.append(np.array(memory[at : at + size], np.uint8).view(dtype).reshape(shape))
+        found.append(np.ndarray(shape, dtype, memory, at).copy())
         at += size
     if at != len(memory):
         raise BadParcel("there is more than the arrays")

@@ -3,7 +3,7 @@
     python -m tests.benchmarks.scale [HOSTS …] [--steps N] [--jobs N]   by default 16, 64 and 256, 5 steps
 
 The hosts are those of one simulated training on two GPUs each, with batches, clocks and begins of their own;
-five steps are about 7,000 events and 220 KB a host, 70 steps 100,000 events. The coordinator is the process
+five steps are about 3,300 events and 220 KB a host, 150 steps 100,000 events. The coordinator is the process
 that merges what the others read: its memory should grow by summaries, not by events, and time should be
 linear in hosts. Time is that of processors, which tells more than a clock on a machine that is shared. This
 is no test: it asserts nothing.

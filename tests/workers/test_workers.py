@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import re
 import signal
 import subprocess
 import sys
 import time
+import tracemalloc
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from dataclasses import replace
@@ -19,7 +21,7 @@ import pytest
 from tests.conftest import REPOSITORY
 from tests.logdirs import many_hosts
 from tests.workers.tasks import LONG_S, allocate, die, double, fail, fail_oddly, lie, sleep, talk
-from tfperf_plugin import cli, runs, workers
+from tfperf_plugin import cli, process, runs, workers
 from tfperf_plugin.errors import Cancelled, UnreadableInput
 from tfperf_plugin.report.build import analyse
 from tfperf_plugin.report.options import Options
@@ -223,3 +225,47 @@ def test_what_cannot_be_used_is_said(option: str, typed: str, capsys: pytest.Cap
     with pytest.raises(SystemExit):
         cli.main(["report", "logs", option, typed])
     assert re.search(f"{option}.*must be", capsys.readouterr().err)
+
+
+def frames(data: bytes, most: int = 1000) -> list[process.Frame | None]:
+    found: list[process.Frame | None] = []
+    process._read_all(io.BytesIO(data), most, found.append)
+    return found
+
+
+def test_frames_come_as_they_were_sent_and_then_the_end() -> None:
+    stream = io.BytesIO()
+    process._send(stream, ["done", "ü"], [b"ab", memoryview(b"c")])
+    process._send(stream, ["progress", "rules", 0.5, [1, 2]], ())
+
+    assert frames(stream.getvalue()) == [
+        (["done", "ü"], bytearray(b"abc")),
+        (["progress", "rules", 0.5, [1, 2]], bytearray()),
+        None,
+    ]
+    for cut in range(1, 20):
+        assert frames(stream.getvalue()[:-cut])[1:] == [None]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        (b"tfp0", 2, 0),
+        (b"tfp1", 1 << 31, 0),
+        (b"tfp1", 2, 1001),
+        (b"tfp1", 2, (1 << 64) - 1),
+        (b"tfp1", 1, 0),
+    ],
+    ids=["other magic", "long text", "long body", "endless body", "no JSON"],
+)
+def test_what_is_no_frame_ends_the_talk(head: tuple[bytes, int, int]) -> None:
+    assert frames(process._HEAD.pack(*head) + b"[]" + bytes(5000)) == [None]
+
+
+def test_a_body_takes_memory_as_it_comes() -> None:
+    tracemalloc.start()
+    try:
+        assert frames(process._HEAD.pack(b"tfp1", 2, 1 << 40) + b"[]abc", 1 << 50) == [None]
+        assert tracemalloc.get_traced_memory()[1] < 4 << 20
+    finally:
+        tracemalloc.stop()
