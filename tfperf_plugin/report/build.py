@@ -145,8 +145,8 @@ def analyse(
     outcome = run_rules(RULES, inputs, values(options.tried))
     clock.enter("report", 0.95)
     rows = lanes.finish(summary.lanes, steps, ledger)
+    summary = replace(summary, lanes={})
     report = _assemble(run.name, inputs, rows, records, outcome, summary, clock)
-    arrays = {**timeline_arrays(rows), **replay_arrays(summary.replay, inputs, outcome)}
     omitted = omitted_rows(
         summary.hosts,
         rows.left_out,
@@ -154,6 +154,9 @@ def analyse(
         clock.device_events_count,
         ARRAYS_EVENTS,
     )
+    arrays = timeline_arrays(rows)
+    del rows  # beside the replay the largest of what is merged
+    arrays |= replay_arrays(summary.replay, inputs, outcome)
     return Analysis(replace(report, tried=tried_rows(options.tried), omitted=omitted), arrays)
 
 
