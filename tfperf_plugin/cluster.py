@@ -1,25 +1,31 @@
 """Analyses on the workers of a Dask cluster: ``pip install tfperf-plugin[dask]``.
 
 The workers need tfperf in the same version and must see the log directory under the same path. What they are
-sent is a path and small arrays, what they answer the summary of a host.
+sent is a path and small arrays, what they answer the summary of a host: parcels (``parcels.py``), so that
+Dask pickles nothing but bytes. The second look at a host goes to the worker that had the first one and has
+kept what it decoded; if that has died, or is busy while another one is idle, the other one decodes it again.
 """
 
 from __future__ import annotations
 
 from concurrent.futures import Executor, Future
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 from tfperf_plugin.errors import BadOptionError, UnreadableInput
+from tfperf_plugin.process import Task, answered, asked, perform
 from tfperf_plugin.report.build import Analysis, Progress, analyse
 from tfperf_plugin.report.options import Options
+from tfperf_plugin.report.summary import KEPT_BYTES, forget
 from tfperf_plugin.version import __version__
+from tfperf_plugin.workers import TASKS
 
 if TYPE_CHECKING:
     from tfperf_plugin import runs
 
-T = TypeVar("T")
 ANSWER_S = 10
 """So long a scheduler may take to answer at first."""
+KEPT_RATIO: Final = 0.25
+"""Of its memory a worker keeps so much from the first look to the second; from 0.6 on Dask interferes."""
 
 
 def analyse_on_cluster(run: runs.Run, options: Options, progress: Progress, address: str) -> Analysis:
@@ -41,49 +47,66 @@ def analyse_on_cluster(run: runs.Run, options: Options, progress: Progress, addr
             f"'dask worker {address}', and give the address that it prints."
         ) from error
     with client:
-        _check(client, address)
-        # What a worker decoded for the first look is not kept: the second may run elsewhere.
-        return analyse(run, options, progress, _Cluster(client), kept_bytes=0)
+        kept_bytes = _check(client, address)
+        try:
+            return analyse(run, options, progress, _Cluster(client), kept_bytes)
+        finally:
+            client.run(forget, wait=False, on_error="ignore")
 
 
-def _check(client: Any, address: str) -> None:
-    """Whether there are workers, with the same tfperf."""
+def _check(client: Any, address: str) -> int:
+    """Whether there are workers, with the same tfperf; how many bytes each may keep."""
     try:
-        versions = client.run(version)
+        workers = client.run(_about)
     except Exception as error:
         raise BadOptionError(
             f"The workers of {address} cannot import tfperf_plugin ({type(error).__name__}). "
             "Install it there."
         ) from error
-    if not versions:
+    if not workers:
         raise BadOptionError(
             f"The scheduler at {address} has no workers; 'dask worker {address}' starts some."
         )
-    others = sorted({found for found in versions.values() if found != __version__})
+    others = sorted({found for found, _ in workers.values() if found != __version__})
     if others:
         raise BadOptionError(f"Workers of {address} have tfperf {others[0]}, this is {__version__}.")
+    return min(int(KEPT_RATIO * limit) if limit else KEPT_BYTES for _, limit in workers.values())
 
 
-def version() -> str:
-    """The version of tfperf on a worker."""
-    return __version__
+def _about(dask_worker: Any) -> tuple[str, int]:
+    """The version of tfperf on a worker, and the limit of its memory in bytes; 0 if it has none."""
+    return __version__, dask_worker.memory_manager.memory_limit or 0
+
+
+def do_there(task: str, count: int, arguments: bytes) -> tuple[str, bytes]:
+    """What a worker does: one of the tasks; its address, and what the task returned."""
+    from distributed import get_worker
+
+    return get_worker().address, b"".join(perform(TASKS[task], count, arguments))
 
 
 class _Cluster(Executor):
-    """Dask's executor, whose errors are told apart."""
+    """Dask's executor, whose errors are told apart. Calls with one first argument go to one worker."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
+        self._near: dict[Any, str] = {}
 
-    def submit(self, work: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """As ``Executor.submit``. What a lost worker did, Dask starts anew on another one."""
+    def submit(self, work: Task, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """As ``Executor.submit``, for ``TASKS``. What a lost worker did, Dask starts anew on another one."""
+        if kwargs:
+            raise RuntimeError("Keyword arguments are not sent.")
         found: Future[Any] = Future()
         found.set_running_or_notify_cancel()
 
         def done(task: Any) -> None:
             error = task.exception() if task.status == "error" else None
             if task.status == "finished":
-                found.set_result(task.result())
+                try:
+                    self._near[args[0]], result = task.result()
+                    found.set_result(answered(work, result))
+                except BaseException as broken:  # nobody else would tell who waits
+                    found.set_exception(broken)
             elif error is not None and type(error).__name__ != "KilledWorker":
                 found.set_exception(error)
             else:
@@ -93,5 +116,9 @@ class _Cluster(Executor):
                     )
                 )
 
-        self._client.submit(work, *args, **kwargs, pure=False).add_done_callback(done)
+        near = self._near.get(args[0])
+        self._client.submit(
+            do_there, work.__name__, len(args), b"".join(asked(work, args)),
+            pure=False, workers=[near] if near else None, allow_other_workers=bool(near),
+        ).add_done_callback(done)  # fmt: skip
         return found

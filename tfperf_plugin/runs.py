@@ -281,7 +281,7 @@ def _bytes_of(path: epath.Path) -> bytes:
 def _walk(logdir: str) -> Iterator[Run]:
     if sentence := remote.unsupported(logdir):
         raise UnreadableInput(sentence)
-    root = _path_of(logdir)
+    root = path_of(logdir)
     if _is_remote(logdir):
         remote.forget_listings(root)
     queue = deque([_Directory(root, (), _identity_of(root))])
@@ -509,7 +509,7 @@ def _is_remote(path: str) -> bool:
     return _URI.match(path) is not None
 
 
-def _path_of(place: str) -> epath.Path:
+def path_of(place: str) -> epath.Path:
     """A path that reads remote file systems where it is remote; else without their libraries."""
     if not _is_remote(place):
         return cast("epath.Path", Path(place))

@@ -1,9 +1,7 @@
-"""Analyses in processes of their own: with a limit of memory, and they can be stopped.
+"""Analyses in processes of their own (``process.py``): with a limit of memory, and they can be stopped.
 
 Profiles are foreign bytes. A worker that decodes one may neither take all memory nor die unnoticed, and
-whoever waits for it can give up. A worker is started as ``python -c``, not forked and not spawned by
-``multiprocessing``, which would import the program's main module, such as TensorBoard, anew. It ends when
-its parent does, however that ends.
+whoever waits for it can give up. Where the system has no limits of memory, as on Windows, the rest holds.
 """
 
 from __future__ import annotations
@@ -11,24 +9,20 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
-import signal
-import socket
-import subprocess
-import sys
 import threading
-import time
-import traceback
-from collections.abc import Callable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from tfperf_plugin import runs
 from tfperf_plugin.errors import UnreadableInput
-from tfperf_plugin.report.build import POLL_S, Analysis, Progress, analyse
+from tfperf_plugin.process import Worker, limit_memory
+from tfperf_plugin.process import WorkerLost as WorkerLost
+from tfperf_plugin.report.build import Analysis, Progress, analyse
 from tfperf_plugin.report.options import Options
+from tfperf_plugin.report.summary import first_look, second_look
 
 T = TypeVar("T")
 
@@ -37,27 +31,10 @@ MEMORY_RATIO: Final = 0.6
 BASE_BYTES: Final = 160 << 20
 NEED_RATIO: Final = 10
 """What decoding a host takes: ``BASE_BYTES`` for the program, and so often its file (measured: 5 to 8)."""
-VIRTUAL_BYTES: Final = 768 << 20
-"""What libraries map beyond the memory that they use."""
 POOL_BYTES: Final = 24 << 20
 """Runs whose files are smaller together are read by one process: starting more would take longer."""
 LEAST_BYTES: Final = 256 << 20
 """Less memory is of no use to anyone."""
-IDLE_S: Final = 300.0
-# How often a worker looks whether its parent is still there.
-_WATCH_S = 0.5
-_BOOT = (
-    "import sys; sys.path[:] = sys.argv[4:]; from tfperf_plugin.workers import serve; "
-    "serve(*map(int, sys.argv[1:4]))"
-)
-# Threads of libraries and of the allocator would map memory that a worker does not need.
-_LEAN: Final = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
-POSIX: Final = os.name == "posix"
-"""Elsewhere there are no limits and no pipes of this kind: analyses run in threads."""
-
-
-class WorkerLost(BrokenExecutor):
-    """A worker ended before it answered."""
 
 
 @dataclass(frozen=True)
@@ -96,11 +73,17 @@ def analyse_here(
         chosen = plan(run, jobs, memory)
     except OSError:
         chosen = Plan(1, memory or int(MEMORY_RATIO * available_bytes()))  # reading says what is wrong
-    if chosen.workers == 1 or not POSIX:
+    if chosen.workers == 1:
         with limited(chosen.bytes_each):
             return analyse(run, options, progress, kept_bytes=chosen.kept_bytes)
     with HostPool(chosen.workers, chosen.bytes_each) as pool:
         return analyse(run, options, progress, pool, chosen.kept_bytes)
+
+
+TASKS: Final[Mapping[str, Callable[..., Any]]] = {
+    work.__name__: work for work in (first_look, second_look, analyse_here)
+}
+"""What workers do."""
 
 
 class Apart:
@@ -116,8 +99,6 @@ class Apart:
 
     def __call__(self, run: runs.Run, options: Options, progress: Progress) -> Analysis:
         """The analysis of a run."""
-        if not POSIX:
-            return analyse(run, options, progress)
         worker = self._worker()
         self.working.add(worker)
         try:
@@ -136,7 +117,7 @@ class Apart:
 
     def prepare(self) -> None:
         """Starts a worker before it is needed."""
-        if POSIX and self._idle.empty():
+        if self._idle.empty():
             self._idle.put(self._start())
 
     def _worker(self) -> Worker:
@@ -149,93 +130,20 @@ class Apart:
         return self._start()
 
     def _start(self) -> Worker:
-        return Worker(self._memory or int(MEMORY_RATIO * available_bytes()))
-
-
-class Worker:
-    """A process that runs functions that it is sent, one at a time."""
-
-    def __init__(self, limit_bytes: int) -> None:
-        ours, theirs = socket.socketpair()
-        with theirs:
-            self._process = subprocess.Popen(
-                [
-                    sys.executable, "-c", _BOOT,
-                    str(theirs.fileno()), str(limit_bytes), str(os.getpid()), *sys.path,
-                ],
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                env={**os.environ, **_LEAN},
-                start_new_session=True,  # Ctrl-C is for the parent, which then kills
-            )  # fmt: skip
-        self._connection = Connection(ours.detach())
-        self.busy = False
-
-    @property
-    def alive(self) -> bool:
-        """Whether the process still runs."""
-        return self._process.poll() is None
-
-    @property
-    def pid(self) -> int:
-        """Its process id."""
-        return self._process.pid
-
-    def run(
-        self, work: Callable[..., Any], arguments: tuple[Any, ...], progress: Progress | None = None
-    ) -> Any:
-        """What ``work`` returns there; it gets ``progress`` as well, if that is given.
-
-        Raises what ``work`` raises, what ``progress`` raises, and WorkerLost.
-        """
-        self.busy = True
-        last: tuple[Any, ...] = ("xspace", 0.0)
-        try:
-            self._connection.send((work, arguments, progress is not None))
-            while True:
-                while not self._connection.poll(POLL_S if progress else None):
-                    if progress:
-                        progress(*last)  # may raise: whoever waits has given up
-                kind, *content = self._connection.recv()
-                if kind == "progress":
-                    last = tuple(content)
-                    continue
-                self.busy = False
-                if kind == "done":
-                    return content[0]
-                error, where = content
-                raise error from RuntimeError(f"in a worker:\n{where}")
-        except (EOFError, OSError) as error:
-            if not self.busy:
-                raise
-            raise WorkerLost(self._ending()) from error
-
-    def kill(self) -> None:
-        """Ends the process at once."""
-        with contextlib.suppress(OSError):
-            self._process.kill()
-        self._process.wait()
-        self._connection.close()
-
-    def _ending(self) -> str:
-        try:
-            code = self._process.wait(timeout=5)
-        except subprocess.TimeoutExpired:
-            return "it no longer answers"
-        if code == -signal.SIGKILL:
-            return "it was killed, perhaps because memory ran out"
-        return f"signal {-code}" if code < 0 else f"exit code {code}"
+        return Worker(__name__, self._memory or int(MEMORY_RATIO * available_bytes()))
 
 
 class HostPool(Executor):
-    """Some workers. Calls with the same first argument go to the same worker, which may have kept things.
+    """Some workers that run the ``TASKS`` of the module ``tasks``.
+
+    Calls with the same first argument go to the same worker, which may have kept things.
 
     A worker that is lost fails its call with WorkerLost and is replaced.
     """
 
-    def __init__(self, workers: int, limit_bytes: int) -> None:
+    def __init__(self, workers: int, limit_bytes: int, tasks: str = __name__) -> None:
         self._limit = limit_bytes
+        self._tasks = tasks
         self._queues = [queue.SimpleQueue[Any]() for _ in range(workers)]
         self._near: dict[Any, int] = {}
         self._workers: dict[int, Worker] = {}
@@ -262,8 +170,7 @@ class HostPool(Executor):
         for tasks in self._queues:
             tasks.put(None)
         for worker in list(self._workers.values()):
-            with contextlib.suppress(OSError):
-                worker._process.kill()
+            worker.end()
         if wait:
             for thread in self._threads:
                 thread.join()
@@ -281,7 +188,7 @@ class HostPool(Executor):
                 continue
             try:
                 if worker is None or not worker.alive:
-                    worker = self._workers[index] = Worker(self._limit)
+                    worker = self._workers[index] = Worker(self._tasks, self._limit)
                 future.set_result(worker.run(work, args))
             except BaseException as error:
                 if worker and worker.busy:
@@ -292,63 +199,10 @@ class HostPool(Executor):
             worker.kill()
 
 
-def serve(descriptor: int, limit_bytes: int, parent: int) -> None:
-    """What a worker does: runs what it is sent until nobody sends any more."""
-    threading.Thread(target=_watch, args=(parent,), daemon=True).start()
-    connection = Connection(descriptor)
-    _limit(limit_bytes + VIRTUAL_BYTES)
-    with contextlib.suppress(EOFError, OSError):
-        while connection.poll(IDLE_S):
-            work, arguments, tells = connection.recv()
-            _answer(connection, work, arguments, tells)
-            del work, arguments
-
-
-def _answer(connection: Connection[Any, Any], work: Callable[..., Any], arguments: Any, tells: bool) -> None:
-    told = 0.0
-
-    def tell(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
-        nonlocal told
-        if time.monotonic() >= told:  # who listens need not hear of each of 256 hosts
-            told = time.monotonic() + POLL_S / 2
-            connection.send(("progress", stage, share, hosts))
-
-    try:
-        connection.send(("done", work(*arguments, *([tell] if tells else []))))
-    except (EOFError, OSError):
-        raise
-    except MemoryError:
-        connection.send(("failed", MemoryError(), ""))
-    except Exception as error:
-        connection.send(("failed", error, traceback.format_exc()))
-
-
-def _watch(parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(_WATCH_S)
-    os._exit(1)
-
-
-def _limit(limit_bytes: int) -> int | None:
-    """Limits the address space of this process; the limit before, if there are such limits."""
-    try:
-        import resource
-    except ImportError:
-        return None
-    before, hard = resource.getrlimit(resource.RLIMIT_AS)
-    wanted = limit_bytes
-    for most in (before, hard):
-        if most != resource.RLIM_INFINITY:
-            wanted = min(wanted, most)
-    with contextlib.suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_AS, (wanted, hard))
-    return before
-
-
 @contextlib.contextmanager
 def limited(limit_bytes: int) -> Iterator[None]:
     """Limits the memory of this process meanwhile. What exceeds it is a MemoryError."""
-    before = _limit(limit_bytes + _mapped_bytes())
+    before = limit_memory(limit_bytes + _mapped_bytes())
     try:
         yield
     finally:

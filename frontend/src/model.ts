@@ -131,6 +131,8 @@ export interface StepTimeline {
   merged_below_ns: number;
   hosts: string[];
   hosts_cap: number;
+  /** Hosts that have this step, but of which no timeline is kept: the run is too large. */
+  left_out?: string[];
   codes: string[];
   rows: TimelineRow[];
 }
@@ -556,6 +558,15 @@ export interface Report {
   workload: Workload;
   /** Thresholds that this report was judged with instead of the usual ones. */
   tried: Tried[];
+  /** What is not kept of a run this large. */
+  omitted?: Omitted[];
+}
+
+/** What is missing of `hosts` because the run is too large; `sentence` says what, why and what can be done. */
+export interface Omitted {
+  what: 'timeline' | 'what_if';
+  hosts: string[];
+  sentence: string;
 }
 
 /** A threshold that is tried out; `rule` is a rule's id, or "severity". */

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.builders import ALL_REDUCE, MS, Host
@@ -53,6 +53,7 @@ def communication(hosts: Sequence[Host]) -> Communication:
 ARRIVAL = st.integers(1, 60)
 
 
+@settings(deadline=None)
 @given(st.data(), st.integers(2, 4), st.integers(1, 3))
 def test_waiting_is_exact_whatever_the_clocks_say(data: st.DataObject, hosts: int, gpus: int) -> None:
     arrivals = data.draw(
@@ -106,6 +107,24 @@ def test_reductions_within_each_host_join_nobody() -> None:
     assert [set(c.hosts_count.tolist()) for c in found.hosts] == [{1}, {1}]
     assert [set(c.participants.tolist()) for c in found.hosts] == [{2}, {2}]
     assert [c.source for c in found.clocks] == ["same host", "unknown"]
+
+
+def test_a_first_host_without_collectives_keeps_the_others_joined() -> None:
+    alone = Host("alone")
+    for number in range(STEPS):
+        alone.step(number, number * 100, (number + 1) * 100)
+        alone.kernel(number * 100 + 5, number * 100 + 50)
+    others = job([[[10, 12], [20, 22]]] * STEPS, [0, 5])
+    together = communication(others)
+
+    found = communication([alone, *others])
+
+    assert [len(calls) for calls in found.hosts] == [0, 2 * STEPS, 2 * STEPS]
+    for calls, expected in zip(found.hosts[1:], together.hosts, strict=True):
+        assert set(calls.hosts_count.tolist()) == {2}
+        assert calls.call.tolist() == expected.call.tolist()
+        assert calls.wait_ns.tolist() == expected.wait_ns.tolist()
+    assert [c.source for c in found.clocks] == ["same host", "unknown", "unknown"]
 
 
 def test_without_calls_that_join_hosts_only_wall_clocks_tell() -> None:

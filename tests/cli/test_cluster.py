@@ -11,12 +11,14 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.logdirs import many_hosts
 from tfperf_plugin import cli, cluster, runs
 from tfperf_plugin.errors import BadOptionError
+from tfperf_plugin.report import summary
 from tfperf_plugin.report.build import analyse
 from tfperf_plugin.report.options import Options
 
@@ -35,7 +37,12 @@ class Cluster:
 def start(*arguments: str) -> subprocess.Popen[bytes]:
     root = str(Path(cluster.__file__).parents[1])
     path = os.pathsep.join([root, *(p for p in sys.path if p)])
-    environment = {**os.environ, "PYTHONPATH": path, "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "30s"}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": path,
+        "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "30s",
+        "DASK_DISTRIBUTED__SCHEDULER__WORK_STEALING": "False",  # who is idle would decode again
+    }
     return subprocess.Popen([sys.executable, "-m", *arguments], env=environment)
 
 
@@ -71,6 +78,47 @@ def dask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         for process in started:
             process.kill()
             process.wait()
+
+
+def count_decodings() -> None:
+    """On a worker: counts from now on."""
+    real = getattr(summary.decode, "real", summary.decode)
+
+    def decode(*arguments: Any) -> summary.Decoded:
+        vars(decode)["count"] += 1
+        found: summary.Decoded = real(*arguments)
+        return found
+
+    vars(decode).update(real=real, count=0)
+    summary.decode = decode  # type: ignore[assignment]
+
+
+def decodings() -> tuple[int, int]:
+    """On a worker: how often a host was decoded, and how many are kept."""
+    return vars(summary.decode)["count"], len(summary._kept)
+
+
+@needs_dask
+def test_each_host_is_decoded_once_if_its_worker_may_keep_it(
+    tmp_path: Path, dask: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from distributed import Client
+
+    (run,) = runs.find_runs(str(many_hosts(tmp_path, 4)))
+
+    def counted() -> int:
+        with Client(dask.address, set_as_default=False) as client:
+            client.run(count_decodings)
+            found = cluster.analyse_on_cluster(run, Options(), lambda *_: None, dask.address)
+            counts = client.run(decodings).values()
+        assert replace(found.report, timing=()) == replace(analyse(run).report, timing=())
+        assert len(counts) == 2 and min(count for count, _ in counts) > 0
+        assert [kept for _, kept in counts] == [0, 0]
+        return sum(count for count, _ in counts)
+
+    assert counted() == 4
+    monkeypatch.setattr(cluster, "KEPT_RATIO", 0)
+    assert counted() == 8
 
 
 @needs_dask

@@ -25,6 +25,10 @@ OFTEN = 4
 """A function that was entered more often than that is traced no more in this run."""
 
 
+SMALL_BYTES = 500
+"""Below that it does not count how small an input is."""
+
+
 class Watch(Protocol):
     """Runs what is to be watched."""
 
@@ -55,6 +59,16 @@ class Lines:
         finally:
             sys.settrace(outer)
 
+    def seen(self) -> set[tuple[CodeType, int]]:
+        """The lines that have been reached, each with its function."""
+        return {
+            (code, line)
+            for code, left in self._open.items()
+            if code.co_filename.startswith(self._folder)
+            for _, line in dis.findlinestarts(code)
+            if line and line not in left
+        }
+
     def _enter(self, frame: FrameType, event: str, argument: object) -> Any:
         code = frame.f_code
         left = self._open.get(code)
@@ -77,11 +91,14 @@ class Lines:
 
 @dataclass
 class Found:
-    """What a session found: inputs that broke something, by the place where it broke."""
+    """What a session found: inputs that broke something, by the place where it broke.
+
+    ``reaching``: inputs that were the first to reach some line, beside those that it began with.
+    """
 
     runs: int = 0
     lines: int = 0
-    kept: int = 0
+    reaching: list[bytes] = field(default_factory=list)
     failures: dict[str, bytes] = field(default_factory=dict)
     reports: dict[str, str] = field(default_factory=dict)
     slowest_s: float = 0.0
@@ -103,7 +120,8 @@ def fuzz(
     until = time.monotonic() + seconds
     while time.monotonic() < until and len(found.failures) < most:
         young = corpus[-random.choice((4, 40, 10**6)) :]
-        data = waiting.pop() if waiting else mutated(random.choice(young), corpus, random)
+        given = bool(waiting)
+        data = waiting.pop() if given else mutated(random.choice(young), corpus, random)
         found.runs += 1
         began = time.process_time()
         before = lines.reached
@@ -118,11 +136,38 @@ def fuzz(
         took = time.process_time() - began
         if took > found.slowest_s:
             found.slowest_s, found.slowest = took, data
-        if lines.reached > before and len(data) < 1 << 20:
+        if lines.reached > before and len(data) < 1 << 20 and not given:
             corpus.append(data)
-            found.kept += 1
+            found.reaching.append(data)
     found.lines = lines.reached
     return found
+
+
+def distilled(
+    check: Callable[[bytes, Watch], object],
+    start: Sequence[bytes],
+    inputs: Sequence[bytes],
+    folder: Path,
+    most_bytes: int,
+) -> list[bytes]:
+    """Of ``inputs`` those that reach most lines a byte that ``start`` does not, as far as they fit."""
+
+    def reached(data: bytes) -> set[tuple[CodeType, int]]:
+        lines = Lines(folder)
+        check(data, lines.watch)
+        return lines.seen()
+
+    known = set[tuple[CodeType, int]]().union(*map(reached, start))
+    left = {data: reached(data) for data in inputs if len(data) < most_bytes}
+    kept: list[bytes] = []
+    while left:
+        best = max(left, key=lambda data: len(left[data] - known) / (len(data) + SMALL_BYTES))
+        if not left[best] - known:
+            break
+        known |= left.pop(best)
+        if sum(map(len, kept)) + len(best) <= most_bytes:
+            kept.append(best)
+    return kept
 
 
 def _place(error: Exception, folder: str) -> str:

@@ -6,6 +6,8 @@ import importlib
 import importlib.util
 import json
 import warnings
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ import pytest
 
 from tests.fuzz.guided import Watch, unwatched
 from tests.xspace.test_hostile import read_all
+from tfperf_plugin import process
 from tfperf_plugin.compare.build import compare
 from tfperf_plugin.errors import NotJudgeable, TfperfError, UnreadableInput
 from tfperf_plugin.report.build import Analysis, analyse
@@ -95,7 +98,22 @@ def fingerprint(space: XSpace | None) -> list[object]:
     return found
 
 
-def check_whole_path(folder: Path, *hosts: bytes, watch: Watch = unwatched) -> Report | None:
+class Packed(Executor):
+    """Runs what it is given here, but as other processes do: everything goes through parcels."""
+
+    def submit(self, work: Callable[..., Any], /, *args: Any, **_: Any) -> Future[Any]:
+        found: Future[Any] = Future()
+        try:
+            answer = process.perform(work, len(args), b"".join(process.asked(work, args)))
+            found.set_result(process.answered(work, b"".join(answer)))
+        except Exception as error:
+            found.set_exception(error)
+        return found
+
+
+def check_whole_path(
+    folder: Path, *hosts: bytes, watch: Watch = unwatched, executor: Executor | None = None
+) -> Report | None:
     """From bytes to everything that is made of a report; the report, or None where a sentence says why not."""
     path = folder / "plugins" / "profile" / "run"
     path.mkdir(parents=True, exist_ok=True)
@@ -105,7 +123,8 @@ def check_whole_path(folder: Path, *hosts: bytes, watch: Watch = unwatched) -> R
     with warnings.catch_warnings():
         warnings.simplefilter("error", RuntimeWarning)
         try:
-            analysis = watch(lambda: analyse(run, Options(parameters=1000, bandwidth_gbps=25.0)))
+            options = Options(parameters=1000, bandwidth_gbps=25.0)
+            analysis = watch(lambda: analyse(run, options, executor=executor))
         except (UnreadableInput, NotJudgeable) as error:
             assert_sentence(error)
             return None

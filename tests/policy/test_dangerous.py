@@ -18,6 +18,10 @@ MODULES = {
     "dill",
     "marshal",
     "shelve",
+    "copyreg",
+    "multiprocessing",  # what its connections and queues carry is pickled
+    "joblib",
+    "cloudpickle",
     "yaml",
     "cffi",
     "imp",
@@ -28,7 +32,7 @@ MODULES = {
 CALLS = {"eval", "exec", "compile", "__import__", "input", "breakpoint"}
 METHODS = {"system", "popen", "mktemp", "literal_eval", "loads_unsafe"}
 ONLY_IN = {
-    "subprocess": {"recording/machine.py", "workers.py"},
+    "subprocess": {"recording/machine.py", "process.py"},
     "ctypes": {"native.py", "trace/intervals.py", "xspace/compiled.py"},
 }
 """nvidia-smi is asked how GPUs are linked, workers are started: fixed commands, no shell. What ctypes loads

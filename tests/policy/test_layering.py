@@ -32,6 +32,8 @@ ORDER = (
     ("compare",),
     ("pages",),
     ("cache",),
+    ("parcels",),
+    ("process",),
     ("workers",),
     ("cluster",),
     ("service",),
@@ -52,15 +54,15 @@ ONLY_IN = {
     "werkzeug": {"plugin"},
     "argparse": {"cli"},
     "etils": {"remote", "runs", "recording"},
-    "subprocess": {"recording", "workers"},
+    "subprocess": {"recording", "process"},
     "tensorflow": {"keras"},
-    "threading": {"remote", "service", "plugin", "workers"},
+    "threading": {"remote", "service", "plugin", "process", "workers", "report"},
     "ctypes": {"native", "xspace", "trace"},  # what was compiled from C
     "distributed": {"cluster"},
 }
 """What only some parts may import."""
 
-NOWHERE = {"xprof", "keras", "pickle", "pandas"}
+NOWHERE = {"xprof", "keras", "pickle", "multiprocessing", "pandas"}
 PLACE = {part: place for place, parts in enumerate(ORDER) for part in parts}
 
 

@@ -23,12 +23,16 @@ from tfperf_plugin.artifacts.by_host import LARGEST, RunFacts, View, merged
 from tfperf_plugin.artifacts.timeline import Places
 from tfperf_plugin.engine.inputs import PARTS, Inputs
 from tfperf_plugin.engine.outcome import Place
-from tfperf_plugin.errors import UnreadableInput
+from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.ledger import make_ledger
 from tfperf_plugin.report import build, summary
 from tfperf_plugin.report.build import Analysis, analyse
+from tfperf_plugin.report.html import to_html
 from tfperf_plugin.report.options import Options
+from tfperf_plugin.report.render import to_markdown, to_text
 from tfperf_plugin.report.summary import Summary, first_look, second_look
+from tfperf_plugin.report.timeline import Window, timeline
+from tfperf_plugin.report.whatif import prediction
 
 
 @pytest.fixture(scope="module")
@@ -193,6 +197,36 @@ def test_memory_grows_by_summaries_not_by_events(tmp_path: Path, monkeypatch: py
 
     (one,) = runs.find_runs(str(tmp_path / "1"))
     assert grown < summary._size(summary.decode(one.hosts[0])) / 4
+
+
+def test_what_is_not_kept_of_a_large_run_is_said(run: runs.Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = [first_look(file, 0) for file in run.hosts]
+    events = [look.device_events_count for look in looks]
+    monkeypatch.setattr(build, "ARRAYS_EVENTS", sum(events[:2]))
+
+    found = analyse(run)
+    timelines, what_if = found.report.omitted
+
+    assert (timelines.what, timelines.hosts) == ("timeline", ("worker002", "worker003"))
+    assert "kept of 2 of 4 hosts only, without worker002 and worker003" in timelines.sentence
+    assert (
+        f"{sum(events):,} GPU events" in timelines.sentence and f"{sum(events[:2]):,}" in timelines.sentence
+    )
+    assert (what_if.what, what_if.hosts) == ("what_if", found.report.hosts)
+    for words in (to_text(found.report, False), to_markdown(found.report), to_html(found.report)):
+        assert timelines.sentence in words and "What-if is not offered" in words
+    columns = found.report.steps.columns  # in the middle: all hosts have the step
+    answer = timeline(found.arrays, Window(columns[len(columns) // 2].id))
+    assert answer["left_out"] == ["worker002", "worker003"]
+    assert {row["host"] for row in answer["rows"]} == {"worker000", "worker001"}
+    with pytest.raises(NotJudgeable, match="What-if is not offered"):
+        prediction(found.report, found.arrays, ())
+
+
+def test_what_is_kept_is_not_said_to_be_missing(whole: Analysis) -> None:
+    assert whole.report.omitted == ()
+    assert timeline(whole.arrays, Window(whole.report.steps.columns[0].id))["left_out"] == []
+    assert prediction(whole.report, whole.arrays, ()).saved_ns == 0
 
 
 def test_summaries_equal_what_events_in_memory_say(run: runs.Run, whole: Analysis) -> None:

@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 import contextlib
-import os
+import io
 import re
 import signal
 import subprocess
 import sys
 import time
+import tracemalloc
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from tests.conftest import REPOSITORY
 from tests.logdirs import many_hosts
-from tfperf_plugin import cli, runs, workers
+from tests.workers.tasks import LONG_S, allocate, die, double, fail, fail_oddly, lie, sleep, talk
+from tfperf_plugin import cli, process, runs, workers
 from tfperf_plugin.errors import Cancelled, UnreadableInput
 from tfperf_plugin.report.build import analyse
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.workers import Apart, HostPool, WorkerLost, analyse_here, limited, plan
 
-pytestmark = pytest.mark.skipif(not workers.POSIX, reason="there are no such processes here")
-LONG_S = 60
+TASKS = "tests.workers.tasks"
 ROOM = 2 << 30
 
 
@@ -48,27 +48,6 @@ def until(true: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
-# What workers are told to do; they import this module.
-def double(number: int) -> int:
-    return 2 * number
-
-
-def die(_: object) -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
-def sleep(_: object) -> None:
-    time.sleep(LONG_S * 10)
-
-
-def allocate(size: int) -> int:
-    return len(np.ones(size, np.int8))
-
-
-def fail(_: object) -> None:
-    raise ValueError("odd")
-
-
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> runs.Run:
     (found,) = runs.find_runs(str(many_hosts(tmp_path_factory.mktemp("many"), 3, steps=4)))
@@ -78,7 +57,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> runs.Run:
 @pytest.fixture(scope="module")
 def pool() -> Iterator[HostPool]:
     """One worker, which takes a second to start."""
-    with HostPool(1, ROOM) as found:
+    with HostPool(1, ROOM, TASKS) as found:
         yield found
 
 
@@ -98,6 +77,21 @@ def test_errors_keep_their_type_and_say_where(pool: HostPool) -> None:
     with pytest.raises(ValueError, match="odd") as caught:
         pool.submit(fail, 1).result(LONG_S)
     assert "in fail" in str(caught.value.__cause__)
+
+
+def test_other_errors_say_what_they_were(pool: HostPool) -> None:
+    with pytest.raises(RuntimeError, match="Odd: unheard of"):
+        pool.submit(fail_oddly, 1).result(LONG_S)
+    with pytest.raises(TypeError, match="str instead of int"):
+        pool.submit(lie, 1).result(LONG_S)
+    with pytest.raises(TypeError, match="str instead of int"):
+        pool.submit(double, "two").result(LONG_S)
+    with pytest.raises(TypeError, match="cannot be sent"):
+        pool.submit(until, 1).result(LONG_S)
+
+
+def test_what_is_printed_does_not_get_among_the_answers(pool: HostPool) -> None:
+    assert [pool.submit(talk, n).result(LONG_S) for n in range(3)] == [0, 1, 2]
 
 
 class Instead(Executor):
@@ -165,7 +159,7 @@ def test_a_limit_holds_in_this_process_and_ends(run: runs.Run) -> None:
 
 def test_workers_end_with_their_parent_however_that_ends() -> None:
     script = (
-        "from tests.workers.test_workers import *; import threading; w = workers.Worker(ROOM); "
+        "from tests.workers.test_workers import *; import os, threading; w = workers.Worker(TASKS, ROOM); "
         "threading.Thread(target=w.run, args=(sleep, (1,)), daemon=True).start(); time.sleep(1); "
         "print(w.pid, flush=True); os.kill(os.getpid(), signal.SIGKILL)"
     )
@@ -231,3 +225,47 @@ def test_what_cannot_be_used_is_said(option: str, typed: str, capsys: pytest.Cap
     with pytest.raises(SystemExit):
         cli.main(["report", "logs", option, typed])
     assert re.search(f"{option}.*must be", capsys.readouterr().err)
+
+
+def frames(data: bytes, most: int = 1000) -> list[process.Frame | None]:
+    found: list[process.Frame | None] = []
+    process._read_all(io.BytesIO(data), most, found.append)
+    return found
+
+
+def test_frames_come_as_they_were_sent_and_then_the_end() -> None:
+    stream = io.BytesIO()
+    process._send(stream, ["done", "ü"], [b"ab", memoryview(b"c")])
+    process._send(stream, ["progress", "rules", 0.5, [1, 2]], ())
+
+    assert frames(stream.getvalue()) == [
+        (["done", "ü"], bytearray(b"abc")),
+        (["progress", "rules", 0.5, [1, 2]], bytearray()),
+        None,
+    ]
+    for cut in range(1, 20):
+        assert frames(stream.getvalue()[:-cut])[1:] == [None]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        (b"tfp0", 2, 0),
+        (b"tfp1", 1 << 31, 0),
+        (b"tfp1", 2, 1001),
+        (b"tfp1", 2, (1 << 64) - 1),
+        (b"tfp1", 1, 0),
+    ],
+    ids=["other magic", "long text", "long body", "endless body", "no JSON"],
+)
+def test_what_is_no_frame_ends_the_talk(head: tuple[bytes, int, int]) -> None:
+    assert frames(process._HEAD.pack(*head) + b"[]" + bytes(5000)) == [None]
+
+
+def test_a_body_takes_memory_as_it_comes() -> None:
+    tracemalloc.start()
+    try:
+        assert frames(process._HEAD.pack(b"tfp1", 2, 1 << 40) + b"[]abc", 1 << 50) == [None]
+        assert tracemalloc.get_traced_memory()[1] < 4 << 20
+    finally:
+        tracemalloc.stop()

@@ -99,17 +99,25 @@ def join_hosts(
         alone = tuple(HostClock("same host", 0, 0, 0) for _ in found)
         return Communication(tuple(_passed_on(c) for c in found), alone)
     calls = [_calls(c, s) for c, s in zip(found, steps, strict=True)]
-    clocks = [HostClock("same host", 0, 0, 0)]
-    partner = [np.arange(len(calls[0].number))]  # for each call of a host, that of the first host, −1 if none
-    for index in range(1, len(found)):
-        mine, joined = _join(calls[0], calls[index])
-        partner.append(mine)
-        clocks.append(
-            HostClock("collectives", joined.offset_ns, joined.uncertainty_ns, joined.step_shift)
-            if joined
-            else _wall_clock(profile_start_ns[0], profile_start_ns[index])
+    # All are joined with the first host that has calls; the first host of the run need not have any.
+    base = next((index for index, mine in enumerate(calls) if len(mine.number)), 0)
+    clocks = []
+    partner = []  # for each call of a host, that of the base, −1 if none
+    for index, begin_ns in enumerate(profile_start_ns):
+        mine, joined = (
+            (np.arange(len(calls[base].number)), None) if index == base else _join(calls[base], calls[index])
         )
-    joined_calls = _joined(found, calls, partner)
+        partner.append(mine)
+        if index == 0:
+            clocks.append(HostClock("same host", 0, 0, 0))
+        elif joined and base == 0:
+            clocks.append(
+                HostClock("collectives", joined.offset_ns, joined.uncertainty_ns, joined.step_shift)
+            )
+        else:
+            wall = _wall_clock(profile_start_ns[0], begin_ns)
+            clocks.append(replace(wall, step_shift=joined.step_shift if joined else 0))
+    joined_calls = _joined(found, calls, partner, base)
     return Communication(tuple(_passed_on(c) for c in joined_calls), tuple(clocks))
 
 
@@ -264,12 +272,13 @@ def _wall_clock(first: int | None, other: int | None) -> HostClock:
 
 
 def _joined(
-    found: Sequence[Collectives], calls: Sequence[_Calls], partner: Sequence[Ints]
+    found: Sequence[Collectives], calls: Sequence[_Calls], partner: Sequence[Ints], base: int
 ) -> list[Collectives]:
     """Collectives with run-wide call numbers; what joins hosts is ready when the last host has arrived."""
-    count = len(calls[0].number)
-    shortest = np.full(count, np.iinfo(np.int64).max)
-    participants, hosts_count = np.zeros(count, np.int64), np.zeros(count, np.int64)
+    count = len(calls[base].number)
+    room = max(1, count)  # what joins nobody looks at the first one, which need not be there
+    shortest = np.full(room, np.iinfo(np.int64).max)
+    participants, hosts_count = np.zeros(room, np.int64), np.zeros(room, np.int64)
     for mine, theirs in zip(calls, partner, strict=True):
         rows = np.flatnonzero(theirs >= 0)
         np.minimum.at(shortest, theirs[rows], mine.transfer_ns[rows])

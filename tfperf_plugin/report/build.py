@@ -42,6 +42,7 @@ from tfperf_plugin.report.headline import headline
 from tfperf_plugin.report.idle import idle_accounts
 from tfperf_plugin.report.input import input_report
 from tfperf_plugin.report.key_numbers import key_numbers
+from tfperf_plugin.report.omitted import omitted_rows
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.steps import STEPS_CAP, step_report
 from tfperf_plugin.report.summary import (
@@ -144,9 +145,19 @@ def analyse(
     outcome = run_rules(RULES, inputs, values(options.tried))
     clock.enter("report", 0.95)
     rows = lanes.finish(summary.lanes, steps, ledger)
+    summary = replace(summary, lanes={})
     report = _assemble(run.name, inputs, rows, records, outcome, summary, clock)
-    arrays = {**timeline_arrays(rows), **replay_arrays(summary.replay, inputs, outcome)}
-    return Analysis(replace(report, tried=tried_rows(options.tried)), arrays)
+    omitted = omitted_rows(
+        summary.hosts,
+        rows.left_out,
+        ledger is not None and not summary.replay,
+        clock.device_events_count,
+        ARRAYS_EVENTS,
+    )
+    arrays = timeline_arrays(rows)
+    del rows  # beside the replay the largest of what is merged
+    arrays |= replay_arrays(summary.replay, inputs, outcome)
+    return Analysis(replace(report, tried=tried_rows(options.tried), omitted=omitted), arrays)
 
 
 def _summarised(run: Run, clock: _Clock, executor: Executor | None, kept_bytes: int) -> Summary:
@@ -162,6 +173,7 @@ def _summarised(run: Run, clock: _Clock, executor: Executor | None, kept_bytes: 
             "Profile while training runs and try again."
         )
     clock.training = any(look.training for look in looks)
+    clock.device_events_count = sum(look.device_events_count for look in looks)
     tasks = _joined(run, looks, clock.training)
     del looks
     found = _each(executor, clock, ("ledger", 0.6, 0.25), run.hosts, second_look, [
@@ -259,7 +271,8 @@ def _result(future: Future[T], host: HostFile) -> T:
 
 
 class _Clock:
-    """Measures stages and passes progress on. ``training``: whether the run trains, once that is known."""
+    """Measures stages and passes progress on; knows, once the hosts were looked at, whether the run trains
+    and how many GPU events it has."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
@@ -268,6 +281,7 @@ class _Clock:
         self._since = 0
         self._share = 0.0
         self.training = False
+        self.device_events_count = 0
 
     def enter(self, stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
         self._leave()

@@ -10,6 +10,7 @@ from tfperf_plugin.engine.words import ACCOUNT_WORDS, count, gpu, ms, percent
 from tfperf_plugin.report.html_style import DRAWN_ACCOUNTS, STYLE
 from tfperf_plugin.report.markup import Markup, link, table, tag, text
 from tfperf_plugin.report.model import Account, IdleAccount, Ledger, Report
+from tfperf_plugin.report.omitted import omitted_lines
 from tfperf_plugin.report.one_gpu import phases_line
 from tfperf_plugin.report.render import ICON, basis, gain, number_text, tables
 from tfperf_plugin.report.tried import tried_line
@@ -47,6 +48,8 @@ def _sections(report: Report) -> Iterator[Markup]:
     yield _p(report.advice, "advice")
     if line := tried_line(report.tried):
         yield _p(line, "tried")
+    for line in omitted_lines(report.omitted):
+        yield _p(line, "note")
     yield from _trust(report.trust)
     if report.ledger:
         yield tag("section", _h2("Where a step goes"), _ledger(report, report.ledger))

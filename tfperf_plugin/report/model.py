@@ -694,6 +694,16 @@ class Workload:
 
 
 @dataclass(frozen=True)
+class Omitted:
+    """What is not kept of a run that is too large for it. ``hosts``: those that it is missing of;
+    ``sentence``: what, why, and what can be done."""
+
+    what: Literal["timeline", "what_if"]
+    hosts: tuple[str, ...]
+    sentence: str
+
+
+@dataclass(frozen=True)
 class Report:
     """Everything that is shown. Every rule's id appears exactly once in the rule lists."""
 
@@ -730,3 +740,4 @@ class Report:
     memory: Memory | None = None
     tried: tuple[Tried, ...] = field(default=())
     workload: Workload = field(default=Workload())
+    omitted: tuple[Omitted, ...] = field(default=())

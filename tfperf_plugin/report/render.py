@@ -9,6 +9,7 @@ from tfperf_plugin.engine.outcome import Evidence, Finding, Row, Saving
 from tfperf_plugin.engine.words import ACCOUNT_WORDS, count, gigabytes, ms, percent
 from tfperf_plugin.report.input import input_rows
 from tfperf_plugin.report.model import Report
+from tfperf_plugin.report.omitted import omitted_lines
 from tfperf_plugin.report.one_gpu import memory_line, op_rows, phases_line
 from tfperf_plugin.report.plain import as_json
 from tfperf_plugin.report.plain import clean as _clean
@@ -44,6 +45,8 @@ def _text(report: Report, colour: bool) -> Iterator[str]:
     yield ""
     yield f"{bold}{_safe(report.headline)}{plain}"
     yield _safe(report.advice)
+    for line in omitted_lines(report.omitted):
+        yield f"  {ICON['info']} {_safe(line)}"
     for note in report.trust:
         yield f"  {ICON[note.severity]} {_safe(note.title)}. {_safe(note.summary)}"
     if report.ledger:
@@ -181,6 +184,9 @@ def _markdown(report: Report) -> Iterator[str]:
     if line := tried_line(report.tried):
         yield ""
         yield f"**{_escape(line)}**"
+    for line in omitted_lines(report.omitted):
+        yield ""
+        yield f"> {_escape(line)}"
     for note in report.trust:
         yield ""
         yield _markdown_note(note)

@@ -8,6 +8,7 @@ small arguments, so that any process that can open the file may run them.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
@@ -104,8 +105,9 @@ class Decoded:
     file_state: tuple[int, int, int]
 
 
-# Of this process: hosts that were looked at once and will be looked at again.
+# Of this process: hosts that were looked at once and will be looked at again, by whatever thread.
 _kept: OrderedDict[tuple[str, tuple[int, int, int]], Decoded] = OrderedDict()
+_keeping = threading.Lock()
 
 
 def first_look(file: HostFile, kept_bytes: int = KEPT_BYTES, enter: Enter = lambda _: None) -> FirstLook:
@@ -130,7 +132,9 @@ def first_look(file: HostFile, kept_bytes: int = KEPT_BYTES, enter: Enter = lamb
 def second_look(file: HostFile, joined: Joined, enter: Enter = lambda _: None) -> Summary:
     """The summary of a host. Raises UnreadableInput if the file has changed since the first look."""
     key = str(file.path), joined.file_state
-    decoded = _kept.pop(key, None) or decode(file, enter)
+    with _keeping:
+        kept = _kept.pop(key, None)
+    decoded = kept or decode(file, enter)
     if decoded.file_state != joined.file_state:
         raise UnreadableInput(
             f"Host {file.host}: the file has changed while it was read. "
@@ -204,7 +208,9 @@ def _timed(spent: dict[str, int], stage: str, enter: Enter) -> Iterator[None]:
 
 def _keep(path: str, decoded: Decoded, most_bytes: int) -> None:
     size = _size(decoded)
-    if size <= most_bytes:
+    if size > most_bytes:
+        return
+    with _keeping:
         _kept[path, decoded.file_state] = decoded
         total = sum(map(_size, _kept.values()))
         while total > most_bytes:
@@ -213,7 +219,8 @@ def _keep(path: str, decoded: Decoded, most_bytes: int) -> None:
 
 def forget() -> None:
     """Drops what was kept: the run that it was kept for is done, or will not be."""
-    _kept.clear()
+    with _keeping:
+        _kept.clear()
 
 
 def _size(value: Any) -> int:

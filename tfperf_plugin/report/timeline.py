@@ -99,7 +99,7 @@ def timeline_arrays(lanes: Lanes) -> dict[str, npt.NDArray[Any]]:
     ``timeline/begin_ns``, ``end_ns``, ``code``: the pieces of all rows, a code being an index into ``CODES``
     or ``NOTHING``; row ``i`` has those from ``timeline/row_first[i]`` up to ``row_first[i + 1]``.
     ``timeline/row_host``, ``row_name``, ``row_gpu``: per row. ``timeline/step_*``: per step of each host, in
-    time order. ``timeline/hosts``: names; elsewhere a host is its index.
+    time order. ``timeline/hosts``: names; elsewhere a host is its index; ``left_out``: those without rows.
     """
     rows, steps = lanes.lanes, lanes.steps
     codes = [r.code if r.is_gpu else np.where(r.code < 0, NOTHING, r.code + len(ACCOUNTS)) for r in rows]
@@ -112,6 +112,7 @@ def timeline_arrays(lanes: Lanes) -> dict[str, npt.NDArray[Any]]:
         "timeline/row_name": np.array([r.name for r in rows], np.str_),
         "timeline/row_gpu": np.array([r.is_gpu for r in rows], np.bool_),
         "timeline/hosts": np.array([s.host for s in steps], np.str_),
+        "timeline/left_out": np.array([s.host in lanes.left_out for s in steps], np.bool_),
         "timeline/step_host": np.repeat(np.arange(len(steps)), [len(s) for s in steps]),
         "timeline/step_shared": _joined(lanes.shared, np.int64),
         "timeline/step_nth": _joined(lanes.nth, np.int64),
@@ -164,6 +165,7 @@ def timeline(arrays: Arrays, window: Window) -> dict[str, Any]:
         "merged_below_ns": pixel,
         "hosts": names,
         "hosts_cap": HOSTS_CAP,
+        "left_out": [name for h, name in zip(steps, names, strict=True) if arrays["timeline/left_out"][h]],
         "codes": list(CODES),
         "rows": [
             _answer(row, names[list(steps).index(row.host)], s) for row, s in zip(rows, spans, strict=True)

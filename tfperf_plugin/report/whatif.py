@@ -103,7 +103,8 @@ def prediction(report: Report, arrays: Arrays, without: Collection[str]) -> Pred
             if report.ledger
             else "holds no steps of a GPU, so nothing can be predicted"
         )
-        raise NotJudgeable(f"Run {report.run} {why}.") from error
+        said = [row.sentence for row in report.omitted if row.what == "what_if"]
+        raise NotJudgeable(said[0] if said else f"Run {report.run} {why}.") from error
     known = [choice.id for choice in run.choices]
     unknown = [id_ for id_ in without if id_ not in known]
     if unknown:
