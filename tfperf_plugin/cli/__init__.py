@@ -28,7 +28,7 @@ COMMANDS = {
 """Each is a module of that name, imported only when it is asked for, and the first line of what that says."""
 BAD_USAGE = 2
 GARBAGE_COUNT = 100_000
-"""So many new objects are made before Python looks for cycles among them: we make none, and by default it looks
+"""So many new objects are made before Python looks for cycles among them. We make none; by default it looks
 so often, while modules are loaded and rows are made, that a report takes 8 % longer."""
 
 
