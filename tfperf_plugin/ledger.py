@@ -8,7 +8,7 @@ among causes of idleness the one that would remain if the others were gone comes
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
@@ -21,6 +21,7 @@ from tfperf_plugin.artifacts.communication import (
     awaited_until,
     compute_beside,
 )
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import (
     LAUNCH_BURST_NS,
     HostSteps,
@@ -41,10 +42,11 @@ from tfperf_plugin.trace.intervals import (
     intersect,
     merge,
     own,
+    ranks,
     subtract,
     union,
 )
-from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace
+from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace, Source, among, once
 from tfperf_plugin.trace.roles import HostRole, KernelClass, Role
 
 COMPUTE_CLASSES: Final = tuple(f"compute.{c.name.lower()}" for c in KernelClass)
@@ -104,7 +106,7 @@ class DeviceLedger:
 
 
 @dataclass(frozen=True)
-class HostLedger:
+class HostLedger(Source):
     """The ledgers of a host's participating GPUs, which steps averages use, and its collectives."""
 
     host: str
@@ -117,6 +119,31 @@ class HostLedger:
     def numbers(self) -> Ints:
         """Numbers of the steps as the first host counts them."""
         return self.steps.number + self.clock.step_shift
+
+    def judged_pieces(self, device: DeviceLedger, *accounts: str) -> Bools:
+        """For each piece of one of these GPUs whether it lies in a judged step and is of these accounts."""
+        return _judged_pieces(self, device.index, *accounts)
+
+    def judged_time(self, device: DeviceLedger, *accounts: str) -> Intervals:
+        """When one of these GPUs spends judged steps on these accounts."""
+        return _judged_time(self, device.index, *accounts)
+
+
+@once
+def _judged_pieces(host: HostLedger, index: int, *accounts: str) -> Bools:
+    device = next(d for d in host.devices if d.index == index)
+    if not accounts:
+        return host.steps.judged[device.segment_step]
+    found = among(device.segments.owner, *(ACCOUNTS.index(a) for a in accounts))
+    found &= _judged_pieces(host, index)
+    return found
+
+
+@once
+def _judged_time(host: HostLedger, index: int, *accounts: str) -> Intervals:
+    pieces = next(d for d in host.devices if d.index == index).segments
+    mine = _judged_pieces(host, index, *accounts)
+    return union(pieces.begin_ns[mine], pieces.end_ns[mine])
 
 
 @dataclass(frozen=True)
@@ -237,7 +264,7 @@ def without_pieces(host: HostLedger, accounts: Iterable[str]) -> HostLedger:
     codes = [ACCOUNTS.index(a) for a in accounts]
     devices = []
     for device in host.devices:
-        pieces, keep = device.segments, np.isin(device.segments.owner, codes)
+        pieces, keep = device.segments, among(device.segments.owner, *codes)
         segments = Segments(pieces.begin_ns[keep], pieces.end_ns[keep], pieces.owner[keep])
         devices.append(replace(device, segments=segments, segment_step=device.segment_step[keep]))
     return replace(host, steps=host.steps.without_events(), devices=tuple(devices))
@@ -288,7 +315,7 @@ def _device_ledger(
     cuts = distinct(np.concatenate([steps.begin_ns, steps.end_ns]))
     pieces = own([*classes, transfer, wait, awaited, *copies, *idle, device.busy(Role.H2D)], cuts)
     length = pieces.end_ns - pieces.begin_ns
-    step = np.searchsorted(steps.begin_ns, pieces.begin_ns, "right") - 1
+    step = ranks(steps.begin_ns, pieces.begin_ns, "right") - 1
     owner = _ACCOUNT_OF_LAYER[pieces.owner]
     accounts = np.zeros((len(steps), len(ACCOUNTS)), np.int64)
     np.add.at(accounts, (step, owner), length)
@@ -350,6 +377,7 @@ class _HostCauses:
         )
 
 
+@once
 def step_ops(events: HostEvents) -> Bools:
     """For each event whether it is an op of a step: not of tf.data, and none that only passes tensors on."""
     ops: Bools = (events.role == HostRole.OP) & ~on_threads(events, "tf_data") & ~_of_other_work(events)
@@ -367,12 +395,14 @@ def _of_other_work(events: HostEvents) -> Bools:
     return other
 
 
+@once
 def input_waits(events: HostEvents) -> Intervals:
     """When a step has asked its input pipeline for a batch and has not got it."""
     rows = input_wait_rows(events)
     return union(events.start_ns[rows], events.end_ns[rows])
 
 
+@once
 def input_wait_rows(events: HostEvents) -> Ints:
     """Rows of requests for a batch that block a step.
 
@@ -396,7 +426,7 @@ def awaited_input(device: DeviceTrace, events: HostEvents, begin_ns: Ints, end_n
     launches = np.sort(events.start_ns[distinct(device.launch[device.is_kernel() & (device.launch >= 0)])])
     if not len(launches) or not len(begin_ns):
         return EMPTY
-    after = np.searchsorted(launches, end_ns)
+    after = ranks(launches, end_ns)
     last = np.where(after > 0, launches[after - 1], np.iinfo(np.int64).min)
     begin = np.maximum(begin_ns, last)
     following = launches[np.minimum(after, len(launches) - 1)]
@@ -409,18 +439,18 @@ def delays_kernel(device: DeviceTrace, rows: Ints) -> Bools:
 
     A batch prefetched for a later step delays nobody, whatever else the GPU waits for meanwhile.
     """
-    every = np.flatnonzero(np.isin(device.role, np.array([Role.H2D, Role.D2H, Role.D2D], np.int8)))
+    every = np.flatnonzero(among(device.role, Role.H2D, Role.D2H, Role.D2D))
     begin, end = device.start_ns[every], device.end_ns[every]
     # A copy under compute costs nothing, so it must not tie others to a kernel either.
     bare = covered_within(device.busy(Role.KERNEL), begin, end) < end - begin
     chains = union(begin[bare], end[bare] + LAUNCH_BURST_NS)
     until = device.end_ns[rows] + LAUNCH_BURST_NS
     if len(chains):
-        chain = np.searchsorted(chains.begin_ns, device.start_ns[rows], "right") - 1
+        chain = ranks(chains.begin_ns, device.start_ns[rows], "right") - 1
         part = (chain >= 0) & np.isin(rows, every[bare])
         until = np.where(part, chains.end_ns[np.maximum(chain, 0)], until)
     kernels = np.append(device.start_ns[device.is_kernel()], np.iinfo(np.int64).max)
-    following = kernels[np.searchsorted(kernels, device.end_ns[rows])]
+    following = kernels[ranks(kernels, device.end_ns[rows])]
     return np.asarray(following <= until)
 
 
@@ -490,7 +520,7 @@ def _sync(events: HostEvents) -> Intervals:
     rows = np.flatnonzero(events.role == HostRole.SYNC)
     launch = np.flatnonzero(events.role == HostRole.LAUNCH)
     end = events.end_ns[rows].copy()
-    after = np.searchsorted(launch, rows, "right")
+    after = ranks(launch, rows, "right")
     has_next = after < len(launch)
     following = launch[np.minimum(after, max(0, len(launch) - 1))] if len(launch) else rows
     close = (
@@ -502,6 +532,7 @@ def _sync(events: HostEvents) -> Intervals:
     return union(events.start_ns[rows], end)
 
 
+@once
 def on_threads(events: HostEvents, prefix: str) -> Bools:
     """For each event whether its thread's name starts with the prefix."""
     matches = np.array([t.startswith(prefix) for t in events.threads], np.bool_)

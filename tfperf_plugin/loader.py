@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from tensorboard.plugins import base_plugin
 
 if TYPE_CHECKING:
     from tfperf_plugin.plugin import DiagnosticsPlugin
+
+
+NEEDED: Final = ("etils", "numpy", "tfperf_plugin.rules", "tfperf_plugin.service")
+"""What the plugin imports once somebody opens TensorBoard: it would hold up the start."""
 
 
 class DiagnosticsLoader(base_plugin.TBLoader):  # type: ignore[misc]  # TensorBoard has no types
@@ -17,7 +21,13 @@ class DiagnosticsLoader(base_plugin.TBLoader):  # type: ignore[misc]  # TensorBo
     def load(self, context: base_plugin.TBContext) -> DiagnosticsPlugin | None:
         """The plugin, already looking for profiles in the background, or None with a line in the log."""
         try:
+            from importlib.util import find_spec
+
             from tfperf_plugin.plugin import DiagnosticsPlugin
+
+            missing = [name for name in NEEDED if find_spec(name) is None]
+            if missing:
+                raise ImportError(f"{', '.join(missing)} cannot be found")
 
             plugin = DiagnosticsPlugin(context)
             plugin.look_for_runs()

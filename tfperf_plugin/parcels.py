@@ -18,7 +18,7 @@ import types
 import typing
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from datetime import datetime
 from enum import Enum
 from pathlib import Path
@@ -28,6 +28,7 @@ import numpy as np
 
 from tfperf_plugin import runs
 from tfperf_plugin.engine.inputs import PARTS
+from tfperf_plugin.records import dataclass
 
 T = TypeVar("T")
 Array = np.ndarray[Any, Any]

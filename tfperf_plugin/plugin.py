@@ -1,6 +1,7 @@
 """The TensorBoard plugin: routes only. Each ``x_route`` reads the request, each ``x_impl`` is plain Python.
 
-``http_api.md`` describes the routes with examples.
+``http_api.md`` describes the routes with examples. TensorBoard imports this when it starts, so what a route
+needs is imported there; ``_load`` does so as soon as somebody opens TensorBoard, before anything is asked.
 """
 
 from __future__ import annotations
@@ -11,26 +12,20 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tensorboard import plugin_util
 from tensorboard.backend import http_util
 from tensorboard.plugins import base_plugin
 from werkzeug import wrappers
 
-from tfperf_plugin import pages, rules, runs
-from tfperf_plugin.compare.build import compare
-from tfperf_plugin.engine.rank import SEVERITIES
-from tfperf_plugin.errors import Busy, Cancelled, NotJudgeable, RunNotFound, TfperfError
-from tfperf_plugin.pages.html import document
-from tfperf_plugin.report import whatif
-from tfperf_plugin.report.export import FORMATS, file_name
-from tfperf_plugin.report.options import BadOptionError, Options, parse_options
-from tfperf_plugin.report.plain import as_json
-from tfperf_plugin.report.render import to_json
-from tfperf_plugin.report.timeline import Window, parse_window, timeline
-from tfperf_plugin.report.tried import threshold_json
-from tfperf_plugin.service import ReportCache, ReportService, Running
+from tfperf_plugin import runs
+from tfperf_plugin.errors import BadOptionError, Busy, Cancelled, NotJudgeable, RunNotFound, TfperfError
+
+if TYPE_CHECKING:
+    from tfperf_plugin.report.options import Options
+    from tfperf_plugin.report.timeline import Window
+    from tfperf_plugin.service import ReportService, Running
 
 PLUGIN_NAME = "diagnostics"
 TAB_NAME = "Diagnostics"
@@ -82,8 +77,10 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
     def __init__(self, context: base_plugin.TBContext, service: ReportService | None = None) -> None:
         self._logdir = context.logdir or ""
         self._logdir_spec = getattr(context.flags, "logdir_spec", "") or ""
-        self._service = service or ReportService(cache=ReportCache())
+        self._made_service = service
+        self._service_lock = threading.Lock()
         self._active = False
+        self._broken = self._opened = False
         self._scan_lock = threading.Lock()
         self._next_scan_s = 0.0
 
@@ -110,7 +107,10 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         """Whether there are profiles, as far as is known: TensorBoard's tab bar waits for this."""
         if not self._active:
             self.look_for_runs()
-        return self._active
+        elif not self._opened:
+            threading.Thread(target=self._load, name="tfperf-load", daemon=True).start()
+        self._opened = True
+        return self._active and not self._broken
 
     def look_for_runs(self) -> None:
         """Looks in the background whether there are profiles, unless it has done so just now."""
@@ -120,12 +120,31 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
             self._next_scan_s = math.inf
         threading.Thread(target=self._scan, name="tfperf-scan", daemon=True).start()
 
+    @property
+    def _service(self) -> ReportService:
+        with self._service_lock:
+            if self._made_service is None:
+                from tfperf_plugin.service import ReportCache, ReportService
+
+                self._made_service = ReportService(cache=ReportCache())
+            return self._made_service
+
+    def _load(self) -> None:
+        """Loads what the routes need; if that cannot be, there is no tab."""
+        try:
+            self._service.warm_up()
+        except Exception:
+            self._broken = True
+            _log.warning("The Diagnostics tab is missing: tfperf could not be loaded.", exc_info=True)
+
     def _scan(self) -> None:
         try:
             found = bool(self._runs()) if self._logdir_spec else runs.has_runs(self._logdir)
         except TfperfError as error:
             _log.info("%s", error)
             found = False
+        if found and self._opened and not self._active:
+            self._load()
         self._active = found
         self._next_scan_s = time.monotonic() + RESCAN_S
 
@@ -154,6 +173,9 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
 
     def report_impl(self, name: str, options: Options, again: bool = False) -> Answer:
         """The report of the run called ``name``, or how far its computation is. Raises TfperfError."""
+        from tfperf_plugin.report.render import to_json
+        from tfperf_plugin.service import Running
+
         report = self._service.request(self._run(name, "report"), options, QUICK_S, again=again)
         return _running(report) if isinstance(report, Running) else (200, to_json(report))
 
@@ -178,6 +200,9 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
 
     def export_impl(self, name: str, form: str, options: Options) -> Answer | Attachment:
         """The report in a format of ``report/export.py``, else as ``report_impl``."""
+        from tfperf_plugin.report.export import FORMATS, file_name
+        from tfperf_plugin.service import Running
+
         if form not in FORMATS:
             raise BadOptionError(f"The format must be one of {', '.join(FORMATS)}.")
         report = self._service.request(self._run(name, "export"), options, EXPORT_S)
@@ -190,13 +215,14 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         """``timeline?run=…&step=…[&host=…][&begin_ms=…&end_ms=…][&width=…][&spans=…]``."""
         return _respond(
             request,
-            lambda: self.timeline_impl(
-                request.args.get("run", ""), _options(request), parse_window(request.args)
-            ),
+            lambda: self.timeline_impl(request.args.get("run", ""), _options(request), _window(request)),
         )
 
     def timeline_impl(self, name: str, options: Options, window: Window) -> Answer:
         """The rows of one step of a run, or how far its report is. Raises TfperfError."""
+        from tfperf_plugin.report.timeline import timeline
+        from tfperf_plugin.service import Running
+
         arrays = self._service.arrays(self._run(name, "timeline"), options, QUICK_S)
         return _running(arrays) if isinstance(arrays, Running) else (200, timeline(arrays, window))
 
@@ -208,6 +234,11 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
 
     def compare_impl(self, base: str, new: str) -> Answer:
         """The run ``new`` against ``base``, or how far their two reports are. Raises TfperfError."""
+        from tfperf_plugin.compare.build import compare
+        from tfperf_plugin.report.options import Options
+        from tfperf_plugin.report.plain import as_json
+        from tfperf_plugin.service import Running
+
         if not base or not new:
             raise BadOptionError("The request names no two runs: compare?base=RUN&new=RUN.")
         if base == new:
@@ -229,13 +260,17 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         given = request.args
         return _respond(
             request,
-            lambda: self.predict_impl(
-                given.get("run", ""), _options(request), whatif.parse_without(given.get("without"))
-            ),
+            lambda: self.predict_impl(given.get("run", ""), _options(request), given.get("without", "")),
         )
 
-    def predict_impl(self, name: str, options: Options, without: tuple[str, ...]) -> Answer:
-        """The step of a run without these findings, or how far its report is. Raises TfperfError."""
+    def predict_impl(self, name: str, options: Options, without: str) -> Answer:
+        """The step of a run without these findings (ids, separated by commas), or how far its report is.
+
+        Raises TfperfError.
+        """
+        from tfperf_plugin.report import whatif
+        from tfperf_plugin.service import Running
+
         run = self._run(name, "predict")
         report = self._service.request(run, options, QUICK_S)
         arrays = self._service.arrays(run, options, QUICK_S)
@@ -243,7 +278,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
             return _running(report)
         if isinstance(arrays, Running):
             return _running(arrays)
-        return 200, whatif.to_json(whatif.prediction(report, arrays, without))
+        return 200, whatif.to_json(whatif.prediction(report, arrays, whatif.parse_without(without)))
 
     def rules_route(self, request: wrappers.Request) -> wrappers.Response:
         """``rules``."""
@@ -251,6 +286,10 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
 
     def rules_impl(self) -> Answer:
         """Every rule with what it says, why it matters, and the guide's section."""
+        from tfperf_plugin import rules
+        from tfperf_plugin.engine.rank import SEVERITIES
+        from tfperf_plugin.report.tried import threshold_json
+
         listed = [
             {
                 "id": rule.id,
@@ -266,14 +305,20 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
 
     def page_route(self, request: wrappers.Request) -> wrappers.Response:
         """``page[?rule=…]``: for people, who come here by a link in the tab."""
-        found = self.page_impl(request.args.get("rule", pages.INDEX))
+        found = self.page_impl(request.args.get("rule"))
         if found is None:
             return _respond(request, _no_such_page)
         return _response(request, found, "text/html")
 
-    def page_impl(self, name: str) -> str | None:
-        """The page of a rule as an HTML document; None if there is none. ``name`` is only looked up."""
-        text = pages.read(name)
+    def page_impl(self, name: str | None) -> str | None:
+        """The page of a rule, or that of all, as an HTML document; None if there is none.
+
+        ``name`` is only looked up.
+        """
+        from tfperf_plugin import pages
+        from tfperf_plugin.pages.html import document
+
+        text = pages.read(pages.INDEX if name is None else name)
         return None if text is None else document(text, plugin_util.markdown_to_safe_html)
 
     def static_route(self, request: wrappers.Request) -> wrappers.Response:
@@ -310,8 +355,16 @@ def _running(state: Running) -> Answer:
 
 
 def _options(request: wrappers.Request) -> Options:
+    from tfperf_plugin.report.options import parse_options
+
     given = request.args
     return parse_options(given.get("parameters"), given.get("bandwidth"), given.getlist("threshold"))
+
+
+def _window(request: wrappers.Request) -> Window:
+    from tfperf_plugin.report.timeline import parse_window
+
+    return parse_window(request.args)
 
 
 def _app(route: Callable[[wrappers.Request], wrappers.Response], *methods: str) -> Callable[..., Any]:

@@ -16,13 +16,14 @@ import time
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from tfperf_plugin import remote
 from tfperf_plugin.errors import RunNotFound, UnreadableInput
+from tfperf_plugin.records import dataclass
 
 if TYPE_CHECKING:
     from etils import epath

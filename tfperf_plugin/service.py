@@ -18,14 +18,15 @@ import threading
 import typing
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
 from tfperf_plugin import remote, runs
 from tfperf_plugin.cache import ReportCache as ReportCache
 from tfperf_plugin.errors import Busy, Cancelled, UnreadableInput
-from tfperf_plugin.report import model
+from tfperf_plugin.records import dataclass
+from tfperf_plugin.report import model, stored
 from tfperf_plugin.report.build import Analysis, Progress
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.stored import from_json as from_json
@@ -122,6 +123,11 @@ class ReportService:
         self._queue: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._workers = 0
         self._stopped: OrderedDict[str, None] = OrderedDict()
+
+    def warm_up(self) -> None:
+        """Does once what the first request would have to wait for, whatever it asks."""
+        code_version()
+        stored.prepare()
 
     def prepare(self) -> None:
         """Starts what the first report will need, so that it need not wait for it."""

@@ -13,14 +13,15 @@ Only an event without a recorded launch is placed by its own time.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace import compiling as trace_compiling
-from tfperf_plugin.trace.intervals import EMPTY, Bools, Intervals, Ints, covered_within, merge, union
-from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace, Trace
+from tfperf_plugin.trace.intervals import EMPTY, Bools, Intervals, Ints, covered_within, merge, ranks, union
+from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace, Trace, once
 from tfperf_plugin.trace.roles import HostRole
 
 StepSource = Literal["markers", "function_runs", "steps_line", "period", "none"]
@@ -233,12 +234,13 @@ def _main_group(events: HostEvents, rows: Ints) -> Ints:
 def _ids_inside(events: HostEvents, begin_ns: Ints) -> tuple[Ints, Ints]:
     """TensorFlow's ids of the FunctionRuns that begin inside each step."""
     runs = step_function_runs(events)
-    index = np.searchsorted(begin_ns, events.start_ns[runs], "right") - 1
+    index = ranks(begin_ns, events.start_ns[runs], "right") - 1
     inside = index >= 0
     ids, first = np.unique(events.step_id[runs][inside], return_index=True)
     return ids, index[inside][first]
 
 
+@once
 def step_function_runs(events: HostEvents) -> Ints:
     """Rows of FunctionRun events that are not tf.data's own functions."""
     rows = np.flatnonzero((events.role == HostRole.FUNCTION_RUN) & (events.step_id != 0))
@@ -252,7 +254,7 @@ def step_function_runs(events: HostEvents) -> Ints:
 def _aside(events: HostEvents, rows: Ints, begin_ns: Ints) -> Intervals:
     """The time of rows in which no step begins: what encloses steps is no other work."""
     begin, end = events.start_ns[rows], events.end_ns[rows]
-    apart = np.searchsorted(begin_ns, begin) == np.searchsorted(begin_ns, end)
+    apart = ranks(begin_ns, begin) == ranks(begin_ns, end)
     return union(begin[apart], end[apart])
 
 
@@ -277,14 +279,14 @@ def _from_function_runs(events: HostEvents) -> _Marks | None:
         others = _calls_of(events, rows[~keep])
         rows, caller = rows[keep], caller[keep]
     ids, first = np.unique(events.step_id[rows], return_index=True)
-    member = np.searchsorted(ids, events.step_id[rows])
+    member = ranks(ids, events.step_id[rows])
     begin = np.full(len(ids), np.iinfo(np.int64).max)
     end = np.full(len(ids), np.iinfo(np.int64).min)
     span = np.where(caller >= 0, caller, rows)
     np.minimum.at(begin, member, events.start_ns[span])
     np.maximum.at(end, member, events.end_ns[span])
     executor = np.flatnonzero(events.role == HostRole.EXECUTOR)
-    at = np.minimum(np.searchsorted(ids, events.step_id[executor]), len(ids) - 1)
+    at = np.minimum(ranks(ids, events.step_id[executor]), len(ids) - 1)
     known = ids[at] == events.step_id[executor]
     np.maximum.at(end, at[known], events.end_ns[executor][known])
     order = np.argsort(begin, kind="stable")
@@ -380,12 +382,12 @@ def _launch_steps(events: HostEvents, marks: _Marks) -> Codes:
     if len(ids):
         carrier = enclosing(events, rows, events.step_id != 0)
         wanted = events.step_id[np.maximum(carrier, 0)]
-        at = np.minimum(np.searchsorted(ids, wanted), len(ids) - 1)
+        at = np.minimum(ranks(ids, wanted), len(ids) - 1)
         known = (carrier >= 0) & (ids[at] == wanted)
         step[rows[known]] = index[at[known]]
     rest = rows[~known]
     begun_ns = events.start_ns[_origins(events, rest)]
-    step[rest] = np.searchsorted(marks.begin_ns, begun_ns, "right") - 1
+    step[rest] = ranks(marks.begin_ns, begun_ns, "right") - 1
     return step
 
 
@@ -401,7 +403,7 @@ def _origins(events: HostEvents, rows: Ints) -> Ints:
 
 
 def _device_steps(device: DeviceTrace, launch_step: Codes, marks: _Marks) -> Codes:
-    by_time = (np.searchsorted(marks.begin_ns, device.start_ns, "right") - 1).astype(np.int32)
+    by_time = (ranks(marks.begin_ns, device.start_ns, "right") - 1).astype(np.int32)
     if not marks.by_host:
         return by_time
     return np.where(device.launch >= 0, launch_step[np.maximum(device.launch, 0)], by_time).astype(np.int32)
@@ -471,6 +473,7 @@ def _warm_up(events: HostEvents, marks: _Marks) -> Bools:
     return leading if len(later) and later.mean() < 0.5 else np.zeros_like(heavy)
 
 
+@once
 def compiling(events: HostEvents) -> Intervals:
     """When XLA compiles or a tf.function is traced for the step."""
     return merge(trace_compiling.tracing(events), trace_compiling.compiling(events))
@@ -497,9 +500,7 @@ def _body(events: HostEvents, marks: _Marks) -> Intervals:
     markers = merge(markers, launch_bursts(events, launch[elsewhere]))
     if not len(inside):
         return markers
-    covered = np.searchsorted(inside.begin_ns, launches, "right") > np.searchsorted(
-        inside.end_ns, launches, "right"
-    )
+    covered = ranks(inside.begin_ns, launches, "right") > ranks(inside.end_ns, launches, "right")
     return inside if covered.mean() >= PERIOD_RATIO else markers
 
 

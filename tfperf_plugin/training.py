@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from datetime import timezone
 from typing import Any, Final, TypeVar
 
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.runs import RecordFile
 
 SCHEMA_VERSION: Final = 1

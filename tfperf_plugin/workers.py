@@ -12,7 +12,6 @@ import queue
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, Future
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -20,6 +19,7 @@ from tfperf_plugin import runs
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.process import Worker, limit_memory
 from tfperf_plugin.process import WorkerLost as WorkerLost
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.report.build import Analysis, Progress, analyse
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.summary import first_look, second_look
@@ -63,7 +63,12 @@ def plan(run: runs.Run, jobs: int | None = None, memory: int | None = None) -> P
 
 
 def analyse_here(
-    run: runs.Run, options: Options, progress: Progress, jobs: int | None = None, memory: int | None = None
+    run: runs.Run,
+    options: Options,
+    progress: Progress,
+    jobs: int | None = None,
+    memory: int | None = None,
+    with_arrays: bool = True,
 ) -> Analysis:
     """Analyses a run on this machine: small ones in this process, others host by host in a pool.
 
@@ -75,9 +80,9 @@ def analyse_here(
         chosen = Plan(1, memory or int(MEMORY_RATIO * available_bytes()))  # reading says what is wrong
     if chosen.workers == 1:
         with limited(chosen.bytes_each):
-            return analyse(run, options, progress, kept_bytes=chosen.kept_bytes)
+            return analyse(run, options, progress, kept_bytes=chosen.kept_bytes, with_arrays=with_arrays)
     with HostPool(chosen.workers, chosen.bytes_each) as pool:
-        return analyse(run, options, progress, pool, chosen.kept_bytes)
+        return analyse(run, options, progress, pool, chosen.kept_bytes, with_arrays)
 
 
 TASKS: Final[Mapping[str, Callable[..., Any]]] = {

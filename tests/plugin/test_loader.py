@@ -49,6 +49,40 @@ print("loaded:", DiagnosticsLoader().load(None))
     assert "The Diagnostics tab is missing" in done.stderr
 
 
+def test_the_start_loads_little_and_opening_the_rest(tmp_path: Path) -> None:
+    """What is broken deeper inside shows when TensorBoard is opened, and costs the tab then."""
+    script = f"""
+import sys, time
+from tensorboard.plugins import base_plugin
+from tfperf_plugin.loader import DiagnosticsLoader
+plugin = DiagnosticsLoader().load(base_plugin.TBContext(logdir={str(_logdir(tmp_path))!r}))
+print(sorted(m for m in sys.modules if m.startswith("tfperf_plugin.") and m.count(".") == 1))
+if "broken" in sys.argv:
+    sys.modules["tfperf_plugin.ledger"] = None
+until = time.monotonic() + 30
+while time.monotonic() < until and not plugin._broken and not (plugin.is_active() and plugin._made_service):
+    time.sleep(0.01)
+print(plugin._broken, plugin.is_active())
+"""
+    names = ("errors", "loader", "plugin", "records", "remote", "runs")
+    for argument, answer in (("whole", "False True"), ("broken", "True False")):
+        done = subprocess.run(
+            [sys.executable, "-c", script, argument], capture_output=True, text=True, check=False
+        )
+        loaded, state = done.stdout.splitlines()
+
+        assert loaded == str([f"tfperf_plugin.{name}" for name in names]), done.stderr
+        assert state == answer
+        assert ("The Diagnostics tab is missing" in done.stderr) == (argument == "broken")
+
+
+def _logdir(folder: Path) -> Path:
+    run = folder / "plugins" / "profile" / "run"
+    run.mkdir(parents=True)
+    (run / "host.xplane.pb").write_bytes(b"x")
+    return folder
+
+
 def test_a_failing_constructor_costs_only_the_tab(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -13,6 +13,7 @@ from tests.conftest import REPOSITORY
 PACKAGE = REPOSITORY / "tfperf_plugin"
 
 ORDER = (
+    ("records", "threads"),
     ("errors", "version", "engine.outcome", "native"),
     ("guide",),
     ("remote",),
@@ -56,7 +57,7 @@ ONLY_IN = {
     "etils": {"remote", "runs", "recording"},
     "subprocess": {"recording", "process"},
     "tensorflow": {"keras"},
-    "threading": {"remote", "service", "plugin", "process", "workers", "report"},
+    "threading": {"remote", "service", "plugin", "process", "threads", "workers", "report"},
     "ctypes": {"native", "xspace", "trace"},  # what was compiled from C
     "distributed": {"cluster"},
 }

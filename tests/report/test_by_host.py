@@ -102,7 +102,7 @@ def test_a_slow_host_is_found_among_them(whole: Analysis) -> None:
 @pytest.fixture(scope="module")
 def hosts(run: runs.Run) -> list[Summary]:
     looks = [first_look(file, 0) for file in run.hosts]
-    tasks = build._joined(run, looks, True)
+    tasks = build._joined(looks, True, True)
     return [second_look(file, joined) for file, joined in zip(run.hosts, tasks, strict=True)]
 
 

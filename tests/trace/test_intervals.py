@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,6 +24,7 @@ from tfperf_plugin.trace.intervals import (
     intersect,
     merge,
     own,
+    ranks,
     subtract,
     union,
 )
@@ -145,3 +148,22 @@ def test_a_few_intervals_keep_no_large_arrays() -> None:
     begin = np.zeros(1000, np.int64)
 
     assert union(begin, begin + 1).begin_ns.base is None
+
+
+@given(
+    st.lists(INSTANTS, max_size=40).map(sorted),
+    st.lists(INSTANTS, max_size=40),
+    st.sampled_from(["left", "right"]),
+)
+def test_ranks_are_those_of_searchsorted(
+    values: list[int], points: list[int], side: Literal["left", "right"]
+) -> None:
+    for asked in (points, sorted(points), sorted(points, reverse=True)):
+        found = ranks(_ints(values), _ints(asked), side)
+        assert found.tolist() == np.searchsorted(_ints(values), _ints(asked), side).tolist()
+
+
+def test_covered_time_at_the_ends_of_time() -> None:
+    least, most = np.iinfo(np.int64).min, np.iinfo(np.int64).max
+
+    assert covered_before(Intervals(_ints([0]), _ints([9])), _ints([least, 4, most])).tolist() == [0, 4, 9]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Final, Literal
 
 import numpy as np
@@ -34,6 +34,7 @@ from tfperf_plugin.artifacts.calls import (
 from tfperf_plugin.artifacts.capture import tasks_count
 from tfperf_plugin.guide.links import SIZE_BUCKETS
 from tfperf_plugin.ledger import HostLedger, Ledger
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace.intervals import Bools, Ints, covered_within, intersect, union
 from tfperf_plugin.trace.model import Trace
 from tfperf_plugin.training import TrainingFacts

@@ -11,12 +11,12 @@ from __future__ import annotations
 import re
 import statistics
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.ledger import HostLedger
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace.intervals import Ints
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace
 from tfperf_plugin.trace.roles import Role

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from tfperf_plugin.artifacts.by_host import LARGEST, View
 from tfperf_plugin.artifacts.step_body import EAGER_OP, pauses
 from tfperf_plugin.ledger import ACCOUNTS, HostLedger, Ledger
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace.intervals import (
+    EMPTY,
     Bools,
     Intervals,
     Ints,
@@ -104,6 +106,9 @@ def idle_between(ledger: HostLedger, steps: Bools) -> list[Intervals]:
     found = []
     for device in ledger.devices:
         keep = device.segments.owner == ACCOUNTS.index("idle.between_steps")
+        if not keep.any():
+            found.append(EMPTY)
+            continue
         keep &= steps[device.segment_step]
         found.append(union(device.segments.begin_ns[keep], device.segments.end_ns[keep]))
     return found

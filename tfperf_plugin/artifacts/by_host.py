@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from functools import reduce
 from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
 from tfperf_plugin.ledger import HostLedger, Ledger
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import HostSteps, Steps
 from tfperf_plugin.trace.model import HostTrace, Trace
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from tfperf_plugin.artifacts.collectives import KINDS
 from tfperf_plugin.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within, union
+from tfperf_plugin.trace.model import among
 
 Gpu = tuple[HostLedger, DeviceLedger]
 Floats = npt.NDArray[np.float64]
@@ -137,9 +139,12 @@ def call_rows(ledger: Ledger, gpus: Sequence[Gpu], progress_of: Mapping[str, Flo
 
 
 def pieces(gpu: Gpu, accounts: Sequence[int]) -> Intervals:
-    """The time of judged steps on one GPU that belongs to any of these accounts."""
+    """The time of judged steps on one GPU that belongs to any of these accounts.
+
+    Unlike ``judged_time`` it is not kept: it is asked of the ledgers of all hosts.
+    """
     host, device = gpu
-    keep = np.isin(device.segments.owner, accounts) & host.steps.judged[device.segment_step]
+    keep = among(device.segments.owner, *accounts) & host.steps.judged[device.segment_step]
     return union(device.segments.begin_ns[keep], device.segments.end_ns[keep])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from tfperf_plugin.artifacts.by_host import LARGEST, View
 from tfperf_plugin.artifacts.timeline import Places
 from tfperf_plugin.engine.outcome import Place
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import HostSteps, Steps
 from tfperf_plugin.trace.intervals import EMPTY, Intervals, intersect, subtract, union
 from tfperf_plugin.trace.model import HostTrace

@@ -8,10 +8,10 @@ waiting (facts behind it: nccl-tests' definition of bus bandwidth speaks of tran
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 import numpy as np
 
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import HostSteps
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, union
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace

@@ -10,7 +10,7 @@ clock needs to be trusted for it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -22,6 +22,7 @@ from tfperf_plugin.artifacts.collectives import (
     find_collectives,
     ordinals,
 )
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import HostSteps
 from tfperf_plugin.trace.intervals import (
     Bools,

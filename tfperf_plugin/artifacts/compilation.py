@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 import numpy as np
@@ -13,6 +13,7 @@ from tfperf_plugin.artifacts.overlap import Overlap, OverlapPart, overlap, overl
 from tfperf_plugin.artifacts.timeline import Places
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import Ledger
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import HostSteps, Steps
 from tfperf_plugin.trace import compiling
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from tfperf_plugin.artifacts.by_host import View, counted, merged_all
-from tfperf_plugin.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger, delays_kernel, step_extents
-from tfperf_plugin.trace.intervals import Bools, Ints, covered_within, union
-from tfperf_plugin.trace.model import DeviceTrace, HostTrace
+from tfperf_plugin.ledger import DeviceLedger, HostLedger, Ledger, delays_kernel, step_extents
+from tfperf_plugin.records import dataclass
+from tfperf_plugin.trace.intervals import Bools, Ints, covered_within, ranks, union
+from tfperf_plugin.trace.model import DeviceTrace, HostTrace, once
 from tfperf_plugin.trace.roles import Role
 
 ACCOUNT_OF = {Role.H2D: "copy.h2d", Role.D2H: "copy.d2h", Role.D2D: "copy.d2d"}
@@ -105,7 +105,8 @@ def part(view: View) -> dict[tuple[Role, str], Sums]:
     """Copies of judged steps on the participating GPUs of one host, by direction and part of the step."""
     if view.ledger is None:
         return {}
-    found = {group: merged_all(_group(view.trace, view.ledger, *group)) for group in _GROUPS}
+    extents = step_extents(view.trace.devices, view.ledger.steps)
+    found = {group: merged_all(_group(view.trace, view.ledger, extents, *group)) for group in _GROUPS}
     return {group: sums for group, sums in found.items() if sums}
 
 
@@ -116,8 +117,10 @@ def finish(found: dict[tuple[Role, str], Sums], ledger: Ledger) -> Copies:
     return Copies(batch, tuple(middle), after)
 
 
-def _group(host: HostTrace, ledger: HostLedger, direction: Role, where: _Where) -> Iterator[Sums]:
-    first, last = step_extents(host.devices, ledger.steps)
+def _group(
+    host: HostTrace, ledger: HostLedger, extents: tuple[Ints, Ints], direction: Role, where: _Where
+) -> Iterator[Sums]:
+    first, last = extents
     for device in ledger.devices:
         source = host.devices[device.index]
         rows, step = _rows(source, ledger, direction, where, first[device.index], last[device.index])
@@ -159,12 +162,13 @@ def _rows(
 def judged_rows(source: DeviceTrace, host: HostLedger, wanted: Bools) -> tuple[Ints, Ints]:
     """Wanted rows that begin in judged windows, and the step of each."""
     rows = np.flatnonzero(wanted)
-    step = np.searchsorted(host.steps.begin_ns, source.start_ns[rows], "right") - 1
+    step = ranks(host.steps.begin_ns, source.start_ns[rows], "right") - 1
     inside: Bools = (step >= 0) & (source.start_ns[rows] < host.steps.end_ns[-1])
     inside &= host.steps.judged[np.maximum(step, 0)]
     return rows[inside], step[inside]
 
 
+@once
 def between_gpus(source: DeviceTrace) -> Bools:
     """For each event whether it copies from this GPU to another one: CUPTI calls that ``MemcpyP2P``."""
     named = np.array([bool(_BETWEEN_GPUS.search(n)) for n in source.names], np.bool_)
@@ -184,14 +188,16 @@ def exposed_ns(
     device: DeviceLedger, host: HostLedger, source: DeviceTrace, rows: Ints, direction: Role
 ) -> int:
     """Time of judged steps in which nothing but these copies runs on the GPU."""
-    account = ACCOUNTS.index(ACCOUNT_OF[direction])
-    mine = (device.segments.owner == account) & host.steps.judged[device.segment_step]
-    pieces = union(device.segments.begin_ns[mine], device.segments.end_ns[mine])
+    if not len(rows):
+        return 0
+    pieces = host.judged_time(device, ACCOUNT_OF[direction])
     spans = union(source.start_ns[rows], source.end_ns[rows])
     return int(covered_within(pieces, spans.begin_ns, spans.end_ns).sum())
 
 
 def _ops(source: DeviceTrace, rows: Ints) -> dict[str, int]:
+    if not len(rows):
+        return {}
     codes, counts = np.unique(source.op[rows], return_counts=True)
     pairs = zip(codes.tolist(), counts.tolist(), strict=True)
     return {source.ops[c]: n for c, n in pairs if c >= 0}

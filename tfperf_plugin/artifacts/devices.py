@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.guide.hardware import Peaks, peaks
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import Steps
 from tfperf_plugin.trace.intervals import Ints, clip
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.artifacts.overlap import OverlapPart, overlap_part
 from tfperf_plugin.artifacts.step_body import EAGER_OP, eager_rows, pauses, step_body
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import HostSteps, Steps, enclosing
 from tfperf_plugin.trace.intervals import Intervals, Ints, contains, intersect, merge, subtract, union
 from tfperf_plugin.trace.model import HostEvents, HostTrace

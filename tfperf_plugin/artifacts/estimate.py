@@ -7,13 +7,13 @@ link, so its bound is that much longer for n > 2 (nccl-tests' definition of bus 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from tfperf_plugin.artifacts.allreduce import FLOAT_BYTES, AllReduceTimes, SizeShare
 from tfperf_plugin.artifacts.devices import Devices
 from tfperf_plugin.artifacts.parameters import ParametersEstimate
 from tfperf_plugin.guide.links import LinkRate, line_rate, link_rate, link_rate_of
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.training import TrainingFacts
 
 ParametersSource = Literal["given", "recorded", "estimated", "unknown"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from tfperf_plugin.artifacts.between import named_in
@@ -12,6 +10,7 @@ from tfperf_plugin.artifacts.step_body import step_body
 from tfperf_plugin.artifacts.timeline import Places
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import input_waits
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import HostSteps, Steps, compiling
 from tfperf_plugin.trace.intervals import Intervals, merge, subtract, union
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.artifacts.timeline import Places
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import input_waits
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import Steps
 from tfperf_plugin.trace.intervals import covered_within
 

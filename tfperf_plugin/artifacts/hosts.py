@@ -7,12 +7,12 @@ host is told by its own part of the step: the step without what its last GPU wai
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from tfperf_plugin.artifacts.communication import HostClock
 from tfperf_plugin.ledger import ACCOUNTS, HostLedger, Ledger
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace.intervals import Ints
 
 # Median and MAD say nothing about fewer hosts.

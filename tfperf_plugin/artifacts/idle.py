@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 import numpy as np
 
 from tfperf_plugin.artifacts.between import WRAPPERS, BetweenSteps
 from tfperf_plugin.artifacts.by_host import LARGEST, View, counted
-from tfperf_plugin.ledger import ACCOUNTS, IDLE, DeviceLedger, HostLedger, Ledger, step_ops
+from tfperf_plugin.ledger import IDLE, DeviceLedger, HostLedger, Ledger, step_ops
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import enclosing
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within, union
-from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace
+from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace, among
 from tfperf_plugin.trace.roles import HostRole
 
 # A cause is named only if it covers this share of what it explains, and only where that is worth a look.
@@ -87,7 +88,7 @@ def part(view: View) -> Part:
         return Part({}, ())
     accounts = {}
     for account in IDLE:
-        times = [time for d in ledger.devices if len(time := _idle(ledger, d, account))]
+        times = [time for d in ledger.devices if len(time := ledger.judged_time(d, account))]
         if not times:
             continue
         named = Counter[str]()
@@ -121,12 +122,6 @@ def finish(found: Part, ledger: Ledger, between: BetweenSteps) -> Idle:
     return Idle(tuple(rows), found.latencies)
 
 
-def _idle(host: HostLedger, device: DeviceLedger, account: str) -> Intervals:
-    mine = device.segments.owner == ACCOUNTS.index(account)
-    mine &= host.steps.judged[device.segment_step]
-    return union(device.segments.begin_ns[mine], device.segments.end_ns[mine])
-
-
 def _candidates(source: HostTrace, host: HostLedger, account: str) -> Ints:
     """Rows of events that may be the reason: on the threads that the account is about."""
     events = source.events
@@ -136,7 +131,7 @@ def _candidates(source: HostTrace, host: HostLedger, account: str) -> Ints:
         return np.flatnonzero(step_ops(events) & events.above_launches)
     if account not in _ROLES:
         return np.empty(0, np.int64)
-    found = np.isin(events.role, _ROLES[account])
+    found = among(events.role, *_ROLES[account])
     if account == "idle.unknown":
         found &= _launching_threads(source, host)[events.thread] if len(events.threads) else False
         named = np.array([not _is_wrapper(n) for n in events.names], np.bool_)
@@ -176,7 +171,7 @@ def _name(named: Counter[str], events: HostEvents, rows: Ints, time: Intervals, 
     rows, covered = rows[keep], covered[keep]
     label = rows
     if account == "idle.sync":
-        is_op = np.isin(events.role, [HostRole.OP, HostRole.PASSIVE_OP])
+        is_op = among(events.role, HostRole.OP, HostRole.PASSIVE_OP)
         carrier = enclosing(events, rows, is_op)
         label = np.where(carrier >= 0, carrier, rows)
     if len(rows):

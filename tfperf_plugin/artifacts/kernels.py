@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.artifacts.timeline import first_places
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import Ledger
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace.intervals import Bools, Ints, alone
 from tfperf_plugin.trace.model import DeviceTrace
 from tfperf_plugin.trace.roles import KernelClass, Precision, Role, op_type, tensor_core_eligible
@@ -101,7 +103,7 @@ class Kernels:
 Key = tuple[str, str, int, int]
 
 
-@dataclass
+@dataclasses.dataclass
 class _Sums:
     """One (kernel, op) pair while it is added up; the texts are those of its first launch."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.artifacts.step_body import eager_rows, step_body
 from tfperf_plugin.ledger import HostLedger, Ledger, input_waits, on_threads, step_ops
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import HostSteps, Steps, compiling, launch_bursts
 from tfperf_plugin.trace.intervals import EMPTY, Bools, Intervals, Ints, Segments, own, union
 from tfperf_plugin.trace.model import HostEvents, HostTrace

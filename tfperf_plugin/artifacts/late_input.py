@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from tfperf_plugin.artifacts.host_input import HostInput
 from tfperf_plugin.artifacts.hosts import Hosts
@@ -11,6 +10,7 @@ from tfperf_plugin.artifacts.pipelines import NAMED_RATIO, IteratorRow, Pipeline
 from tfperf_plugin.artifacts.stages import PASSING_ON, is_prefetch
 from tfperf_plugin.engine.outcome import Evidence, Place
 from tfperf_plugin.ledger import Ledger
+from tfperf_plugin.records import dataclass
 
 # Below this share of a step a wait is no finding.
 LEAST_RATIO = 0.01

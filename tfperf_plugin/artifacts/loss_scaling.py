@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 import numpy as np
 
 from tfperf_plugin.artifacts.pauses import Launches, Seen, per_op
 from tfperf_plugin.ledger import HostLedger
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace.intervals import Bools
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace
 from tfperf_plugin.trace.roles import Role

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final, Literal
 
 import numpy as np
 
 from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.artifacts.phases import plain_op
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace.intervals import Bools, Ints
 from tfperf_plugin.trace.model import HostTrace, MemoryEvents, Trace
 

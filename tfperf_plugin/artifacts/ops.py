@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from tfperf_plugin.artifacts.by_host import View, merged
 from tfperf_plugin.artifacts.phases import Phase, plain_op, row_phases
 from tfperf_plugin.ledger import HostLedger, Ledger
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import HostSteps, Steps, enclosing
 from tfperf_plugin.trace.intervals import Ints
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
@@ -14,6 +13,7 @@ from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.artifacts.timeline import Places
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import ACCOUNTS, HostLedger, Ledger
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import HostSteps
 from tfperf_plugin.trace.intervals import Bools, gaps
 from tfperf_plugin.trace.model import HostTrace

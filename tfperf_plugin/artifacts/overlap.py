@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from tfperf_plugin.artifacts.timeline import PLACES_COUNT, Places
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import ACCOUNTS, HostLedger, Ledger
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace.intervals import Intervals, covered_within
 
 
@@ -41,7 +41,7 @@ def overlap_part(host: HostLedger, accounts: Sequence[str], time: Intervals) -> 
     total = np.zeros(len(accounts), np.int64)
     found: list[tuple[int, Place]] = []
     for device in host.devices if len(time) else ():
-        keep = np.isin(device.segments.owner, codes) & host.steps.judged[device.segment_step]
+        keep = host.judged_pieces(device, *accounts)
         begin, end = device.segments.begin_ns[keep], device.segments.end_ns[keep]
         inside = covered_within(time, begin, end)
         for i, code in enumerate(codes.tolist()):

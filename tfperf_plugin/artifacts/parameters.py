@@ -16,7 +16,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 import numpy as np
@@ -25,6 +25,7 @@ from tfperf_plugin.artifacts.by_host import View, merged_all
 from tfperf_plugin.artifacts.memory import find_memory
 from tfperf_plugin.engine.outcome import Confidence
 from tfperf_plugin.ledger import Ledger
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace, Trace
 
 AGREEMENT_RATIO: Final = 0.01

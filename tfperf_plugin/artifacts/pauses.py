@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 import numpy as np
@@ -19,9 +19,10 @@ from tfperf_plugin.ledger import (
     on_threads,
     step_ops,
 )
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import LAUNCH_BURST_NS, enclosing, step_function_runs
-from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within, union
-from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace
+from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within, ranks, union
+from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace, among
 from tfperf_plugin.trace.roles import HostRole, Role
 
 # A cause must be seen during this share of the GPU's pause.
@@ -107,7 +108,7 @@ class Seen:
         # An op of a function is no second function.
         outer = works & ~((events.parent >= 0) & works[events.parent])
         runs = step_function_runs(events)
-        step = np.searchsorted(steps.host_begin_ns, events.start_ns[runs], "right") - 1
+        step = ranks(steps.host_begin_ns, events.start_ns[runs], "right") - 1
         run_ns = np.full(len(steps), np.iinfo(np.int64).max)
         np.minimum.at(run_ns, step[step >= 0], events.start_ns[runs][step >= 0])
         # Threads that run parts of a graph; Python's own launches are late for reasons of its own.
@@ -189,7 +190,7 @@ def find_launches(device: DeviceTrace, host: HostLedger, ledger: DeviceLedger, s
         rows, step, device.start_ns[rows], device.end_ns[rows], launch, events.end_ns[launch],
         np.ones(len(rows), np.bool_),
     )  # fmt: skip
-    inside = np.isin(ledger.segments.owner, [ACCOUNTS.index(a) for a in _IN_STEP])
+    inside = among(ledger.segments.owner, *(ACCOUNTS.index(a) for a in _IN_STEP))
     time = union(ledger.segments.begin_ns[inside], ledger.segments.end_ns[inside])
     since = work.idle_since_ns
     gap = np.flatnonzero(work.start_ns > since)
@@ -200,7 +201,7 @@ def find_launches(device: DeviceTrace, host: HostLedger, ledger: DeviceLedger, s
 
 def _last_before(times_ns: Ints, points_ns: Ints) -> Ints:
     """For each point the last of the times up to it, −1 if there is none."""
-    at = np.searchsorted(times_ns, points_ns, "right")
+    at = ranks(times_ns, points_ns, "right")
     return np.concatenate([np.array([-1], np.int64), times_ns])[at]
 
 
@@ -210,7 +211,7 @@ def syncs_before(seen: Seen, launches: Launches) -> tuple[Ints, Ints]:
     events, launch = seen.events, launches.work.launch
     if not len(seen.syncs):
         return np.full(len(launch), -1, np.int64), np.zeros(len(launch), np.int64)
-    at = np.searchsorted(seen.syncs, launch) - 1
+    at = ranks(seen.syncs, launch) - 1
     row = seen.syncs[np.maximum(at, 0)]
     begin, end = events.start_ns[row], events.end_ns[row]
     found = (at >= 0) & (events.thread[row] == events.thread[launch])
@@ -225,7 +226,7 @@ def silent_ns(seen: Seen, launches: Launches) -> Ints:
     """For each launch how much of the pause before it its thread launched nothing for other GPUs either."""
     events, launch = seen.events, launches.work.launch
     every = seen.launches
-    before = every[np.maximum(np.searchsorted(every, launch) - 1, 0)] if len(every) else launch
+    before = every[np.maximum(ranks(every, launch) - 1, 0)] if len(every) else launch
     same = (before < launch) & (events.thread[before] == events.thread[launch])
     since = np.where(
         same, np.maximum(launches.pause_begin_ns, events.end_ns[before]), launches.pause_begin_ns
@@ -236,7 +237,7 @@ def silent_ns(seen: Seen, launches: Launches) -> Ints:
 def _elapsed(since_ns: Ints, points_ns: Ints) -> Ints:
     """For each point how long ago all of the earlier moments (sorted) were, together."""
     zero = since_ns[0]
-    count = np.searchsorted(since_ns, points_ns, "right")
+    count = ranks(since_ns, points_ns, "right")
     total = np.concatenate([[0], np.cumsum(since_ns - zero)])
     return np.asarray(count * (points_ns - zero) - total[count], np.int64)
 
@@ -248,7 +249,7 @@ def late_launches(launches: Launches, shared: Bools, seen: Seen, late: Bools) ->
     if not len(begins):
         return np.zeros(LATE_COUNT, np.int64)
     known = shared & (at >= ends[0]) & (at < begins[-1])
-    peak = int((np.arange(1, len(begins) + 1) - np.searchsorted(ends, begins, "right")).max())
+    peak = int((np.arange(1, len(begins) + 1) - ranks(ends, begins, "right")).max())
     until = np.maximum(launches.pause_end_ns, at + 1)
     worked_ns = _elapsed(begins, until) - _elapsed(begins, at) - _elapsed(ends, until) + _elapsed(ends, at)
     many = 2 * worked_ns > peak * (until - at)
@@ -279,7 +280,7 @@ def _plain(op: str) -> str:
 
 def copies_of(device: DeviceTrace, work: Work, seen: Seen) -> Bools:
     """Copies made for an op that runs on the CPU: they carry its name."""
-    copies = np.isin(device.role[work.row], [Role.D2H, Role.H2D])
+    copies = among(device.role[work.row], Role.D2H, Role.H2D)
     if not copies.any():
         return np.zeros(len(work.row), np.bool_)
     names = {_plain(seen.events.names[c]) for c in np.unique(seen.events.name[seen.ops]).tolist()}

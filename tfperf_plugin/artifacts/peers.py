@@ -6,9 +6,10 @@ stands idle until the tensor has arrived.
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
@@ -17,9 +18,10 @@ from tfperf_plugin.artifacts.copies import between_gpus, exposed_ns, judged_rows
 from tfperf_plugin.artifacts.timeline import PLACES_COUNT, Places
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import ACCOUNTS, IDLE, DeviceLedger, HostLedger, Ledger
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import LAUNCH_BURST_NS
-from tfperf_plugin.trace.intervals import EMPTY, Intervals, Ints, covered_within, intersect, union
-from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace
+from tfperf_plugin.trace.intervals import EMPTY, Intervals, Ints, covered_within, intersect, ranks, union
+from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace, among
 from tfperf_plugin.trace.roles import Role
 
 # Share of a GPU's judged steps in which one op must copy to another GPU, to count as part of the step.
@@ -97,7 +99,7 @@ class Amounts:
     busy_ns: int
 
 
-@dataclass
+@dataclasses.dataclass
 class Part:
     """Copies of some hosts, summed over steps: by (op, follows, judged steps of its host), by (host, sender,
     receiver, judged steps), and by account what they cost."""
@@ -189,7 +191,7 @@ def _add(sums: Part, host: HostLedger, source: DeviceTrace, rows: Ints, receiver
 
 def _longest(host: HostLedger, source: DeviceTrace, rows: Ints) -> list[tuple[int, Place]]:
     begin, end = source.start_ns[rows], source.end_ns[rows]
-    step = np.searchsorted(host.steps.begin_ns, begin, "right") - 1
+    step = ranks(host.steps.begin_ns, begin, "right") - 1
     label = "a copy to another GPU"
     return [
         (
@@ -206,7 +208,7 @@ def _longest(host: HostLedger, source: DeviceTrace, rows: Ints) -> list[tuple[in
 def _op_before(source: DeviceTrace, rows: Ints) -> Codes:
     """For each row the op of the kernel that started last before it on this GPU; −1 if none is known."""
     kernels = np.append(np.flatnonzero(source.is_kernel()), -1)
-    at = np.searchsorted(source.start_ns[kernels[:-1]], source.start_ns[rows], "right") - 1
+    at = ranks(source.start_ns[kernels[:-1]], source.start_ns[rows], "right") - 1
     return np.where(at >= 0, source.op[kernels[at]], -1).astype(np.int32)
 
 
@@ -230,10 +232,12 @@ def _queued(source: DeviceTrace, rows: Ints) -> Ints:
 def _lateness(device: DeviceLedger, host: HostLedger, awaited: Intervals) -> Ints:
     """Per judged step how long copies hold one GPU up: it only copies, or is idle until one has arrived."""
     owner, judged = device.segments.owner, host.steps.judged
-    idle = np.isin(owner, [ACCOUNTS.index(a) for a in IDLE])
-    time = intersect(awaited, union(device.segments.begin_ns[idle], device.segments.end_ns[idle]))
     begin, end = host.steps.begin_ns[judged], host.steps.end_ns[judged]
     copying: Ints = device.sums_ns[judged, ACCOUNTS.index("copy.d2d")]
+    if not len(awaited):
+        return copying
+    idle = among(owner, *(ACCOUNTS.index(a) for a in IDLE))
+    time = intersect(awaited, union(device.segments.begin_ns[idle], device.segments.end_ns[idle]))
     return covered_within(time, begin, end) + copying
 
 
@@ -248,14 +252,13 @@ def _awaited(source: DeviceTrace, parts: list[tuple[Ints, Ints]]) -> Intervals:
     """Copies to this GPU that its next kernel waits for: it starts as soon as they have arrived."""
     begin, end = (np.concatenate(c) for c in zip(*parts, strict=True))
     kernels = np.append(source.start_ns[source.is_kernel()], np.iinfo(np.int64).max)
-    awaited = kernels[np.searchsorted(kernels, end)] - end <= LAUNCH_BURST_NS
+    awaited = kernels[ranks(kernels, end)] - end <= LAUNCH_BURST_NS
     return union(begin[awaited], end[awaited])
 
 
 def _idle_during(device: DeviceLedger, host: HostLedger, time: Intervals) -> dict[str, int]:
     """Idle time of one GPU in judged steps meanwhile, by account."""
-    judged, segments = host.steps.judged[device.segment_step], device.segments
-    covered = covered_within(time, segments.begin_ns, segments.end_ns)
-    return {
-        account: int(covered[judged & (segments.owner == ACCOUNTS.index(account))].sum()) for account in IDLE
-    }
+    if not len(time):
+        return dict.fromkeys(IDLE, 0)
+    covered = covered_within(time, device.segments.begin_ns, device.segments.end_ns)
+    return {account: int(covered[host.judged_pieces(device, account)].sum()) for account in IDLE}

@@ -11,7 +11,6 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -19,6 +18,7 @@ import numpy as np
 
 from tfperf_plugin.artifacts.by_host import View, of_run
 from tfperf_plugin.ledger import Ledger, share_out
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import HostSteps
 from tfperf_plugin.trace.intervals import Intervals, Ints, covered_within
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace, Small, Trace

@@ -7,10 +7,10 @@ node. Pipelines of one host are told apart by the ids of their roots.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 import numpy as np
 
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import enclosing
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within, intersect, union
 from tfperf_plugin.trace.model import HostTrace

@@ -8,7 +8,7 @@ time (at all the calls that it makes at once) is the one that everything else wa
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -30,6 +30,7 @@ from tfperf_plugin.artifacts.stages import (
     written,
 )
 from tfperf_plugin.ledger import input_wait_rows
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import HostSteps, Steps, enclosing
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, contains, covered_within, union
 from tfperf_plugin.trace.model import HostTrace, Trace

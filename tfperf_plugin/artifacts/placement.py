@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from tfperf_plugin.artifacts.by_host import View
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import Steps
 from tfperf_plugin.trace.roles import HostRole
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import LAUNCH_BURST_NS
 from tfperf_plugin.trace.intervals import Bools, Ints
 

@@ -4,13 +4,13 @@ additions that feed batch normalisation."""
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 import numpy as np
 
 from tfperf_plugin.artifacts.by_host import View, merged
 from tfperf_plugin.artifacts.op_names import is_optimizer, path, scope
 from tfperf_plugin.ledger import Ledger
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace.intervals import Bools, Ints
 from tfperf_plugin.trace.model import DeviceTrace
 from tfperf_plugin.trace.roles import KernelClass, Role, is_layout_transpose, op_type

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+
+from tfperf_plugin.records import dataclass
 
 # Tensor Cores work on blocks; dimensions that are no multiple of this leave them partly or wholly unused.
 MULTIPLE = 8

@@ -6,9 +6,10 @@ the host did in the pause says why; what cannot be told is no stall of any kind.
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Literal
 
 import numpy as np
@@ -31,10 +32,11 @@ from tfperf_plugin.artifacts.pauses import (
 from tfperf_plugin.artifacts.replay import Work, gained_ns
 from tfperf_plugin.artifacts.timeline import PLACES_COUNT, Places
 from tfperf_plugin.engine.outcome import Place
-from tfperf_plugin.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger
+from tfperf_plugin.ledger import DeviceLedger, HostLedger, Ledger
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import LAUNCH_BURST_NS, enclosing
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within, union
-from tfperf_plugin.trace.model import DeviceTrace, HostTrace
+from tfperf_plugin.trace.model import DeviceTrace, HostTrace, among
 from tfperf_plugin.trace.roles import HostRole, Role
 
 Cause = Literal["loss_scaling", "host_op", "sync", "contention"]
@@ -123,7 +125,7 @@ def finish(found: Part, ledger: Ledger) -> Stalls:
     )
 
 
-@dataclass
+@dataclasses.dataclass
 class _Sum:
     """One cause on all GPUs so far; times are sums over steps."""
 
@@ -244,7 +246,7 @@ def _add(
     total.spared["compute"] += int((device.end_ns[kernels] - device.start_ns[kernels]).sum())
     # A batch that was fetched ahead and copied in a pause would be copied under compute.
     gaps = union(work.idle_since_ns[rows], work.start_ns[rows])
-    mine = (ledger.segments.owner == ACCOUNTS.index("copy.h2d")) & host.steps.judged[ledger.segment_step]
+    mine = host.judged_pieces(ledger, "copy.h2d")
     copied = covered_within(gaps, ledger.segments.begin_ns[mine], ledger.segments.end_ns[mine])
     total.ahead += int(copied.sum())
 
@@ -269,7 +271,7 @@ def _name_syncs(total: _Sum, seen: Seen, rows: Ints, gap_ns: Ints) -> None:
     if not len(rows):
         return
     events = seen.events
-    is_op = np.isin(events.role, [HostRole.OP, HostRole.PASSIVE_OP])
+    is_op = among(events.role, HostRole.OP, HostRole.PASSIVE_OP)
     carrier = enclosing(events, rows, is_op)
     names = events.name[np.where(carrier >= 0, carrier, rows)]
     per_name = np.zeros(len(events.names), np.int64)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from tfperf_plugin.artifacts.by_host import View, of_run
 from tfperf_plugin.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger, step_extents
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within, merge, union
-from tfperf_plugin.trace.model import Codes, HostTrace, Trace
+from tfperf_plugin.trace.model import Codes, HostTrace, Trace, among
 from tfperf_plugin.trace.roles import Role
 
 Order = Literal["fixed", "rotating", "none"]
@@ -180,7 +180,7 @@ def _host(host: HostTrace, ledger: HostLedger) -> HostStarts | None:
 
 
 def _work(device: DeviceLedger) -> Intervals:
-    mine = np.isin(device.segments.owner, [ACCOUNTS.index(account) for account in _WORK])
+    mine = among(device.segments.owner, *(ACCOUNTS.index(account) for account in _WORK))
     return union(device.segments.begin_ns[mine], device.segments.end_ns[mine])
 
 
@@ -196,12 +196,13 @@ def _first_launch(host: HostTrace, index: int, device_step: Codes, step: Ints) -
     kernels: Bools = device.is_kernel() & (device.launch >= 0) & (device_step >= 0)
     rows = np.flatnonzero(kernels)
     launch = device.launch[rows]
-    order = np.lexsort((launch, host.events.start_ns[launch], device_step[rows]))
-    distinct, first = np.unique(device_step[rows][order], return_index=True)
-    earliest = np.full(int(device_step.max(initial=-1)) + 2, -1, np.int64)
-    earliest[distinct] = launch[order][first]
-    row = earliest[step]
-    known = row >= 0
+    of_step, called = device_step[rows], host.events.start_ns[launch]
+    earliest, row = np.full((2, int(device_step.max(initial=-1)) + 2), np.iinfo(np.int64).max)
+    np.minimum.at(earliest, of_step, called)
+    first = called == earliest[of_step]
+    np.minimum.at(row, of_step[first], launch[first])
+    row = row[step]
+    known = row < len(host.events.start_ns)
     begin, thread = np.full(len(step), -1, np.int64), np.full(len(step), -1, np.int32)
     begin[known], thread[known] = host.events.start_ns[row[known]], host.events.thread[row[known]]
     return begin, thread

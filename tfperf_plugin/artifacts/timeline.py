@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import Final
 
@@ -12,6 +12,8 @@ import numpy as np
 from tfperf_plugin.artifacts.by_host import View, merged_all
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import ACCOUNTS, HostLedger, Ledger
+from tfperf_plugin.records import dataclass
+from tfperf_plugin.trace.intervals import Ints
 
 PLACES_COUNT = 5
 # Pieces of one account that lie closer together than this are one place to look at.
@@ -68,8 +70,8 @@ def part(view: View) -> dict[tuple[str, ...], Places]:
     """The stretches of all accounts on one host."""
     if view.ledger is None:
         return {}
-    codes = np.unique(np.concatenate([d.segments.owner for d in view.ledger.devices])).tolist()
-    there = {ACCOUNTS[code] for code in codes}
+    counts = [np.bincount(d.segments.owner, minlength=len(ACCOUNTS)) for d in view.ledger.devices]
+    there = {ACCOUNTS[code] for code in np.flatnonzero(np.sum(counts, axis=0)).tolist()}
     found: dict[tuple[str, ...], Places] = {(): Places()}
     for accounts in TOGETHER:
         present = tuple(a for a in accounts if a in there)
@@ -86,36 +88,39 @@ def finish(found: Mapping[tuple[str, ...], Places], _: Ledger) -> Timeline:
 
 def stretches(host: HostLedger, accounts: Sequence[str]) -> Places:
     """The stretches of one host with most time of these accounts, at most one per step and GPU."""
-    wanted = np.array([ACCOUNTS.index(a) for a in accounts])
     found: list[tuple[int, Place]] = []
     for device in host.devices:
-        keep = np.isin(device.segments.owner, wanted) & host.steps.judged[device.segment_step]
+        if not accounts:
+            continue
+        keep = np.flatnonzero(host.judged_pieces(device, *accounts))
+        if not len(keep):
+            continue
         begin, end = device.segments.begin_ns[keep], device.segments.end_ns[keep]
         step = device.segment_step[keep]
-        if not len(begin):
-            continue
         fresh = np.concatenate([[True], (begin[1:] - end[:-1] > JOIN_NS) | (step[1:] != step[:-1])])
         first = np.flatnonzero(fresh)
         weight = np.add.reduceat(end - begin, first)
         last = np.append(first[1:], len(begin)) - 1
-        seen: set[int] = set()
-        for i in np.argsort(-weight, kind="stable").tolist():
-            s = int(step[first[i]])
-            if s in seen:
-                continue
-            seen.add(s)
+        for i in _worst_of_steps(weight, step[first]):
             place = Place(
                 host=host.host,
                 begin_ms=int(begin[first[i]]) / 1e6,
                 end_ms=int(end[last[i]]) / 1e6,
                 label="",
                 device=device.device,
-                step=int(host.steps.number[s]),
+                step=int(host.steps.number[step[first[i]]]),
             )
             found.append((int(weight[i]), place))
-            if len(seen) >= PLACES_COUNT:
-                break
     return Places.of(found)
+
+
+def _worst_of_steps(weight: Ints, step: Ints) -> list[int]:
+    """The heaviest stretch of each of the steps (ascending) whose heaviest ones are the heaviest of all."""
+    begins = np.flatnonzero(np.diff(step, prepend=-1))
+    most = np.maximum.reduceat(weight, begins)
+    steps = np.argsort(-most, kind="stable")[:PLACES_COUNT].tolist()
+    ends = np.append(begins[1:], len(step))
+    return [int(begins[k] + np.argmax(weight[begins[k] : ends[k]])) for k in steps]
 
 
 def first_places(found: Iterable[tuple[int, Place]], count: int = PLACES_COUNT) -> tuple[Place, ...]:

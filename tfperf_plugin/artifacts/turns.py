@@ -6,16 +6,15 @@ time from its end to the next GPU's first kernel of the same step.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.artifacts.copies import between_gpus
 from tfperf_plugin.ledger import HostLedger
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import LAUNCH_BURST_NS
-from tfperf_plugin.trace.intervals import Bools, Ints
-from tfperf_plugin.trace.model import HostTrace
+from tfperf_plugin.trace.intervals import Bools, Ints, ranks
+from tfperf_plugin.trace.model import Codes, HostTrace
 from tfperf_plugin.trace.roles import HostRole, Role
 
 
@@ -45,11 +44,11 @@ class Turns:
 
 @dataclass(frozen=True)
 class _Handovers:
-    """int64[n]: device indices, end of the first GPU's work, begin of the second's, and when the host began
+    """Device indices; int64[n]: end of the first GPU's work, begin of the second's, and when the host began
     to launch that (−1 where not recorded)."""
 
-    giver: Ints
-    taker: Ints
+    giver: Codes
+    taker: Codes
     end_ns: Ints
     begin_ns: Ints
     launch_ns: Ints
@@ -71,14 +70,19 @@ def _host(host: HostTrace, ledger: HostLedger) -> HostTurns | None:
     for device in ledger.devices:
         source = host.devices[device.index]
         gives, takes = found.giver == device.index, found.taker == device.index
-        peers, calls = between_gpus(source), source.role == Role.COLLECTIVE
-        d2h = source.role == Role.D2H
-        copies |= (gives | takes) & _leads(found, source.start_ns[peers], source.end_ns[peers])
-        for taker in ledger.devices:  # the giver may go on with other work while it sends
-            to = peers & (source.copy_destination == host.devices[taker.index].ordinal)
+        peers, calls, d2h = (
+            np.flatnonzero(which)
+            for which in (between_gpus(source), source.role == Role.COLLECTIVE, source.role == Role.D2H)
+        )
+        if len(peers):
+            copies |= (gives | takes) & _leads(found, source.start_ns[peers], source.end_ns[peers])
+        for taker in ledger.devices if len(peers) else ():  # the giver may work on while it sends
+            to = peers[source.copy_destination[peers] == host.devices[taker.index].ordinal]
             copies |= gives & (found.taker == taker.index) & _arrives(found, source.end_ns[to])
-        collectives |= (gives | takes) & _leads(found, source.start_ns[calls], source.end_ns[calls])
-        read_back |= gives & _precedes_launch(found, source.end_ns[d2h])
+        if len(calls):
+            collectives |= (gives | takes) & _leads(found, source.start_ns[calls], source.end_ns[calls])
+        if len(d2h):
+            read_back |= gives & _precedes_launch(found, source.end_ns[d2h])
     waits = host.events.role == HostRole.SYNC
     read_back |= _precedes_launch(found, host.events.end_ns[waits])
     return HostTurns(
@@ -96,24 +100,23 @@ def _handovers(host: HostTrace, ledger: HostLedger) -> _Handovers:
         source, step = host.devices[device.index], ledger.steps.device_step[device.index]
         keep = (source.role == Role.KERNEL) & (step >= 0) & ledger.steps.judged[np.maximum(step, 0)]
         rows = np.flatnonzero(keep)
-        launch = source.launch[rows]
-        known = launch >= 0
-        launched = np.full(len(rows), -1, np.int64)
-        launched[known] = host.events.start_ns[launch[known]]
-        gpu = np.full(len(rows), device.index, np.int64)
-        parts.append((gpu, step[rows], source.start_ns[rows], source.end_ns[rows], launched))
-    gpu, step, start, end, launched = (np.concatenate(c) for c in zip(*parts, strict=True))
+        gpu = np.full(len(rows), device.index, np.int32)
+        parts.append((gpu, step[rows], source.start_ns[rows], source.end_ns[rows], source.launch[rows]))
+    gpu, step, start, end, launch = (np.concatenate(c) for c in zip(*parts, strict=True))
     order = np.argsort(start, kind="stable")
-    gpu, step, start, end, launched = gpu[order], step[order], start[order], end[order], launched[order]
+    gpu, step = gpu[order], step[order]
     changes = np.flatnonzero((gpu[1:] != gpu[:-1]) & (step[1:] == step[:-1]))
-    return _Handovers(gpu[changes], gpu[changes + 1], end[changes], start[changes + 1], launched[changes + 1])
+    giver, taker = order[changes], order[changes + 1]
+    launched, known = launch[taker], launch[taker] >= 0
+    launched[known] = host.events.start_ns[launched[known]]
+    return _Handovers(gpu[changes], gpu[changes + 1], end[giver], start[taker], launched)
 
 
 def _leads(found: _Handovers, start: Ints, end: Ints) -> Bools:
     """For each hand-over whether one of these events begins after the first GPU's work, and the second's
     begins as soon as it has ended."""
     order = np.argsort(end, kind="stable")
-    last = np.searchsorted(end[order], found.begin_ns, "right") - 1
+    last = ranks(end[order], found.begin_ns, "right") - 1
     if not len(end):
         return np.zeros(len(found.giver), np.bool_)
     row = order[np.maximum(last, 0)]
@@ -126,7 +129,7 @@ def _arrives(found: _Handovers, end: Ints) -> Bools:
     if not len(end):
         return np.zeros(len(found.giver), np.bool_)
     ends = np.append(np.iinfo(np.int64).min // 2, np.sort(end))
-    last = ends[np.searchsorted(ends, found.begin_ns, "right") - 1]
+    last = ends[ranks(ends, found.begin_ns, "right") - 1]
     return np.asarray(found.begin_ns - last <= LAUNCH_BURST_NS)
 
 
@@ -136,6 +139,6 @@ def _precedes_launch(found: _Handovers, end: Ints) -> Bools:
     if not len(end):
         return np.zeros(len(found.giver), np.bool_)
     ends = np.sort(end)
-    first = np.searchsorted(ends, found.end_ns)
+    first = ranks(ends, found.end_ns)
     in_time = np.append(ends, np.iinfo(np.int64).max)[first] <= found.launch_ns
     return np.asarray((found.launch_ns >= 0) & in_time)

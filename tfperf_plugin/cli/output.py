@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 import unicodedata
-from dataclasses import dataclass
+
+from tfperf_plugin.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -88,11 +88,11 @@ def add_resources(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def build_with(arguments: argparse.Namespace) -> Build:
-    """The analysis with the resources that were chosen."""
+def build_with(arguments: argparse.Namespace, with_arrays: bool = True) -> Build:
+    """The analysis with the resources that were chosen; arrays are for the tab and for predictions."""
     if arguments.scheduler:
         return partial(analyse_on_cluster, address=arguments.scheduler)
-    return partial(analyse_here, jobs=arguments.jobs, memory=arguments.memory)
+    return partial(analyse_here, jobs=arguments.jobs, memory=arguments.memory, with_arrays=with_arrays)
 
 
 def _jobs(text: str) -> int:
@@ -118,7 +118,7 @@ def run(arguments: argparse.Namespace) -> Output:
     without = parse_without(arguments.without)
     if without and arguments.format in ("json", "html"):
         raise BadOptionError("--without is printed as text or Markdown; the route predict answers as JSON.")
-    build = build_with(arguments)
+    build = build_with(arguments, with_arrays=bool(cache or without))
     report = make_report(chosen, options, show_progress, build=build, cache=cache)
     text = _render(report, arguments.format)
     if without:

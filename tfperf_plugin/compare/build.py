@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final
 
@@ -25,6 +25,7 @@ from tfperf_plugin.compare.numbers import number_changes, setting_changes
 from tfperf_plugin.compare.same import Work, common_work, device_names, gpus_count
 from tfperf_plugin.compare.scaling import change_accounts, find_scaling
 from tfperf_plugin.engine.words import count, ms, percent
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.version import __version__
 

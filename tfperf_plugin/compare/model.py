@@ -6,10 +6,10 @@ not say. A change is new minus base, so that less time is negative.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from tfperf_plugin.engine.outcome import Severity
+from tfperf_plugin.records import dataclass
 
 COMPARISON_VERSION = 1
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from statistics import fmean, median
 from typing import Final
 
 from tfperf_plugin.artifacts.outliers import DEVIATIONS, FACTOR, MAD_TO_SIGMA
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.report.model import Report
 
 LEAST_RATIO: Final = 0.01

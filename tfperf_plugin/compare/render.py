@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from tfperf_plugin.compare.model import AccountChange, Comparison, FindingChange, NumberChange
 from tfperf_plugin.engine.words import ACCOUNT_WORDS, count, gigabytes, listing, ms, percent
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.report.plain import clean, escape, safe
 
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
 from tfperf_plugin.engine.words import count, gigabytes, listing, percent
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.report.model import Layers, Report, Workload
 
 LAYERS_RATIO: Final = 0.1

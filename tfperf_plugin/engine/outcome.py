@@ -5,8 +5,10 @@ Units: ``_ns`` integer nanoseconds, ``_ratio`` shares 0..1, ``_ms`` milliseconds
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
+
+from tfperf_plugin.records import dataclass
 
 Severity = Literal["critical", "warning", "info"]
 Confidence = Literal["high", "medium", "low"]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from tfperf_plugin.engine.outcome import Confidence, Finding, Row, Saving, Severity
 from tfperf_plugin.engine.rule import Found, Rule, Threshold
+from tfperf_plugin.records import dataclass
 
 # Share of the step that a saving must reach, most severe first.
 SEVERITIES: Final[Mapping[Severity, Threshold]] = {

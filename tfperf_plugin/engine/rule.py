@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 
 from tfperf_plugin.engine.outcome import Confidence, Evidence, Fix, Group, Guide, Place, Severity, Unit
+from tfperf_plugin.records import dataclass
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 import typing
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 
 from tfperf_plugin.engine.inputs import Inputs
 from tfperf_plugin.engine.outcome import Finding, Row
 from tfperf_plugin.engine.rank import rank, trust_findings
 from tfperf_plugin.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict, trying
+from tfperf_plugin.records import dataclass
 
 _log = logging.getLogger(__name__)
 

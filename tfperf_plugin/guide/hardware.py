@@ -7,8 +7,9 @@ guide, "Arithmetic Instructions" (128 in fp16 on 7.x, 8.6 and 8.9, 256 on 8.0 an
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from tfperf_plugin.records import dataclass
 
 
 @dataclass(frozen=True)

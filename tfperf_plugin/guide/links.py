@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+
+from tfperf_plugin.records import dataclass
 
 LINKS_VERSION: Final = "2026-11"
 """Version of the tables in this module: year and month in which they were last checked."""

@@ -6,13 +6,13 @@ prints the sections; the tab's route ``page`` serves the pages.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from tfperf_plugin.engine.outcome import Group, Link, Snippet, Unit
 from tfperf_plugin.engine.rule import Rule
 from tfperf_plugin.engine.words import gigabytes, ms, percent
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.rules import RULES
 
 FOLDER: Final = Path(__file__).parent

@@ -12,7 +12,7 @@ from concurrent.futures import (
     Future,
     wait,
 )
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final, Protocol, TypeVar
 
 import numpy as np
@@ -36,6 +36,7 @@ from tfperf_plugin.engine.rule import Missing
 from tfperf_plugin.engine.run import Outcome, run_rules
 from tfperf_plugin.errors import NotJudgeable, TfperfError, UnreadableInput
 from tfperf_plugin.ledger import Ledger, joined_ledger
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.report import model
 from tfperf_plugin.report.allreduce import allreduce_card
 from tfperf_plugin.report.headline import headline
@@ -105,7 +106,7 @@ class Analysis:
 
 def build_report(run: Run, options: Options = _UNSTATED, progress: Progress = _silent) -> model.Report:
     """The report of ``analyse``."""
-    return analyse(run, options, progress).report
+    return analyse(run, options, progress, with_arrays=False).report
 
 
 def analyse(
@@ -114,6 +115,7 @@ def analyse(
     progress: Progress = _silent,
     executor: Executor | None = None,
     kept_bytes: int = KEPT_BYTES,
+    with_arrays: bool = True,
 ) -> Analysis:
     """Analyses one run, host by host.
 
@@ -125,6 +127,7 @@ def analyse(
         executor: runs the two looks at each host, each a plain function of small arguments that can be
             pickled; by default they run here, one after another.
         kept_bytes: of what a process has decoded for the first look it keeps so much for the second.
+        with_arrays: else there are none, and the report is there earlier.
 
     Raises:
         UnreadableInput: a file of the run is no profile.
@@ -132,7 +135,7 @@ def analyse(
     """
     clock = _Clock(progress)
     try:
-        summary = _summarised(run, clock, executor, kept_bytes)
+        summary = _summarised(run, clock, executor, kept_bytes, with_arrays)
     finally:
         forget()
     clock.enter("rules", 0.85)
@@ -149,18 +152,22 @@ def analyse(
     report = _assemble(run.name, inputs, rows, records, outcome, summary, clock)
     omitted = omitted_rows(
         summary.hosts,
-        rows.left_out,
-        ledger is not None and not summary.replay,
+        clock.without_timeline,
+        ledger is not None and clock.without_replay,
         clock.device_events_count,
         ARRAYS_EVENTS,
     )
-    arrays = timeline_arrays(rows)
-    del rows  # beside the replay the largest of what is merged
-    arrays |= replay_arrays(summary.replay, inputs, outcome)
+    arrays: Arrays = {}
+    if with_arrays:
+        arrays = timeline_arrays(rows)
+        del rows  # beside the replay the largest of what is merged
+        arrays |= replay_arrays(summary.replay, inputs, outcome)
     return Analysis(replace(report, tried=tried_rows(options.tried), omitted=omitted), arrays)
 
 
-def _summarised(run: Run, clock: _Clock, executor: Executor | None, kept_bytes: int) -> Summary:
+def _summarised(
+    run: Run, clock: _Clock, executor: Executor | None, kept_bytes: int, with_arrays: bool
+) -> Summary:
     """All hosts of the run, merged."""
     alone = len(run.hosts) == 1 and executor is None
     inner: dict[str, Any] = {"enter": clock.inside} if alone else {}
@@ -174,7 +181,10 @@ def _summarised(run: Run, clock: _Clock, executor: Executor | None, kept_bytes: 
         )
     clock.training = any(look.training for look in looks)
     clock.device_events_count = sum(look.device_events_count for look in looks)
-    tasks = _joined(run, looks, clock.training)
+    timelines, replay = _small_enough(looks)
+    clock.without_timeline = tuple(h.host for h, kept in zip(run.hosts, timelines, strict=True) if not kept)
+    clock.without_replay = not replay
+    tasks = _joined(looks, clock.training, with_arrays)
     del looks
     found = _each(executor, clock, ("ledger", 0.6, 0.25), run.hosts, second_look, [
         ((file, joined), inner) for file, joined in zip(run.hosts, tasks, strict=True)
@@ -184,28 +194,34 @@ def _summarised(run: Run, clock: _Clock, executor: Executor | None, kept_bytes: 
     return summary
 
 
-def _joined(run: Run, looks: Sequence[FirstLook], training: bool) -> list[Joined]:
+def _joined(looks: Sequence[FirstLook], training: bool, with_arrays: bool) -> list[Joined]:
     """For each host what the others tell about it."""
     steps = [look.steps for look in looks]
     together = join_hosts([look.calls for look in looks], steps, [look.profile_start_ns for look in looks])
     until = awaited_until([look.compute for look in looks], together.hosts)
     facts = RunFacts(mean_step_ns(steps), training)
-    events = np.cumsum([look.device_events_count for look in looks])
-    replay = bool(len(looks) == 1 or events[-1] <= ARRAYS_EVENTS)
+    timelines, replay = _small_enough(looks)
     return [
         Joined(
             calls,
             until_ns,
             clock,
             facts,
-            index == 0 or bool(so_far <= ARRAYS_EVENTS),
-            replay,
+            with_arrays and timeline,
+            with_arrays and replay,
             look.file_state,
         )
-        for index, (calls, until_ns, clock, so_far, look) in enumerate(
-            zip(together.hosts, until, together.clocks, events, looks, strict=True)
+        for calls, until_ns, clock, timeline, look in zip(
+            together.hosts, until, together.clocks, timelines, looks, strict=True
         )
     ]
+
+
+def _small_enough(looks: Sequence[FirstLook]) -> tuple[list[bool], bool]:
+    """Of which hosts the timeline can be kept, and whether all that a prediction needs."""
+    events = np.cumsum([look.device_events_count for look in looks])
+    replay = len(looks) == 1 or bool(events[-1] <= ARRAYS_EVENTS)
+    return [True, *(events[1:] <= ARRAYS_EVENTS).tolist()], replay
 
 
 def _each(
@@ -282,6 +298,8 @@ class _Clock:
         self._share = 0.0
         self.training = False
         self.device_events_count = 0
+        self.without_timeline: tuple[str, ...] = ()
+        self.without_replay = False
 
     def enter(self, stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
         self._leave()

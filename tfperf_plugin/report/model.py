@@ -7,10 +7,11 @@ Text is plain text, never markup. ``None`` means "the profile does not say".
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from tfperf_plugin.engine.outcome import Finding, Row, Unit
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import StepSource
 
 SCHEMA_VERSION = 5

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
 from tfperf_plugin.errors import BadOptionError as BadOptionError
 from tfperf_plugin.guide.links import PRESETS
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.report.tried import Trial, parse_trials
 
 MAX_PARAMETERS: Final = 10**15

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import types
 import typing
+from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from typing import Any, Literal
 
@@ -13,39 +14,85 @@ from tfperf_plugin.report import model
 
 def from_json(value: Any) -> model.Report:
     """The report that ``to_json`` made ``value`` of. Raises ValueError if it is no such value."""
-    report = _typed(value, model.Report)
-    if not isinstance(report, model.Report):
-        raise ValueError("not a report")
+    report: model.Report = _reader(model.Report)(value)
     return report
 
 
+def prepare() -> None:
+    """Learns the types of all parts of a report, so that no report has to wait for it."""
+    known: set[type] = set()
+    waiting: list[Any] = [model.Report]
+    while waiting:
+        kind = waiting.pop()
+        waiting.extend(typing.get_args(kind))
+        if is_dataclass(kind) and isinstance(kind, type) and kind not in known:
+            known.add(kind)
+            _readers(kind)
+            waiting.extend(typing.get_type_hints(kind).values())
+
+
+_Reader = Callable[[Any], Any]
+"""Makes a value of some type of one that was read from JSON. Raises ValueError if it is none."""
+
+
 @functools.cache
-def _hints(kind: type) -> dict[str, Any]:
-    """The types of a dataclass's fields by name: telling them takes longer than all else here."""
-    return typing.get_type_hints(kind)
+def _readers(kind: type) -> dict[str, _Reader]:
+    """Those of a dataclass's fields by name: telling their types takes longer than all else here."""
+    hints = typing.get_type_hints(kind)
+    return {field.name: _reader(hints[field.name]) for field in fields(kind)}
 
 
-def _typed(value: Any, kind: Any) -> Any:
-    """``value``, as read from JSON, as the type ``kind`` of the report's model."""
+@functools.cache
+def _reader(kind: Any) -> _Reader:
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
     if is_dataclass(kind) and isinstance(kind, type):
-        hints = _hints(kind)
-        if not isinstance(value, dict) or value.keys() != hints.keys():
-            raise ValueError(f"not a {kind.__name__}")
-        return kind(**{field.name: _typed(value[field.name], hints[field.name]) for field in fields(kind)})
-    if origin is tuple and isinstance(value, list):
-        return tuple(_typed(item, arguments[0]) for item in value)
-    if origin is dict and isinstance(value, dict):
-        return {_typed(key, arguments[0]): _typed(item, arguments[1]) for key, item in value.items()}
+        return functools.partial(_read_object, kind)
+    if origin is tuple:
+        return functools.partial(_read_rows, _reader(arguments[0]))
+    if origin is dict:
+        return functools.partial(_read_table, *map(_reader, arguments))
     if origin in (typing.Union, types.UnionType):
-        for choice in arguments:
-            try:
-                return _typed(value, choice)
-            except ValueError:
-                continue
-    elif origin is Literal:
-        if value in arguments:
-            return value
-    elif isinstance(kind, type) and (type(value) is kind or (kind is float and type(value) is int)):
-        return value
-    raise ValueError(f"{value!r:.80} is not {kind}")
+        return functools.partial(_read_choice, tuple(map(_reader, arguments)))
+    if origin is Literal:
+        return functools.partial(_read_one_of, arguments)
+    return functools.partial(_read_plain, (float, int) if kind is float else (kind,))
+
+
+def _read_object(kind: Any, value: Any) -> Any:
+    readers = _readers(kind)
+    if type(value) is not dict or value.keys() != readers.keys():
+        raise ValueError(f"not a {kind.__name__}")
+    return kind(**{name: read(value[name]) for name, read in readers.items()})
+
+
+def _read_rows(read: _Reader, value: Any) -> tuple[Any, ...]:
+    if type(value) is not list:
+        raise ValueError(f"{value!r:.80} are no rows")
+    return tuple([read(item) for item in value])
+
+
+def _read_table(read_key: _Reader, read: _Reader, value: Any) -> dict[Any, Any]:
+    if type(value) is not dict:
+        raise ValueError(f"{value!r:.80} is no table")
+    return {read_key(key): read(item) for key, item in value.items()}
+
+
+def _read_choice(choices: tuple[_Reader, ...], value: Any) -> Any:
+    for read in choices:
+        try:
+            return read(value)
+        except ValueError:
+            continue
+    raise ValueError(f"{value!r:.80} is of no type that may be here")
+
+
+def _read_one_of(values: tuple[Any, ...], value: Any) -> Any:
+    if value not in values:
+        raise ValueError(f"{value!r:.80} is none of {values}")
+    return value
+
+
+def _read_plain(kinds: tuple[type, ...], value: Any) -> Any:
+    if type(value) not in kinds:
+        raise ValueError(f"{value!r:.80} is not of {kinds}")
+    return value

@@ -13,7 +13,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -29,8 +29,10 @@ from tfperf_plugin.artifacts.phases import is_training
 from tfperf_plugin.engine.inputs import PARTS
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.ledger import ACCOUNTS, HostLedger, host_ledger, without_pieces
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.runs import HostFile
 from tfperf_plugin.steps import HostSteps, host_steps
+from tfperf_plugin.threads import each
 from tfperf_plugin.trace.build import build
 from tfperf_plugin.trace.intervals import Intervals, Ints
 from tfperf_plugin.trace.model import HostTrace
@@ -183,7 +185,7 @@ def summarise(decoded: Decoded, joined: Joined, enter: Enter = lambda _: None) -
         ledger = host_ledger(host, steps, joined.calls, joined.until_ns, joined.clock)
     with _timed(spent, "rules", enter):
         view = View(host, steps, ledger, joined.run)
-        parts = {kind: part(view) for kind, part in PARTS.items()}
+        parts = dict(zip(PARTS, each(lambda part: part(view), PARTS.values(), host.work_bytes), strict=True))
         replay = recorded.part(view) if joined.with_replay else None
         rows = {host.host: lanes.part(view)} if joined.with_lanes else {}
     return Summary(

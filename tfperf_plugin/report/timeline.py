@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy.typing as npt
 
 from tfperf_plugin.artifacts.lanes import HOST_WORK, NOTHING, Lanes
 from tfperf_plugin.ledger import ACCOUNTS
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.report.options import BadOptionError
 from tfperf_plugin.trace.intervals import Ints
 

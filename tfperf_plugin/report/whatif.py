@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +15,7 @@ from tfperf_plugin.engine.run import Outcome
 from tfperf_plugin.engine.words import ms, percent
 from tfperf_plugin.errors import NotJudgeable
 from tfperf_plugin.ledger import ACCOUNTS
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import BadOptionError
 from tfperf_plugin.report.timeline import Arrays

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib
-from dataclasses import dataclass
 from typing import Final
 
 from tfperf_plugin.engine.outcome import Group, Guide
 from tfperf_plugin.engine.rule import Rule, Threshold
-from tfperf_plugin.rules import by_hand
+from tfperf_plugin.records import dataclass
 
 # Explicit, so that order is deliberate and a forgotten file is a failing test.
 _NAMES: Final = (
@@ -79,13 +77,3 @@ class RuleInfo:
 def catalogue() -> tuple[RuleInfo, ...]:
     """All rules in the guides' order."""
     return tuple(RuleInfo(r.id, r.title, r.group, r.why, r.guide, r.thresholds, r.trust) for r in RULES)
-
-
-def _version() -> str:
-    """Changes whenever the declaration of a rule or of a check by hand does, so that cached reports of older rules are not used."""
-    declared = repr([(r.id, r.title, r.why, r.thresholds, r.explained_by, r.fix) for r in RULES])
-    declared += repr(by_hand.ROWS)
-    return hashlib.sha256(declared.encode()).hexdigest()[:12]
-
-
-RULES_VERSION: Final = _version()

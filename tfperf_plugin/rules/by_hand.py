@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from tfperf_plugin.engine.outcome import Guide, Row
 from tfperf_plugin.guide import sections
+from tfperf_plugin.records import dataclass
 
 
 @dataclass(frozen=True)

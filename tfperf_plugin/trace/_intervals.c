@@ -1,6 +1,6 @@
 /*
  * The inner loops of intervals.py, which does the same with NumPy where this was not built. Called through
- * ctypes, without headers of Python. Times are int64 nanoseconds and are only compared.
+ * ctypes, without headers of Python. Times are int64 nanoseconds; differences wrap as NumPy's do.
  */
 
 #include <stdint.h>
@@ -20,7 +20,7 @@ PUBLIC void *PyInit__intervals(void)
 /* Has to grow with every change of what the functions take or give; intervals.py knows which it can call. */
 PUBLIC int tfperf_version(void)
 {
-    return 1;
+    return 2;
 }
 
 /*
@@ -59,5 +59,57 @@ PUBLIC void tfperf_cover(
         while (at < intervals && end[at] <= points[point])
             at++;
         covered[point] = at < intervals && begin[at] <= points[point];
+    }
+}
+
+/*
+ * How many of the ascending values are less than the point, or, if `right`, not greater: from `near` on, the
+ * answer for some other point, outwards.
+ */
+static inline int64_t rank(const int64_t *values, int64_t size, int64_t point, int right, int64_t near)
+{
+    int64_t low = 0, high = size, step = 1;
+#define IS_BEFORE(at) (values[at] < point || (right && values[at] == point))
+    if (near < size && IS_BEFORE(near)) {
+        for (low = near + 1; near + step < size && IS_BEFORE(near + step); step *= 2)
+            low = near + step + 1;
+        if (near + step < size)
+            high = near + step;
+    } else {
+        for (high = near; near - step >= 0 && !IS_BEFORE(near - step); step *= 2)
+            high = near - step;
+        if (near - step >= 0)
+            low = near - step + 1;
+    }
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (IS_BEFORE(middle))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+#undef IS_BEFORE
+    return low;
+}
+
+/* The rank of each of `count` points, in any order; quick where they mostly ascend. */
+PUBLIC void tfperf_ranks(
+    const int64_t *values, int64_t size, const int64_t *points, int64_t count, int right, int64_t *ranks)
+{
+    int64_t near = 0;
+    for (int64_t at = 0; at < count; at++)
+        ranks[at] = near = rank(values, size, points[at], right, near);
+}
+
+/* For each of `count` points the time before it that intervals cover; `before[i]`: that of the first i. */
+PUBLIC void tfperf_covered_before(
+    const int64_t *begin, const int64_t *end, const int64_t *before, int64_t intervals, const int64_t *points,
+    int64_t count, int64_t *covered)
+{
+    int64_t near = 0;
+    for (int64_t at = 0; at < count; at++) {
+        near = rank(begin, intervals, points[at], 1, near);
+        int64_t over = near ? (int64_t)((uint64_t)end[near - 1] - (uint64_t)points[at]) : 0;
+        covered[at] = (int64_t)((uint64_t)before[near] - (uint64_t)(over > 0 ? over : 0));
     }
 }

@@ -11,7 +11,7 @@ import numpy as np
 from tfperf_plugin.errors import NotJudgeable
 from tfperf_plugin.trace import pipelines, roles
 from tfperf_plugin.trace.columns import int_column
-from tfperf_plugin.trace.intervals import Bools, Ints
+from tfperf_plugin.trace.intervals import Bools, Ints, ranks
 from tfperf_plugin.trace.model import (
     Codes,
     DeviceTrace,
@@ -20,6 +20,7 @@ from tfperf_plugin.trace.model import (
     IteratorEvents,
     MemoryEvents,
     Small,
+    among,
 )
 from tfperf_plugin.trace.roles import HostRole, Role
 from tfperf_plugin.xspace import Anomalies, Plane, XSpace
@@ -109,7 +110,7 @@ def _host(planes: Sequence[Plane], anomalies: Anomalies) -> tuple[HostEvents, It
     correlation = int_column(plane, "correlation_id", -1)
     sync = role == HostRole.SYNC
     role = np.where((correlation >= 0) & ~sync, np.int8(HostRole.LAUNCH), role).astype(np.int8)
-    wants_id = np.isin(role, [HostRole.EXECUTOR, HostRole.FUNCTION_RUN, HostRole.INPUT_WAIT])
+    wants_id = among(role, HostRole.EXECUTOR, HostRole.FUNCTION_RUN, HostRole.INPUT_WAIT)
     events = HostEvents(
         start_ns=plane.start_ns,
         end_ns=plane.end_ns,
@@ -207,7 +208,7 @@ def _producers(plane: Plane) -> Ints:
     _, number = np.unique(np.concatenate([made.values[makers], used.values[users]]), return_inverse=True)
     key = number * len(kinds) + kind
     keys, first = np.unique(key[: len(makers)], return_index=True)
-    at = np.minimum(np.searchsorted(keys, key[len(makers) :]), len(keys) - 1)
+    at = np.minimum(ranks(keys, key[len(makers) :]), len(keys) - 1)
     found = np.where(keys[at] == key[len(makers) :], makers[first[at]], -1)
     # Work is handed on before it is done; ids that are used again would point backwards.
     in_order = (found >= 0) & (plane.start_ns[found] < plane.start_ns[users])
@@ -324,7 +325,7 @@ def _join(correlation: Ints, launches: tuple[Ints, Ints]) -> Ints:
     ids, rows = launches
     if not len(ids):
         return np.full(len(correlation), -1, np.int64)
-    at = np.minimum(np.searchsorted(ids, correlation), len(ids) - 1)
+    at = np.minimum(ranks(ids, correlation), len(ids) - 1)
     return np.where((ids[at] == correlation) & (correlation >= 0), rows[at], -1)
 
 

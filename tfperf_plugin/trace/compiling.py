@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, contains, subtract, union
-from tfperf_plugin.trace.model import HostEvents
+from tfperf_plugin.trace.model import HostEvents, among, once
 from tfperf_plugin.trace.roles import HostRole
 
 # What begins to run a compiled program: on a CPU, on a GPU.
@@ -21,6 +21,7 @@ _RUNS: Final = re.compile(r"ExecuteAsyncOnStream|^ThunkExecutor::Execute$|:XLA G
 _CARRIERS: Final = frozenset({"ExecutorState::ProcessAsync::Start", "EagerKernelExecute"})
 
 
+@once
 def tracing(events: HostEvents) -> Intervals:
     """When a tf.function is traced for the step; tf.data's own functions do not count.
 
@@ -38,6 +39,7 @@ def tracing(events: HostEvents) -> Intervals:
     return subtract(traced, compiling(events))
 
 
+@once
 def compiling(events: HostEvents) -> Intervals:
     """When XLA compiles for the step: from the begin of the program's op until it runs."""
     rows = _named(events, HostRole.COMPILE)
@@ -60,6 +62,7 @@ def compilations(events: HostEvents) -> Ints:
     return np.union1d(_outermost(events), _compilations(events)[0])
 
 
+@once
 def _named(events: HostEvents, role: HostRole) -> Ints:
     tf_data = np.array([t.startswith("tf_data") for t in events.threads], np.bool_)
     wanted = events.role == role
@@ -79,10 +82,11 @@ def _carries(events: HostEvents, rows: Ints) -> Bools:
     if not len(rows):
         return np.zeros(0, np.bool_)
     known = np.maximum(rows, 0)
-    op = np.isin(events.role[known], [HostRole.OP, HostRole.PASSIVE_OP])
+    op = among(events.role[known], HostRole.OP, HostRole.PASSIVE_OP)
     return np.asarray((rows >= 0) & (op | named[events.name[known]]))
 
 
+@once
 def _compilations(events: HostEvents) -> tuple[Ints, Ints]:
     """Rows of ops in which XLA compiles, and when each of them first runs what was compiled."""
     rows = _outermost(events)

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from tfperf_plugin import native
 from tfperf_plugin.native import Library
+from tfperf_plugin.records import dataclass
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -24,11 +25,13 @@ _FUNCTIONS: dict[str, native.Signature] = {
     "tfperf_version": (ctypes.c_int, ()),
     "tfperf_union": (_I64, (_P, _P, _I64, _P, _P)),
     "tfperf_cover": (None, (_P, _I64, _P, _P, _I64, _P)),
+    "tfperf_ranks": (None, (_P, _I64, _P, _I64, ctypes.c_int, _P)),
+    "tfperf_covered_before": (None, (_P, _P, _P, _I64, _P, _I64, _P)),
 }
 
 
 def _library() -> Library | None:
-    return native.library("tfperf_plugin.trace._intervals", 1, _FUNCTIONS)
+    return native.library("tfperf_plugin.trace._intervals", 2, _FUNCTIONS)
 
 
 @dataclass(frozen=True)
@@ -95,11 +98,22 @@ def merge(*parts: Intervals) -> Intervals:
     )
 
 
+def ranks(ascending: Ints, points: Ints, side: Literal["left", "right"] = "left") -> Ints:
+    """As ``np.searchsorted``, several times as quick where the points mostly ascend, too."""
+    if (library := _library()) is None:
+        return np.searchsorted(ascending, points, side)
+    values, points = native.contiguous(ascending), native.contiguous(points)
+    found = np.empty(len(points), np.int64)
+    library.tfperf_ranks(
+        native.address(values), len(values), native.address(points), len(points), side == "right",
+        native.address(found),
+    )  # fmt: skip
+    return found
+
+
 def contains(intervals: Intervals, points_ns: Ints) -> Bools:
     """For each point whether it lies inside."""
-    return np.searchsorted(intervals.begin_ns, points_ns, "right") > np.searchsorted(
-        intervals.end_ns, points_ns, "right"
-    )
+    return ranks(intervals.begin_ns, points_ns, "right") > ranks(intervals.end_ns, points_ns, "right")
 
 
 def covered_before(intervals: Intervals, points_ns: Ints) -> Ints:
@@ -107,9 +121,22 @@ def covered_before(intervals: Intervals, points_ns: Ints) -> Ints:
     if not len(intervals):
         return np.zeros(len(points_ns), np.int64)
     before = np.concatenate([[0], np.cumsum(intervals.end_ns - intervals.begin_ns)])
+    if (library := _library()) is not None:
+        return _covered_before_compiled(library, intervals, before, points_ns)
     index = np.searchsorted(intervals.begin_ns, points_ns, "right")
     overshoot = np.where(index > 0, intervals.end_ns[index - 1] - points_ns, 0)
     return np.asarray(before[index] - np.maximum(overshoot, 0), np.int64)
+
+
+def _covered_before_compiled(library: Library, intervals: Intervals, before: Ints, points_ns: Ints) -> Ints:
+    columns = (intervals.begin_ns, intervals.end_ns, before, points_ns)
+    begin, end, before, points = map(native.contiguous, columns)
+    covered = np.empty(len(points), np.int64)
+    library.tfperf_covered_before(
+        native.address(begin), native.address(end), native.address(before), len(begin),
+        native.address(points), len(points), native.address(covered),
+    )  # fmt: skip
+    return covered
 
 
 def covered_within(intervals: Intervals, begin_ns: Ints, end_ns: Ints) -> Ints:

@@ -6,23 +6,63 @@ interned: a code column (int32, −1 = absent) points into a tuple of distinct s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Hashable, Mapping
+from functools import cached_property, wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, union
 from tfperf_plugin.trace.roles import HostRole, Role
 
 Codes = npt.NDArray[np.int32]
 Small = npt.NDArray[np.int8]
 Value = int | float | str | bytes
+S = TypeVar("S", bound="Source")
+T = TypeVar("T")
+P = ParamSpec("P")
+
+
+class Source:
+    """Events of which many ask the same."""
+
+    @cached_property
+    def _known(self) -> dict[Hashable, Any]:
+        return {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_known"}
+
+
+def once(function: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:
+    """A function of a source, and of values that can be hashed, that keeps its results with the source."""
+
+    @wraps(function)
+    def ask(source: S, /, *args: P.args, **named: P.kwargs) -> T:
+        key = (function, *args)
+        known = source._known
+        if key not in known:
+            known[key] = function(source, *args, **named)
+            if isinstance(known[key], np.ndarray):
+                known[key].flags.writeable = False  # many ask, none may change it
+        found: T = known[key]
+        return found
+
+    return ask
+
+
+def among(codes: npt.NDArray[Any], *wanted: int) -> Bools:
+    """For each code whether it is one of a few: ``np.isin`` takes ten times as long."""
+    found = np.zeros(len(codes), np.bool_)
+    for code in wanted:
+        found |= codes == code
+    return found
 
 
 @dataclass(frozen=True)
-class DeviceTrace:
+class DeviceTrace(Source):
     """The work of one GPU, sorted by start.
 
     ``stream``: code into ``streams``; ``name``/``op``/``shape``: codes into ``names``/``ops``/``shapes``
@@ -70,24 +110,11 @@ class DeviceTrace:
 
     def busy(self, *roles: Role) -> Intervals:
         """The time in which events of any of these roles run."""
-        if roles not in self._busy:
-            keep = np.isin(self.role, np.array(roles, np.int8))
-            self._busy[roles] = union(self.start_ns[keep], self.end_ns[keep])
-        return self._busy[roles]
+        return _busy(self, *roles)
 
     def is_kernel(self) -> Bools:
         """Rows that compute or communicate: what makes a GPU take part in a step."""
-        return self._is_kernel
-
-    @cached_property
-    def _busy(self) -> dict[tuple[Role, ...], Intervals]:
-        return {}
-
-    @cached_property
-    def _is_kernel(self) -> Bools:
-        kernels = np.asarray((self.role == Role.KERNEL) | (self.role == Role.COLLECTIVE))
-        kernels.flags.writeable = False  # many ask, none may change it
-        return kernels
+        return _is_kernel(self)
 
     @property
     def participates(self) -> bool:
@@ -109,8 +136,19 @@ class DeviceTrace:
         return size if isinstance(size, int) and size > 0 else None
 
 
+@once
+def _busy(device: DeviceTrace, *roles: Role) -> Intervals:
+    keep = among(device.role, *roles)
+    return union(device.start_ns[keep], device.end_ns[keep])
+
+
+@once
+def _is_kernel(device: DeviceTrace) -> Bools:
+    return among(device.role, Role.KERNEL, Role.COLLECTIVE)
+
+
 @dataclass(frozen=True)
-class HostEvents:
+class HostEvents(Source):
     """All events of a host's threads, sorted by (thread, start, −end).
 
     ``thread``: code into ``threads``; ``name``: code into ``names``; ``role``: ``HostRole`` of each row;
@@ -253,6 +291,11 @@ class HostTrace:
     device_texts: tuple[str, ...]
     collective_ranks: int
     tpus_count: int = 0
+
+    @property
+    def work_bytes(self) -> int:
+        """Size of what goes over all events has to look at."""
+        return 8 * (self.events.start_ns.nbytes + sum(d.start_ns.nbytes for d in self.devices))
 
 
 @dataclass(frozen=True)

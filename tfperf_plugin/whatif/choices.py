@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 
 from tfperf_plugin.engine.outcome import Finding
 from tfperf_plugin.ledger import ACCOUNTS
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace.intervals import Ints
 from tfperf_plugin.whatif.predict import Predicted, predict
 from tfperf_plugin.whatif.recorded import Recorded

@@ -9,12 +9,12 @@ Nothing is removed from waiting itself: it is what is left between the gains.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
 from tfperf_plugin.ledger import ACCOUNTS, share_out
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace.intervals import Floats, Ints
 from tfperf_plugin.whatif.recorded import COMPUTE, FAR, STAGGER, TRANSFER, WAIT, WAITED, Recorded
 

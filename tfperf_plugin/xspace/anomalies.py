@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
+
+from tfperf_plugin.records import dataclass
+from tfperf_plugin.threads import Lock
 
 Severity = Literal["info", "error", "data_loss"]
 _RANK: dict[Severity, int] = {"info": 0, "error": 1, "data_loss": 2}
@@ -24,6 +27,7 @@ class Anomalies:
 
     def __init__(self) -> None:
         self._rows: dict[str, Anomaly] = {}
+        self._lock = Lock()  # planes are read by several threads
 
     def add(self, name: str, sentence: str, count: int = 1, severity: Severity = "info") -> None:
         """Adds ``count`` occurrences of ``name``; none are added when ``count`` is 0 or less.
@@ -32,9 +36,10 @@ class Anomalies:
         """
         if count <= 0:
             return
-        row = self._rows.get(name, Anomaly(name, 0, severity, sentence))
-        worst = max(row.severity, severity, key=_RANK.__getitem__)
-        self._rows[name] = replace(row, count=row.count + count, severity=worst)
+        with self._lock:
+            row = self._rows.get(name, Anomaly(name, 0, severity, sentence))
+            worst = max(row.severity, severity, key=_RANK.__getitem__)
+            self._rows[name] = replace(row, count=row.count + count, severity=worst)
 
     def rows(self) -> tuple[Anomaly, ...]:
         """All anomalies, the worst severity first, then by name."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.xspace.stats import FloatColumn, IntColumn, StatTable, StatValue, TextColumn
 from tfperf_plugin.xspace.wire import Ints
 

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tfperf_plugin.errors import UnreadableInput
+from tfperf_plugin.threads import each
 from tfperf_plugin.xspace import compiled
 from tfperf_plugin.xspace.anomalies import Anomalies
 from tfperf_plugin.xspace.events import EventPlaces, add_unknown_fields, decode_events
@@ -130,7 +131,8 @@ class _Outer:
 def _read_space(data: bytes, anomalies: Anomalies) -> XSpace:
     outer = _Outer(data, 0, len(data), {1, 2, 3, 4}, set(), anomalies)
     texts = TextReader(data, anomalies)
-    planes = tuple(_read_plane(data, at, end, anomalies) for at, end in _limited(outer.places(1), "planes"))
+    places = _limited(outer.places(1), "planes")
+    planes = tuple(each(lambda place: _read_plane(data, *place, anomalies), places, len(data)))
     if not any(plane.name or plane.lines or plane.names for plane in planes):
         raise UnreadableInput(f"The file holds no planes, so it is not a profile, or an empty one. {_ADVICE}")
     anomalies.add(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.xspace.anomalies import Anomalies
 from tfperf_plugin.xspace.names import Names
 from tfperf_plugin.xspace.wire import BYTES, FIXED64, VARINT, Ints, Rounds, Window, WireError, fields, signed
