@@ -39,6 +39,7 @@ export type ErrorKind =
   | 'unreadable'
   | 'not_judgeable'
   | 'cancelled'
+  | 'busy'
   | 'internal'
   | 'unreachable';
 
@@ -115,7 +116,7 @@ const LONGEST_PAUSE_MS = 1000;
 type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
 type Pause = (ms: number) => Promise<void>;
 
-const KINDS: readonly string[] = ['not_found', 'bad_request', 'unreadable', 'not_judgeable', 'cancelled'];
+const KINDS: readonly string[] = ['not_found', 'bad_request', 'unreadable', 'not_judgeable', 'cancelled', 'busy'];
 
 /** Characters that turn the direction of all text after them, as they are and as JSON may write them. */
 const TURNING = /[\u202a-\u202e\u2066-\u2069]|\\u20(?:2[a-e]|6[6-9])/i;

@@ -49,3 +49,10 @@ export function terms(sentence: string): (string | Term)[] {
   if (end < sentence.length) found.push(sentence.slice(end));
   return found;
 }
+
+/** What a heading means that begins with a term, in capitals or not. */
+export function meaningOf(heading: string): string | undefined {
+  const [first] = terms(`${heading[0]?.toLowerCase()}${heading.slice(1)}`);
+  const [same] = terms(heading);
+  return [first, same].map((part) => (typeof part === 'object' ? part.meaning : undefined)).find(Boolean);
+}

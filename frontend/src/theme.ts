@@ -70,6 +70,8 @@ export const sharedStyles = html`
     .scroll { max-height: 70vh; overflow: auto; }
     .scroll td.name { min-width: 160px; }
     .tip { background: var(--ink); border-radius: 6px; color: var(--page); font-size: 12.5px; font-weight: 400; line-height: 18px; max-width: min(420px, 80vw); padding: 4px 10px; pointer-events: none; position: absolute; transform: translate(-50%, 6px); white-space: normal; width: max-content; z-index: 2; }
+    .tip.meaning { left: 0; top: 100%; transform: none; }
+    .term { cursor: help; text-decoration: underline dotted var(--control-line); text-underline-offset: 3px; }
     .legend { display: flex; flex-wrap: wrap; font-size: 13px; gap: 4px 20px; list-style: none; margin-top: 12px; padding: 0; }
     .legend li { align-items: center; color: var(--ink-2); display: flex; gap: 7px; min-width: 0; overflow-wrap: anywhere; }
     .unseen { clip-path: inset(50%); height: 1px; overflow: hidden; position: absolute; white-space: nowrap; width: 1px; }

@@ -93,6 +93,7 @@ describe('errors', () => {
   it.each<[Answer, string, string]>([
     [[404, { error: 'No such run.', kind: 'not_found' }], 'No such run.', 'not_found'],
     [[422, { error: 'Truncated.', kind: 'unreadable' }], 'Truncated.', 'unreadable'],
+    [[503, { error: 'Many.', kind: 'busy' }], 'Many.', 'busy'],
     [[500, { error: 'Oh.', kind: 'something new' }], 'Oh.', 'internal'],
     [[502, '<html>Bad gateway</html>'], 'TensorBoard answered with status 502.', 'internal'],
     [[200, 'no json'], 'TensorBoard answered with status 200.', 'internal'],

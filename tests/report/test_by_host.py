@@ -193,7 +193,8 @@ def test_memory_grows_by_summaries_not_by_events(tmp_path: Path, monkeypatch: py
             tracemalloc.stop()
 
     peak(1)  # what is made once in a process
-    grown = (peak(8) - peak(2)) / (8 - 2)
+    # With fewer hosts the peak is where one of them is decoded.
+    grown = (peak(8) - peak(4)) / (8 - 4)
 
     (one,) = runs.find_runs(str(tmp_path / "1"))
     assert grown < summary._size(summary.decode(one.hosts[0])) / 4

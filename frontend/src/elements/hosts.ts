@@ -19,24 +19,26 @@ const ROWS_FIRST = 64;
 
 const time = (ns: number | null): string => (ns === null ? 'not known' : duration(ns));
 
+const OWN = 'The step without waiting for other GPUs.';
+
 const COLUMNS: Column<HostTimes>[] = [
   { head: 'Host', cell: ({ host, slow }) => `${host}${slow ? ' (slow)' : ''}`, kind: 'name' },
   { head: 'GPUs', cell: (host) => count(host.gpus_count), kind: 'number' },
   { head: 'Steps', cell: (host) => count(host.steps_count), kind: 'number' },
   { head: 'Step', cell: (host) => time(host.step_ns), kind: 'number' },
-  { head: 'Own', cell: (host) => time(host.own_ns), kind: 'number' },
+  { head: 'Own', cell: (host) => time(host.own_ns), kind: 'number', meaning: OWN },
   { head: 'Compute', cell: (host) => time(host.compute_ns), kind: 'number' },
   { head: 'Waits for input', cell: (host) => time(host.input_ns), kind: 'number' },
   { head: 'Waits for others', cell: (host) => time(host.wait_ns), kind: 'number' },
-  { head: 'Arrives late by', cell: (host) => time(host.late_ns), kind: 'number' },
-  { head: 'Clock off by', cell: (host) => time(host.clock_offset_ns), kind: 'number' },
+  { head: 'Arrives late by', cell: (host) => time(host.late_ns), kind: 'number', meaning: 'How much later than the first host its GPUs come to AllReduce.' },
+  { head: 'Clock off by', cell: (host) => time(host.clock_offset_ns), kind: 'number', meaning: 'What added to its times gives those of the first host.' },
   { head: 'Known to ±', cell: (host) => time(host.clock_uncertainty_ns), kind: 'number' },
   { head: 'Aligned by', cell: clockWords },
 ];
 
 const POINT_COLUMNS: Column<HostStepPoint>[] = [
   { head: 'Step', cell: ({ step }) => String(step) },
-  { head: 'Own', cell: ({ own_ns }) => time(own_ns), kind: 'number' },
+  { head: 'Own', cell: ({ own_ns }) => time(own_ns), kind: 'number', meaning: OWN },
   { head: 'Median of the others', cell: ({ others_ns }) => time(others_ns), kind: 'number' },
 ];
 

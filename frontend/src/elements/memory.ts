@@ -12,7 +12,7 @@ import { Tip } from './tip.js';
 const ALIVE: Column<Allocation>[] = [
   { head: 'Op', cell: ({ op }) => op || 'not named', kind: 'name', value: ({ op }) => op },
   { head: 'In use', cell: ({ size_bytes }) => bytes(size_bytes), kind: 'number', value: ({ size_bytes }) => size_bytes },
-  { head: 'Blocks', cell: ({ count: blocks }) => (blocks > 0 ? count(blocks) : ''), kind: 'number', value: ({ count: blocks }) => blocks },
+  { head: 'Blocks', cell: ({ count: blocks }) => (blocks > 0 ? count(blocks) : ''), kind: 'number', value: ({ count: blocks }) => blocks, meaning: 'Pieces of memory that are in use, each in one go.' },
 ];
 
 const DEVICES: Column<GpuMemory>[] = [
@@ -20,8 +20,8 @@ const DEVICES: Column<GpuMemory>[] = [
   { head: 'Peak', cell: ({ peak_bytes }) => bytes(peak_bytes), kind: 'number', value: ({ peak_bytes }) => peak_bytes },
   { head: 'Capacity', cell: ({ capacity_bytes }) => bytes(capacity_bytes), kind: 'number', value: ({ capacity_bytes }) => capacity_bytes },
   { head: 'Share', cell: (gpu) => percent(gpu.peak_bytes / gpu.capacity_bytes), kind: 'number', value: (gpu) => gpu.peak_bytes / gpu.capacity_bytes },
-  { head: 'Least in use', cell: ({ lasting_bytes }) => bytes(lasting_bytes), kind: 'number', value: ({ lasting_bytes }) => lasting_bytes },
-  { head: 'Largest free block at the peak', cell: ({ free_block_bytes: free }) => (free === null ? 'not recorded' : bytes(free)), kind: 'number', value: ({ free_block_bytes: free }) => free },
+  { head: 'Least in use', cell: ({ lasting_bytes }) => bytes(lasting_bytes), kind: 'number', value: ({ lasting_bytes }) => lasting_bytes, meaning: 'What is in use all the time that was recorded.' },
+  { head: 'Largest free block at the peak', cell: ({ free_block_bytes: free }) => (free === null ? 'not recorded' : bytes(free)), kind: 'number', value: ({ free_block_bytes: free }) => free, meaning: 'A larger tensor finds no place, even if more is free in pieces.' },
 ];
 
 /** GPU memory: what the peak is, when, and whose it is. */

@@ -22,16 +22,16 @@ function name(full: string): Node | string {
   return span;
 }
 
-function number<T>(head: string, value: (item: T) => number | null, words: (value: number) => string): Column<T> {
+function number<T>(head: string, value: (item: T) => number | null, words: (value: number) => string, meaning?: string): Column<T> {
   const cell = (item: T): string => {
     const found = value(item);
     return found === null ? '' : words(found);
   };
-  return { head, cell, value, kind: 'number' };
+  return { head, cell, value, kind: 'number', meaning };
 }
 
-function text<T>(head: string, value: (item: T) => string): Column<T> {
-  return { head, cell: value, value };
+function text<T>(head: string, value: (item: T) => string, meaning?: string): Column<T> {
+  return { head, cell: value, value, meaning };
 }
 
 function named<T>(head: string, value: (item: T) => string): Column<T> {
@@ -39,7 +39,7 @@ function named<T>(head: string, value: (item: T) => string): Column<T> {
 }
 
 const TIMES: Column<KernelTimes>[] = [
-  text('Phase', ({ phase }) => phaseWords(phase)),
+  text('Phase', ({ phase }) => phaseWords(phase), 'The part of the training that the op belongs to, as far as its name says.'),
   number('Per step', ({ ns }) => ns, duration),
   number('Share', ({ ratio }) => ratio, percent),
   number('Launches', ({ count_per_step }) => count_per_step, count),
@@ -65,20 +65,20 @@ const KERNELS: Column<Kernel>[] = [
   named('Kernel', (kernel) => kernel.name),
   named('Op', ({ op }) => op),
   ...TIMES,
-  text('Class', ({ kernel_class }) => kernel_class),
-  text('Precision', ({ precision }) => precision),
+  text('Class', ({ kernel_class }) => kernel_class, 'What kind of work the kernel does.'),
+  text('Precision', ({ precision }) => precision, 'The kind of numbers that the kernel computes with.'),
   text('Tensor Cores', tensorCoreWords),
-  number('Registers', ({ registers }) => registers, count),
-  number('Shared memory', ({ shared_bytes }) => shared_bytes, bytes),
-  text('Grid', ({ grid }) => grid),
-  text('Block', ({ block }) => block),
-  number('Occupancy', ({ occupancy_ratio }) => occupancy_ratio, percent),
+  number('Registers', ({ registers }) => registers, count, 'What each thread of the kernel takes of the GPU’s fastest memory.'),
+  number('Shared memory', ({ shared_bytes }) => shared_bytes, bytes, 'Fast memory that the threads of one block share.'),
+  text('Grid', ({ grid }) => grid, 'How many blocks the kernel is launched with, in three directions.'),
+  text('Block', ({ block }) => block, 'How many threads work together as one block, in three directions.'),
+  number('Occupancy', ({ occupancy_ratio }) => occupancy_ratio, percent, 'Threads at work of those that a part of the GPU can hold, in theory.'),
 ];
 
 const HOST_OPS: Column<HostOp>[] = [
   named('Op', (op) => op.name),
   text('Type', ({ type }) => type),
-  number('Own time', ({ self_ns }) => self_ns, duration),
+  number('Own time', ({ self_ns }) => self_ns, duration, 'Without the ops that run inside it.'),
   number('Time', ({ ns }) => ns, duration),
   number('Calls', ({ calls_per_step }) => calls_per_step, count),
 ];

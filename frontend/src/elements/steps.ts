@@ -49,6 +49,7 @@ export class StepsElement extends PolymerElement {
       <tfperf-step-chart steps="[[report.steps]]" chosen="[[chosen]]" marked="[[marked]]"></tfperf-step-chart>
       <tfperf-table heading="Each step" columns="[[columns]]" items="[[report.steps.items]]" note="[[capped(report.steps)]]"></tfperf-table>
       <h3>[[named(report, chosen)]] <small>[[about(report, chosen)]]</small></h3>
+      <p class="note name" hidden$="[[!unkept(report)]]">[[unkept(report)]]</p>
       <tfperf-timeline run="[[report.run]]" step="[[chosen]]" ask="[[ask]]" access="[[access]]" marked="[[places]]" target="[[target]]"></tfperf-timeline>
     `;
   }
@@ -109,6 +110,11 @@ export class StepsElement extends PolymerElement {
     if (steps.count === 0) return '';
     const { mean_ns, p50_ns, p95_ns, max_ns } = steps;
     return `mean ${duration(mean_ns)} · median ${duration(p50_ns)} · 95th percentile ${duration(p95_ns)} · longest ${duration(max_ns)}`;
+  }
+
+  /** Of large runs not every host has a timeline. */
+  unkept(report: Report): string {
+    return report.omitted?.find(({ what }) => what === 'timeline')?.sentence ?? '';
   }
 
   capped(steps: Steps): string {

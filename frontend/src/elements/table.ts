@@ -1,6 +1,8 @@
 import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
+import { meaningOf } from '../glossary.js';
 import { sharedStyles } from '../theme.js';
 import './term.js';
+import { explain } from './tip.js';
 
 export interface Column<T> {
   head: string;
@@ -9,12 +11,12 @@ export interface Column<T> {
   kind?: 'number' | 'name' | 'note name';
   /** By what the rows can be sorted; numbers begin with the largest. Empty values come last. */
   value?: (item: T) => number | string | null;
-  /** What the head means, where that is no plain word: on hover and focus. Not for columns that sort. */
+  /** What the head means, where that is no plain word: on hover and focus. Terms of the glossary need none. */
   meaning?: string | undefined;
 }
 
 /** The words of a column's head. */
-export function headWords({ head, meaning }: { head: string; meaning?: string | undefined }): string | Node {
+export function headWords({ head, meaning = meaningOf(head) }: Pick<Column<unknown>, 'head' | 'meaning'>): string | Node {
   return meaning ? Object.assign(document.createElement('tfperf-term'), { word: head, meaning }) : head;
 }
 
@@ -39,6 +41,7 @@ export class TableElement extends PolymerElement {
         .open { color: var(--accent); white-space: nowrap; }
         th.number { white-space: normal; }
         th button { color: inherit; text-align: inherit; }
+        th .term { cursor: pointer; }
         th button::after { content: attr(data-arrow); }
         /* What a head means is drawn over its neighbours. */
         th:focus-within, th:hover { z-index: 1; }
@@ -130,7 +133,15 @@ function tableOf<T>(
       cell.setAttribute('aria-sort', falling ? 'descending' : 'ascending');
       button.dataset['arrow'] = falling ? ' ▾' : ' ▴';
     }
-    return button;
+    const meaning = column.meaning ?? meaningOf(column.head);
+    if (!meaning) return button;
+    const both = document.createDocumentFragment();
+    const tip = document.createElement('span');
+    both.append(button, tip);
+    button.classList.add('term');
+    button.setAttribute('aria-description', meaning);
+    explain(button, tip, () => meaning);
+    return both;
   };
   const table = document.createElement('table');
   table.createTHead().append(row('th', head));

@@ -53,3 +53,29 @@ export class Tip {
     this.part?.classList.remove('on');
   }
 }
+
+/** How near to the edge of the page a meaning may come, in px. */
+const MARGIN = 8;
+
+/** Shows what `word` means in `tip` on hover, focus and tap; Escape puts it away. */
+export function explain(word: HTMLElement, tip: HTMLElement, meaning: () => string): void {
+  const on = (types: string, act: (event: Event) => void): void => types.split(' ').forEach((type) => word.addEventListener(type, act));
+  const hide = (): void => {
+    tip.hidden = true;
+    tip.textContent = '';
+  };
+  tip.className = 'tip meaning';
+  tip.setAttribute('role', 'tooltip');
+  hide();
+  on('pointerenter focus click', () => {
+    tip.textContent = meaning();
+    tip.hidden = false;
+    tip.style.left = '0';
+    const over = tip.getBoundingClientRect().right + MARGIN - document.documentElement.clientWidth;
+    if (over > 0) tip.style.left = `${-over}px`;
+  });
+  on('pointerleave blur', hide);
+  on('keydown', (event) => {
+    if ((event as KeyboardEvent).key === 'Escape') hide();
+  });
+}
