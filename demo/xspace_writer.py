@@ -188,21 +188,22 @@ class PlaneBuilder:
 
     def add_stats(self, target: Any, stats: Stats) -> None:
         """Appends ``stats`` to a repeated XStat field. Integers above 2**63 - 1 are stored as unsigned."""
+        add, number = target.add, self.stat_id
         for name, value in stats.items():
-            stat = target.add(metadata_id=self.stat_id(name))
+            key = number(name)
             if isinstance(value, int):
                 if value < 1 << 63:
-                    stat.int64_value = int(value)
+                    add(metadata_id=key, int64_value=value)
                 else:
-                    stat.uint64_value = value
+                    add(metadata_id=key, uint64_value=value)
             elif isinstance(value, Ref):
-                stat.ref_value = self.stat_id(value.text)
+                add(metadata_id=key, ref_value=number(value.text))
             elif isinstance(value, str):
-                stat.str_value = value
+                add(metadata_id=key, str_value=value)
             elif isinstance(value, float):
-                stat.double_value = value
+                add(metadata_id=key, double_value=value)
             else:
-                stat.bytes_value = value
+                add(metadata_id=key, bytes_value=value)
 
 
 class SpaceBuilder:

@@ -54,6 +54,7 @@ def show(page: Page, root: str, state: str, theme: str = "light", *, opened: boo
     settle(page)
     if opened:
         ask(page, "openAll")
+        settle(page)
 
 
 def settle(page: Page) -> None:

@@ -65,6 +65,8 @@ def test_axe_finds_nothing_in_tensorboard(server: str, page: Page, visit: Visit,
 
 @pytest.mark.parametrize("state", ["staggered", "many-hosts", "no-profiles", "unreadable"])
 def test_the_keyboard_reaches_everything_and_shows_where_it_is(fakes: str, page: Page, state: str) -> None:
+    # All of it on the screen: what is drawn when it comes near would come in the middle of the walk.
+    page.set_viewport_size({"width": WIDTH, "height": 9000})
     show(page, fakes, state, opened=True)
     count = ask(page, "findOperable")
     reached, unseen = set(), []
