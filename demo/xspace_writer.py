@@ -193,7 +193,7 @@ class PlaneBuilder:
             key = number(name)
             if isinstance(value, int):
                 if value < 1 << 63:
-                    add(metadata_id=key, int64_value=value)
+                    add(metadata_id=key, int64_value=int(value))  # of a bool, too
                 else:
                     add(metadata_id=key, uint64_value=value)
             elif isinstance(value, Ref):

@@ -17,8 +17,8 @@ export class EvidenceElement extends PolymerElement {
       <style>
         :host { display: block; }
         td { overflow-wrap: anywhere; }
-        td:first-child { --first-letter: uppercase; }
-        td:first-child::first-letter { text-transform: uppercase; }
+        td.sentence { --first-letter: uppercase; }
+        td.sentence::first-letter { text-transform: uppercase; }
         td.number { overflow-wrap: normal; }
         td.words { width: 250px; text-align: right; }
         .against { color: var(--ink-2); text-align: right; width: 38%; }
@@ -30,7 +30,7 @@ export class EvidenceElement extends PolymerElement {
         <tbody>
           <template is="dom-repeat" items="[[items]]">
             <tr>
-              <td><tfperf-text text="[[item.label]]"></tfperf-text></td>
+              <td class$="[[labelClass(item)]]"><tfperf-text text="[[item.label]]"></tfperf-text></td>
               <td class$="[[valueClass(item)]]">[[value(item)]]</td>
               <td class="against"><div>[[against(item)]]</div><div>[[item.source]]</div></td>
             </tr>
@@ -45,6 +45,11 @@ export class EvidenceElement extends PolymerElement {
   }
 
   declare items: Evidence[];
+
+  /** Code such as .map(…) keeps its letters. */
+  labelClass({ label }: Evidence): string {
+    return /^\p{L}/u.test(label) ? 'sentence' : '';
+  }
 
   value(item: Evidence): string {
     return quantity(item.value, item.unit);
