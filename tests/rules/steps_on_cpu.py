@@ -57,8 +57,9 @@ def main(out: Path) -> None:
 
     class Draws(tf.keras.callbacks.Callback):  # type: ignore[misc]
         def on_train_batch_end(self, batch: int, logs: object = None) -> None:
-            for number in range(16):
-                image = tf.cast(tf.random.uniform([64, 64, 3], maxval=255, dtype=tf.int32), tf.uint8)
+            # Large, so that the ops take longer than Python between them, on a busy machine, too.
+            for number in range(8):
+                image = tf.cast(tf.random.uniform([256, 256, 3], maxval=255, dtype=tf.int32), tf.uint8)
                 tf.io.write_file(str(out / f"{number}.png"), tf.io.encode_png(image))
 
     def fit(name: str, *callbacks: tf.keras.callbacks.Callback, eagerly: bool = False) -> None:
