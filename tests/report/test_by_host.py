@@ -6,16 +6,16 @@ import os
 import tracemalloc
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from functools import reduce
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.equality import equal
 from tests.logdirs import many_hosts
 from tests.strategies import Recording, recordings
 from tfperf_plugin import runs
@@ -68,21 +68,6 @@ class Backwards(Executor):
         return future
 
 
-def same(one: Any, other: Any) -> bool:
-    """Equality also of what holds arrays."""
-    if isinstance(one, np.ndarray):
-        return bool(np.array_equal(one, other))
-    if is_dataclass(one):
-        return type(one) is type(other) and all(
-            same(getattr(one, f.name), getattr(other, f.name)) for f in fields(one)
-        )
-    if isinstance(one, dict):
-        return list(one) == list(other) and all(same(one[k], other[k]) for k in one)
-    if isinstance(one, tuple):
-        return len(one) == len(other) and all(map(same, one, other))
-    return bool(one == other)
-
-
 @pytest.mark.parametrize("kept_bytes", [0, 1 << 30])
 def test_the_order_in_which_hosts_are_done_changes_nothing(
     run: runs.Run, whole: Analysis, kept_bytes: int
@@ -90,7 +75,7 @@ def test_the_order_in_which_hosts_are_done_changes_nothing(
     found = analyse(run, Options(), silent, Backwards(), kept_bytes)
 
     assert replace(found.report, timing=()) == replace(whole.report, timing=())
-    assert same(dict(found.arrays), dict(whole.arrays))
+    assert equal(dict(found.arrays), dict(whole.arrays))
     assert not summary._kept
 
 
@@ -111,8 +96,8 @@ def test_merging_hosts_is_associative(hosts: list[Summary]) -> None:
 
     in_turn = reduce(merged, hosts)
 
-    assert same(in_turn, merged(merged(a, b), merged(c, d)))
-    assert same(in_turn, merged(a, merged(b, merged(c, d))))
+    assert equal(in_turn, merged(merged(a, b), merged(c, d)))
+    assert equal(in_turn, merged(a, merged(b, merged(c, d))))
     assert in_turn.hosts == ("worker000", "worker001", "worker002", "worker003")
 
 
@@ -130,8 +115,8 @@ def test_merging_parts_of_any_hosts_is_associative(recorded: list[Recording]) ->
         views.append(View(host, steps, ledger, RunFacts(1000, True)))
     for kind, part in PARTS.items():
         a, b, c = map(part, views)
-        assert same(merged(merged(a, b), c), merged(a, merged(b, c))), kind.__name__
-        assert same(merged(a, None), a)
+        assert equal(merged(merged(a, b), c), merged(a, merged(b, c))), kind.__name__
+        assert equal(merged(a, None), a)
 
 
 PLACES = st.lists(

@@ -19,7 +19,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from tests.report.test_by_host import same
+from tests.equality import equal
 from tests.strategies import Recording, recordings
 from tfperf_plugin import parcels, workers
 from tfperf_plugin.artifacts.by_host import RunFacts, View
@@ -84,21 +84,6 @@ def of(kind: Any) -> st.SearchStrategy[Any]:
     )
 
 
-def equal(one: Any, other: Any) -> bool:
-    """As ``same``, and all of the same type, except that what maps and counts is compared as mappings."""
-    if isinstance(one, np.ndarray):
-        return (one.dtype, one.shape, one.tobytes()) == (other.dtype, other.shape, other.tobytes())
-    if is_dataclass(one):
-        return type(one) is type(other) and all(
-            equal(getattr(one, f.name), getattr(other, f.name)) for f in fields(one)
-        )
-    if isinstance(one, dict):
-        return list(one) == list(other) and all(equal(one[k], other[k]) for k in one)
-    if isinstance(one, tuple):
-        return type(one) is type(other) and len(one) == len(other) and all(map(equal, one, other))
-    return bool(type(one) is type(other) and one == other)
-
-
 @pytest.mark.parametrize("kind", [*EXCHANGED, *PART_TYPES], ids=lambda kind: kind.__name__)
 def test_what_goes_in_comes_out(kind: Any) -> None:
     declared = PART_TYPES.get(kind, kind)
@@ -118,7 +103,7 @@ def test_parts_of_recordings_come_out(recording: Recording) -> None:
     view = View(found.host, found.steps, found.ledger.hosts[0] if found.ledger else None, RunFacts(9, True))
     parts = {kind: part(view) for kind, part in PARTS.items()}
 
-    assert same(from_bytes(to_bytes(parts, dict[type, Any]), dict[type, Any]), parts)
+    assert equal(from_bytes(to_bytes(parts, dict[type, Any]), dict[type, Any]), parts)
 
 
 def test_all_that_workers_do_can_be_sent() -> None:
