@@ -2,13 +2,8 @@
 
 import type { Plugin } from 'vite';
 
-/** The polyfills and the legacy settings of Polymer that are not here: its branches for them fall away. */
-export const NO_POLYFILLS = Object.fromEntries(
-  ['Polymer', 'ShadyDOM', 'ShadyCSS', 'HTMLImports'].map((name) => [`window.${name}`, 'undefined']),
-);
-
-/** The css of a template without the space that only people need; values and selectors keep theirs. */
-function slimCss(css: string): string {
+/** Css without the space that only people need; values and selectors keep theirs. */
+export function slimCss(css: string): string {
   return css
     .replace(/\/\*[^]*?\*\//g, '')
     .replace(/\s+/g, ' ')
@@ -18,48 +13,54 @@ function slimCss(css: string): string {
     .trim();
 }
 
-/** A template as it was, in which each run of white space is one space. */
-export function slimTemplate(template: string): string {
-  return template
-    .replace(/(<style>)([^]*?)(<\/style>)/g, (_, open: string, css: string, close: string) => open + slimCss(css) + close)
-    .replace(/\s*\n\s*/g, ' ')
-    .trim();
+/** A piece of a template in which each run of white space with a line's end is one space. */
+export function slimHtml(piece: string): string {
+  return piece.replace(/\s*\n\s*/g, ' ');
 }
 
-/** Shortens what stands in html`…` of our own modules, and the design tokens. */
+interface Node {
+  type: string;
+  start: number;
+  end: number;
+  [key: string]: unknown;
+}
+
+/** All nodes of a syntax tree. */
+function* nodes(tree: unknown): Generator<Node> {
+  if (typeof tree !== 'object' || tree === null) return;
+  if ('type' in tree && 'start' in tree) yield tree as Node;
+  for (const part of Object.values(tree)) yield* nodes(part);
+}
+
+/** Shortens what stands in html`…` and css`…`. */
 export function slimTemplates(): Plugin {
   return {
     name: 'slim-templates',
     apply: 'build',
-    enforce: 'pre',
+    enforce: 'post',
     transform(code, id) {
       if (!/\/src\/.*\.ts$/.test(id)) return null;
-      return {
-        code: code
-          .replace(/\bhtml`([^`]*)`/g, (_, template: string) => `html\`${slimTemplate(template)}\``)
-          .replace(/(\bTOKENS = `)([^`]*)`/, (_, head: string, css: string) => `${head}${slimCss(css)}\``),
-        map: null,
-      };
-    },
-  };
-}
-
-/** HTML imports and urls in css, which Polymer still knows and we have none of: what is left of those modules. */
-const UNUSED_OF_POLYMER: Record<string, string> = {
-  'elements/dom-module.js': 'export const DomModule = { import: () => null };',
-  'utils/style-gather.js':
-    "export const stylesFromTemplate = (template) => [...template.content.querySelectorAll('style')];" +
-    'export const stylesFromModuleImports = () => [];',
-  'utils/resolve-url.js':
-    "export const resolveUrl = (url) => url; export const resolveCss = (css) => css; export const pathFromUrl = () => '';",
-};
-
-export function slimPolymer(): Plugin {
-  return {
-    name: 'slim-polymer',
-    apply: 'build',
-    load(id) {
-      return UNUSED_OF_POLYMER[id.split('/@polymer/polymer/lib/')[1] ?? ''] ?? null;
+      let slim = code;
+      const tagged = [...nodes(this.parse(code))].filter(({ type }) => type === 'TaggedTemplateExpression');
+      const pieces = tagged.flatMap(({ tag, quasi }) => {
+        const { name } = tag as { name?: string };
+        const quasis = (quasi as { quasis: Node[] }).quasis;
+        const last = quasis.length - 1;
+        if (name === 'css') return quasis.map((piece) => ({ piece, shorten: slimCss }));
+        if (name !== 'html') return [];
+        return quasis.map((piece, i) => ({
+          piece,
+          shorten: (text: string): string => {
+            const short = slimHtml(text);
+            const left = i === 0 ? short.trimStart() : short;
+            return i === last ? left.trimEnd() : left;
+          },
+        }));
+      });
+      for (const { piece, shorten } of pieces.sort((a, b) => b.piece.start - a.piece.start)) {
+        slim = slim.slice(0, piece.start) + shorten(slim.slice(piece.start, piece.end)) + slim.slice(piece.end);
+      }
+      return { code: slim, map: null };
     },
   };
 }

@@ -1,10 +1,9 @@
 import { defineConfig } from 'vitest/config';
-import { NO_POLYFILLS, slimPolymer, slimTemplates } from './slim.js';
+import { slimTemplates } from './slim.js';
 
-export default defineConfig(({ command, mode }) => ({
+export default defineConfig(({ mode }) => ({
   base: './',
-  plugins: [slimPolymer(), slimTemplates()],
-  define: command === 'build' ? NO_POLYFILLS : {},
+  plugins: [slimTemplates()],
   build: {
     target: 'es2022',
     outDir: '../tfperf_plugin/static',
@@ -25,8 +24,5 @@ export default defineConfig(({ command, mode }) => ({
     environment: 'happy-dom',
     include: ['test/**/*.test.ts'],
     testTimeout: 60_000,
-    // happy-dom upgrades the elements of a template before Polymer has taken the bindings out of their
-    // attributes; browsers do not, and the property is bound a moment later.
-    onConsoleLog: (log) => !log.includes("couldn't decode Array as JSON: [["),
   },
 }));

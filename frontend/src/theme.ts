@@ -1,9 +1,10 @@
 /** Design tokens, light and dark, and the styles that all elements share. */
 
-import { html } from '@polymer/polymer/polymer-element.js';
+/** Styles are plain strings; the name tells tools what is in them. */
+export const css = String.raw;
 
 /** Custom properties reach through shadow roots, so they are set once, on the document. */
-export const TOKENS = `
+export const TOKENS = css`
 :root {
   color-scheme: light;
   --ink: #202124; --ink-2: #5f6368; --line: #e3e6ea; --control-line: #8a9096; --ground: #f6f7f9;
@@ -36,44 +37,43 @@ html { background: var(--page); overflow-y: scroll; }
 body { margin: 0; }
 `;
 
-export const sharedStyles = html`
-  <style>
-    :host { color: var(--ink); font: 14px/1.5 Roboto, system-ui, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif; }
-    :host, * { box-sizing: border-box; }
-    [hidden] { display: none !important; }
-    h1, h2, h3, p, ul, ol, dl, dd, pre { margin: 0; }
-    p { max-width: 100ch; }
-    h2 { font-size: 16px; font-weight: 600; line-height: 1.4; }
-    h2 small { color: var(--ink-2); font-size: 13px; font-weight: 400; margin-left: 8px; }
-    .note { color: var(--ink-2); font-size: 13px; }
-    .name { overflow-wrap: anywhere; unicode-bidi: isolate; }
-    a { color: var(--accent); }
-    button, select, input { font: inherit; color: inherit; }
-    button { cursor: pointer; }
-    .button {
-      background: var(--panel); border: 1px solid var(--line); border-radius: 6px; color: var(--accent);
-      display: inline-block; font-size: 13px; line-height: 20px; padding: 5px 12px; text-decoration: none;
-    }
-    .button:hover { background: var(--ground); }
-    .button.accent { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
-    .button.accent:hover { filter: brightness(1.08); }
-    .bare { background: none; border: 0; padding: 0; text-align: left; }
-    :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
-    code, pre { font: 12.5px/1.5 ui-monospace, 'Roboto Mono', 'DejaVu Sans Mono', Menlo, Consolas, monospace; }
-    table { border-collapse: collapse; font-size: 13px; width: 100%; }
-    th { color: var(--ink-2); font-weight: 400; text-align: left; }
-    th, td { border-bottom: 1px solid var(--line); padding: 5px 12px 5px 0; vertical-align: top; }
-    th:last-child, td:last-child { padding-right: 0; }
-    td.number, th.number { font-variant-numeric: tabular-nums; text-align: right; white-space: nowrap; }
-    summary { color: var(--ink-2); cursor: pointer; font-size: 13px; width: fit-content; }
-    summary:hover { color: var(--ink); }
-    .scroll { max-height: 70vh; overflow: auto; }
-    .scroll td.name { min-width: 160px; }
-    .tip { background: var(--ink); border-radius: 6px; color: var(--page); font-size: 12.5px; font-weight: 400; line-height: 18px; max-width: min(420px, 80vw); padding: 4px 10px; pointer-events: none; position: absolute; transform: translate(-50%, 6px); white-space: normal; width: max-content; z-index: 2; }
-    .tip.meaning { left: 0; top: 100%; transform: none; }
-    .term { cursor: help; text-decoration: underline dotted var(--control-line); text-underline-offset: 3px; }
-    .legend { display: flex; flex-wrap: wrap; font-size: 13px; gap: 4px 20px; list-style: none; margin-top: 12px; padding: 0; }
-    .legend li { align-items: center; color: var(--ink-2); display: flex; gap: 7px; min-width: 0; overflow-wrap: anywhere; }
-    .unseen { clip-path: inset(50%); height: 1px; overflow: hidden; position: absolute; white-space: nowrap; width: 1px; }
-  </style>
+/** For what is in a shadow root. */
+export const SHARED = css`
+:host { color: var(--ink); font: 14px/1.5 Roboto, system-ui, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif; }
+:host, * { box-sizing: border-box; }
+[hidden] { display: none !important; }
+h1, h2, h3, p, ul, ol, dl, dd, pre { margin: 0; }
+p { max-width: 100ch; }
+h2 { font-size: 16px; font-weight: 600; line-height: 1.4; }
+h2 small { color: var(--ink-2); font-size: 13px; font-weight: 400; margin-left: 8px; }
+.note { color: var(--ink-2); font-size: 13px; }
+.name { overflow-wrap: anywhere; unicode-bidi: isolate; }
+a { color: var(--accent); }
+button, select, input { font: inherit; color: inherit; }
+button { cursor: pointer; }
+.button {
+  background: var(--panel); border: 1px solid var(--line); border-radius: 6px; color: var(--accent);
+  display: inline-block; font-size: 13px; line-height: 20px; padding: 5px 12px; text-decoration: none;
+}
+.button:hover { background: var(--ground); }
+.button.accent { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
+.button.accent:hover { filter: brightness(1.08); }
+.bare { background: none; border: 0; padding: 0; text-align: left; }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+code, pre { font: 12.5px/1.5 ui-monospace, 'Roboto Mono', 'DejaVu Sans Mono', Menlo, Consolas, monospace; }
+table { border-collapse: collapse; font-size: 13px; width: 100%; }
+th { color: var(--ink-2); font-weight: 400; text-align: left; }
+th, td { border-bottom: 1px solid var(--line); padding: 5px 12px 5px 0; vertical-align: top; }
+th:last-child, td:last-child { padding-right: 0; }
+td.number, th.number { font-variant-numeric: tabular-nums; text-align: right; white-space: nowrap; }
+summary { color: var(--ink-2); cursor: pointer; font-size: 13px; width: fit-content; }
+summary:hover { color: var(--ink); }
+.scroll { max-height: 70vh; overflow: auto; }
+.scroll td.name { min-width: 160px; }
+.tip { background: var(--ink); border-radius: 6px; color: var(--page); font-size: 12.5px; font-weight: 400; line-height: 18px; max-width: min(420px, 80vw); padding: 4px 10px; pointer-events: none; position: absolute; transform: translate(-50%, 6px); white-space: normal; width: max-content; z-index: 2; }
+.tip.meaning { left: 0; top: 100%; transform: none; }
+.term { cursor: help; text-decoration: underline dotted var(--control-line); text-underline-offset: 3px; }
+.legend { display: flex; flex-wrap: wrap; font-size: 13px; gap: 4px 20px; list-style: none; margin-top: 12px; padding: 0; }
+.legend li { align-items: center; color: var(--ink-2); display: flex; gap: 7px; min-width: 0; overflow-wrap: anywhere; }
+.unseen { clip-path: inset(50%); height: 1px; overflow: hidden; position: absolute; white-space: nowrap; width: 1px; }
 `;

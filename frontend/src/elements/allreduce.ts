@@ -8,7 +8,7 @@ import { allreduceChart } from '../charts/allreduce_chart.js';
 import { legendItem } from '../charts/svg.js';
 import { count, counted, parameters, quantity } from '../format.js';
 import type { AllReduce, CollectiveCall, Place } from '../model.js';
-import { sharedStyles } from '../theme.js';
+import { sharedStyles } from './old.js';
 import { FIELDS, type Field, NONE_REFUSED, type Refusals, type Typed, UNTYPED } from '../typed.js';
 import { type Tables, callColumns, tables } from './allreduce_tables.js';
 import { fire } from './base.js';

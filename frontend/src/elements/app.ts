@@ -7,7 +7,7 @@ import type { TraceTarget } from '../links.js';
 import { type Mark, type Marks, marked } from '../list.js';
 import type { Place, Report, Run } from '../model.js';
 import { stepOf } from '../steps.js';
-import { sharedStyles } from '../theme.js';
+import { sharedStyles } from './old.js';
 import type { Thresholds } from '../trials.js';
 import { FIELDS, type Field, NONE_REFUSED, type Refusals, type Typed, UNTYPED } from '../typed.js';
 import './bar.js';

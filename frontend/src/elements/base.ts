@@ -1,8 +1,68 @@
-/** What several elements share in TypeScript terms. */
+/** What all elements are made of, and how they talk to those above them. */
 
-/** The event of a handler inside a dom-repeat over items of type T. */
-export interface RepeatEvent<T> extends Event {
-  model: { item: T; index: number };
+import { PropertiesMixin } from '@polymer/polymer/lib/mixins/properties-mixin.js';
+import { type TemplateResult, render } from 'lit-html';
+import { SHARED } from '../theme.js';
+
+/** The former values of the properties that changed. */
+export type Former = Readonly<Record<string, unknown>>;
+
+/**
+ * An element with Polymer's properties and lit-html's templates. It is drawn when it enters the page, and once
+ * more after any of its `properties` changed. Without dom-if and dom-repeat little of Polymer is left to load.
+ */
+export abstract class TfperfElement extends PropertiesMixin(HTMLElement) {
+  /** Its styles, beside those that all share. */
+  static readonly styles: string = '';
+  declare readonly shadowRoot: ShadowRoot;
+
+  constructor() {
+    super();
+    const { styles } = this.constructor as typeof TfperfElement;
+    this.attachShadow({ mode: 'open' }).adoptedStyleSheets = [sheet(SHARED), sheet(styles)];
+  }
+
+  /** What is shown; handlers in it are called on this element. */
+  protected abstract template(): TemplateResult;
+
+  /** Before drawing: what follows from properties, where a getter will not do. */
+  protected changed?(former: Former): void;
+
+  /** After drawing: what templates cannot do. */
+  protected drawn?(former: Former): void;
+
+  /** Draws without waiting, where the next line needs what is drawn. */
+  protected drawNow(): void {
+    this._flushProperties();
+  }
+
+  override _shouldPropertiesChange(_now: object, changes: object | null): boolean {
+    return changes !== null || !this.shadowRoot.hasChildNodes();
+  }
+
+  override _propertiesChanged(_now: object, _changes: object | null, former: object | null): void {
+    const before = { ...former };
+    this.changed?.(before);
+    render(this.template(), this.shadowRoot, { host: this });
+    this.drawn?.(before);
+  }
+
+  /** The part of the template with that id. */
+  protected child(id: string): HTMLElement {
+    return this.shadowRoot.getElementById(id) as HTMLElement;
+  }
+}
+
+const sheets = new Map<string, CSSStyleSheet>();
+
+/** One sheet for all elements with the same styles. */
+function sheet(styles: string): CSSStyleSheet {
+  let found = sheets.get(styles);
+  if (!found) {
+    sheets.set(styles, (found = new CSSStyleSheet()));
+    found.replaceSync(styles);
+  }
+  return found;
 }
 
 /** Asks who is above for something; they answer at once, or the answer is `undefined`. */

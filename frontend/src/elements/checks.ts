@@ -4,7 +4,7 @@ import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
 import { count } from '../format.js';
 import { pageHref } from '../links.js';
 import type { Report, Row } from '../model.js';
-import { sharedStyles } from '../theme.js';
+import { sharedStyles } from './old.js';
 import type { RepeatEvent } from './base.js';
 import './limits.js';
 

@@ -1,7 +1,7 @@
 import '@polymer/polymer/lib/elements/dom-if.js';
 import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
 import { copy } from '../clipboard.js';
-import { sharedStyles } from '../theme.js';
+import { sharedStyles } from './old.js';
 
 /** Code to copy. */
 export class CodeElement extends PolymerElement {

@@ -10,7 +10,7 @@ import {
   numberWords, sideWords, signed,
 } from '../comparison.js';
 import { duration, percent } from '../format.js';
-import { sharedStyles } from '../theme.js';
+import { sharedStyles } from './old.js';
 import { fire } from './base.js';
 import './table.js';
 import type { Column } from './table.js';

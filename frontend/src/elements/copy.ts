@@ -1,6 +1,6 @@
 import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
 import { copy } from '../clipboard.js';
-import { sharedStyles } from '../theme.js';
+import { sharedStyles } from './old.js';
 import { ask } from './base.js';
 
 /** A button that copies a text, or the link to a finding; where the browser forbids it, it shows the text. */

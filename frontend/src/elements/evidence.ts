@@ -2,7 +2,7 @@ import '@polymer/polymer/lib/elements/dom-repeat.js';
 import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
 import { quantity, threshold } from '../format.js';
 import type { Evidence } from '../model.js';
-import { sharedStyles } from '../theme.js';
+import { sharedStyles } from './old.js';
 import './text.js';
 
 /** What a finding rests on: each number beside the threshold it is held against and its source. */

@@ -1,7 +1,7 @@
 import '@polymer/polymer/lib/elements/dom-repeat.js';
 import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
 import { exportHref } from '../links.js';
-import { sharedStyles } from '../theme.js';
+import { sharedStyles } from './old.js';
 import type { Typed } from '../typed.js';
 
 const FORMATS = [

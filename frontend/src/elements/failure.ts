@@ -1,6 +1,6 @@
 import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
 import type { BackendError, ErrorKind } from '../backend.js';
-import { sharedStyles } from '../theme.js';
+import { sharedStyles } from './old.js';
 import { fire } from './base.js';
 
 const TITLES: Record<ErrorKind, string> = {

@@ -2,8 +2,9 @@ import '@polymer/polymer/lib/elements/dom-repeat.js';
 import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
 import { type Filter, filters, toggled } from '../list.js';
 import type { Finding } from '../model.js';
-import { sharedStyles } from '../theme.js';
-import { type RepeatEvent, fire } from './base.js';
+import { sharedStyles } from './old.js';
+import type { RepeatEvent } from './old.js';
+import { fire } from './base.js';
 
 /** Limits the list to severities and groups; each button says how many findings it stands for. */
 export class FiltersElement extends PolymerElement {

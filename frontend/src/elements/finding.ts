@@ -5,7 +5,7 @@ import type { TraceAccess } from '../backend.js';
 import { percent, savingTime } from '../format.js';
 import { MARK_WORDS, type Mark } from '../list.js';
 import type { Finding, Place, Stagger } from '../model.js';
-import { sharedStyles } from '../theme.js';
+import { sharedStyles } from './old.js';
 import { fire } from './base.js';
 import './copy.js';
 import './evidence.js';

@@ -6,7 +6,7 @@ import type { TraceAccess } from '../backend.js';
 import { counted } from '../format.js';
 import { type Line, type Mark, type Marks, lines, tally } from '../list.js';
 import type { Finding, Report } from '../model.js';
-import { sharedStyles } from '../theme.js';
+import { sharedStyles } from './old.js';
 import './checks.js';
 import './filters.js';
 import type { FindingElement } from './finding.js';

@@ -3,7 +3,7 @@ import '@polymer/polymer/lib/elements/dom-repeat.js';
 import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
 import { pageHref, webAddress } from '../links.js';
 import type { Fix, Guide, Snippet } from '../model.js';
-import { sharedStyles } from '../theme.js';
+import { sharedStyles } from './old.js';
 import type { RepeatEvent } from './base.js';
 import './code.js';
 import './copy.js';

@@ -8,7 +8,7 @@ import {
   type HostStepPoint, clockWords, hostSteps, hostWords, hostsSentence, parts, pointWords, slowFirst,
 } from '../hosts.js';
 import type { HostTimes } from '../model.js';
-import { sharedStyles } from '../theme.js';
+import { sharedStyles } from './old.js';
 import type { Column } from './table.js';
 import './table.js';
 import { Tip } from './tip.js';

@@ -2,7 +2,7 @@ import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
 import { bytes, count, counted, duration, percent } from '../format.js';
 import { indented, otherIterators, shownIterators } from '../input.js';
 import type { DataIterator, Input } from '../model.js';
-import { sharedStyles } from '../theme.js';
+import { sharedStyles } from './old.js';
 import { type Column, headWords } from './table.js';
 
 function number(head: string, cell: (item: DataIterator) => string, meaning?: string): Column<DataIterator> {

@@ -7,7 +7,7 @@ import { legendItem } from '../charts/svg.js';
 import { counted, deviceName, duration, percent } from '../format.js';
 import { accountsOf, chosenAccounts, toggled } from '../list.js';
 import type { Account, Device, DeviceAccounts, Ledger, Report } from '../model.js';
-import { sharedStyles } from '../theme.js';
+import { sharedStyles } from './old.js';
 import { fire } from './base.js';
 import { explained } from './text.js';
 import { Tip } from './tip.js';

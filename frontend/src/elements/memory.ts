@@ -4,7 +4,7 @@ import { memoryChart } from '../charts/memory_chart.js';
 import { bytes, count, counted, deviceName, percent } from '../format.js';
 import { memoryNote, memorySentence, pointWords } from '../memory.js';
 import type { Allocation, GpuMemory, Memory } from '../model.js';
-import { sharedStyles } from '../theme.js';
+import { sharedStyles } from './old.js';
 import './table.js';
 import type { Column } from './table.js';
 import { Tip } from './tip.js';

@@ -1,5 +1,5 @@
 import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
-import { sharedStyles } from '../theme.js';
+import { sharedStyles } from './old.js';
 import { fire } from './base.js';
 import './code.js';
 

@@ -4,7 +4,7 @@ import { bytes, count, counted, duration, percent } from '../format.js';
 import type { Capped, HostOp, Kernel, KernelTimes, Op, OpType, Report } from '../model.js';
 import { type Filter, elided, filtered, opsSentence, tensorCoreWords } from '../ops.js';
 import { phaseLook, phaseWords } from '../phases.js';
-import { sharedStyles } from '../theme.js';
+import { sharedStyles } from './old.js';
 import './table.js';
 import type { Column } from './table.js';
 

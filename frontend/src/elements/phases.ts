@@ -4,7 +4,7 @@ import { legendItem } from '../charts/svg.js';
 import { duration, percent } from '../format.js';
 import type { Account, Phases } from '../model.js';
 import { phaseLook, phasePart, phasesSentence } from '../phases.js';
-import { sharedStyles } from '../theme.js';
+import { sharedStyles } from './old.js';
 import './table.js';
 import type { Column } from './table.js';
 import { Tip } from './tip.js';

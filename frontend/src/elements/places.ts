@@ -5,8 +5,9 @@ import { type TraceAccess, canOpen, whyNot } from '../backend.js';
 import { deviceName, timelineRange } from '../format.js';
 import { type TraceTarget, profileTabHref, viewerHref } from '../links.js';
 import type { Place } from '../model.js';
-import { sharedStyles } from '../theme.js';
-import { type RepeatEvent, fire } from './base.js';
+import { sharedStyles } from './old.js';
+import type { RepeatEvent } from './old.js';
+import { fire } from './base.js';
 
 /** Where to look: the places of a finding, and the ways to open the chosen one in the trace viewer. */
 export class PlacesElement extends PolymerElement {

@@ -2,7 +2,7 @@ import '@polymer/polymer/lib/elements/dom-if.js';
 import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
 import type { Progress } from '../backend.js';
 import { percent } from '../format.js';
-import { sharedStyles } from '../theme.js';
+import { sharedStyles } from './old.js';
 import { fire } from './base.js';
 
 const STAGES: Record<string, string> = {

@@ -1,6 +1,6 @@
 import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
 import type { Severity } from '../model.js';
-import { sharedStyles } from '../theme.js';
+import { sharedStyles } from './old.js';
 
 const ICONS: Record<Severity, string> = { critical: '●', warning: '▲', info: 'i' };
 

@@ -7,8 +7,9 @@ import { type StaggerStep, rowWords, staggerChart, worstFirst } from '../charts/
 import { legendItem } from '../charts/svg.js';
 import { deviceName, duration } from '../format.js';
 import type { Place, Stagger, StaggerItem } from '../model.js';
-import { sharedStyles } from '../theme.js';
-import { type RepeatEvent, fire } from './base.js';
+import { sharedStyles } from './old.js';
+import type { RepeatEvent } from './old.js';
+import { fire } from './base.js';
 import type { Column } from './table.js';
 import './table.js';
 import { Tip } from './tip.js';

@@ -4,7 +4,7 @@ import { type Chart, scaleOf, stepColumns } from '../charts/step_columns.js';
 import { legendItem } from '../charts/svg.js';
 import { counted, duration, percent } from '../format.js';
 import type { StepColumn, Steps } from '../model.js';
-import { sharedStyles } from '../theme.js';
+import { sharedStyles } from './old.js';
 import { fire } from './base.js';
 import { Tip } from './tip.js';
 

@@ -3,7 +3,7 @@ import { accountLook } from '../accounts.js';
 import { counted, duration, percent, timelineMs } from '../format.js';
 import type { Place, Report, StepColumn, StepItem, StepSource, Steps } from '../model.js';
 import { firstStep, stepOf } from '../steps.js';
-import { sharedStyles } from '../theme.js';
+import { sharedStyles } from './old.js';
 import type { Column } from './table.js';
 import './step_chart.js';
 import './table.js';

@@ -1,6 +1,7 @@
-import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
+import { html } from 'lit-html';
 import { meaningOf } from '../glossary.js';
-import { sharedStyles } from '../theme.js';
+import { css } from '../theme.js';
+import { type Former, TfperfElement } from './base.js';
 import './term.js';
 import { explain } from './tip.js';
 
@@ -27,69 +28,54 @@ interface Order {
 }
 
 /** A table on demand: its rows are made when it is opened. Nothing is shown without rows. */
-export class TableElement extends PolymerElement {
-  static get is() {
-    return 'tfperf-table';
-  }
+export class TableElement extends TfperfElement {
+  static override readonly styles = css`
+    :host { display: block; }
+    .note { margin-top: 4px; }
+    .open { color: var(--accent); white-space: nowrap; }
+    th.number { white-space: normal; }
+    th button { color: inherit; text-align: inherit; }
+    th .term { cursor: pointer; }
+    th button::after { content: attr(data-arrow); }
+    /* What a head means is drawn over its neighbours. */
+    th:focus-within, th:hover { z-index: 1; }
+    thead th { background: var(--table-ground, var(--page)); position: sticky; top: 0; }
+    td:not(.name) { white-space: nowrap; }
+    .elided { white-space: nowrap; }
+    .elided:focus { white-space: normal; }
+  `;
+  static readonly properties = { heading: String, columns: Array, items: Array, note: String, open: Boolean, order: Object };
 
-  static get template() {
+  heading = '';
+  columns: readonly Column<unknown>[] = [];
+  items: readonly unknown[] = [];
+  note = '';
+  open = false;
+  order: Order | null = null;
+
+  protected override template() {
     return html`
-      ${sharedStyles}
-      <style>
-        :host { display: block; }
-        .note { margin-top: 4px; }
-        .open { color: var(--accent); white-space: nowrap; }
-        th.number { white-space: normal; }
-        th button { color: inherit; text-align: inherit; }
-        th .term { cursor: pointer; }
-        th button::after { content: attr(data-arrow); }
-        /* What a head means is drawn over its neighbours. */
-        th:focus-within, th:hover { z-index: 1; }
-        thead th { background: var(--table-ground, var(--page)); position: sticky; top: 0; }
-        td:not(.name) { white-space: nowrap; }
-        .elided { white-space: nowrap; }
-        .elided:focus { white-space: normal; }
-      </style>
-      <details hidden$="[[!items.length]]" open$="[[open]]" on-toggle="onToggle">
-        <summary>[[heading]]</summary>
-        <div id="table" class="scroll" tabindex="0" role="group" aria-label$="[[heading]]"></div>
-        <p class="note name" hidden$="[[!note]]">[[note]]</p>
+      <details ?hidden=${this.items.length === 0} .open=${this.open} @toggle=${this.onToggle}>
+        <summary>${this.heading}</summary>
+        <div id="table" class="scroll" tabindex="0" role="group" aria-label=${this.heading}></div>
+        <p class="note name" ?hidden=${!this.note}>${this.note}</p>
       </details>
     `;
   }
 
-  static get properties() {
-    return {
-      heading: String,
-      columns: { type: Array, value: () => [] },
-      items: { type: Array, value: () => [] },
-      note: { type: String, value: '' },
-      open: { type: Boolean, value: false },
-      order: { type: Object, value: null },
-    };
-  }
-
-  static get observers() {
-    return ['draw(columns, items, open, order)'];
-  }
-
-  declare heading: string;
-  declare columns: readonly Column<unknown>[];
-  declare items: readonly unknown[];
-  declare note: string;
-  declare open: boolean;
-  declare order: Order | null;
-
-  onToggle(event: Event): void {
+  private onToggle(event: Event): void {
     this.open = (event.target as HTMLDetailsElement).open;
   }
 
-  draw(columns: readonly Column<unknown>[], items: readonly unknown[], open: boolean, order: Order | null): void {
+  protected override drawn(former: Former): void {
+    const { columns, items, open, order } = this;
+    if (!['columns', 'items', 'open', 'order'].some((name) => name in former)) return;
     const sort = (column: Column<unknown>): void => {
       this.order = { column, usual: this.order?.column !== column || !this.order.usual };
-      this.shadowRoot?.querySelectorAll<HTMLElement>('th button')[columns.filter(({ value }) => value).indexOf(column)]?.focus();
+      this.drawNow();
+      this.shadowRoot.querySelectorAll<HTMLElement>('th button')[columns.filter(({ value }) => value).indexOf(column)]?.focus();
     };
-    this.$['table']?.replaceChildren(...(open ? [tableOf(columns, sorted(items, order), order, sort)] : []));
+    this.child('table').replaceChildren(...(open ? [tableOf(columns, sorted(items, order), order, sort)] : []));
   }
 }
 
@@ -149,4 +135,4 @@ function tableOf<T>(
   return table;
 }
 
-customElements.define(TableElement.is, TableElement);
+customElements.define('tfperf-table', TableElement);

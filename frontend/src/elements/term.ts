@@ -1,38 +1,28 @@
-import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
-import { sharedStyles } from '../theme.js';
+import { html } from 'lit-html';
+import { css } from '../theme.js';
+import { TfperfElement } from './base.js';
 import { explain } from './tip.js';
 
 /** A term of the field, with its meaning on hover, focus and tap. */
-export class TermElement extends PolymerElement {
-  static get is() {
-    return 'tfperf-term';
-  }
+export class TermElement extends TfperfElement {
+  static override readonly styles = css`
+    :host { color: inherit; display: inline-block; font: inherit; position: relative; }
+    :host([first]) #word::first-letter { text-transform: var(--first-letter, none); }
+  `;
+  static readonly properties = { word: String, meaning: String };
 
-  static get template() {
-    const template = html`
-      ${sharedStyles}
-      <style>
-        :host { color: inherit; display: inline-block; font: inherit; position: relative; }
-        :host([first]) #word::first-letter { text-transform: var(--first-letter, none); }
-      </style>
-      <button id="word" class="bare term" aria-description$="[[meaning]]">[[word]]</button><span id="meaning"></span>
-    `;
-    // Nothing but the word counts as text of the sentence that it stands in.
-    template.setAttribute('strip-whitespace', '');
-    return template;
-  }
+  word = '';
+  meaning = '';
 
-  static get properties() {
-    return { word: String, meaning: String };
+  // Nothing but the word counts as text of the sentence that it stands in.
+  protected override template() {
+    return html`<button id="word" class="bare term" aria-description=${this.meaning}>${this.word}</button><span id="meaning"></span>`;
   }
-
-  declare word: string;
-  declare meaning: string;
 
   override ready(): void {
     super.ready();
-    explain(this.$['word'] as HTMLElement, this.$['meaning'] as HTMLElement, () => this.meaning);
+    explain(this.child('word'), this.child('meaning'), () => this.meaning);
   }
 }
 
-customElements.define(TermElement.is, TermElement);
+customElements.define('tfperf-term', TermElement);

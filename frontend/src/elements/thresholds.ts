@@ -2,7 +2,7 @@ import '@polymer/polymer/lib/elements/dom-if.js';
 import '@polymer/polymer/lib/elements/dom-repeat.js';
 import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
 import type { Report } from '../model.js';
-import { sharedStyles } from '../theme.js';
+import { sharedStyles } from './old.js';
 import { SEVERITY, type Threshold, type Thresholds, amount, difference, trialText, tried } from '../trials.js';
 import { ask } from './base.js';
 

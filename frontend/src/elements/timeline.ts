@@ -5,7 +5,7 @@ import type { TraceAccess } from '../backend.js';
 import { legendItem } from '../charts/svg.js';
 import { duration } from '../format.js';
 import type { Place, StepTimeline } from '../model.js';
-import { sharedStyles } from '../theme.js';
+import { sharedStyles } from './old.js';
 import { type Line, type Mark, around, inView, legendWords, marks, placeOf, used, workLook } from '../timeline.js';
 import './places.js';
 import type { Column } from './table.js';

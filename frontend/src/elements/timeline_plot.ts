@@ -1,7 +1,7 @@
 import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
 import { AXIS_PX, type Ink, ROW_PX, inkOf, paint } from '../charts/timeline_canvas.js';
 import type { StepTimeline } from '../model.js';
-import { sharedStyles } from '../theme.js';
+import { sharedStyles } from './old.js';
 import { type Mark, type Spot, type View, panned, rowName, spanAfter, spanAt, spanWords, stretch, zoomed } from '../timeline.js';
 import { fire } from './base.js';
 import { Tip } from './tip.js';

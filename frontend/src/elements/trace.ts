@@ -3,7 +3,7 @@ import { afterNextRender } from '@polymer/polymer/lib/utils/render-status.js';
 import { timelineRange } from '../format.js';
 import { viewerHref } from '../links.js';
 import type { Place } from '../model.js';
-import { sharedStyles } from '../theme.js';
+import { sharedStyles } from './old.js';
 
 /** The trace viewer inside the tab, zoomed to one place; nothing while there is none. */
 export class TraceElement extends PolymerElement {

@@ -2,7 +2,7 @@ import '@polymer/polymer/lib/elements/dom-if.js';
 import '@polymer/polymer/lib/elements/dom-repeat.js';
 import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
 import type { Training } from '../model.js';
-import { sharedStyles } from '../theme.js';
+import { sharedStyles } from './old.js';
 import { type TrainingGroup, grouped } from '../training.js';
 import './code.js';
 

@@ -3,7 +3,7 @@ import '@polymer/polymer/lib/elements/dom-repeat.js';
 import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
 import { pageHref } from '../links.js';
 import type { Finding } from '../model.js';
-import { sharedStyles } from '../theme.js';
+import { sharedStyles } from './old.js';
 import type { RepeatEvent } from './base.js';
 import './evidence.js';
 import './fix.js';

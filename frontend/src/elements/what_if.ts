@@ -6,9 +6,10 @@ import { stackedBar } from '../charts/stacked_bar.js';
 import { legendItem } from '../charts/svg.js';
 import { duration, percent, savingTime } from '../format.js';
 import type { Finding, Prediction, Report } from '../model.js';
-import { sharedStyles } from '../theme.js';
+import { sharedStyles } from './old.js';
 import { choosable, chosenIds, errorSentence, predictionSentence } from '../what_if.js';
-import { type RepeatEvent, fire } from './base.js';
+import type { RepeatEvent } from './old.js';
+import { fire } from './base.js';
 import { Tip } from './tip.js';
 
 export type AskPrediction = (without: readonly string[], signal: AbortSignal) => Promise<Prediction>;
