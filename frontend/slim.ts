@@ -13,54 +13,60 @@ export function slimCss(css: string): string {
     .trim();
 }
 
-/** A piece of a template in which each run of white space with a line's end is one space. */
-export function slimHtml(piece: string): string {
-  return piece.replace(/\s*\n\s*/g, ' ');
+/** The pieces of one html`…`, in which each line's end with the white space around it is one space. */
+function slimHtml(pieces: readonly string[]): string[] {
+  const short = pieces.map((piece) => piece.replace(/\s*\n\s*/g, ' '));
+  short[0] = short[0]?.trimStart() ?? '';
+  short.push(short.pop()?.trimEnd() ?? '');
+  return short;
 }
 
-interface Node {
-  type: string;
-  start: number;
-  end: number;
-  [key: string]: unknown;
+interface Tagged {
+  type: 'TaggedTemplateExpression';
+  tag: { name?: string };
+  quasi: { quasis: { start: number; end: number }[] };
 }
 
-/** All nodes of a syntax tree. */
-function* nodes(tree: unknown): Generator<Node> {
+function* taggedTemplates(tree: unknown): Generator<Tagged> {
   if (typeof tree !== 'object' || tree === null) return;
-  if ('type' in tree && 'start' in tree) yield tree as Node;
-  for (const part of Object.values(tree)) yield* nodes(part);
+  if ('type' in tree && tree.type === 'TaggedTemplateExpression') yield tree as Tagged;
+  for (const part of Object.values(tree)) yield* taggedTemplates(part);
 }
 
-/** Shortens what stands in html`…` and css`…`. */
+/** A module with less in its html`…` and css`…`. */
+export function slimModule(code: string, tree: unknown): string {
+  const cuts = [...taggedTemplates(tree)].flatMap(({ tag, quasi: { quasis } }) => {
+    const pieces = quasis.map(({ start, end }) => code.slice(start, end));
+    const short = tag.name === 'html' ? slimHtml(pieces) : tag.name === 'css' ? pieces.map(slimCss) : pieces;
+    return quasis.map(({ start, end }, i) => ({ start, end, short: short[i] ?? '' }));
+  });
+  cuts.sort((a, b) => a.start - b.start);
+  let [slim, at] = ['', 0];
+  for (const { start, end, short } of cuts) {
+    slim += code.slice(at, start) + short;
+    at = end;
+  }
+  return slim + code.slice(at);
+}
+
+/** Shortens the templates and styles of our own modules. */
 export function slimTemplates(): Plugin {
   return {
     name: 'slim-templates',
     apply: 'build',
     enforce: 'post',
     transform(code, id) {
-      if (!/\/src\/.*\.ts$/.test(id)) return null;
-      let slim = code;
-      const tagged = [...nodes(this.parse(code))].filter(({ type }) => type === 'TaggedTemplateExpression');
-      const pieces = tagged.flatMap(({ tag, quasi }) => {
-        const { name } = tag as { name?: string };
-        const quasis = (quasi as { quasis: Node[] }).quasis;
-        const last = quasis.length - 1;
-        if (name === 'css') return quasis.map((piece) => ({ piece, shorten: slimCss }));
-        if (name !== 'html') return [];
-        return quasis.map((piece, i) => ({
-          piece,
-          shorten: (text: string): string => {
-            const short = slimHtml(text);
-            const left = i === 0 ? short.trimStart() : short;
-            return i === last ? left.trimEnd() : left;
-          },
-        }));
-      });
-      for (const { piece, shorten } of pieces.sort((a, b) => b.piece.start - a.piece.start)) {
-        slim = slim.slice(0, piece.start) + shorten(slim.slice(piece.start, piece.end)) + slim.slice(piece.end);
-      }
-      return { code: slim, map: null };
+      return /\/src\/.*\.ts$/.test(id) ? { code: slimModule(code, this.parse(code)), map: null } : null;
     },
+  };
+}
+
+/** Nothing is loaded before what a module imports: Vite's help with that is left out. */
+export function withoutPreload(): Plugin {
+  return {
+    name: 'without-preload',
+    apply: 'build',
+    enforce: 'pre',
+    load: (id) => (id.endsWith('vite/preload-helper.js') ? 'export const __vitePreload = (load) => load();' : null),
   };
 }

@@ -1,9 +1,9 @@
 import { defineConfig } from 'vitest/config';
-import { slimTemplates } from './slim.js';
+import { slimTemplates, withoutPreload } from './slim.js';
 
 export default defineConfig(({ mode }) => ({
   base: './',
-  plugins: [slimTemplates()],
+  plugins: [slimTemplates(), withoutPreload()],
   build: {
     target: 'es2022',
     outDir: '../tfperf_plugin/static',
@@ -24,5 +24,6 @@ export default defineConfig(({ mode }) => ({
     environment: 'happy-dom',
     include: ['test/**/*.test.ts'],
     testTimeout: 60_000,
+    onConsoleLog: (log) => !log.includes('Lit is in dev mode'),
   },
 }));

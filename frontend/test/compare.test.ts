@@ -1,4 +1,3 @@
-import { flush } from '@polymer/polymer/lib/utils/flush.js';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { NOWHERE } from '../src/address.js';
 import { accountRows, bars, columns, sideWords, signed } from '../src/comparison.js';
@@ -43,8 +42,7 @@ describe('the tab', () => {
   async function settled(): Promise<void> {
     for (let i = 0; i < 12; i++) {
       await new Promise((resolve) => setTimeout(resolve));
-      flush();
-    }
+      }
   }
 
   async function open(run: string, base: string | null) {

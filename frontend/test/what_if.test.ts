@@ -1,4 +1,3 @@
-import { flush } from '@polymer/polymer/lib/utils/flush.js';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { BackendError } from '../src/backend.js';
 import type { WhatIfElement } from '../src/elements/what_if.js';
@@ -15,7 +14,6 @@ beforeEach(() => document.body.replaceChildren());
 async function settled(): Promise<void> {
   for (let i = 0; i < 8; i++) {
     await Promise.resolve();
-    flush();
   }
 }
 

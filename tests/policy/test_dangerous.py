@@ -37,6 +37,7 @@ ONLY_IN = {
 }
 """nvidia-smi is asked how GPUs are linked, workers are started: fixed commands, no shell. What ctypes loads
 is compiled code of this package."""
+TEMPLATE_NAMES = {"TemplateResult", "html", "nothing", "render", "svg"}
 SINKS = re.compile(
     r"\b(?:innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|srcdoc|DOMParser|"
     r"setHTMLUnsafe|parseHTMLUnsafe|unsafeHTML|inner-h-t-m-l|eval)\b|new Function\b|javascript:|"
@@ -85,10 +86,12 @@ def test_no_text_becomes_markup(path: Path) -> None:
             assert not SINKS.search(line), f"{path.name}:{number}: {line.strip()}"
 
 
-def test_templates_take_no_text() -> None:
-    """Polymer's templates are made once from what is written here; only other templates are put into them."""
+def test_what_templates_take_stays_text() -> None:
+    """lit-html puts what stands in ${…} into the page as text or as the value of an attribute that is written
+    beside it; only its functions named unsafe, and attributes that are code or pages themselves, break that."""
     for path in sorted(FRONTEND.rglob("*.ts")):
         text = path.read_text(encoding="utf-8")
-        for template in re.findall(r"\bhtml`((?:[^`\\]|\\.)*)`", text):
-            for inserted in re.findall(r"\$\{([^}]*)\}", template):
-                assert re.fullmatch(r"[A-Za-z_.]+(\([^)]*\))?", inserted), f"{path.name}: {inserted}"
+        for names, module in re.findall(r"import (?:type )?\{([^}]*)\} from '(lit-html[^']*)'", text):
+            assert module == "lit-html", f"{path.name}: {module}"
+            assert {name.split()[-1] for name in names.split(",")} <= TEMPLATE_NAMES, f"{path.name}: {names}"
+        assert not re.search(r"[\s.](?:on(?!ly\b)\w+|innerHTML|outerHTML|srcdoc|style)=[\"']?\$\{", text), path.name

@@ -1,5 +1,4 @@
-import '@polymer/polymer/lib/elements/dom-if.js';
-import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
+import { html, nothing } from 'lit-html';
 import { type AddressState, NOWHERE } from '../address.js';
 import { type Backend, BackendError, type Progress, type TraceAccess } from '../backend.js';
 import type { Host } from '../host.js';
@@ -7,10 +6,11 @@ import type { TraceTarget } from '../links.js';
 import { type Mark, type Marks, marked } from '../list.js';
 import type { Place, Report, Run } from '../model.js';
 import { stepOf } from '../steps.js';
-import { sharedStyles } from './old.js';
+import { css } from '../theme.js';
 import type { Thresholds } from '../trials.js';
 import { FIELDS, type Field, NONE_REFUSED, type Refusals, type Typed, UNTYPED } from '../typed.js';
 import './bar.js';
+import { type Former, TfperfElement } from './base.js';
 import './failure.js';
 import './findings.js';
 import './ledger.js';
@@ -35,132 +35,52 @@ interface Answer {
 }
 
 /** The tab: fetches, keeps the address, and hands the report down. */
-export class AppElement extends PolymerElement {
-  static get is() {
-    return 'tfperf-app';
-  }
+export class AppElement extends TfperfElement {
+  static override readonly styles = css`
+    :host { background: var(--page); display: block; min-height: 100vh; overflow-wrap: break-word; }
+    /* Wide windows: the charts grow; lines of text do not (theme.ts). */
+    main { margin: 0 auto; max-width: clamp(1180px, 78vw, 1800px); padding: 0 24px 64px; }
+    tfperf-ledger, tfperf-findings, tfperf-what-if, tfperf-allreduce, tfperf-hosts, tfperf-input, tfperf-ops, tfperf-memory, tfperf-phases, tfperf-steps, tfperf-training { margin-top: 32px; }
+  `;
+  static readonly properties = {
+    view: String, runs: Array, run: String, report: Object, progress: Object, error: Object, access: Object, opened: String,
+    step: String, places: Array, target: Object, timeline: Object, only: String, marks: Object, base: String, without: String,
+    predict: Object, typed: Object, refused: Object, recomputing: Boolean, incomplete: Boolean, said: String,
+  };
 
-  static get template() {
-    return html`
-      ${sharedStyles}
-      <style>
-        :host { background: var(--page); display: block; min-height: 100vh; overflow-wrap: break-word; }
-        /* Wide windows: the charts grow; lines of text do not (theme.ts). */
-        main { margin: 0 auto; max-width: clamp(1180px, 78vw, 1800px); padding: 0 24px 64px; }
-        tfperf-ledger, tfperf-findings, tfperf-what-if, tfperf-allreduce, tfperf-hosts, tfperf-input, tfperf-ops, tfperf-memory, tfperf-phases, tfperf-steps, tfperf-training { margin-top: 32px; }
-      </style>
-      <main>
-        <div class="unseen" role="status">[[said]]</div>
-        <template is="dom-if" if="[[hasRuns(runs, run)]]">
-          <tfperf-bar runs="[[runs]]" run="[[run]]" base="[[base]]" typed="[[typed]]" report="[[current(view, report)]]"></tfperf-bar>
-        </template>
-        <template is="dom-if" if="[[is(view, 'waiting')]]">
-          <tfperf-progress progress="[[progress]]"></tfperf-progress>
-        </template>
-        <template is="dom-if" if="[[is(view, 'empty')]]"><tfperf-no-profiles></tfperf-no-profiles></template>
-        <template is="dom-if" if="[[is(view, 'failed')]]">
-          <tfperf-failure error="[[error]]"></tfperf-failure>
-        </template>
-        <template is="dom-if" if="[[is(view, 'report')]]" restamp>
-          <tfperf-summary report="[[report]]"></tfperf-summary>
-          <tfperf-trust notes="[[report.trust]]" hidden$="[[!canTrust(report)]]"></tfperf-trust>
-          <template is="dom-if" if="[[base]]" restamp>
-            <tfperf-compare backend="[[backend]]" base="[[base]]" run="[[report.run]]"></tfperf-compare>
-          </template>
-          <tfperf-ledger report="[[report]]" only="[[only]]"></tfperf-ledger>
-          <tfperf-findings report="[[report]]" access="[[access]]" opened="[[opened]]"
-            only="[[only]]" marks="[[marks]]"></tfperf-findings>
-          <tfperf-what-if report="[[report]]" ask="[[predict]]" without="[[without]]"></tfperf-what-if>
-          <template is="dom-if" if="[[report.allreduce]]" restamp>
-            <tfperf-allreduce allreduce="[[report.allreduce]]" run="[[run]]" access="[[access]]"
-              typed="[[typed]]" refused="[[refused]]" recomputing="[[recomputing]]"></tfperf-allreduce>
-          </template>
-          <template is="dom-if" if="[[severalHosts(report)]]" restamp>
-            <tfperf-hosts hosts="[[report.by_host]]"></tfperf-hosts>
-          </template>
-          <template is="dom-if" if="[[report.input.iterators.length]]" restamp>
-            <tfperf-input input="[[report.input]]"></tfperf-input>
-          </template>
-          <template is="dom-if" if="[[report.phases]]" restamp>
-            <tfperf-phases phases="[[report.phases]]"></tfperf-phases>
-          </template>
-          <template is="dom-if" if="[[hasOps(report)]]" restamp>
-            <tfperf-ops report="[[report]]"></tfperf-ops>
-          </template>
-          <template is="dom-if" if="[[report.memory]]" restamp>
-            <tfperf-memory memory="[[report.memory]]"></tfperf-memory>
-          </template>
-          <template is="dom-if" if="[[report.steps.items.length]]">
-            <tfperf-steps report="[[report]]" access="[[access]]" ask="[[timeline]]" step="[[step]]" places="[[places]]" target="[[target]]"></tfperf-steps>
-          </template>
-          <tfperf-training records="[[report.training]]"></tfperf-training>
-          <p class="note" role="alert" hidden$="[[!incomplete]]">Some panels could not be loaded from TensorBoard; reload the page.</p>
-        </template>
-      </main>
-    `;
-  }
+  view: View = 'waiting';
+  runs: Run[] = [];
+  run: string | null = null;
+  /** The last report; it stays while the next one is fetched. */
+  report: Report | null = null;
+  progress: Progress | null = null;
+  error: BackendError | null = null;
+  access: TraceAccess | null = null;
+  opened: string | null = null;
+  step: string | null = null;
+  /** Places of the findings that are open. */
+  places: Place[] = [];
+  /** The place to show in the timeline; a new object each time. */
+  target: Place | null = null;
+  timeline: AskTimeline | null = null;
+  /** What the list is limited to; see list.ts. */
+  only: string | null = null;
+  marks: Marks = {};
+  /** The run that this one is compared with. */
+  base: string | null = null;
+  /** Findings whose removal is tried. */
+  without: string | null = null;
+  predict: AskPrediction | null = null;
+  /** What the report on screen was computed with. */
+  typed: Typed = UNTYPED;
+  refused: Refusals = NONE_REFUSED;
+  /** Whether the next report differs by what was typed: until then the last one stays on screen. */
+  recomputing = false;
+  incomplete = false;
+  /** For those who do not see that the page has changed. */
+  said = '';
 
-  static get properties() {
-    return {
-      view: { type: String, value: 'waiting' },
-      runs: { type: Array, value: () => [] },
-      run: { type: String, value: null },
-      /** The last report; it stays while the next one is fetched, because what shows it does, too. */
-      report: { type: Object, value: null },
-      progress: { type: Object, value: null },
-      error: { type: Object, value: null },
-      backend: Object,
-      access: { type: Object, value: null },
-      opened: { type: String, value: null },
-      step: { type: String, value: null },
-      /** Places of the findings that are open. */
-      places: { type: Array, value: () => [] },
-      /** The place to show in the timeline; a new object each time. */
-      target: { type: Object, value: null },
-      timeline: { type: Object, value: null },
-      /** What the list is limited to; see list.ts. */
-      only: { type: String, value: null },
-      marks: { type: Object, value: () => ({}) },
-      /** The run that this one is compared with. */
-      base: { type: String, value: null, observer: 'onBase' },
-      /** Findings whose removal is tried. */
-      without: { type: String, value: null },
-      predict: { type: Object, value: null },
-      /** What the report on screen was computed with. */
-      typed: { type: Object, value: () => UNTYPED },
-      refused: { type: Object, value: () => NONE_REFUSED },
-      /** Whether the next report differs by what was typed: until then the last one stays on screen. */
-      recomputing: { type: Boolean, value: false },
-      incomplete: { type: Boolean, value: false },
-      /** For those who do not see that the page has changed. */
-      said: { type: String, value: '' },
-    };
-  }
-
-  declare view: View;
-  declare runs: Run[];
-  declare run: string | null;
-  declare report: Report | null;
-  declare progress: Progress | null;
-  declare error: BackendError | null;
-  declare access: TraceAccess | null;
-  declare opened: string | null;
-  declare step: string | null;
-  declare places: Place[];
-  declare target: Place | null;
-  declare timeline: AskTimeline | null;
-  declare only: string | null;
-  declare marks: Marks;
-  declare base: string | null;
-  declare without: string | null;
-  declare predict: AskPrediction | null;
-  declare typed: Typed;
-  declare refused: Refusals;
-  declare recomputing: boolean;
-  declare incomplete: boolean;
-  declare said: string;
-
-  declare backend: Backend;
+  backend!: Backend;
   private host!: Host;
   private state: AddressState = NOWHERE;
   /** What the next report is to be computed with; null until the run is known. */
@@ -172,6 +92,57 @@ export class AppElement extends PolymerElement {
   /** Findings on screen, and their places if they are open. */
   private readonly shown = new Map<EventTarget, readonly Place[]>();
   private thresholds: Promise<Thresholds> | null = null;
+
+  protected override changed(former: Former): void {
+    // A file of its own: most visits compare nothing.
+    if ('base' in former && this.base !== null) void import('./compare.js').catch(() => (this.incomplete = true));
+  }
+
+  protected override template() {
+    const { run, runs, report, view, error } = this;
+    const shown = view === 'report' ? report : null;
+    return html`
+      <main>
+        <div class="unseen" role="status">${this.said}</div>
+        ${runs.length > 0 || run !== null
+          ? html`<tfperf-bar .runs=${runs} .run=${run} .base=${this.base} .typed=${this.typed} .report=${shown}></tfperf-bar>`
+          : nothing}
+        ${view === 'waiting' ? html`<tfperf-progress .progress=${this.progress}></tfperf-progress>` : nothing}
+        ${view === 'empty' ? html`<tfperf-no-profiles></tfperf-no-profiles>` : nothing}
+        ${view === 'failed' ? html`<tfperf-failure .error=${error}></tfperf-failure>` : nothing}
+        ${shown ? this.panels(shown) : nothing}
+      </main>
+    `;
+  }
+
+  private panels(report: Report) {
+    const { run, access, typed, only } = this;
+    // Without steps on a GPU there is nothing of which to say that it can be trusted.
+    const trusted = report.trust.length > 0 || report.ledger;
+    return html`
+      <tfperf-summary .report=${report}></tfperf-summary>
+      <tfperf-trust .notes=${report.trust} ?hidden=${!trusted}></tfperf-trust>
+      ${this.base ? html`<tfperf-compare .backend=${this.backend} .base=${this.base} .run=${report.run}></tfperf-compare>` : nothing}
+      <tfperf-ledger .report=${report} .only=${only}></tfperf-ledger>
+      <tfperf-findings .report=${report} .access=${access} .opened=${this.opened} .only=${only} .marks=${this.marks}></tfperf-findings>
+      <tfperf-what-if .report=${report} .ask=${this.predict} .without=${this.without}></tfperf-what-if>
+      ${report.allreduce
+        ? html`<tfperf-allreduce .allreduce=${report.allreduce} .run=${run} .access=${access} .typed=${typed}
+            .refused=${this.refused} .recomputing=${this.recomputing}></tfperf-allreduce>`
+        : nothing}
+      ${report.by_host.length > 1 ? html`<tfperf-hosts .hosts=${report.by_host}></tfperf-hosts>` : nothing}
+      ${report.input?.iterators.length ? html`<tfperf-input .input=${report.input}></tfperf-input>` : nothing}
+      ${report.phases ? html`<tfperf-phases .phases=${report.phases}></tfperf-phases>` : nothing}
+      ${report.ops ?? report.host_ops ? html`<tfperf-ops .report=${report}></tfperf-ops>` : nothing}
+      ${report.memory ? html`<tfperf-memory .memory=${report.memory}></tfperf-memory>` : nothing}
+      ${report.steps.items.length
+        ? html`<tfperf-steps .report=${report} .access=${access} .ask=${this.timeline} .step=${this.step}
+            .places=${this.places} .target=${this.target}></tfperf-steps>`
+        : nothing}
+      <tfperf-training .records=${report.training}></tfperf-training>
+      <p class="note" role="alert" ?hidden=${!this.incomplete}>Some panels could not be loaded from TensorBoard; reload the page.</p>
+    `;
+  }
 
   override ready(): void {
     super.ready();
@@ -256,27 +227,6 @@ export class AppElement extends PolymerElement {
     else this.stale = true;
   }
 
-  hasRuns(runs: Run[], run: string | null): boolean {
-    return runs.length > 0 || run !== null;
-  }
-
-  hasOps(report: Report | null): boolean {
-    return Boolean(report?.ops ?? report?.host_ops);
-  }
-
-  /** Without steps on a GPU there is nothing of which to say that it can be trusted. */
-  canTrust(report: Report | null): boolean {
-    return Boolean(report && (report.trust.length > 0 || report.ledger));
-  }
-
-  severalHosts(report: Report | null): boolean {
-    return (report?.by_host.length ?? 0) > 1;
-  }
-
-  is(view: View, wanted: View): boolean {
-    return view === wanted;
-  }
-
   /** Another address was typed, or TensorBoard has forgotten ours while it showed another tab. */
   private catchUp(): void {
     const there = this.host.readAddress();
@@ -288,21 +238,12 @@ export class AppElement extends PolymerElement {
     if (this.stale) void this.load();
   }
 
-  current(view: View, report: Report | null): Report | null {
-    return view === 'report' ? report : null;
-  }
-
   /** What the report would be with other thresholds; the one on screen, and its address, stay as they are. */
   private async tryOut(tried: string[]): Promise<Trial> {
     const { report: base, run, typed } = this;
     if (base === null || run === null) throw new Error('There is no report.');
     const other = await this.backend.report({ run, ...typed, tried }, () => undefined, this.loading.signal);
     return { base, other };
-  }
-
-  /** A file of its own: most visits compare nothing. */
-  onBase(base: string | null): void {
-    if (base !== null) void import('./compare.js').catch(() => (this.incomplete = true));
   }
 
   private remember(state: AddressState): void {
@@ -435,7 +376,7 @@ function isRefusal(problem: unknown): problem is BackendError {
   return problem instanceof BackendError && problem.kind === 'bad_request';
 }
 
-customElements.define(AppElement.is, AppElement);
+customElements.define('tfperf-app', AppElement);
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -1,6 +1,4 @@
-import '@polymer/polymer/lib/elements/dom-if.js';
-import '@polymer/polymer/lib/elements/dom-repeat.js';
-import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
+import { html } from 'lit-html';
 import { accountLook } from '../accounts.js';
 import type { Backend, Progress } from '../backend.js';
 import { stackedBar } from '../charts/stacked_bar.js';
@@ -10,8 +8,8 @@ import {
   numberWords, sideWords, signed,
 } from '../comparison.js';
 import { duration, percent } from '../format.js';
-import { sharedStyles } from './old.js';
-import { fire } from './base.js';
+import { css } from '../theme.js';
+import { type Former, TfperfElement, fire } from './base.js';
 import './table.js';
 import type { Column } from './table.js';
 import { Tip } from './tip.js';
@@ -37,96 +35,36 @@ const SETTINGS: Column<Comparison['settings'][number]>[] = [
 ];
 
 /** This run beside another one: better or worse, by how much, where, and whether that can be said at all. */
-export class CompareElement extends PolymerElement {
-  static get is() {
-    return 'tfperf-compare';
-  }
+export class CompareElement extends TfperfElement {
+  static override readonly styles = css`
+    :host { border: 1px solid var(--line); border-radius: 10px; display: block; margin-top: 24px; padding: 16px 20px 18px; }
+    header { align-items: baseline; display: flex; gap: 16px; justify-content: space-between; }
+    header h2 { min-width: 0; }
+    .verdict { display: flex; font-size: 18px; gap: 10px; line-height: 1.4; margin-top: 8px; }
+    .verdict b { flex: none; text-align: center; width: 20px; }
+    .better b { color: var(--good); }
+    .worse b { color: var(--critical); }
+    .cannot_compare b { color: var(--warning); }
+    .words { list-style: none; margin: 6px 0 0; padding: 0 0 0 30px; }
+    .words li { overflow-wrap: anywhere; }
+    dl { display: grid; font-size: 13px; gap: 2px 12px; grid-template-columns: max-content 1fr; margin-top: 10px; padding-left: 30px; }
+    dt { color: var(--ink-2); }
+    h3 { font-size: 14px; font-weight: 600; margin: 18px 0 0; }
+    #chart { position: relative; }
+    .row { align-items: center; display: grid; font-size: 13px; gap: 12px; grid-template-columns: 56px 1fr 72px; margin-top: 7px; }
+    .row span:last-child { font-variant-numeric: tabular-nums; text-align: right; }
+    .row svg { border-radius: 4px; display: block; overflow: hidden; }
+    .row g.on { stroke: var(--ink); stroke-width: 2; }
+    tfperf-table { margin-top: 10px; }
+  `;
+  static readonly properties = { backend: Object, base: String, run: String, comparison: Object, problem: String, waiting: String };
 
-  static get template() {
-    return html`
-      ${sharedStyles}
-      <style>
-        :host { border: 1px solid var(--line); border-radius: 10px; display: block; margin-top: 24px; padding: 16px 20px 18px; }
-        header { align-items: baseline; display: flex; gap: 16px; justify-content: space-between; }
-        header h2 { min-width: 0; }
-        .verdict { display: flex; font-size: 18px; gap: 10px; line-height: 1.4; margin-top: 8px; }
-        .verdict b { flex: none; text-align: center; width: 20px; }
-        .better b { color: var(--good); }
-        .worse b { color: var(--critical); }
-        .cannot_compare b { color: var(--warning); }
-        .words { list-style: none; margin: 6px 0 0; padding: 0 0 0 30px; }
-        .words li { overflow-wrap: anywhere; }
-        .words:empty { display: none; }
-        dl { display: grid; font-size: 13px; gap: 2px 12px; grid-template-columns: max-content 1fr; margin-top: 10px; padding-left: 30px; }
-        dt { color: var(--ink-2); }
-        h3 { font-size: 14px; font-weight: 600; margin: 18px 0 0; }
-        #chart { position: relative; }
-        .row { align-items: center; display: grid; font-size: 13px; gap: 12px; grid-template-columns: 56px 1fr 72px; margin-top: 7px; }
-        .row span:last-child { font-variant-numeric: tabular-nums; text-align: right; }
-        .row svg { border-radius: 4px; display: block; overflow: hidden; }
-        .row g.on { stroke: var(--ink); stroke-width: 2; }
-        tfperf-table { margin-top: 10px; }
-      </style>
-      <header>
-        <h2>Compared with <span class="name">[[base]]</span></h2>
-        <button class="button" on-click="onClose">Stop comparing</button>
-      </header>
-      <div id="said" role="status" aria-live="polite">
-        <p class="note" hidden$="[[!waiting]]">[[waiting]]</p>
-        <p class="verdict name" hidden$="[[!problem]]"><b aria-hidden="true">?</b><span>[[problem]]</span></p>
-        <div hidden$="[[!comparison]]">
-          <p class$="verdict name [[comparison.verdict]]"><b aria-hidden="true">[[icon(comparison)]]</b><span>[[comparison.sentence]]</span></p>
-          <ul class="words"><template is="dom-repeat" items="[[sentences(comparison)]]"><li>[[item]]</li></template></ul>
-          <ul class="words note" aria-label="To keep in mind"><template is="dom-repeat" items="[[comparison.caveats]]"><li>Note: [[item]]</li></template></ul>
-        </div>
-      </div>
-      <div hidden$="[[!comparison]]">
-        <dl>
-          <dt>Before</dt><dd class="name">[[side(comparison.base)]]</dd>
-          <dt>Now</dt><dd class="name">[[side(comparison.new)]]</dd>
-        </dl>
-        <div hidden$="[[!shown.accounts.length]]">
-          <h3>[[shown.title]]</h3>
-          <div id="chart"><div id="rows"></div></div>
-          <ul id="legend" class="legend" aria-label="Colours"></ul>
-          <tfperf-table id="accounts" heading="Each account" columns="[[accountColumns]]" items="[[rows]]" open></tfperf-table>
-        </div>
-        <tfperf-table id="findings" heading="Findings that appeared, vanished or changed" columns="[[lists.findings]]" items="[[changed(comparison)]]" open></tfperf-table>
-        <tfperf-table id="alike" heading="Findings as before" columns="[[lists.findings]]" items="[[alike(comparison)]]"></tfperf-table>
-        <tfperf-table id="numbers" heading="Key numbers" columns="[[lists.numbers]]" items="[[comparison.numbers]]"></tfperf-table>
-        <tfperf-table id="settings" heading="What the trainings recorded differently" columns="[[lists.settings]]" items="[[comparison.settings]]"></tfperf-table>
-      </div>
-    `;
-  }
-
-  static get properties() {
-    return {
-      backend: Object,
-      base: String,
-      run: String,
-      comparison: { type: Object, value: null },
-      problem: { type: String, value: '' },
-      waiting: { type: String, value: '' },
-      shown: { type: Object, value: null },
-      rows: { type: Array, value: () => [] },
-      accountColumns: { type: Array, value: () => [] },
-      lists: { type: Object, value: () => ({ findings: FINDINGS, numbers: NUMBERS, settings: SETTINGS }) },
-    };
-  }
-
-  static get observers() {
-    return ['load(backend, base, run)'];
-  }
-
-  declare backend: Backend;
-  declare base: string;
-  declare run: string;
-  declare comparison: Comparison | null;
-  declare problem: string;
-  declare waiting: string;
-  declare shown: Columns | null;
-  declare rows: unknown[];
-  declare accountColumns: Column<ReturnType<typeof accountRows>[number]>[];
+  backend!: Backend;
+  base!: string;
+  run!: string;
+  comparison: Comparison | null = null;
+  problem = '';
+  private waiting = '';
   private tip: Tip | undefined;
   private loading = new AbortController();
 
@@ -135,8 +73,56 @@ export class CompareElement extends PolymerElement {
     this.loading.abort();
   }
 
+  protected override changed(former: Former): void {
+    if (['backend', 'base', 'run'].some((name) => name in former)) void this.load();
+  }
+
+  protected override template() {
+    const { comparison, problem, waiting } = this;
+    const shown = comparison && columns(comparison);
+    const { reasons = [], scaling, prediction, caveats = [], findings = [], numbers = [], settings = [] } = comparison ?? {};
+    const sentences = [...reasons, scaling?.sentence, prediction?.sentence].filter(Boolean);
+    const rows = shown?.accounts.length ? accountRows(shown.accounts) : [];
+    return html`
+      <header>
+        <h2>Compared with <span class="name">${this.base}</span></h2>
+        <button class="button" @click=${this.onClose}>Stop comparing</button>
+      </header>
+      <div id="said" role="status" aria-live="polite">
+        <p class="note" ?hidden=${!waiting}>${waiting}</p>
+        <p class="verdict name" ?hidden=${!problem}><b aria-hidden="true">?</b><span>${problem}</span></p>
+        <div ?hidden=${!comparison}>
+          <p class="verdict name ${comparison?.verdict}"><b aria-hidden="true">${comparison && ICONS[comparison.verdict]}</b><span>${comparison?.sentence}</span></p>
+          <ul class="words">${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul>
+          <ul class="words note" aria-label="To keep in mind">${caveats.map((caveat) => html`<li>Note: ${caveat}</li>`)}</ul>
+        </div>
+      </div>
+      <div ?hidden=${!comparison}>
+        <dl>
+          <dt>Before</dt><dd class="name">${comparison && sideWords(comparison.base)}</dd>
+          <dt>Now</dt><dd class="name">${comparison && sideWords(comparison.new)}</dd>
+        </dl>
+        <div ?hidden=${rows.length === 0}>
+          <h3>${shown?.title}</h3>
+          <div id="chart"><div id="rows"></div></div>
+          <ul id="legend" class="legend" aria-label="Colours"></ul>
+          <tfperf-table id="accounts" heading="Each account" .columns=${shown ? accountColumns(shown) : []} .items=${rows} open></tfperf-table>
+        </div>
+        <tfperf-table id="findings" heading="Findings that appeared, vanished or changed" .columns=${FINDINGS} .items=${findings.filter(({ status }) => status !== 'same')} open></tfperf-table>
+        <tfperf-table id="alike" heading="Findings as before" .columns=${FINDINGS} .items=${findings.filter(({ status }) => status === 'same')}></tfperf-table>
+        <tfperf-table id="numbers" heading="Key numbers" .columns=${NUMBERS} .items=${numbers}></tfperf-table>
+        <tfperf-table id="settings" heading="What the trainings recorded differently" .columns=${SETTINGS} .items=${settings}></tfperf-table>
+      </div>
+    `;
+  }
+
+  protected override drawn(former: Former): void {
+    if (this.comparison && 'comparison' in former) this.draw(columns(this.comparison));
+  }
+
   /** The newest call wins. */
-  async load(backend: Backend, base: string, run: string): Promise<void> {
+  private async load(): Promise<void> {
+    const { backend, base, run } = this;
     this.loading.abort();
     this.comparison = null;
     this.problem = '';
@@ -148,54 +134,23 @@ export class CompareElement extends PolymerElement {
     };
     try {
       const comparison = await backend.compare(base, run, onProgress, signal);
-      if (!signal.aborted) this.present(comparison);
+      if (!signal.aborted) this.comparison = comparison;
     } catch (problem) {
       if (!signal.aborted) this.problem = problem instanceof Error ? problem.message : String(problem);
     }
     if (!signal.aborted) this.waiting = '';
   }
 
-  onClose(): void {
+  private onClose(): void {
     fire(this, 'base-change', { base: null });
   }
 
-  icon(comparison: Comparison | null): string {
-    return comparison ? ICONS[comparison.verdict] : '';
-  }
-
-  side(side: Comparison['base'] | undefined): string {
-    return side ? sideWords(side) : '';
-  }
-
-  sentences(comparison: Comparison | null): string[] {
-    if (!comparison) return [];
-    const { reasons, scaling, prediction } = comparison;
-    return [...reasons, scaling?.sentence ?? '', prediction?.sentence ?? ''].filter(Boolean);
-  }
-
-  changed(comparison: Comparison | null): FindingChange[] {
-    return comparison?.findings.filter(({ status }) => status !== 'same') ?? [];
-  }
-
-  alike(comparison: Comparison | null): FindingChange[] {
-    return comparison?.findings.filter(({ status }) => status === 'same') ?? [];
-  }
-
-  private present(comparison: Comparison): void {
-    this.comparison = comparison;
-    const shown = columns(comparison);
-    this.shown = shown;
-    this.accountColumns = accountColumns(shown);
-    this.rows = shown.accounts.length > 0 ? accountRows(shown.accounts) : [];
-    this.draw(shown);
-  }
-
   private draw(shown: Columns): void {
-    this.tip ??= new Tip(this.$['chart'] as HTMLElement);
+    this.tip ??= new Tip(this.child('chart'));
     this.tip.hide();
     const both = bars(shown);
     const full = Math.max(...both.map(({ total }) => total), 1);
-    this.$['rows']?.replaceChildren(
+    this.child('rows').replaceChildren(
       ...both.map(({ name, total, parts }) => {
         const { drawing, segments } = stackedBar(parts, full, `${name}, ${duration(total)}: ${parts.map(({ words }) => words).join('; ')}`);
         this.tip?.explain(drawing, segments, parts.map(({ words }) => words));
@@ -207,7 +162,7 @@ export class CompareElement extends PolymerElement {
     );
     // What is too thin to be seen in either bar is in the table.
     const seen = accountRows(shown.accounts).filter((a) => a.id && Math.max(a.base_ns, a.new_ns) >= full / 200);
-    this.$['legend']?.replaceChildren(...seen.map(({ id, words }) => legendItem(accountLook(id), words)));
+    this.child('legend').replaceChildren(...seen.map(({ id, words }) => legendItem(accountLook(id), words)));
   }
 }
 
@@ -230,4 +185,4 @@ function cost(ns: number | null, severity: string | null): string {
   return severity === null ? '' : ns === null ? severity : `${duration(ns)}, ${severity}`;
 }
 
-customElements.define(CompareElement.is, CompareElement);
+customElements.define('tfperf-compare', CompareElement);

@@ -1,67 +1,48 @@
-import '@polymer/polymer/lib/elements/dom-repeat.js';
-import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
+import { html } from 'lit-html';
 import { quantity, threshold } from '../format.js';
 import type { Evidence } from '../model.js';
-import { sharedStyles } from './old.js';
+import { css } from '../theme.js';
+import { TfperfElement } from './base.js';
 import './text.js';
 
 /** What a finding rests on: each number beside the threshold it is held against and its source. */
-export class EvidenceElement extends PolymerElement {
-  static get is() {
-    return 'tfperf-evidence';
-  }
+export class EvidenceElement extends TfperfElement {
+  static override readonly styles = css`
+    :host { display: block; }
+    td { overflow-wrap: anywhere; }
+    td.sentence { --first-letter: uppercase; }
+    td.sentence::first-letter { text-transform: uppercase; }
+    td.number { overflow-wrap: normal; }
+    td.words { width: 250px; text-align: right; }
+    .against { color: var(--ink-2); text-align: right; width: 38%; }
+    .against div + div { font-size: 12.5px; }
+  `;
+  static readonly properties = { items: Array };
 
-  static get template() {
+  items!: Evidence[];
+
+  protected override template() {
     return html`
-      ${sharedStyles}
-      <style>
-        :host { display: block; }
-        td { overflow-wrap: anywhere; }
-        td.sentence { --first-letter: uppercase; }
-        td.sentence::first-letter { text-transform: uppercase; }
-        td.number { overflow-wrap: normal; }
-        td.words { width: 250px; text-align: right; }
-        .against { color: var(--ink-2); text-align: right; width: 38%; }
-        .against div + div { font-size: 12.5px; }
-      </style>
       <table>
         <caption class="unseen">Evidence</caption>
         <thead class="unseen"><tr><th>What</th><th>Value</th><th>Threshold and source</th></tr></thead>
-        <tbody>
-          <template is="dom-repeat" items="[[items]]">
-            <tr>
-              <td class$="[[labelClass(item)]]"><tfperf-text text="[[item.label]]"></tfperf-text></td>
-              <td class$="[[valueClass(item)]]">[[value(item)]]</td>
-              <td class="against"><div>[[against(item)]]</div><div>[[item.source]]</div></td>
-            </tr>
-          </template>
-        </tbody>
+        <tbody>${this.items.map(row)}</tbody>
       </table>
     `;
   }
-
-  static get properties() {
-    return { items: Array };
-  }
-
-  declare items: Evidence[];
-
-  /** Code such as .map(…) keeps its letters. */
-  labelClass({ label }: Evidence): string {
-    return /^\p{L}/u.test(label) ? 'sentence' : '';
-  }
-
-  value(item: Evidence): string {
-    return quantity(item.value, item.unit);
-  }
-
-  valueClass(item: Evidence): string {
-    return this.value(item).length > 24 ? 'words' : 'number';
-  }
-
-  against(item: Evidence): string {
-    return threshold(item);
-  }
 }
 
-customElements.define(EvidenceElement.is, EvidenceElement);
+function row(item: Evidence) {
+  const value = quantity(item.value, item.unit);
+  // Code such as .map(…) keeps its letters.
+  const sentence = /^\p{L}/u.test(item.label);
+  return html`
+    <tr>
+      <td class=${sentence ? 'sentence' : ''}><tfperf-text .text=${item.label}></tfperf-text></td>
+      <td class=${value.length > 24 ? 'words' : 'number'}>${value}</td>
+      <td class="against"><div>${threshold(item)}</div><div>${item.source}</div></td>
+    </tr>
+  `;
+}
+
+customElements.define('tfperf-evidence', EvidenceElement);

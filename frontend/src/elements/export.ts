@@ -1,8 +1,8 @@
-import '@polymer/polymer/lib/elements/dom-repeat.js';
-import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
+import { html, nothing } from 'lit-html';
 import { exportHref } from '../links.js';
-import { sharedStyles } from './old.js';
+import { css } from '../theme.js';
 import type { Typed } from '../typed.js';
+import { TfperfElement } from './base.js';
 
 const FORMATS = [
   { id: 'html', words: 'HTML', note: 'one file that needs nothing else' },
@@ -11,44 +11,32 @@ const FORMATS = [
 ] as const;
 
 /** A menu that saves the report as a file. */
-export class ExportElement extends PolymerElement {
-  static get is() {
-    return 'tfperf-export';
-  }
+export class ExportElement extends TfperfElement {
+  static override readonly styles = css`
+    :host { display: inline-block; position: relative; white-space: nowrap; }
+    #open { background: var(--panel); border: 1px solid var(--line); border-radius: 6px; font-size: 13px; padding: 5px 10px; }
+    #open:hover { background: var(--ground); }
+    #menu { background: var(--panel); border: 1px solid var(--line); border-radius: 8px; box-shadow: 0 4px 16px rgb(0 0 0 / 20%); margin-top: 4px; padding: 4px 0; position: absolute; right: 0; top: 100%; width: max-content; z-index: 3; }
+    #menu a { color: var(--ink); display: block; padding: 6px 14px; text-decoration: none; }
+    #menu a:hover, #menu a:focus { background: var(--ground); }
+    #menu span { color: var(--ink-2); font-size: 13px; margin-left: 8px; }
+  `;
+  static readonly properties = { run: String, typed: Object, shown: Boolean };
 
-  static get template() {
+  run: string | null = null;
+  typed: Typed | null = null;
+  shown = false;
+
+  protected override template() {
+    const { run, typed, shown } = this;
+    const href = (format: (typeof FORMATS)[number]['id']) => (run && typed ? exportHref(document.baseURI, run, typed, format) : nothing);
     return html`
-      ${sharedStyles}
-      <style>
-        :host { display: inline-block; position: relative; white-space: nowrap; }
-        #open { background: var(--panel); border: 1px solid var(--line); border-radius: 6px; font-size: 13px; padding: 5px 10px; }
-        #open:hover { background: var(--ground); }
-        #menu { background: var(--panel); border: 1px solid var(--line); border-radius: 8px; box-shadow: 0 4px 16px rgb(0 0 0 / 20%); margin-top: 4px; padding: 4px 0; position: absolute; right: 0; top: 100%; width: max-content; z-index: 3; }
-        #menu a { color: var(--ink); display: block; padding: 6px 14px; text-decoration: none; }
-        #menu a:hover, #menu a:focus { background: var(--ground); }
-        #menu span { color: var(--ink-2); font-size: 13px; margin-left: 8px; }
-      </style>
-      <button id="open" class="bare" aria-haspopup="menu" aria-expanded$="[[text(shown)]]" aria-controls="menu" on-click="onOpen" on-keydown="onButtonKey">Export <span aria-hidden="true">▾</span></button>
-      <div id="menu" role="menu" aria-label="Export" hidden$="[[!shown]]" on-keydown="onKey" on-click="onHide">
-        <template is="dom-repeat" items="[[formats]]">
-          <a role="menuitem" tabindex="-1" href$="[[href(item, run, typed)]]" download>[[item.words]]<span>[[item.note]]</span></a>
-        </template>
+      <button id="open" class="bare" aria-haspopup="menu" aria-expanded=${shown} aria-controls="menu" @click=${this.onOpen} @keydown=${this.onButtonKey}>Export <span aria-hidden="true">▾</span></button>
+      <div id="menu" role="menu" aria-label="Export" ?hidden=${!shown} @keydown=${this.onKey} @click=${this.onHide}>
+        ${FORMATS.map(({ id, words, note }) => html`<a role="menuitem" tabindex="-1" href=${href(id)} download>${words}<span>${note}</span></a>`)}
       </div>
     `;
   }
-
-  static get properties() {
-    return {
-      run: String,
-      typed: Object,
-      formats: { type: Array, value: () => [...FORMATS] },
-      shown: { type: Boolean, value: false },
-    };
-  }
-
-  declare run: string;
-  declare typed: Typed;
-  declare shown: boolean;
 
   override ready(): void {
     super.ready();
@@ -57,34 +45,26 @@ export class ExportElement extends PolymerElement {
     });
   }
 
-  href(item: (typeof FORMATS)[number], run: string, typed: Typed): string {
-    return run && typed ? exportHref(document.baseURI, run, typed, item.id) : '';
-  }
-
-  text(value: boolean): string {
-    return String(value);
-  }
-
-  onOpen(): void {
+  private onOpen(): void {
     this.shown = !this.shown;
     if (this.shown) this.focusItem(0);
   }
 
-  onHide(): void {
+  private onHide(): void {
     this.shown = false;
-    this.shadowRoot?.querySelector('button')?.focus();
+    this.shadowRoot.querySelector('button')?.focus();
   }
 
-  onButtonKey(event: KeyboardEvent): void {
+  private onButtonKey(event: KeyboardEvent): void {
     if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
     event.preventDefault();
     this.shown = true;
     this.focusItem(event.key === 'ArrowDown' ? 0 : -1);
   }
 
-  onKey(event: KeyboardEvent): void {
+  private onKey(event: KeyboardEvent): void {
     const items = this.items();
-    const at = items.indexOf(this.shadowRoot?.activeElement as HTMLElement);
+    const at = items.indexOf(this.shadowRoot.activeElement as HTMLElement);
     // From the button the Tab key goes on.
     if (event.key === 'Escape' || event.key === 'Tab') return this.onHide();
     if (event.key === ' ') items[at]?.click();
@@ -95,13 +75,14 @@ export class ExportElement extends PolymerElement {
   }
 
   private focusItem(index: number): void {
+    this.drawNow();
     const items = this.items();
     items[(index + items.length) % items.length]?.focus();
   }
 
   private items(): HTMLElement[] {
-    return [...(this.shadowRoot?.querySelectorAll<HTMLElement>('#menu a') ?? [])];
+    return [...(this.shadowRoot.querySelectorAll<HTMLElement>('#menu a'))];
   }
 }
 
-customElements.define(ExportElement.is, ExportElement);
+customElements.define('tfperf-export', ExportElement);

@@ -1,7 +1,7 @@
-import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
+import { html } from 'lit-html';
 import type { BackendError, ErrorKind } from '../backend.js';
-import { sharedStyles } from './old.js';
-import { fire } from './base.js';
+import { css } from '../theme.js';
+import { TfperfElement, fire } from './base.js';
 
 const TITLES: Record<ErrorKind, string> = {
   not_found: 'This run is not there',
@@ -26,51 +26,29 @@ const ADVICE: Record<ErrorKind, string> = {
 };
 
 /** One sentence on what went wrong, and what to do. */
-export class FailureElement extends PolymerElement {
-  static get is() {
-    return 'tfperf-failure';
-  }
+export class FailureElement extends TfperfElement {
+  static override readonly styles = css`
+    :host { display: block; max-width: 820px; padding: 32px 0; }
+    section { background: var(--critical-ground); border-radius: 10px; padding: 16px 20px; }
+    h1 { color: var(--critical); font-size: 18px; font-weight: 600; }
+    p { margin-top: 6px; }
+    .button { margin-top: 16px; }
+  `;
+  static readonly properties = { error: Object };
 
-  static get template() {
+  error!: BackendError;
+
+  protected override template() {
+    const { kind, message } = this.error;
     return html`
-      ${sharedStyles}
-      <style>
-        :host { display: block; max-width: 820px; padding: 32px 0; }
-        section { background: var(--critical-ground); border-radius: 10px; padding: 16px 20px; }
-        h1 { color: var(--critical); font-size: 18px; font-weight: 600; }
-        p { margin-top: 6px; }
-        .button { margin-top: 16px; }
-      </style>
       <section role="alert">
-        <h1>[[heading(error)]]</h1>
-        <p class="name">[[error.message]]</p>
-        <p>[[advice(error)]]</p>
+        <h1>${TITLES[kind]}</h1>
+        <p class="name">${message}</p>
+        <p>${ADVICE[kind]}</p>
       </section>
-      <button class="button" on-click="onRetry">[[again(error)]]</button>
+      <button class="button" @click=${() => fire(this, 'retry')}>${kind === 'cancelled' ? 'Analyse' : 'Try again'}</button>
     `;
-  }
-
-  static get properties() {
-    return { error: Object };
-  }
-
-  declare error: BackendError;
-
-  heading(error: BackendError): string {
-    return TITLES[error.kind];
-  }
-
-  advice(error: BackendError): string {
-    return ADVICE[error.kind];
-  }
-
-  again(error: BackendError): string {
-    return error.kind === 'cancelled' ? 'Analyse' : 'Try again';
-  }
-
-  onRetry(): void {
-    fire(this, 'retry');
   }
 }
 
-customElements.define(FailureElement.is, FailureElement);
+customElements.define('tfperf-failure', FailureElement);

@@ -1,16 +1,17 @@
-import '@polymer/polymer/lib/elements/dom-if.js';
-import '@polymer/polymer/lib/elements/dom-repeat.js';
-import { afterNextRender } from '@polymer/polymer/lib/utils/render-status.js';
-import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
+import { html, nothing } from 'lit-html';
 import type { TraceAccess } from '../backend.js';
 import { counted } from '../format.js';
 import { type Line, type Mark, type Marks, lines, tally } from '../list.js';
 import type { Finding, Report } from '../model.js';
-import { sharedStyles } from './old.js';
+import { css } from '../theme.js';
+import { type Former, TfperfElement } from './base.js';
 import './checks.js';
 import './filters.js';
 import type { FindingElement } from './finding.js';
 import './finding.js';
+
+/** Findings that are drawn at once: a long list grows by as many in each frame. */
+const PIECE = 20;
 
 interface Calm {
   mark: string;
@@ -55,64 +56,73 @@ function within({ id, explains }: Finding, wanted: string): boolean {
 }
 
 /** The ranked list, and below it every check that is no finding. */
-export class FindingsElement extends PolymerElement {
-  static get is() {
-    return 'tfperf-findings';
+export class FindingsElement extends TfperfElement {
+  static override readonly styles = css`
+    :host { display: block; }
+    tfperf-finding { margin-top: 8px; }
+    .calm { align-items: baseline; background: var(--panel); border: 1px solid var(--line); border-radius: 10px; display: flex; gap: 12px; margin-top: 8px; padding: 14px 18px; }
+    .calm b { font-size: 15px; }
+    .calm .mark { color: var(--good); font-weight: 700; }
+    tfperf-checks { margin-top: 14px; }
+    p:empty { display: none; }
+    [role='status'] { margin-top: 6px; }
+  `;
+  static readonly properties = { report: Object, access: Object, opened: String, only: String, marks: Object, open: Object, count: Number };
+
+  report!: Report;
+  access: TraceAccess | null = null;
+  /** Id of the finding that the address opens; without one, see `firstPlaced`. */
+  opened: string | null = null;
+  only: string | null = null;
+  marks: Marks = {};
+  /** What the user opened or closed: id → whether it is open. */
+  open: Readonly<Record<string, boolean>> = {};
+  /** How many lines are drawn. */
+  private count = PIECE;
+
+  protected override changed(former: Former): void {
+    const { report, opened } = this;
+    const before = former['report'] as Report | undefined;
+    if ('opened' in former || (before && before.run !== report.run)) this.open = {};
+    // After the paint: what is drawn later than this list may move it.
+    if ('opened' in former && opened !== null) requestAnimationFrame(() => setTimeout(() => this.reveal(opened)));
+    // A list that got shorter grows in pieces again.
+    this.count = Math.max(PIECE, Math.min(this.count, this.lines().length));
   }
 
-  static get template() {
+  protected override template() {
+    const { report, access, opened, open } = this;
+    const { run, findings, passed, stagger } = report;
+    const shown = this.lines();
+    const judged = passed.length + findings.length;
+    const quiet = calm(report);
+    const led = opened !== null && findings.some((finding) => within(finding, opened));
+    const atFirst = ({ finding, rank, mark }: Line): boolean =>
+      led ? within(finding, opened) : mark === null && rank <= firstPlaced(report) + 1 && !quiet;
     return html`
-      ${sharedStyles}
-      <style>
-        :host { display: block; }
-        tfperf-finding { margin-top: 8px; }
-        .calm { align-items: baseline; background: var(--panel); border: 1px solid var(--line); border-radius: 10px; display: flex; gap: 12px; margin-top: 8px; padding: 14px 18px; }
-        .calm b { font-size: 15px; }
-        .calm .mark { color: var(--good); font-weight: 700; }
-        tfperf-checks { margin-top: 14px; }
-        p:empty { display: none; }
-        [role='status'] { margin-top: 6px; }
-      </style>
-      <h2>What to change, most valuable first <small>[[tally(report)]]</small></h2>
-      <div class="calm" hidden$="[[!calm]]">
-        <span class="mark" aria-hidden="true">[[calm.mark]]</span>
-        <p><b>[[calm.sentence]]</b><br><span class="note">[[calm.note]]</span></p>
-      </div>
-      <tfperf-filters findings="[[report.findings]]" only="[[only]]"></tfperf-filters>
-      <p class="note" role="status">[[state]]</p>
-      <template is="dom-repeat" items="[[lines]]" initial-count="20">
-        <tfperf-finding finding="[[item.finding]]" index="[[item.rank]]" run="[[report.run]]" access="[[access]]" mark="[[item.mark]]"
-          stagger="[[report.stagger]]" opened="[[opened]]" expanded="[[isOpen(item, open)]]"></tfperf-finding>
-      </template>
-      <tfperf-checks report="[[report]]"></tfperf-checks>
+      <h2>What to change, most valuable first <small>${judged > 0 ? `${findings.length} of ${counted(judged, 'check')} found something` : ''}</small></h2>
+      ${quiet
+        ? html`
+          <div class="calm">
+            <span class="mark" aria-hidden="true">${quiet.mark}</span>
+            <p><b>${quiet.sentence}</b><br><span class="note">${quiet.note}</span></p>
+          </div>`
+        : nothing}
+      <tfperf-filters .findings=${findings} .only=${this.only}></tfperf-filters>
+      <p class="note" role="status">${tally(shown, findings, this.marks)}</p>
+      ${shown.slice(0, this.count).map(
+        (line) => html`
+          <tfperf-finding .finding=${line.finding} .index=${line.rank} .run=${run} .access=${access} mark=${line.mark ?? nothing}
+            .stagger=${stagger} .opened=${opened} .expanded=${open[line.finding.id] ?? atFirst(line)}></tfperf-finding>`,
+      )}
+      <tfperf-checks .report=${report}></tfperf-checks>
     `;
   }
 
-  static get properties() {
-    return {
-      report: { type: Object, observer: 'onReport' },
-      access: { type: Object, value: null },
-      /** Id of the finding that the address opens; without one, see `firstPlaced`. */
-      opened: { type: String, value: null, observer: 'onOpened' },
-      only: { type: String, value: null },
-      marks: { type: Object, value: () => ({}) },
-      lines: { type: Array, computed: 'linesOf(report, marks, only)' },
-      /** What the user opened or closed: id → whether it is open. */
-      open: { type: Object, value: () => ({}) },
-      state: { type: String, computed: 'stateOf(lines, report, marks)' },
-      calm: { type: Object, computed: 'calmOf(report)' },
-    };
+  protected override drawn(): void {
+    const { count } = this;
+    if (count < this.lines().length) requestAnimationFrame(() => (this.count = count + PIECE));
   }
-
-  declare report: Report;
-  declare access: TraceAccess | null;
-  declare opened: string | null;
-  declare only: string | null;
-  declare marks: Marks;
-  declare lines: Line[];
-  declare open: Readonly<Record<string, boolean>>;
-  declare state: string;
-  declare calm: Calm | null;
 
   override ready(): void {
     super.ready();
@@ -123,60 +133,28 @@ export class FindingsElement extends PolymerElement {
     // Done before the list is drawn anew: what takes the place of the marked one gets the focus.
     this.addEventListener('mark', (event) => {
       const { id, mark } = (event as CustomEvent<{ id: string; mark: Mark | null }>).detail;
-      const at = this.lines.findIndex(({ finding }) => finding.id === id);
+      const at = this.lines().findIndex(({ finding }) => finding.id === id);
       this.open = { ...this.open, [id]: mark === null };
-      afterNextRender(this, () => this.elements()[mark === null ? this.lines.findIndex((l) => l.finding.id === id) : at]?.focusHead());
+      requestAnimationFrame(() => this.elements()[mark === null ? this.lines().findIndex((l) => l.finding.id === id) : at]?.focusHead());
     });
   }
 
-  onReport(report: Report | undefined, before: Report | undefined): void {
-    if (report?.run !== before?.run) this.open = {};
-  }
-
-  onOpened(opened: string | null): void {
-    this.open = {};
-    if (opened === null) return;
-    afterNextRender(this, () => this.reveal(opened));
-  }
-
-  linesOf(report: Report | undefined, marks: Marks, only: string | null): Line[] {
-    return report ? lines(report.findings, marks, only) : [];
-  }
-
-  stateOf(shown: Line[], report: Report | undefined, marks: Marks): string {
-    return report ? tally(shown, report.findings, marks) : '';
-  }
-
-  calmOf(report: Report | undefined): Calm | null {
-    return report ? calm(report) : null;
-  }
-
-  tally(report: Report): string {
-    const judged = report.passed.length + report.findings.length;
-    if (judged === 0) return '';
-    return `${report.findings.length} of ${counted(judged, 'check')} found something`;
-  }
-
-  isOpen({ finding, rank, mark }: Line, open: Readonly<Record<string, boolean>>): boolean {
-    const chosen = open[finding.id];
-    if (chosen !== undefined) return chosen;
-    const { opened } = this;
-    if (opened !== null && this.report.findings.some((f) => within(f, opened))) return within(finding, opened);
-    return mark === null && rank <= firstPlaced(this.report) + 1 && calm(this.report) === null;
+  private lines(): Line[] {
+    return lines(this.report.findings, this.marks, this.only);
   }
 
   /** Long lists are drawn in pieces, so it may take a few frames until the finding is there. */
   private reveal(id: string, frames = 100): void {
-    const found = this.elements().find(({ finding }) => finding && within(finding, id));
+    const found = this.elements().find(({ finding }) => within(finding, id));
     if (found) found.show(id);
-    else if (frames > 0 && this.lines.some(({ finding }) => within(finding, id))) {
+    else if (frames > 0 && this.lines().some(({ finding }) => within(finding, id))) {
       requestAnimationFrame(() => this.reveal(id, frames - 1));
     }
   }
 
   private elements(): FindingElement[] {
-    return [...(this.shadowRoot?.querySelectorAll('tfperf-finding') ?? [])] as FindingElement[];
+    return [...this.shadowRoot.querySelectorAll<FindingElement>('tfperf-finding')];
   }
 }
 
-customElements.define(FindingsElement.is, FindingsElement);
+customElements.define('tfperf-findings', FindingsElement);

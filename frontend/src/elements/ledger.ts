@@ -1,14 +1,12 @@
-import '@polymer/polymer/lib/elements/dom-if.js';
-import '@polymer/polymer/lib/elements/dom-repeat.js';
-import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
+import { html, nothing } from 'lit-html';
 import { accountLook, drawn } from '../accounts.js';
 import { stackedBar } from '../charts/stacked_bar.js';
 import { legendItem } from '../charts/svg.js';
 import { counted, deviceName, duration, percent } from '../format.js';
 import { accountsOf, chosenAccounts, toggled } from '../list.js';
 import type { Account, Device, DeviceAccounts, Ledger, Report } from '../model.js';
-import { sharedStyles } from './old.js';
-import { fire } from './base.js';
+import { css } from '../theme.js';
+import { type Former, TfperfElement, fire } from './base.js';
 import { explained } from './text.js';
 import { Tip } from './tip.js';
 
@@ -21,126 +19,84 @@ const BARS_MORE = 512;
 /** The least share of a step, on any GPU, that is worth a line of the legend. */
 const LEGEND_RATIO = 0.005;
 
-interface TableRow {
-  words: string;
-  inner: string;
-  cells: string[];
-}
-
 /** Where a step goes: one bar per GPU, a legend with averages, and the same numbers as a table. */
-export class LedgerElement extends PolymerElement {
-  static get is() {
-    return 'tfperf-ledger';
+export class LedgerElement extends TfperfElement {
+  static override readonly styles = css`
+    :host { display: block; }
+    #chart { margin-top: 8px; position: relative; }
+    .row { align-items: center; display: grid; gap: 12px; grid-template-columns: var(--label-width, 56px) 1fr 66px; margin-top: 7px; }
+    .device { display: flex; font-size: 13px; gap: 6px; white-space: nowrap; }
+    .host { color: var(--ink-2); overflow: hidden; text-overflow: ellipsis; }
+    .total { font-size: 13px; font-variant-numeric: tabular-nums; text-align: right; }
+    .row svg { border-radius: 4px; display: block; overflow: hidden; }
+    .row g.on { stroke: var(--ink); stroke-width: 2; }
+    .row g.found { cursor: pointer; }
+    .legend button { border-radius: 4px; color: var(--accent); font-variant-numeric: tabular-nums; text-decoration: underline; }
+    .legend button[aria-pressed='true'] { background: var(--info-ground); outline: 1px solid var(--accent); outline-offset: 2px; }
+    .idle { margin-top: 8px; }
+    .why { margin: 8px 0 0; padding-left: 18px; }
+    details { margin-top: 10px; }
+    td.inner { padding-left: 18px; color: var(--ink-2); }
+    tr.sum td { font-weight: 600; }
+    .more { margin-top: 10px; }
+    th:first-child, td:first-child { background: var(--page); left: 0; position: sticky; }
+    th.number { min-width: 64px; white-space: normal; }
+  `;
+  static readonly properties = { report: Object, only: String, bars: Number, open: Boolean };
+
+  report!: Report;
+  /** What the list of findings is limited to; see list.ts. */
+  only: string | null = null;
+  /** How many rows are drawn at most. */
+  bars = 0;
+  /** Whether the table is shown. */
+  open = false;
+  private tip: Tip | undefined;
+
+  protected override changed(former: Former): void {
+    if (!('report' in former)) return;
+    this.open = false;
+    this.bars = (this.report.ledger?.devices.length ?? 0) > BARS_ALL ? BARS_FEW : BARS_ALL;
   }
 
-  static get template() {
+  protected override template() {
+    const { report, bars } = this;
+    const { ledger } = report;
+    const rows = ledger?.devices.length ?? 0;
+    const which = rows === 1 ? '' : rows > BARS_ALL ? 'one row a GPU, slowest first, ' : 'one row a GPU, ';
+    const idle = ledger ? idleSentence(report.devices, ledger) : '';
+    const overlap = ledger ? overlapSentence(ledger) : '';
+    const why = whyIdle(report);
     return html`
-      ${sharedStyles}
-      <style>
-        :host { display: block; }
-        #chart { margin-top: 8px; position: relative; }
-        .row { align-items: center; display: grid; gap: 12px; grid-template-columns: var(--label-width, 56px) 1fr 66px; margin-top: 7px; }
-        .device { display: flex; font-size: 13px; gap: 6px; white-space: nowrap; }
-        .host { color: var(--ink-2); overflow: hidden; text-overflow: ellipsis; }
-        .total { font-size: 13px; font-variant-numeric: tabular-nums; text-align: right; }
-        .row svg { border-radius: 4px; display: block; overflow: hidden; }
-        .row g.on { stroke: var(--ink); stroke-width: 2; }
-        .row g.found { cursor: pointer; }
-        .legend button { border-radius: 4px; color: var(--accent); font-variant-numeric: tabular-nums; text-decoration: underline; }
-        .legend button[aria-pressed='true'] { background: var(--info-ground); outline: 1px solid var(--accent); outline-offset: 2px; }
-        .idle { margin-top: 8px; }
-        .why { margin: 8px 0 0; padding-left: 18px; }
-        details { margin-top: 10px; }
-        td.inner { padding-left: 18px; color: var(--ink-2); }
-        tr.sum td { font-weight: 600; }
-        .more { margin-top: 10px; }
-        th:first-child, td:first-child { background: var(--page); left: 0; position: sticky; }
-        th.number { min-width: 64px; white-space: normal; }
-      </style>
-      <h2>Where a <tfperf-term word="step" meaning="One round of the training: a batch goes in, forward and backward through the model, and the weights are updated."></tfperf-term> goes <small>[[subtitle]]</small></h2>
-      <p class="note" hidden$="[[!absence]]">[[absence]]</p>
-      <div hidden$="[[!report.ledger]]">
+      <h2>Where a <tfperf-term word="step" meaning="One round of the training: a batch goes in, forward and backward through the model, and the weights are updated."></tfperf-term> goes <small>${ledger ? `${which}average of ${counted(report.steps.count, 'step')}` : nothing}</small></h2>
+      <p class="note" ?hidden=${ledger}>${ledger ? '' : whyNoLedger(report)}</p>
+      <div ?hidden=${!ledger}>
         <div id="chart"><div id="rows"></div></div>
-        <button class="button more" hidden$="[[!hiddenBars]]" on-click="onMore">[[hiddenBars]]</button>
-        <p class="note idle name" hidden$="[[!idleDevices]]">[[idleDevices]]</p>
+        <button class="button more" ?hidden=${rows <= bars} @click=${() => (this.bars += BARS_MORE)}>${rows - bars > BARS_MORE ? `Show ${BARS_MORE} more of` : 'Show all'} ${counted(rows, 'GPU')}</button>
+        <p class="note idle name" ?hidden=${!idle}>${idle}</p>
         <ul id="legend" class="legend" aria-label="Shares of an average step"></ul>
-        <p class="note idle" hidden$="[[!overlap]]">[[overlap]]</p>
-        <ul id="why" class="note why" aria-label="Why the GPUs are idle" hidden$="[[!why.length]]">
-          <template is="dom-repeat" items="[[why]]"><li class="name"><tfperf-text text="[[item]]"></tfperf-text></li></template>
+        <p class="note idle" ?hidden=${!overlap}>${overlap}</p>
+        <ul id="why" class="note why" aria-label="Why the GPUs are idle" ?hidden=${why.length === 0}>
+          ${why.map((sentence) => html`<li class="name"><tfperf-text .text=${sentence}></tfperf-text></li>`)}
         </ul>
-        <details on-toggle="onTable">
+        <details .open=${this.open} @toggle=${this.onTable}>
           <summary>The numbers as a table</summary>
-          <template is="dom-if" if="[[table]]">
-            <div class="scroll" tabindex="0" aria-label="The numbers as a table">
-              <table>
-                <thead><tr><th>Account</th><template is="dom-repeat" items="[[columns]]"><th class="number">[[item]]</th></template></tr></thead>
-                <tbody>
-                  <template is="dom-repeat" items="[[table]]">
-                    <tr class$="[[item.inner]]">
-                      <td class$="[[item.inner]]">[[item.words]]</td>
-                      <template is="dom-repeat" items="[[item.cells]]" as="cell"><td class="number">[[cell]]</td></template>
-                    </tr>
-                  </template>
-                </tbody>
-              </table>
-            </div>
-          </template>
+          ${this.open && ledger ? this.table(ledger) : nothing}
         </details>
       </div>
     `;
   }
 
-  static get properties() {
-    return {
-      report: { type: Object, observer: 'onReport' },
-      /** What the list of findings is limited to; see list.ts. */
-      only: { type: String, value: null, observer: 'drawLegend' },
-      subtitle: { type: String, value: '' },
-      absence: { type: String, value: '' },
-      idleDevices: { type: String, value: '' },
-      overlap: { type: String, value: '' },
-      hiddenBars: { type: String, value: '' },
-      why: { type: Array, value: () => [] },
-      columns: { type: Array, value: () => [] },
-      table: { type: Array, value: null },
-    };
-  }
-
-  declare report: Report;
-  declare only: string | null;
-  declare subtitle: string;
-  declare absence: string;
-  declare idleDevices: string;
-  declare overlap: string;
-  declare hiddenBars: string;
-  declare why: string[];
-  declare columns: string[];
-  declare table: TableRow[] | null;
-  private tip: Tip | undefined;
-  private bars = 0;
-
-  onReport(report: Report): void {
-    this.table = null;
-    const details = this.shadowRoot?.querySelector('details');
-    if (details) details.open = false;
-    const { ledger } = report;
-    this.absence = ledger ? '' : whyNoLedger(report);
-    this.subtitle = '';
+  protected override drawn(former: Former): void {
+    const { ledger } = this.report;
     if (!ledger) return;
-    const count = ledger.devices.length;
-    const bars = count === 1 ? '' : count > BARS_ALL ? 'one row a GPU, slowest first, ' : 'one row a GPU, ';
-    this.subtitle = `${bars}average of ${counted(report.steps.count, 'step')}`;
-    this.idleDevices = idleSentence(report.devices, ledger);
-    this.overlap = overlapSentence(ledger);
-    this.why = whyIdle(report);
-    this.drawRows(ledger, ledger.devices.length > BARS_ALL ? BARS_FEW : BARS_ALL);
-    this.drawLegend();
+    if ('report' in former || 'bars' in former) this.drawRows(ledger);
+    if ('report' in former || 'only' in former) this.drawLegend(ledger);
   }
 
   /** A share that findings take time from is a button, which limits the list to these. */
-  drawLegend(): void {
-    const { ledger, findings } = this.report ?? {};
-    if (!ledger || !findings) return;
+  private drawLegend(ledger: Ledger): void {
+    const { findings } = this.report;
     const found = accountsOf(findings);
     const pressed = chosenAccounts(this.only, findings);
     const item = ({ id, ratio }: Account): HTMLLIElement => {
@@ -155,7 +111,7 @@ export class LedgerElement extends PolymerElement {
       return legendItem(accountLook(id), ...explained(`${words} `), button);
     };
     const legend = this.child('legend');
-    const focused = [...legend.querySelectorAll('button')].indexOf(this.shadowRoot?.activeElement as HTMLButtonElement);
+    const focused = [...legend.querySelectorAll('button')].indexOf(this.shadowRoot.activeElement as HTMLButtonElement);
     legend.replaceChildren(...drawn(ledger.accounts).filter(({ id }) => visible(id, ledger)).map(item));
     if (focused >= 0) legend.querySelectorAll('button')[focused]?.focus();
   }
@@ -164,52 +120,44 @@ export class LedgerElement extends PolymerElement {
     fire(this, 'filter', { only: toggled(this.only, account) });
   }
 
-  onMore(): void {
-    if (this.report.ledger) this.drawRows(this.report.ledger, this.bars + BARS_MORE);
+  private onTable(event: Event): void {
+    this.open = (event.target as HTMLDetailsElement).open;
   }
 
-  onTable(event: Event): void {
-    const { ledger, hosts } = this.report;
-    if (!(event.target as HTMLDetailsElement).open || !ledger) return;
+  private table(ledger: Ledger) {
     // As many columns as bars: thousands would hold up the page.
     const devices = slowestFirst(ledger).slice(0, Math.max(this.bars, BARS_ALL));
-    const several = hosts.length > 1;
-    this.columns = ['average', 'share', ...devices.map((device) => deviceLabel(device, several))];
-    const row = (account: Account, inner: string): TableRow => ({
-      words: accountLook(account.id).words,
-      inner,
-      cells: [
-        duration(account.ns),
-        percent(account.ratio),
-        ...devices.map(({ accounts }) => {
-          const own = accounts.find(({ id }) => id === account.id);
-          return inner ? '' : duration(own?.ns ?? 0);
-        }),
-      ],
-    });
-    this.table = drawn(ledger.accounts).flatMap((account) => [
-      row(account, ''),
-      ...(account.id === 'compute' ? drawn(ledger.compute).map((part) => row(part, 'inner')) : []),
-    ]);
-    this.table.push({
-      words: 'step',
-      inner: 'sum',
-      cells: [duration(ledger.step_ns), percent(1), ...devices.map((d) => duration(d.step_ns))],
-    });
+    const several = this.report.hosts.length > 1;
+    const line = (kind: string, words: string, cells: string[]) => html`
+      <tr class=${kind}><td class=${kind}>${words}</td>${cells.map((cell) => html`<td class="number">${cell}</td>`)}</tr>
+    `;
+    const account = ({ id, ns, ratio }: Account, kind: string) =>
+      line(kind, accountLook(id).words, [
+        duration(ns),
+        percent(ratio),
+        ...devices.map(({ accounts }) => (kind ? '' : duration(accounts.find((own) => own.id === id)?.ns ?? 0))),
+      ]);
+    const heads = ['average', 'share', ...devices.map((device) => deviceLabel(device, several))];
+    return html`
+      <div class="scroll" tabindex="0" aria-label="The numbers as a table">
+        <table>
+          <thead><tr><th>Account</th>${heads.map((head) => html`<th class="number">${head}</th>`)}</tr></thead>
+          <tbody>
+            ${drawn(ledger.accounts).map((one) => [
+              account(one, ''),
+              one.id === 'compute' ? drawn(ledger.compute).map((inner) => account(inner, 'inner')) : nothing,
+            ])}
+            ${line('sum', 'step', [duration(ledger.step_ns), percent(1), ...devices.map((device) => duration(device.step_ns))])}
+          </tbody>
+        </table>
+      </div>
+    `;
   }
 
-  private child(id: string): HTMLElement {
-    return this.$[id] as HTMLElement;
-  }
-
-  private drawRows(ledger: Ledger, cap: number): void {
+  private drawRows(ledger: Ledger): void {
     const full = Math.max(...ledger.devices.map(({ step_ns }) => step_ns), 1);
     const several = this.report.hosts.length > 1;
-    const shown = slowestFirst(ledger).slice(0, cap);
-    const hidden = ledger.devices.length - shown.length;
-    this.bars = shown.length;
-    const more = hidden > BARS_MORE ? `Show ${BARS_MORE} more of` : 'Show all';
-    this.hiddenBars = hidden > 0 ? `${more} ${counted(ledger.devices.length, 'GPU')}` : '';
+    const shown = slowestFirst(ledger).slice(0, this.bars);
     this.tip ??= new Tip(this.child('chart'));
     this.tip.hide();
     const longest = Math.max(...shown.map((device) => deviceLabel(device, several).length));
@@ -245,7 +193,6 @@ export class LedgerElement extends PolymerElement {
   }
 }
 
-/** Whether an account can be seen in any bar; the table holds the others, too. */
 /** Of many GPUs those first that hold up the others: what they do themselves in a step, without waiting. */
 export function slowestFirst({ devices }: Ledger): readonly DeviceAccounts[] {
   if (devices.length <= BARS_ALL) return devices;
@@ -256,6 +203,7 @@ export function slowestFirst({ devices }: Ledger): readonly DeviceAccounts[] {
   return [...devices].sort((a, b) => (own.get(b) ?? 0) - (own.get(a) ?? 0));
 }
 
+/** Whether an account can be seen in any bar; the table holds the others, too. */
 function visible(id: string, { devices }: Ledger): boolean {
   return devices.some(({ accounts }) => accounts.some((a) => a.id === id && a.ratio >= LEGEND_RATIO));
 }
@@ -310,4 +258,4 @@ function overlapSentence(ledger: Ledger): string {
   return parts.length === 0 ? '' : `Hidden under compute, so they cost nothing: ${parts.join(' and ')} per step.`;
 }
 
-customElements.define(LedgerElement.is, LedgerElement);
+customElements.define('tfperf-ledger', LedgerElement);

@@ -1,12 +1,14 @@
-import '@polymer/polymer/lib/elements/dom-repeat.js';
-import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
+import { html } from 'lit-html';
 import { bytes, count, counted, duration, percent } from '../format.js';
 import type { Capped, HostOp, Kernel, KernelTimes, Op, OpType, Report } from '../model.js';
 import { type Filter, elided, filtered, opsSentence, tensorCoreWords } from '../ops.js';
 import { phaseLook, phaseWords } from '../phases.js';
-import { sharedStyles } from './old.js';
+import { css } from '../theme.js';
+import { type Former, TfperfElement } from './base.js';
 import './table.js';
 import type { Column } from './table.js';
+
+const ALL: Filter = { phase: '', text: '' };
 
 /** A name with its middle left out; hover and focus show all of it. */
 function name(full: string): Node | string {
@@ -84,103 +86,74 @@ const HOST_OPS: Column<HostOp>[] = [
 ];
 
 /** Which ops and kernels take the time: three tables that can be filtered and sorted. */
-export class OpsElement extends PolymerElement {
-  static get is() {
-    return 'tfperf-ops';
+export class OpsElement extends TfperfElement {
+  static override readonly styles = css`
+    :host { display: block; }
+    .tools { display: flex; flex-wrap: wrap; gap: 8px 20px; margin: 8px 0; }
+    label { align-items: center; display: flex; font-size: 13px; gap: 8px; }
+    input, select { background: var(--page); border: 1px solid var(--control-line); border-radius: 6px; padding: 4px 8px; }
+    input { width: 220px; }
+    tfperf-table + tfperf-table { margin-top: 4px; }
+  `;
+  static readonly properties = { report: Object, filter: Object };
+
+  report!: Report;
+  private filter = ALL;
+
+  protected override changed(former: Former): void {
+    if ('report' in former) this.filter = ALL;
   }
 
-  static get template() {
+  protected override template() {
+    const { filter, report } = this;
+    const phases = (report.phases?.items ?? []).filter(({ ns }) => ns > 0);
+    const types = filtered(report.ops?.types ?? [], filter, ({ type }) => [type]);
+    const ops = filtered(report.ops?.rows ?? [], filter, ({ name: own, type }) => [own, type]);
+    const kernels = filtered(report.kernels?.rows ?? [], filter, (k) => [k.name, k.op, k.kernel_class, k.precision]);
+    // Ops on the host belong to no phase of the GPU.
+    const hostOps = filtered(report.host_ops?.rows ?? [], { ...filter, phase: '' }, ({ name: own, type }) => [own, type]);
+    const all = filter.phase === '' && filter.text.trim() === '';
+    const found = all ? '' : `${counted(ops.length, 'op')}, ${counted(kernels.length, 'kernel')} and ${counted(hostOps.length, 'op')} on the host match.`;
     return html`
-      ${sharedStyles}
-      <style>
-        :host { display: block; }
-        .tools { display: flex; flex-wrap: wrap; gap: 8px 20px; margin: 8px 0; }
-        label { align-items: center; display: flex; font-size: 13px; gap: 8px; }
-        input, select { background: var(--page); border: 1px solid var(--control-line); border-radius: 6px; padding: 4px 8px; }
-        input { width: 220px; }
-        tfperf-table + tfperf-table { margin-top: 4px; }
-      </style>
       <h2>Ops and kernels <small>per step and GPU</small></h2>
-      <p class="name">[[sentence(report)]]</p>
+      <p class="name">${report.ops ? opsSentence(report.ops) : 'No kernels can be given to steps in this profile; the host’s ops are below.'}</p>
       <div class="tools">
-        <label hidden$="[[!phases.length]]">Phase
-          <select id="phase" on-change="onFilter">
+        <label ?hidden=${phases.length === 0}>Phase
+          <select id="phase" @change=${this.onFilter}>
             <option value="">all</option>
-            <template is="dom-repeat" items="[[phases]]"><option value="[[item.id]]">[[item.words]]</option></template>
+            ${phases.map(({ id }) => html`<option .value=${id}>${phaseLook(id).words}</option>`)}
           </select>
         </label>
-        <label>Search <input id="text" type="search" autocomplete="off" spellcheck="false" placeholder="name or type" on-input="onFilter"></label>
-        <span class="note" role="status">[[found]]</span>
+        <label>Search <input id="text" type="search" autocomplete="off" spellcheck="false" placeholder="name or type" @input=${this.onFilter}></label>
+        <span class="note" role="status">${found}</span>
       </div>
-      <tfperf-table heading="Types of ops ([[types.length]])" columns="[[columns.types]]" items="[[types]]"></tfperf-table>
-      <tfperf-table id="ops" heading="[[heading('Ops on the GPUs', ops, report.ops)]]" columns="[[columns.ops]]" items="[[ops]]" note="[[capped(report.ops)]]"></tfperf-table>
-      <tfperf-table id="kernels" heading="[[heading('Kernels', kernels, report.kernels)]]" columns="[[columns.kernels]]" items="[[kernels]]" note="[[capped(report.kernels)]]"></tfperf-table>
-      <tfperf-table id="hostOps" heading="[[heading('Ops on the host', hostOps, report.host_ops)]]" columns="[[columns.hostOps]]" items="[[hostOps]]" note="[[capped(report.host_ops)]]"></tfperf-table>
+      <tfperf-table .heading="Types of ops (${types.length})" .columns=${TYPES} .items=${types}></tfperf-table>
+      ${table('ops', 'Ops on the GPUs', OPS, ops, report.ops)}
+      ${table('kernels', 'Kernels', KERNELS, kernels, report.kernels)}
+      ${table('hostOps', 'Ops on the host', HOST_OPS, hostOps, report.host_ops)}
     `;
   }
 
-  static get properties() {
-    return {
-      report: { type: Object, observer: 'onReport' },
-      phases: { type: Array, value: () => [] },
-      types: { type: Array, value: () => [] },
-      ops: { type: Array, value: () => [] },
-      kernels: { type: Array, value: () => [] },
-      hostOps: { type: Array, value: () => [] },
-      found: { type: String, value: '' },
-      columns: { type: Object, value: () => ({ types: TYPES, ops: OPS, kernels: KERNELS, hostOps: HOST_OPS }) },
-    };
+  protected override drawn(former: Former): void {
+    if (!('report' in former)) return;
+    this.field('phase').value = '';
+    this.field('text').value = '';
   }
 
-  declare report: Report;
-  declare phases: { id: string; words: string }[];
-  declare types: OpType[];
-  declare ops: Op[];
-  declare kernels: Kernel[];
-  declare hostOps: HostOp[];
-  declare found: string;
-
-  onReport({ phases }: Report): void {
-    this.phases = (phases?.items ?? []).filter(({ ns }) => ns > 0).map(({ id }) => ({ id, words: phaseLook(id).words }));
-    (this.$['phase'] as HTMLSelectElement).value = '';
-    (this.$['text'] as HTMLInputElement).value = '';
-    this.filter({ phase: '', text: '' });
+  private field(id: string): HTMLInputElement | HTMLSelectElement {
+    return this.child(id) as HTMLInputElement | HTMLSelectElement;
   }
 
-  onFilter(): void {
-    const filter = {
-      phase: (this.$['phase'] as HTMLSelectElement).value,
-      text: (this.$['text'] as HTMLInputElement).value,
-    };
-    this.filter(filter);
-    const counts = [this.ops, this.kernels, this.hostOps].map(({ length }) => length);
-    const all = filter.phase === '' && filter.text.trim() === '';
-    this.found = all ? '' : `${counted(counts[0] ?? 0, 'op')}, ${counted(counts[1] ?? 0, 'kernel')} and ${counted(counts[2] ?? 0, 'op')} on the host match.`;
-  }
-
-  sentence({ ops }: Report): string {
-    return ops ? opsSentence(ops) : 'No kernels can be given to steps in this profile; the host’s ops are below.';
-  }
-
-  heading(what: string, shown: unknown[], table: Capped<unknown> | null): string {
-    const listed = table?.rows.length ?? 0;
-    return `${what} (${shown.length < listed ? `${count(shown.length)} of ` : ''}${count(listed)})`;
-  }
-
-  capped(table: Capped<unknown> | null): string {
-    return table && table.total > table.rows.length
-      ? `The ${count(table.rows.length)} with the most time of ${count(table.total)}.`
-      : '';
-  }
-
-  /** Ops on the host belong to no phase of the GPU. */
-  private filter(filter: Filter): void {
-    this.found = '';
-    this.types = filtered(this.report.ops?.types ?? [], filter, ({ type }) => [type]);
-    this.ops = filtered(this.report.ops?.rows ?? [], filter, ({ name: own, type }) => [own, type]);
-    this.kernels = filtered(this.report.kernels?.rows ?? [], filter, (k) => [k.name, k.op, k.kernel_class, k.precision]);
-    this.hostOps = filtered(this.report.host_ops?.rows ?? [], { ...filter, phase: '' }, ({ name: own, type }) => [own, type]);
+  private onFilter(): void {
+    this.filter = { phase: this.field('phase').value, text: this.field('text').value };
   }
 }
 
-customElements.define(OpsElement.is, OpsElement);
+function table<T>(id: string, what: string, columns: Column<T>[], shown: T[], all: Capped<T> | null) {
+  const listed = all?.rows.length ?? 0;
+  const heading = `${what} (${shown.length < listed ? `${count(shown.length)} of ` : ''}${count(listed)})`;
+  const note = all && all.total > listed ? `The ${count(listed)} with the most time of ${count(all.total)}.` : '';
+  return html`<tfperf-table id=${id} .heading=${heading} .columns=${columns} .items=${shown} .note=${note}></tfperf-table>`;
+}
+
+customElements.define('tfperf-ops', OpsElement);

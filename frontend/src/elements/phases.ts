@@ -1,10 +1,11 @@
-import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
+import { html } from 'lit-html';
 import { stackedBar } from '../charts/stacked_bar.js';
 import { legendItem } from '../charts/svg.js';
 import { duration, percent } from '../format.js';
 import type { Account, Phases } from '../model.js';
 import { phaseLook, phasePart, phasesSentence } from '../phases.js';
-import { sharedStyles } from './old.js';
+import { css } from '../theme.js';
+import { TfperfElement } from './base.js';
 import './table.js';
 import type { Column } from './table.js';
 import { Tip } from './tip.js';
@@ -16,40 +17,34 @@ const COLUMNS: Column<Account>[] = [
 ];
 
 /** Compute by phase of training: a sentence, a bar, and the numbers. */
-export class PhasesElement extends PolymerElement {
-  static get is() {
-    return 'tfperf-phases';
-  }
+export class PhasesElement extends TfperfElement {
+  static override readonly styles = css`
+    :host { display: block; }
+    #chart { margin-top: 8px; position: relative; }
+    #chart svg { border-radius: 4px; display: block; overflow: hidden; }
+    #chart g.on { stroke: var(--ink); stroke-width: 2; }
+    tfperf-table { margin-top: 8px; }
+  `;
+  static readonly properties = { phases: Object };
 
-  static get template() {
+  phases!: Phases;
+
+  protected override template() {
+    const { phases } = this;
+    const items = rows(phases);
     return html`
-      ${sharedStyles}
-      <style>
-        :host { display: block; }
-        #chart { margin-top: 8px; position: relative; }
-        #chart svg { border-radius: 4px; display: block; overflow: hidden; }
-        #chart g.on { stroke: var(--ink); stroke-width: 2; }
-        tfperf-table { margin-top: 8px; }
-      </style>
       <h2>Compute by phase</h2>
-      <p class="note">[[sentence(phases)]]</p>
-      <div hidden$="[[!phases.items]]">
+      <p class="note">${phasesSentence(phases)}</p>
+      <div ?hidden=${!phases.items}>
         <div id="chart"></div>
-        <ul id="legend" class="legend" aria-label="Phases, shares of compute"></ul>
-        <tfperf-table heading="The phases as a table" columns="[[columns]]" items="[[rows(phases)]]" note="Told from the name scopes of ops, averaged over steps and GPUs. Where kernels overlap, the time belongs to the one that began first, so phases add up to the compute time above."></tfperf-table>
+        <ul id="legend" class="legend" aria-label="Phases, shares of compute">${items.map(({ id, ratio }) => legendItem(phaseLook(id), `${phaseLook(id).words} ${percent(ratio)}`))}</ul>
+        <tfperf-table heading="The phases as a table" .columns=${COLUMNS} .items=${items} note="Told from the name scopes of ops, averaged over steps and GPUs. Where kernels overlap, the time belongs to the one that began first, so phases add up to the compute time above."></tfperf-table>
       </div>
     `;
   }
 
-  static get properties() {
-    return { phases: { type: Object, observer: 'onPhases' }, columns: { type: Array, value: () => COLUMNS } };
-  }
-
-  declare phases: Phases | null;
-  declare columns: Column<Account>[];
-
-  onPhases(phases: Phases | null): void {
-    const items = this.rows(phases);
+  protected override drawn(): void {
+    const items = rows(this.phases);
     if (items.length === 0) return;
     const words = items.map(phasePart);
     const { drawing, segments } = stackedBar(
@@ -58,21 +53,14 @@ export class PhasesElement extends PolymerElement {
       `Compute by phase: ${words.join('; ')}`,
       14,
     );
-    const chart = this.$['chart'] as HTMLElement;
+    const chart = this.child('chart');
     chart.replaceChildren(drawing);
     new Tip(chart).explain(drawing, segments, words);
-    this.$['legend']?.replaceChildren(
-      ...items.map(({ id, ratio }) => legendItem(phaseLook(id), `${phaseLook(id).words} ${percent(ratio)}`)),
-    );
-  }
-
-  rows(phases: Phases | null): Account[] {
-    return phases?.items?.filter(({ ns }) => ns > 0) ?? [];
-  }
-
-  sentence(phases: Phases | null): string {
-    return phases ? phasesSentence(phases) : '';
   }
 }
 
-customElements.define(PhasesElement.is, PhasesElement);
+function rows({ items }: Phases): Account[] {
+  return items?.filter(({ ns }) => ns > 0) ?? [];
+}
+
+customElements.define('tfperf-phases', PhasesElement);

@@ -1,9 +1,8 @@
-import '@polymer/polymer/lib/elements/dom-if.js';
-import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
+import { html, nothing } from 'lit-html';
 import type { Progress } from '../backend.js';
 import { percent } from '../format.js';
-import { sharedStyles } from './old.js';
-import { fire } from './base.js';
+import { css } from '../theme.js';
+import { TfperfElement, fire } from './base.js';
 
 const STAGES: Record<string, string> = {
   xspace: 'Reading the profile',
@@ -15,48 +14,34 @@ const STAGES: Record<string, string> = {
 };
 
 /** How far the analysis of a profile is. */
-export class ProgressElement extends PolymerElement {
-  static get is() {
-    return 'tfperf-progress';
-  }
+export class ProgressElement extends TfperfElement {
+  static override readonly styles = css`
+    :host { display: block; padding: 40px 0; }
+    h1 { font-size: 20px; font-weight: 400; }
+    progress { accent-color: var(--accent); display: block; height: 8px; margin: 14px 0 6px; max-width: 420px; width: 100%; }
+    button { margin-top: 14px; }
+  `;
+  static readonly properties = { progress: Object };
 
-  static get template() {
+  progress: Progress | null = null;
+
+  protected override template() {
+    const { progress } = this;
     return html`
-      ${sharedStyles}
-      <style>
-        :host { display: block; padding: 40px 0; }
-        h1 { font-size: 20px; font-weight: 400; }
-        progress { accent-color: var(--accent); display: block; height: 8px; margin: 14px 0 6px; max-width: 420px; width: 100%; }
-        button { margin-top: 14px; }
-      </style>
-      <h1><span role="status">[[stage(progress)]]</span></h1>
-      <template is="dom-if" if="[[progress]]">
-        <progress max="1" value="[[progress.share]]" aria-label="Share of the analysis that is done"></progress>
-        <p class="note">[[share(progress)]] done. A large profile takes some seconds once; the result is kept.</p>
-        <button class="button" on-click="onCancel">Cancel</button>
-      </template>
+      <h1><span role="status">${progress ? (STAGES[progress.stage] ?? 'Analysing the profile') : 'Loading'} …</span></h1>
+      ${progress ? details(progress, () => fire(this, 'cancel')) : nothing}
     `;
-  }
-
-  static get properties() {
-    return { progress: { type: Object, value: null } };
-  }
-
-  declare progress: Progress | null;
-
-  stage(progress: Progress | null): string {
-    return `${progress ? (STAGES[progress.stage] ?? 'Analysing the profile') : 'Loading'} …`;
-  }
-
-  /** Whoever waits with us is stopped, too. */
-  onCancel(): void {
-    fire(this, 'cancel');
-  }
-
-  share(progress: Progress | null): string {
-    const { share = 0, hosts_done_count: done, hosts_count: count } = progress ?? {};
-    return `${done === undefined || !count ? '' : `Host ${Math.min(done + 1, count)} of ${count}. `}${percent(share)}`;
   }
 }
 
-customElements.define(ProgressElement.is, ProgressElement);
+/** @param cancel also stops whoever waits with us. */
+function details({ share, hosts_done_count: done, hosts_count: count }: Progress, cancel: () => void) {
+  const host = done === undefined || !count ? '' : `Host ${Math.min(done + 1, count)} of ${count}. `;
+  return html`
+    <progress max="1" .value=${share} aria-label="Share of the analysis that is done"></progress>
+    <p class="note">${host}${percent(share)} done. A large profile takes some seconds once; the result is kept.</p>
+    <button class="button" @click=${cancel}>Cancel</button>
+  `;
+}
+
+customElements.define('tfperf-progress', ProgressElement);

@@ -1,89 +1,76 @@
-import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
+import { html } from 'lit-html';
 import { accountLook, drawn } from '../accounts.js';
 import { type Chart, scaleOf, stepColumns } from '../charts/step_columns.js';
 import { legendItem } from '../charts/svg.js';
 import { counted, duration, percent } from '../format.js';
 import type { StepColumn, Steps } from '../model.js';
-import { sharedStyles } from './old.js';
-import { fire } from './base.js';
+import { css } from '../theme.js';
+import { type Former, TfperfElement, fire } from './base.js';
 import { Tip } from './tip.js';
 
 /** How many accounts the words of a step name, the largest first. */
 const NAMED = 4;
 
 /** Every step as a column; one can be chosen. */
-export class StepChartElement extends PolymerElement {
-  static get is() {
-    return 'tfperf-step-chart';
-  }
+export class StepChartElement extends TfperfElement {
+  static override readonly styles = css`
+    :host { display: block; }
+    #frame { display: grid; gap: 8px; grid-template-columns: max-content 1fr; margin-top: 8px; }
+    #scale { position: relative; min-width: 48px; }
+    #scale span { color: var(--ink-2); font-size: 12px; line-height: 1; position: absolute; right: 0; transform: translateY(-50%); white-space: nowrap; }
+    #chart { position: relative; }
+    svg { display: block; overflow: visible; }
+    [role='option'] { cursor: pointer; }
+    .ground { fill: transparent; }
+    [role='option']:hover .ground, .on .ground { fill: var(--ground); }
+    [aria-selected='true'] .ground { fill: var(--info-ground); stroke: var(--accent); }
+    .on .ground { stroke: var(--control-line); }
+    .out { opacity: 0.45; }
+    .tick { stroke: var(--line); }
+    .outlier { fill: var(--ink); font-size: 12px; }
+    .number { fill: var(--ink-2); font-size: 12px; }
+    .mark { fill: var(--accent); }
+    .legend b { color: var(--ink); font-weight: 400; width: 12px; text-align: center; }
+    .legend .accent { background: var(--accent); height: 3px; width: 12px; }
+  `;
+  static readonly properties = { steps: Object, chosen: String, marked: Array };
 
-  static get template() {
-    return html`
-      ${sharedStyles}
-      <style>
-        :host { display: block; }
-        #frame { display: grid; gap: 8px; grid-template-columns: max-content 1fr; margin-top: 8px; }
-        #scale { position: relative; min-width: 48px; }
-        #scale span { color: var(--ink-2); font-size: 12px; line-height: 1; position: absolute; right: 0; transform: translateY(-50%); white-space: nowrap; }
-        #chart { position: relative; }
-        svg { display: block; overflow: visible; }
-        [role='option'] { cursor: pointer; }
-        .ground { fill: transparent; }
-        [role='option']:hover .ground, .on .ground { fill: var(--ground); }
-        [aria-selected='true'] .ground { fill: var(--info-ground); stroke: var(--accent); }
-        .on .ground { stroke: var(--control-line); }
-        .out { opacity: 0.45; }
-        .tick { stroke: var(--line); }
-        .outlier { fill: var(--ink); font-size: 12px; }
-        .number { fill: var(--ink-2); font-size: 12px; }
-        .mark { fill: var(--accent); }
-        .legend b { color: var(--ink); font-weight: 400; width: 12px; text-align: center; }
-        .legend .accent { background: var(--accent); height: 3px; width: 12px; }
-      </style>
-      <p class="note">[[sentence(steps)]]</p>
-      <div id="frame"><div id="scale" aria-hidden="true"></div><div id="chart"></div></div>
-      <ul id="legend" class="legend" aria-label="What the columns show"></ul>
-    `;
-  }
-
-  static get properties() {
-    return {
-      steps: Object,
-      /** Id of the chosen step. */
-      chosen: { type: String, value: null },
-      /** Ids of steps that hold places of open findings. */
-      marked: { type: Array, value: () => [] },
-    };
-  }
-
-  static get observers() {
-    return ['draw(steps, marked)', 'choose(chosen)'];
-  }
-
-  declare steps: Steps;
-  declare chosen: string | null;
-  declare marked: string[];
+  steps!: Steps;
+  /** Id of the chosen step. */
+  chosen: string | null = null;
+  /** Ids of steps that hold places of open findings. */
+  marked: string[] = [];
   private chart: Chart | null = null;
   private words: string[] = [];
   private tip: Tip | undefined;
   private at = 0;
 
-  sentence({ columns, columns_total }: Steps): string {
+  protected override template() {
+    const { columns, columns_total } = this.steps;
     const outliers = columns.filter(({ outlier }) => outlier).map(({ number }) => number);
     const unusual = outliers.length === 0 ? 'None is much longer than the others.'
       : `${counted(outliers.length, 'outlier')}, much longer than the others: ${counted(outliers.length, 'step').replace(/^\S+ /, '')} ${outliers.slice(0, 12).join(', ')}${outliers.length > 12 ? ' …' : ''}.`;
     const capped = columns_total > columns.length ? ` The first ${columns.length} of ${columns_total} steps.` : '';
-    return `Each column is a step, averaged over its GPUs. ${unusual}${capped}`;
+    return html`
+      <p class="note">Each column is a step, averaged over its GPUs. ${unusual}${capped}</p>
+      <div id="frame"><div id="scale" aria-hidden="true"></div><div id="chart"></div></div>
+      <ul id="legend" class="legend" aria-label="What the columns show"></ul>
+    `;
   }
 
-  draw(steps: Steps, marked: string[]): void {
-    const { columns } = steps;
-    const host = this.$['chart'] as HTMLElement;
-    const places = new Set(marked);
+  protected override drawn(former: Former): void {
+    if ('steps' in former || 'marked' in former) this.draw();
+    this.choose();
+  }
+
+  private draw(): void {
+    const { columns } = this.steps;
+    const host = this.child('chart');
+    const places = new Set(this.marked);
     this.tip ??= new Tip(host);
     this.tip.hide();
     this.words = columns.map((column) => stepWords(column, places.has(column.id)));
-    const focused = this.shadowRoot?.activeElement !== null && this.chart !== null;
+    const focused = this.shadowRoot.activeElement !== null && this.chart !== null;
     this.chart?.drawing.remove();
     this.chart = stepColumns(columns, this.words, places);
     const { drawing, options } = this.chart;
@@ -98,7 +85,7 @@ export class StepChartElement extends PolymerElement {
     drawing.addEventListener('blur', () => this.tip?.hide());
     drawing.addEventListener('keydown', (event) => this.onKey(event));
     if (focused) drawing.focus();
-    this.$['scale']?.replaceChildren(
+    this.child('scale').replaceChildren(
       ...scaleOf(columns).map(({ words, top }) => {
         const label = document.createElement('span');
         label.textContent = words;
@@ -107,11 +94,10 @@ export class StepChartElement extends PolymerElement {
       }),
     );
     this.legend(columns, places.size > 0);
-    this.choose(this.chosen);
   }
 
-  choose(chosen: string | null): void {
-    const index = this.steps.columns.findIndex(({ id }) => id === chosen);
+  private choose(): void {
+    const index = this.steps.columns.findIndex(({ id }) => id === this.chosen);
     if (index >= 0) this.at = index;
     this.chart?.options.forEach((option, i) => option.setAttribute('aria-selected', String(i === index)));
   }
@@ -123,7 +109,7 @@ export class StepChartElement extends PolymerElement {
     if (columns.some(({ outlier }) => outlier)) items.push(sign('◆', 'outlier: much longer than the others'));
     if (columns.some(({ judged }) => !judged)) items.push(sign('', 'pale: left out of the averages'));
     if (marked) items.push(sign(null, 'a place of a finding that is open'));
-    this.$['legend']?.replaceChildren(...items);
+    this.child('legend').replaceChildren(...items);
   }
 
   private go(index: number): void {
@@ -181,4 +167,4 @@ function stepWords({ number, step_ns, accounts, outlier, judged, note, gpus_coun
     .join(' · ');
 }
 
-customElements.define(StepChartElement.is, StepChartElement);
+customElements.define('tfperf-step-chart', StepChartElement);

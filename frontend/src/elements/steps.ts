@@ -1,12 +1,15 @@
-import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
+import { html } from 'lit-html';
 import { accountLook } from '../accounts.js';
+import type { TraceAccess } from '../backend.js';
 import { counted, duration, percent, timelineMs } from '../format.js';
-import type { Place, Report, StepColumn, StepItem, StepSource, Steps } from '../model.js';
+import type { Place, Report, StepItem, StepSource } from '../model.js';
 import { firstStep, stepOf } from '../steps.js';
-import { sharedStyles } from './old.js';
+import { css } from '../theme.js';
+import { type Former, TfperfElement } from './base.js';
 import type { Column } from './table.js';
 import './step_chart.js';
 import './table.js';
+import type { AskTimeline } from './timeline.js';
 import './timeline.js';
 
 const SOURCES: Record<StepSource, string> = {
@@ -30,101 +33,64 @@ const COLUMNS: Column<StepItem>[] = [
 ];
 
 /** All steps, the timeline of the chosen one, and a table of each. */
-export class StepsElement extends PolymerElement {
-  static get is() {
-    return 'tfperf-steps';
+export class StepsElement extends TfperfElement {
+  static override readonly styles = css`
+    :host { display: block; }
+    tfperf-table { margin-top: 10px; }
+    h3 { font-size: 15px; font-weight: 600; margin: 22px 0 4px; }
+    h3 small { color: var(--ink-2); font-size: 13px; font-weight: 400; margin-left: 8px; }
+  `;
+  static readonly properties = { report: Object, access: Object, ask: Object, step: String, places: Array, target: Object };
+
+  report!: Report;
+  access: TraceAccess | null = null;
+  /** Fetches a part of a step. */
+  ask: AskTimeline | null = null;
+  /** Id of the step that the address names. */
+  step: string | null = null;
+  /** Places of findings that are open. */
+  places: Place[] = [];
+  /** A place to bring into view. */
+  target: Place | null = null;
+  /** Id of the step that is shown. */
+  private chosen: string | null = null;
+  /** Ids of the steps of `places`; the chart is drawn anew when they are others. */
+  private marked: (string | null)[] = [];
+
+  protected override changed(former: Former): void {
+    const { report, places } = this;
+    const other = 'report' in former;
+    if (other || 'step' in former) this.chosen = firstStep(this.step, report.findings.flatMap(({ where }) => where), report);
+    if (other || 'places' in former) this.marked = [...new Set(places.map((place) => stepOf(place, report)))];
   }
 
-  static get template() {
+  protected override template() {
+    const { report, chosen, ask, access, places, target } = this;
+    const { run, steps, hosts, omitted } = report;
+    const { count, items, items_total, mean_ns, p50_ns, p95_ns, max_ns } = steps;
+    const column = steps.columns.find(({ id }) => id === chosen);
+    const about = column && [
+      duration(column.step_ns),
+      column.outlier ? 'outlier: much longer than the others' : '',
+      column.note,
+      hosts.length > 1 ? 'hosts aligned at the begin of the step, each on its own clock' : '',
+    ];
+    // Of large runs not every host has a timeline.
+    const unkept = omitted?.find(({ what }) => what === 'timeline')?.sentence ?? '';
     return html`
-      ${sharedStyles}
-      <style>
-        :host { display: block; }
-        tfperf-table { margin-top: 10px; }
-        h3 { font-size: 15px; font-weight: 600; margin: 22px 0 4px; }
-        h3 small { color: var(--ink-2); font-size: 13px; font-weight: 400; margin-left: 8px; }
-      </style>
-      <h2>Steps and timeline <small>[[subtitle(report.steps)]]</small></h2>
-      <p class="note">[[sizes(report.steps)]]</p>
-      <tfperf-step-chart steps="[[report.steps]]" chosen="[[chosen]]" marked="[[marked]]"></tfperf-step-chart>
-      <tfperf-table heading="Each step" columns="[[columns]]" items="[[report.steps.items]]" note="[[capped(report.steps)]]"></tfperf-table>
-      <h3>[[named(report, chosen)]] <small>[[about(report, chosen)]]</small></h3>
-      <p class="note name" hidden$="[[!unkept(report)]]">[[unkept(report)]]</p>
-      <tfperf-timeline run="[[report.run]]" step="[[chosen]]" ask="[[ask]]" access="[[access]]" marked="[[places]]" target="[[target]]"></tfperf-timeline>
+      <h2>Steps and timeline <small>${counted(count, 'step')} judged, ${SOURCES[steps.source]}</small></h2>
+      <p class="note">${count > 0 ? `mean ${duration(mean_ns)} · median ${duration(p50_ns)} · 95th percentile ${duration(p95_ns)} · longest ${duration(max_ns)}` : ''}</p>
+      <tfperf-step-chart .steps=${steps} .chosen=${chosen} .marked=${this.marked}></tfperf-step-chart>
+      <tfperf-table heading="Each step" .columns=${COLUMNS} .items=${items} .note=${items_total > items.length ? `The first ${items.length} of ${items_total} steps.` : ''}></tfperf-table>
+      <h3>Step ${column?.number ?? chosen ?? ''} <small>${about?.filter(Boolean).join(' · ')}</small></h3>
+      <p class="note name" ?hidden=${!unkept}>${unkept}</p>
+      <tfperf-timeline .run=${run} .step=${chosen} .ask=${ask} .access=${access} .marked=${places} .target=${target}></tfperf-timeline>
     `;
   }
 
-  static get properties() {
-    return {
-      report: Object,
-      access: { type: Object, value: null },
-      /** Fetches a part of a step. */
-      ask: { type: Object, value: null },
-      /** Id of the step that the address names. */
-      step: { type: String, value: null },
-      /** Places of findings that are open. */
-      places: { type: Array, value: () => [] },
-      /** A place to bring into view. */
-      target: { type: Object, value: null, observer: 'onTarget' },
-      columns: { type: Array, value: () => COLUMNS },
-      chosen: { type: String, computed: 'choose(step, report)' },
-      marked: { type: Array, computed: 'mark(places, report)' },
-    };
+  protected override drawn(former: Former): void {
+    if ('target' in former && this.target) this.shadowRoot.querySelector('h3')?.scrollIntoView({ block: 'start' });
   }
-
-  declare report: Report;
-  declare step: string | null;
-  declare places: Place[];
-  declare target: Place | null;
-  declare columns: Column<StepItem>[];
-
-  onTarget(target: Place | null): void {
-    if (target) this.shadowRoot?.querySelector('h3')?.scrollIntoView({ block: 'start' });
-  }
-
-  choose(step: string | null, report: Report | undefined): string | null {
-    return report ? firstStep(step, report.findings.flatMap(({ where }) => where), report) : null;
-  }
-
-  mark(places: Place[], report: Report | undefined): (string | null)[] {
-    return report ? [...new Set(places.map((place) => stepOf(place, report)))] : [];
-  }
-
-  named(report: Report, chosen: string | null): string {
-    const column = columnOf(report, chosen);
-    return column ? `Step ${column.number}` : `Step ${chosen ?? ''}`;
-  }
-
-  about(report: Report, chosen: string | null): string {
-    const column = columnOf(report, chosen);
-    if (!column) return '';
-    const hosts = report.hosts.length > 1 ? 'hosts aligned at the begin of the step, each on its own clock' : '';
-    return [duration(column.step_ns), column.outlier ? 'outlier: much longer than the others' : '', column.note, hosts].filter(Boolean).join(' · ');
-  }
-
-  subtitle(steps: Steps): string {
-    return `${counted(steps.count, 'step')} judged, ${SOURCES[steps.source]}`;
-  }
-
-  sizes(steps: Steps): string {
-    if (steps.count === 0) return '';
-    const { mean_ns, p50_ns, p95_ns, max_ns } = steps;
-    return `mean ${duration(mean_ns)} · median ${duration(p50_ns)} · 95th percentile ${duration(p95_ns)} · longest ${duration(max_ns)}`;
-  }
-
-  /** Of large runs not every host has a timeline. */
-  unkept(report: Report): string {
-    return report.omitted?.find(({ what }) => what === 'timeline')?.sentence ?? '';
-  }
-
-  capped(steps: Steps): string {
-    const { items, items_total } = steps;
-    return items_total > items.length ? `The first ${items.length} of ${items_total} steps.` : '';
-  }
-}
-
-function columnOf({ steps }: Report, id: string | null): StepColumn | undefined {
-  return steps.columns.find((column) => column.id === id);
 }
 
 function compute(item: StepItem): string {
@@ -151,4 +117,4 @@ function shares(item: StepItem): Map<string, number> {
   return sums;
 }
 
-customElements.define(StepsElement.is, StepsElement);
+customElements.define('tfperf-steps', StepsElement);

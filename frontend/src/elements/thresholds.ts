@@ -1,10 +1,8 @@
-import '@polymer/polymer/lib/elements/dom-if.js';
-import '@polymer/polymer/lib/elements/dom-repeat.js';
-import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
+import { html } from 'lit-html';
 import type { Report } from '../model.js';
-import { sharedStyles } from './old.js';
+import { css } from '../theme.js';
 import { SEVERITY, type Threshold, type Thresholds, amount, difference, trialText, tried } from '../trials.js';
-import { ask } from './base.js';
+import { TfperfElement, ask } from './base.js';
 
 interface Limit {
   rule: string;
@@ -20,70 +18,26 @@ export interface Trial {
 }
 
 /** A rule's thresholds, and what would change with others. The report on screen stays as it is. */
-export class ThresholdsElement extends PolymerElement {
-  static get is() {
-    return 'tfperf-thresholds';
-  }
+export class ThresholdsElement extends TfperfElement {
+  static override readonly styles = css`
+    :host { background: var(--ground); border-radius: 8px; display: block; padding: 10px 14px; }
+    td, th { vertical-align: baseline; }
+    td:first-child::first-letter { text-transform: uppercase; }
+    input { background: var(--panel); border: 1px solid var(--control-line); border-radius: 4px; color: var(--ink); font: inherit; padding: 2px 6px; width: 90px; }
+    input::placeholder { color: var(--ink-2); opacity: 1; }
+    .try { background: none; border: 1px solid var(--control-line); border-radius: 6px; color: var(--accent); cursor: pointer; font: inherit; margin-top: 10px; padding: 3px 12px; }
+    #result { margin-top: 8px; }
+    #result li { margin-top: 4px; }
+    ul { padding-left: 20px; }
+  `;
+  static readonly properties = { limits: Array, heading: String, changes: Array, busy: Boolean };
 
-  static get template() {
-    return html`
-      ${sharedStyles}
-      <style>
-        :host { background: var(--ground); border-radius: 8px; display: block; padding: 10px 14px; }
-        td, th { vertical-align: baseline; }
-        td:first-child::first-letter { text-transform: uppercase; }
-        input { background: var(--panel); border: 1px solid var(--control-line); border-radius: 4px; color: var(--ink); font: inherit; padding: 2px 6px; width: 90px; }
-        input::placeholder { color: var(--ink-2); opacity: 1; }
-        .try { background: none; border: 1px solid var(--control-line); border-radius: 6px; color: var(--accent); cursor: pointer; font: inherit; margin-top: 10px; padding: 3px 12px; }
-        #result { margin-top: 8px; }
-        #result li { margin-top: 4px; }
-        ul { padding-left: 20px; }
-      </style>
-      <form on-submit="onTry" novalidate>
-        <table>
-          <caption class="unseen">Thresholds</caption>
-          <thead><tr><th>Threshold</th><th class="number">Value</th><th>Where it comes from</th><th>Try another</th></tr></thead>
-          <tbody>
-            <template is="dom-repeat" items="[[limits]]">
-              <tr>
-                <td>[[item.words]]</td>
-                <td class="number">[[item.value]]</td>
-                <td class="note">[[item.threshold.source]]</td>
-                <td>
-                  <template is="dom-if" if="[[!item.threshold.fixed]]">
-                    <input data-trial$="[[key(item)]]" placeholder$="[[item.value]]" aria-label$="Try another value for: [[item.words]]" autocomplete="off" spellcheck="false">
-                  </template>
-                  <template is="dom-if" if="[[item.threshold.fixed]]"><span class="note" title="It is applied before rules judge, or by several parts.">not here</span></template>
-                </td>
-              </tr>
-            </template>
-          </tbody>
-        </table>
-        <button class="try" hidden$="[[!limits.length]]" disabled$="[[busy]]">What would change?</button>
-      </form>
-      <div id="result" role="status">
-        <p class="name" hidden$="[[!heading]]">[[heading]]</p>
-        <ul hidden$="[[!changes.length]]"><template is="dom-repeat" items="[[changes]]"><li class="name">[[item]]</li></template></ul>
-      </div>
-    `;
-  }
-
-  static get properties() {
-    return {
-      /** Does not change while this is shown. */
-      rule: String,
-      limits: { type: Array, value: () => [] },
-      heading: { type: String, value: '' },
-      changes: { type: Array, value: () => [] },
-      busy: { type: Boolean, value: false },
-    };
-  }
-
-  declare rule: string;
-  declare limits: Limit[];
-  declare heading: string;
-  declare changes: string[];
-  declare busy: boolean;
+  /** Does not change while this is shown. */
+  rule!: string;
+  private limits: Limit[] = [];
+  private heading = '';
+  private changes: string[] = [];
+  private busy = false;
 
   /** Counts questions, so that a late answer to an old one is not shown. */
   private asked = 0;
@@ -92,6 +46,32 @@ export class ThresholdsElement extends PolymerElement {
   override connectedCallback(): void {
     super.connectedCallback();
     void this.load(this.rule);
+  }
+
+  protected override template() {
+    const { limits, heading, changes } = this;
+    return html`
+      <form @submit=${this.onTry} novalidate>
+        <table>
+          <caption class="unseen">Thresholds</caption>
+          <thead><tr><th>Threshold</th><th class="number">Value</th><th>Where it comes from</th><th>Try another</th></tr></thead>
+          <tbody>${limits.map(({ rule, threshold, words, value }) => html`
+            <tr>
+              <td>${words}</td>
+              <td class="number">${value}</td>
+              <td class="note">${threshold.source}</td>
+              <td>${threshold.fixed
+                ? html`<span class="note" title="It is applied before rules judge, or by several parts.">not here</span>`
+                : html`<input data-trial=${trialText(rule, threshold.id, '')} placeholder=${value} aria-label="Try another value for: ${words}" autocomplete="off" spellcheck="false">`}</td>
+            </tr>`)}</tbody>
+        </table>
+        <button class="try" ?hidden=${limits.length === 0} ?disabled=${this.busy}>What would change?</button>
+      </form>
+      <div id="result" role="status">
+        <p class="name" ?hidden=${!heading}>${heading}</p>
+        <ul ?hidden=${changes.length === 0}>${changes.map((change) => html`<li class="name">${change}</li>`)}</ul>
+      </div>
+    `;
   }
 
   private async load(rule: string): Promise<void> {
@@ -109,17 +89,13 @@ export class ThresholdsElement extends PolymerElement {
     }
   }
 
-  key({ rule, threshold }: Limit): string {
-    return trialText(rule, threshold.id, '');
-  }
-
-  async onTry(event: Event): Promise<void> {
+  private async onTry(event: Event): Promise<void> {
     event.preventDefault();
-    const inputs = [...(this.shadowRoot?.querySelectorAll('input') ?? [])].filter(({ value }) => value.trim() !== '');
+    const inputs = [...this.shadowRoot.querySelectorAll('input')].filter(({ value }) => value.trim() !== '');
     if (inputs.length === 0) {
       this.forget();
       this.heading = 'Type another value beside a threshold.';
-      this.shadowRoot?.querySelector('input')?.focus();
+      this.shadowRoot.querySelector('input')?.focus();
       return;
     }
     const asked = this.forget();
@@ -146,4 +122,4 @@ export class ThresholdsElement extends PolymerElement {
   }
 }
 
-customElements.define(ThresholdsElement.is, ThresholdsElement);
+customElements.define('tfperf-thresholds', ThresholdsElement);

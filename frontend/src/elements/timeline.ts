@@ -1,12 +1,11 @@
-import '@polymer/polymer/lib/elements/dom-if.js';
-import '@polymer/polymer/lib/elements/dom-repeat.js';
-import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
+import { html, nothing } from 'lit-html';
 import type { TraceAccess } from '../backend.js';
 import { legendItem } from '../charts/svg.js';
 import { duration } from '../format.js';
 import type { Place, StepTimeline } from '../model.js';
-import { sharedStyles } from './old.js';
+import { css } from '../theme.js';
 import { type Line, type Mark, around, inView, legendWords, marks, placeOf, used, workLook } from '../timeline.js';
+import { type Former, TfperfElement } from './base.js';
 import './places.js';
 import type { Column } from './table.js';
 import './table.js';
@@ -37,96 +36,44 @@ const COLUMNS: Column<Line>[] = [
 ];
 
 /** One step: a row for each GPU and for what its host does; a span, a place or what is in view opens the trace. */
-export class TimelineElement extends PolymerElement {
-  static get is() {
-    return 'tfperf-timeline';
-  }
+export class TimelineElement extends TfperfElement {
+  static override readonly styles = css`
+    :host { display: block; min-height: 200px; }
+    .tools { align-items: center; display: flex; flex-wrap: wrap; gap: 8px; margin-bottom: 8px; }
+    .tools p { flex: 1; min-width: 200px; }
+    .tools label { align-items: center; display: flex; gap: 8px; font-size: 13px; color: var(--ink-2); }
+    select { background: var(--panel); border: 1px solid var(--line); border-radius: 6px; color: var(--ink); max-width: 260px; padding: 5px 8px; text-overflow: ellipsis; }
+    .wait { opacity: 0.5; }
+    .chosen { background: var(--ground); border-radius: 8px; margin-top: 10px; padding: 10px 14px; }
+    tfperf-table { margin-top: 10px; }
+  `;
+  static readonly properties = {
+    run: String, step: String, ask: Object, access: Object, marked: Array, target: Object, near: Boolean,
+    whole: Object, chosen: Object, seen: String, problem: String, places: Array, traced: Object, lines: Array, tableNote: String,
+  };
 
-  static get template() {
-    return html`
-      ${sharedStyles}
-      <style>
-        :host { display: block; min-height: 200px; }
-        .tools { align-items: center; display: flex; flex-wrap: wrap; gap: 8px; margin-bottom: 8px; }
-        .tools p { flex: 1; min-width: 200px; }
-        .tools label { align-items: center; display: flex; gap: 8px; font-size: 13px; color: var(--ink-2); }
-        select { background: var(--panel); border: 1px solid var(--line); border-radius: 6px; color: var(--ink); max-width: 260px; padding: 5px 8px; text-overflow: ellipsis; }
-        .wait { opacity: 0.5; }
-        .chosen { background: var(--ground); border-radius: 8px; margin-top: 10px; padding: 10px 14px; }
-        tfperf-table { margin-top: 10px; }
-      </style>
-      <div class="tools">
-        <p class="note" role="status">[[seen]]</p>
-        <label hidden$="[[!several(whole)]]">Host
-          <select id="host" on-change="onHost">
-            <option value="">[[allHosts(whole)]]</option>
-            <template is="dom-repeat" items="[[whole.hosts]]"><option value="[[item]]">[[item]]</option></template>
-          </select>
-        </label>
-        <button class="button" on-click="onIn" aria-label="Zoom in">+</button>
-        <button class="button" on-click="onOut" aria-label="Zoom out">−</button>
-        <button class="button" on-click="onAll">Whole step</button>
-      </div>
-      <p class="note" role="alert" hidden$="[[is(problem, '')]]">[[problem]]</p>
-      <tfperf-timeline-plot id="plot" data="[[whole]]" fine="[[fine]]" marks="[[found]]" chosen="[[chosen]]" hidden$="[[!is(problem, '')]]"></tfperf-timeline-plot>
-      <ul id="legend" class="legend" aria-label="What the rows show"></ul>
-      <div class="chosen" hidden$="[[!places.length]]">
-        <tfperf-places in-timeline run="[[run]]" places="[[places]]" access="[[access]]" shown="[[isShown(traced)]]"></tfperf-places>
-        <template is="dom-if" if="[[traced]]" restamp><tfperf-trace run="[[run]]" place="[[traced]]"></tfperf-trace></template>
-      </div>
-      <tfperf-table heading="What is in view, as a table" columns="[[columns]]" items="[[lines]]" note="[[tableNote]]"></tfperf-table>
-    `;
-  }
+  run!: string;
+  /** Id of the step. */
+  step: string | null = null;
+  ask: AskTimeline | null = null;
+  access: TraceAccess | null = null;
+  /** Places of findings that are open. */
+  marked: Place[] = [];
+  /** A place to zoom to. */
+  target: Place | null = null;
+  /** Whether the timeline is, or is about to be, on screen: nothing is asked for before. */
+  near = false;
+  whole: StepTimeline | null = null;
+  chosen: Mark | null = null;
+  seen = '';
+  problem = '';
+  places: Place[] = [];
+  traced: Place | null = null;
+  lines: Line[] = [];
+  tableNote = '';
 
-  static get properties() {
-    return {
-      run: String,
-      /** Id of the step. */
-      step: { type: String, value: null },
-      ask: { type: Object, value: null },
-      access: { type: Object, value: null },
-      /** Places of findings that are open. */
-      marked: { type: Array, value: () => [] },
-      /** A place to zoom to. */
-      target: { type: Object, value: null },
-      /** Whether the timeline is, or is about to be, on screen: nothing is asked for before. */
-      near: { type: Boolean, value: false },
-      whole: { type: Object, value: null },
-      fine: { type: Object, value: null },
-      found: { type: Array, computed: 'find(whole, marked)' },
-      chosen: { type: Object, value: null },
-      seen: { type: String, value: '' },
-      problem: { type: String, value: '' },
-      places: { type: Array, value: () => [] },
-      traced: { type: Object, value: null },
-      columns: { type: Array, value: () => COLUMNS },
-      lines: { type: Array, value: () => [] },
-      tableNote: { type: String, value: '' },
-    };
-  }
-
-  static get observers() {
-    return ['load(run, step, ask, near)', 'onTarget(target)'];
-  }
-
-  declare run: string;
-  declare step: string | null;
-  declare ask: AskTimeline | null;
-  declare access: TraceAccess | null;
-  declare marked: Place[];
-  declare target: Place | null;
-  declare near: boolean;
-  declare whole: StepTimeline | null;
-  declare fine: StepTimeline | null;
-  declare chosen: Mark | null;
-  declare seen: string;
-  declare problem: string;
-  declare places: Place[];
-  declare traced: Place | null;
-  declare columns: Column<Line>[];
-  declare lines: Line[];
-  declare tableNote: string;
-
+  /** Where the marked places lie. */
+  private found: Mark[] = [];
   private host: string | null = null;
   /** The place that was asked for and is not in view yet. */
   private awaited: Place | null = null;
@@ -134,8 +81,8 @@ export class TimelineElement extends PolymerElement {
   private refining = new AbortController();
   private watcher: IntersectionObserver | null = null;
 
-  override ready(): void {
-    super.ready();
+  constructor() {
+    super();
     const listen = <T>(type: string, handle: (detail: T) => void): void =>
       this.addEventListener(type, (event) => {
         event.stopPropagation();
@@ -144,6 +91,43 @@ export class TimelineElement extends PolymerElement {
     listen<{ place: Place | null }>('show-trace', ({ place }) => (this.traced = place));
     listen<{ mark: Mark | null; words: string }>('span-choose', ({ mark, words }) => this.choose(mark, words));
     listen('view-rest', () => this.settle());
+  }
+
+  protected override changed(former: Former): void {
+    const { whole, marked } = this;
+    if ('whole' in former || 'marked' in former) this.found = whole ? marks(whole, marked) : [];
+  }
+
+  protected override template() {
+    const { whole, problem, run, places, traced } = this;
+    const { hosts = [], hosts_cap = 0 } = whole ?? {};
+    return html`
+      <div class="tools">
+        <p class="note" role="status">${this.seen}</p>
+        <label ?hidden=${hosts.length < 2}>Host
+          <select id="host" @change=${this.onHost}>
+            <option value="">${hosts.length > hosts_cap ? `the first ${hosts_cap} of` : 'all'} ${hosts.length}</option>
+            ${hosts.map((host) => html`<option value=${host}>${host}</option>`)}
+          </select>
+        </label>
+        <button class="button" @click=${() => this.plot.zoomIn()} aria-label="Zoom in">+</button>
+        <button class="button" @click=${() => this.plot.zoomOut()} aria-label="Zoom out">−</button>
+        <button class="button" @click=${() => this.plot.showAll()}>Whole step</button>
+      </div>
+      <p class="note" role="alert" ?hidden=${!problem}>${problem}</p>
+      <tfperf-timeline-plot id="plot" .marks=${this.found} .chosen=${this.chosen} ?hidden=${problem}></tfperf-timeline-plot>
+      <ul id="legend" class="legend" aria-label="What the rows show"></ul>
+      <div class="chosen" ?hidden=${places.length === 0}>
+        <tfperf-places .inTimeline=${true} .run=${run} .places=${places} .access=${this.access} .shown=${traced !== null}></tfperf-places>
+        ${traced ? html`<tfperf-trace .run=${run} .place=${traced}></tfperf-trace>` : nothing}
+      </div>
+      <tfperf-table heading="What is in view, as a table" .columns=${COLUMNS} .items=${this.lines} .note=${this.tableNote}></tfperf-table>
+    `;
+  }
+
+  protected override drawn(former: Former): void {
+    if (['run', 'step', 'ask', 'near'].some((name) => name in former)) void this.load();
+    if ('target' in former) this.onTarget();
   }
 
   override connectedCallback(): void {
@@ -159,7 +143,8 @@ export class TimelineElement extends PolymerElement {
     this.refining.abort();
   }
 
-  async load(run: string, step: string | null, ask: AskTimeline | null, near: boolean): Promise<void> {
+  private async load(): Promise<void> {
+    const { run, step, ask, near } = this;
     this.loading.abort();
     if (!run || step === null || !ask || !near) return;
     this.loading = new AbortController();
@@ -170,13 +155,13 @@ export class TimelineElement extends PolymerElement {
       const whole = await ask({ step, host: this.host, begin_ns: 0, end_ns: null, width: this.plot.width }, signal);
       if (signal.aborted) return;
       this.problem = '';
-      this.fine = null;
       this.whole = whole;
+      this.plot.show(whole);
       this.choose(null);
       this.goTo(this.awaited);
       // At once, so that what follows below does not move when the view rests.
       this.tell();
-      this.$['legend']?.replaceChildren(...used(whole).map((code) => legendItem(workLook(code), legendWords(code))));
+      this.child('legend').replaceChildren(...used(whole).map((code) => legendItem(workLook(code), legendWords(code))));
     } catch (problem) {
       if (signal.aborted) return;
       this.problem = problem instanceof Error ? problem.message : String(problem);
@@ -184,11 +169,8 @@ export class TimelineElement extends PolymerElement {
     this.plot.classList.remove('wait');
   }
 
-  find(whole: StepTimeline | null, marked: Place[]): Mark[] {
-    return whole ? marks(whole, marked) : [];
-  }
-
-  onTarget(target: Place | null): void {
+  private onTarget(): void {
+    const { target } = this;
     this.awaited = target;
     if (!target) return;
     this.near = true;
@@ -205,7 +187,7 @@ export class TimelineElement extends PolymerElement {
   }
 
   private get plot(): TimelinePlotElement {
-    return this.$['plot'] as TimelinePlotElement;
+    return this.child('plot') as TimelinePlotElement;
   }
 
   /** The view rests: says what is in it, and asks for finer spans if they were merged. */
@@ -218,29 +200,29 @@ export class TimelineElement extends PolymerElement {
   /** Says what is in view, in words and as a table. */
   private tell(): void {
     const { whole } = this;
-    const { view, drawn } = this.plot;
-    if (!whole || !drawn) return;
+    const { view, spans } = this.plot;
+    if (!whole || !spans) return;
     const all = view.end - view.begin >= whole.length_ns;
     const part = all ? `The whole step, ${duration(whole.length_ns)}` : `${duration(view.begin)} to ${duration(view.end)} of ${duration(whole.length_ns)}`;
-    const merged = drawn.merged_below_ns > 0 ? ` Neighbours shorter than ${duration(drawn.merged_below_ns)} are drawn as one; zoom in to part them.` : '';
+    const merged = spans.merged_below_ns > 0 ? ` Neighbours shorter than ${duration(spans.merged_below_ns)} are drawn as one; zoom in to part them.` : '';
     this.seen = `${part}.${merged}`;
     this.list();
   }
 
   private async refine(): Promise<void> {
     const { whole, ask, step } = this;
-    const { view, drawn, width } = this.plot;
+    const { view, spans, width } = this.plot;
     const length = view.end - view.begin;
-    if (!whole || !ask || !drawn || step === null || drawn.merged_below_ns <= length / width) return;
+    if (!whole || !ask || !spans || step === null || spans.merged_below_ns <= length / width) return;
     const part = { begin_ns: Math.floor(Math.max(view.begin - length, 0)), end_ns: Math.ceil(Math.min(view.end + length, whole.length_ns)) };
-    if (drawn.begin_ns === part.begin_ns && drawn.end_ns === part.end_ns) return;
+    if (spans.begin_ns === part.begin_ns && spans.end_ns === part.end_ns) return;
     this.refining.abort();
     this.refining = new AbortController();
     const { signal } = this.refining;
     try {
       const fine = await ask({ step, host: this.host, ...part, width: 3 * width }, signal);
       if (signal.aborted || this.whole !== whole) return;
-      this.fine = fine;
+      this.plot.fine = fine;
       this.list();
     } catch {
       // What is drawn is coarser than it might be, but true.
@@ -248,9 +230,9 @@ export class TimelineElement extends PolymerElement {
   }
 
   private list(): void {
-    const { drawn, view } = this.plot;
-    if (!drawn) return;
-    const { lines, total } = inView(drawn, view, TABLE_CAP);
+    const { spans, view } = this.plot;
+    if (!spans) return;
+    const { lines, total } = inView(spans, view, TABLE_CAP);
     this.lines = lines;
     this.tableNote = total > lines.length ? `The longest ${lines.length} of ${total} spans in view; zoom in for the others.` : '';
   }
@@ -268,40 +250,10 @@ export class TimelineElement extends PolymerElement {
     else this.places = [{ ...placeOf(whole, { ...of, end }, 'what is in view'), device: null }];
   }
 
-  onHost(event: Event): void {
+  private onHost(event: Event): void {
     this.host = (event.target as HTMLSelectElement).value || null;
-    void this.load(this.run, this.step, this.ask, this.near);
-  }
-
-  onIn(): void {
-    this.plot.zoomIn();
-  }
-
-  onOut(): void {
-    this.plot.zoomOut();
-  }
-
-  onAll(): void {
-    this.plot.showAll();
-  }
-
-  several(whole: StepTimeline | null): boolean {
-    return (whole?.hosts.length ?? 0) > 1;
-  }
-
-  allHosts(whole: StepTimeline | null): string {
-    if (!whole) return '';
-    const { hosts, hosts_cap } = whole;
-    return hosts.length > hosts_cap ? `the first ${hosts_cap} of ${hosts.length}` : `all ${hosts.length}`;
-  }
-
-  is(text: string, wanted: string): boolean {
-    return text === wanted;
-  }
-
-  isShown(place: Place | null): boolean {
-    return place !== null;
+    void this.load();
   }
 }
 
-customElements.define(TimelineElement.is, TimelineElement);
+customElements.define('tfperf-timeline', TimelineElement);

@@ -1,9 +1,9 @@
-import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
+import { html } from 'lit-html';
 import { AXIS_PX, type Ink, ROW_PX, inkOf, paint } from '../charts/timeline_canvas.js';
-import type { StepTimeline } from '../model.js';
-import { sharedStyles } from './old.js';
+import type { StepTimeline, TimelineRow } from '../model.js';
+import { css } from '../theme.js';
 import { type Mark, type Spot, type View, panned, rowName, spanAfter, spanAt, spanWords, stretch, zoomed } from '../timeline.js';
-import { fire } from './base.js';
+import { TfperfElement, fire } from './base.js';
 import { Tip } from './tip.js';
 
 /** How long the view must rest before it is told: finer spans are asked for then. */
@@ -14,34 +14,55 @@ const PAN = 0.15;
 const SLOP_PX = 4;
 
 /** The drawn rows of a timeline, which can be zoomed, moved, and walked through by keyboard. */
-export class TimelinePlotElement extends PolymerElement {
-  static get is() {
-    return 'tfperf-timeline-plot';
-  }
+export class TimelinePlotElement extends TfperfElement {
+  static override readonly styles = css`
+    :host { display: block; }
+    #frame { display: grid; gap: 10px; grid-template-columns: minmax(64px, max-content) minmax(0, 1fr); max-height: 70vh; overflow: hidden auto; }
+    #labels { font-size: 13px; max-width: 240px; min-width: 0; }
+    #labels div { height: ${ROW_PX}px; line-height: ${ROW_PX}px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+    #labels :first-child { margin-top: ${AXIS_PX}px; }
+    #labels .host { color: var(--ink-2); }
+    #plot { position: relative; }
+    #wrap { position: relative; }
+    canvas:focus-visible { outline-offset: -2px; }
+    canvas { cursor: grab; display: block; touch-action: pan-y; width: 100%; }
+    canvas.held { cursor: grabbing; }
+    #spot { pointer-events: none; position: absolute; }
+    .help { margin-top: 6px; }
+  `;
+  // The view is none of them: what follows the hand is drawn on the canvas, once a frame.
+  static readonly properties = { data: Object, fine: Object, marks: Array, chosen: Object };
 
-  static get template() {
+  /** The whole step; see `show`. */
+  data: StepTimeline | null = null;
+  /** Finer spans of a part of it. */
+  fine: StepTimeline | null = null;
+  marks: Mark[] = [];
+  chosen: Mark | null = null;
+  view: View = { begin: 0, end: 1 };
+  private at: Spot = { row: 0, span: 0 };
+  private ink: Ink | null = null;
+  private frame = 0;
+  private resting = 0;
+  private held: { x: number; view: View; moved: boolean } | null = null;
+  private tip!: Tip;
+  private readonly watchers: { disconnect(): void }[] = [];
+
+  protected override template() {
+    const { data } = this;
+    const several = (data?.hosts.length ?? 0) > 1;
+    const label = (row: TimelineRow) => {
+      const name = rowName(row, several);
+      return html`<div class=${row.is_gpu ? '' : 'host'} title=${name}>${name}</div>`;
+    };
     return html`
-      ${sharedStyles}
-      <style>
-        :host { display: block; }
-        #frame { display: grid; gap: 10px; grid-template-columns: minmax(64px, max-content) minmax(0, 1fr); max-height: 70vh; overflow: hidden auto; }
-        #labels { font-size: 13px; max-width: 240px; min-width: 0; }
-        #labels div { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-        #labels .host { color: var(--ink-2); }
-        #plot { position: relative; }
-        #wrap { position: relative; }
-        canvas:focus-visible { outline-offset: -2px; }
-        canvas { cursor: grab; display: block; touch-action: pan-y; width: 100%; }
-        canvas.held { cursor: grabbing; }
-        #spot { pointer-events: none; position: absolute; }
-        .help { margin-top: 6px; }
-      </style>
       <div id="wrap"><div id="frame">
-        <div id="labels" aria-hidden="true"></div>
+        <div id="labels" aria-hidden="true">${data?.rows.map(label)}</div>
         <div id="plot">
-          <canvas id="canvas" tabindex="0" role="application" aria-roledescription="timeline" aria-label$="[[label(data)]]" aria-describedby="help"
-            on-keydown="onKey" on-focus="onFocus" on-blur="onBlur" on-pointerdown="onDown" on-pointermove="onMove" on-pointerup="onUp"
-            on-pointercancel="onUp" on-pointerleave="onLeave"></canvas>
+          <canvas id="canvas" tabindex="0" role="application" aria-roledescription="timeline" aria-describedby="help"
+            aria-label=${data ? `Timeline of step ${data.step}, ${data.rows.length} rows` : 'Timeline'}
+            @keydown=${this.onKey} @focus=${this.onFocus} @blur=${this.onBlur} @wheel=${this.onWheel} @pointerdown=${this.onDown} @pointermove=${this.onMove}
+            @pointerup=${this.onUp} @pointercancel=${this.onUp} @pointerleave=${this.onLeave}></canvas>
           <div id="spot"></div>
         </div>
       </div></div>
@@ -49,39 +70,13 @@ export class TimelinePlotElement extends PolymerElement {
     `;
   }
 
-  static get properties() {
-    return {
-      /** The whole step. */
-      data: { type: Object, value: null },
-      /** Finer spans of a part of it. */
-      fine: { type: Object, value: null },
-      marks: { type: Array, value: () => [] },
-      chosen: { type: Object, value: null },
-    };
+  protected override drawn(): void {
+    this.draw();
   }
-
-  static get observers() {
-    return ['onData(data)', 'draw(fine, marks, chosen)'];
-  }
-
-  declare data: StepTimeline | null;
-  declare fine: StepTimeline | null;
-  declare marks: Mark[];
-  declare chosen: Mark | null;
-
-  view: View = { begin: 0, end: 1 };
-  private at: Spot = { row: 0, span: 0 };
-  private ink: Ink | null = null;
-  private frame = 0;
-  private resting = 0;
-  private held: { x: number; view: View; moved: boolean } | null = null;
-  private tip: Tip | undefined;
-  private readonly watchers: { disconnect(): void }[] = [];
 
   override ready(): void {
     super.ready();
     this.tip = new Tip(this.child('wrap'));
-    this.canvas.addEventListener('wheel', (event) => this.onWheel(event), { passive: false });
   }
 
   override connectedCallback(): void {
@@ -101,24 +96,17 @@ export class TimelinePlotElement extends PolymerElement {
     for (const watcher of this.watchers.splice(0)) watcher.disconnect();
   }
 
-  onData(data: StepTimeline | null): void {
-    if (!data) return;
+  /** Shows a step, all of it; its view is there at once. */
+  show(data: StepTimeline): void {
+    this.data = data;
+    this.fine = null;
     this.ink = null;
     this.at = { row: 0, span: 0 };
-    this.child('labels').replaceChildren(
-      ...data.rows.map((row, i) => {
-        const label = document.createElement('div');
-        label.textContent = label.title = rowName(row, data.hosts.length > 1);
-        label.className = row.is_gpu ? '' : 'host';
-        label.style.cssText = `height:${ROW_PX}px;line-height:${ROW_PX}px;${i === 0 ? `margin-top:${AXIS_PX}px` : ''}`;
-        return label;
-      }),
-    );
     this.move({ begin: 0, end: Math.max(data.length_ns, 1) });
   }
 
   /** What is drawn: the finer spans where they cover the view. */
-  get drawn(): StepTimeline | null {
+  get spans(): StepTimeline | null {
     const { fine, view } = this;
     return fine && fine.begin_ns <= view.begin && fine.end_ns >= view.end ? fine : this.data;
   }
@@ -130,7 +118,7 @@ export class TimelinePlotElement extends PolymerElement {
 
   move(view: View): void {
     this.view = view;
-    this.tip?.hide();
+    this.tip.hide();
     this.draw();
     clearTimeout(this.resting);
     this.resting = window.setTimeout(() => fire(this, 'view-rest'), REST_MS);
@@ -153,41 +141,35 @@ export class TimelinePlotElement extends PolymerElement {
     if (this.data) this.move({ begin: 0, end: this.data.length_ns });
   }
 
-  /** Draws before the next frame, once for all that happened meanwhile. */
-  draw(): void {
+  /** Draws the canvas before the next frame, once for all that happened meanwhile. */
+  private draw(): void {
     this.frame ||= requestAnimationFrame(() => {
       this.frame = 0;
       this.drawNow();
     });
   }
 
-  label(data: StepTimeline | null): string {
-    return data ? `Timeline of step ${data.step}, ${data.rows.length} rows` : 'Timeline';
-  }
-
   private get canvas(): HTMLCanvasElement {
-    return this.$['canvas'] as HTMLCanvasElement;
+    return this.child('canvas') as HTMLCanvasElement;
   }
 
-  private child(id: string): HTMLElement {
-    return this.$[id] as HTMLElement;
-  }
-
-  private drawNow(): void {
-    const { drawn, canvas } = this;
+  /** The canvas, too: what a frame shows. */
+  protected override drawNow(): void {
+    super.drawNow();
+    const { spans, canvas } = this;
     const context = canvas.getContext?.('2d');
     const width = this.child('plot').clientWidth;
-    if (!drawn || !context || width === 0) return;
-    const height = AXIS_PX + drawn.rows.length * ROW_PX;
+    if (!spans || !context || width === 0) return;
+    const height = AXIS_PX + spans.rows.length * ROW_PX;
     const ratio = window.devicePixelRatio || 1;
     const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)];
     if (canvas.width !== wide || canvas.height !== high) {
       [canvas.width, canvas.height] = [wide, high];
       canvas.style.height = `${height}px`;
     }
-    this.ink ??= inkOf(this, drawn.codes, context);
+    this.ink ??= inkOf(this, spans.codes, context);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    paint(context, width, drawn, this.view, this.ink, this.marks, this.chosen);
+    paint(context, width, spans, this.view, this.ink, this.marks, this.chosen);
   }
 
   private pan(share: number): void {
@@ -200,84 +182,84 @@ export class TimelinePlotElement extends PolymerElement {
 
   /** Says what a span is, beside it. */
   private point(spot: Spot): void {
-    const { drawn, view, width } = this;
-    if (!drawn) return;
-    const { begin, end } = stretch(drawn, spot);
+    const { spans, view, width } = this;
+    if (!spans) return;
+    const { begin, end } = stretch(spans, spot);
     const scale = width / (view.end - view.begin);
     const left = Math.max((begin - view.begin) * scale, 0);
     const right = Math.min((end - view.begin) * scale, width);
     const box = this.child('spot');
     box.style.cssText = `left:${left}px;width:${Math.max(right - left, 1)}px;top:${AXIS_PX + spot.row * ROW_PX}px;height:${ROW_PX}px`;
-    this.tip?.show(box, spanWords(drawn, spot));
+    this.tip.show(box, spanWords(spans, spot));
   }
 
   /** Goes to a span, and brings it into view. */
   private go({ row, span }: Spot): void {
-    const { drawn, view, data } = this;
-    const line = drawn?.rows[row];
-    if (!drawn || !data || !line) return;
+    const { spans, view, data } = this;
+    const line = spans?.rows[row];
+    if (!spans || !data || !line) return;
     if (line.code.length === 0) {
       // A row of which nothing was recorded: it is passed, not said.
       this.at = { row, span: 0 };
-      return this.tip?.hide();
+      return this.tip.hide();
     }
     this.at = { row, span: Math.min(Math.max(span, 0), line.code.length - 1) };
-    const { begin, end } = stretch(drawn, this.at);
+    const { begin, end } = stretch(spans, this.at);
     if (end <= view.begin || begin >= view.end) this.move(panned(view, (begin + end - view.begin - view.end) / 2, data.length_ns));
     this.point(this.at);
   }
 
   /** The span that the keyboard is at, if it is in view; else the first in view of its row. */
   private get current(): Spot {
-    const { drawn, at, view } = this;
-    const row = drawn?.rows[at.row];
-    if (!drawn || !row) return at;
-    const { begin, end } = stretch(drawn, at);
+    const { spans, at, view } = this;
+    const row = spans?.rows[at.row];
+    if (!spans || !row) return at;
+    const { begin, end } = stretch(spans, at);
     return end > view.begin && begin < view.end ? at : { row: at.row, span: Math.min(spanAfter(row, view.begin), Math.max(row.code.length - 1, 0)) };
   }
 
   /** Zooms around the span that the keyboard is at. */
   private zoomAt(factor: number): void {
-    const { drawn, current, view } = this;
-    if (!drawn) return;
-    const { begin, end } = stretch(drawn, current);
+    const { spans, current, view } = this;
+    if (!spans) return;
+    const { begin, end } = stretch(spans, current);
     const middle = (Math.max(begin, view.begin) + Math.min(end, view.end)) / 2;
     this.zoom(factor, Math.min(Math.max(middle, view.begin), view.end));
   }
 
   /** Another row, at the same time. */
   private goRow(by: number): void {
-    const { drawn, current: at, view } = this;
-    const row = drawn?.rows[at.row + by];
-    if (!drawn || !row) return;
-    this.go({ row: at.row + by, span: spanAfter(row, Math.max(stretch(drawn, at).begin, view.begin)) });
+    const { spans, current: at, view } = this;
+    const row = spans?.rows[at.row + by];
+    if (!spans || !row) return;
+    this.go({ row: at.row + by, span: spanAfter(row, Math.max(stretch(spans, at).begin, view.begin)) });
   }
 
   private choose(spot: Spot | null): void {
-    const { drawn } = this;
+    const { spans } = this;
     if (spot) this.at = spot;
-    fire(this, 'span-choose', spot && drawn ? { mark: stretch(drawn, spot), words: spanWords(drawn, spot) } : { mark: null, words: '' });
+    fire(this, 'span-choose', spot && spans ? { mark: stretch(spans, spot), words: spanWords(spans, spot) } : { mark: null, words: '' });
   }
 
   private spotAt(event: { clientX: number; clientY: number }): Spot | null {
     const box = this.canvas.getBoundingClientRect();
     const row = Math.floor((event.clientY - box.top - AXIS_PX) / ROW_PX);
-    const line = this.drawn?.rows[row];
+    const line = this.spans?.rows[row];
     if (!line) return null;
     const span = spanAt(line, this.toNs(event.clientX - box.left));
     return span < 0 ? null : { row, span };
   }
 
-  onFocus(): void {
-    const row = this.drawn?.rows[this.at.row];
+  private onFocus(): void {
+    const row = this.spans?.rows[this.at.row];
     if (row && !this.held) this.go({ row: this.at.row, span: spanAfter(row, this.view.begin) });
   }
 
-  onBlur(): void {
-    this.tip?.hide();
+  private onBlur(): void {
+    this.tip.hide();
   }
 
-  onKey(event: KeyboardEvent): void {
+  private onKey(event: KeyboardEvent): void {
     const { key, shiftKey } = event;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const side = { ArrowLeft: -1, ArrowRight: 1 }[key];
@@ -294,7 +276,7 @@ export class TimelinePlotElement extends PolymerElement {
     event.preventDefault();
   }
 
-  onWheel(event: WheelEvent): void {
+  private onWheel(event: WheelEvent): void {
     const sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
     if (event.ctrlKey || event.metaKey) {
       const left = event.clientX - this.canvas.getBoundingClientRect().left;
@@ -304,18 +286,18 @@ export class TimelinePlotElement extends PolymerElement {
     event.preventDefault();
   }
 
-  onDown(event: PointerEvent): void {
+  private onDown(event: PointerEvent): void {
     if (event.button !== 0) return;
     this.held = { x: event.clientX, view: this.view, moved: false };
     this.canvas.setPointerCapture(event.pointerId);
   }
 
-  onMove(event: PointerEvent): void {
+  private onMove(event: PointerEvent): void {
     const { held, data } = this;
     if (!held || !data) {
       const spot = this.spotAt(event);
       if (spot) this.point(spot);
-      else this.tip?.hide();
+      else this.tip.hide();
       return;
     }
     const by = event.clientX - held.x;
@@ -325,16 +307,16 @@ export class TimelinePlotElement extends PolymerElement {
     this.move(panned(held.view, (-by / this.width) * (held.view.end - held.view.begin), data.length_ns));
   }
 
-  onUp(event: PointerEvent): void {
+  private onUp(event: PointerEvent): void {
     const { held } = this;
     this.held = null;
     this.canvas.classList.remove('held');
     if (held && !held.moved && event.type === 'pointerup') this.choose(this.spotAt(event));
   }
 
-  onLeave(): void {
-    if (!this.held) this.tip?.hide();
+  private onLeave(): void {
+    if (!this.held) this.tip.hide();
   }
 }
 
-customElements.define(TimelinePlotElement.is, TimelinePlotElement);
+customElements.define('tfperf-timeline-plot', TimelinePlotElement);

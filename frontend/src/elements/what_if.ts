@@ -1,15 +1,13 @@
-import '@polymer/polymer/lib/elements/dom-repeat.js';
-import { PolymerElement, html } from '@polymer/polymer/polymer-element.js';
+import { html } from 'lit-html';
 import { accountLook, drawn } from '../accounts.js';
 import { BackendError } from '../backend.js';
 import { stackedBar } from '../charts/stacked_bar.js';
 import { legendItem } from '../charts/svg.js';
 import { duration, percent, savingTime } from '../format.js';
 import type { Finding, Prediction, Report } from '../model.js';
-import { sharedStyles } from './old.js';
+import { css } from '../theme.js';
 import { choosable, chosenIds, errorSentence, predictionSentence } from '../what_if.js';
-import type { RepeatEvent } from './old.js';
-import { fire } from './base.js';
+import { type Former, TfperfElement, fire } from './base.js';
 import { Tip } from './tip.js';
 
 export type AskPrediction = (without: readonly string[], signal: AbortSignal) => Promise<Prediction>;
@@ -17,119 +15,101 @@ export type AskPrediction = (without: readonly string[], signal: AbortSignal) =>
 /** The least share of the step that is worth a line of the legend. */
 const LEGEND_RATIO = 0.005;
 
-interface Choice {
-  id: string;
-  title: string;
-  saving: string;
-  chosen: boolean;
-}
-
 /** Findings to choose, and the step that is predicted without them. */
-export class WhatIfElement extends PolymerElement {
-  static get is() {
-    return 'tfperf-what-if';
-  }
+export class WhatIfElement extends TfperfElement {
+  static override readonly styles = css`
+    :host { display: block; }
+    fieldset { border: 0; display: grid; gap: 2px; margin: 10px 0 0; min-width: 0; padding: 0; }
+    label { align-items: baseline; border-radius: 6px; cursor: pointer; display: grid; gap: 10px; grid-template-columns: auto minmax(0, 1fr) auto; padding: 5px 8px; }
+    label:hover { background: var(--ground); }
+    input { accent-color: var(--accent); cursor: inherit; margin: 0; transform: translateY(1px); }
+    .saving { color: var(--ink-2); font-size: 13px; white-space: nowrap; }
+    #result { border: 1px solid var(--line); border-radius: 10px; margin-top: 12px; padding: 14px 16px; }
+    .answer { font-size: 16px; }
+    #chart { margin-top: 10px; position: relative; }
+    .row { align-items: center; display: grid; font-size: 13px; gap: 12px; grid-template-columns: 66px 1fr 66px; margin-top: 7px; }
+    .row svg { border-radius: 4px; display: block; overflow: hidden; }
+    .row g.on { stroke: var(--ink); stroke-width: 2; }
+    .total { font-variant-numeric: tabular-nums; text-align: right; }
+    .limits { margin-top: 10px; padding-left: 18px; }
+    .error { margin-top: 10px; }
+    .button { margin-top: 10px; }
+  `;
+  static readonly properties = {
+    report: Object, ask: Object, without: String, sentence: String, limits: Array, error: String, shown: Boolean, busy: String,
+  };
 
-  static get template() {
+  report: Report | null = null;
+  ask: AskPrediction | null = null;
+  /** Ids of the findings that are chosen. */
+  without: string | null = null;
+  sentence = '';
+  limits: string[] = [];
+  error = '';
+  shown = false;
+  busy = 'false';
+  private asking = new AbortController();
+  private tip: Tip | undefined;
+
+  protected override template() {
+    const { limits, error, chosen } = this;
+    const choices = choosable(this.findings);
     return html`
-      ${sharedStyles}
-      <style>
-        :host { display: block; }
-        fieldset { border: 0; display: grid; gap: 2px; margin: 10px 0 0; min-width: 0; padding: 0; }
-        label { align-items: baseline; border-radius: 6px; cursor: pointer; display: grid; gap: 10px; grid-template-columns: auto minmax(0, 1fr) auto; padding: 5px 8px; }
-        label:hover { background: var(--ground); }
-        input { accent-color: var(--accent); cursor: inherit; margin: 0; transform: translateY(1px); }
-        .saving { color: var(--ink-2); font-size: 13px; white-space: nowrap; }
-        #result { border: 1px solid var(--line); border-radius: 10px; margin-top: 12px; padding: 14px 16px; }
-        .answer { font-size: 16px; }
-        #chart { margin-top: 10px; position: relative; }
-        .row { align-items: center; display: grid; font-size: 13px; gap: 12px; grid-template-columns: 66px 1fr 66px; margin-top: 7px; }
-        .row svg { border-radius: 4px; display: block; overflow: hidden; }
-        .row g.on { stroke: var(--ink); stroke-width: 2; }
-        .total { font-variant-numeric: tabular-nums; text-align: right; }
-        .limits { margin-top: 10px; padding-left: 18px; }
-        .error { margin-top: 10px; }
-        .button { margin-top: 10px; }
-      </style>
-      <section aria-labelledby="title" hidden$="[[!choices.length]]">
+      <section aria-labelledby="title" ?hidden=${choices.length === 0}>
         <h2 id="title">What if <small>the step, replayed without the causes of what you choose</small></h2>
         <fieldset>
           <legend class="unseen">Findings to remove</legend>
-          <template is="dom-repeat" items="[[choices]]">
-            <label>
-              <input type="checkbox" checked="[[item.chosen]]" on-change="onChoose">
-              <span class="name">[[item.title]]</span>
-              <span class="saving">[[item.saving]]</span>
-            </label>
-          </template>
+          ${choices.map(
+            ({ id, title, saving }) => html`
+              <label>
+                <input type="checkbox" .checked=${chosen.includes(id)} @change=${(event: Event) => this.onChoose(id, event)}>
+                <span class="name">${title}</span>
+                <span class="saving">${saving ? `${savingTime(saving)} (${percent(saving.ratio)})` : ''}</span>
+              </label>`,
+          )}
         </fieldset>
-        <div id="result" hidden$="[[!shown]]" aria-busy$="[[busy]]">
-          <p class="answer" role="status">[[sentence]]</p>
+        <div id="result" ?hidden=${!this.shown} aria-busy=${this.busy}>
+          <p class="answer" role="status">${this.sentence}</p>
           <div id="chart"><div id="rows"></div></div>
           <ul id="legend" class="legend" aria-label="Accounts before and after"></ul>
-          <ul class="note limits" aria-label="What limits the prediction" hidden$="[[!limits.length]]">
-            <template is="dom-repeat" items="[[limits]]"><li>[[item]]</li></template>
-          </ul>
-          <p class="note error" hidden$="[[!error]]">[[error]] <a href="page?rule=accuracy" target="_blank" rel="noopener">How that was measured</a></p>
-          <button class="button" on-click="onNone">Choose none</button>
+          <ul class="note limits" aria-label="What limits the prediction" ?hidden=${limits.length === 0}>${limits.map((limit) => html`<li>${limit}</li>`)}</ul>
+          <p class="note error" ?hidden=${!error}>${error} <a href="page?rule=accuracy" target="_blank" rel="noopener">How that was measured</a></p>
+          <button class="button" @click=${this.onNone}>Choose none</button>
         </div>
       </section>
     `;
   }
 
-  static get properties() {
-    return {
-      report: { type: Object },
-      ask: { type: Object },
-      without: { type: String, value: null },
-      choices: { type: Array, value: () => [] },
-      sentence: { type: String, value: '' },
-      limits: { type: Array, value: () => [] },
-      error: { type: String, value: '' },
-      shown: { type: Boolean, value: false },
-      busy: { type: String, value: 'false' },
-    };
-  }
-
-  static get observers() {
-    return ['onInput(report, ask, without)'];
-  }
-
-  declare report: Report;
-  declare ask: AskPrediction | null;
-  declare without: string | null;
-  declare choices: Choice[];
-  declare sentence: string;
-  declare limits: string[];
-  declare error: string;
-  declare shown: boolean;
-  declare busy: string;
-  private asking = new AbortController();
-  private tip: Tip | undefined;
-
-  onInput(report: Report, ask: AskPrediction | null, without: string | null): void {
-    if (!report) return;
-    const ids = chosenIds(without, report.findings);
-    this.choices = choosable(report.findings).map((finding) => choice(finding, ids.includes(finding.id)));
+  protected override drawn(former: Former): void {
+    const { report, ask, chosen } = this;
+    if (!report || !['report', 'ask', 'without'].some((name) => name in former)) return;
     this.asking.abort();
-    if (!ids.length || !ask) {
+    if (chosen.length > 0 && ask) void this.predict(chosen, ask);
+    else {
       this.shown = false;
       this.sentence = '';
-      return;
     }
-    void this.predict(ids, ask);
   }
 
-  onChoose(event: RepeatEvent<Choice>): void {
-    const { checked } = event.target as HTMLInputElement;
-    const ids = this.choices.filter(({ id, chosen }) => (id === event.model.item.id ? checked : chosen)).map(({ id }) => id);
+  private get findings(): Finding[] {
+    return this.report?.findings ?? [];
+  }
+
+  private get chosen(): string[] {
+    return chosenIds(this.without, this.findings);
+  }
+
+  private onChoose(changed: string, { target }: Event): void {
+    const { checked } = target as HTMLInputElement;
+    const { chosen } = this;
+    const ids = choosable(this.findings).map(({ id }) => id).filter((id) => (id === changed ? checked : chosen.includes(id)));
     fire(this, 'without-change', { without: ids.join(',') || null });
   }
 
-  onNone(): void {
+  private onNone(): void {
     fire(this, 'without-change', { without: null });
     // What had the focus is gone.
-    this.shadowRoot?.querySelector('input')?.focus();
+    this.shadowRoot.querySelector('input')?.focus();
   }
 
   /** The newest question wins; the last answer stays until the next one is there. */
@@ -154,13 +134,13 @@ export class WhatIfElement extends PolymerElement {
     this.sentence = found ? predictionSentence(found) : '';
     this.limits = found?.limits ?? [];
     this.error = errorSentence(found?.error ?? null);
-    this.tip ??= new Tip(this.$['chart'] as HTMLElement);
+    this.tip ??= new Tip(this.child('chart'));
     this.tip.hide();
     const accounts = found?.accounts ?? [];
     const step = found?.step_ns ?? 1;
     const bars = found ? [this.row('now', accounts, 'before_ns', step), this.row('predicted', accounts, 'after_ns', step)] : [];
-    (this.$['rows'] as HTMLElement).replaceChildren(...bars);
-    (this.$['legend'] as HTMLElement).replaceChildren(
+    this.child('rows').replaceChildren(...bars);
+    this.child('legend').replaceChildren(
       ...drawn(accounts.map((a) => ({ ...a, ns: Math.max(a.before_ns, a.after_ns) })))
         .filter(({ ns }) => ns >= LEGEND_RATIO * step)
         .map(({ id, before_ns, after_ns }) => legendItem(accountLook(id), `${accountLook(id).words} ${change(before_ns, after_ns)}`)),
@@ -186,17 +166,13 @@ export class WhatIfElement extends PolymerElement {
   }
 }
 
-function choice({ id, title, saving }: Finding, chosen: boolean): Choice {
-  return { id, title, chosen, saving: saving ? `${savingTime(saving)} (${percent(saving.ratio)})` : '' };
-}
-
 /** "7.7 ms → 0 ms", or one number where nothing changes. */
 function change(before: number, after: number): string {
   const [now, then] = [duration(before), duration(after)];
   return now === then ? now : `${now} → ${then}`;
 }
 
-customElements.define(WhatIfElement.is, WhatIfElement);
+customElements.define('tfperf-what-if', WhatIfElement);
 
 declare global {
   interface HTMLElementTagNameMap {
