@@ -60,13 +60,3 @@ export function slimTemplates(): Plugin {
     },
   };
 }
-
-/** Nothing is loaded before what a module imports: Vite's help with that is left out. */
-export function withoutPreload(): Plugin {
-  return {
-    name: 'without-preload',
-    apply: 'build',
-    enforce: 'pre',
-    load: (id) => (id.endsWith('vite/preload-helper.js') ? 'export const __vitePreload = (load) => load();' : null),
-  };
-}

@@ -1,9 +1,9 @@
 import { defineConfig } from 'vitest/config';
-import { slimTemplates, withoutPreload } from './slim.js';
+import { slimTemplates } from './slim.js';
 
 export default defineConfig(({ mode }) => ({
   base: './',
-  plugins: [slimTemplates(), withoutPreload()],
+  plugins: [slimTemplates()],
   build: {
     target: 'es2022',
     outDir: '../tfperf_plugin/static',

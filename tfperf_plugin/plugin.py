@@ -6,6 +6,7 @@ needs is imported there; ``_load`` does so as soon as somebody opens TensorBoard
 
 from __future__ import annotations
 
+import json
 import logging
 import math
 import threading
@@ -39,6 +40,8 @@ RESCAN_S = 10.0
 """At most this often the background looks whether there are profiles by now."""
 
 STATIC_FOLDER = Path(__file__).parent / "static"
+GLOSSARY = Path(__file__).parent / "glossary.json"
+"""Here and not in the front end, which is loaded before anything can be seen."""
 MIME_TYPES = {
     ".css": "text/css",
     ".html": "text/html",
@@ -95,6 +98,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
             "/compare": _app(self.compare_route),
             "/predict": _app(self.predict_route),
             "/rules": _app(self.rules_route),
+            "/glossary": _app(self.glossary_route),
             "/page": _app(self.page_route),
             "/static/*": _app(self.static_route),
         }
@@ -302,6 +306,14 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
             for rule in rules.catalogue()
         ]
         return 200, {"rules": listed, "severities": [threshold_json(t) for t in SEVERITIES.values()]}
+
+    def glossary_route(self, request: wrappers.Request) -> wrappers.Response:
+        """``glossary``."""
+        return _respond(request, self.glossary_impl)
+
+    def glossary_impl(self) -> Answer:
+        """What the words mean that the tab uses."""
+        return 200, json.loads(GLOSSARY.read_text(encoding="utf-8"))
 
     def page_route(self, request: wrappers.Request) -> wrappers.Response:
         """``page[?rule=…]``: for people, who come here by a link in the tab."""

@@ -2,6 +2,7 @@
 
 import type { Estimate } from './charts/allreduce_chart.js';
 import { bytes, count, deviceName, duration, quantity } from './format.js';
+import { meaningOf } from './glossary.js';
 import type { AllReduce, AllReduceSize, AllReduceStep, CollectiveCall, Place } from './model.js';
 
 /** A value under its term; `meaning`: what the term means, or how the value is known; `note` follows it. */
@@ -12,21 +13,10 @@ export interface Quantity {
   note: string;
 }
 
-const MEANINGS = {
-  'guide estimate': 'What TensorFlow’s guide expects: parameters × 4 bytes / bandwidth.',
-  'ring bound':
-    'The least time in which a ring of n GPUs can reduce so many bytes: each GPU sends 2(n−1)/n of them at the bandwidth given here.',
-  achievable: 'What AllReduce reaches on this link in published measurements; the source stands in the tables.',
-  'measured transfer': 'From the arrival of the last GPU at AllReduce to its end: what the data takes. Per step.',
-  waiting: 'From the arrival of a GPU at AllReduce to that of the last one. Per step, averaged over GPUs.',
-  exposed: 'Transfer and waiting while the GPU computes nothing: only this lengthens the step.',
-  hidden: 'Transfer and waiting while the GPU computes, too: this costs nothing.',
-  'bus bandwidth':
-    'Bytes × 2(n−1)/n / transfer time, as nccl-tests define it: what each GPU sends over its link, whatever their number.',
-} as const;
+const meaning = (term: string): string => meaningOf(term, 'per step') ?? '';
 
-function number(term: keyof typeof MEANINGS, value: string, note = ''): Quantity {
-  return { term, value, meaning: MEANINGS[term], note };
+function number(term: string, value: string, note = ''): Quantity {
+  return { term, value, meaning: meaning(term), note };
 }
 
 function time(ns: number | null): string {
@@ -53,7 +43,7 @@ export function mostWaitedFor({ devices, hosts_count }: AllReduce): string {
 
 /** What else is known: less of a headline. */
 export function further(a: AllReduce): Quantity[] {
-  const known: [keyof typeof MEANINGS, number | null, (value: number) => string][] = [
+  const known: [string, number | null, (value: number) => string][] = [
     ['exposed', a.exposed_ns, duration],
     ['hidden', a.hidden_ns, duration],
     ['bus bandwidth', a.busbw_gbps, (gbps) => quantity(gbps, 'GB/s')],
@@ -64,23 +54,23 @@ export function further(a: AllReduce): Quantity[] {
 
 /** Every number of the card with its source. */
 export function lines(a: AllReduce): Quantity[] {
-  const line = (term: string, value: string, meaning: string): Quantity => ({ term, value, meaning, note: '' });
+  const line = (term: string, value: string, known: string): Quantity => ({ term, value, meaning: known, note: '' });
   return [
     line('Parameters', a.parameters === null ? 'not known' : count(a.parameters), parametersSource(a)),
     line('Bandwidth of one GPU', a.bandwidth_gbps === null ? 'not known' : quantity(a.bandwidth_gbps, 'GB/s'), a.bandwidth_source),
     line('Bytes per step', a.bytes_per_step === null ? 'not known' : bytes(a.bytes_per_step), a.bytes_source),
-    line('Guide estimate', time(a.guide_ns), MEANINGS['guide estimate']),
-    line('Ring bound', time(a.ring_bound_ns), MEANINGS['ring bound']),
-    line('Achievable', time(a.achievable_ns), a.achievable_source || MEANINGS.achievable),
+    line('Guide estimate', time(a.guide_ns), meaning('guide estimate')),
+    line('Ring bound', time(a.ring_bound_ns), meaning('ring bound')),
+    line('Achievable', time(a.achievable_ns), a.achievable_source || meaning('achievable')),
     ...(a.measured_ns === null
       ? []
       : [
-          line('Measured transfer', time(a.transfer_ns), MEANINGS['measured transfer']),
-          line('Measured waiting', time(a.wait_ns), MEANINGS.waiting),
+          line('Measured transfer', time(a.transfer_ns), meaning('measured transfer')),
+          line('Measured waiting', time(a.wait_ns), meaning('waiting')),
           line('Measured, both', time(a.measured_ns), 'Transfer and waiting together. Per step.'),
-          line('Exposed', time(a.exposed_ns), MEANINGS.exposed),
-          line('Hidden', time(a.hidden_ns), MEANINGS.hidden),
-          line('Bus bandwidth', a.busbw_gbps === null ? 'not known' : quantity(a.busbw_gbps, 'GB/s'), MEANINGS['bus bandwidth']),
+          line('Exposed', time(a.exposed_ns), meaning('exposed')),
+          line('Hidden', time(a.hidden_ns), meaning('hidden')),
+          line('Bus bandwidth', a.busbw_gbps === null ? 'not known' : quantity(a.busbw_gbps, 'GB/s'), meaning('bus bandwidth')),
         ]),
   ];
 }

@@ -1,6 +1,7 @@
 /** Where reports come from. Only this file knows HTTP. */
 
 import type { Comparison } from './comparison.js';
+import type { Glossary } from './glossary.js';
 import { profileRoot, tensorboardRoot } from './links.js';
 import type { Prediction, Report, Run, StepTimeline } from './model.js';
 import type { Threshold, Thresholds } from './trials.js';
@@ -91,6 +92,8 @@ export interface Backend {
   cancel(run: string): Promise<void>;
   /** Rejects as `report` does. */
   timeline(request: TimelineRequest, signal: AbortSignal): Promise<StepTimeline>;
+  /** What the words mean that reports use. */
+  glossary(): Promise<Glossary>;
   /** The thresholds of all rules. */
   thresholds(): Promise<Thresholds>;
   /** `run` against `base`; waits and rejects as `report` does. */
@@ -148,7 +151,7 @@ export class HttpBackend implements Backend {
   ) {}
 
   async runs(): Promise<Run[]> {
-    const { body } = await this.#ask('runs');
+    const { body } = await this.ask('runs');
     return (body as { runs: Run[] }).runs;
   }
 
@@ -158,33 +161,33 @@ export class HttpBackend implements Backend {
     signal: AbortSignal,
   ): Promise<Report> {
     const path = `report?${query(request)}`;
-    const first = request.again ? await this.#ask(`${path}&again=1`, signal) : null;
-    return (first?.status === 200 ? first.body : await this.#awaited(path, onProgress, signal)) as Report;
+    const first = request.again ? await this.ask(`${path}&again=1`, signal) : null;
+    return (first?.status === 200 ? first.body : await this.awaited(path, onProgress, signal)) as Report;
   }
 
   async cancel(run: string): Promise<void> {
-    await this.#ask(`cancel?${new URLSearchParams({ run })}`, undefined, 'POST');
+    await this.ask(`cancel?${new URLSearchParams({ run })}`, undefined, 'POST');
   }
 
   async timeline(request: TimelineRequest, signal: AbortSignal): Promise<StepTimeline> {
     const { step, host, begin_ns, end_ns, width } = request;
     const asked = query(request, { step, host, begin_ms: begin_ns / 1e6, end_ms: end_ns && end_ns / 1e6, width });
-    return (await this.#awaited(`timeline?${asked}`, () => undefined, signal)) as StepTimeline;
+    return (await this.awaited(`timeline?${asked}`, () => undefined, signal)) as StepTimeline;
   }
 
   async compare(base: string, run: string, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<Comparison> {
-    return (await this.#awaited(`compare?${new URLSearchParams({ base, new: run })}`, onProgress, signal)) as Comparison;
+    return (await this.awaited(`compare?${new URLSearchParams({ base, new: run })}`, onProgress, signal)) as Comparison;
   }
 
   async predict(request: ReportRequest, without: readonly string[], signal: AbortSignal): Promise<Prediction> {
     const asked = query(request, { without: without.join(',') });
-    return (await this.#awaited(`predict?${asked}`, () => undefined, signal)) as Prediction;
+    return (await this.awaited(`predict?${asked}`, () => undefined, signal)) as Prediction;
   }
 
   /** Asks again, ever more slowly, until what is asked for has been computed. */
-  async #awaited(path: string, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<unknown> {
+  private async awaited(path: string, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<unknown> {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
-      const { status, body } = await this.#ask(path, signal);
+      const { status, body } = await this.ask(path, signal);
       if (status !== 202) return body;
       onProgress(body as Progress);
       await this.pause(pause);
@@ -192,8 +195,12 @@ export class HttpBackend implements Backend {
     }
   }
 
+  async glossary(): Promise<Glossary> {
+    return (await this.ask('glossary')).body as Glossary;
+  }
+
   async thresholds(): Promise<Thresholds> {
-    const { body } = await this.#ask('rules');
+    const { body } = await this.ask('rules');
     const { rules, severities } = body as {
       rules: { id: string; thresholds: Threshold[] }[];
       severities: Threshold[];
@@ -205,25 +212,25 @@ export class HttpBackend implements Backend {
     const root = profileRoot(this.baseURI);
     try {
       const listing = new URL('data/plugins_listing', tensorboardRoot(this.baseURI));
-      const plugins = (await this.#json(listing)) as Record<string, unknown>;
+      const plugins = (await this.json(listing)) as Record<string, unknown>;
       if (!('profile' in plugins)) return { state: 'no_plugin' };
-      const runs = (await this.#json(new URL('runs', root))) as string[];
+      const runs = (await this.json(new URL('runs', root))) as string[];
       if (!runs.includes(run)) return { state: 'no_run' };
       const query = new URLSearchParams({ run, tag: 'trace_viewer@' });
-      const hosts = (await this.#json(new URL(`hosts?${query}`, root))) as { hostname: string }[];
+      const hosts = (await this.json(new URL(`hosts?${query}`, root))) as { hostname: string }[];
       return { state: 'ready', hosts: hosts.map(({ hostname }) => hostname) };
     } catch {
       return { state: 'no_plugin' };
     }
   }
 
-  async #json(url: URL): Promise<unknown> {
+  private async json(url: URL): Promise<unknown> {
     const response = await this.fetch(url.href);
     if (!response.ok) throw new Error(`${response.status}`);
     return response.json();
   }
 
-  async #ask(
+  private async ask(
     path: string,
     signal?: AbortSignal,
     method?: string,

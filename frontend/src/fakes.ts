@@ -1,9 +1,11 @@
 /** Reports and backends of every state, for the tests and for the dev page. All numbers are made up. */
 
+import GLOSSARY from '../../tfperf_plugin/glossary.json';
 import { type AddressState, NOWHERE, writeAddress } from './address.js';
 import { type Backend, BackendError, type Progress, type ReportRequest, type TimelineRequest, type TraceAccess } from './backend.js';
 import type { Comparison } from './comparison.js';
 import { COMPARISONS } from './fakes_compare.js';
+import type { Glossary } from './glossary.js';
 import type { Host } from './host.js';
 import type { TraceTarget } from './links.js';
 import type { Marks } from './list.js';
@@ -670,6 +672,10 @@ export class FakeBackend implements Backend {
     const report = REPORTS.find(({ run }) => run === request.run);
     if (!report) throw new BackendError('There is no such step.', 'bad_request');
     return stepTimeline(report, request);
+  }
+
+  async glossary(): Promise<Glossary> {
+    return GLOSSARY;
   }
 
   async thresholds(): Promise<Thresholds> {

@@ -128,11 +128,11 @@ export class TensorboardHost implements Host {
     // history, so that one step back returns to our address as it was.
     page.location.hash = 'profile';
     page.history.replaceState(page.history.state, '', `${profileTabQuery(target)}#profile`);
-    void this.#zoomProfileTab(page, target);
+    void this.zoomProfileTab(page, target);
     return true;
   }
 
-  async #zoomProfileTab(page: Window, target: TraceTarget): Promise<void> {
+  private async zoomProfileTab(page: Window, target: TraceTarget): Promise<void> {
     const frame = await appearance(page.document, () => profileFrame(page.document));
     const inside = frame?.contentWindow;
     if (!frame || !inside) return;

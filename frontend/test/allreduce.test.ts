@@ -2,6 +2,10 @@ import { describe, expect, it } from 'vitest';
 import * as allreduce from '../src/allreduce.js';
 import { staggered, unreduced } from '../src/fakes.js';
 import type { AllReduce } from '../src/model.js';
+import { learn } from '../src/glossary.js';
+import GLOSSARY from '../../tfperf_plugin/glossary.json';
+
+learn(GLOSSARY);
 
 const plain = (text: string): string => text.replaceAll('\u00a0', ' ');
 

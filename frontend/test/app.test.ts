@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { NOWHERE } from '../src/address.js';
 import '../src/elements/app.js';
-import '../src/elements/panels.js';
 import {
   FakeBackend, FakeHost, REPORTS, crowded, hostOnly, idleGpus, manyHosts, staggered, unreduced,
 } from '../src/fakes.js';
+import { settled } from './settled.js';
 
 beforeEach(() => document.body.replaceChildren());
 
@@ -27,12 +27,6 @@ function text(root: Node): string {
   return [...children].map(text).join(' ').replace(/[\s\u00a0]+/g, ' ');
 }
 
-async function settled(): Promise<void> {
-  for (let i = 0; i < 8; i++) {
-    await Promise.resolve();
-  }
-}
-
 async function open(run: string | null, backend = new FakeBackend(), host = new FakeHost()) {
   host.state = { ...host.state, run };
   const app = document.createElement('tfperf-app');
@@ -47,6 +41,26 @@ async function open(run: string | null, backend = new FakeBackend(), host = new 
   };
   return { app, backend, host, within, click, said: () => text(app) };
 }
+
+describe('the first paint', () => {
+  it('waits for no panel below the list of findings', async () => {
+    const app = document.createElement('tfperf-app');
+    document.body.append(app);
+    void app.start(new FakeBackend(), new FakeHost({ ...NOWHERE, run: staggered().run }));
+    const there = (name: string): boolean => all(app.shadowRoot as ShadowRoot, name).length > 0;
+    while (!there('tfperf-finding')) await Promise.resolve();
+    expect([there('tfperf-summary'), there('tfperf-ledger'), there('tfperf-ops'), there('tfperf-what-if')]).toEqual([true, true, false, false]);
+    await settled();
+    expect([there('tfperf-ops'), there('tfperf-what-if')]).toEqual([true, true]);
+  });
+
+  it('comes without explanations where the backend has none', async () => {
+    const backend = new FakeBackend();
+    backend.glossary = () => Promise.reject(new Error('no such route'));
+    const { said } = await open(staggered().run, backend);
+    expect(said()).toContain('Change first how the GPUs are launched');
+  });
+});
 
 describe('states', () => {
   it('shows the newest run when the address names none, and says so in the address', async () => {

@@ -6,6 +6,7 @@ import type { CompareElement } from '../src/elements/compare.js';
 import '../src/elements/compare.js';
 import { FakeBackend, FakeHost, crowded, healthy, hostOnly, idleGpus, staggered, unreduced } from '../src/fakes.js';
 import { COMPARISONS, better } from '../src/fakes_compare.js';
+import { settled } from './settled.js';
 
 const NBSP = '\u00a0';
 
@@ -38,12 +39,6 @@ describe('a comparison', () => {
 
 describe('the tab', () => {
   beforeEach(() => document.body.replaceChildren());
-
-  async function settled(): Promise<void> {
-    for (let i = 0; i < 12; i++) {
-      await new Promise((resolve) => setTimeout(resolve));
-      }
-  }
 
   async function open(run: string, base: string | null) {
     const host = new FakeHost({ ...NOWHERE, run, base });

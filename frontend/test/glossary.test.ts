@@ -1,6 +1,10 @@
+/// <reference types="vite/client" />
 import { describe, expect, it } from 'vitest';
-import { terms } from '../src/glossary.js';
+import GLOSSARY from '../../tfperf_plugin/glossary.json';
 import '../src/elements/text.js';
+import { learn, meaningOf, terms } from '../src/glossary.js';
+
+learn(GLOSSARY);
 
 const words = (sentence: string): string[] => terms(sentence).flatMap((part) => (typeof part === 'string' ? [] : part.word));
 
@@ -30,5 +34,22 @@ describe('terms', () => {
     expect(button?.getAttribute('aria-description')).toContain('add up their gradients');
     button?.dispatchEvent(new Event('focus'));
     expect(term?.shadowRoot?.querySelector('#meaning')?.textContent).toContain('add up their gradients');
+  });
+});
+
+describe('heads', () => {
+  it('mean what the panel says of them, or the term that they begin with', () => {
+    expect(meaningOf('Own', 'hosts')).toBe(GLOSSARY.heads.hosts.Own);
+    expect(meaningOf('Own', 'input')).toBe(GLOSSARY.heads.input.Own);
+    expect(meaningOf('Kernels', 'ops')).toMatch(/^A function that runs on the GPU/);
+    expect(meaningOf('Own', 'nowhere')).toBeUndefined();
+  });
+
+  it('are only explained where a panel has them', () => {
+    const sources = Object.entries(import.meta.glob('../src/**/*.ts', { query: '?raw', import: 'default', eager: true }));
+    const text = sources.filter(([path]) => !path.includes('fakes')).map(([, source]) => source).join('');
+    for (const head of Object.values(GLOSSARY.heads).flatMap((heads) => Object.keys(heads))) {
+      expect(text, head).toMatch(new RegExp(`(['"])${head}\\1`));
+    }
   });
 });

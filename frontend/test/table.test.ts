@@ -3,6 +3,10 @@ import { BackendError } from '../src/backend.js';
 import '../src/elements/failure.js';
 import '../src/elements/table.js';
 import type { Column } from '../src/elements/table.js';
+import { learn } from '../src/glossary.js';
+import GLOSSARY from '../../tfperf_plugin/glossary.json';
+
+learn({ terms: GLOSSARY.terms, heads: { some: { Own: 'Without the others.' } } });
 
 interface Row {
   launches: number;
@@ -11,13 +15,13 @@ interface Row {
 
 const COLUMNS: Column<Row>[] = [
   { head: 'Launches', cell: ({ launches }) => String(launches), kind: 'number', value: ({ launches }) => launches },
-  { head: 'Own', cell: ({ own }) => String(own), kind: 'number', value: ({ own }) => own, meaning: 'Without the others.' },
+  { head: 'Own', cell: ({ own }) => String(own), kind: 'number', value: ({ own }) => own },
   { head: 'Note', cell: () => '', value: () => '' },
 ];
 
 function heads(): { table: HTMLElement; ths: () => HTMLElement[] } {
   const items = [{ launches: 1, own: 2 }, { launches: 3, own: 1 }];
-  const table = Object.assign(document.createElement('tfperf-table'), { heading: 'All', columns: COLUMNS, items, open: true });
+  const table = Object.assign(document.createElement('tfperf-table'), { heading: 'All', panel: 'some', columns: COLUMNS, items, open: true });
   document.body.append(table);
   return { table, ths: () => [...table.shadowRoot!.querySelectorAll<HTMLElement>('thead th')] };
 }

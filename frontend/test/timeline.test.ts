@@ -9,6 +9,7 @@ import { FakeBackend, FakeHost, finding, manyHosts, stepTimeline, staggered } fr
 import type { Place, StepTimeline } from '../src/model.js';
 import { firstStep, stepOf } from '../src/steps.js';
 import { around, inView, marks, panned, placeOf, spanAfter, spanAt, spanWords, zoomed } from '../src/timeline.js';
+import { settled } from './settled.js';
 
 const row = (change: object = {}): StepTimeline['rows'][number] => ({
   host: 'a', name: 'GPU:0', is_gpu: true, origin_ms: 100, length_ns: 1000, sums_ns: {}, pieces_count: 3,
@@ -102,12 +103,6 @@ describe('the step of a place', () => {
     expect(firstStep(null, [], { ...report, steps: { ...report.steps, columns: [] } })).toBeNull();
   });
 });
-
-async function settled(): Promise<void> {
-  for (let i = 0; i < 8; i++) {
-    await Promise.resolve();
-  }
-}
 
 function all<T extends HTMLElement>(root: ParentNode, selector: string): T[] {
   const found = [...root.querySelectorAll<T>(selector)];

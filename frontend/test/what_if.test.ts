@@ -5,17 +5,12 @@ import '../src/elements/what_if.js';
 import { healthy, predictionOf, staggered } from '../src/fakes.js';
 import type { Prediction } from '../src/model.js';
 import { choosable, chosenIds, errorSentence, predictionSentence } from '../src/what_if.js';
+import { settled } from './settled.js';
 
 const plain = (text: string | null | undefined): string => (text ?? '').replace(/[\s\u00a0]+/g, ' ').trim();
 const report = staggered();
 
 beforeEach(() => document.body.replaceChildren());
-
-async function settled(): Promise<void> {
-  for (let i = 0; i < 8; i++) {
-    await Promise.resolve();
-  }
-}
 
 /** The panel inside an app that keeps what is chosen; `asked` collects the questions. */
 async function panel(of = report, answer = (ids: readonly string[]): Promise<Prediction> => Promise.resolve(predictionOf(of, ids))) {

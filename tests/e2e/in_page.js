@@ -20,11 +20,11 @@ function painted() {
 
 /** What is still to come before the tab shows its state with all panels; null when nothing is. */
 function pending() {
-  const tab = document.querySelector('tfperf-app')?.shadowRoot;
+  const app = document.querySelector('tfperf-app');
+  const tab = app?.shadowRoot;
   const shown = 'tfperf-summary, tfperf-failure, tfperf-no-profiles, tfperf-progress';
   if (![...(tab?.querySelectorAll(shown) ?? [])].some((one) => one.checkVisibility())) return 'a state of the tab';
-  const undefinedOne = tab.querySelector(':not(:defined, template)');
-  if (undefinedOne) return undefinedOne.localName;
+  if (app.view === 'report' && !app.whole) return 'the panels';
   const compared = tab.querySelector('tfperf-compare');
   if (compared && !compared.comparison && !compared.problem) return 'the comparison';
   const whatIf = tab.querySelector('tfperf-what-if');

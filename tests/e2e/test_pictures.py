@@ -13,11 +13,11 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from tests.conftest import REPOSITORY
 from tests.e2e import boxes
-from tests.e2e.fakes import ask, settle, show, state_names
+from tests.e2e.fakes import HELD_FRAMES, ask, settle, show, state_names
 
 PICTURES = Path(__file__).parent / "pictures"
 DIFFERENCES = REPOSITORY / ".pictures"
@@ -143,12 +143,11 @@ def test_a_difference_is_found(fakes: str, page: Page) -> None:
 
 
 def test_pictures_wait_for_the_panels(fakes: str, page: Page) -> None:
-    held: list[Route] = []
-    page.route("**/panels*.js", lambda route: held.append(route))
-    page.goto(f"{fakes}index.html?state=staggered&bare")
+    page.add_init_script(HELD_FRAMES)
+    page.goto(f"{fakes}index.html?state=staggered&bare&name=diagnostics")
 
-    assert ask(page, "pending") == "tfperf-what-if"
-    held[0].continue_()
+    assert ask(page, "pending") == "the panels"
+    page.evaluate("releaseFrames()")
     settle(page)
     assert ask(page, "pending") is None
 

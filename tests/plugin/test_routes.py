@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import logging
+import re
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -218,6 +219,22 @@ def test_files_that_are_no_profiles(tmp_path: Path, content: bytes, monkeypatch:
     assert "\n" not in response.json["error"] and "Traceback" not in response.json["error"]
 
 
+def test_glossary(tmp_path: Path) -> None:
+    client, _ = make_client(tmp_path)
+
+    response = get(client, "glossary")
+
+    assert response.status_code == 200
+    assert response.json is not None
+    meanings = [*response.json["terms"], *response.json["heads"].values()]
+    sentences = [term["meaning"] for term in response.json["terms"]]
+    sentences += [meaning for heads in response.json["heads"].values() for meaning in heads.values()]
+    assert len(meanings) > 20 and all(re.fullmatch(r"[A-Z].*\.", sentence) for sentence in sentences)
+    for term in response.json["terms"]:
+        # The tab joins them, one group each.
+        assert re.compile(term["pattern"]).groups == 0, term["pattern"]
+
+
 def test_rules(tmp_path: Path) -> None:
     client, _ = make_client(tmp_path)
 
@@ -335,7 +352,7 @@ def test_unknown_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: st
     assert touched == []
 
 
-@pytest.mark.parametrize("route", ["runs", "report", "rules", "page", "static/index.js"])
+@pytest.mark.parametrize("route", ["runs", "report", "rules", "glossary", "page", "static/index.js"])
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
 def test_other_methods_are_refused(tmp_path: Path, route: str, method: str) -> None:
     client, _ = make_client(tmp_path)

@@ -1,55 +1,21 @@
-"""The built tab: which files, and how much a browser has to fetch before it can show anything."""
+"""The built tab: one file, and how much a browser has to fetch before it can show anything."""
 
 from __future__ import annotations
 
 import gzip
-import re
 from collections.abc import Callable
 
 from tests.conftest import REPOSITORY
 
 STATIC = REPOSITORY / "tfperf_plugin" / "static"
-ENTRY = "index.js"
-# Bytes after gzip: what a browser needs to show a report, and all files with what is loaded on demand.
-FIRST_PAINT_LIMIT = 50_000
-TOTAL_LIMIT = 80_000
-STATIC_IMPORT = re.compile(r"""(?:\bfrom|(?<![.\w])import) ?["'`]\./([\w.-]+)["'`]""")
-LAZY_IMPORT = re.compile(r"""\bimport\(["'`]\./([\w.-]+)["'`]\)""")
+LIMIT = 60_000
+"""Bytes after gzip, of all that is served as code."""
 
 
-def sources() -> dict[str, str]:
-    return {path.name: path.read_text(encoding="utf-8") for path in sorted(STATIC.iterdir())}
+def test_it_is_one_small_file(record_property: Callable[[str, object], None]) -> None:
+    sizes = {path.name: len(gzip.compress(path.read_bytes(), 9)) for path in STATIC.iterdir()}
+    record_property("bytes after gzip", sizes)
+    print(f"{sizes}, after gzip")
 
-
-def reached(start: str, files: dict[str, str], *patterns: re.Pattern[str]) -> set[str]:
-    """The files that `start` needs, itself included."""
-    found, open_ = set(), [start]
-    while open_:
-        name = open_.pop()
-        if name not in found:
-            found.add(name)
-            open_ += [other for pattern in patterns for other in pattern.findall(files[name])]
-    return found
-
-
-def size(name: str) -> int:
-    return len(gzip.compress((STATIC / name).read_bytes(), 9))
-
-
-def test_every_file_is_used_and_named_after_its_module() -> None:
-    files = sources()
-    modules = {path.stem for path in (REPOSITORY / "frontend" / "src").rglob("*.ts")}
-
-    assert reached(ENTRY, files, STATIC_IMPORT, LAZY_IMPORT) == set(files)
-    assert {name.removesuffix(".js").rstrip("0123456789") for name in files} <= modules
-
-
-def test_the_first_paint_needs_little(record_property: Callable[[str, object], None]) -> None:
-    first = reached(ENTRY, sources(), STATIC_IMPORT)
-    needed, total = sum(map(size, first)), sum(size(path.name) for path in STATIC.iterdir())
-    record_property("bytes for the first paint", needed)
-    record_property("bytes in all", total)
-    print(f"{needed} bytes for the first paint ({', '.join(sorted(first))}), {total} in all, after gzip")
-
-    assert needed < FIRST_PAINT_LIMIT
-    assert total < TOTAL_LIMIT
+    assert sizes.keys() == {"index.js"}
+    assert sum(sizes.values()) < LIMIT

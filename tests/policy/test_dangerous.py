@@ -94,4 +94,6 @@ def test_what_templates_take_stays_text() -> None:
         for names, module in re.findall(r"import (?:type )?\{([^}]*)\} from '(lit-html[^']*)'", text):
             assert module == "lit-html", f"{path.name}: {module}"
             assert {name.split()[-1] for name in names.split(",")} <= TEMPLATE_NAMES, f"{path.name}: {names}"
-        assert not re.search(r"[\s.](?:on(?!ly\b)\w+|innerHTML|outerHTML|srcdoc|style)=[\"']?\$\{", text), path.name
+        assert not re.search(r"[\s.](?:on(?!ly\b)\w+|innerHTML|outerHTML|srcdoc|style)=[\"']?\$\{", text), (
+            path.name
+        )

@@ -38,6 +38,7 @@ ROUTES = {
     "compare": ("base", "new"),
     "predict": ("run", "without"),
     "rules": (),
+    "glossary": (),
     "page": ("rule",),
 }
 """Route → what it takes."""

@@ -138,11 +138,11 @@ export class AllReduceElement extends TfperfElement {
           </div>
         </div>
         <div class="tables">
-          <tfperf-table heading="Each number, and how it is known" .columns=${this.tables.lines} .items=${this.lines}></tfperf-table>
-          <tfperf-table heading="AllReduce of each step" .columns=${this.tables.steps} .items=${a.steps}></tfperf-table>
-          <tfperf-table heading="By size of the call" .columns=${this.tables.sizes} .items=${a.sizes}></tfperf-table>
-          <tfperf-table heading="By GPU" .columns=${this.tables.devices} .items=${a.devices} note="“Others wait for it”: per step, averaged over the other GPUs."></tfperf-table>
-          <tfperf-table heading="The longest calls" .columns=${this.calls} .items=${a.calls} .note=${a.calls_total > shown ? `The ${count(shown)} longest of ${count(a.calls_total)} calls.` : ''}></tfperf-table>
+          <tfperf-table panel="allreduce" heading="Each number, and how it is known" .columns=${this.tables.lines} .items=${this.lines}></tfperf-table>
+          <tfperf-table panel="allreduce" heading="AllReduce of each step" .columns=${this.tables.steps} .items=${a.steps}></tfperf-table>
+          <tfperf-table panel="allreduce" heading="By size of the call" .columns=${this.tables.sizes} .items=${a.sizes}></tfperf-table>
+          <tfperf-table panel="allreduce" heading="By GPU" .columns=${this.tables.devices} .items=${a.devices} note="“Others wait for it”: per step, averaged over the other GPUs."></tfperf-table>
+          <tfperf-table panel="allreduce" heading="The longest calls" .columns=${this.calls} .items=${a.calls} .note=${a.calls_total > shown ? `The ${count(shown)} longest of ${count(a.calls_total)} calls.` : ''}></tfperf-table>
         </div>
         ${chosen.length > 0 ? html`<tfperf-places .run=${run} .places=${chosen} .access=${this.access} .shown=${traced !== null} @show-trace=${this.onTrace}></tfperf-places>` : nothing}
         ${traced ? html`<tfperf-trace .run=${run} .place=${traced}></tfperf-trace>` : nothing}

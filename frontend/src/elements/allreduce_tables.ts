@@ -16,10 +16,8 @@ export interface Tables {
 const size = (value: number | null): string => (value === null ? 'not recorded' : bytes(value));
 const rate = (gbps: number | null): string => (gbps === null ? 'not known' : quantity(gbps, 'GB/s'));
 
-const EXPOSED = 'Transfer that no compute hides: it makes the step longer.';
-
-function number<T>(head: string, cell: (item: T) => string, meaning?: string): Column<T> {
-  return { head, cell, kind: 'number', meaning };
+function number<T>(head: string, cell: (item: T) => string): Column<T> {
+  return { head, cell, kind: 'number' };
 }
 
 export function tables(a: AllReduce): Tables {
@@ -34,15 +32,15 @@ export function tables(a: AllReduce): Tables {
       number('Transfer', ({ transfer_ns }) => duration(transfer_ns)),
       number('Waiting', ({ wait_ns }) => duration(wait_ns)),
       number('Both', ({ transfer_ns, wait_ns }) => duration(transfer_ns + wait_ns)),
-      number('Exposed', ({ exposed_ns }) => duration(exposed_ns), EXPOSED),
+      number('Exposed', ({ exposed_ns }) => duration(exposed_ns)),
     ],
     sizes: [
       { head: 'Size', cell: (_, index) => sizeWords(a.sizes, index) },
       number('Calls per step', ({ calls_per_step }) => count(calls_per_step)),
       number('Bytes per step', ({ bytes_per_step }) => size(bytes_per_step)),
       number('Transfer per step', ({ transfer_ns }) => duration(transfer_ns)),
-      number('Bus bandwidth', ({ busbw_gbps }) => rate(busbw_gbps), 'What each link carries: bytes × 2(n−1)/n for n GPUs, by time, as NCCL’s own tests count.'),
-      number('Achievable', ({ achievable_gbps }) => rate(achievable_gbps), 'What published measurements of the same link reach at such sizes.'),
+      number('Bus bandwidth', ({ busbw_gbps }) => rate(busbw_gbps)),
+      number('Achievable', ({ achievable_gbps }) => rate(achievable_gbps)),
       { head: 'Source of the achievable', cell: ({ achievable_source }) => achievable_source, kind: 'note name' },
     ],
     devices: [
@@ -66,7 +64,7 @@ export function callColumns(open: (call: CollectiveCall) => (() => void) | null)
     ),
     number('Transfer', ({ transfer_ns }) => duration(transfer_ns)),
     number('Waiting of all', ({ wait_ns }) => duration(wait_ns)),
-    number('Exposed', ({ exposed_ns }) => duration(exposed_ns), EXPOSED),
+    number('Exposed', ({ exposed_ns }) => duration(exposed_ns)),
     { head: 'Came last', cell: lastWords, kind: 'name' },
     {
       head: 'In the trace at',

@@ -1,6 +1,7 @@
 import { html, nothing } from 'lit-html';
 import { type AddressState, NOWHERE } from '../address.js';
 import { type Backend, BackendError, type Progress, type TraceAccess } from '../backend.js';
+import { learn } from '../glossary.js';
 import type { Host } from '../host.js';
 import type { TraceTarget } from '../links.js';
 import { type Mark, type Marks, marked } from '../list.js';
@@ -9,21 +10,28 @@ import { stepOf } from '../steps.js';
 import { css } from '../theme.js';
 import type { Thresholds } from '../trials.js';
 import { FIELDS, type Field, NONE_REFUSED, type Refusals, type Typed, UNTYPED } from '../typed.js';
+import './allreduce.js';
 import './bar.js';
-import { type Former, TfperfElement } from './base.js';
+import { TfperfElement } from './base.js';
+import './compare.js';
 import './failure.js';
 import './findings.js';
+import './hosts.js';
+import './input.js';
 import './ledger.js';
+import './memory.js';
 import './no_profiles.js';
+import './ops.js';
+import './phases.js';
 import './progress.js';
+import './steps.js';
 import './summary.js';
 import type { Trial } from './thresholds.js';
 import type { AskTimeline } from './timeline.js';
+import './training.js';
 import './trust.js';
+import './what_if.js';
 import type { AskPrediction } from './what_if.js';
-
-/** What is loaded beside the report; the first paint does not wait for it. An element may be defined after it is stamped. */
-const LATER = (): Promise<unknown>[] => [import('./panels.js')];
 
 type View = 'waiting' | 'empty' | 'failed' | 'report';
 
@@ -45,7 +53,7 @@ export class AppElement extends TfperfElement {
   static readonly properties = {
     view: String, runs: Array, run: String, report: Object, progress: Object, error: Object, access: Object, opened: String,
     step: String, places: Array, target: Object, timeline: Object, only: String, marks: Object, base: String, without: String,
-    predict: Object, typed: Object, refused: Object, recomputing: Boolean, incomplete: Boolean, said: String,
+    predict: Object, typed: Object, refused: Object, recomputing: Boolean, whole: Boolean, said: String,
   };
 
   view: View = 'waiting';
@@ -76,7 +84,8 @@ export class AppElement extends TfperfElement {
   refused: Refusals = NONE_REFUSED;
   /** Whether the next report differs by what was typed: until then the last one stays on screen. */
   recomputing = false;
-  incomplete = false;
+  /** Whether the panels below the list of findings are there: the first paint does not wait for them. */
+  whole = false;
   /** For those who do not see that the page has changed. */
   said = '';
 
@@ -92,11 +101,7 @@ export class AppElement extends TfperfElement {
   /** Findings on screen, and their places if they are open. */
   private readonly shown = new Map<EventTarget, readonly Place[]>();
   private thresholds: Promise<Thresholds> | null = null;
-
-  protected override changed(former: Former): void {
-    // A file of its own: most visits compare nothing.
-    if ('base' in former && this.base !== null) void import('./compare.js').catch(() => (this.incomplete = true));
-  }
+  private words: Promise<void> | null = null;
 
   protected override template() {
     const { run, runs, report, view, error } = this;
@@ -110,13 +115,13 @@ export class AppElement extends TfperfElement {
         ${view === 'waiting' ? html`<tfperf-progress .progress=${this.progress}></tfperf-progress>` : nothing}
         ${view === 'empty' ? html`<tfperf-no-profiles></tfperf-no-profiles>` : nothing}
         ${view === 'failed' ? html`<tfperf-failure .error=${error}></tfperf-failure>` : nothing}
-        ${shown ? this.panels(shown) : nothing}
+        ${shown ? this.first(shown) : nothing}
       </main>
     `;
   }
 
-  private panels(report: Report) {
-    const { run, access, typed, only } = this;
+  private first(report: Report) {
+    const { only } = this;
     // Without steps on a GPU there is nothing of which to say that it can be trusted.
     const trusted = report.trust.length > 0 || report.ledger;
     return html`
@@ -124,7 +129,14 @@ export class AppElement extends TfperfElement {
       <tfperf-trust .notes=${report.trust} ?hidden=${!trusted}></tfperf-trust>
       ${this.base ? html`<tfperf-compare .backend=${this.backend} .base=${this.base} .run=${report.run}></tfperf-compare>` : nothing}
       <tfperf-ledger .report=${report} .only=${only}></tfperf-ledger>
-      <tfperf-findings .report=${report} .access=${access} .opened=${this.opened} .only=${only} .marks=${this.marks}></tfperf-findings>
+      <tfperf-findings .report=${report} .access=${this.access} .opened=${this.opened} .only=${only} .marks=${this.marks}></tfperf-findings>
+      ${this.whole ? this.panels(report) : nothing}
+    `;
+  }
+
+  private panels(report: Report) {
+    const { run, access, typed } = this;
+    return html`
       <tfperf-what-if .report=${report} .ask=${this.predict} .without=${this.without}></tfperf-what-if>
       ${report.allreduce
         ? html`<tfperf-allreduce .allreduce=${report.allreduce} .run=${run} .access=${access} .typed=${typed}
@@ -140,13 +152,11 @@ export class AppElement extends TfperfElement {
             .places=${this.places} .target=${this.target}></tfperf-steps>`
         : nothing}
       <tfperf-training .records=${report.training}></tfperf-training>
-      <p class="note" role="alert" ?hidden=${!this.incomplete}>Some panels could not be loaded from TensorBoard; reload the page.</p>
     `;
   }
 
   override ready(): void {
     super.ready();
-    void Promise.all(LATER()).catch(() => (this.incomplete = true));
     const listen = <T>(type: string, handle: (detail: T) => void): void =>
       this.addEventListener(type, (event) => handle((event as CustomEvent<T>).detail));
     listen<{ run: string }>('run-change', ({ run }) =>
@@ -276,7 +286,7 @@ export class AppElement extends TfperfElement {
     this.stale = false;
     const { signal } = this.loading;
     try {
-      const runs = await this.backend.runs();
+      const [runs] = await Promise.all([this.backend.runs(), (this.words ??= this.learnWords())]);
       if (signal.aborted) return;
       this.runs = runs;
       const run = this.state.run ?? runs[0]?.name;
@@ -293,6 +303,15 @@ export class AppElement extends TfperfElement {
       if (!signal.aborted) this.present(run, answer);
     } catch (problem) {
       if (!signal.aborted) this.fail(problem);
+    }
+  }
+
+  /** Without it the report is shown all the same, with less explained. */
+  private async learnWords(): Promise<void> {
+    try {
+      learn(await this.backend.glossary());
+    } catch {
+      this.words = null;
     }
   }
 
@@ -353,9 +372,13 @@ export class AppElement extends TfperfElement {
       this.opened = this.state.finding;
       performance.mark('tfperf:report');
       this.report = report;
+      if (this.view !== 'report') this.whole = false;
       this.view = 'report';
       this.said = `The report of ${run} is shown.`;
-      requestAnimationFrame(() => setTimeout(() => performance.mark('tfperf:painted')));
+      requestAnimationFrame(() => setTimeout(() => {
+        performance.mark('tfperf:painted');
+        this.whole = true;
+      }));
     }
     void this.backend.traceAccess(run).then((access) => {
       if (this.run === run) this.access = access;

@@ -20,26 +20,24 @@ const ROWS_FIRST = 64;
 
 const time = (ns: number | null): string => (ns === null ? 'not known' : duration(ns));
 
-const OWN = 'The step without waiting for other GPUs.';
-
 const COLUMNS: Column<HostTimes>[] = [
   { head: 'Host', cell: ({ host, slow }) => `${host}${slow ? ' (slow)' : ''}`, kind: 'name' },
   { head: 'GPUs', cell: (host) => count(host.gpus_count), kind: 'number' },
   { head: 'Steps', cell: (host) => count(host.steps_count), kind: 'number' },
   { head: 'Step', cell: (host) => time(host.step_ns), kind: 'number' },
-  { head: 'Own', cell: (host) => time(host.own_ns), kind: 'number', meaning: OWN },
+  { head: 'Own', cell: (host) => time(host.own_ns), kind: 'number' },
   { head: 'Compute', cell: (host) => time(host.compute_ns), kind: 'number' },
   { head: 'Waits for input', cell: (host) => time(host.input_ns), kind: 'number' },
   { head: 'Waits for others', cell: (host) => time(host.wait_ns), kind: 'number' },
-  { head: 'Arrives late by', cell: (host) => time(host.late_ns), kind: 'number', meaning: 'How much later than the first host its GPUs come to AllReduce.' },
-  { head: 'Clock off by', cell: (host) => time(host.clock_offset_ns), kind: 'number', meaning: 'What added to its times gives those of the first host.' },
-  { head: 'Known to ±', cell: (host) => time(host.clock_uncertainty_ns), kind: 'number', meaning: 'How far the common ends of collectives scatter around “Clock off by”; not known for wall clocks.' },
-  { head: 'Aligned by', cell: clockWords, meaning: 'What “Clock off by” was found by: the ends of collectives where hosts share them, else the wall clocks.' },
+  { head: 'Arrives late by', cell: (host) => time(host.late_ns), kind: 'number' },
+  { head: 'Clock off by', cell: (host) => time(host.clock_offset_ns), kind: 'number' },
+  { head: 'Known to ±', cell: (host) => time(host.clock_uncertainty_ns), kind: 'number' },
+  { head: 'Aligned by', cell: clockWords },
 ];
 
 const POINT_COLUMNS: Column<HostStepPoint>[] = [
   { head: 'Step', cell: ({ step }) => String(step) },
-  { head: 'Own', cell: ({ own_ns }) => time(own_ns), kind: 'number', meaning: OWN },
+  { head: 'Own', cell: ({ own_ns }) => time(own_ns), kind: 'number' },
   { head: 'Median of the others', cell: ({ others_ns }) => time(others_ns), kind: 'number' },
 ];
 
@@ -103,7 +101,7 @@ export class HostsElement extends TfperfElement {
     const steps = Math.max(0, ...hosts.map(({ steps_count }) => steps_count));
     const name = this.chosen?.host;
     return html`
-      <h2><tfperf-term word="Hosts" meaning="Machines that take part in the training, each with its CPU and its GPUs."></tfperf-term> <small>${counted(hosts.length, 'host')}, average of the ${counted(steps, 'step')} that all of them recorded whole</small></h2>
+      <h2><tfperf-term word="Hosts"></tfperf-term> <small>${counted(hosts.length, 'host')}, average of the ${counted(steps, 'step')} that all of them recorded whole</small></h2>
       <p class="name">${hosts.length > 0 ? hostsSentence(hosts) : ''}</p>
       <button class="button only" ?hidden=${hosts.length <= ROWS_SEEN || slow === 0} aria-pressed=${this.onlySlow} @click=${this.onOnly}>Only slow hosts (${count(slow)})</button>
       <div id="chart"><ul id="rows" aria-label="Hosts: own time and waiting in an average step"></ul></div>
@@ -114,8 +112,8 @@ export class HostsElement extends TfperfElement {
         <ul class="legend steps-legend" aria-label="Lines"><li><i></i><span class="name">${name}</span></li><li><i class="dashed"></i>median of the other hosts</li></ul>
       </div>
       <div class="tables">
-        <tfperf-table heading="Each host" .columns=${COLUMNS} .items=${hosts} note="“Own”: the step without waiting in AllReduce. “Arrives late by”: after the first host, at the AllReduce calls that join hosts; median. “Clock off by”: against the clock of the first host, found by what “Aligned by” names: all GPUs leave an AllReduce together."></tfperf-table>
-        <tfperf-table .heading="Each step of ${name}" .columns=${POINT_COLUMNS} .items=${points}></tfperf-table>
+        <tfperf-table panel="hosts" heading="Each host" .columns=${COLUMNS} .items=${hosts} note="“Own”: the step without waiting in AllReduce. “Arrives late by”: after the first host, at the AllReduce calls that join hosts; median. “Clock off by”: against the clock of the first host, found by what “Aligned by” names: all GPUs leave an AllReduce together."></tfperf-table>
+        <tfperf-table panel="hosts" .heading="Each step of ${name}" .columns=${POINT_COLUMNS} .items=${points}></tfperf-table>
       </div>
     `;
   }

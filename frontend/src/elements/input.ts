@@ -6,25 +6,25 @@ import { css } from '../theme.js';
 import { TfperfElement } from './base.js';
 import { type Column, headWords } from './table.js';
 
-function number(head: string, cell: (item: DataIterator) => string, meaning?: string): Column<DataIterator> {
-  return { head, cell, kind: 'number', meaning };
+function number(head: string, cell: (item: DataIterator) => string): Column<DataIterator> {
+  return { head, cell, kind: 'number' };
 }
 
 const NUMBERS: Column<DataIterator>[] = [
-  number('Works per batch', (item) => duration(item.batch_ns), 'What this stage works itself for one batch; calls at the same time count once.'),
-  number('Of the wait', (item) => percent(item.wait_ratio), 'In how much of the time that steps wait for input this stage works.'),
-  number('At once', parallel, 'The most calls that ran at the same time, of those that the program allows.'),
-  number('Ready', buffer, 'Elements that lay ready in its buffer, on average, of those that fit.'),
+  number('Works per batch', (item) => duration(item.batch_ns)),
+  number('Of the wait', (item) => percent(item.wait_ratio)),
+  number('At once', parallel),
+  number('Ready', buffer),
   number('Calls', (item) => count(item.calls_count)),
-  number('Above 50 µs', (item) => count(item.slow_calls_count), 'Calls that took longer than 50 µs: what is ready is handed out faster.'),
-  number('Own', (item) => duration(item.self_ns), 'Its own work in all calls, without that of the stages that it asks.'),
-  number('Total', (item) => duration(item.total_ns), 'All its calls, with those of the stages that it asks.'),
-  number('Element', (item) => (item.element_bytes === null ? '' : bytes(item.element_bytes)), 'How large one element is that this stage gives on.'),
+  number('Above 50 µs', (item) => count(item.slow_calls_count)),
+  number('Own', (item) => duration(item.self_ns)),
+  number('Total', (item) => duration(item.total_ns)),
+  number('Element', (item) => (item.element_bytes === null ? '' : bytes(item.element_bytes))),
 ];
 
 const OTHERS: Column<DataIterator>[] = [
   { head: 'Host', cell: ({ host }) => host, kind: 'name' },
-  { head: 'Iterator', cell: ({ name }) => name, kind: 'name', meaning: 'A stage by the name that TensorFlow gives it: the stages that it feeds come first.' },
+  { head: 'Iterator', cell: ({ name }) => name, kind: 'name' },
   { head: 'Does', cell: ({ stage }) => stage },
   ...NUMBERS,
 ];
@@ -60,7 +60,7 @@ export class InputElement extends TfperfElement {
       <p class="name">${input?.sentence}</p>
       <div id="tree" class="scroll" tabindex="0" role="group" aria-label="Stages of the input pipeline, from the step to the files">${rows.length > 0 ? treeOf(rows) : nothing}</div>
       <ul class="legend" ?hidden=${!input?.critical_path.length}><li><i></i>on the critical path of the slowest request</li></ul>
-      <tfperf-table .heading="Other pipelines: ${counted(others.length, 'iterator')}" .columns=${OTHERS} .items=${others}></tfperf-table>
+      <tfperf-table panel="input" .heading="Other pipelines: ${counted(others.length, 'iterator')}" .columns=${OTHERS} .items=${others}></tfperf-table>
     `;
   }
 }
@@ -74,14 +74,14 @@ function subtitle(input: Input | null): string {
 }
 
 const HEADS = [
-  { head: 'Stage', kind: 'stage', meaning: 'A part of the pipeline as the program writes it; what feeds it stands below, further in.' },
+  { head: 'Stage', kind: 'stage' },
   { head: 'Does' },
   ...NUMBERS,
 ];
 
 function treeOf(rows: readonly DataIterator[]) {
   return html`<table>
-    <thead><tr>${HEADS.map((column) => html`<th scope="col" class=${column.kind ?? ''}>${headWords(column)}</th>`)}</tr></thead>
+    <thead><tr>${HEADS.map((column) => html`<th scope="col" class=${column.kind ?? ''}>${headWords(column.head, 'input')}</th>`)}</tr></thead>
     <tbody>${indented(rows).map(([item, level]) => html`
       <tr class="${item.on_critical_path ? 'path' : ''} ${item.is_bottleneck ? 'bottleneck' : ''}">
         <td class="stage" style="padding-left: ${10 + 12 * Math.min(level, 12)}px" title=${item.name}><span class="unseen">level ${level + 1}${item.on_critical_path ? ', on the critical path' : ''}: </span><span class="code">${item.written}</span>${item.is_bottleneck ? html`<span class="badge">bottleneck</span>` : nothing}</td>

@@ -68,7 +68,7 @@ export class LedgerElement extends TfperfElement {
     const overlap = ledger ? overlapSentence(ledger) : '';
     const why = whyIdle(report);
     return html`
-      <h2>Where a <tfperf-term word="step" meaning="One round of the training: a batch goes in, forward and backward through the model, and the weights are updated."></tfperf-term> goes <small>${ledger ? `${which}average of ${counted(report.steps.count, 'step')}` : nothing}</small></h2>
+      <h2>Where a <tfperf-term word="step"></tfperf-term> goes <small>${ledger ? `${which}average of ${counted(report.steps.count, 'step')}` : nothing}</small></h2>
       <p class="note" ?hidden=${ledger}>${ledger ? '' : whyNoLedger(report)}</p>
       <div ?hidden=${!ledger}>
         <div id="chart"><div id="rows"></div></div>

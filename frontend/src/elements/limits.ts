@@ -1,8 +1,9 @@
 import { html, nothing } from 'lit-html';
 import { css } from '../theme.js';
 import { type Former, TfperfElement } from './base.js';
+import './thresholds.js';
 
-/** A rule's thresholds on demand; what shows them is loaded on first use. */
+/** A rule's thresholds on demand. */
 export class LimitsElement extends TfperfElement {
   static override readonly styles = css`
     :host { display: block; }
@@ -27,8 +28,7 @@ export class LimitsElement extends TfperfElement {
     `;
   }
 
-  private async onToggle(): Promise<void> {
-    await import('./thresholds.js');
+  private onToggle(): void {
     this.open = !this.open;
   }
 }

@@ -12,7 +12,7 @@ import { Tip } from './tip.js';
 const ALIVE: Column<Allocation>[] = [
   { head: 'Op', cell: ({ op }) => op || 'not named', kind: 'name', value: ({ op }) => op },
   { head: 'In use', cell: ({ size_bytes }) => bytes(size_bytes), kind: 'number', value: ({ size_bytes }) => size_bytes },
-  { head: 'Blocks', cell: ({ count: blocks }) => (blocks > 0 ? count(blocks) : ''), kind: 'number', value: ({ count: blocks }) => blocks, meaning: 'Pieces of memory that are in use, each in one go.' },
+  { head: 'Blocks', cell: ({ count: blocks }) => (blocks > 0 ? count(blocks) : ''), kind: 'number', value: ({ count: blocks }) => blocks },
 ];
 
 const DEVICES: Column<GpuMemory>[] = [
@@ -20,8 +20,8 @@ const DEVICES: Column<GpuMemory>[] = [
   { head: 'Peak', cell: ({ peak_bytes }) => bytes(peak_bytes), kind: 'number', value: ({ peak_bytes }) => peak_bytes },
   { head: 'Capacity', cell: ({ capacity_bytes }) => bytes(capacity_bytes), kind: 'number', value: ({ capacity_bytes }) => capacity_bytes },
   { head: 'Share', cell: (gpu) => percent(gpu.peak_bytes / gpu.capacity_bytes), kind: 'number', value: (gpu) => gpu.peak_bytes / gpu.capacity_bytes },
-  { head: 'Least in use', cell: ({ lasting_bytes }) => bytes(lasting_bytes), kind: 'number', value: ({ lasting_bytes }) => lasting_bytes, meaning: 'What is in use all the time that was recorded.' },
-  { head: 'Largest free block at the peak', cell: ({ free_block_bytes: free }) => (free === null ? 'not recorded' : bytes(free)), kind: 'number', value: ({ free_block_bytes: free }) => free, meaning: 'A larger tensor finds no place, even if more is free in pieces.' },
+  { head: 'Least in use', cell: ({ lasting_bytes }) => bytes(lasting_bytes), kind: 'number', value: ({ lasting_bytes }) => lasting_bytes },
+  { head: 'Largest free block at the peak', cell: ({ free_block_bytes: free }) => (free === null ? 'not recorded' : bytes(free)), kind: 'number', value: ({ free_block_bytes: free }) => free },
 ];
 
 /** GPU memory: what the peak is, when, and whose it is. */
@@ -80,8 +80,8 @@ export class MemoryElement extends TfperfElement {
       <ul class="legend" aria-label="Lines"><li><i></i>in use</li><li ?hidden=${!gpu.before_bytes}><i class="dashed"></i>allocated before the recording and still in use at the peak</li></ul>
       <p class="note">Events of the allocator in their order; their times, below the chart, are not to scale. TensorFlow allocates when it launches work, ahead of the GPU. ${memoryNote(gpu)}</p>
       <div class="tables">
-        <tfperf-table heading="What is in use at the peak" .columns=${ALIVE} .items=${alive(gpu)} .note=${capped(gpu)}></tfperf-table>
-        <tfperf-table heading="Each GPU" .columns=${DEVICES} .items=${devices}></tfperf-table>
+        <tfperf-table panel="memory" heading="What is in use at the peak" .columns=${ALIVE} .items=${alive(gpu)} .note=${capped(gpu)}></tfperf-table>
+        <tfperf-table panel="memory" heading="Each GPU" .columns=${DEVICES} .items=${devices}></tfperf-table>
       </div>
     `;
   }

@@ -24,16 +24,16 @@ function name(full: string): Node | string {
   return span;
 }
 
-function number<T>(head: string, value: (item: T) => number | null, words: (value: number) => string, meaning?: string): Column<T> {
+function number<T>(head: string, value: (item: T) => number | null, words: (value: number) => string): Column<T> {
   const cell = (item: T): string => {
     const found = value(item);
     return found === null ? '' : words(found);
   };
-  return { head, cell, value, kind: 'number', meaning };
+  return { head, cell, value, kind: 'number' };
 }
 
-function text<T>(head: string, value: (item: T) => string, meaning?: string): Column<T> {
-  return { head, cell: value, value, meaning };
+function text<T>(head: string, value: (item: T) => string): Column<T> {
+  return { head, cell: value, value };
 }
 
 function named<T>(head: string, value: (item: T) => string): Column<T> {
@@ -41,7 +41,7 @@ function named<T>(head: string, value: (item: T) => string): Column<T> {
 }
 
 const TIMES: Column<KernelTimes>[] = [
-  text('Phase', ({ phase }) => phaseWords(phase), 'The part of the training that the op belongs to, as far as its name says.'),
+  text('Phase', ({ phase }) => phaseWords(phase)),
   number('Per step', ({ ns }) => ns, duration),
   number('Share', ({ ratio }) => ratio, percent),
   number('Launches', ({ count_per_step }) => count_per_step, count),
@@ -67,20 +67,20 @@ const KERNELS: Column<Kernel>[] = [
   named('Kernel', (kernel) => kernel.name),
   named('Op', ({ op }) => op),
   ...TIMES,
-  text('Class', ({ kernel_class }) => kernel_class, 'What kind of work the kernel does.'),
-  text('Precision', ({ precision }) => precision, 'The kind of numbers that the kernel computes with.'),
+  text('Class', ({ kernel_class }) => kernel_class),
+  text('Precision', ({ precision }) => precision),
   text('Tensor Cores', tensorCoreWords),
-  number('Registers', ({ registers }) => registers, count, 'What each thread of the kernel takes of the GPU’s fastest memory.'),
-  number('Shared memory', ({ shared_bytes }) => shared_bytes, bytes, 'Fast memory that the threads of one block share.'),
-  text('Grid', ({ grid }) => grid, 'How many blocks the kernel is launched with, in three directions.'),
-  text('Block', ({ block }) => block, 'How many threads work together as one block, in three directions.'),
-  number('Occupancy', ({ occupancy_ratio }) => occupancy_ratio, percent, 'Threads at work of those that a part of the GPU can hold, in theory.'),
+  number('Registers', ({ registers }) => registers, count),
+  number('Shared memory', ({ shared_bytes }) => shared_bytes, bytes),
+  text('Grid', ({ grid }) => grid),
+  text('Block', ({ block }) => block),
+  number('Occupancy', ({ occupancy_ratio }) => occupancy_ratio, percent),
 ];
 
 const HOST_OPS: Column<HostOp>[] = [
   named('Op', (op) => op.name),
   text('Type', ({ type }) => type),
-  number('Own time', ({ self_ns }) => self_ns, duration, 'Without the ops that run inside it.'),
+  number('Own time', ({ self_ns }) => self_ns, duration),
   number('Time', ({ ns }) => ns, duration),
   number('Calls', ({ calls_per_step }) => calls_per_step, count),
 ];
@@ -127,7 +127,7 @@ export class OpsElement extends TfperfElement {
         <label>Search <input id="text" type="search" autocomplete="off" spellcheck="false" placeholder="name or type" @input=${this.onFilter}></label>
         <span class="note" role="status">${found}</span>
       </div>
-      <tfperf-table .heading="Types of ops (${types.length})" .columns=${TYPES} .items=${types}></tfperf-table>
+      <tfperf-table panel="ops" .heading="Types of ops (${types.length})" .columns=${TYPES} .items=${types}></tfperf-table>
       ${table('ops', 'Ops on the GPUs', OPS, ops, report.ops)}
       ${table('kernels', 'Kernels', KERNELS, kernels, report.kernels)}
       ${table('hostOps', 'Ops on the host', HOST_OPS, hostOps, report.host_ops)}
@@ -153,7 +153,7 @@ function table<T>(id: string, what: string, columns: Column<T>[], shown: T[], al
   const listed = all?.rows.length ?? 0;
   const heading = `${what} (${shown.length < listed ? `${count(shown.length)} of ` : ''}${count(listed)})`;
   const note = all && all.total > listed ? `The ${count(listed)} with the most time of ${count(all.total)}.` : '';
-  return html`<tfperf-table id=${id} .heading=${heading} .columns=${columns} .items=${shown} .note=${note}></tfperf-table>`;
+  return html`<tfperf-table panel="ops" id=${id} .heading=${heading} .columns=${columns} .items=${shown} .note=${note}></tfperf-table>`;
 }
 
 customElements.define('tfperf-ops', OpsElement);

@@ -12,12 +12,11 @@ export interface Column<T> {
   kind?: 'number' | 'name' | 'note name';
   /** By what the rows can be sorted; numbers begin with the largest. Empty values come last. */
   value?: (item: T) => number | string | null;
-  /** What the head means, where that is no plain word: on hover and focus. Terms of the glossary need none. */
-  meaning?: string | undefined;
 }
 
-/** The words of a column's head. */
-export function headWords({ head, meaning = meaningOf(head) }: Pick<Column<unknown>, 'head' | 'meaning'>): string | Node {
+/** The words of a column's head, which tell what they mean if the glossary knows them. */
+export function headWords(head: string, panel: string): string | Node {
+  const meaning = meaningOf(head, panel);
   return meaning ? Object.assign(document.createElement('tfperf-term'), { word: head, meaning }) : head;
 }
 
@@ -44,12 +43,14 @@ export class TableElement extends TfperfElement {
     .elided { white-space: nowrap; }
     .elided:focus { white-space: normal; }
   `;
-  static readonly properties = { heading: String, columns: Array, items: Array, note: String, open: Boolean, order: Object };
+  static readonly properties = { heading: String, columns: Array, items: Array, panel: String, note: String, open: Boolean, order: Object };
 
   heading = '';
   columns: readonly Column<unknown>[] = [];
   items: readonly unknown[] = [];
   note = '';
+  /** Where the glossary has its heads. */
+  panel = '';
   open = false;
   order: Order | null = null;
 
@@ -75,7 +76,7 @@ export class TableElement extends TfperfElement {
       this.drawNow();
       this.shadowRoot.querySelectorAll<HTMLElement>('th button')[columns.filter(({ value }) => value).indexOf(column)]?.focus();
     };
-    this.child('table').replaceChildren(...(open ? [tableOf(columns, sorted(items, order), order, sort)] : []));
+    this.child('table').replaceChildren(...(open ? [tableOf(columns, this.panel, sorted(items, order), order, sort)] : []));
   }
 }
 
@@ -92,6 +93,7 @@ function sorted<T>(items: readonly T[], order: Order | null): readonly T[] {
 
 function tableOf<T>(
   columns: readonly Column<T>[],
+  panel: string,
   items: readonly T[],
   order: Order | null,
   sort: (column: Column<unknown>) => void,
@@ -109,7 +111,7 @@ function tableOf<T>(
     return line;
   };
   const head = (column: Column<T>, cell: HTMLElement): string | Node => {
-    if (!column.value) return headWords(column);
+    if (!column.value) return headWords(column.head, panel);
     const button = document.createElement('button');
     button.className = 'bare';
     button.textContent = column.head;
@@ -119,7 +121,7 @@ function tableOf<T>(
       cell.setAttribute('aria-sort', falling ? 'descending' : 'ascending');
       button.dataset['arrow'] = falling ? ' ▾' : ' ▴';
     }
-    const meaning = column.meaning ?? meaningOf(column.head);
+    const meaning = meaningOf(column.head, panel);
     if (!meaning) return button;
     const both = document.createDocumentFragment();
     const tip = document.createElement('span');

@@ -1,14 +1,14 @@
 /** The words that appear at the part of a chart that is hovered, or reached with the arrow keys. */
 export class Tip {
-  readonly #tip = document.createElement('div');
-  #part: Element | null = null;
+  private readonly tip = document.createElement('div');
+  private part: Element | null = null;
 
   /** @param chart what the tip is placed in; it must be positioned. */
   constructor(private readonly chart: HTMLElement) {
-    this.#tip.className = 'tip';
-    this.#tip.setAttribute('role', 'status');
-    this.#tip.hidden = true;
-    chart.append(this.#tip);
+    this.tip.className = 'tip';
+    this.tip.setAttribute('role', 'status');
+    this.tip.hidden = true;
+    chart.append(this.tip);
   }
 
   /** Lets `parts` of one drawing be explained, each by its words. */
@@ -36,21 +36,21 @@ export class Tip {
 
   show(part: Element, words: string): void {
     this.hide();
-    this.#part = part;
+    this.part = part;
     part.classList.add('on');
-    this.#tip.textContent = words;
-    this.#tip.hidden = false;
+    this.tip.textContent = words;
+    this.tip.hidden = false;
     const chart = this.chart.getBoundingClientRect();
     const box = part.getBoundingClientRect();
-    const half = this.#tip.offsetWidth / 2;
+    const half = this.tip.offsetWidth / 2;
     const middle = box.left + box.width / 2 - chart.left;
-    this.#tip.style.left = `${Math.max(Math.min(middle, chart.width - half), half)}px`;
-    this.#tip.style.top = `${box.bottom - chart.top}px`;
+    this.tip.style.left = `${Math.max(Math.min(middle, chart.width - half), half)}px`;
+    this.tip.style.top = `${box.bottom - chart.top}px`;
   }
 
   hide(): void {
-    this.#tip.hidden = true;
-    this.#part?.classList.remove('on');
+    this.tip.hidden = true;
+    this.part?.classList.remove('on');
   }
 }
 
