@@ -75,6 +75,7 @@ def test_the_report_is_painted_soon_after_it_is_there(
     assert median(took) < max(PAINT_LIMIT_MS, 12 * median(pace))
 
 
+@pytest.mark.own_window
 def test_the_first_paint_in_tensorboard_waits_for_no_panel(server: str, page: Page, visit: Visit) -> None:
     page.add_init_script(HELD_FRAMES)
     tab = visit(server, demo_run("input_bound"))

@@ -88,7 +88,7 @@ def test_no_text_becomes_markup(path: Path) -> None:
 
 def test_what_templates_take_stays_text() -> None:
     """lit-html puts what stands in ${…} into the page as text or as the value of an attribute that is written
-    beside it; only its functions named unsafe, and attributes that are code or pages themselves, break that."""
+    beside it; only its functions named unsafe, and attributes that are code or pages, break that."""
     for path in sorted(FRONTEND.rglob("*.ts")):
         text = path.read_text(encoding="utf-8")
         for names, module in re.findall(r"import (?:type )?\{([^}]*)\} from '(lit-html[^']*)'", text):
