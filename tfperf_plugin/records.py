@@ -2,8 +2,7 @@
 
 The standard library compiles six methods for each frozen dataclass when its module is imported. For the more
 than two hundred of this program that took a fifth of a second, longer than all its other imports but NumPy.
-Here a class gets its ``__init__`` when its first object is made, and shares the other methods with all
-classes. ``fields``, ``replace`` and ``asdict`` work as ever.
+Here all classes share their methods, and nothing is compiled. ``fields``, ``replace`` and ``asdict`` work as ever.
 """
 
 from __future__ import annotations
@@ -13,6 +12,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 T = TypeVar("T")
+
+_set = object.__setattr__
 
 if TYPE_CHECKING:  # checkers know what the standard one makes
     from dataclasses import dataclass as dataclass
@@ -28,6 +29,7 @@ else:
         methods = _METHODS | (_BY_VALUE if eq else {})
 
         def declare(kind: type[T]) -> type[T]:
+            kind.__doc__ = kind.__doc__ or kind.__name__  # else its signature would be looked for
             declared = dataclasses.dataclass(init=False, repr=False, eq=False)(kind)
             for name, method in methods.items():
                 if declared.__dict__.get(name) is None:
@@ -38,13 +40,33 @@ else:
 
 
 def _init(self: Any, /, *values: Any, **named: Any) -> None:
-    """Makes the first object of a class, and the function that makes all others."""
-    kind: Any = type(self)
-    columns = [(field.name, field.type, field) for field in dataclasses.fields(kind)]
-    twin = dataclasses.make_dataclass(kind.__name__, columns, frozen=True, repr=False, eq=False)
-    init: Any = vars(twin)["__init__"]
-    kind.__init__ = init
-    init(self, *values, **named)
+    kind = type(self)
+    names = kind.__match_args__
+    if named or len(values) != len(names):
+        values = _completed(kind, names, values, named)
+    for name, value in zip(names, values, strict=True):
+        _set(self, name, value)
+
+
+def _completed(
+    kind: Any, names: tuple[str, ...], values: tuple[Any, ...], named: dict[str, Any]
+) -> tuple[Any, ...]:
+    """The values of all fields: those given by position, by name, and by default."""
+    rest = [
+        named.pop(name) if name in named else _default(kind.__dataclass_fields__[name])
+        for name in names[len(values) :]
+    ]
+    if named or len(values) > len(names):
+        raise TypeError(f"{kind.__name__}: {', '.join(named) or 'more values than fields'}")
+    return (*values, *rest)
+
+
+def _default(field: dataclasses.Field[Any]) -> Any:
+    if field.default is not dataclasses.MISSING:
+        return field.default
+    if field.default_factory is not dataclasses.MISSING:
+        return field.default_factory()
+    raise TypeError(f"a value for {field.name} is needed")
 
 
 def _repr(self: Any) -> str:
