@@ -17,9 +17,10 @@ from tfperf_plugin.compare.build import compare
 from tfperf_plugin.compare.model import Comparison
 from tfperf_plugin.compare.render import to_markdown, to_text
 from tfperf_plugin.errors import TfperfError, UnreadableInput
+from tfperf_plugin.native import reuse_memory
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import Options
-from tfperf_plugin.report.plain import as_json
+from tfperf_plugin.report.plain import as_json, indented
 from tfperf_plugin.service import ReportCache, from_json, make_report
 
 CANNOT_COMPARE = 3
@@ -48,6 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> Output:
     """``tfperf compare``. Raises TfperfError."""
+    reuse_memory()
     sources = _source(arguments.base, arguments.base_run), _source(arguments.new, arguments.new_run)
     if sources[0] == sources[1]:
         raise UnreadableInput(
@@ -91,7 +93,7 @@ def _report(source: runs.Run | Path, cache: ReportCache | None) -> Report:
 
 def _render(result: Comparison, form: str) -> str:
     if form == "json":
-        return json.dumps(as_json(result), indent=2, allow_nan=False) + "\n"
+        return indented(as_json(result)) + "\n"
     return to_markdown(result) if form == "markdown" else to_text(result, colour=wants_colour())
 
 

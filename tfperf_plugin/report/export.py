@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from tfperf_plugin.report.html import to_html
 from tfperf_plugin.report.model import Report
+from tfperf_plugin.report.plain import indented
 from tfperf_plugin.report.render import to_json, to_markdown
 
 _LONGEST_NAME: Final = 120
@@ -23,7 +23,7 @@ class Format(NamedTuple):
 
 
 def _json_text(report: Report) -> str:
-    return json.dumps(to_json(report), indent=2, allow_nan=False) + "\n"
+    return indented(to_json(report)) + "\n"
 
 
 FORMATS: Final[dict[str, Format]] = {

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import json
 import math
-from typing import Any
+from collections.abc import Callable
+from json.encoder import encode_basestring_ascii as _quoted
+from typing import Any, Final
+
+_PLAIN: Final = frozenset({str, int, bool, type(None)})
+"""What most values are: JSON as they stand."""
 
 
 def as_json(result: Any) -> dict[str, Any]:
@@ -21,18 +27,46 @@ def _names(kind: type) -> tuple[str, ...]:
 
 
 def _plain(value: Any) -> Any:
-    kind = type(value)
-    if kind is str or kind is int or value is None:  # nearly all there is
-        return value
-    if names := _names(kind):  # type: ignore[arg-type]  # types are hashable
-        return {name: _plain(getattr(value, name)) for name in names}
+    if names := _names(type(value)):  # type: ignore[arg-type]  # types are hashable
+        return {
+            name: item if type(item := getattr(value, name)) in _PLAIN else _plain(item) for name in names
+        }
     if isinstance(value, dict):
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
+        return [item if type(item) in _PLAIN else _plain(item) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
+
+
+def indented(value: Any, line: str = "\n") -> str:
+    """As ``json.dumps`` with an indent of 2, in less than half the time.
+
+    ``line``: what begins the line that the value stands on. Raises ValueError for numbers that JSON has not.
+    """
+    inner = line + "  "
+    if type(value) is dict and value:
+        items = [
+            f"{_quoted(key)}: {write(item) if (write := _SCALARS.get(type(item))) else indented(item, inner)}"
+            for key, item in value.items()
+        ]
+        return f"{{{inner}{f',{inner}'.join(items)}{line}}}"
+    if type(value) is list and value:
+        items = [
+            write(item) if (write := _SCALARS.get(type(item))) else indented(item, inner) for item in value
+        ]
+        return f"[{inner}{f',{inner}'.join(items)}{line}]"
+    return json.dumps(value, allow_nan=False)
+
+
+def _number(value: float) -> str:
+    if math.isfinite(value):
+        return repr(value)
+    raise ValueError(f"JSON has no {value}")
+
+
+_SCALARS: Final[dict[type, Callable[[Any], str]]] = {str: _quoted, int: repr, float: _number}
 
 
 def safe(text: str) -> str:
