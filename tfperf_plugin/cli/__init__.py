@@ -7,6 +7,7 @@ the profile cannot be judged, or the runs cannot be compared. Errors are one lin
 from __future__ import annotations
 
 import argparse
+import atexit
 import gc
 import os
 import sys
@@ -35,6 +36,7 @@ so often, while modules are loaded and rows are made, that a report takes 8 % lo
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit code. ``arguments`` default to those of the process."""
     gc.set_threshold(GARBAGE_COUNT)
+    atexit.register(gc.freeze)  # nor are they looked for among what ends with the process
     try:
         given = sys.argv[1:] if arguments is None else arguments
         parsed = _parser(next((each for each in given if not each.startswith("-")), "")).parse_args(given)

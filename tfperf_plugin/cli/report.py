@@ -17,6 +17,7 @@ from tfperf_plugin import runs
 from tfperf_plugin.cli.output import Output, wants_colour
 from tfperf_plugin.cluster import analyse_on_cluster
 from tfperf_plugin.engine.outcome import Severity
+from tfperf_plugin.native import reuse_memory
 from tfperf_plugin.report.export import FORMATS
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import BANDWIDTH_FORMS, PARAMETERS_FORMS, BadOptionError, parse_options
@@ -112,6 +113,7 @@ def _memory(text: str) -> int:
 
 def run(arguments: argparse.Namespace) -> Output:
     """``tfperf report``. Raises TfperfError."""
+    reuse_memory()
     options = parse_options(arguments.parameters, arguments.bandwidth, arguments.tried)
     chosen = runs.resolve(arguments.logdir, arguments.name)
     cache = None if arguments.no_cache else ReportCache()
