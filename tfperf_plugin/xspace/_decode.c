@@ -4,7 +4,7 @@
  * headers of Python or NumPy, holds no reference and no lock, and is the same for every version of Python.
  *
  * Nothing in the bytes is trusted: no read reaches beyond the end that the caller gives, no write beyond the
- * counts of the first pass, and numbers wrap as NumPy's do.
+ * room that it has made, and numbers wrap as NumPy's do.
  */
 
 #include <stdint.h>
@@ -239,7 +239,7 @@ PUBLIC void *PyInit__decode(void)
 /* Has to grow with every change of what the functions take or give; compiled.py knows which it can call. */
 PUBLIC int tfperf_version(void)
 {
-    return 1;
+    return 2;
 }
 
 /*
@@ -269,21 +269,33 @@ PUBLIC uint64_t tfperf_find_events(
     return at;
 }
 
+/* The stats of events in the order of the file; `used` of them, where there is room for `room`. */
+typedef struct {
+    int64_t *values;
+    int32_t *codes;
+    uint8_t *kinds;
+    uint16_t *counts; /* how many each event has */
+    int64_t used, room;
+} stat_list;
+
 /*
- * The first pass over the events of a line: everything but the values of their stats. Of the stats of each
- * code: how many there are, of which kinds (a bit each), and whether an event has several.
+ * Decodes events of a line, and appends their stats to a list. Of the stats of each code: how many there are,
+ * of which kinds (a bit each), and whether an event has several. Returns the first event for whose stats there
+ * may be no room, or `last`.
  */
-PUBLIC void tfperf_read_events(
+PUBLIC int64_t tfperf_read_events(
     place data, const uint32_t *bounds, int64_t first, int64_t last, int64_t timestamp_ns,
     const names *event_names, const names *stat_names, int64_t *start_ns, int64_t *end_ns, int32_t *name,
-    uint8_t *keep, int64_t *stat_counts, uint16_t *stat_kinds, uint8_t *stat_repeats, int64_t *stat_last,
-    int64_t *counts)
+    uint8_t *keep, stat_list *stats, int64_t *stat_counts, uint16_t *stat_kinds, uint8_t *stat_repeats,
+    int64_t *stat_last, int64_t *counts)
 {
     event found;
-    for (int64_t row = first; row < last; row++) {
+    int64_t row = first, used = stats->used;
+    for (; row < last && used + MAX_EVENT_FIELDS <= stats->room; row++) {
         int is_intact = read_event(data + bounds[2 * row], data + bounds[2 * row + 1], &found);
         counts[UNKNOWN_FIELDS] += found.unknown_count;
         name[row] = code_of(event_names, found.name_id);
+        stats->counts[row] = 0;
         if (!is_intact) {
             counts[DAMAGED_EVENTS]++;
             start_ns[row] = end_ns[row] = 0;
@@ -291,6 +303,7 @@ PUBLIC void tfperf_read_events(
             continue;
         }
         keep[row] = (uint8_t)times(&found, timestamp_ns, start_ns + row, end_ns + row, counts);
+        int64_t before = used;
         for (int index = 0; index < found.stat_count; index++) {
             stat_value stat;
             place at = found.stat_at[index];
@@ -303,43 +316,37 @@ PUBLIC void tfperf_read_events(
                 counts[UNKNOWN_STATS]++;
                 continue;
             }
+            stats->values[used] = (int64_t)stat.value;
+            stats->codes[used] = code;
+            stats->kinds[used++] = (uint8_t)stat.kind;
             stat_counts[code]++;
             stat_kinds[code] |= (uint16_t)(1 << stat.kind);
             stat_repeats[code] |= stat_last[code] == row;
             stat_last[code] = row;
         }
+        stats->counts[row] = (uint16_t)(used - before);
     }
+    stats->used = used;
+    return row;
 }
 
 /*
- * The second pass: the values of all stats, those of one code together from `value_at` on and before
- * `value_end`. The event and the kind of each go to `event_at` and `kind_at`, where these are not negative.
- * Returns 0, or -1 if the bytes are not those of the first pass.
+ * Puts the values of all stats in order, those of one code together from `value_at` on. The event and the
+ * kind of each go to `event_at` and `kind_at`, where these are not negative.
  */
-PUBLIC int tfperf_read_stats(
-    place data, const uint32_t *bounds, int64_t count, const names *stat_names, int64_t *value_at,
-    const int64_t *value_end, int64_t *event_at, int64_t *kind_at, int64_t *values, int32_t *events,
-    uint8_t *kinds)
+PUBLIC void tfperf_order_stats(
+    const stat_list *stats, int64_t count, int64_t *value_at, int64_t *event_at, int64_t *kind_at,
+    int64_t *values, int32_t *events, uint8_t *kinds)
 {
-    event found;
+    int64_t at = 0;
     for (int64_t row = 0; row < count; row++) {
-        if (!read_event(data + bounds[2 * row], data + bounds[2 * row + 1], &found))
-            continue;
-        for (int index = 0; index < found.stat_count; index++) {
-            stat_value stat;
-            place at = found.stat_at[index];
-            int32_t code;
-            if (!read_stat(data, at, at + found.stat_length[index], &stat) || !stat.kind ||
-                (code = code_of(stat_names, stat.id)) < 0)
-                continue;
-            if (value_at[code] >= value_end[code])
-                return -1;
-            values[value_at[code]++] = (int64_t)stat.value;
+        for (int64_t end = at + stats->counts[row]; at < end; at++) {
+            int32_t code = stats->codes[at];
+            values[value_at[code]++] = stats->values[at];
             if (event_at[code] >= 0)
                 events[event_at[code]++] = (int32_t)row;
             if (kind_at[code] >= 0)
-                kinds[kind_at[code]++] = (uint8_t)stat.kind;
+                kinds[kind_at[code]++] = stats->kinds[at];
         }
     }
-    return 0;
 }

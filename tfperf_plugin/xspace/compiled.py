@@ -16,15 +16,18 @@ from tfperf_plugin.xspace.names import Names
 from tfperf_plugin.xspace.stats import Piece
 from tfperf_plugin.xspace.wire import Ints
 
-_NAME, _VERSION = "tfperf_plugin.xspace._decode", 1
+_NAME, _VERSION = "tfperf_plugin.xspace._decode", 2
 _EVENTS_AT_ONCE = 1 << 16
+_STATS_PER_EVENT = 8
+"""So many there is room for at first; collectors write four or five."""
+_MOST_PER_EVENT = 256
 
 _P, _I64, _U64 = ctypes.c_void_p, ctypes.c_int64, ctypes.c_uint64
 _FUNCTIONS: dict[str, native.Signature] = {
     "tfperf_version": (ctypes.c_int, ()),
     "tfperf_find_events": (_U64, (_P, _U64, _U64, _P, _I64, _P, _P)),
-    "tfperf_read_events": (None, (_P, _P, _I64, _I64, _I64, *[_P] * 11)),
-    "tfperf_read_stats": (ctypes.c_int, (_P, _P, _I64, *[_P] * 8)),
+    "tfperf_read_events": (_I64, (_P, _P, _I64, _I64, _I64, *[_P] * 12)),
+    "tfperf_order_stats": (None, (_P, _I64, *[_P] * 6)),
 }
 
 
@@ -67,6 +70,30 @@ class _Names(ctypes.Structure):
         return cls(_at(names.ids), _at(names.codes), names.ids.size, _at(names.direct), names.direct.size)
 
 
+class _Stats(ctypes.Structure):
+    """``stat_list`` of ``_decode.c``."""
+
+    _fields_ = (
+        ("values", _P), ("codes", _P), ("kinds", _P), ("counts", _P), ("used", _I64), ("room", _I64),
+    )  # fmt: skip
+
+    def __init__(self, event_count: int) -> None:
+        super().__init__()
+        self._columns = tuple(np.empty(0, dtype) for dtype in (np.int64, np.int32, np.uint8))
+        self._counts = np.empty(event_count, np.uint16)
+        self.counts = _at(self._counts)
+        self.make_room(_STATS_PER_EVENT * event_count)
+
+    def make_room(self, count: int) -> None:
+        """For so many more."""
+        self.room = self.used + count + _MOST_PER_EVENT
+        grown = tuple(np.empty(self.room, column.dtype) for column in self._columns)
+        for old, new in zip(self._columns, grown, strict=True):
+            new[: self.used] = old[: self.used]
+        self._columns = grown
+        self.values, self.codes, self.kinds = map(_at, grown)
+
+
 def find_events(library: Library, data: bytes, at: int, end: int, bounds: array[int]) -> tuple[int, int]:
     """Walks whole events of a line, at most 2**16: see reader.find_events."""
     file = np.frombuffer(data, np.uint8)
@@ -99,30 +126,30 @@ def decode(
     stat_kinds, stat_repeats = np.zeros(codes, np.uint16), np.zeros(codes, np.uint8)
     counts = np.zeros(len(Counts._fields), np.int64)
     of_events, of_stats = _Names.of(event_names), _Names.of(stat_names)
-    first = 0
+    found = _Stats(count)
+    last = 0
     for line_count, timestamp_ns in zip(line_counts, timestamps_ns.tolist(), strict=True):
-        library.tfperf_read_events(
-            _at(file), _at(bounds), first, first + line_count, timestamp_ns,
-            ctypes.addressof(of_events), ctypes.addressof(of_stats),
-            _at(start_ns), _at(end_ns), _at(name), _at(keep),
-            _at(stat_counts), _at(stat_kinds), _at(stat_repeats), _at(stat_last), _at(counts),
-        )  # fmt: skip
-        first += line_count
+        first, last = last, last + line_count
+        while True:
+            first = library.tfperf_read_events(
+                _at(file), _at(bounds), first, last, timestamp_ns,
+                ctypes.addressof(of_events), ctypes.addressof(of_stats),
+                _at(start_ns), _at(end_ns), _at(name), _at(keep), ctypes.addressof(found),
+                _at(stat_counts), _at(stat_kinds), _at(stat_repeats), _at(stat_last), _at(counts),
+            )  # fmt: skip
+            if first == last:
+                break
+            found.make_room(found.used)
     # What is the same for all stats of a name is not stored for each: its kind, and that each event has one.
     has_events = (stat_counts != count) | (stat_repeats != 0)
     has_kinds = (stat_kinds & (stat_kinds - np.uint16(1))) != 0
     value_at, values = _places(stat_counts, np.ones(codes, np.bool_), np.int64)
     event_at, events = _places(stat_counts, has_events, np.int32)
     kind_at, kinds = _places(stat_counts, has_kinds, np.uint8)
-    value_end = value_at + stat_counts
     cursors = [value_at.copy(), event_at.copy(), kind_at.copy()]
-    failed = library.tfperf_read_stats(
-        _at(file), _at(bounds), count, ctypes.addressof(of_stats),
-        _at(cursors[0]), _at(value_end), _at(cursors[1]), _at(cursors[2]),
-        _at(values), _at(events), _at(kinds),
-    )  # fmt: skip
-    if failed:
-        raise ValueError("the bytes changed while they were read")
+    library.tfperf_order_stats(
+        ctypes.addressof(found), count, *map(_at, cursors), _at(values), _at(events), _at(kinds)
+    )
     stats = {}
     for code in np.flatnonzero(stat_counts).tolist():
         size = int(stat_counts[code])
