@@ -423,8 +423,10 @@ def awaited_input(device: DeviceTrace, events: HostEvents, begin_ns: Ints, end_n
     A wait keeps a GPU waiting from the last launch for it during the wait on, if the next launch for
     it follows the wait's end closer than the wait was long: else it waits for something else.
     """
+    if not len(begin_ns):
+        return EMPTY
     launches = np.sort(events.start_ns[distinct(device.launch[device.is_kernel() & (device.launch >= 0)])])
-    if not len(launches) or not len(begin_ns):
+    if not len(launches):
         return EMPTY
     after = ranks(launches, end_ns)
     last = np.where(after > 0, launches[after - 1], np.iinfo(np.int64).min)
@@ -466,7 +468,7 @@ def already_launched(device: DeviceTrace, events: HostEvents) -> Intervals:
     later, launch = rows[1:], device.launch[rows[1:]]
     begin = np.maximum(busy_until[:-1], events.end_ns[np.maximum(launch, 0)])
     keep = (launch >= 0) & (begin < device.start_ns[later])
-    return Intervals(begin[keep], device.start_ns[later][keep])
+    return union(begin[keep], device.start_ns[later][keep])
 
 
 def launching(device: DeviceTrace, events: HostEvents, launch_ops: Bools) -> Intervals:

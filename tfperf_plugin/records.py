@@ -2,7 +2,8 @@
 
 The standard library compiles six methods for each frozen dataclass when its module is imported. For the more
 than two hundred of this program that took a fifth of a second, longer than all its other imports but NumPy.
-Here all classes share their methods, and nothing is compiled. ``fields``, ``replace`` and ``asdict`` work as ever.
+Here all classes share their methods, and nothing is compiled. ``fields``, ``replace`` and ``asdict`` work as
+ever.
 """
 
 from __future__ import annotations

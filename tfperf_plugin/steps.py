@@ -18,6 +18,7 @@ from typing import Literal
 
 import numpy as np
 
+from tfperf_plugin.codes import occurring
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace import compiling as trace_compiling
 from tfperf_plugin.trace.intervals import EMPTY, Bools, Intervals, Ints, covered_within, merge, ranks, union
@@ -197,9 +198,9 @@ def _from_markers(events: HostEvents) -> _Marks | None:
     rows = np.flatnonzero(events.step_num >= 0)
     if not len(rows):
         return None
-    marked = rows
-    rows = _main_group(events, rows)
-    others = np.concatenate([np.setdiff1d(marked, rows), _calls_of(events, step_function_runs(events))])
+    is_main = _main_group(events, rows)
+    others = np.concatenate([rows[~is_main], _calls_of(events, step_function_runs(events))])
+    rows = rows[is_main]
     rows = rows[np.argsort(events.start_ns[rows], kind="stable")]
     # A marker inside a marker of the same name (nested Trace blocks) is no step of its own.
     reach = np.maximum.accumulate(events.end_ns[rows])
@@ -214,13 +215,13 @@ def _from_markers(events: HostEvents) -> _Marks | None:
     )  # fmt: skip
 
 
-def _main_group(events: HostEvents, rows: Ints) -> Ints:
+def _main_group(events: HostEvents, rows: Ints) -> Bools:
     """Of differently named markers those that cover most time; evaluation only if nothing else is there.
 
     What recurs goes before what does not: a marker around an epoch is no step.
     """
     codes = events.name[rows]
-    names = np.unique(codes).tolist()
+    names = occurring(codes).tolist()
     candidates = [n for n in names if not events.names[n].lower().startswith(_EVALUATION)] or names
     duration = events.end_ns[rows] - events.start_ns[rows]
 
@@ -228,7 +229,7 @@ def _main_group(events: HostEvents, rows: Ints) -> Ints:
         mine = codes == name
         return int(mine.sum()) >= PERIOD_STEPS_COUNT, int(duration[mine].sum())
 
-    return np.asarray(rows[codes == max(candidates, key=weight)])
+    return codes == max(candidates, key=weight)
 
 
 def _ids_inside(events: HostEvents, begin_ns: Ints) -> tuple[Ints, Ints]:
@@ -272,9 +273,9 @@ def _from_function_runs(events: HostEvents) -> _Marks | None:
     caller = enclosing(events, rows, events.function_call)
     names = np.where(caller >= 0, events.name[np.maximum(caller, 0)], -1).astype(np.int32)
     others = np.empty(0, np.int64)
-    if len(np.unique(names)) > 1:
+    if len(occurring(names)) > 1:
         covered = events.end_ns - events.start_ns
-        weight = {n: int(covered[np.maximum(caller[names == n], 0)].sum()) for n in np.unique(names).tolist()}
+        weight = {n: int(covered[np.maximum(caller[names == n], 0)].sum()) for n in occurring(names).tolist()}
         keep = names == max(weight, key=lambda n: (n >= 0, weight[n]))
         others = _calls_of(events, rows[~keep])
         rows, caller = rows[keep], caller[keep]

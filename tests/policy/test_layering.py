@@ -14,7 +14,7 @@ PACKAGE = REPOSITORY / "tfperf_plugin"
 
 ORDER = (
     ("records", "threads"),
-    ("errors", "version", "engine.outcome", "native"),
+    ("errors", "version", "engine.outcome", "native", "codes"),
     ("guide",),
     ("remote",),
     ("runs",),

@@ -32,6 +32,7 @@ from tfperf_plugin.artifacts.calls import (
     progress,
 )
 from tfperf_plugin.artifacts.capture import tasks_count
+from tfperf_plugin.codes import occurring
 from tfperf_plugin.guide.links import SIZE_BUCKETS
 from tfperf_plugin.ledger import HostLedger, Ledger
 from tfperf_plugin.records import dataclass
@@ -194,7 +195,7 @@ def part(view: View) -> Part:
         assert ledger is not None
         source, calls = host.devices[device.index], ledger.calls
         mine = (calls.device == device.index) & np.isin(calls.kind, (ALL_REDUCE, SCATTER))
-        codes = np.unique(source.name[calls.row[mine]]).tolist()
+        codes = occurring(source.name[calls.row[mine]]).tolist()
         names[host.host, device.index] = frozenset(source.names[c] for c in codes)
     done = {host.host: progress(ledger)} if ledger else {}
     return Part(done, names, host.collective_ranks, tasks_count(host.device_texts), 1)
@@ -213,7 +214,7 @@ def finish(found: Part, ledger: Ledger, facts: TrainingFacts | None = None) -> A
         return None
     recorded = int(rows.participants.max())
     stated = found.stated
-    present = np.unique(rows.gpu).tolist()
+    present = occurring(rows.gpu).tolist()
     # Found on several GPUs but never together, or together in groups that are joined by others.
     together = len(present) if recorded == 1 or exchange == "hierarchical" else recorded
     participants = max(together, stated)
@@ -249,7 +250,7 @@ def finish(found: Part, ledger: Ledger, facts: TrainingFacts | None = None) -> A
         steps=_steps([gpus[g][0].numbers[chosen[g]] for g in present], per_step),
         sizes=_sizes(rows, windows) if known else (),
         calls=longest_calls(gpus, every.whole_arrays()),
-        calls_total=len(np.unique(every.call)),
+        calls_total=len(occurring(every.call)),
     )
 
 
@@ -284,7 +285,7 @@ def _joins(host: HostLedger) -> bool:
 
 def _exchange(rows: CallRows) -> Exchange:
     """By the kinds of calls that move most, or take longest where sizes are not recorded."""
-    kinds = set(np.unique(rows.kind).tolist())
+    kinds = set(occurring(rows.kind).tolist())
     known = bool((rows.size_bytes >= 0).all())
     weight = rows.whole_arrays().wire_bytes if known else rows.end_ns - rows.start_ns
     mass = {k: int(weight[rows.kind == k].sum()) for k in kinds}
@@ -369,6 +370,6 @@ def _sizes(rows: CallRows, windows: int) -> tuple[SizeShare, ...]:
             int(mine.transfer_ns.sum()) // windows,
             int(mine.participants.max()),
         )
-        for b in np.unique(bucket).tolist()
+        for b in occurring(bucket).tolist()
         for mine in [rows.only(bucket == b)]
     )

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tfperf_plugin.artifacts.by_host import View
+from tfperf_plugin.codes import places
 from tfperf_plugin.ledger import HostLedger
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace.intervals import Ints
@@ -146,9 +147,9 @@ def _table(
     rows = np.flatnonzero(keep)
     # An op where it is recorded, else the kernel.
     key = np.where(source.op[rows] >= 0, source.op[rows], len(source.ops) + source.name[rows])
-    distinct, at = np.unique(key, return_inverse=True)
+    distinct, at = places(key)
     totals = np.zeros(len(distinct), np.int64)
-    np.add.at(totals, at.reshape(-1), source.end_ns[rows] - source.start_ns[rows])
+    np.add.at(totals, at, source.end_ns[rows] - source.start_ns[rows])
     texts = (_text(source, k) for k in distinct.tolist())
     codes = [ops.setdefault(_REPLICA.sub(r"\1", text), len(ops)) for text in texts]
     return np.array(codes, np.int64), totals, len(rows)

@@ -19,6 +19,7 @@ from tfperf_plugin.trace.intervals import (
     covered_within,
     gaps,
     intersect,
+    ranks,
     subtract,
     union,
 )
@@ -118,7 +119,7 @@ def named_in(
     events: HostEvents, thread: int, outside: Intervals, idle: Sequence[Intervals]
 ) -> list[tuple[str, int]]:
     """What a thread did in gaps between steps, by the outermost events inside them: ns of ``idle``."""
-    gap = np.searchsorted(outside.begin_ns, events.start_ns, "right") - 1
+    gap = ranks(outside.begin_ns, events.start_ns, "right") - 1
     inside = (
         (events.thread == thread)
         & (gap >= 0)
@@ -133,8 +134,8 @@ def named_in(
         covered = covered_within(time, events.start_ns[outermost], events.end_ns[outermost])
         np.add.at(per_name, events.name[outermost], covered)
     eager = np.array([n.startswith(EAGER_OP) for n in events.names], np.bool_)
-    rows = outermost[eager[events.name[outermost]]] if len(eager) else outermost
-    others = np.setdiff1d(outermost, rows)
+    is_eager = eager[events.name[outermost]]
+    rows, others = outermost[is_eager], outermost[~is_eager]
     python = subtract(pauses(events, rows), union(events.start_ns[others], events.end_ns[others]))
     return _labelled(events.names, per_name, sum(intersect(time, python).total_ns for time in idle))
 

@@ -11,6 +11,7 @@ import re
 
 import numpy as np
 
+from tfperf_plugin.codes import occurring
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import HostSteps
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, union
@@ -171,7 +172,7 @@ def _by_order(family: Ints, device: Codes, start: Ints) -> Ints:
     _, family_index = np.unique(family, return_inverse=True)
     family_index = family_index.reshape(-1)
     devices = int(device.max()) + 1
-    pairs = np.unique(family_index * devices + device) // devices
+    pairs = occurring(family_index * devices + device) // devices
     whole = np.bincount(call)[call] == np.bincount(pairs)[family_index]
     # Rows of calls that lack a GPU get numbers of their own: nothing is known about them yet.
     return np.asarray(np.where(whole, call, call.max() + 1 + np.arange(len(call))), np.int64)
@@ -195,7 +196,7 @@ def _is_call(call: Ints, device: Codes, start: Ints, end: Ints) -> Bools:
     count = int(number.max()) + 1
     size = np.bincount(number, minlength=count)
     devices = int(device.max()) + 1
-    distinct = np.bincount(np.unique(number * devices + device) // devices, minlength=count)
+    distinct = np.bincount(occurring(number * devices + device) // devices, minlength=count)
     latest, latest_end = np.full((2, count), np.iinfo(np.int64).min)
     earliest_end = np.full(count, np.iinfo(np.int64).max)
     np.maximum.at(latest, number, start)

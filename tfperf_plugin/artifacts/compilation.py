@@ -11,6 +11,7 @@ import numpy as np
 from tfperf_plugin.artifacts.by_host import LARGEST, View
 from tfperf_plugin.artifacts.overlap import Overlap, OverlapPart, overlap, overlap_part
 from tfperf_plugin.artifacts.timeline import Places
+from tfperf_plugin.codes import occurring
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import Ledger
 from tfperf_plugin.records import dataclass
@@ -191,13 +192,13 @@ def _count(
     inside = (step >= 0) & visible[np.maximum(step, 0)]
     rows, step = rows[inside], step[inside]
     of: dict[str, list[int]] = {}
-    for code in np.unique(events.name[rows]).tolist():
+    for code in occurring(events.name[rows]).tolist():
         name = function_name(events.names[code], plain)
         if name is not None:
             of.setdefault(name, []).append(code)
     for name, codes in of.items():
         mine = np.isin(events.name[rows], codes)
-        names[name] = Named(len(np.unique(step[mine])), int(events.tracing_count[rows[mine]].max()))
+        names[name] = Named(len(occurring(step[mine])), int(events.tracing_count[rows[mine]].max()))
 
 
 def function_name(event: str, plain: bool) -> str | None:

@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 
 from tfperf_plugin.artifacts.by_host import View, counted, merged_all
+from tfperf_plugin.codes import occurring
 from tfperf_plugin.ledger import DeviceLedger, HostLedger, Ledger, delays_kernel, step_extents
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace.intervals import Bools, Ints, covered_within, ranks, union
@@ -138,7 +139,7 @@ def _group(
             size_bytes=int(size.sum()),
             pageable_bytes=int(size[pageable == 1].sum()),
             known_bytes=int(size[pageable >= 0].sum()),
-            steps_count=len(np.unique(step)),
+            steps_count=len(occurring(step)),
             ops=_ops(source, rows),
         )
 

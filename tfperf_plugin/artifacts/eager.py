@@ -9,6 +9,7 @@ import numpy as np
 from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.artifacts.overlap import OverlapPart, overlap_part
 from tfperf_plugin.artifacts.step_body import EAGER_OP, eager_rows, pauses, step_body
+from tfperf_plugin.codes import occurring
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import HostSteps, Steps, enclosing
 from tfperf_plugin.trace.intervals import Intervals, Ints, contains, intersect, merge, subtract, union
@@ -69,7 +70,7 @@ def part(view: View) -> Part:
     time = _with_pauses(events, rows, inside, body)
     rows = rows[contains(chosen, events.start_ns[rows])]
     most: dict[str, int] = {}
-    for code in np.unique(events.name[rows]).tolist():
+    for code in occurring(events.name[rows]).tolist():
         mine = rows[events.name[rows] == code]
         name = events.names[code].removeprefix(EAGER_OP)
         most[name] = most.get(name, 0) + int((events.end_ns[mine] - events.start_ns[mine]).sum())

@@ -143,10 +143,9 @@ def _launching_threads(source: HostTrace, host: HostLedger) -> Bools:
     """Threads that launch for a GPU, those that give them work, and the one that marks steps."""
     events = source.events
     threads = np.zeros(len(events.threads), np.bool_)
-    launches = np.flatnonzero(events.role == HostRole.LAUNCH)
-    threads[np.unique(events.thread[launches])] = True
-    producer = np.unique(events.producer[np.isin(events.thread, np.flatnonzero(threads))])
-    threads[np.unique(events.thread[producer[producer >= 0]])] = True
+    threads[events.thread[events.role == HostRole.LAUNCH]] = True
+    producer = events.producer[threads[events.thread]]
+    threads[events.thread[producer[producer >= 0]]] = True
     if host.steps.marker_thread >= 0:
         threads[host.steps.marker_thread] = True
     return threads & ~np.array([t.startswith("tf_data") for t in events.threads], np.bool_)

@@ -10,6 +10,7 @@ import numpy as np
 
 from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.artifacts.timeline import first_places
+from tfperf_plugin.codes import ascending
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import Ledger
 from tfperf_plugin.records import dataclass
@@ -155,7 +156,7 @@ def _add(table: dict[Key, _Sums], source: DeviceTrace, keep: Bools, host: str, s
     if not len(rows):
         return
     key = source.name[rows].astype(np.int64) * (len(source.ops) + 1) + source.op[rows] + 1
-    order = np.argsort(key, kind="stable")
+    order = ascending(key)
     begin = np.flatnonzero(np.diff(key[order], prepend=-1))
     length = (source.end_ns[rows] - source.start_ns[rows])[order]
     count = np.diff(begin, append=len(order)).tolist()

@@ -9,6 +9,7 @@ import numpy as np
 
 from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.artifacts.phases import plain_op
+from tfperf_plugin.codes import occurring
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace.intervals import Bools, Ints
 from tfperf_plugin.trace.model import HostTrace, MemoryEvents, Trace
@@ -224,4 +225,4 @@ def _thinned(allocated: Ints, parts: int) -> Ints:
     for extreme in (np.maximum, np.minimum):
         hit = np.flatnonzero(allocated == extreme.reduceat(allocated, first)[place])
         keep.append(hit[np.append(True, np.diff(place[hit]) != 0)])
-    return np.unique(np.concatenate(keep))
+    return occurring(np.concatenate(keep))

@@ -23,6 +23,7 @@ import numpy as np
 
 from tfperf_plugin.artifacts.by_host import View, merged_all
 from tfperf_plugin.artifacts.memory import find_memory
+from tfperf_plugin.codes import occurring
 from tfperf_plugin.engine.outcome import Confidence
 from tfperf_plugin.ledger import Ledger
 from tfperf_plugin.records import dataclass
@@ -245,7 +246,7 @@ def _ops(device: DeviceTrace) -> Iterator[tuple[str, str]]:
     """Each op of this GPU with the shapes of its inputs, once however often it ran; ops whose shapes
     change are left out: variables keep theirs."""
     rows = (device.op >= 0) & (device.shape >= 0)
-    pairs = np.unique(device.op[rows].astype(np.int64) * len(device.shapes) + device.shape[rows])
+    pairs = occurring(device.op[rows].astype(np.int64) * len(device.shapes) + device.shape[rows])
     op, shape = np.divmod(pairs, max(1, len(device.shapes)))
     alone = np.bincount(op, minlength=len(device.ops))[op] == 1
     for o, s in zip(op[alone].tolist(), shape[alone].tolist(), strict=True):

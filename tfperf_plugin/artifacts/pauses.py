@@ -11,6 +11,7 @@ import numpy as np
 
 from tfperf_plugin.artifacts.by_host import LARGEST
 from tfperf_plugin.artifacts.replay import Work
+from tfperf_plugin.codes import occurring
 from tfperf_plugin.ledger import (
     ACCOUNTS,
     DeviceLedger,
@@ -94,7 +95,9 @@ class Seen:
         syncs = np.flatnonzero(events.role == HostRole.SYNC)
         # An op that waits for the GPU does not work meanwhile.
         waiting = enclosing(events, syncs, own)
-        ops = np.setdiff1d(np.flatnonzero(own & ~events.above_launches), waiting)
+        is_op = own & ~events.above_launches
+        is_op[waiting[waiting >= 0]] = False
+        ops = np.flatnonzero(is_op)
         tf_data = on_threads(events, "tf_data")
         flow = source.iterators.flow
         works = (events.role == HostRole.OP) & ~own
@@ -266,7 +269,7 @@ def per_op(device: DeviceTrace, rows: Ints, judge: Callable[[str], bool]) -> Boo
     if not device.ops:
         return np.zeros(len(rows), np.bool_)
     answers = np.zeros(len(device.ops), np.bool_)
-    for code in np.unique(device.op[rows]).tolist():
+    for code in occurring(device.op[rows]).tolist():
         if code >= 0:
             answers[code] = judge(device.ops[code])
     op = device.op[rows]
@@ -283,7 +286,7 @@ def copies_of(device: DeviceTrace, work: Work, seen: Seen) -> Bools:
     copies = among(device.role[work.row], Role.D2H, Role.H2D)
     if not copies.any():
         return np.zeros(len(work.row), np.bool_)
-    names = {_plain(seen.events.names[c]) for c in np.unique(seen.events.name[seen.ops]).tolist()}
+    names = {_plain(seen.events.names[c]) for c in occurring(seen.events.name[seen.ops]).tolist()}
     found = np.zeros(len(work.row), np.bool_)
     found[copies] = per_op(device, work.row[copies], lambda op: _plain(op) in names)
     return found

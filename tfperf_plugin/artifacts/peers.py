@@ -16,6 +16,7 @@ import numpy as np
 from tfperf_plugin.artifacts.by_host import View, merged
 from tfperf_plugin.artifacts.copies import between_gpus, exposed_ns, judged_rows
 from tfperf_plugin.artifacts.timeline import PLACES_COUNT, Places
+from tfperf_plugin.codes import occurring
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import ACCOUNTS, IDLE, DeviceLedger, HostLedger, Ledger
 from tfperf_plugin.records import dataclass
@@ -151,7 +152,7 @@ def _add_host(sums: Part, exposed: Counter[str], host: HostTrace, ledger: HostLe
         _add(sums, ledger, source, rows, receiver)
         sums.where = sums.where.merged_with(Places.of(_longest(ledger, source, rows)))
         exposed["copy.d2d"] += exposed_ns(device, ledger, source, rows, Role.D2D)
-        for ordinal in np.unique(receiver[receiver >= 0]).tolist():
+        for ordinal in occurring(receiver[receiver >= 0]).tolist():
             mine = receiver == ordinal
             arriving.setdefault(ordinal, []).append((_queued(source, rows)[mine], source.end_ns[rows[mine]]))
     late = []

@@ -17,6 +17,7 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.artifacts.by_host import View, of_run
+from tfperf_plugin.codes import occurring
 from tfperf_plugin.ledger import Ledger, share_out
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import HostSteps
@@ -208,7 +209,7 @@ def _op_names(host: HostTrace) -> Iterable[str]:
     for device in host.devices:
         yield from device.ops
         yield from device.scopes
-    ops = np.unique(host.events.name[host.events.role == HostRole.OP])
+    ops = occurring(host.events.name[host.events.role == HostRole.OP])
     yield from (host.events.names[code] for code in ops.tolist())
 
 

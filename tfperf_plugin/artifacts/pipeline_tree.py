@@ -10,6 +10,7 @@ import re
 
 import numpy as np
 
+from tfperf_plugin.codes import occurring
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import enclosing
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within, intersect, union
@@ -152,7 +153,7 @@ def _pipelines(host: HostTrace, paths: list[str], path: Ints) -> Ints:
     key = np.where(anchored, top_of, -1)
     for number in range(len(roots)):
         mine = root[path] == number
-        own = np.unique(key[mine & anchored])
+        own = occurring(key[mine & anchored])
         alone = int(own[0]) if len(own) == 1 else -1 - number
         key[mine & ~anchored] = alone
     return np.unique(key, return_inverse=True)[1].astype(np.int64)
@@ -341,7 +342,7 @@ def _feeds(host: HostTrace, nodes: Nodes, above: Ints) -> tuple[tuple[int, ...],
         if path != DEVICE_GENERATOR:
             continue
         inside = is_root & (above >= 0) & (place[np.maximum(above, 0)] == i)
-        others = np.unique(pipeline[nodes.node[inside]])
+        others = occurring(pipeline[nodes.node[inside]])
         others = others[others != nodes.pipeline[i]]
         if len(others):
             feeds[nodes.pipeline[i]] = int(others[0])

@@ -29,6 +29,7 @@ from tfperf_plugin.artifacts.stages import (
     stage_of,
     written,
 )
+from tfperf_plugin.codes import occurring
 from tfperf_plugin.ledger import input_wait_rows
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import HostSteps, Steps, enclosing
@@ -278,7 +279,7 @@ class _Host:
         asked[rows] = True
         request = enclosing(events, calls.row, asked)
         pipeline = np.array(self.nodes.pipeline, np.int64)[self.nodes.node]
-        found = {g: np.unique(request[(pipeline == g) & (request >= 0)]) for g in self.groups}
+        found = {g: occurring(request[(pipeline == g) & (request >= 0)]) for g in self.groups}
         if len(rows) and not any(len(r) for r in found.values()) and len(found) == 1:
             return dict.fromkeys(found, rows)
         return {g: r for g, r in found.items() if len(r)}

@@ -9,6 +9,7 @@ import numpy as np
 
 from tfperf_plugin.artifacts.by_host import View, merged
 from tfperf_plugin.artifacts.op_names import is_optimizer, path, scope
+from tfperf_plugin.codes import occurring
 from tfperf_plugin.ledger import Ledger
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace.intervals import Bools, Ints
@@ -174,4 +175,4 @@ class _Stream:
     def biased(self) -> list[str]:
         """Ops that add a bias whose kernel the one of a batch normalisation follows."""
         found: Bools = self.is_bias[:-1] & self.batch_norm[1:] & self.follows[1:] & ~self.batch_norm[:-1]
-        return [self.ops[o] for o in np.unique(self.op[:-1][found]).tolist()]
+        return [self.ops[o] for o in occurring(self.op[:-1][found]).tolist()]

@@ -31,6 +31,7 @@ from tfperf_plugin.artifacts.pauses import (
 )
 from tfperf_plugin.artifacts.replay import Work, gained_ns
 from tfperf_plugin.artifacts.timeline import PLACES_COUNT, Places
+from tfperf_plugin.codes import occurring
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import DeviceLedger, HostLedger, Ledger
 from tfperf_plugin.records import dataclass
@@ -237,7 +238,7 @@ def _add(
         places.append((end - begin, label))
     total.where = total.where.merged_with(Places.of(places))
     total.count += int(rows.sum())
-    total.with_pause += len(np.unique(work.step[rows]))
+    total.with_pause += len(occurring(work.step[rows]))
     dropped = work.row[left_out]
     for role, account in _COPY_ACCOUNT.items():
         copies = dropped[device.role[dropped] == role]

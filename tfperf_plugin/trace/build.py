@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from tfperf_plugin.codes import first_places, places
 from tfperf_plugin.errors import NotJudgeable
 from tfperf_plugin.trace import pipelines, roles
 from tfperf_plugin.trace.columns import int_column
@@ -264,7 +265,7 @@ def _memory(plane: Plane, role: Small) -> MemoryEvents:
 def _launches(events: HostEvents) -> tuple[Ints, Ints]:
     """Correlation ids of launches, sorted, and their rows; of several rows with one id the first."""
     row = np.flatnonzero(events.correlation >= 0)
-    ids, first = np.unique(events.correlation[row], return_index=True)
+    ids, first = first_places(events.correlation[row])
     return ids, row[first]
 
 
@@ -379,7 +380,7 @@ def _classify(
 ) -> tuple[Small, Small]:
     """Kernel class and precision; each distinct (name, op, shape) is judged once."""
     key = (name.astype(np.int64) * (len(ops) + 1) + op + 1) * (len(shapes) + 1) + shape + 1
-    distinct, inverse = np.unique(key, return_inverse=True)
+    distinct, inverse = places(key)
     pair, shape_of = np.divmod(distinct, len(shapes) + 1)
     name_of, op_of = np.divmod(pair, len(ops) + 1)
     triples = zip(name_of.tolist(), (op_of - 1).tolist(), (shape_of - 1).tolist(), strict=True)

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, contains, subtract, union
+from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, contains, distinct, subtract, union
 from tfperf_plugin.trace.model import HostEvents, among, once
 from tfperf_plugin.trace.roles import HostRole
 
@@ -30,7 +30,7 @@ def tracing(events: HostEvents) -> Intervals:
     rows = _named(events, HostRole.TRACING)
     calls = np.flatnonzero(events.traced)
     carriers, _ = _compilations(events)
-    stops = np.union1d(np.flatnonzero(events.role == HostRole.FUNCTION_RUN), carriers)
+    stops = distinct(np.concatenate([np.flatnonzero(events.role == HostRole.FUNCTION_RUN), carriers]))
     until = _first_inside(events, calls, stops, events.end_ns[calls])
     traced = union(
         np.concatenate([events.start_ns[rows], events.start_ns[calls]]),
@@ -59,7 +59,7 @@ def traced_calls(events: HostEvents) -> Ints:
 
 def compilations(events: HostEvents) -> Ints:
     """Rows of events in which XLA compiles, and of the ops around them."""
-    return np.union1d(_outermost(events), _compilations(events)[0])
+    return distinct(np.concatenate([_outermost(events), _compilations(events)[0]]))
 
 
 @once

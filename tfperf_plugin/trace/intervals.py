@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import Literal
 
 import numpy as np
@@ -24,6 +25,7 @@ _P, _I64 = ctypes.c_void_p, ctypes.c_int64
 _FUNCTIONS: dict[str, native.Signature] = {
     "tfperf_version": (ctypes.c_int, ()),
     "tfperf_union": (_I64, (_P, _P, _I64, _P, _P)),
+    "tfperf_combine": (_I64, (_P, _P, _I64, _P, _P, _I64, ctypes.c_int, _P, _P)),
     "tfperf_cover": (None, (_P, _I64, _P, _P, _I64, _P)),
     "tfperf_ranks": (None, (_P, _I64, _P, _I64, ctypes.c_int, _P)),
     "tfperf_covered_before": (None, (_P, _P, _P, _I64, _P, _I64, _P)),
@@ -31,7 +33,7 @@ _FUNCTIONS: dict[str, native.Signature] = {
 
 
 def _library() -> Library | None:
-    return native.library("tfperf_plugin.trace._intervals", 2, _FUNCTIONS)
+    return native.library("tfperf_plugin.trace._intervals", 3, _FUNCTIONS)
 
 
 @dataclass(frozen=True)
@@ -85,13 +87,35 @@ def _union_compiled(library: Library, begin_ns: Ints, end_ns: Ints) -> Intervals
         order = np.argsort(begin, kind="stable")
         begin, end = begin[order], end[order]
         count = library.tfperf_union(native.address(begin), native.address(end), len(begin), at[2], at[3])
-    if 2 * count < len(begin):  # holds on to no more memory than it needs
-        return Intervals(to_begin[:count].copy(), to_end[:count].copy())
-    return Intervals(to_begin[:count], to_end[:count])
+    return _first(count, to_begin, to_end)
+
+
+def _first(count: int, begin: Ints, end: Ints) -> Intervals:
+    """The first ``count`` of these; holds on to no more memory than it needs."""
+    if 2 * count < len(begin):
+        return Intervals(begin[:count].copy(), end[:count].copy())
+    return Intervals(begin[:count], end[:count])
+
+
+_A_ONLY, _B_ONLY, _BOTH = 1 << 1, 1 << 2, 1 << 3
+
+
+def _combine(library: Library, a: Intervals, b: Intervals, wanted: int) -> Intervals:
+    columns = [native.contiguous(x) for x in (a.begin_ns, a.end_ns, b.begin_ns, b.end_ns)]
+    begin_a, end_a, begin_b, end_b = map(native.address, columns)
+    to_begin, to_end = (np.empty(len(a) + len(b), np.int64) for _ in range(2))
+    count = library.tfperf_combine(
+        begin_a, end_a, len(a), begin_b, end_b, len(b), wanted,
+        native.address(to_begin), native.address(to_end),
+    )  # fmt: skip
+    return _first(count, to_begin, to_end)
 
 
 def merge(*parts: Intervals) -> Intervals:
     """The time covered by any of the parts."""
+    if (library := _library()) is not None:
+        covered = [part for part in parts if len(part)] or [EMPTY]
+        return reduce(lambda a, b: _combine(library, a, b, _A_ONLY | _B_ONLY | _BOTH), covered)
     return union(
         np.concatenate([p.begin_ns for p in parts]) if parts else EMPTY.begin_ns,
         np.concatenate([p.end_ns for p in parts]) if parts else EMPTY.end_ns,
@@ -159,11 +183,15 @@ def alone(begin_ns: Ints, end_ns: Ints) -> Ints:
 
 def intersect(a: Intervals, b: Intervals) -> Intervals:
     """The time covered by both."""
+    if (library := _library()) is not None:
+        return _combine(library, a, b, _BOTH)
     return _select([a, b], lambda inside: inside[0] & inside[1])
 
 
 def subtract(a: Intervals, b: Intervals) -> Intervals:
     """The time covered by ``a`` and not by ``b``."""
+    if (library := _library()) is not None:
+        return _combine(library, a, b, _A_ONLY)
     return _select([a, b], lambda inside: inside[0] & ~inside[1])
 
 

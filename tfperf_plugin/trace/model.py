@@ -13,6 +13,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from tfperf_plugin.codes import occurring
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, union
 from tfperf_plugin.trace.roles import HostRole, Role
@@ -180,11 +181,11 @@ class HostEvents(Source):
     def above_launches(self) -> Bools:
         """For each event whether a launch lies inside it."""
         above = np.zeros(len(self.start_ns), np.bool_)
-        current = np.unique(self.parent[self.role == HostRole.LAUNCH])
-        while len(current := current[current >= 0]):
+        current = self.parent[self.role == HostRole.LAUNCH]
+        while len(current := occurring(current[current >= 0])):
             current = current[~above[current]]
             above[current] = True
-            current = np.unique(self.parent[current])
+            current = self.parent[current]
         return above
 
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tfperf_plugin.codes import occurring, places
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.xspace.anomalies import Anomalies
 from tfperf_plugin.xspace.names import Names
@@ -43,8 +44,6 @@ LENGTH_MASK = (1 << _LENGTH_BITS) - 1
 _TEXTS_AT_ONCE = 1 << 16
 MAX_TEXT_BYTES = 1 << 14
 """Longer texts are cut: the longest names of kernels have some kilobytes."""
-_SMALL_VALUES = 1 << 20
-"""Distinct numbers below are found by a table, not by sorting."""
 
 
 @dataclass(frozen=True)
@@ -341,7 +340,7 @@ class StatTable:
         if _is_uniform(found.kinds):
             of_value[:] = self._intern(int(found.kinds[0]), found, interned)
         else:
-            for kind in np.unique(found.kinds).tolist():
+            for kind in occurring(found.kinds).tolist():
                 chosen = np.flatnonzero(found.kinds == kind)
                 rows = None if found.rows is None else found.rows[chosen]
                 of_value[chosen] = self._intern(
@@ -364,7 +363,7 @@ class StatTable:
 
         values = found.values
         if kind == REF:
-            refs, of_value = _distinct(values)
+            refs, of_value = places(values)
             codes = np.array([code(self.names.by_id.get(ref)) for ref in refs.tolist()], np.int32)[of_value]
             add_unknown_stats(self._anomalies, int(np.count_nonzero(codes < 0)))
             return codes
@@ -386,14 +385,3 @@ class StatTable:
 def _is_uniform(kinds: NDArray[np.uint8]) -> bool:
     """Whether one kind stands for all, without looking at each."""
     return kinds.size <= 1 or kinds.strides == (0,)
-
-
-def _distinct(values: Ints) -> tuple[Ints, Ints]:
-    """Distinct values, ascending, and the place of each among them."""
-    low, high = int(values.min()), int(values.max())
-    if low < 0 or high >= _SMALL_VALUES:
-        distinct, place = np.unique(values, return_inverse=True)
-        return distinct, place
-    seen = np.zeros(high + 1, np.bool_)
-    seen[values] = True
-    return np.flatnonzero(seen), (np.cumsum(seen) - 1)[values]

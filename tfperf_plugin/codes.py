@@ -1,0 +1,73 @@
+"""Distinct numbers among many. Those that lie close together, as codes do, are found by a table.
+
+``np.unique`` hashes or sorts them, which takes several times as long.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Numbers = NDArray[Any]
+"""Signed numbers of any size, or unsigned ones of less than 64 bits."""
+
+_FEW: Final = 1 << 15
+
+
+def occurring(numbers: Numbers) -> Ints:
+    """The distinct numbers, ascending."""
+    found = _seen(numbers)
+    if found is not None:
+        return np.flatnonzero(found[0]) + found[1]
+    ordered = np.sort(numbers).astype(np.int64)
+    return ordered[np.diff(ordered, prepend=ordered[:1] - 1) != 0]
+
+
+def places(numbers: Numbers) -> tuple[Ints, Ints]:
+    """The distinct numbers, ascending, and the place of each number among them."""
+    found = _seen(numbers)
+    if found is None:
+        values, place = np.unique(numbers.astype(np.int64), return_inverse=True)
+        return values, place.reshape(-1)
+    seen, low = found
+    return np.flatnonzero(seen) + low, (np.cumsum(seen) - 1)[_from(numbers, low)]
+
+
+def first_places(numbers: Numbers) -> tuple[Ints, Ints]:
+    """The distinct numbers, ascending, and where each of them occurs first."""
+    found = _seen(numbers)
+    if found is None:
+        return np.unique(numbers.astype(np.int64), return_index=True)
+    seen, low = found
+    first = np.empty(len(seen), np.int64)
+    first[_from(numbers, low)[::-1]] = np.arange(len(numbers))[::-1]  # of several the last one stays
+    values = np.flatnonzero(seen)
+    return values + low, first[values]
+
+
+def ascending(numbers: Numbers) -> Ints:
+    """The stable order of the numbers, as ``np.argsort`` gives it; in linear time if few are distinct."""
+    values, place = places(numbers)
+    return np.argsort(place.astype(np.int16) if len(values) <= _FEW else place, kind="stable")
+
+
+def _seen(numbers: Numbers) -> tuple[NDArray[np.bool_], int] | None:
+    """Which numbers from one on occur, and that one; None where such a table would be larger than they."""
+    if not len(numbers):
+        return np.zeros(0, np.bool_), 0
+    low, high = int(numbers.min()), int(numbers.max())
+    most = 1024 + 8 * len(numbers)
+    if high - low >= most:
+        return None
+    if 0 <= low <= high < most:
+        low = 0
+    seen = np.zeros(high - low + 1, np.bool_)
+    seen[_from(numbers, low)] = True
+    return seen, low
+
+
+def _from(numbers: Numbers, low: int) -> Numbers:
+    return np.subtract(numbers, low, dtype=np.int64) if low else numbers
