@@ -130,13 +130,15 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
             if self._made_service is None:
                 from tfperf_plugin.service import ReportCache, ReportService
 
-                self._made_service = ReportService(cache=ReportCache())
+                service = ReportService(cache=ReportCache())
+                service.warm_up()  # now, not beside the first request, which would do the same
+                self._made_service = service
             return self._made_service
 
     def _load(self) -> None:
         """Loads what the routes need; if that cannot be, there is no tab."""
         try:
-            self._service.warm_up()
+            _ = self._service
         except Exception:
             self._broken = True
             _log.warning("The Diagnostics tab is missing: tfperf could not be loaded.", exc_info=True)

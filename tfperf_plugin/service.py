@@ -48,6 +48,8 @@ MAX_WAITING = 64
 MAX_ARRAYS = 2
 """Reports whose arrays are kept in memory: those that were asked for last."""
 WORKERS = 2
+PREPARE_S = 1.0
+"""So long after the list of runs a process is started for reports that are to be made."""
 
 _T = typing.TypeVar("_T")
 
@@ -130,9 +132,11 @@ class ReportService:
         stored.prepare()
 
     def prepare(self) -> None:
-        """Starts what the first report will need, so that it need not wait for it."""
+        """Starts what making a report will need, soon: first comes a report that is made already."""
         if self._build is self._apart:
-            threading.Thread(target=self._apart.prepare, name="tfperf-prepare", daemon=True).start()
+            timer = threading.Timer(PREPARE_S, self._apart.prepare)
+            timer.daemon = True
+            timer.start()
 
     def cancel(self, run: runs.Run) -> int:
         """Stops all that is being made of ``run`` for all who wait; how much that was.

@@ -229,7 +229,7 @@ def _main_group(events: HostEvents, rows: Ints) -> Bools:
         mine = codes == name
         return int(mine.sum()) >= PERIOD_STEPS_COUNT, int(duration[mine].sum())
 
-    return codes == max(candidates, key=weight)
+    return np.asarray(codes == max(candidates, key=weight))
 
 
 def _ids_inside(events: HostEvents, begin_ns: Ints) -> tuple[Ints, Ints]:

@@ -121,8 +121,8 @@ class Apart:
         return found
 
     def prepare(self) -> None:
-        """Starts a worker before it is needed."""
-        if self._idle.empty():
+        """Starts a worker before it is needed, unless there is one."""
+        if self._idle.empty() and not self.working:
             self._idle.put(self._start())
 
     def _worker(self) -> Worker:

@@ -28,7 +28,7 @@ def prepare() -> None:
         if is_dataclass(kind) and isinstance(kind, type) and kind not in known:
             known.add(kind)
             _readers(kind)
-            waiting.extend(typing.get_type_hints(kind).values())
+            waiting.extend(_types(kind).values())
 
 
 _Reader = Callable[[Any], Any]
@@ -36,10 +36,15 @@ _Reader = Callable[[Any], Any]
 
 
 @functools.cache
-def _readers(kind: type) -> dict[str, _Reader]:
-    """Those of a dataclass's fields by name: telling their types takes longer than all else here."""
+def _types(kind: type) -> dict[str, Any]:
+    """Those of a dataclass's fields by name: telling them takes longer than all else here."""
     hints = typing.get_type_hints(kind)
-    return {field.name: _reader(hints[field.name]) for field in fields(kind)}
+    return {field.name: hints[field.name] for field in fields(kind)}
+
+
+@functools.cache
+def _readers(kind: type) -> dict[str, _Reader]:
+    return {name: _reader(of_field) for name, of_field in _types(kind).items()}
 
 
 @functools.cache
@@ -62,7 +67,7 @@ def _read_object(kind: Any, value: Any) -> Any:
     readers = _readers(kind)
     if type(value) is not dict or value.keys() != readers.keys():
         raise ValueError(f"not a {kind.__name__}")
-    return kind(**{name: read(value[name]) for name, read in readers.items()})
+    return kind(*[read(value[name]) for name, read in readers.items()])
 
 
 def _read_rows(read: _Reader, value: Any) -> tuple[Any, ...]:
