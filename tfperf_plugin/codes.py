@@ -21,9 +21,9 @@ def occurring(numbers: Numbers) -> Ints:
     """The distinct numbers, ascending."""
     found = _seen(numbers)
     if found is not None:
-        return np.flatnonzero(found[0]) + found[1]
+        return np.asarray(np.flatnonzero(found[0]) + found[1])
     ordered = np.sort(numbers).astype(np.int64)
-    return ordered[np.diff(ordered, prepend=ordered[:1] - 1) != 0]
+    return np.asarray(ordered[np.diff(ordered, prepend=ordered[:1] - 1) != 0])
 
 
 def places(numbers: Numbers) -> tuple[Ints, Ints]:
