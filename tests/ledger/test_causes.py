@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from tests.builders import Host
 from tests.strategies import ADD, INPUT_WAIT, MS, Recording
+from tfperf_plugin.ledger import already_launched
 from tfperf_plugin.steps import LAUNCH_BURST_NS
 
 _US = 1_000
@@ -176,3 +178,15 @@ def test_a_gpu_that_is_launched_for_meanwhile_does_not_wait_for_the_batch() -> N
 
     assert recording.analyse().owner_at(5 * MS, gpu=1) == "idle.input"
     assert recording.analyse().accounts(0, gpu=0).get("idle.input", 0) == 0
+
+
+def test_a_kernel_without_duration_does_not_part_the_time_in_which_work_is_queued() -> None:
+    host = Host()
+    host.kernel(0, 10, launch=(0, 1))
+    host.kernel(20, 20, launch=(1, 2))
+    host.kernel(30, 40, launch=(2, 3))
+    trace = host.trace()
+
+    queued = already_launched(trace.devices[0], trace.events)
+
+    assert (queued.begin_ns.tolist(), queued.end_ns.tolist()) == ([10 * MS], [30 * MS])
