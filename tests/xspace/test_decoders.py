@@ -155,3 +155,15 @@ def test_what_was_built_of_another_version_is_not_used(monkeypatch: pytest.Monke
         compiled.library()
     monkeypatch.delenv(native.COMPILED)
     assert compiled.library() is None
+
+
+def test_events_with_more_stats_than_there_is_room_for_at_first() -> None:
+    """Up to as many as an event may have, in two lines; each of them as often as it is there."""
+    names = [content(5, number(1, id), content(2, content(2, b"%d" % id))) for id in (1, 2, 3)]
+    stats = [content(4, number(1, 1 + at % 3), number(3 + at % 2, at)) for at in range(256)]
+    events = [content(4, number(2, size), *stats[:size]) for size in range(0, 256, 3)]
+    lines = [content(3, number(1, id), *events[id:]) for id in (1, 2)]
+    data = content(1, content(2, b"/host:CPU"), *names, *lines)
+
+    assert_equal(data)
+    assert read(data, Anomalies()).planes[0].stat_names == {"1", "2", "3"}

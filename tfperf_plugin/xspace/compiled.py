@@ -18,8 +18,8 @@ from tfperf_plugin.xspace.wire import Ints
 
 _NAME, _VERSION = "tfperf_plugin.xspace._decode", 2
 _EVENTS_AT_ONCE = 1 << 16
-_STATS_PER_EVENT = 8
-"""So many there is room for at first; collectors write four or five."""
+_STATS_PER_EVENT, _BYTES_PER_STAT = 8, 6
+"""Room there is at first for so many, or what fits into the events' bytes; collectors write four or five."""
 _MOST_PER_EVENT = 256
 
 _P, _I64, _U64 = ctypes.c_void_p, ctypes.c_int64, ctypes.c_uint64
@@ -77,12 +77,12 @@ class _Stats(ctypes.Structure):
         ("values", _P), ("codes", _P), ("kinds", _P), ("counts", _P), ("used", _I64), ("room", _I64),
     )  # fmt: skip
 
-    def __init__(self, event_count: int) -> None:
+    def __init__(self, event_count: int, event_bytes: int) -> None:
         super().__init__()
         self._columns = tuple(np.empty(0, dtype) for dtype in (np.int64, np.int32, np.uint8))
         self._counts = np.empty(event_count, np.uint16)
         self.counts = _at(self._counts)
-        self.make_room(_STATS_PER_EVENT * event_count)
+        self.make_room(min(_STATS_PER_EVENT * event_count, event_bytes // _BYTES_PER_STAT))
 
     def make_room(self, count: int) -> None:
         """For so many more."""
@@ -126,7 +126,7 @@ def decode(
     stat_kinds, stat_repeats = np.zeros(codes, np.uint16), np.zeros(codes, np.uint8)
     counts = np.zeros(len(Counts._fields), np.int64)
     of_events, of_stats = _Names.of(event_names), _Names.of(stat_names)
-    found = _Stats(count)
+    found = _Stats(count, int((bounds[:, 1] - bounds[:, 0]).sum()))
     last = 0
     for line_count, timestamp_ns in zip(line_counts, timestamps_ns.tolist(), strict=True):
         first, last = last, last + line_count
