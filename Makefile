@@ -6,10 +6,10 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 PORT ?= 6006
 PYTHON_SOURCES := setup.py tfperf_plugin demo tests
 
-.PHONY: help demo dev test check check-python check-frontend golden pages accuracy bench matrix audit dist bundle pictures screenshot clean setup-demo setup-test
+.PHONY: help demo dev test check check-python check-frontend golden pages accuracy bench bench-scale matrix audit dist bundle pictures screenshot clean setup-demo setup-test
 
 help: ## Show what there is to make
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: setup-demo ## Build demo profiles, print the first findings of each and open them in TensorBoard (PORT=6006)
 	python -m demo .demo --port $(PORT)
@@ -43,6 +43,9 @@ accuracy: setup-test ## Measure how often the rules are right, on some 750 simul
 
 bench: setup-test ## Measure reports beside XProf at 0.1, 1 and 5 million events, and how fast things start
 	python -m tests.benchmarks
+
+bench-scale: setup-test ## Measure runs of 16, 64 and 256 hosts
+	python -m tests.benchmarks.scale
 
 matrix: setup-test ## Try the wheel with the oldest and newest of what it depends on (CELLS="oldest newest")
 	python -m tests.matrix $(CELLS)
