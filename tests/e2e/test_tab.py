@@ -83,7 +83,7 @@ def test_a_link_leads_to_the_same_run_and_finding(server: str, page: Page, visit
 @pytest.mark.parametrize(("query", "dark"), [("?darkMode=true", True), ("?darkMode=false", False)])
 def test_the_theme_is_tensorboards(server: str, visit: Visit, query: str, dark: bool) -> None:
     tab = visit(server, INPUT_RUN, query)
-    heading = tab.get_by_role("heading", level=1)
+    heading = tab.locator("tfperf-summary h1")
     expect(heading).to_be_visible()
 
     ink, ground = heading.evaluate(
