@@ -69,9 +69,11 @@ class ReportCache:
         return self._read(key, ".npz", _load_arrays)
 
     def put(self, key: str, analysis: Analysis) -> None:
-        """Stores both: readable for the user only, and each either whole or not at all."""
+        """Stores the report, and the arrays if there are any: readable for the user only, and each either
+        whole or not at all."""
         self._write(key, ".json", lambda file: file.write(_text(analysis.report)))
-        self._write(key, ".npz", lambda file: _save_arrays(file, analysis.arrays))
+        if analysis.arrays:
+            self._write(key, ".npz", lambda file: _save_arrays(file, analysis.arrays))
         self._shrink()
 
     def _read(self, key: str, suffix: str, parse: Callable[[IO[bytes], int], _T]) -> _T | None:

@@ -20,7 +20,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import astuple
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from tfperf_plugin import remote, runs
 from tfperf_plugin.cache import ReportCache as ReportCache
@@ -248,15 +248,21 @@ def _forget_old(jobs: OrderedDict[str, _Job[_T]], most: int) -> None:
         del jobs[key]
 
 
+_WITHOUT_ARRAYS: Final[Build] = functools.partial(analyse_here, with_arrays=False)
+
+
 def make_report(
     run: runs.Run,
     options: Options,
     progress: Progress,
     *,
-    build: Build = analyse_here,
+    build: Build = _WITHOUT_ARRAYS,
     cache: ReportCache | None,
 ) -> model.Report:
-    """The report of ``run`` from the cache, else made now and stored there. Raises TfperfError."""
+    """The report of ``run`` from the cache, else made now and stored there. Raises TfperfError.
+
+    Arrays are only for the tab: it makes those of a report that was made without when it asks for them.
+    """
     found = make_analysis(run, options, progress, build=build, cache=cache)
     return found.report if isinstance(found, Analysis) else found
 

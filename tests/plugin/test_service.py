@@ -16,16 +16,18 @@ import numpy as np
 import pytest
 from etils import epath
 
+from demo.build import build
 from tests.reports import Analysis, make_analysis, make_report
 from tfperf_plugin import runs, service
 from tfperf_plugin.cache import default_cache_directory
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.report import build as report_build
 from tfperf_plugin.report import model
-from tfperf_plugin.report.build import Progress
+from tfperf_plugin.report.build import Progress, analyse
 from tfperf_plugin.report.options import BadOptionError, Options, parse_options
 from tfperf_plugin.report.render import to_json
 from tfperf_plugin.service import ReportCache, ReportService, Running
+from tfperf_plugin.service import make_report as make_report_of
 
 LONG_S = 60
 
@@ -312,6 +314,19 @@ def test_another_process_finds_the_arrays_in_the_cache(run: runs.Run, cache: Rep
 
     assert content_of(found) == b"content"
     assert (len(first.calls), len(second.calls)) == (1, 0)
+
+
+def test_arrays_of_a_report_made_without_are_made_when_asked_for(cache: ReportCache, tmp_path: Path) -> None:
+    build(tmp_path / "logs", ["gpu_stagger"])
+    (trained,) = runs.find_runs(str(tmp_path / "logs"))
+    report = make_report_of(trained, Options(), lambda *_: None, cache=cache)
+    kept = tmp_path / "cache"
+    assert [path.suffix for path in kept.iterdir()] == [".json"]
+
+    reports = ReportService(analyse, cache)
+    assert to_json(reports.request(trained, Options(), LONG_S)) == to_json(report)
+    assert len(reports.arrays(trained, Options(), LONG_S)["timeline/code"]) > 0
+    assert sorted(path.suffix for path in kept.iterdir()) == [".json", ".npz"]
 
 
 def test_arrays_of_few_reports_stay_in_memory(run: runs.Run, monkeypatch: pytest.MonkeyPatch) -> None:

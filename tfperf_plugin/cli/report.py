@@ -120,7 +120,7 @@ def run(arguments: argparse.Namespace) -> Output:
     without = parse_without(arguments.without)
     if without and arguments.format in ("json", "html"):
         raise BadOptionError("--without is printed as text or Markdown; the route predict answers as JSON.")
-    build = build_with(arguments, with_arrays=bool(cache or without))
+    build = build_with(arguments, with_arrays=bool(without))
     report = make_report(chosen, options, show_progress, build=build, cache=cache)
     text = _render(report, arguments.format)
     if without:
