@@ -109,6 +109,21 @@ def test_a_host_that_needs_too_much_is_named(run: runs.Run, pool: HostPool) -> N
         analyse(run, Options(), silent, Instead(pool, allocate, 8 * ROOM))
 
 
+class Failing(Executor):
+    """Lacks memory for everything, at once."""
+
+    def submit(self, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_exception(MemoryError())
+        return future
+
+
+def test_of_several_hosts_that_fail_together_the_first_is_named(run: runs.Run) -> None:
+    for _ in range(5):  # sets of futures are in no order
+        with pytest.raises(UnreadableInput, match="Host worker000 "):
+            analyse(run, Options(), silent, Failing())
+
+
 def test_a_worker_that_is_killed_fails_its_call_names_its_host_and_is_replaced(
     run: runs.Run, pool: HostPool
 ) -> None:

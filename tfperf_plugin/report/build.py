@@ -256,7 +256,8 @@ def _each(
             waiting[executor.submit(work, *args)] = index
         while waiting:
             finished, _ = wait(waiting, timeout=POLL_S, return_when=FIRST_COMPLETED)
-            for future in finished:
+            # In order, so that of several hosts that fail together the first is named.
+            for future in sorted(finished, key=waiting.__getitem__):
                 index = waiting.pop(future)
                 ready[index] = _result(future, hosts[index])
             tell(count - len(waiting))
