@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
 from tfperf_plugin.artifacts.collectives import Collectives
 from tfperf_plugin.artifacts.communication import (
@@ -46,7 +47,7 @@ from tfperf_plugin.trace.intervals import (
     subtract,
     union,
 )
-from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace, Source, among, once
+from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace, Source, among, once
 from tfperf_plugin.trace.roles import HostRole, KernelClass, Role
 
 COMPUTE_CLASSES: Final = tuple(f"compute.{c.name.lower()}" for c in KernelClass)
@@ -84,6 +85,9 @@ _LAYERS: Final = (
 _ACCOUNT_OF_LAYER: Final = np.array([ACCOUNTS.index(a) for a in _LAYERS], np.int16)
 
 
+_NO_ROWS: Final = np.empty(0, np.int64)
+
+
 @dataclass(frozen=True)
 class DeviceLedger:
     """The ledger of one GPU.
@@ -92,6 +96,7 @@ class DeviceLedger:
     ``class_sums_ns``: int64[steps, compute classes]; each row adds up to the account ``compute``.
     ``segments``: the pieces, owner = index into ``ACCOUNTS``; ``segment_step``: step index of each.
     ``hidden_communication_ns``/``hidden_copy_ns``: int64[steps], time under compute.
+    ``kernels``: rows of its compute kernels in judged steps.
     """
 
     host: str
@@ -103,17 +108,24 @@ class DeviceLedger:
     segment_step: Ints
     hidden_communication_ns: Ints
     hidden_copy_ns: Ints
+    kernels: Ints
 
 
 @dataclass(frozen=True)
 class HostLedger(Source):
-    """The ledgers of a host's participating GPUs, which steps averages use, and its collectives."""
+    """The ledgers of a host's participating GPUs, which steps averages use, and its collectives.
+
+    ``first_ns``/``last_ns``: int64[GPUs, steps], start of the first and end of the last kernel of each of the
+    host's GPUs; int64's maximum and minimum where there is none.
+    """
 
     host: str
     steps: HostSteps
     devices: tuple[DeviceLedger, ...]
     calls: Collectives
     clock: HostClock
+    first_ns: Ints
+    last_ns: Ints
 
     @property
     def numbers(self) -> Ints:
@@ -255,8 +267,11 @@ def host_ledger(
         until_ns: for each row of ``calls`` that of ``awaited_until``.
         clock: its clock.
     """
-    devices = _device_ledgers(host, steps, calls, until_ns)
-    return HostLedger(host.host, steps, devices, calls, clock) if devices else None
+    if not len(steps) or not any(d.participates for d in host.devices):
+        return None
+    extents = step_extents(host.devices, steps)
+    devices = _device_ledgers(host, steps, calls, until_ns, stagger_intervals(*extents))
+    return HostLedger(host.host, steps, devices, calls, clock, *extents)
 
 
 def without_pieces(host: HostLedger, accounts: Iterable[str]) -> HostLedger:
@@ -266,17 +281,16 @@ def without_pieces(host: HostLedger, accounts: Iterable[str]) -> HostLedger:
     for device in host.devices:
         pieces, keep = device.segments, among(device.segments.owner, *codes)
         segments = Segments(pieces.begin_ns[keep], pieces.end_ns[keep], pieces.owner[keep])
-        devices.append(replace(device, segments=segments, segment_step=device.segment_step[keep]))
+        devices.append(
+            replace(device, segments=segments, segment_step=device.segment_step[keep], kernels=_NO_ROWS)
+        )
     return replace(host, steps=host.steps.without_events(), devices=tuple(devices))
 
 
 def _device_ledgers(
-    host: HostTrace, steps: HostSteps, calls: Collectives, until_ns: Ints
+    host: HostTrace, steps: HostSteps, calls: Collectives, until_ns: Ints, stagger: Sequence[Intervals]
 ) -> tuple[DeviceLedger, ...]:
-    if not len(steps) or not any(d.participates for d in host.devices):
-        return ()
     causes = _HostCauses.of(host.events, steps)
-    stagger = stagger_intervals(host.devices, steps)
     return tuple(
         _device_ledger(host, index, device, steps, calls.of_device(index, until_ns), causes, stagger[index])
         for index, device in enumerate(host.devices)
@@ -317,11 +331,11 @@ def _device_ledger(
     length = pieces.end_ns - pieces.begin_ns
     step = ranks(steps.begin_ns, pieces.begin_ns, "right") - 1
     owner = _ACCOUNT_OF_LAYER[pieces.owner]
-    accounts = np.zeros((len(steps), len(ACCOUNTS)), np.int64)
-    np.add.at(accounts, (step, owner), length)
     computes = pieces.owner < len(COMPUTE_CLASSES)
-    class_sums = np.zeros((len(steps), len(COMPUTE_CLASSES)), np.int64)
-    np.add.at(class_sums, (step[computes], pieces.owner[computes]), length[computes])
+    accounts = _sums(step, owner, length, (len(steps), len(ACCOUNTS)))
+    class_sums = _sums(
+        step[computes], pieces.owner[computes], length[computes], (len(steps), len(COMPUTE_CLASSES))
+    )
     compute = merge(*classes)
     return DeviceLedger(
         host=host.host,
@@ -333,7 +347,20 @@ def _device_ledger(
         segment_step=step,
         hidden_communication_ns=_within(intersect(merge(transfer, wait), compute), steps),
         hidden_copy_ns=_within(intersect(merge(*copies), compute), steps),
+        kernels=_judged_kernels(device, steps, steps.device_step[index]),
     )
+
+
+def _judged_kernels(device: DeviceTrace, steps: HostSteps, step: Codes) -> Ints:
+    rows = np.flatnonzero((device.role == Role.KERNEL) & (step >= 0))
+    return rows[steps.judged[step[rows]]]
+
+
+def _sums(row: Ints, column: npt.NDArray[np.int16], values: Ints, shape: tuple[int, int]) -> Ints:
+    """A table of sums of the values that belong to the same row and column."""
+    table = np.zeros(shape[0] * shape[1], np.int64)
+    np.add.at(table, row * shape[1] + column, values)  # five times as quick with one index as with two
+    return table.reshape(shape)
 
 
 def _within(intervals: Intervals, steps: HostSteps) -> Ints:
@@ -496,20 +523,21 @@ def step_extents(devices: Sequence[DeviceTrace], steps: HostSteps) -> tuple[Ints
     return first, last
 
 
-def stagger_intervals(devices: Sequence[DeviceTrace], steps: HostSteps) -> list[Intervals]:
+def stagger_intervals(first: Ints, last: Ints) -> list[Intervals]:
     """For each GPU the time that a staggered start of its siblings or its own may leave it idle.
+
+    ``first``/``last``: of ``step_extents``.
 
     Before its first kernel while a sibling has begun the step, and after its last kernel for at most
     as long as the last sibling started later than itself.
     """
-    first, last = step_extents(devices, steps)
     took_part = last > first
     if not took_part.any():
-        return [EMPTY for _ in devices]
+        return [EMPTY for _ in first]
     begin, end = first.min(axis=0), last.max(axis=0)
     late = np.where(took_part, first, np.iinfo(np.int64).min).max(axis=0)
     result = []
-    for index in range(len(devices)):
+    for index in range(len(first)):
         mine = took_part[index] & (took_part.sum(axis=0) > 1)
         own_first, own_last = first[index][mine], last[index][mine]
         tail = np.maximum(own_last, end[mine] - (late[mine] - own_first))
@@ -560,7 +588,6 @@ __all__ = [
     "make_ledger",
     "on_threads",
     "share_out",
-    "step_extents",
     "step_ops",
     "without_pieces",
 ]

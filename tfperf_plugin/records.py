@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 T = TypeVar("T")
 
-_set = object.__setattr__
-
 if TYPE_CHECKING:  # checkers know what the standard one makes
     from dataclasses import dataclass as dataclass
 else:
@@ -42,24 +40,15 @@ else:
 
 def _init(self: Any, /, *values: Any, **named: Any) -> None:
     kind = type(self)
-    names = kind.__match_args__
-    if named or len(values) != len(names):
-        values = _completed(kind, names, values, named)
-    for name, value in zip(names, values, strict=True):
-        _set(self, name, value)
-
-
-def _completed(
-    kind: Any, names: tuple[str, ...], values: tuple[Any, ...], named: dict[str, Any]
-) -> tuple[Any, ...]:
-    """The values of all fields: those given by position, by name, and by default."""
-    rest = [
-        named.pop(name) if name in named else _default(kind.__dataclass_fields__[name])
-        for name in names[len(values) :]
-    ]
-    if named or len(values) > len(names):
+    names, known = kind.__match_args__, kind.__dataclass_fields__
+    given = dict(zip(names, values, strict=False)) if values else named
+    if named and values:
+        given |= named
+    if len(given) != len(values) + len(named) or not given.keys() <= known.keys():
         raise TypeError(f"{kind.__name__}: {', '.join(named) or 'more values than fields'}")
-    return (*values, *rest)
+    if len(given) < len(names):
+        given = {name: given[name] if name in given else _default(known[name]) for name in names}
+    self.__dict__.update(given)
 
 
 def _default(field: dataclasses.Field[Any]) -> Any:

@@ -276,7 +276,7 @@ def make_arrays(
     cache: ReportCache | None,
 ) -> Arrays:
     """The arrays beside the report of ``run``, from the cache, else made now. Raises TfperfError."""
-    found = cache.arrays(_content_key(run, options)) if cache else None
+    found = cache.arrays(_cache_key(_content_key(run, options))) if cache else None
     return _make(run, options, progress, build, cache).arrays if found is None else found
 
 
@@ -284,9 +284,7 @@ def make_analysis(
     run: runs.Run, options: Options, progress: Progress, *, build: Build, cache: ReportCache | None
 ) -> Analysis | model.Report:
     """The report of ``run`` from the cache, else the analysis, made now and stored there."""
-    # Reads a bit of every file, so that one that cannot be read is named, with or without a cache.
-    key = _content_key(run, options)
-    report = cache.get(key) if cache else None
+    report = cache.get(_cache_key(_content_key(run, options))) if cache else None
     return _make(run, options, progress, build, cache) if report is None else report
 
 
@@ -294,6 +292,7 @@ def _make(
     run: runs.Run, options: Options, progress: Progress, build: Build, cache: ReportCache | None
 ) -> Analysis:
     for _ in range(2):
+        # Reads a bit of every file, so that one that cannot be read is named, with or without a cache.
         before = _content_key(run, options)
         try:
             analysis = build(run, options, progress)
@@ -303,7 +302,7 @@ def _make(
             ) from error
         if _content_key(run, options) == before:
             if cache:
-                cache.put(before, analysis)
+                cache.put(_cache_key(before), analysis)
             return analysis
     raise UnreadableInput(
         f"Run {run.name} changes while it is read: it is still being written. Ask again when it is complete."
@@ -318,8 +317,8 @@ def _identity(run: runs.Run, options: Options) -> str:
 
 
 def _content_key(run: runs.Run, options: Options) -> str:
-    """The name under which a report is cached: a hash of everything that goes into it."""
-    digest = hashlib.sha256(json.dumps([_identity(run, options), __version__, code_version()]).encode())
+    """A hash of what is asked: the options, and of each file names, times and a bit."""
+    digest = hashlib.sha256(_identity(run, options).encode())
     for host in run.hosts:
         try:
             _hash_ends(digest, host)
@@ -329,6 +328,11 @@ def _content_key(run: runs.Run, options: Options) -> str:
         with contextlib.suppress(Exception):  # the report tells that it cannot be read
             _hash_ends(digest, record)
     return digest.hexdigest()
+
+
+def _cache_key(content_key: str) -> str:
+    """The name under which a report is cached: a hash of everything that goes into it."""
+    return hashlib.sha256(json.dumps([content_key, __version__, code_version()]).encode()).hexdigest()
 
 
 def _hash_ends(digest: hashlib._Hash, file: runs.HostFile | runs.RecordFile) -> None:

@@ -14,7 +14,7 @@ PACKAGE = REPOSITORY / "tfperf_plugin"
 
 ORDER = (
     ("records", "threads"),
-    ("errors", "version", "engine.outcome", "native", "codes"),
+    ("errors", "version", "engine.outcome", "native", "codes", "medians"),
     ("guide",),
     ("remote",),
     ("runs",),

@@ -238,7 +238,7 @@ def finish(found: Part, ledger: Ledger, facts: TrainingFacts | None = None) -> A
         exchange=exchange,
         matched_ratio=float(rows.matched.mean()),
         unseen=_unseen(found, ledger, facts, len(present)),
-        exchanging_ratio=len(np.unique(np.stack([rows.gpu, rows.step]), axis=1).T) / windows,
+        exchanging_ratio=len(occurring(rows.gpu * int(rows.step.max() + 1) + rows.step)) / windows,
         early_ratio=float(
             rows.transfer_ns[rows.progress < EARLY_PROGRESS].sum() / max(1, rows.transfer_ns.sum())
         ),

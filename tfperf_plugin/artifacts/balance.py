@@ -9,7 +9,6 @@ contributes most.
 from __future__ import annotations
 
 import re
-import statistics
 from collections.abc import Sequence
 
 import numpy as np
@@ -17,10 +16,10 @@ import numpy as np
 from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.codes import places
 from tfperf_plugin.ledger import HostLedger
+from tfperf_plugin.medians import median
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace.intervals import Ints
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace
-from tfperf_plugin.trace.roles import Role
 
 _REPLICA = re.compile(r"(^|/)replica_\d+/")
 _NUMBER = re.compile(r"(_\d{1,18}){1,8}(?=[/:]|$)")
@@ -67,7 +66,7 @@ class HostBalance:
     @property
     def others_ns(self) -> int:
         """Median compute of the siblings of the busiest GPU."""
-        return int(statistics.median(self._siblings))
+        return int(np.median(self._siblings))
 
     @property
     def least_ns(self) -> int:
@@ -91,8 +90,8 @@ class HostBalance:
     @property
     def more_kernels_ratio(self) -> float:
         """Kernels of the busiest GPU beyond the median of its siblings, as a share of that median."""
-        median = statistics.median(n for i, n in enumerate(self.kernels_count) if i != self.busiest)
-        return self.kernels_count[self.busiest] / median - 1 if median else 0.0
+        usual = float(median([n for i, n in enumerate(self.kernels_count) if i != self.busiest]))
+        return self.kernels_count[self.busiest] / usual - 1 if usual else 0.0
 
 
 @dataclass(frozen=True)
@@ -118,19 +117,19 @@ def family_of(op: str) -> str:
 def _host(host: HostTrace, ledger: HostLedger) -> HostBalance:
     steps = max(1, int(ledger.steps.judged.sum()))
     ops: dict[str, int] = {}
-    tables = [_table(host.devices[d.index], ledger, d.index, ops) for d in ledger.devices]
+    tables = [_table(host.devices[d.index], d.kernels, ops) for d in ledger.devices]
     time = np.zeros((len(tables), len(ops)), np.int64)
     counts = []
     for row, (codes, totals, count) in zip(time, tables, strict=True):
         np.add.at(row, codes, totals)
         counts.append(count / steps)
     compute = np.stack([d.sums_ns[ledger.steps.judged, 0] for d in ledger.devices])
-    median = np.median(compute, axis=1).astype(np.int64)
-    busiest = int(median.argmax())
+    usual = np.median(compute, axis=1).astype(np.int64)
+    busiest = int(usual.argmax())
     return HostBalance(
         host=host.host,
         names=tuple(d.device for d in ledger.devices),
-        compute_ns=tuple(median.tolist()),
+        compute_ns=tuple(usual.tolist()),
         kernels_count=tuple(counts),
         busiest=busiest,
         busiest_ratio=float((compute[busiest] == compute.max(axis=0)).mean()),
@@ -138,13 +137,8 @@ def _host(host: HostTrace, ledger: HostLedger) -> HostBalance:
     )
 
 
-def _table(
-    source: DeviceTrace, ledger: HostLedger, index: int, ops: dict[str, int]
-) -> tuple[Ints, Ints, int]:
-    """Codes into ``ops``, which grows, the time of each, and the number of kernels, in judged steps."""
-    step = ledger.steps.device_step[index]
-    keep = (source.role == Role.KERNEL) & (step >= 0) & ledger.steps.judged[np.maximum(step, 0)]
-    rows = np.flatnonzero(keep)
+def _table(source: DeviceTrace, rows: Ints, ops: dict[str, int]) -> tuple[Ints, Ints, int]:
+    """Codes into ``ops``, which grows, the time of each in these kernels, and their number."""
     # An op where it is recorded, else the kernel.
     key = np.where(source.op[rows] >= 0, source.op[rows], len(source.ops) + source.name[rows])
     distinct, at = places(key)

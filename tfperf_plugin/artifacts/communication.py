@@ -22,6 +22,7 @@ from tfperf_plugin.artifacts.collectives import (
     find_collectives,
     ordinals,
 )
+from tfperf_plugin.medians import median
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import HostSteps
 from tfperf_plugin.trace.intervals import (
@@ -213,7 +214,7 @@ def _drift(group: Ints, at_ns: Ints, apart_ns: Ints) -> Ints:
     if not len(a):
         return np.zeros(len(group), np.int64)
     rates = (apart_ns[b] - apart_ns[a]) / np.maximum(1, at_ns[b] - at_ns[a])
-    rate = float(np.median(rates))
+    rate = float(median(rates))
     if abs(rate) > MAX_DRIFT:
         return np.zeros(len(group), np.int64)
     return np.round(rate * (at_ns - np.median(at_ns))).astype(np.int64)

@@ -15,7 +15,7 @@ import numpy as np
 
 from tfperf_plugin.artifacts.by_host import View, counted, merged_all
 from tfperf_plugin.codes import occurring
-from tfperf_plugin.ledger import DeviceLedger, HostLedger, Ledger, delays_kernel, step_extents
+from tfperf_plugin.ledger import DeviceLedger, HostLedger, Ledger, delays_kernel
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace.intervals import Bools, Ints, covered_within, ranks, union
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace, once
@@ -106,8 +106,7 @@ def part(view: View) -> dict[tuple[Role, str], Sums]:
     """Copies of judged steps on the participating GPUs of one host, by direction and part of the step."""
     if view.ledger is None:
         return {}
-    extents = step_extents(view.trace.devices, view.ledger.steps)
-    found = {group: merged_all(_group(view.trace, view.ledger, extents, *group)) for group in _GROUPS}
+    found = {group: merged_all(_group(view.trace, view.ledger, *group)) for group in _GROUPS}
     return {group: sums for group, sums in found.items() if sums}
 
 
@@ -118,10 +117,8 @@ def finish(found: dict[tuple[Role, str], Sums], ledger: Ledger) -> Copies:
     return Copies(batch, tuple(middle), after)
 
 
-def _group(
-    host: HostTrace, ledger: HostLedger, extents: tuple[Ints, Ints], direction: Role, where: _Where
-) -> Iterator[Sums]:
-    first, last = extents
+def _group(host: HostTrace, ledger: HostLedger, direction: Role, where: _Where) -> Iterator[Sums]:
+    first, last = ledger.first_ns, ledger.last_ns
     for device in ledger.devices:
         source = host.devices[device.index]
         rows, step = _rows(source, ledger, direction, where, first[device.index], last[device.index])

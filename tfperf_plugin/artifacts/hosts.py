@@ -12,6 +12,7 @@ import numpy as np
 
 from tfperf_plugin.artifacts.communication import HostClock
 from tfperf_plugin.ledger import ACCOUNTS, HostLedger, Ledger
+from tfperf_plugin.medians import median
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace.intervals import Ints
 
@@ -84,8 +85,8 @@ def find_hosts(ledger: Ledger) -> Hosts:
         own[i] = host.steps.end_ns[chosen] - host.steps.begin_ns[chosen] - wait[i]
     joined = len(ledger.hosts) > 1 and all((h.calls.hosts_count > 1).any() for h in ledger.hosts)
     medians = np.median(own, axis=1) if len(numbers) else np.zeros(len(ledger.hosts))
-    middle = float(np.median(medians))
-    scatter = _SIGMA * float(np.median(np.abs(medians - middle)))
+    middle = float(median(medians))
+    scatter = _SIGMA * float(median(np.abs(medians - middle)))
     # Of many hosts the slowest is further out by chance: of n normal ones by √(2 ln n) deviations.
     times = SCATTER_TIMES + math.sqrt(2 * math.log(len(ledger.hosts)))
     limit = max(times * scatter, EXCESS_RATIO * ledger.step_ns)
@@ -145,11 +146,11 @@ def _longer(ledger: Ledger, slowest: int) -> str:
     """By medians, as the excess is: one late batch does not make a host slow."""
     usual = np.stack(
         [
-            np.median(np.mean([d.sums_ns[ledger.common(h)] for d in h.devices], axis=0), axis=0)
+            median(np.mean([d.sums_ns[ledger.common(h)] for d in h.devices], axis=0), axis=0)
             for h in ledger.hosts
         ]
     )
-    longer = usual[slowest] - np.median(usual, axis=0)
+    longer = usual[slowest] - median(usual, axis=0)
     own = [a for a in ACCOUNTS if a != "communication.wait"]
     return max(own, key=lambda a: float(longer[ACCOUNTS.index(a)]))
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from tfperf_plugin.artifacts.between import WRAPPERS, BetweenSteps
 from tfperf_plugin.artifacts.by_host import LARGEST, View, counted
+from tfperf_plugin.codes import ascending
 from tfperf_plugin.ledger import IDLE, DeviceLedger, HostLedger, Ledger, step_ops
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import enclosing
@@ -192,7 +193,7 @@ def _latency(
     if not len(rows):
         return None
     free = np.full(len(device.start_ns), np.iinfo(np.int64).min)
-    order = np.lexsort((device.start_ns, device.stream))
+    order = ascending(device.stream)  # rows are sorted by start
     stream, end = device.stream[order], device.end_ns[order]
     follows = stream[1:] == stream[:-1]
     free[order[1:][follows]] = end[:-1][follows]

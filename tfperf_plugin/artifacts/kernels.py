@@ -14,9 +14,9 @@ from tfperf_plugin.codes import ascending
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import Ledger
 from tfperf_plugin.records import dataclass
-from tfperf_plugin.trace.intervals import Bools, Ints, alone
-from tfperf_plugin.trace.model import DeviceTrace
-from tfperf_plugin.trace.roles import KernelClass, Precision, Role, op_type, tensor_core_eligible
+from tfperf_plugin.trace.intervals import Ints, alone
+from tfperf_plugin.trace.model import Codes, DeviceTrace
+from tfperf_plugin.trace.roles import KernelClass, Precision, op_type, tensor_core_eligible
 
 # Averages are rounded; a smaller difference is no overlap.
 ROUNDING_NS = 100
@@ -138,9 +138,8 @@ def part(view: View) -> dict[Key, _Sums]:
     table: dict[Key, _Sums] = {}
     for device in host.devices if host else ():
         assert host is not None
-        source, step = view.trace.devices[device.index], host.steps.device_step[device.index]
-        keep = (source.role == Role.KERNEL) & (step >= 0) & host.steps.judged[np.maximum(step, 0)]
-        _add(table, source, keep, host.host, host.steps.number[np.maximum(step, 0)])
+        step = host.steps.device_step[device.index]
+        _add(table, view.trace.devices[device.index], device.kernels, host.host, host.steps.number, step)
     return table
 
 
@@ -150,9 +149,10 @@ def finish(table: dict[Key, _Sums], ledger: Ledger) -> Kernels:
     return Kernels(tuple(sorted(rows, key=lambda r: (-r.total_ns, r.name, r.op))), ledger.windows)
 
 
-def _add(table: dict[Key, _Sums], source: DeviceTrace, keep: Bools, host: str, step: Ints) -> None:
-    """Adds a GPU's kernels to the table; ``step``: the number of the step of each event."""
-    rows = np.flatnonzero(keep)
+def _add(
+    table: dict[Key, _Sums], source: DeviceTrace, rows: Ints, host: str, number: Ints, step: Codes
+) -> None:
+    """Adds these kernels of a GPU to the table; ``number``: of steps; ``step``: of each of its events."""
     if not len(rows):
         return
     key = source.name[rows].astype(np.int64) * (len(source.ops) + 1) + source.op[rows] + 1
@@ -186,7 +186,7 @@ def _add(table: dict[Key, _Sums], source: DeviceTrace, keep: Bools, host: str, s
         if most[i] > entry.max_ns or not entry.longest:
             entry.max_ns, at = int(most[i]), longest[i]
             begin_ms, end_ms = int(source.start_ns[at]) / 1e6, int(source.end_ns[at]) / 1e6
-            entry.longest = Place(host, begin_ms, end_ms, "", source.device, step=int(step[at]))
+            entry.longest = Place(host, begin_ms, end_ms, "", source.device, step=int(number[step[at]]))
 
 
 def _string(strings: tuple[str, ...], code: int) -> str:

@@ -13,12 +13,12 @@ import numpy as np
 
 from tfperf_plugin.artifacts.by_host import View, merged
 from tfperf_plugin.artifacts.phases import Phase, plain_op, row_phases
-from tfperf_plugin.ledger import HostLedger, Ledger
+from tfperf_plugin.ledger import Ledger
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import HostSteps, Steps, enclosing
 from tfperf_plugin.trace.intervals import Ints
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents
-from tfperf_plugin.trace.roles import HostRole, KernelClass, Precision, Role, uses_tensor_cores
+from tfperf_plugin.trace.roles import HostRole, KernelClass, Precision, uses_tensor_cores
 
 # Up to so many pairs of codes are counted in a table of all pairs; more are sorted.
 _DENSE_COUNT = 1 << 22
@@ -155,7 +155,7 @@ def part(view: View) -> dict[_Key, Times]:
     for device in host.devices if host else ():
         assert host is not None
         source = view.trace.devices[device.index]
-        for row in _device_rows(source, host, device.index, view.run.training):
+        for row in _device_rows(source, device.kernels, view.run.training):
             key = row.name, row.op, row.phase, row.kernel_class, row.precision, row.details
             found[key] = found[key] + row.times if key in found else row.times
     return found
@@ -187,10 +187,7 @@ def _by_type(ops: Iterable[OpRow]) -> list[TypeRow]:
     return sorted(rows, key=lambda r: (-r.times.total_ns, r.type, r.phase))
 
 
-def _device_rows(device: DeviceTrace, host: HostLedger, index: int, training: bool) -> list[KernelRow]:
-    step = host.steps.device_step[index]
-    keep = (device.role == Role.KERNEL) & (step >= 0) & host.steps.judged[np.maximum(step, 0)]
-    rows = np.flatnonzero(keep)
+def _device_rows(device: DeviceTrace, rows: Ints, training: bool) -> list[KernelRow]:
     if not len(rows):
         return []
     group, first = _group([device.name[rows], device.op[rows], device.detail[rows]])

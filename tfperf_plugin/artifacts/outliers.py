@@ -13,6 +13,7 @@ from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.artifacts.timeline import Places
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import ACCOUNTS, HostLedger, Ledger
+from tfperf_plugin.medians import median
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import HostSteps
 from tfperf_plugin.trace.intervals import Bools, gaps
@@ -106,9 +107,9 @@ def longer_steps(steps: HostSteps) -> Bools:
     length = steps.end_ns - steps.begin_ns
     if not judged.any():
         return judged
-    median = np.median(length[judged])
-    sigma = MAD_TO_SIGMA * np.median(np.abs(length[judged] - median))
-    return np.asarray(judged & (length > median + DEVIATIONS * sigma) & (length > FACTOR * median))
+    usual = median(length[judged])
+    sigma = MAD_TO_SIGMA * median(np.abs(length[judged] - usual))
+    return np.asarray(judged & (length > usual + DEVIATIONS * sigma) & (length > FACTOR * usual))
 
 
 def _period(steps: list[int]) -> int | None:

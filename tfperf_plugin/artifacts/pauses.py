@@ -168,14 +168,13 @@ class Launches:
 def find_launches(device: DeviceTrace, host: HostLedger, ledger: DeviceLedger, seen: Seen) -> Launches | None:
     """What a GPU did in its judged steps, as far as launches were recorded and are not tf.data's."""
     events, steps = seen.events, host.steps
-    step = steps.device_step[ledger.index].astype(np.int64)
-    keep = (device.role != Role.NO_WORK) & (device.launch >= 0) & (step >= 0)
-    keep &= steps.judged[np.maximum(step, 0)]
-    keep[keep] &= ~seen.tf_data_thread[device.launch[keep]]
-    rows = np.flatnonzero(keep)
+    device_step = steps.device_step[ledger.index]
+    rows = np.flatnonzero((device.role != Role.NO_WORK) & (device.launch >= 0) & (device_step >= 0))
+    rows = rows[steps.judged[device_step[rows]]]
+    rows = rows[~seen.tf_data_thread[device.launch[rows]]]
     if not len(rows):
         return None
-    launch, step = device.launch[rows], step[rows]
+    launch, step = device.launch[rows], device_step[rows].astype(np.int64)
     called = events.start_ns[launch]
     # Mostly the GPU works in the order of launching, and sorting costs more than all else here.
     ahead = (step[1:] > step[:-1]) | ((step[1:] == step[:-1]) & (called[1:] >= called[:-1]))

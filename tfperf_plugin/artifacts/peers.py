@@ -171,8 +171,8 @@ def _recurring(source: DeviceTrace, host: HostLedger) -> tuple[Ints, Codes]:
     receiver = source.copy_destination[rows]
     _, place = np.unique(np.stack([source.op[rows], receiver]), axis=1, return_inverse=True)
     place = place.reshape(-1)
-    pairs = np.unique(np.stack([place, step]), axis=1)
-    steps_count = np.bincount(pairs[0], minlength=1)
+    pairs = occurring(place * len(host.steps) + step)
+    steps_count = np.bincount(pairs // len(host.steps), minlength=1)
     keep = steps_count[place] >= RECURRING_RATIO * int(host.steps.judged.sum())
     return rows[keep], receiver[keep]
 

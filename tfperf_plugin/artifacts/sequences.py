@@ -14,7 +14,7 @@ from tfperf_plugin.ledger import Ledger
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace.intervals import Bools, Ints
 from tfperf_plugin.trace.model import DeviceTrace
-from tfperf_plugin.trace.roles import KernelClass, Role, is_layout_transpose, op_type
+from tfperf_plugin.trace.roles import KernelClass, is_layout_transpose, op_type
 
 # Fewer are not worth a compiler.
 CHAIN_COUNT = 3
@@ -89,8 +89,7 @@ def part(view: View) -> Part:
     for device in host.devices if host else ():
         assert host is not None
         source, step = view.trace.devices[device.index], host.steps.device_step[device.index]
-        judged = host.steps.judged[np.maximum(step, 0)]
-        rows = np.flatnonzero((source.role == Role.KERNEL) & (step >= 0) & judged)
+        rows = device.kernels
         # Rows are sorted by start: a stable sort by stream leaves each stream in its order.
         rows = rows[np.argsort(source.stream[rows].astype(np.int16), kind="stable")]
         if not len(rows):

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from tfperf_plugin.artifacts.by_host import View, of_run
-from tfperf_plugin.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger, step_extents
+from tfperf_plugin.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within, merge, union
 from tfperf_plugin.trace.model import Codes, HostTrace, Trace, among
@@ -127,7 +127,7 @@ def part(view: View) -> Starts:
 
 def _host(host: HostTrace, ledger: HostLedger) -> HostStarts | None:
     steps = ledger.steps
-    first, last = step_extents(host.devices, steps)
+    first, last = ledger.first_ns, ledger.last_ns
     took_part = last > first
     devices = tuple(d.index for d in ledger.devices if took_part[d.index][steps.judged].any())
     if len(devices) < 2:

@@ -98,8 +98,7 @@ def _handovers(host: HostTrace, ledger: HostLedger) -> _Handovers:
     parts = []
     for device in ledger.devices:
         source, step = host.devices[device.index], ledger.steps.device_step[device.index]
-        keep = (source.role == Role.KERNEL) & (step >= 0) & ledger.steps.judged[np.maximum(step, 0)]
-        rows = np.flatnonzero(keep)
+        rows = device.kernels
         gpu = np.full(len(rows), device.index, np.int32)
         parts.append((gpu, step[rows], source.start_ns[rows], source.end_ns[rows], source.launch[rows]))
     gpu, step, start, end, launch = (np.concatenate(c) for c in zip(*parts, strict=True))

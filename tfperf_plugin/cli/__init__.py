@@ -35,6 +35,7 @@ so often, while modules are loaded and rows are made, that a report takes 8 % lo
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit code. ``arguments`` default to those of the process."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a thread of NumPy's that never has work, and spins
     gc.set_threshold(GARBAGE_COUNT)
     atexit.register(gc.freeze)  # nor are they looked for among what ends with the process
     try:
