@@ -154,7 +154,7 @@ def _judged_pieces(host: HostLedger, index: int, *accounts: str) -> Bools:
 @once
 def _judged_time(host: HostLedger, index: int, *accounts: str) -> Intervals:
     pieces = next(d for d in host.devices if d.index == index).segments
-    mine = _judged_pieces(host, index, *accounts)
+    mine = np.flatnonzero(_judged_pieces(host, index, *accounts))
     return union(pieces.begin_ns[mine], pieces.end_ns[mine])
 
 

@@ -144,7 +144,7 @@ def pieces(gpu: Gpu, accounts: Sequence[int]) -> Intervals:
     Unlike ``judged_time`` it is not kept: it is asked of the ledgers of all hosts.
     """
     host, device = gpu
-    keep = among(device.segments.owner, *accounts) & host.steps.judged[device.segment_step]
+    keep = np.flatnonzero(among(device.segments.owner, *accounts) & host.steps.judged[device.segment_step])
     return union(device.segments.begin_ns[keep], device.segments.end_ns[keep])
 
 

@@ -175,30 +175,26 @@ def find_launches(device: DeviceTrace, host: HostLedger, ledger: DeviceLedger, s
     if not len(rows):
         return None
     launch, step = device.launch[rows], device_step[rows].astype(np.int64)
-    called = events.start_ns[launch]
+    called, returned = events.start_ns[launch], events.end_ns[launch]
     # Mostly the GPU works in the order of launching, and sorting costs more than all else here.
     ahead = (step[1:] > step[:-1]) | ((step[1:] == step[:-1]) & (called[1:] >= called[:-1]))
     order = np.arange(len(rows)) if ahead.all() else np.lexsort((called, step))
     begin = np.empty(len(rows), np.int64)
-    ordered, ordered_step = launch[order], step[order]
-    begin[order[1:]] = events.end_ns[ordered[:-1]]
-    first = np.concatenate([[True], ordered_step[1:] != ordered_step[:-1]])
-    begun = events.start_ns[ordered[first]]
-    run = seen.run_ns[ordered_step[first]]
-    begin[order[first]] = np.where(run >= 0, np.maximum(run, _last_before(seen.batches_ns, begun)), begun)
-    end = events.start_ns[launch]
-    begin = np.minimum(begin, end)
+    begin[order[1:]] = returned[order[:-1]]
+    first = order[np.diff(step[order], prepend=-1) != 0]  # of each step
+    run, begun = seen.run_ns[step[first]], called[first]
+    begin[first] = np.where(run >= 0, np.maximum(run, _last_before(seen.batches_ns, begun)), begun)
+    begin = np.minimum(begin, called)
     work = Work(
-        rows, step, device.start_ns[rows], device.end_ns[rows], launch, events.end_ns[launch],
-        np.ones(len(rows), np.bool_),
-    )  # fmt: skip
+        rows, step, device.start_ns[rows], device.end_ns[rows], launch, returned, np.ones(len(rows), np.bool_)
+    )
     inside = among(ledger.segments.owner, *(ACCOUNTS.index(a) for a in _IN_STEP))
     time = union(ledger.segments.begin_ns[inside], ledger.segments.end_ns[inside])
     since = work.idle_since_ns
     gap = np.flatnonzero(work.start_ns > since)
     covered = covered_within(time, since[gap], work.start_ns[gap])
     work.movable[gap] = covered >= COVERED_RATIO * (work.start_ns - since)[gap]
-    return Launches(work, order, begin, end, min(int(np.median(end - begin)), LAUNCH_BURST_NS))
+    return Launches(work, order, begin, called, min(int(np.median(called - begin)), LAUNCH_BURST_NS))
 
 
 def _last_before(times_ns: Ints, points_ns: Ints) -> Ints:

@@ -180,13 +180,13 @@ def _host(host: HostTrace, ledger: HostLedger) -> HostStarts | None:
 
 
 def _work(device: DeviceLedger) -> Intervals:
-    mine = among(device.segments.owner, *(ACCOUNTS.index(account) for account in _WORK))
+    mine = np.flatnonzero(among(device.segments.owner, *(ACCOUNTS.index(account) for account in _WORK)))
     return union(device.segments.begin_ns[mine], device.segments.end_ns[mine])
 
 
 def _time(device: DeviceLedger, account: str, begin: Ints, end: Ints) -> Ints:
     """For each window the time of an account in it."""
-    mine = device.segments.owner == ACCOUNTS.index(account)
+    mine = np.flatnonzero(device.segments.owner == ACCOUNTS.index(account))
     return covered_within(union(device.segments.begin_ns[mine], device.segments.end_ns[mine]), begin, end)
 
 
