@@ -3,6 +3,8 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
+# Tests start hundreds of processes, which must not compile everything anew.
+unexport PYTHONDONTWRITEBYTECODE
 PORT ?= 6006
 PYTHON_SOURCES := setup.py tfperf_plugin demo tests
 

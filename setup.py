@@ -55,6 +55,7 @@ setup(
             "pytest>=8",
             "pytest-xdist>=3.5",
             "ruff>=0.9",
+            "s3fs",
             "setuptools>=68",
             "types-jsonschema>=4.20",
             "types-protobuf>=5",

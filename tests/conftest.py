@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Callable
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,17 @@ gc.set_threshold(100_000)
 
 REPOSITORY = Path(__file__).parent.parent
 REAL_PROFILES = REPOSITORY.parent / "shared" / "profiles"
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Workers take file by file, but one of them all that needs a browser: its tests share a TensorBoard."""
+    from xdist.scheduler import LoadFileScheduling
+
+    scheduler = LoadFileScheduling(config, log)
+    file_of = scheduler._split_scope
+    scheduler._split_scope = lambda test: "tests/e2e" if test.startswith("tests/e2e/") else file_of(test)
+    return scheduler
 
 
 @pytest.fixture(autouse=True)

@@ -172,6 +172,24 @@ class Window:
         ours = len(frames) == 1 and frames[0].url.endswith("name=diagnostics")
         return frames[0] if ours and "#diagnostics" in self.page.url else None
 
+    def reusable(self, shown: str) -> bool:
+        """Whether it is as TensorBoard showed our tab, or a dev page can be shown in it."""
+        if shown == "TensorBoard":
+            return self.tab() is not None
+        return len(self.page.frames) == 1 and self.page.url.startswith("http")
+
+    def clear(self) -> None:
+        """Forgets what the test did with it. A dev page is left, with nothing remembered."""
+        self.page.unroute_all()
+        self.page.context.clear_permissions()
+        self.page.set_viewport_size(VIEWPORT)
+        if self.tab() is None:
+            self.page.emulate_media(reduced_motion="null")
+            self.page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+            self.page.goto("about:blank")
+        self.beyond.clear()
+        self.errors.clear()
+
 
 def new_window(browser: Browser) -> Window:
     context = browser.new_context(viewport=VIEWPORT)
@@ -183,27 +201,25 @@ def new_window(browser: Browser) -> Window:
 
 
 @pytest.fixture(scope="session")
-def kept() -> list[Window]:
-    """The window of the last test, if the next one can use it: TensorBoard itself takes seconds to load."""
-    return []
+def kept() -> dict[str, Window]:
+    """Windows of tests before, by what they show, if the next test can use them: making one takes half a
+    second, and TensorBoard itself takes seconds to load."""
+    return {}
 
 
 @pytest.fixture
-def window(request: pytest.FixtureRequest, browser: Browser, kept: list[Window]) -> Iterator[Window]:
+def window(request: pytest.FixtureRequest, browser: Browser, kept: dict[str, Window]) -> Iterator[Window]:
     own = request.node.get_closest_marker("own_window") is not None
-    window = new_window(browser) if own or not kept else kept.pop()
+    shown = request.node.path.name if "fakes" in request.fixturenames else "TensorBoard"
+    window = new_window(browser) if own or shown not in kept else kept.pop(shown)
     yield window
     beyond, errors = [*window.beyond], [error for error in window.errors if "plugin/diagnostics" in error]
     context = window.page.context
-    if own or kept or len(context.pages) > 1 or window.tab() is None:
+    if own or len(context.pages) > 1 or not window.reusable(shown):
         context.close()
     else:
-        window.page.unroute_all()
-        context.clear_permissions()
-        window.page.set_viewport_size(VIEWPORT)
-        window.beyond.clear()
-        window.errors.clear()
-        kept.append(window)
+        window.clear()
+        kept[shown] = window
     assert beyond == []
     assert errors == []
 

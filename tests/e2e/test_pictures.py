@@ -53,6 +53,16 @@ def show_the_trace(page: Page) -> None:
     )
 
 
+#: An init script; a window that was used before has it already.
+BOXES = f"""
+addEventListener('DOMContentLoaded', () => {{
+  if (document.getElementById('boxes')) return;
+  const style = Object.assign(document.createElement('style'), {{ id: 'boxes' }});
+  style.textContent = {boxes.style_sheet()!r};
+  document.head.append(style);
+}});
+"""
+
 #: What a user does in the state "staggered".
 ACTS = {"tried-threshold": try_a_threshold, "trace-viewer": show_the_trace}
 CASES = [
@@ -65,10 +75,7 @@ def prepare(page: Page, fakes: str, state: str, opened: bool) -> None:
     """Shows a state, or what follows from an act, in light and with boxes instead of text."""
     page.set_viewport_size({"width": WIDTH, "height": 1000})
     page.emulate_media(reduced_motion="reduce")
-    page.add_init_script(
-        "addEventListener('DOMContentLoaded', () => document.head.append(Object.assign("
-        f"document.createElement('style'), {{ textContent: {boxes.style_sheet()!r} }})))"
-    )
+    page.add_init_script(BOXES)
     show(page, fakes, "staggered" if state in ACTS else state, "light", opened=opened)
     if state in ACTS:
         ACTS[state](page)
@@ -142,6 +149,7 @@ def test_a_difference_is_found(fakes: str, page: Page) -> None:
     assert differing(page, after, lower)[0] > MOST_DIFFERENT_PIXELS
 
 
+@pytest.mark.own_window
 def test_pictures_wait_for_the_panels(fakes: str, page: Page) -> None:
     page.add_init_script(HELD_FRAMES)
     page.goto(f"{fakes}index.html?state=staggered&bare&name=diagnostics")
