@@ -27,7 +27,9 @@ REPORT_LIMIT_S = 60
 def make(cell: Cell, wheel: Path, folder: Path) -> Path:
     """The Python of a fresh environment with the wheel and what the cell names; pip finds nothing amiss."""
     python = make_environment(folder) / "python"
-    pip("--python", str(python), "install", "--only-binary", ":all:", str(wheel), *cell.requirements)
+    # What is used is compiled when it is.
+    install = ("--python", str(python), "install", "--no-compile", "--only-binary", ":all:")
+    pip(*install, str(wheel), *cell.requirements)
     pip("--python", str(python), "check")
     return python
 
