@@ -94,3 +94,32 @@ def test_equal_ones_have_one_hash() -> None:
 
 def test_defaults_are_not_shared() -> None:
     assert Ours("a").rows is not Ours("b").rows
+
+
+def test_what_all_would_share_is_no_default() -> None:
+    class Wrong:
+        rows: list[int] = []  # noqa: RUF012
+
+    with pytest.raises(ValueError, match=r"Wrong\.rows"):
+        dataclass(frozen=True)(Wrong)
+
+
+def test_fields_are_not_inherited() -> None:
+    class More(Ours):
+        more: int
+
+    with pytest.raises(TypeError, match="More inherits fields"):
+        dataclass(frozen=True)(More)
+
+
+def test_their_fields_are_those_of_theirs() -> None:
+    def told(kind: type) -> list[tuple[Any, ...]]:
+        names = ("name", "type", "default", "default_factory", "init", "repr", "hash", "compare", "kw_only")
+        return [tuple(getattr(field, name) for name in names) for field in dataclasses.fields(kind)]
+
+    assert told(Ours) == told(Theirs)
+    assert dataclasses.is_dataclass(Ours)
+    assert Ours.__match_args__ == Theirs.__match_args__
+    assert Ours.size == Theirs.size
+    assert not hasattr(Ours, "rows")
+    assert dataclasses.replace(Ours("a", 4), size=5) == Ours("a", 5)

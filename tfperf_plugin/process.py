@@ -16,7 +16,6 @@ import os
 import queue
 import signal
 import struct
-import subprocess
 import sys
 import threading
 import time
@@ -60,6 +59,8 @@ class Worker:
 
     def __init__(self, tasks: str, limit_bytes: int) -> None:
         self._most = limit_bytes + VIRTUAL_BYTES
+        import subprocess  # most reports start no process
+
         self._process = subprocess.Popen(
             [sys.executable, "-c", _BOOT, tasks, str(limit_bytes), str(os.getpid()), *sys.path],
             stdin=subprocess.PIPE,
@@ -132,6 +133,8 @@ class Worker:
             self._process.kill()
 
     def _ending(self) -> str:
+        import subprocess
+
         try:
             code = self._process.wait(timeout=5)
         except subprocess.TimeoutExpired:

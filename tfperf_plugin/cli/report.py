@@ -15,7 +15,6 @@ from typing import get_args
 
 from tfperf_plugin import runs
 from tfperf_plugin.cli.output import Output, wants_colour
-from tfperf_plugin.cluster import analyse_on_cluster
 from tfperf_plugin.engine.outcome import Severity
 from tfperf_plugin.native import reuse_memory
 from tfperf_plugin.report.export import FORMATS
@@ -92,6 +91,8 @@ def add_resources(parser: argparse.ArgumentParser) -> None:
 def build_with(arguments: argparse.Namespace, with_arrays: bool = True) -> Build:
     """The analysis with the resources that were chosen; arrays are for the tab and for predictions."""
     if arguments.scheduler:
+        from tfperf_plugin.cluster import analyse_on_cluster
+
         return partial(analyse_on_cluster, address=arguments.scheduler)
     return partial(analyse_here, jobs=arguments.jobs, memory=arguments.memory, with_arrays=with_arrays)
 
