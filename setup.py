@@ -47,6 +47,7 @@ setup(
             *TENSORFLOW,
             DASK,
             "build>=1.2",
+            "gcsfs",
             "hypothesis>=6.100",
             "jsonschema>=4.20",
             "mypy>=1.13",

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from tfperf_plugin.codes import ascending, first_places, occurring, places
+from tfperf_plugin.codes import ascending, first_places, occurring, pairs_count, places
 
 WHERE = st.sampled_from([0, -7, 1 << 40, -(1 << 40), (1 << 63) - 9, -(1 << 63)])
 WIDTH = st.sampled_from([0, 3, 8, 1 << 12, 1 << 30])
@@ -32,3 +32,11 @@ def test_they_are_those_of_numpy(values: NDArray[Any]) -> None:
     assert [x.tolist() for x in places(values)] == [distinct.tolist(), place.tolist()]
     assert [x.tolist() for x in first_places(values)] == [distinct.tolist(), first.tolist()]
     assert ascending(values).tolist() == np.argsort(values, kind="stable").tolist()
+
+
+@given(numbers(), numbers())
+def test_pairs_are_told_apart_whatever_the_numbers(first: NDArray[Any], second: NDArray[Any]) -> None:
+    count = min(len(first), len(second))
+    first, second = first[:count], second[:count]
+
+    assert pairs_count(first, second) == len(set(zip(first.tolist(), second.tolist(), strict=True)))

@@ -48,6 +48,12 @@ def first_places(numbers: Numbers) -> tuple[Ints, Ints]:
     return values + low, first[values]
 
 
+def pairs_count(first: Numbers, second: Numbers) -> int:
+    """How many different pairs the two columns hold."""
+    (_, one), (values, other) = places(first), places(second)
+    return len(occurring(one * len(values) + other))
+
+
 def ascending(numbers: Numbers) -> Ints:
     """The stable order of the numbers, as ``np.argsort`` gives it; in linear time if few are distinct."""
     values, place = places(numbers)

@@ -58,9 +58,9 @@ class Worker:
     """A process that runs the functions in ``TASKS`` of the module ``tasks``, one at a time."""
 
     def __init__(self, tasks: str, limit_bytes: int) -> None:
-        self._most = limit_bytes + VIRTUAL_BYTES
         import subprocess  # most reports start no process
 
+        self._most = limit_bytes + VIRTUAL_BYTES
         self._process = subprocess.Popen(
             [sys.executable, "-c", _BOOT, tasks, str(limit_bytes), str(os.getpid()), *sys.path],
             stdin=subprocess.PIPE,

@@ -32,7 +32,7 @@ from tfperf_plugin.artifacts.calls import (
     progress,
 )
 from tfperf_plugin.artifacts.capture import tasks_count
-from tfperf_plugin.codes import occurring
+from tfperf_plugin.codes import occurring, pairs_count
 from tfperf_plugin.guide.links import SIZE_BUCKETS
 from tfperf_plugin.ledger import HostLedger, Ledger
 from tfperf_plugin.records import dataclass
@@ -238,7 +238,7 @@ def finish(found: Part, ledger: Ledger, facts: TrainingFacts | None = None) -> A
         exchange=exchange,
         matched_ratio=float(rows.matched.mean()),
         unseen=_unseen(found, ledger, facts, len(present)),
-        exchanging_ratio=len(occurring(rows.gpu * int(rows.step.max() + 1) + rows.step)) / windows,
+        exchanging_ratio=pairs_count(rows.gpu, rows.step) / windows,
         early_ratio=float(
             rows.transfer_ns[rows.progress < EARLY_PROGRESS].sum() / max(1, rows.transfer_ns.sum())
         ),
