@@ -28,8 +28,7 @@ import numpy as np
 
 from tfperf_plugin.report import model
 from tfperf_plugin.report.build import Analysis
-from tfperf_plugin.report.render import to_json
-from tfperf_plugin.report.stored import from_json
+from tfperf_plugin.report.stored import from_json, to_bytes
 from tfperf_plugin.report.timeline import Arrays
 
 MAX_CACHE_BYTES = 256 << 20
@@ -64,6 +63,10 @@ class ReportCache:
         """The report stored under ``key``; None if there is none that can be read and understood."""
         return self._read(key, ".json", lambda file, length: from_json(json.loads(file.read(length))))
 
+    def content(self, key: str) -> bytes | None:
+        """The bytes of the report stored under ``key``, as the checksum vouches for them; see ``get``."""
+        return self._read(key, ".json", lambda file, length: file.read(length))
+
     def arrays(self, key: str) -> Arrays | None:
         """The arrays stored under ``key``; None if there are none that can be read."""
         return self._read(key, ".npz", _load_arrays)
@@ -71,7 +74,7 @@ class ReportCache:
     def put(self, key: str, analysis: Analysis) -> None:
         """Stores the report, and the arrays if there are any: readable for the user only, and each either
         whole or not at all."""
-        self._write(key, ".json", lambda file: file.write(_text(analysis.report)))
+        self._write(key, ".json", lambda file: file.write(to_bytes(analysis.report)))
         if analysis.arrays:
             self._write(key, ".npz", lambda file: _save_arrays(file, analysis.arrays))
         self._shrink()
@@ -195,10 +198,6 @@ def _checked_length(file: IO[bytes], key: str) -> int:
     if length < 0 or _checksum(file, key, length) != file.read():
         raise ValueError("it is damaged, or another report's")
     return length
-
-
-def _text(report: model.Report) -> bytes:
-    return json.dumps(to_json(report), allow_nan=False).encode()
 
 
 def _save_arrays(file: IO[bytes], arrays: Arrays) -> None:

@@ -61,7 +61,8 @@ EXPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
 _log = logging.getLogger(__name__)
 
-Answer = tuple[int, Mapping[str, Any]]
+Answer = tuple[int, Mapping[str, Any] | bytes]
+"""A status, and JSON: as values, or as the bytes that are sent."""
 
 
 class Attachment(NamedTuple):
@@ -82,6 +83,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         self._logdir_spec = getattr(context.flags, "logdir_spec", "") or ""
         self._made_service = service
         self._service_lock = threading.Lock()
+        self._known: dict[str, runs.Run] = {}
         self._active = False
         self._broken = self._opened = False
         self._scan_lock = threading.Lock()
@@ -179,11 +181,10 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
 
     def report_impl(self, name: str, options: Options, again: bool = False) -> Answer:
         """The report of the run called ``name``, or how far its computation is. Raises TfperfError."""
-        from tfperf_plugin.report.render import to_json
         from tfperf_plugin.service import Running
 
-        report = self._service.request(self._run(name, "report"), options, QUICK_S, again=again)
-        return _running(report) if isinstance(report, Running) else (200, to_json(report))
+        content = self._service.content(self._run(name, "report"), options, QUICK_S, again=again)
+        return _running(content) if isinstance(content, Running) else (200, content)
 
     def cancel_route(self, request: wrappers.Request) -> wrappers.Response:
         """``cancel?run=…``: needs a header of our own, which no page of another origin can send."""
@@ -353,12 +354,21 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
     def _run(self, name: str, route: str) -> runs.Run:
         if not name:
             raise BadOptionError(f"The request names no run: {route}?run=RUN.")
+        # Who asks for a run has seen it listed; a large log directory is not read anew for each request.
+        known = self._known.get(name)
+        if known and runs.is_unchanged(known):
+            return known
         return runs.choose(self._runs(), name, self._logdir_spec or self._logdir)
 
     def _runs(self) -> tuple[runs.Run, ...]:
+        found: tuple[runs.Run, ...] = ()
         if self._logdir_spec:
-            return runs.find_runs_of_spec(self._logdir_spec)
-        return runs.find_runs(self._logdir) if self._logdir else ()
+            found = runs.find_runs_of_spec(self._logdir_spec)
+        elif self._logdir:
+            found = runs.find_runs(self._logdir)
+        # Of two with the same name the first is meant, as in ``choose``.
+        self._known = {run.name: run for run in reversed(found)}
+        return found
 
 
 def _running(state: Running) -> Answer:

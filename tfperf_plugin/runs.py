@@ -178,6 +178,14 @@ def choose(runs: tuple[Run, ...], name: str | None, place: str) -> Run:
     raise RunNotFound(f"No run is called {name!r:.100} below {place}; there are: {listed}.")
 
 
+def is_unchanged(run: Run) -> bool:
+    """Whether a run still holds the hosts that it was listed with: much sooner told than all runs.
+
+    False of a remote run, all of which are remembered for a while anyway.
+    """
+    return not _is_remote(str(run.path)) and _hosts_in(run.path) == run.hosts
+
+
 def resolve(logdir: str, name: str | None = None) -> Run:
     """The run of ``logdir`` called ``name``, or its newest one. Raises RunNotFound, UnreadableInput."""
     require(logdir)
@@ -313,15 +321,18 @@ def _walk(logdir: str) -> Iterator[Run]:
             )
 
 
+def _hosts_in(path: epath.Path) -> tuple[HostFile, ...]:
+    return tuple(
+        HostFile(_readable(file.removesuffix(HOST_SUFFIX)), path / file)
+        for file in _list(path).files
+        if file.endswith(HOST_SUFFIX) and file != HOST_SUFFIX
+    )
+
+
 def _runs_in(profile: _Directory, listing: _Listing, places: list[_Records]) -> Iterator[Run]:
     for name, _ in listing.directories:
         path = profile.path / name
-        hosts = tuple(
-            HostFile(_readable(file.removesuffix(HOST_SUFFIX)), path / file)
-            for file in sorted(_list(path).files)
-            if file.endswith(HOST_SUFFIX) and file != HOST_SUFFIX
-        )
-        if hosts:
+        if hosts := _hosts_in(path):
             run = Run(_readable("/".join((*profile.parts[:-2], name))), path, hosts)
             yield replace(run, records=_records_of(run, places)) if places else run
 

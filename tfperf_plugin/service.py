@@ -29,6 +29,7 @@ from tfperf_plugin.records import dataclass
 from tfperf_plugin.report import model, stored
 from tfperf_plugin.report.build import Analysis, Progress
 from tfperf_plugin.report.options import Options
+from tfperf_plugin.report.stored import Stored
 from tfperf_plugin.report.stored import from_json as from_json
 from tfperf_plugin.report.timeline import Arrays
 from tfperf_plugin.version import __version__
@@ -120,7 +121,7 @@ class ReportService:
         self._build = build or self._apart
         self._cache = cache
         self._lock = threading.Lock()
-        self._reports: OrderedDict[str, _Job[model.Report]] = OrderedDict()
+        self._reports: OrderedDict[str, _Job[Stored]] = OrderedDict()
         self._arrays: OrderedDict[str, _Job[Arrays]] = OrderedDict()
         self._queue: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._workers = 0
@@ -165,17 +166,27 @@ class ReportService:
         Raises UnreadableInput if a file vanished, Cancelled if somebody stopped it and this is not ``again``,
         and whatever the analysis raised, after which asking again tries again.
         """
+        found = self._stored(run, options, wait_s, again)
+        return found if isinstance(found, Running) else found.report
+
+    def content(self, run: runs.Run, options: Options, wait_s: float, again: bool = False) -> bytes | Running:
+        """The report as bytes of JSON, else as ``request``: one from the cache is not made into a report."""
+        found = self._stored(run, options, wait_s, again)
+        return found if isinstance(found, Running) else found.content
+
+    def _stored(self, run: runs.Run, options: Options, wait_s: float, again: bool) -> Stored | Running:
         key = _identity(run, options)
         if again:
             with self._lock:
                 self._stopped.pop(key, None)
 
-        def work(progress: Progress) -> model.Report:
-            found = make_analysis(run, options, progress, build=self._build, cache=self._cache)
-            if isinstance(found, Analysis):
-                self._keep_arrays(key, run, found.arrays)
-                return found.report
-            return found
+        def work(progress: Progress) -> Stored:
+            content = self._cache.content(_cache_key(_content_key(run, options))) if self._cache else None
+            if content is not None:
+                return Stored(content=content)
+            made = _make(run, options, progress, self._build, self._cache)
+            self._keep_arrays(key, run, made.arrays)
+            return Stored(made.report)
 
         return self._wait(self._reports, MAX_JOBS, key, run, work, wait_s)
 
@@ -263,8 +274,8 @@ def make_report(
 
     Arrays are only for the tab: it makes those of a report that was made without when it asks for them.
     """
-    found = make_analysis(run, options, progress, build=build, cache=cache)
-    return found.report if isinstance(found, Analysis) else found
+    found = cache.get(_cache_key(_content_key(run, options))) if cache else None
+    return _make(run, options, progress, build, cache).report if found is None else found
 
 
 def make_arrays(
@@ -278,14 +289,6 @@ def make_arrays(
     """The arrays beside the report of ``run``, from the cache, else made now. Raises TfperfError."""
     found = cache.arrays(_cache_key(_content_key(run, options))) if cache else None
     return _make(run, options, progress, build, cache).arrays if found is None else found
-
-
-def make_analysis(
-    run: runs.Run, options: Options, progress: Progress, *, build: Build, cache: ReportCache | None
-) -> Analysis | model.Report:
-    """The report of ``run`` from the cache, else the analysis, made now and stored there."""
-    report = cache.get(_cache_key(_content_key(run, options))) if cache else None
-    return _make(run, options, progress, build, cache) if report is None else report
 
 
 def _make(

@@ -124,18 +124,32 @@ const KINDS: readonly string[] = ['not_found', 'bad_request', 'unreadable', 'not
 /** Characters that turn the direction of all text after them, as they are and as JSON may write them. */
 const TURNING = /[\u202a-\u202e\u2066-\u2069]|\\u20(?:2[a-e]|6[6-9])/i;
 
-/** A word that fills more than a line; what a sentence says besides would be lost in it. */
-const ENDLESS = /[^\s",]{200,}/;
+/** So many characters without one of these are a word that fills lines; what a sentence says besides would be lost. */
+const ENDLESS = 200;
+const SEPARATOR = /[\s",]/;
 
 /** Keys of sentences. Names by themselves stay whole: tables show them on demand, and runs are asked for by them. */
 const SENTENCES = new Set(
   ['headline', 'advice', 'title', 'summary', 'reason', 'how', 'sentence', 'label', 'value', 'source', 'written', 'stage', 'note'],
 );
 
+/** Whether there is an endless word. One cannot hide between places this far apart; a regular expression looks everywhere. */
+function hasEndless(json: string): boolean {
+  const within = (at: number): boolean => at >= 0 && at < json.length && !SEPARATOR.test(json[at] ?? '');
+  for (let at = ENDLESS - 1; at < json.length; at += ENDLESS) {
+    let [first, last] = [at, at];
+    if (!within(at)) continue;
+    while (within(first - 1)) first--;
+    while (within(last + 1)) last++;
+    if (last - first + 1 >= ENDLESS) return true;
+  }
+  return false;
+}
+
 /** The JSON of a report, with sentences that no name in them can turn around (�) or fill for lines (…). */
 export function readable(json: string): unknown {
-  if (!TURNING.test(json) && !ENDLESS.test(json)) return JSON.parse(json);
-  const [turning, endless] = [new RegExp(TURNING, 'gi'), new RegExp(ENDLESS, 'g')];
+  if (!TURNING.test(json) && !hasEndless(json)) return JSON.parse(json);
+  const [turning, endless] = [new RegExp(TURNING, 'gi'), new RegExp(`[^\\s",]{${ENDLESS},}`, 'g')];
   return JSON.parse(json, (key, value: unknown) => {
     if (typeof value !== 'string' || key === 'run') return value;
     const straight = value.replace(turning, '\ufffd');

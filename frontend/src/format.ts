@@ -19,11 +19,15 @@ const SI = [
   ['k', 1e3],
 ] as const;
 
+/** Kept, as making one takes longer than all that is done with it. */
+const WHOLE = new Intl.NumberFormat('en-US');
+const TENTHS = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
 /** At most one decimal from 10 on, none from 100 on, two significant digits below 1. */
 function plain(value: number): string {
   const size = Math.abs(value);
   if (size === 0) return '0';
-  if (size >= 999.5) return Math.round(value).toLocaleString('en-US');
+  if (size >= 999.5) return WHOLE.format(Math.round(value));
   if (size >= 99.95) return value.toFixed(0);
   if (size >= 0.95) return value.toFixed(1);
   return Number(value.toPrecision(2)).toString();
@@ -51,7 +55,7 @@ export function duration(ns: number): string {
 
 /** A point on a host's timeline, in milliseconds → "96.2 ms". */
 export function timelineMs(ms: number): string {
-  return `${ms.toLocaleString('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 })}${NBSP}ms`;
+  return `${TENTHS.format(ms)}${NBSP}ms`;
 }
 
 /** A range on a host's timeline → "96.2–118.1 ms". */
@@ -78,7 +82,7 @@ export function bytes(value: number): string {
 
 /** 1234567 → "1,234,567"; fractions keep one decimal. */
 export function count(value: number): string {
-  return Number.isInteger(value) ? value.toLocaleString('en-US') : plain(value);
+  return Number.isInteger(value) ? WHOLE.format(value) : plain(value);
 }
 
 /** 25_600_000 → "25.6 M": the size of a model. */

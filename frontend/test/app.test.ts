@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { NOWHERE } from '../src/address.js';
 import '../src/elements/app.js';
 import {
@@ -43,15 +43,32 @@ async function open(run: string | null, backend = new FakeBackend(), host = new 
 }
 
 describe('the first paint', () => {
-  it('waits for no panel below the list of findings', async () => {
+  it('waits for nothing below the bars', async () => {
     const app = document.createElement('tfperf-app');
     document.body.append(app);
     void app.start(new FakeBackend(), new FakeHost({ ...NOWHERE, run: staggered().run }));
     const there = (name: string): boolean => all(app.shadowRoot as ShadowRoot, name).length > 0;
-    while (!there('tfperf-finding')) await Promise.resolve();
-    expect([there('tfperf-summary'), there('tfperf-ledger'), there('tfperf-ops'), there('tfperf-what-if')]).toEqual([true, true, false, false]);
+    const parts = (): boolean[] => ['tfperf-summary', 'tfperf-ledger', 'tfperf-finding', 'tfperf-ops', 'tfperf-what-if'].map(there);
+    while (!there('tfperf-ledger')) await Promise.resolve();
+    expect(parts()).toEqual([true, true, false, false, false]);
+    while (!there('tfperf-finding')) await new Promise(requestAnimationFrame);
+    expect(parts()).toEqual([true, true, true, false, false]);
     await settled();
-    expect([there('tfperf-ops'), there('tfperf-what-if')]).toEqual([true, true]);
+    expect(parts()).toEqual([true, true, true, true, true]);
+  });
+
+  it('does not wait for the list of runs, which is asked for again after it', async () => {
+    const { backend, within, said } = await open(staggered().run);
+    let list = (): void => undefined;
+    backend.runs = () => new Promise((resolve) => (list = () => resolve([{ name: 'new', hosts: ['a'] }])));
+    const picker = within('select')[0] as HTMLSelectElement;
+    picker.value = 'healthy';
+    picker.dispatchEvent(new Event('change'));
+    await settled();
+    expect(said()).toContain('Nothing to fix above 5 % of a step.');
+    list();
+    await settled();
+    expect(within('#run option').map((option) => option.textContent)).toEqual(['healthy', 'new']);
   });
 
   it('comes without explanations where the backend has none', async () => {
@@ -79,6 +96,38 @@ describe('states', () => {
     backend.names = ['healthy'];
     await click(within('.accent')[0]);
     expect(said()).toContain('Nothing to fix above 5 % of a step.');
+  });
+
+  it('keeps the last report on screen for a moment when another run is chosen', async () => {
+    const { app, backend, within, said } = await open(staggered().run);
+    const [last] = within('tfperf-summary');
+    const report = backend.report.bind(backend);
+    let answer = (): void => undefined;
+    backend.report = async (...asked) => {
+      await new Promise<void>((resolve) => (answer = resolve));
+      return report(...asked);
+    };
+    const picker = within('select')[0] as HTMLSelectElement;
+    const choose = async (run: string): Promise<void> => {
+      picker.value = run;
+      picker.dispatchEvent(new Event('change'));
+      await settled();
+    };
+    await choose('healthy');
+    expect(within('tfperf-summary')[0]).toBe(last);
+    expect(app.run).toBe('healthy');
+    answer();
+    await settled();
+    expect(said()).toContain('Nothing to fix above 5 % of a step.');
+    expect(within('tfperf-summary')[0]).not.toBe(last);
+
+    vi.useFakeTimers();
+    picker.value = staggered().run;
+    picker.dispatchEvent(new Event('change'));
+    await vi.advanceTimersByTimeAsync(200);
+    vi.useRealTimers();
+    expect(within('tfperf-summary')).toEqual([]);
+    expect(within('tfperf-progress')).toHaveLength(1);
   });
 
   it('shows stage and share while the profile is analysed', async () => {

@@ -157,6 +157,20 @@ describe('names that would spoil a sentence', () => {
     expect(title!.length).toBeLessThan(130);
   });
 
+  it.each([
+    ['x'.repeat(199), false],
+    ['x'.repeat(200), true],
+    [`${'x'.repeat(199)} ${'x'.repeat(199)},${'x'.repeat(199)}`, false],
+    [`a b ${'x'.repeat(200)}`, true],
+    [`${'x'.repeat(150)} ${'y'.repeat(320)} z`, true],
+    [`${'x'.repeat(198)} ${'y'.repeat(199)} ${'z'.repeat(199)}`, false],
+  ])('is too long from 200 characters on, wherever it stands: %#', (title, long) => {
+    for (const before of ['', 'a', 'ab'.repeat(99), 'c '.repeat(70)]) {
+      const read = readable(JSON.stringify({ op: before, title })) as Record<string, string>;
+      expect(read['title']!.includes('…')).toBe(long);
+    }
+  });
+
   it('are left alone where they do no harm', () => {
     const report = { title: 'מודל/שכבה waits', run: 'r' };
     expect(readable(JSON.stringify(report))).toEqual(report);

@@ -12,16 +12,17 @@ from tests.compare.test_compare import run
 from tests.logdirs import add_run
 from tests.plugin.test_routes import assert_refused, get, make_client
 from tests.plugin.test_service import LONG_S, Gate
+from tests.reports import make_analysis
 from tfperf_plugin import plugin as plugin_module
 from tfperf_plugin.compare.build import compare
-from tfperf_plugin.report import model
+from tfperf_plugin.report.build import Analysis
 from tfperf_plugin.report.plain import as_json
 
 REPORTS = {"a": run([20.0] * 10, name="a"), "b": run([15.0] * 10, name="b")}
 
 
-def build(run: Any, options: Any, progress: Any) -> model.Report:
-    return REPORTS[run.name]
+def build(run: Any, options: Any, progress: Any) -> Analysis:
+    return make_analysis(REPORTS[run.name])
 
 
 @pytest.fixture
@@ -62,9 +63,9 @@ def test_both_reports_are_computed_while_the_client_polls(
     monkeypatch.setattr(plugin_module, "QUICK_S", 0)
     gate = Gate()
 
-    def gated(run: Any, options: Any, progress: Any) -> model.Report:
+    def gated(run: Any, options: Any, progress: Any) -> Analysis:
         gate(run, options, progress)
-        return REPORTS[run.name]
+        return make_analysis(REPORTS[run.name])
 
     client, _ = make_client(logdir, gated)
     first = get(client, "compare", base="a", new="b")

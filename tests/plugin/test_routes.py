@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import gzip
 import json
 import logging
 import re
+import shutil
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -70,6 +72,41 @@ def test_runs(tmp_path: Path) -> None:
             {"name": "2026_01_01_00_00_00", "hosts": ["a", "b"]},
         ]
     }
+
+
+def test_a_listed_run_is_asked_for_without_reading_the_log_directory_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_run(tmp_path, "run")
+    client, _ = make_client(tmp_path)
+    assert get(client, "runs").json == {"runs": [{"name": "run", "hosts": ["host"]}]}
+    found = runs.find_runs
+    monkeypatch.setattr(runs, "find_runs", None)
+    assert get(client, "report", run="run").status_code == 200
+
+    # Of what has changed since, nothing is missed.
+    monkeypatch.setattr(runs, "find_runs", found)
+    (tmp_path / "plugins" / "profile" / "run" / "second.xplane.pb").write_bytes(b"second")
+    report = get(client, "report", run="run")
+    assert report.json and report.json["headline"] == "profilesecond"
+    shutil.rmtree(tmp_path / "plugins" / "profile" / "run")
+    assert_refused(get(client, "report", run="run"), 404, "not_found", "No profiles below")
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "identity"])
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_the_bytes_of_a_report_are_sent_whole(tmp_path: Path, encoding: str, method: str) -> None:
+    add_run(tmp_path, "run")
+    client, _ = make_client(tmp_path)
+
+    response = client.open(
+        f"{ROOT}/report", method=method, query_string={"run": "run"}, headers={"Accept-Encoding": encoding}
+    )
+
+    assert response.content_type == "application/json"
+    assert response.headers.get("Content-Encoding") == (None if encoding == "identity" else "gzip")
+    sent = gzip.decompress(response.data) if encoding == "gzip" and response.data else response.data
+    assert (json.loads(sent)["run"] if method == "GET" else sent) == ("run" if method == "GET" else b"")
 
 
 def test_new_runs_show_up_without_a_restart(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from tfperf_plugin import runs, service
 from tfperf_plugin.cache import default_cache_directory
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.report import build as report_build
-from tfperf_plugin.report import model
+from tfperf_plugin.report import model, stored
 from tfperf_plugin.report.build import Progress, analyse
 from tfperf_plugin.report.options import BadOptionError, Options, parse_options
 from tfperf_plugin.report.render import to_json
@@ -172,6 +172,28 @@ def test_another_process_finds_the_report_in_the_cache(run: runs.Run, cache: Rep
 
     assert found == made
     assert (len(first.calls), len(second.calls)) == (1, 0)
+
+
+def test_what_the_cache_holds_is_passed_on_as_it_lies_there(
+    run: runs.Run, cache: ReportCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = report_of(ReportService(Analysis(), cache).request(run, Options(), LONG_S))
+    found = ReportService(Analysis(), cache)
+    with monkeypatch.context() as unread:
+        unread.setattr(stored, "from_json", None)
+        unread.setattr(stored, "to_json", None)
+        content = found.content(run, Options(), LONG_S)
+        assert isinstance(content, bytes)
+
+    assert json.loads(content) == to_json(made)
+    assert found.request(run, Options(), LONG_S) == made
+
+
+def test_a_report_that_was_just_made_is_given_as_what_the_cache_would_hold(run: runs.Run) -> None:
+    reports = ReportService(Analysis())
+    made = report_of(reports.request(run, Options(), LONG_S))
+
+    assert reports.content(run, Options(), LONG_S) == stored.to_bytes(made)
 
 
 def rewrite_in_place(run: runs.Run, _: pytest.MonkeyPatch) -> None:

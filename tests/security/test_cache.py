@@ -362,7 +362,7 @@ def test_a_report_that_cannot_be_written_is_no_error(folder: Path, monkeypatch: 
     def broken(_: object) -> None:
         raise ValueError("Out of range float values are not JSON compliant")
 
-    monkeypatch.setattr(cache_module, "_text", broken)
+    monkeypatch.setattr(cache_module, "to_bytes", broken)
     cache = ReportCache(folder)
     cache.put(KEY, make_analysis(make_report()))
 

@@ -1,8 +1,9 @@
-"""A report back from the JSON that was made of it; what a cache or a saved file holds is checked by key."""
+"""A report as bytes of JSON, and back from them; what a cache or a saved file holds is checked by key."""
 
 from __future__ import annotations
 
 import functools
+import json
 import types
 import typing
 from collections.abc import Callable
@@ -10,12 +11,43 @@ from dataclasses import fields, is_dataclass
 from typing import Any, Literal
 
 from tfperf_plugin.report import model
+from tfperf_plugin.report.render import to_json
 
 
 def from_json(value: Any) -> model.Report:
     """The report that ``to_json`` made ``value`` of. Raises ValueError if it is no such value."""
     report: model.Report = _reader(model.Report)(value)
     return report
+
+
+def to_bytes(report: model.Report) -> bytes:
+    """The report as JSON, as it is stored and sent."""
+    return json.dumps(to_json(report), allow_nan=False).encode()
+
+
+class Stored:
+    """A report, and its bytes: each is made of the other when somebody asks for it.
+
+    Most who ask want the bytes alone, and a cache holds nothing else.
+    """
+
+    def __init__(self, report: model.Report | None = None, content: bytes = b"") -> None:
+        self._report = report
+        self._content = content
+
+    @property
+    def report(self) -> model.Report:
+        """Raises ValueError if the bytes are of no report."""
+        if self._report is None:
+            self._report = from_json(json.loads(self._content))
+        return self._report
+
+    @property
+    def content(self) -> bytes:
+        """The report as JSON."""
+        if not self._content:
+            self._content = to_bytes(self.report)
+        return self._content
 
 
 def prepare() -> None:

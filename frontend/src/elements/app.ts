@@ -1,4 +1,4 @@
-import { html, nothing } from 'lit-html';
+import { html, noChange, nothing } from 'lit-html';
 import { type AddressState, NOWHERE } from '../address.js';
 import { type Backend, BackendError, type Progress, type TraceAccess } from '../backend.js';
 import { learn } from '../glossary.js';
@@ -33,6 +33,9 @@ import './trust.js';
 import './what_if.js';
 import type { AskPrediction } from './what_if.js';
 
+/** So long the last report stays when another run is chosen: most are there sooner, and nothing flickers. */
+const LEAVING_MS = 150;
+
 type View = 'waiting' | 'empty' | 'failed' | 'report';
 
 /** A report, what it was computed with, and what of the typed texts it could not be. */
@@ -53,7 +56,8 @@ export class AppElement extends TfperfElement {
   static readonly properties = {
     view: String, runs: Array, run: String, report: Object, progress: Object, error: Object, access: Object, opened: String,
     step: String, places: Array, target: Object, timeline: Object, only: String, marks: Object, base: String, without: String,
-    predict: Object, typed: Object, refused: Object, recomputing: Boolean, whole: Boolean, said: String,
+    predict: Object, typed: Object, refused: Object, recomputing: Boolean, parts: Number, leaving: Boolean,
+    said: String,
   };
 
   view: View = 'waiting';
@@ -84,8 +88,10 @@ export class AppElement extends TfperfElement {
   refused: Refusals = NONE_REFUSED;
   /** Whether the next report differs by what was typed: until then the last one stays on screen. */
   recomputing = false;
-  /** Whether the panels below the list of findings are there: the first paint does not wait for them. */
-  whole = false;
+  /** How many parts of the report are there, of three: a paint waits for one only. */
+  parts = 0;
+  /** Whether the last report is still on screen though another run was chosen. */
+  leaving = false;
   /** For those who do not see that the page has changed. */
   said = '';
 
@@ -98,26 +104,38 @@ export class AppElement extends TfperfElement {
   private readonly retyped = new Set<Field>();
   private loading = new AbortController();
   private stale = false;
+  /** Whether runs were looked for since the last load began. */
+  private listed = false;
   /** Findings on screen, and their places if they are open. */
   private readonly shown = new Map<EventTarget, readonly Place[]>();
   private thresholds: Promise<Thresholds> | null = null;
   private words: Promise<void> | null = null;
 
   protected override template() {
-    const { run, runs, report, view, error } = this;
-    const shown = view === 'report' ? report : null;
+    const { run, runs, report, view, leaving } = this;
+    const shown = leaving ? noChange : view === 'report' ? report : null;
     return html`
       <main>
         <div class="unseen" role="status">${this.said}</div>
         ${runs.length > 0 || run !== null
           ? html`<tfperf-bar .runs=${runs} .run=${run} .base=${this.base} .typed=${this.typed} .report=${shown}></tfperf-bar>`
           : nothing}
-        ${view === 'waiting' ? html`<tfperf-progress .progress=${this.progress}></tfperf-progress>` : nothing}
-        ${view === 'empty' ? html`<tfperf-no-profiles></tfperf-no-profiles>` : nothing}
-        ${view === 'failed' ? html`<tfperf-failure .error=${error}></tfperf-failure>` : nothing}
-        ${shown ? this.first(shown) : nothing}
+        ${leaving ? noChange : this.content()}
       </main>
     `;
+  }
+
+  private content() {
+    switch (this.view) {
+      case 'waiting':
+        return html`<tfperf-progress .progress=${this.progress}></tfperf-progress>`;
+      case 'empty':
+        return html`<tfperf-no-profiles></tfperf-no-profiles>`;
+      case 'failed':
+        return html`<tfperf-failure .error=${this.error}></tfperf-failure>`;
+      case 'report':
+        return this.report ? this.first(this.report) : nothing;
+    }
   }
 
   private first(report: Report) {
@@ -129,8 +147,10 @@ export class AppElement extends TfperfElement {
       <tfperf-trust .notes=${report.trust} ?hidden=${!trusted}></tfperf-trust>
       ${this.base ? html`<tfperf-compare .backend=${this.backend} .base=${this.base} .run=${report.run}></tfperf-compare>` : nothing}
       <tfperf-ledger .report=${report} .only=${only}></tfperf-ledger>
-      <tfperf-findings .report=${report} .access=${this.access} .opened=${this.opened} .only=${only} .marks=${this.marks}></tfperf-findings>
-      ${this.whole ? this.panels(report) : nothing}
+      ${this.parts > 1
+        ? html`<tfperf-findings .report=${report} .access=${this.access} .opened=${this.opened} .only=${only} .marks=${this.marks}></tfperf-findings>`
+        : nothing}
+      ${this.parts > 2 ? this.panels(report) : nothing}
     `;
   }
 
@@ -283,13 +303,13 @@ export class AppElement extends TfperfElement {
   private async load(again = false): Promise<void> {
     this.loading.abort();
     this.loading = new AbortController();
-    this.stale = false;
+    this.stale = this.listed = false;
     const { signal } = this.loading;
     try {
-      const [runs] = await Promise.all([this.backend.runs(), (this.words ??= this.learnWords())]);
+      const words = (this.words ??= this.learnWords());
+      const listed = this.runs.length === 0 ? this.list() : null;
+      const run = this.state.run ?? (await listed)?.[0]?.name;
       if (signal.aborted) return;
-      this.runs = runs;
-      const run = this.state.run ?? runs[0]?.name;
       if (run === undefined) {
         this.run = null;
         this.view = 'empty';
@@ -299,11 +319,22 @@ export class AppElement extends TfperfElement {
       const { parameters, bandwidth } = this.state;
       const addressed = parameters !== null || bandwidth !== null;
       this.wanted ??= addressed ? { parameters, bandwidth } : this.host.recall(run);
-      const answer = await this.ask(run, this.wanted, signal, again);
+      const [answer] = await Promise.all([this.ask(run, this.wanted, signal, again), words, listed]);
       if (!signal.aborted) this.present(run, answer);
     } catch (problem) {
       if (!signal.aborted) this.fail(problem);
     }
+    if (!signal.aborted) afterPaint(() => this.listAgain());
+  }
+
+  private async list(): Promise<Run[]> {
+    this.listed = true;
+    return (this.runs = await this.backend.runs());
+  }
+
+  /** Looks once a load for new runs, when the report no longer has to wait for that. */
+  private listAgain(): void {
+    if (!this.listed) void this.list().catch(() => undefined);
   }
 
   /** Without it the report is shown all the same, with less explained. */
@@ -316,6 +347,10 @@ export class AppElement extends TfperfElement {
   }
 
   private wait(run: string): void {
+    if (this.view === 'report') {
+      this.leaving = true;
+      setTimeout(() => this.leave(), LEAVING_MS);
+    }
     this.run = run;
     this.progress = null;
     this.access = null;
@@ -323,9 +358,18 @@ export class AppElement extends TfperfElement {
     this.said = '';
   }
 
+  /** Takes the last report off; elements of the next are new. */
+  private leave(): void {
+    if (!this.leaving) return;
+    this.leaving = false;
+    this.drawNow();
+  }
+
   /** Texts that the backend cannot read are left out: what was on screen before counts, or the estimate. */
   private async ask(run: string, wanted: Typed, signal: AbortSignal, again: boolean): Promise<Answer> {
     const show = (progress: Progress): void => {
+      this.leave();
+      this.listAgain();
       if (this.recomputing) return;
       this.progress = progress;
       this.view = 'waiting';
@@ -354,6 +398,7 @@ export class AppElement extends TfperfElement {
   }
 
   private present(run: string, { report, typed, refused }: Answer): void {
+    this.leave();
     this.run = run;
     this.wanted = typed;
     if (this.recomputing) this.host.keep(run, typed);
@@ -372,20 +417,28 @@ export class AppElement extends TfperfElement {
       this.opened = this.state.finding;
       performance.mark('tfperf:report');
       this.report = report;
-      if (this.view !== 'report') this.whole = false;
+      if (this.view !== 'report') this.parts = 1;
       this.view = 'report';
       this.said = `The report of ${run} is shown.`;
-      requestAnimationFrame(() => setTimeout(() => {
-        performance.mark('tfperf:painted');
-        this.whole = true;
-      }));
+      this.drawOn();
     }
-    void this.backend.traceAccess(run).then((access) => {
+    // After the paint as well: the profile plugin takes its time for this.
+    afterPaint(() => void this.backend.traceAccess(run).then((access) => {
       if (this.run === run) this.access = access;
+    }));
+  }
+
+  private drawOn(): void {
+    afterPaint(() => {
+      if (this.parts > 1) performance.mark('tfperf:painted');
+      if (this.parts === 3) return;
+      this.parts++;
+      this.drawOn();
     });
   }
 
   private fail(problem: unknown): void {
+    this.leave();
     this.error =
       problem instanceof BackendError
         ? problem
@@ -393,6 +446,10 @@ export class AppElement extends TfperfElement {
     this.recomputing = false;
     this.view = 'failed';
   }
+}
+
+function afterPaint(act: () => void): void {
+  requestAnimationFrame(() => setTimeout(act));
 }
 
 function isRefusal(problem: unknown): problem is BackendError {

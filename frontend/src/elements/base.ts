@@ -15,6 +15,8 @@ export abstract class TfperfElement extends PropertiesMixin(HTMLElement) {
   /** Its styles, beside those that all share. */
   static readonly styles: string = '';
   declare readonly shadowRoot: ShadowRoot;
+  /** Its properties when it was last drawn. */
+  private drawnWith: Former = {};
 
   constructor() {
     super();
@@ -36,15 +38,21 @@ export abstract class TfperfElement extends PropertiesMixin(HTMLElement) {
     this._flushProperties();
   }
 
-  override _shouldPropertiesChange(_now: object, changes: object | null): boolean {
-    return changes !== null || !this.shadowRoot.hasChildNodes();
+  override _shouldPropertiesChange(now: object, changes: object | null): boolean {
+    return !this.shadowRoot.hasChildNodes() || this.undrawn(now, changes).length > 0;
   }
 
-  override _propertiesChanged(_now: object, _changes: object | null, former: object | null): void {
-    const before = { ...former };
+  override _propertiesChanged(now: object, changes: object | null, _former: object | null): void {
+    const before = Object.fromEntries(this.undrawn(now, changes).map((name) => [name, this.drawnWith[name]]));
     this.changed?.(before);
+    this.drawnWith = { ...now };
     render(this.template(), this.shadowRoot, { host: this });
     this.drawn?.(before);
+  }
+
+  /** Those of the changed properties that are not drawn as they are; what `changed` sets is drawn at once. */
+  private undrawn(now: object, changes: object | null): string[] {
+    return Object.keys(changes ?? {}).filter((name) => (now as Former)[name] !== this.drawnWith[name]);
   }
 
   /** The part of the template with that id. */
