@@ -8,7 +8,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PORT ?= 6006
 PYTHON_SOURCES := setup.py tfperf_plugin demo tests
 
-.PHONY: help demo dev test check check-python check-frontend golden pages accuracy bench bench-scale matrix audit dist bundle pictures screenshot clean setup-demo setup-test
+.PHONY: help demo dev test check check-python check-frontend golden pages accuracy bench bench-scale bench-tab matrix audit dist bundle pictures screenshot clean setup-demo setup-test
 
 help: ## Show what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -48,6 +48,9 @@ bench: setup-test ## Measure reports beside XProf at 0.1, 1 and 5 million events
 
 bench-scale: setup-test ## Measure runs of 16, 64 and 256 hosts
 	python -m tests.benchmarks.scale
+
+bench-tab: setup-test ## Measure how long a cached report takes to open in the tab
+	python -m tests.benchmarks.opening
 
 matrix: setup-test ## Try the wheel with the oldest and newest of what it depends on (CELLS="oldest newest")
 	python -m tests.matrix $(CELLS)
