@@ -86,13 +86,15 @@ class RecordFile:
 class Run:
     """One capture: all hosts that were profiled together, sorted by name.
 
-    ``records``: of each of these hosts the last record of a training that began before the capture.
+    ``records``: of each of these hosts the last record of a training that began before the capture;
+    ``places``: the folders in which these lie, or could.
     """
 
     name: str
     path: epath.Path
     hosts: tuple[HostFile, ...]
     records: tuple[RecordFile, ...] = ()
+    places: tuple[epath.Path, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -179,11 +181,15 @@ def choose(runs: tuple[Run, ...], name: str | None, place: str) -> Run:
 
 
 def is_unchanged(run: Run) -> bool:
-    """Whether a run still holds the hosts that it was listed with: much sooner told than all runs.
+    """Whether a run has the hosts and records that it was listed with: much sooner told than all runs.
 
     False of a remote run, all of which are remembered for a while anyway.
     """
-    return not _is_remote(str(run.path)) and _hosts_in(run.path) == run.hosts
+    if _is_remote(str(run.path)) or _hosts_in(run.path) != run.hosts:
+        return False
+    places = [_records_in(place, (), _list(place).files) for place in run.places]
+    now = _records_of(run, list(filter(None, places)))
+    return [record.path for record in now] == [record.path for record in run.records]
 
 
 def resolve(logdir: str, name: str | None = None) -> Run:
@@ -306,9 +312,9 @@ def _walk(logdir: str) -> Iterator[Run]:
         looked_into += 1
         listing = _list(directory.path, required=not directory.parts)
         if directory.parts[-2:] == ("plugins", "diagnostics"):
-            records[directory.parts[:-2]] = _records_in(directory, listing.files)
+            records[directory.parts[:-2]] = _records_in(directory.path, directory.parts, listing.files)
         if directory.parts[-2:] == ("plugins", "profile"):
-            yield from _runs_in(directory, listing, _places(directory.parts[:-2], records))
+            yield from _runs_in(directory, listing, records)
         elif len(directory.parts) < MAX_DEPTH:
             queue.extend(
                 _Directory(
@@ -329,27 +335,31 @@ def _hosts_in(path: epath.Path) -> tuple[HostFile, ...]:
     )
 
 
-def _runs_in(profile: _Directory, listing: _Listing, places: list[_Records]) -> Iterator[Run]:
+def _runs_in(
+    profile: _Directory, listing: _Listing, records: dict[tuple[str, ...], _Records]
+) -> Iterator[Run]:
+    parts = profile.parts[:-2]
+    # The walk met these folders before, if they are there. What Keras trains is recorded one folder above.
+    known, folders = [records.get(parts)], [profile.path.parent / "diagnostics"]
+    if parts and parts[-1] in _KERAS_RUNS:
+        known.append(records.get(parts[:-1]))
+        folders.append(profile.path.parent.parent.parent / "plugins" / "diagnostics")
+    places = list(filter(None, known))
     for name, _ in listing.directories:
         path = profile.path / name
         if hosts := _hosts_in(path):
-            run = Run(_readable("/".join((*profile.parts[:-2], name))), path, hosts)
+            run = Run(_readable("/".join((*parts, name))), path, hosts, (), tuple(folders))
             yield replace(run, records=_records_of(run, places)) if places else run
 
 
-def _places(parts: tuple[str, ...], records: dict[tuple[str, ...], _Records]) -> list[_Records]:
-    """The records that may belong to profiles of the directory ``parts``: the walk met them before."""
-    above = [parts[:-1]] if parts and parts[-1] in _KERAS_RUNS else []
-    return [records[place] for place in (parts, *above) if place in records]
-
-
-def _records_in(directory: _Directory, files: tuple[str, ...]) -> _Records:
+def _records_in(folder: epath.Path, parts: tuple[str, ...], files: tuple[str, ...]) -> _Records:
+    """The records of a folder, which lies at ``parts`` below the log directory."""
     records: _Records = {}
     for file in files:
         match = _RECORD.fullmatch(file)
         if match and (start := _start_of(match)):
-            name = "/".join((*directory.parts, file))
-            records.setdefault(match[1], []).append(RecordFile(match[1], directory.path / file, name, start))
+            record = RecordFile(match[1], folder / file, "/".join((*parts, file)), start)
+            records.setdefault(match[1], []).append(record)
     for of_host in records.values():
         of_host.sort(key=lambda record: record.start)
     return records

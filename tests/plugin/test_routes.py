@@ -93,6 +93,23 @@ def test_a_listed_run_is_asked_for_without_reading_the_log_directory_anew(
     assert_refused(get(client, "report", run="run"), 404, "not_found", "No profiles below")
 
 
+@pytest.mark.parametrize("folder", ["", "train"])
+def test_a_record_that_comes_later_is_seen(tmp_path: Path, folder: str) -> None:
+    run = "/".join(filter(None, (folder, "2026_01_01_00_00_00")))
+    add_run(tmp_path, run)
+    client, plugin = make_client(tmp_path)
+    assert get(client, "report", run=run).status_code == 200
+    assert plugin._run(run, "report").records == ()
+
+    place = tmp_path / "plugins" / "diagnostics"
+    place.mkdir(parents=True, exist_ok=True)
+    record = place / f"host.20251231T120000.000000+0000{runs.RECORD_SUFFIX}"
+    record.write_text("{}")
+    assert [str(found.path) for found in plugin._run(run, "report").records] == [str(record)]
+    record.unlink()
+    assert plugin._run(run, "report").records == ()
+
+
 @pytest.mark.parametrize("encoding", ["gzip", "identity"])
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
 def test_the_bytes_of_a_report_are_sent_whole(tmp_path: Path, encoding: str, method: str) -> None:
