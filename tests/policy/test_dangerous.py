@@ -37,7 +37,7 @@ ONLY_IN = {
 }
 """nvidia-smi is asked how GPUs are linked, workers are started: fixed commands, no shell. What ctypes loads
 is compiled code of this package."""
-TEMPLATE_NAMES = {"TemplateResult", "html", "nothing", "render", "svg"}
+TEMPLATE_NAMES = {"TemplateResult", "html", "noChange", "nothing", "render", "svg"}
 SINKS = re.compile(
     r"\b(?:innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|srcdoc|DOMParser|"
     r"setHTMLUnsafe|parseHTMLUnsafe|unsafeHTML|inner-h-t-m-l|eval)\b|new Function\b|javascript:|"
