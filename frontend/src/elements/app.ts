@@ -430,10 +430,13 @@ export class AppElement extends TfperfElement {
 
   private drawOn(): void {
     afterPaint(() => {
-      if (this.parts > 1) performance.mark('tfperf:painted');
-      if (this.parts === 3) return;
-      this.parts++;
-      this.drawOn();
+      if (this.parts === 1) {
+        this.parts = 2;
+        this.drawOn();
+        return;
+      }
+      performance.mark('tfperf:painted');
+      this.parts = 3;
     });
   }
 
