@@ -1,4 +1,4 @@
-"""Finished reports on disk: JSON, and beside it the arrays as NPZ, in the user's cache folder.
+"""Finished reports on disk: compressed JSON, and beside it the arrays as NPZ, in the user's cache folder.
 
 Nothing in it is believed unseen. The folder must be the user's own and closed to others' writing; a file
 holds its own checksum, made together with the key it is stored under, so that a file that was cut, changed,
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
 import logging
 import math
 import os
@@ -28,7 +27,7 @@ import numpy as np
 
 from tfperf_plugin.report import model
 from tfperf_plugin.report.build import Analysis
-from tfperf_plugin.report.stored import from_json, to_bytes
+from tfperf_plugin.report.stored import from_bytes, to_bytes
 from tfperf_plugin.report.timeline import Arrays
 
 MAX_CACHE_BYTES = 256 << 20
@@ -39,7 +38,7 @@ LEFTOVER_S = 3600
 _NEW = ".new-"
 _CHECKSUM_BYTES = 65
 _PART_BYTES = 1 << 20
-_SUFFIXES = (".json", ".npz")
+_REPORT, _ARRAYS = ".gz", ".npz"
 # Files of another person, links and pipes are refused; systems without these flags have no such files.
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _log = logging.getLogger(__name__)
@@ -61,22 +60,22 @@ class ReportCache:
 
     def get(self, key: str) -> model.Report | None:
         """The report stored under ``key``; None if there is none that can be read and understood."""
-        return self._read(key, ".json", lambda file, length: from_json(json.loads(file.read(length))))
+        return self._read(key, _REPORT, lambda file, length: from_bytes(file.read(length)))
 
     def content(self, key: str) -> bytes | None:
         """The bytes of the report stored under ``key``, as the checksum vouches for them; see ``get``."""
-        return self._read(key, ".json", lambda file, length: file.read(length))
+        return self._read(key, _REPORT, lambda file, length: file.read(length))
 
     def arrays(self, key: str) -> Arrays | None:
         """The arrays stored under ``key``; None if there are none that can be read."""
-        return self._read(key, ".npz", _load_arrays)
+        return self._read(key, _ARRAYS, _load_arrays)
 
     def put(self, key: str, analysis: Analysis) -> None:
         """Stores the report, and the arrays if there are any: readable for the user only, and each either
         whole or not at all."""
-        self._write(key, ".json", lambda file: file.write(to_bytes(analysis.report)))
+        self._write(key, _REPORT, lambda file: file.write(to_bytes(analysis.report)))
         if analysis.arrays:
-            self._write(key, ".npz", lambda file: _save_arrays(file, analysis.arrays))
+            self._write(key, _ARRAYS, lambda file: _save_arrays(file, analysis.arrays))
         self._shrink()
 
     def _read(self, key: str, suffix: str, parse: Callable[[IO[bytes], int], _T]) -> _T | None:
@@ -124,7 +123,7 @@ class ReportCache:
         with contextlib.suppress(OSError):
             for path in self._directory.iterdir():
                 with contextlib.suppress(OSError):  # another process shrinks it as well
-                    if path.suffix in _SUFFIXES:
+                    if path.suffix in (_REPORT, _ARRAYS):
                         files.append((path, path.lstat()))
                     elif path.name.startswith(_NEW) and path.lstat().st_mtime < time.time() - LEFTOVER_S:
                         path.unlink()

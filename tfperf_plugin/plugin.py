@@ -62,7 +62,7 @@ EXPORT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 _log = logging.getLogger(__name__)
 
 Answer = tuple[int, Mapping[str, Any] | bytes]
-"""A status, and JSON: as values, or as the bytes that are sent."""
+"""A status, and JSON: as values, or compressed with gzip."""
 
 
 class Attachment(NamedTuple):
@@ -419,7 +419,8 @@ def _respond(request: wrappers.Request, impl: Callable[[], Answer | Attachment])
         _log.exception("The request %s failed.", request.full_path)
         code = 500
         body = {"error": "tfperf failed on this profile; TensorBoard's log says why.", "kind": "internal"}
-    return _response(request, body, "application/json", code)
+    encoding = "gzip" if isinstance(body, bytes) else None
+    return _response(request, body, "application/json", code, content_encoding=encoding)
 
 
 def _response(request: wrappers.Request, *arguments: Any, **options: Any) -> wrappers.Response:

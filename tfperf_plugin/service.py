@@ -170,7 +170,7 @@ class ReportService:
         return found if isinstance(found, Running) else found.report
 
     def content(self, run: runs.Run, options: Options, wait_s: float, again: bool = False) -> bytes | Running:
-        """The report as bytes of JSON, else as ``request``: one from the cache is not made into a report."""
+        """The report as ``stored.to_bytes`` makes it, else as ``request``; from the cache it comes unread."""
         found = self._stored(run, options, wait_s, again)
         return found if isinstance(found, Running) else found.content
 

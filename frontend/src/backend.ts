@@ -126,16 +126,19 @@ const TURNING = /[\u202a-\u202e\u2066-\u2069]|\\u20(?:2[a-e]|6[6-9])/i;
 
 /** So many characters without one of these are a word that fills lines; what a sentence says besides would be lost. */
 const ENDLESS = 200;
-const SEPARATOR = /[\s",]/;
+const [SPACE, QUOTE, COMMA] = [32, 34, 44];
 
 /** Keys of sentences. Names by themselves stay whole: tables show them on demand, and runs are asked for by them. */
 const SENTENCES = new Set(
   ['headline', 'advice', 'title', 'summary', 'reason', 'how', 'sentence', 'label', 'value', 'source', 'written', 'stage', 'note'],
 );
 
-/** Whether there is an endless word. One cannot hide between places this far apart; a regular expression looks everywhere. */
+/** Whether there may be an endless word. None hides between places this far apart; a regular expression looks everywhere. */
 function hasEndless(json: string): boolean {
-  const within = (at: number): boolean => at >= 0 && at < json.length && !SEPARATOR.test(json[at] ?? '');
+  const within = (at: number): boolean => {
+    const code = json.charCodeAt(at);
+    return code > SPACE && code !== QUOTE && code !== COMMA;
+  };
   for (let at = ENDLESS - 1; at < json.length; at += ENDLESS) {
     let [first, last] = [at, at];
     if (!within(at)) continue;

@@ -239,9 +239,13 @@ const HOST_OPS: HostOp[] = [
 
 /** Rises while the forward pass runs and falls with the backward pass, in each of four steps. */
 function gpuMemory(device: string, most: number): GpuMemory {
-  const points = [0, 1, 2, 3].flatMap((step) =>
-    [0, 0.2, 0.5, 0.9, 1, 0.7, 0.3, 0.1].map((share, i) => ({ at_ms: 22 * step + i, used_bytes: Math.round(4e9 + share * (most - 4e9) * (step === 2 ? 1 : 0.98)) })),
-  );
+  const shares = [0, 0.2, 0.5, 0.9, 1, 0.7, 0.3, 0.1];
+  const each = (value: (step: number, share: number, i: number) => number): number[] =>
+    [0, 1, 2, 3].flatMap((step) => shares.map((share, i) => value(step, share, i)));
+  const points = {
+    at_ms: each((step, _, i) => 22 * step + i),
+    used_bytes: each((step, share) => Math.round(4e9 + share * (most - 4e9) * (step === 2 ? 1 : 0.98))),
+  };
   return {
     host: 'worker-0', device, capacity_bytes: 40_000_000_000, peak_bytes: most, recorded_peak_bytes: most, peak_ms: 48, lasting_bytes: 4_000_000_000,
     before_bytes: 4_000_000_000, fragmentation_ratio: 0.08, free_block_bytes: Math.round(0.92 * (40e9 - most)),

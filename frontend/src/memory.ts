@@ -2,7 +2,7 @@
 
 import { bytes, deviceName, percent, quantity, timelineMs } from './format.js';
 import { elided } from './ops.js';
-import type { GpuMemory, Memory, MemoryPoint } from './model.js';
+import type { GpuMemory, Memory } from './model.js';
 
 /** Growth beyond this is not stated exactly: a proportion does not hold that far. */
 const FAR = 10;
@@ -30,6 +30,7 @@ export function memoryNote(gpu: GpuMemory): string {
   return `${holes}${how[gpu.matched]}`;
 }
 
-export function pointWords({ at_ms, used_bytes }: MemoryPoint): string {
-  return `${bytes(used_bytes)} in use at ${timelineMs(at_ms)}`;
+/** What is said of each moment of the timeline. */
+export function pointsWords({ points: { at_ms, used_bytes } }: GpuMemory): string[] {
+  return used_bytes.map((used, i) => `${bytes(used)} in use at ${timelineMs(at_ms[i] ?? 0)}`);
 }

@@ -485,9 +485,10 @@ export interface Allocation {
   count: number;
 }
 
-export interface MemoryPoint {
-  at_ms: number;
-  used_bytes: number;
+/** A column each: one number a moment. */
+export interface MemoryPoints {
+  at_ms: number[];
+  used_bytes: number[];
 }
 
 export interface GpuMemory {
@@ -504,7 +505,7 @@ export interface GpuMemory {
   alive: Allocation[];
   alive_total: number;
   matched: 'address' | 'order' | 'none';
-  points: MemoryPoint[];
+  points: MemoryPoints;
 }
 
 export interface Memory {

@@ -98,36 +98,69 @@ describe('states', () => {
     expect(said()).toContain('Nothing to fix above 5 % of a step.');
   });
 
-  it('keeps the last report on screen for a moment when another run is chosen', async () => {
-    const { app, backend, within, said } = await open(staggered().run);
-    const [last] = within('tfperf-summary');
-    const report = backend.report.bind(backend);
-    let answer = (): void => undefined;
-    backend.report = async (...asked) => {
-      await new Promise<void>((resolve) => (answer = resolve));
-      return report(...asked);
-    };
-    const picker = within('select')[0] as HTMLSelectElement;
-    const choose = async (run: string): Promise<void> => {
-      picker.value = run;
-      picker.dispatchEvent(new Event('change'));
-      await settled();
-    };
-    await choose('healthy');
-    expect(within('tfperf-summary')[0]).toBe(last);
-    expect(app.run).toBe('healthy');
-    answer();
-    await settled();
-    expect(said()).toContain('Nothing to fix above 5 % of a step.');
-    expect(within('tfperf-summary')[0]).not.toBe(last);
+  describe('when another run is chosen', () => {
+    /** The tab with its first report; whatever is asked for then is answered on demand. */
+    async function opened() {
+      const { backend, host, within, said } = await open(staggered().run);
+      const report = backend.report.bind(backend);
+      let answer = (): void => undefined;
+      backend.report = async (...asked) => {
+        await new Promise<void>((resolve) => (answer = resolve));
+        return report(...asked);
+      };
+      const pick = (run: string): void => {
+        const picker = within('select')[0] as HTMLSelectElement;
+        picker.value = run;
+        picker.dispatchEvent(new Event('change'));
+      };
+      const answered = async (): Promise<void> => {
+        answer();
+        await settled();
+      };
+      return { host, within, said, pick, answered };
+    }
 
-    vi.useFakeTimers();
-    picker.value = staggered().run;
-    picker.dispatchEvent(new Event('change'));
-    await vi.advanceTimersByTimeAsync(200);
-    vi.useRealTimers();
-    expect(within('tfperf-summary')).toEqual([]);
-    expect(within('tfperf-progress')).toHaveLength(1);
+    it('leaves the last report as it is for a moment, then shows the other, with panels of its own', async () => {
+      const { host, within, said, pick, answered } = await opened();
+      const [last] = within('tfperf-findings');
+      const before = said();
+      pick('healthy');
+      await settled();
+      expect(said()).toBe(before);
+      // Shown again meanwhile, the tab does not take its own address for another one.
+      host.show();
+      await answered();
+      expect(said()).toContain('Nothing to fix above 5 % of a step.');
+      expect(within('tfperf-findings')[0]).not.toBe(last);
+      expect(within('tfperf-progress')).toEqual([]);
+      expect(host.state.run).toBe('healthy');
+    });
+
+    it('takes the last report off when the other one does not come soon, and the address says which it is', async () => {
+      const { host, within, pick } = await opened();
+      vi.useFakeTimers();
+      pick('healthy');
+      await vi.advanceTimersByTimeAsync(200);
+      vi.useRealTimers();
+      expect(within('tfperf-summary')).toEqual([]);
+      expect(within('tfperf-progress')).toHaveLength(1);
+      expect(host.state.run).toBe('healthy');
+    });
+
+    it('stays where it is when the first is chosen again at once', async () => {
+      const { host, within, said, pick, answered } = await opened();
+      const [last] = within('tfperf-findings');
+      const before = said();
+      vi.useFakeTimers();
+      pick('healthy');
+      pick(staggered().run);
+      await vi.advanceTimersByTimeAsync(200);
+      vi.useRealTimers();
+      await answered();
+      expect(within('tfperf-findings')[0]).toBe(last);
+      expect(said()).toBe(before);
+      expect(host.state.run).toBe(staggered().run);
+    });
   });
 
   it('shows stage and share while the profile is analysed', async () => {

@@ -94,11 +94,11 @@ describe('memory', () => {
 
   it('is drawn with its peak at its place, whatever the number of points', () => {
     const { drawing, groups } = memoryChart(gpu, 'words');
-    expect(groups).toHaveLength(gpu.points.length);
+    expect(groups).toHaveLength(gpu.points.used_bytes.length);
     const peak = drawing.querySelector('.peak')!;
     expect(peak.getAttribute('cx')).toBe('62.500%');
     expect(drawing.getAttribute('aria-label')).toBe('words');
-    const single = memoryChart({ ...gpu, points: gpu.points.slice(0, 1), peak_ms: 0 }, '');
+    const single = memoryChart({ ...gpu, points: { at_ms: [0], used_bytes: [gpu.recorded_peak_bytes] }, peak_ms: 0 }, '');
     expect(single.drawing.innerHTML).not.toContain('NaN');
   });
 });

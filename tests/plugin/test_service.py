@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import os
@@ -185,7 +186,7 @@ def test_what_the_cache_holds_is_passed_on_as_it_lies_there(
         content = found.content(run, Options(), LONG_S)
         assert isinstance(content, bytes)
 
-    assert json.loads(content) == to_json(made)
+    assert json.loads(gzip.decompress(content)) == to_json(made)
     assert found.request(run, Options(), LONG_S) == made
 
 
@@ -262,7 +263,7 @@ def test_a_damaged_cache_is_not_believed(
 ) -> None:
     analysis = Analysis()
     service.make_report(run, Options(), lambda *_: None, build=analysis, cache=cache)
-    (file,) = (tmp_path / "cache").glob("*.json")
+    (file,) = (tmp_path / "cache").glob("*.gz")
     file.write_text(damage)
 
     report = service.make_report(run, Options(), lambda *_: None, build=analysis, cache=cache)
@@ -285,10 +286,10 @@ def test_the_cache_is_private_whole_and_bounded(run: runs.Run, tmp_path: Path) -
     folder = tmp_path / "cache"
     ReportCache(folder).put("a", make_analysis(make_report()))
     size = sum(path.stat().st_size for path in folder.iterdir())
-    cache = ReportCache(folder, max_bytes=size * 5 // 2)
+    cache = ReportCache(folder, max_bytes=2 * size)
     for index, key in enumerate(("a", "b", "c")):
         cache.put(key, make_analysis(make_report()))
-        for suffix in ("json", "npz"):
+        for suffix in ("gz", "npz"):
             os.utime(folder / f"{key}.{suffix}", (index, index))
     cache.get("b")
     cache.arrays("b")
@@ -296,7 +297,7 @@ def test_the_cache_is_private_whole_and_bounded(run: runs.Run, tmp_path: Path) -
 
     left = sorted(folder.iterdir())
 
-    assert [path.name for path in left] == ["b.json", "b.npz", "d.json", "d.npz"]
+    assert [path.name for path in left] == ["b.gz", "b.npz", "d.gz", "d.npz"]
     assert {path.stat().st_mode & 0o777 for path in left} == {0o600}
     assert folder.stat().st_mode & 0o777 == 0o700
 
@@ -343,13 +344,13 @@ def test_arrays_of_a_report_made_without_are_made_when_asked_for(cache: ReportCa
     (trained,) = runs.find_runs(str(tmp_path / "logs"))
     report = make_report_of(trained, Options(), lambda *_: None, cache=cache)
     kept = tmp_path / "cache"
-    assert [path.suffix for path in kept.iterdir()] == [".json"]
+    assert [path.suffix for path in kept.iterdir()] == [".gz"]
 
     reports = ReportService(analyse, cache)
     assert to_json(report_of(reports.request(trained, Options(), LONG_S))) == to_json(report)
     arrays = reports.arrays(trained, Options(), LONG_S)
     assert isinstance(arrays, Mapping) and len(arrays["timeline/code"]) > 0
-    assert sorted(path.suffix for path in kept.iterdir()) == [".json", ".npz"]
+    assert sorted(path.suffix for path in kept.iterdir()) == [".gz", ".npz"]
 
 
 def test_arrays_of_few_reports_stay_in_memory(run: runs.Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import os
@@ -19,6 +20,7 @@ from tests.conftest import REPOSITORY
 from tests.reports import make_analysis, make_report
 from tfperf_plugin import cache as cache_module
 from tfperf_plugin.cache import ReportCache
+from tfperf_plugin.report import stored as stored_reports
 
 KEY = "a" * 64
 ROOT = os.geteuid() == 0
@@ -83,7 +85,7 @@ def test_a_folder_that_others_may_write_to_is_not_used(
 @pytest.mark.skipif(not ROOT, reason="only root can give files away")
 def test_what_belongs_to_another_user_is_not_used(folder: Path) -> None:
     cache = stored(folder)
-    report = folder / f"{KEY}.json"
+    report = folder / f"{KEY}.gz"
     os.chown(report, 12345, -1)
     assert believed(cache) == (False, True)
 
@@ -94,16 +96,16 @@ def test_what_belongs_to_another_user_is_not_used(folder: Path) -> None:
 
 @pytest.mark.skipif(not ROOT, reason="only root can give files away")
 def test_a_folder_that_another_user_linked_is_neither_read_nor_cleaned(folder: Path, tmp_path: Path) -> None:
-    """Else somebody could have the *.json files of any folder deleted."""
+    """Else somebody could have the *.gz files of any folder deleted."""
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir(mode=0o700)
-    (elsewhere / "precious.json").write_text("precious")
+    (elsewhere / "precious.gz").write_text("precious")
     folder.symlink_to(elsewhere)
     os.chown(folder, 12345, -1, follow_symlinks=False)
 
     ReportCache(folder, max_bytes=1).put(KEY, make_analysis(make_report()))
 
-    assert [path.name for path in elsewhere.iterdir()] == ["precious.json"]
+    assert [path.name for path in elsewhere.iterdir()] == ["precious.gz"]
 
 
 def test_a_folder_that_the_user_linked_is_used(folder: Path, tmp_path: Path) -> None:
@@ -115,13 +117,13 @@ def test_a_folder_that_the_user_linked_is_used(folder: Path, tmp_path: Path) -> 
 
 def test_a_link_in_place_of_a_file_is_not_followed(folder: Path, tmp_path: Path) -> None:
     cache = stored(folder)
-    for suffix in ("json", "npz"):
+    for suffix in ("gz", "npz"):
         path = folder / f"{KEY}.{suffix}"
         path.rename(tmp_path / path.name)
         path.symlink_to(tmp_path / path.name)
     assert believed(cache) == (False, False)
 
-    victim = tmp_path / f"{KEY}.json"
+    victim = tmp_path / f"{KEY}.gz"
     before = victim.read_bytes()
     cache.put(KEY, make_analysis(make_report("other")))
 
@@ -171,6 +173,9 @@ def sealed(content: bytes, key: str = KEY) -> bytes:
 @pytest.mark.parametrize(
     ("suffix", "content"),
     [
+        ("gz", b""),
+        ("gz", b"\xff" * 100),
+        ("gz", gzip.compress(b"{}")[:-9]),
         ("json", b""),
         ("json", b"{"),
         ("json", b"null"),
@@ -198,19 +203,32 @@ def test_what_is_sealed_but_strange_is_not_used_and_takes_no_memory(
     from tests.xspace.test_hostile import peak_bytes
 
     cache = stored(folder)
+    if suffix == "json":
+        suffix, content = "gz", gzip.compress(content)
     (folder / f"{KEY}.{suffix}").write_bytes(sealed(content))
     found: list[Any] = []
 
     def look() -> None:
-        found.append(cache.get(KEY) if suffix == "json" else cache.arrays(KEY))
+        found.append(cache.get(KEY) if suffix == "gz" else cache.arrays(KEY))
 
     assert peak_bytes(look) < 20e6
     assert found == [None]
 
 
+def test_no_report_unfolds_without_end(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tests.xspace.test_hostile import peak_bytes
+
+    cache = stored(folder)
+    monkeypatch.setattr(stored_reports, "MAX_JSON_BYTES", 1 << 20)
+    (folder / f"{KEY}.gz").write_bytes(sealed(gzip.compress(bytes(1 << 27))))
+
+    assert peak_bytes(lambda: cache.get(KEY)) < 8 << 20
+    assert cache.get(KEY) is None
+
+
 def test_no_changed_byte_and_no_cut_goes_unnoticed(folder: Path) -> None:
     cache = stored(folder)
-    for suffix, read in (("json", cache.get), ("npz", cache.arrays)):
+    for suffix, read in (("gz", cache.get), ("npz", cache.arrays)):
         path = folder / f"{KEY}.{suffix}"
         whole = path.read_bytes()
         for at in range(0, len(whole), 97):
@@ -235,7 +253,7 @@ def test_a_report_under_another_name_is_not_that_ones(folder: Path) -> None:
 
 def test_a_huge_file_is_not_read(folder: Path) -> None:
     cache = stored(folder)
-    with (folder / f"{KEY}.json").open("wb") as file:
+    with (folder / f"{KEY}.gz").open("wb") as file:
         file.truncate(1 << 40)  # sparse: takes no room
 
     assert believed(cache) == (False, True)
@@ -270,7 +288,7 @@ def test_a_full_disk_costs_only_the_cache(folder: Path, monkeypatch: pytest.Monk
         patch.setattr(os, "fdopen", lambda *arguments: FullDisk(cast(IO[bytes], fdopen(*arguments))))
         cache.put("b" * 64, make_analysis(make_report()))
 
-    assert sorted(path.suffix for path in folder.iterdir()) == [".json", ".npz"]
+    assert sorted(path.suffix for path in folder.iterdir()) == [".gz", ".npz"]
     assert believed(cache) == (True, True)
     assert believed(cache, "b" * 64) == (False, False)
 
@@ -306,7 +324,7 @@ def test_what_killed_processes_left_is_cleared_away(folder: Path) -> None:
     cache.put(KEY, make_analysis(make_report()))
 
     assert {path.name for path in folder.iterdir()} == {
-        f"{KEY}.json",
+        f"{KEY}.gz",
         f"{KEY}.npz",
         ".new-young",
         "notes.txt",

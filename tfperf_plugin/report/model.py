@@ -602,11 +602,11 @@ class Allocation:
 
 
 @dataclass(frozen=True)
-class MemoryPoint:
-    """Bytes in use at one moment of the host's timeline."""
+class MemoryPoints:
+    """Bytes in use at moments of the host's timeline: a column each, as there are hundreds."""
 
-    at_ms: float
-    used_bytes: int
+    at_ms: tuple[float, ...]
+    used_bytes: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -634,7 +634,7 @@ class GpuMemory:
     alive: tuple[Allocation, ...]
     alive_total: int
     matched: Literal["address", "order", "none"]
-    points: tuple[MemoryPoint, ...]
+    points: MemoryPoints
 
 
 @dataclass(frozen=True)

@@ -163,7 +163,5 @@ def _gpu_memory(device: DeviceMemory, most_points: int) -> model.GpuMemory:
         alive=tuple(model.Allocation(a.op, a.size_bytes, a.count) for a in device.alive[:ALIVE_CAP]),
         alive_total=len(device.alive),
         matched=device.matched,
-        points=tuple(
-            model.MemoryPoint(ns / 1e6, size) for ns, size in zip(at.tolist(), used.tolist(), strict=True)
-        ),
+        points=model.MemoryPoints(tuple((at / 1e6).tolist()), tuple(used.tolist())),
     )

@@ -6,7 +6,7 @@
  */
 
 import { bytes, timelineMs } from '../format.js';
-import type { GpuMemory, MemoryPoint } from '../model.js';
+import type { GpuMemory } from '../model.js';
 import { ticks } from './scale.js';
 import { svg } from './svg.js';
 
@@ -18,12 +18,12 @@ const WIDTH = 1000;
 const NAMED = 6;
 
 /** @returns the drawing, with one group per point of the timeline to be explained */
-export function memoryChart(gpu: GpuMemory, label: string): { drawing: SVGSVGElement; groups: SVGGElement[]; points: MemoryPoint[] } {
-  const points = gpu.points;
+export function memoryChart(gpu: GpuMemory, label: string): { drawing: SVGSVGElement; groups: SVGGElement[] } {
+  const { at_ms, used_bytes: points } = gpu.points;
   const share = (i: number): number => i / Math.max(points.length, 1);
   const y = (used: number): number => TOP + PLOT * (1 - used / gpu.capacity_bytes);
   const line = points
-    .map((point, i) => `${i === 0 ? 'M' : 'H'}${(share(i) * WIDTH).toFixed(2)}${i === 0 ? ` ${y(point.used_bytes).toFixed(2)}` : `V${y(point.used_bytes).toFixed(2)}`}`)
+    .map((used, i) => `${i === 0 ? 'M' : 'H'}${(share(i) * WIDTH).toFixed(2)}${i === 0 ? ' ' : 'V'}${y(used).toFixed(2)}`)
     .join('');
   const bottom = TOP + PLOT;
   // Stretched to the width of the page; lines keep their width.
@@ -34,15 +34,15 @@ export function memoryChart(gpu: GpuMemory, label: string): { drawing: SVGSVGEle
     svg('path', { d: `${line}H${WIDTH}`, class: 'line', 'vector-effect': 'non-scaling-stroke' }),
   );
   const percent = (value: number): string => `${(100 * value).toFixed(3)}%`;
-  const groups = points.map((point, i) =>
+  const groups = points.map((used, i) =>
     svg(
       'g',
       {},
       svg('rect', { x: percent(share(i)), y: TOP, width: percent(share(1)), height: PLOT, class: 'slot' }),
-      svg('circle', { cx: percent(share(i)), cy: y(point.used_bytes), r: 3, class: 'point' }),
+      svg('circle', { cx: percent(share(i)), cy: y(used), r: 3, class: 'point' }),
     ),
   );
-  const peak = share(Math.max(0, points.findIndex(({ used_bytes }) => used_bytes === gpu.recorded_peak_bytes)));
+  const peak = share(Math.max(0, points.indexOf(gpu.recorded_peak_bytes)));
   const before = y(gpu.before_bytes);
   const named = points.length < NAMED ? points.keys() : Array.from({ length: NAMED }, (_, i) => Math.floor((i * points.length) / NAMED));
   const drawing = svg(
@@ -68,8 +68,8 @@ export function memoryChart(gpu: GpuMemory, label: string): { drawing: SVGSVGEle
     ),
     ...groups,
     ...[...named].map((i) =>
-      svg('text', { x: percent(share(i)), y: bottom + 16, class: 'tick start' }, timelineMs(points[i]?.at_ms ?? 0)),
+      svg('text', { x: percent(share(i)), y: bottom + 16, class: 'tick start' }, timelineMs(at_ms[i] ?? 0)),
     ),
   );
-  return { drawing, groups, points };
+  return { drawing, groups };
 }

@@ -1,4 +1,4 @@
-import { html, noChange, nothing } from 'lit-html';
+import { html, nothing } from 'lit-html';
 import { type AddressState, NOWHERE } from '../address.js';
 import { type Backend, BackendError, type Progress, type TraceAccess } from '../backend.js';
 import { learn } from '../glossary.js';
@@ -56,8 +56,7 @@ export class AppElement extends TfperfElement {
   static readonly properties = {
     view: String, runs: Array, run: String, report: Object, progress: Object, error: Object, access: Object, opened: String,
     step: String, places: Array, target: Object, timeline: Object, only: String, marks: Object, base: String, without: String,
-    predict: Object, typed: Object, refused: Object, recomputing: Boolean, parts: Number, leaving: Boolean,
-    said: String,
+    predict: Object, typed: Object, refused: Object, recomputing: Boolean, parts: Number, said: String,
   };
 
   view: View = 'waiting';
@@ -90,20 +89,22 @@ export class AppElement extends TfperfElement {
   recomputing = false;
   /** How many parts of the report are there, of three: a paint waits for one only. */
   parts = 0;
-  /** Whether the last report is still on screen though another run was chosen. */
-  leaving = false;
   /** For those who do not see that the page has changed. */
   said = '';
 
   backend!: Backend;
   private host!: Host;
   private state: AddressState = NOWHERE;
+  /** Whether the address is still to say what was chosen: a report is on screen sooner when that waits. */
+  private unwritten = false;
   /** What the next report is to be computed with; null until the run is known. */
   private wanted: Typed | null = null;
   /** Fields whose refusal, if any, is a matter of the past. */
   private readonly retyped = new Set<Field>();
   private loading = new AbortController();
   private stale = false;
+  /** The run that was chosen while the last report is still on screen, and what will take that off. */
+  private leaving: { run: string; timer: number } | null = null;
   /** Whether runs were looked for since the last load began. */
   private listed = false;
   /** Findings on screen, and their places if they are open. */
@@ -112,15 +113,15 @@ export class AppElement extends TfperfElement {
   private words: Promise<void> | null = null;
 
   protected override template() {
-    const { run, runs, report, view, leaving } = this;
-    const shown = leaving ? noChange : view === 'report' ? report : null;
+    const { run, runs, view } = this;
+    const shown = view === 'report' ? this.report : null;
     return html`
       <main>
         <div class="unseen" role="status">${this.said}</div>
         ${runs.length > 0 || run !== null
           ? html`<tfperf-bar .runs=${runs} .run=${run} .base=${this.base} .typed=${this.typed} .report=${shown}></tfperf-bar>`
           : nothing}
-        ${leaving ? noChange : this.content()}
+        ${this.content()}
       </main>
     `;
   }
@@ -260,11 +261,11 @@ export class AppElement extends TfperfElement {
   /** Another address was typed, or TensorBoard has forgotten ours while it showed another tab. */
   private catchUp(): void {
     const there = this.host.readAddress();
-    if (there.run !== null && JSON.stringify(there) !== JSON.stringify(this.state)) {
+    if (!this.unwritten && there.run !== null && JSON.stringify(there) !== JSON.stringify(this.state)) {
       this.choose(there);
       return;
     }
-    this.host.writeAddress(this.state);
+    this.writeAddress();
     if (this.stale) void this.load();
   }
 
@@ -278,7 +279,12 @@ export class AppElement extends TfperfElement {
 
   private remember(state: AddressState): void {
     this.state = state;
-    this.host.writeAddress(state);
+    this.writeAddress();
+  }
+
+  private writeAddress(): void {
+    this.unwritten = false;
+    this.host.writeAddress(this.state);
   }
 
   private goToStep(step: string): void {
@@ -287,7 +293,8 @@ export class AppElement extends TfperfElement {
   }
 
   private choose(state: AddressState): void {
-    this.remember(state);
+    this.state = state;
+    this.unwritten = true;
     this.step = state.step;
     this.base = state.base;
     this.without = state.without;
@@ -303,6 +310,7 @@ export class AppElement extends TfperfElement {
   private async load(again = false): Promise<void> {
     this.loading.abort();
     this.loading = new AbortController();
+    this.stay();
     this.stale = this.listed = false;
     const { signal } = this.loading;
     try {
@@ -346,23 +354,30 @@ export class AppElement extends TfperfElement {
     }
   }
 
+  /** The last report stays for a moment, as it is: each change of the page would hold up the answer. */
   private wait(run: string): void {
-    if (this.view === 'report') {
-      this.leaving = true;
-      setTimeout(() => this.leave(), LEAVING_MS);
-    }
+    if (this.view === 'report') this.leaving = { run, timer: window.setTimeout(() => this.leave(), LEAVING_MS) };
+    else this.leaveFor(run);
+  }
+
+  private stay(): void {
+    clearTimeout(this.leaving?.timer);
+    this.leaving = null;
+  }
+
+  /** Takes the last report off, if another run was chosen. */
+  private leave(): void {
+    if (this.leaving) this.leaveFor(this.leaving.run);
+  }
+
+  private leaveFor(run: string): void {
+    this.stay();
     this.run = run;
     this.progress = null;
     this.access = null;
     this.view = 'waiting';
     this.said = '';
-  }
-
-  /** Takes the last report off; elements of the next are new. */
-  private leave(): void {
-    if (!this.leaving) return;
-    this.leaving = false;
-    this.drawNow();
+    this.writeAddress();
   }
 
   /** Texts that the backend cannot read are left out: what was on screen before counts, or the estimate. */
@@ -398,7 +413,8 @@ export class AppElement extends TfperfElement {
   }
 
   private present(run: string, { report, typed, refused }: Answer): void {
-    this.leave();
+    this.stay();
+    const another = this.view !== 'report' || run !== this.run;
     this.run = run;
     this.wanted = typed;
     if (this.recomputing) this.host.keep(run, typed);
@@ -409,27 +425,34 @@ export class AppElement extends TfperfElement {
     this.retyped.clear();
     this.refused = refused;
     this.recomputing = false;
-    this.remember({ ...this.state, run, ...typed });
+    this.state = { ...this.state, run, ...typed };
     this.only = this.state.only;
     this.marks = this.host.marks(run);
     // The same report again must not close what the user has opened.
-    if (this.view !== 'report' || JSON.stringify(report) !== JSON.stringify(this.report)) {
+    if (another || JSON.stringify(report) !== JSON.stringify(this.report)) {
       this.opened = this.state.finding;
       performance.mark('tfperf:report');
       this.report = report;
-      if (this.view !== 'report') this.parts = 1;
       this.view = 'report';
       this.said = `The report of ${run} is shown.`;
-      this.drawOn();
     }
-    // After the paint as well: the profile plugin takes its time for this.
-    afterPaint(() => void this.backend.traceAccess(run).then((access) => {
-      if (this.run === run) this.access = access;
-    }));
+    if (another) {
+      this.access = null;
+      this.parts = 1;
+    }
+    if (this.parts === 1) this.drawOn();
+    afterPaint(() => {
+      this.writeAddress();
+      // The profile plugin takes its time for this.
+      void this.backend.traceAccess(run).then((access) => {
+        if (this.run === run) this.access = access;
+      });
+    });
   }
 
   private drawOn(): void {
     afterPaint(() => {
+      if (this.leaving) return;
       if (this.parts === 1) {
         this.parts = 2;
         this.drawOn();

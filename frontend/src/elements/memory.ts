@@ -1,7 +1,7 @@
 import { html } from 'lit-html';
 import { memoryChart } from '../charts/memory_chart.js';
 import { bytes, count, counted, deviceName, percent } from '../format.js';
-import { memoryNote, memorySentence, pointWords } from '../memory.js';
+import { memoryNote, memorySentence, pointsWords } from '../memory.js';
 import type { Allocation, GpuMemory, Memory } from '../model.js';
 import { css } from '../theme.js';
 import { type Former, TfperfElement } from './base.js';
@@ -88,10 +88,10 @@ export class MemoryElement extends TfperfElement {
 
   protected override drawn(): void {
     const { memory, gpu } = this;
-    const { drawing, groups, points } = memoryChart(gpu, `Memory in use over time. ${sentence(memory, gpu)}`);
+    const { drawing, groups } = memoryChart(gpu, `Memory in use over time. ${sentence(memory, gpu)}`);
     const chart = this.child('chart');
     chart.replaceChildren(drawing);
-    new Tip(chart).explain(drawing, groups, points.map(pointWords));
+    new Tip(chart).explain(drawing, groups, pointsWords(gpu));
   }
 
   private onChoice(event: Event): void {
