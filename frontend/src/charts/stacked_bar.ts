@@ -14,6 +14,7 @@ export interface Part {
  * @param full ns that fill the whole width
  * @param label all numbers in words, for those who do not see the bar
  * @param height in px
+ * @param patterns those of a whole chart of bars; they are defined in the first one
  * @returns the drawing and one group per part, in the order given
  */
 export function stackedBar(
@@ -21,8 +22,8 @@ export function stackedBar(
   full: number,
   label: string,
   height = 20,
+  patterns = new Patterns(),
 ): { drawing: SVGSVGElement; segments: SVGGElement[] } {
-  const patterns = new Patterns();
   const share = (ns: number): string => `${((ns / full) * 100).toFixed(4)}%`;
   let begin = 0;
   const segments = parts.map(({ look, ns }) => {
@@ -37,7 +38,7 @@ export function stackedBar(
   const drawing = svg(
     'svg',
     { width: '100%', height, role: 'img', 'aria-label': label },
-    patterns.defs,
+    ...(patterns.defs.parentNode ? [] : [patterns.defs]),
     ...segments,
   );
   return { drawing, segments };

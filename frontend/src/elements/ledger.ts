@@ -1,7 +1,7 @@
 import { html, nothing } from 'lit-html';
 import { accountLook, drawn } from '../accounts.js';
 import { stackedBar } from '../charts/stacked_bar.js';
-import { legendItem } from '../charts/svg.js';
+import { legendItem, Patterns } from '../charts/svg.js';
 import { counted, deviceName, duration, percent } from '../format.js';
 import { accountsOf, chosenAccounts, toggled } from '../list.js';
 import type { Account, Device, DeviceAccounts, Ledger, Report } from '../model.js';
@@ -160,12 +160,14 @@ export class LedgerElement extends TfperfElement {
     const shown = slowestFirst(ledger).slice(0, this.bars);
     this.tip ??= new Tip(this.child('chart'));
     this.tip.hide();
+    const patterns = new Patterns();
+    const found = accountsOf(this.report.findings);
     const longest = Math.max(...shown.map((device) => deviceLabel(device, several).length));
     this.style.setProperty('--label-width', several ? `min(220px, ${longest}ch)` : '56px');
-    this.child('rows').replaceChildren(...shown.map((device) => this.row(device, full, several)));
+    this.child('rows').replaceChildren(...shown.map((device) => this.row(device, full, several, patterns, found)));
   }
 
-  private row(device: DeviceAccounts, full: number, several: boolean): HTMLElement {
+  private row(device: DeviceAccounts, full: number, several: boolean, patterns: Patterns, found: ReadonlySet<string>): HTMLElement {
     const accounts = drawn(device.accounts);
     const name = deviceLabel(device, several);
     const words = accounts.map((account) => accountWords(account));
@@ -173,8 +175,9 @@ export class LedgerElement extends TfperfElement {
       accounts.map(({ id, ns }) => ({ look: accountLook(id), ns })),
       full,
       `${name}, ${duration(device.step_ns)}: ${words.join('; ')}`,
+      20,
+      patterns,
     );
-    const found = accountsOf(this.report.findings);
     const hint = (id: string): string => (found.has(id) ? '. Click: only its findings' : '');
     this.tip?.explain(drawing, segments, words.map((text, i) => `${name}: ${text}${hint(accounts[i]?.id ?? '')}`));
     accounts.forEach(({ id }, i) => {
