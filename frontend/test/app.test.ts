@@ -147,6 +147,28 @@ describe('states', () => {
       expect(host.state.run).toBe('healthy');
     });
 
+    it('draws the panels of the first when it is chosen again before they were there', async () => {
+      const app = document.createElement('tfperf-app');
+      document.body.append(app);
+      const backend = new FakeBackend();
+      const report = backend.report.bind(backend);
+      backend.report = (request, ...more) => (request.run === 'healthy' ? new Promise(() => undefined) : report(request, ...more));
+      void app.start(backend, new FakeHost({ ...NOWHERE, run: staggered().run }));
+      const within = (selector: string): HTMLElement[] => all(app.shadowRoot as ShadowRoot, selector);
+      while (within('tfperf-findings').length === 0) await new Promise(requestAnimationFrame);
+      const pick = async (run: string): Promise<void> => {
+        const picker = within('select')[0] as HTMLSelectElement;
+        picker.value = run;
+        picker.dispatchEvent(new Event('change'));
+        await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+      };
+      await pick('healthy');
+      expect(within('tfperf-what-if')).toEqual([]);
+      await pick(staggered().run);
+      await settled();
+      expect(within('tfperf-what-if')).toHaveLength(1);
+    });
+
     it('stays where it is when the first is chosen again at once', async () => {
       const { host, within, said, pick, answered } = await opened();
       const [last] = within('tfperf-findings');

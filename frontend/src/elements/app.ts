@@ -440,7 +440,7 @@ export class AppElement extends TfperfElement {
       this.access = null;
       this.parts = 1;
     }
-    if (this.parts === 1) this.drawOn();
+    if (this.parts < 3) this.drawOn();
     afterPaint(() => {
       this.writeAddress();
       // The profile plugin takes its time for this.
