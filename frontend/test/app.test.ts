@@ -129,8 +129,18 @@ describe('states', () => {
       expect(said()).toBe(before);
       // Shown again meanwhile, the tab does not take its own address for another one.
       host.show();
-      await answered();
+      // Nothing is painted, and what waits for that waits.
+      const paints: FrameRequestCallback[] = [];
+      const frames = vi.spyOn(window, 'requestAnimationFrame').mockImplementation((paint) => paints.push(paint));
+      const answer = answered();
+      while (!said().includes('The report of healthy is shown.')) await new Promise((done) => setTimeout(done));
+      expect(within('.former tfperf-findings')).toEqual([last]);
+      frames.mockRestore();
+      for (const paint of paints) requestAnimationFrame(paint);
+      await answer;
       expect(said()).toContain('Nothing to fix above 5 % of a step.');
+      expect(within('.former')).toEqual([]);
+      expect(within('tfperf-findings')).toHaveLength(1);
       expect(within('tfperf-findings')[0]).not.toBe(last);
       expect(within('tfperf-progress')).toEqual([]);
       expect(host.state.run).toBe('healthy');

@@ -98,6 +98,11 @@ function findOperable() {
   return window.operable.length;
 }
 
+/** Where on the page each of `window.operable` begins; null when it is gone. */
+function tops() {
+  return window.operable.map((one) => (one.checkVisibility() ? Math.round(one.getBoundingClientRect().top + scrollY) : null));
+}
+
 /** Which of `window.operable` has the focus, and whether one sees it. */
 function focused() {
   let active = document.activeElement;

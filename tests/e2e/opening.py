@@ -9,6 +9,7 @@ OPEN = """async (run) => {
   const headline = () => tab.querySelector('tfperf-summary')?.shadowRoot?.querySelector('h1')?.textContent;
   const picker = tab.querySelector('tfperf-bar').shadowRoot.querySelector('select');
   const before = headline();
+  const findings = tab.querySelector('tfperf-findings');
   const mark = performance.mark;
   const painted = new Promise((done) => {
     performance.mark = (name, ...more) => {
@@ -23,6 +24,7 @@ OPEN = """async (run) => {
   const took = performance.now() - begin;
   performance.mark = mark;
   if (headline() === undefined || headline() === before) throw new Error(`${run} is not shown`);
+  if (findings.checkVisibility()) throw new Error('the findings of the last run are still there');
   return took;
 }"""
 

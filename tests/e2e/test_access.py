@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.conftest import REAL_PROFILES
-from tests.e2e.conftest import HOSTILE_RUN, REAL_RUN
+from tests.e2e.conftest import HOSTILE_RUN, REAL_RUN, demo_run
 from tests.e2e.fakes import ask, axe, show, state_names
 from tests.e2e.tab import Visit, wait_for_frame
 
@@ -111,6 +111,31 @@ def test_who_does_not_see_hears_what_changes(fakes: str, page: Page) -> None:
     expect(page.get_by_role("status").filter(has_text="The report of healthy is shown.")).to_be_attached()
     page.get_by_role("combobox", name="Run").select_option("unreadable")
     expect(page.get_by_role("alert").filter(has_text="ends in the middle of an event")).to_be_visible()
+
+
+@pytest.mark.parametrize("scenario", ["gpu_stagger", "slow_host", "input_bound"])
+def test_nothing_moves_under_the_hand_when_what_is_slow_comes(
+    server: str, page: Page, visit: Visit, scenario: str
+) -> None:
+    late = ("**/data/plugin/profile/hosts?*", "**/data/plugin/diagnostics/timeline?*")
+    held: list[Route] = []
+    for address in late:
+        page.route(address, lambda route: held.append(route))
+    with page.expect_request(late[0]):
+        tab = visit(server, demo_run(scenario))
+    with page.expect_request(late[1]):
+        tab.locator("tfperf-timeline").scroll_into_view_if_needed()
+    frame = wait_for_frame(page, "name=diagnostics")
+    assert ask(frame, "findOperable") > 20
+    before = ask(frame, "tops")
+    assert len(held) == 2
+    # What is still held then goes on.
+    for address in late:
+        page.unroute(address)
+    expect(tab.get_by_role("button", name="Show in trace").first).to_be_visible()
+    expect(tab.get_by_text("What is in view, as a table")).to_be_visible()
+
+    assert ask(frame, "tops") == before
 
 
 def test_nothing_moves_for_who_wants_it_so(fakes: str, page: Page) -> None:

@@ -48,7 +48,7 @@ def chart(tab: FrameLocator) -> Locator:
 
 
 def timeline(tab: FrameLocator) -> Locator:
-    """The timeline, once its table is there: the last thing to come, which moves the page."""
+    """The timeline, once its table is there: the last thing to come."""
     panel = tab.locator("tfperf-timeline")
     panel.scroll_into_view_if_needed()
     expect(panel.get_by_role("list", name="What the rows show").get_by_role("listitem").first).to_be_visible()

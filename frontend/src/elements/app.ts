@@ -1,4 +1,4 @@
-import { html, nothing } from 'lit-html';
+import { html, noChange, nothing } from 'lit-html';
 import { type AddressState, NOWHERE } from '../address.js';
 import { type Backend, BackendError, type Progress, type TraceAccess } from '../backend.js';
 import { learn } from '../glossary.js';
@@ -51,6 +51,8 @@ export class AppElement extends TfperfElement {
     :host { background: var(--page); display: block; min-height: 100vh; overflow-wrap: break-word; }
     /* Wide windows: the charts grow; lines of text do not (theme.ts). */
     main { margin: 0 auto; max-width: clamp(1180px, 78vw, 1800px); padding: 0 24px 64px; }
+    /* What lay below the last report, until the first paint of the next. */
+    .former { content-visibility: hidden; }
     tfperf-ledger, tfperf-findings, tfperf-what-if, tfperf-allreduce, tfperf-hosts, tfperf-input, tfperf-ops, tfperf-memory, tfperf-phases, tfperf-steps, tfperf-training { margin-top: 32px; }
   `;
   static readonly properties = {
@@ -87,7 +89,7 @@ export class AppElement extends TfperfElement {
   refused: Refusals = NONE_REFUSED;
   /** Whether the next report differs by what was typed: until then the last one stays on screen. */
   recomputing = false;
-  /** How many parts of the report are there, of three: a paint waits for one only. */
+  /** How many parts of the report are there, of three: a paint waits for one only. Of 0 there is nothing below the bars. */
   parts = 0;
   /** For those who do not see that the page has changed. */
   said = '';
@@ -148,9 +150,15 @@ export class AppElement extends TfperfElement {
       <tfperf-trust .notes=${report.trust} ?hidden=${!trusted}></tfperf-trust>
       ${this.base ? html`<tfperf-compare .backend=${this.backend} .base=${this.base} .run=${report.run}></tfperf-compare>` : nothing}
       <tfperf-ledger .report=${report} .only=${only}></tfperf-ledger>
-      ${this.parts > 1
-        ? html`<tfperf-findings .report=${report} .access=${this.access} .opened=${this.opened} .only=${only} .marks=${this.marks}></tfperf-findings>`
-        : nothing}
+      <div class=${this.parts === 1 ? 'former' : ''}>${this.parts === 1 ? noChange : this.below(report)}</div>
+    `;
+  }
+
+  /** The list of findings and the panels, with elements of their own for each run. */
+  private below(report: Report) {
+    if (this.parts === 0) return nothing;
+    return html`
+      <tfperf-findings .report=${report} .access=${this.access} .opened=${this.opened} .only=${this.only} .marks=${this.marks}></tfperf-findings>
       ${this.parts > 2 ? this.panels(report) : nothing}
     `;
   }
@@ -168,11 +176,11 @@ export class AppElement extends TfperfElement {
       ${report.phases ? html`<tfperf-phases .phases=${report.phases}></tfperf-phases>` : nothing}
       ${report.ops ?? report.host_ops ? html`<tfperf-ops .report=${report}></tfperf-ops>` : nothing}
       ${report.memory ? html`<tfperf-memory .memory=${report.memory}></tfperf-memory>` : nothing}
+      <tfperf-training .records=${report.training}></tfperf-training>
       ${report.steps.items.length
         ? html`<tfperf-steps .report=${report} .access=${access} .ask=${this.timeline} .step=${this.step}
             .places=${this.places} .target=${this.target}></tfperf-steps>`
         : nothing}
-      <tfperf-training .records=${report.training}></tfperf-training>
     `;
   }
 
@@ -454,6 +462,9 @@ export class AppElement extends TfperfElement {
     afterPaint(() => {
       if (this.leaving) return;
       if (this.parts === 1) {
+        // What lay below the last report goes only now: that takes as long as drawing the bars.
+        this.parts = 0;
+        this.drawNow();
         this.parts = 2;
         this.drawOn();
         return;

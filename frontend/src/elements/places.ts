@@ -1,5 +1,5 @@
 import { html, nothing } from 'lit-html';
-import { type TraceAccess, canOpen, whyNot } from '../backend.js';
+import { type TraceAccess, whyNot } from '../backend.js';
 import { deviceName, timelineRange } from '../format.js';
 import { profileTabHref, viewerHref } from '../links.js';
 import type { Place } from '../model.js';
@@ -11,6 +11,7 @@ export class PlacesElement extends TfperfElement {
   static override readonly styles = css`
     :host { display: block; }
     .ways { display: flex; flex-wrap: wrap; gap: 8px; }
+    .ways[data-unknown] { visibility: hidden; }
     ul { list-style: none; margin-top: 8px; padding: 0; }
     .place { border-left: 3px solid transparent; border-radius: 3px; padding: 3px 8px; width: 100%; }
     .place:hover { background: var(--ground); }
@@ -39,7 +40,7 @@ export class PlacesElement extends TfperfElement {
     const { places, access, place } = this;
     const refusal = place ? whyNot(access, place.host) : '';
     return html`
-      ${place && canOpen(access, place.host) ? this.ways(place) : nothing}
+      ${place && !refusal ? this.ways(place, access !== null) : nothing}
       <p class="note" ?hidden=${!refusal}>${refusal}</p>
       ${places.length === 1
         ? places.map((only) => html`<p class="note name only">${describe(only)}${only.label ? `: ${only.label}` : ''}</p>`)
@@ -57,7 +58,8 @@ export class PlacesElement extends TfperfElement {
     `;
   }
 
-  private ways(place: Place) {
+  /** Until it is known whether they lead anywhere they take their room unseen, so that nothing moves under the hand. */
+  private ways(place: Place, known: boolean) {
     const target = { run: this.run, host: place.host, beginMs: place.begin_ms, endMs: place.end_ms };
     const onProfile = (click: MouseEvent): void => {
       if (click.ctrlKey || click.metaKey || click.shiftKey || click.button !== 0) return;
@@ -65,7 +67,7 @@ export class PlacesElement extends TfperfElement {
       fire(this, 'open-profile-tab', { target, click });
     };
     return html`
-      <div class="ways">
+      <div class="ways" ?data-unknown=${!known}>
         <button class="button accent" @click=${() => this.announce(!this.shown)} aria-expanded=${this.shown}>${this.shown ? 'Close the trace' : 'Show in trace'}</button>
         <a class="button" href=${profileTabHref(document.baseURI, target)} target="_parent" @click=${onProfile}>Open in Profile tab</a>
         <a class="button" href=${viewerHref(document.baseURI, target)} target="_blank" rel="noopener">New window</a>

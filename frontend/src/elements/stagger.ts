@@ -94,18 +94,21 @@ export class StaggerElement extends TfperfElement {
   }
 
   private open({ host, device, step, begin_ms, end_ms }: StaggerItem): void {
+    if (!this.linked()) return;
     const label = `start of ${deviceName(device)}`;
     const place: Place = { host, device, step, begin_ms, end_ms, label, stream: null };
     fire(this, 'show-trace', { place });
   }
 
-  protected override drawn(): void {
+  protected override drawn(former: Former): void {
+    // Drawn anew for nothing else: the focus may be in it.
+    if (!('stagger' in former || 'step' in former)) return;
     const { rows } = this.shown;
     this.tip ??= new Tip(this.child('chart'));
     this.tip.hide();
     const { drawing, groups } = staggerChart(rows, wordsOf(this.stagger, this.shown));
     this.tip.explain(drawing, groups, rows.map(rowWords));
-    if (this.linked()) rows.forEach((row, i) => groups[i]?.addEventListener('click', () => this.open(row)));
+    rows.forEach((row, i) => groups[i]?.addEventListener('click', () => this.open(row)));
     this.child('drawing').replaceChildren(drawing);
     this.child('legend').replaceChildren(...legend(rows));
   }

@@ -121,7 +121,7 @@ export class TimelineElement extends TfperfElement {
         <tfperf-places .inTimeline=${true} .run=${run} .places=${places} .access=${this.access} .shown=${traced !== null}></tfperf-places>
         ${traced ? html`<tfperf-trace .run=${run} .place=${traced}></tfperf-trace>` : nothing}
       </div>
-      <tfperf-table heading="What is in view, as a table" .columns=${COLUMNS} .items=${this.lines} .note=${this.tableNote}></tfperf-table>
+      <tfperf-table ?hidden=${!whole} heading="What is in view, as a table" .columns=${COLUMNS} .items=${this.lines} .note=${this.tableNote}></tfperf-table>
     `;
   }
 
