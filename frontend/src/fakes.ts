@@ -325,7 +325,7 @@ export function staggered(): Report {
     allreduce: quadAllReduce(),
     stagger: {
       host: 'worker-0', order: 'fixed', spread_ns: 7_800_000, launch_spread_ns: 7_800_000, cost_ns: 7_100_000,
-      devices: names.map((i) => `GPU:${i}`), one_thread: true, private_threads: false,
+      devices: names.map((i) => `GPU:${i}`), one_thread: true, private_threads: false, steps_total: 2, steps_cap: 20,
       items: [4, 5].flatMap((step) =>
         STAGGER_MS.map((late, i) => {
           const first = Math.round((late + (step - 5) * 0.05 * i) * 1e6);

@@ -240,7 +240,10 @@ export interface Stagger {
   devices: string[];
   one_thread: boolean | null;
   private_threads: boolean;
+  /** Of the steps with the GPUs furthest apart. */
   items: StaggerItem[];
+  steps_total: number;
+  steps_cap: number;
 }
 
 export interface DataIterator {

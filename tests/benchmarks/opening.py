@@ -1,6 +1,7 @@
 """Measures how long a cached report takes to open in a real tab, from the choice of a run to its headline.
 
-    python -m tests.benchmarks.opening [RUN …]      demo runs, by default from a small report to a large one
+    python -m tests.benchmarks.opening [RUN …]      demo runs, by default from a small report to a large one,
+                                                    and the profile of a million events of the benchmark
 
 Each run is opened in a TensorBoard that was just started, so that the report comes from the disk, then again
 from memory, beside what an empty answer and a trivial paint take. This is no test: it asserts nothing.
@@ -17,12 +18,14 @@ from statistics import median
 from playwright.sync_api import Page, sync_playwright
 
 from demo.build import build
-from tests.e2e.conftest import CHROMIUM_FLAGS, VIEWPORT, chromium, demo_run
+from tests.benchmarks.profiles import write_profile
+from tests.e2e.conftest import CHROMIUM_FLAGS, RUN_DIRECTORY, VIEWPORT, chromium, demo_run
 from tests.e2e.opening import floor_ms, opened_ms
 from tests.e2e.tab import LIMIT_MS, fetch_report, wait_for_frame
 from tests.e2e.tensorboard import tensorboard
 
-RUNS = ("no_device_events", "input_bound", "gpu_stagger", "slow_host")
+MILLION = "million_events"
+RUNS = ("no_device_events", "input_bound", "gpu_stagger", MILLION, "slow_host")
 OTHER = "healthy_single_gpu"
 QUIET = """() => {
   const app = document.querySelector('tfperf-app');
@@ -64,7 +67,11 @@ def main() -> None:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         logdir, os.environ["XDG_CACHE_HOME"] = Path(folder) / "logs", str(Path(folder) / "cache")
-        build(logdir, [*arguments.runs, OTHER])
+        build(logdir, [name for name in (*arguments.runs, OTHER) if name != MILLION])
+        if MILLION in arguments.runs:
+            profile = logdir / MILLION / "plugins" / "profile" / RUN_DIRECTORY / "worker0.xplane.pb"
+            profile.parent.mkdir(parents=True)
+            write_profile(profile, 1_000_000)
         with tensorboard(logdir) as address:
             sizes = {
                 name: len(str(fetch_report(address, demo_run(name)))) for name in (*arguments.runs, OTHER)
@@ -76,10 +83,13 @@ def main() -> None:
                 page = browser.new_page(viewport=VIEWPORT)
                 taken.append(measure(logdir, page, name))
                 page.close()
-            first, later, floor = (median(column) for column in zip(*taken, strict=True))
+            first, later, floor = (
+                f"{median(column):3.0f} ({min(column):.0f}–{max(column):.0f}) ms"
+                for column in zip(*taken, strict=True)
+            )
             print(
-                f"{name:<20} {sizes[name] / 1e3:4.0f} KB {first:4.0f} ms from the disk,"
-                f" {later:4.0f} ms from memory, {floor:4.0f} ms for nothing",
+                f"{name:<20} {sizes[name] / 1e3:4.0f} KB {first} from the disk,"
+                f" {later} from memory, {floor} for nothing",
                 flush=True,
             )
 

@@ -45,7 +45,8 @@ from tfperf_plugin.report.input import input_report
 from tfperf_plugin.report.key_numbers import key_numbers
 from tfperf_plugin.report.omitted import omitted_rows
 from tfperf_plugin.report.options import Options
-from tfperf_plugin.report.steps import STEPS_CAP, step_report
+from tfperf_plugin.report.stagger import stagger_card
+from tfperf_plugin.report.steps import step_report
 from tfperf_plugin.report.summary import (
     KEPT_BYTES,
     FirstLook,
@@ -379,7 +380,7 @@ def _assemble(
         manual=by_hand.ROWS,
         errors=outcome.errors,
         allreduce=_allreduce(inputs),
-        stagger=None if isinstance(starts, Missing) else _stagger(starts, devices, inputs.facts),
+        stagger=None if isinstance(starts, Missing) else stagger_card(starts, devices, inputs.facts),
         input=input_report(inputs.get(Pipelines)),
         anomalies=tuple(model.Anomaly(a.name, a.count, a.severity, a.sentence) for a in anomalies.rows()),
         by_host=() if ledger is None else _by_host(inputs.get(Hosts)),
@@ -432,43 +433,6 @@ def _allreduce(inputs: Inputs) -> model.AllReduce | None:
     if not isinstance(estimate, AllReduceEstimate):
         return None
     return allreduce_card(times if isinstance(times, AllReduceTimes) else None, estimate)
-
-
-def _stagger(starts: Starts, devices: Devices, facts: TrainingFacts | None) -> model.Stagger | None:
-    if not starts.hosts:
-        return None
-    host = max(starts.hosts, key=lambda h: int(np.median(h.spread_ns)))
-    earliest = host.first_ns.min(axis=0)
-    items = tuple(
-        model.StaggerItem(
-            step=int(host.number[k]),
-            host=host.host,
-            device=host.names[i],
-            first_launch_ns=int(host.launch_ns[i, k] - earliest[k]) if host.launch_ns[i, k] >= 0 else None,
-            first_kernel_ns=int(host.first_ns[i, k] - earliest[k]),
-            last_kernel_ns=int(host.last_ns[i, k] - earliest[k]),
-            begin_ms=int(host.first_ns[i, k]) / 1e6,
-            end_ms=int(host.last_ns[i, k]) / 1e6,
-            idle_ns=int(host.idle_ns[i, k]),
-            wait_ns=int(host.waiting_ns[i, k]),
-            thread=host.threads[host.thread[i, k]] if host.thread[i, k] >= 0 else "",
-        )
-        for k in range(min(len(host.step), STEPS_CAP))
-        for i in range(len(host.names))
-    )
-    launch = host.launch_spread_ns
-    return model.Stagger(
-        host=host.host,
-        order=host.order,
-        spread_ns=int(np.median(host.spread_ns)),
-        launch_spread_ns=None if launch is None else int(np.median(launch)),
-        cost_ns=host.cost_ns + host.wait_ns,
-        devices=host.start_order,
-        one_thread=host.one_thread,
-        private_threads=devices.private_threads.get(host.host, False)
-        or bool(facts and facts.private_threads),
-        items=items,
-    )
 
 
 def _by_host(hosts: Hosts) -> tuple[model.HostTimes, ...]:

@@ -204,6 +204,7 @@ class Stagger:
     ``cost_ns``: time per step that GPUs lose by it; ``launch_spread_ns``: median spread of first launches;
     ``devices``: the GPUs from the first to the last to start, by their median; ``one_thread``: whether one
     host thread launches first for all of them; ``private_threads``: each GPU has launch threads of its own.
+    ``items``: of ``steps_total`` steps the ``steps_cap`` whose GPUs start furthest apart, in time order.
     """
 
     host: str
@@ -215,6 +216,8 @@ class Stagger:
     one_thread: bool | None
     private_threads: bool
     items: tuple[StaggerItem, ...]
+    steps_total: int
+    steps_cap: int
 
 
 @dataclass(frozen=True)

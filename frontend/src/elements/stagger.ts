@@ -69,7 +69,7 @@ export class StaggerElement extends TfperfElement {
       return this.linked() ? html`<button class="bare" @click=${() => this.open(item)} aria-label="Show ${name} in the trace">${name}</button>` : html`<span>${name}</span>`;
     };
     return html`
-      <label ?hidden=${steps.length < 2}>Step
+      <label ?hidden=${steps.length < 2}>${stagger.steps_total > steps.length ? `Step, the ${steps.length} furthest apart of ${stagger.steps_total}` : 'Step'}
         <select id="step" @change=${this.onStep}>
           ${steps.map((one) => html`<option .value=${one.step} .selected=${one === shown}>${one.step}, ${duration(one.apart_ns)} apart</option>`)}
         </select>
