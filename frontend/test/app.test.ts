@@ -807,6 +807,14 @@ describe('ops, kernels and memory', () => {
     expect(said()).toContain('GPU 2 uses 19.0 GB of 40.0 GB');
   });
 
+  it('says that there are more GPUs than it lists', async () => {
+    const { memory } = staggered();
+    const panel = Object.assign(document.createElement('tfperf-memory'), { memory: { ...memory, devices_total: 128 } });
+    document.body.append(panel);
+    await settled();
+    expect(text(panel)).toContain('the fullest 4 of 128 GPUs');
+  });
+
   it('says why phases cannot be told', async () => {
     const { within, said } = await open(crowded().run);
     expect(said()).toContain('cannot be divided into forward and backward pass');

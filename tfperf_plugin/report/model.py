@@ -642,7 +642,7 @@ class GpuMemory:
 
 @dataclass(frozen=True)
 class Memory:
-    """Memory of the GPUs whose allocator was recorded, the fullest first: of ``devices_total`` at most 64.
+    """Memory of the GPUs whose allocator was recorded, the fullest first: of ``devices_total`` at most 16.
 
     ``batch_growth``: how many times as large a batch fits the fullest GPU, by proportion and leaving a tenth
     free; ``None`` where no complete step was recorded or nothing comes and goes.

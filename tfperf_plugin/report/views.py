@@ -17,10 +17,9 @@ from tfperf_plugin.trace.roles import KernelClass, Precision
 ROWS_CAP: Final = 200
 TYPES_CAP: Final = 100
 ALIVE_CAP: Final = 50
-# Points of the timelines of all GPUs together; each GPU gets at least so many.
-POINTS_CAP, LEAST_POINTS = 8000, 50
-# GPUs whose memory is listed: the fullest ones.
-MEMORY_CAP = 64
+# GPUs whose memory is listed, the fullest ones, and points of their timelines together.
+MEMORY_CAP = 16
+POINTS_CAP = 3200
 
 _PRECISION: Final = {
     Precision.BITS16: "16 bit", Precision.TF32: "TF32", Precision.FP32: "32 bit", Precision.FP64: "64 bit",
@@ -140,7 +139,7 @@ def memory(inputs: Inputs) -> model.Memory | None:
         return None
     steps: Steps = inputs.get(Steps)
     fullest = found.fullest
-    points = max(LEAST_POINTS, POINTS_CAP // min(MEMORY_CAP, len(found.devices)))
+    points = POINTS_CAP // min(MEMORY_CAP, len(found.devices))
     order = sorted(found.devices, key=lambda d: (d is not fullest, -d.used_ratio, d.host, d.device))
     growth = fullest.growth if steps.complete_count and fullest.transient_bytes else None
     listed = tuple(_gpu_memory(d, points) for d in order[:MEMORY_CAP])

@@ -66,10 +66,11 @@ export class MemoryElement extends TfperfElement {
 
   protected override template() {
     const { memory, gpu, chosen } = this;
-    const { devices } = memory;
+    const { devices, devices_total } = memory;
+    const some = devices.length < devices_total ? `the fullest ${devices.length} of ` : '';
     const hosts = new Set(devices.map(({ host }) => host));
     return html`
-      <h2>GPU memory <small>${counted(devices.length, 'GPU')}, as TensorFlow’s allocator recorded it</small></h2>
+      <h2>GPU memory <small>${some}${counted(devices_total, 'GPU')}, as TensorFlow’s allocator recorded it</small></h2>
       <p class="name">${sentence(memory, gpu)}</p>
       <label ?hidden=${devices.length < 2}>GPU
         <select id="choice" @change=${this.onChoice}>
