@@ -27,7 +27,7 @@ import numpy as np
 
 from tfperf_plugin.report import model
 from tfperf_plugin.report.build import Analysis
-from tfperf_plugin.report.stored import from_bytes, to_bytes
+from tfperf_plugin.report.stored import Content, from_bytes, split, to_bytes
 from tfperf_plugin.report.timeline import Arrays
 
 MAX_CACHE_BYTES = 256 << 20
@@ -62,9 +62,9 @@ class ReportCache:
         """The report stored under ``key``; None if there is none that can be read and understood."""
         return self._read(key, _REPORT, lambda file, length: from_bytes(file.read(length)))
 
-    def content(self, key: str) -> bytes | None:
-        """The bytes of the report stored under ``key``, as the checksum vouches for them; see ``get``."""
-        return self._read(key, _REPORT, lambda file, length: file.read(length))
+    def content(self, key: str) -> Content | None:
+        """What is sent of the report stored under ``key``, as the checksum vouches for it; see ``get``."""
+        return self._read(key, _REPORT, lambda file, length: split(file.read(length)))
 
     def arrays(self, key: str) -> Arrays | None:
         """The arrays stored under ``key``; None if there are none that can be read."""

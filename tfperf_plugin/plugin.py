@@ -169,22 +169,27 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         return 200, runs.listing(found)
 
     def report_route(self, request: wrappers.Request) -> wrappers.Response:
-        """``report?run=…[&parameters=…][&bandwidth=…][&threshold=…]…``."""
+        """``report?run=…[&parameters=…][&bandwidth=…][&threshold=…]…[&outline=1]``."""
+        given = request.args
         return _respond(
             request,
             lambda: self.report_impl(
-                request.args.get("run", ""),
+                given.get("run", ""),
                 _options(request),
-                again=request.args.get("again") == "1",
+                again=given.get("again") == "1",
+                outline=given.get("outline") == "1",
             ),
         )
 
-    def report_impl(self, name: str, options: Options, again: bool = False) -> Answer:
-        """The report of the run called ``name``, or how far its computation is. Raises TfperfError."""
+    def report_impl(self, name: str, options: Options, again: bool = False, outline: bool = False) -> Answer:
+        """The report of the run called ``name``, or its outline, or how far its computation is. Raises
+        TfperfError."""
         from tfperf_plugin.service import Running
 
         content = self._service.content(self._run(name, "report"), options, QUICK_S, again=again)
-        return _running(content) if isinstance(content, Running) else (200, content)
+        if isinstance(content, Running):
+            return _running(content)
+        return 200, content.outline if outline else content.whole
 
     def cancel_route(self, request: wrappers.Request) -> wrappers.Response:
         """``cancel?run=…``: needs a header of our own, which no page of another origin can send."""

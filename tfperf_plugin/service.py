@@ -29,7 +29,7 @@ from tfperf_plugin.records import dataclass
 from tfperf_plugin.report import model, stored
 from tfperf_plugin.report.build import Analysis, Progress
 from tfperf_plugin.report.options import Options
-from tfperf_plugin.report.stored import Stored
+from tfperf_plugin.report.stored import Content, Stored
 from tfperf_plugin.report.stored import from_json as from_json
 from tfperf_plugin.report.timeline import Arrays
 from tfperf_plugin.version import __version__
@@ -169,8 +169,10 @@ class ReportService:
         found = self._stored(run, options, wait_s, again)
         return found if isinstance(found, Running) else found.report
 
-    def content(self, run: runs.Run, options: Options, wait_s: float, again: bool = False) -> bytes | Running:
-        """The report as ``stored.to_bytes`` makes it, else as ``request``; from the cache it comes unread."""
+    def content(
+        self, run: runs.Run, options: Options, wait_s: float, again: bool = False
+    ) -> Content | Running:
+        """The report as it is sent, else as ``request``; from the cache it comes unread."""
         found = self._stored(run, options, wait_s, again)
         return found if isinstance(found, Running) else found.content
 

@@ -10,7 +10,7 @@ import type { Host } from './host.js';
 import type { TraceTarget } from './links.js';
 import type { Marks } from './list.js';
 import type {
-  Account, AllReduce, DataIterator, DeviceAccounts, Finding, GpuMemory, HostOp, Input, Kernel, Ledger, Op, Phases, Prediction, Report, Row, Run, StepTimeline, Steps,
+  Account, AllReduce, DataIterator, DeviceAccounts, Finding, GpuMemory, HostOp, Input, Kernel, Ledger, Op, Outline, Phases, Prediction, Report, Row, Run, StepTimeline, Steps,
   TimelineRow, Training,
 } from './model.js';
 import type { Thresholds } from './trials.js';
@@ -664,6 +664,13 @@ export class FakeBackend implements Backend {
       return answer;
     }
     throw FAILURES[run] ?? new BackendError(`There is no run "${run}" in this log directory.`, 'not_found');
+  }
+
+  async outline(request: ReportRequest, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<Outline> {
+    const { input, by_host, ops, kernels, host_ops, memory, ...report } = await this.report(request, onProgress, signal);
+    const { items, columns, ...steps } = report.steps;
+    const allreduce = report.allreduce && { ...report.allreduce, devices: undefined, steps: undefined, sizes: undefined, calls: undefined };
+    return { ...report, steps, allreduce };
   }
 
   async cancel(run: string): Promise<void> {

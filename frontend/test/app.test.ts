@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { NOWHERE } from '../src/address.js';
+import { BackendError } from '../src/backend.js';
 import '../src/elements/app.js';
 import {
   FakeBackend, FakeHost, REPORTS, crowded, hostOnly, idleGpus, manyHosts, staggered, unreduced,
@@ -42,6 +43,12 @@ async function open(run: string | null, backend = new FakeBackend(), host = new 
   return { app, backend, host, within, click, said: () => text(app) };
 }
 
+/** Outlines from another backend, for one that gives no reports. */
+function outlines() {
+  const other = new FakeBackend();
+  return other.outline.bind(other);
+}
+
 describe('the first paint', () => {
   it('waits for nothing below the bars', async () => {
     const app = document.createElement('tfperf-app');
@@ -69,6 +76,55 @@ describe('the first paint', () => {
     list();
     await settled();
     expect(within('#run option').map((option) => option.textContent)).toEqual(['healthy', 'new']);
+  });
+
+  it('is of an outline; panels follow with the whole, and nothing above them is drawn anew', async () => {
+    const backend = new FakeBackend();
+    const report = backend.report.bind(backend);
+    let send = (): void => undefined;
+    backend.report = async (...asked) => {
+      await new Promise<void>((resolve) => (send = resolve));
+      return report(...asked);
+    };
+    backend.outline = outlines();
+    const { within, said } = await open(staggered().run, backend);
+    const above = (): HTMLElement[] => within('tfperf-summary, tfperf-ledger, tfperf-findings, .row, .head');
+    const [before, words] = [above(), said()];
+    expect(before.length).toBeGreaterThan(10);
+    expect(words).toContain('Your GPUs compute for 60 % of it.');
+    expect(words).toContain('Charts and tables follow …');
+    expect(within('tfperf-what-if, tfperf-ops, tfperf-allreduce, tfperf-steps')).toEqual([]);
+    send();
+    await settled();
+    expect(above()).toEqual(before);
+    expect(said()).not.toContain('Charts and tables follow …');
+    expect(within('tfperf-what-if, tfperf-ops, tfperf-allreduce, tfperf-steps')).toHaveLength(4);
+  });
+
+  it('is not mixed with the tables of another analysis', async () => {
+    const backend = new FakeBackend();
+    const { outline } = backend;
+    let asked = 0;
+    backend.outline = async (...more) => {
+      const found = await outline.call(backend, ...more);
+      return asked++ ? found : { ...found, headline: 'As it was before.', timing: [{ stage: 'xspace', ns: 1 }] };
+    };
+    const { said, within } = await open(staggered().run, backend);
+    await settled();
+    expect(asked).toBe(2);
+    expect(said()).toContain('Your GPUs compute for 60 % of it.');
+    expect(said()).not.toContain('As it was before.');
+    expect(within('tfperf-ops')).toHaveLength(1);
+  });
+
+  it('gives way to the reason if the rest cannot be had', async () => {
+    const backend = new FakeBackend();
+    backend.outline = outlines();
+    backend.report = () => Promise.reject(new BackendError('TensorBoard does not answer. Is it still running?', 'unreachable'));
+    const { said } = await open(staggered().run, backend);
+    await settled();
+    expect(said()).toContain('TensorBoard does not answer. Is it still running?');
+    expect(said()).not.toContain('Your GPUs compute for 60 % of it.');
   });
 
   it('comes without explanations where the backend has none', async () => {
@@ -430,7 +486,8 @@ describe('typed assumptions', () => {
     const host = new FakeHost({ ...NOWHERE, bandwidth: '600 GB/s' });
     host.keep(run, { parameters: '1M', bandwidth: '1' });
     const { backend } = await open(run, new FakeBackend(), host);
-    expect(backend.asked).toEqual([{ run, parameters: null, bandwidth: '600 GB/s' }]);
+    // For the outline and for the whole.
+    expect(backend.asked).toEqual(Array(2).fill({ run, parameters: null, bandwidth: '600 GB/s' }));
   });
 
   it('are forgotten when the field is emptied', async () => {
@@ -678,15 +735,16 @@ describe('inside TensorBoard', () => {
     const { app, backend, host } = await open('healthy');
     app.reload();
     await settled();
-    expect(backend.asked).toHaveLength(2);
+    // Each time for the outline and for the whole.
+    expect(backend.asked).toHaveLength(4);
     host.shown = false;
     app.reload();
     await settled();
-    expect(backend.asked).toHaveLength(2);
+    expect(backend.asked).toHaveLength(4);
     host.shown = true;
     host.show();
     await settled();
-    expect(backend.asked).toHaveLength(3);
+    expect(backend.asked).toHaveLength(6);
   });
 
   it('does not close what is open when the same report comes again', async () => {

@@ -184,9 +184,10 @@ def test_what_the_cache_holds_is_passed_on_as_it_lies_there(
         unread.setattr(stored, "from_json", None)
         unread.setattr(stored, "to_json", None)
         content = found.content(run, Options(), LONG_S)
-        assert isinstance(content, bytes)
+        assert isinstance(content, stored.Content)
 
-    assert json.loads(gzip.decompress(content)) == to_json(made)
+    assert json.loads(gzip.decompress(content.whole)) == to_json(made)
+    assert json.loads(gzip.decompress(content.outline)) == stored.outline(to_json(made))
     assert found.request(run, Options(), LONG_S) == made
 
 
@@ -194,7 +195,9 @@ def test_a_report_that_was_just_made_is_given_as_what_the_cache_would_hold(run: 
     reports = ReportService(Analysis())
     made = report_of(reports.request(run, Options(), LONG_S))
 
-    assert reports.content(run, Options(), LONG_S) == stored.to_bytes(made)
+    content = reports.content(run, Options(), LONG_S)
+    assert isinstance(content, stored.Content)
+    assert content.outline + content.whole == stored.to_bytes(made)
 
 
 def rewrite_in_place(run: runs.Run, _: pytest.MonkeyPatch) -> None:

@@ -41,7 +41,7 @@ class Account:
 
 @dataclass(frozen=True)
 class DeviceAccounts:
-    """The ledger of one GPU: its accounts add up to ``step_ns`` exactly."""
+    """The ledger of one GPU: its accounts, those with time, add up to ``step_ns`` exactly."""
 
     host: str
     device: str

@@ -1,4 +1,8 @@
-"""A report as compressed JSON, and back from it; what a cache or a saved file holds is checked by key."""
+"""A report as compressed JSON, and back from it; what a cache or a saved file holds is checked by key.
+
+It is stored twice, one after the other: its outline, which is what the tab draws first and a tenth of the
+whole, and the whole.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +14,9 @@ import typing
 import zlib
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
+from tfperf_plugin.records import dataclass
 from tfperf_plugin.report import model
 from tfperf_plugin.report.render import to_json
 
@@ -28,43 +33,104 @@ _LEVEL = 3
 """A higher one takes twice the time and saves a seventh."""
 
 
+TABLES: Final[dict[str, tuple[str, ...]]] = {
+    "steps": ("items", "columns"),
+    "allreduce": ("devices", "steps", "sizes", "calls"),
+    "input": (),
+    "by_host": (),
+    "ops": (),
+    "kernels": (),
+    "host_ops": (),
+    "memory": (),
+}
+"""What an outline lacks of a report: these keys of a key's object, or all of it."""
+
+
+def outline(value: dict[str, Any]) -> dict[str, Any]:
+    """The report that ``to_json`` made ``value`` of without its tables."""
+    kept = {key: part for key, part in value.items() if TABLES.get(key) != ()}
+    for key, lists in TABLES.items():
+        if lists and kept[key] is not None:
+            kept[key] = {name: part for name, part in kept[key].items() if name not in lists}
+    return kept
+
+
+@dataclass(frozen=True)
+class Content:
+    """A report's outline and the whole of it, each as JSON that is compressed with gzip."""
+
+    outline: bytes
+    whole: bytes
+
+
+def to_content(report: model.Report) -> Content:
+    """The report as it is sent."""
+    value = to_json(report)
+    return Content(_packed(outline(value)), _packed(value))
+
+
 def to_bytes(report: model.Report) -> bytes:
-    """The report as JSON, compressed with gzip, as it is stored and sent."""
-    text = json.dumps(to_json(report), allow_nan=False, separators=(",", ":"))
+    """The report as it is stored."""
+    content = to_content(report)
+    return content.outline + content.whole
+
+
+def split(stored: bytes) -> Content:
+    """What ``to_bytes`` put together. Raises ValueError, zlib.error if the outline is none; the whole is not
+    looked at."""
+    whole = _unfolded(stored)[1]
+    return Content(stored[: len(stored) - len(whole)], whole)
+
+
+def from_bytes(stored: bytes) -> model.Report:
+    """The report that ``to_bytes`` made ``stored`` of. Raises ValueError, zlib.error if it is no such."""
+    return _from_whole(split(stored).whole)
+
+
+def _from_whole(content: bytes) -> model.Report:
+    text, rest = _unfolded(content)
+    if rest:
+        raise ValueError("there is more than a report")
+    return from_json(json.loads(text))
+
+
+def _packed(value: dict[str, Any]) -> bytes:
+    text = json.dumps(value, allow_nan=False, separators=(",", ":"))
     return gzip.compress(text.encode(), _LEVEL, mtime=0)
 
 
-def from_bytes(content: bytes) -> model.Report:
-    """The report that ``to_bytes`` made ``content`` of. Raises ValueError, zlib.error if it is no such."""
+def _unfolded(content: bytes) -> tuple[bytes, bytes]:
+    """The first of what was compressed, and what comes after it."""
     unfolding = zlib.decompressobj(zlib.MAX_WBITS | 16)
     text = unfolding.decompress(content, MAX_JSON_BYTES)
     if not unfolding.eof:
         raise ValueError("it is cut, or too large for a report")
-    return from_json(json.loads(text))
+    return text, unfolding.unused_data
 
 
 class Stored:
-    """A report, and its bytes: each is made of the other when somebody asks for it.
+    """A report, and what is sent of it: each is made of the other when somebody asks for it.
 
-    Most who ask want the bytes alone, and a cache holds nothing else.
+    Most who ask want what is sent alone, and a cache holds nothing else.
     """
 
-    def __init__(self, report: model.Report | None = None, content: bytes = b"") -> None:
+    def __init__(self, report: model.Report | None = None, content: Content | None = None) -> None:
         self._report = report
         self._content = content
 
     @property
     def report(self) -> model.Report:
-        """Raises ValueError if the bytes are of no report."""
+        """Raises ValueError if the content is of no report."""
         if self._report is None:
-            self._report = from_bytes(self._content)
+            assert self._content is not None
+            self._report = _from_whole(self._content.whole)
         return self._report
 
     @property
-    def content(self) -> bytes:
-        """The report as JSON, compressed with gzip."""
-        if not self._content:
-            self._content = to_bytes(self.report)
+    def content(self) -> Content:
+        """The report as it is sent."""
+        if self._content is None:
+            self._content = to_content(self.report)
         return self._content
 
 

@@ -5,7 +5,7 @@ import { learn } from '../glossary.js';
 import type { Host } from '../host.js';
 import type { TraceTarget } from '../links.js';
 import { type Mark, type Marks, marked } from '../list.js';
-import type { Place, Report, Run } from '../model.js';
+import type { Outline, Place, Report, Run } from '../model.js';
 import { stepOf } from '../steps.js';
 import { css } from '../theme.js';
 import type { Thresholds } from '../trials.js';
@@ -40,7 +40,7 @@ type View = 'waiting' | 'empty' | 'failed' | 'report';
 
 /** A report, what it was computed with, and what of the typed texts it could not be. */
 interface Answer {
-  report: Report;
+  report: Outline;
   typed: Typed;
   refused: Refusals;
 }
@@ -53,10 +53,12 @@ export class AppElement extends TfperfElement {
     main { margin: 0 auto; max-width: clamp(1180px, 78vw, 1800px); padding: 0 24px 64px; }
     /* What lay below the last report, until the first paint of the next. */
     .former { content-visibility: hidden; }
+    .late { animation: late 0s 0.5s backwards; margin-top: 32px; }
+    @keyframes late { from { visibility: hidden; } }
     tfperf-ledger, tfperf-findings, tfperf-what-if, tfperf-allreduce, tfperf-hosts, tfperf-input, tfperf-ops, tfperf-memory, tfperf-phases, tfperf-steps, tfperf-training { margin-top: 32px; }
   `;
   static readonly properties = {
-    view: String, runs: Array, run: String, report: Object, progress: Object, error: Object, access: Object, opened: String,
+    view: String, runs: Array, run: String, report: Object, whole: Object, progress: Object, error: Object, access: Object, opened: String,
     step: String, places: Array, target: Object, timeline: Object, only: String, marks: Object, base: String, without: String,
     predict: Object, typed: Object, refused: Object, recomputing: Boolean, parts: Number, said: String,
   };
@@ -65,7 +67,9 @@ export class AppElement extends TfperfElement {
   runs: Run[] = [];
   run: string | null = null;
   /** The last report; it stays while the next one is fetched. */
-  report: Report | null = null;
+  report: Outline | null = null;
+  /** The same with its tables, which come after the first paint. */
+  whole: Report | null = null;
   progress: Progress | null = null;
   error: BackendError | null = null;
   access: TraceAccess | null = null;
@@ -89,7 +93,7 @@ export class AppElement extends TfperfElement {
   refused: Refusals = NONE_REFUSED;
   /** Whether the next report differs by what was typed: until then the last one stays on screen. */
   recomputing = false;
-  /** How many parts of the report are there, of three: a paint waits for one only. Of 0 there is nothing below the bars. */
+  /** How many parts of the report may be there, of three: a paint waits for one only. Of 0 there is nothing below the bars. */
   parts = 0;
   /** For those who do not see that the page has changed. */
   said = '';
@@ -141,7 +145,7 @@ export class AppElement extends TfperfElement {
     }
   }
 
-  private first(report: Report) {
+  private first(report: Outline) {
     const { only } = this;
     // Without steps on a GPU there is nothing of which to say that it can be trusted.
     const trusted = report.trust.length > 0 || report.ledger;
@@ -155,11 +159,12 @@ export class AppElement extends TfperfElement {
   }
 
   /** The list of findings and the panels, with elements of their own for each run. */
-  private below(report: Report) {
-    if (this.parts === 0) return nothing;
+  private below(report: Outline) {
+    const { parts, whole } = this;
+    if (parts === 0) return nothing;
     return html`
       <tfperf-findings .report=${report} .access=${this.access} .opened=${this.opened} .only=${this.only} .marks=${this.marks}></tfperf-findings>
-      ${this.parts > 2 ? this.panels(report) : nothing}
+      ${parts > 2 && whole ? this.panels(whole) : html`<p class="note late">Charts and tables follow …</p>`}
     `;
   }
 
@@ -213,7 +218,7 @@ export class AppElement extends TfperfElement {
     });
     listen<{ id: string }>('step-change', ({ id }) => this.goToStep(id));
     listen<{ place: Place }>('show-in-timeline', ({ place }) => {
-      const step = this.report && stepOf(place, this.report);
+      const step = this.whole && stepOf(place, this.whole);
       if (step) this.goToStep(step);
       this.target = { ...place };
     });
@@ -281,7 +286,7 @@ export class AppElement extends TfperfElement {
   private async tryOut(tried: string[]): Promise<Trial> {
     const { report: base, run, typed } = this;
     if (base === null || run === null) throw new Error('There is no report.');
-    const other = await this.backend.report({ run, ...typed, tried }, () => undefined, this.loading.signal);
+    const other = await this.backend.outline({ run, ...typed, tried }, () => undefined, this.loading.signal);
     return { base, other };
   }
 
@@ -331,12 +336,23 @@ export class AppElement extends TfperfElement {
         this.view = 'empty';
         return;
       }
-      if (run !== this.report?.run || this.view !== 'report') this.wait(run);
+      const another = run !== this.report?.run || this.view !== 'report';
+      if (another) this.wait(run);
       const { parameters, bandwidth } = this.state;
       const addressed = parameters !== null || bandwidth !== null;
       this.wanted ??= addressed ? { parameters, bandwidth } : this.host.recall(run);
       const [answer] = await Promise.all([this.ask(run, this.wanted, signal, again), words, listed]);
-      if (!signal.aborted) this.present(run, answer);
+      if (signal.aborted) return;
+      if (another) {
+        this.present(run, answer);
+        await new Promise<void>(afterPaint);
+      }
+      const whole = await this.backend.report({ run, ...answer.typed }, () => undefined, signal);
+      if (signal.aborted) return;
+      if (!another) this.present(run, answer);
+      // Another analysis took other times: the run was written anew in between.
+      if (JSON.stringify(whole.timing) !== JSON.stringify(answer.report.timing)) return await this.load();
+      if (JSON.stringify(whole) !== JSON.stringify(this.whole)) this.whole = whole;
     } catch (problem) {
       if (!signal.aborted) this.fail(problem);
     }
@@ -397,7 +413,7 @@ export class AppElement extends TfperfElement {
       this.progress = progress;
       this.view = 'waiting';
     };
-    const report = (typed: Typed): Promise<Report> => this.backend.report({ run, ...typed, ...(again ? { again } : {}) }, show, signal);
+    const report = (typed: Typed): Promise<Outline> => this.backend.outline({ run, ...typed, ...(again ? { again } : {}) }, show, signal);
     const refused = { ...NONE_REFUSED };
     try {
       return { report: await report(wanted), typed: wanted, refused };
@@ -445,7 +461,7 @@ export class AppElement extends TfperfElement {
       this.said = `The report of ${run} is shown.`;
     }
     if (another) {
-      this.access = null;
+      this.access = this.whole = null;
       this.parts = 1;
     }
     if (this.parts < 3) this.drawOn();

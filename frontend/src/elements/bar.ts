@@ -1,6 +1,6 @@
 import { html } from 'lit-html';
 import { counted, deviceSummary, duration } from '../format.js';
-import type { Report, Run } from '../model.js';
+import type { Outline, Run } from '../model.js';
 import { css } from '../theme.js';
 import { type Typed, UNTYPED } from '../typed.js';
 import { TfperfElement, fire } from './base.js';
@@ -21,7 +21,7 @@ export class BarElement extends TfperfElement {
   run: string | null = null;
   /** The run that the chosen one is compared with. */
   base: string | null = null;
-  report: Report | null = null;
+  report: Outline | null = null;
   typed: Typed = UNTYPED;
 
   protected override template() {
@@ -61,7 +61,7 @@ export class BarElement extends TfperfElement {
   }
 }
 
-function aboutOf({ steps, devices, hosts, timing }: Report): string {
+function aboutOf({ steps, devices, hosts, timing }: Outline): string {
   const took = timing.reduce((sum, { ns }) => sum + ns, 0);
   return [
     counted(steps.count, 'step'),

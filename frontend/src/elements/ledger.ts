@@ -4,7 +4,7 @@ import { stackedBar } from '../charts/stacked_bar.js';
 import { legendItem, Patterns } from '../charts/svg.js';
 import { counted, deviceName, duration, percent } from '../format.js';
 import { accountsOf, chosenAccounts, toggled } from '../list.js';
-import type { Account, Device, DeviceAccounts, Ledger, Report } from '../model.js';
+import type { Account, Device, DeviceAccounts, Ledger, Outline } from '../model.js';
 import { css } from '../theme.js';
 import { type Former, TfperfElement, fire } from './base.js';
 import { explained } from './text.js';
@@ -44,7 +44,7 @@ export class LedgerElement extends TfperfElement {
   `;
   static readonly properties = { report: Object, only: String, bars: Number, open: Boolean };
 
-  report!: Report;
+  report!: Outline;
   /** What the list of findings is limited to; see list.ts. */
   only: string | null = null;
   /** How many rows are drawn at most. */
@@ -226,7 +226,7 @@ function accountWords({ id, ns, ratio }: Account): string {
   return `${accountLook(id).words}, ${duration(ns)}, ${percent(ratio)} of the step`;
 }
 
-function whyNoLedger({ devices, steps }: Report): string {
+function whyNoLedger({ devices, steps }: Outline): string {
   if (devices.length === 0) {
     return 'No GPU was recorded in this profile, so there is no GPU time to divide. What the host shows is judged below.';
   }
@@ -246,7 +246,7 @@ function idleSentence(devices: readonly Device[], ledger: Ledger): string {
 }
 
 /** Why the GPUs are idle, one line an account that is worth one. */
-function whyIdle({ idle }: Report): string[] {
+function whyIdle({ idle }: Outline): string[] {
   return idle
     .filter(({ sentence }) => sentence)
     .map(({ account, ns, sentence }) => `${duration(ns)} ${accountLook(account).words}: ${sentence}`);
