@@ -49,8 +49,11 @@ MAX_WAITING = 64
 MAX_ARRAYS = 2
 """Reports whose arrays are kept in memory: those that were asked for last."""
 WORKERS = 2
-PREPARE_S = 1.0
-"""So long after the list of runs a process is started for reports that are to be made."""
+PREPARE_S = 10.0
+"""So long after the list of runs a process is started for reports that are to be made.
+
+Its start takes both processors of a small machine for half a second, and in the first seconds people open
+reports that are there: one second after the list it held these up by 15 ms and more."""
 
 _T = typing.TypeVar("_T")
 

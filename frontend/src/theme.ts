@@ -74,6 +74,7 @@ summary:hover { color: var(--ink); }
 .tip.meaning { left: 0; top: 100%; transform: none; }
 .term { cursor: help; text-decoration: underline dotted var(--control-line); text-underline-offset: 3px; }
 .legend { display: flex; flex-wrap: wrap; font-size: 13px; gap: 4px 20px; list-style: none; margin-top: 12px; padding: 0; }
+.legend svg { border-radius: 3px; flex: none; }
 .legend li { align-items: center; color: var(--ink-2); display: flex; gap: 7px; min-width: 0; overflow-wrap: anywhere; }
 .unseen { clip-path: inset(50%); height: 1px; overflow: hidden; position: absolute; white-space: nowrap; width: 1px; }
 `;

@@ -13,7 +13,7 @@ const value = (element: Element | null | undefined, name: string): number => par
 
 /** What a group draws in the look of an account: x and width. */
 function filled(group: SVGGElement, account: string): [number, number] {
-  const rect = [...group.querySelectorAll('rect')].find((r) => r.getAttribute('style')?.includes(accountLook(account).colour));
+  const rect = [...group.querySelectorAll('rect')].find((r) => r.getAttribute('fill')?.includes(accountLook(account).colour));
   return [value(rect, 'x'), value(rect, 'width')];
 }
 
@@ -25,7 +25,7 @@ describe('stacked bar', () => {
 
   it('lays segments end to end in shares of the full width', () => {
     const { drawing, segments } = stackedBar(parts, 160, 'words');
-    const boxes = segments.map((g) => ['x', 'width'].map((name) => value(g.firstElementChild, name)));
+    const boxes = segments.map((rect) => ['x', 'width'].map((name) => value(rect, name)));
     expect(boxes).toEqual([[0, 37.5], [37.5, 12.5]]);
     expect(drawing.getAttribute('role')).toBe('img');
     expect(drawing.getAttribute('aria-label')).toBe('words');
@@ -83,7 +83,7 @@ describe('stagger chart', () => {
     ];
     const idle = staggerChart(turns, '').groups.map((group) =>
       [...group.querySelectorAll('rect')]
-        .filter((rect) => rect.getAttribute('style')?.includes(accountLook('idle.stagger').colour))
+        .filter((rect) => rect.getAttribute('fill')?.includes(accountLook('idle.stagger').colour))
         .map((rect) => [value(rect, 'x'), value(rect, 'width')]),
     );
     expect(idle).toEqual([[[0, 0], [20, 70]], [[20, 5], [100, 0]]]);
@@ -108,7 +108,7 @@ describe('AllReduce chart', () => {
   it('stacks waiting on transfer, from the ground, and marks what is exposed', () => {
     const { columns, drawing } = allreduceChart(steps, lines, 'words');
     const box = (account: string): [number, number] => {
-      const rect = [...(columns[0]?.querySelectorAll('rect') ?? [])].find((r) => r.getAttribute('style')?.includes(accountLook(account).colour));
+      const rect = [...(columns[0]?.querySelectorAll('rect') ?? [])].find((r) => r.getAttribute('fill')?.includes(accountLook(account).colour));
       return [value(rect, 'y'), value(rect, 'height')];
     };
     const [transferTop, transfer] = box('communication.transfer');

@@ -66,7 +66,7 @@ def test_an_account_limits_the_list_to_findings_that_take_time_from_it(
     expect(legend).to_be_focused()
     assert f"only={account}" in page.url
     # The bar does the same: here it takes the account out again.
-    bar = tab.locator("tfperf-ledger svg g.found").first
+    bar = tab.locator("tfperf-ledger svg .found").first
     bar.click()
     expect(legend).to_have_attribute("aria-pressed", "false")
     expect(heads(tab)).to_have_count(2)

@@ -32,13 +32,17 @@ export class Patterns {
   private readonly prefix = `pattern-${++drawings}`;
   private readonly made = new Set<Pattern>();
 
-  /** A rectangle in the look of an account: its colour, and its pattern over it. */
+  /** A rectangle in the look of an account. */
   fill(look: AccountLook, box: Record<string, string | number>): SVGGElement {
-    const group = svg('g', {}, svg('rect', { ...box, style: `fill: var(${look.colour})` }));
-    if (look.pattern !== 'solid') {
-      group.append(svg('rect', { ...box, fill: `url(#${this.tile(look.pattern)})` }));
-    }
-    return group;
+    return svg('g', {}, ...this.rects(look, box));
+  }
+
+  /** The same as one that has its colour and, if there is one, another over it that has its pattern. */
+  rects(look: AccountLook, box: Record<string, string | number>): [SVGRectElement, ...SVGRectElement[]] {
+    // Attributes: the browser takes longer to read a style.
+    const colour = svg('rect', { ...box, fill: `var(${look.colour})` });
+    if (look.pattern === 'solid') return [colour];
+    return [colour, svg('rect', { ...box, fill: `url(#${this.tile(look.pattern)})`, 'pointer-events': 'none' })];
   }
 
   private tile(pattern: Exclude<Pattern, 'solid'>): string {
@@ -60,18 +64,17 @@ export class Patterns {
   }
 }
 
+/** A sample of an account, for a legend. */
+export function legendSample(look: AccountLook): SVGSVGElement {
+  const patterns = new Patterns();
+  return svg('svg', { width: 12, height: 12, 'aria-hidden': 'true' }, patterns.defs, patterns.fill(look, { width: 12, height: 12 }));
+}
+
 /** One entry of a legend: a sample of the account, and words. */
 export function legendItem(look: AccountLook, ...words: (string | Node)[]): HTMLLIElement {
-  const patterns = new Patterns();
-  const sample = svg(
-    'svg',
-    { width: 12, height: 12, 'aria-hidden': 'true', style: 'border-radius: 3px; flex: none' },
-    patterns.defs,
-    patterns.fill(look, { width: 12, height: 12 }),
-  );
   const item = document.createElement('li');
   const text = document.createElement('span');
   text.append(...words);
-  item.append(sample, text);
+  item.append(legendSample(look), text);
   return item;
 }

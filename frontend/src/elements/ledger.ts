@@ -1,13 +1,13 @@
 import { html, nothing } from 'lit-html';
 import { accountLook, drawn } from '../accounts.js';
 import { stackedBar } from '../charts/stacked_bar.js';
-import { legendItem, Patterns } from '../charts/svg.js';
+import { legendSample, Patterns } from '../charts/svg.js';
 import { counted, deviceName, duration, percent } from '../format.js';
 import { accountsOf, chosenAccounts, toggled } from '../list.js';
 import type { Account, Device, DeviceAccounts, Ledger, Outline } from '../model.js';
 import { css } from '../theme.js';
 import { type Former, TfperfElement, fire } from './base.js';
-import { explained } from './text.js';
+import './text.js';
 import { Tip } from './tip.js';
 
 /** So many bars are all drawn; of more a few, and all on demand, so that the findings stay near. */
@@ -29,8 +29,8 @@ export class LedgerElement extends TfperfElement {
     .host { color: var(--ink-2); overflow: hidden; text-overflow: ellipsis; }
     .total { font-size: 13px; font-variant-numeric: tabular-nums; text-align: right; }
     .row svg { border-radius: 4px; display: block; overflow: hidden; }
-    .row g.on { stroke: var(--ink); stroke-width: 2; }
-    .row g.found { cursor: pointer; }
+    .row .on { stroke: var(--ink); stroke-width: 2; }
+    .row .found { cursor: pointer; }
     .legend button { border-radius: 4px; color: var(--accent); font-variant-numeric: tabular-nums; text-decoration: underline; }
     .legend button[aria-pressed='true'] { background: var(--info-ground); outline: 1px solid var(--accent); outline-offset: 2px; }
     .idle { margin-top: 8px; }
@@ -52,6 +52,7 @@ export class LedgerElement extends TfperfElement {
   /** Whether the table is shown. */
   open = false;
   private tip: Tip | undefined;
+  private readonly samples = new Map<string, SVGSVGElement>();
 
   protected override changed(former: Former): void {
     if (!('report' in former)) return;
@@ -74,7 +75,7 @@ export class LedgerElement extends TfperfElement {
         <div id="chart"><div id="rows"></div></div>
         <button class="button more" ?hidden=${rows <= bars} @click=${() => (this.bars += BARS_MORE)}>${rows - bars > BARS_MORE ? `Show ${BARS_MORE} more of` : 'Show all'} ${counted(rows, 'GPU')}</button>
         <p class="note idle name" ?hidden=${!idle}>${idle}</p>
-        <ul id="legend" class="legend" aria-label="Shares of an average step"></ul>
+        <ul id="legend" class="legend" aria-label="Shares of an average step">${ledger ? this.legend(ledger) : nothing}</ul>
         <p class="note idle" ?hidden=${!overlap}>${overlap}</p>
         <ul id="why" class="note why" aria-label="Why the GPUs are idle" ?hidden=${why.length === 0}>
           ${why.map((sentence) => html`<li class="name"><tfperf-text .text=${sentence}></tfperf-text></li>`)}
@@ -91,29 +92,28 @@ export class LedgerElement extends TfperfElement {
     const { ledger } = this.report;
     if (!ledger) return;
     if ('report' in former || 'bars' in former) this.drawRows(ledger);
-    if ('report' in former || 'only' in former) this.drawLegend(ledger);
   }
 
   /** A share that findings take time from is a button, which limits the list to these. */
-  private drawLegend(ledger: Ledger): void {
+  private legend(ledger: Ledger) {
     const { findings } = this.report;
     const found = accountsOf(findings);
     const pressed = chosenAccounts(this.only, findings);
-    const item = ({ id, ratio }: Account): HTMLLIElement => {
-      const { words } = accountLook(id);
-      if (!found.has(id)) return legendItem(accountLook(id), ...explained(`${words} ${percent(ratio)}`));
-      const button = document.createElement('button');
-      button.className = 'bare';
-      button.textContent = percent(ratio);
-      button.ariaPressed = String(pressed.includes(id));
-      button.ariaLabel = `${percent(ratio)} ${words}: show only the findings that take time from it`;
-      button.addEventListener('click', () => this.choose(id));
-      return legendItem(accountLook(id), ...explained(`${words} `), button);
+    const share = ({ id, ratio }: Account) => {
+      if (!found.has(id)) return percent(ratio);
+      const told = `${percent(ratio)} ${accountLook(id).words}: show only the findings that take time from it`;
+      return html`<button class="bare" aria-pressed=${pressed.includes(id)} aria-label=${told} @click=${() => this.choose(id)}>${percent(ratio)}</button>`;
     };
-    const legend = this.child('legend');
-    const focused = [...legend.querySelectorAll('button')].indexOf(this.shadowRoot.activeElement as HTMLButtonElement);
-    legend.replaceChildren(...drawn(ledger.accounts).filter(({ id }) => visible(id, ledger)).map(item));
-    if (focused >= 0) legend.querySelectorAll('button')[focused]?.focus();
+    return drawn(ledger.accounts)
+      .filter(({ id }) => visible(id, ledger))
+      .map((account) => html`<li>${this.sample(account.id)}<span><tfperf-text .text=${accountLook(account.id).words}></tfperf-text> ${share(account)}</span></li>`);
+  }
+
+  /** The same drawing each time: another report mostly has the same accounts. */
+  private sample(id: string): SVGSVGElement {
+    const made = this.samples.get(id) ?? legendSample(accountLook(id));
+    this.samples.set(id, made);
+    return made;
   }
 
   private choose(account: string): void {

@@ -21,7 +21,10 @@ export class Tip {
     };
     const hide = (): void => this.hide();
     drawing.setAttribute('tabindex', '0');
-    parts.forEach((part, index) => part.addEventListener('pointerenter', () => show(index)));
+    drawing.addEventListener('pointerover', ({ target }) => {
+      const over = parts.findIndex((part) => part.contains(target as Node));
+      if (over >= 0) show(over);
+    });
     drawing.addEventListener('pointerleave', hide);
     drawing.addEventListener('focus', () => show(at));
     drawing.addEventListener('blur', hide);
