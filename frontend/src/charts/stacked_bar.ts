@@ -38,7 +38,7 @@ export function stackedBar(
     if (ns > full * THIN) {
       drawn.push(...pattern);
       // A line of the page's colour parts neighbours whose colours are close to each other.
-      if (begin > 0) drawn.push(svg('rect', { ...box, width: 1, fill: 'var(--page)', 'pointer-events': 'none' }));
+      if (begin > full * THIN) drawn.push(svg('rect', { ...box, width: 1, fill: 'var(--page)', 'pointer-events': 'none' }));
     }
     begin += ns;
     return colour;
