@@ -26,6 +26,8 @@ from tfperf_plugin.report.summary import first_look, second_look
 
 T = TypeVar("T")
 
+END_S: Final = 5.0
+"""So long a pool that ends waits for its threads, whose processes are killed by then."""
 MEMORY_RATIO: Final = 0.6
 """Of the memory that is available an analysis takes at most this share, unless it is told otherwise."""
 BASE_BYTES: Final = 160 << 20
@@ -178,7 +180,8 @@ class HostPool(Executor):
             worker.end()
         if wait:
             for thread in self._threads:
-                thread.join()
+                # Not for ever: Ctrl-C can leave a lock behind that a thread waits for.
+                thread.join(END_S)
 
     def pids(self) -> list[int]:
         """Process ids of the workers that run."""

@@ -186,6 +186,20 @@ def test_workers_end_with_their_parent_however_that_ends() -> None:
     until(lambda: gone(pid))
 
 
+def test_a_pool_ends_though_a_future_is_locked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one is after Ctrl-C at a bad moment."""
+    monkeypatch.setattr(workers, "END_S", 0.1)
+    pool = HostPool(1, ROOM, TASKS)
+    future = pool.submit(sleep, LONG_S)
+    until(lambda: future.running() and bool(pool.pids()))
+    pids = pool.pids()
+    with future._condition:
+        before = time.monotonic()
+        pool.shutdown()
+        assert time.monotonic() - before < 5
+    until(lambda: all(map(gone, pids)))
+
+
 def test_ctrl_c_ends_at_once_and_leaves_nobody(tmp_path: Path) -> None:
     logdir = many_hosts(tmp_path, 40, steps=4)
     process = subprocess.Popen(

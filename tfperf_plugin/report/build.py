@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import queue
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import (
-    FIRST_COMPLETED,
-    BrokenExecutor,
-    CancelledError,
-    Executor,
-    Future,
-    wait,
-)
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from dataclasses import replace
 from typing import Any, Final, Protocol, TypeVar
 
@@ -250,15 +245,18 @@ def _each(
             tell(done)
         return
     waiting: dict[Future[T], int] = {}
+    arrived: queue.SimpleQueue[Future[T]] = queue.SimpleQueue()
     ready: dict[int, T] = {}
     following = 0
     try:
         for index, (args, _) in enumerate(arguments):
-            waiting[executor.submit(work, *args)] = index
+            future = executor.submit(work, *args)
+            waiting[future] = index
+            # Not concurrent.futures.wait: Ctrl-C within it leaves futures locked, and then the pool waits.
+            future.add_done_callback(arrived.put)
         while waiting:
-            finished, _ = wait(waiting, timeout=POLL_S, return_when=FIRST_COMPLETED)
             # In order, so that of several hosts that fail together the first is named.
-            for future in sorted(finished, key=waiting.__getitem__):
+            for future in sorted(_all_of(arrived), key=waiting.__getitem__):
                 index = waiting.pop(future)
                 ready[index] = _result(future, hosts[index])
             tell(count - len(waiting))
@@ -268,6 +266,16 @@ def _each(
     finally:
         for future in waiting:
             future.cancel()
+
+
+def _all_of(arrived: queue.SimpleQueue[T]) -> list[T]:
+    """All that is there; if nothing is, what comes within ``POLL_S``."""
+    found: list[T] = []
+    with contextlib.suppress(queue.Empty):
+        found.append(arrived.get(timeout=POLL_S))
+        while True:
+            found.append(arrived.get_nowait())
+    return found
 
 
 def _result(future: Future[T], host: HostFile) -> T:

@@ -30,7 +30,7 @@ export function stackedBar(
   const share = (ns: number): string => `${((ns / full) * 100).toFixed(4)}%`;
   const drawn: SVGRectElement[] = [];
   let begin = 0;
-  // No groups: of many GPUs there are hundreds of rectangles, and they take most of the time of a first paint.
+  // No groups: of many GPUs there are hundreds of elements, and each takes its time of the first paint.
   const segments = parts.map(({ look, ns }) => {
     const box = { x: share(begin), width: share(ns), height };
     const [colour, ...pattern] = patterns.rects(look, box);
