@@ -1,7 +1,7 @@
 """A report as compressed JSON, and back from it; what a cache or a saved file holds is checked by key.
 
-It is stored twice, one after the other: its outline, which is what the tab draws first and a tenth of the
-whole, and the whole.
+It is stored twice, one after the other: its outline, which the tab draws first and which is mostly a small
+part of it, and the whole.
 """
 
 from __future__ import annotations
