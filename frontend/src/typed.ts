@@ -30,8 +30,10 @@ const KEY = 'tfperf.typed.';
 
 /** What was typed for this run in this browser. */
 export function recallTyped(run: string, storage: Storing = browserStorage): Typed {
-  const { parameters, bandwidth } = recall(KEY + run, storage);
-  return { parameters: words(parameters), bandwidth: words(bandwidth) };
+  const kept = recall(KEY + run, storage);
+  const [parameters, bandwidth] = [words(kept.parameters), words(kept.bandwidth)];
+  // The same each time, so that nothing is drawn again for it.
+  return parameters === null && bandwidth === null ? UNTYPED : { parameters, bandwidth };
 }
 
 /** Remembers what was typed for this run, or forgets it when that is nothing. */

@@ -6,6 +6,7 @@ import { hostStepsChart } from '../src/charts/hosts_chart.js';
 import { apart, ticks } from '../src/charts/scale.js';
 import { stackedBar } from '../src/charts/stacked_bar.js';
 import { rowWords, staggerChart, worstFirst } from '../src/charts/stagger_chart.js';
+import { Tip } from '../src/elements/tip.js';
 import { staggered } from '../src/fakes.js';
 
 /** A number of an attribute; shares of the width as numbers, too. */
@@ -29,6 +30,25 @@ describe('stacked bar', () => {
     expect(boxes).toEqual([[0, 37.5], [37.5, 12.5]]);
     expect(drawing.getAttribute('role')).toBe('img');
     expect(drawing.getAttribute('aria-label')).toBe('words');
+  });
+
+  it('does not draw what is no pixel wide, yet leaves its room', () => {
+    const { drawing, segments } = stackedBar([{ look: accountLook('compute'), ns: 1 }, ...parts, { look: accountLook('idle.sync'), ns: 9 }], 10_000, '');
+    expect(segments.map((rect) => rect && value(rect, 'x'))).toEqual([null, 0.01, 0.61, 0.81]);
+    expect(drawing.querySelectorAll(':scope > rect')).toHaveLength(3);
+    expect(segments.map((rect) => rect?.getAttribute('stroke'))).toEqual([undefined, null, 'none', 'none']);
+  });
+
+  it('tells of the parts that are drawn, one after the other', () => {
+    const { drawing, segments } = stackedBar([{ look: accountLook('compute'), ns: 1 }, ...parts], 10_000, '');
+    const chart = document.createElement('div');
+    new Tip(chart).explain(drawing, segments, ['unseen', 'first', 'last']);
+    const told = (key: string): string | null => {
+      drawing.dispatchEvent(new KeyboardEvent('keydown', { key }));
+      return chart.textContent;
+    };
+    drawing.dispatchEvent(new Event('focus'));
+    expect([chart.textContent, told('ArrowRight'), told('ArrowRight'), told('ArrowLeft')]).toEqual(['first', 'last', 'first', 'last']);
   });
 
   it('patterns idle time with an id that no other drawing has', () => {

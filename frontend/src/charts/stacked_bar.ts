@@ -3,8 +3,10 @@
 import type { AccountLook } from '../accounts.js';
 import { Patterns, svg } from './svg.js';
 
-/** Of the width: what is narrower is no pixel wide, and neither its pattern nor a line beside it says anything. */
+/** Of the width: what is narrower is no pixel wide, and is not drawn. */
 const THIN = 0.0005;
+/** Of the width: in what is narrower, lines at both sides would leave nothing of it. */
+const NARROW = 0.003;
 
 /** A time in the look of its account. */
 export interface Part {
@@ -18,7 +20,7 @@ export interface Part {
  * @param label all numbers in words, for those who do not see the bar
  * @param height in px
  * @param patterns those of a whole chart of bars; they are defined in the first one
- * @returns the drawing and one rectangle per part, in the order given
+ * @returns the drawing and one rectangle per part, in the order given; null where a part is too narrow to be seen
  */
 export function stackedBar(
   parts: readonly Part[],
@@ -26,28 +28,25 @@ export function stackedBar(
   label: string,
   height = 20,
   patterns = new Patterns(),
-): { drawing: SVGSVGElement; segments: SVGRectElement[] } {
+): { drawing: SVGSVGElement; segments: (SVGRectElement | null)[] } {
   const share = (ns: number): string => `${((ns / full) * 100).toFixed(4)}%`;
-  const drawn: SVGRectElement[] = [];
   let begin = 0;
-  // No groups: of many GPUs there are hundreds of elements, and each takes its time of the first paint.
+  // One element a part, at most: of many GPUs there are hundreds, and each takes its time of the first paint.
   const segments = parts.map(({ look, ns }) => {
-    const box = { x: share(begin), width: share(ns), height };
-    const [colour, ...pattern] = patterns.rects(look, box);
-    drawn.push(colour);
-    if (ns > full * THIN) {
-      drawn.push(...pattern);
-      // A line of the page's colour parts neighbours whose colours are close to each other.
-      if (begin > full * THIN) drawn.push(svg('rect', { ...box, width: 1, fill: 'var(--page)', 'pointer-events': 'none' }));
-    }
+    const x = share(begin);
     begin += ns;
-    return colour;
+    if (ns <= full * THIN) return null;
+    // Its outline lies outside of the bar, but for the lines between neighbours.
+    const segment = patterns.fill(look, { x, y: -0.5, width: share(ns), height: height + 1 });
+    if (ns <= full * NARROW) segment.setAttribute('stroke', 'none');
+    return segment;
   });
+  // Lines of the page's colour part neighbours whose colours are close to each other.
   const drawing = svg(
     'svg',
-    { width: '100%', height, role: 'img', 'aria-label': label },
+    { width: '100%', height, role: 'img', 'aria-label': label, stroke: 'var(--page)' },
     ...(patterns.defs.parentNode ? [] : [patterns.defs]),
-    ...drawn,
+    ...segments.filter((segment) => segment !== null),
   );
   return { drawing, segments };
 }

@@ -30,33 +30,25 @@ let drawings = 0;
 export class Patterns {
   readonly defs = svg('defs');
   private readonly prefix = `pattern-${++drawings}`;
-  private readonly made = new Set<Pattern>();
+  private readonly made = new Set<string>();
 
   /** A rectangle in the look of an account. */
-  fill(look: AccountLook, box: Record<string, string | number>): SVGGElement {
-    return svg('g', {}, ...this.rects(look, box));
-  }
-
-  /** The same as one that has its colour and, if there is one, another over it that has its pattern. */
-  rects(look: AccountLook, box: Record<string, string | number>): [SVGRectElement, ...SVGRectElement[]] {
+  fill(look: AccountLook, box: Record<string, string | number>): SVGRectElement {
     // Attributes: the browser takes longer to read a style.
-    const colour = svg('rect', { ...box, fill: `var(${look.colour})` });
-    if (look.pattern === 'solid') return [colour];
-    return [colour, svg('rect', { ...box, fill: `url(#${this.tile(look.pattern)})`, 'pointer-events': 'none' })];
+    return svg('rect', { ...box, fill: look.pattern === 'solid' ? `var(${look.colour})` : `url(#${this.tile(look.colour, look.pattern)})` });
   }
 
-  private tile(pattern: Exclude<Pattern, 'solid'>): string {
-    const id = `${this.prefix}-${pattern}`;
-    if (!this.made.has(pattern)) {
-      this.made.add(pattern);
+  private tile(colour: string, pattern: Exclude<Pattern, 'solid'>): string {
+    const id = `${this.prefix}${colour}-${pattern}`;
+    if (!this.made.has(id)) {
+      this.made.add(id);
       this.defs.append(
         svg(
           'pattern',
           { id, width: 8, height: 8, patternUnits: 'userSpaceOnUse' },
-          svg('path', {
-            d: TILES[pattern],
-            style: `fill: none; stroke: var(--hatch); stroke-width: ${pattern === 'dots' ? 2 : 1.2}`,
-          }),
+          // Larger than the tile, so that no seam shows where a pixel of the screen is not one of the page.
+          svg('rect', { x: -1, y: -1, width: 10, height: 10, fill: `var(${colour})`, stroke: 'none' }),
+          svg('path', { d: TILES[pattern], fill: 'none', stroke: 'var(--hatch)', 'stroke-width': pattern === 'dots' ? 2 : 1.2 }),
         ),
       );
     }

@@ -451,7 +451,6 @@ export class AppElement extends TfperfElement {
     this.recomputing = false;
     this.state = { ...this.state, run, ...typed };
     this.only = this.state.only;
-    this.marks = this.host.marks(run);
     // The same report again must not close what the user has opened.
     if (another || JSON.stringify(report) !== JSON.stringify(this.report)) {
       this.opened = this.state.finding;
@@ -463,7 +462,7 @@ export class AppElement extends TfperfElement {
     if (another) {
       this.access = this.whole = null;
       this.parts = 1;
-    }
+    } else this.marks = this.host.marks(run);
     if (this.parts < 3) this.drawOn();
     afterPaint(() => {
       this.writeAddress();
@@ -481,6 +480,7 @@ export class AppElement extends TfperfElement {
         // What lay below the last report goes only now: that takes as long as drawing the bars.
         this.parts = 0;
         this.drawNow();
+        this.marks = this.host.marks(this.run ?? '');
         this.parts = 2;
         this.drawOn();
         return;

@@ -11,18 +11,19 @@ export class Tip {
     chart.append(this.tip);
   }
 
-  /** Lets `parts` of one drawing be explained, each by its words. */
-  explain(drawing: SVGSVGElement, parts: readonly Element[], words: readonly string[]): void {
+  /** Lets `parts` of one drawing be explained, each by its words; null are those that are not drawn. */
+  explain(drawing: SVGSVGElement, parts: readonly (Element | null)[], words: readonly string[]): void {
+    const told = parts.flatMap((part, i) => (part ? [{ part, words: words[i] ?? '' }] : []));
     let at = 0;
     const show = (index: number): void => {
-      at = (index + parts.length) % parts.length;
-      const part = parts[at];
-      if (part) this.show(part, words[at] ?? '');
+      at = (index + told.length) % told.length;
+      const shown = told[at];
+      if (shown) this.show(shown.part, shown.words);
     };
     const hide = (): void => this.hide();
     drawing.setAttribute('tabindex', '0');
     drawing.addEventListener('pointerover', ({ target }) => {
-      const over = parts.findIndex((part) => part.contains(target as Node));
+      const over = told.findIndex(({ part }) => part.contains(target as Node));
       if (over >= 0) show(over);
     });
     drawing.addEventListener('pointerleave', hide);
