@@ -414,7 +414,7 @@ export class AppElement extends TfperfElement {
       this.view = 'waiting';
     };
     const report = (typed: Typed): Promise<Outline> => this.backend.outline({ run, ...typed, ...(again ? { again } : {}) }, show, signal);
-    const refused = { ...NONE_REFUSED };
+    let refused = NONE_REFUSED;
     try {
       return { report: await report(wanted), typed: wanted, refused };
     } catch (problem) {
@@ -430,7 +430,7 @@ export class AppElement extends TfperfElement {
         typed = { ...typed, [field]: text };
       } catch (problem) {
         if (!isRefusal(problem)) throw problem;
-        refused[field] = { text: text ?? '', message: problem.message };
+        refused = { ...refused, [field]: { text: text ?? '', message: problem.message } };
       }
     }
     return { report: await report(typed), typed, refused };
@@ -443,11 +443,9 @@ export class AppElement extends TfperfElement {
     this.wanted = typed;
     if (this.recomputing) this.host.keep(run, typed);
     this.typed = typed;
-    for (const field of FIELDS) {
-      if (!this.retyped.has(field)) refused[field] ??= this.refused[field];
-    }
+    const former = FIELDS.filter((field) => !this.retyped.has(field) && !refused[field] && this.refused[field]);
     this.retyped.clear();
-    this.refused = refused;
+    this.refused = former.reduce((all, field) => ({ ...all, [field]: this.refused[field] }), refused);
     this.recomputing = false;
     this.state = { ...this.state, run, ...typed };
     this.only = this.state.only;
