@@ -73,6 +73,8 @@ summary:hover { color: var(--ink); }
 .tip { background: var(--ink); border-radius: 6px; color: var(--page); font-size: 12.5px; font-weight: 400; line-height: 18px; max-width: min(420px, 80vw); padding: 4px 10px; pointer-events: none; position: absolute; transform: translate(-50%, 6px); white-space: normal; width: max-content; z-index: 2; }
 .tip.meaning { left: 0; top: 100%; transform: none; }
 .term { cursor: help; text-decoration: underline dotted var(--control-line); text-underline-offset: 3px; }
+.stacked { border-radius: 4px; display: block; overflow: hidden; stroke: var(--page); }
+.stacked .on { stroke: var(--ink); stroke-width: 3; }
 .legend { display: flex; flex-wrap: wrap; font-size: 13px; gap: 4px 20px; list-style: none; margin-top: 12px; padding: 0; }
 .legend svg { border-radius: 3px; flex: none; }
 .legend li { align-items: center; color: var(--ink-2); display: flex; gap: 7px; min-width: 0; overflow-wrap: anywhere; }

@@ -64,6 +64,28 @@ describe('the first paint', () => {
     expect(parts()).toEqual([true, true, true, true, true]);
   });
 
+  it('has the processor for itself: a choice of another run draws nothing before the answer', async () => {
+    const { app, backend, host, within } = await open(staggered().run);
+    const draw = vi.spyOn(app as unknown as { template(): unknown }, 'template');
+    const outline = outlines();
+    let drawn = -1;
+    backend.outline = async (...asked) => {
+      // Longer than all that a choice sets off by itself.
+      for (let i = 0; i < 20; i++) await Promise.resolve();
+      drawn = draw.mock.calls.length;
+      return outline(...asked);
+    };
+    host.keepMarks('healthy', { other: 'done' });
+    const picker = within('select')[0] as HTMLSelectElement;
+    picker.value = 'healthy';
+    picker.dispatchEvent(new Event('change'));
+    await settled();
+    expect(drawn).toBe(0);
+    expect(draw.mock.calls.length).toBeGreaterThan(0);
+    // They are read only after the paint, and are there all the same.
+    expect(app.marks).toEqual({ other: 'done' });
+  });
+
   it('does not wait for the list of runs, which is asked for again after it', async () => {
     const { backend, within, said } = await open(staggered().run);
     let list = (): void => undefined;

@@ -36,15 +36,14 @@ export function stackedBar(
     const x = share(begin);
     begin += ns;
     if (ns <= full * THIN) return null;
-    // Its outline lies outside of the bar, but for the lines between neighbours.
+    // Its outline has the colour of the page and lies outside of the bar, but for the lines between neighbours.
     const segment = patterns.fill(look, { x, y: -0.5, width: share(ns), height: height + 1 });
     if (ns <= full * NARROW) segment.setAttribute('stroke', 'none');
     return segment;
   });
-  // Lines of the page's colour part neighbours whose colours are close to each other.
   const drawing = svg(
     'svg',
-    { width: '100%', height, role: 'img', 'aria-label': label, stroke: 'var(--page)' },
+    { class: 'stacked', width: '100%', height, role: 'img', 'aria-label': label },
     ...(patterns.defs.parentNode ? [] : [patterns.defs]),
     ...segments.filter((segment) => segment !== null),
   );

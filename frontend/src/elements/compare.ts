@@ -53,8 +53,6 @@ export class CompareElement extends TfperfElement {
     #chart { position: relative; }
     .row { align-items: center; display: grid; font-size: 13px; gap: 12px; grid-template-columns: 56px 1fr 72px; margin-top: 7px; }
     .row span:last-child { font-variant-numeric: tabular-nums; text-align: right; }
-    .row svg { border-radius: 4px; display: block; overflow: hidden; }
-    .row .on { stroke: var(--ink); stroke-width: 3; }
     tfperf-table { margin-top: 10px; }
   `;
   static readonly properties = { backend: Object, base: String, run: String, comparison: Object, problem: String, waiting: String };

@@ -53,7 +53,6 @@ export class HostsElement extends TfperfElement {
     #rows button[aria-pressed='true'] { background: var(--ground); box-shadow: inset 3px 0 var(--accent); padding-left: 8px; }
     #rows .host { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
     #rows .slow { color: var(--warning); flex: none; font-weight: 600; }
-    #rows svg { border-radius: 3px; display: block; overflow: hidden; }
     #rows .total { font-size: 12.5px; font-variant-numeric: tabular-nums; text-align: right; white-space: nowrap; }
     .only { margin-top: 8px; }
     h3 { font-size: 13px; font-weight: 600; margin-top: 16px; }

@@ -28,8 +28,6 @@ export class LedgerElement extends TfperfElement {
     .device { display: flex; font-size: 13px; gap: 6px; white-space: nowrap; }
     .host { color: var(--ink-2); overflow: hidden; text-overflow: ellipsis; }
     .total { font-size: 13px; font-variant-numeric: tabular-nums; text-align: right; }
-    .row svg { border-radius: 4px; display: block; overflow: hidden; }
-    .row .on { stroke: var(--ink); stroke-width: 3; }
     .row .found { cursor: pointer; }
     .legend button { border-radius: 4px; color: var(--accent); font-variant-numeric: tabular-nums; text-decoration: underline; }
     .legend button[aria-pressed='true'] { background: var(--info-ground); outline: 1px solid var(--accent); outline-offset: 2px; }

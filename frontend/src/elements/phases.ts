@@ -21,8 +21,6 @@ export class PhasesElement extends TfperfElement {
   static override readonly styles = css`
     :host { display: block; }
     #chart { margin-top: 8px; position: relative; }
-    #chart svg { border-radius: 4px; display: block; overflow: hidden; }
-    #chart .on { stroke: var(--ink); stroke-width: 3; }
     tfperf-table { margin-top: 8px; }
   `;
   static readonly properties = { phases: Object };

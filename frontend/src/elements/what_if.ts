@@ -28,8 +28,6 @@ export class WhatIfElement extends TfperfElement {
     .answer { font-size: 16px; }
     #chart { margin-top: 10px; position: relative; }
     .row { align-items: center; display: grid; font-size: 13px; gap: 12px; grid-template-columns: 66px 1fr 66px; margin-top: 7px; }
-    .row svg { border-radius: 4px; display: block; overflow: hidden; }
-    .row .on { stroke: var(--ink); stroke-width: 3; }
     .total { font-variant-numeric: tabular-nums; text-align: right; }
     .limits { margin-top: 10px; padding-left: 18px; }
     .error { margin-top: 10px; }
