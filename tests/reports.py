@@ -42,7 +42,7 @@ def make_report(run: str = "run", severity: outcome.Severity = "warning") -> mod
             (model.StepItem(1, "host", 0.0, 22.0, True, "", (model.StepDevice("GPU:0", {"compute": 1}),)),),
             1, 100,
         ),
-        ledger=model.Ledger(22_000_000, (account,), (account,), (), 0, 0),
+        ledger=model.Ledger(22_000_000, (account,), (account,), (), 0, 0, 0),
         key_numbers=model.KeyNumbers(0.6, 0.5, 0.4, None, None, 0.64),
         trust=(),
         findings=(replace(finding, explains=(replace(finding, id="prefetch-missing"),)),),

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from tfperf_plugin import remote
 from tfperf_plugin.errors import RunNotFound, UnreadableInput
@@ -185,7 +185,7 @@ def is_unchanged(run: Run) -> bool:
 
     False of a remote run, all of which are remembered for a while anyway.
     """
-    if _is_remote(str(run.path)) or _hosts_in(run.path) != run.hosts:
+    if _is_remote(str(run.path)) or _files_in(run.path) != [host.path.name for host in run.hosts]:
         return False
     places = [_records_in(place, (), _list(place).files) for place in run.places]
     now = _records_of(run, list(filter(None, places)))
@@ -239,8 +239,24 @@ def state_of(path: epath.Path) -> tuple[int, int, int]:
     """
     if _is_remote(str(path)):
         return (*size_and_time(path), 0)
-    local = Path(path).stat()
+    # Not through another Path: of hundreds of hosts each is asked for several times a report.
+    local = os.stat(path)  # noqa: PTH116
     return local.st_size, local.st_mtime_ns, local.st_ctime_ns
+
+
+def ends(file: HostFile | RecordFile, length: int) -> bytes:
+    """The first and the last ``length`` bytes of a file. Raises what its file system raises."""
+    if _is_remote(str(file.path)):
+        size = state_of(file.path)[0]
+        with file.path.open("rb") as content:
+            head: bytes = content.read(length)
+            content.seek(max(0, size - length))
+            tail: bytes = content.read(length)
+            return head + tail
+    with _open_local(file.path, buffering=0) as local:
+        head = local.read(length)
+        local.seek(max(0, os.fstat(local.fileno()).st_size - length))
+        return head + local.read(length)
 
 
 def read(file: HostFile) -> bytes:
@@ -285,12 +301,18 @@ def _bytes_of(path: epath.Path) -> bytes:
         with path.open("rb") as remote:
             content: bytes = remote.read(MAX_PROFILE_BYTES + 1)
             return content
+    with _open_local(path) as file:
+        return file.read(min(os.fstat(file.fileno()).st_size, MAX_PROFILE_BYTES) + 1)
+
+
+def _open_local(path: epath.Path, buffering: int = -1) -> BinaryIO:
+    """Raises OSError, and UnreadableInput if it is no file any more."""
     # What was listed as a file may have become a pipe, which would be waited for without end.
-    with os.fdopen(os.open(path, os.O_RDONLY | _NEVER_WAIT), "rb") as file:
-        status = os.fstat(file.fileno())
-        if not stat.S_ISREG(status.st_mode):
-            raise UnreadableInput("It is no file any more.")
-        return file.read(min(status.st_size, MAX_PROFILE_BYTES) + 1)
+    file = os.fdopen(os.open(path, os.O_RDONLY | _NEVER_WAIT), "rb", buffering)
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        file.close()
+        raise UnreadableInput("It is no file any more.")
+    return file
 
 
 def _walk(logdir: str) -> Iterator[Run]:
@@ -327,12 +349,13 @@ def _walk(logdir: str) -> Iterator[Run]:
             )
 
 
+def _files_in(path: epath.Path) -> list[str]:
+    """The names of a run's profiles."""
+    return [name for name in _list(path).files if name.endswith(HOST_SUFFIX) and name != HOST_SUFFIX]
+
+
 def _hosts_in(path: epath.Path) -> tuple[HostFile, ...]:
-    return tuple(
-        HostFile(_readable(file.removesuffix(HOST_SUFFIX)), path / file)
-        for file in _list(path).files
-        if file.endswith(HOST_SUFFIX) and file != HOST_SUFFIX
-    )
+    return tuple(HostFile(_readable(file.removesuffix(HOST_SUFFIX)), path / file) for file in _files_in(path))
 
 
 def _runs_in(

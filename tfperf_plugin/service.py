@@ -37,10 +37,10 @@ from tfperf_plugin.workers import Apart, analyse_here
 
 Build = Callable[[runs.Run, Options, Progress], Analysis]
 
-HASHED_BYTES = 1 << 16
+HASHED_BYTES = 1 << 12
 """Of each file this much of its head and of its tail goes into the cache key, beside size, mtime and ctime.
 
-The whole of a large file would take longer to read than the answer may. What changes in its middle alone
+More of hundreds of files would take longer to read than the answer may. What changes in the middle alone
 shows in ctime, which nobody can set: not by ``touch``, not by a copy that keeps times."""
 MAX_JOBS = 32
 """Jobs that are remembered in memory; the oldest finished ones are dropped first."""
@@ -329,26 +329,18 @@ def _content_key(run: runs.Run, options: Options) -> str:
     digest = hashlib.sha256(_identity(run, options).encode())
     for host in run.hosts:
         try:
-            _hash_ends(digest, host)
+            digest.update(runs.ends(host, HASHED_BYTES))
         except Exception as error:  # each remote file system raises errors of its own
             raise _unreadable(host, error) from error
     for record in run.records:
         with contextlib.suppress(Exception):  # the report tells that it cannot be read
-            _hash_ends(digest, record)
+            digest.update(runs.ends(record, HASHED_BYTES))
     return digest.hexdigest()
 
 
 def _cache_key(content_key: str) -> str:
     """The name under which a report is cached: a hash of everything that goes into it."""
     return hashlib.sha256(json.dumps([content_key, __version__, code_version()]).encode()).hexdigest()
-
-
-def _hash_ends(digest: hashlib._Hash, file: runs.HostFile | runs.RecordFile) -> None:
-    size = runs.state_of(file.path)[0]
-    with file.path.open("rb") as content:
-        digest.update(content.read(HASHED_BYTES))
-        content.seek(max(0, size - HASHED_BYTES))
-        digest.update(content.read(HASHED_BYTES))
 
 
 @functools.cache

@@ -10,7 +10,7 @@ import type { Host } from './host.js';
 import type { TraceTarget } from './links.js';
 import type { Marks } from './list.js';
 import type {
-  Account, AllReduce, DataIterator, DeviceAccounts, Finding, GpuMemory, HostOp, Input, Kernel, Ledger, Op, Outline, Phases, Prediction, Report, Row, Run, StepTimeline, Steps,
+  Account, AllReduce, DataIterator, Device, DeviceAccounts, Finding, GpuMemory, Gpus, HostOp, Input, Kernel, Ledger, Op, Outline, Phases, Prediction, Report, Row, Run, StepTimeline, Steps,
   TimelineRow, Training,
 } from './model.js';
 import type { Thresholds } from './trials.js';
@@ -34,6 +34,27 @@ function deviceAccounts(host: string, index: number, ms: Record<string, number>)
   return { host, device: `GPU:${index}`, step_ns: own.reduce((sum, { ns }) => sum + ns, 0), accounts: own };
 }
 
+function ownNs({ step_ns, accounts: own }: DeviceAccounts): number {
+  return step_ns - (own.find(({ id }) => id === 'communication.wait')?.ns ?? 0);
+}
+
+function gpusOf(devices: readonly Device[]): Gpus {
+  const names = [...new Set(devices.map(({ name }) => name))];
+  const idle = devices.filter(({ participates }) => !participates);
+  return {
+    total: devices.length,
+    kinds: names.map((name) => ({ name, count: devices.filter((one) => one.name === name).length })),
+    idle: idle.slice(0, 24).map(({ host, device }) => ({ host, device })),
+    idle_total: idle.length,
+    idle_cap: 24,
+  };
+}
+
+/** The report, with its GPUs in short. */
+export function inShort(report: Omit<Report, 'gpus'>): Report {
+  return { ...report, gpus: gpusOf(report.devices) };
+}
+
 function ledgerOf(devices: DeviceAccounts[], compute: Record<string, number>): Ledger {
   const ids = [...new Set(devices.flatMap((d) => d.accounts.map(({ id }) => id)))];
   const mean = (id: string): number =>
@@ -43,7 +64,8 @@ function ledgerOf(devices: DeviceAccounts[], compute: Record<string, number>): L
     step_ns,
     accounts: accounts(Object.fromEntries(ids.map((id) => [id, mean(id) / 1e6]))),
     compute: accounts(compute).map((account) => ({ ...account, ratio: account.ns / step_ns })),
-    devices,
+    devices: devices.length > 16 ? [...devices].sort((a, b) => ownNs(b) - ownNs(a)) : devices,
+    devices_total: devices.length,
     hidden_communication_ns: 1_900_000,
     hidden_copy_ns: 120_000,
   };
@@ -295,7 +317,7 @@ const CODES = ['compute', 'idle.stagger', 'communication.wait', 'host.sync', 'ho
 /** Four GPUs that start late one after another: the design's example. */
 export function staggered(): Report {
   const names = [0, 1, 2, 3];
-  return {
+  return inShort({
     schema_version: 4,
     tool_version: '0.1.0',
     run: 'train/2026_11_20_14_03_11',
@@ -356,7 +378,7 @@ export function staggered(): Report {
     memory: { devices: names.map((i) => gpuMemory(`GPU:${i}`, (21 - i) * 1e9)), devices_total: names.length, batch_growth: 1.9 },
     tried: [],
     workload: { layers: { products: { Conv2D: 53, MatMul: 1 }, told_ratio: 1 }, parameters: 25_600_000, batch_size: 1_024, steps_per_call: 1, pipeline_batch_size: null, pipeline_batch_bytes: null },
-  };
+  });
 }
 
 /** Steps that wait for a map behind a prefetch and its files. */
@@ -387,7 +409,7 @@ function pipeline(host: string): Input {
 /** One GPU, nothing to do. */
 export function healthy(): Report {
   const base = staggered();
-  return {
+  return inShort({
     ...base,
     run: 'healthy',
     headline: 'A step takes 18.4 ms. Your GPU computes for 97 % of it.',
@@ -405,7 +427,7 @@ export function healthy(): Report {
     input: null,
     anomalies: [],
     memory: null,
-  };
+  });
 }
 
 /** All kinds of account in one bar, two hosts, names that are too long or hostile. */
@@ -417,7 +439,7 @@ export function crowded(): Report {
     compute: 8, 'communication.transfer': 2, 'communication.wait': 2, 'copy.h2d': 1.5, 'copy.d2h': 1, 'copy.d2d': 1, 'idle.input': 3,
     'idle.launch': 2, 'idle.compile': 1.5, 'idle.host_op': 1.5, 'idle.sync': 1.5, 'idle.between_steps': 2, 'idle.stagger': 1, 'idle.unknown': 1.2, 'idle.new_kind': 1,
   };
-  return {
+  return inShort({
     ...base,
     run: `experiments/${'a_very_long_run_name_'.repeat(8)}/2026_11_20_14_03_11`,
     headline: `A step takes 31.2 ms. ${HOSTILE} waits 3.0 ms of it.`,
@@ -447,13 +469,13 @@ export function crowded(): Report {
       devices_total: 1,
       batch_growth: null,
     },
-  };
+  });
 }
 
 /** Eight GPUs of which two run. */
 export function idleGpus(): Report {
   const base = staggered();
-  return {
+  return inShort({
     ...base,
     run: 'GPU-multi-worker',
     headline: '6 of 8 GPUs run nothing, and the 2 that do start 647 ms apart.',
@@ -468,14 +490,14 @@ export function idleGpus(): Report {
     steps: { ...base.steps, count: 1, source: 'function_runs', items_total: 1, items: base.steps.items.slice(0, 1), ...columns(1, { compute: 420, 'idle.launch': 900 }) },
     key_numbers: { ...base.key_numbers, compute_16bit_ratio: null, compute_tf32_ratio: null, ops_on_device_count_ratio: null, ops_on_device_ratio: null },
     allreduce: null,
-  };
+  });
 }
 
 /** Only the host was recorded. */
 export function hostOnly(): Report {
   const base = healthy();
   const nothing = { device_time_ratio: null, ops_on_device_ratio: null, ops_on_device_count_ratio: null, compute_16bit_ratio: null, compute_tf32_ratio: null, gpu_busy_ratio: null };
-  return {
+  return inShort({
     ...base,
     run: 'host-only',
     headline: 'This profile holds no GPU: only the host was recorded.',
@@ -488,7 +510,7 @@ export function hostOnly(): Report {
     ops: null,
     kernels: null,
     steps: { ...base.steps, count: 0, source: 'none', items: [], items_total: 0, ...columns(0, {}) },
-  };
+  });
 }
 
 /** Several GPUs of which no collective was recorded, and a training that recorded nothing. */
@@ -516,7 +538,7 @@ export function manyHosts(count = 16): Report {
   const gpus = [0, 1, 2, 3, 4, 5, 6, 7];
   const late = (i: number): number => (i === 5 ? 4.2 : 0.05 * (i % 4));
   const longest = 24.2;
-  return {
+  return inShort({
     ...base,
     run: `pod/${count}-hosts`,
     hosts: names,
@@ -543,7 +565,7 @@ export function manyHosts(count = 16): Report {
       steps: [1, 2, 3, 4, 5, 6, 7].map((step) => ({ step, own_ns: (20 + late(i) * (0.9 + 0.03 * step)) * 1e6, wait_ns: (4.2 - late(i)) * 1e6 })),
     })),
     training: names.map((host, i) => training(host, i === 5 ? 5 : 4)),
-  };
+  });
 }
 
 export const REPORTS: readonly Report[] = [staggered(), healthy(), crowded(), idleGpus(), hostOnly(), unreduced(), manyHosts()];
@@ -667,10 +689,11 @@ export class FakeBackend implements Backend {
   }
 
   async outline(request: ReportRequest, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<Outline> {
-    const { input, by_host, ops, kernels, host_ops, memory, ...report } = await this.report(request, onProgress, signal);
+    const { devices, input, by_host, ops, kernels, host_ops, memory, launches, training, ...report } = await this.report(request, onProgress, signal);
     const { items, columns, ...steps } = report.steps;
+    const ledger = report.ledger && { ...report.ledger, devices: report.ledger.devices.slice(0, 16) };
     const allreduce = report.allreduce && { ...report.allreduce, devices: undefined, steps: undefined, sizes: undefined, calls: undefined };
-    return { ...report, steps, allreduce };
+    return { ...report, steps, ledger, allreduce };
   }
 
   async cancel(run: string): Promise<void> {

@@ -1,6 +1,6 @@
 /** Numbers as people read them. Everything comes in as ns, bytes or a ratio and leaves as text. */
 
-import type { Evidence, Saving, Unit } from './model.js';
+import type { Evidence, Gpus, Saving, Unit } from './model.js';
 
 /** No-break space: a number never parts from its unit. */
 const NBSP = '\u00a0';
@@ -152,9 +152,7 @@ export function quantities(sentence: string): TextPart[] {
     .filter((part) => part.text !== '');
 }
 
-/** "NVIDIA A100-SXM4-40GB" ×4, "V100" ×1 → "4 × NVIDIA A100-SXM4-40GB, 1 × V100". */
-export function deviceSummary(names: readonly string[]): string {
-  const tally = new Map<string, number>();
-  for (const name of names) tally.set(name || 'GPU', (tally.get(name || 'GPU') ?? 0) + 1);
-  return [...tally].map(([name, n]) => `${n}${NBSP}×${NBSP}${name}`).join(', ');
+/** "4 × NVIDIA A100-SXM4-40GB, 1 × V100". */
+export function gpuKinds({ kinds }: Gpus): string {
+  return kinds.map(({ name, count: n }) => `${n}${NBSP}×${NBSP}${name || 'GPU'}`).join(', ');
 }

@@ -1,6 +1,6 @@
 /** What no run should hold and some do: names that are long, foreign, hostile or missing, and far too much of everything. */
 
-import { finding, healthy, manyHosts, staggered } from './fakes.js';
+import { finding, healthy, inShort, manyHosts, staggered } from './fakes.js';
 import type { Finding, Kernel, Op, Report, Row, StepItem } from './model.js';
 
 const MARKUP = '<img src=x onerror="document.title=\'broken\'"><script>document.title="broken"</script>';
@@ -37,8 +37,8 @@ export function hostile(): Report {
     where: HOSTILE_NAMES.map((label, step) => ({ host, begin_ms: step, end_ms: step + 1, label, device: 'GPU:1', stream: named(step + 3), step })),
     fix: { summary: named(i), actions: [...HOSTILE_NAMES], snippets: [{ framework: 'custom loop', code: HOSTILE_NAMES.join('\n') }], links: [{ title: named(i), url: 'https://www.tensorflow.org/' }] },
   });
-  const devices = base.devices.map((device) => ({ ...device, host, name: named(0) }));
-  return {
+  const devices = base.devices.map((device, i) => ({ ...device, host, name: named(i), participates: i % 2 === 0 }));
+  return inShort({
     ...base,
     run: `hostile/${named(4)}/${named(5)}/${named(2)}`,
     headline: `A step takes 22.0 ms. ${named(4)} waits 3.0 ms of it.`,
@@ -62,7 +62,7 @@ export function hostile(): Report {
     memory: base.memory && { ...base.memory, devices: base.memory.devices.map((device) => ({ ...device, host, alive: HOSTILE_NAMES.map((op) => ({ op, size_bytes: 1e9, count: 2 })) })) },
     training: base.training.map((record) => ({ ...record, host })),
     anomalies: HOSTILE_NAMES.map((name) => ({ name, count: 3, severity: 'info', sentence: `${name} was clipped.` })),
-  };
+  });
 }
 
 function ops(count: number): Op[] {

@@ -20,6 +20,15 @@ export interface Device {
   memory_bytes: number | null;
 }
 
+/** The visible GPUs in short; `idle`: of `idle_total` on which no kernel ran at most `idle_cap`. */
+export interface Gpus {
+  total: number;
+  kinds: { name: string; count: number }[];
+  idle: { host: string; device: string }[];
+  idle_total: number;
+  idle_cap: number;
+}
+
 export interface Account {
   id: string;
   ns: number;
@@ -37,7 +46,9 @@ export interface Ledger {
   step_ns: number;
   accounts: Account[];
   compute: Account[];
+  /** Of more than 16 GPUs those first that do most themselves in a step. */
   devices: DeviceAccounts[];
+  devices_total: number;
   hidden_communication_ns: number;
   hidden_copy_ns: number;
 }
@@ -564,10 +575,11 @@ export interface Report {
   tried: Tried[];
   /** What is not kept of a run this large. */
   omitted?: Omitted[];
+  gpus: Gpus;
 }
 
-/** The report without its tables: enough for all but the panels. The lists are those of `report/stored.py`. */
-export type Outline = Omit<Report, 'steps' | 'allreduce' | 'input' | 'by_host' | 'ops' | 'kernels' | 'host_ops' | 'memory'> & {
+/** The report without its tables, and with few rows of its ledger: enough for all but the panels. The lists are those of `report/stored.py`. */
+export type Outline = Omit<Report, 'devices' | 'steps' | 'allreduce' | 'input' | 'by_host' | 'ops' | 'kernels' | 'host_ops' | 'memory' | 'launches' | 'training'> & {
   steps: Omit<Steps, 'items' | 'columns'>;
   allreduce: Omit<AllReduce, 'devices' | 'steps' | 'sizes' | 'calls'> | null;
 };

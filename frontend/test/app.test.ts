@@ -727,9 +727,32 @@ describe('hosts', () => {
     const { within, click, said } = await open(manyHosts().run);
     expect(within('.row')).toHaveLength(8);
     expect(within('.row')[0]?.textContent).toBe('trainer-worker-5.pool-a.internalGPU 024.2\u00a0ms');
+    expect(said()).toContain('128 × A100');
     await click(within('button').find((b) => b.textContent === 'Show all 128 GPUs'));
     expect(within('.row')).toHaveLength(128);
     expect(said()).not.toContain('Show all');
+  });
+
+  it('with many GPUs offer all of them once these are there', async () => {
+    const backend = new FakeBackend();
+    const report = backend.report.bind(backend);
+    let send = (): void => undefined;
+    backend.report = async (...asked) => {
+      await new Promise<void>((resolve) => (send = resolve));
+      return report(...asked);
+    };
+    backend.outline = outlines();
+    const { within, click } = await open(manyHosts().run, backend);
+    const all = within('button').find((b) => b.textContent === 'Show all 128 GPUs') as HTMLButtonElement;
+    const rows = within('.row');
+    expect(rows).toHaveLength(8);
+    expect(all.disabled).toBe(true);
+    send();
+    await settled();
+    expect(all.disabled).toBe(false);
+    expect(within('.row')).toEqual(rows);
+    await click(all);
+    expect(within('.row')).toHaveLength(128);
   });
 });
 

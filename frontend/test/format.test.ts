@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { healthy } from '../src/fakes.js';
 import * as format from '../src/format.js';
 
 /** Texts use no-break spaces; tests are easier to read without. */
@@ -88,7 +89,7 @@ describe('words', () => {
     expect(format.deviceName('/device:CUSTOM')).toBe('/device:CUSTOM');
     expect(plain(format.timelineRange(96.2, 118.07))).toBe('96.2–118.1 ms');
     expect(plain(format.parameters(25_600_000))).toBe('25.6 M');
-    expect(plain(format.deviceSummary(['A100', 'A100', '']))).toBe('2 × A100, 1 × GPU');
+    expect(plain(format.gpuKinds({ ...healthy().gpus, kinds: [{ name: 'A100', count: 2 }, { name: '', count: 1 }] }))).toBe('2 × A100, 1 × GPU');
     expect(format.counted(1, 'step')).toBe('1 step');
     expect(format.counted(0, 'step')).toBe('0 steps');
   });

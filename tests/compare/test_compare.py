@@ -47,7 +47,7 @@ def run(
             ),
             len(lengths), 100,
         ),
-        ledger=model.Ledger(mean, accounts, accounts[:1], (), 0, 0),
+        ledger=model.Ledger(mean, accounts, accounts[:1], (), 0, 0, 0),
         findings=(),
         workload=model.Workload(model.Layers({"Conv2D": 50, "MatMul": 2}, 1.0), batch_size=64),
     )  # fmt: skip

@@ -6,7 +6,9 @@ import gzip
 import json
 import re
 import zlib
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,10 +16,13 @@ from demo.build import scenario_names
 from demo.reports import demo_report
 from tests.reports import make_report
 from tfperf_plugin.report import stored
+from tfperf_plugin.report.gpus import FEW
 from tfperf_plugin.report.render import to_json
 
-MODEL_TS = Path(__file__).parents[2] / "frontend" / "src" / "model.ts"
+SOURCES = Path(__file__).parents[2] / "frontend" / "src"
+MODEL_TS, LEDGER_TS = SOURCES / "model.ts", SOURCES / "elements" / "ledger.ts"
 LARGE = ("slow_host", "gpu_stagger")
+LARGE_COUNT = 2048
 
 
 @pytest.mark.parametrize("name", scenario_names())
@@ -40,8 +45,34 @@ def test_an_outline_lacks_tables_and_nothing_else(name: str) -> None:
         if lists := part and stored.TABLES.get(key):
             assert whole[key].keys() - part.keys() == set(lists)
             assert {**whole[key], **part} == whole[key]
-        else:
+        else:  # no demo run has so many GPUs that their rows are cut
             assert part == whole[key]
+
+
+def test_of_many_gpus_an_outline_has_the_first_rows_alone_and_is_no_longer() -> None:
+    def sized(count: int) -> dict[str, Any]:
+        plain = demo_report("slow_host")
+        assert plain.ledger
+        times = LARGE_COUNT // len(plain.devices)
+        rows = replace(plain.ledger, devices=plain.ledger.devices * times, devices_total=count)
+        return to_json(
+            replace(
+                plain,
+                ledger=replace(rows, devices=rows.devices[:count]),
+                devices=(plain.devices * times)[:count],
+                launches=(plain.launches * times)[:count],
+                training=plain.training * times,
+            )
+        )
+
+    some, many = sized(FEW), sized(LARGE_COUNT)
+    outlines = [stored.outline(value) for value in (some, many)]
+
+    assert len(many["ledger"]["devices"]) == LARGE_COUNT
+    assert outlines[1]["ledger"] == {**many["ledger"], "devices": many["ledger"]["devices"][:FEW]}
+    texts = [json.dumps(value) for value in outlines]
+    assert len(texts[1]) - len(texts[0]) == len(str(LARGE_COUNT)) - len(str(FEW))
+    assert len(json.dumps(many)) > 10 * len(texts[1])
 
 
 @pytest.mark.parametrize("name", LARGE)
@@ -64,6 +95,7 @@ def test_the_tab_knows_what_an_outline_lacks() -> None:
     assert names("Report") == set(stored.TABLES)
     assert names("Steps") == set(stored.TABLES["steps"])
     assert names("AllReduce") == set(stored.TABLES["allreduce"])
+    assert f"const BARS_ALL = {FEW};" in LEDGER_TS.read_text()
 
 
 @pytest.mark.parametrize(

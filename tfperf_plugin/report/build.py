@@ -34,6 +34,7 @@ from tfperf_plugin.ledger import Ledger, joined_ledger
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.report import model
 from tfperf_plugin.report.allreduce import allreduce_card
+from tfperf_plugin.report.gpus import gpus, in_short, slowest_first
 from tfperf_plugin.report.headline import headline
 from tfperf_plugin.report.idle import idle_accounts
 from tfperf_plugin.report.input import input_report
@@ -363,18 +364,7 @@ def _assemble(
         headline=first,
         advice=advice,
         hosts=summary.hosts,
-        devices=tuple(
-            model.Device(
-                d.host,
-                d.device,
-                d.name,
-                ".".join(str(x) for x in d.compute_capability) if d.compute_capability else None,
-                d.busy_ratio,
-                d.participates,
-                d.memory_bytes,
-            )
-            for d in devices.all
-        ),
+        devices=gpus(devices),
         steps=step_report(rows, inputs.steps, ledger),
         ledger=_ledger(ledger) if ledger else None,
         key_numbers=key_numbers(
@@ -409,25 +399,28 @@ def _assemble(
         memory=memory(inputs),
         workload=workload(inputs),
         timing=clock.stages(summary.spent_ns),
+        gpus=in_short(devices),
     )
 
 
 def _ledger(ledger: Ledger) -> model.Ledger:
     step_ns, average = ledger.step_ns, ledger.average()
     communication, copies = ledger.hidden()
+    rows = tuple(
+        model.DeviceAccounts(
+            host.host, device.device, sum(mine.values()), _accounts(mine, sum(mine.values()))
+        )
+        for host in ledger.hosts
+        for device in host.devices
+        # Without those that no time went to: of thousands of GPUs they would be half of the report.
+        for mine in [{a: ns for a, ns in ledger.average_of(device, host.steps.judged).items() if ns}]
+    )
     return model.Ledger(
         step_ns=step_ns,
         accounts=_accounts(average, step_ns),
         compute=_accounts(ledger.compute_classes(), step_ns),
-        devices=tuple(
-            model.DeviceAccounts(
-                host.host, device.device, sum(mine.values()), _accounts(mine, sum(mine.values()))
-            )
-            for host in ledger.hosts
-            for device in host.devices
-            # Without those that no time went to: of thousands of GPUs they would be half of the report.
-            for mine in [{a: ns for a, ns in ledger.average_of(device, host.steps.judged).items() if ns}]
-        ),
+        devices=slowest_first(rows),
+        devices_total=len(rows),
         hidden_communication_ns=communication,
         hidden_copy_ns=copies,
     )

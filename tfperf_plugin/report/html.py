@@ -7,6 +7,7 @@ from typing import Final
 
 from tfperf_plugin.engine.outcome import Evidence, Finding, Fix, Place, Row
 from tfperf_plugin.engine.words import ACCOUNT_WORDS, count, gpu, ms, percent
+from tfperf_plugin.report.gpus import FEW
 from tfperf_plugin.report.html_style import DRAWN_ACCOUNTS, STYLE
 from tfperf_plugin.report.markup import Markup, link, table, tag, text
 from tfperf_plugin.report.model import Account, IdleAccount, Ledger, Report
@@ -15,8 +16,6 @@ from tfperf_plugin.report.one_gpu import phases_line
 from tfperf_plugin.report.render import ICON, basis, gain, number_text, tables
 from tfperf_plugin.report.tried import tried_line
 
-DEVICES_DRAWN: Final = 16
-"""GPUs with a bar of their own; more are in the JSON."""
 _BAR: Final = 1000
 _NOTHING: Final = Markup("")
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
@@ -91,11 +90,11 @@ def _ledger(report: Report, ledger: Ledger) -> Iterator[Markup]:
                 text(f"{d.host} {gpu(d.device)}" if several else gpu(d.device)),
                 _bar(gpu(d.device), d.accounts, d.step_ns),
             )
-            for d in ledger.devices[:DEVICES_DRAWN]
+            for d in ledger.devices[:FEW]
         ]
-        more = len(ledger.devices) - DEVICES_DRAWN
+        more = len(ledger.devices) - FEW
         rest = _p(f"{count(more, 'more GPU')} in the JSON report.", "note") if more > 0 else _NOTHING
-        yield tag("h3", text("Each GPU"))
+        yield tag("h3", text("Each GPU" if more <= 0 else "The GPUs that work longest, without waiting"))
         yield tag("ul", bars, class_="gpus")
         yield rest
     if why := [row for row in report.idle if row.sentence]:

@@ -31,6 +31,36 @@ class Device:
 
 
 @dataclass(frozen=True)
+class GpuKind:
+    """How many visible GPUs have this name, "" if none was recorded."""
+
+    name: str
+    count: int
+
+
+@dataclass(frozen=True)
+class GpuName:
+    """Which GPU of which host."""
+
+    host: str
+    device: str
+
+
+@dataclass(frozen=True)
+class Gpus:
+    """The visible GPUs in short; ``devices`` of the report tells more of each.
+
+    ``idle``: of ``idle_total`` on which no kernel ran at most ``idle_cap``.
+    """
+
+    total: int = 0
+    kinds: tuple[GpuKind, ...] = field(default=())
+    idle: tuple[GpuName, ...] = field(default=())
+    idle_total: int = 0
+    idle_cap: int = 0
+
+
+@dataclass(frozen=True)
 class Account:
     """Time of one ledger account in an average step; ``ratio`` is its share of the step."""
 
@@ -54,14 +84,16 @@ class Ledger:
     """Where an average step goes, averaged over judged steps and participating GPUs.
 
     The ``ns`` of ``accounts`` add up to ``step_ns`` exactly. ``compute`` splits the account
-    ``compute`` by kernel class and adds up to it exactly. ``hidden_*_ns`` is communication and
-    copying that ran under compute and therefore cost nothing.
+    ``compute`` by kernel class and adds up to it exactly. ``devices``: a row for each of ``devices_total``
+    GPUs; of more than 16 those first that do most themselves in a step, without waiting. ``hidden_*_ns`` is
+    communication and copying that ran under compute and therefore cost nothing.
     """
 
     step_ns: int
     accounts: tuple[Account, ...]
     compute: tuple[Account, ...]
     devices: tuple[DeviceAccounts, ...]
+    devices_total: int
     hidden_communication_ns: int
     hidden_copy_ns: int
 
@@ -745,3 +777,4 @@ class Report:
     tried: tuple[Tried, ...] = field(default=())
     workload: Workload = field(default=Workload())
     omitted: tuple[Omitted, ...] = field(default=())
+    gpus: Gpus = field(default=Gpus())

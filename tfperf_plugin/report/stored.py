@@ -18,6 +18,7 @@ from typing import Any, Final, Literal
 
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.report import model
+from tfperf_plugin.report.gpus import FEW
 from tfperf_plugin.report.render import to_json
 
 
@@ -34,6 +35,7 @@ _LEVEL = 3
 
 
 TABLES: Final[dict[str, tuple[str, ...]]] = {
+    "devices": (),
     "steps": ("items", "columns"),
     "allreduce": ("devices", "steps", "sizes", "calls"),
     "input": (),
@@ -42,16 +44,20 @@ TABLES: Final[dict[str, tuple[str, ...]]] = {
     "kernels": (),
     "host_ops": (),
     "memory": (),
+    "launches": (),
+    "training": (),
 }
 """What an outline lacks of a report: these keys of a key's object, or all of it."""
 
 
 def outline(value: dict[str, Any]) -> dict[str, Any]:
-    """The report that ``to_json`` made ``value`` of without its tables."""
+    """The report that ``to_json`` made ``value`` of without its tables, and with few rows of its ledger."""
     kept = {key: part for key, part in value.items() if TABLES.get(key) != ()}
     for key, lists in TABLES.items():
         if lists and kept[key] is not None:
             kept[key] = {name: part for name, part in kept[key].items() if name not in lists}
+    if ledger := kept["ledger"]:
+        kept["ledger"] = {**ledger, "devices": ledger["devices"][:FEW]}
     return kept
 
 

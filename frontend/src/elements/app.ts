@@ -153,7 +153,7 @@ export class AppElement extends TfperfElement {
       <tfperf-summary .report=${report}></tfperf-summary>
       <tfperf-trust .notes=${report.trust} ?hidden=${!trusted}></tfperf-trust>
       ${this.base ? html`<tfperf-compare .backend=${this.backend} .base=${this.base} .run=${report.run}></tfperf-compare>` : nothing}
-      <tfperf-ledger .report=${report} .only=${only}></tfperf-ledger>
+      <tfperf-ledger .report=${report} .whole=${this.whole} .only=${only}></tfperf-ledger>
       <div class=${this.parts === 1 ? 'former' : ''}>${this.parts === 1 ? noChange : this.below(report)}</div>
     `;
   }

@@ -1,5 +1,5 @@
 import { html } from 'lit-html';
-import { counted, deviceSummary, duration } from '../format.js';
+import { counted, gpuKinds, duration } from '../format.js';
 import type { Outline, Run } from '../model.js';
 import { css } from '../theme.js';
 import { type Typed, UNTYPED } from '../typed.js';
@@ -61,11 +61,11 @@ export class BarElement extends TfperfElement {
   }
 }
 
-function aboutOf({ steps, devices, hosts, timing }: Outline): string {
+function aboutOf({ steps, gpus, hosts, timing }: Outline): string {
   const took = timing.reduce((sum, { ns }) => sum + ns, 0);
   return [
     counted(steps.count, 'step'),
-    devices.length > 0 ? deviceSummary(devices.map(({ name }) => name)) : 'no GPU',
+    gpus.total > 0 ? gpuKinds(gpus) : 'no GPU',
     hosts.length === 1 ? `host ${hosts[0]}` : counted(hosts.length, 'host'),
     took > 0 ? `analysed in ${duration(took)}` : '',
   ]

@@ -30,7 +30,7 @@ function calm(report: Outline): Calm | null {
     };
   }
   if (report.ledger === null) {
-    const lacking = report.devices.length === 0 ? 'GPU time' : 'whole steps';
+    const lacking = report.gpus.total === 0 ? 'GPU time' : 'whole steps';
     return {
       mark: '–',
       sentence: 'The checks that this profile allows found nothing that costs time.',

@@ -4,7 +4,7 @@ import { stackedBar } from '../charts/stacked_bar.js';
 import { legendSample, Patterns } from '../charts/svg.js';
 import { counted, deviceName, duration, percent } from '../format.js';
 import { accountsOf, chosenAccounts, toggled } from '../list.js';
-import type { Account, Device, DeviceAccounts, Ledger, Outline } from '../model.js';
+import type { Account, DeviceAccounts, Ledger, Outline, Report } from '../model.js';
 import { css } from '../theme.js';
 import { type Former, TfperfElement, fire } from './base.js';
 import './text.js';
@@ -16,7 +16,7 @@ const BARS_FEW = 8;
 /** Thousands at once would hold up the page. */
 const BARS_MORE = 512;
 
-/** The least share of a step, on any GPU, that is worth a line of the legend. */
+/** The least share of a step, on average or in any bar, that is worth a line of the legend; the table holds all. */
 const LEGEND_RATIO = 0.005;
 
 /** Where a step goes: one bar per GPU, a legend with averages, and the same numbers as a table. */
@@ -40,9 +40,11 @@ export class LedgerElement extends TfperfElement {
     th:first-child, td:first-child { background: var(--page); left: 0; position: sticky; }
     th.number { min-width: 64px; white-space: normal; }
   `;
-  static readonly properties = { report: Object, only: String, bars: Number, open: Boolean };
+  static readonly properties = { report: Object, whole: Object, only: String, bars: Number, open: Boolean };
 
   report!: Outline;
+  /** The same with all rows, once they are there. */
+  whole: Report | null = null;
   /** What the list of findings is limited to; see list.ts. */
   only: string | null = null;
   /** How many rows are drawn at most. */
@@ -55,15 +57,15 @@ export class LedgerElement extends TfperfElement {
   protected override changed(former: Former): void {
     if (!('report' in former)) return;
     this.open = false;
-    this.bars = (this.report.ledger?.devices.length ?? 0) > BARS_ALL ? BARS_FEW : BARS_ALL;
+    this.bars = (this.report.ledger?.devices_total ?? 0) > BARS_ALL ? BARS_FEW : BARS_ALL;
   }
 
   protected override template() {
     const { report, bars } = this;
     const { ledger } = report;
-    const rows = ledger?.devices.length ?? 0;
+    const rows = ledger?.devices_total ?? 0;
     const which = rows === 1 ? '' : rows > BARS_ALL ? 'one row a GPU, slowest first, ' : 'one row a GPU, ';
-    const idle = ledger ? idleSentence(report.devices, ledger) : '';
+    const idle = ledger ? idleSentence(report) : '';
     const overlap = ledger ? overlapSentence(ledger) : '';
     const why = whyIdle(report);
     return html`
@@ -71,7 +73,7 @@ export class LedgerElement extends TfperfElement {
       <p class="note" ?hidden=${ledger}>${ledger ? '' : whyNoLedger(report)}</p>
       <div ?hidden=${!ledger}>
         <div id="chart"><div id="rows"></div></div>
-        <button class="button more" ?hidden=${rows <= bars} @click=${() => (this.bars += BARS_MORE)}>${rows - bars > BARS_MORE ? `Show ${BARS_MORE} more of` : 'Show all'} ${counted(rows, 'GPU')}</button>
+        <button class="button more" ?hidden=${rows <= bars} ?disabled=${this.devices.length < rows} @click=${() => (this.bars += BARS_MORE)}>${rows - bars > BARS_MORE ? `Show ${BARS_MORE} more of` : 'Show all'} ${counted(rows, 'GPU')}</button>
         <p class="note idle name" ?hidden=${!idle}>${idle}</p>
         <ul id="legend" class="legend" aria-label="Shares of an average step">${ledger ? this.legend(ledger) : nothing}</ul>
         <p class="note idle" ?hidden=${!overlap}>${overlap}</p>
@@ -89,7 +91,16 @@ export class LedgerElement extends TfperfElement {
   protected override drawn(former: Former): void {
     const { ledger } = this.report;
     if (!ledger) return;
-    if ('report' in former || 'bars' in former) this.drawRows(ledger);
+    if ('report' in former || 'bars' in former) this.drawRows();
+  }
+
+  /** All rows, or until these are there the first. */
+  private get devices(): readonly DeviceAccounts[] {
+    return (this.whole ?? this.report).ledger?.devices ?? [];
+  }
+
+  private get shown(): readonly DeviceAccounts[] {
+    return this.devices.slice(0, this.bars);
   }
 
   /** A share that findings take time from is a button, which limits the list to these. */
@@ -102,8 +113,9 @@ export class LedgerElement extends TfperfElement {
       const told = `${percent(ratio)} ${accountLook(id).words}: show only the findings that take time from it`;
       return html`<button class="bare" aria-pressed=${pressed.includes(id)} aria-label=${told} @click=${() => this.choose(id)}>${percent(ratio)}</button>`;
     };
+    const seen = new Set(this.shown.flatMap(({ accounts }) => accounts.filter(worthALine)).map(({ id }) => id));
     return drawn(ledger.accounts)
-      .filter(({ id }) => visible(id, ledger))
+      .filter((account) => worthALine(account) || seen.has(account.id))
       .map((account) => html`<li>${this.sample(account.id)}<span><tfperf-text .text=${accountLook(account.id).words}></tfperf-text> ${share(account)}</span></li>`);
   }
 
@@ -124,7 +136,7 @@ export class LedgerElement extends TfperfElement {
 
   private table(ledger: Ledger) {
     // As many columns as bars: thousands would hold up the page.
-    const devices = slowestFirst(ledger).slice(0, Math.max(this.bars, BARS_ALL));
+    const devices = this.devices.slice(0, Math.max(this.bars, BARS_ALL));
     const several = this.report.hosts.length > 1;
     const line = (kind: string, words: string, cells: string[]) => html`
       <tr class=${kind}><td class=${kind}>${words}</td>${cells.map((cell) => html`<td class="number">${cell}</td>`)}</tr>
@@ -152,10 +164,10 @@ export class LedgerElement extends TfperfElement {
     `;
   }
 
-  private drawRows(ledger: Ledger): void {
-    const full = Math.max(...ledger.devices.map(({ step_ns }) => step_ns), 1);
+  private drawRows(): void {
+    const { shown } = this;
+    const full = Math.max(...shown.map(({ step_ns }) => step_ns), 1);
     const several = this.report.hosts.length > 1;
-    const shown = slowestFirst(ledger).slice(0, this.bars);
     this.tip ??= new Tip(this.child('chart'));
     this.tip.hide();
     const patterns = new Patterns();
@@ -194,19 +206,8 @@ export class LedgerElement extends TfperfElement {
   }
 }
 
-/** Of many GPUs those first that hold up the others: what they do themselves in a step, without waiting. */
-export function slowestFirst({ devices }: Ledger): readonly DeviceAccounts[] {
-  if (devices.length <= BARS_ALL) return devices;
-  const own = new Map(devices.map((device) => {
-    const wait = device.accounts.find(({ id }) => id === 'communication.wait');
-    return [device, device.step_ns - (wait?.ns ?? 0)];
-  }));
-  return [...devices].sort((a, b) => (own.get(b) ?? 0) - (own.get(a) ?? 0));
-}
-
-/** Whether an account can be seen in any bar; the table holds the others, too. */
-function visible(id: string, { devices }: Ledger): boolean {
-  return devices.some(({ accounts }) => accounts.some((a) => a.id === id && a.ratio >= LEGEND_RATIO));
+function worthALine({ ratio }: Account): boolean {
+  return ratio >= LEGEND_RATIO;
 }
 
 function cell(name: string, text: string): HTMLElement {
@@ -224,8 +225,8 @@ function accountWords({ id, ns, ratio }: Account): string {
   return `${accountLook(id).words}, ${duration(ns)}, ${percent(ratio)} of the step`;
 }
 
-function whyNoLedger({ devices, steps }: Outline): string {
-  if (devices.length === 0) {
+function whyNoLedger({ gpus, steps }: Outline): string {
+  if (gpus.total === 0) {
     return 'No GPU was recorded in this profile, so there is no GPU time to divide. What the host shows is judged below.';
   }
   if (steps.count === 0) {
@@ -234,13 +235,10 @@ function whyNoLedger({ devices, steps }: Outline): string {
   return 'Nothing was recorded on the GPUs during the steps of this profile.';
 }
 
-function idleSentence(devices: readonly Device[], ledger: Ledger): string {
-  const rowed = new Set(ledger.devices.map(({ host, device }) => `${host} ${device}`));
-  const idle = devices.filter(({ host, device }) => !rowed.has(`${host} ${device}`));
-  if (idle.length === 0) return '';
-  const several = new Set(devices.map(({ host }) => host)).size > 1;
-  const names = idle.map((device) => deviceLabel(device, several));
-  return `${names.slice(0, 24).join(', ')}${names.length > 24 ? ' …' : ''}: ran no kernel.`;
+function idleSentence({ gpus, hosts }: Outline): string {
+  if (gpus.idle_total === 0) return '';
+  const names = gpus.idle.map((gpu) => deviceLabel(gpu, hosts.length > 1));
+  return `${names.join(', ')}${gpus.idle_total > names.length ? ' …' : ''}: ran no kernel.`;
 }
 
 /** Why the GPUs are idle, one line an account that is worth one. */

@@ -1,0 +1,110 @@
+"""The GPUs of a report in short, and which of many come first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.builders import Host, inputs
+from tests.logdirs import add_run
+from tests.strategies import Recording
+from tfperf_plugin.artifacts.devices import Devices
+from tfperf_plugin.report import model
+from tfperf_plugin.report.build import build_report
+from tfperf_plugin.report.gpus import FEW, IDLE_CAP, gpus, in_short, slowest_first
+from tfperf_plugin.report.html import to_html
+from tfperf_plugin.runs import resolve
+
+
+def devices_of(*hosts: Host) -> Devices:
+    found = inputs(*hosts).get(Devices)
+    assert isinstance(found, Devices)
+    return found
+
+
+def row(device: int, own_ns: int, wait_ns: int) -> model.DeviceAccounts:
+    """A GPU whose step is its own work and waiting for others."""
+    accounts = (model.Account("compute", own_ns, 0.5), model.Account("communication.wait", wait_ns, 0.5))
+    return model.DeviceAccounts("host", f"GPU:{device}", own_ns + wait_ns, accounts)
+
+
+def test_kinds_are_counted_over_hosts_and_gpus_that_ran_nothing_are_named() -> None:
+    one, other = Host("a", model=["A100", "", "A100"]), Host("b", model=["H100", "A100"])
+    one.kernel(0, 1)
+    other.kernel(0, 1, 1)
+    found = devices_of(one, other)
+
+    short = in_short(found)
+
+    assert short.total == len(gpus(found)) == 5
+    assert {kind.name: kind.count for kind in short.kinds} == {"A100": 3, "": 1, "H100": 1}
+    assert [(gpu.host, gpu.device) for gpu in short.idle] == [("a", "GPU:1"), ("a", "GPU:2"), ("b", "GPU:0")]
+    assert short.idle_total == 3
+
+
+def test_of_many_gpus_that_ran_nothing_the_first_are_named() -> None:
+    host = Host("a", gpus=IDLE_CAP + 3)
+    host.kernel(0, 1)
+
+    short = in_short(devices_of(host))
+
+    assert [gpu.device for gpu in short.idle] == [f"GPU:{n}" for n in range(1, IDLE_CAP + 1)]
+    assert (short.idle_total, short.idle_cap) == (IDLE_CAP + 2, IDLE_CAP)
+
+
+def test_a_profile_without_gpus_has_none_in_short() -> None:
+    assert in_short(devices_of(Host(gpus=0))) == model.Gpus(idle_cap=IDLE_CAP)
+
+
+def test_a_few_stay_as_they_are_recorded() -> None:
+    rows = tuple(row(n, n, 100 - n) for n in range(FEW))
+
+    assert slowest_first(rows) == rows
+
+
+def test_waiting_makes_no_gpu_slow() -> None:
+    waits, works = row(FEW, 10, 990), row(FEW + 1, 600, 0)
+    rows = (*(row(n, 500, 500) for n in range(FEW)), waits, works)
+
+    ordered = slowest_first(rows)
+
+    assert (ordered[0], ordered[-1]) == (works, waits)
+    assert ordered[1:-1] == rows[:FEW]
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=FEW + 1, max_size=3 * FEW))
+def test_every_gpu_keeps_its_row(times: list[tuple[int, int]]) -> None:
+    rows = tuple(row(n, own, wait) for n, (own, wait) in enumerate(times))
+
+    ordered = slowest_first(rows)
+
+    assert sorted(ordered, key=rows.index) == list(rows)
+    own = [times[rows.index(found)][0] for found in ordered]
+    assert own == sorted(own, reverse=True)
+
+
+def test_a_report_of_many_gpus_begins_with_those_that_work_longest(tmp_path: Path) -> None:
+    count = FEW + 4
+    recording = Recording(gpus=count)
+    for step in range(3):
+        begin = step * 1_000_000
+        recording.step(step, begin, begin + 900_000)
+        for gpu in range(count):
+            works = begin + 300_000 + 1000 * (gpu * 7 % count)
+            recording.run(gpu, "kernel", begin, works)
+            recording.run(gpu, "ncclDevKernel_AllReduce_Sum_f32_RING_LL", works, begin + 800_000)
+    (add_run(tmp_path, "run", "worker") / "worker.xplane.pb").write_bytes(recording.to_bytes())
+
+    report = build_report(resolve(str(tmp_path)))
+
+    assert report.ledger
+    rows = report.ledger.devices
+    assert report.gpus.total == report.ledger.devices_total == len(rows) == count
+    assert [row.device for row in rows] == [
+        f"GPU:{gpu}" for gpu in sorted(range(count), key=lambda gpu: -(gpu * 7 % count))
+    ]
+    page = to_html(report)
+    assert "The GPUs that work longest" in page
+    assert "4 more GPUs in the JSON report." in page
