@@ -444,7 +444,7 @@ export function crowded(): Report {
     run: `experiments/${'a_very_long_run_name_'.repeat(8)}/2026_11_20_14_03_11`,
     headline: `A step takes 31.2 ms. ${HOSTILE} waits 3.0 ms of it.`,
     hosts,
-    devices: hosts.flatMap((host) => base.devices.map((device) => ({ ...device, host, name: HOSTILE }))),
+    devices: hosts.flatMap((host) => base.devices.map((device, i) => ({ ...device, host, name: HOSTILE, participates: i < 3 }))),
     idle: [],
     ledger: ledgerOf(
       hosts.flatMap((host) => [0, 1, 2].map((i) => deviceAccounts(host, i, { ...everything, compute: 8 + i, 'idle.unknown': 3.2 - i }))),

@@ -37,7 +37,7 @@ export function hostile(): Report {
     where: HOSTILE_NAMES.map((label, step) => ({ host, begin_ms: step, end_ms: step + 1, label, device: 'GPU:1', stream: named(step + 3), step })),
     fix: { summary: named(i), actions: [...HOSTILE_NAMES], snippets: [{ framework: 'custom loop', code: HOSTILE_NAMES.join('\n') }], links: [{ title: named(i), url: 'https://www.tensorflow.org/' }] },
   });
-  const devices = base.devices.map((device, i) => ({ ...device, host, name: named(i), participates: i % 2 === 0 }));
+  const devices = base.devices.map((device, i) => ({ ...device, host, name: named(0), participates: i % 2 === 1 }));
   return inShort({
     ...base,
     run: `hostile/${named(4)}/${named(5)}/${named(2)}`,
