@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -15,7 +16,8 @@ from tfperf_plugin.engine import outcome
 from tfperf_plugin.engine.words import count, gigabytes, listing, ms, percent
 from tfperf_plugin.report import model
 from tfperf_plugin.report.allreduce import allreduce_card
-from tfperf_plugin.report.render import to_json, to_markdown, to_text
+from tfperf_plugin.report.html import to_html
+from tfperf_plugin.report.render import HOSTS_NAMED, to_json, to_markdown, to_text
 
 HOSTILE = "<script>alert(1)</script> [x](javascript:1) |\n# head\x1b[31m\u202e\x00"
 
@@ -26,6 +28,16 @@ def test_text_has_headline_finding_and_counts() -> None:
     assert "up to 7.1 ms per step (32 %) · high confidence" in text
     assert "Waiting: 32 % (threshold 5.0 %)" in text
     assert "1 passed, 0 could not be checked" in text
+
+
+@pytest.mark.parametrize("write", [lambda report: to_text(report, colour=False), to_html])
+def test_a_few_hosts_are_named_and_many_counted(write: Callable[[model.Report], str]) -> None:
+    names = [f"worker-{i}" for i in range(HOSTS_NAMED + 1)]
+    few, many = (write(replace(make_report(), hosts=tuple(hosts))) for hosts in (names[:-1], names))
+
+    assert " · " + ", ".join(names[:-1]) + " · " in few
+    assert f" · {HOSTS_NAMED + 1} hosts · " in many
+    assert "worker-" not in many
 
 
 def test_colour_only_where_asked() -> None:

@@ -13,7 +13,7 @@ from tfperf_plugin.report.markup import Markup, link, table, tag, text
 from tfperf_plugin.report.model import Account, IdleAccount, Ledger, Report
 from tfperf_plugin.report.omitted import omitted_lines
 from tfperf_plugin.report.one_gpu import phases_line
-from tfperf_plugin.report.render import ICON, basis, gain, number_text, tables
+from tfperf_plugin.report.render import ICON, basis, gain, number_text, tables, which_hosts
 from tfperf_plugin.report.tried import tried_line
 
 _BAR: Final = 1000
@@ -42,7 +42,7 @@ def to_html(report: Report) -> str:
 
 
 def _sections(report: Report) -> Iterator[Markup]:
-    yield _p(f"Run {report.run} · {', '.join(report.hosts)} · {basis(report)}", "note")
+    yield _p(f"Run {report.run} · {which_hosts(report)} · {basis(report)}", "note")
     yield tag("h1", text(report.headline))
     yield _p(report.advice, "advice")
     if line := tried_line(report.tried):

@@ -20,6 +20,8 @@ from tfperf_plugin.report.tried import tried_line
 
 _COLOUR: Final = {"critical": "\x1b[31m", "warning": "\x1b[33m", "info": "\x1b[34m"}
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
+HOSTS_NAMED: Final = 8
+"""More are counted."""
 ICON: Final = {"critical": "●", "warning": "▲", "info": "i"}
 
 
@@ -38,8 +40,7 @@ def to_text(report: Report, colour: bool) -> str:
 
 def _text(report: Report, colour: bool) -> Iterator[str]:
     bold, dim, plain = (_BOLD, _DIM, _PLAIN) if colour else ("", "", "")
-    names = ", ".join(map(_safe, report.hosts))
-    yield f"{dim}Run {_safe(report.run)} · {names} · {_safe(basis(report))}{plain}"
+    yield f"{dim}Run {_safe(report.run)} · {_safe(which_hosts(report))} · {_safe(basis(report))}{plain}"
     if line := tried_line(report.tried):
         yield f"{bold}{line}{plain}"
     yield ""
@@ -122,6 +123,12 @@ def tables(report: Report) -> Iterator[tuple[str, Rows, str]]:
         yield allreduce_title(report.allreduce), rows, report.allreduce.difference
     if hosts := host_rows(report):
         yield "Hosts, each one's own part of a step", hosts, ""
+
+
+def which_hosts(report: Report) -> str:
+    """The names of the hosts, or how many they are: hundreds would hide what matters."""
+    few = len(report.hosts) <= HOSTS_NAMED
+    return ", ".join(report.hosts) if few else count(len(report.hosts), "host")
 
 
 def basis(report: Report) -> str:
