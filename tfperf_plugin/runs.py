@@ -8,6 +8,7 @@ trace viewer are made of these names. What a training recorded about itself lies
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import re
@@ -19,7 +20,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING, cast
 
 from tfperf_plugin import remote
 from tfperf_plugin.errors import RunNotFound, UnreadableInput
@@ -253,10 +254,13 @@ def ends(file: HostFile | RecordFile, length: int) -> bytes:
             content.seek(max(0, size - length))
             tail: bytes = content.read(length)
             return head + tail
-    with _open_local(file.path, buffering=0) as local:
-        head = local.read(length)
-        local.seek(max(0, os.fstat(local.fileno()).st_size - length))
-        return head + local.read(length)
+    handle, size = _opened(file.path)
+    try:
+        head = os.read(handle, length)
+        os.lseek(handle, max(0, size - length), os.SEEK_SET)
+        return head + os.read(handle, length)
+    finally:
+        os.close(handle)
 
 
 def read(file: HostFile) -> bytes:
@@ -301,18 +305,20 @@ def _bytes_of(path: epath.Path) -> bytes:
         with path.open("rb") as remote:
             content: bytes = remote.read(MAX_PROFILE_BYTES + 1)
             return content
-    with _open_local(path) as file:
-        return file.read(min(os.fstat(file.fileno()).st_size, MAX_PROFILE_BYTES) + 1)
+    handle, size = _opened(path)
+    with os.fdopen(handle, "rb") as file:
+        return file.read(min(size, MAX_PROFILE_BYTES) + 1)
 
 
-def _open_local(path: epath.Path, buffering: int = -1) -> BinaryIO:
-    """Raises OSError, and UnreadableInput if it is no file any more."""
+def _opened(path: epath.Path) -> tuple[int, int]:
+    """A local file's handle and size. Raises OSError."""
     # What was listed as a file may have become a pipe, which would be waited for without end.
-    file = os.fdopen(os.open(path, os.O_RDONLY | _NEVER_WAIT), "rb", buffering)
-    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-        file.close()
-        raise UnreadableInput("It is no file any more.")
-    return file
+    handle = os.open(path, os.O_RDONLY | _NEVER_WAIT)
+    status = os.fstat(handle)
+    if not stat.S_ISREG(status.st_mode):
+        os.close(handle)
+        raise OSError(errno.EINVAL, "it is no file any more")
+    return handle, status.st_size
 
 
 def _walk(logdir: str) -> Iterator[Run]:

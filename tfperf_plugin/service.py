@@ -186,7 +186,7 @@ class ReportService:
                 self._stopped.pop(key, None)
 
         def work(progress: Progress) -> Stored:
-            content = self._cache.content(_cache_key(_content_key(run, options))) if self._cache else None
+            content = self._cache.content(_cache_key(_content_key(run, key))) if self._cache else None
             if content is not None:
                 return Stored(content=content)
             made = _make(run, options, progress, self._build, self._cache)
@@ -279,7 +279,7 @@ def make_report(
 
     Arrays are only for the tab: it makes those of a report that was made without when it asks for them.
     """
-    found = cache.get(_cache_key(_content_key(run, options))) if cache else None
+    found = cache.get(_cache_key(_content_key(run, _identity(run, options)))) if cache else None
     return _make(run, options, progress, build, cache).report if found is None else found
 
 
@@ -292,7 +292,7 @@ def make_arrays(
     cache: ReportCache | None,
 ) -> Arrays:
     """The arrays beside the report of ``run``, from the cache, else made now. Raises TfperfError."""
-    found = cache.arrays(_cache_key(_content_key(run, options))) if cache else None
+    found = cache.arrays(_cache_key(_content_key(run, _identity(run, options)))) if cache else None
     return _make(run, options, progress, build, cache).arrays if found is None else found
 
 
@@ -301,14 +301,14 @@ def _make(
 ) -> Analysis:
     for _ in range(2):
         # Reads a bit of every file, so that one that cannot be read is named, with or without a cache.
-        before = _content_key(run, options)
+        before = _content_key(run, _identity(run, options))
         try:
             analysis = build(run, options, progress)
         except MemoryError as error:
             raise UnreadableInput(
                 f"Run {run.name} needs more memory than there is. Capture fewer steps."
             ) from error
-        if _content_key(run, options) == before:
+        if _content_key(run, _identity(run, options)) == before:
             if cache:
                 cache.put(_cache_key(before), analysis)
             return analysis
@@ -324,9 +324,9 @@ def _identity(run: runs.Run, options: Options) -> str:
     return json.dumps([run.name, str(run.path), profiles, records, astuple(options)])
 
 
-def _content_key(run: runs.Run, options: Options) -> str:
-    """A hash of what is asked: the options, and of each file names, times and a bit."""
-    digest = hashlib.sha256(_identity(run, options).encode())
+def _content_key(run: runs.Run, identity: str) -> str:
+    """A hash of what is asked: its identity, and a bit of each file."""
+    digest = hashlib.sha256(identity.encode())
     for host in run.hosts:
         try:
             digest.update(runs.ends(host, HASHED_BYTES))

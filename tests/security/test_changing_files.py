@@ -180,13 +180,18 @@ def test_the_bytes_are_those_of_one_moment(
         runs.read(host)
 
 
-def test_a_file_that_became_a_pipe_is_not_waited_for(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (host,) = the_run(file).hosts
+def test_a_file_that_became_a_pipe_is_not_waited_for(file: Path) -> None:
+    run = the_run(file)
+    (host,) = run.hosts
     file.unlink()
     os.mkfifo(file)
 
-    with pytest.raises(UnreadableInput, match="no file any more"):
+    with pytest.raises(UnreadableInput, match=r"^The file cannot be read: it is no file any more\.$"):
         runs.read(host)
+    with pytest.raises(
+        UnreadableInput, match=r"^The profile of host host cannot be read: it is no file any more\.$"
+    ):
+        report_of(run, Options(), silent, build=Analysis(), cache=None)
 
 
 def test_a_file_beyond_the_limit_is_refused_unread(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
