@@ -1,7 +1,8 @@
 """Measures how long a cached report takes to open in a real tab, from the choice of a run to its headline.
 
     python -m tests.benchmarks.opening [RUN …]      demo runs, by default from a small report to a large one,
-                                                    and the profile of a million events of the benchmark
+                                                    the profile of a million events of the benchmark, and one
+                                                    of 256 hosts
 
 Each run is opened in a TensorBoard that was just started, so that the report comes from the disk, then again
 from memory, beside what an empty answer and a trivial paint take. On a shared machine others take processors
@@ -20,13 +21,15 @@ from playwright.sync_api import Page, sync_playwright
 
 from demo.build import build
 from tests.benchmarks.profiles import write_profile
+from tests.benchmarks.scale import write_hosts
 from tests.e2e.conftest import CHROMIUM_FLAGS, RUN_DIRECTORY, VIEWPORT, chromium, demo_run
 from tests.e2e.opening import floor_ms, opened_ms
 from tests.e2e.tab import LIMIT_MS, fetch_report, wait_for_frame
 from tests.e2e.tensorboard import tensorboard
 
 MILLION = "million_events"
-RUNS = ("no_device_events", "input_bound", "gpu_stagger", MILLION, "slow_host")
+HOSTS = "256_hosts"
+RUNS = ("no_device_events", "input_bound", "gpu_stagger", MILLION, "slow_host", HOSTS)
 OTHER = "healthy_single_gpu"
 QUIET = """() => {
   const app = document.querySelector('tfperf-app');
@@ -97,11 +100,13 @@ def main() -> None:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         logdir, os.environ["XDG_CACHE_HOME"] = Path(folder) / "logs", str(Path(folder) / "cache")
-        build(logdir, [name for name in (*arguments.runs, OTHER) if name != MILLION])
+        build(logdir, [name for name in (*arguments.runs, OTHER) if name not in (MILLION, HOSTS)])
         if MILLION in arguments.runs:
             profile = logdir / MILLION / "plugins" / "profile" / RUN_DIRECTORY / "worker0.xplane.pb"
             profile.parent.mkdir(parents=True)
             write_profile(profile, 1_000_000)
+        if HOSTS in arguments.runs:
+            write_hosts(logdir / HOSTS / "plugins" / "profile" / RUN_DIRECTORY, 256, 5)
         with tensorboard(logdir) as address:
             sizes = {
                 name: len(str(fetch_report(address, demo_run(name)))) for name in (*arguments.runs, OTHER)

@@ -62,15 +62,21 @@ print(json.dumps({
 """
 
 
-def measure(count: int, steps: int, jobs: int) -> dict[str, Any]:
-    """Writes a run of so many hosts, reads it once, and says what that took."""
+def write_hosts(folder: Path, count: int, steps: int) -> None:
+    """Writes the profiles of so many hosts of one training into a new folder."""
     random = Random(count)
     errors = [0, *(random.randrange(-5_000_000, 5_000_000) for _ in range(count - 1))]
     lags = [0, *(random.randrange(-9_000_000, 9_000_000) for _ in range(count - 1))]
+    folder.mkdir(parents=True)
+    # In a process of its own: what it takes is not given back.
+    _run(SIMULATE, json.dumps([str(folder), count, steps, errors, lags]))
+
+
+def measure(count: int, steps: int, jobs: int) -> dict[str, Any]:
+    """Writes a run of so many hosts, reads it once, and says what that took."""
     with tempfile.TemporaryDirectory() as logdir:
         folder = Path(logdir) / "plugins" / "profile" / "run"
-        folder.mkdir(parents=True)
-        _run(SIMULATE, json.dumps([str(folder), count, steps, errors, lags]))
+        write_hosts(folder, count, steps)
         files = [(path.stat().st_size, sha256(path.read_bytes()).digest()) for path in folder.iterdir()]
         found: dict[str, Any] = json.loads(_run(ANALYSE, logdir, str(jobs)))
         return {**found, "file_bytes": sum(size for size, _ in files), "different": len(set(files))}
