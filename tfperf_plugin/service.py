@@ -37,11 +37,13 @@ from tfperf_plugin.workers import Apart, analyse_here
 
 Build = Callable[[runs.Run, Options, Progress], Analysis]
 
-HASHED_BYTES = 1 << 12
-"""Of each file this much of its head and of its tail goes into the cache key, beside size, mtime and ctime.
+HASHED_BYTES = 1 << 19
+"""Of the heads of all files of a run together this much goes into its cache key, and as much of their tails,
+beside size, mtime and ctime; of one file at most ``MAX_HASHED_BYTES``.
 
-More of hundreds of files would take longer to read than the answer may. What changes in the middle alone
-shows in ctime, which nobody can set: not by ``touch``, not by a copy that keeps times."""
+More would take longer to read than the answer may. What changes in the middle of a large file alone shows in
+ctime, which nobody can set: not by ``touch``, not by a copy that keeps times."""
+MAX_HASHED_BYTES = 1 << 16
 MAX_JOBS = 32
 """Jobs that are remembered in memory; the oldest finished ones are dropped first."""
 MAX_WAITING = 64
@@ -327,14 +329,15 @@ def _identity(run: runs.Run, options: Options) -> str:
 def _content_key(run: runs.Run, identity: str) -> str:
     """A hash of what is asked: its identity, and a bit of each file."""
     digest = hashlib.sha256(identity.encode())
+    length = min(HASHED_BYTES // (len(run.hosts) + len(run.records)), MAX_HASHED_BYTES)
     for host in run.hosts:
         try:
-            digest.update(runs.ends(host, HASHED_BYTES))
+            digest.update(runs.ends(host, length))
         except Exception as error:  # each remote file system raises errors of its own
             raise _unreadable(host, error) from error
     for record in run.records:
         with contextlib.suppress(Exception):  # the report tells that it cannot be read
-            digest.update(runs.ends(record, HASHED_BYTES))
+            digest.update(runs.ends(record, length))
     return digest.hexdigest()
 
 

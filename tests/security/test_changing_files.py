@@ -118,7 +118,7 @@ def test_what_vanishes_is_said_so(file: Path) -> None:
 
 
 def test_a_large_file_that_changed_only_in_its_middle_is_another_one(file: Path, tmp_path: Path) -> None:
-    size = 3 * service.HASHED_BYTES
+    size = 3 * service.MAX_HASHED_BYTES
     file.write_bytes(b"a" * size)
     cache = ReportCache(tmp_path / "cache")
     analysis = Analysis()
@@ -133,6 +133,26 @@ def test_a_large_file_that_changed_only_in_its_middle_is_another_one(file: Path,
 
     assert "B" in report.headline
     assert len(analysis.calls) == 2
+
+
+@pytest.mark.parametrize("hosts", [1, 40])
+def test_both_ends_of_every_file_count_even_where_the_file_system_tells_no_change(
+    tmp_path: Path, hosts: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = add_run(tmp_path / "logs", "run", *(f"host{n}" for n in range(hosts)))
+    files = sorted(folder.iterdir())
+    for path in files:
+        path.write_bytes(b"a" * 3 * service.MAX_HASHED_BYTES)
+    monkeypatch.setattr(runs, "state_of", lambda path: (path.stat().st_size, 0, 0))
+    cache, analysis = ReportCache(tmp_path / "cache"), Analysis()
+    for count, (path, place) in enumerate([(files[0], 0), (files[-1], -1), (files[-1], 0)]):
+        report_of(the_run(files[0]), Options(), silent, build=analysis, cache=cache)
+        assert len(analysis.calls) == count + 1
+        content = bytearray(path.read_bytes())
+        content[place] ^= 1
+        path.write_bytes(content)
+    report_of(the_run(files[0]), Options(), silent, build=analysis, cache=cache)
+    assert len(analysis.calls) == 4
 
 
 @pytest.fixture
