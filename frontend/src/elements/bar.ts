@@ -1,5 +1,5 @@
 import { html } from 'lit-html';
-import { counted, gpuKinds, duration } from '../format.js';
+import { counted, duration, gpuKinds } from '../format.js';
 import type { Outline, Run } from '../model.js';
 import { css } from '../theme.js';
 import { type Typed, UNTYPED } from '../typed.js';
