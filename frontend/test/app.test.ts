@@ -49,6 +49,19 @@ function outlines() {
   return other.outline.bind(other);
 }
 
+/** A backend that gives outlines at once, and the whole of a report when it is told to send it. */
+function withholding() {
+  const backend = new FakeBackend();
+  const report = backend.report.bind(backend);
+  let send = (): void => undefined;
+  backend.report = async (...asked) => {
+    await new Promise<void>((resolve) => (send = resolve));
+    return report(...asked);
+  };
+  backend.outline = outlines();
+  return { backend, send: () => send() };
+}
+
 describe('the first paint', () => {
   it('waits for nothing below the bars', async () => {
     const app = document.createElement('tfperf-app');
@@ -101,14 +114,7 @@ describe('the first paint', () => {
   });
 
   it('is of an outline; panels follow with the whole, and nothing above them is drawn anew', async () => {
-    const backend = new FakeBackend();
-    const report = backend.report.bind(backend);
-    let send = (): void => undefined;
-    backend.report = async (...asked) => {
-      await new Promise<void>((resolve) => (send = resolve));
-      return report(...asked);
-    };
-    backend.outline = outlines();
+    const { backend, send } = withholding();
     const { within, said } = await open(staggered().run, backend);
     const above = (): HTMLElement[] => within('tfperf-summary, tfperf-ledger, tfperf-findings, .row, .head');
     const [before, words] = [above(), said()];
@@ -734,14 +740,7 @@ describe('hosts', () => {
   });
 
   it('with many GPUs offer all of them once these are there', async () => {
-    const backend = new FakeBackend();
-    const report = backend.report.bind(backend);
-    let send = (): void => undefined;
-    backend.report = async (...asked) => {
-      await new Promise<void>((resolve) => (send = resolve));
-      return report(...asked);
-    };
-    backend.outline = outlines();
+    const { backend, send } = withholding();
     const { within, click } = await open(manyHosts().run, backend);
     const all = within('button').find((b) => b.textContent === 'Show all 128 GPUs') as HTMLButtonElement;
     const rows = within('.row');
