@@ -332,6 +332,18 @@ describe('states', () => {
     const { said } = await open(idleGpus().run);
     expect(said()).toContain('GPU 2, GPU 3, GPU 4, GPU 5, GPU 6, GPU 7: ran no kernel.');
   });
+
+  it('does not say so of GPUs that ran kernels, but have no row', async () => {
+    const report = staggered();
+    const { ledger } = report;
+    const panel = Object.assign(document.createElement('tfperf-ledger'), {
+      report: { ...report, ledger: ledger && { ...ledger, devices: ledger.devices.slice(0, 2), devices_total: 2 } },
+    });
+    document.body.append(panel);
+    await settled();
+    expect(all(panel.shadowRoot as ShadowRoot, '.row')).toHaveLength(2);
+    expect(text(panel)).not.toContain('ran no kernel');
+  });
 });
 
 describe('findings', () => {
