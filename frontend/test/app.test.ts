@@ -230,6 +230,34 @@ describe('states', () => {
       expect(host.state.run).toBe('healthy');
     });
 
+    it('changes none of the names to choose from, however many, and leaves out the other one of those to compare with', async () => {
+      const { within, pick, answered } = await opened();
+      const seen: MutationRecord[] = [];
+      const names = new MutationObserver((records) => seen.push(...records));
+      for (const list of within('select')) names.observe(list, { childList: true, characterData: true, subtree: true });
+      const left = (): HTMLElement[] => within('#base option').filter(({ hidden }) => hidden);
+      expect(left().map(({ textContent }) => textContent)).toEqual([staggered().run]);
+      pick('healthy');
+      await settled();
+      await answered();
+      expect(left().map(({ textContent }) => textContent)).toEqual(['healthy']);
+      expect(seen).toEqual([]);
+      names.disconnect();
+    });
+
+    it('shows in the list what was picked while its report is on its way', async () => {
+      const { within, pick, answered } = await opened();
+      const [runs, bases] = within('select') as HTMLSelectElement[];
+      bases!.value = 'healthy';
+      bases!.dispatchEvent(new Event('change'));
+      await settled();
+      pick('healthy');
+      await settled();
+      expect([runs!.value, bases!.value]).toEqual(['healthy', '']);
+      await answered();
+      expect([runs!.value, bases!.value]).toEqual(['healthy', '']);
+    });
+
     it('takes the last report off when the other one does not come soon, and the address says which it is', async () => {
       const { host, within, pick } = await opened();
       vi.useFakeTimers();

@@ -361,7 +361,9 @@ export class AppElement extends TfperfElement {
 
   private async list(): Promise<Run[]> {
     this.listed = true;
-    return (this.runs = await this.backend.runs());
+    const runs = await this.backend.runs();
+    if (JSON.stringify(runs) !== JSON.stringify(this.runs)) this.runs = runs;
+    return runs;
   }
 
   /** Looks once a load for new runs, when the report no longer has to wait for that. */

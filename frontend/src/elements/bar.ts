@@ -1,17 +1,22 @@
-import { html } from 'lit-html';
+import { html, noChange } from 'lit-html';
 import { counted, duration, gpuKinds } from '../format.js';
 import type { Outline, Run } from '../model.js';
 import { css } from '../theme.js';
 import { type Typed, UNTYPED } from '../typed.js';
-import { TfperfElement, fire } from './base.js';
+import { type Former, TfperfElement, fire } from './base.js';
 import './export.js';
+
+/** The runs to choose from, and those to compare with; each has its choice as a property of that name. */
+const LISTS = ['run', 'base'] as const;
+type List = (typeof LISTS)[number];
 
 /** The run picker, and what was analysed. */
 export class BarElement extends TfperfElement {
   static override readonly styles = css`
     :host { align-items: center; border-bottom: 1px solid var(--line); display: flex; flex-wrap: wrap; gap: 8px 16px; padding: 16px 0 14px; }
     label { align-items: center; color: var(--ink-2); display: flex; font-size: 13px; gap: 12px; min-width: 0; }
-    select { background: var(--panel); border: 1px solid var(--line); border-radius: 6px; color: var(--ink); max-width: min(280px, 70vw); padding: 6px 8px; text-overflow: ellipsis; }
+    /* Without a width of its own the list would be as wide as the longest name, all of which are measured for that. */
+    select { background: var(--panel); border: 1px solid var(--line); border-radius: 6px; color: var(--ink); min-width: 0; padding: 6px 8px; text-overflow: ellipsis; width: min(280px, 70vw); }
     .end { align-items: center; display: flex; flex: 1 1 340px; gap: 16px; justify-content: end; min-width: 0; }
     p { -webkit-box-orient: vertical; -webkit-line-clamp: 2; display: -webkit-box; min-width: 0; overflow: hidden; overflow-wrap: anywhere; text-align: right; }
   `;
@@ -23,20 +28,21 @@ export class BarElement extends TfperfElement {
   base: string | null = null;
   report: Outline | null = null;
   typed: Typed = UNTYPED;
+  /** The names in both lists, as they were last drawn. */
+  private readonly listed: Record<List, string[]> = { run: [], base: [] };
 
   protected override template() {
     const { run, base, report } = this;
-    const others = this.names(base).filter((name) => name !== run);
+    const bases = this.names(base);
     const about = report ? aboutOf(report) : '';
-    const option = (name: string, chosen: string | null) => html`<option .value=${name} .selected=${name === chosen}>${name}</option>`;
     return html`
       <label>Run
-        <select id="run" title=${run ?? ''} @change=${this.onChange}>${this.names(run).map((name) => option(name, run))}</select>
+        <select id="run" title=${run ?? ''} @change=${this.onChange}>${this.options('run', this.names(run))}</select>
       </label>
-      <label ?hidden=${others.length === 0}>Compare with
+      <label ?hidden=${bases.every((name) => name === run)}>Compare with
         <select id="base" title=${base ?? ''} @change=${this.onBase}>
-          <option value="" .selected=${!base}>—</option>
-          ${others.map((name) => option(name, base))}
+          <option value="">—</option>
+          ${this.options('base', bases)}
         </select>
       </label>
       <div class="end">
@@ -46,10 +52,28 @@ export class BarElement extends TfperfElement {
     `;
   }
 
+  protected override drawn(former: Former): void {
+    // Of a list whose own property is as it was, what was just chosen stays: its report is still to come.
+    for (const id of LISTS) if (id in former || 'runs' in former) this.list(id).value = this[id] ?? '';
+    for (const option of this.list('base').options) option.hidden = option.disabled = option.value === this.run;
+  }
+
+  private list(id: List): HTMLSelectElement {
+    return this.child(id) as HTMLSelectElement;
+  }
+
   /** A run that the address names stays visible even when the log directory does not hold it. */
   private names(named: string | null): string[] {
     const names = this.runs.map(({ name }) => name);
     return named === null || names.includes(named) ? names : [named, ...names];
+  }
+
+  /** There may be hundreds of them: they are left as they are until the names change. */
+  private options(id: List, names: string[]) {
+    const former = this.listed[id];
+    if (names.length === former.length && names.every((name, i) => name === former[i])) return noChange;
+    this.listed[id] = names;
+    return names.map((name) => html`<option .value=${name}>${name}</option>`);
   }
 
   private onChange(event: Event): void {
