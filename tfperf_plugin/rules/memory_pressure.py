@@ -116,7 +116,7 @@ RULE = Rule(
     ),
     limits=(
         "A training whose steps all need the same memory is well as it is: this is a risk, not a loss of time.",
-        "Memory outside TensorFlow's allocator (NCCL, cuDNN handles, other processes) is not seen.",
+        "Memory outside the framework's allocator (NCCL, cuDNN handles, other processes) is not seen.",
         "Where memory grows on demand, fragmentation is that of the part claimed so far.",
     ),
     fix=Fix(

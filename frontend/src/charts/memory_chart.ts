@@ -1,8 +1,8 @@
 /**
  * Bytes in use on one GPU: an area in steps, the peak, and the capacity.
  *
- * The events of the allocator stand side by side in their order. TensorFlow allocates when it launches, in
- * bursts: with time to scale, all that can be seen would be one spike a step.
+ * The events of the allocator stand side by side in their order. In TensorFlow memory is allocated at launches,
+ * in bursts: with time to scale, all that can be seen would be one spike a step.
  */
 
 import { bytes, timelineMs } from '../format.js';

@@ -70,7 +70,7 @@ export class MemoryElement extends TfperfElement {
     const some = devices.length < devices_total ? `the fullest ${devices.length} of ` : '';
     const hosts = new Set(devices.map(({ host }) => host));
     return html`
-      <h2>GPU memory <small>${some}${counted(devices_total, 'GPU')}, as TensorFlow’s allocator recorded it</small></h2>
+      <h2>GPU memory <small>${some}${counted(devices_total, 'GPU')}, as the framework’s allocator recorded it</small></h2>
       <p class="name">${sentence(memory, gpu)}</p>
       <label ?hidden=${devices.length < 2}>GPU
         <select id="choice" @change=${this.onChoice}>
@@ -79,7 +79,7 @@ export class MemoryElement extends TfperfElement {
       </label>
       <div id="chart"></div>
       <ul class="legend" aria-label="Lines"><li><i></i>in use</li><li ?hidden=${!gpu.before_bytes}><i class="dashed"></i>allocated before the recording and still in use at the peak</li></ul>
-      <p class="note">Events of the allocator in their order; their times, below the chart, are not to scale. TensorFlow allocates when it launches work, ahead of the GPU. ${memoryNote(gpu)}</p>
+      <p class="note">Events of the allocator in their order; their times, below the chart, are not to scale. In TensorFlow memory is allocated when work is launched, ahead of the GPU. ${memoryNote(gpu)}</p>
       <div class="tables">
         <tfperf-table panel="memory" heading="What is in use at the peak" .columns=${ALIVE} .items=${alive(gpu)} .note=${capped(gpu)}></tfperf-table>
         <tfperf-table panel="memory" heading="Each GPU" .columns=${DEVICES} .items=${devices}></tfperf-table>
