@@ -8,6 +8,8 @@ import time
 
 import numpy as np
 
+from tfperf_plugin.report.build import Progress
+
 LONG_S = 60
 
 
@@ -20,6 +22,11 @@ def die(_: int) -> None:
 
 
 def sleep(_: int) -> None:
+    time.sleep(LONG_S * 10)
+
+
+def begin_and_sleep(_: int, tell: Progress) -> None:
+    tell("asleep", 0.0)
     time.sleep(LONG_S * 10)
 
 
@@ -50,4 +57,7 @@ def fail_oddly(_: int) -> None:
     raise Odd("unheard of")
 
 
-TASKS = {task.__name__: task for task in (double, die, sleep, allocate, fail, talk, lie, fail_oddly)}
+TASKS = {
+    task.__name__: task
+    for task in (double, die, sleep, begin_and_sleep, allocate, fail, talk, lie, fail_oddly)
+}

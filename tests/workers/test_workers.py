@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import re
 import signal
 import subprocess
@@ -39,6 +40,12 @@ def gone(pid: int) -> bool:
     with contextlib.suppress(OSError):
         return "\nState:\tZ" in Path(f"/proc/{pid}/status").read_text()
     return True
+
+
+def processor_s(pid: int) -> float:
+    """Processor time that a process has used."""
+    user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 def until(true: Callable[[], bool]) -> None:
@@ -173,11 +180,20 @@ def test_a_limit_holds_in_this_process_and_ends(run: runs.Run) -> None:
 
 
 def test_workers_end_with_their_parent_however_that_ends() -> None:
-    script = (
-        "from tests.workers.test_workers import *; import os, threading; w = workers.Worker(TASKS, ROOM); "
-        "threading.Thread(target=w.run, args=(sleep, (1,)), daemon=True).start(); time.sleep(1); "
-        "print(w.pid, flush=True); os.kill(os.getpid(), signal.SIGKILL)"
-    )
+    script = """
+import os, signal
+from tests.workers.tasks import begin_and_sleep
+from tests.workers.test_workers import ROOM, TASKS
+from tfperf_plugin.workers import Worker
+
+def end(stage, *_):
+    if stage == "asleep":
+        print(worker.pid, flush=True)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+worker = Worker(TASKS, ROOM)
+worker.run(begin_and_sleep, (1,), end)
+"""
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=REPOSITORY, capture_output=True, text=True, timeout=LONG_S
     )
@@ -200,7 +216,8 @@ def test_a_pool_ends_though_a_future_is_locked(monkeypatch: pytest.MonkeyPatch) 
     until(lambda: all(map(gone, pids)))
 
 
-def test_ctrl_c_ends_at_once_and_leaves_nobody(tmp_path: Path) -> None:
+@pytest.mark.parametrize("worked_s", [0, 0.5], ids=["as they start", "as they work"])
+def test_ctrl_c_ends_at_once_and_leaves_nobody(tmp_path: Path, worked_s: float) -> None:
     logdir = many_hosts(tmp_path, 40, steps=4)
     process = subprocess.Popen(
         [sys.executable, "-m", "tfperf_plugin.cli", "report", str(logdir), "--no-cache", "--jobs", "2"],
@@ -212,10 +229,9 @@ def test_ctrl_c_ends_at_once_and_leaves_nobody(tmp_path: Path) -> None:
         listed = Path(f"/proc/{process.pid}/task/{process.pid}/children")
         tasks = Path(f"/proc/{process.pid}/task").glob("*/children") if listed.exists() else []
         children[:] = [int(pid) for task in tasks for pid in task.read_text().split()]
-        return len(children) == 2
+        return len(children) == 2 and all(processor_s(pid) >= worked_s for pid in children)
 
     until(started)
-    time.sleep(0.5)
     before = time.monotonic()
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=LONG_S)
