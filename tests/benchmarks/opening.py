@@ -4,15 +4,17 @@
                                                     the profile of a million events of the benchmark, and one
                                                     of 256 hosts
 
-Each run is opened in a TensorBoard that was just started, so that the report comes from the disk, then again
-from memory, beside what an empty answer and a trivial paint take. On a shared machine others take processors
-away for longer than a report takes: what was disturbed so is counted apart. It asserts nothing.
+They lie in a log directory of hundreds of runs (``--beside``), as those of a long work do. Each run is opened
+in a TensorBoard that was just started, so that the report comes from the disk, then again from memory, beside
+what an empty answer and a trivial paint take. On a shared machine others take processors away for longer than a
+report takes: what was disturbed so is counted apart. It asserts nothing.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import tempfile
 from pathlib import Path
 from statistics import median
@@ -97,6 +99,7 @@ def main() -> None:
     )
     parser.add_argument("runs", nargs="*", default=RUNS)
     parser.add_argument("--times", type=int, default=3, help="TensorBoards that are started for each run (3)")
+    parser.add_argument("--beside", type=int, default=300, help="further runs in the log directory (300)")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         logdir, os.environ["XDG_CACHE_HOME"] = Path(folder) / "logs", str(Path(folder) / "cache")
@@ -107,6 +110,8 @@ def main() -> None:
             write_profile(profile, 1_000_000)
         if HOSTS in arguments.runs:
             write_hosts(logdir / HOSTS / "plugins" / "profile" / RUN_DIRECTORY, 256, 5)
+        for number in range(arguments.beside):
+            shutil.copytree(logdir / OTHER, logdir / f"run{number:04d}")
         with tensorboard(logdir) as address:
             sizes = {
                 name: len(str(fetch_report(address, demo_run(name)))) for name in (*arguments.runs, OTHER)
