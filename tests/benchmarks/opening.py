@@ -6,8 +6,8 @@
 
 They lie in a log directory of hundreds of runs (``--beside``), as those of a long work do. Each run is opened
 in a TensorBoard that was just started, so that the report comes from the disk, then again from memory, beside
-what an empty answer and a trivial paint take. On a shared machine others take processors away for longer than a
-report takes: what was disturbed so is counted apart. It asserts nothing.
+what an empty answer and a trivial paint take. On a shared machine others take processors away for longer than
+a report takes: what was disturbed so is counted apart. It asserts nothing.
 """
 
 from __future__ import annotations
