@@ -245,6 +245,20 @@ describe('states', () => {
       names.disconnect();
     });
 
+    it('does not choose again in the lists what is chosen there', async () => {
+      const { within, said, pick, answered } = await opened();
+      pick('healthy');
+      const chosen = vi.fn();
+      for (const list of within('select') as HTMLSelectElement[]) {
+        const { value } = list;
+        Object.defineProperty(list, 'value', { get: () => value, set: chosen });
+      }
+      await settled();
+      await answered();
+      expect(said()).toContain('Nothing to fix above 5 % of a step.');
+      expect(chosen).not.toHaveBeenCalled();
+    });
+
     it('shows in the list what was picked while its report is on its way', async () => {
       const { within, pick, answered } = await opened();
       const [runs, bases] = within('select') as HTMLSelectElement[];

@@ -54,7 +54,12 @@ export class BarElement extends TfperfElement {
 
   protected override drawn(former: Former): void {
     // Of a list whose own property is as it was, what was just chosen stays: its report is still to come.
-    for (const id of LISTS) if (id in former || 'runs' in former) this.list(id).value = this[id] ?? '';
+    for (const id of LISTS) {
+      const list = this.list(id);
+      const chosen = this[id] ?? '';
+      // Not to what it is already: browsers then read all fields of the page, to fill in forms, before they go on.
+      if ((id in former || 'runs' in former) && list.value !== chosen) list.value = chosen;
+    }
     for (const option of this.list('base').options) option.hidden = option.disabled = option.value === this.run;
   }
 
