@@ -66,6 +66,7 @@ ACCOUNTS: Final = (
     "idle.sync",  # the host waits for the GPU and launches late
     "idle.launch",  # the launching thread is busy, or a launch is in flight
     "idle.host_op",  # an op of the step runs on the CPU
+    "idle.dispatch",  # the host runs the step's ops: its executor, or the call of its function, is at work
     "idle.unknown",  # the profile does not say
 )
 IDLE: Final = tuple(a for a in ACCOUNTS if a.startswith("idle."))
@@ -84,6 +85,9 @@ _LAYERS: Final = (
 )
 _ACCOUNT_OF_LAYER: Final = np.array([ACCOUNTS.index(a) for a in _LAYERS], np.int16)
 
+
+# A call that lasts this share of its copy waits for it.
+BLOCKED_RATIO: Final = 0.8
 
 _NO_ROWS: Final = np.empty(0, np.int64)
 
@@ -311,7 +315,7 @@ def _device_ledger(
     transfer, wait = communication
     awaited = awaited_input(device, host.events, causes.input_begin_ns, causes.input_end_ns)
     to_gpu = np.flatnonzero(device.role == Role.H2D)
-    needed = to_gpu[delays_kernel(device, to_gpu)]
+    needed = to_gpu[delays_kernel(device, host.events, to_gpu)]
     copies = [
         union(device.start_ns[needed], device.end_ns[needed]),
         *(device.busy(role) for role in (Role.D2H, Role.D2D)),
@@ -325,6 +329,7 @@ def _device_ledger(
         subtract(causes.sync, queued),
         launching(device, host.events, causes.launch_ops),
         causes.host_op,
+        causes.dispatch,
     ]
     cuts = distinct(np.concatenate([steps.begin_ns, steps.end_ns]))
     pieces = own([*classes, transfer, wait, awaited, *copies, *idle, device.busy(Role.H2D)], cuts)
@@ -385,6 +390,7 @@ class _HostCauses:
     outside: Intervals
     sync: Intervals
     host_op: Intervals
+    dispatch: Intervals
     launch_ops: Bools
 
     @staticmethod
@@ -397,11 +403,44 @@ class _HostCauses:
             input=input_waits(events),
             input_begin_ns=events.start_ns[waits],
             input_end_ns=events.end_ns[waits],
-            outside=gaps(steps.body, int(steps.begin_ns[0]), int(steps.end_ns[-1])),
-            sync=_sync(events),
+            outside=between_steps(steps),
+            sync=merge(_sync(events), _last_read_back(steps)),
             host_op=_spans(events, is_op & ~above_launch),
+            dispatch=dispatching(events),
             launch_ops=is_op & above_launch,
         )
+
+
+def between_steps(steps: HostSteps) -> Intervals:
+    """When the host is outside the step's function, between two steps: nothing comes after the last one."""
+    return gaps(steps.body, int(steps.begin_ns[0]), int(max(steps.host_end_ns[-1], steps.begin_ns[0])))
+
+
+def _last_read_back(steps: HostSteps) -> Intervals:
+    """The time after the last step's function in which the host waits for the GPU and reads the loss back."""
+    told_by_host = steps.marker_thread >= 0
+    return union(steps.host_end_ns[-1:], steps.end_ns[-1:]) if told_by_host else EMPTY
+
+
+@once
+def dispatching(events: HostEvents) -> Intervals:
+    """When the host runs the ops of a step: TensorFlow's executor works, or the call is on the way there.
+
+    A call is on the way from when Python made it to its first op, and from its last op to when it returns.
+    """
+    runs = step_function_runs(events)
+    own = np.flatnonzero((events.role == HostRole.EXECUTOR) & ~on_threads(events, "tf_data"))
+    own = own[np.isin(events.step_id[own], events.step_id[runs])] if len(runs) else own
+    executor = union(events.start_ns[own], events.end_ns[own])
+    calls = np.flatnonzero(events.function_call)
+    if not len(executor) or not len(calls):
+        return executor
+    begin, end = events.start_ns[calls], events.end_ns[calls]
+    first = np.append(executor.begin_ns, np.iinfo(np.int64).max)[ranks(executor.begin_ns, begin)]
+    last = np.append(np.iinfo(np.int64).min, executor.end_ns)[ranks(executor.begin_ns, end)]
+    inside = (first < end) & (last > begin)
+    ways = np.concatenate([begin[inside], last[inside]]), np.concatenate([first[inside], end[inside]])
+    return merge(executor, union(*ways))
 
 
 @once
@@ -463,10 +502,28 @@ def awaited_input(device: DeviceTrace, events: HostEvents, begin_ns: Ints, end_n
     return union(begin[released], end_ns[released])
 
 
-def delays_kernel(device: DeviceTrace, rows: Ints) -> Bools:
-    """For each copy whether the next kernel starts as soon as it, and the copies that follow it closely, end.
+def blocks_host(device: DeviceTrace, events: HostEvents, rows: Ints) -> Bools:
+    """For each copy whether the call that launched it lasts as long as the copy.
 
-    A batch prefetched for a later step delays nobody, whatever else the GPU waits for meanwhile.
+    Copies from pinned memory return at once; the driver itself copies from pageable memory, and the call ends
+    when it has. Short copies tell nothing: their calls take as long anyway.
+    """
+    launch = device.launch[rows]
+    call = np.maximum(launch, 0)
+    begin, end = device.start_ns[rows], device.end_ns[rows]
+    if not len(events.start_ns):
+        return np.zeros(len(rows), np.bool_)
+    inside = np.minimum(end, events.end_ns[call]) - np.maximum(begin, events.start_ns[call])
+    waits = (launch >= 0) & (events.role[call] != HostRole.SYNC) & (end - begin >= LAUNCH_BURST_NS)
+    return np.asarray(waits & (inside >= BLOCKED_RATIO * (end - begin)))
+
+
+def delays_kernel(device: DeviceTrace, events: HostEvents, rows: Ints) -> Bools:
+    """For each copy whether it holds up the step.
+
+    It does if the next kernel starts as soon as it, and the copies that follow it closely, end; or if a
+    thread of the step is stuck in the call that copies. A batch prefetched for a later step delays nobody, whatever
+    else the GPU waits for meanwhile.
     """
     every = np.flatnonzero(among(device.role, Role.H2D, Role.D2H, Role.D2D))
     begin, end = device.start_ns[every], device.end_ns[every]
@@ -480,7 +537,18 @@ def delays_kernel(device: DeviceTrace, rows: Ints) -> Bools:
         until = np.where(part, chains.end_ns[np.maximum(chain, 0)], until)
     kernels = np.append(device.start_ns[device.is_kernel()], np.iinfo(np.int64).max)
     following = kernels[ranks(kernels, device.end_ns[rows])]
-    return np.asarray(following <= until)
+    stuck = blocks_host(device, events, rows)
+    stuck[stuck] = _step_threads(device, events)[events.thread[device.launch[rows][stuck]]]
+    return np.asarray((following <= until) | stuck)
+
+
+def _step_threads(device: DeviceTrace, events: HostEvents) -> Bools:
+    """For each thread whether it launches kernels or runs the executor for steps: tf.data's do neither."""
+    threads = np.zeros(len(events.threads), np.bool_)
+    own_ids = events.step_id[step_function_runs(events)]
+    threads[events.thread[(events.role == HostRole.EXECUTOR) & np.isin(events.step_id, own_ids)]] = True
+    threads[events.thread[device.launch[device.is_kernel() & (device.launch >= 0)]]] = True
+    return threads & ~np.array([t.startswith("tf_data") for t in events.threads], np.bool_)
 
 
 def already_launched(device: DeviceTrace, events: HostEvents) -> Intervals:

@@ -8,6 +8,9 @@ A device event belongs to the step of its launch (correlation id): the launch li
 or FunctionRun event that carries TensorFlow's step id, else it belongs to the step in which the host
 began it: threads that launch later are followed back to the call that gave them the work.
 Only an event without a recorded launch is placed by its own time.
+
+What a callback runs after the last step's function belongs to no step: the last step ends with the work that
+its function launched and with the loss that the host reads back.
 """
 
 from __future__ import annotations
@@ -23,13 +26,17 @@ from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace import compiling as trace_compiling
 from tfperf_plugin.trace.intervals import EMPTY, Bools, Intervals, Ints, covered_within, merge, ranks, union
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace, Trace, once
-from tfperf_plugin.trace.roles import HostRole
+from tfperf_plugin.trace.roles import HostRole, Role
 
 StepSource = Literal["markers", "function_runs", "steps_line", "period", "none"]
 
 # A step is a warm-up when compiling or tracing covers this share of it and the later steps are free
 # of it. Guide: the first steps trace and compile; they say nothing about training.
 WARM_UP_RATIO = 0.05
+# So is a first step that takes so many times as long as any of at least so many later ones: what it does
+# (choosing algorithms, filling buffers, starting the profiler) says nothing about training either.
+SLOW_BEGIN_FACTOR = 1.5
+SLOW_BEGIN_LATER_COUNT = 4
 # Two launches of a thread that follow each other within this time are one burst of launching: the
 # guide states 20-40 us of launch latency; scheduling an op in between takes about as long again.
 # A launch older than this is no longer in flight: its kernel waits for something else.
@@ -41,6 +48,8 @@ PERIOD_RATIO = 0.8
 PERIOD_STEPS_COUNT = 3
 # Share of steps that the host must begin before the GPU has finished the step before, to count as ahead.
 RUN_AHEAD_RATIO = 0.5
+# What TensorFlow calls an op that Python runs by itself.
+EAGER_OP = "EagerLocalExecute: "
 # A launch is followed back over this many threads: the caller, an executor and its helpers are three.
 MAX_HANDOVERS_COUNT = 8
 
@@ -51,7 +60,8 @@ class HostSteps:
 
     ``begin_ns``/``end_ns``: the window; ``host_begin_ns``/``host_end_ns``: what the host's marker spans;
     ``complete``: its begin and the next step's begin are recorded; ``interrupted``: between the two the host
-    did other work of at least a step's length, such as an evaluation; ``warm_up``: tracing or compiling;
+    did other work of at least a step's length, such as an evaluation; ``warm_up``: tracing or compiling, or a
+    first step that takes far longer than any later one;
     ``marker_thread``: code of the thread that marks steps, −1 if the host does not; ``body``: time in which
     the host is inside the step's function; ``device_step``: for each GPU the step index of each of its
     events, −1 if none; ``by_launch_ratio``: share of kernels placed through their launch.
@@ -165,8 +175,10 @@ def host_steps(host: HostTrace) -> HostSteps:
             Intervals(empty, empty), "", -1, none, 0.0,
         )  # fmt: skip
     launch_step = _launch_steps(host.events, marks)
+    launch_step[_after_last(host.events, marks)] = -1
     device_step = tuple(_device_steps(d, launch_step, marks) for d in host.devices)
     begin, end, complete = _windows(host.devices, device_step, marks)
+    interrupted = _interrupted(marks)
     kernels = [d.is_kernel() for d in host.devices]
     linked = sum(
         int((k & (d.launch >= 0)).sum()) for k, d in zip(kernels, host.devices, strict=True) if marks.by_host
@@ -180,8 +192,8 @@ def host_steps(host: HostTrace) -> HostSteps:
         host_begin_ns=marks.begin_ns,
         host_end_ns=marks.end_ns,
         complete=complete,
-        interrupted=_interrupted(marks),
-        warm_up=_warm_up(host.events, marks),
+        interrupted=interrupted,
+        warm_up=_slow_begin(_warm_up(host.events, marks), end - begin, complete & ~interrupted),
         body=_body(host.events, marks),
         marker_name=marks.name,
         marker_thread=marks.thread,
@@ -392,6 +404,28 @@ def _launch_steps(events: HostEvents, marks: _Marks) -> Codes:
     return step
 
 
+def _after_last(events: HostEvents, marks: _Marks) -> Bools:
+    """Events on the thread that marks steps, from the first op on that Python runs after the last step.
+
+    Keras' callbacks run such ops (TensorBoard's: LogicalAnd, WriteSummary), and read their results back.
+    """
+    if marks.source != "function_runs":
+        return np.zeros(len(events.start_ns), np.bool_)
+    eager = np.array([n.startswith(EAGER_OP) for n in events.names], np.bool_)
+    later = (events.thread == marks.thread) & (events.start_ns >= marks.end_ns[-1])
+    begin_ns = events.start_ns[later & (eager[events.name] | events.function_call)]
+    return np.asarray(later & (events.start_ns >= begin_ns.min(initial=np.iinfo(np.int64).max)))
+
+
+def _read_back(devices: Sequence[DeviceTrace], device_step: Sequence[Codes], count: int) -> int:
+    """When the last step's last copy to the host has ended: the loss, which the host reads at its end."""
+    ends = [
+        d.end_ns[(d.role == Role.D2H) & (step == count - 1)]
+        for d, step in zip(devices, device_step, strict=True)
+    ]
+    return int(np.concatenate(ends or [np.empty(0, np.int64)]).max(initial=np.iinfo(np.int64).min))
+
+
 def _origins(events: HostEvents, rows: Ints) -> Ints:
     """For each row the event, on whatever thread, that first handed on the work which led to it."""
     origin, handed_on = rows, events.producer >= 0
@@ -424,7 +458,9 @@ def _windows(
     if marks.by_host:
         begin[1:] = np.maximum(begin[1:], busy_until[:-1])
         begin = np.maximum.accumulate(begin)
-    tail = max(int(marks.end_ns[-1]), int(last_kernel[-1]), int(begin[-1]))
+    tail = max(
+        int(marks.end_ns[-1]), int(last_kernel[-1]), int(begin[-1]), _read_back(devices, device_step, count)
+    )
     end = np.append(begin[1:], tail)
     complete = np.ones(count, np.bool_)
     # The GPU's recording may stop before the host's: capacity, or a GPU that lags behind at the end.
@@ -472,6 +508,16 @@ def _warm_up(events: HostEvents, marks: _Marks) -> Bools:
     leading = np.logical_and.accumulate(heavy)
     later = heavy[~leading]
     return leading if len(later) and later.mean() < 0.5 else np.zeros_like(heavy)
+
+
+def _slow_begin(warm_up: Bools, length_ns: Ints, whole: Bools) -> Bools:
+    """The warm-up steps, with the first whole one after them if it takes far longer than all that follow."""
+    usable = np.flatnonzero(whole & ~warm_up)
+    if len(usable) <= SLOW_BEGIN_LATER_COUNT:
+        return warm_up
+    first, later = usable[0], usable[1:]
+    slow = length_ns[first] > SLOW_BEGIN_FACTOR * length_ns[later].max()
+    return np.asarray(warm_up | (slow & (np.arange(len(warm_up)) <= first)))
 
 
 @once

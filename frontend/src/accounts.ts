@@ -27,6 +27,7 @@ const LOOKS: ReadonlyMap<string, AccountLook> = new Map(
       ['copy.d2d', 'copies between or inside GPUs', 'copy', 'dots'],
       ['idle.input', 'idle, waiting for input', 'input', 'rising'],
       ['idle.launch', 'idle, waiting for kernel launches', 'launch', 'dots'],
+      ['idle.dispatch', 'idle, the host runs the step’s ops', 'launch', 'rising'],
       ['idle.compile', 'idle, waiting for tracing or compilation', 'compile', 'cross'],
       ['idle.host_op', 'idle, an op runs on the CPU', 'host-op', 'bars'],
       ['idle.sync', 'idle, the host waits for the GPU', 'sync', 'falling'],

@@ -58,7 +58,7 @@ def test_equals_follow_the_guides_order_then_their_ids() -> None:
     assert ids(ranked) == ["z", "a", "b", "c", "d"]
 
 
-def test_what_costs_no_step_time_ranks_by_its_impact() -> None:
+def test_what_costs_no_step_time_ranks_by_its_impact_after_what_does() -> None:
     ranked = rank(
         [
             (rule("time"), found({"compute": 300})),
@@ -69,7 +69,7 @@ def test_what_costs_no_step_time_ranks_by_its_impact() -> None:
         ENOUGH,
     )
 
-    assert ids(ranked) == ["capacity", "time", "note"]
+    assert ids(ranked) == ["time", "capacity", "note"]
     assert [f.saving for f in ranked.findings if f.id != "time"] == [None, None]
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from tests.builders import Host, each, inputs
 from tfperf_plugin.artifacts.devices import Devices
+from tfperf_plugin.engine.run import Outcome
 from tfperf_plugin.report.headline import headline
 
 
@@ -15,7 +16,9 @@ def _headline(compute: float, steps_per_call: int | None = None, marked: bool = 
         host.steps(5, 100)
     each(5, 100, lambda at: host.kernel(at, at + compute))
     found = inputs(host)
-    return headline(found.get(Devices), found.steps, found.ledger, [], steps_per_call)
+    return headline(
+        found.get(Devices), found.steps, found.ledger, Outcome((), (), (), (), (), ()), None, steps_per_call
+    )
 
 
 def _advice(compute: float) -> str:

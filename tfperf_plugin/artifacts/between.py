@@ -8,16 +8,16 @@ from dataclasses import field
 import numpy as np
 
 from tfperf_plugin.artifacts.by_host import LARGEST, View
-from tfperf_plugin.artifacts.step_body import EAGER_OP, pauses
-from tfperf_plugin.ledger import ACCOUNTS, HostLedger, Ledger
+from tfperf_plugin.artifacts.step_body import pauses
+from tfperf_plugin.ledger import ACCOUNTS, HostLedger, Ledger, between_steps
 from tfperf_plugin.records import dataclass
+from tfperf_plugin.steps import EAGER_OP
 from tfperf_plugin.trace.intervals import (
     EMPTY,
     Bools,
     Intervals,
     Ints,
     covered_within,
-    gaps,
     intersect,
     ranks,
     subtract,
@@ -96,7 +96,7 @@ def _add(host: HostTrace, ledger: HostLedger, named: dict[str, int]) -> int:
     """Adds to ``named`` what the host did while its GPUs were idle; the longest such gap."""
     steps = ledger.steps
     idle = idle_between(ledger, steps.judged)
-    outside = gaps(steps.body, int(steps.begin_ns[0]), int(steps.end_ns[-1]))
+    outside = between_steps(steps)
     for label, ns in named_in(host.events, steps.marker_thread, outside, idle):
         named[label] = named.get(label, 0) + ns
     return max(int((gap.end_ns - gap.begin_ns).max(initial=0)) for gap in idle)

@@ -1,8 +1,8 @@
 """Copies that nothing hides, by direction and by where in the step they lie.
 
 Before a step's first kernel, or after the last one of the step before, a copy to the GPU brings the
-batch; after the last kernel a copy to the host brings the loss, or whatever the program reads back.
-Copies in between make kernels wait.
+batch, and so does a copy for the op that asks for it, wherever it lies; after the last kernel a copy to
+the host brings the loss, or whatever the program reads back. Copies in between make kernels wait.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from tfperf_plugin.artifacts.by_host import View, counted, merged_all
 from tfperf_plugin.codes import occurring
-from tfperf_plugin.ledger import DeviceLedger, HostLedger, Ledger, delays_kernel
+from tfperf_plugin.ledger import DeviceLedger, HostLedger, Ledger, blocks_host, delays_kernel
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace.intervals import Bools, Ints, covered_within, ranks, union
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace, once
@@ -23,6 +23,8 @@ from tfperf_plugin.trace.roles import Role
 
 ACCOUNT_OF = {Role.H2D: "copy.h2d", Role.D2H: "copy.d2h", Role.D2D: "copy.d2d"}
 _BETWEEN_GPUS = re.compile(r"(?i)^memcpy(P2P|PtoP)")
+# TensorFlow's op for the next batch, and what sends its result to the GPU ("IteratorGetNext/_3:_Send").
+_BATCH_OP = re.compile(r"(^|/)IteratorGetNext(AsOptional)?(_\d+)?(/_\d+)*:")
 
 
 @dataclass(frozen=True)
@@ -123,12 +125,13 @@ def _group(host: HostTrace, ledger: HostLedger, direction: Role, where: _Where) 
         source = host.devices[device.index]
         rows, step = _rows(source, ledger, direction, where, first[device.index], last[device.index])
         if direction is Role.H2D:
-            keep = delays_kernel(source, rows)
+            keep = delays_kernel(source, host.events, rows)
             if where == "middle":
                 keep &= ~_prefetched(host, source, rows)
             rows, step = rows[keep], step[keep]
         size = np.maximum(source.copy_bytes[rows], 0)
-        pageable = source.copy_pageable[rows]
+        recorded = source.copy_pageable[rows]
+        pageable = np.where((recorded < 0) & blocks_host(source, host.events, rows), 1, recorded)
         yield Sums(
             exposed_ns=exposed_ns(device, ledger, source, rows, direction),
             busy_ns=int((source.end_ns[rows] - source.start_ns[rows]).sum()),
@@ -153,7 +156,9 @@ def _rows(
     rows, step = judged_rows(source, host, (source.role == direction) & ~between_gpus(source))
     before = source.start_ns[rows] < first[step]
     after = source.start_ns[rows] >= last[step]
-    keep = {"outside": before | after, "after": ~before & after, "middle": ~before & ~after}[where]
+    batch = source.role[rows] == Role.H2D
+    batch &= before | after | _brings_batch(source, rows)
+    keep = {"outside": batch, "after": ~before & after, "middle": ~before & ~after & ~batch}[where]
     return rows[keep], step[keep]
 
 
@@ -171,6 +176,12 @@ def between_gpus(source: DeviceTrace) -> Bools:
     """For each event whether it copies from this GPU to another one: CUPTI calls that ``MemcpyP2P``."""
     named = np.array([bool(_BETWEEN_GPUS.search(n)) for n in source.names], np.bool_)
     return named[source.name] if len(named) else np.empty(0, np.bool_)
+
+
+def _brings_batch(source: DeviceTrace, rows: Ints) -> Bools:
+    """For each row whether its op asks for the batch."""
+    asks = np.array([*(bool(_BATCH_OP.search(op)) for op in source.ops), False], np.bool_)
+    return asks[source.op[rows]]  # −1, no op, is the last
 
 
 def _prefetched(host: HostTrace, source: DeviceTrace, rows: Ints) -> Bools:

@@ -8,16 +8,16 @@ import numpy as np
 
 from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.artifacts.overlap import OverlapPart, overlap_part
-from tfperf_plugin.artifacts.step_body import EAGER_OP, eager_rows, pauses, step_body
+from tfperf_plugin.artifacts.step_body import eager_rows, pauses, step_body
 from tfperf_plugin.codes import occurring
 from tfperf_plugin.records import dataclass
-from tfperf_plugin.steps import HostSteps, Steps, enclosing
+from tfperf_plugin.steps import EAGER_OP, HostSteps, Steps, enclosing
 from tfperf_plugin.trace.intervals import Intervals, Ints, contains, intersect, merge, subtract, union
 from tfperf_plugin.trace.model import HostEvents, HostTrace
 from tfperf_plugin.trace.roles import HostRole
 
 # A GPU that waits for the next eager op has one of these accounts.
-ACCOUNTS: Final = ("idle.launch", "idle.unknown")
+ACCOUNTS: Final = ("idle.launch", "idle.dispatch", "idle.unknown")
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import field
 from typing import Final
 
@@ -11,11 +11,11 @@ import numpy as np
 
 from tfperf_plugin.artifacts.between import WRAPPERS, BetweenSteps
 from tfperf_plugin.artifacts.by_host import LARGEST, View, counted
-from tfperf_plugin.codes import ascending
+from tfperf_plugin.codes import ascending, occurring
 from tfperf_plugin.ledger import IDLE, DeviceLedger, HostLedger, Ledger, step_ops
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import enclosing
-from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within, union
+from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within, ranks, union
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace, among
 from tfperf_plugin.trace.roles import HostRole
 
@@ -23,7 +23,12 @@ from tfperf_plugin.trace.roles import HostRole
 NAMED_RATIO: Final = 0.8
 SHOWN_RATIO: Final = 0.01
 # Accounts whose own name is the reason; the others say only where the time lies.
-SELF_EXPLAINED: Final = frozenset({"idle.compile", "idle.stagger", "idle.input", "idle.launch"})
+SELF_EXPLAINED: Final = frozenset(
+    {"idle.compile", "idle.stagger", "idle.input", "idle.launch", "idle.dispatch", "idle.sync"}
+)
+# Of what is seen during idle time so many names are kept, if they cover this share of it.
+SEEN_COUNT: Final = 3
+SEEN_RATIO: Final = 0.1
 _ROLES: Final[Mapping[str, tuple[HostRole, ...]]] = {
     "idle.compile": (HostRole.COMPILE, HostRole.TRACING),
     "idle.input": (HostRole.INPUT_WAIT,),
@@ -37,7 +42,8 @@ class IdleAccount:
     """One idle account of the average step; ``longest_ns``: its longest stretch in a judged step.
 
     ``cause``: what the host did during most of it, ``covered_ns`` of it; ``None`` if nothing that was
-    recorded covers enough.
+    recorded covers enough. ``per_step_count``: stretches; ``seen``: (what goes on meanwhile, ns of it),
+    longest first: of ``idle.dispatch`` the op whose kernel comes next, of ``idle.unknown`` events and their threads.
     """
 
     account: str
@@ -45,6 +51,8 @@ class IdleAccount:
     longest_ns: int
     cause: str | None
     covered_ns: int
+    per_step_count: float
+    seen: tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True)
@@ -68,10 +76,13 @@ class Idle:
 
 @dataclass(frozen=True)
 class Named:
-    """One account on some hosts: its longest stretch, and what their hosts did meanwhile, in ns of it."""
+    """One account on some hosts: its longest stretch, how many there are, and what was done meanwhile,
+    in ns of it."""
 
     longest_ns: int = field(metadata=LARGEST)
+    count: int
     names: dict[str, int]
+    seen: dict[str, int]
 
 
 @dataclass(frozen=True)
@@ -92,13 +103,15 @@ def part(view: View) -> Part:
         times = [time for d in ledger.devices if len(time := ledger.judged_time(d, account))]
         if not times:
             continue
-        named = Counter[str]()
+        named, seen = Counter[str](), Counter[str]()
         if account != "idle.between_steps":
             candidates = _candidates(view.trace, ledger, account)
             for time in times:
                 _name(named, events, candidates, time, account)
+        for device in ledger.devices if account in _SEEN else ():
+            _SEEN[account](seen, view.trace, device.index, ledger.judged_time(device, account))
         longest = max(int((t.end_ns - t.begin_ns).max()) for t in times)
-        accounts[account] = Named(longest, dict(named))
+        accounts[account] = Named(longest, sum(map(len, times)), dict(named), dict(seen))
     found = (_latency(ledger, d, view.trace.devices[d.index], events) for d in ledger.devices)
     return Part(accounts, tuple(x for x in found if x is not None))
 
@@ -108,7 +121,7 @@ def finish(found: Part, ledger: Ledger, between: BetweenSteps) -> Idle:
     average, windows = ledger.average(), max(1, ledger.windows)
     rows = []
     for account in (a for a in IDLE if average[a]):
-        named = found.accounts.get(account, Named(0, {}))
+        named = found.accounts.get(account, Named(0, 0, {}, {}))
         best: tuple[tuple[str, int], ...] = ()
         if average[account] >= SHOWN_RATIO * ledger.step_ns:
             if account == "idle.between_steps":
@@ -117,8 +130,17 @@ def finish(found: Part, ledger: Ledger, between: BetweenSteps) -> Idle:
                 best = tuple((name, ns // windows) for name, ns in counted(named.names).most_common(1))
         enough = bool(best) and best[0][1] >= NAMED_RATIO * average[account]
         cause, covered = best[0] if enough else (None, 0)
+        seen = [(name, ns // windows) for name, ns in counted(named.seen).most_common(SEEN_COUNT)]
         rows.append(
-            IdleAccount(account, average[account], named.longest_ns, cause, min(covered, average[account]))
+            IdleAccount(
+                account=account,
+                ns=average[account],
+                longest_ns=named.longest_ns,
+                cause=cause,
+                covered_ns=min(covered, average[account]),
+                per_step_count=named.count / windows,
+                seen=tuple((name, ns) for name, ns in seen if ns >= SEEN_RATIO * average[account]),
+            )
         )
     return Idle(tuple(rows), found.latencies)
 
@@ -182,6 +204,39 @@ def _name(named: Counter[str], events: HostEvents, rows: Ints, time: Intervals, 
         mine = label[name == best]
         spans = union(events.start_ns[mine], events.end_ns[mine])
         named[events.names[best]] += int(covered_within(time, spans.begin_ns, spans.end_ns).sum())
+
+
+def _next_ops(seen: Counter[str], source: HostTrace, index: int, time: Intervals) -> None:
+    """Adds how much of the time passes before kernels of which op: so long the host took to come to it."""
+    device = source.devices[index]
+    kernels = np.flatnonzero(device.is_kernel())
+    at = ranks(device.start_ns[kernels], time.end_ns)
+    known = at < len(kernels)
+    op = device.op[kernels[at[known]]]
+    for code in occurring(op[op >= 0]).tolist():
+        mine = op == code
+        seen[device.ops[code]] += int((time.end_ns - time.begin_ns)[known][mine].sum())
+
+
+def _events_during(seen: Counter[str], source: HostTrace, index: int, time: Intervals) -> None:
+    """Adds how much of the time which events cover, on which threads; longer ones explain nothing."""
+    events = source.events
+    covered = covered_within(time, events.start_ns, events.end_ns)
+    named = np.array([not _is_wrapper(n) for n in events.names], np.bool_)
+    rows = np.flatnonzero(covered >= np.maximum(1, 0.5 * (events.end_ns - events.start_ns)))
+    rows = rows[named[events.name[rows]] & (events.role[rows] != HostRole.MEMORY)]
+    pairs = np.stack([events.name[rows], events.thread[rows]])
+    distinct, member = np.unique(pairs, axis=1, return_inverse=True)
+    sums = np.bincount(member.reshape(-1), covered[rows], distinct.shape[1])
+    for place in np.argsort(-sums, kind="stable")[:SEEN_COUNT].tolist():
+        name, thread = distinct[:, place].tolist()
+        seen[f"{events.names[name]} on thread {events.threads[thread]}"] += int(sums[place])
+
+
+_SEEN: Final[Mapping[str, Callable[[Counter[str], HostTrace, int, Intervals], None]]] = {
+    "idle.dispatch": _next_ops,
+    "idle.unknown": _events_during,
+}
 
 
 def _latency(

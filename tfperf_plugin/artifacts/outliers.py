@@ -12,11 +12,11 @@ from tfperf_plugin.artifacts.between import idle_between, named_in
 from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.artifacts.timeline import Places
 from tfperf_plugin.engine.outcome import Place
-from tfperf_plugin.ledger import ACCOUNTS, HostLedger, Ledger
+from tfperf_plugin.ledger import ACCOUNTS, HostLedger, Ledger, between_steps
 from tfperf_plugin.medians import median
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import HostSteps
-from tfperf_plugin.trace.intervals import Bools, gaps
+from tfperf_plugin.trace.intervals import Bools
 from tfperf_plugin.trace.model import HostTrace
 
 # A step is an outlier if it is longer than the median by so many standard deviations, estimated from the
@@ -122,8 +122,7 @@ def _name(host: HostTrace, ledger: HostLedger, longer: Bools, names: dict[str, i
     """Adds what the host did while its GPUs idled between outliers and their next steps; that idle time."""
     steps = ledger.steps
     idle = idle_between(ledger, longer)
-    outside = gaps(steps.body, int(steps.begin_ns[0]), int(steps.end_ns[-1]))
-    for label, ns in named_in(host.events, steps.marker_thread, outside, idle):
+    for label, ns in named_in(host.events, steps.marker_thread, between_steps(steps), idle):
         names[label] = names.get(label, 0) + ns
     return sum(gap.total_ns for gap in idle)
 

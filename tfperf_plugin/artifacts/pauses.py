@@ -29,7 +29,9 @@ from tfperf_plugin.trace.roles import HostRole, Role
 # A cause must be seen during this share of the GPU's pause.
 COVERED_RATIO: Final = 0.8
 # Accounts that a late launch inside the step fills.
-_IN_STEP: Final = ("copy.d2h", "copy.h2d", "idle.host_op", "idle.sync", "idle.unknown", "idle.launch")
+_IN_STEP: Final = (
+    "copy.d2h", "copy.h2d", "idle.host_op", "idle.sync", "idle.dispatch", "idle.unknown", "idle.launch",
+)  # fmt: skip
 # "model/where/_101:_HostRecv" brings what "model/where:Where" made.
 _COPY_SUFFIX: Final = re.compile(r"(/_\d{1,18}){1,8}$")
 # Numbers in LateLaunches.

@@ -44,10 +44,10 @@ Cause = Literal["loss_scaling", "host_op", "sync", "contention"]
 CAUSES: Final[tuple[Cause, ...]] = ("loss_scaling", "host_op", "sync", "contention")
 # What is claimed is taken from these accounts in this order.
 _FIRST_OF: Final[Mapping[Cause, tuple[str, ...]]] = {
-    "loss_scaling": ("idle.unknown", "idle.sync", "idle.launch", "idle.host_op"),
-    "host_op": ("idle.host_op", "idle.unknown", "idle.launch", "idle.sync"),
-    "sync": ("idle.sync", "idle.launch", "idle.unknown"),
-    "contention": ("idle.unknown", "idle.launch"),
+    "loss_scaling": ("idle.dispatch", "idle.unknown", "idle.sync", "idle.launch", "idle.host_op"),
+    "host_op": ("idle.host_op", "idle.dispatch", "idle.unknown", "idle.launch", "idle.sync"),
+    "sync": ("idle.sync", "idle.launch", "idle.dispatch", "idle.unknown"),
+    "contention": ("idle.dispatch", "idle.unknown", "idle.launch"),
 }
 _COPY_ACCOUNT: Final = {Role.D2H: "copy.d2h", Role.H2D: "copy.h2d"}
 NAMES_COUNT: Final = 3

@@ -7,12 +7,11 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.steps import HostSteps, enclosing
+from tfperf_plugin.steps import EAGER_OP, HostSteps, enclosing
 from tfperf_plugin.trace.intervals import Intervals, Ints, intersect, subtract, union
 from tfperf_plugin.trace.model import HostEvents
 from tfperf_plugin.trace.roles import HostRole
 
-EAGER_OP: Final = "EagerLocalExecute: "
 # Of the pauses between two eager ops of a step, recorded with TensorFlow 2.21 on a CPU, 99 % are shorter than
 # this (Keras with run_eagerly: median 79 µs, 99 % below 0.95 ms; a loop of its own: below 0.28 ms).
 PAUSE_NS: Final = 1_000_000

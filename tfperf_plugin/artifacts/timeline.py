@@ -26,6 +26,7 @@ TOGETHER: Final = (
     *combinations(_COPIES, 2),
     _COPIES,
     ("communication.wait", "idle.unknown"),
+    ("idle.dispatch", "idle.launch"),
 )
 """The accounts that rules ask for, alone or together, of which each host's part holds the places."""
 

@@ -39,7 +39,7 @@ class Ranked:
 def rank(
     found: Sequence[tuple[Rule, Found]], average: Mapping[str, int], complete_steps_count: int
 ) -> Ranked:
-    """Ranks findings by saving × confidence, then the guides' order, then id.
+    """Ranks findings by saving × confidence, then the guides' order, then id; what costs no time comes last.
 
     Args:
         found: rules that fired.
@@ -86,7 +86,7 @@ def rank(
             too_small.append(
                 Row(rule.id, rule.topic, f"Explained by a finding below {_least()} of the step.")
             )
-    return Ranked(tuple(findings), tuple(too_small))
+    return Ranked(tuple(sorted(findings, key=lambda f: f.saving is None)), tuple(too_small))
 
 
 def _explained(rule: Rule, verdict: Found, causes: Mapping[str, Found]) -> bool:
@@ -94,7 +94,7 @@ def _explained(rule: Rule, verdict: Found, causes: Mapping[str, Found]) -> bool:
 
     Where they claim nothing in common, causes must claim as much: a small one hides no large symptom.
     """
-    mine = [causes[i] for i in rule.explained_by if i in causes]
+    mine = [causes[i] for i in rule.explained_by if i in causes and not verdict.independent]
     if rule.needs_cover:
         every = sum(verdict.claims.values())
         covered = sum(min(ns, sum(c.claims.get(a, 0) for c in mine)) for a, ns in verdict.claims.items())

@@ -58,7 +58,7 @@ class Found:
     ``summary``: one or two plain sentences with the numbers. ``claims``: ledger account → ns of the
     average step that would go if this were fixed; the engine never lets two findings claim the same
     time. ``basis`` says how the claim was derived. Findings that cost no step time give ``severity``
-    and, for ranking, ``impact_ratio`` instead.
+    and, for ranking, ``impact_ratio`` instead. ``independent``: none of the rule's causes explains it.
     """
 
     summary: str
@@ -72,6 +72,7 @@ class Found:
     impact_ratio: float = 0.0
     title: str | None = None
     fix: Fix | None = None
+    independent: bool = False
 
 
 @dataclass(frozen=True)

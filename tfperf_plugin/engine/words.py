@@ -18,6 +18,7 @@ ACCOUNT_WORDS: Final = {
     "idle.sync": "idling after the host waited for the GPU",
     "idle.launch": "waiting for kernel launches",
     "idle.host_op": "waiting for ops on the CPU",
+    "idle.dispatch": "waiting while the host runs the step's ops",
     "idle.unknown": "idling for a reason that was not recorded",
 }
 

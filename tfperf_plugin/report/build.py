@@ -22,6 +22,7 @@ from tfperf_plugin.artifacts.hosts import HostRow, Hosts
 from tfperf_plugin.artifacts.idle import Idle
 from tfperf_plugin.artifacts.kernels import Kernels
 from tfperf_plugin.artifacts.lanes import Lanes
+from tfperf_plugin.artifacts.outliers import Outliers
 from tfperf_plugin.artifacts.pipelines import Pipelines
 from tfperf_plugin.artifacts.placement import Placement
 from tfperf_plugin.artifacts.stalls import Stalls
@@ -356,7 +357,8 @@ def _assemble(
     idle: Idle = inputs.get(Idle) if ledger else Idle((), ())
     why = idle_accounts(idle, inputs.get(Stalls), outcome.findings, ledger.step_ns) if ledger else ()
     per_call = inputs.facts.steps_per_execution if inputs.facts else None
-    first, advice = headline(devices, inputs.steps, ledger, outcome.findings, per_call)
+    outliers: Outliers | None = inputs.get(Outliers) if ledger else None
+    first, advice = headline(devices, inputs.steps, ledger, outcome, outliers, per_call)
     return model.Report(
         schema_version=model.SCHEMA_VERSION,
         tool_version=__version__,

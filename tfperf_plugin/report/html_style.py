@@ -15,6 +15,7 @@ DRAWN_ACCOUNTS: Final = {
     "copy.d2d": "copy",
     "idle.input": "input",
     "idle.launch": "launch",
+    "idle.dispatch": "launch",
     "idle.compile": "compile",
     "idle.host_op": "host-op",
     "idle.sync": "sync",

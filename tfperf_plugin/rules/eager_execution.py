@@ -57,7 +57,7 @@ def judge(eager: EagerOps, capture: Capture, devices: Devices, ledger: Ledger | 
                 lost.total_ns,
                 "ns",
                 int(WAIT.value * ledger.step_ns),
-                "ledger, idle.launch and idle.unknown",
+                "ledger, idle.launch, idle.dispatch and idle.unknown",
             ),
             Evidence("share of the step", share, "ratio", WAIT.value, "ledger"),
             Evidence(
@@ -121,8 +121,8 @@ RULE = Rule(
     judge=judge,
     thresholds=(EAGER, WAIT),
     measured="Events EagerLocalExecute inside the step that are neither calls of functions nor requests for input, "
-    "and pauses of at most 1 ms between two of them; of these the time in which a GPU is idle (accounts idle.launch "
-    "and idle.unknown). A kernel counts as eager if such an event encloses its launch.",
+    "and pauses of at most 1 ms between two of them; of these the time in which a GPU is idle (accounts idle.launch, "
+    "idle.dispatch and idle.unknown). A kernel counts as eager if such an event encloses its launch.",
     limits=(
         "Inside a tf.function launches take time as well, so that small kernels may still wait afterwards.",
         "Where most of a step is eager, ops of callbacks inside the step's marker count as the step's.",

@@ -40,6 +40,7 @@ _WAITING = (
     "idle.unknown",
     "idle.sync",
     "idle.launch",
+    "idle.dispatch",
     "idle.host_op",
     "copy.d2d",
 )

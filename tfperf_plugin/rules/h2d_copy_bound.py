@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tfperf_plugin.artifacts.copies import Copies
+from tfperf_plugin.artifacts.late_input import LateInput
 from tfperf_plugin.artifacts.timeline import Timeline
 from tfperf_plugin.engine.outcome import Evidence, Fix, Snippet
 from tfperf_plugin.engine.rule import Found, Passed, Rule, Threshold, Verdict
@@ -14,17 +15,17 @@ EXPOSED = Threshold("exposed copy of the batch", 0.01, "ratio", "lowest severity
 PAGEABLE = Threshold("bytes from pageable memory", 0.5, "ratio", "more than half of the bytes")
 
 
-def judge(ledger: Ledger, copies: Copies, timeline: Timeline) -> Verdict:
-    """Compares copies to the GPU outside a step's kernels, which nothing hides, with the step."""
+def judge(ledger: Ledger, copies: Copies, timeline: Timeline, late: LateInput) -> Verdict:
+    """Compares copies of the batch to the GPU, which nothing hides, with the step."""
     batch = copies.batch
     share = batch.exposed_ns / max(1, ledger.step_ns)
     if share < EXPOSED.value:
         return Passed(f"The batch's copy to the GPU takes {percent(share)} of the step that nothing hides.")
     evidence = [
-        Evidence("copy of the batch that nothing hides", batch.exposed_ns, "ns", int(EXPOSED.value * ledger.step_ns), "ledger, copy.h2d before a step's first kernel"),
+        Evidence("copy of the batch that nothing hides", batch.exposed_ns, "ns", int(EXPOSED.value * ledger.step_ns), "ledger, copy.h2d outside a step's kernels or of the op that asks for the batch"),
         Evidence("share of the step", share, "ratio", EXPOSED.value, "ledger"),
     ]  # fmt: skip
-    summary = f"Each step waits {ms(batch.exposed_ns)} for its batch to be copied to the GPU before the first kernel can run"
+    summary = f"Each step waits {ms(batch.exposed_ns)} for its batch to be copied to the GPU"
     if batch.size_bytes and batch.bandwidth_gbps:
         summary += f": {gigabytes(batch.size_bytes)} at {batch.bandwidth_gbps:.1f} GB/s"
         evidence.append(Evidence("bytes per step and GPU", batch.size_bytes, "bytes", None, "copy events"))
@@ -43,7 +44,11 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline) -> Verdict:
     else:
         evidence.append(
             Evidence(
-                "bytes from pageable memory", batch.pageable_ratio, "ratio", PAGEABLE.value, "copy events"
+                "bytes from pageable memory",
+                batch.pageable_ratio,
+                "ratio",
+                PAGEABLE.value,
+                "copy events, or host calls that last as long as their copies",
             )
         )
         if batch.pageable_ratio > PAGEABLE.value:
@@ -53,7 +58,9 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline) -> Verdict:
         evidence=tuple(evidence),
         where=timeline.worst(["copy.h2d"], "only the copy to the GPU runs"),
         claims={"copy.h2d": batch.exposed_ns},
-        basis="copies to the GPU before the first kernel of a step while nothing else runs",
+        # A pipeline that makes nothing ahead rests while its batch is copied.
+        independent=late.pipeline is not None and late.prefetch is None,
+        basis="copies of the batch to the GPU while nothing else runs",
     )
 
 
@@ -66,11 +73,11 @@ RULE = Rule(
         "A batch that is copied only when the step needs it makes the GPU wait. Prefetching to the device "
         "copies the next batch while the GPU works on this one."
     ),
-    measured="Copies to the GPU before a step's first kernel or after its last one count, if the next kernel starts as soon as they and the copies close behind them have ended, as far as nothing else runs on that GPU and its step has got its batch (account copy.h2d).",
+    measured="Copies to the GPU before a step's first kernel or after its last one count, and those of TensorFlow's IteratorGetNext, if the next kernel starts as soon as they and the copies close behind them have ended or a thread that launches is stuck in the call that copies, as far as nothing else runs on that GPU and its step has got its batch (account copy.h2d).",
     limits=(
-        "While batches come late, the copy costs nothing of its own: a shorter one only waits longer for its batch.",
-        "The profile does not say what is copied: anything copied to the GPU at this place counts as the batch.",
-        "Sizes, and whether memory is pinned, are shown only where the profile records them.",
+        "While batches come late from a pipeline that makes them ahead, the copy costs nothing of its own: a shorter one only waits longer for its batch.",
+        "Mostly the profile does not say what is copied: anything copied to the GPU outside the step's kernels counts as the batch.",
+        "Sizes are shown only where the profile records them. Memory is known to be pageable where that is recorded or where the call that copies lasts as long as the copy.",
     ),
     guide=sections.INPUT,
     judge=judge,

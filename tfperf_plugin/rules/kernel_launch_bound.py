@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from tfperf_plugin.artifacts.capture import Capture
+from tfperf_plugin.artifacts.idle import Idle
 from tfperf_plugin.artifacts.kernels import Kernels
 from tfperf_plugin.artifacts.timeline import Timeline
 from tfperf_plugin.engine.outcome import Evidence, Fix, Link, Snippet
@@ -19,20 +22,27 @@ LATENCY = Threshold(
 
 
 def judge(
-    ledger: Ledger, kernels: Kernels, capture: Capture, timeline: Timeline, facts: TrainingFacts | None
+    ledger: Ledger,
+    kernels: Kernels,
+    idle: Idle,
+    capture: Capture,
+    timeline: Timeline,
+    facts: TrainingFacts | None,
 ) -> Verdict:
-    """Compares GPU idle time while the host is launching with the step."""
-    waiting = ledger.average()["idle.launch"]
+    """Compares GPU idle time while the host launches, or runs the ops that launch, with the step."""
+    average = ledger.average()
+    claims = {account: average[account] for account in ("idle.launch", "idle.dispatch") if average[account]}
+    waiting = sum(claims.values())
     share = waiting / max(1, ledger.step_ns)
     if share < WAIT.value:
-        return Passed(f"GPUs wait for launches during {percent(share)} of the step.")
+        return Passed(f"GPUs wait for the host to launch kernels during {percent(share)} of the step.")
     launches = sum(r.count for r in kernels.rows)
     mean = kernels.total_ns // max(1, launches)
     small = mean <= LATENCY.value
     traced = capture.python_events_per_step > 0
     return Found(
         summary=(
-            f"The GPUs are idle for {ms(waiting)} per step while the host launches their next kernels. "
+            f"The step is host-bound: the GPUs are idle for {ms(waiting)} of it while the host {_doing(claims, idle)}. "
             f"A step has {count(round(kernels.per_step_count), 'kernel')} on each GPU, {ms(mean)} long on average"
             + (": about as long as a launch takes." if small else ".")
             + (
@@ -43,11 +53,11 @@ def judge(
         ),
         evidence=(
             Evidence(
-                "GPU idle while the host launches",
+                "GPU idle while the host launches or runs ops",
                 waiting,
                 "ns",
                 int(WAIT.value * ledger.step_ns),
-                "ledger, idle.launch",
+                "ledger, idle.launch and idle.dispatch",
             ),
             Evidence("share of the step", share, "ratio", WAIT.value, "ledger"),
             Evidence(
@@ -59,11 +69,28 @@ def judge(
             ),
             Evidence("mean kernel", mean, "ns", int(LATENCY.value), LATENCY.source),
         ),
-        where=timeline.worst(["idle.launch"], "GPU idle while the host launches"),
-        claims={"idle.launch": waiting},
-        basis="all time in which a GPU is idle and its next kernel is being launched",
+        where=timeline.worst(
+            ["idle.dispatch", "idle.launch"], "GPU idle while the host launches or runs ops"
+        ),
+        claims=claims,
+        basis="all time in which a GPU is idle and the host launches its next kernel or runs the ops up to it",
         confidence="low" if traced else "high" if small else "medium",
         fix=_COMPILED if facts and facts.jit_compile else None,
+    )
+
+
+def _doing(claims: Mapping[str, int], idle: Idle) -> str:
+    """What the host does meanwhile, with the op that most of the time passes before where one is known."""
+    launches, dispatch = claims.get("idle.launch", 0), claims.get("idle.dispatch", 0)
+    seen = next((a.seen for a in idle.accounts if a.account == "idle.dispatch"), ())
+    before = f", {ms(seen[0][1])} of it before {seen[0][0]}" if seen else ""
+    ops = f"runs the step's ops ({ms(dispatch)}{before})"
+    if not launches or dispatch > 10 * launches:
+        return ops
+    return (
+        f"launches their next kernels ({ms(launches)}) and {ops}"
+        if dispatch
+        else "launches their next kernels"
     )
 
 
@@ -87,15 +114,17 @@ _COMPILED = Fix(
 RULE = Rule(
     id="kernel-launch-bound",
     topic="Kernel launches",
-    title="The GPUs wait for kernel launches",
+    title="The GPUs wait for the host to launch kernels",
     group="one_gpu",
     why=(
         "Launching a kernel costs the host 20 to 40 µs. If kernels are shorter than that, the host cannot "
-        "keep up and the GPU waits between them."
+        "keep up and the GPU waits between them. The same holds for the ops themselves: TensorFlow's executor "
+        "takes some microseconds for each before it comes to the launch. Such a step is host-bound."
     ),
-    measured="A GPU waits for launches while it is idle and either the host is launching for it, with the op around the launch and pauses of up to 0.1 ms, or a launch is under way (account idle.launch). Kernels of judged steps are counted and their mean duration is held against what a launch takes.",
+    measured="A GPU waits for launches while it is idle and either the host is launching for it, with the op around the launch and pauses of up to 0.1 ms, or a launch is under way (account idle.launch), and while the host runs ops of the step: TensorFlow's executor works for it, or the call of the step's function is on the way there (account idle.dispatch). Kernels of judged steps are counted and their mean duration is held against what a launch takes.",
     limits=(
         "Launches must be recorded and joined to their kernels by correlation ids; without them the time stays unexplained.",
+        "Why an op takes the host long is not recorded: choosing an algorithm, allocating memory and waiting for a busy processor look alike.",
         "Tracing itself makes launching slower, most of all with Python calls traced, which lowers the confidence.",
         "The saving is all of the waiting; how much of it fusion or a larger batch removes depends on the model.",
     ),

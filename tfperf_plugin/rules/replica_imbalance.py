@@ -36,7 +36,7 @@ _NAMED_COUNT = 3
 # An op takes longer as all do, if by at least this share of what the whole GPU takes longer.
 _LIKE_ALL = 0.5
 # Where the other GPUs spend the time in which the busiest still works.
-_WAITING = ("communication.wait", "idle.stagger", "idle.unknown", "idle.sync", "idle.launch")
+_WAITING = ("communication.wait", "idle.stagger", "idle.dispatch", "idle.unknown", "idle.sync", "idle.launch")
 
 
 def judge(balance: Balance, ledger: Ledger, devices: Devices, timeline: Timeline) -> Verdict:

@@ -53,15 +53,12 @@ def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
             f"{count(outliers.count, 'step')} of {outliers.judged_count} much longer than the median compute more, "
             "at no regular distance: batches of different size do so."
         )
-    name, covered = outliers.named[0] if outliers.named else ("", 0.0)
-    # Of all that they take longer, not only of what lies between steps.
-    covered *= min(1.0, outliers.excess["idle.between_steps"] / max(1, excess_ns))
-    named = covered >= NAMED.value
+    name, covered = cause(outliers)
+    named = bool(name)
     once = outliers.count == 1
-    often = f"Every {_ordinal(outliers.period)} step" if outliers.period else _which(outliers)
     words = listing([f"{ACCOUNT_WORDS[a]} ({ms(parts[a] * _rarity(outliers))})" for a in ordered], 3)
     return Found(
-        summary=f"{often} takes {ms(outliers.outlier_ns)} where {ms(outliers.median_ns)} are usual. What they take "
+        summary=f"{often(outliers)} takes {ms(outliers.outlier_ns)} where {ms(outliers.median_ns)} are usual. What they take "
         f"longer is mostly {words}."
         + (f" Meanwhile the host runs {name}." if named else "")
         + (" This was seen once: whether it happens again is not known." if once else "")
@@ -102,7 +99,18 @@ def _rarity(outliers: Outliers) -> float:
     return outliers.judged_count / outliers.count
 
 
-def _which(outliers: Outliers) -> str:
+def cause(outliers: Outliers) -> tuple[str, float]:
+    """What the host does in nearly all of what they take longer, and the share; "" if no one thing covers enough."""
+    name, covered = outliers.named[0] if outliers.named else ("", 0.0)
+    # Of all that they take longer, not only of what lies between steps.
+    covered *= min(1.0, outliers.excess["idle.between_steps"] / max(1, sum(outliers.excess.values())))
+    return (name if covered >= NAMED.value else "", covered)
+
+
+def often(outliers: Outliers) -> str:
+    """Which steps they are: "Every 5th step"."""
+    if outliers.period:
+        return f"Every {_ordinal(outliers.period)} step"
     numbers = listing([str(n) for n in outliers.numbers])
     return f"Step {numbers}" if outliers.count == 1 else f"Each of the steps {numbers}"
 

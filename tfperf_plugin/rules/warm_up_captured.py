@@ -6,13 +6,20 @@ from tfperf_plugin.engine.outcome import Evidence, Fix, Place, Snippet
 from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.engine.words import count, listing, ms
 from tfperf_plugin.guide import sections
-from tfperf_plugin.steps import WARM_UP_RATIO, HostSteps, Steps
+from tfperf_plugin.steps import SLOW_BEGIN_FACTOR, SLOW_BEGIN_LATER_COUNT, WARM_UP_RATIO, HostSteps, Steps
 
 WARM_UP = Threshold(
     "tracing or compiling in a leading step",
     WARM_UP_RATIO,
     "ratio",
     "share of the step, if later steps are free of it",
+    fixed=True,
+)
+SLOW = Threshold(
+    "a first step over any later one",
+    SLOW_BEGIN_FACTOR,
+    "times",
+    f"SageMaker-style: 1.5 × the others; at least {SLOW_BEGIN_LATER_COUNT} of them",
     fixed=True,
 )
 PLACES_COUNT = 5
@@ -24,20 +31,21 @@ def judge(steps: Steps) -> Verdict:
         return NotApplicable("The profile holds no steps.")
     warm = [h for h in steps.hosts if h.warm_up.any()]
     if not warm:
-        return Passed("No leading step traces or compiles.")
+        return Passed("No leading step traces, compiles, or takes far longer than all others.")
     left_out = sum(int(h.warm_up.sum()) for h in warm)
     numbers = sorted({n for h in warm for n in h.number[h.warm_up].tolist()})
     longest = max(int((h.end_ns - h.begin_ns)[h.warm_up].max()) for h in warm)
     if len(numbers) == 1:
         title = "The first step was warm-up and is left out"
         summary = (
-            f"Step {numbers[0]} traces or compiles functions and takes {ms(longest)}. Averages leave it out."
+            f"Step {numbers[0]} takes {ms(longest)}: it traces or compiles functions, or takes more than "
+            f"{SLOW_BEGIN_FACTOR:g} times as long as any later step. Averages leave it out."
         )
     else:
         title = f"The first {len(numbers)} steps were warm-up and are left out"
         summary = (
-            f"Steps {listing([str(n) for n in numbers])} trace or compile functions and take up to {ms(longest)}. "
-            "Averages leave them out."
+            f"Steps {listing([str(n) for n in numbers])} take up to {ms(longest)}: they trace or compile functions, or "
+            f"take more than {SLOW_BEGIN_FACTOR:g} times as long as any later step. Averages leave them out."
         )
     return Found(
         title=title,
@@ -70,14 +78,14 @@ RULE = Rule(
     group="capture",
     why="The first steps trace functions, compile them and try out algorithms. They take many times as long as "
     "later steps and say nothing about training.",
-    measured="For each step, the time in which XLA compiles or a tf.function is traced is divided by the step's length on the host. Steps from the first one on that reach the threshold are warm-up, if most of the later ones do not.",
+    measured="For each step, the time in which XLA compiles or a tf.function is traced is divided by the step's length on the host. Steps from the first one on that reach the threshold are warm-up, if most of the later ones do not. So is the first whole step after them if it takes far longer than any later one.",
     limits=(
-        "Compiling and tracing are recognised by the names of events; a slow first step for another reason, such as memory that is allocated or a cold cache, is not left out.",
+        "Compiling and tracing are recognised by the names of events. Why a first step is slow for another reason, such as choosing algorithms, memory that is allocated or a cold cache, is not known.",
         "If most of the later steps compile as well, nothing is left out, and the time is counted as waiting for compilation.",
     ),
     guide=sections.COLLECT,
     judge=judge,
-    thresholds=(WARM_UP,),
+    thresholds=(WARM_UP, SLOW),
     trust=True,
     fix=Fix(
         summary="Begin to record after the first steps, so that all recorded steps count.",

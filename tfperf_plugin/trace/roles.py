@@ -64,7 +64,7 @@ class HostRole(enum.IntEnum):
     COMPILE = 5  # XLA compiles
     TRACING = 6  # a tf.function is traced
     FUNCTION_RUN = 7
-    EXECUTOR = 8  # ExecutorState::Process: carries the TensorFlow step id
+    EXECUTOR = 8  # TensorFlow's executor runs ops, or hands back what they made: carries the step id
     OP = 9  # an op "name:Type" on a host thread
     PASSIVE_OP = 10  # an op that only passes tensors on or waits
     MEMORY = 11
@@ -196,7 +196,7 @@ _PRECISION: tuple[tuple[Precision, str], ...] = (
 
 _HOST: tuple[tuple[HostRole, str], ...] = (
     (HostRole.MEMORY, r"^Memory(Allocation|Deallocation)$"),
-    (HostRole.EXECUTOR, r"^ExecutorState::Process$"),
+    (HostRole.EXECUTOR, r"^(ExecutorState::Process|ExecutorDoneCallback)$"),
     (HostRole.FUNCTION_RUN, r"^FunctionRun$"),
     (
         HostRole.SYNC,

@@ -98,7 +98,7 @@ def _choice(finding: Finding, claims: Mapping[str, Mapping[str, int]]) -> Choice
         _saving(finding),
         {a: ns for a, ns in most.items() if ns},
         not ahead_only and bool(FASTER_INPUT.intersection((finding.id, *folded))),
-        most["idle.launch"] > 0,
+        most["idle.launch"] + most["idle.dispatch"] > 0,
     )
 
 
