@@ -522,8 +522,8 @@ def delays_kernel(device: DeviceTrace, events: HostEvents, rows: Ints) -> Bools:
     """For each copy whether it holds up the step.
 
     It does if the next kernel starts as soon as it, and the copies that follow it closely, end; or if a
-    thread of the step is stuck in the call that copies. A batch prefetched for a later step delays nobody, whatever
-    else the GPU waits for meanwhile.
+    thread of the step is stuck in the call that copies. A batch prefetched for a later step delays nobody,
+    whatever else the GPU waits for meanwhile.
     """
     every = np.flatnonzero(among(device.role, Role.H2D, Role.D2H, Role.D2D))
     begin, end = device.start_ns[every], device.end_ns[every]
