@@ -43,7 +43,7 @@ class IdleAccount:
 
     ``cause``: what the host did during most of it, ``covered_ns`` of it; ``None`` if nothing that was
     recorded covers enough. ``per_step_count``: stretches; ``seen``: (what goes on meanwhile, ns of it),
-    longest first: of ``idle.dispatch`` the op whose kernel comes next, of ``idle.unknown`` events and threads.
+    longest first: of ``idle.dispatch`` the op whose kernel comes next, of ``idle.unknown`` events, threads.
     """
 
     account: str
