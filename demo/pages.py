@@ -44,7 +44,8 @@ def index() -> str:
     blocks = ["# What tfperf checks", _ABOUT]
     if pages.read(pages.ACCURACY) is not None:
         blocks.append(
-            f"[How often the rules are right]({pages.ACCURACY}.md), and how far promised savings are off."
+            f"[How often the rules are right](../docs/{pages.ACCURACY}.md), "
+            "and how far promised savings are off."
         )
     blocks += ["## What the pages have in common", _list(_common())]
     for group, title in pages.GROUP_TITLES.items():

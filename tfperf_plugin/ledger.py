@@ -424,13 +424,16 @@ def _last_read_back(steps: HostSteps) -> Intervals:
 
 @once
 def dispatching(events: HostEvents) -> Intervals:
-    """When the host runs the ops of a step: TensorFlow's executor works, or the call is on the way there.
+    """When the host runs the ops of a step: TensorFlow's executor works, or the call is on the way there; or
+    JAX and XLA's runtime hand a compiled program to the GPUs.
 
     A call is on the way from when Python made it to its first op, and from its last op to when it returns.
     """
     runs = step_function_runs(events)
     own = np.flatnonzero((events.role == HostRole.EXECUTOR) & ~on_threads(events, "tf_data"))
     own = own[np.isin(events.step_id[own], events.step_id[runs])] if len(runs) else own
+    handed = np.flatnonzero((events.role == HostRole.DISPATCH) & ~on_threads(events, "tf_data"))
+    own = np.concatenate([own, handed])
     executor = union(events.start_ns[own], events.end_ns[own])
     calls = np.flatnonzero(events.function_call)
     if not len(executor) or not len(calls):

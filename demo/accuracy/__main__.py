@@ -18,7 +18,7 @@ from demo.accuracy.page import page
 from demo.accuracy.score import first_share, precision, prediction_summary, warned
 from tfperf_plugin.rules import RULES
 
-PAGE = Path(__file__).parents[2] / "tfperf_plugin" / "pages" / "accuracy.md"
+PAGE = Path(__file__).parents[2] / "tfperf_plugin" / "docs" / "accuracy.md"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from demo.accuracy.bases import GENERATIONS, JITTERS, STEPS
 from demo.accuracy.causes import BY_NAME, CAUSES, NOT_SIMULATED, SHARES
@@ -31,6 +32,8 @@ from tfperf_plugin.engine.rank import SEVERITY_RATIO
 from tfperf_plugin.engine.words import percent
 from tfperf_plugin.rules import RULES
 
+REAL = Path(__file__).with_name("real.md")
+"""The section on real captures: written by hand, since their events were read by eye."""
 GENERATION_WORDS = {
     "old": "of TensorFlow up to 2.15",
     "keras3": "of Keras 3",
@@ -42,9 +45,12 @@ def page(runs: Sequence[Measured], draw: int) -> str:
     """The page as Markdown. ``runs``: the measured corpus, or a part of it; ``draw``: which one."""
     blocks = [
         "# How often the rules are right",
+        "Two answers, apart: on real captures, whose events were read, and on simulated runs, whose causes are known. "
+        "[All rules](../pages/index.md)",
+        REAL.read_text(encoding="utf-8").strip(),
+        "## Simulated runs",
         "`python -m demo.accuracy` simulates trainings whose causes of lost time are known, writes their "
-        "profiles, and holds each report against what was put in. All numbers below are of such runs. "
-        "[All rules](index.md)",
+        "profiles, and holds each report against what was put in. All numbers below are of such runs.",
         *_overall(runs),
         "## What if",
         *_predictions(runs),
@@ -119,7 +125,7 @@ def _table(scores: Sequence[Score]) -> str:
     lines = [head, "|---|---:|---|---|---|---|"]
     for row in scores:
         lines.append(
-            f"| [{row.rule}]({row.rule}.md) | {row.runs} | {_share(row.precision)} | {_share(row.recall)} | "
+            f"| [{row.rule}](../pages/{row.rule}.md) | {row.runs} | {_share(row.precision)} | {_share(row.recall)} | "
             f"{_share(row.first)} | {_errors(row.errors)} |"
         )
     return "\n".join(lines)

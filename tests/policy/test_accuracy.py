@@ -13,7 +13,7 @@ from tests.accuracy.test_floor import FLOOR
 from tests.conftest import REPOSITORY
 from tfperf_plugin.rules import RULES
 
-PAGE: Path = REPOSITORY / "tfperf_plugin" / "pages" / "accuracy.md"
+PAGE: Path = REPOSITORY / "tfperf_plugin" / "docs" / "accuracy.md"
 IDS = [rule.id for rule in RULES]
 ANEW = "run `make accuracy` and read what changed"
 
@@ -22,7 +22,7 @@ ANEW = "run `make accuracy` and read what changed"
 def table() -> dict[str, list[str]]:
     """The page's table of rules: id to the other cells."""
     rows = re.findall(
-        r"^\| \[([a-z0-9-]+)\]\(\1\.md\) \|(.*)\|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE
+        r"^\| \[([a-z0-9-]+)\]\(\.\./pages/\1\.md\) \|(.*)\|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE
     )
     return {rule: [cell.strip() for cell in cells.split("|")] for rule, cells in rows}
 

@@ -225,6 +225,9 @@ def _events_during(seen: Counter[str], source: HostTrace, index: int, time: Inte
     named = np.array([not _is_wrapper(n) for n in events.names], np.bool_)
     rows = np.flatnonzero(covered >= np.maximum(1, 0.5 * (events.end_ns - events.start_ns)))
     rows = rows[named[events.name[rows]] & (events.role[rows] != HostRole.MEMORY)]
+    inside = np.zeros(len(events.start_ns), np.bool_)
+    inside[rows] = True
+    rows = rows[enclosing(events, rows, inside) < 0]
     pairs = np.stack([events.name[rows], events.thread[rows]])
     distinct, member = np.unique(pairs, axis=1, return_inverse=True)
     sums = np.bincount(member.reshape(-1), covered[rows], distinct.shape[1])

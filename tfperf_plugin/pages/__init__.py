@@ -1,7 +1,7 @@
 """The rules' pages: what a rule says about itself, as sections, and the finished pages beside this file.
 
 ``demo/pages.py`` writes the pages (Markdown) from these sections and from the demo runs; ``tfperf explain``
-prints the sections; the tab's route ``page`` serves the pages.
+prints the sections; the tab's route ``page`` serves the pages, and those of ``docs`` on how right they are.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ from tfperf_plugin.records import dataclass
 from tfperf_plugin.rules import RULES
 
 FOLDER: Final = Path(__file__).parent
+DOCS: Final = FOLDER.parent / "docs"
 INDEX: Final = "index"
 ACCURACY: Final = "accuracy"
+FIRST_FINDINGS: Final = "first-findings"
 MEASURED: Final = "How it is measured"
 GROUP_TITLES: Final[dict[Group, str]] = {
     "capture": "Can this profile be trusted?",
@@ -27,7 +29,10 @@ GROUP_TITLES: Final[dict[Group, str]] = {
     "several_gpus": "Several GPUs",
 }
 
-_FILES: Final = {name: FOLDER / f"{name}.md" for name in (INDEX, ACCURACY, *(rule.id for rule in RULES))}
+_FILES: Final = {
+    **{name: FOLDER / f"{name}.md" for name in (INDEX, *(rule.id for rule in RULES))},
+    **{name: DOCS / f"{name}.md" for name in (ACCURACY, FIRST_FINDINGS)},
+}
 
 
 @dataclass(frozen=True)
@@ -90,7 +95,7 @@ def sections(rule: Rule) -> tuple[Section, ...]:
 
 
 def read(name: str) -> str | None:
-    """The page of this name, a rule's id, ``index`` or ``accuracy``, as Markdown; ``None`` if there is none.
+    """The page of this name (a rule's id, ``index``, or one of ``docs``), Markdown; ``None`` if there is none.
 
     The name is only looked up: it never becomes part of a path.
     """

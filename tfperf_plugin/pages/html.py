@@ -14,7 +14,7 @@ ROUTE: Final = "page"
 # Boxes to tick, which reports have, are no Markdown that every converter knows.
 _TASK = re.compile(r"^((?:> )?- )\[ \] ", re.MULTILINE)
 # Pages link each other by file; the route names them by rule.
-_LINK = re.compile(r'href="([a-z0-9-]+)\.md"')
+_LINK = re.compile(r'href="(?:\.\./(?:pages|docs)/)?([a-z0-9-]+)\.md"')
 _STYLE: Final = """
 :root {
   color-scheme: light dark; --ink: #202124; --ink-2: #5f6368; --line: #e3e6ea; --ground: #f6f7f9;

@@ -24,7 +24,7 @@ from tfperf_plugin.whatif.choices import WhatIf, choices
 from tfperf_plugin.whatif.predict import Predicted
 from tfperf_plugin.whatif.recorded import COMPUTE, FAR, HostPart, finish
 
-ERRORS: Final = Path(__file__).parents[1] / "pages" / "accuracy.json"
+ERRORS: Final = Path(__file__).parents[1] / "docs" / "accuracy.json"
 """Errors of predictions for simulated runs, as ``python -m demo.accuracy`` writes them."""
 PAGE: Final = "accuracy"
 # What is held up by less than this share of the step is not worth a sentence.

@@ -70,6 +70,7 @@ class HostRole(enum.IntEnum):
     MEMORY = 11
     PYTHON = 12  # an event of the Python tracer
     CALLBACK = 13  # recorded work outside the step: callbacks, metrics, checkpoints
+    DISPATCH = 14  # JAX calls a compiled function, or XLA's runtime hands its program to a GPU
 
 
 _DEVICE: tuple[tuple[Role, str], ...] = (
@@ -220,6 +221,11 @@ _HOST: tuple[tuple[HostRole, str], ...] = (
         HostRole.TRACING,
         r"^(tf\.function-graph_building$|trace_function|tracing|FuncGraph|func_graph_from_py_func|GrapplerFunctionOptimizer|"
         r"OptimizeFunctionGraph)",
+    ),
+    (
+        HostRole.DISPATCH,
+        r"^PjitFunction\(|^PJRT_LoadedExecutable_Execute|^(PjRt|TfrtGpu)\w*::(Execute|EnqueueExecution)|"
+        r"^GpuExecutable::Execute|:XLA GPU module$",
     ),
     (HostRole.PYTHON, r"^\$"),
     (
