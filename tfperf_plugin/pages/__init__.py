@@ -95,7 +95,7 @@ def sections(rule: Rule) -> tuple[Section, ...]:
 
 
 def read(name: str) -> str | None:
-    """The page of this name (a rule's id, ``index``, or one of ``docs``), Markdown; ``None`` if there is none.
+    """The page of this name (a rule's id, ``index``, or one of ``docs``) as Markdown; else ``None``.
 
     The name is only looked up: it never becomes part of a path.
     """
