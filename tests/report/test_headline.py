@@ -6,8 +6,10 @@ import pytest
 
 from tests.builders import Host, each, inputs
 from tfperf_plugin.artifacts.devices import Devices
-from tfperf_plugin.engine.run import Outcome
+from tfperf_plugin.artifacts.outliers import Outliers
+from tfperf_plugin.engine.run import Outcome, run_rules
 from tfperf_plugin.report.headline import headline
+from tfperf_plugin.rules import RULES
 
 
 def _headline(compute: float, steps_per_call: int | None = None, marked: bool = True) -> tuple[str, str]:
@@ -50,3 +52,85 @@ def test_a_step_marker_around_several_steps_is_a_call_of_them() -> None:
 
 def test_a_period_of_kernels_may_be_one_of_the_steps() -> None:
     assert _headline(96, 16, marked=False)[0].startswith("A step takes")
+
+
+def _said(host: Host) -> tuple[tuple[str, str], Outcome]:
+    found = inputs(host)
+    outcome = run_rules(RULES, found)
+    return headline(found.get(Devices), found.steps, found.ledger, outcome, found.get(Outliers)), outcome
+
+
+def _one_batch(function: str = "train_function") -> Host:
+    """One call of a function of 10 ms, as a profiler that starts inside the step records it, and a callback."""
+    host = Host()
+    host.event(function, 0, 9, tf_function_call="notTraced-nonXla")
+    host.event("FunctionRun", 1, 9, id=7)
+    host.kernel(5, 10, launch=(4.9, 5))
+    host.event("EagerLocalExecute: LogicalAnd", 40, 41)
+    host.kernel(40.6, 40.61, launch=(40.5, 40.6))
+    return host
+
+
+def test_a_capture_of_one_step_says_so_and_why() -> None:
+    (where, _), outcome = _said(_one_batch())
+
+    assert where.startswith("One step of 10.0 ms was captured (profile_batch=2, the old default")
+    assert "profile_batch=(10, 20)" in where
+    assert not any(row.id == "step-gaps" for row in outcome.findings)
+
+
+def test_a_function_that_is_not_keras_own_has_no_profile_batch() -> None:
+    assert _said(_one_batch("train_step"))[0][0].startswith("One step of 10.0 ms was captured. Your GPU")
+
+
+def test_steps_that_take_longer_do_not_bend_the_length_of_a_step() -> None:
+    host, begin = Host(), 0.0
+    for number in range(21):
+        length = 200 if number % 5 == 4 else 100
+        host.step(number, begin, begin + 100)
+        host.kernel(begin, begin + 100)
+        if length > 100:
+            host.event("SaveV2", begin + 100, begin + 199)
+        begin += length
+    (where, advice), outcome = _said(host)
+
+    assert where.startswith(
+        "The median step takes 100.0 ms (the mean is 120.0 ms); every 5th step takes 200.0 ms: SaveV2."
+    )
+    assert outcome.findings[0].title in advice
+
+
+def test_a_slow_first_step_is_left_out() -> None:
+    host, begin = Host(), 0.0
+    for number in range(8):
+        length = 500 if number == 0 else 100
+        host.step(number, begin, begin + length)
+        host.kernel(begin, begin + length)
+        begin += length
+    (where, _), outcome = _said(host)
+
+    assert where.startswith("A step takes 100.0 ms. Your GPU computes for 100 % of it")
+    assert [t.title for t in outcome.trust] == ["The first step was warm-up and is left out"]
+
+
+def test_what_costs_no_time_is_not_what_to_change_first() -> None:
+    host = Host(gpus=2)
+    host.steps(5, 100)
+    each(5, 100, lambda at: host.kernel(at, at + 80))
+    (_, advice), outcome = _said(host)
+
+    assert outcome.findings[0].saving is not None
+    assert "idle-gpus" in [f.id for f in outcome.findings]
+    assert advice.startswith(f"Change this first: {outcome.findings[0].title}")
+
+
+def test_doubts_about_the_capture_forbid_that_nothing_is_to_fix() -> None:
+    host = Host()
+    host.steps(3, 100)
+    each(3, 100, lambda at: host.kernel(at, at + 100))
+    (_, advice), outcome = _said(host)
+
+    assert [t.severity for t in outcome.trust] == ["warning"]
+    assert advice.startswith(
+        "Nothing above 5 % of a step was found, as far as this capture tells: Only 2 complete"
+    )
