@@ -61,7 +61,7 @@ def _said(host: Host) -> tuple[tuple[str, str], Outcome]:
 
 
 def _one_batch(function: str = "train_function") -> Host:
-    """One call of a function of 10 ms, as a profiler that starts inside the step records it, and a callback."""
+    """A call of 10 ms, as a profiler that starts inside the step records it, and a callback after it."""
     host = Host()
     host.event(function, 0, 9, tf_function_call="notTraced-nonXla")
     host.event("FunctionRun", 1, 9, id=7)
