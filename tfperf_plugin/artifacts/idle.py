@@ -158,7 +158,7 @@ def _candidates(source: HostTrace, host: HostLedger, account: str) -> Ints:
     if account == "idle.unknown":
         found &= _launching_threads(source, host)[events.thread] if len(events.threads) else False
         named = np.array([not _is_wrapper(n) for n in events.names], np.bool_)
-        found &= named[events.name] if len(named) else False
+        found &= named[events.name] & (events.step_num < 0) if len(named) else False
     return np.flatnonzero(found)
 
 
@@ -224,7 +224,8 @@ def _events_during(seen: Counter[str], source: HostTrace, index: int, time: Inte
     covered = covered_within(time, events.start_ns, events.end_ns)
     named = np.array([not _is_wrapper(n) for n in events.names], np.bool_)
     rows = np.flatnonzero(covered >= np.maximum(1, 0.5 * (events.end_ns - events.start_ns)))
-    rows = rows[named[events.name[rows]] & (events.role[rows] != HostRole.MEMORY)]
+    says = named[events.name[rows]] & (events.role[rows] != HostRole.MEMORY) & (events.step_num[rows] < 0)
+    rows = rows[says]
     inside = np.zeros(len(events.start_ns), np.bool_)
     inside[rows] = True
     rows = rows[enclosing(events, rows, inside) < 0]

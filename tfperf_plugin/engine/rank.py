@@ -8,6 +8,7 @@ from typing import Final
 
 from tfperf_plugin.engine.outcome import Confidence, Finding, Row, Saving, Severity
 from tfperf_plugin.engine.rule import Found, Rule, Threshold
+from tfperf_plugin.engine.words import ms
 from tfperf_plugin.records import dataclass
 
 # Share of the step that a saving must reach, most severe first.
@@ -77,6 +78,9 @@ def rank(
         if saved and step_ns:
             from_accounts = {account: ns for account, ns in taken.items() if ns}
             saving = Saving(saved, saved / step_ns, verdict.basis, verdict.bound, from_accounts)
+            if severity_of(wanted - saved, step_ns):
+                counted = f" {ms(wanted - saved)} of that is counted under another finding."
+                verdict = replace(verdict, summary=verdict.summary + counted)
         findings.append(
             _finding(rule, verdict, "warning" if few and severity == "critical" else severity, saving)
         )

@@ -70,7 +70,7 @@ class HostRole(enum.IntEnum):
     MEMORY = 11
     PYTHON = 12  # an event of the Python tracer
     CALLBACK = 13  # recorded work outside the step: callbacks, metrics, checkpoints
-    DISPATCH = 14  # JAX calls a compiled function, or XLA's runtime hands its program to a GPU
+    DISPATCH = 14  # JAX calls a compiled function, XLA hands its program to a GPU, or PyTorch runs an op
 
 
 _DEVICE: tuple[tuple[Role, str], ...] = (
@@ -225,7 +225,7 @@ _HOST: tuple[tuple[HostRole, str], ...] = (
     (
         HostRole.DISPATCH,
         r"^PjitFunction\(|^PJRT_LoadedExecutable_Execute|^(PjRt|TfrtGpu)\w*::(Execute|EnqueueExecution)|"
-        r"^GpuExecutable::Execute|:XLA GPU module$",
+        r"^GpuExecutable::Execute|:XLA GPU module$|^(aten|autograd|c10d|fbgemm|torch)::",
     ),
     (HostRole.PYTHON, r"^\$"),
     (
