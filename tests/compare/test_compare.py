@@ -112,14 +112,15 @@ def test_what_is_larger_than_the_noise_is_told() -> None:
         (20.42, None, "same", f"The step takes 2.1 % more time: within the 3 % {LAUNCHES}. {MORE}"),
         (19.4, None, "same", "The step takes 3.0 % less time: within the 3 %"),
         (20.0, None, "same",
-         f"Differences up to 0.60 ms (3.0 %) are no difference here: they are within the 3 % {LAUNCHES}. {MORE}"),
+         "Differences up to 0.60 ms (3.0 %) are no difference here: they are within the 3 % "
+         f"{LAUNCHES}. {MORE}"),
         (19.38, None, "better", f"The difference is larger than the 3 % {LAUNCHES}."),
         (20.62, None, "worse", f"The difference is larger than the 3 % {LAUNCHES}."),
         (20.62, "5%", "same", "The step takes 3.1 % more time: within the 5 %"),
         (19.58, "0.02", "better", "The difference is larger than the 2 %"),
         (19.9, "0.1 %", "same",
-         "Differences up to 0.20 ms (1.0 %) are no difference here, by how much the steps of each run differ by "
-         f"themselves: more than the 0.1 % {LAUNCHES}."),
+         "Differences up to 0.20 ms (1.0 %) are no difference here, by how much the steps of each run differ "
+         f"by themselves: more than the 0.1 % {LAUNCHES}."),
     ],
 )  # fmt: skip
 def test_launches_differ_by_a_drift_that_is_stated(
@@ -296,7 +297,7 @@ def test_steps_in_one_call_are_counted() -> None:
     by_example = compare(one, ten)
     assert (by_example.verdict, by_example.basis) == ("better", "examples")
     assert by_example.times and by_example.times.new_ns == 18_000_000
-    unknown = compare(*(workload(r, batch_size=None) for r in (one, ten)))
+    unknown = compare(workload(one, batch_size=None), workload(ten, batch_size=None))
     assert unknown.verdict == "cannot_compare"
 
 
