@@ -239,14 +239,17 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         return _running(arrays) if isinstance(arrays, Running) else (200, timeline(arrays, window))
 
     def compare_route(self, request: wrappers.Request) -> wrappers.Response:
-        """``compare?base=…&new=…``."""
+        """``compare?base=…&new=…[&drift=…]``."""
+        given = request.args
         return _respond(
-            request, lambda: self.compare_impl(request.args.get("base", ""), request.args.get("new", ""))
+            request,
+            lambda: self.compare_impl(given.get("base", ""), given.get("new", ""), given.get("drift")),
         )
 
-    def compare_impl(self, base: str, new: str) -> Answer:
+    def compare_impl(self, base: str, new: str, drift: str | None = None) -> Answer:
         """The run ``new`` against ``base``, or how far their two reports are. Raises TfperfError."""
         from tfperf_plugin.compare.build import compare
+        from tfperf_plugin.compare.noise import parse_drift
         from tfperf_plugin.report.options import Options
         from tfperf_plugin.report.plain import as_json
         from tfperf_plugin.service import Running
@@ -255,6 +258,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
             raise BadOptionError("The request names no two runs: compare?base=RUN&new=RUN.")
         if base == new:
             raise BadOptionError("A run cannot be compared with itself: name two.")
+        ratio = parse_drift(drift)
         found, place = self._runs(), self._logdir_spec or self._logdir
         chosen = [runs.choose(found, name, place) for name in (base, new)]
         # Both are asked for before either is waited for, so that they are made at the same time.
@@ -265,7 +269,8 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         if running:
             share = 1 - sum(1 - report.share for report in running) / len(reports)
             return 202, {"state": "running", "stage": running[0].stage, "share": share}
-        return 200, as_json(compare(*(report for report in reports if not isinstance(report, Running))))
+        before, after = (report for report in reports if not isinstance(report, Running))
+        return 200, as_json(compare(before, after, ratio))
 
     def predict_route(self, request: wrappers.Request) -> wrappers.Response:
         """``predict?run=…[&without=…]`` and what ``report`` takes."""

@@ -66,10 +66,14 @@ export interface Comparison {
   sentence: string;
   reasons: string[];
   caveats: string[];
+  /** By what share of the step launches of one training are taken to differ; `reasons` say so. */
+  drift_ratio: number;
   basis: 'step' | 'examples' | 'nothing';
   base: Side;
   new: Side;
-  times: { base_ns: number; new_ns: number; delta_ns: number; change: number; noise_ns: number; examples: number } | null;
+  times: {
+    base_ns: number; new_ns: number; delta_ns: number; change: number; noise_ns: number; drift_ns: number; examples: number;
+  } | null;
   accounts: AccountChange[];
   findings: FindingChange[];
   numbers: NumberChange[];

@@ -4,6 +4,9 @@ import type { AccountChange, Comparison, FindingChange, Side } from './compariso
 
 const HOSTILE = '<img src=x onerror="document.title=\'broken\'">';
 
+const LAUNCHES = 'by which launches of one training are taken to differ';
+const LARGER = `The difference is larger than the 3 % ${LAUNCHES}.`;
+
 function side(step_ns: number | null, change: Partial<Side> = {}): Side {
   return { run: '', headline: '', step_ns, p50_ns: step_ns, steps_count: 8, error_ns: 60_000, gpus_count: 4, hosts_count: 1, devices: ['A100'], ...change };
 }
@@ -27,10 +30,10 @@ export function better(): Comparison {
   return {
     comparison_version: 1, tool_version: '0.1.0', verdict: 'better',
     sentence: 'Better: a step takes 22.0 ms instead of 29.8 ms (−26 %).',
-    reasons: ['The training recorded a batch of 1,024 examples in both.'],
+    reasons: [LARGER, 'The training recorded a batch of 1,024 examples in both.'],
     caveats: ['The model is not quite the same: 53 Conv2D before, 52 now.'],
-    basis: 'step', base: side(29_800_000), new: side(22_000_000),
-    times: { base_ns: 29_800_000, new_ns: 22_000_000, delta_ns: -7_800_000, change: -0.26, noise_ns: 298_000, examples: 1 },
+    drift_ratio: 0.03, basis: 'step', base: side(29_800_000), new: side(22_000_000),
+    times: { base_ns: 29_800_000, new_ns: 22_000_000, delta_ns: -7_800_000, change: -0.26, noise_ns: 298_000, drift_ns: 894_000, examples: 1 },
     accounts: accounts({ compute: [13.4, 13.2], 'communication.transfer': [0.9, 0.9], 'communication.wait': [3.9, 3.85], 'idle.input': [7.7, 0], 'idle.stagger': [3.7, 3.85], 'idle.unknown': [0.2, 0.2] }),
     findings: [
       finding('appeared', 'Memory allows a larger batch', null, null),
@@ -57,7 +60,7 @@ function worse(): Comparison {
   return {
     ...better(), verdict: 'worse', sentence: 'Worse: a step takes 22.0 ms instead of 18.4 ms (+20 %).',
     caveats: [], base: side(18_400_000), prediction: null, settings: [],
-    times: { base_ns: 18_400_000, new_ns: 22_000_000, delta_ns: 3_600_000, change: 0.2, noise_ns: 184_000, examples: 1 },
+    times: { base_ns: 18_400_000, new_ns: 22_000_000, delta_ns: 3_600_000, change: 0.2, noise_ns: 184_000, drift_ns: 552_000, examples: 1 },
     accounts: accounts({ compute: [17.9, 13.2], 'communication.wait': [0, 4.8], 'idle.stagger': [0, 3.9], 'idle.launch': [0.5, 0.1] }),
     findings: [finding('appeared', 'GPUs start the step one after another', null, 7.1, 'At most one GPU is visible.')],
   };
@@ -66,9 +69,11 @@ function worse(): Comparison {
 function same(): Comparison {
   return {
     ...better(), verdict: 'same', sentence: 'Neither better nor worse: a step takes 22.0 ms, before 22.1 ms.',
-    reasons: ['Differences up to 0.31 ms (1.4 %) are no difference here, by how much the steps of each run differ by themselves.'],
+    reasons: [`Differences up to 0.66 ms (3.0 %) are no difference here: they are within the 3 % ${LAUNCHES}. To show a smaller difference, profile several launches a side.`],
     caveats: ['The batch size is not recorded; it is taken to be the same.'], prediction: null, settings: [], findings: [],
-    base: side(22_100_000), accounts: accounts({ compute: [13.3, 13.2], 'communication.wait': [8.8, 8.8] }),
+    base: side(22_100_000),
+    times: { base_ns: 22_100_000, new_ns: 22_000_000, delta_ns: -100_000, change: -0.0045, noise_ns: 310_000, drift_ns: 663_000, examples: 1 },
+    accounts: accounts({ compute: [13.3, 13.2], 'communication.wait': [8.8, 8.8] }),
   };
 }
 
@@ -84,7 +89,7 @@ function scaling(): Comparison {
   const parts = accounts({ compute: [13.1, 13.2], 'communication.transfer': [0, 0.9], 'communication.wait': [0, 3.9], 'idle.stagger': [0, 3.8], 'idle.launch': [0.3, 0.2] });
   return {
     ...better(), verdict: 'better', sentence: 'Better: 4 GPUs train 2.44 times as fast as 1, 61 % of the ideal.', basis: 'examples',
-    reasons: [], caveats: ['Each GPU computes as long in a step, to 1 %, so each is taken to keep its batch; the batch size is not recorded.'],
+    reasons: [LARGER], caveats: ['Each GPU computes as long in a step, to 1 %, so each is taken to keep its batch; the batch size is not recorded.'],
     base: side(13_400_000, { gpus_count: 1 }), prediction: null, settings: [], findings: worse().findings,
     scaling: {
       kind: 'weak', basis: '', fewer: 'base', fewer_gpus: 1, more_gpus: 4, ideal_ns: 13_400_000, step_ns: 22_000_000, lost_ns: 8_600_000,

@@ -66,6 +66,14 @@ describe('the tab', () => {
     expect(said()).toContain(sentence);
   });
 
+  it.each([
+    [staggered().run, 'larger than the 3 % by which launches of one training are taken to differ'],
+    [unreduced().run, 'profile several launches a side'],
+  ])('says with the verdict on %s by how much launches differ', async (base, sentence) => {
+    const { said } = await open(crowded().run, base);
+    expect(said()).toContain(sentence);
+  });
+
   it('compares with the run that is chosen, keeps it in the address, and stops', async () => {
     const { host, picker, panel, said } = await open(staggered().run, null);
     expect(panel()).toBeNull();

@@ -119,6 +119,22 @@ def test_exit_codes(
         assert "record ten (new run)" in printed.out
 
 
+def test_the_drift_between_launches_decides_and_is_printed(tmp_path: Path, capsys: Capture) -> None:
+    longer = run([20.8] * 10)
+    files = saved(tmp_path / "base.json", SLOW), saved(tmp_path / "new.json", longer)
+
+    for drift, code, words in (
+        ([], 1, "larger than the 3 %"),
+        (["--drift", "5%"], 0, "within the 5 %"),
+        (["--drift", "0.05", "--fail-on", "same"], 1, "within the 5 %"),
+        (["--drift", "0.02"], 1, "larger than the 2 %"),
+    ):
+        assert cli.main(["compare", *files, *drift]) == code
+        assert f"{words} by which launches of one training are taken to differ." in capsys.readouterr().out
+    assert cli.main(["compare", *files, "--drift", "5%", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out) == as_json(compare(SLOW, longer, 0.05))
+
+
 def test_what_makes_no_sense_is_one_line(tmp_path: Path, logdir: str, capsys: Capture) -> None:
     whole = to_json(SLOW)
     older = tmp_path / "older.json"
@@ -135,6 +151,7 @@ def test_what_makes_no_sense_is_one_line(tmp_path: Path, logdir: str, capsys: Ca
         ([good, logdir, "--new-run", "nope"], "No run is called 'nope'"),
         ([good, logdir, "--base-run", "x"], "holds no run 'x' to choose"),
         ([good, good], "BASE and NEW are the same run"),
+        ([good, logdir, "--drift", "5"], "drift between launches: is 5 a percentage? Write 5 %"),
     ):
         assert cli.main(["compare", *arguments]) == 2
         printed = capsys.readouterr()

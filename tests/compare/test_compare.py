@@ -14,15 +14,18 @@ from hypothesis import strategies as st
 from tests.reports import make_report
 from tfperf_plugin.compare.build import compare
 from tfperf_plugin.compare.model import Comparison
-from tfperf_plugin.compare.noise import noise_ns, sample, step_lengths, usual
+from tfperf_plugin.compare.noise import noise_ns, parse_drift, sample, step_lengths, usual
 from tfperf_plugin.compare.render import to_markdown, to_text
 from tfperf_plugin.engine.outcome import Finding, Row, Saving
+from tfperf_plugin.errors import BadOptionError
 from tfperf_plugin.report import model
 from tfperf_plugin.report.plain import as_json
 from tfperf_plugin.report.schema import json_schema
 
 HOSTILE = "<img src=x onerror=alert(1)> | **b** \x1b[31m ‮"
 FINDING = make_report().findings[0]
+LAUNCHES = "by which launches of one training are taken to differ"
+MORE = "To show a smaller difference, profile several launches a side."
 
 
 def run(
@@ -102,7 +105,62 @@ def test_what_is_larger_than_the_noise_is_told() -> None:
     assert told.count("better") >= 45
 
 
-def test_drift_counts_for_fewer_steps() -> None:
+@pytest.mark.parametrize(
+    ("mean", "drift", "verdict", "reason"),
+    [
+        (19.58, None, "same", f"The step takes 2.1 % less time: within the 3 % {LAUNCHES}. {MORE}"),
+        (20.42, None, "same", f"The step takes 2.1 % more time: within the 3 % {LAUNCHES}. {MORE}"),
+        (19.4, None, "same", "The step takes 3.0 % less time: within the 3 %"),
+        (20.0, None, "same",
+         "Differences up to 0.60 ms (3.0 %) are no difference here: they are within the 3 % "
+         f"{LAUNCHES}. {MORE}"),
+        (19.38, None, "better", f"The difference is larger than the 3 % {LAUNCHES}."),
+        (20.62, None, "worse", f"The difference is larger than the 3 % {LAUNCHES}."),
+        (20.62, "5%", "same", "The step takes 3.1 % more time: within the 5 %"),
+        (19.58, "0.02", "better", "The difference is larger than the 2 %"),
+        (19.9, "0.1 %", "same",
+         "Differences up to 0.20 ms (1.0 %) are no difference here, by how much the steps of each run differ "
+         f"by themselves: more than the 0.1 % {LAUNCHES}."),
+    ],
+)  # fmt: skip
+def test_launches_differ_by_a_drift_that_is_stated(
+    mean: float, drift: str | None, verdict: str, reason: str
+) -> None:
+    result = compare(run(), run([mean] * 10), parse_drift(drift))
+
+    assert result.verdict == verdict
+    assert result.reasons[0].startswith(reason)
+    assert result.drift_ratio == parse_drift(drift)
+    assert result.times and result.times.drift_ns == round(result.drift_ratio * 20_000_000)
+    assert reason in to_text(result, colour=False)
+    assert reason.split(":")[0] in to_markdown(result)
+
+
+def test_a_drift_does_not_make_up_for_steps_that_differ_more() -> None:
+    wide = [14.0, 26.0] * 5
+
+    result = compare(run(wide), run([x * 1.04 for x in wide]))
+
+    assert result.verdict == "same"
+    assert "by how much the steps of each run differ by themselves: more than the 3 %" in result.reasons[0]
+
+
+@pytest.mark.parametrize("text", ["5", "0", "-1%", "150 %", "much", "3 ms"])
+def test_what_is_no_drift_is_refused(text: str) -> None:
+    with pytest.raises(BadOptionError, match="drift between launches"):
+        parse_drift(text)
+
+
+def test_the_same_work_in_other_batches_may_drift_as_well() -> None:
+    twice = workload(run([39.2] * 10), batch_size=128)
+
+    result = compare(run(), twice)
+
+    assert result.verdict == "same"
+    assert result.reasons[0].startswith("The same work takes 2.0 % less time: within the 3 %")
+
+
+def test_steps_that_drift_count_for_fewer() -> None:
     steady, drifting = (sample([round(x * 1e6) for x in xs]) for xs in ([20, 21] * 5, range(15, 25)))
     shuffled = sample([round(x * 1e6) for x in (15, 24, 16, 23, 17, 22, 18, 21, 19, 20)])
 
@@ -218,7 +276,7 @@ def test_an_unknown_batch_is_never_called_the_same_and_more_computing_is_pointed
     result = compare(before, after)
 
     assert result.verdict == "worse"
-    assert not result.reasons
+    assert not any("batch" in reason for reason in result.reasons)
     assert any(
         "Computing itself changed by +100 %, as it would with another batch" in c for c in result.caveats
     )
@@ -239,7 +297,7 @@ def test_steps_in_one_call_are_counted() -> None:
     by_example = compare(one, ten)
     assert (by_example.verdict, by_example.basis) == ("better", "examples")
     assert by_example.times and by_example.times.new_ns == 18_000_000
-    unknown = compare(*(workload(r, batch_size=None) for r in (one, ten)))
+    unknown = compare(workload(one, batch_size=None), workload(ten, batch_size=None))
     assert unknown.verdict == "cannot_compare"
 
 
@@ -308,6 +366,43 @@ def test_findings_of_both_runs() -> None:
     assert result.prediction.findings == ("gone",)
     assert (result.prediction.promised_ns, result.prediction.measured_ns) == (5_000_000, 5_000_000)
     assert "That is what was promised" in result.prediction.sentence
+
+
+def test_findings_within_the_drift_have_not_changed() -> None:
+    before = found(run(), finding("alike", 1_000_000), finding("other", 1_000_000), finding("gone", 500_000))
+    after = found(
+        run([19.6] * 10),
+        replace(finding("alike", 1_500_000), severity="warning"),
+        finding("other", 1_700_000),
+    )
+    gone = "Its saving is within the 3 % of a step by which launches may differ."
+
+    result = compare(before, after)
+
+    assert {f.id: (f.status, f.note) for f in result.findings} == {
+        "alike": ("same", ""), "other": ("changed", ""), "gone": ("vanished", gone),
+    }  # fmt: skip
+    assert result.prediction
+    assert result.prediction.sentence.endswith("Both are within the drift between launches of 0.60 ms.")
+    strict = compare(before, after, 0.01)
+    assert {f.id: (f.status, f.note) for f in strict.findings} == {
+        "alike": ("changed", ""), "other": ("changed", ""), "gone": ("vanished", ""),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("promised", "sentence"),
+    [
+        (1_100_000, "That is what was promised, within the noise."),
+        (1_500_000, "That is what was promised, within the drift between launches."),
+        (1_700_000, "0.70 ms did not come true, or something else took them."),
+        (300_000, "The other 0.70 ms come from something else."),
+    ],
+)
+def test_a_promise_is_held_to_no_more_than_noise_and_drift(promised: int, sentence: str) -> None:
+    prediction = compare(found(run(), finding("gone", promised)), run([19.0] * 10)).prediction
+
+    assert prediction and prediction.sentence.endswith(sentence)
 
 
 def test_what_was_promised_and_did_not_come_true_is_said() -> None:

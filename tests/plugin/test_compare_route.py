@@ -15,6 +15,7 @@ from tests.plugin.test_service import LONG_S, Gate
 from tests.reports import make_analysis
 from tfperf_plugin import plugin as plugin_module
 from tfperf_plugin.compare.build import compare
+from tfperf_plugin.compare.noise import DRIFT_RATIO
 from tfperf_plugin.report.build import Analysis
 from tfperf_plugin.report.plain import as_json
 
@@ -42,12 +43,22 @@ def test_the_new_run_beside_the_base(logdir: Path) -> None:
     assert response.json and response.json["verdict"] == "better"
 
 
+def test_the_drift_between_launches_is_taken_as_typed(logdir: Path) -> None:
+    client, _ = make_client(logdir, build)
+
+    for typed, ratio in (("30 %", 0.3), ("0.3", 0.3), ("", DRIFT_RATIO)):
+        response = get(client, "compare", base="a", new="b", drift=typed)
+        assert response.json == as_json(compare(REPORTS["a"], REPORTS["b"], ratio))
+        assert response.json and response.json["verdict"] == ("same" if ratio == 0.3 else "better")
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "kind", "sentence"),
     [
         ({}, 400, "bad_request", "compare?base=RUN&new=RUN"),
         ({"base": "a"}, 400, "bad_request", "compare?base=RUN&new=RUN"),
         ({"base": "a", "new": "a"}, 400, "bad_request", "cannot be compared with itself"),
+        ({"base": "a", "new": "b", "drift": "3"}, 400, "bad_request", "is 3 a percentage? Write 3 %"),
         ({"base": "a", "new": "../b"}, 404, "not_found", "No run is called '../b'"),
     ],
 )

@@ -15,6 +15,7 @@ from tfperf_plugin.cli.output import Output, wants_colour
 from tfperf_plugin.cli.report import show_progress
 from tfperf_plugin.compare.build import compare
 from tfperf_plugin.compare.model import Comparison
+from tfperf_plugin.compare.noise import DRIFT_RATIO, parse_drift
 from tfperf_plugin.compare.render import to_markdown, to_text
 from tfperf_plugin.errors import TfperfError, UnreadableInput
 from tfperf_plugin.native import reuse_memory
@@ -44,12 +45,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="worse",
         help="exit with 1 if NEW is worse (default), also if it is no better (same), or never",
     )
+    parser.add_argument(
+        "--drift",
+        metavar="SHARE",
+        help="by what share of the step launches of one training differ, like 5%% or 0.05 (default: "
+        f"{DRIFT_RATIO:.0%}%); no smaller difference is called better or worse",
+    )
     parser.add_argument("--no-cache", action="store_true", help="compute anew, and keep nothing")
 
 
 def run(arguments: argparse.Namespace) -> Output:
     """``tfperf compare``. Raises TfperfError."""
     reuse_memory()
+    drift = parse_drift(arguments.drift)
     sources = _source(arguments.base, arguments.base_run), _source(arguments.new, arguments.new_run)
     if sources[0] == sources[1]:
         raise UnreadableInput(
@@ -58,7 +66,7 @@ def run(arguments: argparse.Namespace) -> Output:
         )
     cache = None if arguments.no_cache else ReportCache()
     base, new = (_report(source, cache) for source in sources)
-    result = compare(base, new)
+    result = compare(base, new, drift)
     return Output(_render(result, arguments.format), _exit_code(result, arguments.fail_on))
 
 

@@ -20,34 +20,38 @@ from tfperf_plugin.compare.model import (
     Times,
     Verdict,
 )
-from tfperf_plugin.compare.noise import Sample, noise_ns, sample, step_lengths, usual
+from tfperf_plugin.compare.noise import DRIFT_RATIO, Sample, noise_ns, sample, step_lengths, usual
 from tfperf_plugin.compare.numbers import number_changes, setting_changes
 from tfperf_plugin.compare.same import Work, common_work, device_names, gpus_count
 from tfperf_plugin.compare.scaling import change_accounts, find_scaling
 from tfperf_plugin.engine.words import count, ms, percent
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.report.model import Report
+from tfperf_plugin.report.tried import amount
 from tfperf_plugin.version import __version__
 
 # With fewer steps in either run the noise is so wide that only large differences can be told.
 FEW_STEPS: Final = 5
-# If noise hides differences of more than this, "neither better nor worse" would promise too much.
+# If noise or drift hide differences of more than this, "neither better nor worse" would promise too much.
 WIDE_RATIO: Final = 0.05
 
 
-def compare(base: Report, new: Report) -> Comparison:
-    """What became of ``base`` in ``new``. Never raises: what cannot be compared says why."""
+def compare(base: Report, new: Report, drift: float = DRIFT_RATIO) -> Comparison:
+    """What became of ``base`` in ``new``. Never raises: what cannot be compared says why.
+
+    ``drift``: by what share of the step launches of one training differ; no smaller difference counts.
+    """
     work = common_work(base, new)
-    judged = _judge(base, new, work)
+    judged = _judge(base, new, work, drift)
     if isinstance(judged, str) or work.obstacles:
         # What cannot be judged for want of steps needs no second reason.
         reasons = work.obstacles or (str(judged),)
-        return _without_verdict(base, new, reasons, work.caveats)
+        return _without_verdict(base, new, reasons, work.caveats, drift)
     times = judged.times
     basis: Basis = "step" if work.examples == 1 else "examples"
-    scaling = find_scaling(base, new, work)
+    scaling = find_scaling(base, new, work, drift)
     comparable = scaling is None and base.ledger is not None
-    findings = finding_changes(base, new)
+    findings = finding_changes(base, new, drift)
     return Comparison(
         comparison_version=COMPARISON_VERSION,
         tool_version=__version__,
@@ -57,6 +61,7 @@ def compare(base: Report, new: Report) -> Comparison:
         else _sentence(judged.verdict, times, basis),
         reasons=(*judged.reasons, work.basis) if work.known else judged.reasons,
         caveats=(*work.caveats, *judged.caveats),
+        drift_ratio=drift,
         basis=basis,
         base=_side(base),
         new=_side(new),
@@ -70,7 +75,9 @@ def compare(base: Report, new: Report) -> Comparison:
     )
 
 
-def _without_verdict(base: Report, new: Report, reasons: Sequence[str], caveats: Sequence[str]) -> Comparison:
+def _without_verdict(
+    base: Report, new: Report, reasons: Sequence[str], caveats: Sequence[str], drift: float
+) -> Comparison:
     return Comparison(
         comparison_version=COMPARISON_VERSION,
         tool_version=__version__,
@@ -78,6 +85,7 @@ def _without_verdict(base: Report, new: Report, reasons: Sequence[str], caveats:
         sentence="These runs cannot be compared.",
         reasons=tuple(reasons),
         caveats=tuple(caveats),
+        drift_ratio=drift,
         basis="nothing",
         base=_side(base),
         new=_side(new),
@@ -123,7 +131,7 @@ class _Judged:
     caveats: tuple[str, ...]
 
 
-def _judge(base: Report, new: Report, work: Work) -> _Judged | str:
+def _judge(base: Report, new: Report, work: Work, drift: float) -> _Judged | str:
     """The verdict on the average step, or why there is none.
 
     Where long steps now and then hide what became of all others, those others decide.
@@ -137,28 +145,25 @@ def _judge(base: Report, new: Report, work: Work) -> _Judged | str:
         return f"One or two steps do not tell how much steps differ by themselves: record ten ({which} run)."
     before = replace(samples[0], mean=step_ns(base))
     after = replace(samples[1], mean=step_ns(new)).scaled(float(1 / work.examples))
-    times = _times(before, after, work.examples)
-    noise = percent(times.noise_ns / times.base_ns)
+    times = _times(before, after, work.examples, drift)
     few = min(len(x) for x in lengths)
     caveats: tuple[str, ...] = ()
     if few < FEW_STEPS:
-        caveats = (f"Only {count(few, 'step')} in one of the runs: no difference below {noise} can be told.",)
+        least = percent(times.limit_ns / times.base_ns)
+        caveats = (f"Only {count(few, 'step')} in one of the runs: no difference below {least} can be told.",)
     verdict = _verdict(times)
     if verdict != "same":
-        return _Judged(verdict, times, (), caveats)
-    within = (
-        f"Differences up to {ms(times.noise_ns)} ({noise}) are no difference here, by how much the steps of "
-        "each run differ by themselves."
-    )
-    steady = _usual_times(lengths[0], lengths[1], work.examples)
+        return _Judged(verdict, times, (_beyond(drift),), caveats)
+    within = _within(times, drift, work)
+    steady = _usual_times(lengths[0], lengths[1], work.examples, drift)
     if steady is not None and _verdict(steady) != "same":
         change = _change_words(steady)
         why = (
             "Without the few steps that are much longer than the others, a step takes "
             f"{ms(steady.new_ns)} instead of {ms(steady.base_ns)} ({change}); with them the averages are too "
-            "uncertain to differ."
+            "uncertain, or too close, to differ."
         )
-        return _Judged(_verdict(steady), times, (why,), caveats)
+        return _Judged(_verdict(steady), times, (why, _beyond(drift)), caveats)
     if steady is not None:
         long = [f"{len(x) - len(usual(x))} of {len(x)}" for x in lengths]
         within += (
@@ -168,7 +173,31 @@ def _judge(base: Report, new: Report, work: Work) -> _Judged | str:
     return _Judged("same", times, (within,), caveats)
 
 
-def _times(before: Sample, after: Sample, examples: Fraction) -> Times:
+def _beyond(drift: float) -> str:
+    return f"The difference is larger than the {_launches(drift)}."
+
+
+def _within(times: Times, drift: float, work: Work) -> str:
+    """Why a difference is none: launches, or the steps of one run, differ as much by themselves."""
+    more = "To show a smaller difference, profile several launches a side."
+    if abs(times.delta_ns) > times.noise_ns:
+        what = "The step" if work.examples == 1 else "The same work"
+        change = f"{percent(abs(times.change))} {'less' if times.delta_ns < 0 else 'more'} time"
+        return f"{what} takes {change}: within the {_launches(drift)}. {more}"
+    limit = f"{ms(times.limit_ns)} ({percent(times.limit_ns / times.base_ns)})"
+    none = f"Differences up to {limit} are no difference here"
+    if times.drift_ns > times.noise_ns:
+        return f"{none}: they are within the {_launches(drift)}. {more}"
+    return (
+        f"{none}, by how much the steps of each run differ by themselves: more than the {_launches(drift)}."
+    )
+
+
+def _launches(drift: float) -> str:
+    return f"{amount(drift, 'ratio')} by which launches of one training are taken to differ"
+
+
+def _times(before: Sample, after: Sample, examples: Fraction, drift: float) -> Times:
     base_ns, new_ns = round(before.mean), round(after.mean)
     return Times(
         base_ns=base_ns,
@@ -176,11 +205,12 @@ def _times(before: Sample, after: Sample, examples: Fraction) -> Times:
         delta_ns=new_ns - base_ns,
         change=(new_ns - base_ns) / base_ns,
         noise_ns=round(noise_ns(before, after)),
+        drift_ns=round(drift * base_ns),
         examples=float(examples),
     )
 
 
-def _usual_times(base: Sequence[int], new: Sequence[int], examples: Fraction) -> Times | None:
+def _usual_times(base: Sequence[int], new: Sequence[int], examples: Fraction, drift: float) -> Times | None:
     """Of the steps without outliers; ``None`` if there is no outlier."""
     kept = usual(base), usual(new)
     if (len(kept[0]), len(kept[1])) == (len(base), len(new)):
@@ -188,11 +218,11 @@ def _usual_times(base: Sequence[int], new: Sequence[int], examples: Fraction) ->
     before, after = sample(kept[0]), sample(kept[1])
     if before is None or after is None:
         return None
-    return _times(before, after.scaled(float(1 / examples)), examples)
+    return _times(before, after.scaled(float(1 / examples)), examples, drift)
 
 
 def _verdict(times: Times) -> Verdict:
-    if abs(times.delta_ns) <= times.noise_ns:
+    if abs(times.delta_ns) <= times.limit_ns:
         return "same"
     return "better" if times.delta_ns < 0 else "worse"
 
@@ -200,7 +230,7 @@ def _verdict(times: Times) -> Verdict:
 def _sentence(verdict: Verdict, times: Times, basis: Basis) -> str:
     what = "a step" if basis == "step" else "the work of one step of the base run"
     if verdict == "same":
-        wide = times.noise_ns > WIDE_RATIO * times.base_ns
+        wide = times.limit_ns > WIDE_RATIO * times.base_ns
         opening = "No difference can be told" if wide else "Neither better nor worse"
         return f"{opening}: {what} takes {ms(times.new_ns)}, before {ms(times.base_ns)}."
     change = f"{ms(times.new_ns)} instead of {ms(times.base_ns)} ({_change_words(times)})"
@@ -237,10 +267,13 @@ def _prediction(base: Report, changes: Sequence[FindingChange], times: Times) ->
     sentence = (
         f"{what} promised {'up to' if bound else 'about'} {ms(promised)} per step; the step became {became}."
     )
-    if max(abs(measured), promised) <= times.noise_ns:
-        sentence += f" Both are within the noise of {ms(times.noise_ns)}."
+    if max(abs(measured), promised) <= times.limit_ns:
+        which = "noise" if times.noise_ns >= times.drift_ns else "drift between launches"
+        sentence += f" Both are within the {which} of {ms(times.limit_ns)}."
     elif abs(measured - promised) <= times.noise_ns:
         sentence += " That is what was promised, within the noise."
+    elif abs(measured - promised) <= times.drift_ns:
+        sentence += " That is what was promised, within the drift between launches."
     elif measured > promised:
         sentence += f" The other {ms(measured - promised)} come from something else."
     elif measured <= 0:

@@ -8,18 +8,24 @@ from typing import Final
 from tfperf_plugin.compare.model import FindingChange, Status
 from tfperf_plugin.engine.outcome import Finding, Row
 from tfperf_plugin.report.model import Report
+from tfperf_plugin.report.tried import amount
 
 CHANGED_RATIO: Final = 0.01
-"""A saving that differs by less than this share of the step is the same: the report's least finding."""
+"""A saving that differs by less than this share of the step is the same, however small the drift: it is the
+report's least finding."""
 
 _ORDER: Final[tuple[Status, ...]] = ("appeared", "vanished", "unchecked", "changed", "same")
 
 
-def finding_changes(base: Report, new: Report) -> tuple[FindingChange, ...]:
-    """Every finding of either run once: by what became of it, then by what it costs."""
+def finding_changes(base: Report, new: Report, drift: float) -> tuple[FindingChange, ...]:
+    """Every finding of either run once: by what became of it, then by what it costs.
+
+    ``drift``: by what share of the step launches of one training differ.
+    """
     before, after = _findings(base), _findings(new)
     changes = [
-        _change(before.get(rule), after.get(rule), base, new) for rule in dict.fromkeys([*before, *after])
+        _change(before.get(rule), after.get(rule), base, new, drift)
+        for rule in dict.fromkeys([*before, *after])
     ]
     return tuple(
         sorted(changes, key=lambda c: (_ORDER.index(c.status), -max(c.base_ns or 0, c.new_ns or 0), c.id))
@@ -38,13 +44,15 @@ def _findings(report: Report) -> dict[str, _Found]:
     return found
 
 
-def _change(before: _Found | None, after: _Found | None, base: Report, new: Report) -> FindingChange:
+def _change(
+    before: _Found | None, after: _Found | None, base: Report, new: Report, drift: float
+) -> FindingChange:
     one = (after or before or _nothing())[0]
     first, second = (f[0].saving.ns if f and f[0].saving else None for f in (before, after))
     note = ""
     status: Status
     if before and after:
-        status = "changed" if _differs(before[0], after[0], base, new) else "same"
+        status = "changed" if _differs(before[0], after[0], base, new, drift) else "same"
         if before[1] != after[1]:
             note = f"now explained by: {after[1]}" if after[1] else f"before explained by: {before[1]}"
     elif after:
@@ -52,6 +60,10 @@ def _change(before: _Found | None, after: _Found | None, base: Report, new: Repo
     else:
         unknown = one.id in _ids((*new.missing_data, *new.not_applicable, *new.errors))
         status, note = "unchecked" if unknown else "vanished", _said(one.id, new)
+    saving = one.saving
+    if status in ("appeared", "vanished") and saving and saving.ns <= drift * _step_ns(base, new):
+        share = amount(drift, "ratio")
+        note = f"{note} Its saving is within the {share} of a step by which launches may differ.".lstrip()
     return FindingChange(
         id=one.id,
         title=one.title,
@@ -68,14 +80,18 @@ def _nothing() -> _Found:
     raise ValueError("a finding of neither run")
 
 
-def _differs(before: Finding, after: Finding, base: Report, new: Report) -> bool:
-    if before.severity != after.severity:
-        return True
+def _differs(before: Finding, after: Finding, base: Report, new: Report, drift: float) -> bool:
     first, second = before.saving, after.saving
     if first is None or second is None:
-        return (first is None) != (second is None)
-    step_ns = max(r.ledger.step_ns if r.ledger else r.steps.mean_ns for r in (base, new))
-    return abs(first.ns - second.ns) >= CHANGED_RATIO * step_ns
+        return before.severity != after.severity or (first is None) != (second is None)
+    # A severity that follows from the saving changes at a limit, however little the saving does.
+    change = abs(first.ns - second.ns) / max(1, _step_ns(base, new))
+    return change >= CHANGED_RATIO and change > drift
+
+
+def _step_ns(base: Report, new: Report) -> int:
+    """The longer of the two steps."""
+    return max(r.ledger.step_ns if r.ledger else r.steps.mean_ns for r in (base, new))
 
 
 def _said(rule: str, report: Report) -> str:

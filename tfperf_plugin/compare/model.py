@@ -39,9 +39,10 @@ class Times:
     """What is compared: the time for the work of one step of the base run.
 
     ``new_ns`` is the new run's step, or with the basis ``examples`` the time that it takes for as many
-    examples as a step of the base run holds. ``noise_ns``: differences up to this are no difference.
-    ``change``: the difference as a share of ``base_ns``. ``examples``: those in a step of the new run / those
-    in one of the base run.
+    examples as a step of the base run holds. Differences up to ``noise_ns`` are none because the steps of one
+    run differ as much, those up to ``drift_ns`` because launches of one training do. ``change``: the
+    difference as a share of ``base_ns``. ``examples``: those in a step of the new run / those in one of the
+    base run.
     """
 
     base_ns: int
@@ -49,7 +50,13 @@ class Times:
     delta_ns: int
     change: float
     noise_ns: int
+    drift_ns: int
     examples: float
+
+    @property
+    def limit_ns(self) -> int:
+        """Differences up to this are no difference."""
+        return max(self.noise_ns, self.drift_ns)
 
 
 @dataclass(frozen=True)
@@ -66,9 +73,10 @@ class AccountChange:
 class FindingChange:
     """One finding of either run.
 
-    ``status``: ``unchecked`` if the new run could not be judged by it, ``same`` if its saving differs by less
-    than 1 % of the step. ``base_ns``/``new_ns``: savings, per step of each run. ``note``: what the rule says
-    of the run that has no such finding, or under which finding it is folded there.
+    ``status``: ``unchecked`` if the new run could not be judged by it, ``same`` if its saving differs by no
+    more than the drift, and at least 1 %, of the step. ``base_ns``/``new_ns``: savings, per step of each run.
+    ``note``: what the rule says of the run that has no such finding, whether launches differ by as much, or
+    under which finding it is folded there.
     """
 
     id: str
@@ -142,7 +150,8 @@ class Scaling:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The whole comparison. ``reasons``: why this verdict; ``caveats``: what else may be behind it.
+    """The whole comparison. ``reasons``: why this verdict; ``caveats``: what else may be behind it;
+    ``drift_ratio``: by what share of the step launches of one training are taken to differ.
 
     ``times`` and what follows from it is ``None`` or empty where the runs cannot be compared.
     """
@@ -153,6 +162,7 @@ class Comparison:
     sentence: str
     reasons: tuple[str, ...]
     caveats: tuple[str, ...]
+    drift_ratio: float
     basis: Basis
     base: Side
     new: Side

@@ -2,6 +2,8 @@
 
 Welch's test on the steps of both runs. Steps that follow each other are alike (clocks, temperature), so that
 they count for fewer independent ones; long steps now and then widen the spread as they should.
+What differs between launches (other work on the machine, clocks, placement) no single launch shows: how much
+that may be is stated, as the drift.
 """
 
 from __future__ import annotations
@@ -15,10 +17,15 @@ from typing import Final
 from tfperf_plugin.artifacts.outliers import DEVIATIONS, FACTOR, MAD_TO_SIGMA
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.report.model import Report
+from tfperf_plugin.report.tried import parse_value
 
 LEAST_RATIO: Final = 0.01
-"""Smaller differences are none, whatever the steps say: two captures of one training differ in clocks and
-temperature, which no single capture shows. Our choice, as in the report: less than 1 % is no finding."""
+"""Smaller differences are none, whatever steps and drift say. Our choice, as in the report: less than 1 % is
+no finding."""
+
+DRIFT_RATIO: Final = 0.03
+"""Launches of one training differ by up to this share of the step, unless stated otherwise. Our choice, for a
+machine that does nothing else; on a busy one equal launches have differed by 30 %."""
 
 LEAST_STEPS: Final = 3
 """Two steps that happen to be alike would say that all are."""
@@ -43,6 +50,15 @@ class Sample:
     def scaled(self, factor: float) -> Sample:
         """The same for ``factor`` times the time."""
         return Sample(self.mean * factor, self.variance * factor**2, self.freedom)
+
+
+def parse_drift(text: str | None) -> float:
+    """The drift as a user types it, ``5%`` or ``0.05``; empty and None mean the usual one.
+
+    Raises BadOptionError.
+    """
+    typed = (text or "").strip()
+    return parse_value(typed, "ratio", "drift between launches") if typed else DRIFT_RATIO
 
 
 def step_lengths(report: Report) -> tuple[int, ...]:

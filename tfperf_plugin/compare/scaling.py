@@ -10,7 +10,7 @@ from tfperf_plugin.compare.same import Work, gpus_count
 from tfperf_plugin.engine.words import ACCOUNT_WORDS, ms
 from tfperf_plugin.report.model import Report
 
-# What is lost is pinned on accounts that took more of the step than this.
+# What is lost is pinned on accounts that took more of the step than this, and than the drift.
 _WORTH_SAYING: Final = 0.01
 
 
@@ -43,8 +43,11 @@ def _scaled(report: Report, total_ns: int) -> dict[str, int]:
     return {a.id: ns for a, ns in zip(accounts, parts, strict=True)}
 
 
-def find_scaling(base: Report, new: Report, work: Work) -> Scaling | None:
-    """``None`` unless different numbers of GPUs take part."""
+def find_scaling(base: Report, new: Report, work: Work, drift: float) -> Scaling | None:
+    """``None`` unless different numbers of GPUs take part.
+
+    ``drift``: by what share of the step launches of one training differ.
+    """
     gpus = gpus_count(base), gpus_count(new)
     if gpus[0] == gpus[1] or not all(gpus) or not base.ledger or not new.ledger:
         return None
@@ -72,13 +75,14 @@ def find_scaling(base: Report, new: Report, work: Work) -> Scaling | None:
         efficiency=efficiency,
         speedup=speedup,
         accounts=accounts,
-        sentence=_sentence(ideal_ns, step_ns, accounts),
+        sentence=_sentence(ideal_ns, step_ns, accounts, drift),
     )
 
 
-def _sentence(ideal_ns: int, step_ns: int, accounts: tuple[AccountChange, ...]) -> str:
+def _sentence(ideal_ns: int, step_ns: int, accounts: tuple[AccountChange, ...], drift: float) -> str:
     text = f"With more GPUs a step takes {ms(step_ns)} where {ms(ideal_ns)} would be ideal."
-    most = sorted((a for a in accounts if a.delta_ns > _WORTH_SAYING * step_ns), key=lambda a: -a.delta_ns)
+    least_ns = max(_WORTH_SAYING, drift) * step_ns
+    most = sorted((a for a in accounts if a.delta_ns > least_ns), key=lambda a: -a.delta_ns)
     if most:
         words = ", ".join(f"{ACCOUNT_WORDS.get(a.id, a.id)} ({ms(a.delta_ns)})" for a in most[:3])
         text += f" More time goes to {words}."

@@ -64,7 +64,7 @@ def parse_trials(texts: Sequence[str]) -> tuple[Trial, ...]:
             )
         rule, name, value = match.groups()
         threshold = _threshold(rule, name)
-        found[rule, name] = Trial(rule, name, _value(value.strip(), threshold))
+        found[rule, name] = Trial(rule, name, parse_value(value.strip(), threshold.unit, threshold.name))
     return tuple(found[key] for key in sorted(found))
 
 
@@ -82,23 +82,23 @@ def _threshold(rule: str, name: str) -> Threshold:
     raise BadOptionError(f"{name!r:.90} of {rule} {why}; {others}.")
 
 
-def _value(text: str, threshold: Threshold) -> float:
-    scales = _SCALES.get(threshold.unit, {"": 1})
-    example = _EXAMPLES.get(threshold.unit, "3")
+def parse_value(text: str, unit: Unit, name: str) -> float:
+    """A number above 0 as users write it, in ns, bytes, a share 0..1 or plain. Raises BadOptionError.
+
+    ``name`` is what the error calls it.
+    """
+    scales = _SCALES.get(unit, {"": 1})
+    example = _EXAMPLES.get(unit, "3")
     match = _VALUE.fullmatch(text)
-    unit = match[2].lower() if match else ""
-    if match is None or unit not in scales:
-        raise BadOptionError(f"{threshold.name}: write a number like {example}, not {text!r:.40}.")
-    value = float(match[1]) * scales[unit]
-    if threshold.unit == "ratio" and not unit and value >= 1:
-        raise BadOptionError(
-            f"{threshold.name}: is {text} a percentage? Write {text} %, or a share like 0.02."
-        )
-    if not 0 < value <= (1 if threshold.unit == "ratio" else MAX_VALUE):
-        top = "100 %" if threshold.unit == "ratio" else "10^15"
-        raise BadOptionError(
-            f"{threshold.name}: the value must be above 0 and at most {top}, not {text!r:.40}."
-        )
+    written = match[2].lower() if match else ""
+    if match is None or written not in scales:
+        raise BadOptionError(f"{name}: write a number like {example}, not {text!r:.40}.")
+    value = float(match[1]) * scales[written]
+    if unit == "ratio" and not written and value >= 1:
+        raise BadOptionError(f"{name}: is {text} a percentage? Write {text} %, or a share like 0.02.")
+    if not 0 < value <= (1 if unit == "ratio" else MAX_VALUE):
+        top = "100 %" if unit == "ratio" else "10^15"
+        raise BadOptionError(f"{name}: the value must be above 0 and at most {top}, not {text!r:.40}.")
     return value
 
 
