@@ -6,6 +6,7 @@ import pytest
 
 from tests.builders import Host, finding, fires, judge, value
 from tfperf_plugin.engine.rule import NotApplicable, Passed
+from tfperf_plugin.report.render import part_to_markdown
 from tfperf_plugin.rules.no_device_events import RULE
 
 REFUSED = "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES: the user may not use the counters <b>"
@@ -145,3 +146,12 @@ def test_one_host_of_two_without_kernels_is_named() -> None:
     assert found.severity == "warning"
     assert found.title == "Nothing was recorded on the GPUs of silent"
     assert value(found, "GPUs declared") == 2
+
+
+def test_the_report_says_what_to_do() -> None:
+    host = Host()
+    host.error(UNLOADED)
+
+    note = part_to_markdown(finding(RULE, host), trust=True)
+
+    assert "put its folder in front of LD\\_LIBRARY\\_PATH" in note

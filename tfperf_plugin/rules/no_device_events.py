@@ -199,10 +199,8 @@ RULE = Rule(
     "to use it, TensorFlow trains as usual but records no kernel and no copy.",
     measured="Kernels are counted on every GPU that the profile declares, host by host; a host is named if its GPUs ran none at all. What the collector wrote into the file is quoted; where its meaning is known, cause and fix are those of that very message, for Windows where the host's name or recorded paths are its.",
     limits=(
-        "'Failed to load libcupti' is also written where CUPTI was found and its first call failed.",
-        "A host in WSL 2 has the name of a Windows machine.",
-        "GPUs that did nothing while the profile was recorded look the same as GPUs that could not be recorded, unless CUPTI reported an error.",
-        "A profile that declares no GPU and holds no message of CUPTI is taken for one of a machine without GPUs.",
+        "'Failed to load libcupti' is also written where CUPTI was found and its first call failed; a host in WSL 2 has the name of a Windows machine.",
+        "Where CUPTI reported no error, GPUs that did nothing while the profile was recorded look the same as GPUs that could not be recorded, and a profile that declares no GPU is taken for one of a machine without GPUs.",
         "Where some GPUs of a host were recorded, its other GPUs are judged as unused, not as unrecorded.",
     ),
     guide=sections.INSTALL,
