@@ -37,7 +37,6 @@ ANOTHER_RUN = {
     "allreduce-exposed:transfer-that-no-compute-hides": "gpu_stagger",
     "excessive-memcpy:bytes-read-back-after-the-last-kernel": "step_gaps",
     "elementwise-fusion:elementwise-time-made-by-xla": "xla_recompilation",
-    "mixed-precision-off:matrix-work-in-16-bit": "healthy_single_gpu",
 }
 """Where the rule's own demo run does not depend on the threshold, but this one does."""
 

@@ -6,6 +6,7 @@ import pytest
 
 from tests.builders import Host, finding, fires, judge, value
 from tfperf_plugin.engine.rule import NotApplicable, Passed
+from tfperf_plugin.report.render import part_to_markdown
 from tfperf_plugin.rules.no_device_events import RULE
 
 REFUSED = "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES: the user may not use the counters <b>"
@@ -31,7 +32,75 @@ def test_what_cupti_says_is_passed_on_word_for_word() -> None:
     found = fires(RULE, host)
 
     assert [e.value for e in found.evidence if e.unit == "text"] == [REFUSED]
-    assert "reported an error" in found.summary
+
+
+UNLOADED = "Failed to load libcupti (is it installed and accessible?)"
+
+
+@pytest.mark.parametrize(
+    ("message", "cause", "action"),
+    [
+        (UNLOADED, "The profiler could not load CUPTI", "in front of LD_LIBRARY_PATH"),
+        (REFUSED, "The profiler was not permitted", "NVreg_RestrictProfilingToAdminUsers=0"),
+        (
+            "Insufficient privilege to run libcupti (you need root permission).",
+            "The profiler was not permitted",
+            "NVreg_RestrictProfilingToAdminUsers=0",
+        ),
+        ("Another profile session running.", "Another profiler held the GPU", "one profile only"),
+        ("CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED", "Another profiler held the GPU", "Nsight"),
+    ],
+)
+def test_each_message_of_the_file_has_its_own_answer(message: str, cause: str, action: str) -> None:
+    host = Host("worker")
+    host.error(f"worker: {message}")
+    found = fires(RULE, host)
+
+    assert found.summary.startswith(cause)
+    assert found.fix is not None
+    assert any(action in a for a in found.fix.actions)
+    assert "PATH" in found.fix.summary or message != UNLOADED
+
+
+@pytest.mark.parametrize("name", ["DESKTOP-R2D2C3P", "LAPTOP-1A2B3C4D", "WIN-0123456789A"])
+def test_on_windows_it_is_the_way_of_windows(name: str) -> None:
+    host = Host(name)
+    host.error(f"{name}: {UNLOADED}")
+    found = fires(RULE, host)
+
+    assert found.fix is not None
+    assert r"extras\CUPTI\lib64 on PATH" in found.fix.summary
+    assert "LD_LIBRARY_PATH" not in "".join(s.code for s in found.fix.snippets)
+    assert [e.value for e in found.evidence if e.label.startswith("Windows")] == [name]
+
+
+def test_windows_is_told_by_recorded_paths_too() -> None:
+    host = Host("worker")
+    host.error(REFUSED)
+    host.event(r"$C:\Users\me\train.py:12 fit", 0, 1)
+    found = fires(RULE, host)
+
+    assert found.fix is not None
+    assert "Control Panel" in found.fix.summary
+
+
+@pytest.mark.parametrize("name", ["desktop", "DESKTOP-lab", "WINDY-0123456"])
+def test_a_name_of_ones_own_is_no_windows(name: str) -> None:
+    host = Host(name)
+    host.error(UNLOADED)
+    found = fires(RULE, host)
+
+    assert found.fix is not None
+    assert "LD_LIBRARY_PATH" in found.fix.summary
+
+
+def test_where_the_file_says_nothing_or_nothing_known_every_cause_is_listed() -> None:
+    unknown = Host()
+    unknown.error("CUPTI_ERROR_UNKNOWN")
+
+    assert finding(RULE, Host()).fix == RULE.fix
+    assert finding(RULE, unknown).fix == RULE.fix
+    assert "reported an error" in fires(RULE, unknown).summary
 
 
 def test_both_causes_have_a_remedy() -> None:
@@ -77,3 +146,12 @@ def test_one_host_of_two_without_kernels_is_named() -> None:
     assert found.severity == "warning"
     assert found.title == "Nothing was recorded on the GPUs of silent"
     assert value(found, "GPUs declared") == 2
+
+
+def test_the_report_says_what_to_do() -> None:
+    host = Host()
+    host.error(UNLOADED)
+
+    note = part_to_markdown(finding(RULE, host), trust=True)
+
+    assert "put its folder in front of LD\\_LIBRARY\\_PATH" in note

@@ -50,3 +50,16 @@ def test_eight_gpus_without_marked_steps(report: Callable[[str], Report]) -> Non
     assert [f.id for f in found.trust] == ["no-step-markers"]
     assert [f.id for f in found.findings if f.severity != "info"] == []
     assert reasons(found)["no-device-events"] == "200 kernels were recorded on 8 GPUs."
+
+
+@pytest.mark.parametrize(
+    ("profile", "name"),
+    [
+        ("GPU-multi-worker", "Tesla V100-SXM2-16GB (inferred)"),
+        ("jax-mi300x", "Instinct MI300X (inferred)"),
+    ],
+)
+def test_gpus_without_a_name_are_told_by_their_figures(
+    report: Callable[[str], Report], profile: str, name: str
+) -> None:
+    assert {device.name for device in report(profile).devices} == {name}

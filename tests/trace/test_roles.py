@@ -67,6 +67,14 @@ _EIGEN = (
         ("volta_gcgemm_32x32_nt", _MATRIX, _FP32),
         ("ampere_h16816gemm_256x128_ldg8_stages_64x3_nt", _TC, _16),
         ("ampere_int8_i16832gemm_int8_256x128_ldg16_relu_stages_64x3_nt", _TC, _8),
+        # 8-bit inputs, 32-bit sums and scales: the formats of A, B and C, D come first.
+        ("sm80_xmma_gemm_i8i8_i8i32_f32_tn_n_tilesize64x64x64_stage4_warpsize2x2x1_tensor16x8x32", _TC, _8),
+        ("sm80_xmma_fprop_implicit_gemm_interleaved_i8i8_i8i32_f32_nchw_vect_c_32kcrs_vect_c_32_nchw_vect_c_32_"
+         "tilesize64x96x64_stage3_warpsize2x2x1_g1_tensor16x8x32_t1r3s3", _TC, _8),
+        ("sm80_xmma_gemm_i8f32_i8i32_f32_tn_n_tilesize128x64x64_stage3_warpsize2x2x1_tensor16x8x32", _TC, _8),
+        ("sm72_xmma_fprop_implicit_gemm_interleaved_i8i8_i32_f32_nchw_vect_c_32kcrs", _TC, _8),
+        ("Custom_Cijk_Ailk_Bljk_S_MX_B_BIAS_HA_S_SAV_NTD_SK3_UserArgs_MT256x256x32_MI16x16x1", _TC, _TF32),
+        ("Cijk_Ailk_Bljk_S_B_Bias_HA_S_SAV_UserArgs_MT256x256x16_MI16x16x1", _TC, _FP32),
         ("void gemmSN_NN_kernel<float, 128, 2, 4, 8, 5, 4, false>(P)", _MATRIX, _FP32),
         ("void gemmSN_TN_kernel_64addr<float, 128, 16, 2, 4, 4, 4, true>(P)", _MATRIX, _FP32),
         ("void gemmk1_kernel<float, 256, 5, false, false, false, false, 0>(P)", _MATRIX, _FP32),

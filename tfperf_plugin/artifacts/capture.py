@@ -19,6 +19,9 @@ from tfperf_plugin.trace.model import HostTrace
 from tfperf_plugin.trace.roles import HostRole, Role
 
 _TASK = re.compile(r"/task:(\d+)/")
+# Names that Windows gives to a new machine, and paths that only it has.
+_WINDOWS_NAME = re.compile(r"^(DESKTOP|LAPTOP|WIN)-[A-Z0-9]{7,11}$")
+_WINDOWS_PATH = re.compile(r"\b[A-Za-z]:\\\w")
 # A stream counts as busy if it holds at least this share, and this number, of its GPU's kernels:
 # a handful of kernels on a side stream may well never meet another one.
 BUSY_RATIO: Final = 0.05
@@ -35,6 +38,7 @@ class Capture:
     markers, ``input_outside_ns`` of them outside any marker, at ``outside_places`` (longest first);
     ``streams``: per GPU that takes part; ``tasks_count``: tasks of the job that op names speak of;
     ``collective_ranks``: largest number of participants that a collective states, 0 if none does.
+    ``windows_hosts``: hosts with an error or a warning that run Windows, by their name or recorded paths.
     """
 
     errors: tuple[str, ...]
@@ -49,6 +53,7 @@ class Capture:
     communicating_devices_count: int
     tasks_count: int
     collective_ranks: int
+    windows_hosts: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -83,6 +88,7 @@ class Part:
     communicating_devices_count: int
     tasks_count: int = field(metadata=LARGEST)
     collective_ranks: int = field(metadata=LARGEST)
+    windows_hosts: tuple[str, ...]
 
 
 def part(view: View) -> Part:
@@ -105,6 +111,7 @@ def part(view: View) -> Part:
         communicating_devices_count=sum(bool((d.role == Role.COLLECTIVE).any()) for d in host.devices),
         tasks_count=tasks_count(host.device_texts),
         collective_ranks=host.collective_ranks,
+        windows_hosts=(host.host,) if (host.errors or host.warnings) and _is_windows(host) else (),
     )
 
 
@@ -124,7 +131,12 @@ def finish(found: Part, steps: Steps) -> Capture:
         communicating_devices_count=found.communicating_devices_count,
         tasks_count=found.tasks_count,
         collective_ranks=found.collective_ranks,
+        windows_hosts=found.windows_hosts,
     )
+
+
+def _is_windows(host: HostTrace) -> bool:
+    return bool(_WINDOWS_NAME.match(host.host)) or any(map(_WINDOWS_PATH.search, host.events.names))
 
 
 def _judged_ns(steps: HostSteps) -> int:

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 from tfperf_plugin.artifacts.by_host import View
-from tfperf_plugin.guide.hardware import Peaks, peaks
+from tfperf_plugin.guide import hardware
+from tfperf_plugin.guide.models import certain, inferred_name, models
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import Steps
 from tfperf_plugin.trace.intervals import Ints, clip
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace
 from tfperf_plugin.trace.roles import Role
-
-# NVIDIA GPUs have Tensor Cores from compute capability 7.0 (Volta) on.
-TENSOR_CORES_FROM = (7, 0)
-# … but for the cheaper half of the Turing cards, which share the capability 7.5 with those that have them.
-_WITHOUT_TENSOR_CORES = re.compile(r"GTX 16\d\d|\bT(400|600|1000|1200)\b|MX4\d0")
 
 # No figure of a GPU is larger, infinite ones least of all.
 _MOST = 1 << 63
@@ -23,13 +17,18 @@ _MOST = 1 << 63
 
 @dataclass(frozen=True)
 class DeviceInfo:
-    """One visible GPU. ``busy_ratio``: share of the judged time (else of the recording) with work on it."""
+    """One visible GPU. ``busy_ratio``: share of the judged time (else of the recording) with work on it.
+
+    ``name``: as recorded, else the models that have the recorded figures, marked as inferred.
+    ``architecture``: AMD's name of it where its peaks are known. ``memory_bandwidth``: bytes a second.
+    """
 
     host: str
     device: str
     name: str
     vendor: str
     compute_capability: tuple[int, int] | None
+    architecture: str | None
     memory_bytes: int | None
     memory_bandwidth: int | None
     clock_khz: int | None
@@ -40,26 +39,42 @@ class DeviceInfo:
     busy_ratio: float
 
     @property
-    def peaks(self) -> Peaks | None:
-        """Peak rates, if the GPU is one of NVIDIA's with Tensor Cores."""
-        return peaks(self.compute_capability) if self.compute_capability and self.has_tensor_cores else None
-
-    def tflops(self, per_clock: int) -> str:
-        """A rate per SM and clock in words, with the clock and the SMs that the profile states."""
-        if not self.clock_khz or not self.multiprocessors_count:
-            return f"{per_clock} operations per SM and clock"
-        total = per_clock * self.multiprocessors_count * self.clock_khz / 1e9
-        return (
-            f"{total:.1f} TFLOP/s: {per_clock} operations per SM and clock × "
-            f"{self.multiprocessors_count} SMs × {self.clock_khz / 1e6:.2f} GHz"
-        )
+    def model(self) -> str:
+        """The name of the model, recorded or inferred; "" where it is not known which one it is."""
+        return certain(self.name)
 
     @property
-    def has_tensor_cores(self) -> bool | None:
-        """Whether the GPU has Tensor Cores; ``None`` where the profile does not say."""
-        if self.compute_capability is None:
-            return None
-        return self.compute_capability >= TENSOR_CORES_FROM and not _WITHOUT_TENSOR_CORES.search(self.name)
+    def peaks(self) -> hardware.Peaks | None:
+        """Peak rates, if the GPU is known to have Tensor Cores, or AMD's matrix cores."""
+        if self.architecture:
+            return hardware.amd_peaks(self.architecture)
+        return self.compute_capability and hardware.peaks(self.compute_capability, self.name)
+
+    @property
+    def matrix_units(self) -> str:
+        """What its maker calls the units that multiply matrices in 16 bit."""
+        return "matrix cores" if self.architecture else "Tensor Cores"
+
+    @property
+    def rates_source(self) -> str:
+        """Where its peak rates come from."""
+        return f"AMD's data sheets, {self.architecture}" if self.architecture else "compute capability"
+
+    @property
+    def has_bfloat16(self) -> bool:
+        """Whether it is known to multiply bfloat16 as fast as float16."""
+        return bool(self.architecture) or (self.compute_capability or (0, 0)) >= hardware.BFLOAT16_FROM
+
+    def tflops(self, per_clock: int) -> str:
+        """A rate per multiprocessor and clock in words, with what the profile states of both."""
+        short, unit = ("CU", "compute units") if self.architecture else ("SM", "SMs")
+        if not self.clock_khz or not self.multiprocessors_count:
+            return f"{per_clock} operations per {short} and clock"
+        total = per_clock * self.multiprocessors_count * self.clock_khz / 1e9
+        return (
+            f"{total:.1f} TFLOP/s: {per_clock} operations per {short} and clock × "
+            f"{self.multiprocessors_count} {unit} × {self.clock_khz / 1e6:.2f} GHz"
+        )
 
 
 @dataclass(frozen=True)
@@ -110,16 +125,22 @@ def _device(host: HostTrace, device: DeviceTrace, begin: int, end: int) -> Devic
         device.busy(Role.KERNEL, Role.COLLECTIVE, Role.H2D, Role.D2H, Role.D2D, Role.MEMSET), begin, end
     )
     work = device.role != Role.NO_WORK
+    clock, units = _positive(device, "clock_rate"), _positive(device, "core_count")
+    bandwidth, version = _positive(device, "memory_bandwidth"), device.recorded_version
+    alike = models(device.vendor, version, units, device.memory_bytes, bandwidth, clock)
+    name = device.name_text or inferred_name(alike)
+    amd = hardware.amd_architecture(name, version, units) if device.vendor == "AMD" else None
     return DeviceInfo(
         host=host.host,
         device=device.device,
-        name=device.name_text,
+        name=name,
         vendor=device.vendor,
         compute_capability=device.compute_capability,
+        architecture=amd,
         memory_bytes=device.memory_bytes,
-        memory_bandwidth=_positive(device, "memory_bandwidth"),
-        clock_khz=_positive(device, "clock_rate"),
-        multiprocessors_count=_positive(device, "core_count"),
+        memory_bandwidth=bandwidth and hardware.memory_rate(bandwidth, amd),
+        clock_khz=clock,
+        multiprocessors_count=units,
         kernels_count=int(device.is_kernel().sum()),
         events_count=int(work.sum()),
         participates=device.participates,

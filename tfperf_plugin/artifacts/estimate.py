@@ -209,8 +209,8 @@ def _achievable(
 
 
 def _only_name(devices: Devices) -> str:
-    """The name of the GPUs at work if all have the same, else nothing."""
-    names = {d.name for d in devices.participating}
+    """The model of the GPUs at work if all are of one that is known, else nothing."""
+    names = {d.model for d in devices.participating}
     return names.pop() if len(names) == 1 else ""
 
 

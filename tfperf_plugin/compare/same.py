@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Final
 
 from tfperf_plugin.engine.words import count, gigabytes, listing, percent
+from tfperf_plugin.guide.models import certain
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.report.model import Layers, Report, Workload
 
@@ -109,6 +110,8 @@ def _devices(base: Report, new: Report) -> Remarks:
         yield True, f"The {name} run shows no step on a GPU, the other one does."
     elif not base.ledger:
         yield False, "No GPU was recorded; whether both ran on the same kind of CPU is not recorded either."
+    elif not all(map(certain, before)) or not all(map(certain, after)):
+        yield False, "The profiles do not tell which GPUs they are: several models have their figures."
     elif not before or not after:
         name = "either run" if not before and not after else f"the {'new' if before else 'base'} run"
         yield False, f"Which GPUs they are is not recorded of {name}."
@@ -121,7 +124,7 @@ def _devices(base: Report, new: Report) -> Remarks:
 
 def _plain(name: str) -> str:
     """Drivers write the vendor before the name or not."""
-    return _VENDOR.sub("", name).lower()
+    return _VENDOR.sub("", certain(name)).lower()
 
 
 def _model(base: Report, new: Report) -> Remarks:

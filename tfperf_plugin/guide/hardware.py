@@ -1,12 +1,22 @@
-"""Peak rates of NVIDIA GPUs by compute capability, dense, as floating point operations per SM and clock.
+"""Peak rates of GPUs, dense, as floating point operations per multiprocessor and clock.
 
-Source: XProf's table of GPU capabilities for Tensor Cores (fp16 and TF32); for the ordinary units NVIDIA's
-architecture white papers (64 or 128 fused multiply-adds in fp32 per SM and clock) and the CUDA programming
-guide, "Arithmetic Instructions" (128 in fp16 on 7.x, 8.6 and 8.9, 256 on 8.0 and 9.0).
+NVIDIA, by compute capability: XProf's table of GPU capabilities for Tensor Cores (fp16 and TF32); for the
+ordinary units NVIDIA's architecture white papers (64 or 128 fused multiply-adds in fp32 per SM and clock) and
+the CUDA programming guide, "Arithmetic Instructions" (128 in fp16 on 7.x, 8.6 and 8.9, 256 on 8.0 and 9.0).
+GeForce cards of Turing, Ampere, Ada and Blackwell add up in float32 at half the rate of the professional
+boards of the same capability: NVIDIA's white papers of these architectures, "FP16 Tensor TFLOPS with FP32
+Accumulate" (RTX 2080 Ti 53.8, RTX 3090 71, RTX 4090 165.2, RTX 5090 209.5).
+
+AMD, by architecture: the data sheets' dense peaks over compute units and peak clock. MI210 and MI250X: 45.3
+and 95.7 TFLOP/s in fp32 on matrix cores, 181 and 383 in 16 bit; MI300X: 163.4, in TF32 653.7, in 16 bit
+1307.4; MI355X: 157.3 and 2516.6, no TF32. AMD's data sheets state half precision outside matrix cores
+like float32.
 """
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import Final
 
 from tfperf_plugin.records import dataclass
@@ -14,10 +24,10 @@ from tfperf_plugin.records import dataclass
 
 @dataclass(frozen=True)
 class Peaks:
-    """Operations per SM and clock; a fused multiply-add counts as two.
+    """Operations per multiprocessor and clock; a fused multiply-add counts as two.
 
-    ``tf32`` is ``None`` where the GPU has no TF32 mode. ``bits16`` is that of the Tensor Cores, ``half`` and
-    ``fp32`` those of the ordinary units.
+    ``tf32`` is ``None`` where the GPU has no TF32 mode. ``bits16`` is that of the Tensor Cores (AMD: matrix
+    cores), ``half`` and ``fp32`` those of the ordinary units; AMD's matrix cores are no faster in fp32.
     """
 
     fp32: int
@@ -30,16 +40,68 @@ _PEAKS: Final[dict[tuple[int, int], Peaks]] = {
     (7, 0): Peaks(128, None, 1024, 256),
     (7, 5): Peaks(128, None, 1024, 256),
     (8, 0): Peaks(128, 1024, 2048, 512),
-    (8, 6): Peaks(256, 256, 1024, 256),
+    (8, 6): Peaks(256, 512, 1024, 256),
     (8, 9): Peaks(256, 512, 1024, 256),
     (9, 0): Peaks(256, 2048, 4096, 512),
     (10, 0): Peaks(256, 4096, 8192, 512),
+    (12, 0): Peaks(256, 512, 1024, 256),
 }
+_WITH_GEFORCE: Final = ((7, 5), (8, 6), (8, 9), (12, 0))
+# NVIDIA's cheaper Turing cards share the capability 7.5 with those that have Tensor Cores.
+_WITHOUT_TENSOR_CORES: Final = re.compile(r"GTX 16\d\d|\bT(400|600|1000|1200)\b|MX4\d0")
 # Tensor Cores compute in bfloat16 from Ampere on.
 BFLOAT16_FROM: Final = (8, 0)
 
+_AMD: Final[dict[str, Peaks]] = {
+    "gfx90a": Peaks(256, None, 1024, 256),
+    "gfx942": Peaks(256, 1024, 2048, 256),
+    "gfx950": Peaks(256, None, 4096, 256),
+}
+_AMD_NAMES: Final = (
+    ("gfx90a", re.compile(r"gfx90a|\bMI2[15]0")),
+    ("gfx942", re.compile(r"gfx94[0-2]|\bMI3(00|08|25)")),
+    ("gfx950", re.compile(r"gfx950|\bMI35[05]")),
+)
+_AMD_VERSIONS: Final = {(9, 4): "gfx942", (9, 5): "gfx950"}
+# MI50 to MI250 all report 9.0; a die of an MI200 has this many compute units.
+_MI200_UNITS: Final = (104, 110)
 
-def peaks(compute_capability: tuple[int, int]) -> Peaks | None:
-    """Peaks of this or the next lower known capability; ``None`` below the first with Tensor Cores."""
+
+def peaks(compute_capability: tuple[int, int], name: str) -> Peaks | None:
+    """NVIDIA's peaks of this or the next lower known capability; ``None`` where there are no Tensor Cores.
+
+    Without a name it is that of the slower cards of the capability.
+    """
     known = [c for c in _PEAKS if c <= compute_capability]
-    return _PEAKS[max(known)] if known else None
+    if not known or _WITHOUT_TENSOR_CORES.search(name):
+        return None
+    nearest = max(known)
+    found = _PEAKS[nearest]
+    if nearest not in _WITH_GEFORCE or (name and "GeForce" not in name):
+        return found
+    return replace(found, tf32=found.tf32 and found.tf32 // 2, bits16=found.bits16 // 2)
+
+
+def amd_architecture(name: str, version: tuple[int, int] | None, units: int | None) -> str | None:
+    """AMD's name of the architecture, told from the GPU's name, else from version and compute units.
+
+    ``None`` for those whose peaks are not known here.
+    """
+    named = next((architecture for architecture, pattern in _AMD_NAMES if pattern.search(name)), None)
+    if named or version is None:
+        return named
+    return "gfx90a" if version == (9, 0) and units in _MI200_UNITS else _AMD_VERSIONS.get(version)
+
+
+def amd_peaks(architecture: str) -> Peaks:
+    """Peaks of an architecture that ``amd_architecture`` knows."""
+    return _AMD[architecture]
+
+
+def memory_rate(recorded: int, architecture: str | None) -> int:
+    """Bytes a second of a GPU's memory, from what the profile says.
+
+    The collector takes two transfers a clock for granted; HBM3 makes four of the clock that AMD reports
+    (MI300X: 2.66 TB/s recorded, 5.3 on the data sheet; MI355X: 4.1 and 8).
+    """
+    return 2 * recorded if architecture in ("gfx942", "gfx950") else recorded

@@ -50,6 +50,8 @@ def _text(report: Report, colour: bool) -> Iterator[str]:
         yield f"  {ICON['info']} {_safe(line)}"
     for note in report.trust:
         yield f"  {ICON[note.severity]} {_safe(note.title)}. {_safe(note.summary)}"
+        if note.severity == "critical":
+            yield f"    → {_safe(note.fix.summary)}"
     if report.ledger:
         yield ""
         yield f"{bold}Where a step goes{plain}"
@@ -244,7 +246,8 @@ def _markdown(report: Report) -> Iterator[str]:
 
 
 def _markdown_note(note: Finding) -> str:
-    return f"> **{_escape(note.title)}.** {_escape(note.summary)}"
+    fix = f" {_escape(note.fix.summary)}" if note.severity == "critical" else ""
+    return f"> **{_escape(note.title)}.** {_escape(note.summary)}{fix}"
 
 
 def _markdown_finding(heading: str, finding: Finding) -> Iterator[str]:

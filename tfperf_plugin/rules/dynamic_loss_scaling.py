@@ -15,8 +15,6 @@ from tfperf_plugin.training import TrainingFacts
 
 WAIT = Threshold("gap before the optimizer", 0.01, "ratio", "lowest severity: 1 % of the step")
 RECURRING = Threshold("steps with the gap", 0.5, "ratio", "the check is made in every step")
-# NVIDIA's Ampere and later multiply bfloat16 on Tensor Cores.
-BFLOAT16_FROM = (8, 0)
 
 
 def judge(
@@ -58,7 +56,7 @@ def judge(
         claims=pauses.claims,
         basis="what a step is shorter without the checks and if the optimizer is launched without waiting for them",
         confidence="high" if stalls.gpus_count == 1 else "medium",
-        fix=_fix(all((d.compute_capability or (0, 0)) >= BFLOAT16_FROM for d in devices.participating)),
+        fix=_fix(all(d.has_bfloat16 for d in devices.participating)),
     )  # fmt: skip
 
 

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tfperf_plugin.artifacts.devices import DeviceInfo, Devices
 from tfperf_plugin.artifacts.kernels import MATRIX, KernelRow, Kernels
+from tfperf_plugin.artifacts.op_names import title
 from tfperf_plugin.artifacts.shapes import reading_ns
 from tfperf_plugin.artifacts.timeline import Timeline
 from tfperf_plugin.engine.outcome import Evidence, Fix, Link, Snippet
 from tfperf_plugin.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.engine.words import ms, percent
+from tfperf_plugin.engine.words import listing, ms, percent
 from tfperf_plugin.guide import sections
 from tfperf_plugin.guide.hardware import Peaks
 from tfperf_plugin.ledger import Ledger
-from tfperf_plugin.trace.roles import Precision
+from tfperf_plugin.trace.roles import Precision, waits_for_memory
 from tfperf_plugin.training import TrainingFacts
 
-SHARE_16BIT = Threshold("matrix work in 16 bit", 0.10, "ratio", "XProf advises below 10 %")
+SAVING = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
 KNOWN = Threshold(
     "matrix work whose number format is known", 0.5, "ratio", "else the profile does not say enough"
 )
+# From this share of 16 bit on somebody has switched it on, and what is left are single layers (XProf: 10 %).
+SWITCHED_ON_RATIO = 0.10
+SHOWN_COUNT = 4
+# Half the bits are half the bytes: what waits for memory gains no more.
+_BYTES_RATIO = 2
 
+_LINKS = (Link("Mixed precision", "https://www.tensorflow.org/guide/mixed_precision"),)
 _WIDE = (Precision.FP32, Precision.TF32)
 
 
@@ -29,7 +38,7 @@ def judge(
     """Bounds what 16 bit could bring by the ratio of the device's own peak rates."""
     able = [(d, p) for d in devices.participating if (p := d.peaks)]
     if not able:
-        return NotApplicable("No participating GPU is known to have Tensor Cores.")
+        return NotApplicable("No participating GPU is known to have Tensor Cores, or AMD's matrix cores.")
     narrow = (Precision.BITS16, Precision.BITS8)
     formats = (*narrow, Precision.TF32, Precision.FP32, Precision.FP64)
     known, matrix = kernels.matrix_ns(*formats), kernels.matrix_ns(*formats, Precision.UNKNOWN)
@@ -41,22 +50,34 @@ def judge(
             "Record tensor shapes with ProfilerOptions(host_tracer_level=3); TensorFlow 2.21 ignores that option.",
         )
     half = kernels.matrix_ns(*narrow) / known
-    if half >= SHARE_16BIT.value:
-        return Passed(f"{percent(half)} of the time of matrix kernels is 16 bit.")
     # The participating GPU that gains least.
     device, rates = min(able, key=lambda a: a[1].bits16 / a[1].fp32)
     wide = [r for r in kernels.rows if r.kernel_class in MATRIX and r.precision in _WIDE]
     now = {f: kernels.per_step(sum(r.total_ns for r in wide if r.precision is f)) for f in _WIDE}
-    after = sum(_after_ns(r, rates, device) for r in wide)
-    saving = kernels.exposed(ledger, kernels.per_step(sum(r.total_ns for r in wide) - after), *MATRIX)
+    after = {
+        kind: sum(_after_ns(r, rates, device) for r in wide if r.kernel_class is kind) for kind in MATRIX
+    }
+    gain = {kind: sum(r.total_ns for r in wide if r.kernel_class is kind) - after[kind] for kind in MATRIX}
+    saving = sum(kernels.exposed(ledger, kernels.per_step(gain[kind]), kind) for kind in MATRIX)
+    if saving < SAVING.value * ledger.step_ns:
+        return Passed(
+            f"{percent(half)} of the time of matrix kernels is 16 bit; the rest could save at most "
+            f"{percent(saving / ledger.step_ns)} of the step."
+        )
     tf32 = now[Precision.TF32] and rates.tf32
+    on = half >= SWITCHED_ON_RATIO and not (facts and facts.policy == "float32")
     return Found(
+        title="Part of the matrix work still runs in 32 bit" if on else None,
         summary=(
-            f"Matrix multiplications and convolutions take {ms(kernels.per_step(matrix))} of the step and only "
-            f"{percent(half)} of that is 16 bit, although these GPUs have Tensor Cores for it.{_policy(facts)}"
+            f"Matrix multiplications and convolutions in 32 bit take {ms(sum(now.values()))} of the step, although "
+            f"these GPUs have {device.matrix_units} for 16 bit; {percent(half)} of the time of all matrix kernels is "
+            f"16 bit.{_policy(facts)}"
         ),
         evidence=(
-            Evidence("matrix work in 16 bit", half, "ratio", SHARE_16BIT.value, "kernel names and shapes"),
+            Evidence(
+                "saving as a share of the step", saving / ledger.step_ns, "ratio", SAVING.value, "ledger"
+            ),
+            Evidence("matrix work in 16 bit", half, "ratio", None, "kernel names and shapes"),
             Evidence("matrix kernels in float32", now[Precision.FP32], "ns", None, "per step and GPU"),
             Evidence("matrix kernels in TF32", now[Precision.TF32], "ns", None, "per step and GPU"),
             Evidence(
@@ -64,18 +85,18 @@ def judge(
                 rates.bits16 / rates.fp32,
                 "times",
                 None,
-                "compute capability",
+                device.rates_source,
             ),
-            Evidence("peak in 16 bit", device.tflops(rates.bits16), "text", None, "compute capability"),
-            Evidence("peak in float32", device.tflops(rates.fp32), "text", None, "compute capability"),
+            Evidence("peak in 16 bit", device.tflops(rates.bits16), "text", None, device.rates_source),
+            Evidence("peak in float32", device.tflops(rates.fp32), "text", None, device.rates_source),
             *(
-                [Evidence("peak in TF32", device.tflops(tf32), "text", None, "compute capability")]
+                [Evidence("peak in TF32", device.tflops(tf32), "text", None, device.rates_source)]
                 if tf32
                 else []
             ),
             Evidence(
                 "in 16 bit, at best",
-                kernels.per_step(after),
+                kernels.per_step(sum(after.values())),
                 "ns",
                 None,
                 "ratio of these rates, or reading the inputs",
@@ -88,6 +109,7 @@ def judge(
             "shorter than reading its inputs in 16 bit where shapes are recorded; what runs beside other products counts by its share"
         ),
         confidence="high" if facts and facts.policy == "float32" else "medium",
+        fix=_fix_of_the_rest(wide) if on else None,
     )
 
 
@@ -96,8 +118,41 @@ def _after_ns(row: KernelRow, rates: Peaks, device: DeviceInfo) -> int:
     rate = rates.tf32 if row.precision is Precision.TF32 else rates.fp32
     if not rate:
         return row.total_ns
-    least = row.count * reading_ns(row.shape, device.memory_bandwidth) // 2
+    least = row.count * reading_ns(row.shape, device.memory_bandwidth) // _BYTES_RATIO
+    if waits_for_memory(row.name, row.op_type):
+        least = max(least, row.total_ns // _BYTES_RATIO)
     return min(row.total_ns, max(row.total_ns * rate // rates.bits16, least))
+
+
+def _fix_of_the_rest(wide: Sequence[KernelRow]) -> Fix:
+    """Where mixed precision is on, the layers that stayed in 32 bit, longest first."""
+    layers = list(dict.fromkeys(title(row.op) for row in wide if row.op))
+    named = f": {listing(layers, SHOWN_COUNT)}" if layers else ""
+    return Fix(
+        summary="Let the layers that still compute in 32 bit compute in 16 bit, where the result allows it.",
+        actions=(
+            f"See why these stay in 32 bit{named}. A layer with dtype='float32', a cast, or a layer of one's own "
+            "that ignores the policy keeps its products in 32 bit.",
+            "Keep only what needs the range in float32: the last softmax and the loss, not the product before it.",
+        ),
+        snippets=(
+            Snippet(
+                "Keras",
+                "x = keras.layers.Dense(classes)(x)  # in 16 bit, by the policy\n"
+                "outputs = keras.layers.Activation('softmax', dtype='float32')(x)",
+            ),
+            Snippet(
+                "custom loop",
+                "logits = tf.matmul(x, tf.cast(kernel, x.dtype))  # not tf.cast(x, tf.float32)\n"
+                "loss = loss_fn(labels, tf.cast(logits, tf.float32))",
+            ),
+            Snippet(
+                "JAX",
+                "logits = x @ kernel.astype(x.dtype)\nloss = loss_fn(labels, logits.astype(jnp.float32))",
+            ),
+        ),
+        links=_LINKS,
+    )
 
 
 def _policy(facts: TrainingFacts | None) -> str:
@@ -113,15 +168,15 @@ RULE = Rule(
         "Tensor Cores compute matrix products in 16 bit several times faster than the other units do in "
         "float32, and 16-bit tensors need half the memory traffic."
     ),
-    measured="The number format of each matrix multiplication and convolution is told from its name and, where they are recorded, from the shapes of its tensors. The time of those in float32 and TF32 is multiplied by 1 − peak rate of its format / peak rate of 16 bit, by the compute capability of the GPU that gains least; where shapes are recorded, no kernel counts as shorter than reading its inputs in 16 bit.",
+    measured="The number format of each matrix multiplication and convolution is told from its name and, where they are recorded, from the shapes of its tensors. The time of those in float32 and TF32 is multiplied by 1 − peak rate of its format / peak rate of 16 bit, by the compute capability of the GPU that gains least; where shapes are recorded, no kernel counts as shorter than reading its inputs in 16 bit, and no depthwise convolution or matrix-by-vector product as shorter than half. However much is 16 bit already, what the rest could save decides.",
     limits=(
         "It is a bound by peak rates: kernels that wait for memory, and small ones, gain less; that all other kernels move half the bytes in 16 bit is not counted.",
         "Kernels whose names do not tell a number format are left out, and if they are most the rule does not judge.",
-        "Peak rates are known for NVIDIA GPUs only.",
+        "Peak rates are known for NVIDIA GPUs from Volta on and for AMD's MI200, MI300 and MI350 series.",
     ),
     guide=sections.MIXED_PRECISION,
     judge=judge,
-    thresholds=(SHARE_16BIT, KNOWN),
+    thresholds=(SAVING, KNOWN),
     fix=Fix(
         summary="Switch on mixed precision, then check that the validation result stays the same.",
         actions=(
@@ -143,6 +198,6 @@ RULE = Rule(
                 "x, params = x.astype(jnp.bfloat16), jax.tree.map(lambda p: p.astype(jnp.bfloat16), params)",
             ),
         ),
-        links=(Link("Mixed precision", "https://www.tensorflow.org/guide/mixed_precision"),),
+        links=_LINKS,
     ),
 )

@@ -12,7 +12,7 @@ from tfperf_plugin.engine.outcome import Evidence, Fix, Link, Snippet
 from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.engine.words import listing, ms, percent
 from tfperf_plugin.guide import sections
-from tfperf_plugin.guide.hardware import BFLOAT16_FROM, Peaks
+from tfperf_plugin.guide.hardware import Peaks
 from tfperf_plugin.ledger import Ledger
 from tfperf_plugin.trace.roles import (
     KernelClass,
@@ -29,7 +29,7 @@ def judge(ledger: Ledger, kernels: Kernels, devices: Devices) -> Verdict:
     """Bounds what Tensor Cores could bring to 16-bit products whose names say that they do not use them."""
     able = [(d, p) for d in devices.participating if (p := d.peaks)]
     if not able:
-        return NotApplicable("No participating GPU is known to have Tensor Cores.")
+        return NotApplicable("No participating GPU is known to have Tensor Cores, or AMD's matrix cores.")
     halves = [r for r in kernels.rows if r.kernel_class in MATRIX and r.precision is Precision.BITS16]
     products = [r for r in halves if r.eligible]
     total = sum(r.total_ns for r in products)
@@ -42,12 +42,12 @@ def judge(ledger: Ledger, kernels: Kernels, devices: Devices) -> Verdict:
     saving = kernels.exposed(ledger, now - after, KernelClass.MATRIX_OTHER)
     if saving < SHARE.value * ledger.step_ns:
         using = sum(r.total_ns for r in products if r.kernel_class is KernelClass.MATRIX_TENSOR_CORE)
-        return Passed(f"{percent(using / total)} of the time of 16-bit products is on Tensor Cores.")
+        return Passed(f"{percent(using / total)} of the time of 16-bit products is on {device.matrix_units}.")
     odd = sorted({d for r in beside for d in odd_dimensions(r.op_type, r.shape)})
     return Found(
         summary=(
             f"Matrix products and convolutions in 16 bit take {ms(now)} of the step in kernels that do not use "
-            f"the Tensor Cores of these GPUs. {_reason(beside, odd, device)}"
+            f"the {device.matrix_units} of these GPUs. {_reason(beside, odd, device)}"
         ),
         evidence=(
             Evidence(
@@ -58,10 +58,8 @@ def judge(ledger: Ledger, kernels: Kernels, devices: Devices) -> Verdict:
                 Evidence(_name(r), kernels.per_step(r.total_ns), "ns", None, r.name[:100])
                 for r in beside[:SHOWN_COUNT]
             ),
-            Evidence("Tensor Cores", device.tflops(rates.bits16), "text", None, "compute capability"),
-            Evidence(
-                "ordinary units, float32", device.tflops(rates.fp32), "text", None, "compute capability"
-            ),
+            Evidence("Tensor Cores", device.tflops(rates.bits16), "text", None, device.rates_source),
+            Evidence("ordinary units, float32", device.tflops(rates.fp32), "text", None, device.rates_source),
             Evidence(
                 "on Tensor Cores, at best", after, "ns", None, "ratio of these rates, or reading the inputs"
             ),
@@ -88,7 +86,7 @@ def _name(row: KernelRow) -> str:
 
 def _reason(beside: Sequence[KernelRow], odd: Sequence[int], device: DeviceInfo) -> str:
     brain = any("bf16" in r.name or "bfloat16" in r.name or "bfloat16[" in r.shape for r in beside)
-    if brain and device.compute_capability and device.compute_capability < BFLOAT16_FROM:
+    if brain and device.compute_capability and not device.has_bfloat16:
         return (
             "They compute in bfloat16, for which the Tensor Cores of this GPU have no mode; float16 has one."
         )

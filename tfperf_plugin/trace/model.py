@@ -125,10 +125,13 @@ class DeviceTrace(Source):
     @property
     def compute_capability(self) -> tuple[int, int] | None:
         """NVIDIA's compute capability; ``None`` for other makers, whose numbers mean something else."""
+        return self.recorded_version if self.vendor == "NVIDIA" else None
+
+    @property
+    def recorded_version(self) -> tuple[int, int] | None:
+        """What the profile calls compute capability; of AMD's GPUs that of the architecture (gfx942: 9.4)."""
         major, minor = self.stats.get("compute_cap_major"), self.stats.get("compute_cap_minor", 0)
-        if self.vendor != "NVIDIA" or not isinstance(major, int) or not isinstance(minor, int):
-            return None
-        return major, minor
+        return (major, minor) if isinstance(major, int) and isinstance(minor, int) else None
 
     @property
     def memory_bytes(self) -> int | None:

@@ -117,6 +117,9 @@ _NO_PRODUCT = re.compile(
     r"conv2d_c1_k1|grouped_direct|fft2d|splitk_?reduce"
 )
 
+# Matrix by vector, and convolutions of single channels.
+_THIN_PRODUCT = re.compile(r"(?i)gemv|depthwise|conv2d_c1_k1|grouped_direct")
+
 # Looked for in the kernel's name first, then in its op's type.
 _CLASS: tuple[tuple[KernelClass, str], ...] = (
     (KernelClass.OTHER, r"(?i)compute_?offsets|precompute_indices"),
@@ -179,9 +182,12 @@ _CONVOLUTION_OP = re.compile(r"Conv[23]D|cudnn-conv")
 _PRECISION: tuple[tuple[Precision, str], ...] = (
     (
         Precision.BITS8,
-        r"(?i)e4m3|e5m2|i8816|i16832|i161616|(?<![a-z])int8(?!_t)|imma|nvjet_(sm\d+_)?q|Cijk_\w*?_(F8|B8|I8)\w*_",
+        r"(?i)e4m3|e5m2|(?<![a-z0-9])i8[a-z]+\d+_(i8)?i32|i8816|i16832|i161616|(?<![a-z])int8(?!_t)|imma|nvjet_(sm\d+_)?q|Cijk_\w*?_(F8|B8|I8)\w*_",
     ),
-    (Precision.TF32, r"(?i)tf32|(?<!p16_)(?<!f16_)s1688gemm(?!_b?fp?16)|nvjet_(sm\d+_)?s(?!m\d)"),
+    (
+        Precision.TF32,
+        r"(?i)tf32|(?<!p16_)(?<!f16_)s1688gemm(?!_b?fp?16)|nvjet_(sm\d+_)?s(?!m\d)|Cijk_\w*?_S_MX_B_",
+    ),
     (
         Precision.BITS16,
         r"(?i)bf16|bfloat16|fp16|(?<![a-z])half(?![a-z])|half_t|__half|Eigen4half|halfkernel|_f(loat)?16|f16f16|hgemm|"
@@ -307,6 +313,12 @@ def avoids_tensor_cores(kernel: str) -> bool:
         and not uses_tensor_cores(kernel)
         and not _NO_PRODUCT.search(kernel)
     )
+
+
+@lru_cache(_NAMES_COUNT)
+def waits_for_memory(kernel: str, kind: str) -> bool:
+    """Whether memory bounds a product, not the units: by its kernel's name or its op's type."""
+    return bool(_THIN_PRODUCT.search(kernel) or _THIN_PRODUCT.search(kind))
 
 
 def computes_in_half(kernel: str) -> bool:
