@@ -108,7 +108,8 @@ class Rule:
     most of all that this one claims, not only of what both do. ``trust``: judges the capture, not the
     training; shown first, never with a saving. ``why``: what the problem is and what it does to a step.
     ``measured``: how the number is made, from which events; ``limits``: what the rule cannot see or may
-    get wrong, one sentence each.
+    get wrong, one sentence each. ``jax``: what to change in a program of JAX, where ``fix``
+    speaks of TensorFlow. ``doubts``: accounts of the ledger that a note on the capture casts doubt on.
     """
 
     id: str
@@ -125,3 +126,5 @@ class Rule:
     measured: str = ""
     limits: tuple[str, ...] = ()
     needs_cover: bool = False
+    jax: Fix | None = None
+    doubts: tuple[str, ...] = ()

@@ -68,6 +68,7 @@ RULE = Rule(
     judge=judge,
     thresholds=(KERNELS, SHARE),
     trust=True,
+    doubts=("communication.transfer", "communication.wait"),
     fix=Fix(
         summary="Record again with concurrent kernel tracing before you work on overlap.",
         actions=(
