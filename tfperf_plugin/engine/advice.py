@@ -74,15 +74,15 @@ def _without(fix: Fix, pattern: re.Pattern[str]) -> Fix:
 
 
 def _for_jax(fix: Fix, jax: Fix | None, special: bool, framework: Framework) -> Fix:
-    """What holds for JAX too; the rule's own words for JAX, where it did not find something more special."""
+    """The rule's own words for JAX, unless it found something special most of which holds for JAX too."""
     actions = tuple(a for a in fix.actions if _holds(a, framework))
-    if jax and (not special or not actions):
+    if jax and (not special or 2 * len(actions) < len(fix.actions)):
         return jax
-    code = [s for s in fix.snippets if _runs(s, framework)]
+    code = tuple(s for s in fix.snippets if _runs(s, framework))
     return Fix(
         summary=fix.summary if jax is None or _holds(fix.summary, framework) else jax.summary,
         actions=actions,
-        snippets=(*(jax.snippets if jax else ()), *code),
+        snippets=code or (jax.snippets if jax else ()),
         links=tuple(link for link in fix.links if not link.url.startswith(_TENSORFLOW_ORG)),
     )
 

@@ -120,4 +120,19 @@ RULE = Rule(
             ),
         ),
     ),
+    jax=Fix(
+        summary="Mark each step and record about ten of them, after the first few.",
+        actions=(
+            "Put everything that belongs to one step, fetching the batch included, inside jax.profiler.StepTraceAnnotation.",
+            "When capturing from TensorBoard's dialog, choose a duration of at least ten steps.",
+        ),
+        snippets=(
+            Snippet(
+                "JAX",
+                "for step in range(steps):\n"
+                "    with jax.profiler.StepTraceAnnotation('train', step_num=step):\n"
+                "        state = train_step(state, next(batches))",
+            ),
+        ),
+    ),
 )
