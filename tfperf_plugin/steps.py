@@ -15,6 +15,7 @@ its function launched and with the loss that the host reads back.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
@@ -28,7 +29,7 @@ from tfperf_plugin.trace.intervals import EMPTY, Bools, Intervals, Ints, covered
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace, Trace, once
 from tfperf_plugin.trace.roles import HostRole, Role
 
-StepSource = Literal["markers", "function_runs", "steps_line", "period", "none"]
+StepSource = Literal["markers", "function_runs", "steps_line", "jit_calls", "modules", "period", "none"]
 
 # A step is a warm-up when compiling or tracing covers this share of it and the later steps are free
 # of it. Guide: the first steps trace and compile; they say nothing about training.
@@ -50,6 +51,13 @@ PERIOD_STEPS_COUNT = 3
 RUN_AHEAD_RATIO = 0.5
 # What TensorFlow calls an op that Python runs by itself.
 EAGER_OP = "EagerLocalExecute: "
+# What jax.jit and jax.pmap record of a call. It ends when the work is handed over, and a loop of calls need
+# not be a training: what repeats is a call, and that is what reports say.
+_JIT_CALL = re.compile(r"(?:PjitFunction|JaxCompiledFunction|(?:Jax)?PmapFunction)\((.*)\)", re.DOTALL)
+_JIT_WAIT = re.compile(r"(?i)block_?(host_?)?until_?(ready|done)")
+# Share of the kernel time that one compiled function or one module of XLA must take to tell steps.
+DOMINANT_RATIO = 0.5
+JIT_CALLS_COUNT = 2
 # A launch is followed back over this many threads: the caller, an executor and its helpers are three.
 MAX_HANDOVERS_COUNT = 8
 
@@ -146,6 +154,8 @@ class _Marks:
     thread: int
     step_ids: tuple[Ints, Ints]  # TensorFlow's step ids, sorted, and the step index of each
     other: Intervals  # when the host ran other marked work or other functions
+    body: Intervals = EMPTY  # when the host is inside the step's function besides the spans of the marks
+    runs: tuple[Ints, ...] = ()  # for each GPU where it begins each step itself, if it takes part
 
     @property
     def by_host(self) -> bool:
@@ -160,12 +170,18 @@ def find_steps(trace: Trace) -> Steps:
 
 def host_steps(host: HostTrace) -> HostSteps:
     """The steps of one host."""
-    marks = (
-        _from_markers(host.events)
-        or _from_function_runs(host.events)
-        or _from_steps_line(host.devices)
-        or _from_period(host.devices)
-    )
+    marks = _from_markers(host.events)
+    if marks is None:
+        jit = _from_jit_calls(host)
+        # TensorFlow's functions beside JAX's prepare data.
+        functions = None if jit else _from_function_runs(host.events)
+        marks = (
+            functions
+            or _from_steps_line(host.devices)
+            or jit
+            or _from_modules(host.devices)
+            or _from_period(host.devices)
+        )
     if marks is None:
         empty = np.empty(0, np.int64)
         flags = np.empty(0, np.bool_)
@@ -176,7 +192,10 @@ def host_steps(host: HostTrace) -> HostSteps:
         )  # fmt: skip
     launch_step = _launch_steps(host.events, marks)
     launch_step[_after_last(host.events, marks)] = -1
-    device_step = tuple(_device_steps(d, launch_step, marks) for d in host.devices)
+    device_step = tuple(
+        _device_steps(d, launch_step, marks, marks.runs[i] if marks.runs else marks.begin_ns)
+        for i, d in enumerate(host.devices)
+    )
     begin, end, complete = _windows(host.devices, device_step, marks)
     interrupted = _interrupted(marks)
     kernels = [d.is_kernel() for d in host.devices]
@@ -194,7 +213,7 @@ def host_steps(host: HostTrace) -> HostSteps:
         complete=complete,
         interrupted=interrupted,
         warm_up=_slow_begin(_warm_up(host.events, marks), end - begin, complete & ~interrupted),
-        body=_body(host.events, marks),
+        body=merge(_body(host.events, marks), marks.body),
         marker_name=marks.name,
         marker_thread=marks.thread,
         device_step=device_step,
@@ -328,6 +347,128 @@ def _from_steps_line(devices: Sequence[DeviceTrace]) -> _Marks | None:
     return _marks_without_host("steps_line", np.array(numbers, np.int64), begins, ends)
 
 
+@once
+def jit_calls(events: HostEvents) -> Ints:
+    """Rows of the outermost calls of what JAX compiled, on the thread that makes most of them, by time."""
+    named = np.array([bool(_JIT_CALL.fullmatch(n)) for n in events.names] or [False], np.bool_)
+    wanted = named[events.name]
+    rows = np.flatnonzero(wanted)
+    rows = rows[enclosing(events, rows, wanted) < 0]
+    if not len(rows):
+        return rows
+    return np.asarray(rows[events.thread[rows] == np.argmax(np.bincount(events.thread[rows]))])
+
+
+def _from_jit_calls(host: HostTrace) -> _Marks | None:
+    """Calls of the function that JAX compiled and whose kernels take most of the GPUs' time.
+
+    Only where the calls of other functions between two of its calls recur: else the step is something
+    that consists of several of its calls.
+    """
+    events, rows = host.events, jit_calls(host.events)
+    if len(rows) < JIT_CALLS_COUNT or not host.devices:
+        return None
+    begin, name = events.start_ns[rows], events.name[rows]
+    none = np.empty(0, np.int64)
+    every = _Marks("jit_calls", none, begin, events.end_ns[rows], "", -1, (none, none), EMPTY)
+    call_of_launch = _launch_steps(events, every)
+    kernels = [np.flatnonzero(d.is_kernel()) for d in host.devices]
+    call = np.concatenate(
+        [
+            np.where(d.launch[k] >= 0, call_of_launch[np.maximum(d.launch[k], 0)], -1)
+            for d, k in zip(host.devices, kernels, strict=True)
+        ]
+    )
+    starts = np.concatenate([d.start_ns[k] for d, k in zip(host.devices, kernels, strict=True)])
+    ends = np.concatenate([d.end_ns[k] for d, k in zip(host.devices, kernels, strict=True)])
+    spent = np.bincount(name[call[call >= 0]], (ends - starts)[call >= 0], minlength=len(events.names))
+    main = int(np.argmax(spent))
+    at = np.flatnonzero(name == main)
+    if len(at) < JIT_CALLS_COUNT or spent[main] < DOMINANT_RATIO * (ends - starts).sum():
+        return None
+    between = [p.tobytes() for p in np.split(name, at)[1:-1]]
+    if max(between.count(p) for p in set(between)) < PERIOD_RATIO * len(between):
+        return None
+    others = (call >= 0) & (name[np.maximum(call, 0)] != main)
+    found = _JIT_CALL.fullmatch(events.names[main])
+    return _Marks(
+        "jit_calls", np.arange(len(at), dtype=np.int64), begin[at], events.end_ns[rows[at]],
+        found[1] if found else "", int(events.thread[rows[0]]), (none, none),
+        union(starts[others], ends[others]), _inside_calls(events, rows),
+    )  # fmt: skip
+
+
+def _inside_calls(events: HostEvents, rows: Ints) -> Intervals:
+    """When the host is in a call of what JAX compiled or waits for what one gives."""
+    waits = np.array([bool(_JIT_WAIT.search(n)) for n in events.names], np.bool_)
+    waiting = np.flatnonzero(waits[events.name] & (events.thread == events.thread[rows[0]]))
+    every = np.concatenate([rows, waiting])
+    return union(events.start_ns[every], events.end_ns[every])
+
+
+def _from_modules(devices: Sequence[DeviceTrace]) -> _Marks | None:
+    """Repeats of the program of XLA that takes most of the GPUs' time: the n-th on each GPU is one step."""
+    spent: dict[str, int] = {}
+    for device in devices:
+        rows = np.flatnonzero(device.is_kernel() & (device.module >= 0))
+        time = np.bincount(device.module[rows], device.end_ns[rows] - device.start_ns[rows])
+        for code in np.flatnonzero(time).tolist():
+            spent[device.modules[code]] = spent.get(device.modules[code], 0) + int(time[code])
+    kernels = [np.flatnonzero(d.is_kernel()) for d in devices]
+    program = max(spent, key=lambda n: spent[n], default="")
+    total = sum(int((d.end_ns - d.start_ns)[k].sum()) for d, k in zip(devices, kernels, strict=True))
+    if not spent or spent[program] < DOMINANT_RATIO * total:
+        return None
+    runs = [_module_runs(d, program) for d in devices]
+    counts = [len(r) for r in runs if r is not None]
+    # The recording may end while some GPUs have begun a step that others have not.
+    if not counts or min(counts) < PERIOD_STEPS_COUNT or max(counts) - min(counts) > 1:
+        return None
+    count = min(counts)
+    begins = np.stack([r[:count] for r in runs if r is not None])
+    begin = np.min(begins, axis=0)
+    last = max(int(d.end_ns[k].max()) for d, k in zip(devices, kernels, strict=True) if len(k))
+    marks = _marks_without_host(
+        "modules", np.arange(count, dtype=np.int64), begin, np.append(begin[1:], last)
+    )
+    name = program.rpartition("(")[0]
+    return replace(marks, name=name, runs=tuple(begin if r is None else r[:count] for r in runs))
+
+
+def _module_runs(device: DeviceTrace, program: str) -> Ints | None:
+    """Where each run of a program begins on a GPU; ``None`` if none does, empty if that is not told.
+
+    An instruction outside of loops runs once in each run of its program, at the recording's ends perhaps
+    not; of those one begins the runs: that before which the program rests longest. The GPU must do the same
+    from one run to the next, whatever programs it belongs to.
+    """
+    rows = np.flatnonzero(device.is_kernel())
+    if program not in device.modules or not len(rows):
+        return None
+    mine = device.module[rows] == device.modules.index(program)
+    if not mine.any():
+        return None
+    kinds = device.name[rows].astype(np.int64) * (len(device.ops) + 1) + device.op[rows] + 1
+    start, end = device.start_ns[rows][mine], device.end_ns[rows][mine]
+    _, first, kind, counts = np.unique(
+        kinds[mine], return_index=True, return_inverse=True, return_counts=True
+    )
+    rest = start - np.concatenate([start[:1], np.maximum.accumulate(end)[:-1]])
+    single = np.flatnonzero(counts <= counts.min() + 1)
+    begins = max(single[np.argsort(first[single])].tolist(), key=lambda k: np.median(rest[kind == k]))
+    at = np.flatnonzero(mine)[kind == begins]
+    runs = [np.sort(run).tobytes() for run in np.split(kinds, at)]
+    whole = runs[1:-1]
+    if not whole or max(whole.count(run) for run in set(whole)) < PERIOD_RATIO * len(whole):
+        return np.empty(0, np.int64)
+    # What stands before the first run is at most the end of one.
+    return (
+        np.asarray(device.start_ns[rows][at])
+        if len(runs[0]) <= len(max(whole, key=len))
+        else np.empty(0, np.int64)
+    )
+
+
 def _from_period(devices: Sequence[DeviceTrace]) -> _Marks | None:
     """The period of the device's work: a kernel sequence that recurs, on all GPUs at the same time.
 
@@ -357,6 +498,8 @@ def _period_starts(device: DeviceTrace) -> Ints | None:
         fitting = counts % count == 0
         if time[fitting].sum() < PERIOD_RATIO * time.sum():
             continue
+        if len(rows) % count == 0 and (np.diff(device.name[rows].reshape(count, -1), axis=0) == 0).all():
+            return np.asarray(device.start_ns[rows][:: len(rows) // count])
         anchors = np.flatnonzero(np.isin(device.name[rows], names[counts == count]))
         first = anchors[device.name[rows][anchors] == device.name[rows][anchors[0]]]
         pieces = [p.tobytes() for p in np.split(device.name[rows], first)[1:]]
@@ -437,8 +580,8 @@ def _origins(events: HostEvents, rows: Ints) -> Ints:
     return origin
 
 
-def _device_steps(device: DeviceTrace, launch_step: Codes, marks: _Marks) -> Codes:
-    by_time = (ranks(marks.begin_ns, device.start_ns, "right") - 1).astype(np.int32)
+def _device_steps(device: DeviceTrace, launch_step: Codes, marks: _Marks, begin_ns: Ints) -> Codes:
+    by_time = (ranks(begin_ns, device.start_ns, "right") - 1).astype(np.int32)
     if not marks.by_host:
         return by_time
     return np.where(device.launch >= 0, launch_step[np.maximum(device.launch, 0)], by_time).astype(np.int32)

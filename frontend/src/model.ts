@@ -7,7 +7,7 @@
 
 export type Severity = 'critical' | 'warning' | 'info';
 export type Confidence = 'high' | 'medium' | 'low';
-export type StepSource = 'markers' | 'function_runs' | 'steps_line' | 'period' | 'none';
+export type StepSource = 'markers' | 'function_runs' | 'steps_line' | 'jit_calls' | 'modules' | 'period' | 'none';
 export type Unit = 'ns' | 'ratio' | 'count' | 'bytes' | 'GB/s' | 'per_step' | 'times' | 'text';
 
 export interface Device {

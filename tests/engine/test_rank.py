@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.engine.rules import found, rule
 from tfperf_plugin.engine.outcome import Confidence, Finding, Group, Severity
-from tfperf_plugin.engine.rank import CONFIDENCE_WEIGHT, Ranked, rank, severity_of, trust_findings
+from tfperf_plugin.engine.rank import CONFIDENCE_WEIGHT, Ranked, certain_of, rank, severity_of, trust_findings
 from tfperf_plugin.engine.rule import Found, Rule
 
 STEP = {"compute": 400, "idle.input": 300, "idle.launch": 200, "copy.h2d": 100}
@@ -315,3 +316,20 @@ def test_the_order_of_rules_does_not_matter(drawn: tuple[dict[str, int], list[tu
     average, rows = drawn
 
     assert rank(rows, average, ENOUGH) == rank(sorted(rows, key=lambda r: r[0].id), average, ENOUGH)
+
+
+def test_what_a_note_on_the_capture_doubts_is_of_no_high_confidence() -> None:
+    doubt = (replace(rule("doubt", trust=True), doubts=("idle.input",)), found({}))
+    doubted = (rule("doubted"), found({"idle.input": 100, "compute": 1}, "high"))
+    unsure = (rule("unsure"), found({"idle.input": 100}, "low"))
+    apart = (rule("apart"), found({"compute": 100}, "high"))
+
+    def confidence(*rules: tuple[Rule, Found]) -> dict[str, str]:
+        return {rule.id: verdict.confidence for rule, verdict in certain_of(rules)}
+
+    assert confidence(doubt, doubted, unsure, apart) == {
+        "doubted": "medium",
+        "unsure": "low",
+        "apart": "high",
+    }
+    assert confidence(doubted, unsure) == {"doubted": "high", "unsure": "low"}

@@ -64,7 +64,7 @@ def test_it_has_snippets_for_keras_and_for_custom_loops(rule: Rule) -> None:
 
 @each_rule
 def test_snippets_that_are_python_can_be_parsed(rule: Rule) -> None:
-    for snippet in rule.fix.snippets:
+    for snippet in (*rule.fix.snippets, *(rule.jax.snippets if rule.jax else ())):
         if snippet.framework != "shell":
             ast.parse(snippet.code)
 

@@ -46,6 +46,28 @@ def test_steps_told_from_the_stored_line_are_noted() -> None:
     assert found.title == "Steps were told from the profile's stored Steps line, not from step markers"
 
 
+def test_calls_of_what_jax_compiled_are_no_more_than_that() -> None:
+    host = Host()
+    each(4, 100, lambda at: host.event("PjitFunction(train_step)", at, at + 1))
+    each(4, 100, lambda at: host.kernel(at + 1, at + 80, launch=(at + 0.2, at + 0.4)))
+    found = finding(RULE, host)
+
+    assert found.severity == "info"
+    assert found.title == "Steps were told from calls of a compiled function, not from step markers"
+    assert found.summary.startswith('4 steps were told from calls of "train_step", which JAX compiled.')
+    assert "a training step only where one call makes one" in found.summary
+
+
+def test_repeats_of_a_program_are_no_more_than_that() -> None:
+    host = Host()
+    program = {"hlo_module": "jit_train_step", "program_id": 3, "hlo_op": "fusion.1"}
+    each(4, 100, lambda at: host.kernel(at, at + 80, stats=program))
+    found = finding(RULE, host)
+
+    assert found.title == "Steps were told from repeats of an XLA program, not from step markers"
+    assert 'repeats of the XLA module "jit_train_step"' in found.summary
+
+
 def test_markers_are_what_is_wanted() -> None:
     host = kernels(Host())
     host.steps(5, 100)

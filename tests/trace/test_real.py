@@ -124,13 +124,14 @@ def test_pipelines_of_two_gpus_are_told_apart(v100: Analysis) -> None:
     assert [p.bottleneck for p in pipelines.pipelines] == [None, None]
 
 
-def test_jax_on_eight_mi300x_has_no_steps(real_profile: RealProfile) -> None:
+def test_jax_on_eight_mi300x_has_the_calls_of_one_function_as_steps(real_profile: RealProfile) -> None:
     analysis = _read(real_profile("jax-mi300x"))
     devices = analysis.host.devices
 
     assert [(d.vendor, d.compute_capability) for d in devices] == [("AMD", None)] * 8
     assert all(d.participates for d in devices)
-    assert (analysis.steps.source, analysis.ledger) == ("none", None)
+    assert (analysis.steps.source, analysis.steps.marker_name) == ("jit_calls", "forward_3d_conv")
+    assert all(np.unique(s[s >= 0]).tolist() == [0, 1, 2, 3, 4] for s in analysis.steps.device_step)
     copying = [d.device for d in devices if (d.role == Role.D2D).any()]
     assert copying == ["GPU:0"]
 

@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.artifacts.by_host import View
+from tfperf_plugin.artifacts.framework import is_tensorflow
 from tfperf_plugin.artifacts.overlap import OverlapPart, overlap_part
 from tfperf_plugin.artifacts.step_body import eager_rows, pauses, step_body
 from tfperf_plugin.codes import occurring
@@ -14,7 +15,6 @@ from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import EAGER_OP, HostSteps, Steps, enclosing
 from tfperf_plugin.trace.intervals import Intervals, Ints, contains, intersect, merge, subtract, union
 from tfperf_plugin.trace.model import HostEvents, HostTrace
-from tfperf_plugin.trace.roles import HostRole
 
 # A GPU that waits for the next eager op has one of these accounts.
 ACCOUNTS: Final = ("idle.launch", "idle.dispatch", "idle.unknown")
@@ -85,7 +85,7 @@ def part(view: View) -> Part:
         eager_kernels_count=launched,
         kernels_count=launches,
         on_gpu=overlap_part(view.ledger, ACCOUNTS, time) if view.ledger else None,
-        tensorflow=_is_tensorflow(events),
+        tensorflow=is_tensorflow(events),
     )
 
 
@@ -130,12 +130,3 @@ def _kernels(host: HostTrace, steps: HostSteps, rows: Ints) -> tuple[int, int]:
         if len(rows):
             launched += int((enclosing(events, launch, eager) >= 0).sum())
     return launched, total
-
-
-def _is_tensorflow(events: HostEvents) -> bool:
-    kinds = [HostRole.FUNCTION_RUN, HostRole.EXECUTOR]
-    return bool(
-        events.function_call.any()
-        or np.isin(events.role, kinds).any()
-        or any(n.startswith(EAGER_OP) for n in events.names)
-    )

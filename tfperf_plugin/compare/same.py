@@ -99,6 +99,8 @@ _SOURCE: Final = {
     "markers": "step markers",
     "function_runs": "runs of the step's function",
     "steps_line": "the profile's line of steps",
+    "jit_calls": "calls of the function that JAX compiled",
+    "modules": "repeats of a program of XLA",
     "period": "the period of the kernels",
 }
 

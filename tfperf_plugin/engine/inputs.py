@@ -15,6 +15,7 @@ from tfperf_plugin.artifacts import (
     copies,
     devices,
     eager,
+    framework,
     host_gaps,
     host_input,
     idle,
@@ -43,6 +44,7 @@ from tfperf_plugin.artifacts.copies import Copies
 from tfperf_plugin.artifacts.devices import Devices
 from tfperf_plugin.artifacts.eager import EagerOps
 from tfperf_plugin.artifacts.estimate import AllReduceEstimate, Stated, find_estimate
+from tfperf_plugin.artifacts.framework import Framework
 from tfperf_plugin.artifacts.host_gaps import HostGaps
 from tfperf_plugin.artifacts.host_input import HostInput
 from tfperf_plugin.artifacts.hosts import Hosts, find_hosts
@@ -89,6 +91,7 @@ PARTS: Final[Mapping[type, Callable[[View], Any]]] = {
     Copies: copies.part,
     Devices: devices.part,
     EagerOps: eager.part,
+    Framework: framework.part,
     HostGaps: host_gaps.part,
     HostInput: host_input.part,
     HostOps: ops.host_part,
@@ -235,6 +238,7 @@ _FROM_STEPS: dict[type, Callable[[Any, Steps], Any]] = {
     Compilation: compilation.finish,
     Devices: devices.finish,
     EagerOps: eager.finish,
+    Framework: framework.finish,
     HostGaps: host_gaps.finish,
     HostInput: host_input.finish,
     HostOps: ops.host_finish,

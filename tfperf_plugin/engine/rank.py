@@ -177,6 +177,21 @@ def trust_findings(found: Sequence[tuple[Rule, Found]]) -> tuple[Finding, ...]:
     return tuple(sorted(findings, key=lambda f: (_SEVERITY_ORDER.index(f.severity), f.id)))
 
 
+def certain_of(found: Sequence[tuple[Rule, Found]]) -> list[tuple[Rule, Found]]:
+    """Findings about the training; none is sure of time that a note on the capture doubts."""
+    doubted = {account for rule, _ in found if rule.trust for account in rule.doubts}
+    return [
+        (
+            rule,
+            _lowered(verdict)
+            if verdict.confidence == "high" and doubted.intersection(verdict.claims)
+            else verdict,
+        )
+        for rule, verdict in found
+        if not rule.trust
+    ]
+
+
 def _lowered(verdict: Found) -> Found:
     return replace(verdict, confidence=_LOWER[verdict.confidence])
 

@@ -110,7 +110,8 @@ class Rule:
     claims only the rest. ``trust``: judges the capture, not the
     training; shown first, never with a saving. ``why``: what the problem is and what it does to a step.
     ``measured``: how the number is made, from which events; ``limits``: what the rule cannot see or may
-    get wrong, one sentence each.
+    get wrong, one sentence each. ``jax``: what to change in a program of JAX, where ``fix``
+    speaks of TensorFlow. ``doubts``: accounts of the ledger that a note on the capture casts doubt on.
     """
 
     id: str
@@ -128,3 +129,5 @@ class Rule:
     limits: tuple[str, ...] = ()
     needs_cover: bool = False
     yields: bool = False
+    jax: Fix | None = None
+    doubts: tuple[str, ...] = ()

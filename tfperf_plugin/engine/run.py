@@ -5,12 +5,14 @@ from __future__ import annotations
 import logging
 import typing
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from types import MappingProxyType
 
+from tfperf_plugin.artifacts.framework import Framework
+from tfperf_plugin.engine.advice import advice, how_to
 from tfperf_plugin.engine.inputs import Inputs
 from tfperf_plugin.engine.outcome import Finding, Row
-from tfperf_plugin.engine.rank import rank, trust_findings
+from tfperf_plugin.engine.rank import certain_of, rank, trust_findings
 from tfperf_plugin.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict, trying
 from tfperf_plugin.records import dataclass
 
@@ -46,6 +48,7 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
     found: list[tuple[Rule, Found]] = []
     rows: dict[type, list[Row]] = {Passed: [], NotApplicable: [], Missing: []}
     errors: list[Row] = []
+    framework: Framework = inputs.get(Framework)
     for rule in rules:
         try:
             verdict = _judge(rule, inputs)
@@ -54,13 +57,13 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
             errors.append(Row(rule.id, rule.topic, f"This check failed: {type(error).__name__}: {error}"))
             continue
         if isinstance(verdict, Found):
-            found.append((rule, verdict))
+            found.append((rule, replace(verdict, fix=advice(rule, verdict, framework))))
         else:
-            how = verdict.how if isinstance(verdict, Missing) else ""
+            how = how_to(verdict.how, framework) if isinstance(verdict, Missing) else ""
             rows[type(verdict)].append(Row(rule.id, rule.topic, verdict.reason, how))
     ledger = inputs.ledger
     ranked = rank(
-        [f for f in found if not f[0].trust],
+        certain_of(found),
         ledger.average() if ledger else {},
         inputs.steps.complete_count,
     )

@@ -83,6 +83,11 @@ def sections(rule: Rule) -> tuple[Section, ...]:
         ),
         Section("Limits", items=rule.limits),
     ]
+    if rule.jax:
+        jax = rule.jax
+        found.insert(
+            3, Section("What to do in JAX", (jax.summary,), jax.actions, numbered=True, snippets=jax.snippets)
+        )
     if causes:
         found.append(
             Section("Explained by", ("Where one of these covers it, it is shown below that.",), rules=causes)

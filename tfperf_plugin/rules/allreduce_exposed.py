@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tfperf_plugin.artifacts.allreduce import AllReduceTimes
 from tfperf_plugin.artifacts.estimate import AllReduceEstimate
 from tfperf_plugin.artifacts.timeline import Timeline
@@ -44,7 +46,7 @@ def judge(
     return Found(
         summary=(
             f"AllReduce transfers for {ms(transfer)} per step, {ms(exposed)} of it while nothing is computed "
-            f"({percent(exposed / step_ns)} of the step)."
+            f"({percent(exposed / step_ns)} of the step); {ms(movable)} of that could lie under compute."
         ),
         evidence=(
             Evidence("transfer that no compute hides", exposed, "ns", None, "ledger, communication.transfer"),
@@ -57,6 +59,7 @@ def judge(
         claims={"communication.transfer": movable},
         basis="exposed transfer at the speed of the link, without the last call, at most as long as compute",
         confidence="high" if times.matched_ratio >= 0.8 else "medium",
+        fix=_PACKED if times.calls_per_step >= 2 else None,
     )
 
 
@@ -64,6 +67,38 @@ def _needed(times: AllReduceTimes, estimate: AllReduceEstimate | None) -> int:
     """The transfer as long as the link needs; what is beyond belongs to allreduce-slow."""
     bound = estimate.bound_ns if estimate else None
     return times.transfer_ns if bound is None else min(times.transfer_ns, bound)
+
+
+_PACKS = (
+    "Exchange gradients in several packs, so that the first can leave early: "
+    "CommunicationOptions(bytes_per_pack=...)."
+)
+_FIX = Fix(
+    summary="Give each GPU more to compute per exchange, or exchange while it computes.",
+    actions=(
+        "Make the batch per GPU larger: compute grows with it, the gradients do not. Check convergence and the learning rate.",
+        _PACKS,
+        "With XLA, let it schedule collectives beside compute: --xla_gpu_enable_latency_hiding_scheduler=true.",
+        "Sum gradients of several batches before one exchange (gradient accumulation).",
+    ),
+    snippets=(
+        Snippet(
+            "Keras",
+            "optimizer = keras.optimizers.AdamW(1e-3, gradient_accumulation_steps=4)\nmodel.compile(optimizer, loss)",
+        ),
+        Snippet(
+            "custom loop",
+            "options = tf.distribute.experimental.CommunicationOptions(bytes_per_pack=32 * 1024 * 1024)\nstrategy = tf.distribute.MultiWorkerMirroredStrategy(communication_options=options)",
+        ),
+        Snippet("shell", "XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true python train.py"),
+    ),
+)
+# Gradients that leave in several calls are in packs already.
+_PACKED = replace(
+    _FIX,
+    actions=tuple(a for a in _FIX.actions if a != _PACKS),
+    snippets=tuple(s for s in _FIX.snippets if "bytes_per_pack" not in s.code),
+)
 
 
 RULE = Rule(
@@ -84,22 +119,18 @@ RULE = Rule(
     guide=sections.ALLREDUCE,
     judge=judge,
     thresholds=(HIDDEN, BARE),
-    fix=Fix(
+    fix=_FIX,
+    jax=Fix(
         summary="Give each GPU more to compute per exchange, or exchange while it computes.",
         actions=(
             "Make the batch per GPU larger: compute grows with it, the gradients do not. Check convergence and the learning rate.",
-            "Exchange gradients in several packs, so that the first can leave early: CommunicationOptions(bytes_per_pack=...).",
-            "With XLA, let it schedule collectives beside compute: --xla_gpu_enable_latency_hiding_scheduler=true.",
+            "Let XLA schedule collectives beside compute: --xla_gpu_enable_latency_hiding_scheduler=true.",
             "Sum gradients of several batches before one exchange (gradient accumulation).",
         ),
         snippets=(
             Snippet(
-                "Keras",
-                "optimizer = keras.optimizers.AdamW(1e-3, gradient_accumulation_steps=4)\nmodel.compile(optimizer, loss)",
-            ),
-            Snippet(
-                "custom loop",
-                "options = tf.distribute.experimental.CommunicationOptions(bytes_per_pack=32 * 1024 * 1024)\nstrategy = tf.distribute.MultiWorkerMirroredStrategy(communication_options=options)",
+                "JAX",
+                "optimizer = optax.MultiSteps(optimizer, every_k_schedule=4)",
             ),
             Snippet("shell", "XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true python train.py"),
         ),

@@ -72,11 +72,13 @@ def judge(times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline
         return Passed(
             f"{calls:.3g} calls per step explain {ms(extra)} of {ms(times.transfer_ns)}; the rest is the link's speed."
         )
+    claimed = int(times.exposed_transfer_ns * extra / max(1, times.transfer_ns))
     tiny = next((s for s in times.sizes if s.up_to_bytes == SIZE_BUCKETS[0]), None)
     return Found(
         summary=(
             f"{gigabytes(size)} of gradients are exchanged in {calls:.3g} calls per step, {gigabytes(mean)} each on "
-            f"average. They transfer for {ms(times.transfer_ns)}; in large calls it would be {ms(bound)}."
+            f"average. They transfer for {ms(times.transfer_ns)}; in large calls it would be {ms(bound)}. "
+            f"Outside compute the number of calls costs {ms(claimed)}."
             + _tiny_words(times, tiny)
         ),
         evidence=(
@@ -89,7 +91,7 @@ def judge(times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline
         ),
         where=timeline.worst(["communication.transfer"], "many small AllReduce calls"),
         claims={
-            "communication.transfer": int(times.exposed_transfer_ns * extra / max(1, times.transfer_ns))
+            "communication.transfer": claimed
         },
         basis="exposed part of what starting so many calls can cost",
         confidence="high" if times.size_bytes and times.matched_ratio >= 0.8 else "medium",
@@ -172,6 +174,23 @@ RULE = Rule(
             Snippet(
                 "custom loop",
                 "options = tf.distribute.experimental.CommunicationOptions(bytes_per_pack=32 * 1024 * 1024)\nstrategy = tf.distribute.MultiWorkerMirroredStrategy(communication_options=options)\n# in the replica's step: one call for all variables\noptimizer.apply_gradients(zip(gradients, model.trainable_variables))",
+            ),
+            Snippet(
+                "shell", "XLA_FLAGS=--xla_gpu_all_reduce_combine_threshold_bytes=134217728 python train.py"
+            ),
+        ),
+    ),
+    jax=Fix(
+        summary="Pack gradients into fewer, larger calls.",
+        actions=(
+            "Let XLA combine them: --xla_gpu_all_reduce_combine_threshold_bytes.",
+            "Reduce all gradients inside one compiled function: XLA combines only what it sees together.",
+            "Do not reduce metrics and statistics one by one in each step: reduce them once, after some steps.",
+        ),
+        snippets=(
+            Snippet(
+                "JAX",
+                "gradients = jax.lax.pmean(gradients, 'batch')  # the whole tree in one call",
             ),
             Snippet(
                 "shell", "XLA_FLAGS=--xla_gpu_all_reduce_combine_threshold_bytes=134217728 python train.py"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from tfperf_plugin.artifacts.allreduce import AllReduceTimes, DeviceShare
+from tfperf_plugin.artifacts.starts import Starts
 from tfperf_plugin.artifacts.timeline import Timeline
 from tfperf_plugin.engine.outcome import Evidence, Fix, Snippet
 from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
@@ -18,7 +19,7 @@ NAMED = Threshold(
 )
 
 
-def judge(ledger: Ledger, times: AllReduceTimes, timeline: Timeline) -> Verdict:
+def judge(ledger: Ledger, times: AllReduceTimes, timeline: Timeline, starts: Starts | None) -> Verdict:
     """Asks how long GPUs wait in collectives that nothing hides, and for whom."""
     if times.matched_ratio == 0:
         return NotApplicable("No call was found on a second GPU: waiting cannot be told from transfer.")
@@ -30,6 +31,7 @@ def judge(ledger: Ledger, times: AllReduceTimes, timeline: Timeline) -> Verdict:
     names = [_name(d, several) for d in order if d.last_ratio > 0]
     names[0], share = _cause(times, several)
     named = share >= NAMED.value
+    one_thread = starts is not None and any(h.one_thread for h in starts.hosts)
     summary = f"A GPU waits in AllReduce for {ms(wait)} per step until the last one has arrived. "
     if named:
         summary += f"Nearly all of it is for {names[0]}."
@@ -55,7 +57,7 @@ def judge(ledger: Ledger, times: AllReduceTimes, timeline: Timeline) -> Verdict:
         claims={"communication.wait": wait},
         basis="time in which only a collective runs and a participant has not arrived",
         confidence="high" if times.matched_ratio >= 0.8 else "medium",
-        fix=_ONE_LATE if named else None,
+        fix=_ONE_LATE if named else _ONE_THREAD if one_thread else None,
     )  # fmt: skip
 
 
@@ -99,6 +101,28 @@ _ONE_LATE = Fix(
         *_SNIPPETS,
     ),
 )  # fmt: skip
+
+_ONE_THREAD = Fix(
+    summary="Let the GPUs be launched for at the same time: one thread of the host does it one GPU after another.",
+    actions=(
+        "Open the place in the trace and compare the launches for the GPUs between the step's begin and AllReduce.",
+        "Use tf.distribute.MirroredStrategy inside a tf.function instead of a Python loop over the GPUs.",
+        "Let the host launch less, and do not wait for each step's loss, so that launching runs ahead of the GPUs.",
+    ),
+    snippets=(
+        Snippet("Keras", "with tf.distribute.MirroredStrategy().scope():\n    model = build_model()"),
+        Snippet(
+            "custom loop",
+            "@tf.function\ndef step(batch):\n    return strategy.run(replica_step, args=(batch,))",
+        ),
+        Snippet(
+            "JAX",
+            "mesh = jax.make_mesh((jax.device_count(),), ('batch',))\n"
+            "sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec('batch'))\n"
+            "state = train_step(state, jax.device_put(batch, sharding))  # one program for all GPUs",
+        ),
+    ),
+)
 
 
 RULE = Rule(

@@ -169,4 +169,21 @@ RULE = Rule(
     thresholds=(EXPOSED, RECURRING),
     explained_by=("gpus-run-serially",),
     fix=_FIX,
+    jax=Fix(
+        summary="Let each GPU compute with what it holds, instead of fetching arrays from its siblings.",
+        actions=(
+            "Place parameters and batch by one mesh before the loop; what a step returns should have the same sharding.",
+            "Look for arrays that are made on GPU 0 and used on others: give jax.jit in_shardings and out_shardings.",
+            "See how the GPUs are linked: nvidia-smi topo -m.",
+        ),
+        snippets=(
+            Snippet(
+                "JAX",
+                "mesh = jax.make_mesh((jax.device_count(),), ('batch',))\n"
+                "sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec('batch'))\n"
+                "state = train_step(state, jax.device_put(batch, sharding))  # one program for all GPUs",
+            ),
+            Snippet("shell", "nvidia-smi topo -m\nnvidia-smi topo -p2p r"),
+        ),
+    ),
 )

@@ -84,4 +84,21 @@ RULE = Rule(
             ),
         ),
     ),
+    jax=Fix(
+        summary="Record less: fewer steps, and no more detail than needed.",
+        actions=(
+            "Record about ten steps instead of a whole epoch.",
+            "Keep host_tracer_level at 2 and python_tracer_level at 0.",
+            "If messages speak of CUPTI, see that it is installed and that the process may use it.",
+        ),
+        snippets=(
+            Snippet(
+                "JAX",
+                "options = jax.profiler.ProfileOptions()\n"
+                "options.host_tracer_level = 2\n"
+                "options.python_tracer_level = 0\n"
+                "jax.profiler.start_trace(logdir, profiler_options=options)",
+            ),
+        ),
+    ),
 )

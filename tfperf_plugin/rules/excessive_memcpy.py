@@ -81,7 +81,7 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline) -> Verdict:
             for account in dict.fromkeys(g.account for g in recurring)
         },
         basis="copies other than the batch and the loss while nothing else runs",
-        fix=_FIX_WITHIN_GPU if worst.direction is Role.D2D else None,
+        fix={Role.D2D: _FIX_WITHIN_GPU, Role.H2D: _FIX_TO_GPU}.get(worst.direction),
     )
 
 
@@ -95,6 +95,30 @@ _FIX_WITHIN_GPU = Fix(
     snippets=(
         Snippet("Keras", "model.compile(optimizer, loss, jit_compile=True)"),
         Snippet("JAX", "train_step = jax.jit(train_step, donate_argnums=(0,))  # updates the state in place"),
+    ),
+)
+_TO_GPU = (
+    "Find the op that runs on the CPU: tf.debugging.set_log_device_placement(True).",
+    "Replace ops without a GPU version (tf.unique, string ops, py_function) or move them into the input pipeline.",
+)
+_DEVICES = Snippet(
+    "Keras",
+    "tf.debugging.set_log_device_placement(True)  # first statement of the program\nmodel.fit(ds.take(1))",
+)
+_FIX_TO_GPU = Fix(
+    summary="Keep the step's tensors on the GPU, and what it takes from the host in its batch.",
+    actions=(
+        *_TO_GPU,
+        "Do not hand NumPy arrays or Python values to the step: batches come through the input pipeline, constants "
+        "are made once.",
+    ),
+    snippets=(
+        _DEVICES,
+        Snippet(
+            "custom loop",
+            "table = tf.constant(table)  # once, outside the loop\nfor batch in ds.prefetch(tf.data.AUTOTUNE):\n"
+            "    train_step(batch, table)",
+        ),
     ),
 )
 
@@ -122,18 +146,30 @@ RULE = Rule(
     fix=Fix(
         summary="Keep the step's tensors on the GPU.",
         actions=(
-            "Find the op that runs on the CPU: tf.debugging.set_log_device_placement(True).",
-            "Replace ops without a GPU version (tf.unique, string ops, py_function) or move them into the input pipeline.",
+            *_TO_GPU,
             "Do not read tensors back (.numpy(), print, float()) inside the step.",
         ),
         snippets=(
-            Snippet(
-                "Keras",
-                "tf.debugging.set_log_device_placement(True)  # first statement of the program\nmodel.fit(ds.take(1))",
-            ),
+            _DEVICES,
             Snippet(
                 "custom loop",
                 "with tf.device('/GPU:0'):\n    loss = train_step(batch)\nif step % 100 == 0:\n    print(float(loss))  # read back rarely",
+            ),
+        ),
+    ),
+    jax=Fix(
+        summary="Keep the step's arrays on the GPU.",
+        actions=(
+            "Put the whole step into one jax.jit, so that nothing between its parts goes through the host.",
+            "Look for callbacks to the host in it: jax.pure_callback, jax.experimental.io_callback, jax.debug.print.",
+            "Read values back seldom: float(), .item(), print and np.asarray copy to the host and wait.",
+        ),
+        snippets=(
+            Snippet(
+                "JAX",
+                "train_step = jax.jit(train_step, donate_argnums=(0,))  # updates the state in place\n"
+                "if step % 100 == 0:\n"
+                "    print(float(loss))",
             ),
         ),
     ),

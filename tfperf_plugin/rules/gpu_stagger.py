@@ -302,4 +302,20 @@ RULE = Rule(
     thresholds=(SPREAD, EXPLAINED, COST),
     explained_by=("gpus-run-serially",),
     fix=_SHARED_THREADS,
+    jax=Fix(
+        summary="Let one program run on all GPUs, so that each gets its launches at the same time.",
+        actions=(
+            "Use one jax.jit with sharded arrays (or one process for each GPU) instead of a Python loop over the GPUs.",
+            "Open the place in the trace and see which host events lie before the late GPU's first launch.",
+            "Do not wait for each step's result: launching then runs ahead of the GPUs.",
+        ),
+        snippets=(
+            Snippet(
+                "JAX",
+                "mesh = jax.make_mesh((jax.device_count(),), ('batch',))\n"
+                "sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec('batch'))\n"
+                "state = train_step(state, jax.device_put(batch, sharding))  # one program for all GPUs",
+            ),
+        ),
+    ),
 )

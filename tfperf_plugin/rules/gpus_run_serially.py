@@ -226,4 +226,20 @@ RULE = Rule(
     judge=judge,
     thresholds=(OVERLAP, HANDED_OVER, NAMED),
     fix=_FIXES["unknown"],
+    jax=Fix(
+        summary="Launch for all GPUs before waiting for any.",
+        actions=(
+            "Use one jax.jit with sharded arrays instead of a Python loop over the GPUs.",
+            "Do not read results back (float(), np.asarray, block_until_ready) before all GPUs have got their work.",
+            "If the model is split over GPUs, split batches into micro-batches, so that stages overlap.",
+        ),
+        snippets=(
+            Snippet(
+                "JAX",
+                "mesh = jax.make_mesh((jax.device_count(),), ('batch',))\n"
+                "sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec('batch'))\n"
+                "state = train_step(state, jax.device_put(batch, sharding))  # one program for all GPUs",
+            ),
+        ),
+    ),
 )

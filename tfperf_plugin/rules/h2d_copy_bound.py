@@ -103,4 +103,23 @@ RULE = Rule(
             ),
         ),
     ),
+    jax=Fix(
+        summary="Copy the next batch while the GPU computes, and copy fewer bytes.",
+        actions=(
+            "Call jax.device_put for the next batch before this step is waited for: it copies in the background.",
+            "Copy compact types (uint8 images) and convert them inside the compiled step.",
+        ),
+        snippets=(
+            Snippet(
+                "JAX",
+                "def ahead(batches):\n"
+                "    later = None\n"
+                "    for batch in batches:\n"
+                "        now, later = later, jax.device_put(batch)  # copies while the step before runs\n"
+                "        if now is not None:\n"
+                "            yield now\n"
+                "    yield later",
+            ),
+        ),
+    ),
 )

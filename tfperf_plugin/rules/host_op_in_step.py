@@ -102,4 +102,12 @@ RULE = Rule(
         "An op counts as cause because it ran while the GPU waited; the profile does not hold the graph's edges.",
         "Host events of level 2 are needed; copies count only if they carry the op's name.",
     ),
+    jax=Fix(
+        summary="Take the op out of the step, or let the GPU run it.",
+        actions=(
+            "Look for callbacks to the host: jax.pure_callback, jax.experimental.io_callback, jax.debug.print.",
+            "What depends only on the input belongs into the input pipeline.",
+            "If only a metric or a log line needs it, compute it every N steps, outside the step.",
+        ),
+    ),
 )

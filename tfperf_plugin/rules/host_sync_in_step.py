@@ -85,4 +85,21 @@ RULE = Rule(
         "The replay assumes that what is launched after the wait does not depend on the value that was read.",
         "A wait that is recorded as no driver call is not seen.",
     ),
+    jax=Fix(
+        summary="Leave values on the GPU until the step is over.",
+        actions=(
+            "Do not read arrays inside the step: no float(), bool(), .item(), np.asarray, print or Python if on an array; use jnp.where, jax.lax.cond.",
+            "Put the whole step into one jax.jit, and read losses and metrics back every N steps.",
+            "Call block_until_ready for measuring only.",
+        ),
+        snippets=(
+            Snippet(
+                "JAX",
+                "for step, batch in enumerate(batches):\n"
+                "    state, loss = train_step(state, batch)\n"
+                "    if step % 100 == 0:\n"
+                "        print(float(loss))  # waits for the GPU",
+            ),
+        ),
+    ),
 )

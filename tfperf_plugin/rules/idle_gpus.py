@@ -132,4 +132,22 @@ RULE = Rule(
             Snippet("shell", "CUDA_VISIBLE_DEVICES=0,1 python train.py"),
         ),
     ),
+    jax=Fix(
+        summary="Use all GPUs, or give the others back.",
+        actions=(
+            "JAX computes on one GPU unless arrays are spread over several: shard the batch over a mesh of all.",
+            "Check that JAX sees all GPUs: jax.devices().",
+            "If this job needs fewer, hide the others: CUDA_VISIBLE_DEVICES. Where GPUs are partitioned (MIG), name the instances there.",
+            "If other processes use them, profile those as well: this profile shows one process only.",
+        ),
+        snippets=(
+            Snippet(
+                "JAX",
+                "mesh = jax.make_mesh((jax.device_count(),), ('batch',))\n"
+                "sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec('batch'))\n"
+                "state = train_step(state, jax.device_put(batch, sharding))  # one program for all GPUs",
+            ),
+            Snippet("shell", "CUDA_VISIBLE_DEVICES=0,1 python train.py"),
+        ),
+    ),
 )

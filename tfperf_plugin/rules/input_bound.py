@@ -379,4 +379,24 @@ RULE = Rule(
         "Calls that begin before the recording or end after it are not recorded, so very long ones are missed.",
     ),
     fix=_fix(None),
+    jax=Fix(
+        summary="Make batches faster than the GPUs use them, and ahead of need.",
+        actions=(
+            "Load in several worker processes, with grain (mp_prefetch) or another loader that has them.",
+            "Make the next batch while this step runs: a thread that fills a queue, and jax.device_put ahead of the step.",
+            "To confirm, train on one batch that stays on the GPU: if the step gets shorter by this time, input is the cause.",
+        ),
+        snippets=(
+            Snippet(
+                "JAX",
+                "def ahead(batches):\n"
+                "    later = None\n"
+                "    for batch in batches:\n"
+                "        now, later = later, jax.device_put(batch)  # copies while the step before runs\n"
+                "        if now is not None:\n"
+                "            yield now\n"
+                "    yield later",
+            ),
+        ),
+    ),
 )

@@ -81,4 +81,21 @@ RULE = Rule(
             ),
         ),
     ),
+    jax=Fix(
+        summary="Fetch the batch inside the annotation of the step.",
+        actions=(
+            "Make the iterator before the loop and call next(batches) inside the StepTraceAnnotation.",
+            "Do not write for step, batch in enumerate(batches): it fetches the batch before the block begins.",
+        ),
+        snippets=(
+            Snippet(
+                "JAX",
+                "batches = iter(loader)\n"
+                "for step in range(steps):\n"
+                "    with jax.profiler.StepTraceAnnotation('train', step_num=step):\n"
+                "        batch = next(batches)  # inside\n"
+                "        state = train_step(state, batch)",
+            ),
+        ),
+    ),
 )

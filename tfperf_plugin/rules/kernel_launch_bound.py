@@ -153,4 +153,21 @@ RULE = Rule(
         ),
         links=(Link("XLA", "https://www.tensorflow.org/xla"),),
     ),
+    jax=Fix(
+        summary="Give each launch more work: one compiled function for the whole step, larger batches.",
+        actions=(
+            "Put the whole step into one jax.jit: what runs op by op is launched one kernel at a time from Python.",
+            "Use a larger batch, if memory and convergence allow it.",
+            "Run several steps per call: jax.lax.scan over several batches inside jax.jit.",
+            "Replace Python loops over small arrays by jax.vmap or one op on a stacked array.",
+        ),
+        snippets=(
+            Snippet(
+                "JAX",
+                "@jax.jit\n"
+                "def train_steps(state, batches):  # several batches, stacked\n"
+                "    return jax.lax.scan(train_step, state, batches)",
+            ),
+        ),
+    ),
 )

@@ -68,6 +68,7 @@ RULE = Rule(
     judge=judge,
     thresholds=(KERNELS, SHARE),
     trust=True,
+    doubts=("communication.transfer", "communication.wait"),
     fix=Fix(
         summary="Record again with concurrent kernel tracing before you work on overlap.",
         actions=(
@@ -97,5 +98,14 @@ RULE = Rule(
                 "https://docs.nvidia.com/cupti/api/group__CUPTI__ACTIVITY__API.html",
             ),
         ),
+    ),
+    jax=Fix(
+        summary="Record again with concurrent kernel tracing before you work on overlap.",
+        actions=(
+            "Set TF_GPU_CUPTI_FORCE_CONCURRENT_KERNEL=1 before JAX starts, whose profiler reads it; newer versions do so by default.",
+            "If a recording with it looks the same, the streams really depend on each other: then this note can be ignored.",
+            "Compare the step time with and without the profiler; a large difference confirms serialisation.",
+        ),
+        snippets=(Snippet("shell", "TF_GPU_CUPTI_FORCE_CONCURRENT_KERNEL=1 python train.py"),),
     ),
 )

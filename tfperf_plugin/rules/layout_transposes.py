@@ -98,4 +98,18 @@ RULE = Rule(
             ),
         ),
     ),
+    jax=Fix(
+        summary="Use one layout throughout, channels last.",
+        actions=(
+            "Give convolutions dimension numbers with channels last: NHWC, HWIO, NHWC.",
+            "Feed images as height, width, channels; turn them in the input pipeline, on the CPU, if need be.",
+        ),
+        snippets=(
+            Snippet(
+                "JAX",
+                "y = jax.lax.conv_general_dilated(\n"
+                "    x, filters, (1, 1), 'SAME', dimension_numbers=('NHWC', 'HWIO', 'NHWC'))",
+            ),
+        ),
+    ),
 )

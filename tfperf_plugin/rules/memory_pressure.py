@@ -133,4 +133,20 @@ RULE = Rule(
             Snippet("shell", "TF_GPU_ALLOCATOR=cuda_malloc_async python train.py"),
         ),
     ),
+    jax=Fix(
+        summary="Make room: smaller activations first, since weights do not shrink with the batch.",
+        actions=(
+            "Donate the state that a step replaces: else both lie in memory.",
+            "Compute in bfloat16 if it does not yet: activations take half the memory.",
+            "Recompute activations in the backward pass instead of keeping them (jax.checkpoint).",
+            "Lower the batch size per GPU, or sum gradients over several smaller batches.",
+        ),
+        snippets=(
+            Snippet(
+                "JAX",
+                "train_step = jax.jit(train_step, donate_argnums=(0,))\n"
+                "block = jax.checkpoint(block)  # keeps its input only",
+            ),
+        ),
+    ),
 )

@@ -200,4 +200,21 @@ RULE = Rule(
         ),
         links=_LINKS,
     ),
+    jax=Fix(
+        summary="Compute in bfloat16, then check that the validation result stays the same.",
+        actions=(
+            "Cast inputs and parameters to bfloat16 inside the step, keep the parameters that the optimizer updates in float32.",
+            "In Flax give layers dtype=jnp.bfloat16; param_dtype stays float32.",
+            "Keep the last softmax or the loss in float32.",
+            "Make dimensions of matrix products divisible by 8.",
+        ),
+        snippets=(
+            Snippet(
+                "JAX",
+                "def loss_fn(params, x, y):\n"
+                "    low = jax.tree.map(lambda p: p.astype(jnp.bfloat16), params)\n"
+                "    return loss_of(model(low, x.astype(jnp.bfloat16)).astype(jnp.float32), y)",
+            ),
+        ),
+    ),
 )

@@ -23,6 +23,24 @@ def judge(steps: Steps, devices: Devices) -> Verdict:
         return Passed(f'{told}step markers ("{name}").')
     if steps.source == "function_runs":
         return Passed(f'{told}calls of the function "{name}"; the profile holds no step markers.')
+    if steps.source in ("jit_calls", "modules"):
+        calls = steps.source == "jit_calls"
+        told_by = f'calls of "{name}", which JAX compiled' if calls else f'repeats of the XLA module "{name}"'
+        note = (
+            "What repeats is a call: a training step only where one call makes one."
+            if calls
+            else "What repeats is a program on the GPU: a training step only where one run makes one. Where a step "
+            "begins on the host is not recorded, so time between steps and input waits may be told as something "
+            "else."
+        )
+        return Found(
+            title="Steps were told from calls of a compiled function, not from step markers"
+            if calls
+            else "Steps were told from repeats of an XLA program, not from step markers",
+            summary=f"{told}{told_by}. {note}",
+            evidence=evidence,
+            severity="info",
+        )
     if steps.source == "steps_line":
         return Found(
             title="Steps were told from the profile's stored Steps line, not from step markers",
@@ -57,9 +75,9 @@ RULE = Rule(
     group="capture",
     why="Time is judged per training step. The profiler knows steps only if the training loop marks them; the "
     "TensorBoard callback does so, a custom loop has to.",
-    measured="Steps are looked for in four ways, and the first that yields any counts: host events that carry a step number, calls of the step's function, the Steps line stored with the GPUs' events, and a sequence of kernels that recurs on all GPUs. The rule says which one it was.",
+    measured="Steps are looked for in six ways, and the first that yields any counts: host events that carry a step number, calls of the step's function, the Steps line stored with the GPUs' events, calls of the function that JAX compiled and whose kernels take most of the GPUs' time, repeats of the program of XLA that takes most of it, and a sequence of kernels that recurs on all GPUs. The rule says which one it was.",
     limits=(
-        "A marker is taken at its word: of several kinds that which recurs and covers most time counts, whatever it encloses.",
+        "A marker is taken at its word: of several kinds that which recurs and covers most time counts, whatever it encloses. Likewise calls and programs of JAX that recur: one may hold many training steps.",
         "Steps told from the GPUs alone say nothing about the host: time between steps and waiting for input may be told as something else.",
         "With several hosts the rule names the way of the first host that has steps.",
     ),
@@ -99,6 +117,21 @@ RULE = Rule(
                 "for step, (data, target) in enumerate(loader):\n"
                 "    with xp.StepTrace('train', step_num=step):\n"
                 "        train_step(data, target)",
+            ),
+        ),
+    ),
+    jax=Fix(
+        summary="Mark each step and record about ten of them, after the first few.",
+        actions=(
+            "Put everything that belongs to one step, fetching the batch included, inside jax.profiler.StepTraceAnnotation.",
+            "When capturing from TensorBoard's dialog, choose a duration of at least ten steps.",
+        ),
+        snippets=(
+            Snippet(
+                "JAX",
+                "for step in range(steps):\n"
+                "    with jax.profiler.StepTraceAnnotation('train', step_num=step):\n"
+                "        state = train_step(state, next(batches))",
             ),
         ),
     ),

@@ -121,4 +121,17 @@ RULE = Rule(
             ),
         ),
     ),
+    jax=Fix(
+        summary="Record all processes at the same time into one run.",
+        actions=(
+            "Start a profiler server in every process and capture all of them in TensorBoard's capture dialog by naming all addresses.",
+            "If each process recorded its own profile of the same steps, put the files HOST.xplane.pb of all into one folder plugins/profile/RUN.",
+        ),
+        snippets=(
+            Snippet(
+                "JAX",
+                "jax.profiler.start_server(6009)  # in every process, before the loop",
+            ),
+        ),
+    ),
 )

@@ -240,4 +240,20 @@ RULE = Rule(
             ),
         ),
     ),
+    jax=Fix(
+        summary="Give every GPU the same work.",
+        actions=(
+            "Move work that only this GPU does to the host, do it less often, or share it out.",
+            "Shard the batch evenly: make it divisible by the number of GPUs and drop the remainder.",
+            "See how arrays lie on the GPUs: jax.debug.visualize_array_sharding.",
+        ),
+        snippets=(
+            Snippet(
+                "JAX",
+                "mesh = jax.make_mesh((jax.device_count(),), ('batch',))\n"
+                "sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec('batch'))\n"
+                "state = train_step(state, jax.device_put(batch, sharding))  # one program for all GPUs",
+            ),
+        ),
+    ),
 )

@@ -127,4 +127,18 @@ RULE = Rule(
         snippets=_SNIPPETS,
         links=(Link("XLA", "https://www.tensorflow.org/xla"),),
     ),
+    jax=Fix(
+        summary="Make few large ops of many small ones.",
+        actions=(
+            "Put the whole step into one jax.jit, so that XLA sees all that it can fuse.",
+            "Replace Python loops over small arrays by jax.vmap or one op on a stacked array.",
+            "Use a larger batch, if memory and convergence allow it.",
+        ),
+        snippets=(
+            Snippet(
+                "JAX",
+                "scaled = jax.vmap(scale)(jnp.stack(arrays))  # instead of a Python loop over small ones",
+            ),
+        ),
+    ),
 )

@@ -141,4 +141,22 @@ RULE = Rule(
             ),
         ),
     ),
+    jax=Fix(
+        summary="Do the work between steps less often, or let the host prepare the next step meanwhile.",
+        actions=(
+            "Do not read losses back in every step: float(), .item(), print and block_until_ready wait for the GPU.",
+            "Run several steps per call: jax.lax.scan over several batches inside jax.jit.",
+            "Let logging and evaluation work every N steps.",
+            "To see which code it is, wrap suspects in jax.profiler.TraceAnnotation('name') and profile again.",
+        ),
+        snippets=(
+            Snippet(
+                "JAX",
+                "for step, batch in enumerate(batches):\n"
+                "    state, loss = train_step(state, batch)  # returns before the GPU is done\n"
+                "    if step % 100 == 0:\n"
+                "        print(float(loss))",
+            ),
+        ),
+    ),
 )

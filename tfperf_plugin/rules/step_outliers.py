@@ -172,4 +172,21 @@ RULE = Rule(
             ),
         ),
     ),
+    jax=Fix(
+        summary="Do what these steps do less often, or in the background.",
+        actions=(
+            "Save checkpoints less often, or in the background: Orbax saves asynchronously.",
+            "Write summaries and images every few hundred steps, not every few.",
+            "If the unusual steps wait for data: a larger queue of ready batches smooths uneven input.",
+            "If nothing is named: wrap suspects in jax.profiler.TraceAnnotation('name') and profile again.",
+        ),
+        snippets=(
+            Snippet(
+                "JAX",
+                "checkpointer = orbax.checkpoint.StandardCheckpointer()  # saves in the background\n"
+                "if step % 5000 == 0:\n"
+                "    checkpointer.save(path / str(step), state)",
+            ),
+        ),
+    ),
 )

@@ -95,4 +95,25 @@ RULE = Rule(
             ),
         ),
     ),
+    jax=Fix(
+        summary="Record about ten steps, after the first few.",
+        actions=(
+            "Start the profiler after some steps and stop it ten steps later.",
+            "Wait for the last step before you stop it: calls return before the GPU is done.",
+            "When capturing from TensorBoard's dialog, make the duration at least ten times a step.",
+        ),
+        snippets=(
+            Snippet(
+                "JAX",
+                "for step, batch in enumerate(batches):\n"
+                "    if step == 10:  # after compiling\n"
+                "        jax.profiler.start_trace(logdir)\n"
+                "    with jax.profiler.StepTraceAnnotation('train', step_num=step):\n"
+                "        state = train_step(state, batch)\n"
+                "    if step == 20:\n"
+                "        jax.block_until_ready(state)\n"
+                "        jax.profiler.stop_trace()",
+            ),
+        ),
+    ),
 )

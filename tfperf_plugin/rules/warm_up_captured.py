@@ -109,4 +109,24 @@ RULE = Rule(
             ),
         ),
     ),
+    jax=Fix(
+        summary="Begin to record after the first steps, so that all recorded steps count.",
+        actions=(
+            "Skip about ten steps before recording.",
+            "If compiling goes on later, look for arrays whose shape or type changes from step to step.",
+        ),
+        snippets=(
+            Snippet(
+                "JAX",
+                "for step, batch in enumerate(batches):\n"
+                "    if step == 10:  # after compiling\n"
+                "        jax.profiler.start_trace(logdir)\n"
+                "    with jax.profiler.StepTraceAnnotation('train', step_num=step):\n"
+                "        state = train_step(state, batch)\n"
+                "    if step == 20:\n"
+                "        jax.block_until_ready(state)\n"
+                "        jax.profiler.stop_trace()",
+            ),
+        ),
+    ),
 )

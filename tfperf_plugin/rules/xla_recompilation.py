@@ -108,4 +108,20 @@ RULE = Rule(
         ),
         links=(Link("XLA: known issues", "https://www.tensorflow.org/xla/known_issues"),),
     ),
+    jax=Fix(
+        summary="Give XLA the same few shapes in all steps, so that it compiles once for each.",
+        actions=(
+            "Drop the last, smaller batch, or pad it.",
+            "Pad sequences to one length, or to a few lengths: XLA compiles once for each.",
+            "Values of static_argnums and Python objects that change make new programs: pass numbers as arrays.",
+            "Make jitted functions once, outside the loop: a new lambda is compiled anew. jax.config.update('jax_log_compiles', True) tells what changes.",
+        ),
+        snippets=(
+            Snippet(
+                "JAX",
+                "jax.config.update('jax_log_compiles', True)\n"
+                "batch = jnp.pad(batch, ((0, 0), (0, 512 - batch.shape[1])))",
+            ),
+        ),
+    ),
 )

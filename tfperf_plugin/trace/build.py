@@ -287,6 +287,7 @@ def _device(ordinal: int, plane: Plane, launches: tuple[Ints, Ints], modules: Hl
     copy, copies = _text(plane, "memcpy_details", rows)
     detail, details = _text(plane, "kernel_details", rows)
     scope, scopes = _text(plane, "name", rows)
+    module, modules_of = _programs(plane, rows)
     vendor = plane.stats.get("device_vendor")
     return DeviceTrace(
         ordinal=ordinal,
@@ -319,6 +320,8 @@ def _device(ordinal: int, plane: Plane, launches: tuple[Ints, Ints], modules: Hl
         step_line=_step_line(plane),
         detail=detail,
         details=details,
+        module=module,
+        modules=modules_of,
     )
 
 
@@ -350,6 +353,18 @@ def _op(plane: Plane, rows: Ints) -> tuple[Codes, tuple[str, ...]]:
         codes = np.where(use, found + len(strings), codes).astype(np.int32)
         strings += [t.split("#", 1)[0] if stat == "annotation" else t for t in texts]
     return codes, tuple(strings)
+
+
+def _programs(plane: Plane, rows: Ints) -> tuple[Codes, tuple[str, ...]]:
+    """The program of XLA that each event belongs to; programs of one name differ by their number."""
+    name, names = _text(plane, "hlo_module", rows)
+    numbers, number = np.unique(int_column(plane, "program_id", -1)[rows], return_inverse=True)
+    distinct, inverse = places(np.where(name >= 0, name * np.int64(len(numbers)) + number, -1))
+    texts = [
+        f"{names[key // len(numbers)]}({numbers[key % len(numbers)]})" if key >= 0 else ""
+        for key in distinct.tolist()
+    ]
+    return np.where(name >= 0, inverse, -1).astype(np.int32), tuple(texts)
 
 
 def _collective_bytes(plane: Plane, rows: Ints, role: Small, modules: HloModules) -> Ints:

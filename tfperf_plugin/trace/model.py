@@ -75,7 +75,9 @@ class DeviceTrace(Source):
     for CUPTI's ``MemcpyP2P`` only); ``collective_bytes``: −1 if not recorded; ``collective_output``: that is
     what one GPU gets out of the call (TensorFlow's ``buffer_size``), else the whole array (XLA's program);
     ``detail``: code into ``details``, the collector's text of a kernel's registers, memory, grid and block;
-    ``scope``: code into ``scopes``, the name scope that XLA keeps of an instruction's origin, −1 if none.
+    ``scope``: code into ``scopes``, the name scope that XLA keeps of an instruction's origin, −1 if none;
+    ``module``: code into ``modules``, the program of XLA that the event belongs to ("jit_step(7)": its name
+    and its number), −1 if none.
     """
 
     ordinal: int
@@ -108,6 +110,8 @@ class DeviceTrace(Source):
     step_line: tuple[tuple[int, int, str], ...]
     detail: Codes
     details: tuple[str, ...]
+    module: Codes
+    modules: tuple[str, ...]
 
     def busy(self, *roles: Role) -> Intervals:
         """The time in which events of any of these roles run."""

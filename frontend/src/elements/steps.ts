@@ -16,6 +16,8 @@ const SOURCES: Record<StepSource, string> = {
   markers: 'told by the step markers of the host',
   function_runs: 'told by the runs of the step’s function on the host',
   steps_line: 'told by the Steps line of the profile',
+  jit_calls: 'told by calls of the function that JAX compiled',
+  modules: 'told by repeats of one XLA program',
   period: 'guessed from the period of the GPU’s work',
   none: 'not told by anything in this profile',
 };

@@ -1,0 +1,154 @@
+"""Steps of JAX: calls of the function that takes most of the GPUs' time, or repeats of one program of XLA."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.strategies import ADD, GEMM, Recording
+
+
+def _call(
+    recording: Recording, function: str, at: int, kernels: int = 0, gpus: int = 1, late: int = 0
+) -> None:
+    """A call of 10 ns that launches kernels of 20 ns each, ``late`` ns later, from a thread of the driver."""
+    recording.host(f"PjitFunction({function})", at, at + 10, "python")
+    recording.host(f"PjitFunction({function})", at + 1, at + 9, "python")
+    for gpu in range(gpus):
+        for k in range(kernels):
+            begin = at + 5 + late + 20 * k
+            recording.launch(
+                gpu, f"{function}_fusion_{k}", (at + 3, at + 4), begin, begin + 20, thread="Host Threads/7",
+                hlo_module=f"jit_{function}", hlo_op=f"fusion.{k}", program_id=5,
+            )  # fmt: skip
+
+
+def test_calls_of_the_dominant_function_are_steps() -> None:
+    """Helpers around it belong to the step; windows end with the GPUs' work, not with the call."""
+    recording = Recording()
+    for n in range(4):
+        _call(recording, "convert_element_type", 200 * n, 0)
+        _call(recording, "train_step", 200 * n + 20, 3)
+        _call(recording, "add", 200 * n + 100, 1)
+    steps = recording.analyse().steps
+
+    assert (steps.source, steps.marker_name) == ("jit_calls", "train_step")
+    assert steps.begin_ns.tolist() == [20, 220, 420, 620]
+    assert steps.end_ns.tolist()[:3] == [220, 420, 620]
+    assert steps.complete.tolist() == [True, True, True, False]
+    assert steps.device_step[0].tolist() == [0] * 4 + [1] * 4 + [2] * 4 + [3] * 4
+    assert not steps.interrupted.any()
+
+
+def test_a_host_that_runs_ahead_does_not_end_the_step() -> None:
+    recording = Recording()
+    for n in range(4):
+        _call(recording, "train_step", 20 * n, 5, late=100 * n)
+    steps = recording.analyse().steps
+
+    assert steps.source == "jit_calls"
+    assert steps.begin_ns.tolist()[1:] == [105, 225, 345]
+    assert steps.device_step[0].tolist() == [0] * 5 + [1] * 5 + [2] * 5 + [3] * 5
+
+
+def test_a_call_is_one_step_of_all_its_gpus() -> None:
+    recording = Recording(8)
+    for n in range(3):
+        _call(recording, "train_step", 200 * n, 3, gpus=8)
+    steps = recording.analyse().steps
+
+    assert len(steps) == 3
+    assert all(s.tolist() == [0] * 3 + [1] * 3 + [2] * 3 for s in steps.device_step)
+
+
+def test_markers_go_before_calls() -> None:
+    recording = Recording()
+    for n in range(3):
+        recording.step(7 + n, 200 * n, 200 * n + 190)
+        _call(recording, "train_step", 200 * n + 10, 3)
+
+    assert recording.analyse().steps.source == "markers"
+
+
+def test_calls_of_functions_that_take_little_of_the_gpus_are_no_steps() -> None:
+    recording = Recording()
+    for n in range(3):
+        _call(recording, "train_step", 200 * n, 1)
+    recording.run(0, GEMM, 700, 900)
+
+    assert recording.analyse().steps.source == "none"
+
+
+def test_a_step_of_several_calls_is_told_from_what_recurs() -> None:
+    """A block that is not compiled as a whole: its function is called several times in each."""
+    recording = Recording()
+    for n in range(3):
+        for k, function in enumerate(("matmul", "matmul", "add", "matmul")):
+            _call(recording, function, 400 * n + 50 * k, 1)
+    steps = recording.analyse().steps
+
+    assert steps.source == "period"
+    assert steps.begin_ns.tolist() == [5, 405, 805]
+
+
+def test_evaluation_between_calls_interrupts_the_training() -> None:
+    recording = Recording()
+    for n, at in enumerate((0, 100, 200, 300, 1000, 1100, 1200)):
+        _call(recording, "train_step", at, 4)
+        if n == 3:
+            _call(recording, "eval_step", 400, 10)
+
+    assert recording.analyse().steps.interrupted.tolist() == [False] * 3 + [True] + [False] * 3
+
+
+def _program(recording: Recording, gpu: int, at: int, *, number: int = 5, first: int = 0) -> None:
+    """A run of a program: one instruction, a loop of three, and one at the end."""
+    for k, op in list(enumerate(("fusion.1", "dot.2", "dot.2", "dot.2", "fusion.9")))[first:]:
+        recording.run(
+            gpu, GEMM if "dot" in op else ADD, at + 10 * k, at + 10 * k + 9,
+            hlo_module="jit_train_step", hlo_op=op, program_id=number,
+        )  # fmt: skip
+
+
+def test_repeats_of_one_program_are_steps_on_every_gpu() -> None:
+    """The n-th run on each GPU is the same step, though one GPU begins it before another ends the last."""
+    recording = Recording(2)
+    for n in range(4):
+        _program(recording, 0, 100 * n)
+        _program(recording, 1, 100 * n + 120)
+    steps = recording.analyse().steps
+
+    assert (steps.source, steps.marker_name) == ("modules", "jit_train_step")
+    assert steps.begin_ns.tolist() == [0, 100, 200, 300]
+    assert [s.tolist() for s in steps.device_step] == [[0] * 5 + [1] * 5 + [2] * 5 + [3] * 5] * 2
+
+
+def test_a_recording_that_begins_and_ends_within_a_run() -> None:
+    recording = Recording()
+    _program(recording, 0, 0, first=3)
+    for n in range(1, 5):
+        _program(recording, 0, 100 * n)
+    steps = recording.analyse().steps
+
+    assert steps.source == "modules"
+    assert steps.begin_ns.tolist() == [100, 200, 300, 400]
+    assert steps.device_step[0].tolist()[:3] == [-1, -1, 0]
+
+
+@pytest.mark.parametrize("changing", [True, False])
+def test_programs_of_one_name_that_differ_are_no_repeats(changing: bool) -> None:
+    """One function for several shapes: each shape is a program of its own."""
+    recording = Recording()
+    for n in range(6):
+        _program(recording, 0, 100 * n + n * n, number=n if changing else 5)
+
+    assert (recording.analyse().steps.source == "modules") != changing
+
+
+def test_a_program_that_runs_in_a_part_of_the_recording_alone_is_no_step() -> None:
+    recording = Recording()
+    for n in range(8):
+        recording.run(0, f"other_{n}", 12 * n * n, 12 * n * n + 5)
+    for n in range(4):
+        _program(recording, 0, 1000 + 100 * n)
+
+    assert recording.analyse().steps.source == "none"
