@@ -8,9 +8,8 @@ from typing import Final, Literal
 import numpy as np
 
 from tfperf_plugin.artifacts.by_host import View
-from tfperf_plugin.artifacts.step_body import EAGER_OP
 from tfperf_plugin.records import dataclass
-from tfperf_plugin.steps import Steps, jit_calls
+from tfperf_plugin.steps import EAGER_OP, Steps, jit_calls
 from tfperf_plugin.trace.model import HostEvents, among
 from tfperf_plugin.trace.roles import HostRole
 

@@ -75,6 +75,8 @@ def _where(
 def _length(steps: Steps, ledger: Ledger, outliers: Outliers | None, called: int | None) -> str:
     """How long a step takes: the median, and which steps take longer where that is a finding."""
     what = f"call of {called} training steps" if called else "step"
+    if not called and steps.source in ("jit_calls", "modules"):
+        what = f"call of {next(h.marker_name for h in steps.hosts if len(h))}"
     if any(h.steps.partial for h in ledger.hosts):
         recorded = max(len(h.steps) for h in ledger.hosts)
         if recorded > 1:
