@@ -118,8 +118,10 @@ def _first(outcome: Outcome, ledger: Ledger | None, called: int | None) -> str:
 
 def _nothing(outcome: Outcome, ledger: Ledger | None, what: str) -> str:
     """What to say where no finding is worth a warning."""
+    doubt = next((t for t in outcome.trust if t.severity != "info"), None)
     if ledger is None:
-        return "Step times cannot be judged; the notes say what to record."
+        first = f"Mend the recording first: {doubt.fix.summary}" if doubt else "The notes say what to record."
+        return f"Step times cannot be judged. {first}"
     account, ns = _largest(ledger)
     share = ns / max(1, ledger.step_ns)
     small = next((f for f in outcome.findings if f.saving), None)
@@ -131,7 +133,6 @@ def _nothing(outcome: Outcome, ledger: Ledger | None, what: str) -> str:
             f"No check explains the {percent(share)} that goes to {ACCOUNT_WORDS[account]}; "
             f"look at one {what} in the trace viewer.{best}"
         )
-    doubt = next((t for t in outcome.trust if t.severity != "info"), None)
     if doubt:
         return f"Nothing above 5 % of a {what} was found, as far as this capture tells: {doubt.title}.{best}"
     return f"Nothing to fix above 5 % of a {what}.{best}"
