@@ -120,8 +120,8 @@ def _nothing(outcome: Outcome, ledger: Ledger | None, what: str) -> str:
     """What to say where no finding is worth a warning."""
     doubt = next((t for t in outcome.trust if t.severity != "info"), None)
     if ledger is None:
-        first = f"Mend the recording first: {doubt.fix.summary}" if doubt else "The notes say what to record."
-        return f"Step times cannot be judged. {first}"
+        mend = f" Mend the recording first: {doubt.fix.summary}" if doubt else ""
+        return f"Step times cannot be judged.{mend}"
     account, ns = _largest(ledger)
     share = ns / max(1, ledger.step_ns)
     small = next((f for f in outcome.findings if f.saving), None)
