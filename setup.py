@@ -40,6 +40,7 @@ setup(
         "werkzeug>=2.2",
     ],
     extras_require={
+        "capture": ["jax", "keras>=3"],
         "dask": [DASK],
         "demo": [*SERVE, *TENSORFLOW],
         "test": [

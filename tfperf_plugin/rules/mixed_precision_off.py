@@ -60,10 +60,8 @@ def judge(
     gain = {kind: sum(r.total_ns for r in wide if r.kernel_class is kind) - after[kind] for kind in MATRIX}
     saving = sum(kernels.exposed(ledger, kernels.per_step(gain[kind]), kind) for kind in MATRIX)
     if saving < SAVING.value * ledger.step_ns:
-        return Passed(
-            f"{percent(half)} of the time of matrix kernels is 16 bit; the rest could save at most "
-            f"{percent(saving / ledger.step_ns)} of the step."
-        )
+        rest = f"; the rest could save at most {percent(saving / ledger.step_ns)} of the step" if wide else ""
+        return Passed(f"{percent(half)} of the time of matrix kernels is 16 bit{rest}.")
     tf32 = now[Precision.TF32] and rates.tf32
     on = half >= SWITCHED_ON_RATIO and not (facts and facts.policy == "float32")
     return Found(

@@ -1,0 +1,123 @@
+import importlib.util
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from demo.capture_gpu import __main__ as program
+from demo.capture_gpu import table
+from demo.capture_gpu.causes import CAUSES, KERAS_CAUSES
+from demo.capture_gpu.table import HEAD, NOT_JUDGED, Pair
+from tests.reports import make_report
+from tfperf_plugin.rules import RULES
+from tfperf_plugin.runs import find_runs
+
+INPUT, *_, CALLBACKS = CAUSES
+
+
+def _cells(pair: Pair) -> dict[str, str]:
+    return dict(zip(HEAD, pair.cells(), strict=True))
+
+
+def test_causes_name_rules_that_exist() -> None:
+    every = (*CAUSES, *KERAS_CAUSES)
+
+    assert {rule for cause in every for rule in cause.rules} <= {rule.id for rule in RULES}
+    assert len({cause.folder for cause in every}) == len(every)
+
+
+def test_a_cause_that_is_found_is_a_row_with_both_savings() -> None:
+    pair = Pair(INPUT, 20_000_000, 14_000_000, make_report(), replace(make_report(), findings=()))
+
+    assert _cells(pair) == {
+        "cause": "slow input in Python",
+        "first finding": "input-bound, 32 %",
+        "named first": "yes",
+        "saving promised": "7.1 ms, 32 %",
+        "saving measured": "6.0 ms, 30 %",
+        "first finding without the cause": "nothing",
+    }
+
+
+def test_a_cause_below_another_finding_is_not_first_but_its_promise_counts() -> None:
+    (first,) = make_report().findings
+    gaps = replace(first, id="step-gaps", saving=None)
+    below = replace(make_report(), findings=(replace(first, explains=(gaps,)),))
+    cells = _cells(Pair(CALLBACKS, 20_000_000, 14_000_000, below, make_report()))
+
+    assert (cells["named first"], cells["first finding"]) == ("no", "input-bound, 32 %")
+    assert cells["saving promised"] == "–"
+    behind = replace(make_report(), findings=(first, replace(first, id="step-gaps")))
+    cells = _cells(Pair(CALLBACKS, 20_000_000, 14_000_000, behind, make_report()))
+    assert (cells["named first"], cells["saving promised"]) == ("no", "7.1 ms, 32 %")
+
+
+def test_a_cause_of_which_nothing_is_said_is_not_named() -> None:
+    silent = replace(make_report(), findings=())
+    cells = _cells(Pair(INPUT, 20_000_000, 14_000_000, silent, silent))
+
+    assert (cells["named first"], cells["first finding"]) == ("no", "nothing")
+
+
+def test_without_a_gpu_nothing_is_right_or_wrong() -> None:
+    report = replace(make_report(), ledger=None)
+    pair = Pair(INPUT, 20_000_000, 14_000_000, report, report)
+
+    assert _cells(pair)["named first"] == NOT_JUDGED
+    assert "named first." not in table.table([pair], "cpu", "JAX 1", 5)
+
+
+def test_the_table_counts_what_is_named_first_of_what_was_judged() -> None:
+    good = Pair(INPUT, 20_000_000, 14_000_000, make_report(), make_report())
+    wrong = replace(good, cause=CALLBACKS)
+    text = table.table([good, wrong, Pair(INPUT, failure="out of memory")], "GPU", "JAX 1", 20)
+
+    head, _, *rows = (line for line in text.splitlines() if line.startswith("|"))
+    assert head == "| " + " | ".join(HEAD) + " |"
+    assert [row.count("|") for row in rows] == [len(HEAD) + 1] * 3
+    assert "failed: out of memory" in rows[2]
+    assert "1 of 2 causes are named first." in text
+
+
+@pytest.mark.parametrize(
+    ("missing", "options", "sentence"),
+    [("jax", [], program.NO_JAX), ("keras", ["--keras"], program.NO_KERAS)],
+)
+def test_what_is_not_installed_is_named_in_one_sentence(
+    missing: str,
+    options: list[str],
+    sentence: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == missing else "there")
+
+    assert program.main(options) == 2
+    assert capsys.readouterr() == ("", sentence + "\n")
+
+
+def test_a_pair_that_fails_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*arguments: object) -> Pair:
+        raise RuntimeError("RESOURCE_EXHAUSTED: out of memory\nlong story")
+
+    monkeypatch.setattr(program, "capture", fail)
+
+    assert program.attempt(INPUT, tmp_path, 5, True).failure == "RESOURCE_EXHAUSTED: out of memory"
+
+
+def test_every_pair_is_trained_recorded_and_analysed(tmp_path: Path) -> None:
+    pytest.importorskip("jax")
+    keras = ["--keras"] if importlib.util.find_spec("keras") else []
+    command = [sys.executable, "-m", "demo.capture_gpu", "--out", str(tmp_path / "logs"), *keras]
+    command += ["--table", str(tmp_path / "table.md")]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+
+    assert (tmp_path / "table.md").read_text(encoding="utf-8") == done.stdout
+    causes = (*CAUSES, *KERAS_CAUSES) if keras else CAUSES
+    rows = [line for line in done.stdout.splitlines() if line.startswith("|")][2:]
+    assert [row.split(" | ")[0] for row in rows] == [f"| {cause.name}" for cause in causes]
+    assert {run.name.rpartition("/")[0] for run in find_runs(str(tmp_path / "logs"))} == {
+        f"{cause.folder}/{kind}" for cause in causes for kind in ("planted", "healthy")
+    }
