@@ -27,6 +27,8 @@ _KINDS = (
     ("reduce", re.compile(r"(?i)reduce")),
 )
 KINDS = (*(kind for kind, _ in _KINDS), "other")
+# Sending and receiving, and all-to-all, which NCCL makes of it: it has no common end.
+ALL_TO_ALL = KINDS.index("send_recv")
 # The kernels of one call end together: closer than this share of the transfer, but no closer than clocks
 # of GPUs are recorded (CUPTI brings them to the host's clock to some µs) and never further apart than the
 # last chunk of a ring takes to come round.
