@@ -417,7 +417,7 @@ def launched_before(device: DeviceTrace) -> Bools:
     """Events of a GPU that were launched before the recording began.
 
     A stream runs in order what is launched on it: what has no recorded launch and comes before the stream's
-    first kernel with one (before the GPU's first, where no launch on the stream is recorded) is older than the
+    first kernel with one (the GPU's first, where no launch on the stream is recorded) is older than the
     recording. Of a GPU without any recorded launch nothing is known.
     """
     kernels = np.flatnonzero(device.is_kernel() & (device.launch >= 0))

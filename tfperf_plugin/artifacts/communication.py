@@ -17,11 +17,14 @@ from typing import Literal
 import numpy as np
 
 from tfperf_plugin.artifacts.collectives import (
+    ACCEPTED_END_NS,
+    ACCEPTED_RATIO,
     ALL_TO_ALL,
     KINDS,
     Collectives,
     end_tolerance_ns,
     find_collectives,
+    medians,
     ordinals,
 )
 from tfperf_plugin.medians import median
@@ -45,11 +48,8 @@ AGREEING_COUNT = 3
 AGREEING_RATIO = 0.8
 # Hosts that count their steps from where the recording begins may begin some steps apart.
 MAX_SHIFT = 3
-# Where clocks are known: how far apart ends of one call may lie (measured between processes of one machine:
-# median 56 to 102 µs, at most 369), and which share of a kind must agree strictly before the rest of it is
-# accepted. Kernels that no GPU of their own host shares have their partners elsewhere, so less will do.
-ACCEPTED_END_NS = 500_000
-ACCEPTED_RATIO = 1 / 3
+# Which share of a kind must agree strictly, before the rest is accepted, if GPUs of one host share its calls.
+SHARED_RATIO = 0.5
 # Ends that scatter by no more than this are common ends: nothing but clocks keeps such time.
 CERTAIN_NS = 50_000
 # A call that begins so shortly after another one of the same GPU was held up by it.
@@ -168,9 +168,7 @@ def _calls(found: Collectives, steps: HostSteps) -> _Calls:
     at_family = at_family.reshape(-1)
     siblings = np.bincount(at_family)[at_family]
     transfer = np.maximum(end - ready, 1)
-    return _Calls(
-        number, numbers[step], kind, position, siblings, end, transfer, found.participants[first]
-    )
+    return _Calls(number, numbers[step], kind, position, siblings, end, transfer, found.participants[first])
 
 
 def _join(first: _Calls, other: _Calls) -> tuple[_Link, _Joined | None]:
@@ -227,7 +225,7 @@ def _join_shifted(first: _Calls, other: _Calls, shift: int) -> tuple[_Link, _Joi
 def _agreeing(group: Ints, apart: Ints, tolerance: Ints) -> Bools:
     """The calls whose ends differ by the one difference that most calls of steady groups agree on."""
     counts = np.bincount(group)
-    middle = _medians(group, apart)
+    middle = medians(group, apart)
     close = np.abs(apart - middle[group]) <= tolerance
     steady = (np.bincount(group, close) >= AGREEING_RATIO * counts) & (counts >= AGREEING_COUNT)
     if not steady.any():
@@ -247,12 +245,12 @@ def _accepted(
     """Which pairs of calls of the two hosts may be one call although their ends do not agree strictly.
 
     Their order says so, both hosts have as many calls of the kind in the step, the calls overlap on the
-    clocks, and many of the kind agree strictly.
+    clocks, and many of the kind agree strictly: more, where GPUs of one host share calls and need no others.
     """
     kind = other.kind[pairs]
     ratio = np.bincount(kind, joined) / np.maximum(1, np.bincount(kind))
     alone = np.maximum(other.participants[pairs], first.participants[mine]) == 1
-    usual = ratio[kind] >= np.where(alone, ACCEPTED_RATIO, AGREEING_RATIO)
+    usual = ratio[kind] >= np.where(alone, ACCEPTED_RATIO, SHARED_RATIO)
     begin, end = other.ready_ns[pairs] + clock_ns, other.end_ns[pairs] + clock_ns
     overlap = (begin <= first.end_ns[mine] + ACCEPTED_END_NS) & (
         first.ready_ns[mine] <= end + ACCEPTED_END_NS
@@ -298,14 +296,6 @@ def _same_key(first: _Calls, other: _Calls, shift: int) -> Ints:
     mine[key[: len(first.number)]] = np.arange(len(first.number))
     outside = np.iinfo(np.int64).min
     return np.where(other.step == outside, -1, mine[key[len(first.number) :]])
-
-
-def _medians(group: Ints, values: Ints) -> Ints:
-    """The median of each group's values (of two middle ones the lower)."""
-    order = np.lexsort((values, group))
-    counts = np.bincount(group)
-    begin = np.concatenate([[0], np.cumsum(counts)[:-1]])
-    return np.asarray(values[order][begin + (counts - 1) // 2])
 
 
 def _passed_on(calls: Collectives) -> Collectives:
