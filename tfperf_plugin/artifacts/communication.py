@@ -20,6 +20,7 @@ from tfperf_plugin.artifacts.collectives import (
     ACCEPTED_END_NS,
     ACCEPTED_RATIO,
     ALL_TO_ALL,
+    END_SKEW_NS,
     KINDS,
     Collectives,
     end_tolerance_ns,
@@ -202,7 +203,9 @@ def _join_shifted(first: _Calls, other: _Calls, shift: int) -> tuple[_Link, _Joi
         return none, None
     mine = partner[pairs]
     apart = first.end_ns[mine] - other.end_ns[pairs]
-    tolerance = end_tolerance_ns(np.minimum(other.transfer_ns[pairs], first.transfer_ns[mine]))
+    # Clocks tell no two moments apart that are closer than this, however short the call.
+    transfer = np.minimum(other.transfer_ns[pairs], first.transfer_ns[mine])
+    tolerance = np.maximum(end_tolerance_ns(transfer), END_SKEW_NS)
     kind = other.kind[pairs]
     _, group = np.unique(kind * (int(other.position.max()) + 1) + other.position[pairs], return_inverse=True)
     group = group.reshape(-1)
@@ -216,7 +219,8 @@ def _join_shifted(first: _Calls, other: _Calls, shift: int) -> tuple[_Link, _Joi
         return none, None
     offset = int(np.median(apart[joined]))
     scatter = int(np.abs(apart[joined] - offset).max())
-    accepted = pairs[joined | _accepted(first, other, pairs, mine, apart - offset, drift + offset, joined)]
+    strict = joined | ((np.abs(apart - offset) <= tolerance) & _alone(first, other, pairs, mine))
+    accepted = pairs[joined | _accepted(first, other, pairs, mine, apart - offset, drift + offset, strict)]
     result, clock = none.partner.copy(), none.to_base_ns.copy()
     result[accepted], clock[pairs] = partner[accepted], offset + drift
     return _Link(result, clock), _Joined(offset, scatter, shift)
@@ -240,7 +244,7 @@ def _agreeing(group: Ints, apart: Ints, tolerance: Ints) -> Bools:
 
 
 def _accepted(
-    first: _Calls, other: _Calls, pairs: Ints, mine: Ints, off_ns: Ints, clock_ns: Ints, joined: Bools
+    first: _Calls, other: _Calls, pairs: Ints, mine: Ints, off_ns: Ints, clock_ns: Ints, strict: Bools
 ) -> Bools:
     """Which pairs of calls of the two hosts may be one call although their ends do not agree strictly.
 
@@ -248,9 +252,8 @@ def _accepted(
     clocks, and many of the kind agree strictly: more, where GPUs of one host share calls and need no others.
     """
     kind = other.kind[pairs]
-    ratio = np.bincount(kind, joined) / np.maximum(1, np.bincount(kind))
-    alone = np.maximum(other.participants[pairs], first.participants[mine]) == 1
-    usual = ratio[kind] >= np.where(alone, ACCEPTED_RATIO, SHARED_RATIO)
+    ratio = np.bincount(kind, strict) / np.maximum(1, np.bincount(kind))
+    usual = ratio[kind] >= np.where(_alone(first, other, pairs, mine), ACCEPTED_RATIO, SHARED_RATIO)
     begin, end = other.ready_ns[pairs] + clock_ns, other.end_ns[pairs] + clock_ns
     overlap = (begin <= first.end_ns[mine] + ACCEPTED_END_NS) & (
         first.ready_ns[mine] <= end + ACCEPTED_END_NS
@@ -258,6 +261,11 @@ def _accepted(
     together = (np.abs(off_ns) <= ACCEPTED_END_NS) | (kind == ALL_TO_ALL)
     even = first.siblings[mine] == other.siblings[pairs]
     return np.asarray(usual & overlap & together & even)
+
+
+def _alone(first: _Calls, other: _Calls, pairs: Ints, mine: Ints) -> Bools:
+    """Where one GPU of each host takes part: its partners must be elsewhere."""
+    return np.asarray(np.maximum(other.participants[pairs], first.participants[mine]) == 1)
 
 
 def _drift(group: Ints, at_ns: Ints, apart_ns: Ints) -> Ints:
