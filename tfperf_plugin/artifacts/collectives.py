@@ -23,7 +23,7 @@ _KINDS = (
     ("reduce_scatter", re.compile(r"(?i)reduce[_-]?scatter")),
     ("all_gather", re.compile(r"(?i)all[_-]?gather")),
     ("broadcast", re.compile(r"(?i)broadcast")),
-    ("send_recv", re.compile(r"(?i)send[_-]?recv|all[_-]?to[_-]?all|permute")),
+    ("send_recv", re.compile(r"(?i)send[_-]?recv|all[_-]?to[_-]?all|permute|^(send|recv)$")),
     ("reduce", re.compile(r"(?i)reduce")),
 )
 KINDS = (*(kind for kind, _ in _KINDS), "other")
@@ -141,13 +141,21 @@ def _of_device(
 
 
 def _kinds(device: DeviceTrace, rows: Ints) -> Codes:
-    """The kind from the kernel's name, else (generic kernels) from the op that launched it."""
-    by_name = np.array([_kind(n) for n in device.names], np.int32)
-    by_op = np.array([_kind(o) for o in device.ops] or [len(_KINDS)], np.int32)
-    found = by_name[device.name[rows]] if len(rows) else np.empty(0, np.int32)
-    op = device.op[rows]
-    from_op = np.where(op >= 0, by_op[np.maximum(op, 0)], len(_KINDS))
-    return np.where(found == len(_KINDS), from_op, found).astype(np.int32)
+    """The kind as the framework recorded it, else from the kernel's name, else from the op that launched it.
+
+    NCCL runs some collectives of many GPUs in a kernel that is named after another one (``SendRecv``).
+    """
+    found = np.full(len(rows), len(_KINDS), np.int32)
+    for codes, texts in (
+        (device.collective_type, device.collective_types),
+        (device.name, device.names),
+        (device.op, device.ops),
+    ):
+        kinds = np.array([_kind(text) for text in texts] or [len(_KINDS)], np.int32)
+        mine = codes[rows]
+        told = np.where(mine >= 0, kinds[np.maximum(mine, 0)], len(_KINDS))
+        found = np.where(found == len(_KINDS), told, found).astype(np.int32)
+    return found
 
 
 def _kind(name: str) -> int:

@@ -47,6 +47,8 @@ ClockSource = Literal["same host", "collectives", "wall clock", "unknown"]
 # So many calls must agree on one difference of clocks, and this share of a kind of call in all steps.
 AGREEING_COUNT = 3
 AGREEING_RATIO = 0.8
+# Of one or two steps the calls differ from each other, so of some the ends scatter in all of them.
+FEW_STEPS_RATIO = 2 / 3
 # Hosts that count their steps from where the recording begins may begin some steps apart.
 MAX_SHIFT = 3
 # Which share of a kind must agree strictly, before the rest is accepted, if GPUs of one host share its calls.
@@ -214,7 +216,8 @@ def _join_shifted(first: _Calls, other: _Calls, shift: int) -> tuple[_Link, _Joi
     few = np.bincount(group).max() < AGREEING_COUNT
     # Of one or two steps all calls, or all of a kind, must agree with each other.
     groupings = (np.zeros_like(group), kind) if few else (group,)
-    joined = next((j for g in groupings if (j := _agreeing(g, apart, tolerance)).any()), None)
+    ratio = FEW_STEPS_RATIO if few else AGREEING_RATIO
+    joined = next((j for g in groupings if (j := _agreeing(g, apart, tolerance, ratio)).any()), None)
     if joined is None:
         return none, None
     offset = int(np.median(apart[joined]))
@@ -226,19 +229,19 @@ def _join_shifted(first: _Calls, other: _Calls, shift: int) -> tuple[_Link, _Joi
     return _Link(result, clock), _Joined(offset, scatter, shift)
 
 
-def _agreeing(group: Ints, apart: Ints, tolerance: Ints) -> Bools:
+def _agreeing(group: Ints, apart: Ints, tolerance: Ints, ratio: float) -> Bools:
     """The calls whose ends differ by the one difference that most calls of steady groups agree on."""
     counts = np.bincount(group)
     middle = medians(group, apart)
     close = np.abs(apart - middle[group]) <= tolerance
-    steady = (np.bincount(group, close) >= AGREEING_RATIO * counts) & (counts >= AGREEING_COUNT)
+    steady = (np.bincount(group, close) >= ratio * counts) & (counts >= AGREEING_COUNT)
     if not steady.any():
         return np.zeros(len(group), np.bool_)
     # Calls that do not join hosts may be steady by chance; those that do agree on one difference, also
     # kinds of calls that were recorded in fewer steps.
     offset = int(np.median(apart[steady[group] & close]))
     agrees = np.abs(apart - offset) <= tolerance
-    often = np.bincount(group, agrees) >= AGREEING_RATIO * counts
+    often = np.bincount(group, agrees) >= ratio * counts
     joined: Bools = often[group] & agrees
     return joined if joined.sum() >= AGREEING_COUNT else np.zeros(len(group), np.bool_)
 
@@ -248,8 +251,8 @@ def _accepted(
 ) -> Bools:
     """Which pairs of calls of the two hosts may be one call although their ends do not agree strictly.
 
-    Their order says so, both hosts have as many calls of the kind in the step, the calls overlap on the
-    clocks, and many of the kind agree strictly: more, where GPUs of one host share calls and need no others.
+    Their order says so, both hosts have as many calls of the kind in the step (of the last one a recording
+    may lack the end), the calls overlap on the clocks, and many of the kind agree strictly: more, where GPUs of one host share calls and need no others.
     """
     kind = other.kind[pairs]
     ratio = np.bincount(kind, strict) / np.maximum(1, np.bincount(kind))
@@ -259,7 +262,8 @@ def _accepted(
         first.ready_ns[mine] <= end + ACCEPTED_END_NS
     )
     together = (np.abs(off_ns) <= ACCEPTED_END_NS) | (kind == ALL_TO_ALL)
-    even = first.siblings[mine] == other.siblings[pairs]
+    cut = (first.step[mine] == first.step.max()) | (other.step[pairs] == other.step.max())
+    even = (first.siblings[mine] == other.siblings[pairs]) | cut
     return np.asarray(usual & overlap & together & even)
 
 
