@@ -7,7 +7,8 @@ windows tile time, and a step's kernels lie in its own window although launches 
 A device event belongs to the step of its launch (correlation id): the launch lies under an executor
 or FunctionRun event that carries TensorFlow's step id, else it belongs to the step in which the host
 began it: threads that launch later are followed back to the call that gave them the work.
-Only an event without a recorded launch is placed by its own time.
+What a stream runs without a recorded launch before it runs anything with one was launched before the
+recording began: it belongs to no step. Other events without a recorded launch are placed by their own time.
 
 What a callback runs after the last step's function belongs to no step: the last step ends with the work that
 its function launched and with the loss that the host reads back.
@@ -584,7 +585,25 @@ def _device_steps(device: DeviceTrace, launch_step: Codes, marks: _Marks, begin_
     by_time = (ranks(begin_ns, device.start_ns, "right") - 1).astype(np.int32)
     if not marks.by_host:
         return by_time
+    by_time[launched_before(device)] = -1
     return np.where(device.launch >= 0, launch_step[np.maximum(device.launch, 0)], by_time).astype(np.int32)
+
+
+@once
+def launched_before(device: DeviceTrace) -> Bools:
+    """Events of a GPU that were launched before the recording began.
+
+    A stream runs in order what is launched on it: what has no recorded launch and comes before the stream's
+    first kernel with one (the GPU's first, where no launch on the stream is recorded) is older than the
+    recording. Of a GPU without any recorded launch nothing is known.
+    """
+    kernels = np.flatnonzero(device.is_kernel() & (device.launch >= 0))
+    if not len(kernels):
+        return np.zeros(len(device.start_ns), np.bool_)
+    first = np.full(len(device.streams), np.iinfo(np.int64).max)
+    np.minimum.at(first, device.stream[kernels], device.start_ns[kernels])
+    first = np.where(first == np.iinfo(np.int64).max, first.min(), first)
+    return np.asarray((device.launch < 0) & (device.start_ns < first[device.stream]))
 
 
 def _windows(
@@ -597,9 +616,12 @@ def _windows(
         np.maximum.at(last_kernel, step[rows], device.end_ns[rows])
     busy_until = np.maximum.accumulate(last_kernel)
     begin = marks.begin_ns.copy()
+    before = [launched_before(device) & device.is_kernel() for device in devices]
+    earlier = [int(d.end_ns[rows].max()) for d, rows in zip(devices, before, strict=True) if rows.any()]
     # Where only the device told the steps there is no host to run ahead.
     if marks.by_host:
         begin[1:] = np.maximum(begin[1:], busy_until[:-1])
+        begin[0] = max([int(begin[0]), *earlier])
         begin = np.maximum.accumulate(begin)
     tail = max(
         int(marks.end_ns[-1]), int(last_kernel[-1]), int(begin[-1]), _read_back(devices, device_step, count)
@@ -611,8 +633,8 @@ def _windows(
     complete[int(with_kernels[-1]) if len(with_kernels) else count - 1 :] = False
     complete[-1] = False
     # A host that runs ahead began before the recording what the GPU still did in the first step;
-    # launched unseen, it is not in the recording, and the GPU only seems idle.
-    if count > 1 and np.mean(begin[1:] > marks.begin_ns[1:]) >= RUN_AHEAD_RATIO:
+    # launched unseen, it is not in the recording, and the GPU only seems idle; unless such kernels are there.
+    if count > 1 and not earlier and np.mean(begin[1:] > marks.begin_ns[1:]) >= RUN_AHEAD_RATIO:
         complete[0] = False
         begin[0] = max(begin[0], min(_first_kernel(devices, device_step), begin[1]))
     return begin, end, complete & (end > begin)

@@ -6,9 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from demo.xspace_writer import Ref
+from tests.builders import Host
 from tests.strategies import ADD, ALL_REDUCE, MS, Recording
-from tfperf_plugin.artifacts.collectives import KINDS, Collectives
+from tfperf_plugin.artifacts.collectives import KINDS, Collectives, find_collectives
+from tfperf_plugin.steps import host_steps
 
+SEND_RECV = "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)"
 _GPUS = 4
 # Per call the arrivals of all GPUs after the end of the call before, and the transfer time.
 _CALLS = st.lists(
@@ -187,3 +191,62 @@ def test_the_kind_is_in_the_name(name: str, kind: str) -> None:
 
     assert [KINDS[k] for k in calls.kind.tolist()] == [kind]
     assert calls.of_device(0)[0].total_ns == 10
+
+
+@pytest.mark.parametrize(
+    ("recorded", "kind"),
+    [("all_reduce", "all_reduce"), ("all_to_all", "send_recv"), ("recv", "send_recv"), ("new", "send_recv")],
+)
+def test_what_the_framework_recorded_beats_the_name(recorded: str, kind: str) -> None:
+    """NCCL runs AllReduce of many GPUs in the kernel of point-to-point transfers."""
+    host = Host()
+    host.steps(2, 100)
+    host.kernel(0, 90)
+    host.kernel(90, 95, name=SEND_RECV, stream=9, stats={"collective_type": Ref(recorded)})
+    trace = host.trace()
+    calls = find_collectives(trace, host_steps(trace))
+
+    assert [KINDS[k] for k in calls.kind.tolist()] == [kind]
+
+
+def scattered(ends: list[float], name: str = ALL_REDUCE, number: int = 6) -> Collectives:
+    """Two GPUs; the first arrives at 10 ms of each step of 100 ms and ends at 30, the other arrives at 20 and
+    ends so many ms later, in turn."""
+    host = Host(gpus=2)
+    host.steps(number, 100)
+    for step in range(number):
+        for gpu, (begin, end) in enumerate(((10, 30), (20, 30 + ends[step % len(ends)]))):
+            host.kernel(100 * step, 100 * step + begin, gpu)
+            host.kernel(100 * step + begin, 100 * step + end, gpu, name, stream=9)
+    trace = host.trace()
+    return find_collectives(trace, host_steps(trace))
+
+
+def test_where_a_third_of_a_kind_ends_together_the_rest_counts_by_order() -> None:
+    assert scattered([0.0, 0.4, -0.4]).matched.all()
+    assert not scattered([0.0, 0.4, -0.4, 0.45, -0.3, 0.35]).matched.all()  # one in six: chance
+    assert not scattered([0.0, 0.0, 0.6]).matched.all()  # further apart than any real ends
+
+
+def test_an_all_to_all_has_no_common_end() -> None:
+    calls = scattered([0.0, 4.0, -4.0], SEND_RECV)
+
+    assert calls.matched.all()
+    assert calls.wait_ns[calls.device == 0].tolist() == [10 * MS] * 6
+
+
+def test_clocks_of_gpus_that_differ_steadily_are_brought_together() -> None:
+    """The other GPU's clock is 0.14 ms ahead; a call transfers for 0.4 ms, so that ends seem to differ."""
+    host = Host(gpus=2)
+    host.steps(6, 100)
+    for step in range(6):
+        for gpu, (arrival, ahead) in enumerate(((10, 0), (20, 0.14))):
+            at = 100 * step + ahead
+            host.kernel(at, at + arrival, gpu)
+            host.kernel(at + arrival, at + 20.4, gpu, ALL_REDUCE, stream=9)
+    trace = host.trace()
+    calls = find_collectives(trace, host_steps(trace))
+
+    assert calls.matched.all()
+    assert calls.wait_ns[calls.device == 0].tolist() == [10 * MS] * 6
+    assert calls.wait_ns[calls.device == 1].tolist() == [0] * 6

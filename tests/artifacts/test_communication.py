@@ -190,3 +190,54 @@ def test_steps_that_are_counted_from_different_numbers_are_aligned() -> None:
     assert found.clocks[1].step_shift == -1
     assert found.clocks[1].offset_ns == 0
     assert communication([first, other]).clocks[1].step_shift == 0
+
+
+def real(count: int, name: str = ALL_REDUCE, apart: float = 0.3, steps: int = 3) -> list[Host]:
+    """Two processes with a GPU each, which share ``count`` calls of 0.9 ms in each step.
+
+    The second one is 5 ms late to each, and every fourth call ends ``apart`` ms later there. Before its first
+    step the other still runs two calls that it launched before the recording.
+    """
+    hosts = []
+    for number in range(2):
+        host = Host(f"worker{number}")
+        begin = 1_000 + 250 * number
+        for old in range(2 if number == 0 else 0):
+            host.kernel(begin + 2 + 5 * old, begin + 4 + 5 * old, name=name, stream=9)
+        for step in range(steps):
+            at = begin + 200 * step
+            host.step(step, at, at + 200)
+            for call in range(count):
+                start = at + 20 + 10 * call
+                more = apart if number and call % 4 == 3 else 0
+                host.kernel(start, start + 1, launch=(at + call, at + call + 0.01))
+                host.kernel(
+                    start + 1 + 5 * number, start + 6.9 + more, name=name, stream=9,
+                    launch=(at + call + 0.02, at + call + 0.03),
+                )  # fmt: skip
+        hosts.append(host)
+    return hosts
+
+
+@pytest.mark.parametrize("steps", [1, 2, 3])
+def test_ends_that_scatter_and_calls_launched_before_the_recording(steps: int) -> None:
+    found = communication(real(8, steps=steps))
+    launched = [calls.step >= 0 for calls in found.hosts]
+
+    assert [int(rows.sum()) for rows in launched] == [8 * steps] * 2
+    for calls, rows in zip(found.hosts, launched, strict=True):
+        assert set(calls.hosts_count[rows].tolist()) == {2}
+        assert set(calls.hosts_count[~rows].tolist()) <= {1}
+    assert found.clocks[1].offset_ns == -250 * MS
+    assert found.clocks[1].uncertainty_ns == 0
+    assert found.hosts[0].wait_ns[launched[0]].tolist() == [5 * MS] * 8 * steps
+    assert not found.hosts[1].wait_ns.any()
+
+
+def test_an_all_to_all_is_joined_by_order_once_the_clocks_are_known() -> None:
+    found = communication(real(8, "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)", apart=3))
+
+    assert set(found.hosts[1].hosts_count.tolist()) == {2}
+    assert not found.hosts[1].wait_ns.any()
+    alone = communication(real(8, apart=3))  # an AllReduce ends for all together
+    assert 0 < int((alone.hosts[1].hosts_count == 1).sum()) == 6

@@ -1,10 +1,11 @@
 """Collectives of all hosts, joined where hosts take part in the same calls, and the hosts' clocks.
 
-A collective ends for all participants at the same moment. So calls that join hosts are told by their
+A collective ends for all participants at about the same moment. So calls that join hosts are told by their
 common end: the n-th call of a kind in a step on one host and on another are the same call if the
-difference of their recorded ends, which is that of the two clocks, is the same in every step. The transfer
-lasts as long as the shortest participant; what others spend in the call beyond that is waiting, and no
-clock needs to be trusted for it.
+difference of their recorded ends, which is that of the two clocks, is the same in every step. That is asked
+strictly to find the clocks. Once they are known, other calls of a kind that mostly joins the hosts are
+accepted by their order if they overlap: real ends scatter, and an all-to-all ends on each GPU when its own
+peers are through. On the clocks found so the transfer begins with the last arrival, all before is waiting.
 """
 
 from __future__ import annotations
@@ -16,10 +17,15 @@ from typing import Literal
 import numpy as np
 
 from tfperf_plugin.artifacts.collectives import (
+    ACCEPTED_END_NS,
+    ACCEPTED_RATIO,
+    ALL_TO_ALL,
+    END_SKEW_NS,
     KINDS,
     Collectives,
     end_tolerance_ns,
     find_collectives,
+    medians,
     ordinals,
 )
 from tfperf_plugin.medians import median
@@ -41,8 +47,12 @@ ClockSource = Literal["same host", "collectives", "wall clock", "unknown"]
 # So many calls must agree on one difference of clocks, and this share of a kind of call in all steps.
 AGREEING_COUNT = 3
 AGREEING_RATIO = 0.8
+# Of one or two steps the calls differ from each other, so of some the ends scatter in all of them.
+FEW_STEPS_RATIO = 2 / 3
 # Hosts that count their steps from where the recording begins may begin some steps apart.
 MAX_SHIFT = 3
+# Which share of a kind must agree strictly, before the rest is accepted, if GPUs of one host share its calls.
+SHARED_RATIO = 0.5
 # Ends that scatter by no more than this are common ends: nothing but clocks keeps such time.
 CERTAIN_NS = 50_000
 # A call that begins so shortly after another one of the same GPU was held up by it.
@@ -76,15 +86,35 @@ class Communication:
 
 @dataclass(frozen=True)
 class _Calls:
-    """The calls of one host: ``key`` = (step number, kind, position among the step's calls of this kind)."""
+    """The calls of one host: ``key`` = (step number, kind, position among the step's calls of this kind);
+    ``siblings``: how many those are."""
 
     number: Ints
     step: Ints
     kind: Ints
     position: Ints
+    siblings: Ints
     end_ns: Ints
     transfer_ns: Ints
     participants: Ints
+
+    @property
+    def ready_ns(self) -> Ints:
+        """When the last GPU of this host had arrived."""
+        return self.end_ns - self.transfer_ns
+
+
+@dataclass(frozen=True)
+class _Link:
+    """For each call of a host the same call of the base (−1: none), and what to add to its times to have them
+    on the base's clock."""
+
+    partner: Ints
+    to_base_ns: Ints
+
+    @property
+    def count(self) -> int:
+        return int((self.partner >= 0).sum())
 
 
 def find_communication(hosts: Sequence[HostTrace], steps: Sequence[HostSteps]) -> Communication:
@@ -104,12 +134,15 @@ def join_hosts(
     # All are joined with the first host that has calls; the first host of the run need not have any.
     base = next((index for index, mine in enumerate(calls) if len(mine.number)), 0)
     clocks = []
-    partner = []  # for each call of a host, that of the base, −1 if none
+    links = []
     for index, begin_ns in enumerate(profile_start_ns):
+        count = len(calls[base].number)
         mine, joined = (
-            (np.arange(len(calls[base].number)), None) if index == base else _join(calls[base], calls[index])
+            (_Link(np.arange(count), np.zeros(count, np.int64)), None)
+            if index == base
+            else _join(calls[base], calls[index])
         )
-        partner.append(mine)
+        links.append(mine)
         if index == 0:
             clocks.append(HostClock("same host", 0, 0, 0))
         elif joined and base == 0:
@@ -119,7 +152,7 @@ def join_hosts(
         else:
             wall = _wall_clock(profile_start_ns[0], begin_ns)
             clocks.append(replace(wall, step_shift=joined.step_shift if joined else 0))
-    joined_calls = _joined(found, calls, partner, base)
+    joined_calls = _joined(found, calls, links, base)
     return Communication(tuple(_passed_on(c) for c in joined_calls), tuple(clocks))
 
 
@@ -134,13 +167,15 @@ def _calls(found: Collectives, steps: HostSteps) -> _Calls:
     family = (step + 1) * len(KINDS) + kind
     position = ordinals(family, end)
     numbers = np.append(steps.number, np.iinfo(np.int64).min)  # −1, no step, is the last
-    return _Calls(
-        number, numbers[step], kind, position, end, np.maximum(end - ready, 1), found.participants[first]
-    )
+    _, at_family = np.unique(family, return_inverse=True)
+    at_family = at_family.reshape(-1)
+    siblings = np.bincount(at_family)[at_family]
+    transfer = np.maximum(end - ready, 1)
+    return _Calls(number, numbers[step], kind, position, siblings, end, transfer, found.participants[first])
 
 
-def _join(first: _Calls, other: _Calls) -> tuple[Ints, _Joined | None]:
-    """For each call of the other host the same call of the first one (−1: none), and its clock.
+def _join(first: _Calls, other: _Calls) -> tuple[_Link, _Joined | None]:
+    """The calls of the other host that join the first one, and its clock.
 
     Hosts may count their steps from different ones. In a steady training every shift looks right to some
     µs or ms; the true one is right to the clocks' resolution.
@@ -150,8 +185,8 @@ def _join(first: _Calls, other: _Calls) -> tuple[Ints, _Joined | None]:
         return found
     shifts = [s for s in range(-MAX_SHIFT, MAX_SHIFT + 1) if s]
     tried = [found, *(_join_shifted(first, other, s) for s in shifts)]
-    most = max(int((partner >= 0).sum()) for partner, _ in tried)
-    likely = [t for t in tried if t[1] and (t[0] >= 0).sum() >= most / 2]
+    most = max(link.count for link, _ in tried)
+    likely = [t for t in tried if t[1] and t[0].count >= most / 2]
     return min(likely, key=lambda t: t[1].uncertainty_ns if t[1] else 0, default=found)
 
 
@@ -162,40 +197,79 @@ class _Joined:
     step_shift: int
 
 
-def _join_shifted(first: _Calls, other: _Calls, shift: int) -> tuple[Ints, _Joined | None]:
+def _join_shifted(first: _Calls, other: _Calls, shift: int) -> tuple[_Link, _Joined | None]:
     partner = _same_key(first, other, shift)
     pairs = np.flatnonzero(partner >= 0)
-    none = np.full(len(other.number), -1)
+    none = _Link(np.full(len(other.number), -1), np.zeros(len(other.number), np.int64))
     if len(pairs) < AGREEING_COUNT:
         return none, None
     mine = partner[pairs]
     apart = first.end_ns[mine] - other.end_ns[pairs]
-    tolerance = end_tolerance_ns(np.minimum(other.transfer_ns[pairs], first.transfer_ns[mine]))
-    kind_of_call = other.kind[pairs] * (int(other.position.max()) + 1) + other.position[pairs]
-    _, group = np.unique(kind_of_call, return_inverse=True)
+    # Clocks tell no two moments apart that are closer than this, however short the call.
+    transfer = np.minimum(other.transfer_ns[pairs], first.transfer_ns[mine])
+    tolerance = np.maximum(end_tolerance_ns(transfer), END_SKEW_NS)
+    kind = other.kind[pairs]
+    _, group = np.unique(kind * (int(other.position.max()) + 1) + other.position[pairs], return_inverse=True)
     group = group.reshape(-1)
-    apart -= _drift(group, other.end_ns[pairs], apart)
-    counts = np.bincount(group)
-    if counts.max() < AGREEING_COUNT:  # one or two steps: all their calls must agree with each other
-        group, counts = np.zeros_like(group), np.array([len(group)])
-    middle = _medians(group, apart)
-    close = np.abs(apart - middle[group]) <= tolerance
-    steady = (np.bincount(group, close) >= AGREEING_RATIO * counts) & (counts >= AGREEING_COUNT)
-    if not steady.any():
+    drift = _drift(group, other.end_ns[pairs], apart)
+    apart -= drift
+    few = np.bincount(group).max() < AGREEING_COUNT
+    # Of one or two steps all calls, or all of a kind, must agree with each other.
+    groupings = (np.zeros_like(group), kind) if few else (group,)
+    ratio = FEW_STEPS_RATIO if few else AGREEING_RATIO
+    joined = next((j for g in groupings if (j := _agreeing(g, apart, tolerance, ratio)).any()), None)
+    if joined is None:
         return none, None
+    offset = int(np.median(apart[joined]))
+    scatter = int(np.abs(apart[joined] - offset).max())
+    strict = joined | ((np.abs(apart - offset) <= tolerance) & _alone(first, other, pairs, mine))
+    accepted = pairs[joined | _accepted(first, other, pairs, mine, apart - offset, drift + offset, strict)]
+    result, clock = none.partner.copy(), none.to_base_ns.copy()
+    result[accepted], clock[pairs] = partner[accepted], offset + drift
+    return _Link(result, clock), _Joined(offset, scatter, shift)
+
+
+def _agreeing(group: Ints, apart: Ints, tolerance: Ints, ratio: float) -> Bools:
+    """The calls whose ends differ by the one difference that most calls of steady groups agree on."""
+    counts = np.bincount(group)
+    middle = medians(group, apart)
+    close = np.abs(apart - middle[group]) <= tolerance
+    steady = (np.bincount(group, close) >= ratio * counts) & (counts >= AGREEING_COUNT)
+    if not steady.any():
+        return np.zeros(len(group), np.bool_)
     # Calls that do not join hosts may be steady by chance; those that do agree on one difference, also
     # kinds of calls that were recorded in fewer steps.
     offset = int(np.median(apart[steady[group] & close]))
     agrees = np.abs(apart - offset) <= tolerance
-    often = np.bincount(group, agrees) >= AGREEING_RATIO * counts
-    joined = often[group] & agrees
-    if joined.sum() < AGREEING_COUNT:
-        return none, None
-    result = none.copy()
-    result[pairs[joined]] = mine[joined]
-    offset = int(np.median(apart[joined]))
-    scatter = int(np.abs(apart[joined] - offset).max())
-    return result, _Joined(offset, scatter, shift)
+    often = np.bincount(group, agrees) >= ratio * counts
+    joined: Bools = often[group] & agrees
+    return joined if joined.sum() >= AGREEING_COUNT else np.zeros(len(group), np.bool_)
+
+
+def _accepted(
+    first: _Calls, other: _Calls, pairs: Ints, mine: Ints, off_ns: Ints, clock_ns: Ints, strict: Bools
+) -> Bools:
+    """Which pairs of calls of the two hosts may be one call although their ends do not agree strictly.
+
+    Their order says so, both hosts have as many calls of the kind in the step (of the last one a recording
+    may lack the end), the calls overlap on the clocks, and many of the kind agree strictly: more, where GPUs of one host share calls and need no others.
+    """
+    kind = other.kind[pairs]
+    ratio = np.bincount(kind, strict) / np.maximum(1, np.bincount(kind))
+    usual = ratio[kind] >= np.where(_alone(first, other, pairs, mine), ACCEPTED_RATIO, SHARED_RATIO)
+    begin, end = other.ready_ns[pairs] + clock_ns, other.end_ns[pairs] + clock_ns
+    overlap = (begin <= first.end_ns[mine] + ACCEPTED_END_NS) & (
+        first.ready_ns[mine] <= end + ACCEPTED_END_NS
+    )
+    together = (np.abs(off_ns) <= ACCEPTED_END_NS) | (kind == ALL_TO_ALL)
+    cut = (first.step[mine] == first.step.max()) | (other.step[pairs] == other.step.max())
+    even = (first.siblings[mine] == other.siblings[pairs]) | cut
+    return np.asarray(usual & overlap & together & even)
+
+
+def _alone(first: _Calls, other: _Calls, pairs: Ints, mine: Ints) -> Bools:
+    """Where one GPU of each host takes part: its partners must be elsewhere."""
+    return np.asarray(np.maximum(other.participants[pairs], first.participants[mine]) == 1)
 
 
 def _drift(group: Ints, at_ns: Ints, apart_ns: Ints) -> Ints:
@@ -236,14 +310,6 @@ def _same_key(first: _Calls, other: _Calls, shift: int) -> Ints:
     return np.where(other.step == outside, -1, mine[key[len(first.number) :]])
 
 
-def _medians(group: Ints, values: Ints) -> Ints:
-    """The median of each group's values (of two middle ones the lower)."""
-    order = np.lexsort((values, group))
-    counts = np.bincount(group)
-    begin = np.concatenate([[0], np.cumsum(counts)[:-1]])
-    return np.asarray(values[order][begin + (counts - 1) // 2])
-
-
 def _passed_on(calls: Collectives) -> Collectives:
     """With waiting for a GPU that is held up by another collective counted as that collective's transfer.
 
@@ -274,22 +340,23 @@ def _wall_clock(first: int | None, other: int | None) -> HostClock:
 
 
 def _joined(
-    found: Sequence[Collectives], calls: Sequence[_Calls], partner: Sequence[Ints], base: int
+    found: Sequence[Collectives], calls: Sequence[_Calls], links: Sequence[_Link], base: int
 ) -> list[Collectives]:
     """Collectives with run-wide call numbers; what joins hosts is ready when the last host has arrived."""
     count = len(calls[base].number)
     room = max(1, count)  # what joins nobody looks at the first one, which need not be there
-    shortest = np.full(room, np.iinfo(np.int64).max)
+    ready = np.full(room, np.iinfo(np.int64).min)
     participants, hosts_count = np.zeros(room, np.int64), np.zeros(room, np.int64)
-    for mine, theirs in zip(calls, partner, strict=True):
-        rows = np.flatnonzero(theirs >= 0)
-        np.minimum.at(shortest, theirs[rows], mine.transfer_ns[rows])
-        np.add.at(participants, theirs[rows], mine.participants[rows])
-        np.add.at(hosts_count, theirs[rows], 1)
+    for mine, link in zip(calls, links, strict=True):
+        rows = np.flatnonzero(link.partner >= 0)
+        theirs = link.partner[rows]
+        np.maximum.at(ready, theirs, (mine.ready_ns + link.to_base_ns)[rows])
+        np.add.at(participants, theirs, mine.participants[rows])
+        np.add.at(hosts_count, theirs, 1)
     result, fresh = [], count
-    for one, mine, theirs in zip(found, calls, partner, strict=True):
+    for one, mine, link in zip(found, calls, links, strict=True):
         at = np.searchsorted(mine.number, one.call)
-        home = theirs[at]
+        home = link.partner[at]
         joins: Bools = (home >= 0) & (hosts_count[np.maximum(home, 0)] > 1)
         known = np.maximum(home, 0)
         number = np.where(home >= 0, home, fresh + at)
@@ -298,7 +365,7 @@ def _joined(
             replace(
                 one,
                 call=number,
-                ready_ns=np.where(joins, mine.end_ns[at] - shortest[known], one.ready_ns),
+                ready_ns=np.where(joins, ready[known] - link.to_base_ns[at], one.ready_ns),
                 participants=np.where(joins, participants[known], one.participants),
                 hosts_count=np.where(joins, hosts_count[known], 1),
                 matched=one.matched | joins,

@@ -286,6 +286,7 @@ def _device(ordinal: int, plane: Plane, launches: tuple[Ints, Ints], modules: Hl
     correlation = int_column(plane, "correlation_id", -1)[rows]
     copy, copies = _text(plane, "memcpy_details", rows)
     detail, details = _text(plane, "kernel_details", rows)
+    collective, collectives = _text(plane, "collective_type", rows)
     scope, scopes = _text(plane, "name", rows)
     module, modules_of = _programs(plane, rows)
     vendor = plane.stats.get("device_vendor")
@@ -311,11 +312,13 @@ def _device(ordinal: int, plane: Plane, launches: tuple[Ints, Ints], modules: Hl
         copy_destination=_per_text(copy, copies, _copy_destination).astype(np.int32),
         collective_bytes=_collective_bytes(plane, rows, role, modules),
         collective_output=_present(plane, "buffer_size")[rows],
+        collective_type=collective,
         scope=scope,
         streams=tuple(line.name for line in plane.lines),
         names=plane.names,
         ops=ops,
         shapes=shapes,
+        collective_types=collectives,
         scopes=scopes,
         step_line=_step_line(plane),
         detail=detail,

@@ -74,6 +74,7 @@ class DeviceTrace(Source):
     recorded (−1); ``copy_destination``: number of the GPU that a copy goes to, −1 if not recorded (reliable
     for CUPTI's ``MemcpyP2P`` only); ``collective_bytes``: −1 if not recorded; ``collective_output``: that is
     what one GPU gets out of the call (TensorFlow's ``buffer_size``), else the whole array (XLA's program);
+    ``collective_type``: code into ``collective_types``, the collective as it was recorded, −1 if it was not;
     ``detail``: code into ``details``, the collector's text of a kernel's registers, memory, grid and block;
     ``scope``: code into ``scopes``, the name scope that XLA keeps of an instruction's origin, −1 if none;
     ``module``: code into ``modules``, the program of XLA that the event belongs to ("jit_step(7)": its name
@@ -101,11 +102,13 @@ class DeviceTrace(Source):
     copy_destination: Codes
     collective_bytes: Ints
     collective_output: Bools
+    collective_type: Codes
     scope: Codes
     streams: tuple[str, ...]
     names: tuple[str, ...]
     ops: tuple[str, ...]
     shapes: tuple[str, ...]
+    collective_types: tuple[str, ...]
     scopes: tuple[str, ...]
     step_line: tuple[tuple[int, int, str], ...]
     detail: Codes
