@@ -134,3 +134,14 @@ def test_doubts_about_the_capture_forbid_that_nothing_is_to_fix() -> None:
     assert advice.startswith(
         "Nothing above 5 % of a step was found, as far as this capture tells: Only 2 complete"
     )
+
+
+def test_of_two_unequal_steps_none_is_called_usual() -> None:
+    host = Host()
+    for number, (begin, end) in enumerate([(0, 300), (300, 400), (400, 500)]):
+        host.step(number, begin, end)
+        host.kernel(begin, end)
+
+    assert _said(host)[0][0].startswith(
+        "2 steps of 100.0 ms to 300.0 ms were recorded whole; on average 200.0 ms."
+    )

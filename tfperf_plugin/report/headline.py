@@ -12,7 +12,7 @@ from tfperf_plugin.engine.run import Outcome
 from tfperf_plugin.engine.words import ACCOUNT_WORDS, ms, percent
 from tfperf_plugin.ledger import Ledger
 from tfperf_plugin.rules.step_outliers import cause, often
-from tfperf_plugin.steps import Steps
+from tfperf_plugin.steps import SLOW_BEGIN_FACTOR, SLOW_BEGIN_LATER_COUNT, Steps
 
 # Idle time below this share of the step is not worth a word in the headline, nor is such a difference between
 # the median and the mean of the steps.
@@ -84,6 +84,11 @@ def _length(steps: Steps, ledger: Ledger, outliers: Outliers | None, called: int
         keras = any(h.source == "function_runs" and h.marker_name == _KERAS_STEP for h in steps.hosts)
         return f"One {what} of {ms(ledger.step_ns)} was captured{_ONE_BATCH if keras else ''}."
     lengths = np.concatenate([(h.steps.end_ns - h.steps.begin_ns)[h.steps.judged] for h in ledger.hosts])
+    if steps.judged_count <= SLOW_BEGIN_LATER_COUNT and lengths.max() > SLOW_BEGIN_FACTOR * lengths.min():
+        # Too few to tell which of them is usual.
+        few = f"{steps.judged_count} {'steps' if what == 'step' else 'calls'}"
+        span = f"{ms(lengths.min())} to {ms(lengths.max())}"
+        return f"{few} of {span} were recorded whole; on average {ms(ledger.step_ns)}."
     median = int(np.median(lengths))
     bent = abs(ledger.step_ns - median) >= _WORTH_SAYING * median
     length = median if bent or outliers else ledger.step_ns
