@@ -307,6 +307,25 @@ def test_vendors_before_the_names_of_gpus_do_not_matter() -> None:
     assert compare(run(), other).verdict == "same"
 
 
+def named(name: str) -> model.Report:
+    return replace(run(), devices=(replace(run().devices[0], name=name),))
+
+
+def test_an_inferred_name_is_as_good_as_a_recorded_one() -> None:
+    same = compare(named("Tesla T4"), named("Tesla T4 (inferred)"))
+    other = compare(named("Tesla P4"), named("Tesla T4 (inferred)"))
+
+    assert same.verdict == compare(run(), run()).verdict
+    assert any("Other GPUs: Tesla P4 before, Tesla T4 (inferred) now" in reason for reason in other.reasons)
+
+
+def test_where_several_models_may_be_meant_nothing_is_said_of_other_gpus() -> None:
+    result = compare(named("A100-SXM4-40GB"), named("A100-SXM4-40GB or A100-PCIE-40GB (inferred)"))
+
+    assert result.verdict == compare(run(), run()).verdict
+    assert any("several models have their figures" in caveat for caveat in result.caveats)
+
+
 # ------------------------------------------------------------------------------------ contents
 
 
