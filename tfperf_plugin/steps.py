@@ -17,6 +17,7 @@ its function launched and with the loss that the host reads back.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
@@ -385,18 +386,40 @@ def _from_jit_calls(host: HostTrace) -> _Marks | None:
     spent = np.bincount(name[call[call >= 0]], (ends - starts)[call >= 0], minlength=len(events.names))
     main = int(np.argmax(spent))
     at = np.flatnonzero(name == main)
-    if len(at) < JIT_CALLS_COUNT or spent[main] < DOMINANT_RATIO * (ends - starts).sum():
+    if not spent[main] or len(at) < JIT_CALLS_COUNT or spent[main] < DOMINANT_RATIO * (ends - starts).sum():
         return None
     between = [p.tobytes() for p in np.split(name, at)[1:-1]]
-    if max(between.count(p) for p in set(between)) < PERIOD_RATIO * len(between):
+    if Counter(between).most_common(1)[0][1] < PERIOD_RATIO * len(between):
         return None
+    runs = _late_runs(host.devices, call_of_launch, at, begin[at])
     others = (call >= 0) & (name[np.maximum(call, 0)] != main)
     found = _JIT_CALL.fullmatch(events.names[main])
     return _Marks(
         "jit_calls", np.arange(len(at), dtype=np.int64), begin[at], events.end_ns[rows[at]],
         found[1] if found else "", int(events.thread[rows[0]]), (none, none),
-        union(starts[others], ends[others]), _inside_calls(events, rows),
+        union(starts[others], ends[others]), _inside_calls(events, rows), runs,
     )  # fmt: skip
+
+
+def _late_runs(
+    devices: Sequence[DeviceTrace], call_of_launch: Codes, call: Ints, begin_ns: Ints
+) -> tuple[Ints, ...]:
+    """For each GPU where the run of each of these calls begins, if calls return before they launch.
+
+    Then a launch lies in a later call, but as many runs as calls still belong together one by one.
+    """
+    program, _ = _main_program(devices)
+    runs = [_module_runs(d, program) for d in devices]
+    if any(r is not None and (len(r) != len(call) or (r < begin_ns).any()) for r in runs):
+        return ()
+    launched = [
+        call_of_launch.astype(np.int64)[d.launch[ranks(d.start_ns, r)]]
+        for d, r in zip(devices, runs, strict=True)
+        if r is not None
+    ]
+    if all((ranks(call, of, "right") - 1 == np.arange(len(call))).all() for of in launched):
+        return ()
+    return tuple(begin_ns if r is None else r for r in runs)
 
 
 def _inside_calls(events: HostEvents, rows: Ints) -> Intervals:
@@ -409,16 +432,8 @@ def _inside_calls(events: HostEvents, rows: Ints) -> Intervals:
 
 def _from_modules(devices: Sequence[DeviceTrace]) -> _Marks | None:
     """Repeats of the program of XLA that takes most of the GPUs' time: the n-th on each GPU is one step."""
-    spent: dict[str, int] = {}
-    for device in devices:
-        rows = np.flatnonzero(device.is_kernel() & (device.module >= 0))
-        time = np.bincount(device.module[rows], device.end_ns[rows] - device.start_ns[rows])
-        for code in np.flatnonzero(time).tolist():
-            spent[device.modules[code]] = spent.get(device.modules[code], 0) + int(time[code])
-    kernels = [np.flatnonzero(d.is_kernel()) for d in devices]
-    program = max(spent, key=lambda n: spent[n], default="")
-    total = sum(int((d.end_ns - d.start_ns)[k].sum()) for d, k in zip(devices, kernels, strict=True))
-    if not spent or spent[program] < DOMINANT_RATIO * total:
+    program, share = _main_program(devices)
+    if share < DOMINANT_RATIO:
         return None
     runs = [_module_runs(d, program) for d in devices]
     counts = [len(r) for r in runs if r is not None]
@@ -428,12 +443,27 @@ def _from_modules(devices: Sequence[DeviceTrace]) -> _Marks | None:
     count = min(counts)
     begins = np.stack([r[:count] for r in runs if r is not None])
     begin = np.min(begins, axis=0)
-    last = max(int(d.end_ns[k].max()) for d, k in zip(devices, kernels, strict=True) if len(k))
+    last = max(int(d.end_ns[d.is_kernel()].max()) for d in devices if d.participates)
     marks = _marks_without_host(
         "modules", np.arange(count, dtype=np.int64), begin, np.append(begin[1:], last)
     )
     name = program.rpartition("(")[0]
     return replace(marks, name=name, runs=tuple(begin if r is None else r[:count] for r in runs))
+
+
+def _main_program(devices: Sequence[DeviceTrace]) -> tuple[str, float]:
+    """The program of XLA that takes most of the GPUs' kernel time, and its share of that."""
+    spent: dict[str, int] = {}
+    total = 0
+    for device in devices:
+        rows = np.flatnonzero(device.is_kernel())
+        length, module = device.end_ns[rows] - device.start_ns[rows], device.module[rows]
+        total += int(length.sum())
+        time = np.bincount(module[module >= 0], length[module >= 0])
+        for code in np.flatnonzero(time).tolist():
+            spent[device.modules[code]] = spent.get(device.modules[code], 0) + int(time[code])
+    program = max(spent, key=lambda n: spent[n], default="")
+    return program, spent.get(program, 0) / max(1, total)
 
 
 def _module_runs(device: DeviceTrace, program: str) -> Ints | None:
@@ -455,12 +485,15 @@ def _module_runs(device: DeviceTrace, program: str) -> Ints | None:
         kinds[mine], return_index=True, return_inverse=True, return_counts=True
     )
     rest = start - np.concatenate([start[:1], np.maximum.accumulate(end)[:-1]])
+    # The median of each instruction's rests; the first instruction of several that rest as long.
+    middle = np.cumsum(counts) - 1 - counts // 2
+    rests = rest[np.lexsort((rest, kind))][middle]
     single = np.flatnonzero(counts <= counts.min() + 1)
-    begins = max(single[np.argsort(first[single])].tolist(), key=lambda k: np.median(rest[kind == k]))
+    begins = single[np.lexsort((first[single], -rests[single]))[0]]
     at = np.flatnonzero(mine)[kind == begins]
     runs = [np.sort(run).tobytes() for run in np.split(kinds, at)]
     whole = runs[1:-1]
-    if not whole or max(whole.count(run) for run in set(whole)) < PERIOD_RATIO * len(whole):
+    if not whole or Counter(whole).most_common(1)[0][1] < PERIOD_RATIO * len(whole):
         return np.empty(0, np.int64)
     # What stands before the first run is at most the end of one.
     return (
@@ -583,7 +616,7 @@ def _origins(events: HostEvents, rows: Ints) -> Ints:
 
 def _device_steps(device: DeviceTrace, launch_step: Codes, marks: _Marks, begin_ns: Ints) -> Codes:
     by_time = (ranks(begin_ns, device.start_ns, "right") - 1).astype(np.int32)
-    if not marks.by_host:
+    if not marks.by_host or marks.runs:
         return by_time
     by_time[launched_before(device)] = -1
     return np.where(device.launch >= 0, launch_step[np.maximum(device.launch, 0)], by_time).astype(np.int32)

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.builders import Host, each, inputs
+from tests.builders import Host, Stats, each, inputs
 from tfperf_plugin.artifacts.by_host import RunFacts, View
 from tfperf_plugin.artifacts.framework import Framework, finish, part
 from tfperf_plugin.steps import Steps, host_steps
 from tfperf_plugin.trace.build import build
 from tfperf_plugin.xspace import Anomalies, read
 
-JAX = {"hlo_module": "jit_train_step", "program_id": 3, "hlo_op": "fusion.1"}
+JAX: Stats = {"hlo_module": "jit_train_step", "program_id": 3, "hlo_op": "fusion.1"}
 
 
 def of(host: Host) -> Framework:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.builders import Host, each, inputs
+from tests.builders import Host, Stats, each, inputs
 from tests.engine.rules import found, rule
 from tfperf_plugin.artifacts.framework import Framework, Name
 from tfperf_plugin.engine.advice import _TENSORFLOW, advice
@@ -143,14 +143,14 @@ def test_words_for_jax_name_nothing_of_tensorflow(of: Rule) -> None:
 def test_a_loop_of_jax_gets_no_advice_for_tensorflow() -> None:
     host = Host()
     each(5, 100, lambda at: host.event("PjitFunction(step)", at, at + 20))
-    for k in range(10):
-        each(
-            5, 100,
-            lambda at, k=k: host.kernel(
-                at + 2 * k + 1, at + 2 * k + 1.1, name="fusion", launch=(at + 2 * k, at + 2 * k + 0.9),
-                stats={"hlo_module": "jit_step", "hlo_op": f"fusion.{k}"},
-            ),
-        )  # fmt: skip
+
+    def kernels(at: float) -> None:
+        for k in range(10):
+            begin = at + 2 * k + 1
+            stats: Stats = {"hlo_module": "jit_step", "hlo_op": f"fusion.{k}"}
+            host.kernel(begin, begin + 0.1, name="fusion", launch=(begin - 1, begin - 0.1), stats=stats)
+
+    each(5, 100, kernels)
     outcome = run_rules(RULES, inputs(host))
     assert outcome.findings
     for finding in outcome.findings:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import fires, judge, value
+from tests.builders import finding, fires, judge, value
 from tests.exchange import training
 from tfperf_plugin.artifacts.estimate import Stated
 from tfperf_plugin.engine.rule import NotApplicable, Passed
@@ -25,6 +25,23 @@ def test_the_last_of_several_calls_cannot_be_hidden() -> None:
 
     assert value(found, "calls per step") == 4
     assert found.claims == {"communication.transfer": 15_000_000}
+
+
+def test_what_leaves_in_several_calls_is_not_to_be_split() -> None:
+    one, several = (finding(RULE, training([50, 50], end=70, calls=calls)) for calls in (1, 4))
+
+    assert "several packs" in " ".join(one.fix.actions)
+    assert "several packs" not in " ".join(several.fix.actions)
+    assert not any("bytes_per_pack" in snippet.code for snippet in several.fix.snippets)
+    assert len(several.fix.actions) == len(one.fix.actions) - 1
+
+
+def test_summary_and_saving_speak_of_the_same_time() -> None:
+    found = finding(RULE, training([50, 50], end=70, calls=4))
+
+    assert found.saving is not None
+    assert found.saving.ns == 15_000_000
+    assert "15.0 ms of that could lie under compute" in found.summary
 
 
 @pytest.mark.near_miss("hidden")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, each, fires, judge, value
+from tests.builders import ALL_REDUCE, Host, each, finding, fires, judge, value
 from tests.exchange import training
 from tfperf_plugin.engine.rule import NotApplicable, Passed
 from tfperf_plugin.rules.allreduce_wait import RULE
@@ -44,6 +44,23 @@ def test_in_turns_nobody_is_named() -> None:
     assert found.title is None
     assert "Different GPUs come last: GPU 0, GPU 1 and GPU 2" in found.summary
     assert found.claims == {"communication.wait": 10_000_000}
+
+
+@pytest.mark.parametrize(("threads", "one"), [(1, True), (3, False)])
+def test_where_one_thread_launches_for_all_the_lengths_of_examples_are_not_blamed(
+    threads: int, one: bool
+) -> None:
+    host = uneven(15)
+    for at in range(0, 600, 100):
+        for gpu in range(3):
+            host.kernel(
+                at + 0.1 + gpu / 10, at + 1, gpu, launch=(at + gpu / 100, at + gpu / 100 + 0.005),
+                thread=f"launcher/{gpu % threads}", stream=11,
+            )  # fmt: skip
+    fix = finding(RULE, host).fix
+
+    assert ("one thread of the host" in fix.summary) == one
+    assert ("like length" in " ".join(fix.actions)) != one
 
 
 @pytest.mark.near_miss("below")

@@ -76,6 +76,16 @@ def test_the_batch_and_the_loss_are_expected_copies() -> None:
     assert isinstance(judge(RULE, host), Passed)
 
 
+def test_who_copies_to_the_gpu_reads_nothing_back() -> None:
+    to_gpu, to_host = (
+        " ".join(finding(RULE, training(15, direction=direction)).fix.actions) for direction in ("H2D", "D2H")
+    )
+
+    assert ".numpy()" not in to_gpu
+    assert "NumPy arrays" in to_gpu
+    assert ".numpy()" in to_host
+
+
 def test_without_kernels_it_cannot_be_judged() -> None:
     host = Host()
     host.copy("D2H", 0, 10)

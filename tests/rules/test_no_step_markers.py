@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, each, finding, judge, value
+from tests.builders import Host, Stats, each, finding, judge, value
 from tfperf_plugin.engine.rule import NotApplicable, Passed
 from tfperf_plugin.rules.no_step_markers import RULE
 
@@ -60,7 +60,7 @@ def test_calls_of_what_jax_compiled_are_no_more_than_that() -> None:
 
 def test_repeats_of_a_program_are_no_more_than_that() -> None:
     host = Host()
-    program = {"hlo_module": "jit_train_step", "program_id": 3, "hlo_op": "fusion.1"}
+    program: Stats = {"hlo_module": "jit_train_step", "program_id": 3, "hlo_op": "fusion.1"}
     each(4, 100, lambda at: host.kernel(at, at + 80, stats=program))
     found = finding(RULE, host)
 

@@ -50,6 +50,24 @@ def test_a_host_that_runs_ahead_does_not_end_the_step() -> None:
     assert steps.device_step[0].tolist() == [0] * 5 + [1] * 5 + [2] * 5 + [3] * 5
 
 
+def test_a_call_that_returns_before_it_launches() -> None:
+    """Launches lie in later calls then: the n-th run of the program is the n-th call's."""
+    recording = Recording()
+    for n in range(4):
+        recording.host("PjitFunction(train_step)", 20 * n, 20 * n + 10, "python")
+        for k in range(3):
+            at = 100 * n + 20 * k + 30
+            recording.launch(
+                0, f"fusion_{k}", (at - 20, at - 10), at, at + 20, thread="Host Threads/7",
+                hlo_module="jit_train_step", hlo_op=f"fusion.{k}", program_id=5,
+            )  # fmt: skip
+    steps = recording.analyse().steps
+
+    assert steps.source == "jit_calls"
+    assert steps.device_step[0].tolist() == [0] * 3 + [1] * 3 + [2] * 3 + [3] * 3
+    assert steps.end_ns.tolist()[:3] == [90, 190, 290]
+
+
 def test_a_call_is_one_step_of_all_its_gpus() -> None:
     recording = Recording(8)
     for n in range(3):
