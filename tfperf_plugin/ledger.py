@@ -412,14 +412,25 @@ class _HostCauses:
 
 
 def between_steps(steps: HostSteps) -> Intervals:
-    """When the host is outside the step's function, between two steps: nothing comes after the last one."""
-    return gaps(steps.body, int(steps.begin_ns[0]), int(max(steps.host_end_ns[-1], steps.begin_ns[0])))
+    """When the host is outside the step's function, between two steps: nothing comes after the last one.
+
+    A capture of one step knows nothing of the time between two.
+    """
+    if len(steps) == 1:
+        return EMPTY
+    return gaps(steps.body, int(steps.begin_ns[0]), int(max(_last_call_end(steps), steps.begin_ns[0])))
 
 
 def _last_read_back(steps: HostSteps) -> Intervals:
     """The time after the last step's function in which the host waits for the GPU and reads the loss back."""
     told_by_host = steps.marker_thread >= 0
-    return union(steps.host_end_ns[-1:], steps.end_ns[-1:]) if told_by_host else EMPTY
+    return union(np.array([_last_call_end(steps)]), steps.end_ns[-1:]) if told_by_host else EMPTY
+
+
+def _last_call_end(steps: HostSteps) -> int:
+    """When the last step's function has returned; a marker around it may last longer."""
+    ends = np.minimum(steps.body.end_ns, steps.host_end_ns[-1])
+    return int(max(steps.host_begin_ns[-1], ends.max(initial=np.iinfo(np.int64).min)))
 
 
 @once

@@ -409,7 +409,7 @@ def _after_last(events: HostEvents, marks: _Marks) -> Bools:
 
     Keras' callbacks run such ops (TensorBoard's: LogicalAnd, WriteSummary), and read their results back.
     """
-    if marks.source != "function_runs":
+    if not marks.by_host:
         return np.zeros(len(events.start_ns), np.bool_)
     eager = np.array([n.startswith(EAGER_OP) for n in events.names], np.bool_)
     later = (events.thread == marks.thread) & (events.start_ns >= marks.end_ns[-1])
