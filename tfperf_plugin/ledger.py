@@ -534,7 +534,8 @@ def delays_kernel(device: DeviceTrace, events: HostEvents, rows: Ints) -> Bools:
 
     It does if the next kernel starts as soon as it, and the copies that follow it closely, end; or if a
     thread of the step is stuck in the call that copies. A batch prefetched for a later step delays nobody,
-    whatever else the GPU waits for meanwhile.
+    whatever else the GPU waits for meanwhile: a step waits for what tf.data copies ahead only when it asks
+    for its batch.
     """
     every = np.flatnonzero(among(device.role, Role.H2D, Role.D2H, Role.D2D))
     begin, end = device.start_ns[every], device.end_ns[every]
@@ -550,7 +551,16 @@ def delays_kernel(device: DeviceTrace, events: HostEvents, rows: Ints) -> Bools:
     following = kernels[ranks(kernels, device.end_ns[rows])]
     stuck = blocks_host(device, events, rows)
     stuck[stuck] = _step_threads(device, events)[events.thread[device.launch[rows][stuck]]]
-    return np.asarray((following <= until) | stuck)
+    return np.asarray(((following <= until) & ~_prefetched(device, events, rows)) | stuck)
+
+
+def _prefetched(device: DeviceTrace, events: HostEvents, rows: Ints) -> Bools:
+    """For each copy whether a thread of tf.data launched it that works ahead of the steps."""
+    launch = device.launch[rows]
+    if not len(events.start_ns):
+        return np.zeros(len(rows), np.bool_)
+    ahead = on_threads(events, "tf_data") & ~on_threads(events, "tf_data_iterator_get_next")
+    return np.asarray((launch >= 0) & ahead[np.maximum(launch, 0)])
 
 
 def _step_threads(device: DeviceTrace, events: HostEvents) -> Bools:

@@ -275,6 +275,11 @@ def _silent_python(training: Training, dose: Dose) -> Training:
     return replace(training, inside_step=(HostWork("$augment.py:12 mix", dose.lost_ns),))
 
 
+def _eager_loop(training: Training, dose: Dose) -> Training:
+    """A loop without tf.function whose kernels last longer than Python needs for them."""
+    return replace(training, eager=True, readback_lag=0)
+
+
 def _ops_without_a_kernel(training: Training, dose: Dose) -> Training:
     """Tensors leave the GPU in two places; a tenth of the time is spent on the host."""
     each = dose.lost_ns // 2
@@ -617,7 +622,8 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("a capture of two or three steps", "too-few-steps", _short_capture, "trust", pairs=False),
     Cause("the first step captured", "warm-up-captured", _from_the_first_step, "trust note"),
     Cause("a slow first step", "warm-up-captured", _slow_first_step, "trust note",
-          setting=_loss_is_read_at_once, layouts=ONE, steps=(10, 16, 30), shares=(0.4, 0.8, 2.0), pairs=False),
+          setting=_loss_is_read_at_once, layouts=ONE, steps=(10, 16, 30), shares=(0.8, 1.4, 2.0),
+          pairs=False),
     Cause("a buffer too small for all events", "events-dropped", _small_buffer, "trust", pairs=False,
           symptoms=frozenset({"too-few-steps"})),
     Cause("one host of several recorded", "one-host-of-many", _one_host_recorded, "trust",
@@ -654,10 +660,13 @@ CAUSES: Final[tuple[Cause, ...]] = (
           models=("convnet",)),
     Cause("results read one by one", "results-read-each-step", _results_one_by_one, layouts=ONE,
           generations=KERAS, steps=(ONE_BATCH,), pairs=False),
-    Cause("Python works silently in the step", "unexplained-idle", _silent_python, layouts=ONE,
+    Cause("Python works silently in an eager step", "unexplained-idle", _silent_python, setting=_eager_loop,
+          layouts=ONE, generations=("trace",), shares=(0.13, 0.2, 0.4), pairs=False),
+    Cause("Python works silently in one batch", "unexplained-idle", _silent_python, layouts=ONE,
           generations=("keras3",), steps=(ONE_BATCH,), shares=(0.13, 0.2, 0.4), pairs=False),
     Cause("tensors leave the GPU", "excessive-memcpy", _ops_without_a_kernel),
-    Cause("memory half empty", "memory-headroom", _room_in_memory, "note", shares=(0.4, 0.6, 0.8), last=True),
+    Cause("memory half empty", "memory-headroom", _room_in_memory, "note", shares=(0.4, 0.6, 0.8), last=True,
+          in_one_batch=False),  # what a whole step needs is not recorded
     Cause("memory nearly full", "memory-pressure", _full_memory, "note", last=True),
     Cause("float32", "mixed-precision-off", _float32),
     Cause("TF32", "mixed-precision-off", _tf32, devices=(A100, H100)),

@@ -268,10 +268,10 @@ class Training:
     does in a step's marker before it calls the step's function. ``extra_on_first_gpu``: extra work of the
     first GPU as a share of its forward and backward pass. ``uneven_batches``: the work of each GPU in each
     step is up to this share larger or smaller, as batches of sequences are. ``serial``: Python trains one GPU
-    after the other. ``pipeline_stages``: the GPUs of a host share one model, each has a stage of it, and tensors
-    are copied from stage to stage. ``retrace_every``: in every so many steps the step's function is called
-    with a Python value that it has not seen, and is traced. ``recompile_every``: in every so many steps the
-    batch has a shape for which XLA has no program yet (with the launcher ``xla``); 0: never.
+    after the other. ``pipeline_stages``: the GPUs of a host share one model, each has a stage of it, and
+    tensors are copied from stage to stage. ``retrace_every``: in every so many steps the step's function is
+    called with a Python value that it has not seen, and is traced. ``recompile_every``: in every so many
+    steps the batch has a shape for which XLA has no program yet (with the launcher ``xla``); 0: never.
     ``cores``: how many the host has for the threads of tf.data and those that
     launch, unless they are private (``None``: enough for all).
     """
