@@ -1,4 +1,4 @@
-"""Python works for milliseconds in each step of a loop without tf.function, and nothing records what it does."""
+"""Python works for milliseconds in each step of a loop without tf.function; nothing records what it does."""
 
 from demo.simulator.models import ConvNet
 from demo.simulator.training import MILLISECOND_NS, HostWork, Training

@@ -10,7 +10,7 @@ from tfperf_plugin.rules.unexplained_idle import RULE
 
 
 def training(silence: float, meanwhile: str = "", thread: str = "tf_Compute/1") -> Host:
-    """Steps of 100 ms with two kernels and a silence between them; ``meanwhile``: an event that lies in it."""
+    """Steps of 100 ms with two kernels and a silence between them, in which ``meanwhile`` goes on."""
     host = Host()
     host.steps(5, 100)
 
