@@ -25,7 +25,7 @@ def test_the_step_that_is_left_out_is_named() -> None:
 
     assert found.severity == "info"
     assert found.title == "The first step was warm-up and is left out"
-    assert "Step 0 traces or compiles functions" in found.summary
+    assert "Step 0 takes 100.0 ms: it traces or compiles functions" in found.summary
     assert value(found, "steps left out") == 1
     assert [(p.begin_ms, p.step) for p in found.where] == [(0, 0)]
 
@@ -34,7 +34,7 @@ def test_several_are_listed() -> None:
     found = finding(RULE, training(80, 50))
 
     assert found.title == "The first 2 steps were warm-up and are left out"
-    assert "Steps 0 and 1 trace or compile" in found.summary
+    assert "Steps 0 and 1 take up to 100.0 ms: they trace or compile functions" in found.summary
     assert value(found, "steps left out") == 2
 
 

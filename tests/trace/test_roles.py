@@ -403,7 +403,7 @@ def test_what_is_no_compute_kernel(name: str, role: Role) -> None:
         ("InstantiatedCapturedFunction::RunWithBorrowedArgs", HostRole.OTHER),
         ("BaseCollectiveExecutor::ExecuteAsync", HostRole.OTHER),
         ("KernelAndDeviceFunc::Run", HostRole.OTHER),
-        ("ExecutorDoneCallback", HostRole.OTHER),
+        ("ExecutorDoneCallback", HostRole.EXECUTOR),
         ("ThenExecuteCallback", HostRole.OTHER),
         ("ExecutorPropagateOutputs", HostRole.OTHER),
         ("EagerExecute", HostRole.OTHER),

@@ -59,10 +59,11 @@ def rank(
     too_small: list[Row] = []
     # Each takes its share of what is left before the next is chosen, so the order is that of what is shown.
     while tops:
-        rule, verdict = min(tops, key=lambda c: _key(c[0], c[1], left, step_ns))
+        budgets = {r.id: _beyond_causes(r, tops, left) for r, _ in tops}
+        rule, verdict = min(tops, key=lambda c: _key(c[0], c[1], budgets[c[0].id], step_ns))
         tops.remove((rule, verdict))
         wanted = sum(verdict.claims.values())
-        taken = {a: min(ns, left.get(a, 0)) for a, ns in verdict.claims.items()}
+        taken = {a: min(ns, budgets[rule.id].get(a, 0)) for a, ns in verdict.claims.items()}
         saved = sum(taken.values())
         severity = verdict.severity or severity_of(saved, step_ns)
         if severity is None:
@@ -87,6 +88,14 @@ def rank(
                 Row(rule.id, rule.topic, f"Explained by a finding below {_least()} of the step.")
             )
     return Ranked(tuple(sorted(findings, key=lambda f: f.saving is None)), tuple(too_small))
+
+
+def _beyond_causes(
+    rule: Rule, tops: Sequence[tuple[Rule, Found]], left: Mapping[str, int]
+) -> Mapping[str, int]:
+    """What a finding may take of what is left: one that yields, nothing that its causes still claim."""
+    causes = [v for r, v in tops if rule.yields and r.id in rule.explained_by]
+    return {a: max(0, ns - sum(c.claims.get(a, 0) for c in causes)) for a, ns in left.items()}
 
 
 def _explained(rule: Rule, verdict: Found, causes: Mapping[str, Found]) -> bool:

@@ -123,8 +123,7 @@ RULE = Rule(
     ),
     measured="A GPU waits for launches while it is idle and either the host is launching for it, with the op around the launch and pauses of up to 0.1 ms, or a launch is under way (account idle.launch), and while the host runs ops of the step: TensorFlow's executor works for it, or the call of the step's function is on the way there (account idle.dispatch). Kernels of judged steps are counted and their mean duration is held against what a launch takes.",
     limits=(
-        "Launches must be recorded and joined to their kernels by correlation ids; without them the time stays unexplained.",
-        "Why an op takes the host long is not recorded: choosing an algorithm, allocating memory and waiting for a busy processor look alike.",
+        "Launches must be joined to their kernels by correlation ids, else the time stays unexplained; and why an op takes the host long is not recorded: choosing an algorithm, allocating memory and a busy processor look alike.",
         "Tracing itself makes launching slower, most of all with Python calls traced, which lowers the confidence.",
         "The saving is all of the waiting; how much of it fusion or a larger batch removes depends on the model.",
     ),
@@ -139,6 +138,7 @@ RULE = Rule(
         "dynamic-loss-scaling",
     ),
     needs_cover=True,
+    yields=True,
     fix=Fix(
         summary="Give each launch more work: larger batches, fused kernels, fewer and larger ops.",
         actions=(
