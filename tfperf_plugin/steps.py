@@ -204,7 +204,7 @@ def host_steps(host: HostTrace) -> HostSteps:
         complete=complete,
         interrupted=interrupted,
         warm_up=_slow_begin(_warm_up(host.events, marks), end - begin, complete & ~interrupted),
-        body=_body(host, marks),
+        body=_body(host, device_step, marks),
         marker_name=marks.name,
         marker_thread=marks.thread,
         device_step=device_step,
@@ -536,11 +536,11 @@ def compiling(events: HostEvents) -> Intervals:
     return merge(trace_compiling.tracing(events), trace_compiling.compiling(events))
 
 
-def _body(host: HostTrace, marks: _Marks) -> Intervals:
+def _body(host: HostTrace, device_step: Sequence[Codes], marks: _Marks) -> Intervals:
     """The time in which the host is inside the step's function.
 
     Keras' markers wrap callbacks too, so calls of tf.functions on the marker's thread tell better,
-    if most kernels are launched while one is running; else the markers themselves do, and the time in which
+    if most of the steps' kernels are launched while one is running; else the markers themselves do, and the time in which
     other threads launch what the marker's thread has handed to them.
     """
     if not marks.by_host:  # the host's steps are not recorded, so it is never known to be outside
@@ -548,7 +548,10 @@ def _body(host: HostTrace, marks: _Marks) -> Intervals:
     events, markers = host.events, union(marks.begin_ns, marks.end_ns)
     calls = np.flatnonzero(events.function_call & (events.thread == marks.thread))
     launch = np.flatnonzero(events.correlation >= 0)
-    kernels = [d.launch[d.is_kernel() & (d.launch >= 0)] for d in host.devices]
+    kernels = [
+        d.launch[d.is_kernel() & (d.launch >= 0) & (step >= 0)]
+        for d, step in zip(host.devices, device_step, strict=True)
+    ]
     launches = events.start_ns[distinct(np.concatenate([np.empty(0, np.int64), *kernels]))]
     inside = union(events.start_ns[calls], events.end_ns[calls])
     if not len(launch):

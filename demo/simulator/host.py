@@ -460,7 +460,7 @@ class Host:
             yield from self._get_next(self._feeds[index], thread, step, run_id)
         if not training.input.prefetch_to_device:
             yield training.launching.schedule_ns
-            if training.eager:
+            if training.eager or training.launching.shared_thread:
                 after = (*after, (yield from self._copy_batch(thread, index, step)))
             else:
                 yield from self._receive_batch(thread, index, step, process_ns, process)
@@ -915,7 +915,7 @@ class Host:
             yield from feed.on_device.put(element)
 
     def _copy_batch(self, thread: Thread, index: int, step: int) -> Process[Signal]:
-        """Copy a batch from the thread that needs it; an eager step's op asks for it."""
+        """Copy a batch from the thread that needs it, and go on: kernels wait for it on the GPU."""
         pinned = self._training.input.pinned
         size = self._training.model.batch_bytes
         op = "" if step < 0 else "IteratorGetNext:IteratorGetNext"

@@ -50,6 +50,11 @@ class Capture:
     tasks_count: int
     collective_ranks: int
 
+    @property
+    def dropped(self) -> bool:
+        """Whether the collector says that it dropped events: a GPU that seems idle may have worked."""
+        return any("drop" in text.lower() for text in (*self.errors, *self.warnings))
+
 
 @dataclass(frozen=True)
 class Streams:
