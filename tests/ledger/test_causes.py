@@ -213,7 +213,7 @@ def test_a_call_on_its_way_to_the_first_op_and_back_is_dispatch() -> None:
 
 
 def _one_batch(read_ms: int, tail_ms: int) -> Recording:
-    """One call of a function (60 ms) whose kernel ends at 100 ms; a result is read, then a callback runs an op."""
+    """One call of 60 ms whose kernel ends at 100 ms; a result is read, then a callback runs an op."""
     recording = Recording()
     recording.host("train_function", 0, 60 * MS, tf_function_call="notTraced-nonXla")
     recording.host("FunctionRun", 1 * MS, 59 * MS, id=7)
@@ -245,7 +245,7 @@ def test_one_step_has_no_time_between_steps_and_no_callback(tail_ms: int, marked
 def test_reading_many_results_is_no_part_of_the_function() -> None:
     """Most launches are then copies to the host, outside of the call; that of the kernel is inside."""
     recording = _one_batch(100, 3)
-    recording.step(2, 0, 210 * MS, "Profiled batch", root=False)
+    recording.step(2, 0, 200 * MS, "Profiled batch", root=False)
     for number in range(8):
         at = (110 + 10 * number) * MS
         recording.launch(0, "MemcpyD2H", (at, at + _US), at + 2 * _US, at + 3 * _US, stream="15")
