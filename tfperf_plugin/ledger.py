@@ -412,14 +412,25 @@ class _HostCauses:
 
 
 def between_steps(steps: HostSteps) -> Intervals:
-    """When the host is outside the step's function, between two steps: nothing comes after the last one."""
-    return gaps(steps.body, int(steps.begin_ns[0]), int(max(steps.host_end_ns[-1], steps.begin_ns[0])))
+    """When the host is outside the step's function, between two steps: nothing comes after the last one.
+
+    A capture of one step knows nothing of the time between two.
+    """
+    if len(steps) == 1:
+        return EMPTY
+    return gaps(steps.body, int(steps.begin_ns[0]), int(max(_last_call_end(steps), steps.begin_ns[0])))
 
 
 def _last_read_back(steps: HostSteps) -> Intervals:
     """The time after the last step's function in which the host waits for the GPU and reads the loss back."""
     told_by_host = steps.marker_thread >= 0
-    return union(steps.host_end_ns[-1:], steps.end_ns[-1:]) if told_by_host else EMPTY
+    return union(np.array([_last_call_end(steps)]), steps.end_ns[-1:]) if told_by_host else EMPTY
+
+
+def _last_call_end(steps: HostSteps) -> int:
+    """When the last step's function has returned; a marker around it may last longer."""
+    ends = np.minimum(steps.body.end_ns, steps.host_end_ns[-1])
+    return int(max(steps.host_begin_ns[-1], ends.max(initial=np.iinfo(np.int64).min)))
 
 
 @once
@@ -526,7 +537,8 @@ def delays_kernel(device: DeviceTrace, events: HostEvents, rows: Ints) -> Bools:
 
     It does if the next kernel starts as soon as it, and the copies that follow it closely, end; or if a
     thread of the step is stuck in the call that copies. A batch prefetched for a later step delays nobody,
-    whatever else the GPU waits for meanwhile.
+    whatever else the GPU waits for meanwhile: a step waits for what tf.data copies ahead only when it asks
+    for its batch.
     """
     every = np.flatnonzero(among(device.role, Role.H2D, Role.D2H, Role.D2D))
     begin, end = device.start_ns[every], device.end_ns[every]
@@ -542,7 +554,16 @@ def delays_kernel(device: DeviceTrace, events: HostEvents, rows: Ints) -> Bools:
     following = kernels[ranks(kernels, device.end_ns[rows])]
     stuck = blocks_host(device, events, rows)
     stuck[stuck] = _step_threads(device, events)[events.thread[device.launch[rows][stuck]]]
-    return np.asarray((following <= until) | stuck)
+    return np.asarray(((following <= until) & ~_prefetched(device, events, rows)) | stuck)
+
+
+def _prefetched(device: DeviceTrace, events: HostEvents, rows: Ints) -> Bools:
+    """For each copy whether a thread of tf.data launched it that works ahead of the steps."""
+    launch = device.launch[rows]
+    if not len(events.start_ns):
+        return np.zeros(len(rows), np.bool_)
+    ahead = on_threads(events, "tf_data") & ~on_threads(events, "tf_data_iterator_get_next")
+    return np.asarray((launch >= 0) & ahead[np.maximum(launch, 0)])
 
 
 def _step_threads(device: DeviceTrace, events: HostEvents) -> Bools:

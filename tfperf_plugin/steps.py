@@ -27,7 +27,17 @@ import numpy as np
 from tfperf_plugin.codes import occurring
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace import compiling as trace_compiling
-from tfperf_plugin.trace.intervals import EMPTY, Bools, Intervals, Ints, covered_within, merge, ranks, union
+from tfperf_plugin.trace.intervals import (
+    EMPTY,
+    Bools,
+    Intervals,
+    Ints,
+    covered_within,
+    distinct,
+    merge,
+    ranks,
+    union,
+)
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace, Trace, once
 from tfperf_plugin.trace.roles import HostRole, Role
 
@@ -215,7 +225,7 @@ def host_steps(host: HostTrace) -> HostSteps:
         complete=complete,
         interrupted=interrupted,
         warm_up=_slow_begin(_warm_up(host.events, marks), end - begin, complete & ~interrupted),
-        body=merge(_body(host.events, marks), marks.body),
+        body=merge(_body(host, device_step, marks), marks.body),
         marker_name=marks.name,
         marker_thread=marks.thread,
         device_step=device_step,
@@ -586,7 +596,7 @@ def _after_last(events: HostEvents, marks: _Marks) -> Bools:
 
     Keras' callbacks run such ops (TensorBoard's: LogicalAnd, WriteSummary), and read their results back.
     """
-    if marks.source != "function_runs":
+    if not marks.by_host:
         return np.zeros(len(events.start_ns), np.bool_)
     eager = np.array([n.startswith(EAGER_OP) for n in events.names], np.bool_)
     later = (events.thread == marks.thread) & (events.start_ns >= marks.end_ns[-1])
@@ -724,22 +734,28 @@ def compiling(events: HostEvents) -> Intervals:
     return merge(trace_compiling.tracing(events), trace_compiling.compiling(events))
 
 
-def _body(events: HostEvents, marks: _Marks) -> Intervals:
+def _body(host: HostTrace, device_step: Sequence[Codes], marks: _Marks) -> Intervals:
     """The time in which the host is inside the step's function.
 
     Keras' markers wrap callbacks too, so calls of tf.functions on the marker's thread tell better,
-    if most launches happen while one is running; else the markers themselves do, and the time in which
+    if most of the steps' kernels are launched while one is running; else the markers themselves do, and the time in which
     other threads launch what the marker's thread has handed to them.
     """
     if not marks.by_host:  # the host's steps are not recorded, so it is never known to be outside
         return union(marks.begin_ns[:1], np.maximum(marks.end_ns[-1:], marks.begin_ns[-1:] + 1))
-    markers = union(marks.begin_ns, marks.end_ns)
+    events, markers = host.events, union(marks.begin_ns, marks.end_ns)
     calls = np.flatnonzero(events.function_call & (events.thread == marks.thread))
     launch = np.flatnonzero(events.correlation >= 0)
-    launches = events.start_ns[launch]
+    kernels = [
+        d.launch[d.is_kernel() & (d.launch >= 0) & (step >= 0)]
+        for d, step in zip(host.devices, device_step, strict=True)
+    ]
+    launches = events.start_ns[distinct(np.concatenate([np.empty(0, np.int64), *kernels]))]
     inside = union(events.start_ns[calls], events.end_ns[calls])
-    if not len(launches):
+    if not len(launch):
         return markers
+    if not len(launches):
+        launches = events.start_ns[launch]
     tf_data = np.array([t.startswith("tf_data") for t in events.threads], np.bool_)
     elsewhere = (events.thread[launch] != marks.thread) & ~tf_data[events.thread[launch]]
     markers = merge(markers, launch_bursts(events, launch[elsewhere]))

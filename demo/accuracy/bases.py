@@ -12,6 +12,7 @@ from demo.simulator.models import ConvNet, Kernel, Model, Transformer
 from demo.simulator.training import (
     MICROSECOND_NS,
     MILLISECOND_NS,
+    Collector,
     Communication,
     Generation,
     HostClocks,
@@ -24,6 +25,8 @@ ModelName = Literal["convnet", "transformer"]
 DEVICES = (V100, T4, A100, H100)
 GENERATIONS: tuple[Generation, ...] = ("old", "keras3", "trace")
 STEPS = (4, 6, 10, 16, 30)
+# In place of a number of steps: Keras' callback records one batch, from within its step into its own work.
+ONE_BATCH = 1
 JITTERS = (0.005, 0.01, 0.02)
 # Work of a step on one GPU, and how much larger a batch the memory of a healthy training allows.
 WORK_NS = 33 * MILLISECOND_NS
@@ -39,7 +42,10 @@ ADAM_BYTES = 12
 
 @dataclass(frozen=True)
 class Setting:
-    """Where a training runs and how it is recorded; nothing in it is a cause of anything."""
+    """Where a training runs and how it is recorded; nothing in it is a cause of anything.
+
+    ``steps`` of ``ONE_BATCH``: as Keras' callback records; each loss is read at once.
+    """
 
     device: Device = A100
     generation: Generation = "keras3"
@@ -77,6 +83,11 @@ def healthy(setting: Setting) -> Training:
         communication=communication,
         clocks=HostClocks(tuple(1_000_000 * n for n in range(8)), tuple(300_000 * n for n in range(8))),
     )
+    if setting.steps == ONE_BATCH:
+        old = setting.generation == "old"
+        collector = Collector(one_batch=True, op_events=not old)
+        spec = replace(training.input, arrays=old)
+        training = replace(training, collector=collector, input=spec, readback_lag=0)
     transfer_ns = wire_bytes(training) / min(
         link_gbps(training), NETWORK_GBPS if setting.hosts > 1 else link_gbps(training)
     )

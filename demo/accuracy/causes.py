@@ -15,6 +15,7 @@ from demo.accuracy.bases import (
     DEVICES,
     GENERATIONS,
     JITTERS,
+    ONE_BATCH,
     STEPS,
     ModelName,
     batch_of,
@@ -35,6 +36,7 @@ from demo.simulator.training import (
     MILLISECOND_NS,
     Collector,
     Detour,
+    Dispatch,
     Files,
     Generation,
     HostWork,
@@ -42,6 +44,7 @@ from demo.simulator.training import (
     LossScaling,
     PeerCopy,
     Reading,
+    Results,
     SlowHost,
     Training,
 )
@@ -62,6 +65,7 @@ Kind = Literal["time", "small", "note", "trust", "trust note", "capacity"]
 # Just clear of the warning threshold of 5 % of the step, clear, strong.
 SHARES: Final = (0.09, 0.2, 0.4)
 ONE: Final[tuple[Layout, ...]] = ((1, 1),)
+KERAS: Final[tuple[Generation, ...]] = ("old", "keras3")
 FEW: Final[tuple[Layout, ...]] = ((1, 1), (1, 1), (2, 1), (4, 1), (1, 4))
 SIBLINGS: Final[tuple[Layout, ...]] = ((2, 1), (4, 1))
 HOSTS: Final[tuple[Layout, ...]] = ((1, 3), (2, 4), (1, 4))
@@ -126,7 +130,7 @@ class Cause(Scope):
     shown, as what to change about it. ``last``: to be put in after memory was filled. ``pairs``: other causes
     can still be seen beside it; ``never_with``: rules whose causes cannot be at work with it, because it
     takes away what they are about. ``stated``: the user types parameters and bandwidth, without which the
-    rule can say only what it misses.
+    rule can say only what it misses. ``in_one_batch``: it can be seen in a capture of one batch, too.
     """
 
     name: str
@@ -142,6 +146,7 @@ class Cause(Scope):
     pairs: bool = True
     never_with: frozenset[str] = frozenset()
     stated: bool = False
+    in_one_batch: bool = True
 
 
 # Input.
@@ -246,6 +251,33 @@ def _slow_launches(training: Training, dose: Dose) -> Training:
     return replace(
         training, launching=replace(training.launching, schedule_ns=each * 6 // 10, call_ns=each * 4 // 10)
     )
+
+
+def _first_op_takes_long(training: Training, dose: Dose) -> Training:
+    """The executor chooses an algorithm for the first convolution of every step."""
+    return replace(training, dispatches=(Dispatch(1, dose.lost_ns),))
+
+
+def _slow_processor(training: Training, dose: Dose) -> Training:
+    """The executor takes long for each op before it comes to the launch."""
+    launching = training.launching
+    own = launching.schedule_ns + launching.call_ns + MICROSECOND_NS
+    each = (dose.work_ns + dose.lost_ns) // len(kernels(training)) - own
+    return replace(training, launching=replace(launching, dispatch_ns=each))
+
+
+def _results_one_by_one(training: Training, dose: Dose) -> Training:
+    each = 400 * MICROSECOND_NS
+    return replace(training, results=Results(1 + max(1, round(dose.lost_ns / each)), each))
+
+
+def _silent_python(training: Training, dose: Dose) -> Training:
+    return replace(training, inside_step=(HostWork("$augment.py:12 mix", dose.lost_ns),))
+
+
+def _eager_loop(training: Training, dose: Dose) -> Training:
+    """A loop without tf.function whose kernels last longer than Python needs for them."""
+    return replace(training, eager=True, readback_lag=0)
 
 
 def _ops_without_a_kernel(training: Training, dose: Dose) -> Training:
@@ -544,6 +576,11 @@ def _short_capture(training: Training, dose: Dose) -> Training:
     return replace(_collected(training, begin_ratio=dose.share), steps=3 if dose.share > 0.3 else 2)
 
 
+def _slow_first_step(training: Training, dose: Dose) -> Training:
+    """The first recorded step tries algorithms; nothing says so."""
+    return replace(training, dispatches=(Dispatch(2, round(dose.work_ns * dose.share), once=True),))
+
+
 def _from_the_first_step(training: Training, dose: Dose) -> Training:
     return replace(training, lead_steps=0, warm_up=True)
 
@@ -584,6 +621,9 @@ CAUSES: Final[tuple[Cause, ...]] = (
           pairs=False),
     Cause("a capture of two or three steps", "too-few-steps", _short_capture, "trust", pairs=False),
     Cause("the first step captured", "warm-up-captured", _from_the_first_step, "trust note"),
+    Cause("a slow first step", "warm-up-captured", _slow_first_step, "trust note",
+          setting=_loss_is_read_at_once, layouts=ONE, steps=(10, 16, 30), shares=(0.8, 1.4, 2.0),
+          pairs=False),
     Cause("a buffer too small for all events", "events-dropped", _small_buffer, "trust", pairs=False,
           symptoms=frozenset({"too-few-steps"})),
     Cause("one host of several recorded", "one-host-of-many", _one_host_recorded, "trust",
@@ -594,22 +634,41 @@ CAUSES: Final[tuple[Cause, ...]] = (
           setting=_without_function, generations=("trace",), layouts=ONE, models=("convnet",),
           shares=(0.2, 0.4, 0.6), symptoms=frozenset({"kernel-launch-bound", "eager-execution"}),
           pairs=False),
-    Cause("slow reading", "input-bound", _slow_reading, symptoms=frozenset({"reads-on-demand"})),
-    Cause("two calls of map at a time", "input-bound", _two_calls_at_a_time),
-    Cause("map in one thread", "map-not-parallel", _map_in_one_thread, under="input-bound"),
+    # Where one batch is captured, the pipeline has filled its buffers while the profiler started.
+    Cause("slow reading", "input-bound", _slow_reading, symptoms=frozenset({"reads-on-demand"}),
+          in_one_batch=False),
+    Cause("two calls of map at a time", "input-bound", _two_calls_at_a_time, in_one_batch=False),
+    Cause("map in one thread", "map-not-parallel", _map_in_one_thread, under="input-bound",
+          in_one_batch=False),
     Cause("nothing prefetched", "prefetch-missing", _not_ahead, setting=_from_memory, under="input-bound",
           models=("transformer",)),
-    Cause("files far away", "reads-on-demand", _far_files, under="input-bound"),
-    Cause("a Python generator", "python-in-input", _python_generator, under="input-bound"),
-    Cause("one GPU fed late", "input-bound", _one_gpu_fed_late, setting=_own_iterators, layouts=SIBLINGS),
+    Cause("files far away", "reads-on-demand", _far_files, under="input-bound", in_one_batch=False),
+    Cause("a Python generator", "python-in-input", _python_generator, under="input-bound",
+          in_one_batch=False),
+    # The batch of such a pipeline is copied in the step, where nothing hides it once it is late.
+    Cause("one GPU fed late", "input-bound", _one_gpu_fed_late, setting=_own_iterators, layouts=SIBLINGS,
+          symptoms=frozenset({"h2d-copy-bound"})),
     Cause("the batch copied within the step", "h2d-copy-bound", _copy_in_the_step, setting=_float_images,
           models=("convnet",)),
-    Cause("a callback with eager ops", "step-gaps", _callback_with_ops, setting=_loss_is_read_at_once),
-    Cause("a silent callback", "step-gaps", _silent_callback, setting=_loss_is_read_at_once),
+    Cause("a callback with eager ops", "step-gaps", _callback_with_ops, setting=_loss_is_read_at_once,
+          in_one_batch=False),
+    Cause("a silent callback", "step-gaps", _silent_callback, setting=_loss_is_read_at_once,
+          in_one_batch=False),
     Cause("short kernels, slow launches", "kernel-launch-bound", _slow_launches, setting=_short_kernels,
           layouts=ONE, models=("convnet",)),
+    Cause("an op that takes the host long", "kernel-launch-bound", _first_op_takes_long,
+          setting=_loss_is_read_at_once, layouts=ONE),
+    Cause("a slow processor", "kernel-launch-bound", _slow_processor, setting=_short_kernels, layouts=ONE,
+          models=("convnet",)),
+    Cause("results read one by one", "results-read-each-step", _results_one_by_one, layouts=ONE,
+          generations=KERAS, steps=(ONE_BATCH,), pairs=False),
+    Cause("Python works silently in an eager step", "unexplained-idle", _silent_python, setting=_eager_loop,
+          layouts=ONE, generations=("trace",), shares=(0.13, 0.2, 0.4), pairs=False),
+    Cause("Python works silently in one batch", "unexplained-idle", _silent_python, layouts=ONE,
+          generations=("keras3",), steps=(ONE_BATCH,), shares=(0.13, 0.2, 0.4), pairs=False),
     Cause("tensors leave the GPU", "excessive-memcpy", _ops_without_a_kernel),
-    Cause("memory half empty", "memory-headroom", _room_in_memory, "note", shares=(0.4, 0.6, 0.8), last=True),
+    Cause("memory half empty", "memory-headroom", _room_in_memory, "note", shares=(0.4, 0.6, 0.8), last=True,
+          in_one_batch=False),  # what a whole step needs is not recorded
     Cause("memory nearly full", "memory-pressure", _full_memory, "note", last=True),
     Cause("float32", "mixed-precision-off", _float32),
     Cause("TF32", "mixed-precision-off", _tf32, devices=(A100, H100)),
@@ -651,8 +710,8 @@ CAUSES: Final[tuple[Cause, ...]] = (
           never_with=frozenset({"gpu-stagger", "replica-imbalance", "d2d-copies", "allreduce-slow",
                                 "allreduce-exposed", "allreduce-fragmented", "allreduce-wait"})),
     Cause("stages that wait for each other", "gpus-run-serially", _stages, cure=_each_a_part_of_the_batch,
-          layouts=SIBLINGS, models=("convnet",), symptoms=frozenset({"d2d-copies", "replica-imbalance"}),
-          pairs=False),
+          layouts=SIBLINGS, models=("convnet",), pairs=False,
+          symptoms=frozenset({"d2d-copies", "replica-imbalance", "unexplained-idle"})),
     Cause("copies from the first GPU", "d2d-copies", _copies_from_the_first, layouts=SIBLINGS),
     Cause("copies among all GPUs", "d2d-copies", _copies_among_all, layouts=SIBLINGS),
     Cause("a slow link", "allreduce-slow", _slow_link, setting=_short_step, layouts=((2, 1), (4, 1), (8, 1)),

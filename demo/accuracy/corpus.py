@@ -7,7 +7,7 @@ covering design in place of the full product. The same code gives the same cases
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
 from random import Random
@@ -15,14 +15,16 @@ from typing import Final, TypeVar
 
 from demo.accuracy.bases import (
     HEALTHY_GROWTH,
+    ONE_BATCH,
+    STEPS,
     Setting,
     fits,
     healthy,
     with_memory,
     work_ns,
 )
-from demo.accuracy.causes import BY_NAME, CAUSES, Cause, Dose, Scope
-from demo.accuracy.controls import HARMLESS
+from demo.accuracy.causes import BY_NAME, CAUSES, KERAS, ONE, Cause, Dose, Scope
+from demo.accuracy.controls import HARMLESS, IN_ONE_BATCH
 from demo.simulator.training import Training
 from tfperf_plugin.report.options import Options
 
@@ -33,6 +35,9 @@ DRAW: Final = 3
 RUNS_PER_CAUSE: Final = 10
 PARTNERS_PER_CAUSE: Final = 5
 CONTROLS: Final = 64
+# Of captures of one batch: runs of each cause that shows there, and healthy ones.
+ONE_BATCH_RUNS: Final = 3
+ONE_BATCH_CONTROLS: Final = 16
 CONTROL_LAYOUTS: Final = ((1, 1), (1, 1), (2, 1), (4, 1), (8, 1), (1, 2), (2, 2), (2, 4))
 
 
@@ -50,9 +55,10 @@ class Case:
             " + ".join(f"{name} {share:.0%}" for name, share in self.causes) or f"healthy: {self.control}"
         )
         where = self.setting
+        steps = "one batch" if where.steps == ONE_BATCH else f"{where.steps} steps"
         return (
             f"{causes} | {where.device.name}, {where.model}, {where.generation}, {where.hosts} × "
-            f"{where.gpus} GPUs, {where.steps} steps, jitter {where.jitter:.1%}, seed {where.seed}"
+            f"{where.gpus} GPUs, {steps}, jitter {where.jitter:.1%}, seed {where.seed}"
         )
 
     def options(self) -> Options:
@@ -65,7 +71,8 @@ class Case:
     def training(self, without: Collection[str] = ()) -> Training:
         """The training; ``without``: these causes removed, or cured where their work must still be done."""
         if self.control:
-            return with_memory(HARMLESS[self.control](healthy(self.setting)), HEALTHY_GROWTH)
+            controls = IN_ONE_BATCH if self.setting.steps == ONE_BATCH else HARMLESS
+            return with_memory(controls[self.control](healthy(self.setting)), HEALTHY_GROWTH)
         return compose(self.setting, [(BY_NAME[name], share) for name, share in self.causes], without)
 
 
@@ -130,6 +137,30 @@ def singles(draw: int = DRAW) -> tuple[Case, ...]:
     )
 
 
+def in_one_batch(cause: Cause) -> Scope | None:
+    """Where a capture of one batch of one GPU shows a cause that longer ones show; ``None`` if nowhere."""
+    if not cause.in_one_batch or "trust" in cause.kind or cause.steps != STEPS:
+        return None
+    scope = cause.common(Scope(layouts=ONE, generations=KERAS))
+    return scope and replace(scope, steps=(ONE_BATCH,))
+
+
+@cache
+def one_batches(draw: int = DRAW) -> tuple[Case, ...]:
+    """Causes alone, and healthy trainings, of which Keras' callback records one batch."""
+    cases = []
+    for cause in CAUSES:
+        if scope := in_one_batch(cause):
+            name = f"{draw}/{cause.name}/one batch"
+            settings = _settings(name, scope, ONE_BATCH_RUNS, draw)
+            shares = _column(f"{name}/share", cause.shares, ONE_BATCH_RUNS)
+            cases += [Case(s, ((cause.name, share),)) for s, share in zip(settings, shares, strict=True)]
+    name, scope = f"{draw}/healthy/one batch", Scope(layouts=ONE, generations=KERAS, steps=(ONE_BATCH,))
+    names = _column(f"{name}/control", list(IN_ONE_BATCH), ONE_BATCH_CONTROLS)
+    settings = _settings(name, scope, ONE_BATCH_CONTROLS, draw)
+    return (*cases, *(Case(s, control=c) for s, c in zip(settings, names, strict=True)))
+
+
 @cache
 def controls(draw: int = DRAW) -> tuple[Case, ...]:
     """Healthy trainings, some with what looks like a cause but costs nothing."""
@@ -191,7 +222,7 @@ def corpus(draw: int = DRAW) -> list[Case]:
     """All cases in an order in which any leading part is a fair sample; another draw has others."""
     random = Random(f"{draw}/order")
     rows = []
-    for group in (singles(draw), pairs(draw), controls(draw)):
+    for group in (singles(draw), one_batches(draw), pairs(draw), controls(draw)):
         mixed = random.sample(group, len(group))
         rows += [((number + 0.5) / len(group), case) for number, case in enumerate(mixed)]
     return [case for _, case in sorted(rows, key=lambda row: row[0])]

@@ -98,6 +98,9 @@ def strongest(run: Measured) -> tuple[Cause, ...]:
     """The cause that costs most, with those that cost about as much; none if no cause must be seen."""
     causes = [(BY_NAME[name], strength) for name, strength in run.strengths]
     timed = [(c, s) for c, s in causes if c.kind in ("time", "small", "capacity")]
+    # What costs no step time is listed after what does.
+    if must := [(c, s) for c, s in timed if c.kind != "capacity" and s >= CLEAR_RATIO]:
+        timed = must
     if not timed:
         return tuple(c for c, _ in causes)
     most = max(s for _, s in timed)

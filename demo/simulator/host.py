@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from random import Random
 
@@ -20,7 +20,7 @@ from demo.simulator.input_pipeline import (
     Machine,
     Pipeline,
 )
-from demo.simulator.models import FLOAT_BYTES, Kernel
+from demo.simulator.models import FLOAT_BYTES, SHORTEST_KERNEL_NS, Kernel
 from demo.simulator.peers import Transfer, transfers
 from demo.simulator.record import HLO_MODULE, DeviceWork, HostEvent, LaunchEvent, Recording, StatValue, Thread
 from demo.simulator.training import Detour, HostWork, Reading, Training
@@ -33,6 +33,19 @@ LOOP_NS = 25_000
 FUNCTION_RUN_NS = 15_000
 COPY_SETUP_NS = 2_000
 LOSS_BYTES = 4
+# Until the profiler records, Python stands still, while the input pipeline goes on.
+PROFILER_START_NS = 200_000_000
+# Keras' callbacks before the call of the step's function, and each of the eager ops of one.
+BATCH_BEGIN_NS = 20_000
+CALLBACK_OP_NS = 150_000
+WRITE_NS, FLUSH_NS = 60_000, 450_000
+# What choosing an algorithm tries it in.
+SCRATCH_BYTES = 32 << 20
+# The labels of a batch, and the ops of a step that need no batch: Adam's step count and its powers.
+LABEL_BYTES = 4_096
+EARLY_OPS = (("Adam/add", "AddV2"), ("Adam/Cast_1", "Cast"), ("Adam/Pow", "Pow"), ("Adam/Pow_1", "Pow"))
+SENDERS = 16
+SEND_NS = 30_000
 # One call of the collective library.
 COLLECTIVE_CALL_NS = 12_000
 # A thread that waits for a stream needs a moment to wake up.
@@ -169,6 +182,8 @@ class Host:
         self.name = name
         self.recording = Recording()
         self.marks: list[tuple[int, int, int]] = []
+        # Where the capture of one batch begins and ends.
+        self.batch_ns: tuple[int, int] = (0, 0)
         self.input_waits_ns: dict[tuple[int, int], int] = {}
         self._clock = clock
         self._training = training
@@ -201,6 +216,8 @@ class Host:
         self._transfers = transfers(training, kernels)
         self._arrivals: dict[tuple[int, Transfer], Signal] = {}
         self._losses: dict[int, Signal] = {}
+        # The copy from pageable memory that the driver is busy with, per GPU.
+        self._copying: dict[int, Signal] = {}
         if training.input.prefetch_to_device:
             for feed in self._feeds:
                 clock.spawn(self._prefetch_to_device(feed))
@@ -220,7 +237,16 @@ class Host:
                     yield from self._between(work)
             if training.iterator_outside_step:
                 yield from self._eager_get_next(step)
-            begin_ns = self._clock.now_ns
+            begin_ns, records_batch = self._clock.now_ns, False
+            if training.collector.one_batch and step == training.lead_steps:
+                records_batch = True
+                yield PROFILER_START_NS
+                begin_ns = begin_ns if training.generation == "old" else self._clock.now_ns
+                self.batch_ns = (self._clock.now_ns, 0)
+                yield BATCH_BEGIN_NS
+            for work in training.inside_step:
+                if step % work.every == 0:
+                    yield from self._between(work)
             if training.eager:
                 yield from self._eager_step(step)
             elif training.serial:
@@ -233,7 +259,48 @@ class Host:
                 yield from self._read_loss(step, 0, step - training.readback_lag)
             yield RETURN_NS
             self.marks.append((step, begin_ns, self._clock.now_ns))
+            if records_batch:
+                yield from self._end_batch()
             yield LOOP_NS
+
+    def _end_batch(self) -> Process[None]:
+        """What the callback that stops the profiler does before: it writes a summary, op by op."""
+        clock = self._clock
+        yield self._training.collector.tail_ns
+        begin_ns = clock.now_ns
+        yield CALLBACK_OP_NS // 3
+        op = "LogicalAnd:LogicalAnd"
+        op_ns = clock.now_ns
+        name = "LogicalAnd_GPU_DT_BOOL_DT_BOOL_kernel"
+        work = DeviceWork(0, "compute", name, op, -1, eager=True, registers=16, grid=1)
+        yield from self._launch(PYTHON, work, SHORTEST_KERNEL_NS)
+        self._record(PYTHON, op, op_ns, -1)
+        self._record_eager("LogicalAnd", begin_ns)
+        yield from self._read_back(0, -1, size_bytes=1)
+        for type_, duration_ns in (("WriteSummary", WRITE_NS), ("FlushSummaryWriter", FLUSH_NS)):
+            yield CALLBACK_OP_NS
+            begin_ns = clock.now_ns
+            yield duration_ns
+            self._record(PYTHON, f"{type_}:{type_}", begin_ns + FUNCTION_RUN_NS, -1)
+            self._record_eager(type_, begin_ns)
+        yield CALLBACK_OP_NS
+        self.batch_ns = (self.batch_ns[0], clock.now_ns)
+
+    def _record_eager(self, op: str, begin_ns: int) -> None:
+        """An op that Python runs by itself."""
+        self._record(PYTHON, f"EagerLocalExecute: {op}", begin_ns + 2_000, -1)
+        self._record(PYTHON, "EagerExecute", begin_ns, -1, {"eager_op": op, "is_func": 0})
+
+    def _read_back(self, index: int, step: int, size_bytes: int = LOSS_BYTES) -> Process[None]:
+        """Wait until a value is computed, then copy it and wait for the copy."""
+        begin_ns, compute = self._clock.now_ns, self.gpus[index].stream("compute")
+        if compute.last:
+            yield compute.last
+        yield 3_000
+        self._record(PYTHON, "cuStreamSynchronize", begin_ns, step, driver=True)
+        work = DeviceWork(index, "d2h", "MemcpyD2H", "", step, size_bytes=size_bytes)
+        yield (yield from self._launch(PYTHON, work, self._copy_ns(work)))
+        yield SYNC_RETURN_NS
 
     def _call_function(self, step: int, indices: tuple[int, ...]) -> Process[None]:
         """Call the step's tf.function: it returns when all its ops are launched."""
@@ -373,6 +440,9 @@ class Host:
             yield 3_000
             name = "cuStreamSynchronize" if awaited == step else "cuEventSynchronize"
             self._record(PYTHON, name, begin_ns, step, driver=True)
+        for _ in range(self._training.results.count - 1 if awaited == step else 0):
+            yield self._jittered(self._training.results.python_ns)
+            yield from self._read_back(index, step)
 
     # Threads that launch.
 
@@ -390,7 +460,11 @@ class Host:
             yield from self._get_next(self._feeds[index], thread, step, run_id)
         if not training.input.prefetch_to_device:
             yield training.launching.schedule_ns
-            after = (*after, (yield from self._copy_batch(thread, index, step)))
+            if training.eager or training.launching.shared_thread:
+                after = (*after, (yield from self._copy_batch(thread, index, step)))
+            else:
+                yield from self._receive_batch(thread, index, step, process_ns, process)
+                process_ns = clock.now_ns
         recompiles = self._compiled and self._is_turn(training.recompile_every, step)
         yield 2_000 if recompiles else 0
         program_ns = clock.now_ns
@@ -400,6 +474,7 @@ class Host:
         kernels = self._kernels_of(index, step)
         detours = self._detours(kernels)
         readings = self._readings(kernels)
+        dispatches = self._dispatches(kernels, step)
         gradients = sum(kernel.gradient for kernel in kernels) if self._buckets else 0
         ready = 0
         reducing: list[Bucket] = []
@@ -417,6 +492,8 @@ class Host:
                 process_ns = clock.now_ns
             if position in readings:
                 yield from self._read(thread, index, step, readings[position])
+            if position in dispatches:
+                yield from self._choose(thread, gpu, kernel, step, dispatches[position])
             if kernel.phase == "optimizer" and not optimizing:
                 optimizing = True
                 if training.loss_scaling:
@@ -435,6 +512,8 @@ class Host:
                 yield self._jittered(training.launching.python_ns)
             if training.eager and training.collector.python_tracer:
                 yield from self._enter_frames(step)
+            if training.launching.dispatch_ns:
+                yield self._jittered(training.launching.dispatch_ns)
             launch_ns = clock.now_ns
             yield self._jittered(training.launching.schedule_ns)
             self._account_memory(thread, gpu, kernel, step)
@@ -462,6 +541,59 @@ class Host:
             self._record_program(thread, program_ns, run_ns, step, run_id)
         if not training.eager:
             self._record_process(thread, process_ns, step, process)
+            if training.generation == "old":
+                done_ns = clock.now_ns
+                yield 5_000
+                self._record(thread, "ExecutorDoneCallback", done_ns, step, {"id": run_id})
+
+    def _receive_batch(
+        self, thread: Thread, index: int, step: int, process_ns: int, process: Mapping[str, StatValue]
+    ) -> Process[None]:
+        """Wait for the batch, which other threads send; ops that need none are launched meanwhile."""
+        sent = []
+        for number, size in ((3, self._training.model.batch_bytes), (1, LABEL_BYTES)):
+            sent.append(Signal(self._clock))
+            sender = Thread("tf_Compute", SENDERS + 2 * index + number // 2)
+            op = f"IteratorGetNext/_{number}:_Send"
+            sending = self._send_batch(sender, index, step, op, size, {"id": process["id"], "iter_num": 0})
+            self._clock.spawn(self._then(sending, sent[-1]))
+        for scope, type_ in () if self._compiled else EARLY_OPS:
+            yield self._jittered(self._training.launching.schedule_ns)
+            name = f"{type_}_GPU_DT_FLOAT_DT_FLOAT_kernel"
+            op = f"{self._scoped(scope, index)}:{type_}"
+            work = DeviceWork(index, "compute", name, op, step, registers=16, grid=1)
+            yield from self._launch(thread, work, SHORTEST_KERNEL_NS)
+        yield 2_000
+        self._record_process(thread, process_ns, step, process)
+        yield from sent
+        yield EVENT_POLL_NS
+
+    def _send_batch(
+        self, thread: Thread, index: int, step: int, op: str, size: int, process: Mapping[str, StatValue]
+    ) -> Process[None]:
+        """Copy a part of the batch on a thread of the executor."""
+        begin_ns = self._clock.now_ns
+        yield self._jittered(SEND_NS)
+        pinned = self._training.input.pinned
+        work = DeviceWork(index, "h2d", "MemcpyH2D", op, step, size_bytes=size, pinned=pinned)
+        copied = yield from self._launch(thread, work, self._copy_ns(work))
+        yield 2_000
+        self._record(thread, op, begin_ns + 5_000, step, {"is_eager": 0})
+        self._record_process(thread, begin_ns, step, process)
+        yield copied
+
+    def _dispatches(self, kernels: tuple[Kernel, ...], step: int) -> dict[int, int]:
+        """Before which kernels the executor works on the host, and how long."""
+        rows = (d for d in self._training.dispatches if not d.once or step == self._training.lead_steps)
+        return {
+            position: dispatch.host_ns for dispatch in rows for position in _spread(kernels, dispatch.count)
+        }
+
+    def _choose(self, thread: Thread, gpu: Gpu, kernel: Kernel, step: int, host_ns: int) -> Process[None]:
+        """Try on the host how best to run an op: nothing tells but the scratch memory that is allocated."""
+        self._allocate(thread, gpu, kernel, step, SCRATCH_BYTES, "scratch")
+        yield self._jittered(host_ns)
+        self._free(thread, gpu, step, "scratch")
 
     def _kernels_of(self, index: int, step: int) -> tuple[Kernel, ...]:
         spread = self._training.uneven_batches
@@ -481,11 +613,10 @@ class Host:
 
     def _readings(self, kernels: tuple[Kernel, ...]) -> dict[int, Reading]:
         """After which kernels something is read back."""
-        body = sum(kernel.phase != "optimizer" for kernel in kernels)
         return {
-            1 + (number * (body - 1)) // reading.count: reading
+            position: reading
             for reading in self._training.readings
-            for number in range(reading.count)
+            for position in _spread(kernels, reading.count)
         }
 
     def _launch_kernel(
@@ -531,7 +662,7 @@ class Host:
     def _record_op(
         self, thread: Thread, kernel: Kernel, index: int, launch_ns: int, op_ns: int, step: int
     ) -> None:
-        if self._compiled:
+        if self._compiled or not self._training.collector.op_events:
             return
         if not self._training.eager:
             self._record(thread, self._op_name(kernel, index), launch_ns, step, {"is_eager": 0})
@@ -557,18 +688,24 @@ class Host:
         after: tuple[Signal, ...] = (),
         collective: Collective | None = None,
     ) -> Process[Signal]:
-        """Call the driver; it returns at once, but a copy from pageable memory holds it until the end."""
+        """Call the driver; it returns at once, but a copy from pageable memory holds it until the end.
+
+        Meanwhile the driver is locked: calls of other threads for this GPU are stuck.
+        """
         clock, launching = self._clock, self._training.launching
         done = Signal(clock)
         begin_ns = clock.now_ns
         correlation = self._correlation
         self._correlation += 1
         yield self._jittered(launching.call_ns)
+        while (copying := self._copying.get(work.gpu)) and not copying.fired:
+            yield copying
         queued = Queued(
             work, correlation, duration_ns, done, clock.now_ns + launching.latency_ns, after, collective
         )
         self.gpus[work.gpu].stream(work.stream).enqueue(queued)
         if not work.pinned:
+            self._copying[work.gpu] = done
             yield done
         self.recording.launches.append(LaunchEvent(thread, work, correlation, begin_ns, clock.now_ns))
         return done
@@ -778,6 +915,7 @@ class Host:
             yield from feed.on_device.put(element)
 
     def _copy_batch(self, thread: Thread, index: int, step: int) -> Process[Signal]:
+        """Copy a batch from the thread that needs it, and go on: kernels wait for it on the GPU."""
         pinned = self._training.input.pinned
         size = self._training.model.batch_bytes
         op = "" if step < 0 else "IteratorGetNext:IteratorGetNext"
@@ -866,3 +1004,10 @@ class Host:
             "id": 0,
         }
         self._record(thread, name, self._clock.now_ns, step, state | stats)
+
+
+def _spread(kernels: tuple[Kernel, ...], count: int) -> Iterator[int]:
+    """Positions of ``count`` kernels, evenly spread over the forward and the backward pass."""
+    body = sum(kernel.phase != "optimizer" for kernel in kernels)
+    for number in range(count):
+        yield 1 + (number * (body - 1)) // count

@@ -23,6 +23,8 @@ SPREAD = 0.05
 ROOT = "Iterator::Root"
 MAP_OP = "resize/ResizeBilinear:ResizeBilinear"
 POOL = "tf_data_private_threadpool"
+# What Keras' own pipeline over arrays does for a batch, on threads that run ops of steps, too.
+GATHER_OP, SHARED_POOL = "GatherV2:GatherV2", "tf_Compute"
 BACKGROUND = "tf_data_iterator_resource"
 THREADS_PER_PIPELINE = 1_000
 # Threads of a pipeline: what prefetches, what hands elements to a map's functions, readers, and the pool.
@@ -237,7 +239,7 @@ class Pipeline:
             batch = Batch(self._element(), Signal(self._clock))
             yield from self._read(thread)
             begin_ns = self._clock.now_ns
-            run_id = yield from self._map_function(Thread(POOL, self._threads + FUNCTIONS))
+            run_id = yield from self._map_function(FUNCTIONS)
             self._record(thread, "InstantiatedCapturedFunction::Run", begin_ns, -1, {"id": run_id})
         self._record(thread, self.map_name, map_ns, -1, stats)
         return batch
@@ -265,7 +267,7 @@ class Pipeline:
         self, runner: Thread, start_ns: int, slot: int, batch: Batch, left: list[int]
     ) -> Process[None]:
         """One call; ``left`` counts those that the batch still waits for."""
-        run_id = yield from self._map_function(Thread(POOL, self._threads + FUNCTIONS + slot))
+        run_id = yield from self._map_function(FUNCTIONS + slot)
         # The runner handed the function over at the end of its producer's event.
         begin_ns = start_ns - INSIDE_NS // 2
         self._record(runner, "InstantiatedCapturedFunction::RunAsync", begin_ns, -1, {"id": run_id}, start_ns)
@@ -274,11 +276,13 @@ class Pipeline:
             batch.done.fire()
         yield from self._slots.put(slot)
 
-    def _map_function(self, thread: Thread) -> Process[int]:
+    def _map_function(self, serial: int) -> Process[int]:
         """The user's function, for one batch or a part of it."""
+        pool, op = (SHARED_POOL, GATHER_OP) if self.spec.arrays else (POOL, MAP_OP)
+        thread = Thread(pool, self._threads + serial)
         run_id: list[int] = []
         time_ns = self._service_ns(self.spec.map_ns // self.spec.map_calls)
-        yield from self._run(thread, time_ns, None, MAP_OP, run_id, self._random)
+        yield from self._run(thread, time_ns, None, op, run_id, self._random)
         return run_id[0]
 
     def _run(

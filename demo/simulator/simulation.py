@@ -99,7 +99,12 @@ def _host(clock: Clock, training: Training, number: int, rendezvous: Rendezvous)
 
 
 def capture_window(host: Host, training: Training, lag_ns: int) -> Window:
-    """The capture: from the begin of a step (or some way into it) to the same point some steps later."""
+    """The capture: from the begin of a step (or some way into it) to the same point some steps later.
+
+    Or what Keras' callback records of one batch.
+    """
+    if training.collector.one_batch:
+        return Window(*host.batch_ns)
     first, last = training.lead_steps, training.lead_steps + training.steps
     begins = [begin_ns for _, begin_ns, _ in host.marks]
     offset = training.collector.begin_ratio

@@ -43,6 +43,7 @@ class InputPipeline:
     Records take ``read_ns`` a batch, from memory if ``cached``; or they come one by one, ``records`` a
     batch, from ``files`` or from a Python generator (``generator_ns`` each), and a filter keeps
     ``keep_one_of`` so many (``filter_ns`` each). ``batch_ns``: putting them together.
+    ``arrays``: the pipeline that Keras makes of arrays in memory, whose map gathers rows on threads of steps.
     """
 
     read_ns: int = 200 * MICROSECOND_NS
@@ -63,6 +64,7 @@ class InputPipeline:
     keep_one_of: int = 1
     filter_ns: int = 10 * MICROSECOND_NS
     batch_ns: int = 0
+    arrays: bool = False
 
 
 @dataclass(frozen=True)
@@ -71,12 +73,14 @@ class Launching:
 
     ``shared_thread``: one thread launches for all GPUs, one GPU after the other, beginning with the first or,
     if ``rotating``, with another one in each step. The thread of ``late_gpu`` begins ``late_ns`` late.
+    ``dispatch_ns``: what the executor takes before each op, outside the op's own event.
     ``python_ns``: what Python and the eager runtime take for each op that runs outside ``tf.function``.
     """
 
     schedule_ns: int = 7 * MICROSECOND_NS
     call_ns: int = 5 * MICROSECOND_NS
     latency_ns: int = 4 * MICROSECOND_NS
+    dispatch_ns: int = 0
     private_threads: bool = True
     shared_thread: bool = False
     rotating: bool = False
@@ -97,6 +101,28 @@ class HostWork:
     calls: int = 1
     op: str = ""
     every: int = 1
+
+
+@dataclass(frozen=True)
+class Dispatch:
+    """Ops before whose launch TensorFlow's executor works on the host and leaves no event of its own.
+
+    ``count`` of them, evenly spread over the forward and the backward pass, take ``host_ns`` each: an
+    algorithm is chosen in scratch memory, or a busy processor lets the thread wait. ``once``: in the first
+    captured step only.
+    """
+
+    count: int
+    host_ns: int
+    once: bool = False
+
+
+@dataclass(frozen=True)
+class Results:
+    """Losses and metrics that Python reads one after the other; it works before each but the first."""
+
+    count: int = 1
+    python_ns: int = 250 * MICROSECOND_NS
 
 
 @dataclass(frozen=True)
@@ -216,6 +242,10 @@ class Collector:
     products. ``serialises``:
     kernels of one GPU run one at a time while it records. ``event_limit`` caps device events per host.
     ``begin_ratio``: the capture begins and ends this far into a step, as a sampling capture does.
+    ``one_batch``: Keras' TensorBoard callback records one batch (``profile_batch=2``). It starts the
+    profiler after the batch has begun, and stops it in its own work after the batch, which begins ``tail_ns``
+    after the step. ``op_events``: GPU ops leave an event on the thread that launches them; those of
+    TensorFlow 2.3 to 2.5 do not.
     """
 
     host_level: Literal[1, 2, 3] = 2
@@ -224,6 +254,9 @@ class Collector:
     serialises: bool = False
     event_limit: int | None = None
     begin_ratio: float = 0.0
+    one_batch: bool = False
+    tail_ns: int = 2 * MILLISECOND_NS
+    op_events: bool = True
 
 
 @dataclass(frozen=True)
@@ -231,13 +264,14 @@ class Training:
     """A training run. ``gpus`` of the ``visible_gpus`` of each host take part.
 
     ``steps`` are captured after ``lead_steps`` that are not. ``readback_lag``: in which later step
-    Python waits for this step's loss (0: in the same one). ``extra_on_first_gpu``: extra work of the first
-    GPU as a share of its forward and backward pass. ``uneven_batches``: the work of each GPU in each step is
-    up to this share larger or smaller, as batches of sequences are. ``serial``: Python trains one GPU after
-    the other. ``pipeline_stages``: the GPUs of a host share one model, each has a stage of it, and tensors
-    are copied from stage to stage. ``retrace_every``: in every so many steps the step's function is called
-    with a Python value that it has not seen, and is traced. ``recompile_every``: in every so many steps the
-    batch has a shape for which XLA has no program yet (with the launcher ``xla``); 0: never.
+    Python waits for this step's loss (0: in the same one, with all ``results``). ``inside_step``: what Python
+    does in a step's marker before it calls the step's function. ``extra_on_first_gpu``: extra work of the
+    first GPU as a share of its forward and backward pass. ``uneven_batches``: the work of each GPU in each
+    step is up to this share larger or smaller, as batches of sequences are. ``serial``: Python trains one GPU
+    after the other. ``pipeline_stages``: the GPUs of a host share one model, each has a stage of it, and
+    tensors are copied from stage to stage. ``retrace_every``: in every so many steps the step's function is
+    called with a Python value that it has not seen, and is traced. ``recompile_every``: in every so many
+    steps the batch has a shape for which XLA has no program yet (with the launcher ``xla``); 0: never.
     ``cores``: how many the host has for the threads of tf.data and those that
     launch, unless they are private (``None``: enough for all).
     """
@@ -259,7 +293,10 @@ class Training:
     collector: Collector = field(default_factory=Collector)
     clocks: HostClocks = field(default_factory=HostClocks)
     readback_lag: int = 1
+    results: Results = field(default_factory=Results)
     between_steps: tuple[HostWork, ...] = ()
+    inside_step: tuple[HostWork, ...] = ()
+    dispatches: tuple[Dispatch, ...] = ()
     detours: tuple[Detour, ...] = ()
     readings: tuple[Reading, ...] = ()
     loss_scaling: LossScaling | None = None

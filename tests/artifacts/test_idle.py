@@ -55,7 +55,6 @@ def test_an_event_on_the_launching_thread_is_named_if_it_covers_the_gap() -> Non
 @pytest.mark.parametrize(
     ("name", "begin", "end", "thread"),
     [
-        ("ExecutorState::Process", 0, 99, "tf_gpu_private_0/1"),
         ("Session", 0, 99, "tf_gpu_private_0/1"),  # goes on while the GPU works
         ("Decode", 40, 70, "tf_data_private_threadpool/1"),
         ("Decode", 40, 70, "another/1"),
@@ -65,6 +64,23 @@ def test_what_encloses_everything_or_runs_elsewhere_explains_nothing(
     name: str, begin: float, end: float, thread: str
 ) -> None:
     assert with_event(name, begin, end, thread).cause is None
+
+
+def test_of_dispatching_the_op_is_told_whose_kernel_comes_next() -> None:
+    host = Host()
+    host.steps(5, 100)
+
+    def step(at: float) -> None:
+        host.event("ExecutorState::Process", at, at + 99, "tf_Compute/1", id=7)
+        host.kernel(at + 1, at + 40, launch=(at, at + 0.1), thread="tf_Compute/1", op="model/a:Relu")
+        host.kernel(at + 70, at + 99, launch=(at + 69, at + 70), thread="tf_Compute/1", op="model/b:Conv2D")
+
+    each(5, 100, step)
+    row = account(host, "idle.dispatch")
+
+    assert row.ns == pytest.approx(29_700_000, abs=1_000_000)
+    assert row.seen[0][0] == "model/b:Conv2D"
+    assert row.seen[0][1] == pytest.approx(29_000_000, abs=200_000)
 
 
 def test_small_accounts_are_not_named() -> None:

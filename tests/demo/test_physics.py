@@ -111,11 +111,10 @@ def test_a_pageable_copy_holds_its_thread_and_is_slower() -> None:
         pipeline = InputPipeline(pinned=pinned, prefetch_to_device=False)
         simulation = simulate(Training(model=SMALL, input=pipeline, steps=2))
         host = events(simulation, "worker0", "/host:CPU")
-        call = next(row for row in host if row.name == "cuMemcpyHtoDAsync_v2")
         device = events(simulation, "worker0", "/device:GPU:0")
-        return call, next(
-            row for row in device if row.stats["correlation_id"] == call.stats["correlation_id"]
-        )
+        batch = next(row for row in device if row.stats.get("tf_op") == "IteratorGetNext/_3:_Send")
+        number = batch.stats["correlation_id"]
+        return next(row for row in host if row.stats.get("correlation_id") == number), batch
 
     call, copy = copies(pinned=True)
     assert call.end_ps < copy.start_ps

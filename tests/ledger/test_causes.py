@@ -190,3 +190,95 @@ def test_a_kernel_without_duration_does_not_part_the_time_in_which_work_is_queue
     queued = already_launched(trace.devices[0], trace.events)
 
     assert (queued.begin_ns.tolist(), queued.end_ns.tolist()) == ([10 * MS], [30 * MS])
+
+
+def test_ops_that_the_executor_runs_without_an_event_are_dispatch() -> None:
+    recording = _step()
+    recording.host("FunctionRun", 1 * MS, 99 * MS, id=7)
+    recording.host("ExecutorState::Process", 20 * MS, 50 * MS, "tf_Compute/1", id=7)
+    recording.host("ExecutorState::Process", 60 * MS, 80 * MS, "tf_Compute/2", id=8)  # tf.data's
+    accounts = recording.analyse().accounts(0)
+
+    assert accounts["idle.dispatch"] == 30 * MS
+    assert accounts["idle.unknown"] == 50 * MS
+
+
+def test_a_call_on_its_way_to_the_first_op_and_back_is_dispatch() -> None:
+    recording = _step()
+    recording.host("step", 20 * MS, 80 * MS, tf_function_call="notTraced-nonXla")
+    recording.host("FunctionRun", 25 * MS, 79 * MS, id=7)
+    recording.host("ExecutorState::Process", 30 * MS, 40 * MS, "tf_Compute/1", id=7)
+
+    assert recording.analyse().accounts(0)["idle.dispatch"] == 60 * MS
+
+
+def _one_batch(read_ms: int, tail_ms: int) -> Recording:
+    """One call of 60 ms whose kernel ends at 100 ms; a result is read, then a callback runs an op."""
+    recording = Recording()
+    recording.host("train_function", 0, 60 * MS, tf_function_call="notTraced-nonXla")
+    recording.host("FunctionRun", 1 * MS, 59 * MS, id=7)
+    recording.launch(0, ADD, (MS, 2 * MS), 2 * MS, 100 * MS)
+    read = (100 + read_ms) * MS
+    recording.launch(0, "MemcpyD2H", (read - MS, read - MS + _US), read - _US, read, stream="15")
+    tail = read + tail_ms * MS
+    recording.host("EagerLocalExecute: LogicalAnd", tail, tail + 5 * MS)
+    recording.launch(0, ADD, (tail + MS, tail + 2 * MS), tail + 3 * MS, tail + 4 * MS)
+    recording.launch(
+        0, "MemcpyD2H", (tail + 6 * MS, tail + 7 * MS), tail + 8 * MS, tail + 9 * MS, stream="15"
+    )
+    return recording
+
+
+@pytest.mark.parametrize("tail_ms", [0, 3, 7_000])
+@pytest.mark.parametrize("marked", [False, True])
+def test_one_step_has_no_time_between_steps_and_no_callback(tail_ms: int, marked: bool) -> None:
+    recording = _one_batch(10, tail_ms)
+    if marked:
+        recording.step(2, 0, 110 * MS, "Profiled batch", root=False)
+    accounts = recording.analyse().accounts(0)
+
+    assert sum(accounts.values()) == 110 * MS
+    assert accounts["idle.sync"] == pytest.approx(10 * MS, abs=MS)
+    assert "idle.between_steps" not in accounts
+
+
+def test_reading_many_results_is_no_part_of_the_function() -> None:
+    """Most launches are then copies to the host, outside of the call; that of the kernel is inside."""
+    recording = _one_batch(100, 3)
+    recording.step(2, 0, 200 * MS, "Profiled batch", root=False)
+    for number in range(8):
+        at = (110 + 10 * number) * MS
+        recording.launch(0, "MemcpyD2H", (at, at + _US), at + 2 * _US, at + 3 * _US, stream="15")
+
+    assert recording.analyse().accounts(0)["idle.sync"] == pytest.approx(100 * MS, abs=2 * MS)
+
+
+def test_what_tf_data_copies_ahead_keeps_no_gpu_idle() -> None:
+    """Its copy ends just before the kernel, which waits for the executor."""
+    recording = _step()
+    recording.host("FunctionRun", 1 * MS, 99 * MS, id=7)
+    recording.host("ExecutorState::Process", 10 * MS, 90 * MS, "tf_Compute/1", id=7)
+    copy = ((70 * MS, 70 * MS + _US), 70 * MS, 90 * MS)
+    recording.launch(0, "MemcpyH2D", *copy, thread="tf_data_iterator_resource/1", stream="14")
+    assert "copy.h2d" not in recording.analyse().accounts(0)
+
+    recording = _step()
+    recording.launch(0, "MemcpyH2D", *copy, thread="tf_Compute/2", stream="14")
+    assert recording.analyse().accounts(0)["copy.h2d"] == 20 * MS
+
+
+def test_a_copy_that_its_call_waits_for_holds_up_the_step_whatever_kernel_follows_when() -> None:
+    """A kernel of another op comes later; another thread's launch call is stuck meanwhile."""
+
+    def drawn(returns: int) -> Recording:
+        recording = _step()
+        recording.host("FunctionRun", 1 * MS, 99 * MS, id=7)
+        recording.host("ExecutorState::Process", 15 * MS, 60 * MS, "tf_Compute/1", id=7)
+        recording.launch(
+            0, "MemcpyH2D", (20 * MS, returns), 21 * MS, 55 * MS, thread="tf_Compute/1", stream="14"
+        )
+        recording.launch(0, ADD, (22 * MS, 55 * MS), 56 * MS, 57 * MS, thread="tf_Compute/2")
+        return recording
+
+    assert drawn(returns=55 * MS).analyse().accounts(0)["copy.h2d"] == 34 * MS
+    assert "copy.h2d" not in drawn(returns=20 * MS + _US).analyse().accounts(0)

@@ -48,6 +48,7 @@ CAUSES: dict[str, Callable[[Recording, int, int], None]] = {
     "idle.sync": lambda r, b, e: r.host("cuStreamSynchronize", b, e, "python3"),
     "idle.launch": _launch,
     "idle.host_op": lambda r, b, e: r.host("model/cond:Where", b, e, "tf_Compute/2"),
+    "idle.dispatch": lambda r, b, e: r.host("ExecutorState::Process", b, e, "tf_Compute/3", id=1),
 }
 
 

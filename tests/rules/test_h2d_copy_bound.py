@@ -111,3 +111,42 @@ def test_a_batch_copied_before_the_marker_is_the_batch() -> None:
     each(5, 100, lambda at: host.kernel(at + 20, at + 100))
 
     assert fires(RULE, host).claims == {"copy.h2d": 20_000_000}
+
+
+def test_the_batch_is_the_batch_although_kernels_run_before_it() -> None:
+    """Tiny kernels of the optimizer need no batch."""
+
+    def drawn(op: str) -> Host:
+        host = Host()
+        host.steps(5, 100)
+        each(5, 100, lambda at: host.kernel(at, at + 0.1))
+        each(5, 100, lambda at: host.copy("H2D", at + 0.1, at + 20, size=1_000_000, op=op))
+        each(5, 100, lambda at: host.kernel(at + 20, at + 100))
+        return host
+
+    assert fires(RULE, drawn("IteratorGetNext/_3:_Send")).claims == {"copy.h2d": 19_900_000}
+    assert isinstance(judge(RULE, drawn("model/where/_3:_Send")), Passed)
+
+
+@pytest.mark.near_miss("pinned")
+def test_a_call_as_long_as_the_copy_tells_pageable_memory() -> None:
+    def drawn(call: float) -> Host:
+        host = Host()
+        host.steps(5, 100)
+
+        def step(at: float) -> None:
+            host.event("ExecutorState::Process", at, at + 22, "tf_Compute/1", id=7)
+            copy = (at + 0.1, at + 0.1 + call)
+            host.kernel(
+                at + 0.2, at + 20, name="MemcpyH2D", stream=20, launch=copy, thread="tf_Compute/1",
+                stats={"memcpy_details": "size:1000000 dest:0 async:1"},  # as TensorFlow 2.3 to 2.12 write it
+            )  # fmt: skip
+            host.kernel(at + 20.1, at + 100, launch=(at + 20, at + 20.05), thread="tf_Compute/1")
+
+        each(5, 100, step)
+        return host
+
+    slow, quick = fires(RULE, drawn(19.9)), fires(RULE, drawn(0.01))
+    assert value(slow, "bytes from pageable memory") == 1
+    assert "pageable memory" in slow.summary
+    assert value(quick, "host memory") == "not recorded whether pinned"

@@ -249,3 +249,22 @@ def test_calls_of_the_function_that_jax_compiled_are_no_steps() -> None:
     _kernels(recording, [20, 160])  # too few for a period
 
     assert recording.analyse().steps.source == "none"
+
+
+def test_a_callbacks_ops_after_the_only_step_are_no_part_of_it() -> None:
+    """Keras' TensorBoard callback runs LogicalAnd on the GPU after the step that it recorded."""
+    for marked in (False, True):
+        recording = Recording()
+        recording.host("train_function", 0, 60, tf_function_call="notTraced-nonXla")
+        recording.host("FunctionRun", 1, 59, id=7)
+        if marked:
+            recording.step(2, 0, 105, "Profiled batch", root=False)
+        recording.launch(0, ADD, (5, 10), 20, 100)
+        recording.launch(0, "MemcpyD2H", (101, 102), 103, 105, stream="15")
+        recording.host("EagerLocalExecute: LogicalAnd", 9_000, 9_100)
+        recording.launch(0, ADD, (9_010, 9_020), 9_030, 9_040)
+        recording.launch(0, "MemcpyD2H", (9_200, 9_210), 9_220, 9_230, stream="15")
+        steps = recording.analyse().steps
+
+        assert (steps.begin_ns.tolist(), steps.end_ns.tolist()) == ([0], [105])
+        assert steps.device_step[0].tolist() == [0, 0, -1, -1]

@@ -55,6 +55,11 @@ class Capture:
     collective_ranks: int
     windows_hosts: tuple[str, ...]
 
+    @property
+    def dropped(self) -> bool:
+        """Whether the collector says that it dropped events: a GPU that seems idle may have worked."""
+        return any("drop" in text.lower() for text in (*self.errors, *self.warnings))
+
 
 @dataclass(frozen=True)
 class Streams:

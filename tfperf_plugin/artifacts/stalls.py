@@ -184,7 +184,7 @@ def _device(
         covered_within(seen.op_time, since, work.start_ns) >= COVERED_RATIO * gap_ns
     )  # fmt: skip
     sync, blocked = syncs_before(seen, launches)
-    synced = waited & ~scaled & ~on_cpu & (sync >= 0)
+    synced = waited & ~scaled & ~on_cpu & (sync >= 0) & _before_last_kernel(device, work)
     synced &= since >= seen.events.start_ns[np.maximum(sync, 0)]
     found: dict[Cause, tuple[Bools, Ints, Bools]] = {}
     if scaled.any():
@@ -214,6 +214,14 @@ def _device(
         gained = gained_ns(work, launches.summed(shift), left_out, len(host.steps))
         _add(sums[cause], host, ledger, device, work, rows, left_out, gained)
     return counts
+
+
+def _before_last_kernel(device: DeviceTrace, work: Work) -> Bools:
+    """What is launched no later than its step's last kernel; what comes later reads the step's results."""
+    kernels = device.is_kernel()[work.row]
+    last = np.full(int(work.step.max(initial=-1)) + 1, np.iinfo(np.int64).min)
+    np.maximum.at(last, work.step[kernels], work.start_ns[kernels])
+    return np.asarray(work.start_ns <= last[work.step])
 
 
 def _add(

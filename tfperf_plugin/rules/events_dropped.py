@@ -24,12 +24,11 @@ def judge(capture: Capture) -> Verdict:
         for texts, kind in ((capture.errors, "error"), (capture.warnings, "warning"))
         if texts
     ]
-    dropped = any("drop" in text.lower() for _, text in messages)
     return Found(
-        title="The profiler dropped events" if dropped else None,
+        title="The profiler dropped events" if capture.dropped else None,
         summary=f"The collector reported {' and '.join(kinds)}. "
         + (
-            "What was dropped looks like idle time." if dropped else "A part of the recording may be missing."
+            "What was dropped looks like idle time." if capture.dropped else "A part of the recording may be missing."
         ),
         evidence=(
             Evidence("errors and warnings", len(messages), "count", int(MESSAGES.value), "the file"),

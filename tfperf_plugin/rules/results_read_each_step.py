@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from tfperf_plugin.artifacts.copies import Copies
 from tfperf_plugin.artifacts.idle import Idle
 from tfperf_plugin.artifacts.stalls import Stalls
 from tfperf_plugin.artifacts.timeline import Timeline
 from tfperf_plugin.engine.outcome import Evidence, Fix, Snippet
-from tfperf_plugin.engine.rule import Found, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.engine.words import ms, percent
 from tfperf_plugin.guide import sections
 from tfperf_plugin.ledger import Ledger
+from tfperf_plugin.steps import Steps
 
 WAIT = Threshold("idle after the step's last launch", 0.01, "ratio", "lowest severity: 1 % of the step")
 
 
-def judge(ledger: Ledger, idle: Idle, stalls: Stalls, timeline: Timeline) -> Verdict:
+def judge(
+    ledger: Ledger, idle: Idle, stalls: Stalls, steps: Steps, copies: Copies, timeline: Timeline
+) -> Verdict:
     """Compares idle time after waits for the GPU that no later launch of the same step ends with the step."""
+    if any(host.partial for host in steps.hosts) and not copies.after.per_step_count:
+        return NotApplicable("A part of a step was recorded, and in it no result was read after the last kernel.")
     total = ledger.average()["idle.sync"]
     inside = sum(pauses.claims.get("idle.sync", 0) for pauses in stalls.by_cause.values())
     after = max(0, total - inside)
@@ -54,6 +60,7 @@ RULE = Rule(
     limits=(
         "The time until the next step's first launch is counted under other causes, such as gaps between steps.",
         "Of a capture of one step nobody knows whether other steps read results, too.",
+        "Of a part of a step it says something only if a result was copied back after the last recorded kernel.",
     ),
     guide=sections.STEP_GAPS,
     judge=judge,

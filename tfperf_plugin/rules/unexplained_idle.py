@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from tfperf_plugin.artifacts.capture import Capture
 from tfperf_plugin.artifacts.idle import Idle
+from tfperf_plugin.artifacts.stalls import Stalls
 from tfperf_plugin.artifacts.timeline import Timeline
 from tfperf_plugin.engine.outcome import Evidence, Fix, Snippet
-from tfperf_plugin.engine.rule import Found, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.engine.words import listing, ms, percent
 from tfperf_plugin.guide import sections
 from tfperf_plugin.ledger import Ledger
+from tfperf_plugin.steps import Steps
 
 UNEXPLAINED = Threshold(
     "idle for a reason that was not recorded", 0.10, "ratio",
@@ -16,10 +19,15 @@ UNEXPLAINED = Threshold(
 )  # fmt: skip
 
 
-def judge(ledger: Ledger, idle: Idle, timeline: Timeline) -> Verdict:
+def judge(
+    ledger: Ledger, idle: Idle, stalls: Stalls, steps: Steps, capture: Capture, timeline: Timeline
+) -> Verdict:
     """Compares idle time that no event explains with the step, and says what is known about it."""
+    if capture.dropped and any(host.partial for host in steps.hosts):
+        return NotApplicable("The collector dropped events of the only step: the GPUs may have worked.")
     account = next((a for a in idle.accounts if a.account == "idle.unknown"), None)
-    share = account.ns / max(1, ledger.step_ns) if account else 0.0
+    unknown = max(0, account.ns - _in_known_pauses(stalls)) if account else 0
+    share = unknown / max(1, ledger.step_ns)
     if account is None or share < UNEXPLAINED.value:
         return Passed(
             f"GPUs are idle for a reason that was not recorded during {percent(share)} of the step."
@@ -27,7 +35,7 @@ def judge(ledger: Ledger, idle: Idle, timeline: Timeline) -> Verdict:
     seen = [f"{name} ({ms(ns)})" for name, ns in account.seen]
     return Found(
         summary=(
-            f"The GPUs are idle for {ms(account.ns)} of an average step, and no event says why: in "
+            f"The GPUs are idle for {ms(unknown)} of an average step, and no event says why: in "
             f"{account.per_step_count:.3g} stretches per step, the longest {ms(account.longest_ns)}. "
             + (
                 f"Meanwhile the host runs {listing(seen)}."
@@ -36,18 +44,26 @@ def judge(ledger: Ledger, idle: Idle, timeline: Timeline) -> Verdict:
             )
         ),
         evidence=(
-            Evidence("idle for a reason that was not recorded", account.ns, "ns",
-                     int(UNEXPLAINED.value * ledger.step_ns), "ledger, idle.unknown"),
+            Evidence("idle for a reason that was not recorded", unknown, "ns",
+                     int(UNEXPLAINED.value * ledger.step_ns), "ledger, idle.unknown less pauses of known cause"),
             Evidence("share of the step", share, "ratio", UNEXPLAINED.value, UNEXPLAINED.source),
             Evidence("stretches", round(account.per_step_count, 1), "per_step", None, "ledger, per GPU"),
             Evidence("longest stretch", account.longest_ns, "ns", None, "ledger"),
             *(Evidence(f"of it during {name}", ns, "ns", None, "host events") for name, ns in account.seen),
         ),
         where=timeline.worst(["idle.unknown"], "GPU idle, cause not recorded"),
-        claims={"idle.unknown": account.ns},
+        claims={"idle.unknown": unknown},
         basis="all idle time that no recorded event explains; what of it can go is known once the cause is",
         confidence="low",
     )  # fmt: skip
+
+
+def _in_known_pauses(stalls: Stalls) -> int:
+    """Time of the account that lies in pauses between launches whose cause is known: other rules have it."""
+    return sum(
+        max(0, p.idle_ns - sum(ns for account, ns in p.claims.items() if account != "idle.unknown"))
+        for p in stalls.by_cause.values()
+    )
 
 
 RULE = Rule(
@@ -59,7 +75,7 @@ RULE = Rule(
         "A GPU that is idle for a good part of the step is worth an answer. Where the host recorded no event that "
         "explains it, the first thing to change is the recording."
     ),
-    measured="Idle time of a GPU that falls under none of the causes that the ledger knows (account idle.unknown). Events of the host are named that lie mostly inside this time, with the thread that they run on.",
+    measured="Idle time of a GPU that falls under none of the causes that the ledger knows (account idle.unknown), less pauses between two launches whose cause is known. Events of the host are named that lie mostly inside this time, with the thread that they run on.",
     limits=(
         "What runs at the same time need not be the cause.",
         "Python code, waiting for locks and a processor that is busy with other programs leave no events.",
@@ -67,6 +83,8 @@ RULE = Rule(
     guide=sections.BEST_PRACTICES,
     judge=judge,
     thresholds=(UNEXPLAINED,),
+    explained_by=("eager-execution", "gpus-run-serially", "replica-imbalance"),
+    yields=True,
     fix=Fix(
         summary="Record what the host does in this time.",
         actions=(
