@@ -737,9 +737,9 @@ def compiling(events: HostEvents) -> Intervals:
 def _body(host: HostTrace, device_step: Sequence[Codes], marks: _Marks) -> Intervals:
     """The time in which the host is inside the step's function.
 
-    Keras' markers wrap callbacks too, so calls of tf.functions on the marker's thread tell better,
-    if most of the steps' kernels are launched while one is running; else the markers themselves do, and the time in which
-    other threads launch what the marker's thread has handed to them.
+    Keras' markers wrap callbacks too, so calls of tf.functions on the marker's thread tell better, if most of
+    the steps' kernels are launched while one is running; else the markers themselves do, and the time in
+    which other threads launch what the marker's thread has handed to them.
     """
     if not marks.by_host:  # the host's steps are not recorded, so it is never known to be outside
         return union(marks.begin_ns[:1], np.maximum(marks.end_ns[-1:], marks.begin_ns[-1:] + 1))

@@ -167,7 +167,7 @@ class AllReduceTimes:
     @property
     def by_lateness(self) -> tuple[DeviceShare, ...]:
         """GPUs by the waiting that they cause, most first."""
-        return tuple(sorted(self.devices, key=lambda d: (-d.caused_wait_ns, d.host, d.device)))
+        return by_lateness(self.devices)
 
 
 def find_allreduce(trace: Trace, ledger: Ledger, facts: TrainingFacts | None = None) -> AllReduceTimes | None:
@@ -222,8 +222,8 @@ def finish(found: Part, ledger: Ledger, facts: TrainingFacts | None = None) -> A
         return None
     chosen = [ledger.common(host) for host, _ in gpus]
     windows = sum(int(chosen[g].sum()) for g in present)
-    per_step = [_per_step(gpus[g], chosen[g], rows.only(rows.gpu == g)) for g in present]
-    sums = np.sum([table.sum(axis=1) for table in per_step], axis=0)
+    tables = [per_step(gpus[g], chosen[g], rows.only(rows.gpu == g)) for g in present]
+    sums = np.sum([table.sum(axis=1) for table in tables], axis=0)
     known = bool((rows.size_bytes >= 0).all())
     if known and stated > recorded:  # the ring is larger than what was recorded of it
         rows = replace(rows, participants=np.full(len(rows.call), stated))
@@ -246,16 +246,16 @@ def finish(found: Part, ledger: Ledger, facts: TrainingFacts | None = None) -> A
         wait_ns=int(sums[1]) // windows,
         exposed_transfer_ns=int(sums[2]) // windows,
         exposed_wait_ns=int(sums[3]) // windows,
-        devices=_devices([gpus[g] for g in present], present, per_step, rows),
-        steps=_steps([gpus[g][0].numbers[chosen[g]] for g in present], per_step),
+        devices=device_shares([gpus[g] for g in present], present, tables, rows, rows.wait_ns),
+        steps=_steps([gpus[g][0].numbers[chosen[g]] for g in present], tables),
         sizes=_sizes(rows, windows) if known else (),
         calls=longest_calls(gpus, every.whole_arrays()),
         calls_total=len(occurring(every.call)),
     )
 
 
-def _per_step(gpu: Gpu, chosen: Bools, rows: CallRows) -> Ints:
-    """int64[4, steps] of the chosen steps: transfer, waiting, and what is exposed of each."""
+def per_step(gpu: Gpu, chosen: Bools, rows: CallRows) -> Ints:
+    """For one GPU int64[4, steps] of the chosen steps: transfer, waiting, and what is exposed of each."""
     host, _ = gpu
     begin, end = host.steps.begin_ns[chosen], host.steps.end_ns[chosen]
     ready = rows.start_ns + rows.wait_ns
@@ -308,10 +308,14 @@ def _element_bytes(found: Part, gpus: Sequence[Gpu]) -> int:
     return sizes.pop() if len(sizes) == 1 else FLOAT_BYTES
 
 
-def _devices(
-    gpus: Sequence[Gpu], present: Sequence[int], per_step: Sequence[Ints], rows: CallRows
+def device_shares(
+    gpus: Sequence[Gpu], present: Sequence[int], tables: Sequence[Ints], rows: CallRows, caused_ns: Ints
 ) -> tuple[DeviceShare, ...]:
-    last, caused = _last(rows, max(present) + 1)
+    """The share of each GPU that communicates, by index in ``present``.
+
+    ``tables``: of ``per_step``, for each; ``caused_ns``: for each row the waiting that the last one causes.
+    """
+    last, caused = _last(rows, max(present) + 1, caused_ns)
     matched = np.bincount(rows.gpu[rows.matched], minlength=max(present) + 1)
     return tuple(
         DeviceShare(
@@ -322,19 +326,25 @@ def _devices(
             float(last[g] / max(1, matched[g])),
             int(caused[g]) // max(1, table.shape[1]),
         )
-        for (host, device), g, table in zip(gpus, present, per_step, strict=True)
+        for (host, device), g, table in zip(gpus, present, tables, strict=True)
     )
 
 
-def _last(rows: CallRows, gpus_count: int) -> tuple[Ints, Ints]:
-    """Per GPU the number of matched calls in which it came last, and the mean waiting of the others then."""
-    found = rows.only(rows.matched)
+def by_lateness(devices: Sequence[DeviceShare]) -> tuple[DeviceShare, ...]:
+    """GPUs by the waiting that they cause, most first."""
+    return tuple(sorted(devices, key=lambda d: (-d.caused_wait_ns, d.host, d.device)))
+
+
+def _last(rows: CallRows, gpus_count: int, caused_ns: Ints) -> tuple[Ints, Ints]:
+    """Per GPU the number of matched calls in which it came last, and what the others wait then on average."""
+    chosen = rows.matched
+    found, waits = rows.only(chosen), caused_ns[chosen]
     counts, caused = np.zeros(gpus_count, np.int64), np.zeros(gpus_count, np.int64)
     if not len(found.call):
         return counts, caused
     _, call = np.unique(found.call, return_inverse=True)
     call = call.reshape(-1)
-    total, members = np.bincount(call, found.wait_ns), np.bincount(call)
+    total, members = np.bincount(call, waits), np.bincount(call)
     order = np.lexsort((found.wait_ns, call))
     first = np.concatenate([[True], np.diff(call[order]) > 0])
     winner = order[first]  # per call the row that waits least: the last one did not wait at all

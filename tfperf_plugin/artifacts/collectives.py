@@ -50,10 +50,10 @@ class Collectives:
 
     ``device``: index into the host's devices; ``row``: row in that device; ``kind``: code into ``KINDS``;
     ``step``: step index, −1 if none; ``call``: rows with the same number are one call, on this host or,
-    where ``hosts_count`` > 1, with rows of other hosts; ``ready_ns``: when the last recorded participant had
-    arrived (own start if the call was not matched); ``participants``: recorded GPUs in the call; ``matched``:
-    the call was found on several GPUs; ``size_bytes``: −1 if not recorded; ``size_is_output``: that of what
-    one GPU gets out of the call, else of the whole array.
+    where ``hosts_count`` > 1, with rows of other hosts; ``first_ns``/``ready_ns``: when the first and the
+    last recorded participant had arrived (own start if the call was not matched); ``participants``: recorded
+    GPUs in the call; ``matched``: the call was found on several GPUs; ``size_bytes``: −1 if not recorded;
+    ``size_is_output``: that of what one GPU gets out of the call, else of the whole array.
     """
 
     device: Codes
@@ -63,6 +63,7 @@ class Collectives:
     call: Ints
     start_ns: Ints
     end_ns: Ints
+    first_ns: Ints
     ready_ns: Ints
     participants: Ints
     hosts_count: Ints
@@ -103,12 +104,12 @@ def find_collectives(host: HostTrace, steps: HostSteps) -> Collectives:
         device_of = kind = step = np.empty(0, np.int32)
         row = start = end = size = np.empty(0, np.int64)
         output = np.empty(0, np.bool_)
-    call, participants, ready, matched = _match(device_of, kind, step, start, end)
+    call, participants, first, ready, matched = _match(device_of, kind, step, start, end)
     order = np.argsort(start, kind="stable")
     return Collectives(
         device_of[order], row[order], kind[order], step[order], call[order], start[order], end[order],
-        ready[order], participants[order], np.ones(len(order), np.int64), matched[order], size[order],
-        output[order],
+        first[order], ready[order], participants[order], np.ones(len(order), np.int64), matched[order],
+        size[order], output[order],
     )  # fmt: skip
 
 
@@ -162,10 +163,12 @@ def _kind(name: str) -> int:
     return next((i for i, (_, pattern) in enumerate(_KINDS) if pattern.search(name)), len(_KINDS))
 
 
-def _match(device: Codes, kind: Codes, step: Codes, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints, Bools]:
+def _match(
+    device: Codes, kind: Codes, step: Codes, start: Ints, end: Ints
+) -> tuple[Ints, Ints, Ints, Ints, Bools]:
     if not len(device):
         empty = np.empty(0, np.int64)
-        return empty, empty, empty, np.empty(0, np.bool_)
+        return empty, empty, empty, empty, np.empty(0, np.bool_)
     family = (step.astype(np.int64) + 1) * len(KINDS) + kind
     call, whole = _by_order(family, device, start)
     clock = _clocks(call, device, kind, end, whole)[device]
@@ -180,9 +183,11 @@ def _match(device: Codes, kind: Codes, step: Codes, start: Ints, end: Ints) -> t
     _, call = np.unique(np.where(good, call, call.max() + 1 + np.arange(len(call))), return_inverse=True)
     call = call.reshape(-1)
     latest = np.full(int(call.max()) + 1, np.iinfo(np.int64).min)
+    earliest = np.full(int(call.max()) + 1, np.iinfo(np.int64).max)
     np.maximum.at(latest, call, start)
-    size = np.bincount(call)
-    return call, np.where(good, size[call], 1), np.where(good, latest[call], start) + clock, good
+    np.minimum.at(earliest, call, start)
+    # What was not matched is alone in its call.
+    return call, np.bincount(call)[call], earliest[call] + clock, latest[call] + clock, good
 
 
 def _by_order(family: Ints, device: Codes, start: Ints) -> tuple[Ints, Bools]:

@@ -94,6 +94,7 @@ class _Calls:
     kind: Ints
     position: Ints
     siblings: Ints
+    first_ns: Ints
     end_ns: Ints
     transfer_ns: Ints
     participants: Ints
@@ -171,7 +172,17 @@ def _calls(found: Collectives, steps: HostSteps) -> _Calls:
     at_family = at_family.reshape(-1)
     siblings = np.bincount(at_family)[at_family]
     transfer = np.maximum(end - ready, 1)
-    return _Calls(number, numbers[step], kind, position, siblings, end, transfer, found.participants[first])
+    return _Calls(
+        number,
+        numbers[step],
+        kind,
+        position,
+        siblings,
+        found.first_ns[first],
+        end,
+        transfer,
+        found.participants[first],
+    )
 
 
 def _join(first: _Calls, other: _Calls) -> tuple[_Link, _Joined | None]:
@@ -252,7 +263,8 @@ def _accepted(
     """Which pairs of calls of the two hosts may be one call although their ends do not agree strictly.
 
     Their order says so, both hosts have as many calls of the kind in the step (of the last one a recording
-    may lack the end), the calls overlap on the clocks, and many of the kind agree strictly: more, where GPUs of one host share calls and need no others.
+    may lack the end), the calls overlap on the clocks, and many of the kind agree strictly: more, where GPUs
+    of one host share calls and need no others.
     """
     kind = other.kind[pairs]
     ratio = np.bincount(kind, strict) / np.maximum(1, np.bincount(kind))
@@ -346,11 +358,13 @@ def _joined(
     count = len(calls[base].number)
     room = max(1, count)  # what joins nobody looks at the first one, which need not be there
     ready = np.full(room, np.iinfo(np.int64).min)
+    begin = np.full(room, np.iinfo(np.int64).max)
     participants, hosts_count = np.zeros(room, np.int64), np.zeros(room, np.int64)
     for mine, link in zip(calls, links, strict=True):
         rows = np.flatnonzero(link.partner >= 0)
         theirs = link.partner[rows]
         np.maximum.at(ready, theirs, (mine.ready_ns + link.to_base_ns)[rows])
+        np.minimum.at(begin, theirs, (mine.first_ns + link.to_base_ns)[rows])
         np.add.at(participants, theirs, mine.participants[rows])
         np.add.at(hosts_count, theirs, 1)
     result, fresh = [], count
@@ -365,6 +379,7 @@ def _joined(
             replace(
                 one,
                 call=number,
+                first_ns=np.where(joins, begin[known] - link.to_base_ns[at], one.first_ns),
                 ready_ns=np.where(joins, ready[known] - link.to_base_ns[at], one.ready_ns),
                 participants=np.where(joins, participants[known], one.participants),
                 hosts_count=np.where(joins, hosts_count[known], 1),

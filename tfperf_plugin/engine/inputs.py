@@ -20,6 +20,7 @@ from tfperf_plugin.artifacts import (
     host_input,
     idle,
     kernels,
+    lateness,
     memory,
     ops,
     outliers,
@@ -51,6 +52,7 @@ from tfperf_plugin.artifacts.hosts import Hosts, find_hosts
 from tfperf_plugin.artifacts.idle import Idle
 from tfperf_plugin.artifacts.kernels import Kernels
 from tfperf_plugin.artifacts.late_input import LateInput, find_late_input
+from tfperf_plugin.artifacts.lateness import Lateness
 from tfperf_plugin.artifacts.memory import Memory
 from tfperf_plugin.artifacts.ops import HostOps, Ops
 from tfperf_plugin.artifacts.outliers import Outliers
@@ -64,6 +66,7 @@ from tfperf_plugin.artifacts.stalls import Stalls
 from tfperf_plugin.artifacts.starts import Starts
 from tfperf_plugin.artifacts.timeline import Timeline, timeline_of
 from tfperf_plugin.artifacts.turns import Turns
+from tfperf_plugin.artifacts.waits import CollectiveWaits, find_waits
 from tfperf_plugin.engine.rule import Missing, NotApplicable
 from tfperf_plugin.ledger import Ledger
 from tfperf_plugin.steps import Steps
@@ -97,6 +100,7 @@ PARTS: Final[Mapping[type, Callable[[View], Any]]] = {
     HostOps: ops.host_part,
     Idle: idle.part,
     Kernels: kernels.part,
+    Lateness: lateness.part,
     Memory: memory.part,
     Ops: ops.part,
     Outliers: outliers.part,
@@ -167,6 +171,7 @@ class Inputs:
             return _FROM_STEPS[kind](self.part(kind), self.steps)
         if kind not in _FROM_LEDGER and kind not in (
             AllReduceTimes,
+            CollectiveWaits,
             Hosts,
             Idle,
             Ledger,
@@ -189,6 +194,9 @@ class Inputs:
         if kind is AllReduceTimes:
             found = allreduce.finish(self.part(kind), ledger, self.facts)
             return found or NotApplicable("No AllReduce between several GPUs was recorded.")
+        if kind is CollectiveWaits:
+            waits = find_waits(self.part(AllReduceTimes), ledger)
+            return waits or NotApplicable("No collective was recorded in a judged step.")
         if kind is Idle:
             return idle.finish(self.part(kind), ledger, self.get(BetweenSteps))
         if kind is Phases:
@@ -225,6 +233,7 @@ _FROM_LEDGER: dict[type, Callable[[Any, Ledger], Any]] = {
     BetweenSteps: between.finish,
     Copies: copies.finish,
     Kernels: kernels.finish,
+    Lateness: lambda found, _: found,
     Ops: ops.finish,
     Outliers: outliers.finish,
     PeerCopies: peers.finish,

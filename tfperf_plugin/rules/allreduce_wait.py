@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
-from tfperf_plugin.artifacts.allreduce import AllReduceTimes, DeviceShare
+from tfperf_plugin.artifacts.allreduce import DeviceShare
+from tfperf_plugin.artifacts.late_input import LateInput
+from tfperf_plugin.artifacts.lateness import LateGpu, Lateness
 from tfperf_plugin.artifacts.starts import Starts
 from tfperf_plugin.artifacts.timeline import Timeline
+from tfperf_plugin.artifacts.waits import WORDS, CollectiveWaits
 from tfperf_plugin.engine.outcome import Evidence, Fix, Snippet
 from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.engine.words import gpu, listing, ms, percent
@@ -18,31 +21,46 @@ NAMED = Threshold(
     "share of the waiting that one GPU causes", 0.8, "ratio", "a cause that covers less is not named"
 )
 
+# Waiting beside another GPU's compute below this share is not worth a sentence.
+BESIDE_RATIO = 0.1
 
-def judge(ledger: Ledger, times: AllReduceTimes, timeline: Timeline, starts: Starts | None) -> Verdict:
+
+def judge(
+    ledger: Ledger,
+    waits: CollectiveWaits,
+    late: Lateness,
+    late_input: LateInput,
+    timeline: Timeline,
+    starts: Starts | None,
+) -> Verdict:
     """Asks how long GPUs wait in collectives that nothing hides, and for whom."""
-    if times.matched_ratio == 0:
+    if waits.matched_ratio == 0:
         return NotApplicable("No call was found on a second GPU: waiting cannot be told from transfer.")
     wait, step_ns = ledger.average()["communication.wait"], max(1, ledger.step_ns)
     if wait < WAITING.value * step_ns:
-        return Passed(f"GPUs wait for each other in AllReduce for {percent(wait / step_ns)} of the step.")
-    order = times.by_lateness
-    several = len({d.host for d in times.devices}) > 1
-    names = [_name(d, several) for d in order if d.last_ratio > 0]
-    names[0], share = _cause(times, several)
+        return Passed(f"GPUs wait for each other in {waits.where} for {percent(wait / step_ns)} of the step.")
+    order = waits.by_lateness
+    several = len({d.host for d in waits.devices}) > 1
+    names = [_name(d, several) for d in order if d.last_ratio > 0] or [_name(order[0], several)]
+    names[0], share = _cause(waits, several)
     named = share >= NAMED.value
     one_thread = starts is not None and any(h.one_thread for h in starts.hosts)
-    summary = f"A GPU waits in AllReduce for {ms(wait)} per step until the last one has arrived. "
+    first = late.of(order[0].host, order[0].device) if named else None
+    summary = f"A GPU waits in {waits.where} for {ms(wait)} per step until the last one has arrived{_kinds(waits)}. "
     if named:
-        summary += f"Nearly all of it is for {names[0]}."
+        summary += f"Nearly all of it is for {names[0]}.{meanwhile(first, late_input.described)}"
     else:
         summary += f"Different GPUs come last: {listing(names)}; each step another has most to do."
+    beside = wait - waits.arrival_ns
+    if beside >= BESIDE_RATIO * wait:
+        summary += f" {ms(beside)} of it is no lateness: another GPU computes on under the transfer."
     return Found(
-        title=f"GPUs wait in AllReduce for {names[0]}" if named else None,
+        title=_title(waits, names[0], first) if named else None,
         summary=summary,
         evidence=(
             Evidence("waiting per step", wait, "ns", int(WAITING.value * step_ns), "ledger, communication.wait"),
-            Evidence("transfer per step", times.transfer_ns, "ns", None, "last arrival to end of each call"),
+            *(Evidence(f"in {WORDS[kind]}", ns, "ns", None, "waiting in this kind of collective") for kind, ns in waits.kinds if ns),
+            Evidence("transfer per step", waits.transfer_ns, "ns", None, "last arrival to end of each call"),
             Evidence("share of the waiting that one GPU or host causes", share, "ratio", NAMED.value, NAMED.source),
             *(
                 Evidence(
@@ -53,23 +71,57 @@ def judge(ledger: Ledger, times: AllReduceTimes, timeline: Timeline, starts: Sta
                 if d.last_ratio > 0
             ),
         ),
-        where=timeline.worst(["communication.wait"], "waits in AllReduce"),
+        where=timeline.worst(["communication.wait"], f"waits in {waits.where}"),
         claims={"communication.wait": wait},
-        basis="time in which only a collective runs and a participant has not arrived",
-        confidence="high" if times.matched_ratio >= 0.8 else "medium",
-        fix=_ONE_LATE if named else _ONE_THREAD if one_thread else None,
+        basis="time in which only a collective runs and a participant has not arrived, or computes on under the transfer",
+        confidence="high" if waits.matched_ratio >= 0.8 else "medium",
+        fix=(_HOST_LATE if first and first.by_host else _ONE_LATE) if named else _ONE_THREAD if one_thread else None,
     )  # fmt: skip
 
 
-def _cause(times: AllReduceTimes, several: bool) -> tuple[str, float]:
+def _title(waits: CollectiveWaits, name: str, late: LateGpu | None) -> str:
+    if late and late.by_host:
+        return f"The host of {name} is {ms(late.late_ns)} late in each step; the others wait"
+    return f"GPUs wait in {waits.where} for {name}"
+
+
+def _kinds(waits: CollectiveWaits) -> str:
+    """Of a mixture which kind has most."""
+    if waits.where != "collectives" or not waits.kinds or not waits.kinds[0][1]:
+        return ""
+    kind, ns = waits.kinds[0]
+    return f", {ms(ns)} of it in {WORDS[kind]}" if kind != "other" else ""
+
+
+def meanwhile(late: LateGpu | None, stage: str = "") -> str:
+    """What a GPU that others wait for, and its host, do meanwhile, as a sentence.
+
+    ``stage``: the stage of the input pipeline that is too slow, as the user wrote it, "" if none is known.
+    """
+    if late is None:
+        return ""
+    if late.by_input:
+        named = f"; the stage that it waits for is {stage}" if stage else ""
+        return f" Its host waits {ms(late.input_ns)} for a batch meanwhile{named}."
+    if late.by_host:
+        named = (
+            f"; the host is in \u201c{late.doing}\u201d for {ms(late.doing_ns)} of it" if late.doing else ""
+        )
+        return (
+            f" It has nothing to do for {ms(late.idle_ns)} meanwhile, because its host launches late{named}."
+        )
+    return " It works meanwhile." if late.works else ""
+
+
+def _cause(waits: CollectiveWaits, several: bool) -> tuple[str, float]:
     """Who causes most of the waiting, and which share of it: a GPU or, of several hosts, a host."""
-    caused = sum(d.caused_wait_ns for d in times.devices) or 1
-    first = times.by_lateness[0]
+    caused = sum(d.caused_wait_ns for d in waits.devices) or 1
+    first = waits.by_lateness[0]
     share = first.caused_wait_ns / caused
     if not several or share >= NAMED.value:
         return _name(first, several), share
     hosts = Counter[str]()
-    for device in times.devices:
+    for device in waits.devices:
         hosts[device.host] += device.caused_wait_ns
     host, most = hosts.most_common(1)[0]
     return (host, most / caused) if most >= NAMED.value * caused else (_name(first, several), share)
@@ -101,6 +153,15 @@ _ONE_LATE = Fix(
         *_SNIPPETS,
     ),
 )  # fmt: skip
+_HOST_LATE = Fix(
+    summary="Find out what this host does while its GPU has nothing to do and the others wait.",
+    actions=(
+        "Open the place in the trace and look at what the host's threads do before the collective.",
+        "If it waits for a batch: give it the same share of files as the others, and look for a slower disk.",
+        "Look for other load on its processors, and for work that only this process does (logging, checkpoints, evaluation).",
+    ),
+    snippets=(Snippet("shell", "uptime; pidstat -u -d 1 5; iostat -x 1 3"),),
+)  # fmt: skip
 
 _ONE_THREAD = Fix(
     summary="Let the GPUs be launched for at the same time: one thread of the host does it one GPU after another.",
@@ -127,17 +188,18 @@ _ONE_THREAD = Fix(
 
 RULE = Rule(
     id="allreduce-wait",
-    topic="Waiting in AllReduce",
-    title="GPUs wait in AllReduce for whichever comes last",
+    topic="Waiting in collectives",
+    title="GPUs wait in collectives for whichever comes last",
     group="several_gpus",
     why=(
         "A collective can begin only when all GPUs have arrived. Who comes early occupies its GPU with "
         "waiting; profilers show that as communication, although no data move."
     ),
-    measured="A call's kernels are matched across GPUs by their order in the step or their common end, and across hosts by ends that differ by the same amount in every step. On each GPU the time until the last one has arrived is waiting, and so is a transfer as far as some participant still computes under it; counted is what no compute hides (account communication.wait).",
+    measured="A call's kernels are matched across GPUs by their order in the step or their common end, and across hosts by ends that differ by the same amount in every step; collectives of all kinds count. On each GPU the time until the last one has arrived is waiting, and so is a transfer as far as some participant still computes under it; counted is what no compute hides (account communication.wait).",
     limits=(
         "Waiting for a GPU that was not recorded cannot be seen and counts as transfer.",
-        "Who comes last is known, why is not: a late start, more work and late input have rules of their own, and explain this one where they are found.",
+        "Who comes last is known, why often is not: a late start, more work and late input have rules of their own, and explain this one where they are found. What a late host does is named if one recorded event covers 80 % of the time.",
+        "A transfer during which some participant computes on counts as waiting for it, although nobody is late.",
     ),
     guide=sections.ALLREDUCE,
     judge=judge,

@@ -28,7 +28,9 @@ def judge(capture: Capture) -> Verdict:
         title="The profiler dropped events" if capture.dropped else None,
         summary=f"The collector reported {' and '.join(kinds)}. "
         + (
-            "What was dropped looks like idle time." if capture.dropped else "A part of the recording may be missing."
+            "What was dropped looks like idle time."
+            if capture.dropped
+            else "A part of the recording may be missing."
         ),
         evidence=(
             Evidence("errors and warnings", len(messages), "count", int(MESSAGES.value), "the file"),

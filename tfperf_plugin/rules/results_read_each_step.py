@@ -21,7 +21,9 @@ def judge(
 ) -> Verdict:
     """Compares idle time after waits for the GPU that no later launch of the same step ends with the step."""
     if any(host.partial for host in steps.hosts) and not copies.after.per_step_count:
-        return NotApplicable("A part of a step was recorded, and in it no result was read after the last kernel.")
+        return NotApplicable(
+            "A part of a step was recorded, and in it no result was read after the last kernel."
+        )
     total = ledger.average()["idle.sync"]
     inside = sum(pauses.claims.get("idle.sync", 0) for pauses in stalls.by_cause.values())
     after = max(0, total - inside)
