@@ -248,7 +248,9 @@ class Recompilation(Loop):
         self.longest = self.host_batch()
 
     def batch(self) -> Any:
-        return self.longest[: self.size.batch - self.number] if self.planted else self.longest
+        return (
+            self.longest[: self.size.batch - self.number % self.size.batch] if self.planted else self.longest
+        )
 
 
 class Callbacks(Loop):

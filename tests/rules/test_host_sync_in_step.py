@@ -55,6 +55,13 @@ def test_time_until_the_next_launch_is_the_finding() -> None:
     assert f"in {SYNC}" in found.summary
 
 
+def test_an_array_of_jax_that_is_read_is_a_wait() -> None:
+    found = fires(RULE, training(late=0.06, call="np.asarray(jax.Array)"))
+
+    assert sum(found.claims.values()) == 9 * 60_000
+    assert "in np.asarray(jax.Array)" in found.summary
+
+
 def test_the_op_that_waits_is_named() -> None:
     found = fires(RULE, training(late=0.06, op="boxes/NonMaxSuppressionV3:NonMaxSuppressionV3"))
 

@@ -128,6 +128,23 @@ def test_without_a_gpu_waiting_for_input_and_tracing_are_no_gap() -> None:
     assert isinstance(judge(RULE, host), Passed)
 
 
+def test_without_a_gpu_there_is_no_gap_while_xla_still_computes_on_the_cpu() -> None:
+    """JAX hands a step over and goes on: its marker ends before the work does."""
+    host = loop(gap=60)
+    each(6, 100, lambda at: host.event("ThunkExecutor::Execute", at + 30, at + 80, thread="tf_XLAEigen/1"))
+
+    assert fires(RULE, host).evidence[0].value == 20_000_000
+    each(6, 100, lambda at: host.event("ThunkExecutor::Execute", at + 80, at + 99.5, thread="tf_XLAEigen/1"))
+    assert isinstance(judge(RULE, host), Passed)
+
+
+def test_without_a_gpu_steps_that_are_only_handed_over_have_no_gaps() -> None:
+    host = loop(gap=60)
+    each(6, 100, lambda at: host.event("ThunkExecutor::Execute", at + 590, at + 680, thread="tf_XLAEigen/1"))
+
+    assert isinstance(judge(RULE, host), Missing)
+
+
 def test_without_a_gpu_eager_ops_are_named_with_the_pauses_between_them() -> None:
     host = loop(gap=30)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from tfperf_plugin.artifacts.between import named_in
@@ -13,14 +15,21 @@ from tfperf_plugin.ledger import input_waits
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import HostSteps, Steps, compiling
 from tfperf_plugin.trace.intervals import Intervals, merge, subtract, union
+from tfperf_plugin.trace.model import HostEvents
+
+# What XLA runs on the CPU's own threads; the host may have handed it over and gone on.
+_COMPUTES = re.compile(r"ThunkExecutor::Execute\b")
+# If more of that than this lies outside of steps, they are only handed over: a gap says nothing.
+AHEAD_RATIO = 0.5
 
 
 @dataclass(frozen=True)
 class HostGaps:
     """An average judged step of hosts that mark steps.
 
-    ``gap_ns``: what of it the host spends outside the step's function and not waiting for a batch, tracing or
-    compiling; ``named``: (what it does then, ns of it), longest first; ``where``: the longest gaps.
+    ``gap_ns``: what of it the host spends outside the step's function and not waiting for a batch, tracing,
+    compiling or computing what XLA made of the step; ``named``: (what it does then, ns of it), longest
+    first; ``where``: the longest gaps.
     """
 
     steps_count: int
@@ -42,16 +51,19 @@ class Part:
 
 
 def part(view: View) -> Part:
-    """One host's time between steps; nothing if it does not mark steps."""
+    """One host's time between steps; nothing if it does not mark steps, or far ahead of when they run."""
     host, steps = view.trace, view.steps
-    if steps.marker_thread < 0:
+    computing = _computing(host.events)
+    late = subtract(computing, union(steps.begin_ns, steps.end_ns))
+    if steps.marker_thread < 0 or late.total_ns > AHEAD_RATIO * computing.total_ns:
         return Part(0, 0, 0, {}, Places())
     chosen = steps.judged
     judged = union(steps.begin_ns[chosen], steps.end_ns[chosen])
-    busy = merge(step_body(host.events, steps), input_waits(host.events), compiling(host.events))
+    events = host.events
+    busy = merge(step_body(events, steps), input_waits(events), compiling(events), computing)
     outside = subtract(judged, busy)
     names: dict[str, int] = {}
-    for label, ns in named_in(host.events, steps.marker_thread, outside, [outside]):
+    for label, ns in named_in(events, steps.marker_thread, outside, [outside]):
         names[label] = names.get(label, 0) + ns
     places = Places.of(_places(host.host, steps, outside))
     return Part(int(chosen.sum()), judged.total_ns, outside.total_ns, names, places)
@@ -64,6 +76,12 @@ def finish(found: Part, _: Steps) -> HostGaps:
     return HostGaps(
         found.steps_count, found.judged_ns // count, found.gap_ns // count, tuple(named), found.where.all()
     )
+
+
+def _computing(events: HostEvents) -> Intervals:
+    named = np.array([bool(_COMPUTES.match(n)) for n in events.names], np.bool_)
+    rows = np.flatnonzero(named[events.name]) if len(named) else np.empty(0, np.int64)
+    return union(events.start_ns[rows], events.end_ns[rows])
 
 
 def _places(host: str, steps: HostSteps, outside: Intervals) -> list[tuple[int, Place]]:

@@ -208,7 +208,7 @@ _HOST: tuple[tuple[HostRole, str], ...] = (
     (
         HostRole.SYNC,
         r"^(cu|cuda|hip)(Stream|Ctx|Device|Event)Synchronize|^cuMemcpy(DtoH|HtoD|DtoD)(_v2)?$|^hipMemcpy(DtoH)?$|"
-        r"BlockHostUntilDone|SynchronizeAllActivity",
+        r"BlockHostUntilDone|CudaStream::SynchronizeStream|SynchronizeAllActivity|^np\.asarray\(jax\.Array\)$",
     ),
     (
         HostRole.INPUT_WAIT,
@@ -221,7 +221,8 @@ _HOST: tuple[tuple[HostRole, str], ...] = (
         r"XlaCompil|^XlaCompile|CompileToLocalExecutable|CompileToExecutable|CompileXla|HloPassPipeline|"
         r"^HLO (Transforms|passes)\b|^CpuCompiler::|^FusionCompiler::Compile|"
         r"PjRt.*::Compile|LocalClient::Compile|NVPTXCompiler|GpuCompiler|^backend_compile|RunBackend|"
-        r"AutotunerPass|GemmAlgorithmPicker|GpuConvAlgorithmPicker|CompileModuleToLlvm|ptxas",
+        r"AutotunerPass|GemmAlgorithmPicker|GpuConvAlgorithmPicker|CompileModuleToLlvm|ptxas|"
+        r"^CompileToBackendResult|^CompileSingleModule|^PJRT_Client_Compile$|^lower_sharding_computation$",
     ),
     (
         HostRole.TRACING,
@@ -236,7 +237,7 @@ _HOST: tuple[tuple[HostRole, str], ...] = (
     (HostRole.PYTHON, r"^\$"),
     (
         HostRole.CALLBACK,
-        r"^(?!(Executor|Then)).*(Callback|on_(train_|test_)?batch_(begin|end)|[Cc]heckpoint|save_weights|"
+        r"^(?!(Executor|Then|Pjit)).*(Callback|on_(train_|test_)?batch_(begin|end)|[Cc]heckpoint|save_weights|"
         r"reset_metrics|update_state|WriteScalarSummary|WriteSummary|SaveV2)",
     ),
     (
