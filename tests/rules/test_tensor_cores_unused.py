@@ -72,6 +72,20 @@ def test_no_kernel_becomes_shorter_than_reading_its_inputs() -> None:
     assert fires(RULE, slow_memory).claims == {"compute": 40_000_000 - 33_816_576}
 
 
+NARROW = "void cutlass::Kernel2<cutlass_80_wmma_tensorop_f16_s161616gemm_f16_32x32_64x1_nn_align1>(Params)"
+
+
+def test_narrow_loads_on_tensor_cores_cost_half() -> None:
+    found = finding(RULE, training([K(40, NARROW, OP, "(half[4096,1020];half[1020,4096])")]))
+
+    assert found.title == "Dimensions that are no multiple of 8 slow the Tensor Cores down"
+    assert "no multiple of 8: 1020." in found.summary
+    assert found.saving is not None
+    assert (found.saving.ns, found.confidence) == (20_000_000, "medium")
+    assert isinstance(judge(RULE, training([K(40, NARROW.replace("align1", "align8"), OP)])), Passed)
+    assert isinstance(judge(RULE, training([K(1.9, NARROW, OP)])), Passed)
+
+
 @pytest.mark.near_miss("below")
 @pytest.mark.parametrize(
     "kernel",

@@ -109,6 +109,8 @@ _ORDINARY_UNITS = re.compile(
     r"gemmSN|gemmk1|grouped_direct|naive_conv|Sp3AsmConv|winograd(?!.*_s?1688)|^(?=.*Cijk_)(?!.*_MI\d+x)",
     re.DOTALL,
 )
+# CUTLASS names the elements that it loads at once: 8 of 16 bit make the 16 bytes that Tensor Cores are fed with.
+_NARROW_LOADS = re.compile(r"_align[124](?!\d)")
 # Of those, what multiplies and adds in 16 bit; the others hold 16-bit tensors but compute in float32.
 _HALF_ARITHMETIC = re.compile(r"hfma|(?<![a-z])hgemm|hcudnn_|convolve_hgemm")
 # Matrix by vector, and what prepares a product or finishes it: bound by memory, whatever the unit.
@@ -320,6 +322,12 @@ def avoids_tensor_cores(kernel: str) -> bool:
 def waits_for_memory(kernel: str, kind: str) -> bool:
     """Whether memory bounds a product, not the units: by its kernel's name or its op's type."""
     return bool(_THIN_PRODUCT.search(kernel) or _THIN_PRODUCT.search(kind))
+
+
+@lru_cache(_NAMES_COUNT)
+def loads_narrowly(kernel: str) -> bool:
+    """Whether a 16-bit product's name says that it loads less than 16 bytes at once: dimensions do not suit it."""
+    return bool(_NARROW_LOADS.search(kernel))
 
 
 def computes_in_half(kernel: str) -> bool:
