@@ -1,8 +1,9 @@
-"""A capture of one batch, as Keras' callback takes it: begun inside the step, ended in the callback's own work."""
+"""A capture of one batch, as Keras' callback takes it: begun in the step, ended in the callback's own work."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -75,7 +76,8 @@ def test_a_pageable_copy_is_sent_by_the_executor_and_blocks_other_launches() -> 
     calls = {row.stats["correlation_id"]: row for row in rows if "correlation_id" in row.stats}
     call = calls[batch.stats["correlation_id"]]
     (send,) = of(rows, "IteratorGetNext/_3:_Send")
-    early = [calls[row.stats["correlation_id"]] for row in work if "Adam/" in str(row.stats.get("annotation"))]
+    adam = [row for row in work if "Adam/" in str(row.stats.get("annotation"))]
+    early = [calls[row.stats["correlation_id"]] for row in adam]
     convolution = next(row for row in work if "Conv2D" in str(row.stats.get("annotation")))
 
     assert call.end_ps == batch.end_ps
@@ -113,7 +115,7 @@ def test_results_are_read_one_after_the_other() -> None:
     copies = sorted(row.start_ps for row in of(work, "MemcpyD2H"))
 
     assert len(copies) == 6  # the last one is the callback's
-    assert all(b - a > 0.9 * MILLISECOND_NS * PS for a, b in zip(copies, copies[1:5], strict=False))
+    assert all(b - a > 0.9 * MILLISECOND_NS * PS for a, b in pairwise(copies[:5]))
 
 
 def test_kerass_pipeline_over_arrays_works_on_threads_of_steps_under_ids_of_its_own() -> None:
