@@ -1,4 +1,4 @@
-"""A capture of one batch, as Keras' callback takes it: begun in the step, ended in the callback's own work."""
+"""A capture of one batch, as Keras' callback takes it: begun in the step, ended in the callback's work."""
 
 from __future__ import annotations
 
