@@ -73,6 +73,11 @@ def _short_tail(training: Training) -> Training:
     return replace(training, collector=replace(training.collector, tail_ns=100_000))
 
 
+def _tail_while_the_gpu_works(training: Training) -> Training:
+    """Nobody reads a result, so the callback's first op waits behind the step's kernels."""
+    return replace(_short_tail(training), readback_lag=1)
+
+
 HARMLESS: Final[Mapping[str, Callable[[Training], Training]]] = {
     "nothing special": _plain,
     "input just in time": _input_just_in_time,
@@ -91,5 +96,6 @@ IN_ONE_BATCH: Final[Mapping[str, Callable[[Training], Training]]] = {
     "nothing special": _plain,
     "a long callback after the batch": _long_tail,
     "a short callback after the batch": _short_tail,
+    "a callback while the GPU is busy": _tail_while_the_gpu_works,
     "input just in time": _input_just_in_time,
 }

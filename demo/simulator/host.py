@@ -45,7 +45,7 @@ SCRATCH_BYTES = 32 << 20
 LABEL_BYTES = 4_096
 EARLY_OPS = (("Adam/add", "AddV2"), ("Adam/Cast_1", "Cast"), ("Adam/Pow", "Pow"), ("Adam/Pow_1", "Pow"))
 SENDERS = 16
-SEND_NS = 30_000
+SEND_NS = 8_000
 # One call of the collective library.
 COLLECTIVE_CALL_NS = 12_000
 # A thread that waits for a stream needs a moment to wake up.

@@ -30,6 +30,7 @@ ALL_OR_NOTHING = {
     "TF32",
     "the batch copied within the step",
     "short kernels, slow launches",
+    "a slow processor",
     "a new shape",
     "an odd width",
     "an activation op by op",
