@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from tests.builders import ALL_REDUCE, Host, inputs
@@ -211,6 +213,83 @@ def test_one_small_call_does_not_hide_a_sharded_exchange() -> None:
 
     assert with_loss.transfer_ns == without.transfer_ns == 20_000_000
     assert with_loss.parameters == without.parameters == 25_000_000
+
+
+def exchange(calls: Sequence[tuple[str, int, Sequence[int]]], hosts: int = 1) -> list[Host]:
+    """Four GPUs a host, each with these calls of 4 ms, one after the other: name, size, which GPUs."""
+    drawn = []
+    for number in range(hosts):
+        host = Host(f"worker{number}", gpus=4)
+        host.steps(STEPS, 100)
+        for at in range(0, 100 * STEPS, 100):
+            for gpu in range(4):
+                host.kernel(at, at + 20, gpu)
+                for place, (name, size, members) in enumerate(calls):
+                    begin = at + 20 + 6 * place + gpu / 2
+                    # Each host ends on its own what its GPUs do among themselves.
+                    own = 0.9 * (at // 100 * (number + 1) % 3) if hosts > 1 and len(members) == 4 else 0
+                    if gpu in members:
+                        host.kernel(
+                            begin, at + 24 + 6 * place + own, gpu, f"ncclDevKernel_{name}_RING_LL", stream=9,
+                            stats={"buffer_size": size},
+                        )  # fmt: skip
+        drawn.append(host)
+    return drawn
+
+
+EVERY = (0, 1, 2, 3)
+
+
+def test_all_gathers_of_sharded_weights_exchange_no_gradients() -> None:
+    """Fully sharded: weights are gathered for the forward and for the backward pass."""
+    gather, scatter = ("AllGather", SIZE, EVERY), ("ReduceScatter_Sum_f32", SIZE // 4, EVERY)
+    both, once = times(*exchange([gather, gather, scatter])), times(*exchange([scatter]))
+    card = card_of(*exchange([gather, gather, scatter]))
+
+    assert (both.size_bytes, both.wire_bytes) == (SIZE, SIZE * 3 // 4) == (once.size_bytes, once.wire_bytes)
+    assert both.transfer_ns == once.transfer_ns
+    assert both.calls_per_step == 1
+    assert "fetch weights" in card.difference
+    assert times(*exchange([gather, scatter])).calls_per_step == 2  # a sharded optimizer gathers once
+
+
+def test_all_gathers_alone_are_no_exchange_of_gradients() -> None:
+    gather, reduce = ("AllGather", SIZE, EVERY), ("AllReduce_Sum_f32", SIZE // 10, EVERY)
+    assert not isinstance(inputs(*exchange([gather])).get(AllReduceTimes), AllReduceTimes)
+    assert times(*exchange([gather, reduce])).size_bytes == SIZE // 10
+
+
+def test_both_levels_of_a_hierarchical_exchange_count() -> None:
+    """Scattered within each host, summed between the hosts by one GPU of each, gathered within each."""
+    calls = [
+        ("ReduceScatter_Sum_f32", SIZE // 4, EVERY),
+        ("AllReduce_Sum_f32", SIZE // 4, (3,)),
+        ("AllGather", SIZE, EVERY),
+    ]
+    found = times(*exchange(calls, hosts=2))
+
+    assert found.exchange == "two_level"
+    assert found.participants == 8
+    assert found.size_bytes == SIZE
+    assert found.calls_per_step == 2.25
+
+
+def test_calls_that_are_found_on_few_of_the_gpus_do_not_tell_how_many_take_part() -> None:
+    """Of four GPUs that communicate two are found together, in one call of five."""
+    host = Host(gpus=4)
+    host.steps(STEPS, 100)
+    for at in range(0, 100 * STEPS, 100):
+        for gpu in range(4):
+            host.kernel(at, at + 20, gpu)
+            for call in range(5):
+                apart = 0.0 if gpu < 2 and not call else 0.7 * gpu
+                begin, end = at + 20 + 10 * call, at + 26 + 10 * call + apart
+                host.kernel(begin, end, gpu, ALL_REDUCE, stream=9, stats={"buffer_size": SIZE})
+    found = times(host)
+
+    assert found.matched_ratio < 0.8
+    assert found.participants == 4
+    assert found.wire_bytes == 5 * SIZE * 3 // 2
 
 
 def test_gradients_of_several_steps_that_are_exchanged_together() -> None:

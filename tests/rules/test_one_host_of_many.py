@@ -78,9 +78,28 @@ def test_whether_collectives_join_hosts_is_said() -> None:
     joined, apart = judge(RULE, *two_hosts(7)), judge(RULE, *two_hosts(-7))
 
     assert isinstance(joined, Passed)
-    assert isinstance(apart, Passed)
+    assert isinstance(apart, Found)
     assert "matched by their common end" in joined.reason
-    assert "waiting for a GPU of another host counts as transfer" in apart.reason
+    assert apart.title == "Collectives of the hosts could not be matched"
+    assert "cannot be told" in apart.summary
+    assert apart.severity == "warning"
+    assert value(apart, "time in calls") == 1
+
+
+@pytest.mark.near_miss("below")
+def test_hosts_whose_gpus_share_calls_among_themselves_need_no_others() -> None:
+    hosts = Host("one", gpus=2), Host("two", gpus=2)
+    for index, host in enumerate(hosts):
+        for number in range(5):
+            begin = 100 * number * (1 + 0.07 * index)
+            host.step(number, begin, begin + 100)
+            for gpu in range(2):
+                host.kernel(begin, begin + 60, gpu)
+                host.kernel(begin + 60 + 10 * gpu, begin + 95, gpu, name=ALL_REDUCE)
+    verdict = judge(RULE, *hosts)
+
+    assert isinstance(verdict, Passed)
+    assert "waiting in it counts as transfer" in verdict.reason
 
 
 def judged_with(record: TrainingRecord) -> Verdict:

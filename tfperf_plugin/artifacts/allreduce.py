@@ -1,8 +1,9 @@
 """What AllReduce took in judged steps: per step, GPU, size and call, split into transfer and waiting.
 
 Gradients are exchanged by AllReduce; or, with sharded optimizers, by reduce-scatter and all-gather, which
-together move the same bytes; or hierarchically, by a reduction to some GPUs, AllReduce between those and a
-broadcast back. Bus bandwidth is that of nccl-tests.
+together move the same bytes; or hierarchically, by a reduction (or reduce-scatter) within groups of GPUs,
+AllReduce between those and a broadcast (or all-gather) back. Where weights are sharded, all-gathers fetch
+them and exchange nothing: they do not count. Bus bandwidth is that of nccl-tests.
 """
 
 from __future__ import annotations
@@ -54,12 +55,21 @@ _BYTES = (
 )
 
 
-Exchange = Literal["all_reduce", "sharded", "hierarchical"]
+Exchange = Literal["all_reduce", "sharded", "sharded_weights", "hierarchical", "two_level"]
+# The first kind of call is the one into which each GPU hands all its gradients.
 _EXCHANGES: Final[dict[Exchange, tuple[int, ...]]] = {
     "all_reduce": (ALL_REDUCE,),
     "sharded": (SCATTER, GATHER),
+    "sharded_weights": (SCATTER,),
     "hierarchical": (REDUCE, ALL_REDUCE, BROADCAST),
+    "two_level": (SCATTER, ALL_REDUCE, GATHER),
 }
+LEVELS: Final = ("hierarchical", "two_level")
+# An exchange gathers what it has scattered. Sharded weights (FSDP) are gathered for the forward pass and
+# again for the backward pass, twice as much.
+WEIGHTS_RATIO = 1.5
+# Where fewer calls than this are matched it is not known who takes part in them.
+MATCHED_RATIO = 0.8
 
 
 @dataclass(frozen=True)
@@ -215,8 +225,10 @@ def finish(found: Part, ledger: Ledger, facts: TrainingFacts | None = None) -> A
     recorded = int(rows.participants.max())
     stated = found.stated
     present = occurring(rows.gpu).tolist()
-    # Found on several GPUs but never together, or together in groups that are joined by others.
-    together = len(present) if recorded == 1 or exchange == "hierarchical" else recorded
+    matched = float(rows.matched.mean())
+    # Found on several GPUs but never together, or too seldom to know, or in groups that are joined by others.
+    unsure = recorded == 1 or matched < MATCHED_RATIO
+    together = len(present) if unsure or exchange in LEVELS else recorded
     participants = max(together, stated)
     if participants < 2:
         return None
@@ -225,8 +237,9 @@ def finish(found: Part, ledger: Ledger, facts: TrainingFacts | None = None) -> A
     tables = [per_step(gpus[g], chosen[g], rows.only(rows.gpu == g)) for g in present]
     sums = np.sum([table.sum(axis=1) for table in tables], axis=0)
     known = bool((rows.size_bytes >= 0).all())
-    if known and stated > recorded:  # the ring is larger than what was recorded of it
-        rows = replace(rows, participants=np.full(len(rows.call), stated))
+    ring = max(stated, together if unsure else 0)
+    if known and ring > recorded:  # the ring is larger than what was recorded, or recognised, of it
+        rows = replace(rows, participants=np.full(len(rows.call), ring))
     rows = rows.whole_arrays()
     return AllReduceTimes(
         participants=participants,
@@ -236,7 +249,7 @@ def finish(found: Part, ledger: Ledger, facts: TrainingFacts | None = None) -> A
         wire_bytes=int(rows.wire_bytes.sum()) // windows if known else None,
         element_bytes=_element_bytes(found, [gpus[g] for g in present]),
         exchange=exchange,
-        matched_ratio=float(rows.matched.mean()),
+        matched_ratio=matched,
         unseen=_unseen(found, ledger, facts, len(present)),
         exchanging_ratio=pairs_count(rows.gpu, rows.step) / windows,
         early_ratio=float(
@@ -289,10 +302,24 @@ def _exchange(rows: CallRows) -> Exchange:
     known = bool((rows.size_bytes >= 0).all())
     weight = rows.whole_arrays().wire_bytes if known else rows.end_ns - rows.start_ns
     mass = {k: int(weight[rows.kind == k].sum()) for k in kinds}
-    if mass.get(ALL_REDUCE, 0) < mass.get(SCATTER, 0) + mass.get(GATHER, 0) or ALL_REDUCE not in kinds:
-        return "sharded"
+    less = SCATTER in kinds and mass.get(ALL_REDUCE, 0) < mass[SCATTER] + mass.get(GATHER, 0)
+    if less or ALL_REDUCE not in kinds:
+        return _sharded(rows, known)
     reduced_on, joined_on = (set(rows.gpu[rows.kind == k].tolist()) for k in (REDUCE, ALL_REDUCE))
     return "hierarchical" if joined_on < reduced_on and BROADCAST in kinds else "all_reduce"
+
+
+def _sharded(rows: CallRows, known: bool) -> Exchange:
+    """Which of the exchanges that scatter: told by what is gathered, and by who is joined by AllReduce."""
+    scattered, joined = rows.kind == SCATTER, rows.kind == ALL_REDUCE
+    amount = np.maximum(rows.whole_arrays().size_bytes, 0) if known else np.ones(len(rows.kind), np.int64)
+    gathered = int(amount[rows.kind == GATHER].sum())
+    if gathered >= WEIGHTS_RATIO * int(amount[scattered].sum()):
+        return "sharded_weights"
+    between = joined & (rows.hosts_count > 1)
+    if between.any() and scattered.any() and rows.hosts_count[scattered].max() == 1:
+        return "two_level"
+    return "sharded"
 
 
 def _size(rows: CallRows, windows: int, exchange: Exchange) -> int:

@@ -16,13 +16,15 @@ from tfperf_plugin.medians import median
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace.intervals import Ints
 
-# Median and MAD say nothing about fewer hosts.
-HOSTS_COUNT = 3
+# Fewer hosts cannot be compared; median and MAD of the hosts say nothing about fewer than three.
+HOSTS_COUNT = 2
+MEDIAN_COUNT = 3
 # A host is slow if its own part exceeds the median of the hosts by more than so many times their scatter
-# (1.4826 × MAD, which is one standard deviation of a normal distribution), and what chance adds …
+# (1.4826 × MAD, which is one standard deviation of a normal distribution), and what chance adds. Of two hosts
+# the other one stands for the median, and how their difference scatters from step to step for the scatter.
 SCATTER_TIMES = 3.0
 _SIGMA = 1.4826
-# … and by this share of the step, in this share of the steps.
+# It also exceeds it by this share of the step, in this share of the steps.
 EXCESS_RATIO = 0.02
 STEPS_RATIO = 0.8
 # GPUs of a slow host that wait for so much of its excess themselves.
@@ -34,9 +36,9 @@ class HostRow:
     """One host. Arrays are per judged step that all hosts recorded, in ``number``'s order.
 
     ``own_ns``: the step without what its last GPU waits; ``wait_ns``: that waiting; ``excess_ns``: how much
-    the median of ``own_ns`` exceeds that of the hosts; ``late_ns``: how much later than the first host it
-    arrives at collectives that join hosts, median of the steps, ``None`` if none joins it. The rest: per
-    average step and GPU.
+    the median of ``own_ns`` exceeds that of the hosts or, of two, that of the quicker one; ``late_ns``: how
+    much later than the first host it arrives at collectives that join hosts, median of the steps, ``None`` if
+    none joins it. The rest: per average step and GPU.
     """
 
     host: str
@@ -85,12 +87,15 @@ def find_hosts(ledger: Ledger) -> Hosts:
         own[i] = host.steps.end_ns[chosen] - host.steps.begin_ns[chosen] - wait[i]
     joined = len(ledger.hosts) > 1 and all((h.calls.hosts_count > 1).any() for h in ledger.hosts)
     medians = np.median(own, axis=1) if len(numbers) else np.zeros(len(ledger.hosts))
-    middle = float(median(medians))
-    scatter = _SIGMA * float(median(np.abs(medians - middle)))
+    few = len(ledger.hosts) < MEDIAN_COUNT
+    middle = float(medians.min() if few else median(medians))
+    apart = own[0] - own[-1] if few and len(numbers) else medians
+    scatter = _SIGMA * float(median(np.abs(apart - float(median(apart)))))
     # Of many hosts the slowest is further out by chance: of n normal ones by √(2 ln n) deviations.
     times = SCATTER_TIMES + math.sqrt(2 * math.log(len(ledger.hosts)))
     limit = max(times * scatter, EXCESS_RATIO * ledger.step_ns)
-    excess = own - np.median(own, axis=0) if len(numbers) else own
+    usual = np.min if few else np.median
+    excess = own - usual(own, axis=0) if len(numbers) else own
     often = (excess > limit).mean(axis=1) if len(numbers) else np.zeros(len(ledger.hosts))
     late = _lateness(ledger)
     comparable = joined and len(ledger.hosts) >= HOSTS_COUNT

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.codes import occurring
-from tfperf_plugin.ledger import IDLE, DeviceLedger, HostLedger
+from tfperf_plugin.ledger import ACCOUNTS, IDLE, DeviceLedger, HostLedger, Ledger
+from tfperf_plugin.medians import median
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import step_function_runs
 from tfperf_plugin.trace.intervals import Intervals, Ints, covered_within, intersect, union
@@ -16,10 +19,13 @@ from tfperf_plugin.trace.roles import HostRole
 # A host is late if its GPU has nothing to do for so much of the delay; below the other a GPU works instead.
 BY_HOST_RATIO = 0.5
 WORKS_RATIO = 0.2
+# Of calls to which a GPU is late those count that come so near to its longest delay of the step.
+MOST_RATIO = 0.5
 # What the host does is named if it covers so much of the idle time, and takes no more of a step than this:
 # what encloses the whole step says nothing.
 COVERED_RATIO = 0.8
 WRAPPER_RATIO = 0.95
+_IDLE = [ACCOUNTS.index(account) for account in IDLE]
 
 
 @dataclass(frozen=True)
@@ -27,9 +33,10 @@ class LateGpu:
     """One GPU in an average judged step.
 
     ``late_ns``: how long after the first participant it comes last to a collective, in each step the longest;
-    ``idle_ns``: for how long the GPU has nothing to do while others wait for it, so that its host is late;
-    ``input_ns``: of that for want of a batch; ``doing``: what a thread that marks steps or launches for it
-    does during most of ``idle_ns``, "" if no one event covers enough; ``doing_ns``: for how long of it.
+    ``idle_ns``: for how long, on its way there from the collective before, it has nothing to do beyond what
+    other GPUs usually are idle, so that its host is late; ``input_ns``: of that for want of a batch;
+    ``doing``: what a thread that marks steps or launches for it does during most of that way's idle time, ""
+    if no one event covers enough.
     """
 
     host: str
@@ -38,16 +45,15 @@ class LateGpu:
     idle_ns: int
     input_ns: int
     doing: str
-    doing_ns: int
 
     @property
     def by_host(self) -> bool:
-        """Whether the host is what is late. Later in the step the GPU works while others wait: it lags."""
+        """Whether the host is what is late: its GPU is idle, not at work, for most of the delay."""
         return self.idle_ns >= BY_HOST_RATIO * self.late_ns > 0
 
     @property
     def works(self) -> bool:
-        """Whether the GPU is busy while others wait for it."""
+        """Whether the GPU is at work for nearly all of the delay."""
         return self.idle_ns <= WORKS_RATIO * self.late_ns
 
     @property
@@ -81,39 +87,69 @@ def _row(trace: HostTrace, ledger: HostLedger, device: DeviceLedger) -> LateGpu 
     calls, steps = ledger.calls, ledger.steps
     keep = (calls.device == device.index) & calls.matched & (calls.step >= 0) & (calls.wait_ns == 0)
     keep &= steps.judged[np.maximum(calls.step, 0)]
-    window = union(steps.begin_ns[steps.judged], steps.end_ns[steps.judged])
-    late = intersect(union(calls.first_ns[keep], calls.start_ns[keep]), window)
-    if not late.total_ns:
+    if not keep.any():
         return None
-    idle = intersect(late, ledger.judged_time(device, *IDLE))
-    waits = intersect(late, ledger.judged_time(device, "idle.input"))
-    name, ns = _doing(trace, ledger, device, idle, window.total_ns)
-    count = int(steps.judged.sum())
+    late = calls.start_ns - calls.first_ns
     longest = np.zeros(len(steps), np.int64)
-    np.maximum.at(longest, calls.step[keep], calls.start_ns[keep] - calls.first_ns[keep])
+    np.maximum.at(longest, calls.step[keep], late[keep])
+    # Lateness that is small for its step is scatter, or what is left of an earlier delay.
+    most = np.flatnonzero(keep & (late > 0) & (late >= MOST_RATIO * longest[np.maximum(calls.step, 0)]))
+    way = union(_since(ledger, device.index)[most], calls.start_ns[most])
+    idle = intersect(way, ledger.judged_time(device, *IDLE))
+    waits = intersect(way, ledger.judged_time(device, "idle.input"))
+    judged_ns = int((steps.end_ns - steps.begin_ns)[steps.judged].sum())
+    name = _doing(trace, ledger, device, idle, judged_ns)
+    count = int(steps.judged.sum())
     return LateGpu(
         ledger.host, device.device, int(longest.sum()) // count, idle.total_ns // count,
-        waits.total_ns // count, name, ns // count,
+        waits.total_ns // count, name,
     )  # fmt: skip
+
+
+def _since(ledger: HostLedger, index: int) -> Ints:
+    """For each row of the host's collectives when the GPU was through with those before, at the earliest when
+    its step began."""
+    calls = ledger.calls
+    since = ledger.steps.begin_ns[np.maximum(calls.step, 0)]
+    mine = np.flatnonzero(calls.device == index)  # sorted by start
+    through = np.maximum.accumulate(calls.end_ns[mine])[:-1]
+    since[mine[1:]] = np.maximum(since[mine[1:]], through)
+    return np.minimum(since, calls.start_ns)
+
+
+def finish(found: Lateness, ledger: Ledger) -> Lateness:
+    """Those of all hosts; idle is what exceeds the median of the other GPUs."""
+    idle = {
+        (host.host, device.device): int(device.sums_ns[ledger.common(host)][:, _IDLE].sum(axis=1).mean())
+        for host in ledger.hosts
+        for device in host.devices
+    }
+    rows = []
+    for row in found.rows:
+        own = idle.get((row.host, row.device), 0)
+        others = [ns for key, ns in idle.items() if key != (row.host, row.device)]
+        beyond = max(0, own - int(median(others))) if others else 0
+        rows.append(replace(row, idle_ns=min(row.idle_ns, beyond), input_ns=min(row.input_ns, beyond)))
+    return Lateness(tuple(rows))
 
 
 def _doing(
     trace: HostTrace, ledger: HostLedger, device: DeviceLedger, idle: Intervals, judged_ns: int
-) -> tuple[str, int]:
+) -> str:
     """The most specific event, by its name, that covers most of this time on a thread that matters."""
     events = trace.events
-    best: tuple[int, str, int] | None = None
+    best, name = int(WRAPPER_RATIO * judged_ns), ""
     if not idle.total_ns:
-        return "", 0
+        return ""
     for thread in _threads(trace, ledger, device):
         rows = _candidates(events, thread, idle)
         for code in occurring(events.name[rows]).tolist():
             mine = rows[events.name[rows] == code]
             spans = union(events.start_ns[mine], events.end_ns[mine])
             covered = intersect(spans, idle).total_ns
-            if covered >= COVERED_RATIO * idle.total_ns and (best is None or spans.total_ns < best[0]):
-                best = spans.total_ns, events.names[code], covered
-    return best[1:] if best and best[0] <= WRAPPER_RATIO * judged_ns else ("", 0)
+            if covered >= COVERED_RATIO * idle.total_ns and spans.total_ns < best:
+                best, name = spans.total_ns, events.names[code]
+    return name
 
 
 def _threads(trace: HostTrace, ledger: HostLedger, device: DeviceLedger) -> list[int]:
@@ -134,6 +170,3 @@ def _candidates(events: HostEvents, thread: int, idle: Intervals) -> Ints:
     said[step_function_runs(events)] = False
     rows = np.flatnonzero(said)
     return rows[covered_within(idle, events.start_ns[rows], events.end_ns[rows]) > 0]
-
-
-__all__ = ["LateGpu", "Lateness", "part"]

@@ -233,7 +233,7 @@ _FROM_LEDGER: dict[type, Callable[[Any, Ledger], Any]] = {
     BetweenSteps: between.finish,
     Copies: copies.finish,
     Kernels: kernels.finish,
-    Lateness: lambda found, _: found,
+    Lateness: lateness.finish,
     Ops: ops.finish,
     Outliers: outliers.finish,
     PeerCopies: peers.finish,

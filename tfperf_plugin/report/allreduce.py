@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfperf_plugin.artifacts.allreduce import AllReduceTimes
+from tfperf_plugin.artifacts.allreduce import LEVELS, AllReduceTimes
 from tfperf_plugin.artifacts.calls import CALLS_CAP
 from tfperf_plugin.artifacts.estimate import AllReduceEstimate
 from tfperf_plugin.engine.words import count, gigabytes, gpu, ms, percent
@@ -96,7 +96,7 @@ def _difference(times: AllReduceTimes | None, estimate: AllReduceEstimate) -> st
             "them counts as transfer."
         )
     said += _contradiction(times, estimate)
-    if times.participants > 2 and times.exchange != "hierarchical" and estimate.guide_ns is not None:
+    if times.participants > 2 and times.exchange not in LEVELS and estimate.guide_ns is not None:
         said.append(
             f"The guide divides by the bandwidth once; in a ring of {times.participants} GPUs each byte "
             f"crosses a link {times.ring_factor:.3g} times."
@@ -114,7 +114,12 @@ def _difference(times: AllReduceTimes | None, estimate: AllReduceEstimate) -> st
             f"{percent(times.early_ratio)} of the transfer begins before any gradient exists: these calls "
             "join parts of the model, so that their bytes tell nothing about the number of parameters."
         )
-    if times.exchange == "hierarchical":
+    if times.exchange == "sharded_weights":
+        said.append(
+            "Gradients are summed by reduce-scatter. The all-gathers fetch weights that are sharded over the "
+            "GPUs: they exchange no gradients and are not counted here."
+        )
+    if times.exchange in LEVELS:
         said.append(
             "Gradients are first summed within groups of GPUs, then between the groups, and sent back: three "
             "calls instead of one."

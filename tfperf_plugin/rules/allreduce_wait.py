@@ -10,6 +10,7 @@ from tfperf_plugin.artifacts.lateness import LateGpu, Lateness
 from tfperf_plugin.artifacts.starts import Starts
 from tfperf_plugin.artifacts.timeline import Timeline
 from tfperf_plugin.artifacts.waits import WORDS, CollectiveWaits
+from tfperf_plugin.engine.late import meanwhile
 from tfperf_plugin.engine.outcome import Evidence, Fix, Snippet
 from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.engine.words import gpu, listing, ms, percent
@@ -46,9 +47,11 @@ def judge(
     named = share >= NAMED.value
     one_thread = starts is not None and any(h.one_thread for h in starts.hosts)
     first = late.of(order[0].host, order[0].device) if named else None
+    fed = late_input.pipeline
+    stage = late_input.described if fed and fed.host == order[0].host else ""
     summary = f"A GPU waits in {waits.where} for {ms(wait)} per step until the last one has arrived{_kinds(waits)}. "
     if named:
-        summary += f"Nearly all of it is for {names[0]}.{meanwhile(first, late_input.described)}"
+        summary += f"Nearly all of it is for {names[0]}.{meanwhile(first, stage)}"
     else:
         summary += f"Different GPUs come last: {listing(names)}; each step another has most to do."
     beside = wait - waits.arrival_ns
@@ -91,26 +94,6 @@ def _kinds(waits: CollectiveWaits) -> str:
         return ""
     kind, ns = waits.kinds[0]
     return f", {ms(ns)} of it in {WORDS[kind]}" if kind != "other" else ""
-
-
-def meanwhile(late: LateGpu | None, stage: str = "") -> str:
-    """What a GPU that others wait for, and its host, do meanwhile, as a sentence.
-
-    ``stage``: the stage of the input pipeline that is too slow, as the user wrote it, "" if none is known.
-    """
-    if late is None:
-        return ""
-    if late.by_input:
-        named = f"; the stage that it waits for is {stage}" if stage else ""
-        return f" Its host waits {ms(late.input_ns)} for a batch meanwhile{named}."
-    if late.by_host:
-        named = (
-            f"; the host is in \u201c{late.doing}\u201d for {ms(late.doing_ns)} of it" if late.doing else ""
-        )
-        return (
-            f" It has nothing to do for {ms(late.idle_ns)} meanwhile, because its host launches late{named}."
-        )
-    return " It works meanwhile." if late.works else ""
 
 
 def _cause(waits: CollectiveWaits, several: bool) -> tuple[str, float]:

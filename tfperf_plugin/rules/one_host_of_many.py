@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from tfperf_plugin.artifacts.capture import Capture
 from tfperf_plugin.engine.outcome import Evidence, Fix, Snippet
-from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Verdict
-from tfperf_plugin.engine.words import count
+from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.engine.words import count, listing, percent
 from tfperf_plugin.guide import sections
-from tfperf_plugin.ledger import Ledger
+from tfperf_plugin.ledger import HostLedger, Ledger
 from tfperf_plugin.training import TrainingFacts
+
+ALONE = Threshold(
+    "time in collectives that were found on no other GPU",
+    0.5,
+    "ratio",
+    "ours; above that most of what is called transfer may be waiting",
+)
 
 
 def judge(capture: Capture, ledger: Ledger | None, facts: TrainingFacts | None) -> Verdict:
@@ -29,7 +38,7 @@ def judge(capture: Capture, ledger: Ledger | None, facts: TrainingFacts | None) 
     if recorded == 1 and not reasons:
         reasons.append("a single GPU has nobody to communicate with")
     if not reasons:
-        return Passed(
+        return _unmatched(ledger) or Passed(
             f"All {recorded} GPUs that are known to communicate were recorded.{_between_hosts(hosts, ledger)}"
         )
     return Found(
@@ -52,8 +61,39 @@ def _between_hosts(hosts: int, ledger: Ledger | None) -> str:
     if hosts < 2:
         return ""
     if ledger is None or any(h.clock.source not in ("same host", "collectives") for h in ledger.hosts):
-        return " Collectives could not be matched between all hosts: waiting for a GPU of another host counts as transfer there."
+        return " No collective was found to join all hosts: if one does, waiting in it counts as transfer."
     return " Collectives of all hosts were matched by their common end."
+
+
+def _unmatched(ledger: Ledger | None) -> Found | None:
+    """What cannot be believed where GPUs of several hosts communicate and it is not known with whom."""
+    shares = {h.host: _alone(h) for h in ledger.hosts if len(h.calls)} if ledger else {}
+    alone = [host for host, share in shares.items() if share >= ALONE.value]
+    if ledger is None or len(shares) < 2 or not alone:
+        return None
+    most = max(shares.values())
+    time = ledger.average()
+    spent = time["communication.transfer"] + time["communication.wait"]
+    return Found(
+        title="Collectives of the hosts could not be matched",
+        summary=f"Of the time in collectives on {listing(alone)}, {percent(most)} is in calls that were found on no other GPU. "
+        "Whether a GPU waits there for another host or transfers data cannot be told: what is called transfer "
+        f"between GPUs here ({percent(spent / max(1, ledger.step_ns))} of the step is communication) may be waiting.",
+        evidence=(
+            Evidence("time in calls that were found on no other GPU", most, "ratio", ALONE.value, "kernels of collectives in judged steps; the host with most"),
+            Evidence("hosts whose calls were not matched", len(alone), "count", len(shares), "of the hosts that communicate"),
+        ),
+        severity="warning",
+        fix=_TOGETHER,
+    )  # fmt: skip
+
+
+def _alone(host: HostLedger) -> float:
+    """Share of the time in collectives of judged steps that lies in calls found on one GPU only."""
+    calls, steps = host.calls, host.steps
+    chosen = (calls.step >= 0) & steps.judged[np.maximum(calls.step, 0)]
+    length = (calls.end_ns - calls.start_ns)[chosen]
+    return float(length[~calls.matched[chosen]].sum() / max(1, length.sum()))
 
 
 def _from_training(workers: int, replicas: int, hosts: int, recorded: int) -> tuple[Evidence, ...]:
@@ -83,6 +123,22 @@ def _stated(capture: Capture) -> tuple[Evidence, ...]:
     )
 
 
+_TOGETHER = Fix(
+    summary="Record all hosts at the same time, at least three steps, with step markers that count alike.",
+    actions=(
+        "Start all recordings with one call, so that they hold the same steps: tf.profiler.experimental.client.trace with the addresses of all workers.",
+        "Mark steps with the number of the step, the same on all hosts: tf.profiler.experimental.Trace('train', step_num=step, _r=1).",
+        "Do not put recordings of different times, or of different jobs, into one run.",
+    ),
+    snippets=(
+        Snippet(
+            "custom loop",
+            "tf.profiler.experimental.client.trace(\n"
+            "    'grpc://worker0:6009,grpc://worker1:6009', logdir, duration_ms=2000)",
+        ),
+    ),
+)  # fmt: skip
+
 RULE = Rule(
     id="one-host-of-many",
     topic="GPUs that were not recorded",
@@ -90,13 +146,15 @@ RULE = Rule(
     group="capture",
     why="A collective ends for all when the last participant has arrived. If that one was not recorded, nobody "
     "can say who kept the others waiting.",
-    measured="The GPUs that ran collective kernels, and the hosts, are counted and compared with what states how many there should be: participants that collectives state, tasks that device names of ops speak of, and workers or replicas that the training recorded.",
+    measured="The GPUs that ran collective kernels, and the hosts, are counted and compared with what states how many there should be: participants that collectives state, tasks that device names of ops speak of, and workers or replicas that the training recorded. Where several hosts communicate, the time in collectives whose kernels were found on no other GPU is held against all.",
     limits=(
         "Older profiles state no participants; then GPUs that were not recorded are noticed only if ops name more tasks, if the training recorded itself, or if a single GPU communicates.",
+        "Collectives that GPUs of one host share count as matched, even if other hosts take part as well.",
         "What the missing GPUs did, and whether anybody waited for them, cannot be told.",
     ),
     guide=sections.USE_CASES,
     judge=judge,
+    thresholds=(ALONE,),
     trust=True,
     fix=Fix(
         summary="Record all workers at the same time into one run.",
