@@ -109,7 +109,7 @@ _ORDINARY_UNITS = re.compile(
     r"gemmSN|gemmk1|grouped_direct|naive_conv|Sp3AsmConv|winograd(?!.*_s?1688)|^(?=.*Cijk_)(?!.*_MI\d+x)",
     re.DOTALL,
 )
-# CUTLASS names the elements that it loads at once: 8 of 16 bit make the 16 bytes that Tensor Cores are fed with.
+# CUTLASS names the elements that it loads at once: 8 of 16 bit make the 16 bytes that suit Tensor Cores.
 _NARROW_LOADS = re.compile(r"_align[124](?!\d)")
 # Of those, what multiplies and adds in 16 bit; the others hold 16-bit tensors but compute in float32.
 _HALF_ARITHMETIC = re.compile(r"hfma|(?<![a-z])hgemm|hcudnn_|convolve_hgemm")
@@ -326,7 +326,7 @@ def waits_for_memory(kernel: str, kind: str) -> bool:
 
 @lru_cache(_NAMES_COUNT)
 def loads_narrowly(kernel: str) -> bool:
-    """Whether a 16-bit product's name says that it loads less than 16 bytes at once: dimensions do not suit it."""
+    """Whether a 16-bit product's name says that it loads less than 16 bytes at once."""
     return bool(_NARROW_LOADS.search(kernel))
 
 
