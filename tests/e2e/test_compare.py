@@ -114,7 +114,7 @@ def test_more_gpus_are_held_against_the_ideal(pairs: str, visit: Visit) -> None:
     expect(found.get_by_text(f"train {scaling['speedup']:.2f} times as fast as 1")).to_be_visible()
     expect(found.get_by_text(scaling["sentence"])).to_be_visible()
     expect(found.locator("#accounts thead")).to_contain_text("Lost")
-    row = found.locator("#accounts tbody tr", has_text="AllReduce transfer")
+    row = found.locator("#accounts tbody tr", has_text="transfer between GPUs")
     lost = next(a["delta_ns"] for a in scaling["accounts"] if a["id"] == "communication.transfer")
     expect(row).to_contain_text(f"+{lost / 1e6:.1f}")
 
