@@ -173,8 +173,8 @@ def simulated_step_ns(training: Training, truth: Truth) -> int:
     Where one batch is captured: from the begin of the capture on.
     """
     if training.collector.one_batch:
-        rows = [row.gpus[0] for row in truth.steps["worker0"] if row.number == training.lead_steps]
-        return rows[0].end_ns - truth.capture_begin_ns
+        captured = next(row for row in truth.steps["worker0"] if row.number == training.lead_steps)
+        return captured.gpus[0].end_ns - truth.capture_begin_ns
     first, last = max(0, training.lead_steps - 1), training.lead_steps + training.steps - 1
     spans = []
     for rows in truth.steps.values():
