@@ -113,9 +113,9 @@ def longer_steps(steps: HostSteps) -> Bools:
 
 
 def _period(steps: list[int]) -> int | None:
-    """The distance of steps that lie equally far apart; two of them say nothing."""
+    """The distance of steps that lie equally far apart; two of them say nothing, nor does a run of them."""
     apart = {after - before for before, after in pairwise(steps)}
-    return apart.pop() if len(steps) > 2 and len(apart) == 1 else None
+    return apart.pop() if len(steps) > 2 and len(apart) == 1 and apart != {1} else None
 
 
 def _name(host: HostTrace, ledger: HostLedger, longer: Bools, names: dict[str, int]) -> int:

@@ -42,7 +42,8 @@ LATE_COUNT: Final = 7
 class LateLaunches:
     """Launches by threads that GPUs share with other work, while much and while little of tf.data runs.
 
-    Much is more than half of the most functions of tf.data that run at once (``peak_count``). ``*_count``:
+    Much is more than half of the most functions of tf.data that run at once (``peak_count``), little at most a
+    quarter: between the two the cores may be taken or not. ``*_count``:
     launches; ``*_ns``: from one launch to the next, ``*_late_ns``: of that the pauses that are no part of a
     burst and have no other recorded reason. Sums over judged steps.
     """
@@ -252,10 +253,10 @@ def late_launches(launches: Launches, shared: Bools, seen: Seen, late: Bools) ->
     peak = int((np.arange(1, len(begins) + 1) - ranks(ends, begins, "right")).max())
     until = np.maximum(launches.pause_end_ns, at + 1)
     worked_ns = _elapsed(begins, until) - _elapsed(begins, at) - _elapsed(ends, until) + _elapsed(ends, at)
-    many = 2 * worked_ns > peak * (until - at)
+    many, few = 2 * worked_ns > peak * (until - at), 4 * worked_ns <= peak * (until - at)
     numbers = [
         n
-        for side in (known & many, known & ~many)
+        for side in (known & many, known & few)
         for n in (side.sum(), pause[side].sum(), pause[side & late].sum())
     ]
     return np.array([*numbers, peak], np.int64)

@@ -53,6 +53,8 @@ def gained_ns(work: Work, earlier_ns: Ints, left_out: Bools, steps_count: int) -
     before = work.idle_since_ns
     # Work that starts long after its launch waits for the GPU itself: the pause is part of it.
     waited = (work.start_ns > before) & (work.start_ns - work.launched_ns <= LAUNCH_BURST_NS)
+    # So is a short one that has another reason: it does not tie its work to the clock.
+    waited &= work.movable | (work.start_ns - before > LAUNCH_BURST_NS)
     length = np.maximum(0, work.end_ns - np.where(waited, work.start_ns, before))
     length[left_out] = 0
     ready = np.where(waited, work.start_ns, np.minimum(work.start_ns, work.launched_ns))

@@ -187,6 +187,7 @@ RULE = Rule(
     guide=sections.ALLREDUCE,
     judge=judge,
     thresholds=(WAITING, NAMED),
+    yields=True,
     explained_by=(
         "gpu-stagger",
         "replica-imbalance",

@@ -136,6 +136,7 @@ RULE = Rule(
         "function-retracing",
         "xla-recompilation",
         "excessive-memcpy",
+        "host-thread-contention",
         "allreduce-slow",
         "allreduce-wait",
         "gpu-stagger",

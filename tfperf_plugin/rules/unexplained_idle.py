@@ -63,6 +63,7 @@ def _in_known_pauses(stalls: Stalls) -> int:
     return sum(
         max(0, p.idle_ns - sum(ns for account, ns in p.claims.items() if account != "idle.unknown"))
         for p in stalls.by_cause.values()
+        if p.gained_ns
     )
 
 
