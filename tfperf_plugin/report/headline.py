@@ -30,6 +30,12 @@ def headline(
     if steps.source == "period":
         steps_per_call = None
     called = steps_per_call if steps_per_call and steps_per_call > 1 else None
+    if ledger and devices.unseen("starting"):
+        return (
+            "The recording ends while GPUs are still being started: "
+            f"the {ms(ledger.step_ns)} that were recorded are no step of training.",
+            "Record later, after the first steps, when all GPUs are at work.",
+        )
     return _where(devices, ledger, called), _first(findings, ledger, called)
 
 
