@@ -315,3 +315,22 @@ def test_the_order_of_rules_does_not_matter(drawn: tuple[dict[str, int], list[tu
     average, rows = drawn
 
     assert rank(rows, average, ENOUGH) == rank(sorted(rows, key=lambda r: r[0].id), average, ENOUGH)
+
+
+def test_a_symptom_leaves_its_cause_what_both_claim() -> None:
+    cause = rule("cause"), found({"idle.launch": 60}, "low")
+    symptom = (
+        rule("symptom", explained_by=("cause",), needs_cover=True, yields_to=("cause",)),
+        found({"idle.launch": 100}, "high"),
+    )
+    ranked = rank([cause, symptom], STEP, ENOUGH)
+
+    assert [(f.id, f.saving.ns) for f in ranked.findings if f.saving] == [("cause", 60), ("symptom", 40)]
+    assert [f.confidence for f in ranked.findings] == ["low", "low"]  # what is left is no surer
+
+
+def test_a_cause_that_is_too_small_is_left_nothing() -> None:
+    cause = rule("cause"), found({"idle.launch": 9})
+    symptom = rule("symptom", yields_to=("cause",)), found({"idle.launch": 100})
+
+    assert [f.saving.ns for f in rank([cause, symptom], STEP, ENOUGH).findings if f.saving] == [100]

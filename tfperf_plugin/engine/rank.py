@@ -52,7 +52,7 @@ def rank(
     ordered = sorted(candidates, key=lambda c: _key(c[0], c[1], average, step_ns))
     # What is too small to be a finding explains nothing.
     causes = {r.id: v for r, v in ordered if v.severity or severity_of(_saved(v, average), step_ns)}
-    tops = [(r, v) for r, v in ordered if not _explained(r, v, causes)]
+    tops = [(r, _yielding(r, v, causes)) for r, v in ordered if not _explained(r, v, causes)]
     folded = [(r, v) for r, v in ordered if _explained(r, v, causes)]
     left = dict(average)
     findings: list[Finding] = []
@@ -105,6 +105,14 @@ def _explained(rule: Rule, verdict: Found, causes: Mapping[str, Found]) -> bool:
         return bool(mine) and (smaller or not any(c.claims for c in mine))
     covered = sum(min(verdict.claims[a], sum(c.claims.get(a, 0) for c in mine)) for a in shared)
     return covered >= EXPLAINED_RATIO * sum(verdict.claims[a] for a in shared)
+
+
+def _yielding(rule: Rule, verdict: Found, causes: Mapping[str, Found]) -> Found:
+    """A symptom without what its causes claim; what is left is no surer than they are."""
+    mine = [causes[i] for i in rule.yields_to if i in causes]
+    claims = {a: max(0, ns - sum(c.claims.get(a, 0) for c in mine)) for a, ns in verdict.claims.items()}
+    sureness = min((v.confidence for v in (verdict, *mine)), key=CONFIDENCE_WEIGHT.__getitem__)
+    return replace(verdict, claims=claims, confidence=sureness) if mine else verdict
 
 
 def _fold(findings: list[Finding], symptom: Finding, rule: Rule, found: Sequence[tuple[Rule, Found]]) -> bool:

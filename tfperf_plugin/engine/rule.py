@@ -105,7 +105,8 @@ class Rule:
 
     ``title`` states what is wrong; ``topic`` names the question, for where nothing was found.
     ``explained_by``: ids of rules whose finding folds this one's; with ``needs_cover`` only where they claim
-    most of all that this one claims, not only of what both do. ``trust``: judges the capture, not the
+    most of all that this one claims, not only of what both do. ``yields_to``: those of them whose claims come
+    before this one's where they do not cover it. ``trust``: judges the capture, not the
     training; shown first, never with a saving. ``why``: what the problem is and what it does to a step.
     ``measured``: how the number is made, from which events; ``limits``: what the rule cannot see or may
     get wrong, one sentence each.
@@ -125,3 +126,4 @@ class Rule:
     measured: str = ""
     limits: tuple[str, ...] = ()
     needs_cover: bool = False
+    yields_to: tuple[str, ...] = ()

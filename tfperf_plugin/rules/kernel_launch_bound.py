@@ -110,6 +110,7 @@ RULE = Rule(
         "dynamic-loss-scaling",
     ),
     needs_cover=True,
+    yields_to=("host-thread-contention",),
     fix=Fix(
         summary="Give each launch more work: larger batches, fused kernels, fewer and larger ops.",
         actions=(
