@@ -695,7 +695,8 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("a large filter", "dominant-op", _large_filter, "note", models=("convnet",)),
     Cause("a bias before batch normalisation", "bias-before-batchnorm", _needless_bias, "small",
           models=("convnet",)),
-    Cause("GPUs left out", "idle-gpus", _gpus_left_out, "capacity", shares=(0.2, 0.5, 0.75)),
+    Cause("GPUs left out", "idle-gpus", _gpus_left_out, "capacity", shares=(0.2, 0.5, 0.75),
+          layouts=((2, 1), (4, 1), (1, 4))),
     # A thread that waits for a sibling's tensor cannot launch what makes it.
     Cause("one thread launches for all", "gpu-stagger", _one_thread_for_all, setting=_launched_slowly,
           layouts=SIBLINGS, never_with=frozenset({"d2d-copies"})),

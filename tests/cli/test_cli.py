@@ -417,8 +417,8 @@ def test_the_first_things_said_of_the_real_multi_gpu_profile(
     assert cli.main(["report", str(real_logdir("GPU-multi-worker")), "--fail-on", "warning"]) == 1
 
     printed = capsys.readouterr().out
-    assert "6 of 8 GPUs run nothing" in printed
+    assert "The recording ends while GPUs are still being started" in printed
+    assert "GPUs run nothing" not in printed
     assert re.search(r"\b64[78](\.\d)? ms", printed)
     assert "thin evidence" in printed
-    advice = [line for line in printed.splitlines() if line.lstrip().startswith("→")]
-    assert advice and not any("TF_GPU_THREAD_MODE" in line for line in advice)  # it is set already
+    assert "TF_GPU_THREAD_MODE" not in printed  # it is set already

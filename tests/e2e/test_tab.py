@@ -234,19 +234,13 @@ def test_with_the_default_data_server_below_a_path_prefix(logdir: Path, page: Pa
         assert_zoomed(page, place)
 
 
-def test_a_real_profile(server: str, page: Page, visit: Visit) -> None:
+def test_a_real_profile(server: str, visit: Visit) -> None:
     if not REAL_PROFILES.is_dir():
         pytest.skip("the real profiles are not beside this repository")
     tab = visit(server, REAL_RUN)
     report = fetch_report(server, REAL_RUN)
-    ids = [item["id"] for item in report["findings"]]
+    (noted,) = [note for note in report["trust"] if note["id"] == "warm-up-captured"]
 
     expect(tab.get_by_role("heading", level=1)).to_have_accessible_name(report["headline"])
-    expect(heads(tab).first).to_contain_text(report["findings"][0]["title"])
-    assert {"idle-gpus", "gpu-stagger"} <= set(ids)
-
-    head = heads(tab).nth(ids.index("gpu-stagger"))
-    if head.get_attribute("aria-expanded") == "false":
-        head.click()
-    tab.get_by_role("button", name="Show in trace").last.click()
-    assert_zoomed(page, report["findings"][ids.index("gpu-stagger")]["where"][0])
+    expect(heads(tab)).to_have_count(0)  # what lies between two starts is no step
+    expect(tab.get_by_text(noted["title"])).to_be_visible()

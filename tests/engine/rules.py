@@ -19,6 +19,7 @@ def rule(
     explained_by: tuple[str, ...] = (),
     trust: bool = False,
     needs_cover: bool = False,
+    yields_to: tuple[str, ...] = (),
 ) -> Rule:
     """A rule whose other texts say nothing."""
     return Rule(
@@ -33,6 +34,7 @@ def rule(
         explained_by=explained_by,
         trust=trust,
         needs_cover=needs_cover,
+        yields_to=yields_to,
     )
 
 

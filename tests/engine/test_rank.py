@@ -333,3 +333,22 @@ def test_what_a_note_on_the_capture_doubts_is_of_no_high_confidence() -> None:
         "apart": "high",
     }
     assert confidence(doubted, unsure) == {"doubted": "high", "unsure": "low"}
+
+
+def test_a_symptom_leaves_its_cause_what_both_claim() -> None:
+    cause = rule("cause"), found({"idle.launch": 60}, "low")
+    symptom = (
+        rule("symptom", explained_by=("cause",), needs_cover=True, yields_to=("cause",)),
+        found({"idle.launch": 100}, "high"),
+    )
+    ranked = rank([cause, symptom], STEP, ENOUGH)
+
+    assert [(f.id, f.saving.ns) for f in ranked.findings if f.saving] == [("cause", 60), ("symptom", 40)]
+    assert [f.confidence for f in ranked.findings] == ["low", "low"]  # what is left is no surer
+
+
+def test_a_cause_that_is_too_small_is_left_nothing() -> None:
+    cause = rule("cause"), found({"idle.launch": 9})
+    symptom = rule("symptom", yields_to=("cause",)), found({"idle.launch": 100})
+
+    assert [f.saving.ns for f in rank([cause, symptom], STEP, ENOUGH).findings if f.saving] == [100]

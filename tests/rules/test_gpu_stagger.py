@@ -225,3 +225,15 @@ def test_without_kernels_it_cannot_be_judged() -> None:
     host.steps(5, 100)
 
     assert isinstance(judge(RULE, host), Missing)
+
+
+def test_first_starts_of_gpus_say_nothing_of_a_usual_step() -> None:
+    host = Host(gpus=3)
+    host.step(0, 0, 200)
+    host.kernel(10, 20, 0)
+    host.kernel(90, 100, 1)
+    host.copy("H2D", 150, 151, gpu=2, size=4)  # the third is about to be started when the recording ends
+
+    verdict = judge(RULE, host)
+    assert isinstance(verdict, NotApplicable)
+    assert "still being started" in verdict.reason

@@ -6,8 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, finding, fires, judge, value
+from tests.builders import ALL_REDUCE, Host, finding, fires, inputs, judge, value
 from tfperf_plugin.engine.rule import Found, Missing, NotApplicable, Passed
+from tfperf_plugin.engine.run import run_rules
+from tfperf_plugin.rules import RULES
 from tfperf_plugin.rules.gpus_run_serially import RULE
 
 
@@ -152,3 +154,35 @@ def test_without_kernels_it_cannot_be_judged() -> None:
     host.steps(5, 100)
 
     assert isinstance(judge(RULE, host), Missing)
+
+
+def launched_in_turn(gpus: int, pause: float, begin: float = 25) -> Host:
+    """One thread launches for one GPU after another, slowly, and waits for none: kernels of 3 ms."""
+    host = Host(gpus=gpus)
+    host.steps(5, 100)
+    for number in range(5):
+        for gpu in range(gpus):
+            for kernel in range(5):
+                at = 100 * number + begin * gpu + (3 + pause) * kernel
+                host.kernel(at, at + 3, gpu, launch=(at, at + 0.01), thread="tf_Compute/1")
+    return host
+
+
+def test_turns_in_which_launches_keep_a_gpu_waiting_are_turns() -> None:
+    host = launched_in_turn(gpus=4, pause=1)
+    found = fires(RULE, host)
+
+    # A turn lasts 19 ms; all at once they would last as long instead of 94 ms.
+    assert sum(found.claims.values()) == 75_000_000
+    assert value(found, "extent in which") == pytest.approx(76 / 94)
+    outcome = run_rules(RULES, inputs(host))
+    first = outcome.findings[0]
+    assert (first.id, [s.id for s in first.explains]) == ("gpus-run-serially", ["gpu-stagger"])
+
+
+def test_turns_far_apart_are_late_starts() -> None:
+    assert isinstance(judge(RULE, launched_in_turn(gpus=2, pause=1, begin=60)), Passed)
+
+
+def test_slow_launches_that_overlap_are_no_turns() -> None:
+    assert isinstance(judge(RULE, launched_in_turn(gpus=2, pause=3, begin=4)), Passed)

@@ -10,9 +10,11 @@ from demo.build import training as demo
 from demo.simulator.devices import V100
 from demo.simulator.models import ConvNet
 from demo.simulator.training import MILLISECOND_NS, Launching
-from tests.builders import Host, each, finding, fires, judge, value
+from tests.builders import Host, each, finding, fires, inputs, judge, value
 from tests.rules.test_simulated_causes import analyse, findings
 from tfperf_plugin.engine.rule import Missing, NotApplicable, Passed
+from tfperf_plugin.engine.run import run_rules
+from tfperf_plugin.rules import RULES
 from tfperf_plugin.rules.host_thread_contention import RULE
 
 RUN = "InstantiatedCapturedFunction::Run"
@@ -132,3 +134,43 @@ def test_it_is_found_on_another_gpu(seed: int) -> None:
     )
 
     assert [f.id for f in findings(analyse(slower))][:1] == [RULE.id]
+
+
+def slow_and_late(late: float) -> Host:
+    """Forty small kernels launched slowly in each step of 10 ms; twice a launching op is held up as well."""
+    host = Host()
+    host.steps(STEPS, 10)
+    pool = "tf_Compute/1"
+
+    def step(at: float) -> None:
+        host.event("ExecutorState::Process", at, at + 9.5, thread=pool, id=7, iter_num=0)
+        begin = at
+        for number in range(40):
+            launched = begin + 0.06 + (late if number in (10, 20) else 0)
+            host.event(f"model/layer{number}:MatMul", begin, launched + 0.03, thread=pool)
+            host.kernel(launched + 0.02, launched + 0.07, launch=(launched, launched + 0.01), thread=pool)
+            begin = launched + 0.04
+        for worker in range(4):
+            host.event(RUN, at + 0.3, at + 9.99, thread=f"tf_data_private_threadpool/{worker}")
+
+    each(STEPS, 10, step)
+    return host
+
+
+def test_it_comes_before_launch_delay_of_which_it_is_the_larger_part() -> None:
+    """Ops hold the time in which their launch is held up: the ledger calls all of it launching."""
+    outcome = run_rules(RULES, inputs(slow_and_late(1.5)))
+
+    saved = [(f.id, f.saving.accounts) for f in outcome.findings if f.saving]
+    assert saved == [
+        ("host-thread-contention", {"idle.launch": 3_000_000}),
+        ("kernel-launch-bound", {"idle.launch": 2_030_000}),
+    ]
+
+
+def test_launch_delay_that_tf_data_has_no_part_in_stays_alone() -> None:
+    outcome = run_rules(RULES, inputs(slow_and_late(0)))
+
+    ids = [f.id for f in outcome.findings]
+    assert "kernel-launch-bound" in ids
+    assert "host-thread-contention" not in ids

@@ -127,3 +127,91 @@ def test_the_number_of_replicas_that_the_training_recorded() -> None:
     assert "recorded 4 replicas of the model, on 2 GPUs that work" in many.summary
     assert value(few, "replicas of the model") == 2
     assert "replica" not in fires(RULE, training(visible=4, working=2)).summary
+
+
+def test_a_program_for_one_gpu_is_information() -> None:
+    found = finding(RULE, training(visible=8, working=1))
+
+    assert (found.severity, found.title) == ("info", "7 of 8 GPUs run nothing")
+    assert "The program uses one GPU only." in found.summary
+    assert any("MirroredStrategy" in action for action in found.fix.actions)
+
+
+def test_a_training_that_wanted_more_than_one_gpu_is_none_for_one() -> None:
+    artifacts = inputs(training(visible=4, working=1))
+    facts = TrainingFacts((TrainingRecord(replicas=4),))
+    found = RULE.judge(artifacts.get(Devices), artifacts.get(Capture), facts)
+
+    assert isinstance(found, Found)
+    assert found.severity == "critical"
+
+
+def test_advice_to_a_jax_program_is_jax() -> None:
+    host = training(visible=4, working=2)
+    host.event("PjitFunction(train_step)", 1, 2)
+    found = finding(RULE, host)
+
+    assert found.severity == "critical"
+    assert {snippet.framework for snippet in found.fix.snippets} == {"JAX", "shell"}
+    assert not any("MirroredStrategy" in action for action in found.fix.actions)
+
+
+def executing(threads: int) -> Host:
+    """JAX runs one module on as many GPUs; kernels of the first one only were recorded."""
+    host = training(visible=8, working=1)
+    for number in range(threads):
+        host.event("ExecuteHelper", 10, 20, f"py_xla_execute/{number}")
+    return host
+
+
+def test_gpus_that_threads_launch_for_were_not_recorded_rather_than_idle() -> None:
+    verdict = judge(RULE, executing(8))
+
+    assert isinstance(verdict, NotApplicable)
+    assert "7 GPUs of which no kernel was recorded" in verdict.reason
+    assert fires(RULE, executing(1)).title == "7 of 8 GPUs run nothing"
+
+
+def cycling(times: int) -> Host:
+    """Memory of both GPUs is allocated and freed; the second one's ``times`` times."""
+    host = training(visible=2, working=1)
+    for gpu, count in enumerate((10, times)):
+        for at in range(count):
+            for name in ("MemoryAllocation", "MemoryDeallocation"):
+                host.event(
+                    name, 10 * at, 10 * at, allocator_name=f"GPU_{gpu}_bfc", bytes_allocated=100,
+                    bytes_available=900, peak_bytes_in_use=100,
+                )  # fmt: skip
+    return host
+
+
+def test_a_gpu_whose_memory_comes_and_goes_as_on_the_other_is_at_work() -> None:
+    assert isinstance(judge(RULE, cycling(5)), NotApplicable)
+    assert fires(RULE, cycling(4)).title == "1 of 2 GPUs run nothing"
+
+
+def test_memory_of_a_gpu_that_only_receives_copies_is_no_work() -> None:
+    host = cycling(10)
+    for at in range(10):
+        host.copy("H2D", 10 * at, 10 * at + 0.01, gpu=1, size=4)
+
+    assert "a few copies, but no kernel" in fires(RULE, host).summary
+
+
+def starting(steps: int = 1, at: float = 150) -> Host:
+    """GPUs begin their first step one after another; the third one has its data at the end."""
+    host = Host(gpus=4)
+    host.steps(steps, 200)
+    host.kernel(10, 20, 0)
+    host.kernel(90, 100, 1)
+    host.copy("H2D", at, at + 1, gpu=2, size=4)
+    return host
+
+
+def test_gpus_that_are_still_being_started_are_not_unused() -> None:
+    verdict = judge(RULE, starting())
+
+    assert isinstance(verdict, NotApplicable)
+    assert "still being started" in verdict.reason
+    assert fires(RULE, starting(at=50)).title == "2 of 4 GPUs run nothing"  # it had its data before
+    assert fires(RULE, starting(steps=3)).title == "2 of 4 GPUs run nothing"  # complete steps without it

@@ -155,3 +155,38 @@ def test_the_report_says_what_to_do() -> None:
     note = part_to_markdown(finding(RULE, host), trust=True)
 
     assert "put its folder in front of LD\\_LIBRARY\\_PATH" in note
+
+
+def half_recorded(threads: int) -> Host:
+    """Kernels of one of two GPUs; ``threads`` of JAX launch, one for each GPU."""
+    host = Host(gpus=2)
+    host.steps(5, 100)
+    for number in range(5):
+        host.kernel(100 * number, 100 * number + 90)
+        for thread in range(threads):
+            host.event("ExecuteHelper", 100 * number, 100 * number + 1, f"py_xla_execute/{thread}")
+    return host
+
+
+def test_kernels_of_some_gpus_only_are_a_fault_of_the_recording() -> None:
+    found = finding(RULE, half_recorded(2))
+
+    assert (found.severity, found.title) == ("warning", "Kernels of 1 of 2 GPUs were not recorded")
+    assert "The host works for GPU 1: threads of the host launch for 2 GPUs." in found.summary
+    assert value(found, "GPUs that threads launch for") == 2
+    assert any("rocprofiler" in action for action in found.fix.actions)
+
+
+@pytest.mark.near_miss("below")
+def test_a_gpu_that_nothing_launches_for_is_unused() -> None:
+    assert isinstance(judge(RULE, half_recorded(1)), Passed)
+
+
+def test_several_threads_of_one_gpu_are_one_gpu() -> None:
+    host = half_recorded(0)
+    for thread in ("tf_gpu_private_0/1", "tf_gpu_private_0/2"):
+        host.event("cuLaunchKernel", 1, 2, thread)
+
+    assert isinstance(judge(RULE, host), Passed)
+    host.event("cuLaunchKernel", 1, 2, "tf_gpu_private_1/1")
+    assert "launch for 2 GPUs" in fires(RULE, host).summary

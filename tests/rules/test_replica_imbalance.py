@@ -7,6 +7,7 @@ import pytest
 from tests.builders import ALL_REDUCE, Host, each, evidence, finding, fires, inputs, judge, value
 from tfperf_plugin.engine.rule import Missing, NotApplicable, Passed
 from tfperf_plugin.engine.run import run_rules
+from tfperf_plugin.rules import RULES
 from tfperf_plugin.rules.replica_imbalance import RULE
 
 
@@ -215,3 +216,36 @@ def test_a_gpu_of_another_model_is_said_to_be_one() -> None:
     assert found.claims == {}
     assert found.fix is not None
     assert "one model" in found.fix.summary
+
+
+def after_the_step(gpu: int | None) -> Host:
+    """Four GPUs compute for 60 of 100 ms; one works on for 28 ms, after the marker has ended."""
+    host = Host(gpus=4)
+    host.steps(6, 60, gap=40)
+
+    def step(at: float) -> None:
+        for every in range(4):
+            host.kernel(at, at + 60, every)
+        if gpu is not None:
+            host.kernel(at + 60, at + 88, gpu, op="metrics/accuracy/Sum:Sum")
+
+    each(6, 100, step)
+    return host
+
+
+def test_between_steps_siblings_wait_for_the_work_of_one_gpu() -> None:
+    outcome = run_rules(RULES, inputs(after_the_step(0)))
+    (found,) = [f for f in outcome.findings if f.id == "replica-imbalance"]
+
+    assert outcome.findings[0].id == "replica-imbalance"
+    assert found.saving is not None
+    assert dict(found.saving.accounts) == {"idle.between_steps": 21_000_000}  # 28 ms less a quarter of it
+    (rest,) = [f for f in (*outcome.findings[1:], *found.explains) if f.id == "step-gaps"]
+    assert rest.saving is None or rest.saving.ns == 12_000_000
+
+
+@pytest.mark.near_miss("below")
+def test_gaps_in_which_no_gpu_works_are_not_claimed() -> None:
+    outcome = run_rules(RULES, inputs(after_the_step(None)))
+
+    assert [f.id for f in outcome.findings] == ["step-gaps"]

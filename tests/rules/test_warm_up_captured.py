@@ -61,3 +61,28 @@ def test_one_later_step_that_traces_again_does_not_bring_the_warm_up_back() -> N
 
     assert value(found, "steps left out") == 1
     assert isinstance(judge(RULE, training(80, 0, 80, 80, 80)), Passed)  # it compiles all the time
+
+
+def starting(last_copy: float) -> Host:
+    """Two of three GPUs begin the first step one after another; the third one receives its data."""
+    host = Host(gpus=3)
+    host.step(0, 0, 200)
+    host.kernel(10, 20, 0)
+    host.kernel(90, 100, 1)
+    host.copy("H2D", last_copy, last_copy + 1, gpu=2, size=4)
+    return host
+
+
+def test_a_recording_that_ends_while_gpus_are_being_started_says_so() -> None:
+    found = finding(RULE, starting(150))
+
+    assert found.severity == "warning"
+    assert found.title.startswith("Start-up was recorded")
+    assert "GPU 0 after 0.01 s and GPU 1 after 0.09 s; GPU 2 only received data" in found.summary
+    assert "Record later, after the first steps." in found.summary
+    assert (value(found, "GPUs that have begun"), value(found, "GPUs that received data")) == (2, 1)
+
+
+@pytest.mark.near_miss("below")
+def test_a_gpu_that_had_its_data_while_others_computed_is_not_about_to_start() -> None:
+    assert isinstance(judge(RULE, starting(50)), Passed)

@@ -18,8 +18,9 @@ from tfperf_plugin.codes import places
 from tfperf_plugin.ledger import HostLedger
 from tfperf_plugin.medians import median
 from tfperf_plugin.records import dataclass
-from tfperf_plugin.trace.intervals import Ints
+from tfperf_plugin.trace.intervals import Ints, intersect
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace
+from tfperf_plugin.trace.roles import Role
 
 _REPLICA = re.compile(r"(^|/)replica_\d+/")
 _NUMBER = re.compile(r"(_\d{1,18}){1,8}(?=[/:]|$)")
@@ -52,7 +53,8 @@ class HostBalance:
 
     ``names``: the GPUs; ``compute_ns``: the ledger's compute of each, median of the steps; ``kernels_count``:
     compute kernels of each per step; ``busiest``: index of the one that computes longest;
-    ``busiest_ratio``: share of steps in which it does; ``rows``: families of ops by falling surplus there.
+    ``busiest_ratio``: share of steps in which it does; ``rows``: families of ops by falling surplus there;
+    ``between_ns``: how long the others are idle between steps while it computes, summed over them, per step.
     """
 
     host: str
@@ -62,6 +64,7 @@ class HostBalance:
     busiest: int
     busiest_ratio: float
     rows: tuple[Surplus, ...]
+    between_ns: int = 0
 
     @property
     def others_ns(self) -> int:
@@ -134,7 +137,15 @@ def _host(host: HostTrace, ledger: HostLedger) -> HostBalance:
         busiest=busiest,
         busiest_ratio=float((compute[busiest] == compute.max(axis=0)).mean()),
         rows=_rows(tuple(ops), time, busiest, steps),
+        between_ns=_between_ns(host, ledger, busiest) // steps,
     )
+
+
+def _between_ns(host: HostTrace, ledger: HostLedger, busiest: int) -> int:
+    """How long siblings of a GPU are idle between steps while it computes."""
+    computes = host.devices[ledger.devices[busiest].index].busy(Role.KERNEL)
+    others = (d for i, d in enumerate(ledger.devices) if i != busiest)
+    return sum(intersect(computes, ledger.judged_time(d, "idle.between_steps")).total_ns for d in others)
 
 
 def _table(source: DeviceTrace, rows: Ints, ops: dict[str, int]) -> tuple[Ints, Ints, int]:

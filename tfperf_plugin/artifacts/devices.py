@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import field
+from typing import Literal
+
+import numpy as np
+
 from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.guide import hardware
 from tfperf_plugin.guide.models import certain, inferred_name, models
 from tfperf_plugin.records import dataclass
-from tfperf_plugin.steps import Steps
-from tfperf_plugin.trace.intervals import Ints, clip
-from tfperf_plugin.trace.model import DeviceTrace, HostTrace
-from tfperf_plugin.trace.roles import Role
+from tfperf_plugin.steps import HostSteps, Steps
+from tfperf_plugin.trace.intervals import Bools, Ints, clip
+from tfperf_plugin.trace.model import DeviceTrace, HostTrace, among
+from tfperf_plugin.trace.roles import HostRole, Role
+
+# Threads that launch for one GPU each: JAX's, which it uses for programs on several GPUs only, and
+# TensorFlow's, of which a GPU has several.
+_EXECUTING = re.compile(r"^(py_xla_execute/.*|tf_gpu_private_\d{1,4}(?=/|$))")
+# A GPU is at work if its memory is freed at least this often, beyond what copies to it explain, compared with
+# the GPU with kernels where that is rarest.
+AT_WORK_RATIO = 0.5
+
+_COPIES = (Role.H2D, Role.D2H, Role.D2D)
+
+Unseen = Literal["", "unrecorded", "starting"]
+"""Why a GPU without kernels need not be unused."""
 
 # No figure of a GPU is larger, infinite ones least of all.
 _MOST = 1 << 63
@@ -21,6 +39,9 @@ class DeviceInfo:
 
     ``name``: as recorded, else the models that have the recorded figures, marked as inferred.
     ``architecture``: AMD's name of it where its peaks are known. ``memory_bandwidth``: bytes a second.
+    ``unseen``: of a GPU without kernels, whether the host works for it all the same (``unrecorded``), or
+    whether it is about to be started when the recording ends (``starting``). ``begin_ns``: since the first
+    event of its host, when its first kernel begins, else when the host first has to do with it; −1 if never.
     """
 
     host: str
@@ -37,6 +58,8 @@ class DeviceInfo:
     events_count: int
     participates: bool
     busy_ratio: float
+    unseen: Unseen = ""
+    begin_ns: int = -1
 
     @property
     def model(self) -> str:
@@ -80,11 +103,18 @@ class DeviceInfo:
 @dataclass(frozen=True)
 class Devices:
     """All visible GPUs; ``private_threads``: per host whether each GPU has launch threads of its own;
-    ``tpus_count``: TPUs beside them, which are not judged."""
+    ``tpus_count``: TPUs beside them, which are not judged; ``executing_count``: per host the GPUs that
+    threads launch for, as far as the threads' names tell; ``jax``: whether JAX runs the program."""
 
     all: tuple[DeviceInfo, ...]
     private_threads: dict[str, bool]
     tpus_count: int = 0
+    executing_count: dict[str, int] = field(default_factory=dict)
+    jax: bool = False
+
+    def unseen(self, why: Unseen) -> tuple[DeviceInfo, ...]:
+        """GPUs without kernels that need not be unused for this reason."""
+        return tuple(d for d in self.all if d.unseen == why)
 
     @property
     def silent_hosts(self) -> tuple[str, ...]:
@@ -103,8 +133,16 @@ def part(view: View) -> Devices:
     host, judged = view.trace, view.steps.judged
     begin, end = _judged_range(host, view.steps.begin_ns[judged], view.steps.end_ns[judged])
     private = any(t.startswith("tf_gpu_private_") for t in host.events.threads)
-    gpus = tuple(_device(host, device, begin, end) for device in host.devices)
-    return Devices(gpus, {host.host: private}, host.tpus_count)
+    executing = _executing_count(host)
+    unseen, first = _unseen(host, view.steps, executing), _first_ns(host)
+    gpus = tuple(
+        _device(host, device, begin, end, why, at)
+        for device, why, at in zip(host.devices, unseen, first, strict=True)
+    )
+    jax = any(n.startswith("PjitFunction") for n in host.events.names) or any(
+        t.startswith("py_xla_") for t in host.events.threads
+    )
+    return Devices(gpus, {host.host: private}, host.tpus_count, {host.host: executing}, jax)
 
 
 def finish(found: Devices, _: Steps) -> Devices:
@@ -120,7 +158,63 @@ def _judged_range(host: HostTrace, begin: Ints, end: Ints) -> tuple[int, int]:
     return (int(min(starts)), int(max(ends))) if starts else (0, 0)
 
 
-def _device(host: HostTrace, device: DeviceTrace, begin: int, end: int) -> DeviceInfo:
+def _executing_count(host: HostTrace) -> int:
+    """GPUs that threads of their own launch for."""
+    events = host.events
+    codes = np.unique(events.thread[among(events.role, HostRole.OTHER, HostRole.LAUNCH, HostRole.EXECUTOR)])
+    names = (_EXECUTING.match(events.threads[code]) for code in codes.tolist())
+    return len({name[0] for name in names if name})
+
+
+def _memory(host: HostTrace, device: DeviceTrace) -> Bools:
+    """Which allocator events are of this GPU's memory."""
+    wanted = [i for i, n in enumerate(host.memory.allocators) if n.startswith(f"GPU_{device.ordinal}_")]
+    return among(host.memory.allocator, *wanted)
+
+
+def _unseen(host: HostTrace, steps: HostSteps, executing: int) -> list[Unseen]:
+    """For each GPU why it may have no kernels although it is used."""
+    working = [d for d in host.devices if d.participates]
+    if not working:
+        return [""] * len(host.devices)
+    freed = [
+        int((_memory(host, d) & ~host.memory.is_allocation).sum()) - int(among(d.role, *_COPIES).sum())
+        for d in host.devices
+    ]
+    least = min(n for d, n in zip(host.devices, freed, strict=True) if d.participates)
+    last = max(int(d.end_ns[d.is_kernel()].max()) for d in working)
+    only_part = steps.partial and len(steps) == 1
+    found: list[Unseen] = []
+    for device, number, first in zip(host.devices, freed, _first_ns(host), strict=True):
+        if device.participates:
+            found.append("")
+        elif only_part and first >= 0 and first + _begin_ns(host) >= last:
+            found.append("starting")
+        elif executing > len(working) or number >= AT_WORK_RATIO * least > 0:
+            found.append("unrecorded")
+        else:
+            found.append("")
+    return found
+
+
+def _begin_ns(host: HostTrace) -> int:
+    return int(host.events.start_ns.min()) if len(host.events.start_ns) else 0
+
+
+def _first_ns(host: HostTrace) -> list[int]:
+    """``DeviceInfo.begin_ns`` of each GPU."""
+    found = []
+    for device in host.devices:
+        work = device.start_ns[device.is_kernel() if device.participates else device.role != Role.NO_WORK]
+        if not len(work):
+            work = host.memory.time_ns[_memory(host, device)]
+        found.append(int(work.min()) - _begin_ns(host) if len(work) else -1)
+    return found
+
+
+def _device(
+    host: HostTrace, device: DeviceTrace, begin: int, end: int, unseen: Unseen, first: int
+) -> DeviceInfo:
     busy = clip(
         device.busy(Role.KERNEL, Role.COLLECTIVE, Role.H2D, Role.D2H, Role.D2D, Role.MEMSET), begin, end
     )
@@ -145,6 +239,8 @@ def _device(host: HostTrace, device: DeviceTrace, begin: int, end: int) -> Devic
         events_count=int(work.sum()),
         participates=device.participates,
         busy_ratio=busy.total_ns / (end - begin) if end > begin else 0.0,
+        unseen=unseen,
+        begin_ns=first,
     )
 
 

@@ -42,8 +42,8 @@ LATE_COUNT: Final = 7
 class LateLaunches:
     """Launches by threads that GPUs share with other work, while much and while little of tf.data runs.
 
-    Much is more than half of the most functions of tf.data that run at once (``peak_count``), little at most a
-    quarter: between the two the cores may be taken or not. ``*_count``:
+    Much is more than half of the most functions of tf.data that run at once (``peak_count``), little at most
+    a quarter: between the two the cores may be taken or not. ``*_count``:
     launches; ``*_ns``: from one launch to the next, ``*_late_ns``: of that the pauses that are no part of a
     burst and have no other recorded reason. Sums over judged steps.
     """

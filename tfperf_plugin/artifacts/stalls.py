@@ -49,6 +49,8 @@ _FIRST_OF: Final[Mapping[Cause, tuple[str, ...]]] = {
     "sync": ("idle.sync", "idle.launch", "idle.dispatch", "idle.unknown"),
     "contention": ("idle.dispatch", "idle.unknown", "idle.launch"),
 }
+# Of these what the pauses themselves hold is claimed first: the same accounts hold other delays, too.
+_HELD: Final[Mapping[Cause, tuple[str, ...]]] = {"contention": _FIRST_OF["contention"]}
 _COPY_ACCOUNT: Final = {Role.D2H: "copy.d2h", Role.H2D: "copy.h2d"}
 NAMES_COUNT: Final = 3
 
@@ -128,7 +130,10 @@ def finish(found: Part, ledger: Ledger) -> Stalls:
 
 @dataclasses.dataclass
 class _Sum:
-    """One cause on all GPUs so far; times are sums over steps."""
+    """One cause on all GPUs so far; times are sums over steps.
+
+    ``held``: by account, what the pauses themselves hold, where that is claimed first.
+    """
 
     gained: int = 0
     idle: int = 0
@@ -138,12 +143,14 @@ class _Sum:
     ahead: int = 0
     spared: Counter[str] = field(default_factory=Counter)
     named: Counter[str] = field(default_factory=Counter)
+    held: Counter[str] = field(default_factory=Counter)
     where: Places = field(default_factory=Places)
 
     def finished(self, cause: Cause, windows: int, available: Mapping[str, int]) -> Pauses:
         gained = left = self.gained // windows
         claims: Counter[str] = Counter()
         limits = [(a, ns // windows) for a, ns in self.spared.items()]
+        limits += [(a, self.held[a] // windows) for a in _FIRST_OF[cause]]
         limits += [(a, available[a]) for a in _FIRST_OF[cause]] + [("copy.h2d", self.ahead // windows)]
         for account, most in limits:
             taken = max(0, min(left, most, available[account] - claims[account]))
@@ -212,7 +219,7 @@ def _device(
         shift = np.where(rows, earlier, 0)
         shift[left_out & ~rows] += launches.pause_ns[left_out & ~rows]
         gained = gained_ns(work, launches.summed(shift), left_out, len(host.steps))
-        _add(sums[cause], host, ledger, device, work, rows, left_out, gained)
+        _add(sums[cause], host, ledger, device, work, rows, left_out, gained, _HELD.get(cause, ()))
     return counts
 
 
@@ -233,6 +240,7 @@ def _add(
     rows: Bools,
     left_out: Bools,
     gained: Ints,
+    held_by: tuple[str, ...],
 ) -> None:
     gap = (work.start_ns - work.idle_since_ns)[rows]
     total.gained += int(gained.sum())
@@ -255,6 +263,11 @@ def _add(
     total.spared["compute"] += int((device.end_ns[kernels] - device.start_ns[kernels]).sum())
     # A batch that was fetched ahead and copied in a pause would be copied under compute.
     gaps = union(work.idle_since_ns[rows], work.start_ns[rows])
+    segments = ledger.segments
+    for account in held_by:
+        held = host.judged_pieces(ledger, account)
+        time = covered_within(gaps, segments.begin_ns[held], segments.end_ns[held])
+        total.held[account] += int(time.sum())
     mine = host.judged_pieces(ledger, "copy.h2d")
     copied = covered_within(gaps, ledger.segments.begin_ns[mine], ledger.segments.end_ns[mine])
     total.ahead += int(copied.sum())

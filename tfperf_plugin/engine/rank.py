@@ -53,18 +53,18 @@ def rank(
     ordered = sorted(candidates, key=lambda c: _key(c[0], c[1], average, step_ns))
     # What is too small to be a finding explains nothing.
     causes = {r.id: v for r, v in ordered if v.severity or severity_of(_saved(v, average), step_ns)}
-    tops = [(r, v) for r, v in ordered if not _explained(r, v, causes)]
+    tops = [(r, _yielding(r, v, causes)) for r, v in ordered if not _explained(r, v, causes)]
     folded = [(r, v) for r, v in ordered if _explained(r, v, causes)]
+    claimed = {r.id: sum(v.claims.values()) for r, v in ordered}
     left = dict(average)
     findings: list[Finding] = []
     too_small: list[Row] = []
     # Each takes its share of what is left before the next is chosen, so the order is that of what is shown.
     while tops:
-        budgets = {r.id: _beyond_causes(r, tops, left) for r, _ in tops}
-        rule, verdict = min(tops, key=lambda c: _key(c[0], c[1], budgets[c[0].id], step_ns))
+        rule, verdict = min(tops, key=lambda c: _key(c[0], c[1], left, step_ns))
         tops.remove((rule, verdict))
-        wanted = sum(verdict.claims.values())
-        taken = {a: min(ns, budgets[rule.id].get(a, 0)) for a, ns in verdict.claims.items()}
+        wanted = claimed[rule.id]
+        taken = {a: min(ns, left.get(a, 0)) for a, ns in verdict.claims.items()}
         saved = sum(taken.values())
         severity = verdict.severity or severity_of(saved, step_ns)
         if severity is None:
@@ -94,14 +94,6 @@ def rank(
     return Ranked(tuple(sorted(findings, key=lambda f: f.saving is None)), tuple(too_small))
 
 
-def _beyond_causes(
-    rule: Rule, tops: Sequence[tuple[Rule, Found]], left: Mapping[str, int]
-) -> Mapping[str, int]:
-    """What a finding may take of what is left: one that yields, nothing that its causes still claim."""
-    causes = [v for r, v in tops if rule.yields and r.id in rule.explained_by]
-    return {a: max(0, ns - sum(c.claims.get(a, 0) for c in causes)) for a, ns in left.items()}
-
-
 def _explained(rule: Rule, verdict: Found, causes: Mapping[str, Found]) -> bool:
     """Whether a cause is found and covers enough of the time that both claim.
 
@@ -118,6 +110,14 @@ def _explained(rule: Rule, verdict: Found, causes: Mapping[str, Found]) -> bool:
         return bool(mine) and (smaller or not any(c.claims for c in mine))
     covered = sum(min(verdict.claims[a], sum(c.claims.get(a, 0) for c in mine)) for a in shared)
     return covered >= EXPLAINED_RATIO * sum(verdict.claims[a] for a in shared)
+
+
+def _yielding(rule: Rule, verdict: Found, causes: Mapping[str, Found]) -> Found:
+    """A symptom without what its causes claim; what is left is no surer than they are."""
+    mine = [causes[i] for i in rule.yields_to if i in causes]
+    claims = {a: max(0, ns - sum(c.claims.get(a, 0) for c in mine)) for a, ns in verdict.claims.items()}
+    sureness = min((v.confidence for v in (verdict, *mine)), key=CONFIDENCE_WEIGHT.__getitem__)
+    return replace(verdict, claims=claims, confidence=sureness) if mine else verdict
 
 
 def _fold(findings: list[Finding], symptom: Finding, rule: Rule, found: Sequence[tuple[Rule, Found]]) -> bool:

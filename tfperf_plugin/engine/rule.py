@@ -106,8 +106,8 @@ class Rule:
 
     ``title`` states what is wrong; ``topic`` names the question, for where nothing was found.
     ``explained_by``: ids of rules whose finding folds this one's; with ``needs_cover`` only where they claim
-    most of all that this one claims, not only of what both do; ``yields``: where they claim less, this one
-    claims only the rest. ``trust``: judges the capture, not the
+    most of all that this one claims, not only of what both do. ``yields_to``: those of them whose claims come
+    before this one's where they do not cover it. ``trust``: judges the capture, not the
     training; shown first, never with a saving. ``why``: what the problem is and what it does to a step.
     ``measured``: how the number is made, from which events; ``limits``: what the rule cannot see or may
     get wrong, one sentence each. ``jax``: what to change in a program of JAX, where ``fix``
@@ -128,6 +128,6 @@ class Rule:
     measured: str = ""
     limits: tuple[str, ...] = ()
     needs_cover: bool = False
-    yields: bool = False
+    yields_to: tuple[str, ...] = ()
     jax: Fix | None = None
     doubts: tuple[str, ...] = ()

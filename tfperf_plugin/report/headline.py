@@ -43,6 +43,12 @@ def headline(
     if steps.source == "period":
         steps_per_call = None
     called = steps_per_call if steps_per_call and steps_per_call > 1 else None
+    if ledger and devices.unseen("starting"):
+        return (
+            "The recording ends while GPUs are still being started: "
+            f"the {ms(ledger.step_ns)} that were recorded are no step of training.",
+            "Record later, after the first steps, when all GPUs are at work.",
+        )
     unusual = outliers if outliers and any(f.id == "step-outliers" for f in outcome.findings) else None
     return _where(devices, steps, ledger, unusual, called), _first(outcome, ledger, called)
 

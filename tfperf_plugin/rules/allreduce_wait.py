@@ -169,6 +169,15 @@ _ONE_THREAD = Fix(
 )
 
 
+_CAUSES = (
+    "gpu-stagger",
+    "replica-imbalance",
+    "gpus-run-serially",
+    "input-bound",
+    "slow-host",
+    "d2d-copies",
+)
+
 RULE = Rule(
     id="allreduce-wait",
     topic="Waiting in collectives",
@@ -187,15 +196,8 @@ RULE = Rule(
     guide=sections.ALLREDUCE,
     judge=judge,
     thresholds=(WAITING, NAMED),
-    yields=True,
-    explained_by=(
-        "gpu-stagger",
-        "replica-imbalance",
-        "gpus-run-serially",
-        "input-bound",
-        "slow-host",
-        "d2d-copies",
-    ),
+    yields_to=_CAUSES,
+    explained_by=_CAUSES,
     fix=Fix(
         summary="Give all GPUs the same amount of work in every step.",
         actions=(

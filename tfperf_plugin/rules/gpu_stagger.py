@@ -32,6 +32,10 @@ def judge(starts: Starts, ledger: Ledger, devices: Devices, facts: TrainingFacts
     """Compares the spread of first kernels with the step, and asks whether launches are spread as much."""
     if not starts.hosts:
         return NotApplicable("Fewer than two GPUs of one host ran the same step.")
+    if devices.unseen("starting"):
+        return NotApplicable(
+            "The recording ends while GPUs are still being started: how far apart they begin a usual step is not in it."
+        )
     host = max(
         starts.hosts, key=lambda h: (_median(h.spread_ns - h.input_spread_ns - h.busy_spread_ns), h.host)
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from tfperf_plugin.artifacts.starts import HostStarts, Starts
 from tfperf_plugin.artifacts.turns import HostTurns, Turns
@@ -19,13 +20,15 @@ HANDED_OVER = Threshold(
     "extent of the step in which some GPU computes or copies",
     0.8,
     "ratio",
-    "else GPUs start late rather than take turns",
+    "else GPUs start late rather than take turns; a GPU that launches keep waiting between its first and last "
+    "kernel has its turn",
 )
 
 NAMED = Threshold(
     "share of hand-overs with the same cause", 0.8, "ratio", "a cause that covers less is not named"
 )
 
+_Ints = npt.NDArray[np.int64]
 Cause = Literal["copy", "collective", "host", "unknown"]
 _ORDERED_BY: dict[Cause, str] = {
     "copy": "A GPU begins when a copy from the one before has arrived: the model is split over the GPUs.",
@@ -59,7 +62,8 @@ def judge(starts: Starts, turns: Turns, ledger: Ledger) -> Verdict:
             f"GPUs hardly compute at the same time ({percent(overlap)}), but do not take turns either: some GPU "
             f"computes or copies during {percent(filled)} of the step's extent."
         )
-    waste = int(np.median(host.union_ns - host.max_ns))
+    whole = _whole_turns(host)
+    waste = int(np.median(host.union_ns - host.max_ns if whole is None else _wasted(host, *whole)))
     average = ledger.average()
     claims: dict[str, int] = {}
     for account in _WAITING:
@@ -95,7 +99,9 @@ def judge(starts: Starts, turns: Turns, ledger: Ledger) -> Verdict:
         ),
         where=_places(host),
         claims=claims,
-        basis="time in which any GPU computes − time of the busiest GPU",
+        basis="time in which any GPU computes − time of the busiest GPU"
+        if whole is None
+        else "extent of the step without copies between turns − the longest turn of one GPU",
         confidence="high" if len(host.step) > 1 else "medium",
         fix=_FIXES[cause],
     )
@@ -138,12 +144,39 @@ def _overlap(host: HostStarts) -> float:
 
 
 def _filled(host: HostStarts) -> float:
-    extent = int((host.last_ns.max(axis=0) - host.first_ns.min(axis=0)).sum())
-    return int(host.work_ns.sum()) / extent if extent else 0.0
+    extent = int(_extent_ns(host).sum())
+    turns = _whole_turns(host)
+    filled = host.work_ns.sum() if turns is None else max(host.work_ns.sum(), turns[0].sum())
+    return int(filled) / extent if extent else 0.0
+
+
+def _extent_ns(host: HostStarts) -> _Ints:
+    return np.asarray(host.last_ns.max(axis=0) - host.first_ns.min(axis=0))
+
+
+def _wasted(host: HostStarts, turns_ns: _Ints, longest_ns: _Ints) -> _Ints:
+    """Per step: turns beyond the longest, and what lies between turns but is no copy."""
+    copies = host.work_ns - host.union_ns
+    return turns_ns - longest_ns + np.maximum(0, _extent_ns(host) - turns_ns - copies)
+
+
+def _whole_turns(host: HostStarts) -> tuple[_Ints, _Ints] | None:
+    """Per step the time in which any GPU is between its first and last kernel, and the longest of one GPU;
+    ``None`` if GPUs are so at the same time: then only kernels tell whose turn it is."""
+    order = np.argsort(host.first_ns, axis=0, kind="stable")
+    first, last = (np.take_along_axis(times, order, axis=0) for times in (host.first_ns, host.last_ns))
+    until = np.maximum.accumulate(last, axis=0)
+    begin = np.concatenate([first[:1], np.maximum(first[1:], until[:-1])])
+    any_ns, each = np.maximum(0, last - begin).sum(axis=0), last - first
+    longest, total = each.max(axis=0), each.sum(axis=0)
+    possible = int((total - longest).sum())
+    if int((total - any_ns).sum()) > OVERLAP.value * possible:
+        return None
+    return any_ns, longest
 
 
 def _places(host: HostStarts) -> tuple[Place, ...]:
-    extent = host.last_ns.max(axis=0) - host.first_ns.min(axis=0)
+    extent = _extent_ns(host)
     return tuple(
         Place(
             host.host, int(host.first_ns[:, k].min()) / 1e6, int(host.last_ns[:, k].max()) / 1e6,
@@ -217,7 +250,7 @@ RULE = Rule(
     title="GPUs take turns instead of working at the same time",
     group="several_gpus",
     why="Several GPUs help only if they work at the same time. A dependency from one to the next makes them wait.",
-    measured="For the GPUs of one host, the time in which any computes, their sum and the busiest one give how much of what could overlap does; they take turns if nearly all the time one of them computes or copies. Wherever the work passes from one GPU to another, a copy, a collective or a wait of the host in between is looked for.",
+    measured="For the GPUs of one host, the time in which any computes, their sum and the busiest one give how much of what could overlap does; they take turns if nearly all the time one of them computes or copies or, where launches keep it waiting in between, has begun and not yet finished. Wherever the work passes from one GPU to another, a copy, a collective or a wait of the host in between is looked for.",
     limits=(
         "Dependencies between ops leave no trace; only copies, collectives and waits of the host can be named as what orders the GPUs.",
         "The saving supposes that all GPUs can work at the same time, which a model that is split over them does only with micro-batches.",

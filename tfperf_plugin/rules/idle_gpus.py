@@ -27,7 +27,18 @@ def judge(devices: Devices, capture: Capture, facts: TrainingFacts | None) -> Ve
     if _one_machine(judged):  # each process sees all GPUs of the machine and uses some
         used = {d.device for d in judged if d.participates}
         judged = [d for d in judged if d.participates or (d.host == judged[0].host and d.device not in used)]
+    starting = {d.host for d in devices.unseen("starting")}
+    lost = devices.unseen("unrecorded")
+    judged = [d for d in judged if d.host not in starting and d not in lost]
     visible = len(judged)
+    if starting and visible < 2:
+        return NotApplicable(
+            "The recording ends while GPUs are still being started: which of them stay unused is not recorded."
+        )
+    if lost and visible < 2:
+        return NotApplicable(
+            f"The host works for {count(len(lost), 'GPU')} of which no kernel was recorded: that is the recording's fault."
+        )
     if not visible and devices.all:
         return NotApplicable("No GPU ran anything; see the notes on the recording.")
     if visible < 2:
@@ -41,10 +52,12 @@ def judge(devices: Devices, capture: Capture, facts: TrainingFacts | None) -> Ve
             "The GPUs communicate with others that were not recorded: other processes may use the rest."
         )
     share = len(idle) / visible
-    severity: Severity = (
-        "critical" if share >= CRITICAL.value else "warning" if share >= WARNING.value else "info"
-    )
     replicas = facts.replicas if facts else None
+    # A program that uses one GPU is one for one GPU, unless it says itself that it wanted more.
+    single = visible - len(idle) == 1 and (replicas or 1) == 1
+    severity: Severity = "info"
+    if not single and share >= WARNING.value:
+        severity = "critical" if share >= CRITICAL.value else "warning"
     copies_only = sum(d.events_count > 0 for d in idle)
     note = (
         f" {count(copies_only, 'of them has', 'of them have')} a few copies, but no kernel."
@@ -54,6 +67,7 @@ def judge(devices: Devices, capture: Capture, facts: TrainingFacts | None) -> Ve
     return Found(
         title=f"{len(idle)} of {visible} GPUs run nothing",
         summary=f"{_names(judged, idle)} ran no kernel while this profile was recorded.{note} This is unused capacity; it does not lengthen the step."
+        + (" The program uses one GPU only." if single else "")
         + _replicas(replicas, visible - len(idle)),
         evidence=(
             Evidence("visible GPUs", visible, "count", None, "device planes of the profile"),
@@ -66,7 +80,8 @@ def judge(devices: Devices, capture: Capture, facts: TrainingFacts | None) -> Ve
             ),
         ),
         severity=severity,
-        impact_ratio=share,
+        impact_ratio=0.0 if single else share,
+        fix=_JAX if devices.jax else None,
     )
 
 
@@ -97,13 +112,35 @@ def _replicas(replicas: int | None, working: int) -> str:
     return f" The training recorded {count(replicas, 'replica')} of the model, on {count(working, 'GPU')} that work."
 
 
+_HIDE = (
+    "If this job needs fewer, hide the others: CUDA_VISIBLE_DEVICES. Where GPUs are partitioned (MIG), name the instances there.",
+    "If other processes use them, profile those as well: this profile shows one process only.",
+)
+_HIDDEN = Snippet("shell", "CUDA_VISIBLE_DEVICES=0,1 python train.py")
+_JAX = Fix(
+    summary="Use all GPUs, or give the others back.",
+    actions=(
+        "Spread the batch over all GPUs: give it a sharding over a mesh of them, and jax.jit does the rest.",
+        "Check that JAX sees all GPUs: jax.device_count().",
+        *_HIDE,
+    ),
+    snippets=(
+        Snippet(
+            "JAX",
+            "mesh = jax.make_mesh((jax.device_count(),), ('data',))\nspread = NamedSharding(mesh, PartitionSpec('data'))\nbatch = jax.device_put(batch, spread)",
+        ),
+        _HIDDEN,
+    ),
+)
+
+
 RULE = Rule(
     id="idle-gpus",
     topic="Unused GPUs",
     title="Some GPUs run nothing",
     group="several_gpus",
     why="A GPU that the program can see but does not use costs as much as one that works.",
-    measured="GPUs that the profile declares are counted, and among them those on which no kernel ran while it was recorded. Processes that see the same GPUs of one machine are taken together.",
+    measured="GPUs that the profile declares are counted, and among them those on which no kernel ran while it was recorded. Processes that see the same GPUs of one machine are taken together. GPUs that the host works for, by threads or memory, count as not recorded; where GPUs are still being started when the recording ends, none is counted. One GPU at work is information: the program is one for a single GPU.",
     limits=(
         "Only the recording is judged: a GPU that works at other times, in an evaluation for instance, counts as unused.",
         "GPUs that another job uses cannot be told from unused ones, unless collectives show that others take part.",
@@ -117,8 +154,7 @@ RULE = Rule(
         actions=(
             "Create and compile the model inside the scope of tf.distribute.MirroredStrategy().",
             "Check that the strategy sees all GPUs: strategy.num_replicas_in_sync.",
-            "If this job needs fewer, hide the others: CUDA_VISIBLE_DEVICES. Where GPUs are partitioned (MIG), name the instances there.",
-            "If other processes use them, profile those as well: this profile shows one process only.",
+            *_HIDE,
         ),
         snippets=(
             Snippet(
@@ -129,7 +165,7 @@ RULE = Rule(
                 "custom loop",
                 "strategy = tf.distribute.MirroredStrategy()\nds = strategy.experimental_distribute_dataset(ds)\n\n@tf.function\ndef step(batch):\n    strategy.run(replica_step, args=(batch,))",
             ),
-            Snippet("shell", "CUDA_VISIBLE_DEVICES=0,1 python train.py"),
+            _HIDDEN,
         ),
     ),
     jax=Fix(

@@ -111,6 +111,14 @@ _COMPILED = Fix(
 )
 
 
+_CAUSES = (
+    "eager-execution",
+    "host-thread-contention",
+    "host-sync-in-step",
+    "host-op-in-step",
+    "dynamic-loss-scaling",
+)
+
 RULE = Rule(
     id="kernel-launch-bound",
     topic="Kernel launches",
@@ -130,15 +138,9 @@ RULE = Rule(
     guide=sections.LAUNCH,
     judge=judge,
     thresholds=(WAIT, LATENCY),
-    explained_by=(
-        "eager-execution",
-        "host-thread-contention",
-        "host-sync-in-step",
-        "host-op-in-step",
-        "dynamic-loss-scaling",
-    ),
+    explained_by=_CAUSES,
     needs_cover=True,
-    yields=True,
+    yields_to=_CAUSES,
     fix=Fix(
         summary="Give each launch more work: larger batches, fused kernels, fewer and larger ops.",
         actions=(

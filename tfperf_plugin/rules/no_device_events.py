@@ -7,14 +7,21 @@ from collections.abc import Sequence
 from typing import Final
 
 from tfperf_plugin.artifacts.capture import Capture
-from tfperf_plugin.artifacts.devices import Devices
+from tfperf_plugin.artifacts.devices import AT_WORK_RATIO, DeviceInfo, Devices
 from tfperf_plugin.engine.outcome import Evidence, Fix, Link, Snippet
 from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.engine.words import count, listing
+from tfperf_plugin.engine.words import count, gpu, listing
 from tfperf_plugin.guide import sections
 
 KERNELS = Threshold(
     "kernels recorded on all GPUs", 1, "count", "without a kernel there is nothing to judge", fixed=True
+)
+AT_WORK = Threshold(
+    "memory freed as often as on a GPU with kernels",
+    AT_WORK_RATIO,
+    "ratio",
+    "ours: replicas free their memory equally often",
+    fixed=True,
 )
 MESSAGES_COUNT = 5
 
@@ -24,6 +31,9 @@ def judge(devices: Devices, capture: Capture) -> Verdict:
     messages = (*capture.errors, *capture.warnings)
     cupti = [m for m in messages if "cupti" in m.lower() or _answer([m], False)]
     kernels = sum(d.kernels_count for d in devices.all)
+    lost = devices.unseen("unrecorded")
+    if kernels >= KERNELS.value and not devices.silent_hosts and lost:
+        return _some_lost(devices, lost)
     if kernels >= KERNELS.value and not devices.silent_hosts:
         return Passed(f"{count(kernels, 'kernel was', 'kernels were')} recorded on {_gpus(devices)}.")
     if not devices.all and not cupti:
@@ -66,6 +76,42 @@ def _answer(messages: Sequence[str], windows: bool) -> tuple[str, Fix] | None:
         if any(pattern.search(m) for m in messages):
             return cause, on_windows if windows else linux
     return None
+
+
+def _some_lost(devices: Devices, lost: tuple[DeviceInfo, ...]) -> Found:
+    """Kernels of some GPUs only were recorded, while the host works for others."""
+    recorded, executing = len(devices.participating), sum(devices.executing_count.values())
+    names = listing([gpu(d.device) for d in lost], 8) if len({d.host for d in lost}) == 1 else ""
+    seen = (
+        f"threads of the host launch for {count(executing, 'GPU')}"
+        if executing > recorded
+        else "their memory is allocated and freed as on GPUs with kernels"
+    )
+    return Found(
+        title=f"Kernels of {len(lost)} of {len(lost) + recorded} GPUs were not recorded",
+        summary=(
+            f"The host works for {names or count(len(lost), 'GPU')}: {seen}. But kernels were recorded on "
+            f"{count(recorded, 'GPU')} only. What the others did cannot be judged, nor whether GPUs wait for each other."
+        ),
+        evidence=(
+            Evidence("GPUs at work without a recorded kernel", len(lost), "count", None, "threads and memory of the host"),
+            Evidence("GPUs with recorded kernels", recorded, "count", None, "device planes"),
+            Evidence("GPUs that threads launch for", executing, "count", None, "names of threads"),
+        ),
+        severity="warning",
+        fix=_RECORD_AGAIN,
+    )  # fmt: skip
+
+
+_RECORD_AGAIN = Fix(
+    summary="Record again, so that kernels of all GPUs are in the profile.",
+    actions=(
+        "Start the profiler after the first steps, when all GPUs are at work, and let it run for at least ten.",
+        "If the same GPUs stay empty, update the framework and the library that delivers GPU events: CUPTI, or "
+        "rocprofiler on AMD.",
+        "Let no other profiler use these GPUs at the same time.",
+    ),
+)
 
 
 def _gpus(devices: Devices) -> str:
@@ -197,15 +243,15 @@ RULE = Rule(
     group="capture",
     why="Everything said about a step rests on what ran on its GPUs. Without CUPTI, or without the permission "
     "to use it, TensorFlow trains as usual but records no kernel and no copy.",
-    measured="Kernels are counted on every GPU that the profile declares, host by host; a host is named if its GPUs ran none at all. What the collector wrote into the file is quoted; where its meaning is known, cause and fix are those of that very message, for Windows where the host's name or recorded paths are its.",
+    measured="Kernels are counted on every GPU that the profile declares, host by host; a host is named if its GPUs ran none at all. So are GPUs without kernels that the host works for: threads of their own launch for them, or their memory is allocated and freed. What the collector wrote into the file is quoted; where its meaning is known, cause and fix are those of that very message, for Windows where the host's name or recorded paths are its.",
     limits=(
         "'Failed to load libcupti' is also written where CUPTI was found and its first call failed; a host in WSL 2 has the name of a Windows machine.",
         "Where CUPTI reported no error, GPUs that did nothing while the profile was recorded look the same as GPUs that could not be recorded, and a profile that declares no GPU is taken for one of a machine without GPUs.",
-        "Where some GPUs of a host were recorded, its other GPUs are judged as unused, not as unrecorded.",
+        "Where some GPUs of a host were recorded, others count as unrecorded only if threads launch for them, or if their memory is freed at least half as often as that of GPUs with kernels; else as unused.",
     ),
     guide=sections.INSTALL,
     judge=judge,
-    thresholds=(KERNELS,),
+    thresholds=(KERNELS, AT_WORK),
     trust=True,
     fix=Fix(
         summary="Let the training process load CUPTI and use the GPU's performance counters, then record again.",

@@ -67,6 +67,8 @@ def judge(balance: Balance, ledger: Ledger, devices: Devices, timeline: Timeline
     claims: dict[str, int] = {}
     for account in _WAITING:
         claims[account] = min(average[account], surplus - sum(claims.values()))
+    between = host.between_ns // sum(len(h.devices) for h in ledger.hosts)
+    claims["idle.between_steps"] = min(between, average["idle.between_steps"], surplus - sum(claims.values()))
     where = f"{name} of {host.host}" if len(ledger.hosts) > 1 else name
     return Found(
         title=f"{where} {'computes longer' if _longer_throughout(host) else 'has more work'} than the other GPUs",
@@ -216,7 +218,7 @@ RULE = Rule(
         "All GPUs wait for the one with most work before gradients can be exchanged. Often GPU 0 also "
         "computes metrics, the loss of the whole batch, or ops that were placed by default."
     ),
-    measured="The compute time of each GPU (account compute, median of the steps) is compared with the median of the other GPUs of its host. Kernel time by op, without the names of replicas, shows what makes the difference; the saving is what all would gain if the work were spread evenly, as far as they wait.",
+    measured="The compute time of each GPU (account compute, median of the steps) is compared with the median of the other GPUs of its host. Kernel time by op, without the names of replicas, shows what makes the difference; the saving is what all would gain if the work were spread evenly, as far as they wait, between steps only while that GPU computes.",
     limits=(
         "GPUs are compared within a host only.",
         "If the same kernels take longer throughout, more work cannot be told from a lower clock.",

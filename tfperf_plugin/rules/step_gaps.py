@@ -121,8 +121,9 @@ RULE = Rule(
     judge=judge,
     thresholds=(GAP, NAMED),
     # Where most of it lies in a few unusual steps, that is what to know; then it is no habit of every step.
-    explained_by=("step-outliers",),
+    explained_by=("step-outliers", "replica-imbalance"),
     needs_cover=True,
+    yields_to=("replica-imbalance",),
     fix=Fix(
         summary="Do the work between steps less often, or let the host prepare the next step meanwhile.",
         actions=(

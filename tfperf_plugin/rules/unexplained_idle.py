@@ -67,6 +67,8 @@ def _in_known_pauses(stalls: Stalls) -> int:
     )
 
 
+_CAUSES = ("eager-execution", "gpus-run-serially", "replica-imbalance")
+
 RULE = Rule(
     id="unexplained-idle",
     topic="Idle time without a recorded cause",
@@ -84,8 +86,8 @@ RULE = Rule(
     guide=sections.BEST_PRACTICES,
     judge=judge,
     thresholds=(UNEXPLAINED,),
-    explained_by=("eager-execution", "gpus-run-serially", "replica-imbalance"),
-    yields=True,
+    explained_by=_CAUSES,
+    yields_to=_CAUSES,
     fix=Fix(
         summary="Record what the host does in this time.",
         actions=(

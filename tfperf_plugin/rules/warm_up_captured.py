@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from tfperf_plugin.artifacts.devices import Devices
 from tfperf_plugin.engine.outcome import Evidence, Fix, Place, Snippet
 from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.engine.words import count, listing, ms
+from tfperf_plugin.engine.words import count, gpu, listing, ms
 from tfperf_plugin.guide import sections
 from tfperf_plugin.steps import SLOW_BEGIN_FACTOR, SLOW_BEGIN_LATER_COUNT, WARM_UP_RATIO, HostSteps, Steps
 
@@ -25,8 +26,10 @@ SLOW = Threshold(
 PLACES_COUNT = 5
 
 
-def judge(steps: Steps) -> Verdict:
-    """Says which leading steps are left out of the averages."""
+def judge(steps: Steps, devices: Devices) -> Verdict:
+    """Says which leading steps are left out of the averages, and whether only the start-up was recorded."""
+    if devices.unseen("starting"):
+        return _start_up(steps, devices)
     if not any(len(h) for h in steps.hosts):
         return NotApplicable("The profile holds no steps.")
     warm = [h for h in steps.hosts if h.warm_up.any()]
@@ -59,6 +62,38 @@ def judge(steps: Steps) -> Verdict:
     )
 
 
+def _start_up(steps: Steps, devices: Devices) -> Found:
+    """GPUs are still being started when the recording ends: what looks like a step is the gaps between."""
+    pending = devices.unseen("starting")
+    host = next(h for h in steps.hosts if h.host == pending[0].host)
+    started = sorted((d for d in devices.participating if d.host == host.host), key=lambda d: d.begin_ns)
+    pending = tuple(d for d in pending if d.host == host.host)
+    recorded = int((host.end_ns - host.begin_ns).max())
+    begun = listing([f"{gpu(d.device)} after {_seconds(d.begin_ns)}" for d in started], 8)
+    return Found(
+        title="Start-up was recorded: the recording ends while GPUs are still being started",
+        summary=(
+            f"GPUs are started one after another: {begun}; {listing([gpu(d.device) for d in pending], 8)} only "
+            f"received data by the end. What is called a step here, {ms(recorded)}, is made of the gaps between "
+            "these starts and says nothing about training. Record later, after the first steps."
+        ),
+        evidence=(
+            Evidence("GPUs that have begun", len(started), "count", None, "first kernels"),
+            Evidence("GPUs that received data, but ran no kernel yet", len(pending), "count", None, "copies and allocations after the last kernel"),
+            Evidence("recorded part of the first step", recorded, "ns", None, "step windows"),
+        ),
+        where=tuple(
+            Place(host.host, int(b) / 1e6, int(e) / 1e6, "start-up", step=int(n))
+            for b, e, n in zip(host.begin_ns, host.end_ns, host.number, strict=True)
+        ),
+        severity="warning",
+    )  # fmt: skip
+
+
+def _seconds(ns: int) -> str:
+    return f"{ns / 1e9:.2f} s"
+
+
 def _places(steps: HostSteps) -> list[Place]:
     chosen = zip(
         steps.begin_ns[steps.warm_up].tolist(),
@@ -78,7 +113,7 @@ RULE = Rule(
     group="capture",
     why="The first steps trace functions, compile them and try out algorithms. They take many times as long as "
     "later steps and say nothing about training.",
-    measured="For each step, the time in which XLA compiles or a tf.function is traced is divided by the step's length on the host. Steps from the first one on that reach the threshold are warm-up, if most of the later ones do not. So is the first whole step after them if it takes far longer than any later one.",
+    measured="For each step, the time in which XLA compiles or a tf.function is traced is divided by the step's length on the host. Steps from the first one on that reach the threshold are warm-up, if most of the later ones do not. So is the first whole step after them if it takes far longer than any later one. Only the start-up was recorded if a part of one step is all there is and, after the last kernel, a GPU without any received its first data.",
     limits=(
         "Compiling and tracing are recognised by the names of events. Why a first step is slow for another reason, such as choosing algorithms, memory that is allocated or a cold cache, is not known.",
         "If most of the later steps compile as well, nothing is left out, and the time is counted as waiting for compilation.",
