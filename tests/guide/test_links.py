@@ -17,10 +17,12 @@ from tfperf_plugin.guide.links import (
     line_rate,
     link_rate,
     link_rate_of,
+    slowest_link,
 )
 
 V100, A100, H100 = "Tesla V100-SXM2-16GB", "NVIDIA A100-SXM4-40GB", "NVIDIA H100 80GB HBM3"
 H200, MI300X = "NVIDIA H200", "AMD Instinct MI300X"
+T4 = "Tesla T4"
 GPUS = (V100, A100, H100, H200, "NVIDIA H800", "NVIDIA B200", MI300X, "NVIDIA A100 80GB PCIe", "Tesla T4", "")
 MIB = 1 << 20
 
@@ -201,3 +203,37 @@ def test_presets_state_one_direction() -> None:
     assert PRESETS["pcie4x8"].line_rate_gbps == PRESETS["pcie4x16"].line_rate_gbps / 2
     assert PRESETS["nvlink4"].line_rate_gbps == line_rate(H100)
     assert all(p.source for p in PRESETS.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "link", "gbps", "faster"),
+    [
+        (V100, "PCIe 3 x16", 12.6, True),
+        (T4, "PCIe 3 x16", 12.6, False),
+        ("Tesla P100-PCIE-16GB", "PCIe 3 x16", 12.6, False),
+        ("NVIDIA L4", "PCIe 3 x16", 12.6, True),  # its own slot is of generation 4, the host's may be older
+        ("NVIDIA A100 80GB PCIe", "PCIe 3 x16", 12.6, True),
+        (A100, "PCIe 4 x16", 25.2, True),
+        ("NVIDIA H100 PCIe", "PCIe 4 x16", 25.2, True),
+        (H100, "PCIe 5 x16", 50.4, True),
+    ],
+)
+def test_the_slowest_link_of_boards(name: str, link: str, gbps: float, faster: bool) -> None:
+    found = slowest_link(name)
+
+    assert found is not None
+    assert (found.name, round(found.busbw_gbps, 3), found.faster) == (link, gbps, faster)
+
+
+@pytest.mark.parametrize("name", ["", "GPU", MI300X])
+def test_a_name_that_says_nothing_has_no_slowest_link(name: str) -> None:
+    assert slowest_link(name) is None
+
+
+@pytest.mark.parametrize("name", GPUS)
+@pytest.mark.parametrize("gpus", range(2, 9))
+def test_the_slowest_link_is_no_faster_than_what_is_measured(name: str, gpus: int) -> None:
+    slowest, rate = slowest_link(name), link_rate(name, gpus)
+
+    if slowest and rate:
+        assert slowest.busbw_gbps < rate.busbw_gbps

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import fires, inputs, judge, value
+from tests.builders import ALL_REDUCE, Host, fires, inputs, judge, value
 from tests.exchange import A100, training
 from tfperf_plugin.artifacts.estimate import AllReduceEstimate, Stated
 from tfperf_plugin.engine.rule import Missing, NotApplicable, Passed
@@ -194,3 +194,89 @@ def test_an_estimate_that_no_link_could_carry_is_dropped(end: float, parameters:
 
     assert isinstance(estimate, AllReduceEstimate)
     assert estimate.parameters == parameters
+
+
+V100, T4 = "Tesla V100-SXM2-16GB", "Tesla T4"
+
+
+def test_what_is_too_slow_for_any_link_of_such_gpus_needs_no_statement() -> None:
+    """Two V100 have NVLink, or PCI Express 3 at worst: 100 MB need 8 ms at most."""
+    found = fires(RULE, training([50, 50], end=90, model=V100))
+
+    assert "over PCIe 3 x16" in found.summary
+    needed = round(100_000_000 / 12.6) + 50_000
+    assert value(found, "over PCIe 3 x16") == needed
+    assert found.claims == {"communication.transfer": 40_000_000 - needed}
+    assert found.confidence == "high"
+
+
+@pytest.mark.near_miss("below")
+@pytest.mark.parametrize(("end", "fires_"), [(62.0, True), (61.9, False)])
+def test_the_slowest_link_has_the_same_margin(end: float, fires_: bool) -> None:
+    verdict = judge(RULE, training([50, 50], end=end, model=V100))
+
+    assert isinstance(verdict, Missing) != fires_
+    if not fires_:
+        assert isinstance(verdict, Missing)
+        assert "which even PCIe 3 x16 allows; the link between these GPUs is not known" in verdict.reason
+
+
+def test_gpus_without_a_faster_link_need_no_bandwidth() -> None:
+    passed = judge(RULE, training([50, 50], model=T4))
+
+    assert isinstance(passed, Passed)
+    assert "such GPUs have no faster link" in passed.reason
+
+
+def test_starting_many_calls_is_not_the_links_fault() -> None:
+    """100 MB in 200 calls need 8 ms over PCI Express and 10 ms to start."""
+    slow = judge(RULE, training([20, 20], end=46, calls=200, model=T4))
+
+    assert isinstance(slow, Passed)
+    assert fires(RULE, training([20, 20], end=48, calls=200, model=T4)).summary
+
+
+def test_between_hosts_a_name_says_nothing_of_the_network() -> None:
+    hosts = [training([50, 50], end=98, host=name, model=V100) for name in ("a", "b")]
+
+    assert isinstance(judge(RULE, *hosts), Missing)
+
+
+def mixed(small_ms: float, large_ms: float = 4) -> Host:
+    """Steps of 100 ms: 100 MB in one call, then 25 MB in five, between two GPUs of an unknown make."""
+    host = Host(gpus=2)
+    host.steps(5, 100)
+    for number in range(5):
+        at = 100.0 * number
+        sizes = [(large_ms, 100_000_000), *[(small_ms / 5, 5_000_000)] * 5]
+        for gpu in range(2):
+            host.kernel(at, at + 50, gpu)
+        begin = at + 50
+        for length, size in sizes:
+            for gpu in range(2):
+                host.kernel(begin, begin + length, gpu, ALL_REDUCE, stream=9, stats={"buffer_size": size})
+            begin += length
+    return host
+
+
+def test_small_calls_are_held_against_the_profiles_own_large_ones() -> None:
+    """100 MB in 4 ms are 25 GB/s: the other 25 MB could be there in 1 ms."""
+    found = fires(RULE, mixed(small_ms=6))
+
+    assert found.title == "Small AllReduce calls are slower than large ones"
+    assert "The largest calls of this profile reach 25 GB/s" in found.summary
+    assert value(found, "at the rate of the largest calls") == 5_000_000
+    assert found.claims == {"communication.transfer": 5_000_000}
+    assert found.fix is not None
+    assert "Pack" in found.fix.summary
+
+
+def test_small_calls_as_fast_as_large_ones_leave_the_link_in_question() -> None:
+    assert isinstance(judge(RULE, mixed(small_ms=3)), Missing)
+
+
+def test_a_stated_bandwidth_goes_before_what_is_known_without() -> None:
+    found = fires(RULE, training([50, 50], end=90, model=V100), stated=Stated(None, 25))
+
+    assert value(found, "ring bound") == 4_000_000
+    assert "PCIe" not in found.summary

@@ -12,7 +12,14 @@ from typing import Literal
 from tfperf_plugin.artifacts.allreduce import FLOAT_BYTES, AllReduceTimes, SizeShare
 from tfperf_plugin.artifacts.devices import Devices
 from tfperf_plugin.artifacts.parameters import ParametersEstimate
-from tfperf_plugin.guide.links import LinkRate, line_rate, link_rate, link_rate_of
+from tfperf_plugin.guide.links import (
+    LinkRate,
+    SlowestLink,
+    line_rate,
+    link_rate,
+    link_rate_of,
+    slowest_link,
+)
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.training import TrainingFacts
 
@@ -21,6 +28,8 @@ ParametersSource = Literal["given", "recorded", "estimated", "unknown"]
 KNOWN_BYTES_RATIO = 0.9
 # No link between GPUs is faster: NVLink 5 has 900 GB/s per direction.
 FASTEST_GBPS = 1000
+# What starting a call takes: 17 µs between 8 H100 and 50 µs between 8 V100 in published sweeps at 16 kB.
+STARTUP_NS = 50_000
 # nvidia-smi's words for links that are no NVLink, near to far.
 _WAYS = ("PIX", "PXB", "PHB", "NODE", "SYS")
 
@@ -50,7 +59,9 @@ class AllReduceEstimate:
     ``size_bytes``: what is reduced; ``bandwidth_gbps`` is behind guide and ring bound; ``line_rate_gbps``:
     what the links of a GPU carry in one direction; ``achievable_ns``: by what this link reaches in practice,
     size by size if ``achievable_by_size``, else as if all calls were large. ``steps_per_call``: training
-    steps in what the host marks as one.
+    steps in what the host marks as one. Where the link is not known: ``slowest``, what such GPUs have at the
+    least, and ``slowest_ns``, what all calls take over it; ``largest_gbps``, the bus bandwidth of this
+    profile's own largest calls, and ``largest_ns``, what all bytes take at that.
     """
 
     participants: int
@@ -70,6 +81,10 @@ class AllReduceEstimate:
     achievable_by_size: bool
     sizes: tuple[SizeRate, ...]
     steps_per_call: int
+    slowest: SlowestLink | None = None
+    slowest_ns: int | None = None
+    largest_gbps: float | None = None
+    largest_ns: int | None = None
 
     @property
     def bound_ns(self) -> int | None:
@@ -117,6 +132,13 @@ def find_estimate(
     if stated.bandwidth_gbps and rate and stated.bandwidth_gbps < rate.busbw_gbps:
         # The user says that it is another link than the name implies.
         achievable_ns, achievable_basis, by_size = None, "not known for the stated bandwidth", False
+    # Between hosts the network counts, of which the GPUs' name says nothing.
+    slowest = slowest_link(name) if name and bandwidth is None else None
+    over_slowest = _time(wire, slowest.busbw_gbps) if slowest else None
+    largest = _largest_gbps(times) if bandwidth is None else None
+    unknown = _UNKNOWN_LINK
+    if slowest:
+        unknown += f"; at the least {slowest.name}, about {slowest.busbw_gbps:.3g} GB/s"
     return AllReduceEstimate(
         participants=participants,
         hosts_count=hosts_count,
@@ -127,7 +149,7 @@ def find_estimate(
         parameters_basis=basis,
         bandwidth_gbps=bandwidth,
         bandwidth_basis=(
-            stated.bandwidth_basis if stated.bandwidth_gbps else rate.source if rate else _UNKNOWN_LINK
+            stated.bandwidth_basis if stated.bandwidth_gbps else rate.source if rate else unknown
         ),
         line_rate_gbps=line_rate(name) if name else None,
         guide_ns=_time(number and number * FLOAT_BYTES * per_call, bandwidth),
@@ -137,7 +159,18 @@ def find_estimate(
         achievable_by_size=by_size,
         sizes=rates,
         steps_per_call=per_call,
+        slowest=slowest,
+        slowest_ns=over_slowest + round(times.calls_per_step * STARTUP_NS)
+        if over_slowest and times
+        else None,
+        largest_gbps=largest,
+        largest_ns=_time(wire, largest),
     )
+
+
+def _largest_gbps(times: AllReduceTimes | None) -> float | None:
+    """The bus bandwidth of the bucket of the largest calls, if there are smaller ones."""
+    return times.sizes[-1].busbw_gbps if times and len(times.sizes) > 1 else None
 
 
 _UNKNOWN_LINK = "the link between these GPUs is not known"

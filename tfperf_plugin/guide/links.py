@@ -231,6 +231,16 @@ _PAIRS: Final = (
 _CROSSING: Final = (
     (re.compile(r"A100.*PCIe", re.IGNORECASE), 20.0, f"PCIe 4, measured: {_ISSUES}/nccl-tests/issues/178"),
 )
+# What carries calls between GPUs of one host where no faster link joins them: PCI Express of the oldest slots
+# that hosts of such boards have, by its generation; and whether a board may have a faster link as well. The
+# first that fits counts.
+_SLOWEST: Final = (
+    (re.compile(r"\b(H100|H200|H800|G?B[23]00)\b(?!.*(PCIe|NVL))"), 5, True),
+    (re.compile(r"\b(H100|H200|H800)\b|\b(A100|A800)-SXM"), 4, True),
+    (re.compile(r"\b(T4|P4|P40|M40|M60|K80)\b|P100-PCIE|V100S?-PCIE|GTX 16\d\d"), 3, False),
+    (re.compile(r"Tesla|NVIDIA|GeForce|Quadro|TITAN|\b[VAL]\d{2,3}S?\b"), 3, True),
+)
+_PCIE_REACHED: Final = 0.8  # of the line rate, less the protocol
 # nvidia-smi's words for ways through PCI Express, near to far.
 _PCIE_WAYS: Final = ("PIX", "PXB", "PHB", "NODE", "SYS")
 _NVLINKS = re.compile(r"^NV(\d{1,3})$")
@@ -272,6 +282,27 @@ def link_rate_of(
     return next(
         (LinkRate(busbw, None, source) for name, busbw, source in measured if name.search(device_name)), None
     )
+
+
+@dataclass(frozen=True)
+class SlowestLink:
+    """What GPUs of one host have at the least.
+
+    ``busbw_gbps``: what AllReduce reaches over it, GB/s; ``faster``: such boards may have a faster one.
+    """
+
+    name: str
+    busbw_gbps: float
+    faster: bool
+
+
+def slowest_link(device_name: str) -> SlowestLink | None:
+    """The slowest link that GPUs of this name can have on one host; ``None`` if the name says nothing."""
+    found = next(((g, faster) for name, g, faster in _SLOWEST if name.search(device_name)), None)
+    if found is None:
+        return None
+    generation, faster = found
+    return SlowestLink(f"PCIe {generation} x16", _PCIE_GBPS[generation] * _PCIE_REACHED, faster)
 
 
 def line_rate(device_name: str) -> float | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from tfperf_plugin.artifacts.allreduce import AllReduceTimes, SizeShare
-from tfperf_plugin.artifacts.estimate import AllReduceEstimate
+from tfperf_plugin.artifacts.estimate import STARTUP_NS, AllReduceEstimate
 from tfperf_plugin.artifacts.timeline import Timeline
 from tfperf_plugin.engine.outcome import Evidence, Fix, Snippet
 from tfperf_plugin.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
@@ -27,7 +27,7 @@ CALLS = Threshold(
 )
 STARTUP = Threshold(
     "starting a call",
-    50_000,
+    STARTUP_NS,
     "ns",
     "published sweeps: a call of 16 kB takes 17 µs between 8 H100 and 50 µs between 8 V100",
 )

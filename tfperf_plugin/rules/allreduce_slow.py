@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfperf_plugin.artifacts.allreduce import AllReduceTimes
-from tfperf_plugin.artifacts.estimate import AllReduceEstimate
+from tfperf_plugin.artifacts.estimate import STARTUP_NS, AllReduceEstimate
 from tfperf_plugin.artifacts.timeline import Timeline
 from tfperf_plugin.engine.outcome import Confidence, Evidence, Fix, Link, Snippet
 from tfperf_plugin.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
@@ -38,11 +38,7 @@ def judge(
         return NotApplicable("Most calls were not found on a second GPU: waiting counts as transfer.")
     bound = estimate.bound_ns
     if bound is None:
-        return Missing(
-            f"AllReduce transfers for {ms(times.transfer_ns)} per step; {_unknown(estimate)}.",
-            "Type the number of parameters and the bandwidth in the card AllReduce, or give --parameters and "
-            "--bandwidth (GB/s per GPU and direction, or a link such as 'NVLink 3').",
-        )
+        return _without_link(times, estimate, timeline, facts)
     ratio = times.transfer_ns / max(1, bound)
     if ratio < SLOW.value:
         return Passed(
@@ -75,8 +71,96 @@ def judge(
             "communication.transfer": int(times.exposed_transfer_ns * (1 - bound / max(1, times.transfer_ns)))
         },
         basis="exposed transfer × (1 − time that the link needs / measured transfer)",
-        confidence=_confidence(times, estimate, facts),
+        confidence=_confidence(times, estimate, facts, bound),
     )  # fmt: skip
+
+
+def _without_link(
+    times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline, facts: TrainingFacts | None
+) -> Verdict:
+    """Holds the transfer against the slowest link that such GPUs can have, then small calls against large ones."""
+    slowest, own = estimate.slowest, estimate.largest_ns
+    if slowest and estimate.slowest_ns and times.transfer_ns >= SLOW.value * estimate.slowest_ns:
+        need = f"{ms(estimate.slowest_ns)} over {slowest.name}"
+        return _slow(
+            times, estimate, timeline, facts, estimate.slowest_ns,
+            f"The slowest link that such GPUs have in one host needs less: {need}, starting the calls included.",
+            Evidence(f"over {slowest.name}", estimate.slowest_ns, "ns", None,
+                     f"2(n−1)/n × bytes / {slowest.busbw_gbps:.3g} GB/s + {ms(STARTUP_NS)} a call; line rate less 20 % for the protocol"),
+        )  # fmt: skip
+    if own and estimate.largest_gbps and times.transfer_ns >= SLOW.value * own:
+        return _slow(
+            times, estimate, timeline, facts, own,
+            f"The largest calls of this profile reach {estimate.largest_gbps:.3g} GB/s; at that rate all would need {ms(own)}.",
+            Evidence("at the rate of the largest calls", own, "ns", None,
+                     f"2(n−1)/n × bytes / {estimate.largest_gbps:.3g} GB/s, which this link reaches at the least"),
+            _SMALL_CALLS,
+        )  # fmt: skip
+    if slowest and estimate.slowest_ns and not slowest.faster:
+        return Passed(
+            f"AllReduce transfers for {ms(times.transfer_ns)} per step, no longer than usual over {slowest.name}, "
+            "and such GPUs have no faster link."
+        )
+    within = f", which even {slowest.name} allows" if slowest and estimate.slowest_ns else ""
+    return Missing(
+        f"AllReduce transfers for {ms(times.transfer_ns)} per step{within}; {_unknown(estimate)}.",
+        "Type the number of parameters and the bandwidth in the card AllReduce, or give --parameters and "
+        "--bandwidth (GB/s per GPU and direction, or a link such as 'NVLink 3').",
+    )
+
+
+def _slow(
+    times: AllReduceTimes,
+    estimate: AllReduceEstimate,
+    timeline: Timeline,
+    facts: TrainingFacts | None,
+    bound: int,
+    reason: str,
+    evidence: Evidence,
+    fix: Fix | None = None,
+) -> Found:
+    """The finding where the link is not known, but ``bound`` is certainly within its reach."""
+    ratio = times.transfer_ns / max(1, bound)
+    speed = f" at {times.busbw_gbps:.3g} GB/s" if times.busbw_gbps else ""
+    return Found(
+        title="Small AllReduce calls are slower than large ones" if fix else None,
+        summary=(
+            f"AllReduce transfers {_size(estimate)}per step for {ms(times.transfer_ns)}{speed}, without waiting. "
+            f"{reason}{_hindered(facts)}{_alone(times, ratio)}"
+        ),
+        evidence=(
+            Evidence("transfer per step", times.transfer_ns, "ns", int(SLOW.value * bound),
+                     "last arrival to end of each call, average GPU and step"),
+            Evidence("transfer against what the link allows", ratio, "times", SLOW.value, SLOW.source),
+            evidence,
+            *_speed("bus bandwidth", times.busbw_gbps, None, "nccl-tests' definition"),
+            Evidence("GPUs that take part", times.participants, "count", None, "collective kernels"),
+        ),
+        where=timeline.worst(["communication.transfer"], "AllReduce transfers"),
+        claims={
+            "communication.transfer": int(times.exposed_transfer_ns * (1 - bound / max(1, times.transfer_ns)))
+        },
+        basis="exposed transfer × (1 − time that a link which is surely there needs / measured transfer)",
+        confidence=_confidence(times, estimate, facts, bound),
+        fix=fix,
+    )  # fmt: skip
+
+
+_SMALL_CALLS = Fix(
+    summary="Pack what small calls exchange into large ones.",
+    actions=(
+        "See which calls are small: gradients of single variables, metrics, statistics.",
+        "Let one call of the optimizer see all gradients, and set the size of packs: CommunicationOptions(bytes_per_pack=32 MB).",
+        "With XLA raise --xla_gpu_all_reduce_combine_threshold_bytes.",
+    ),
+    snippets=(
+        Snippet(
+            "Keras",
+            "strategy = tf.distribute.MirroredStrategy(\n    cross_device_ops=tf.distribute.NcclAllReduce(num_packs=1))",
+        ),
+        Snippet("shell", "XLA_FLAGS=--xla_gpu_all_reduce_combine_threshold_bytes=134217728 python train.py"),
+    ),
+)
 
 
 # Values with which these variables take a fast path away from NCCL.
@@ -129,7 +213,7 @@ def _speed(label: str, value: float | None, limit: float | None, source: str) ->
 
 
 def _confidence(
-    times: AllReduceTimes, estimate: AllReduceEstimate, facts: TrainingFacts | None
+    times: AllReduceTimes, estimate: AllReduceEstimate, facts: TrainingFacts | None, bound: int
 ) -> Confidence:
     """High if the bytes are known, and that no other GPU takes part."""
     bytes_known = estimate.size_basis.startswith("recorded") or estimate.parameters_source in (
@@ -137,7 +221,7 @@ def _confidence(
         "recorded",
     )
     complete = times.hosts_count > 1 or bool(facts and facts.replicas == times.participants)
-    plausible = times.transfer_ns < TOO_SLOW.value * (estimate.bound_ns or 1)
+    plausible = times.transfer_ns < TOO_SLOW.value * bound
     return "high" if bytes_known and (complete or plausible) else "medium"
 
 
@@ -150,9 +234,9 @@ RULE = Rule(
         "Gradients are summed over all GPUs in every step. The time should be near parameters × 4 bytes / bandwidth, "
         "for a ring 2(n−1)/n times as long. Much more means that another, slower path is used."
     ),
-    measured="Transfer is the time from the last GPU's arrival to the end of each call, summed over a step and averaged over steps and GPUs. It is held against the longer of two bounds, as far as they are known: 2(n−1)/n × bytes / bandwidth, and the time that follows from what such links were measured to reach.",
+    measured="Transfer is the time from the last GPU's arrival to the end of each call, summed over a step and averaged over steps and GPUs. It is held against the longer of two bounds, as far as they are known: 2(n−1)/n × bytes / bandwidth, and the time that follows from what such links were measured to reach. Where the link is not known, it is held against the slowest link that such GPUs can have in one host, with 50 µs for starting each call, and against the rate of the largest calls in the profile.",
     limits=(
-        "The link is told from the GPU's name or from what the training recorded, bytes from the calls or from the number of parameters; both can be typed in, and an estimate may be wrong.",
+        "The link is told from the GPU's name or from what the training recorded, bytes from the calls or from the number of parameters; both can be typed in, and an estimate may be wrong. Where the link is not told, only what is slow even for PCI Express of the oldest slots is found, and what is slow against the profile's own largest calls.",
         "Published rates are of single machines in good order; between machines no rate is known unless you state a bandwidth.",
         "If GPUs take part that were not recorded, waiting for them would count as transfer, so the rule does not judge where that is known.",
     ),
