@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from random import Random
 from typing import Literal
 
 from demo.simulator.clock import Clock, Process, Signal
 
-Kind = Literal["all_reduce", "reduce_scatter", "all_gather", "reduce", "broadcast"]
+Kind = Literal["all_reduce", "reduce_scatter", "all_gather", "reduce", "broadcast", "all_to_all"]
 GradientType = Literal["f32", "f16", "bf16"]
 Library = Literal["nccl", "nccl_2_8", "nccl_old", "rccl"]
 """NCCL from 2.19 on, 2.8 to 2.18, older ones, and AMD's."""
@@ -19,6 +20,7 @@ TITLES = {
     "all_gather": "AllGather",
     "reduce": "Reduce",
     "broadcast": "Broadcast",
+    "all_to_all": "SendRecv",
 }
 _SUMS = ("all_reduce", "reduce_scatter", "reduce")
 _C_TYPES = {"f32": "float", "f16": "half", "bf16": "__nv_bfloat16"}
@@ -31,6 +33,26 @@ class Link:
     bus_gbps: float
     call_ns: int = 0
     hop_ns: int = 0
+
+
+@dataclass(frozen=True)
+class Ends:
+    """How the ends of one call's kernels differ between GPUs, drawn from ``seed``.
+
+    ``scatter_ns``: how much later than the transfer a kernel ends, on average; most are quicker, a few take
+    several times as long. ``all_to_all_ns``: an all-to-all ends on a GPU when its own peers are through,
+    mostly at once, seldom up to this much later.
+    """
+
+    scatter_ns: int = 0
+    all_to_all_ns: int = 0
+    seed: str = ""
+
+    def lag_ns(self, kind: Kind, step: int, call: str, host: str, gpu: int) -> int:
+        """How much later than the transfer the kernel of one GPU ends."""
+        random = Random(f"{self.seed}/{kind}/{step}/{call}/{host}/{gpu}")
+        lag = random.expovariate(1 / self.scatter_ns) if self.scatter_ns else 0.0
+        return round(lag + (self.all_to_all_ns * random.random() ** 16 if kind == "all_to_all" else 0.0))
 
 
 def ring_ns(kind: Kind, participants: int, payload_bytes: int, link: Link) -> int:
@@ -53,6 +75,8 @@ def buffer_bytes(kind: Kind, participants: int, payload_bytes: int) -> int:
 def kernel_name(library: Library, kind: Kind, dtype: GradientType) -> str:
     """The kernel of a call, as it is seen on the GPU."""
     title, sums = TITLES[kind], kind in _SUMS
+    if kind == "all_to_all" and library != "rccl":
+        return "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)"
     if library == "rccl":
         return "void rcclGenericKernel<1, false>(ncclDevKernelArgsStorage<4096ul>)"
     if library == "nccl_old":
@@ -68,7 +92,15 @@ class Collective:
     """One call: each participant spins from its arrival on, the transfer starts with the last."""
 
     def __init__(
-        self, clock: Clock, step: int, kind: Kind, participants: int, payload_bytes: int, link: Link
+        self,
+        clock: Clock,
+        step: int,
+        kind: Kind,
+        participants: int,
+        payload_bytes: int,
+        link: Link,
+        ends: Ends = Ends(),
+        call: str = "",
     ) -> None:
         self.step = step
         self.kind: Kind = kind
@@ -77,6 +109,8 @@ class Collective:
         self.transfer_ns = ring_ns(kind, participants, payload_bytes, link)
         self.arrivals_ns: dict[tuple[str, int], int] = {}
         self.end_ns = 0
+        self._ends = ends
+        self._call = call
         self._clock = clock
         self._complete = Signal(clock)
 
@@ -87,3 +121,6 @@ class Collective:
         yield self._complete
         yield self.transfer_ns
         self.end_ns = self._clock.now_ns
+        lag_ns = self._ends.lag_ns(self.kind, self.step, self._call, host, gpu)
+        if lag_ns:
+            yield lag_ns

@@ -9,7 +9,7 @@ from random import Random
 from demo.simulator.arena import Arena
 from demo.simulator.changes import with_batch
 from demo.simulator.clock import Channel, Clock, Process, Signal
-from demo.simulator.collectives import GRADIENT_BYTES, TITLES, Collective, Kind, Link, buffer_bytes
+from demo.simulator.collectives import GRADIENT_BYTES, TITLES, Collective, Ends, Kind, Link, buffer_bytes
 from demo.simulator.cpu import Cpu
 from demo.simulator.gpu import Gpu, Queued
 from demo.simulator.input_pipeline import (
@@ -86,9 +86,18 @@ class Rendezvous:
         self.collectives: dict[tuple[int, int, Kind, str], Collective] = {}
         self._clock = clock
         self._training = training
+        communication = training.communication
+        self._ends = Ends(
+            communication.end_scatter_ns, communication.all_to_all_end_ns, f"{training.seed}/ends"
+        )
 
     def gradients(self, step: int, bucket: int, host: str, gpu: int) -> tuple[Collective, ...]:
         """What one GPU takes part in, in this order, to get or to share one bucket of summed gradients."""
+        size = self._training.communication.all_to_all_bytes if bucket == 1 else 0
+        shared = (self._of_all(step, bucket, "all_to_all", size),) if size else ()
+        return (*shared, *self._summed(step, bucket, host, gpu))
+
+    def _summed(self, step: int, bucket: int, host: str, gpu: int) -> tuple[Collective, ...]:
         training, communication = self._training, self._training.communication
         whole = training.model.parameters * GRADIENT_BYTES[communication.gradient_dtype]
         size = whole // communication.buckets
@@ -119,7 +128,9 @@ class Rendezvous:
     ) -> Collective:
         key = (step, bucket, kind, group)
         if key not in self.collectives:
-            self.collectives[key] = Collective(self._clock, step, kind, participants, size, link)
+            self.collectives[key] = Collective(
+                self._clock, step, kind, participants, size, link, self._ends, f"{bucket}/{group}"
+            )
         return self.collectives[key]
 
     @property

@@ -96,11 +96,14 @@ class _Encoder:
     def encode(self) -> bytes:
         collector = self.training.collector
         launches = {launch.correlation: launch for launch in self._launches()}
+        first = min(launches, default=0) if collector.keeps_older else 0
         device = sorted(
             (
                 event
                 for event in self.host.recording.device
-                if event.correlation in launches and event.end_ns <= self.window.end_ns
+                if (event.correlation in launches or event.correlation < first)
+                and event.start_ns >= self.window.begin_ns
+                and event.end_ns <= self.window.end_ns
             ),
             key=lambda event: event.end_ns,
         )
@@ -236,6 +239,7 @@ class _Encoder:
 
     def _device_row(self, event: DeviceEvent) -> tuple[int, int, str, Stats]:
         work = event.work
+        ahead_ns = self.training.clocks.gpu_error_ns(work.gpu)
         stats: Stats = {"correlation_id": event.correlation, "context_id": Ref(f"$${work.gpu + 1}")}
         if work.copy:
             stats["memcpy_details"] = Ref(self._copy_details(work))
@@ -251,7 +255,8 @@ class _Encoder:
             stats |= {"hlo_op": Ref(work.hlo_op), "hlo_module": Ref(HLO_MODULE), "program_id": 1}
         if work.collective and self.training.communication.launcher == "tensorflow" and not self.old:
             stats |= {"buffer_size": work.buffer_bytes, "collective_type": Ref(work.collective)}
-        return event.start_ns, event.end_ns, self._kernel_name(work), self._grouped(work.step, stats)
+        begin_ns, end_ns = event.start_ns + ahead_ns, event.end_ns + ahead_ns
+        return begin_ns, end_ns, self._kernel_name(work), self._grouped(work.step, stats)
 
     def _kernel_name(self, work: DeviceWork) -> str:
         if work.collective is None:

@@ -190,6 +190,10 @@ class Communication:
     hosts, per GPU (``None``: as within one). Whatever its size, a call takes ``call_ns`` and a hop for each
     step of its ring, ``network_hop_ns`` where it crosses hosts; 0 is an ideal library.
 
+    ``end_scatter_ns``: how much later than the transfer the kernel of a GPU ends, on average.
+    ``all_to_all_bytes``: an array that all GPUs exchange with all before the first bucket, as gradients of
+    embeddings that are divided among them; its kernels end up to ``all_to_all_end_ns`` apart.
+
     ``library`` names the kernels (``None``: the one of the generation). ``launcher``: TensorFlow, whose
     events tell the bytes or do not, or XLA, which compiles the whole step.
     """
@@ -203,6 +207,9 @@ class Communication:
     call_ns: int = 0
     hop_ns: int = 0
     network_hop_ns: int = 0
+    end_scatter_ns: int = 0
+    all_to_all_bytes: int = 0
+    all_to_all_end_ns: int = 0
     library: Library | None = None
     launcher: Launcher = "tensorflow"
 
@@ -221,14 +228,19 @@ class HostClocks:
     """What the profiles say about time, per host and 0 where the tuple ends.
 
     ``errors_ns``: how far the wall clock that is written into the file is ahead. ``start_lags_ns``: how much
-    later than just before its first captured step a host's profiler begins.
+    later than just before its first captured step a host's profiler begins. ``gpu_errors_ns``: how far the
+    clock of each GPU of a host is ahead in the recording.
     """
 
     errors_ns: tuple[int, ...] = ()
     start_lags_ns: tuple[int, ...] = ()
+    gpu_errors_ns: tuple[int, ...] = ()
 
     def error_ns(self, host: int) -> int:
         return self.errors_ns[host] if host < len(self.errors_ns) else 0
+
+    def gpu_error_ns(self, gpu: int) -> int:
+        return self.gpu_errors_ns[gpu % len(self.gpu_errors_ns)] if self.gpu_errors_ns else 0
 
     def start_lag_ns(self, host: int) -> int:
         return self.start_lags_ns[host] if host < len(self.start_lags_ns) else 0
@@ -241,6 +253,8 @@ class Collector:
     ``host_level`` 1 records only calls of the CUDA driver, 2 also ops and functions, 3 also the shapes of
     products. ``serialises``:
     kernels of one GPU run one at a time while it records. ``event_limit`` caps device events per host.
+    ``keeps_older``: kernels that were launched before the recording and run in it are recorded, without a
+    launch.
     ``begin_ratio``: the capture begins and ends this far into a step, as a sampling capture does.
     ``one_batch``: Keras' TensorBoard callback records one batch (``profile_batch=2``). It starts the
     profiler after the batch has begun, and stops it in its own work after the batch, which begins ``tail_ns``
@@ -253,6 +267,7 @@ class Collector:
     device_events: bool = True
     serialises: bool = False
     event_limit: int | None = None
+    keeps_older: bool = False
     begin_ratio: float = 0.0
     one_batch: bool = False
     tail_ns: int = 2 * MILLISECOND_NS

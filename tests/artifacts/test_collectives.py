@@ -222,7 +222,7 @@ def scattered(ends: list[float], name: str = ALL_REDUCE, number: int = 6) -> Col
     return find_collectives(trace, host_steps(trace))
 
 
-def test_where_a_third_of_a_kind_ends_together_the_rest_counts_by_order() -> None:
+def test_where_most_of_a_kind_ends_together_the_rest_counts_by_order() -> None:
     assert scattered([0.0, 0.4, -0.4]).matched.all()
     assert not scattered([0.0, 0.4, -0.4, 0.45, -0.3, 0.35]).matched.all()  # one in six: chance
     assert not scattered([0.0, 0.0, 0.6]).matched.all()  # further apart than any real ends

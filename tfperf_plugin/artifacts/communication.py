@@ -18,10 +18,10 @@ import numpy as np
 
 from tfperf_plugin.artifacts.collectives import (
     ACCEPTED_END_NS,
-    ACCEPTED_RATIO,
     ALL_TO_ALL,
     END_SKEW_NS,
     KINDS,
+    USUAL_END_NS,
     Collectives,
     end_tolerance_ns,
     find_collectives,
@@ -51,14 +51,18 @@ AGREEING_RATIO = 0.8
 FEW_STEPS_RATIO = 2 / 3
 # Hosts that count their steps from where the recording begins may begin some steps apart.
 MAX_SHIFT = 3
-# Which share of a kind must agree strictly, before the rest is accepted, if GPUs of one host share its calls.
-SHARED_RATIO = 0.5
+# Which share of a kind must agree before the rest is accepted by order. Where GPUs of one host share calls,
+# which then need no partners elsewhere, it is ``AGREEING_RATIO``, and some must agree strictly.
+ACCEPTED_RATIO = 1 / 3
+# Another shift of steps must make ends agree so many times better than none.
+SURER_TIMES = 3
 # Ends that scatter by no more than this are common ends: nothing but clocks keeps such time.
 CERTAIN_NS = 50_000
 # A call that begins so shortly after another one of the same GPU was held up by it.
 STRAIGHT_NS = 50_000
 # Quartz clocks of computers drift by some 10 µs a second, at most about 100.
 MAX_DRIFT = 2e-4
+DRIFT_RATIO = 0.5
 
 
 @dataclass(frozen=True)
@@ -162,9 +166,9 @@ def _calls(found: Collectives, steps: HostSteps) -> _Calls:
     count = len(number)
     end = np.full(count, np.iinfo(np.int64).min)
     at = np.searchsorted(number, found.call)
-    np.maximum.at(end, at, found.end_ns)
+    np.maximum.at(end, at, found.end_ns - found.clock_ns)
     step, kind = found.step[first].astype(np.int64), found.kind[first].astype(np.int64)
-    ready = found.ready_ns[first]
+    ready, begin = ((column - found.clock_ns)[first] for column in (found.ready_ns, found.first_ns))
     family = (step + 1) * len(KINDS) + kind
     position = ordinals(family, end)
     numbers = np.append(steps.number, np.iinfo(np.int64).min)  # −1, no step, is the last
@@ -178,7 +182,7 @@ def _calls(found: Collectives, steps: HostSteps) -> _Calls:
         kind,
         position,
         siblings,
-        found.first_ns[first],
+        begin,
         end,
         transfer,
         found.participants[first],
@@ -198,7 +202,10 @@ def _join(first: _Calls, other: _Calls) -> tuple[_Link, _Joined | None]:
     tried = [found, *(_join_shifted(first, other, s) for s in shifts)]
     most = max(link.count for link, _ in tried)
     likely = [t for t in tried if t[1] and t[0].count >= most / 2]
-    return min(likely, key=lambda t: t[1].uncertainty_ns if t[1] else 0, default=found)
+    best = min(likely, key=lambda t: t[1].uncertainty_ns if t[1] else 0, default=found)
+    if found[1] and best[1] and SURER_TIMES * best[1].uncertainty_ns > found[1].uncertainty_ns:
+        return found  # ends scatter: none is better by more than chance
+    return best
 
 
 @dataclass(frozen=True)
@@ -218,7 +225,8 @@ def _join_shifted(first: _Calls, other: _Calls, shift: int) -> tuple[_Link, _Joi
     apart = first.end_ns[mine] - other.end_ns[pairs]
     # Clocks tell no two moments apart that are closer than this, however short the call.
     transfer = np.minimum(other.transfer_ns[pairs], first.transfer_ns[mine])
-    tolerance = np.maximum(end_tolerance_ns(transfer), END_SKEW_NS)
+    strict = np.maximum(end_tolerance_ns(transfer), END_SKEW_NS)
+    usual = np.maximum(strict, USUAL_END_NS)
     kind = other.kind[pairs]
     _, group = np.unique(kind * (int(other.position.max()) + 1) + other.position[pairs], return_inverse=True)
     group = group.reshape(-1)
@@ -228,19 +236,28 @@ def _join_shifted(first: _Calls, other: _Calls, shift: int) -> tuple[_Link, _Joi
     # Of one or two steps all calls, or all of a kind, must agree with each other.
     groupings = (np.zeros_like(group), kind) if few else (group,)
     ratio = FEW_STEPS_RATIO if few else AGREEING_RATIO
-    joined = next((j for g in groupings if (j := _agreeing(g, apart, tolerance, ratio)).any()), None)
-    if joined is None:
+    # Where all ends scatter as real ones do, more calls must agree.
+    for tolerance, fewest in ((strict, AGREEING_COUNT), (usual, AGREEING_COUNT + 1)):
+        found = (_agreeing(g, apart, tolerance, ratio, fewest) for g in groupings)
+        joined = next((calls for calls in found if calls.any()), None)
+        if joined is not None:
+            break
+    else:
         return none, None
-    offset = int(np.median(apart[joined]))
+    # Other calls of these kinds tell the clock more exactly than the few whose ends happen to agree.
+    likely = np.isin(kind, kind[joined]) & (np.abs(apart - np.median(apart[joined])) <= usual)
+    offset = int(np.median(apart[likely]))
     scatter = int(np.abs(apart[joined] - offset).max())
-    strict = joined | ((np.abs(apart - offset) <= tolerance) & _alone(first, other, pairs, mine))
-    accepted = pairs[joined | _accepted(first, other, pairs, mine, apart - offset, drift + offset, strict)]
+    agree = joined | (np.abs(apart - offset) <= usual)
+    accepted = pairs[
+        joined | _accepted(first, other, pairs, mine, apart - offset, drift + offset, agree, joined)
+    ]
     result, clock = none.partner.copy(), none.to_base_ns.copy()
     result[accepted], clock[pairs] = partner[accepted], offset + drift
     return _Link(result, clock), _Joined(offset, scatter, shift)
 
 
-def _agreeing(group: Ints, apart: Ints, tolerance: Ints, ratio: float) -> Bools:
+def _agreeing(group: Ints, apart: Ints, tolerance: Ints, ratio: float, fewest: int) -> Bools:
     """The calls whose ends differ by the one difference that most calls of steady groups agree on."""
     counts = np.bincount(group)
     middle = medians(group, apart)
@@ -254,21 +271,31 @@ def _agreeing(group: Ints, apart: Ints, tolerance: Ints, ratio: float) -> Bools:
     agrees = np.abs(apart - offset) <= tolerance
     often = np.bincount(group, agrees) >= ratio * counts
     joined: Bools = often[group] & agrees
-    return joined if joined.sum() >= AGREEING_COUNT else np.zeros(len(group), np.bool_)
+    return joined if joined.sum() >= fewest else np.zeros(len(group), np.bool_)
 
 
 def _accepted(
-    first: _Calls, other: _Calls, pairs: Ints, mine: Ints, off_ns: Ints, clock_ns: Ints, strict: Bools
+    first: _Calls,
+    other: _Calls,
+    pairs: Ints,
+    mine: Ints,
+    off_ns: Ints,
+    clock_ns: Ints,
+    agree: Bools,
+    joined: Bools,
 ) -> Bools:
     """Which pairs of calls of the two hosts may be one call although their ends do not agree strictly.
 
     Their order says so, both hosts have as many calls of the kind in the step (of the last one a recording
-    may lack the end), the calls overlap on the clocks, and many of the kind agree strictly: more, where GPUs
+    may lack the end), the calls overlap on the clocks, and many of the kind agree: more, where GPUs
     of one host share calls and need no others.
     """
     kind = other.kind[pairs]
-    ratio = np.bincount(kind, strict) / np.maximum(1, np.bincount(kind))
-    usual = ratio[kind] >= np.where(_alone(first, other, pairs, mine), ACCEPTED_RATIO, SHARED_RATIO)
+    ratio = np.bincount(kind, agree) / np.maximum(1, np.bincount(kind))
+    alone = np.maximum(other.participants[pairs], first.participants[mine]) == 1
+    usual = (ratio[kind] >= np.where(alone, ACCEPTED_RATIO, AGREEING_RATIO)) & (
+        alone | np.isin(kind, kind[joined])
+    )
     begin, end = other.ready_ns[pairs] + clock_ns, other.end_ns[pairs] + clock_ns
     overlap = (begin <= first.end_ns[mine] + ACCEPTED_END_NS) & (
         first.ready_ns[mine] <= end + ACCEPTED_END_NS
@@ -277,11 +304,6 @@ def _accepted(
     cut = (first.step[mine] == first.step.max()) | (other.step[pairs] == other.step.max())
     even = (first.siblings[mine] == other.siblings[pairs]) | cut
     return np.asarray(usual & overlap & together & even)
-
-
-def _alone(first: _Calls, other: _Calls, pairs: Ints, mine: Ints) -> Bools:
-    """Where one GPU of each host takes part: its partners must be elsewhere."""
-    return np.asarray(np.maximum(other.participants[pairs], first.participants[mine]) == 1)
 
 
 def _drift(group: Ints, at_ns: Ints, apart_ns: Ints) -> Ints:
@@ -303,7 +325,10 @@ def _drift(group: Ints, at_ns: Ints, apart_ns: Ints) -> Ints:
     rate = float(median(rates))
     if abs(rate) > MAX_DRIFT:
         return np.zeros(len(group), np.int64)
-    return np.round(rate * (at_ns - np.median(at_ns))).astype(np.int64)
+    drift = np.round(rate * (at_ns - np.median(at_ns))).astype(np.int64)
+    # Ends scatter; what does not make them agree much better is no drift.
+    before, after = (np.abs(a - medians(group, a)[group]).mean() for a in (apart_ns, apart_ns - drift))
+    return drift if after <= DRIFT_RATIO * before else np.zeros(len(group), np.int64)
 
 
 def _same_key(first: _Calls, other: _Calls, shift: int) -> Ints:
@@ -338,8 +363,14 @@ def _passed_on(calls: Collectives) -> Collectives:
     last = np.flatnonzero(calls.matched & (calls.wait_ns == 0) & straight)
     since, until = np.zeros((2, int(calls.call.max()) + 1), np.int64)
     since[calls.call[last]], until[calls.call[last]] = calls.ready_ns[known[last]], calls.end_ns[known[last]]
-    # Who took part in that collective, too, begins after it.
-    aside = calls.start_ns < until[calls.call]
+    held_by = np.full(len(since), -1)
+    held_by[calls.call[last]] = calls.call[known[last]]
+    # Who took part in that collective, too, waits for a GPU that is late out of it.
+    took_part = np.stack([calls.call, calls.device], axis=1)
+    asked = np.stack([held_by[calls.call], calls.device], axis=1)
+    room = int(calls.device.max()) + 1
+    shares = np.isin(asked @ np.array([room, 1]), took_part @ np.array([room, 1]))
+    aside = (calls.start_ns < until[calls.call]) & ~shares
     ready = np.where(aside, np.minimum(calls.ready_ns, since[calls.call]), calls.ready_ns)
     return replace(calls, ready_ns=ready)
 
@@ -379,8 +410,8 @@ def _joined(
             replace(
                 one,
                 call=number,
-                first_ns=np.where(joins, begin[known] - link.to_base_ns[at], one.first_ns),
-                ready_ns=np.where(joins, ready[known] - link.to_base_ns[at], one.ready_ns),
+                first_ns=np.where(joins, begin[known] - link.to_base_ns[at] + one.clock_ns, one.first_ns),
+                ready_ns=np.where(joins, ready[known] - link.to_base_ns[at] + one.clock_ns, one.ready_ns),
                 participants=np.where(joins, participants[known], one.participants),
                 hosts_count=np.where(joins, hosts_count[known], 1),
                 matched=one.matched | joins,

@@ -10,6 +10,7 @@ from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Thresh
 from tfperf_plugin.engine.words import count, listing, percent
 from tfperf_plugin.guide import sections
 from tfperf_plugin.ledger import HostLedger, Ledger
+from tfperf_plugin.trace.intervals import Bools
 from tfperf_plugin.training import TrainingFacts
 
 ALONE = Threshold(
@@ -67,7 +68,7 @@ def _between_hosts(hosts: int, ledger: Ledger | None) -> str:
 
 def _unmatched(ledger: Ledger | None) -> Found | None:
     """What cannot be believed where GPUs of several hosts communicate and it is not known with whom."""
-    shares = {h.host: _alone(h) for h in ledger.hosts if len(h.calls)} if ledger else {}
+    shares = {h.host: _alone(h, ledger.common(h)) for h in ledger.hosts if len(h.calls)} if ledger else {}
     alone = [host for host, share in shares.items() if share >= ALONE.value]
     if ledger is None or len(shares) < 2 or not alone:
         return None
@@ -88,10 +89,10 @@ def _unmatched(ledger: Ledger | None) -> Found | None:
     )  # fmt: skip
 
 
-def _alone(host: HostLedger) -> float:
-    """Share of the time in collectives of judged steps that lies in calls found on one GPU only."""
-    calls, steps = host.calls, host.steps
-    chosen = (calls.step >= 0) & steps.judged[np.maximum(calls.step, 0)]
+def _alone(host: HostLedger, steps: Bools) -> float:
+    """Share of the time in collectives of these steps that lies in calls found on one GPU only."""
+    calls = host.calls
+    chosen = (calls.step >= 0) & steps[np.maximum(calls.step, 0)]
     length = (calls.end_ns - calls.start_ns)[chosen]
     return float(length[~calls.matched[chosen]].sum() / max(1, length.sum()))
 
