@@ -42,8 +42,9 @@ def test_idle_time_of_eager_ops_is_the_finding() -> None:
 
     assert found.severity == "critical"
     assert found.saving is not None
-    assert found.saving.ns == 800_000  # ten times: 40 µs in the op, 40 µs in Python after its kernel
-    assert value(found, "GPU idle during eager ops") == 800_000
+    # Ten times 40 µs in the op and 40 µs in Python after its kernel, less what comes before the first kernel.
+    assert found.saving.ns == 760_000
+    assert value(found, "GPU idle during eager ops") == 760_000
     assert value(found, "kernels launched by eager ops") == 1.0
     assert value(found, "eager ops") == 10
     assert value(found, "MatMul ops") == 400_000
@@ -69,9 +70,9 @@ def test_long_pauses_have_another_cause() -> None:
     each(5, 10, step)
     verdict = judge(RULE, host)
 
-    # Of the 1.58 ms in which the GPU is idle only 40 µs in each op count.
+    # Of the 1.58 ms in which the GPU is idle only 40 µs in the second op count.
     assert isinstance(verdict, Passed)
-    assert "0.8 %" in verdict.reason
+    assert "0.4 %" in verdict.reason
 
 
 @pytest.mark.near_miss("hidden")

@@ -11,6 +11,7 @@ from tfperf_plugin.artifacts.framework import is_tensorflow
 from tfperf_plugin.artifacts.overlap import OverlapPart, overlap_part
 from tfperf_plugin.artifacts.step_body import eager_rows, pauses, step_body
 from tfperf_plugin.codes import occurring
+from tfperf_plugin.ledger import HostLedger
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import EAGER_OP, HostSteps, Steps, enclosing
 from tfperf_plugin.trace.intervals import Intervals, Ints, contains, intersect, merge, subtract, union
@@ -28,8 +29,8 @@ class EagerOps:
     ``op_ns``: host time of an average step inside them, ``pause_ns``: in Python between two of them;
     ``most``: (op type, ns per step), longest first; ``kernels_ratio``: share of the kernels of judged steps
     that they launched, ``None`` if no launch is known; ``on_gpu``: what of ``ACCOUNTS`` lies in the ops and
-    the pauses between them, ``None`` where no GPU has steps; ``tensorflow``: whether the host recorded any
-    function or op of TensorFlow.
+    the pauses between them, after a step's first kernel, ``None`` where no GPU has steps; ``tensorflow``:
+    whether the host recorded any function or op of TensorFlow.
     """
 
     judged_count: int
@@ -84,7 +85,9 @@ def part(view: View) -> Part:
         most=most,
         eager_kernels_count=launched,
         kernels_count=launches,
-        on_gpu=overlap_part(view.ledger, ACCOUNTS, time) if view.ledger else None,
+        on_gpu=overlap_part(view.ledger, ACCOUNTS, subtract(time, _start_up(view.ledger)))
+        if view.ledger
+        else None,
         tensorflow=is_tensorflow(events),
     )
 
@@ -112,6 +115,12 @@ def _with_pauses(events: HostEvents, rows: Ints, inside: Intervals, body: Interv
     calls = events.function_call
     functions = union(events.start_ns[calls], events.end_ns[calls])
     return merge(inside, subtract(intersect(pauses(events, rows), body), functions))
+
+
+def _start_up(ledger: HostLedger) -> Intervals:
+    """The time of each step before its first kernel: a tf.function starts up as well."""
+    first = ledger.first_ns.min(axis=0)
+    return union(ledger.steps.begin_ns, np.minimum(first, ledger.steps.end_ns))
 
 
 def _kernels(host: HostTrace, steps: HostSteps, rows: Ints) -> tuple[int, int]:
