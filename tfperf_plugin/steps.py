@@ -440,8 +440,8 @@ def _windows(
     busy_until = np.maximum.accumulate(last_kernel)
     begin = marks.begin_ns.copy()
     # Until when the GPUs still worked for what was launched before the first step, as far as it is recorded.
-    rows = [d.end_ns[d.is_kernel() & (step < 0)] for d, step in zip(devices, device_step, strict=True)]
-    earlier = max((int(end.max()) for end in rows if len(end)), default=int(marks.begin_ns[0]))
+    old = [d.end_ns[d.is_kernel() & (step < 0)] for d, step in zip(devices, device_step, strict=True)]
+    earlier = max((int(end.max()) for end in old if len(end)), default=int(marks.begin_ns[0]))
     # Where only the device told the steps there is no host to run ahead.
     if marks.by_host:
         begin[1:] = np.maximum(begin[1:], busy_until[:-1])
