@@ -21,7 +21,7 @@ const LOOKS: ReadonlyMap<string, AccountLook> = new Map(
       ['idle.stagger', 'idle while other GPUs already run', 'stagger', 'falling'],
       ['compute', 'compute', 'compute', 'solid'],
       ['communication.transfer', 'AllReduce transfer', 'transfer', 'solid'],
-      ['communication.wait', 'waiting inside AllReduce', 'wait', 'rising'],
+      ['communication.wait', 'waiting inside collectives', 'wait', 'rising'],
       ['copy.h2d', 'copies to the GPU', 'copy', 'solid'],
       ['copy.d2h', 'copies to the host', 'copy', 'falling'],
       ['copy.d2d', 'copies between or inside GPUs', 'copy', 'dots'],

@@ -89,7 +89,7 @@ function scaling(): Comparison {
     scaling: {
       kind: 'weak', basis: '', fewer: 'base', fewer_gpus: 1, more_gpus: 4, ideal_ns: 13_400_000, step_ns: 22_000_000, lost_ns: 8_600_000,
       efficiency: 0.61, speedup: 2.44, accounts: parts,
-      sentence: 'With more GPUs a step takes 22.0 ms where 13.4 ms would be ideal. More time goes to waiting inside AllReduce for other GPUs (3.9 ms), waiting because the GPUs start one after another (3.8 ms).',
+      sentence: 'With more GPUs a step takes 22.0 ms where 13.4 ms would be ideal. More time goes to waiting inside collectives for other GPUs (3.9 ms), waiting because the GPUs start one after another (3.8 ms).',
     },
   };
 }

@@ -658,7 +658,7 @@ describe('AllReduce', () => {
       ['By size of the call', 'more than 1.0 MB 1 101 MB 0.73 ms 207 GB/s 230 GB/s all_reduce_perf on 8 A100'],
       ['By GPU', 'GPU 3 0.91 ms 0 ms 95 % of calls 4.9 ms'],
       ['The longest calls', 'AllReduce 6 101 MB 4 0.73 ms 15.2 ms 5.9 ms GPU 3 147.1 ms'],
-      ['Each step', '0 worker-0 0.0 ms 21.9 ms 60 % waiting inside AllReduce, 40 % contains tracing and compilation'],
+      ['Each step', '0 worker-0 0.0 ms 21.9 ms 60 % waiting inside collectives, 40 % contains tracing and compilation'],
       ['The numbers of this step', 'GPU 1 2.6 ms 2.6 ms 21.8 ms 2.6 ms 5.2 ms tf_Compute/1417'],
     ] as const) {
       const table = await openTable(within('details'), heading);

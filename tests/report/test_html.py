@@ -152,7 +152,7 @@ def test_a_demo_run_says_what_the_report_says(tmp_path: Path) -> None:
         report.advice,
         "Tesla V100-SXM2-16GB",
         "Where a step goes",
-        "waiting inside AllReduce for other GPUs",
+        "waiting inside collectives for other GPUs",
         "1. GPUs start the step one after another",
         "● critical",
         "up to 8.0 ms per step (27 %) · high confidence",

@@ -7,7 +7,7 @@ from typing import Final
 ACCOUNT_WORDS: Final = {
     "compute": "computing",
     "communication.transfer": "transferring between GPUs",
-    "communication.wait": "waiting inside AllReduce for other GPUs",
+    "communication.wait": "waiting inside collectives for other GPUs",
     "copy.h2d": "copying to the GPU",
     "copy.d2h": "copying to the host",
     "copy.d2d": "copying between GPUs",
