@@ -659,12 +659,13 @@ def _windows(
         np.maximum.at(last_kernel, step[rows], device.end_ns[rows])
     busy_until = np.maximum.accumulate(last_kernel)
     begin = marks.begin_ns.copy()
-    before = [launched_before(device) & device.is_kernel() for device in devices]
-    earlier = [int(d.end_ns[rows].max()) for d, rows in zip(devices, before, strict=True) if rows.any()]
+    # Until when the GPUs still worked for what was launched before the first step, as far as it is recorded.
+    old = [d.end_ns[d.is_kernel() & (step < 0)] for d, step in zip(devices, device_step, strict=True)]
+    earlier = max((int(end.max()) for end in old if len(end)), default=int(marks.begin_ns[0]))
     # Where only the device told the steps there is no host to run ahead.
     if marks.by_host:
         begin[1:] = np.maximum(begin[1:], busy_until[:-1])
-        begin[0] = max([int(begin[0]), *earlier])
+        begin[0] = max(int(begin[0]), earlier)
         begin = np.maximum.accumulate(begin)
     tail = max(
         int(marks.end_ns[-1]), int(last_kernel[-1]), int(begin[-1]), _read_back(devices, device_step, count)
@@ -677,7 +678,8 @@ def _windows(
     complete[-1] = False
     # A host that runs ahead began before the recording what the GPU still did in the first step;
     # launched unseen, it is not in the recording, and the GPU only seems idle; unless such kernels are there.
-    if count > 1 and not earlier and np.mean(begin[1:] > marks.begin_ns[1:]) >= RUN_AHEAD_RATIO:
+    known = marks.by_host and earlier > marks.begin_ns[0]
+    if count > 1 and not known and np.mean(begin[1:] > marks.begin_ns[1:]) >= RUN_AHEAD_RATIO:
         complete[0] = False
         begin[0] = max(begin[0], min(_first_kernel(devices, device_step), begin[1]))
     return begin, end, complete & (end > begin)

@@ -39,19 +39,20 @@ class Link:
 class Ends:
     """How the ends of one call's kernels differ between GPUs, drawn from ``seed``.
 
-    ``scatter_ns``: how much later than the transfer a kernel ends, on average; most are quicker, a few take
-    several times as long. ``all_to_all_ns``: an all-to-all ends on a GPU when its own peers are through,
-    mostly at once, seldom up to this much later.
+    ``scatter_ns``: how much later than the transfer a kernel ends, on average, but no more than a quarter of
+    a short transfer; most are quicker, a few take several times as long. ``all_to_all_ns``: an all-to-all
+    ends on a GPU when its own peers are through, mostly at once, seldom up to this much later.
     """
 
     scatter_ns: int = 0
     all_to_all_ns: int = 0
     seed: str = ""
 
-    def lag_ns(self, kind: Kind, step: int, call: str, host: str, gpu: int) -> int:
+    def lag_ns(self, kind: Kind, step: int, call: str, host: str, gpu: int, transfer_ns: int) -> int:
         """How much later than the transfer the kernel of one GPU ends."""
         random = Random(f"{self.seed}/{kind}/{step}/{call}/{host}/{gpu}")
-        lag = random.expovariate(1 / self.scatter_ns) if self.scatter_ns else 0.0
+        scatter_ns = min(self.scatter_ns, transfer_ns // 4)
+        lag = random.expovariate(1 / scatter_ns) if scatter_ns else 0.0
         return round(lag + (self.all_to_all_ns * random.random() ** 16 if kind == "all_to_all" else 0.0))
 
 
@@ -121,6 +122,6 @@ class Collective:
         yield self._complete
         yield self.transfer_ns
         self.end_ns = self._clock.now_ns
-        lag_ns = self._ends.lag_ns(self.kind, self.step, self._call, host, gpu)
+        lag_ns = self._ends.lag_ns(self.kind, self.step, self._call, host, gpu, self.transfer_ns)
         if lag_ns:
             yield lag_ns

@@ -113,7 +113,7 @@ export function finding(change: Partial<Finding> = {}): Finding {
 
 const FOLDED = finding({
   id: 'allreduce-wait',
-  title: 'GPUs wait inside AllReduce for GPU 3',
+  title: 'GPUs wait in AllReduce for GPU 3',
   severity: 'warning',
   summary: 'Three of four GPUs wait 3.8 ms per step for the last one.',
   saving: { ns: 3_800_000, ratio: 0.17, basis: 'mean wait inside collectives', bound: true, accounts: { 'communication.wait': 3_800_000 } },

@@ -64,6 +64,7 @@ JOBS: dict[str, Training] = {
     "8 processes": replace(PROCESSES, hosts=8),
     "one process": replace(BASE, gpus=4),
     "one process, all-to-all": replace(BASE, gpus=4, communication=EMBEDDINGS),
+    "one process, long calls": replace(BASE, gpus=4, communication=replace(REAL, link_gbps=50, buckets=1)),
     "2 hosts": replace(BASE, gpus=2, hosts=2),
     "one is slow": replace(PROCESSES, uneven_batches=0, slow_host=SlowHost(2, gpu_factor=1.3)),
     "one of two is slow": replace(
@@ -131,7 +132,7 @@ def test_who_is_waited_for_is_told(name: str) -> None:
 
 def test_ends_scatter_as_measured() -> None:
     """Of four GPUs the first and the last end tens to some hundred µs apart."""
-    simulation, inputs = analysed("one process")
+    simulation, inputs = analysed("one process, long calls")
     assert inputs.ledger is not None
     (host,) = inputs.ledger.hosts
     ahead = [CLOCKS.gpu_error_ns(gpu) for gpu in host.calls.device]

@@ -203,9 +203,11 @@ def _join(first: _Calls, other: _Calls) -> tuple[_Link, _Joined | None]:
     most = max(link.count for link, _ in tried)
     likely = [t for t in tried if t[1] and t[0].count >= most / 2]
     best = min(likely, key=lambda t: t[1].uncertainty_ns if t[1] else 0, default=found)
-    if found[1] and best[1] and SURER_TIMES * best[1].uncertainty_ns > found[1].uncertainty_ns:
-        return found  # ends scatter: none is better by more than chance
-    return best
+    if not found[1] or not best[1]:
+        return best
+    # Ends scatter, and in few steps some agree by chance.
+    surer = SURER_TIMES * best[1].uncertainty_ns <= found[1].uncertainty_ns
+    return best if surer and best[0].count >= AGREEING_RATIO * found[0].count else found
 
 
 @dataclass(frozen=True)
