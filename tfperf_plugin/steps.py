@@ -61,6 +61,8 @@ PERIOD_RATIO = 0.8
 PERIOD_STEPS_COUNT = 3
 # Share of steps that the host must begin before the GPU has finished the step before, to count as ahead.
 RUN_AHEAD_RATIO = 0.5
+# In place of a step's index: of no step, but after the last one. −1 is before the first.
+_LATER = -2
 # What TensorFlow calls an op that Python runs by itself.
 EAGER_OP = "EagerLocalExecute: "
 # What jax.jit and jax.pmap record of a call. It ends when the work is handed over, and a loop of calls need
@@ -203,7 +205,7 @@ def host_steps(host: HostTrace) -> HostSteps:
             Intervals(empty, empty), "", -1, none, 0.0,
         )  # fmt: skip
     launch_step = _launch_steps(host.events, marks)
-    launch_step[_after_last(host.events, marks)] = -1
+    launch_step[_after_last(host.events, marks)] = _LATER
     device_step = tuple(
         _device_steps(d, launch_step, marks, marks.runs[i] if marks.runs else marks.begin_ns)
         for i, d in enumerate(host.devices)
@@ -228,7 +230,7 @@ def host_steps(host: HostTrace) -> HostSteps:
         body=merge(_body(host, device_step, marks), marks.body),
         marker_name=marks.name,
         marker_thread=marks.thread,
-        device_step=device_step,
+        device_step=tuple(np.maximum(step, -1) for step in device_step),
         by_launch_ratio=linked / max(1, sum(int(k.sum()) for k in kernels)),
     )
 
@@ -660,7 +662,7 @@ def _windows(
     busy_until = np.maximum.accumulate(last_kernel)
     begin = marks.begin_ns.copy()
     # Until when the GPUs still worked for what was launched before the first step, as far as it is recorded.
-    old = [d.end_ns[d.is_kernel() & (step < 0)] for d, step in zip(devices, device_step, strict=True)]
+    old = [d.end_ns[d.is_kernel() & (step == -1)] for d, step in zip(devices, device_step, strict=True)]
     earlier = max((int(end.max()) for end in old if len(end)), default=int(marks.begin_ns[0]))
     # Where only the device told the steps there is no host to run ahead.
     if marks.by_host:
