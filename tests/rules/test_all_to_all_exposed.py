@@ -26,7 +26,7 @@ def experts(
 ) -> Host:
     """Five steps of 100 ms, in each one exchange after 20 ms and one after 60 ms of ``transfer`` ms.
 
-    The last GPU arrives ``late`` ms after the others; the first ``hidden`` ms of a transfer are under compute.
+    The last GPU arrives ``late`` ms after the others; the first ``hidden`` ms are under compute.
     """
     drawn = Host(host, gpus=gpus)
     for number in range(5):
@@ -79,7 +79,9 @@ def test_waiting_is_not_transfer_and_who_comes_last_is_said() -> None:
 
     assert found.claims == {"communication.transfer": 10_000_000}
     assert "GPU 3 comes last in" in found.summary
-    assert evidence(found.evidence, "calls in which GPU 3 comes last").source.endswith("wait 15.0 ms per step")
+    assert evidence(found.evidence, "calls in which GPU 3 comes last").source.endswith(
+        "wait 15.0 ms per step"
+    )
 
 
 @pytest.mark.near_miss("below")

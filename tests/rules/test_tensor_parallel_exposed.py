@@ -24,7 +24,7 @@ def layers(
     gradients: float = 0,
     names: tuple[str, ...] = (ALL_REDUCE,),
 ) -> Host:
-    """Five steps of 100 ms: three layers forward and backward; after each, ``group`` GPUs sum for ``transfer`` ms.
+    """Five steps of 100 ms: three layers forward and backward; ``group`` GPUs sum each for ``transfer`` ms.
 
     The first ``hidden`` ms of each are under compute. Where there are several groups, GPUs of the same place
     in each sum their gradients for the last ``gradients`` ms of the step.

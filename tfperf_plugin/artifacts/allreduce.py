@@ -291,12 +291,11 @@ def within_model(rows: CallRows) -> Bools:
         return chosen
     _, call = np.unique(rows.call, return_inverse=True)
     call = call.reshape(-1)
-    first, last = np.full(int(call.max()) + 1, np.iinfo(np.int64).max), np.zeros(int(call.max()) + 1, np.int64)
+    count = int(call.max()) + 1
+    first, last = np.full(count, np.iinfo(np.int64).max), np.zeros(count, np.int64)
     np.minimum.at(first, call, rows.gpu)
     np.maximum.at(last, call, rows.gpu)
-    _, group = np.unique(
-        np.stack([first[call], last[call], rows.participants]), axis=1, return_inverse=True
-    )
+    _, group = np.unique(np.stack([first[call], last[call], rows.participants]), axis=1, return_inverse=True)
     group = group.reshape(-1)
     summed = np.where(chosen & (rows.kind != GATHER), rows.transfer_ns, 0)
     total = np.bincount(group, summed)

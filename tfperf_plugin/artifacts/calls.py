@@ -81,7 +81,7 @@ class CallRows:
     def all_to_all(self) -> Bools:
         """Where each GPU sends to several others: it is said, or three GPUs or more take part in the call."""
         several = (self.said > 0) | ((self.said == 0) & (self.participants > 2))
-        return (self.kind == SEND_RECV) & self.matched & several
+        return np.asarray((self.kind == SEND_RECV) & self.matched & several)
 
     @property
     def transfer_ns(self) -> Ints:

@@ -30,7 +30,9 @@ def judge(ledger: Ledger, exchanges: ModelExchanges, timeline: Timeline) -> Verd
         return NotApplicable("GPUs send to and receive from one other GPU at a time: that is no all-to-all.")
     exposed, step_ns = found.exposed_ns, max(1, ledger.step_ns)
     if exposed < BARE.value * step_ns:
-        return Passed(f"All-to-all transfers for {percent(exposed / step_ns)} of the step with no compute beside.")
+        return Passed(
+            f"All-to-all transfers for {percent(exposed / step_ns)} of the step with no compute beside."
+        )
     compute = ledger.average()["compute"]
     last = found.by_lateness
     return Found(

@@ -20,7 +20,9 @@ def judge(ledger: Ledger, exchanges: ModelExchanges, timeline: Timeline) -> Verd
         return NotApplicable(f"Waiting for other GPUs counts as transfer here: {exchanges.unseen}.")
     found = exchanges.tensor_parallel
     if found is None:
-        return NotApplicable("No GPUs sum in forward and backward pass alike, as those that share a layer do.")
+        return NotApplicable(
+            "No GPUs sum in forward and backward pass alike, as those that share a layer do."
+        )
     exposed, step_ns = found.exposed_ns, max(1, ledger.step_ns)
     if exposed < BARE.value * step_ns:
         return Passed(
