@@ -41,6 +41,7 @@ from demo.simulator.training import (
     Generation,
     HostWork,
     InputPipeline,
+    LayerExchange,
     LossScaling,
     PeerCopy,
     Reading,
@@ -509,6 +510,26 @@ def _summed_at_the_end(training: Training, dose: Dose) -> Training:
     return replace(training, communication=replace(training.communication, overlap=False))
 
 
+def _experts(training: Training, dose: Dose) -> Training:
+    """Eight exchanges of activations, of a size that takes the dose."""
+    each_ns = dose.lost_ns / 8 - training.communication.call_ns
+    gpus = training.together
+    size = round(gpus / (gpus - 1) * each_ns * link_gbps(training))
+    return replace(training, layer_exchange=LayerExchange("all_to_all", size, 8))
+
+
+def _weights_of_its_own(training: Training, dose: Dose) -> Training:
+    return replace(training, communication=replace(training.communication, reduction="none"))
+
+
+def _sums_within_layers(training: Training, dose: Dose) -> Training:
+    """Eight sums of activations, of a size that takes the dose."""
+    each_ns = dose.lost_ns / 8 - training.communication.call_ns
+    gpus = training.together
+    size = round(gpus / (2 * (gpus - 1)) * each_ns * link_gbps(training))
+    return replace(training, layer_exchange=LayerExchange("all_reduce", size, 8))
+
+
 def _short_step(training: Training, dose: Dose) -> Training:
     return with_work(training, 8 * MILLISECOND_NS)
 
@@ -722,6 +743,11 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("hundreds of small calls", "allreduce-fragmented", _many_calls, setting=_short_step,
           layouts=((2, 1), (4, 1), (8, 1)), symptoms=frozenset({"allreduce-exposed", "allreduce-slow"}),
           stated=True),
+    Cause("experts on all GPUs", "all-to-all-exposed", _experts, layouts=((4, 1), (8, 1)),
+          symptoms=frozenset({"allreduce-wait"})),
+    Cause("layers spread over all GPUs", "tensor-parallel-exposed", _sums_within_layers,
+          setting=_weights_of_its_own, layouts=((2, 1), (4, 1), (8, 1)), models=("transformer",), pairs=False,
+          symptoms=frozenset({"allreduce-wait"})),
     Cause("uneven batches", "allreduce-wait", _uneven, cure=_sorted_by_length, layouts=((4, 1), (8, 1))),
     Cause("a host with slow GPUs", "slow-host", _slow_gpus_of_a_host, layouts=HOSTS),
     Cause("a host with a slow processor", "slow-host", _slow_cpu_of_a_host, layouts=HOSTS,

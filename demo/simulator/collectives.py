@@ -60,7 +60,8 @@ def ring_ns(kind: Kind, participants: int, payload_bytes: int, link: Link) -> in
     """Time of one call by ring from the moment on that all participants are there.
 
     ``payload_bytes`` is the whole array. To reduce and to gather are n − 1 steps each; in a step every GPU
-    sends one n-th of the array, but all of it passes every GPU where one GPU has or gets everything.
+    sends one n-th of the array, but all of it passes every GPU where one GPU has or gets everything. In an
+    all-to-all each GPU sends one n-th of its array to each other one.
     """
     rounds = 2 if kind == "all_reduce" else 1
     hops = rounds * (participants - 1)
@@ -80,8 +81,11 @@ def kernel_name(library: Library, kind: Kind, dtype: GradientType) -> str:
         return "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)"
     if library == "rccl":
         return "void rcclGenericKernel<1, false>(ncclDevKernelArgsStorage<4096ul>)"
+    if kind == "all_to_all" and library == "nccl":
+        return "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)"
     if library == "nccl_old":
-        return f"nccl{title}RingLLKernel_{f'sum_{dtype}' if sums else 'copy_i8'}(ncclColl)"
+        ring = "" if kind == "all_to_all" else "RingLL"
+        return f"nccl{title}{ring}Kernel_{f'sum_{dtype}' if sums else 'copy_i8'}(ncclColl)"
     if library == "nccl_2_8":
         c_type = _C_TYPES[dtype] if sums else "int8_t"
         return f"ncclKernel_{title}_RING_LL_Sum_{c_type}(ncclDevComm*, unsigned long, ncclWork*)"

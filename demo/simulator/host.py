@@ -23,7 +23,7 @@ from demo.simulator.input_pipeline import (
 from demo.simulator.models import FLOAT_BYTES, SHORTEST_KERNEL_NS, Kernel
 from demo.simulator.peers import Transfer, transfers
 from demo.simulator.record import HLO_MODULE, DeviceWork, HostEvent, LaunchEvent, Recording, StatValue, Thread
-from demo.simulator.training import Detour, HostWork, Reading, Training
+from demo.simulator.training import Detour, HostWork, LayerExchange, Reading, Training
 
 PYTHON = Thread("python")
 # Costs of Python and of TensorFlow's runtime around one call of the step's function.
@@ -48,6 +48,8 @@ SENDERS = 16
 SEND_NS = 8_000
 # One call of the collective library.
 COLLECTIVE_CALL_NS = 12_000
+# XLA numbers what layers exchange after what gradients need.
+LAYER_NUMBERS = 10_000
 # A thread that waits for a stream needs a moment to wake up.
 SYNC_RETURN_NS = 8_000
 # Until TensorFlow's executor has noticed that a copy is done.
@@ -119,9 +121,13 @@ class Rendezvous:
         size = self._training.model.parameters * FLOAT_BYTES // self._training.communication.buckets
         return self._of_all(step, bucket, "all_gather", size)
 
-    def _of_all(self, step: int, bucket: int, kind: Kind, size: int) -> Collective:
+    def within_model(self, step: int, number: int, exchange: LayerExchange) -> Collective:
+        """One call in which all GPUs exchange what their next layer needs."""
+        return self._of_all(step, number, exchange.kind, exchange.size_bytes, "layers")
+
+    def _of_all(self, step: int, bucket: int, kind: Kind, size: int, group: str = "") -> Collective:
         link = self._between if self._training.hosts > 1 else self._within
-        return self._call(step, bucket, kind, "", self._training.together, size, link)
+        return self._call(step, bucket, kind, group, self._training.together, size, link)
 
     def _call(
         self, step: int, bucket: int, kind: Kind, group: str, participants: int, size: int, link: Link
@@ -232,7 +238,7 @@ class Host:
         if training.input.prefetch_to_device:
             for feed in self._feeds:
                 clock.spawn(self._prefetch_to_device(feed))
-        if training.together > 1:
+        if training.together > 1 and training.communication.reduction != "none":
             for index in self.gpus:
                 self._buckets[index] = Channel(clock, training.communication.buckets)
                 clock.spawn(self._collective_thread(index))
@@ -486,6 +492,7 @@ class Host:
         detours = self._detours(kernels)
         readings = self._readings(kernels)
         dispatches = self._dispatches(kernels, step)
+        exchanges = self._layer_exchanges(kernels)
         gradients = sum(kernel.gradient for kernel in kernels) if self._buckets else 0
         ready = 0
         reducing: list[Bucket] = []
@@ -505,6 +512,9 @@ class Host:
                 yield from self._read(thread, index, step, readings[position])
             if position in dispatches:
                 yield from self._choose(thread, gpu, kernel, step, dispatches[position])
+            if position in exchanges:
+                call = self._exchange(thread, index, step, exchanges.index(position))
+                after = (*after, (yield from call))
             if kernel.phase == "optimizer" and not optimizing:
                 optimizing = True
                 if training.loss_scaling:
@@ -630,6 +640,21 @@ class Host:
             for position in _spread(kernels, reading.count)
         }
 
+    def _layer_exchanges(self, kernels: tuple[Kernel, ...]) -> list[int]:
+        """Before which kernels GPUs exchange what these need."""
+        exchange = self._training.layer_exchange
+        return list(_spread(kernels, exchange.count)) if exchange and self._training.together > 1 else []
+
+    def _exchange(self, thread: Thread, index: int, step: int, number: int) -> Process[Signal]:
+        """Launch a call of the collective library that begins when all before it is computed."""
+        exchange = self._training.layer_exchange
+        assert exchange is not None
+        call = self._rendezvous.within_model(step, number, exchange)
+        last = self.gpus[index].stream("compute").last
+        bucket = Bucket(LAYER_NUMBERS + number, (call,), step, (last,) if last else (), Signal(self._clock))
+        done = yield from self._launch_collectives(thread, index, bucket, "layers")
+        return done
+
     def _launch_kernel(
         self, thread: Thread, gpu: Gpu, stream: str, kernel: Kernel, step: int, after: tuple[Signal, ...]
     ) -> Process[Signal]:
@@ -749,7 +774,9 @@ class Host:
             bucket = yield from self._buckets[index].get()
             yield from self._launch_collectives(thread, index, bucket)
 
-    def _launch_collectives(self, thread: Thread, index: int, bucket: Bucket) -> Process[None]:
+    def _launch_collectives(
+        self, thread: Thread, index: int, bucket: Bucket, stream: str = "nccl"
+    ) -> Process[Signal]:
         launcher = self._training.communication.launcher
         for collective in bucket.collectives:
             begin_ns = self._clock.now_ns
@@ -761,7 +788,7 @@ class Host:
             start = "-start" if self._training.communication.overlap else ""
             work = DeviceWork(
                 index,
-                "nccl",
+                stream,
                 name,
                 op,
                 bucket.step,
@@ -775,6 +802,7 @@ class Host:
                 stats: dict[str, StatValue] = {"buffer_size": size, "collective_type": kind}
                 self._record(thread, name, begin_ns, bucket.step, stats)
         self._clock.spawn(self._relay(done, bucket.done))
+        return done
 
     @staticmethod
     def _relay(first: Signal, second: Signal) -> Process[None]:

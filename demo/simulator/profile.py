@@ -32,10 +32,11 @@ LINE_BEGIN_NS = 8_385
 # 2026-01-01 00:00:00 UTC.
 PROFILE_START_NS = 1_767_225_600_000_000_000
 STREAMS = {"compute": (13, "Compute"), "h2d": (14, "MemcpyH2D"), "d2h": (15, "MemcpyD2H"),
-           "side": (16, "Compute"), "nccl": (17, "Compute"), "p2p": (18, "MemcpyP2P")}  # fmt: skip
+           "side": (16, "Compute"), "nccl": (17, "Compute"), "p2p": (18, "MemcpyP2P"),
+           "layers": (19, "Compute")}  # fmt: skip
 STREAMS_PER_GPU = 8
 DRIVER_CALLS = {"h2d": "cuMemcpyHtoDAsync_v2", "d2h": "cuMemcpyDtoHAsync_v2", "p2p": "cuMemcpyPeerAsync",
-                "nccl": "cuLaunchKernelEx"}  # fmt: skip
+                "nccl": "cuLaunchKernelEx", "layers": "cuLaunchKernelEx"}  # fmt: skip
 # What old profilers do not say of iterators.
 NEW_STATS = {"name", "element_size", "passed", "filtered"}
 STEPS_LINE_ID = -559038737

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from demo.simulator.collectives import GradientType, Library
+from demo.simulator.collectives import GradientType, Kind, Library
 from demo.simulator.devices import A100, Device, Precision
 from demo.simulator.models import ConvNet, Model
 
 Generation = Literal["old", "keras3", "trace"]
-Reduction = Literal["all_reduce", "hierarchical", "reduce_scatter_all_gather"]
+Reduction = Literal["all_reduce", "hierarchical", "reduce_scatter_all_gather", "none"]
 Launcher = Literal["tensorflow", "tensorflow_without_size", "xla"]
 MILLISECOND_NS = 1_000_000
 MICROSECOND_NS = 1_000
@@ -178,13 +178,27 @@ class PeerCopy:
 
 
 @dataclass(frozen=True)
+class LayerExchange:
+    """What all GPUs exchange inside a model that is spread over them, and the next kernel waits for.
+
+    ``count`` calls of ``size_bytes`` on each GPU, evenly spread over the kernels of both passes,
+    on a stream of their own.
+    """
+
+    kind: Kind
+    size_bytes: int
+    count: int
+
+
+@dataclass(frozen=True)
 class Communication:
     """How the gradients of all GPUs are summed, by which library, over which links.
 
     They travel as ``gradient_dtype`` in ``buckets`` calls of one size. ``overlap``: each bucket as soon as
     the backward pass has it, else all of them after the backward pass. ``reduction``: one AllReduce of all
     GPUs; ``hierarchical``: to the first GPU of each host, between those, and back within each host;
-    ``reduce_scatter_all_gather``: each GPU sums and applies its share, then gathers the others' weights.
+    ``reduce_scatter_all_gather``: each GPU sums and applies its share, then gathers the others' weights;
+    ``none``: each GPU has weights of its own.
 
     ``link_gbps``: bandwidth within a host, for copies too (``None``: the device's), ``network_gbps``: between
     hosts, per GPU (``None``: as within one). Whatever its size, a call takes ``call_ns`` and a hop for each
@@ -317,6 +331,7 @@ class Training:
     loss_scaling: LossScaling | None = None
     cores: int | None = None
     peer_copies: tuple[PeerCopy, ...] = ()
+    layer_exchange: LayerExchange | None = None
     extra_on_first_gpu: float = 0.0
     uneven_batches: float = 0.0
     slow_host: SlowHost | None = None

@@ -3,7 +3,8 @@
 Gradients are exchanged by AllReduce; or, with sharded optimizers, by reduce-scatter and all-gather, which
 together move the same bytes; or hierarchically, by a reduction (or reduce-scatter) within groups of GPUs,
 AllReduce between those and a broadcast (or all-gather) back. Where weights are sharded, all-gathers fetch
-them and exchange nothing: they do not count. Bus bandwidth is that of nccl-tests.
+them and exchange nothing: they do not count. Nor do calls of groups of GPUs that join parts of the model
+(tensor parallelism), where others exchange gradients. Bus bandwidth is that of nccl-tests.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from tfperf_plugin.artifacts.calls import (
     longest_calls,
     pieces,
     progress,
+    said_partners,
 )
 from tfperf_plugin.artifacts.capture import tasks_count
 from tfperf_plugin.codes import occurring, pairs_count
@@ -64,6 +66,7 @@ _EXCHANGES: Final[dict[Exchange, tuple[int, ...]]] = {
     "hierarchical": (REDUCE, ALL_REDUCE, BROADCAST),
     "two_level": (SCATTER, ALL_REDUCE, GATHER),
 }
+_SUMMING: Final = (ALL_REDUCE, SCATTER)
 LEVELS: Final = ("hierarchical", "two_level")
 # An exchange gathers what it has scattered. Sharded weights (FSDP) are gathered for the forward pass and
 # again for the backward pass, twice as much.
@@ -122,7 +125,7 @@ class AllReduceTimes:
     GPUs; of the others waiting cannot be told from transfer. ``unseen``: how it is known that GPUs take part
     with which the calls were not matched, "" if it is not; waiting for them counts as transfer.
     ``exchanging_ratio``: share of steps with any call. ``early_ratio``: share of the transfer in calls that
-    come before any gradient can exist: those exchange something else. ``exposed_transfer_ns`` and
+    sum and come before any gradient can exist: those exchange something else. ``exposed_transfer_ns`` and
     ``exposed_wait_ns``: what no compute hides.
     """
 
@@ -150,7 +153,7 @@ class AllReduceTimes:
     @property
     def of_gradients(self) -> bool:
         """Whether nothing speaks against these calls exchanging gradients."""
-        return self.exchange != "all_reduce" or self.early_ratio < EARLY_RATIO
+        return self.early_ratio < EARLY_RATIO
 
     @property
     def gradient_bytes(self) -> int | None:
@@ -187,10 +190,12 @@ def find_allreduce(trace: Trace, ledger: Ledger, facts: TrainingFacts | None = N
 
 @dataclass(frozen=True)
 class Part:
-    """What the collectives of some hosts need beside the ledger: how far each step was when a call began, by
-    host; the names of the kernels that reduce, by host and index of the GPU; and who is said to take part."""
+    """What the collectives of some hosts need beside the ledger: how far each step was when a call began and
+    what is said of its partners, by host; the names of the kernels that reduce, by host and index of the GPU;
+    and who is said to take part."""
 
     progress: dict[str, Floats]
+    said: dict[str, Ints]
     names: dict[tuple[str, int], frozenset[str]]
     stated: int = field(metadata=LARGEST)
     tasks_count: int = field(metadata=LARGEST)
@@ -208,7 +213,8 @@ def part(view: View) -> Part:
         codes = occurring(source.name[calls.row[mine]]).tolist()
         names[host.host, device.index] = frozenset(source.names[c] for c in codes)
     done = {host.host: progress(ledger)} if ledger else {}
-    return Part(done, names, host.collective_ranks, tasks_count(host.device_texts), 1)
+    said = {host.host: said_partners(host, ledger)} if ledger else {}
+    return Part(done, said, names, host.collective_ranks, tasks_count(host.device_texts), 1)
 
 
 def finish(found: Part, ledger: Ledger, facts: TrainingFacts | None = None) -> AllReduceTimes | None:
@@ -217,9 +223,11 @@ def finish(found: Part, ledger: Ledger, facts: TrainingFacts | None = None) -> A
     ``facts``: what the training recorded; the number of replicas may be larger than that of recorded GPUs.
     """
     gpus = [(host, device) for host in ledger.hosts for device in host.devices]
-    every = call_rows(ledger, gpus, found.progress)
-    exchange = _exchange(every)
-    rows = every.only(np.isin(every.kind, _EXCHANGES[exchange]))
+    every = call_rows(ledger, gpus, found.progress, found.said)
+    beside = every.only(~within_model(every))
+    exchanging = beside if (beside.matched & np.isin(beside.kind, _SUMMING)).any() else every
+    exchange = _exchange(exchanging)
+    rows = exchanging.only(np.isin(exchanging.kind, _EXCHANGES[exchange]))
     if not len(rows.call):
         return None
     recorded = int(rows.participants.max())
@@ -250,11 +258,9 @@ def finish(found: Part, ledger: Ledger, facts: TrainingFacts | None = None) -> A
         element_bytes=_element_bytes(found, [gpus[g] for g in present]),
         exchange=exchange,
         matched_ratio=matched,
-        unseen=_unseen(found, ledger, facts, len(present)),
+        unseen=unseen_partners(found, ledger, facts, len(present)),
         exchanging_ratio=pairs_count(rows.gpu, rows.step) / windows,
-        early_ratio=float(
-            rows.transfer_ns[rows.progress < EARLY_PROGRESS].sum() / max(1, rows.transfer_ns.sum())
-        ),
+        early_ratio=_early_ratio(rows.only(rows.kind != GATHER)),
         transfer_ns=int(sums[0]) // windows,
         wait_ns=int(sums[1]) // windows,
         exposed_transfer_ns=int(sums[2]) // windows,
@@ -278,7 +284,32 @@ def per_step(gpu: Gpu, chosen: Bools, rows: CallRows) -> Ints:
     return np.stack([covered_within(part, begin, end) for part in (transfer, wait, *bare)])
 
 
-def _unseen(found: Part, ledger: Ledger, facts: TrainingFacts | None, communicating: int) -> str:
+def within_model(rows: CallRows) -> Bools:
+    """Calls that join parts of the model: those of groups of GPUs that sum in the forward pass, too."""
+    chosen = rows.matched & np.isin(rows.kind, (*_SUMMING, GATHER))
+    if not chosen.any():
+        return chosen
+    _, call = np.unique(rows.call, return_inverse=True)
+    call = call.reshape(-1)
+    count = int(call.max()) + 1
+    first, last = np.full(count, np.iinfo(np.int64).max), np.zeros(count, np.int64)
+    np.minimum.at(first, call, rows.gpu)
+    np.maximum.at(last, call, rows.gpu)
+    _, group = np.unique(np.stack([first[call], last[call], rows.participants]), axis=1, return_inverse=True)
+    group = group.reshape(-1)
+    summed = np.where(chosen & (rows.kind != GATHER), rows.transfer_ns, 0)
+    total = np.bincount(group, summed)
+    early = np.bincount(group, np.where(rows.progress < EARLY_PROGRESS, summed, 0))
+    return np.asarray(chosen & ((total > 0) & (early >= EARLY_RATIO * total))[group])
+
+
+def _early_ratio(rows: CallRows) -> float:
+    early = rows.transfer_ns[rows.progress < EARLY_PROGRESS].sum()
+    return float(early / max(1, rows.transfer_ns.sum()))
+
+
+def unseen_partners(found: Part, ledger: Ledger, facts: TrainingFacts | None, communicating: int) -> str:
+    """How it is known that GPUs take part with which the calls were not matched, "" if it is not."""
     tasks, replicas = found.tasks_count, (facts and facts.replicas) or 0
     if found.stated > communicating:
         return f"calls state {found.stated} participants, {communicating} GPUs were recorded"

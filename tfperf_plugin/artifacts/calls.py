@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 
@@ -12,16 +13,19 @@ from tfperf_plugin.artifacts.collectives import KINDS
 from tfperf_plugin.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within, union
-from tfperf_plugin.trace.model import among
+from tfperf_plugin.trace.model import HostTrace, among
 
 Gpu = tuple[HostLedger, DeviceLedger]
 Floats = npt.NDArray[np.float64]
-ALL_REDUCE = KINDS.index("all_reduce")
+ALL_REDUCE, SEND_RECV = KINDS.index("all_reduce"), KINDS.index("send_recv")
 SCATTER, GATHER = KINDS.index("reduce_scatter"), KINDS.index("all_gather")
 REDUCE, BROADCAST = KINDS.index("reduce"), KINDS.index("broadcast")
 COMMUNICATION = (ACCOUNTS.index("communication.transfer"), ACCOUNTS.index("communication.wait"))
 # Calls listed in the report; more are counted but not listed.
 CALLS_CAP = 100
+# What the framework calls a call that the library runs by sending and receiving.
+_ALL_TO_ALL = re.compile(r"(?i)all[-_ ]?to[-_ ]?all")
+_PAIRWISE = re.compile(r"(?i)permute|(?<![a-z])i?(send|recv)(?![a-z])")
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,8 @@ class CallRows:
 
     ``host``/``gpu``: index over all hosts and GPUs of the ledger; ``step``: its number on the first host;
     ``kind``: code into ``KINDS``; ``exposed_ns``: what no compute hides; ``progress``: share of the step's
-    compute on this GPU that is done when the call begins. The rest as in ``Collectives``.
+    compute on this GPU that is done when the call begins; ``said``: as in ``said_partners``. The rest as in
+    ``Collectives``.
     """
 
     host: Ints
@@ -66,10 +71,17 @@ class CallRows:
     size_is_output: Bools
     exposed_ns: Ints
     progress: Floats
+    said: Ints
 
     def only(self, keep: Bools) -> CallRows:
         """The chosen rows."""
         return CallRows(*(getattr(self, column.name)[keep] for column in fields(self)))
+
+    @property
+    def all_to_all(self) -> Bools:
+        """Where each GPU sends to several others: it is said, or three GPUs or more take part in the call."""
+        several = (self.said > 0) | ((self.said == 0) & (self.participants > 2))
+        return np.asarray((self.kind == SEND_RECV) & self.matched & several)
 
     @property
     def transfer_ns(self) -> Ints:
@@ -104,10 +116,30 @@ def progress(host: HostLedger) -> Floats:
     return found
 
 
-def call_rows(ledger: Ledger, gpus: Sequence[Gpu], progress_of: Mapping[str, Floats]) -> CallRows:
+def said_partners(trace: HostTrace, host: HostLedger) -> Ints:
+    """For each collective kernel of a host 1 if type or op say that it is an all-to-all, −1 if they say that
+    it goes from one GPU to one other, else 0. The kernel's name is the same for both."""
+    calls, found = host.calls, np.zeros(len(host.calls), np.int64)
+    for number, device in enumerate(trace.devices):
+        mine = np.flatnonzero(calls.device == number)
+        rows = calls.row[mine]
+        for codes, texts in ((device.op, device.ops), (device.collective_type, device.collective_types)):
+            said = np.array([_said(text) for text in texts] or [0], np.int64)
+            told = np.where(codes[rows] >= 0, said[np.maximum(codes[rows], 0)], 0)
+            found[mine] = np.where(told != 0, told, found[mine])
+    return found
+
+
+def _said(text: str) -> int:
+    return 1 if _ALL_TO_ALL.search(text) else -1 if _PAIRWISE.search(text) else 0
+
+
+def call_rows(
+    ledger: Ledger, gpus: Sequence[Gpu], progress_of: Mapping[str, Floats], said_of: Mapping[str, Ints]
+) -> CallRows:
     """The rows of all hosts in the steps that every host judged.
 
-    ``gpus``: those of the ledger, in the order that ``gpu`` counts; ``progress_of``: by host.
+    ``gpus``: those of the ledger, in the order that ``gpu`` counts; ``progress_of``, ``said_of``: by host.
     """
     gpu_of = {(host.host, device.index): i for i, (host, device) in enumerate(gpus)}
     parts = []
@@ -131,6 +163,7 @@ def call_rows(ledger: Ledger, gpus: Sequence[Gpu], progress_of: Mapping[str, Flo
                 calls.call[keep], calls.start_ns[keep], calls.end_ns[keep], calls.wait_ns[keep],
                 calls.participants[keep], calls.hosts_count[keep], calls.matched[keep],
                 calls.size_bytes[keep], calls.size_is_output[keep], exposed, progress_of[host.host][keep],
+                said_of[host.host][keep],
             )
         )  # fmt: skip
     return CallRows(

@@ -61,7 +61,7 @@ class CollectiveWaits:
 def find_waits(found: Part, ledger: Ledger) -> CollectiveWaits | None:
     """The waiting in judged steps of all hosts; ``None`` if no collective was recorded there."""
     gpus = [(host, device) for host in ledger.hosts for device in host.devices]
-    rows = call_rows(ledger, gpus, found.progress)
+    rows = call_rows(ledger, gpus, found.progress, found.said)
     if not len(rows.call):
         return None
     present = occurring(rows.gpu).tolist()

@@ -45,6 +45,7 @@ from tfperf_plugin.artifacts.copies import Copies
 from tfperf_plugin.artifacts.devices import Devices
 from tfperf_plugin.artifacts.eager import EagerOps
 from tfperf_plugin.artifacts.estimate import AllReduceEstimate, Stated, find_estimate
+from tfperf_plugin.artifacts.exchanges import ModelExchanges, find_exchanges
 from tfperf_plugin.artifacts.framework import Framework
 from tfperf_plugin.artifacts.host_gaps import HostGaps
 from tfperf_plugin.artifacts.host_input import HostInput
@@ -175,6 +176,7 @@ class Inputs:
             Hosts,
             Idle,
             Ledger,
+            ModelExchanges,
             Phases,
             Steps,
             Timeline,
@@ -197,6 +199,9 @@ class Inputs:
         if kind is CollectiveWaits:
             waits = find_waits(self.part(AllReduceTimes), ledger)
             return waits or NotApplicable("No collective was recorded in a judged step.")
+        if kind is ModelExchanges:
+            exchanges = find_exchanges(self.part(AllReduceTimes), ledger, self.facts)
+            return exchanges or NotApplicable("No collective was recorded in a judged step.")
         if kind is Idle:
             return idle.finish(self.part(kind), ledger, self.get(BetweenSteps))
         if kind is Phases:

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from tfperf_plugin.artifacts.allreduce import DeviceShare
 from tfperf_plugin.artifacts.lateness import LateGpu
-from tfperf_plugin.engine.words import ms
+from tfperf_plugin.engine.outcome import Evidence
+from tfperf_plugin.engine.words import gpu, ms, percent
+
+# Whoever comes last in so many calls is said to do so.
+MOST_RATIO = 0.5
 
 
 def meanwhile(late: LateGpu | None, stage: str = "") -> str:
@@ -22,3 +29,30 @@ def meanwhile(late: LateGpu | None, stage: str = "") -> str:
             f" It has nothing to do for {ms(late.idle_ns)} meanwhile, because its host launches late{named}."
         )
     return " It works meanwhile." if late.works else ""
+
+
+def comes_last(devices: Sequence[DeviceShare]) -> str:
+    """A sentence with a space before it on who comes last in most calls, "" if nobody does.
+
+    ``devices``: those that take part, who causes most waiting first.
+    """
+    if not devices or devices[0].last_ratio < MOST_RATIO:
+        return ""
+    return f" {_name(devices[0], devices)} comes last in {percent(devices[0].last_ratio)} of the calls."
+
+
+def last_rows(devices: Sequence[DeviceShare]) -> tuple[Evidence, ...]:
+    """Who comes last how often, the four who cause most waiting."""
+    return tuple(
+        Evidence(
+            f"calls in which {_name(d, devices)} comes last", d.last_ratio, "ratio", None,
+            f"the others then wait {ms(d.caused_wait_ns)} per step",
+        )
+        for d in devices[:4]
+        if d.last_ratio > 0
+    )  # fmt: skip
+
+
+def _name(device: DeviceShare, devices: Sequence[DeviceShare]) -> str:
+    several = len({d.host for d in devices}) > 1
+    return f"{device.host} {gpu(device.device)}" if several else gpu(device.device)

@@ -56,6 +56,8 @@ _NAMES: Final = (
     "allreduce_slow",
     "allreduce_fragmented",
     "allreduce_exposed",
+    "all_to_all_exposed",
+    "tensor_parallel_exposed",
     "allreduce_wait",
     "slow_host",
 )

@@ -1,0 +1,121 @@
+"""All-to-all runs while nothing is computed."""
+
+from __future__ import annotations
+
+from tfperf_plugin.artifacts.exchanges import Exchange, ModelExchanges
+from tfperf_plugin.artifacts.timeline import Timeline
+from tfperf_plugin.engine.late import comes_last, last_rows
+from tfperf_plugin.engine.outcome import Evidence, Fix, Snippet
+from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.engine.words import gigabytes, ms, percent
+from tfperf_plugin.guide import sections
+from tfperf_plugin.ledger import Ledger
+
+BARE = Threshold("transfer that no compute hides", 0.05, "ratio", "of the step: worth a warning")
+MATCHED = Threshold(
+    "calls found on several GPUs", 0.8, "ratio", "of others waiting cannot be told from transfer"
+)
+
+
+def judge(ledger: Ledger, exchanges: ModelExchanges, timeline: Timeline) -> Verdict:
+    """Asks how much of the transfer of all-to-all lies under compute."""
+    if not exchanges.sending:
+        return NotApplicable("No all-to-all between GPUs was recorded.")
+    if exchanges.unseen:
+        return NotApplicable(f"Waiting for other GPUs counts as transfer here: {exchanges.unseen}.")
+    if exchanges.sent_matched_ratio < MATCHED.value:
+        return NotApplicable("Most calls were not found on a second GPU: waiting counts as transfer.")
+    found = exchanges.all_to_all
+    if found is None:
+        return NotApplicable("GPUs send to and receive from one other GPU at a time: that is no all-to-all.")
+    exposed, step_ns = found.exposed_ns, max(1, ledger.step_ns)
+    if exposed < BARE.value * step_ns:
+        return Passed(
+            f"All-to-all transfers for {percent(exposed / step_ns)} of the step with no compute beside."
+        )
+    compute = ledger.average()["compute"]
+    last = found.by_lateness
+    return Found(
+        summary=(
+            f"All-to-all transfers for {ms(found.transfer_ns)} per step, {ms(exposed)} of it while nothing is "
+            f"computed ({percent(exposed / step_ns)} of the step).{_per_call(found)}{comes_last(last)}"
+        ),
+        evidence=(
+            Evidence(
+                "transfer that no compute hides", exposed, "ns", int(BARE.value * step_ns),
+                "ledger, communication.transfer, within these calls",
+            ),
+            Evidence("transfer per step", found.transfer_ns, "ns", None, "last arrival to end of each call"),
+            Evidence("calls per step", found.calls_per_step, "per_step", None, "collective kernels, per GPU"),
+            Evidence("GPUs that take part in a call", found.participants, "count", None, "collective kernels"),
+            Evidence("compute that could hide it", compute, "ns", None, "ledger, compute"),
+            *last_rows(last),
+        ),
+        where=timeline.worst(["communication.transfer"], "only all-to-all runs"),
+        claims={"communication.transfer": min(exposed, compute)},
+        basis="exposed transfer of all-to-all, at most as long as compute; waiting for a late GPU is not in it",
+        confidence="medium",
+    )  # fmt: skip
+
+
+def _per_call(found: Exchange) -> str:
+    """How much a call moves, if that is recorded."""
+    if not found.size_bytes:
+        return ""
+    return f" Each GPU hands in {gigabytes(found.size_bytes / found.calls_per_step)} per call."
+
+
+_ACTIONS = (
+    "Let the layers that need no exchange (dense layers, attention, the shared expert) compute meanwhile: issue the exchange early and use its result late.",
+    "Split each batch into two micro-batches, so that one is exchanged while the other one is computed.",
+    "Exchange less: a lower capacity factor, experts balanced by an auxiliary loss, 16-bit activations, fewer or narrower embeddings per exchange.",
+    "Keep experts or embedding tables within a host as far as memory allows, or exchange within hosts first and between them once (hierarchical all-to-all).",
+)
+RULE = Rule(
+    id="all-to-all-exposed",
+    topic="All-to-all under compute",
+    title="Nothing is computed while GPUs exchange activations all-to-all",
+    group="several_gpus",
+    why=(
+        "Experts and embedding tables that are spread over GPUs make every GPU send to every other one, in the "
+        "forward and the backward pass. The next layer needs what comes, so the GPUs stand still unless there is "
+        "something else to compute."
+    ),
+    measured="Calls by send and receive count where their op or type says all-to-all or three GPUs or more take part. Of their transfer (last arrival to end), what lies outside compute kernels on every participant is exposed (account communication.transfer). The saving is the exposed part, no longer than there is compute.",
+    limits=(
+        "Whether the model has something to compute that does not need the result is not looked at.",
+        "Where neither op nor type is recorded, sending around a ring of three GPUs or more looks the same, and of two GPUs nothing is said.",
+        "Waiting for a GPU that comes late is no transfer; allreduce-wait and slow-host speak of it.",
+    ),
+    guide=sections.ALLREDUCE,
+    judge=judge,
+    thresholds=(BARE, MATCHED),
+    fix=Fix(
+        summary="Compute something while experts or embeddings are exchanged, or exchange less.",
+        actions=_ACTIONS,
+        snippets=(
+            Snippet(
+                "Keras",
+                "import keras\nkeras.mixed_precision.set_global_policy('mixed_bfloat16')  # half the bytes of an exchange",
+            ),
+            Snippet(
+                "custom loop",
+                "sent = exchange(embeddings)  # first: nothing below needs it\nhidden = bottom_layers(dense)\noutput = top_layers(hidden, sent)",
+            ),
+        ),
+    ),
+    jax=Fix(
+        summary="Compute something while experts are exchanged, or exchange less.",
+        actions=(
+            "Let XLA schedule all-to-all beside compute: --xla_gpu_enable_latency_hiding_scheduler=true.",
+            *_ACTIONS[1:],
+        ),
+        snippets=(
+            Snippet("shell", "XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true python train.py"),
+            Snippet(
+                "JAX",
+                "halves = batch.reshape(2, -1, *batch.shape[1:])\nhidden = [experts(half) for half in halves]  # two independent chains in one program",
+            ),
+        ),
+    ),
+)
