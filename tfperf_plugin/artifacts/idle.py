@@ -43,7 +43,8 @@ class IdleAccount:
 
     ``cause``: what the host did during most of it, ``covered_ns`` of it; ``None`` if nothing that was
     recorded covers enough. ``per_step_count``: stretches; ``seen``: (what goes on meanwhile, ns of it),
-    longest first: of ``idle.dispatch`` the op whose kernel comes next, of ``idle.unknown`` events, threads.
+    longest first: of ``idle.dispatch`` "before" the op whose kernel comes next, or "in" events and their
+    threads, of ``idle.unknown`` those events.
     """
 
     account: str
@@ -215,26 +216,38 @@ def _next_ops(seen: Counter[str], source: HostTrace, index: int, time: Intervals
     op = device.op[kernels[at[known]]]
     for code in occurring(op[op >= 0]).tolist():
         mine = op == code
-        seen[device.ops[code]] += int((time.end_ns - time.begin_ns)[known][mine].sum())
+        seen[f"before {device.ops[code]}"] += int((time.end_ns - time.begin_ns)[known][mine].sum())
+    if not seen:  # the collector does not say which op a kernel is of
+        events = source.events
+        for (name, _), ns in _outermost(events, events.role == HostRole.DISPATCH, time).items():
+            seen[f"in {name}"] += ns
 
 
 def _events_during(seen: Counter[str], source: HostTrace, index: int, time: Intervals) -> None:
     """Adds how much of the time which events cover, on which threads; longer ones explain nothing."""
     events = source.events
+    named = np.array([not _is_wrapper(n) for n in events.names] or [False], np.bool_)
+    says = named[events.name] & (events.role != HostRole.MEMORY) & (events.step_num < 0)
+    for (name, thread), ns in _outermost(events, says, time).items():
+        seen[f"{name} on thread {thread}"] += ns
+
+
+def _outermost(events: HostEvents, wanted: Bools, time: Intervals) -> dict[tuple[str, str], int]:
+    """Of wanted events that lie mostly in this time, and in none of their kind, how much of it those of one name
+    cover on one thread: the names that cover most."""
     covered = covered_within(time, events.start_ns, events.end_ns)
-    named = np.array([not _is_wrapper(n) for n in events.names], np.bool_)
-    rows = np.flatnonzero(covered >= np.maximum(1, 0.5 * (events.end_ns - events.start_ns)))
-    says = named[events.name[rows]] & (events.role[rows] != HostRole.MEMORY) & (events.step_num[rows] < 0)
-    rows = rows[says]
+    rows = np.flatnonzero(wanted & (covered >= np.maximum(1, 0.5 * (events.end_ns - events.start_ns))))
     inside = np.zeros(len(events.start_ns), np.bool_)
     inside[rows] = True
     rows = rows[enclosing(events, rows, inside) < 0]
     pairs = np.stack([events.name[rows], events.thread[rows]])
     distinct, member = np.unique(pairs, axis=1, return_inverse=True)
     sums = np.bincount(member.reshape(-1), covered[rows], distinct.shape[1])
-    for place in np.argsort(-sums, kind="stable")[:SEEN_COUNT].tolist():
-        name, thread = distinct[:, place].tolist()
-        seen[f"{events.names[name]} on thread {events.threads[thread]}"] += int(sums[place])
+    most = np.argsort(-sums, kind="stable")[:SEEN_COUNT].tolist()
+    return {
+        (events.names[name], events.threads[thread]): int(sums[place])
+        for place, (name, thread) in zip(most, distinct[:, most].T.tolist(), strict=True)
+    }
 
 
 _SEEN: Final[Mapping[str, Callable[[Counter[str], HostTrace, int, Intervals], None]]] = {

@@ -54,8 +54,8 @@ def _sentence(row: IdleAccount, idle: Idle) -> str:
     elif row.account not in SELF_EXPLAINED:
         parts.insert(0, NOT_RECORDED)
     if row.seen:
-        where = "on the way to" if row.account == "idle.dispatch" else "meanwhile"
-        parts.append(f"{where} {listing([f'{name} ({ms(ns)})' for name, ns in row.seen])}")
+        where = "" if row.account == "idle.dispatch" else "meanwhile "
+        parts.append(f"{where}{listing([f'{name} ({ms(ns)})' for name, ns in row.seen])}")
     if row.account == "idle.launch" and idle.latencies:
         slowest = sorted(idle.latencies, key=lambda x: -x.median_ns)[:4]
         latencies = [f"{gpu(x.device)} {ms(x.median_ns)}, 95 % within {ms(x.p95_ns)}" for x in slowest]

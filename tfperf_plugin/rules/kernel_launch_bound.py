@@ -83,7 +83,7 @@ def _doing(claims: Mapping[str, int], idle: Idle) -> str:
     """What the host does meanwhile, with the op that most of the time passes before where one is known."""
     launches, dispatch = claims.get("idle.launch", 0), claims.get("idle.dispatch", 0)
     seen = next((a.seen for a in idle.accounts if a.account == "idle.dispatch"), ())
-    before = f", {ms(seen[0][1])} of it before {seen[0][0]}" if seen else ""
+    before = f", {ms(seen[0][1])} of it {seen[0][0]}" if seen else ""
     ops = f"runs the step's ops ({ms(dispatch)}{before})"
     if not launches or dispatch > 10 * launches:
         return ops
