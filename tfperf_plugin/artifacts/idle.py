@@ -233,8 +233,8 @@ def _events_during(seen: Counter[str], source: HostTrace, index: int, time: Inte
 
 
 def _outermost(events: HostEvents, wanted: Bools, time: Intervals) -> dict[tuple[str, str], int]:
-    """Of wanted events that lie mostly in this time, and in none of their kind, how much of it those of one name
-    cover on one thread: the names that cover most."""
+    """Of wanted events that lie mostly in this time, and in none of their kind: what of it those of one name
+    cover on one thread, for the names that cover most."""
     covered = covered_within(time, events.start_ns, events.end_ns)
     rows = np.flatnonzero(wanted & (covered >= np.maximum(1, 0.5 * (events.end_ns - events.start_ns))))
     inside = np.zeros(len(events.start_ns), np.bool_)
