@@ -10,7 +10,7 @@ from demo.simulator.collectives import Kind, Link, ring_ns
 from demo.simulator.devices import A100
 from demo.simulator.gpu import KERNEL_GAP_NS
 from demo.simulator.models import ConvNet
-from demo.simulator.training import Communication, SlowHost
+from demo.simulator.training import Communication, LayerExchange, Reduction, SlowHost
 from demo.simulator.truth import TrueCollective
 from tests.demo.reading import Event, events
 
@@ -54,7 +54,14 @@ def test_ring_time_is_twice_the_payload_times_n_minus_one_over_n() -> None:
 
 @pytest.mark.parametrize(
     ("kind", "wire_ms"),
-    [("all_reduce", 15), ("reduce_scatter", 7.5), ("all_gather", 7.5), ("reduce", 10), ("broadcast", 10)],
+    [
+        ("all_reduce", 15),
+        ("reduce_scatter", 7.5),
+        ("all_gather", 7.5),
+        ("all_to_all", 7.5),
+        ("reduce", 10),
+        ("broadcast", 10),
+    ],
 )
 def test_each_kind_sends_its_share_of_the_array(kind: Kind, wire_ms: float) -> None:
     """1 GB on four GPUs at 100 GB/s: the factors with which nccl-tests turns time into bus bandwidth."""
@@ -323,3 +330,21 @@ def test_uneven_batches_make_another_gpu_the_last_one() -> None:
     usual = sum(computed) / len(computed)
     assert 0.45 * usual < min(computed) < 0.7 * usual
     assert 1.3 * usual < max(computed) < 1.55 * usual
+
+
+@pytest.mark.parametrize("reduction", ["all_reduce", "none"])
+def test_the_next_kernel_waits_for_what_layers_exchange(reduction: Reduction) -> None:
+    training = Training(
+        model=SMALL, gpus=2, steps=3, communication=Communication(reduction=reduction),
+        layer_exchange=LayerExchange("all_to_all", 10_000_000, 4),
+    )  # fmt: skip
+    simulation = simulate(training)
+    calls = complete(simulation, "all_to_all")
+    rows = events(simulation, "worker0", "/device:GPU:0")
+    kernels = [row for row in rows if "ccl" not in row.name and "Memcpy" not in row.name]
+
+    assert len(calls) == 4 * len(simulation.truth.complete)
+    assert bool(complete(simulation, "all_reduce")) == (reduction != "none")
+    for call in calls:
+        begin, end = call.arrivals_ns["worker0", 0] * 1000, call.end_ns * 1000
+        assert not [row.name for row in kernels if row.start_ps < end and row.end_ps > begin]
