@@ -47,7 +47,7 @@ NO_RUN = {
     "idle-gpus:share-of-visible-gpus-that-ran-nothing-for-a-warning": "the demo run is above both limits",
     "replica-imbalance:kernels-above-the-median": "in demo runs the busiest GPU runs kernels of its own",
     "allreduce-fragmented:bytes-in-calls-that-carry-no-gradients": "calls of demo runs carry gradients only",
-    "one-host-of-many:time-in-collectives-that-were-found-on-no-other-gpu": "calls of demo runs join their hosts",
+    "one-host-of-many:time-in-collectives-that-were-found-on-no-other-gpu": "demo runs join their hosts",
 }
 """What no demo run shows: here only the source tells that the judge reads it."""
 

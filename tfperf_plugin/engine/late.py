@@ -19,5 +19,6 @@ def meanwhile(late: LateGpu | None, stage: str = "", subject: str = "It") -> str
         return f" Its host waits {ms(late.input_ns)} for a batch meanwhile{named}."
     if late.by_host:
         named = f"; the host is in \u201c{late.doing}\u201d then" if late.doing else ""
-        return f" {subject} has nothing to do for {ms(late.idle_ns)} meanwhile, because its host launches late{named}."
+        idle = f"{subject} has nothing to do for {ms(late.idle_ns)} meanwhile"
+        return f" {idle}, because its host launches late{named}."
     return f" {subject} works meanwhile." if late.works else ""
