@@ -47,7 +47,7 @@ NO_RUN = {
     "tensor-cores-unused:slowdown-by-loads-of-less-than-16-bytes": "no demo run has them",
     "replica-imbalance:kernels-above-the-median": "in demo runs the busiest GPU runs kernels of its own",
     "allreduce-fragmented:bytes-in-calls-that-carry-no-gradients": "calls of demo runs carry gradients only",
-    "one-host-of-many:time-in-collectives-that-were-found-on-no-other-gpu": "those of demo runs all join",
+    "one-host-of-many:time-in-collectives-that-were-found-on-no-other-gpu": "demo runs join their hosts",
 }
 """What no demo run shows: here only the source tells that the judge reads it."""
 

@@ -63,12 +63,13 @@ def test_streams_are_not_summed_above_the_whole() -> None:
     assert devices.all[0].busy_ratio == 1
 
 
-def test_a_straggler_needs_a_threshold_and_more_than_two_hosts() -> None:
+def test_a_straggler_needs_a_threshold_and_a_host_to_compare_with() -> None:
     (found,) = (f for f in demo_report("slow_host").findings if f.id == "slow-host")
     assert evidence(found.evidence, "above the median").threshold is not None
     healthy = [training([50], host=f"h{n}") for n in range(4)]
     assert isinstance(judge(slow_host.RULE, *healthy), Passed)
-    assert isinstance(judge(slow_host.RULE, *healthy[:2]), NotApplicable)
+    assert isinstance(judge(slow_host.RULE, *healthy[:2]), Passed)
+    assert isinstance(judge(slow_host.RULE, *healthy[:1]), NotApplicable)
 
 
 def test_healthy_captures_get_no_warning() -> None:

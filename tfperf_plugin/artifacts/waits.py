@@ -87,3 +87,16 @@ def find_waits(found: Part, ledger: Ledger) -> CollectiveWaits | None:
         matched_ratio=float(rows.matched.mean()),
         devices=device_shares([gpus[g] for g in present], present, tables, rows, until_arrival),
     )
+
+
+def unmatched_ratios(ledger: Ledger) -> dict[str, float]:
+    """By host that communicates, the share of its time in collectives of the steps that all hosts judged that
+    lies in calls found on one GPU only."""
+    shares = {}
+    for host in ledger.hosts:
+        calls, steps = host.calls, ledger.common(host)
+        if len(calls):
+            chosen = (calls.step >= 0) & steps[np.maximum(calls.step, 0)]
+            length = (calls.end_ns - calls.start_ns)[chosen]
+            shares[host.host] = float(length[~calls.matched[chosen]].sum() / max(1, length.sum()))
+    return shares

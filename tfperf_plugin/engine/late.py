@@ -13,10 +13,11 @@ from tfperf_plugin.engine.words import gpu, ms, percent
 MOST_RATIO = 0.5
 
 
-def meanwhile(late: LateGpu | None, stage: str = "") -> str:
+def meanwhile(late: LateGpu | None, stage: str = "", subject: str = "It") -> str:
     """A sentence with a space before it, "" where nothing is to be said.
 
-    ``stage``: the stage of the input pipeline that is too slow, as the user wrote it, "" if none is known.
+    ``stage``: the stage of the input pipeline that is too slow, as the user wrote it, "" if none is known;
+    ``subject``: what the sentences before call the GPU.
     """
     if late is None:
         return ""
@@ -25,10 +26,9 @@ def meanwhile(late: LateGpu | None, stage: str = "") -> str:
         return f" Its host waits {ms(late.input_ns)} for a batch meanwhile{named}."
     if late.by_host:
         named = f"; the host is in \u201c{late.doing}\u201d then" if late.doing else ""
-        return (
-            f" It has nothing to do for {ms(late.idle_ns)} meanwhile, because its host launches late{named}."
-        )
-    return " It works meanwhile." if late.works else ""
+        idle = f"{subject} has nothing to do for {ms(late.idle_ns)} meanwhile"
+        return f" {idle}, because its host launches late{named}."
+    return f" {subject} works meanwhile." if late.works else ""
 
 
 def comes_last(devices: Sequence[DeviceShare]) -> str:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from tfperf_plugin.artifacts.capture import Capture
+from tfperf_plugin.artifacts.waits import unmatched_ratios
 from tfperf_plugin.engine.outcome import Evidence, Fix, Snippet
 from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.engine.words import count, listing, percent
 from tfperf_plugin.guide import sections
-from tfperf_plugin.ledger import HostLedger, Ledger
-from tfperf_plugin.trace.intervals import Bools
+from tfperf_plugin.ledger import Ledger
 from tfperf_plugin.training import TrainingFacts
 
 ALONE = Threshold(
@@ -68,7 +66,7 @@ def _between_hosts(hosts: int, ledger: Ledger | None) -> str:
 
 def _unmatched(ledger: Ledger | None) -> Found | None:
     """What cannot be believed where GPUs of several hosts communicate and it is not known with whom."""
-    shares = {h.host: _alone(h, ledger.common(h)) for h in ledger.hosts if len(h.calls)} if ledger else {}
+    shares = unmatched_ratios(ledger) if ledger else {}
     alone = [host for host, share in shares.items() if share >= ALONE.value]
     if ledger is None or len(shares) < 2 or not alone:
         return None
@@ -87,14 +85,6 @@ def _unmatched(ledger: Ledger | None) -> Found | None:
         severity="warning",
         fix=_TOGETHER,
     )  # fmt: skip
-
-
-def _alone(host: HostLedger, steps: Bools) -> float:
-    """Share of the time in collectives of these steps that lies in calls found on one GPU only."""
-    calls = host.calls
-    chosen = (calls.step >= 0) & steps[np.maximum(calls.step, 0)]
-    length = (calls.end_ns - calls.start_ns)[chosen]
-    return float(length[~calls.matched[chosen]].sum() / max(1, length.sum()))
 
 
 def _from_training(workers: int, replicas: int, hosts: int, recorded: int) -> tuple[Evidence, ...]:

@@ -70,7 +70,7 @@ def judge(hosts: Hosts, ledger: Ledger, late: Lateness, late_input: LateInput, t
         summary=(
             f"{listing([h.host for h in slow])} needs {ms(worst.excess_ns)} {_above(hosts, 'more than')} in "
             f"{percent(worst.slow_steps_ratio)} of the steps. {others} for it in collectives."
-            f"{meanwhile(gpu, stage)}"
+            f"{meanwhile(gpu, stage, 'Its GPU')}"
         ),
         evidence=(
             Evidence(f"own part of a step of {worst.host}", _own(worst), "ns", None, "step without waiting in collectives, median"),
