@@ -159,12 +159,12 @@ def slow_and_late(late: float) -> Host:
 
 def test_it_comes_before_launch_delay_of_which_it_is_the_larger_part() -> None:
     """Ops hold the time in which their launch is held up: the ledger calls all of it launching."""
-    outcome = run_rules(RULES, inputs(slow_and_late(1.5)))
+    outcome = run_rules(RULES, inputs(slow_and_late(2)))
 
     saved = [(f.id, f.saving.accounts) for f in outcome.findings if f.saving]
     assert saved == [
-        ("host-thread-contention", {"idle.launch": 3_000_000}),
-        ("kernel-launch-bound", {"idle.launch": 2_030_000}),
+        ("host-thread-contention", {"idle.launch": 4_000_000}),
+        ("kernel-launch-bound", {"idle.launch": 2_030_000, "idle.dispatch": 1_470_000}),
     ]
 
 

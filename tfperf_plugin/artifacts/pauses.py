@@ -35,7 +35,7 @@ _IN_STEP: Final = (
 # "model/where/_101:_HostRecv" brings what "model/where:Where" made.
 _COPY_SUFFIX: Final = re.compile(r"(/_\d{1,18}){1,8}$")
 # Numbers in LateLaunches.
-LATE_COUNT: Final = 7
+LATE_COUNT: Final = 10
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,9 @@ class LateLaunches:
     """Launches by threads that GPUs share with other work, while much and while little of tf.data runs.
 
     Much is more than half of the most functions of tf.data that run at once (``peak_count``), little at most
-    a quarter: between the two the cores may be taken or not. ``*_count``:
-    launches; ``*_ns``: from one launch to the next, ``*_late_ns``: of that the pauses that are no part of a
-    burst and have no other recorded reason. Sums over judged steps.
+    half, quiet at most a quarter: of few cores all may be taken by less than half. ``*_count``: launches;
+    ``*_ns``: from one launch to the next, ``*_late_ns``: of that the pauses that are no part of a burst and
+    have no other recorded reason. Sums over judged steps.
     """
 
     much_count: int = 0
@@ -54,6 +54,9 @@ class LateLaunches:
     little_count: int = 0
     little_ns: int = 0
     little_late_ns: int = 0
+    quiet_count: int = 0
+    quiet_ns: int = 0
+    quiet_late_ns: int = 0
     peak_count: int = field(default=0, metadata=LARGEST)
 
     @property
@@ -65,6 +68,11 @@ class LateLaunches:
     def little_ratio(self) -> float:
         """Share of launching time spent waiting while little of tf.data runs."""
         return self.little_late_ns / max(1, self.little_ns)
+
+    @property
+    def quiet_ratio(self) -> float:
+        """Share of launching time spent waiting while next to nothing of tf.data runs."""
+        return self.quiet_late_ns / max(1, self.quiet_ns)
 
 
 @dataclass(frozen=True)
@@ -253,10 +261,10 @@ def late_launches(launches: Launches, shared: Bools, seen: Seen, late: Bools) ->
     peak = int((np.arange(1, len(begins) + 1) - ranks(ends, begins, "right")).max())
     until = np.maximum(launches.pause_end_ns, at + 1)
     worked_ns = _elapsed(begins, until) - _elapsed(begins, at) - _elapsed(ends, until) + _elapsed(ends, at)
-    many, few = 2 * worked_ns > peak * (until - at), 4 * worked_ns <= peak * (until - at)
+    many, quiet = 2 * worked_ns > peak * (until - at), 4 * worked_ns <= peak * (until - at)
     numbers = [
         n
-        for side in (known & many, known & few)
+        for side in (known & many, known & ~many, known & quiet)
         for n in (side.sum(), pause[side].sum(), pause[side & late].sum())
     ]
     return np.array([*numbers, peak], np.int64)

@@ -32,16 +32,18 @@ def judge(ledger: Ledger, stalls: Stalls, devices: Devices, facts: TrainingFacts
     if late.peak_count < AT_ONCE.value:
         return Passed("Launches come late, but at most one function of tf.data runs at once.")
     compared = min(late.much_count, late.little_count) >= COMPARED.value
-    if compared and late.much_ratio < TIMES.value * late.little_ratio:
+    compared &= late.much_ratio >= TIMES.value * late.little_ratio
+    quiet = min(late.much_count, late.quiet_count) >= COMPARED.value
+    if not compared and quiet and late.much_ratio < TIMES.value * late.quiet_ratio:
         return Passed(
             f"Launching waits {percent(late.much_ratio)} of its time while much of tf.data runs, and "
-            f"{percent(late.little_ratio)} while little does: that is not because of tf.data."
+            f"{percent(late.quiet_ratio)} while next to nothing does: that is not because of tf.data."
         )
     comparison = (
         f"Launching waits {percent(late.much_ratio)} of its time while much of tf.data runs, "
         f"{percent(late.little_ratio)} while little does."
         if compared
-        else "Much of tf.data runs nearly all the time, so there is no quiet time to compare with."
+        else "There is hardly any quiet time to compare with."
     )
     return Found(
         summary=(
