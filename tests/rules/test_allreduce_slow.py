@@ -207,7 +207,8 @@ def test_what_is_too_slow_for_any_link_of_such_gpus_needs_no_statement() -> None
     needed = round(100_000_000 / 12.6) + 50_000
     assert value(found, "over PCIe 3 x16") == needed
     assert found.claims == {"communication.transfer": 40_000_000 - needed}
-    assert found.confidence == "high"
+    assert found.confidence == "medium"  # GPUs of other hosts may take part
+    assert "hosts that were not recorded" in found.summary
 
 
 @pytest.mark.near_miss("below")

@@ -48,7 +48,7 @@ def judge(
     return Found(
         summary=(
             f"AllReduce transfers {_size(estimate)}per step for {ms(times.transfer_ns)}{speed}, without waiting. "
-            f"{_expected(estimate)}: {ms(bound)}.{_hindered(facts)}{_alone(times, ratio)}"
+            f"{_expected(estimate)}: {ms(bound)}.{_hindered(facts)}{_alone(times, ratio, facts)}"
         ),
         evidence=(
             Evidence(
@@ -71,7 +71,7 @@ def judge(
             "communication.transfer": int(times.exposed_transfer_ns * (1 - bound / max(1, times.transfer_ns)))
         },
         basis="exposed transfer × (1 − time that the link needs / measured transfer)",
-        confidence=_confidence(times, estimate, facts, bound),
+        confidence=_confidence(times, estimate, facts),
     )  # fmt: skip
 
 
@@ -126,7 +126,7 @@ def _slow(
         title="Small AllReduce calls are slower than large ones" if fix else None,
         summary=(
             f"AllReduce transfers {_size(estimate)}per step for {ms(times.transfer_ns)}{speed}, without waiting. "
-            f"{reason}{_hindered(facts)}{_alone(times, ratio)}"
+            f"{reason}{_hindered(facts)}{'' if fix else _alone(times, TOO_SLOW.value, facts)}"
         ),
         evidence=(
             Evidence("transfer per step", times.transfer_ns, "ns", int(SLOW.value * bound),
@@ -141,7 +141,7 @@ def _slow(
             "communication.transfer": int(times.exposed_transfer_ns * (1 - bound / max(1, times.transfer_ns)))
         },
         basis="exposed transfer × (1 − time that a link which is surely there needs / measured transfer)",
-        confidence=_confidence(times, estimate, facts, bound),
+        confidence="high" if _complete(times, facts) and _bytes_known(estimate) else "medium",
         fix=fix,
     )  # fmt: skip
 
@@ -178,8 +178,8 @@ def _hindered(facts: TrainingFacts | None) -> str:
     return f" The training recorded {listing(found)}, which takes a path away from NCCL." if found else ""
 
 
-def _alone(times: AllReduceTimes, ratio: float) -> str:
-    if times.hosts_count > 1 or ratio < TOO_SLOW.value:
+def _alone(times: AllReduceTimes, ratio: float, facts: TrainingFacts | None) -> str:
+    if _complete(times, facts) or ratio < TOO_SLOW.value:
         return ""
     return " If GPUs of hosts that were not recorded take part, waiting for them is counted here."
 
@@ -213,16 +213,21 @@ def _speed(label: str, value: float | None, limit: float | None, source: str) ->
 
 
 def _confidence(
-    times: AllReduceTimes, estimate: AllReduceEstimate, facts: TrainingFacts | None, bound: int
+    times: AllReduceTimes, estimate: AllReduceEstimate, facts: TrainingFacts | None
 ) -> Confidence:
     """High if the bytes are known, and that no other GPU takes part."""
-    bytes_known = estimate.size_basis.startswith("recorded") or estimate.parameters_source in (
-        "given",
-        "recorded",
-    )
-    complete = times.hosts_count > 1 or bool(facts and facts.replicas == times.participants)
-    plausible = times.transfer_ns < TOO_SLOW.value * bound
-    return "high" if bytes_known and (complete or plausible) else "medium"
+    plausible = times.transfer_ns < TOO_SLOW.value * (estimate.bound_ns or 1)
+    return "high" if _bytes_known(estimate) and (_complete(times, facts) or plausible) else "medium"
+
+
+def _bytes_known(estimate: AllReduceEstimate) -> bool:
+    recorded = estimate.size_basis.startswith("recorded")
+    return recorded or estimate.parameters_source in ("given", "recorded")
+
+
+def _complete(times: AllReduceTimes, facts: TrainingFacts | None) -> bool:
+    """Whether it is known that no other GPU takes part."""
+    return times.hosts_count > 1 or bool(facts and facts.replicas == times.participants)
 
 
 RULE = Rule(
