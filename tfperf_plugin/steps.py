@@ -667,7 +667,8 @@ def _windows(
     # Where only the device told the steps there is no host to run ahead.
     if marks.by_host:
         begin[1:] = np.maximum(begin[1:], busy_until[:-1])
-        begin[0] = max(int(begin[0]), earlier)
+        if count > 1:
+            begin[0] = max(int(begin[0]), earlier)
         begin = np.maximum.accumulate(begin)
     tail = max(
         int(marks.end_ns[-1]), int(last_kernel[-1]), int(begin[-1]), _read_back(devices, device_step, count)

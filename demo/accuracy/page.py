@@ -32,6 +32,7 @@ from tfperf_plugin.engine.rank import SEVERITY_RATIO
 from tfperf_plugin.engine.words import percent
 from tfperf_plugin.rules import RULES
 
+PROMISED_RATIO = 0.05
 REAL = Path(__file__).with_name("real.md")
 """The section on real captures: written by hand, since their events were read by eye."""
 GENERATION_WORDS = {
@@ -85,6 +86,8 @@ def _overall(runs: Sequence[Measured]) -> Iterator[str]:
         ("healthy runs with a warning", f"{len({run.case for run, _ in warnings})} of {len(healthy)}"),
         ("savings error, one cause", _errors(_savings(singles))),
         ("savings error, two causes", _errors(_savings(pairs))),
+        ("… one cause, promised within 5 % of the step", _share(_within(_savings(singles)))),
+        ("… one cause, promised at most 5 % of the step too much", _share(_not_above(_savings(singles)))),
     )
     yield "\n".join(("| over all runs | |", "|---|---|", *(f"| {a} | {b} |" for a, b in rights)))
 
@@ -145,6 +148,14 @@ def _errors(errors: Sequence[float]) -> str:
 def _savings(runs: Sequence[Measured]) -> list[float]:
     found = [savings_error(run, BY_NAME[name]) for run in runs for name, _ in run.case.causes]
     return [error for error in found if error is not None]
+
+
+def _within(errors: Sequence[float]) -> Share:
+    return Share(sum(abs(error) <= PROMISED_RATIO for error in errors), len(errors))
+
+
+def _not_above(errors: Sequence[float]) -> Share:
+    return Share(sum(error <= PROMISED_RATIO for error in errors), len(errors))
 
 
 def _not_simulated() -> Iterator[str]:

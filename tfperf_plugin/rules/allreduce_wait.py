@@ -176,6 +176,7 @@ _CAUSES = (
     "input-bound",
     "slow-host",
     "d2d-copies",
+    "allreduce-fragmented",
 )
 
 RULE = Rule(
