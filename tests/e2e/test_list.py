@@ -273,7 +273,7 @@ def test_checks_that_passed_show_their_thresholds(server: str, page: Page, visit
     panel.get_by_role("textbox", name="severity info").fill("0.0001 %")
     panel.get_by_role("textbox", name="severity info").press("Enter")
     expect(panel.get_by_role("status")).to_contain_text(
-        "“The GPUs wait for kernel launches” would be found: info"
+        "“The GPUs wait for the host to launch kernels” would be found: info"
     )
 
 

@@ -55,9 +55,11 @@ def test_a_page_holds_all_that_the_rule_says(rule: Rule) -> None:
     found = html(rule.id)
     headings = re.findall("<h2>(.*?)</h2>", found)
 
-    assert headings[:5] == ["Why it matters", "How it is measured", "Example", "What to do", "Limits"]
+    in_jax = ["What to do in JAX"] if rule.jax else []
+    first = ["Why it matters", "How it is measured", "Example", "What to do", *in_jax, "Limits"]
+    assert headings[: len(first)] == first
     assert headings[-1] == "Guide"
-    assert found.count("<pre>") == len(rule.fix.snippets)
+    assert found.count("<pre>") == len(rule.fix.snippets) + (len(rule.jax.snippets) if rule.jax else 0)
     assert found.count("<table>") == bool(rule.thresholds)
     assert found.count("<tr>") == (len(rule.thresholds) + 1 if rule.thresholds else 0)
     assert all(f'href="{url}"' in found for url in (*(link.url for link in rule.fix.links), rule.guide.url))
@@ -81,7 +83,9 @@ def test_a_page_is_one_harmless_document_without_leftovers(name: str) -> None:
 def test_links_lead_to_pages_or_into_the_web(name: str) -> None:
     for target in re.findall('href="(.*?)"', html(name)):
         assert (
-            re.match("https://", target) or target == "page" or target.removeprefix("page?rule=") in COMMITTED
+            re.match("https://", target)
+            or target == "page"
+            or target.removeprefix("page?rule=") in (*COMMITTED, pages.ACCURACY, pages.FIRST_FINDINGS)
         )
 
 

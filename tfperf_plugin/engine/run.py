@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from types import MappingProxyType
 
+from tfperf_plugin.artifacts.devices import Devices
 from tfperf_plugin.artifacts.framework import Framework
 from tfperf_plugin.engine.advice import advice, how_to
 from tfperf_plugin.engine.inputs import Inputs
@@ -17,6 +18,7 @@ from tfperf_plugin.engine.rule import Found, Missing, NotApplicable, Passed, Rul
 from tfperf_plugin.records import dataclass
 
 _log = logging.getLogger(__name__)
+_STARTING = "The recording ends while GPUs are still being started: what was recorded is no step."
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,7 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
     rows: dict[type, list[Row]] = {Passed: [], NotApplicable: [], Missing: []}
     errors: list[Row] = []
     framework: Framework = inputs.get(Framework)
+    starting = bool(inputs.get(Devices).unseen("starting"))
     for rule in rules:
         try:
             verdict = _judge(rule, inputs)
@@ -56,7 +59,9 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
             _log.exception("rule %s failed", rule.id)
             errors.append(Row(rule.id, rule.topic, f"This check failed: {type(error).__name__}: {error}"))
             continue
-        if isinstance(verdict, Found):
+        if isinstance(verdict, Found) and verdict.claims and starting:
+            rows[NotApplicable].append(Row(rule.id, rule.topic, _STARTING))
+        elif isinstance(verdict, Found):
             found.append((rule, replace(verdict, fix=advice(rule, verdict, framework))))
         else:
             how = how_to(verdict.how, framework) if isinstance(verdict, Missing) else ""
