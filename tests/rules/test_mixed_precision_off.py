@@ -166,3 +166,28 @@ def test_cards_of_turing_without_tensor_cores_are_not_judged() -> None:
 
     assert isinstance(judge(RULE, gtx), NotApplicable)
     assert fires(RULE, training(single=64, capability=(7, 5), model="Tesla T4"))
+
+
+def test_what_only_moves_float32_moves_half_the_bytes() -> None:
+    """Half of 20 ms is added, but nothing of kernels that are too short to wait for memory."""
+    host = Host(capability=(8, 0))
+    host.steps(5, 100)
+
+    def step(at: float) -> None:
+        host.kernel(at, at + 64, name=SGEMM, op="model/dense/MatMul:MatMul")
+        host.kernel(
+            at + 64,
+            at + 84,
+            name="void cwise_op_float<float>",
+            op="m/Relu:Relu",
+            stats={"shape": "(float[8])"},
+        )
+        for number in range(100):
+            begin = at + 84 + number * 0.01
+            host.kernel(
+                begin, begin + 0.009, name="void tiny<float>", op="m/Mul:Mul", stats={"shape": "(float[1])"}
+            )
+
+    each(5, 100, step)
+
+    assert fires(RULE, host).claims == {"compute": 60_000_000 + 10_000_000}

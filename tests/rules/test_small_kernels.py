@@ -72,3 +72,16 @@ def test_where_the_host_is_the_limit_that_comes_first() -> None:
     (found,) = run_rules([LAUNCHES, RULE], inputs(host)).findings
     assert found.id == "kernel-launch-bound"
     assert [f.id for f in found.explains] == ["small-kernels"]
+
+
+def test_gaps_between_small_kernels_go_with_them() -> None:
+    """A GPU whose kernels are launched ahead idles for 2 µs after each: one of them is the price of another kernel."""
+    host = Host()
+    host.steps(5, 10)
+    for at in range(0, 50, 10):
+        for number in range(400):
+            begin = at + 0.005 * number
+            host.kernel(begin, begin + 0.003, name="Mul_GPU_DT_FLOAT_DT_FLOAT_kernel", op="loss/mul:Mul")
+        host.kernel(at + 2, at + 10, name="ampere_sgemm_128x64_tn", op="model/dense/MatMul:MatMul")
+
+    assert fires(RULE, host).claims == {"compute": 399 * 2_000, "idle.unknown": 399 * 1_000}

@@ -90,10 +90,9 @@ def judge(times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline
             *_tiny_evidence(tiny),
         ),
         where=timeline.worst(["communication.transfer"], "many small AllReduce calls"),
-        claims={
-            "communication.transfer": claimed
-        },
-        basis="exposed part of what starting so many calls can cost",
+        claims={"communication.transfer": claimed} | _waits(times, calls - needed),
+        basis="exposed part of what starting so many calls can cost, and of the waiting in calls that are not needed "
+        "unless it is for one GPU",
         confidence="high" if times.size_bytes and times.matched_ratio >= 0.8 else "medium",
     )  # fmt: skip
 
@@ -104,6 +103,15 @@ def _cost_of_calls(times: AllReduceTimes, estimate: AllReduceEstimate, calls: fl
     if estimate.achievable_by_size:
         return max(0, (estimate.achievable_ns or 0) - bound)
     return round(calls * STARTUP.value)
+
+
+def _waits(times: AllReduceTimes, calls: float) -> dict[str, int]:
+    """Waiting that goes with so many calls: ends of a call scatter, and GPUs wait for each other in the next one.
+    Where one GPU causes most of it, it would be late for fewer calls, too."""
+    caused = [d.caused_wait_ns for d in times.devices]
+    even = max(caused, default=0) <= (1 + 1 / max(1, len(caused))) / 2 * sum(caused)
+    wait = int(times.exposed_wait_ns * calls / max(1.0, times.calls_per_step)) if even else 0
+    return {"communication.wait": wait} if wait else {}
 
 
 def _tiny_words(times: AllReduceTimes, tiny: SizeShare | None) -> str:
@@ -151,7 +159,7 @@ RULE = Rule(
         "Each call costs a start-up time, whatever its size, and small messages do not fill the link. "
         "Packing gradients together makes fewer, larger calls."
     ),
-    measured="The calls of a step are counted and compared with how many the bytes need at the size that XLA's combiner aims at. The time that so many calls can cost comes from measurements of the link at such sizes, else from the start-up time of a call; the saving is its part that no compute hides.",
+    measured="The calls of a step are counted and compared with how many the bytes need at the size that XLA's combiner aims at. The time that so many calls can cost comes from measurements of the link at such sizes, else from the start-up time of a call; the saving is its part that no compute hides. Waiting in calls that are not needed is counted, too, unless one GPU causes most of it: ends of a call scatter, so that GPUs wait for each other in the next.",
     limits=(
         "Where neither the bytes nor the number of parameters are known, many calls cannot be judged.",
         "Fewer calls start later, so that less of them hides under compute; this is not taken off the saving.",

@@ -15,7 +15,7 @@ from tfperf_plugin.engine.words import listing, ms, percent
 from tfperf_plugin.guide import sections
 from tfperf_plugin.guide.hardware import Peaks
 from tfperf_plugin.ledger import Ledger
-from tfperf_plugin.trace.roles import Precision, waits_for_memory
+from tfperf_plugin.trace.roles import KernelClass, Precision, waits_for_memory
 from tfperf_plugin.training import TrainingFacts
 
 SAVING = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
@@ -27,6 +27,9 @@ SWITCHED_ON_RATIO = 0.10
 SHOWN_COUNT = 4
 # Half the bits are half the bytes: what waits for memory gains no more.
 _BYTES_RATIO = 2
+# What only moves tensors of float32, and lasts long enough to wait for memory rather than for its own start.
+_MOVING = (KernelClass.ELEMENTWISE, KernelClass.NORMALISATION, KernelClass.REDUCTION)
+_MOVING_NS = 10_000
 
 _LINKS = (Link("Mixed precision", "https://www.tensorflow.org/guide/mixed_precision"),)
 _WIDE = (Precision.FP32, Precision.TF32)
@@ -62,6 +65,8 @@ def judge(
     if saving < SAVING.value * ledger.step_ns:
         rest = f"; the rest could save at most {percent(saving / ledger.step_ns)} of the step" if wide else ""
         return Passed(f"{percent(half)} of the time of matrix kernels is 16 bit{rest}.")
+    moving = {kind: kernels.per_step(_moving_ns(kernels, kind)) for kind in _MOVING}
+    moved = sum(kernels.exposed(ledger, ns - ns // _BYTES_RATIO, kind) for kind, ns in moving.items())
     tf32 = now[Precision.TF32] and rates.tf32
     on = half >= SWITCHED_ON_RATIO and not (facts and facts.policy == "float32")
     return Found(
@@ -73,7 +78,11 @@ def judge(
         ),
         evidence=(
             Evidence(
-                "saving as a share of the step", saving / ledger.step_ns, "ratio", SAVING.value, "ledger"
+                "saving by products, as a share of the step",
+                saving / ledger.step_ns,
+                "ratio",
+                SAVING.value,
+                "ledger",
             ),
             Evidence("matrix work in 16 bit", half, "ratio", None, "kernel names and shapes"),
             Evidence("matrix kernels in float32", now[Precision.FP32], "ns", None, "per step and GPU"),
@@ -99,16 +108,29 @@ def judge(
                 None,
                 "ratio of these rates, or reading the inputs",
             ),
+            Evidence(
+                "kernels that only move float32",
+                sum(moving.values()),
+                "ns",
+                None,
+                "elementwise, normalisation and reduction, 10 µs and longer: half as long at best",
+            ),
         ),
         where=kernels.places(wide, "matrix kernel in 32 bit") or timeline.worst(["compute"], "computing"),
-        claims={"compute": saving},
+        claims={"compute": saving + moved},
         basis=(
             "measured matrix time × (1 − peak rate of its format / peak rate of 16 bit) of this GPU, but no kernel "
-            "shorter than reading its inputs in 16 bit where shapes are recorded; what runs beside other products counts by its share"
+            "shorter than reading its inputs in 16 bit where shapes are recorded; half the time of kernels that only "
+            "move float32, since they move half the bytes; what runs beside other kernels counts by its share"
         ),
         confidence="high" if facts and facts.policy == "float32" else "medium",
         fix=_fix_of_the_rest(wide) if on else None,
     )
+
+
+def _moving_ns(kernels: Kernels, kind: KernelClass) -> int:
+    rows = (r for r in kernels.rows if r.kernel_class is kind and r.precision is Precision.FP32)
+    return sum(r.total_ns for r in rows if r.mean_ns >= _MOVING_NS)
 
 
 def _after_ns(row: KernelRow, rates: Peaks, device: DeviceInfo) -> int:
@@ -166,9 +188,9 @@ RULE = Rule(
         "Tensor Cores compute matrix products in 16 bit several times faster than the other units do in "
         "float32, and 16-bit tensors need half the memory traffic."
     ),
-    measured="The number format of each matrix multiplication and convolution is told from its name and, where they are recorded, from the shapes of its tensors. The time of those in float32 and TF32 is multiplied by 1 − peak rate of its format / peak rate of 16 bit, by the compute capability of the GPU that gains least; where shapes are recorded, no kernel counts as shorter than reading its inputs in 16 bit, and no depthwise convolution or matrix-by-vector product as shorter than half. However much is 16 bit already, what the rest could save decides.",
+    measured="The number format of each matrix multiplication and convolution is told from its name and, where they are recorded, from the shapes of its tensors. The time of those in float32 and TF32 is multiplied by 1 − peak rate of its format / peak rate of 16 bit, by the compute capability of the GPU that gains least; where shapes are recorded, no kernel counts as shorter than reading its inputs in 16 bit, and no depthwise convolution or matrix-by-vector product as shorter than half. Kernels of 10 µs and more that only move float32 (elementwise, normalisation, reduction) move half the bytes: half their time is added. However much is 16 bit already, what the rest could save decides.",
     limits=(
-        "It is a bound by peak rates: kernels that wait for memory, and small ones, gain less; that all other kernels move half the bytes in 16 bit is not counted.",
+        "It is a bound by peak rates: products that wait for memory, and small ones, gain less; what only moves tensors gains less where a cast has to be added.",
         "Kernels whose names do not tell a number format are left out, and if they are most the rule does not judge.",
         "Peak rates are known for NVIDIA GPUs from Volta on and for AMD's MI200, MI300 and MI350 series.",
     ),
