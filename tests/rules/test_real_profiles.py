@@ -59,7 +59,10 @@ def test_eight_gpus_without_marked_steps(report: Callable[[str], Report]) -> Non
     found = report("jax-mi300x")
 
     assert [f.id for f in found.trust] == ["no-step-markers"]
-    assert [f.id for f in found.findings if f.severity != "info"] == ["unexplained-idle", "kernel-launch-bound"]
+    assert [f.id for f in found.findings if f.severity != "info"] == [
+        "unexplained-idle",
+        "kernel-launch-bound",
+    ]
     assert reasons(found)["no-device-events"] == "200 kernels were recorded on 8 GPUs."
 
 
