@@ -27,7 +27,9 @@ setup(
     license="Apache-2.0",
     license_files=["LICENSE", "NOTICE"],
     packages=find_packages(include=["tfperf_plugin", "tfperf_plugin.*"]),
-    package_data={"tfperf_plugin": ["py.typed", "*.md", "*.json", "docs/*.md", "docs/*.json", "pages/*.md", "static/*"]},
+    package_data={
+        "tfperf_plugin": ["py.typed", "*.md", "*.json", "docs/*.md", "docs/*.json", "pages/*.md", "static/*"]
+    },
     ext_modules=[
         Extension("tfperf_plugin.xspace._decode", ["tfperf_plugin/xspace/_decode.c"], optional=True),
         Extension("tfperf_plugin.trace._intervals", ["tfperf_plugin/trace/_intervals.c"], optional=True),

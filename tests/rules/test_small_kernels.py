@@ -75,7 +75,7 @@ def test_where_the_host_is_the_limit_that_comes_first() -> None:
 
 
 def test_gaps_between_small_kernels_go_with_them() -> None:
-    """A GPU whose kernels are launched ahead idles for 2 µs after each: one is the price of another kernel."""
+    """Kernels launched ahead leave the GPU idle for 2 µs each: one is the price of another kernel."""
     host = Host()
     host.steps(5, 10)
     for at in range(0, 50, 10):
