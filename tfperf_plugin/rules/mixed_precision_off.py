@@ -74,7 +74,7 @@ def judge(
         summary=(
             f"Matrix multiplications and convolutions in 32 bit take {ms(sum(now.values()))} of the step, although "
             f"these GPUs have {device.matrix_units} for 16 bit; {percent(half)} of the time of all matrix kernels is "
-            f"16 bit.{_policy(facts)}"
+            f"16 bit.{_moves(sum(moving.values()))}{_policy(facts)}"
         ),
         evidence=(
             Evidence(
@@ -125,6 +125,14 @@ def judge(
         ),
         confidence="high" if facts and facts.policy == "float32" else "medium",
         fix=_fix_of_the_rest(wide) if on else None,
+    )
+
+
+def _moves(moving_ns: int) -> str:
+    return (
+        f" Kernels that only move float32 take {ms(moving_ns)}; in 16 bit they move half."
+        if moving_ns
+        else ""
     )
 
 
