@@ -513,7 +513,7 @@ def _summed_at_the_end(training: Training, dose: Dose) -> Training:
 def _experts(training: Training, dose: Dose) -> Training:
     """Eight exchanges of activations, of a size that takes the dose."""
     each_ns = dose.lost_ns / 8 - training.communication.call_ns
-    gpus = training.together
+    gpus = max(2, training.together)  # one trained after the other exchanges nothing
     size = round(gpus / (gpus - 1) * each_ns * link_gbps(training))
     return replace(training, layer_exchange=LayerExchange("all_to_all", size, 8))
 
@@ -525,7 +525,7 @@ def _weights_of_its_own(training: Training, dose: Dose) -> Training:
 def _sums_within_layers(training: Training, dose: Dose) -> Training:
     """Eight sums of activations, of a size that takes the dose."""
     each_ns = dose.lost_ns / 8 - training.communication.call_ns
-    gpus = training.together
+    gpus = max(2, training.together)
     size = round(gpus / (2 * (gpus - 1)) * each_ns * link_gbps(training))
     return replace(training, layer_exchange=LayerExchange("all_reduce", size, 8))
 
