@@ -44,6 +44,7 @@ def test_ops_are_filtered_by_phase_and_by_name_and_sorted_by_keyboard(
     tab = visit(server, RUN)
     panel = tab.locator("tfperf-ops")
     table = unfold(panel, "Ops on the GPUs").locator("table")
+    expect(rows(table).first).to_be_visible()
     every = rows(table).count()
 
     panel.get_by_role("combobox", name="Phase").select_option(label="optimizer")
