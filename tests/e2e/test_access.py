@@ -92,6 +92,7 @@ def test_arrows_walk_through_the_parts_of_a_chart(fakes: str, page: Page) -> Non
     bar = page.locator("tfperf-ledger #rows svg").first
     tip = page.locator("tfperf-ledger div.tip")
     bar.focus()
+    expect(tip).not_to_be_empty()
     first = tip.inner_text()
     page.keyboard.press("ArrowRight")
     expect(tip).not_to_have_text(first)
