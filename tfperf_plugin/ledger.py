@@ -204,6 +204,17 @@ class Ledger:
         count = max(1, int(judged.sum()))
         return dict(zip(ACCOUNTS, share_out(device.sums_ns[judged].sum(axis=0), count), strict=True))
 
+    def by_step(self, *accounts: str) -> Ints:
+        """ns of these accounts in each step that all hosts judged, averaged over their GPUs."""
+        columns = [ACCOUNTS.index(a) for a in accounts]
+        total, gpus = np.zeros(len(self.common_numbers), np.int64), 0
+        for host in self.hosts:
+            common = self.common(host)
+            for device in host.devices if int(common.sum()) == len(total) else ():
+                total += device.sums_ns[common][:, columns].sum(axis=1)
+                gpus += 1
+        return np.asarray(total // max(1, gpus))
+
     def compute_classes(self) -> dict[str, int]:
         """Compute class → ns of the average step; adds up to the account ``compute`` exactly."""
         total = np.zeros(len(COMPUTE_CLASSES), np.int64)

@@ -95,3 +95,12 @@ def test_real_profiles(real_profile: Callable[[str], Path], folder: str, expecte
     steps = host_steps(host)
 
     assert finish(part(View(host, steps, None, RunFacts(0, True))), Steps((steps,))) == expected
+
+
+def test_ops_of_pytorch() -> None:
+    host = Host()
+    each(3, 100, lambda at: host.event(f"ProfilerStep#{at:.0f}", at, at + 90))
+    each(3, 100, lambda at: host.event("aten::addmm", at, at + 5))
+    each(3, 100, lambda at: host.kernel(at + 6, at + 80, launch=(at + 1, at + 2)))
+
+    assert of(host) == Framework("PyTorch", compiled=False, tf_data=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -11,6 +12,7 @@ from tests.engine.rules import found, rule
 from tfperf_plugin.artifacts.framework import Framework, Name
 from tfperf_plugin.engine.advice import _TENSORFLOW, advice
 from tfperf_plugin.engine.outcome import Fix, Link, Snippet
+from tfperf_plugin.engine.pytorch import PYTORCH
 from tfperf_plugin.engine.rule import Missing, Rule
 from tfperf_plugin.engine.run import run_rules
 from tfperf_plugin.ledger import Ledger
@@ -156,3 +158,16 @@ def test_a_loop_of_jax_gets_no_advice_for_tensorflow() -> None:
     for finding in outcome.findings:
         assert "jit_compile" not in " ".join(finding.fix.actions)
         assert {"Keras", "custom loop"}.isdisjoint(labels(finding.fix))
+
+
+@pytest.mark.parametrize("of", RULES, ids=lambda of: of.id)
+def test_words_for_pytorch_name_no_other_framework(of: Rule) -> None:
+    fix = advice(of, found(), program("PyTorch"))
+
+    others = re.compile(rf"{_TENSORFLOW.pattern}|\bjax\b|XLA")
+    assert [a for a in fix.actions if others.search(a)] == []
+    assert {s.framework for s in fix.snippets} <= {"PyTorch", "shell"}
+
+
+def test_every_fix_for_pytorch_is_of_a_rule() -> None:
+    assert PYTORCH.keys() <= {of.id for of in RULES}

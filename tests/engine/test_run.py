@@ -121,3 +121,42 @@ def test_all_real_rules_are_reported_exactly_once_and_none_breaks(host: Host) ->
 
     assert sorted(reported) == sorted(r.id for r in RULES)
     assert outcome.errors == ()
+
+
+def of_idle(ledger: Ledger) -> Verdict:
+    return found({"idle.unknown": ledger.average()["idle.unknown"]})
+
+
+def of_launches(ledger: Ledger) -> Verdict:
+    return found({"idle.launch": ledger.average()["idle.launch"]})
+
+
+def launched_late(stalls: list[float]) -> Host:
+    """Steps of 100 ms whose GPU waits 10 ms for a launch, and with stalls of so many ms besides."""
+    host, at = Host(), 0.0
+    for number, stall in enumerate([*stalls, 0.0]):  # the last step is cut off
+        host.event("train", at, at + 100 + stall, step_num=number)
+        host.kernel(at, at + 10, launch=(at, at + 0.01))
+        host.kernel(at + 20 + stall, at + 100 + stall, launch=(at + 10 + stall, at + 20 + stall))
+        at += 100 + stall
+    return host
+
+
+RULES_OF_IDLE = (rule("stall", of_idle), rule("launches", of_launches))
+
+
+def test_what_fills_one_of_a_few_steps_was_seen_once_and_comes_after_what_recurs() -> None:
+    outcome = run_rules(RULES_OF_IDLE, inputs(launched_late([0, 60, 0])))
+
+    assert [f.id for f in outcome.findings] == ["launches", "stall"]
+    saving = outcome.findings[1].saving
+    assert saving
+    assert saving.once_ns == pytest.approx(60_000_000, rel=0.05)
+    assert "lies in one of 3 steps, where it takes 60" in outcome.findings[1].summary
+
+
+@pytest.mark.parametrize("stalls", [[60, 60, 60], [60, 60, 0], [0, 60, 0, 0, 0, 0]])
+def test_what_recurs_or_can_be_told_from_many_steps_was_not_seen_once(stalls: list[float]) -> None:
+    outcome = run_rules(RULES_OF_IDLE, inputs(launched_late(stalls)))
+
+    assert all(f.saving and not f.saving.once_ns for f in outcome.findings)

@@ -159,7 +159,7 @@ def test_a_demo_run_says_what_the_report_says(tmp_path: Path) -> None:
         "launch threads private to a GPU",
         "GPU 3 has not started yet",
         "TF_GPU_THREAD_MODE=gpu_private python train.py",
-        "AllReduce of 4 GPUs",
+        "AllReduce as recorded on 4 GPUs",
         f"Passed ({len(report.passed)})",
         f"Does not apply ({len(report.not_applicable)})",
         f"To check by hand ({len(report.manual)})",

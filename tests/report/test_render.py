@@ -112,7 +112,11 @@ def test_several_gpus_and_hosts_are_in_text_and_markdown() -> None:
     report = replace(make_report(), allreduce=allreduce_card(times, estimate), by_host=hosts)
 
     text, markdown = to_text(report, colour=False), to_markdown(report)
-    for words in ("AllReduce of 4 GPUs on 2 hosts, 1 calls per step", "measured transfer", "2.0 ms"):
+    for words in (
+        "AllReduce as recorded on 4 GPUs on 2 hosts, 1 calls per step",
+        "measured transfer",
+        "2.0 ms",
+    ):
         assert words in text
         assert words in markdown
     assert (

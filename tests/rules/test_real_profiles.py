@@ -29,7 +29,11 @@ def test_a_part_of_a_step_on_two_of_eight_gpus(report: Callable[[str], Report]) 
     found = report("GPU-multi-worker")
 
     assert [(f.id, f.severity, f.title) for f in found.trust] == [
-        ("too-few-steps", "warning", "Only a part of one step was recorded: thin evidence"),
+        (
+            "too-few-steps",
+            "warning",
+            "Only one step was recorded, without what lies between steps: thin evidence",
+        ),
         (
             "warm-up-captured",
             "warning",

@@ -33,8 +33,8 @@ def test_one_is_said_in_the_singular() -> None:
 def test_a_part_of_one_step_is_called_just_that() -> None:
     found = finding(RULE, training(markers=1))
 
-    assert found.title == "Only a part of one step was recorded: thin evidence"
-    assert "only a part of one step" in found.summary
+    assert found.title == "Only one step was recorded, without what lies between steps: thin evidence"
+    assert "not the time until the next one" in found.summary
 
 
 @pytest.mark.near_miss("below")

@@ -72,3 +72,12 @@ def test_without_kernels_it_cannot_be_judged() -> None:
     host.steps(5, 100)
 
     assert isinstance(judge(RULE, host), Missing)
+
+
+def test_who_traced_python_is_not_told_to_and_what_waits_for_the_gpus_is_named() -> None:
+    found = fires(RULE, training(30, "$api.py:3154 block_until_ready", "python"))
+
+    assert found.fix
+    assert not any("python_tracer_level" in text for text in found.fix.actions)
+    assert "every N steps" in found.fix.actions[0]
+    assert any("python_tracer_level" in text for text in RULE.fix.actions)

@@ -13,7 +13,7 @@ from tfperf_plugin.steps import EAGER_OP, Steps, jit_calls
 from tfperf_plugin.trace.model import HostEvents, among
 from tfperf_plugin.trace.roles import HostRole
 
-Name = Literal["JAX", "Keras", "custom loop", ""]
+Name = Literal["JAX", "PyTorch", "Keras", "custom loop", ""]
 
 # Share of the kernel time in programs of XLA, or of JAX, from which on the GPUs' work counts as theirs.
 COMPILED_RATIO: Final = 0.5
@@ -22,6 +22,7 @@ _KERAS: Final = re.compile(
     r"Profiled batch|(train|test|predict)_function|(one|multi)_step_on_(data|iterator)\w{0,40}"
 )
 _JAX_MODULE: Final = re.compile(r"(jit|pjit|pmap|xmap)_")
+_TORCH: Final = ("aten::", "ProfilerStep#", "autograd::engine::")
 _JAX_THREAD: Final = "py_xla_execute"
 
 
@@ -40,9 +41,10 @@ class Framework:
 
 @dataclass(frozen=True)
 class Part:
-    """What one host shows: calls of JAX, TensorFlow or Keras, and times of kernels in ns."""
+    """What one host shows: calls of JAX, PyTorch, TensorFlow or Keras, and times of kernels in ns."""
 
     jax: bool
+    torch: bool
     tensorflow: bool
     keras: bool
     tf_data: bool
@@ -65,6 +67,7 @@ def part(view: View) -> Part:
         of_jax += int(length[(module >= 0) & of[np.maximum(module, 0)]].sum())
     return Part(
         jax=bool(len(jit_calls(events))) or any(t.startswith(_JAX_THREAD) for t in events.threads),
+        torch=any(name.startswith(_TORCH) for name in events.names),
         tensorflow=is_tensorflow(events),
         keras=any(_KERAS.fullmatch(name) for name in events.names),
         tf_data=bool(len(view.trace.iterators.row)),
@@ -80,7 +83,7 @@ def finish(found: Part, _: Steps) -> Framework:
     jax = (found.jax or found.jax_ns > 0) and (mostly_jax or not found.tensorflow)
     tensorflow: Name = "Keras" if found.keras else "custom loop" if found.tensorflow else ""
     return Framework(
-        name="JAX" if jax else tensorflow,
+        name="JAX" if jax else tensorflow or ("PyTorch" if found.torch else ""),
         compiled=found.kernels_ns > 0 and found.compiled_ns >= COMPILED_RATIO * found.kernels_ns,
         tf_data=found.tf_data,
     )

@@ -9,12 +9,14 @@ from typing import Final
 from tfperf_plugin.artifacts.framework import Framework
 from tfperf_plugin.engine.inputs import HOW_TO_MARK_STEPS
 from tfperf_plugin.engine.outcome import Fix, Snippet
+from tfperf_plugin.engine.pytorch import PYTORCH
 from tfperf_plugin.engine.rule import Found, Rule
 
 _MARKS: Final = "Record at least ten steps with step markers: "
 _HOW_TO_MARK_STEPS: Final = {
     "Keras": f"{_MARKS}the TensorBoard callback with profile_batch=(10, 20).",
     "JAX": f"{_MARKS}jax.profiler.StepTraceAnnotation('train', step_num=step) around each step.",
+    "PyTorch": f"{_MARKS}torch.profiler.profile(schedule=...), with step() after each step.",
 }
 # Words of actions that are for the others among TensorFlow's programs.
 _FOR_OTHERS: Final = {
@@ -31,6 +33,7 @@ _TENSORFLOW: Final = re.compile(
 _TF_DATA: Final = re.compile(
     r"\btf\.data\b|\btf_data\b|AUTOTUNE|drop_remainder|num_parallel_calls|dataset\.map"
 )
+_JAX: Final = re.compile(r"\bjax\b|XLA|PjRt")
 _COMPILE: Final = re.compile(r"(?i)let XLA (fuse|compile)|jit_compile=True")
 _NEUTRAL: Final = ("shell", "tf.data")
 _TENSORFLOW_ORG: Final = "https://www.tensorflow.org/"
@@ -39,8 +42,9 @@ _TENSORFLOW_ORG: Final = "https://www.tensorflow.org/"
 def advice(rule: Rule, verdict: Found, framework: Framework) -> Fix:
     """The fix of a finding for a program of this framework; everything where that is unknown."""
     fix = verdict.fix or rule.fix
-    if framework.name == "JAX":
-        return _for_jax(fix, rule.jax, verdict.fix is not None, framework)
+    if framework.name in ("JAX", "PyTorch"):
+        own = rule.jax if framework.name == "JAX" else PYTORCH.get(rule.id)
+        return _without_tensorflow(fix, own, verdict.fix is not None, framework)
     if not framework.name:
         return fix
     if framework.compiled:
@@ -73,26 +77,27 @@ def _without(fix: Fix, pattern: re.Pattern[str]) -> Fix:
     )
 
 
-def _for_jax(fix: Fix, jax: Fix | None, special: bool, framework: Framework) -> Fix:
-    """The rule's own words for JAX, unless it found something special most of which holds for JAX too."""
+def _without_tensorflow(fix: Fix, own: Fix | None, special: bool, framework: Framework) -> Fix:
+    """The rule's words for another framework, unless it found something special most of which holds there."""
     actions = tuple(a for a in fix.actions if _holds(a, framework))
-    if jax and (not special or 2 * len(actions) < len(fix.actions)):
-        return jax
+    if own and (not special or 2 * len(actions) < len(fix.actions)):
+        return own
     code = tuple(s for s in fix.snippets if _runs(s, framework))
     return Fix(
-        summary=fix.summary if jax is None or _holds(fix.summary, framework) else jax.summary,
+        summary=fix.summary if own is None or _holds(fix.summary, framework) else own.summary,
         actions=actions,
-        snippets=code or (jax.snippets if jax else ()),
+        snippets=code or (own.snippets if own else ()),
         links=tuple(link for link in fix.links if not link.url.startswith(_TENSORFLOW_ORG)),
     )
 
 
 def _holds(text: str, framework: Framework) -> bool:
-    return not _TENSORFLOW.search(text) and (framework.tf_data or not _TF_DATA.search(text))
+    others = framework.name == "PyTorch" and _JAX.search(text)
+    return not others and not _TENSORFLOW.search(text) and (framework.tf_data or not _TF_DATA.search(text))
 
 
 def _runs(snippet: Snippet, framework: Framework) -> bool:
-    if snippet.framework == "JAX":
-        return True
+    if snippet.framework in ("JAX", "PyTorch"):
+        return snippet.framework == framework.name
     fits = snippet.framework in _NEUTRAL or (snippet.framework == "custom loop" and "tf.data" in snippet.code)
     return fits and _holds(snippet.code, framework)

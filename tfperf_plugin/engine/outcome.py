@@ -21,6 +21,7 @@ class Saving:
     """What a step would gain; ``bound`` is true for "up to". ``basis`` says how it was derived.
 
     ``accounts`` says which accounts of the ledger it is taken from, in ns; they add up to ``ns``.
+    ``once_ns``: where nearly all of it lies in one of the few steps recorded, what it takes there; else 0.
     """
 
     ns: int
@@ -28,6 +29,7 @@ class Saving:
     basis: str
     bound: bool = True
     accounts: dict[str, int] = field(default_factory=dict)
+    once_ns: int = 0
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,9 @@ def rank(
         saving = None
         if saved and step_ns:
             from_accounts = {account: ns for account, ns in taken.items() if ns}
-            saving = Saving(saved, saved / step_ns, verdict.basis, verdict.bound, from_accounts)
+            saving = Saving(
+                saved, saved / step_ns, verdict.basis, verdict.bound, from_accounts, verdict.once_ns
+            )
             if severity_of(wanted - saved, step_ns):
                 counted = f" {ms(wanted - saved)} of that is counted under another finding."
                 verdict = replace(verdict, summary=verdict.summary + counted)
@@ -91,7 +93,17 @@ def rank(
             too_small.append(
                 Row(rule.id, rule.topic, f"Explained by a finding below {_least()} of the step.")
             )
-    return Ranked(tuple(sorted(findings, key=lambda f: f.saving is None)), tuple(too_small))
+    findings.sort(key=lambda f: f.saving is None)
+    if any(f.saving and f.saving.once_ns for f in findings):
+        findings.sort(key=_place)
+    return Ranked(tuple(findings), tuple(too_small))
+
+
+def _place(finding: Finding) -> int:
+    """What was seen once comes after what costs each step, but before what hardly costs anything."""
+    if finding.saving is None:
+        return 3
+    return 1 if finding.saving.once_ns else 2 if finding.severity == "info" else 0
 
 
 def _explained(rule: Rule, verdict: Found, causes: Mapping[str, Found]) -> bool:
@@ -204,7 +216,8 @@ def _saved(verdict: Found, left: Mapping[str, int]) -> int:
 def _key(rule: Rule, verdict: Found, left: Mapping[str, int], step_ns: int) -> tuple[float, int, str]:
     saved = _saved(verdict, left)
     impact = saved / step_ns if saved and step_ns else verdict.impact_ratio
-    return -impact * CONFIDENCE_WEIGHT[verdict.confidence], _GROUP_ORDER.index(rule.group), rule.id
+    weight = verdict.recurring_ratio * CONFIDENCE_WEIGHT[verdict.confidence]
+    return -impact * weight, _GROUP_ORDER.index(rule.group), rule.id
 
 
 def _finding(rule: Rule, verdict: Found, severity: Severity, saving: Saving | None) -> Finding:

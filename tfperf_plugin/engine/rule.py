@@ -59,6 +59,7 @@ class Found:
     average step that would go if this were fixed; the engine never lets two findings claim the same
     time. ``basis`` says how the claim was derived. Findings that cost no step time give ``severity``
     and, for ranking, ``impact_ratio`` instead. ``independent``: none of the rule's causes explains it.
+    ``once_ns`` (see ``Saving``) and ``recurring_ratio``, the share of claims that recurs, are the engine's.
     """
 
     summary: str
@@ -73,6 +74,8 @@ class Found:
     title: str | None = None
     fix: Fix | None = None
     independent: bool = False
+    once_ns: int = 0
+    recurring_ratio: float = 1.0
 
 
 @dataclass(frozen=True)

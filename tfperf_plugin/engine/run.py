@@ -7,6 +7,7 @@ import typing
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from types import MappingProxyType
+from typing import Final
 
 from tfperf_plugin.artifacts.devices import Devices
 from tfperf_plugin.artifacts.framework import Framework
@@ -15,8 +16,13 @@ from tfperf_plugin.engine.inputs import Inputs
 from tfperf_plugin.engine.outcome import Finding, Row
 from tfperf_plugin.engine.rank import certain_of, rank, trust_findings
 from tfperf_plugin.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict, trying
+from tfperf_plugin.engine.words import ms, percent
+from tfperf_plugin.ledger import Ledger
 from tfperf_plugin.records import dataclass
+from tfperf_plugin.steps import SLOW_BEGIN_LATER_COUNT
 
+# Where so much of a finding's time lies in one of a few steps, it was seen once.
+ONCE_RATIO: Final = 0.8
 _log = logging.getLogger(__name__)
 _STARTING = "The recording ends while GPUs are still being started: what was recorded is no step."
 
@@ -62,6 +68,7 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
         if isinstance(verdict, Found) and verdict.claims and starting:
             rows[NotApplicable].append(Row(rule.id, rule.topic, _STARTING))
         elif isinstance(verdict, Found):
+            verdict = seen_once(verdict, inputs.ledger) if inputs.ledger else verdict
             found.append((rule, replace(verdict, fix=advice(rule, verdict, framework))))
         else:
             how = how_to(verdict.how, framework) if isinstance(verdict, Missing) else ""
@@ -80,6 +87,28 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
         missing_data=tuple(rows[Missing]),
         errors=tuple(errors),
         claims={rule.id: verdict.claims for rule, verdict in found},
+    )
+
+
+def seen_once(verdict: Found, ledger: Ledger) -> Found:
+    """Says so where nearly all of what a finding claims lies in one of a few steps, too few to call it usual.
+
+    Of many steps ``step-outliers`` tells which are unusual. Compute recurs in each step, whatever claims it.
+    """
+    spent = ledger.by_step(*verdict.claims)
+    total, count = int(spent.sum()), len(spent)
+    if not 2 <= count <= SLOW_BEGIN_LATER_COUNT or not total or "compute" in verdict.claims:
+        return verdict
+    share = int(spent.max()) / total
+    if share < ONCE_RATIO:
+        return verdict
+    once_ns = round(share * count * sum(verdict.claims.values()))
+    return replace(
+        verdict,
+        summary=f"{verdict.summary} {percent(share)} of it lies in one of {count} steps, where it takes "
+        f"{ms(once_ns)}: record more steps to see whether it recurs.",
+        once_ns=once_ns,
+        recurring_ratio=1 - share,
     )
 
 

@@ -120,6 +120,8 @@ def _first(outcome: Outcome, ledger: Ledger | None, called: int | None) -> str:
         return _nothing(outcome, ledger, what)
     if first.saving is None:
         return f"Look first at this: {first.title}. {first.summary}"
+    if first.saving.once_ns:
+        return f"Look first at this: {first.title}. It was seen once, for {ms(first.saving.once_ns)}."
     bound = "up to " if first.saving.bound else "about "
     return (
         f"Change this first: {first.title}. That would bring {bound}{ms(first.saving.ns)} "

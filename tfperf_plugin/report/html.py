@@ -52,7 +52,7 @@ def _sections(report: Report) -> Iterator[Markup]:
     yield from _trust(report.trust)
     if report.ledger:
         yield tag("section", _h2("Where a step goes"), _ledger(report, report.ledger))
-    yield tag("section", _h2("What to change, most valuable first"), _findings(report.findings))
+    yield tag("section", _h2("What to change, by saving and confidence"), _findings(report.findings))
     for title, rows, sentence in tables(report):
         cells = [(text(label), text(value), text(words)) for label, value, words in rows]
         yield tag("section", _h2(title), table(("What", "Value", ""), cells, (1,)), _p(sentence))

@@ -66,7 +66,7 @@ def _text(report: Report, colour: bool) -> Iterator[str]:
         for row in why:
             yield f"  {ms(row.ns):>9}  {ACCOUNT_WORDS[row.account]}: {_safe(row.sentence)}"
     yield ""
-    yield f"{bold}What to change, most valuable first{plain}"
+    yield f"{bold}What to change, by saving and confidence{plain}"
     if not report.findings:
         yield "  Nothing."
     for number, finding in enumerate(report.findings, 1):
@@ -145,6 +145,8 @@ def gain(saving: Saving | None) -> str:
     """ "up to 7.1 ms per step (32 %) · ", or nothing."""
     if saving is None:
         return ""
+    if saving.once_ns:
+        return f"once, {ms(saving.once_ns)} · "
     return f"{'up to' if saving.bound else 'about'} {ms(saving.ns)} per step ({percent(saving.ratio)}) · "
 
 

@@ -44,7 +44,7 @@ def allreduce_title(card: AllReduce) -> str:
     """How many GPUs and calls."""
     where = f" on {count(card.hosts_count, 'host')}" if card.hosts_count > 1 else ""
     calls = f", {card.calls_per_step:.3g} calls per step" if card.measured_ns is not None else ""
-    return f"AllReduce of {count(card.participants, 'GPU')}{where}{calls}"
+    return f"AllReduce as recorded on {count(card.participants, 'GPU')}{where}{calls}"
 
 
 def _factor(card: AllReduce) -> str:

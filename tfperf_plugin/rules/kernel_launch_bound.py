@@ -147,7 +147,6 @@ RULE = Rule(
             "Let XLA fuse small kernels: jit_compile=True.",
             "Use a larger batch, if memory and convergence allow it.",
             "Replace loops over small tensors by one vectorised op; concatenate small tensors.",
-            "Make sure that the step runs inside tf.function, not eagerly.",
         ),
         snippets=(
             Snippet("Keras", "model.compile(optimizer, loss, jit_compile=True)"),

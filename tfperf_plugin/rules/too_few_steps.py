@@ -43,7 +43,11 @@ def judge(steps: Steps) -> Verdict:
 def _title(recorded: int, complete: int) -> str:
     if complete:
         return f"Only {count(complete, 'complete step')} {'was' if complete == 1 else 'were'} recorded: thin evidence"
-    return "Only a part of one step was recorded: thin evidence" if recorded == 1 else RULE.title
+    return (
+        "Only one step was recorded, without what lies between steps: thin evidence"
+        if recorded == 1
+        else RULE.title
+    )
 
 
 def _summary(recorded: int, complete: int) -> str:
@@ -51,7 +55,7 @@ def _summary(recorded: int, complete: int) -> str:
         steps = count(complete, "complete step")
         return f"Averages rest on {steps} after warm-up; at least {ENOUGH_STEPS_COUNT} are needed."
     if recorded == 1:
-        return "The profile holds only a part of one step: the begin of the next one is not recorded."
+        return "The profile holds one step, and not the time until the next one."
     return f"None of the {recorded} recorded steps is both complete and free of tracing and compiling."
 
 

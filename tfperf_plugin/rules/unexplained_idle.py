@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
 from tfperf_plugin.artifacts.capture import Capture
 from tfperf_plugin.artifacts.idle import Idle
 from tfperf_plugin.artifacts.stalls import Stalls
@@ -55,7 +59,19 @@ def judge(
         claims={"idle.unknown": unknown},
         basis="all idle time that no recorded event explains; what of it can go is known once the cause is",
         confidence="low",
+        fix=_traced([name for name, _ in account.seen]) if capture.python_events_per_step else None,
     )  # fmt: skip
+
+
+def _traced(seen: Sequence[str]) -> Fix:
+    """What to do where Python calls were recorded already."""
+    waits = any(_WAITS.search(name) for name in seen)
+    return replace(
+        RULE.fix,
+        summary="Wait for the GPUs less often." if waits else RULE.fix.summary,
+        actions=(*((_SELDOM,) if waits else ()), *RULE.fix.actions[1:]),
+        snippets=tuple(s for s in RULE.fix.snippets if "python_tracer_level" not in s.code),
+    )
 
 
 def _in_known_pauses(stalls: Stalls) -> int:
@@ -67,6 +83,9 @@ def _in_known_pauses(stalls: Stalls) -> int:
     )
 
 
+# Calls of Python that wait for the GPUs.
+_WAITS = re.compile(r"block_until_ready|synchronize|device_get")
+_SELDOM = "Python waits for the GPUs at the end of these calls: do so every N steps, so that the next step is launched meanwhile."
 _CAUSES = ("eager-execution", "gpus-run-serially", "replica-imbalance", "d2d-copies")
 
 RULE = Rule(
