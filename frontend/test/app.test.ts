@@ -331,9 +331,9 @@ describe('states', () => {
 
   it('stops an analysis when asked to, says so, and starts it again', async () => {
     const { said, within, click } = await open('analysing');
-    await click(within('button').find((b) => b.textContent === 'Cancel'));
+    await click(within('button').find((b) => b.textContent.trim() === 'Cancel'));
     expect(said()).toContain('The analysis of run analysing was stopped');
-    await click(within('button').find((b) => b.textContent === 'Analyse'));
+    await click(within('button').find((b) => b.textContent.trim() === 'Analyse'));
     expect(said()).toContain('Dividing each step among its causes');
   });
 
@@ -487,7 +487,7 @@ describe('findings', () => {
 describe('pages of the rules', () => {
   const pages = (links: HTMLElement[]): string[] =>
     links
-      .filter((a) => a.textContent === 'How this is measured' && !a.hidden)
+      .filter((a) => a.textContent.trim() === 'How this is measured' && !a.hidden)
       .map((a) => {
         expect([a.getAttribute('target'), a.getAttribute('rel')]).toEqual(['_blank', 'noopener']);
         const url = new URL(a.getAttribute('href') ?? '');
@@ -788,7 +788,7 @@ describe('hosts', () => {
     expect(within('.row')).toHaveLength(8);
     expect(within('.row')[0]?.textContent).toBe('trainer-worker-5.pool-a.internalGPU 024.2\u00a0ms');
     expect(said()).toContain('128 × A100');
-    await click(within('button').find((b) => b.textContent === 'Show all 128 GPUs'));
+    await click(within('button').find((b) => b.textContent.trim() === 'Show all 128 GPUs'));
     expect(within('.row')).toHaveLength(128);
     expect(said()).not.toContain('Show all');
   });
@@ -796,7 +796,7 @@ describe('hosts', () => {
   it('with many GPUs offer all of them once these are there', async () => {
     const { backend, send } = withholding();
     const { within, click } = await open(manyHosts().run, backend);
-    const all = within('button').find((b) => b.textContent === 'Show all 128 GPUs') as HTMLButtonElement;
+    const all = within('button').find((b) => b.textContent.trim() === 'Show all 128 GPUs') as HTMLButtonElement;
     const rows = within('.row');
     expect(rows).toHaveLength(8);
     expect(all.disabled).toBe(true);

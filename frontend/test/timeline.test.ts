@@ -181,7 +181,7 @@ describe('steps and timeline', () => {
   it('goes from a place to its step and zooms there', async () => {
     const { app, timeline, one, host } = await open({ step: '2' });
     const places = all(app.shadowRoot as ShadowRoot, 'tfperf-finding tfperf-places')[0] ?? one('tfperf-places');
-    all<HTMLButtonElement>(places.shadowRoot as ShadowRoot, 'button').find((b) => b.textContent === 'Show in timeline')?.click();
+    all<HTMLButtonElement>(places.shadowRoot as ShadowRoot, 'button').find((b) => b.textContent.trim() === 'Show in timeline')?.click();
     await settled();
     expect(host.state.step).toBe('5');
     expect(timeline.whole?.step).toBe('5');
