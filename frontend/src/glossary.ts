@@ -43,5 +43,8 @@ export function terms(sentence: string): (string | Term)[] {
 export function meaningOf(head: string, panel: string): string | undefined {
   const [first] = terms(`${head[0]?.toLowerCase()}${head.slice(1)}`);
   const [same] = terms(head);
-  return known.heads[panel]?.[head] ?? [first, same].map((part) => (typeof part === 'object' ? part.meaning : undefined)).find(Boolean);
+  return (
+    known.heads[panel]?.[head] ??
+    [first, same].map((part) => (typeof part === 'object' ? part.meaning : undefined)).find(Boolean)
+  );
 }

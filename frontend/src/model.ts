@@ -579,7 +579,20 @@ export interface Report {
 }
 
 /** The report without its tables, and with few rows of its ledger: enough for all but the panels. The lists are those of `report/stored.py`. */
-export type Outline = Omit<Report, 'devices' | 'steps' | 'allreduce' | 'input' | 'by_host' | 'ops' | 'kernels' | 'host_ops' | 'memory' | 'launches' | 'training'> & {
+export type Outline = Omit<
+  Report,
+  | 'devices'
+  | 'steps'
+  | 'allreduce'
+  | 'input'
+  | 'by_host'
+  | 'ops'
+  | 'kernels'
+  | 'host_ops'
+  | 'memory'
+  | 'launches'
+  | 'training'
+> & {
   steps: Omit<Steps, 'items' | 'columns'>;
   allreduce: Omit<AllReduce, 'devices' | 'steps' | 'sizes' | 'calls'> | null;
 };

@@ -144,9 +144,19 @@ export function inView(data: StepTimeline, view: View, cap: number): { lines: Li
 export function marks({ rows }: StepTimeline, places: readonly Place[]): Mark[] {
   return places.flatMap((place) =>
     rows.flatMap((line, row) => {
-      if (line.host !== place.host || line.pieces_count === 0 || (place.device !== null && (!line.is_gpu || line.name !== place.device))) return [];
-      const [begin, end] = [place.begin_ms, place.end_ms].map((ms) => Math.round((ms - line.origin_ms) * 1e6)) as [number, number];
-      return end > 0 && begin < line.length_ns ? [{ row, begin: Math.max(begin, 0), end: Math.min(end, line.length_ns) }] : [];
+      if (
+        line.host !== place.host ||
+        line.pieces_count === 0 ||
+        (place.device !== null && (!line.is_gpu || line.name !== place.device))
+      )
+        return [];
+      const [begin, end] = [place.begin_ms, place.end_ms].map((ms) => Math.round((ms - line.origin_ms) * 1e6)) as [
+        number,
+        number,
+      ];
+      return end > 0 && begin < line.length_ns
+        ? [{ row, begin: Math.max(begin, 0), end: Math.min(end, line.length_ns) }]
+        : [];
     }),
   );
 }
@@ -155,7 +165,15 @@ export function marks({ rows }: StepTimeline, places: readonly Place[]): Mark[] 
 export function placeOf(data: StepTimeline, { row, begin, end }: Mark, label: string): Place {
   const { host, name, is_gpu, origin_ms } = data.rows[row] as TimelineRow;
   const number = Number.parseInt(data.step, 10);
-  return { host, begin_ms: origin_ms + begin / 1e6, end_ms: origin_ms + end / 1e6, label, device: is_gpu ? name : null, stream: null, step: number };
+  return {
+    host,
+    begin_ms: origin_ms + begin / 1e6,
+    end_ms: origin_ms + end / 1e6,
+    label,
+    device: is_gpu ? name : null,
+    stream: null,
+    step: number,
+  };
 }
 
 /** The codes that hold time, in the order of `codes`. */

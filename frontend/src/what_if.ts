@@ -11,7 +11,9 @@ export function choosable(findings: readonly Finding[]): Finding[] {
 /** "gpu-stagger,small-kernels" → the ids that this report has, in its order. */
 export function chosenIds(text: string | null, findings: readonly Finding[]): string[] {
   const named = new Set((text ?? '').split(','));
-  return choosable(findings).map(({ id }) => id).filter((id) => named.has(id));
+  return choosable(findings)
+    .map(({ id }) => id)
+    .filter((id) => named.has(id));
 }
 
 export function predictionSentence({ step_ns, predicted_ns, saved_ns }: Prediction): string {

@@ -33,7 +33,9 @@ describe('a comparison', () => {
     expect(signed(-9_600_000)).toBe(`−9.6${NBSP}ms`);
     expect(signed(0)).toBe(`0${NBSP}ms`);
     expect(sideWords(better().base)).toBe(`29.8${NBSP}ms per step · 8 steps · 4 × A100`);
-    expect(sideWords({ ...better().base, step_ns: null, gpus_count: 0, hosts_count: 2 })).toBe('8 steps · no GPU · 2 hosts');
+    expect(sideWords({ ...better().base, step_ns: null, gpus_count: 0, hosts_count: 2 })).toBe(
+      '8 steps · no GPU · 2 hosts',
+    );
   });
 });
 
@@ -77,7 +79,8 @@ describe('the tab', () => {
   it('compares with the run that is chosen, keeps it in the address, and stops', async () => {
     const { host, picker, panel, said } = await open(staggered().run, null);
     expect(panel()).toBeNull();
-    const left = (): string[] => [...picker.options].filter(({ hidden, disabled }) => !hidden && !disabled).map(({ value }) => value);
+    const left = (): string[] =>
+      [...picker.options].filter(({ hidden, disabled }) => !hidden && !disabled).map(({ value }) => value);
     expect(left()).toEqual(['', ...new FakeBackend().names.filter((name) => name !== staggered().run)]);
     picker.value = healthy().run;
     picker.dispatchEvent(new Event('change'));

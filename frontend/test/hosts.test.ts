@@ -9,7 +9,13 @@ const sixteen = manyHosts().by_host;
 const [first] = sixteen as [HostTimes];
 
 function host(name: string, own_ms: number, slow = false, steps: number[] = []): HostTimes {
-  return { ...first, host: name, own_ns: own_ms * 1e6, slow, steps: steps.map((ms, step) => ({ step, own_ns: ms, wait_ns: 0 })) };
+  return {
+    ...first,
+    host: name,
+    own_ns: own_ms * 1e6,
+    slow,
+    steps: steps.map((ms, step) => ({ step, own_ns: ms, wait_ns: 0 })),
+  };
 }
 
 describe('hosts', () => {
@@ -21,7 +27,9 @@ describe('hosts', () => {
     expect(plain(hostsSentence([host('a', 20), host('b', 30), host('c', 20)]))).toBe(
       'A host’s own part of a step takes 20.0 ms to 30.0 ms. No host is slow.',
     );
-    expect(plain(hostsSentence([host('a', 20), host('b', 30)]))).toContain('With fewer than three hosts none can be told');
+    expect(plain(hostsSentence([host('a', 20), host('b', 30)]))).toContain(
+      'With fewer than three hosts none can be told',
+    );
     const slow = { ...host('b', 30, true), late_ns: null };
     expect(plain(hostsSentence([host('a', 20), slow, host('c', 22)]))).toBe(
       'b is slow: the own part of a step takes 30.0 ms, against 21.0 ms on the others (median).',

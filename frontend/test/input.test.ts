@@ -17,7 +17,9 @@ function shown(input: Input | null): ShadowRoot {
 describe('the tree of the input pipeline', () => {
   it('has a row for each stage, upstream ones further in', () => {
     const cells = [...shown(INPUT).querySelectorAll<HTMLElement>('#tree td.stage')];
-    expect(cells.map((cell) => cell.querySelector('.code')?.textContent)).toEqual(INPUT.iterators.map(({ written }) => written));
+    expect(cells.map((cell) => cell.querySelector('.code')?.textContent)).toEqual(
+      INPUT.iterators.map(({ written }) => written),
+    );
     const steps = cells.map((cell) => parseInt(cell.style.paddingLeft, 10));
     expect(steps).toEqual([...steps].sort((a, b) => a - b));
     expect(new Set(steps).size).toBe(cells.length);

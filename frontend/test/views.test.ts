@@ -25,7 +25,10 @@ describe('phases', () => {
   });
 
   it('do not count what no name tells as the largest', () => {
-    const items = [{ id: 'other', ns: 9, ratio: 0.9 }, { id: 'forward', ns: 1, ratio: 0.1 }];
+    const items = [
+      { id: 'other', ns: 9, ratio: 0.9 },
+      { id: 'forward', ns: 1, ratio: 0.1 },
+    ];
     expect(phasesSentence({ items, told_ratio: 0.1, reason: '' } as Phases)).toContain('the forward pass takes');
     expect(phaseWords('other')).toBe('');
   });
@@ -41,7 +44,8 @@ describe('ops', () => {
 
   it('are found by phase and by all words, whatever their case', () => {
     const texts = ({ name, type }: Op): string[] => [name, type];
-    const found = (phase: string, text: string): string[] => filtered(ops.rows, { phase, text }, texts).map(({ type }) => type);
+    const found = (phase: string, text: string): string[] =>
+      filtered(ops.rows, { phase, text }, texts).map(({ type }) => type);
     expect(found('', '')).toHaveLength(4);
     expect(found('forward', '')).toEqual(['Conv2D', 'MatMul']);
     expect(found('', 'STAGE_1 backprop')).toEqual(['Conv2DBackpropFilter']);
@@ -50,16 +54,22 @@ describe('ops', () => {
 
   it('say what takes most', () => {
     const said = plain(opsSentence(ops));
-    expect(said).toContain('Most kernel time by type of op: Conv2DBackpropFilter (backward pass) 4.1 ms, 31 %; Conv2D (forward pass) 2.2 ms, 17 %;');
+    expect(said).toContain(
+      'Most kernel time by type of op: Conv2DBackpropFilter (backward pass) 4.1 ms, 31 %; Conv2D (forward pass) 2.2 ms, 17 %;',
+    );
     expect(said).toContain('/Conv2DBackpropFilter takes the most of a single op: 4.1 ms (31 %).');
     expect(opsSentence({ types: [], rows: [], total: 0, cap: 200 })).toBe('');
   });
 
   it('tell Tensor Cores that are not used from those that cannot be', () => {
     const [first] = report.kernels!.rows;
-    const words = (tensor_cores: boolean, eligible: boolean | null): string => tensorCoreWords({ ...first!, tensor_cores, eligible });
+    const words = (tensor_cores: boolean, eligible: boolean | null): string =>
+      tensorCoreWords({ ...first!, tensor_cores, eligible });
     expect([words(true, null), words(false, null), words(false, true), words(false, false)]).toEqual([
-      'used', 'not used', 'not used, could be', 'not for this op',
+      'used',
+      'not used',
+      'not used, could be',
+      'not for this op',
     ]);
   });
 });
@@ -88,8 +98,12 @@ describe('memory', () => {
   });
 
   it('says how broken up the rest is, and how blocks were matched', () => {
-    expect(plain(memoryNote(gpu))).toBe('Of the 19.0 GB free at the recorded peak, 17.5 GB are in one piece (fragmentation 8 %).');
-    expect(memoryNote(crowded().memory!.devices[0]!)).toContain('was not recorded. Blocks are matched by size and order');
+    expect(plain(memoryNote(gpu))).toBe(
+      'Of the 19.0 GB free at the recorded peak, 17.5 GB are in one piece (fragmentation 8 %).',
+    );
+    expect(memoryNote(crowded().memory!.devices[0]!)).toContain(
+      'was not recorded. Blocks are matched by size and order',
+    );
   });
 
   it('is drawn with its peak at its place, whatever the number of points', () => {
@@ -98,7 +112,10 @@ describe('memory', () => {
     const peak = drawing.querySelector('.peak')!;
     expect(peak.getAttribute('cx')).toBe('62.500%');
     expect(drawing.getAttribute('aria-label')).toBe('words');
-    const single = memoryChart({ ...gpu, points: { at_ms: [0], used_bytes: [gpu.recorded_peak_bytes] }, peak_ms: 0 }, '');
+    const single = memoryChart(
+      { ...gpu, points: { at_ms: [0], used_bytes: [gpu.recorded_peak_bytes] }, peak_ms: 0 },
+      '',
+    );
     expect(single.drawing.innerHTML).not.toContain('NaN');
   });
 });

@@ -36,7 +36,11 @@ export function inkOf(element: HTMLElement, codes: readonly string[], context: C
   };
 }
 
-function fill({ colour, pattern }: AccountLook, token: (name: string) => string, context: CanvasRenderingContext2D): CanvasPattern | string {
+function fill(
+  { colour, pattern }: AccountLook,
+  token: (name: string) => string,
+  context: CanvasRenderingContext2D,
+): CanvasPattern | string {
   const plain = token(colour);
   if (pattern === 'solid') return plain;
   const tile = document.createElement('canvas');

@@ -48,19 +48,69 @@ interface Answer {
 /** The tab: fetches, keeps the address, and hands the report down. */
 export class AppElement extends TfperfElement {
   static override readonly styles = css`
-    :host { background: var(--page); display: block; min-height: 100vh; overflow-wrap: break-word; }
+    :host {
+      background: var(--page);
+      display: block;
+      min-height: 100vh;
+      overflow-wrap: break-word;
+    }
     /* Wide windows: the charts grow; lines of text do not (theme.ts). */
-    main { margin: 0 auto; max-width: clamp(1180px, 78vw, 1800px); padding: 0 24px 64px; }
+    main {
+      margin: 0 auto;
+      max-width: clamp(1180px, 78vw, 1800px);
+      padding: 0 24px 64px;
+    }
     /* What lay below the last report, until the first paint of the next. */
-    .former { content-visibility: hidden; }
-    .late { animation: late 0s 0.5s backwards; margin-top: 32px; }
-    @keyframes late { from { visibility: hidden; } }
-    tfperf-ledger, tfperf-findings, tfperf-what-if, tfperf-allreduce, tfperf-hosts, tfperf-input, tfperf-ops, tfperf-memory, tfperf-phases, tfperf-steps, tfperf-training { margin-top: 32px; }
+    .former {
+      content-visibility: hidden;
+    }
+    .late {
+      animation: late 0s 0.5s backwards;
+      margin-top: 32px;
+    }
+    @keyframes late {
+      from {
+        visibility: hidden;
+      }
+    }
+    tfperf-ledger,
+    tfperf-findings,
+    tfperf-what-if,
+    tfperf-allreduce,
+    tfperf-hosts,
+    tfperf-input,
+    tfperf-ops,
+    tfperf-memory,
+    tfperf-phases,
+    tfperf-steps,
+    tfperf-training {
+      margin-top: 32px;
+    }
   `;
   static readonly properties = {
-    view: String, runs: Array, run: String, report: Object, whole: Object, progress: Object, error: Object, access: Object, opened: String,
-    step: String, places: Array, target: Object, timeline: Object, only: String, marks: Object, base: String, without: String,
-    predict: Object, typed: Object, refused: Object, recomputing: Boolean, parts: Number, said: String,
+    view: String,
+    runs: Array,
+    run: String,
+    report: Object,
+    whole: Object,
+    progress: Object,
+    error: Object,
+    access: Object,
+    opened: String,
+    step: String,
+    places: Array,
+    target: Object,
+    timeline: Object,
+    only: String,
+    marks: Object,
+    base: String,
+    without: String,
+    predict: Object,
+    typed: Object,
+    refused: Object,
+    recomputing: Boolean,
+    parts: Number,
+    said: String,
   };
 
   view: View = 'waiting';
@@ -124,9 +174,17 @@ export class AppElement extends TfperfElement {
     return html`
       <main>
         <div class="unseen" role="status">${this.said}</div>
-        ${runs.length > 0 || run !== null
-          ? html`<tfperf-bar .runs=${runs} .run=${run} .base=${this.base} .typed=${this.typed} .report=${shown}></tfperf-bar>`
-          : nothing}
+        ${
+          runs.length > 0 || run !== null
+            ? html`<tfperf-bar
+                .runs=${runs}
+                .run=${run}
+                .base=${this.base}
+                .typed=${this.typed}
+                .report=${shown}
+              ></tfperf-bar>`
+            : nothing
+        }
         ${this.content()}
       </main>
     `;
@@ -163,7 +221,13 @@ export class AppElement extends TfperfElement {
     const { parts, whole } = this;
     if (parts === 0) return nothing;
     return html`
-      <tfperf-findings .report=${report} .access=${this.access} .opened=${this.opened} .only=${this.only} .marks=${this.marks}></tfperf-findings>
+      <tfperf-findings
+        .report=${report}
+        .access=${this.access}
+        .opened=${this.opened}
+        .only=${this.only}
+        .marks=${this.marks}
+      ></tfperf-findings>
       ${parts > 2 && whole ? this.panels(whole) : html`<p class="note late">Charts and tables follow …</p>`}
     `;
   }
@@ -172,20 +236,36 @@ export class AppElement extends TfperfElement {
     const { run, access, typed } = this;
     return html`
       <tfperf-what-if .report=${report} .ask=${this.predict} .without=${this.without}></tfperf-what-if>
-      ${report.allreduce
-        ? html`<tfperf-allreduce .allreduce=${report.allreduce} .run=${run} .access=${access} .typed=${typed}
-            .refused=${this.refused} .recomputing=${this.recomputing}></tfperf-allreduce>`
-        : nothing}
+      ${
+        report.allreduce
+          ? html`<tfperf-allreduce
+              .allreduce=${report.allreduce}
+              .run=${run}
+              .access=${access}
+              .typed=${typed}
+              .refused=${this.refused}
+              .recomputing=${this.recomputing}
+            ></tfperf-allreduce>`
+          : nothing
+      }
       ${report.by_host.length > 1 ? html`<tfperf-hosts .hosts=${report.by_host}></tfperf-hosts>` : nothing}
       ${report.input?.iterators.length ? html`<tfperf-input .input=${report.input}></tfperf-input>` : nothing}
       ${report.phases ? html`<tfperf-phases .phases=${report.phases}></tfperf-phases>` : nothing}
-      ${report.ops ?? report.host_ops ? html`<tfperf-ops .report=${report}></tfperf-ops>` : nothing}
+      ${(report.ops ?? report.host_ops) ? html`<tfperf-ops .report=${report}></tfperf-ops>` : nothing}
       ${report.memory ? html`<tfperf-memory .memory=${report.memory}></tfperf-memory>` : nothing}
       <tfperf-training .records=${report.training}></tfperf-training>
-      ${report.steps.items.length
-        ? html`<tfperf-steps .report=${report} .access=${access} .ask=${this.timeline} .step=${this.step}
-            .places=${this.places} .target=${this.target}></tfperf-steps>`
-        : nothing}
+      ${
+        report.steps.items.length
+          ? html`<tfperf-steps
+              .report=${report}
+              .access=${access}
+              .ask=${this.timeline}
+              .step=${this.step}
+              .places=${this.places}
+              .target=${this.target}
+            ></tfperf-steps>`
+          : nothing
+      }
     `;
   }
 
@@ -194,7 +274,8 @@ export class AppElement extends TfperfElement {
     const listen = <T>(type: string, handle: (detail: T) => void): void =>
       this.addEventListener(type, (event) => handle((event as CustomEvent<T>).detail));
     listen<{ run: string }>('run-change', ({ run }) =>
-      this.choose({ ...NOWHERE, run, base: this.base === run ? null : this.base }));
+      this.choose({ ...NOWHERE, run, base: this.base === run ? null : this.base }),
+    );
     listen<{ base: string | null }>('base-change', ({ base }) => {
       this.base = base;
       this.remember({ ...this.state, base });
@@ -415,7 +496,8 @@ export class AppElement extends TfperfElement {
       this.progress = progress;
       this.view = 'waiting';
     };
-    const report = (typed: Typed): Promise<Outline> => this.backend.outline({ run, ...typed, ...(again ? { again } : {}) }, show, signal);
+    const report = (typed: Typed): Promise<Outline> =>
+      this.backend.outline({ run, ...typed, ...(again ? { again } : {}) }, show, signal);
     let refused = NONE_REFUSED;
     try {
       return { report: await report(wanted), typed: wanted, refused };

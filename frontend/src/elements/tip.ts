@@ -63,7 +63,8 @@ const MARGIN = 8;
 
 /** Shows what `word` means in `tip` on hover, focus and tap; Escape puts it away. */
 export function explain(word: HTMLElement, tip: HTMLElement, meaning: () => string): void {
-  const on = (types: string, act: (event: Event) => void): void => types.split(' ').forEach((type) => word.addEventListener(type, act));
+  const on = (types: string, act: (event: Event) => void): void =>
+    types.split(' ').forEach((type) => word.addEventListener(type, act));
   const hide = (): void => {
     tip.hidden = true;
     tip.textContent = '';
