@@ -3,9 +3,10 @@
 import type { Comparison } from './comparison.js';
 import type { Glossary } from './glossary.js';
 import { profileRoot, tensorboardRoot } from './links.js';
-import type { Outline, Prediction, Report, Run, StepTimeline } from './model.js';
+import type { Report } from './model.js';
 import type { Threshold, Thresholds } from './trials.js';
 import type { Typed } from './typed.js';
+import type { Outline, Prediction, Run, StepTimeline } from './types.js';
 
 /** A run, and what the user typed: the backend reads it, with its units. */
 export interface ReportRequest extends Typed {

@@ -2,7 +2,7 @@
 
 import { type AccountLook, accountLook, drawn } from './accounts.js';
 import { count, duration, percent, quantity } from './format.js';
-import type { Severity, Unit } from './model.js';
+import type { Severity, Unit } from './types.js';
 
 export type Verdict = 'better' | 'worse' | 'same' | 'cannot_compare';
 export type Status = 'appeared' | 'vanished' | 'changed' | 'unchecked' | 'same';

@@ -19,7 +19,6 @@ import type { Marks } from './list.js';
 import type {
   Account,
   AllReduce,
-  DataIterator,
   Device,
   DeviceAccounts,
   Finding,
@@ -30,19 +29,15 @@ import type {
   Kernel,
   Ledger,
   Op,
-  Outline,
   Phases,
-  Prediction,
   Report,
   Row,
-  Run,
-  StepTimeline,
   Steps,
-  TimelineRow,
   Training,
 } from './model.js';
 import type { Thresholds } from './trials.js';
 import { type Typed, UNTYPED } from './typed.js';
+import type { DataIterator, Outline, Prediction, Run, StepTimeline, TimelineRow } from './types.js';
 
 const GUIDE = 'https://www.tensorflow.org/guide/gpu_performance_analysis';
 const HOSTILE = '<img src=x onerror="document.title=\'broken\'">';
@@ -695,6 +690,7 @@ export function staggered(): Report {
       batch_growth: 1.9,
     },
     tried: [],
+    omitted: [],
     workload: {
       layers: { products: { Conv2D: 53, MatMul: 1 }, told_ratio: 1 },
       parameters: 25_600_000,
@@ -1053,9 +1049,7 @@ export function manyHosts(count = 16): Report {
       ),
       { tensor_core_matmul: 15, elementwise: 3 },
     ),
-    findings: [
-      finding({ id: 'slow-host', title: `${names[5]} is slow`, group: 'several_hosts', where: [], explains: [] }),
-    ],
+    findings: [finding({ id: 'slow-host', title: `${names[5]} is slow`, where: [], explains: [] })],
     stagger: null,
     allreduce: {
       ...quadAllReduce(),

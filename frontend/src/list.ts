@@ -2,8 +2,9 @@
 
 import { accountLook } from './accounts.js';
 import { counted } from './format.js';
-import type { Finding, Severity } from './model.js';
+import type { Finding } from './model.js';
 import { type Storing, browserStorage, keep, recall } from './stored.js';
+import type { Severity } from './types.js';
 
 /** What the user says of a finding. */
 export type Mark = 'done' | 'irrelevant';

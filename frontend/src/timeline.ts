@@ -2,7 +2,8 @@
 
 import { type AccountLook, accountLook } from './accounts.js';
 import { count, deviceName, duration } from './format.js';
-import type { Place, StepTimeline, TimelineRow } from './model.js';
+import type { Place } from './model.js';
+import type { StepTimeline, TimelineRow } from './types.js';
 
 export interface View {
   begin: number;

@@ -1,7 +1,8 @@
 /** Trying out thresholds: what another report says that the one on screen does not. */
 
 import { counted, percent, savingTime } from './format.js';
-import type { Finding, Outline, Row, Unit } from './model.js';
+import type { Finding, Row } from './model.js';
+import type { Outline, Unit } from './types.js';
 
 /** A limit of a rule, or the share of the step that a severity begins at. */
 export interface Threshold {

@@ -1,7 +1,8 @@
 /** What a step would take without chosen findings, in words. */
 
 import { duration, percent } from './format.js';
-import type { Finding, Prediction, PredictionError } from './model.js';
+import type { Finding } from './model.js';
+import type { Prediction, PredictionError } from './types.js';
 
 /** The findings that can be chosen: those that say what they would save. */
 export function choosable(findings: readonly Finding[]): Finding[] {

@@ -3,7 +3,8 @@ import '../src/elements/input.js';
 import type { InputElement } from '../src/elements/input.js';
 import { staggered } from '../src/fakes.js';
 import { indented, otherIterators, shownIterators } from '../src/input.js';
-import type { DataIterator, Input } from '../src/model.js';
+import type { Input } from '../src/model.js';
+import type { DataIterator } from '../src/types.js';
 
 const INPUT = staggered().input as Input;
 

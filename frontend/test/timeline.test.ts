@@ -6,9 +6,10 @@ import type { StepChartElement } from '../src/elements/step_chart.js';
 import type { TimelineElement } from '../src/elements/timeline.js';
 import type { TimelinePlotElement } from '../src/elements/timeline_plot.js';
 import { FakeBackend, FakeHost, finding, manyHosts, stepTimeline, staggered } from '../src/fakes.js';
-import type { Place, StepTimeline } from '../src/model.js';
+import type { Place } from '../src/model.js';
 import { firstStep, stepOf } from '../src/steps.js';
 import { around, inView, marks, panned, placeOf, spanAfter, spanAt, spanWords, zoomed } from '../src/timeline.js';
+import type { StepTimeline } from '../src/types.js';
 import { settled } from './settled.js';
 
 const row = (change: object = {}): StepTimeline['rows'][number] => ({

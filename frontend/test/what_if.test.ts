@@ -3,7 +3,7 @@ import { BackendError } from '../src/backend.js';
 import type { WhatIfElement } from '../src/elements/what_if.js';
 import '../src/elements/what_if.js';
 import { healthy, predictionOf, staggered } from '../src/fakes.js';
-import type { Prediction } from '../src/model.js';
+import type { Prediction } from '../src/types.js';
 import { choosable, chosenIds, errorSentence, predictionSentence } from '../src/what_if.js';
 import { settled } from './settled.js';
 

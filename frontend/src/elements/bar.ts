@@ -1,8 +1,8 @@
 import { html, noChange } from 'lit-html';
 import { counted, duration, gpuKinds } from '../format.js';
-import type { Outline, Run } from '../model.js';
 import { css } from '../theme.js';
 import { type Typed, UNTYPED } from '../typed.js';
+import type { Outline, Run } from '../types.js';
 import { type Former, TfperfElement, fire } from './base.js';
 import './export.js';
 

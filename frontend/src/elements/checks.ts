@@ -1,8 +1,9 @@
 import { html, nothing } from 'lit-html';
 import { count } from '../format.js';
 import { pageHref } from '../links.js';
-import type { Outline, Row } from '../model.js';
+import type { Row } from '../model.js';
 import { css } from '../theme.js';
+import type { Outline } from '../types.js';
 import { TfperfElement } from './base.js';
 import './limits.js';
 

@@ -1,8 +1,9 @@
 import { html, nothing } from 'lit-html';
 import { bytes, count, counted, duration, percent } from '../format.js';
 import { indented, otherIterators, shownIterators } from '../input.js';
-import type { DataIterator, Input } from '../model.js';
+import type { Input } from '../model.js';
 import { css } from '../theme.js';
+import type { DataIterator } from '../types.js';
 import { TfperfElement } from './base.js';
 import { type Column, headWords } from './table.js';
 

@@ -1,9 +1,10 @@
 import { html } from 'lit-html';
 import { bytes, count, counted, duration, percent } from '../format.js';
-import type { Capped, HostOp, Kernel, KernelTimes, Op, OpType, Report } from '../model.js';
+import type { HostOp, Kernel, Op, OpType, Report } from '../model.js';
 import { type Filter, elided, filtered, opsSentence, tensorCoreWords } from '../ops.js';
 import { phaseLook, phaseWords } from '../phases.js';
 import { css } from '../theme.js';
+import type { Capped, KernelTimes } from '../types.js';
 import { type Former, TfperfElement } from './base.js';
 import './table.js';
 import type { Column } from './table.js';

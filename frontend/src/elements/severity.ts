@@ -1,6 +1,6 @@
 import { html } from 'lit-html';
-import type { Severity } from '../model.js';
 import { css } from '../theme.js';
+import type { Severity } from '../types.js';
 import { TfperfElement } from './base.js';
 
 export const ICONS: Record<Severity, string> = { critical: '●', warning: '▲', info: 'i' };

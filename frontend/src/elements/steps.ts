@@ -2,9 +2,10 @@ import { html } from 'lit-html';
 import { accountLook } from '../accounts.js';
 import type { TraceAccess } from '../backend.js';
 import { counted, duration, percent, timelineMs } from '../format.js';
-import type { Place, Report, StepItem, StepSource } from '../model.js';
+import type { Place, Report, StepItem } from '../model.js';
 import { firstStep, stepOf } from '../steps.js';
 import { css } from '../theme.js';
+import type { StepSource } from '../types.js';
 import { type Former, TfperfElement } from './base.js';
 import type { Column } from './table.js';
 import './step_chart.js';
@@ -103,7 +104,7 @@ export class StepsElement extends TfperfElement {
       hosts.length > 1 ? 'hosts aligned at the begin of the step, each on its own clock' : '',
     ];
     // Of large runs not every host has a timeline.
-    const unkept = omitted?.find(({ what }) => what === 'timeline')?.sentence ?? '';
+    const unkept = omitted.find(({ what }) => what === 'timeline')?.sentence ?? '';
     return html`
       <h2>Steps and timeline <small>${counted(count, 'step')} judged, ${SOURCES[steps.source]}</small></h2>
       <p class="note">

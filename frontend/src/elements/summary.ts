@@ -1,7 +1,7 @@
 import { html } from 'lit-html';
 import { duration, percent, quantities } from '../format.js';
-import type { Outline } from '../model.js';
 import { css } from '../theme.js';
+import type { Outline } from '../types.js';
 import { TfperfElement } from './base.js';
 import './term.js';
 import './text.js';

@@ -1,7 +1,7 @@
 import { html } from 'lit-html';
-import type { Outline } from '../model.js';
 import { css } from '../theme.js';
 import { SEVERITY, type Threshold, type Thresholds, amount, difference, trialText, tried } from '../trials.js';
+import type { Outline } from '../types.js';
 import { TfperfElement, ask } from './base.js';
 
 interface Limit {

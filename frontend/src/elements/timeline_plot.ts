@@ -1,6 +1,5 @@
 import { html } from 'lit-html';
 import { AXIS_PX, type Ink, ROW_PX, inkOf, paint } from '../charts/timeline_canvas.js';
-import type { StepTimeline, TimelineRow } from '../model.js';
 import { css } from '../theme.js';
 import {
   type Mark,
@@ -14,6 +13,7 @@ import {
   stretch,
   zoomed,
 } from '../timeline.js';
+import type { StepTimeline, TimelineRow } from '../types.js';
 import { TfperfElement, fire } from './base.js';
 import { Tip } from './tip.js';
 
