@@ -16,6 +16,8 @@ const BANNER = `/**
 /** What the generator adds to each comment. */
 const REFERENCES = /(?: \*\n)? \* This interface was referenced by .*\n \* via the `definition` .*\n/g;
 
+const UNTYPED = new Set(['title', 'default', 'minimum', 'maximum']);
+
 /** One object as the backend sends it: each field is there, also one that has a default, and nothing else. */
 function sent({ description = '', properties = {}, ...rest }) {
   return {
@@ -31,9 +33,9 @@ function sent({ description = '', properties = {}, ...rest }) {
 function typeOnly(schema) {
   if (Array.isArray(schema)) return schema.map(typeOnly);
   if (typeof schema !== 'object' || schema === null) return schema;
-  const { title, default: _, minimum, maximum, ...type } = schema;
-  if (type.enum) return { ...type, enum: [...type.enum].sort() };
-  return Object.fromEntries(Object.entries(type).map(([name, part]) => [name, typeOnly(part)]));
+  if (schema.enum) return { ...schema, enum: [...schema.enum].sort() };
+  const parts = Object.entries(schema).filter(([name]) => !UNTYPED.has(name));
+  return Object.fromEntries(parts.map(([name, part]) => [name, typeOnly(part)]));
 }
 
 /** In lines that are no wider than code. */

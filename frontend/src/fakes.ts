@@ -96,7 +96,7 @@ function ledgerOf(devices: DeviceAccounts[], compute: Record<string, number>): L
 
 function row(id: string, reason: string, how = ''): Row {
   const title = id.replaceAll('-', ' ');
-  return { id, title: title[0]?.toUpperCase() + title.slice(1), reason, how };
+  return { id, title: title.charAt(0).toUpperCase() + title.slice(1), reason, how };
 }
 
 export function finding(change: Partial<Finding> = {}): Finding {
@@ -1214,7 +1214,7 @@ export class FakeBackend implements Backend {
   /** What a report waits for after it has told its progress. */
   computing: Promise<void> | null = null;
   private stop: BackendError | null = null;
-  private readonly stopped: (() => void)[] = [];
+  private readonly stopped: ((why: Error) => void)[] = [];
 
   constructor(
     public names: string[] = [...REPORTS.map(({ run }) => run), ...Object.keys(FAILURES), 'analysing'],
@@ -1233,8 +1233,8 @@ export class FakeBackend implements Backend {
       if (this.stop) throw this.stop;
       onProgress({ stage: 'ledger', share: 0.62, hosts_done_count: 16, hosts_count: 256 });
       return new Promise((_, reject) => {
-        signal.addEventListener('abort', () => reject(signal.reason));
-        this.stopped.push(() => reject(this.stop));
+        signal.addEventListener('abort', () => reject(signal.reason as Error));
+        this.stopped.push(reject);
       });
     }
     const report = this.reports.find((r) => r.run === run);
@@ -1271,7 +1271,7 @@ export class FakeBackend implements Backend {
 
   async cancel(run: string): Promise<void> {
     this.stop = new BackendError(`The analysis of run ${run} was stopped. It can be started again.`, 'cancelled');
-    for (const reject of this.stopped.splice(0)) reject();
+    for (const reject of this.stopped.splice(0)) reject(this.stop);
   }
 
   async timeline(request: TimelineRequest): Promise<StepTimeline> {
@@ -1321,7 +1321,7 @@ export class FakeBackend implements Backend {
   ): Promise<Comparison> {
     if (base === 'analysing') {
       onProgress({ stage: 'ledger', share: 0.62 });
-      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
     }
     const found = COMPARISONS[base];
     if (!found)

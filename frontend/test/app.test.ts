@@ -45,7 +45,7 @@ async function open(run: string | null, backend = new FakeBackend(), host = new 
   document.body.append(app);
   void app.start(backend, host);
   await settled();
-  const within = (selector: string): HTMLElement[] => all(app.shadowRoot as ShadowRoot, selector);
+  const within = (selector: string): HTMLElement[] => all(app.shadowRoot, selector);
   const click = async (element: HTMLElement | undefined): Promise<void> => {
     expect(element).toBeDefined();
     element?.click();
@@ -78,7 +78,7 @@ describe('the first paint', () => {
     const app = document.createElement('tfperf-app');
     document.body.append(app);
     void app.start(new FakeBackend(), new FakeHost({ ...NOWHERE, run: staggered().run }));
-    const there = (name: string): boolean => all(app.shadowRoot as ShadowRoot, name).length > 0;
+    const there = (name: string): boolean => all(app.shadowRoot, name).length > 0;
     const parts = (): boolean[] =>
       ['tfperf-summary', 'tfperf-ledger', 'tfperf-finding', 'tfperf-ops', 'tfperf-what-if'].map(there);
     while (!there('tfperf-ledger')) await Promise.resolve();
@@ -304,7 +304,7 @@ describe('states', () => {
       backend.report = (request, ...more) =>
         request.run === 'healthy' ? new Promise(() => undefined) : report(request, ...more);
       void app.start(backend, new FakeHost({ ...NOWHERE, run: staggered().run }));
-      const within = (selector: string): HTMLElement[] => all(app.shadowRoot as ShadowRoot, selector);
+      const within = (selector: string): HTMLElement[] => all(app.shadowRoot, selector);
       while (within('tfperf-findings').length === 0) await new Promise(requestAnimationFrame);
       const pick = async (run: string): Promise<void> => {
         const picker = within('select')[0] as HTMLSelectElement;
@@ -423,7 +423,7 @@ describe('findings', () => {
       expect(said()).toContain(part);
     }
     expect(within('tfperf-stagger')).toHaveLength(1);
-    const guide = within('a').find((a) => a.textContent?.startsWith('Guide'));
+    const guide = within('a').find((a) => a.textContent.startsWith('Guide'));
     expect([guide?.getAttribute('target'), guide?.getAttribute('rel')]).toEqual(['_blank', 'noopener']);
   });
 
@@ -490,7 +490,7 @@ describe('findings', () => {
   it('lists what passed and what could not be checked on demand', async () => {
     const { within, click, said } = await open(staggered().run);
     expect(said()).not.toContain('No op names of the graph');
-    const group = within('.group').find((g) => g.textContent?.includes('could not be checked'));
+    const group = within('.group').find((g) => g.textContent.includes('could not be checked'));
     await click(group);
     expect(group?.getAttribute('aria-expanded')).toBe('true');
     expect(said()).toContain('No op names of the graph');
@@ -501,7 +501,7 @@ describe('findings', () => {
     const calm = async (run: string): Promise<boolean | undefined> =>
       (await open(run))
         .within('.calm')
-        .find((p) => p.textContent?.includes('reason to doubt'))
+        .find((p) => p.textContent.includes('reason to doubt'))
         ?.hasAttribute('hidden');
     expect(await calm('healthy')).toBe(false);
     expect(await calm(staggered().run)).toBe(true);
@@ -549,7 +549,7 @@ describe('pages of the rules', () => {
     ['to check by hand', []],
   ])('are linked from each row that is a rule: %s', async (words, ids) => {
     const { within, click } = await open(staggered().run);
-    await click(within('.group').find((g) => g.textContent?.includes(words)));
+    await click(within('.group').find((g) => g.textContent.includes(words)));
     const links = within('tfperf-checks').flatMap((t) => all(t.shadowRoot as ShadowRoot, 'li a'));
     expect(pages(links)).toEqual(ids);
     expect(new Set(links.map((a) => a.getAttribute('aria-label'))).size).toBe(links.length);

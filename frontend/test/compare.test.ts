@@ -48,10 +48,10 @@ describe('the tab', () => {
     document.body.append(app);
     void app.start(new FakeBackend(), host);
     await settled();
-    const bar = app.shadowRoot!.querySelector('tfperf-bar')!.shadowRoot!;
+    const bar = app.shadowRoot.querySelector('tfperf-bar')!.shadowRoot!;
     const picker = bar.querySelector<HTMLSelectElement>('#base')!;
-    const panel = (): CompareElement | null => app.shadowRoot!.querySelector('tfperf-compare');
-    const said = (): string => panel()?.shadowRoot?.querySelector('#said')?.textContent ?? '';
+    const panel = (): CompareElement | null => app.shadowRoot.querySelector('tfperf-compare');
+    const said = (): string => panel()?.shadowRoot.querySelector('#said')?.textContent ?? '';
     return { host, picker, panel, said };
   }
 
@@ -87,10 +87,10 @@ describe('the tab', () => {
     await settled();
     expect(host.state.base).toBe(healthy().run);
     expect(said()).toContain('Worse');
-    const tables = [...panel()!.shadowRoot!.querySelectorAll('tfperf-table')];
+    const tables = [...panel()!.shadowRoot.querySelectorAll('tfperf-table')];
     expect(tables.find(({ id }) => id === 'accounts')?.shadowRoot?.textContent).toContain('together');
     expect(tables.find(({ id }) => id === 'findings')?.shadowRoot?.textContent).toContain('New');
-    panel()!.shadowRoot!.querySelector('button')!.click();
+    panel()!.shadowRoot.querySelector('button')!.click();
     await settled();
     expect(panel()).toBeNull();
     expect(host.state.base).toBeNull();
@@ -98,7 +98,7 @@ describe('the tab', () => {
 
   it('keeps names as text', async () => {
     const { panel } = await open(staggered().run, hostOnly().run);
-    expect(panel()!.shadowRoot!.querySelector('img')).toBeNull();
-    expect(panel()!.shadowRoot!.textContent).toContain('<img src=x');
+    expect(panel()!.shadowRoot.querySelector('img')).toBeNull();
+    expect(panel()!.shadowRoot.textContent).toContain('<img src=x');
   });
 });

@@ -12,7 +12,7 @@ function shown(input: Input | null): ShadowRoot {
   const element = document.createElement('tfperf-input') as InputElement;
   element.input = input;
   document.body.append(element);
-  return element.shadowRoot as ShadowRoot;
+  return element.shadowRoot;
 }
 
 describe('the tree of the input pipeline', () => {
@@ -28,8 +28,8 @@ describe('the tree of the input pipeline', () => {
 
   it('marks the bottleneck and the critical path in words', () => {
     const rows = [...shown(INPUT).querySelectorAll('#tree tbody tr')];
-    expect(rows.filter((row) => row.textContent?.includes('bottleneck')).length).toBe(1);
-    expect(rows.filter((row) => row.textContent?.includes('on the critical path')).length).toBe(3);
+    expect(rows.filter((row) => row.textContent.includes('bottleneck')).length).toBe(1);
+    expect(rows.filter((row) => row.textContent.includes('on the critical path')).length).toBe(3);
   });
 
   it('can be scrolled with the keyboard, and its columns have heads', () => {

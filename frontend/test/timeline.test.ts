@@ -163,7 +163,7 @@ async function open(state = {}, run = staggered().run) {
   document.body.append(app);
   void app.start(backend, host);
   await settled();
-  const one = <T extends HTMLElement>(selector: string): T => all<T>(app.shadowRoot as ShadowRoot, selector)[0] as T;
+  const one = <T extends HTMLElement>(selector: string): T => all<T>(app.shadowRoot, selector)[0] as T;
   const timeline = one<TimelineElement>('tfperf-timeline');
   timeline.near = true;
   await settled();
@@ -172,9 +172,7 @@ async function open(state = {}, run = staggered().run) {
 
 const key = (target: Element | undefined, name: string): boolean | undefined =>
   target?.dispatchEvent(new KeyboardEvent('keydown', { key: name, cancelable: true }));
-const options = (chart: StepChartElement): Element[] => [
-  ...(chart.shadowRoot?.querySelectorAll('[role=option]') ?? []),
-];
+const options = (chart: StepChartElement): Element[] => [...chart.shadowRoot.querySelectorAll('[role=option]')];
 const selected = (chart: StepChartElement): string[] =>
   options(chart)
     .filter((o) => o.getAttribute('aria-selected') === 'true')
@@ -208,7 +206,7 @@ describe('steps and timeline', () => {
   it('is chosen by keyboard, kept in the address, and comes back from there', async () => {
     const { chart, host, backend } = await open();
     expect(selected(chart)).toEqual(['step-5']);
-    const drawing = chart.shadowRoot?.querySelector('svg');
+    const drawing = chart.shadowRoot.querySelector('svg');
     drawing?.dispatchEvent(new Event('focus'));
     key(drawing ?? undefined, 'ArrowRight');
     key(drawing ?? undefined, 'ArrowRight');
@@ -236,7 +234,7 @@ describe('steps and timeline', () => {
 
   it('goes from a place to its step and zooms there', async () => {
     const { app, timeline, one, host } = await open({ step: '2' });
-    const places = all(app.shadowRoot as ShadowRoot, 'tfperf-finding tfperf-places')[0] ?? one('tfperf-places');
+    const places = all(app.shadowRoot, 'tfperf-finding tfperf-places')[0] ?? one('tfperf-places');
     all<HTMLButtonElement>(places.shadowRoot as ShadowRoot, 'button')
       .find((b) => b.textContent.trim() === 'Show in timeline')
       ?.click();
@@ -261,7 +259,7 @@ describe('steps and timeline', () => {
     const { one, timeline } = await open();
     const plot = one<TimelinePlotElement>('tfperf-timeline-plot');
     const press = (label: string): void => one(`[aria-label="${label}"]`).click();
-    key(plot.shadowRoot?.querySelector('canvas') ?? undefined, '+');
+    key(plot.shadowRoot.querySelector('canvas') ?? undefined, '+');
     // The keyboard is at the first span, whose middle stays where it is.
     expect(plot.view).toEqual({ begin: 18_750, end: 18_750 + 21_900_000 / 1.6 });
     press('Zoom out');

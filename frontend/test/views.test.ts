@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { memoryChart } from '../src/charts/memory_chart.js';
 import { crowded, staggered } from '../src/fakes.js';
 import { memoryNote, memorySentence } from '../src/memory.js';
-import type { GpuMemory, Memory, Op, Phases } from '../src/model.js';
+import type { GpuMemory, Memory, Op } from '../src/model.js';
 import { elided, filtered, opsSentence, tensorCoreWords } from '../src/ops.js';
 import { phaseWords, phasesSentence } from '../src/phases.js';
 
@@ -29,7 +29,7 @@ describe('phases', () => {
       { id: 'other', ns: 9, ratio: 0.9 },
       { id: 'forward', ns: 1, ratio: 0.1 },
     ];
-    expect(phasesSentence({ items, told_ratio: 0.1, reason: '' } as Phases)).toContain('the forward pass takes');
+    expect(phasesSentence({ items, told_ratio: 0.1, reason: '' })).toContain('the forward pass takes');
     expect(phaseWords('other')).toBe('');
   });
 });

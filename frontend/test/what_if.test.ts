@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { BackendError } from '../src/backend.js';
-import type { WhatIfElement } from '../src/elements/what_if.js';
 import '../src/elements/what_if.js';
 import { healthy, predictionOf, staggered } from '../src/fakes.js';
 import type { Prediction } from '../src/types.js';
@@ -18,7 +17,7 @@ async function panel(
   answer = (ids: readonly string[]): Promise<Prediction> => Promise.resolve(predictionOf(of, ids)),
 ) {
   const asked: { ids: readonly string[]; signal: AbortSignal }[] = [];
-  const element = document.createElement('tfperf-what-if') as WhatIfElement;
+  const element = document.createElement('tfperf-what-if');
   element.addEventListener('without-change', (event) => {
     element.without = (event as CustomEvent<{ without: string | null }>).detail.without;
   });
@@ -29,8 +28,8 @@ async function panel(
   };
   element.report = of;
   await settled();
-  const find = (selector: string): HTMLElement | null => element.shadowRoot!.querySelector(selector);
-  const boxes = (): HTMLInputElement[] => [...element.shadowRoot!.querySelectorAll('input')];
+  const find = (selector: string): HTMLElement | null => element.shadowRoot.querySelector(selector);
+  const boxes = (): HTMLInputElement[] => [...element.shadowRoot.querySelectorAll('input')];
   const choose = async (index: number, checked = true): Promise<void> => {
     const box = boxes()[index]!;
     box.checked = checked;

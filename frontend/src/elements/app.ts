@@ -412,7 +412,7 @@ export class AppElement extends TfperfElement {
       const words = (this.words ??= this.learnWords());
       const listed = this.runs.length === 0 ? this.list() : null;
       const run = this.state.run ?? (await listed)?.[0]?.name;
-      if (signal.aborted) return;
+      signal.throwIfAborted();
       if (run === undefined) {
         this.run = null;
         this.view = 'empty';
@@ -424,16 +424,19 @@ export class AppElement extends TfperfElement {
       const addressed = parameters !== null || bandwidth !== null;
       this.wanted ??= addressed ? { parameters, bandwidth } : this.host.recall(run);
       const [answer] = await Promise.all([this.ask(run, this.wanted, signal, again), words, listed]);
-      if (signal.aborted) return;
+      signal.throwIfAborted();
       if (another) {
         this.present(run, answer);
         await new Promise<void>(afterPaint);
       }
       const whole = await this.backend.report({ run, ...answer.typed }, () => undefined, signal);
-      if (signal.aborted) return;
+      signal.throwIfAborted();
       if (!another) this.present(run, answer);
       // Another analysis took other times: the run was written anew in between.
-      if (JSON.stringify(whole.timing) !== JSON.stringify(answer.report.timing)) return await this.load();
+      if (JSON.stringify(whole.timing) !== JSON.stringify(answer.report.timing)) {
+        await this.load();
+        return;
+      }
       if (JSON.stringify(whole) !== JSON.stringify(this.whole)) this.whole = whole;
     } catch (problem) {
       if (!signal.aborted) this.fail(problem);

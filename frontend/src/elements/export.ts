@@ -113,7 +113,10 @@ export class ExportElement extends TfperfElement {
     const items = this.items();
     const at = items.indexOf(this.shadowRoot.activeElement as HTMLElement);
     // From the button the Tab key goes on.
-    if (event.key === 'Escape' || event.key === 'Tab') return this.onHide();
+    if (event.key === 'Escape' || event.key === 'Tab') {
+      this.onHide();
+      return;
+    }
     if (event.key === ' ') items[at]?.click();
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1, ' ': null }[event.key];
     if (to === undefined) return;

@@ -226,7 +226,7 @@ export class TimelinePlotElement extends TfperfElement {
   protected override drawNow(): void {
     super.drawNow();
     const { spans, canvas } = this;
-    const context = canvas.getContext?.('2d');
+    const context = canvas.getContext('2d');
     const width = this.child('plot').clientWidth;
     if (!spans || !context || width === 0) return;
     const height = AXIS_PX + spans.rows.length * ROW_PX;
@@ -270,7 +270,8 @@ export class TimelinePlotElement extends TfperfElement {
     if (line.code.length === 0) {
       // A row of which nothing was recorded: it is passed, not said.
       this.at = { row, span: 0 };
-      return this.tip.hide();
+      this.tip.hide();
+      return;
     }
     this.at = { row, span: Math.min(Math.max(span, 0), line.code.length - 1) };
     const { begin, end } = stretch(spans, this.at);

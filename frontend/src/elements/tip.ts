@@ -30,7 +30,10 @@ export class Tip {
     drawing.addEventListener('focus', () => show(at));
     drawing.addEventListener('blur', hide);
     drawing.addEventListener('keydown', (event) => {
-      if (event.key === 'Escape') return hide();
+      if (event.key === 'Escape') {
+        hide();
+        return;
+      }
       const move = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
       if (move === undefined) return;
       event.preventDefault();
