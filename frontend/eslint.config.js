@@ -18,6 +18,7 @@ export default defineConfig(
       'no-unexpected-multiline': 'off',
       // Elements are found by id or name, of which the page says no more than that it is an element.
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
+      'max-len': ['error', 120],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],

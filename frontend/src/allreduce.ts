@@ -86,7 +86,8 @@ export function lines(a: AllReduce): Quantity[] {
 export function difference(a: AllReduce): string {
   if (a.difference || a.measured_ns !== null) return a.difference;
   return a.guide_ns === null
-    ? 'No collective was recorded in this profile. With the number of parameters and the bandwidth, estimates say what AllReduce should take.'
+    ? 'No collective was recorded in this profile. With the number of parameters and the bandwidth, ' +
+        'estimates say what AllReduce should take.'
     : 'No collective was recorded in this profile; the estimates say what AllReduce should take.';
 }
 
@@ -137,7 +138,9 @@ export function chartWords(a: AllReduce): string {
 }
 
 export function stepWords({ step, transfer_ns, wait_ns, exposed_ns }: AllReduceStep): string {
-  return `Step ${step}: transfer ${duration(transfer_ns)}, waiting ${duration(wait_ns)}, exposed ${duration(exposed_ns)}`;
+  return (
+    `Step ${step}: transfer ${duration(transfer_ns)}, waiting ${duration(wait_ns)}, exposed ` + duration(exposed_ns)
+  );
 }
 
 /** The range of sizes of a bucket; buckets come smallest first. */

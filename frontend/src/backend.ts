@@ -136,7 +136,10 @@ const SENTENCES = new Set([
   'note',
 ]);
 
-/** Whether there may be an endless word. None hides between places this far apart; a regular expression looks everywhere. */
+/**
+ * Whether there may be an endless word. None hides between places this far apart; a regular expression looks
+ * everywhere.
+ */
 function hasEndless(json: string): boolean {
   const within = (at: number): boolean => {
     const code = json.charCodeAt(at);

@@ -53,7 +53,8 @@ if (!query.has('bare')) {
   const line = document.createElement('nav');
   line.setAttribute('aria-label', 'Dev page');
   line.style.cssText =
-    'background: var(--ground); color: var(--ink-2); display: flex; flex-wrap: wrap; font: 13px system-ui; gap: 20px; padding: 8px 24px';
+    'background: var(--ground); color: var(--ink-2); display: flex; flex-wrap: wrap; ' +
+    'font: 13px system-ui; gap: 20px; padding: 8px 24px';
   line.append(
     select(
       'State',

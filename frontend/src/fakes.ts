@@ -454,7 +454,7 @@ function gpuMemory(device: string, most: number): GpuMemory {
   };
 }
 
-/** Steps of 22 ms, or what the accounts (in ms) add up to; the first is left out, the sixth takes three times as long. */
+/** Steps of 22 ms, or what the accounts (in ms) add up to; the first is left out, the sixth is three times as long. */
 function columns(count: number, ms: Record<string, number>): Pick<Steps, 'columns' | 'columns_total' | 'columns_cap'> {
   const made = Array.from({ length: count }, (_, i) => {
     const shares = Object.entries(ms).map(([id, value]) => [id, Math.round(value * (i === 5 ? 3 : 1) * 1e6)] as const);
@@ -475,7 +475,7 @@ function columns(count: number, ms: Record<string, number>): Pick<Steps, 'column
   return { columns: made, columns_total: count, columns_cap: 500 };
 }
 
-/** A step of 21.9 ms on each GPU of the report's hosts, in pieces of a tenth of a millisecond, and what the host launches. */
+/** A step of 21.9 ms on each GPU of the report's hosts, in pieces of a tenth of a ms, and what the host launches. */
 export function stepTimeline(
   { hosts, ledger }: Report,
   { step, host, begin_ns, end_ns }: TimelineRequest,
@@ -775,7 +775,8 @@ function pipeline(host: string): Input {
     ],
     bottleneck: 'Iterator::.map(..., num_parallel_calls=8)',
     sentence:
-      'Steps on the host wait 0.40 ms for a batch (2.0 % of a step); during 97 % of that .map(..., num_parallel_calls=8) works (preprocessing).',
+      'Steps on the host wait 0.40 ms for a batch (2.0 % of a step); during 97 % of that .map(..., ' +
+      'num_parallel_calls=8) works (preprocessing).',
   };
 }
 

@@ -101,7 +101,8 @@ export function better(): Comparison {
       measured_ns: 7_800_000,
       other_ns: 100_000,
       sentence:
-        'The finding that is gone promised up to 7.7 ms per step; the step became 7.8 ms shorter. That is what was promised, within the noise.',
+        'The finding that is gone promised up to 7.7 ms per step; the step became 7.8 ms shorter. That is ' +
+        'what was promised, within the noise.',
     },
     scaling: null,
   };
@@ -141,7 +142,8 @@ function same(): Comparison {
     verdict: 'same',
     sentence: 'Neither better nor worse: a step takes 22.0 ms, before 22.1 ms.',
     reasons: [
-      `Differences up to 0.66 ms (3.0 %) are no difference here: they are within the 3 % ${LAUNCHES}. To show a smaller difference, profile several launches a side.`,
+      `Differences up to 0.66 ms (3.0 %) are no difference here: they are within the 3 % ${LAUNCHES}. To ` +
+        'show a smaller difference, profile several launches a side.',
     ],
     caveats: ['The batch size is not recorded; it is taken to be the same.'],
     prediction: null,
@@ -196,7 +198,8 @@ function scaling(): Comparison {
     basis: 'examples',
     reasons: [LARGER],
     caveats: [
-      'Each GPU computes as long in a step, to 1 %, so each is taken to keep its batch; the batch size is not recorded.',
+      'Each GPU computes as long in a step, to 1 %, so each is taken to keep its batch; the batch size is ' +
+        'not recorded.',
     ],
     base: side(13_400_000, { gpus_count: 1 }),
     prediction: null,
@@ -215,7 +218,8 @@ function scaling(): Comparison {
       speedup: 2.44,
       accounts: parts,
       sentence:
-        'With more GPUs a step takes 22.0 ms where 13.4 ms would be ideal. More time goes to waiting in collectives for other GPUs (3.9 ms), waiting because the GPUs start one after another (3.8 ms).',
+        'With more GPUs a step takes 22.0 ms where 13.4 ms would be ideal. More time goes to waiting in ' +
+        'collectives for other GPUs (3.9 ms), waiting because the GPUs start one after another (3.8 ms).',
     },
   };
 }

@@ -1,4 +1,4 @@
-/** What no run should hold and some do: names that are long, foreign, hostile or missing, and far too much of everything. */
+/** What no run should hold and some do: names that are long, foreign, hostile or missing, and far too much of all. */
 
 import { finding, healthy, inShort, manyHosts, staggered } from './fakes.js';
 import type { Finding, Kernel, Op, Report, Row, StepItem } from './model.js';

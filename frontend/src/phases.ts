@@ -34,5 +34,8 @@ export function phasesSentence({ items, reason }: Phases): string {
     second && second.ns > 0
       ? `, the ${phaseLook(second.id).words} ${duration(second.ns)} (${percent(second.ratio)})`
       : '';
-  return `Of the compute time of a step, the ${phaseLook(first.id).words} takes ${duration(first.ns)} (${percent(first.ratio)})${rest}.`;
+  return (
+    `Of the compute time of a step, the ${phaseLook(first.id).words} takes ${duration(first.ns)} ` +
+    `(${percent(first.ratio)})${rest}.`
+  );
 }

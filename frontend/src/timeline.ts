@@ -1,4 +1,7 @@
-/** The timeline of a step: what is in view, what lies at a point, and in which words. All times are ns from the step's begin. */
+/**
+ * The timeline of a step: what is in view, what lies at a point, and in which words. All times are ns from the step's
+ * begin.
+ */
 
 import { type AccountLook, accountLook } from './accounts.js';
 import { count, deviceName, duration } from './format.js';
@@ -124,7 +127,10 @@ function lineOf(data: StepTimeline, { row, span }: Spot): Line {
 /** "GPU 0: compute, 1.2 ms, 3.4 ms into the step". */
 export function spanWords(data: StepTimeline, spot: Spot): string {
   const { row, what, begin, length } = lineOf(data, spot);
-  return `${row}: ${what}, ${duration(length)}, ${begin > 0 ? `${duration(begin)} into the step` : 'at the begin of the step'}`;
+  return (
+    `${row}: ${what}, ${duration(length)}, ` +
+    (begin > 0 ? `${duration(begin)} into the step` : 'at the begin of the step')
+  );
 }
 
 /** The spans in view in the order of rows and time, the longest `cap` of them, and how many there are. */

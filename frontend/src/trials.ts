@@ -71,7 +71,8 @@ export function trialText(rule: string, threshold: string, value: string): strin
 export function tried({ tried: trials }: Outline): string {
   const parts = trials.map(
     (t) =>
-      `${amount(t.value, t.unit)} instead of ${amount(t.default, t.unit)} (${t.rule === SEVERITY ? `${t.rule} ` : ''}${t.name})`,
+      `${amount(t.value, t.unit)} instead of ${amount(t.default, t.unit)} ` +
+      `(${t.rule === SEVERITY ? `${t.rule} ` : ''}${t.name})`,
   );
   return `With ${parts.join(' and ')}:`;
 }

@@ -19,14 +19,20 @@ export function chosenIds(text: string | null, findings: readonly Finding[]): st
 
 export function predictionSentence({ step_ns, predicted_ns, saved_ns }: Prediction): string {
   if (saved_ns <= 0) return `A step would still take about ${duration(step_ns)}.`;
-  return `A step would take about ${duration(predicted_ns)} instead of ${duration(step_ns)} (−${percent(saved_ns / step_ns)}).`;
+  return (
+    `A step would take about ${duration(predicted_ns)} instead of ${duration(step_ns)} ` +
+    `(−${percent(saved_ns / step_ns)}).`
+  );
 }
 
 /** How good such predictions are; empty if that has not been measured. */
 export function errorSentence(error: PredictionError | null): string {
   if (!error) return '';
   const range = `${signed(error.low_ratio)} to ${signed(error.high_ratio)}`;
-  return `In nine of ten of ${error.runs} simulated runs, predictions of this kind were off by ${range} of the step (+: the step became shorter than predicted).`;
+  return (
+    `In nine of ten of ${error.runs} simulated runs, predictions of this kind were off by ${range} of ` +
+    'the step (+: the step became shorter than predicted).'
+  );
 }
 
 function signed(ratio: number): string {

@@ -243,7 +243,7 @@ describe('states', () => {
       expect(host.state.run).toBe('healthy');
     });
 
-    it('changes none of the names to choose from, however many, and leaves out the other one of those to compare with', async () => {
+    it('changes none of the names to choose from, however many, and leaves out the other run to compare with', async () => {
       const { within, pick, answered } = await opened();
       const seen: MutationRecord[] = [];
       const names = new MutationObserver((records) => seen.push(...records));
@@ -285,7 +285,7 @@ describe('states', () => {
       expect([runs!.value, bases!.value]).toEqual(['healthy', '']);
     });
 
-    it('takes the last report off when the other one does not come soon, and the address says which it is', async () => {
+    it('takes the last report off when the other one does not come soon, and the address says which', async () => {
       const { host, within, pick } = await opened();
       vi.useFakeTimers();
       pick('healthy');
@@ -796,7 +796,8 @@ describe('hosts', () => {
     const rows = within('#rows li');
     expect(within('tfperf-hosts')).toHaveLength(1);
     expect(said()).toContain(
-      `${slow} is slow: 4.2 ms behind the first host at AllReduce. The own part of a step takes 24.2 ms, against 20.1 ms on the others (median).`,
+      `${slow} is slow: 4.2 ms behind the first host at AllReduce. The own part of a step takes 24.2 ms, ` +
+        'against 20.1 ms on the others (median).',
     );
     const buttons = within('tfperf-hosts')[0]?.shadowRoot?.querySelectorAll('#rows button') ?? [];
     expect(buttons).toHaveLength(16);

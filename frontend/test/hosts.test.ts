@@ -50,7 +50,8 @@ describe('hosts', () => {
   it('are said in words', () => {
     const slow = sixteen[5] as HostTimes;
     expect(plain(hostWords(slow))).toBe(
-      'trainer-worker-5.pool-a.internal (slow): 24.2 ms of its own in a step, 18.0 ms of it compute, 0 ms waiting for others, arrives 4.2 ms after the first host',
+      'trainer-worker-5.pool-a.internal (slow): 24.2 ms of its own in a step, 18.0 ms of it compute, 0 ms ' +
+        'waiting for others, arrives 4.2 ms after the first host',
     );
     expect(hostWords({ ...slow, late_ns: null })).not.toContain('arrives');
     expect(clockWords(first)).toBe('the same clock');

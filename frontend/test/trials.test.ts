@@ -55,7 +55,8 @@ describe('what another threshold would change', () => {
   it('tells severity, saving, confidence and words apart', () => {
     const other = finding({ severity: 'warning', confidence: 'low', saving: null, summary: 'No cause is named.' });
     expect(difference(report(), report({ findings: [other] }), [])).toEqual([
-      '“GPUs start the step one after another” would be warning instead of critical, save nothing by itself, have low confidence.',
+      '“GPUs start the step one after another” would be warning instead of critical, save nothing by ' +
+        'itself, have low confidence.',
       '“GPUs start the step one after another” would say: No cause is named.',
     ]);
   });

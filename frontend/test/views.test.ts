@@ -55,7 +55,8 @@ describe('ops', () => {
   it('say what takes most', () => {
     const said = plain(opsSentence(ops));
     expect(said).toContain(
-      'Most kernel time by type of op: Conv2DBackpropFilter (backward pass) 4.1 ms, 31 %; Conv2D (forward pass) 2.2 ms, 17 %;',
+      'Most kernel time by type of op: Conv2DBackpropFilter (backward pass) 4.1 ms, 31 %; Conv2D (forward ' +
+        'pass) 2.2 ms, 17 %;',
     );
     expect(said).toContain('/Conv2DBackpropFilter takes the most of a single op: 4.1 ms (31 %).');
     expect(opsSentence({ types: [], rows: [], total: 0, cap: 200 })).toBe('');
@@ -80,9 +81,9 @@ describe('memory', () => {
 
   it('is peak, what was there before, the largest holder, and the room for a larger batch', () => {
     expect(said({})).toBe(
-      'GPU 0 uses 21.0 GB of 40.0 GB at the peak, 53 %. 4.0 GB were there before the recording, as weights and optimizer ' +
-        'state are. Of what was allocated since then, resnet/stage_1/conv/Conv2D holds the most: 10.2 GB. By proportion a ' +
-        'batch 1.9 times as large fits, with a tenth left free; convergence may change.',
+      'GPU 0 uses 21.0 GB of 40.0 GB at the peak, 53 %. 4.0 GB were there before the recording, as weights ' +
+        'and optimizer state are. Of what was allocated since then, resnet/stage_1/conv/Conv2D holds the most: ' +
+        '10.2 GB. By proportion a batch 1.9 times as large fits, with a tenth left free; convergence may change.',
     );
   });
 

@@ -252,7 +252,12 @@ export class AllReduceElement extends TfperfElement {
       <div class="panel">
         <div class="columns">
           <div>
-            ${field('parameters', 'Parameters of the model', a.parameters ? parameters(a.parameters) : 'e.g. 25.6M', allreduce.parametersNote(a))}
+            ${field(
+              'parameters',
+              'Parameters of the model',
+              a.parameters ? parameters(a.parameters) : 'e.g. 25.6M',
+              allreduce.parametersNote(a),
+            )}
             ${field(
               'bandwidth',
               'Bandwidth of one GPU',
@@ -310,10 +315,20 @@ export class AllReduceElement extends TfperfElement {
             .note=${a.calls_total > shown ? `The ${count(shown)} longest of ${count(a.calls_total)} calls.` : ''}
           ></tfperf-table>
         </div>
-        ${chosen.length > 0 ? html`<tfperf-places .run=${run} .places=${chosen} .access=${this.access} .shown=${traced !== null} @show-trace=${this.onTrace}></tfperf-places>` : nothing}
+        ${chosen.length > 0 ? this.places(chosen) : nothing}
         ${traced ? html`<tfperf-trace .run=${run} .place=${traced}></tfperf-trace>` : nothing}
       </div>
     `;
+  }
+
+  private places(places: readonly Place[]) {
+    return html`<tfperf-places
+      .run=${this.run}
+      .places=${places}
+      .access=${this.access}
+      .shown=${this.traced !== null}
+      @show-trace=${this.onTrace}
+    ></tfperf-places>`;
   }
 
   protected override drawn(former: Former): void {

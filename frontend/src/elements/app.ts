@@ -144,7 +144,10 @@ export class AppElement extends TfperfElement {
   refused: Refusals = NONE_REFUSED;
   /** Whether the next report differs by what was typed: until then the last one stays on screen. */
   recomputing = false;
-  /** How many parts of the report may be there, of three: a paint waits for one only. Of 0 there is nothing below the bars. */
+  /**
+   * How many parts of the report may be there, of three: a paint waits for one only. Of 0 there is nothing below the
+   * bars.
+   */
   parts = 0;
   /** For those who do not see that the page has changed. */
   said = '';
@@ -211,13 +214,19 @@ export class AppElement extends TfperfElement {
     return html`
       <tfperf-summary .report=${report}></tfperf-summary>
       <tfperf-trust .notes=${report.trust} ?hidden=${!trusted}></tfperf-trust>
-      ${this.base ? html`<tfperf-compare .backend=${this.backend} .base=${this.base} .run=${report.run}></tfperf-compare>` : nothing}
+      ${this.comparison(report.run)}
       <tfperf-ledger .report=${report} .whole=${this.whole} .only=${only}></tfperf-ledger>
       <div class=${this.parts === 1 ? 'former' : ''}>${this.parts === 1 ? noChange : this.below(report)}</div>
     `;
   }
 
   /** The list of findings and the panels, with elements of their own for each run. */
+  private comparison(run: string) {
+    const { base, backend } = this;
+    if (!base) return nothing;
+    return html`<tfperf-compare .backend=${backend} .base=${base} .run=${run}></tfperf-compare>`;
+  }
+
   private below(report: Outline) {
     const { parts, whole } = this;
     if (parts === 0) return nothing;

@@ -67,6 +67,8 @@ export class ExportElement extends TfperfElement {
     const { run, typed, shown } = this;
     const href = (format: (typeof FORMATS)[number]['id']) =>
       run && typed ? exportHref(document.baseURI, run, typed, format) : nothing;
+    const item = ({ id, words, note }: (typeof FORMATS)[number]) =>
+      html`<a role="menuitem" tabindex="-1" href=${href(id)} download>${words}<span>${note}</span></a>`;
     return html`
       <button
         id="open"
@@ -80,7 +82,7 @@ export class ExportElement extends TfperfElement {
         Export <span aria-hidden="true">▾</span>
       </button>
       <div id="menu" role="menu" aria-label="Export" ?hidden=${!shown} @keydown=${this.onKey} @click=${this.onHide}>
-        ${FORMATS.map(({ id, words, note }) => html`<a role="menuitem" tabindex="-1" href=${href(id)} download>${words}<span>${note}</span></a>`)}
+        ${FORMATS.map(item)}
       </div>
     `;
   }

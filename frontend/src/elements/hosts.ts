@@ -42,6 +42,11 @@ const COLUMNS: Column<HostTimes>[] = [
   { head: 'Aligned by', cell: clockWords },
 ];
 
+const COLUMNS_NOTE =
+  '“Own”: the step without waiting in AllReduce. “Arrives late by”: after the first host, at the AllReduce calls ' +
+  'that join hosts; median. “Clock off by”: against the clock of the first host, found by what “Aligned by” names: ' +
+  'all GPUs leave an AllReduce together.';
+
 const POINT_COLUMNS: Column<HostStepPoint>[] = [
   { head: 'Step', cell: ({ step }) => String(step) },
   { head: 'Own', cell: ({ own_ns }) => time(own_ns), kind: 'number' },
@@ -229,7 +234,7 @@ export class HostsElement extends TfperfElement {
           heading="Each host"
           .columns=${COLUMNS}
           .items=${hosts}
-          note="“Own”: the step without waiting in AllReduce. “Arrives late by”: after the first host, at the AllReduce calls that join hosts; median. “Clock off by”: against the clock of the first host, found by what “Aligned by” names: all GPUs leave an AllReduce together."
+          note=${COLUMNS_NOTE}
         ></tfperf-table>
         <tfperf-table
           panel="hosts"

@@ -147,7 +147,7 @@ function treeOf(rows: readonly DataIterator[]) {
   return html`<table>
     <thead>
       <tr>
-        ${HEADS.map((column) => html`<th scope="col" class=${column.kind ?? ''}>${headWords(column.head, 'input')}</th>`)}
+        ${HEADS.map(({ head, kind }) => html`<th scope="col" class=${kind ?? ''}>${headWords(head, 'input')}</th>`)}
       </tr>
     </thead>
     <tbody>

@@ -234,6 +234,7 @@ export class LedgerElement extends TfperfElement {
         percent(ratio),
         ...devices.map(({ accounts }) => (kind ? '' : duration(accounts.find((own) => own.id === id)?.ns ?? 0))),
       ]);
+    const sums = [duration(ledger.step_ns), percent(1), ...devices.map(({ step_ns }) => duration(step_ns))];
     const heads = ['average', 'share', ...devices.map((device) => deviceLabel(device, several))];
     return html`
       <div class="scroll" tabindex="0" aria-label="The numbers as a table">
@@ -249,7 +250,7 @@ export class LedgerElement extends TfperfElement {
               account(one, ''),
               one.id === 'compute' ? drawn(ledger.compute).map((inner) => account(inner, 'inner')) : nothing,
             ])}
-            ${line('sum', 'step', [duration(ledger.step_ns), percent(1), ...devices.map((device) => duration(device.step_ns))])}
+            ${line('sum', 'step', sums)}
           </tbody>
         </table>
       </div>
@@ -329,7 +330,10 @@ function accountWords({ id, ns, ratio }: Account): string {
 
 function whyNoLedger({ gpus, steps }: Outline): string {
   if (gpus.total === 0) {
-    return 'No GPU was recorded in this profile, so there is no GPU time to divide. What the host shows is judged below.';
+    return (
+      'No GPU was recorded in this profile, so there is no GPU time to divide. What the host shows is ' +
+      'judged below.'
+    );
   }
   if (steps.count === 0) {
     return 'No complete step can be told in this profile, so GPU time cannot be divided among steps.';

@@ -171,6 +171,7 @@ export class MemoryElement extends TfperfElement {
     const { devices, devices_total } = memory;
     const some = devices.length < devices_total ? `the fullest ${devices.length} of ` : '';
     const hosts = new Set(devices.map(({ host }) => host));
+    const name = ({ host, device }: GpuMemory): string => `${hosts.size > 1 ? `${host} ` : ''}${deviceName(device)}`;
     return html`
       <h2>
         GPU memory <small>${some}${counted(devices_total, 'GPU')}, as the framework’s allocator recorded it</small>
@@ -179,7 +180,7 @@ export class MemoryElement extends TfperfElement {
       <label ?hidden=${devices.length < 2}
         >GPU
         <select id="choice" @change=${this.onChoice}>
-          ${devices.map(({ host, device }, i) => html`<option .value=${String(i)} .selected=${i === chosen}>${hosts.size > 1 ? `${host} ` : ''}${deviceName(device)}</option>`)}
+          ${devices.map((one, i) => html`<option .value=${String(i)} .selected=${i === chosen}>${name(one)}</option>`)}
         </select>
       </label>
       <div id="chart"></div>

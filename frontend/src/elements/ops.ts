@@ -86,6 +86,8 @@ const HOST_OPS: Column<HostOp>[] = [
   number('Calls', ({ calls_per_step }) => calls_per_step, count),
 ];
 
+const NO_KERNELS = 'No kernels can be given to steps in this profile; the host’s ops are below.';
+
 /** Which ops and kernels take the time: three tables that can be filtered and sorted. */
 export class OpsElement extends TfperfElement {
   static override readonly styles = css`
@@ -141,12 +143,11 @@ export class OpsElement extends TfperfElement {
     const all = filter.phase === '' && filter.text.trim() === '';
     const found = all
       ? ''
-      : `${counted(ops.length, 'op')}, ${counted(kernels.length, 'kernel')} and ${counted(hostOps.length, 'op')} on the host match.`;
+      : `${counted(ops.length, 'op')}, ${counted(kernels.length, 'kernel')} and ` +
+        `${counted(hostOps.length, 'op')} on the host match.`;
     return html`
       <h2>Ops and kernels <small>per step and GPU</small></h2>
-      <p class="name">
-        ${report.ops ? opsSentence(report.ops) : 'No kernels can be given to steps in this profile; the host’s ops are below.'}
-      </p>
+      <p class="name">${report.ops ? opsSentence(report.ops) : NO_KERNELS}</p>
       <div class="tools">
         <label ?hidden=${phases.length === 0}
           >Phase

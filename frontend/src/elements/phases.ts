@@ -16,6 +16,10 @@ const COLUMNS: Column<Account>[] = [
   { head: 'Share of compute', cell: ({ ratio }) => percent(ratio), kind: 'number' },
 ];
 
+const NOTE =
+  'Told from the name scopes of ops, averaged over steps and GPUs. Where kernels overlap, the time belongs to the ' +
+  'one that began first, so phases add up to the compute time above.';
+
 /** Compute by phase of training: a sentence, a bar, and the numbers. */
 export class PhasesElement extends TfperfElement {
   static override readonly styles = css`
@@ -45,12 +49,7 @@ export class PhasesElement extends TfperfElement {
         <ul id="legend" class="legend" aria-label="Phases, shares of compute">
           ${items.map(({ id, ratio }) => legendItem(phaseLook(id), `${phaseLook(id).words} ${percent(ratio)}`))}
         </ul>
-        <tfperf-table
-          heading="The phases as a table"
-          .columns=${COLUMNS}
-          .items=${items}
-          note="Told from the name scopes of ops, averaged over steps and GPUs. Where kernels overlap, the time belongs to the one that began first, so phases add up to the compute time above."
-        ></tfperf-table>
+        <tfperf-table heading="The phases as a table" .columns=${COLUMNS} .items=${items} note=${NOTE}></tfperf-table>
       </div>
     `;
   }

@@ -129,11 +129,15 @@ export class StaggerElement extends TfperfElement {
           </button>`
         : html`<span>${name}</span>`;
     };
+    const some =
+      stagger.steps_total > steps.length ? `, the ${steps.length} furthest apart of ${stagger.steps_total}` : '';
+    const option = (one: (typeof steps)[number]) =>
+      html`<option .value=${one.step} .selected=${one === shown}>${one.step}, ${duration(one.apart_ns)} apart</option>`;
     return html`
       <label ?hidden=${steps.length < 2}
-        >${stagger.steps_total > steps.length ? `Step, the ${steps.length} furthest apart of ${stagger.steps_total}` : 'Step'}
+        >Step${some}
         <select id="step" @change=${this.onStep}>
-          ${steps.map((one) => html`<option .value=${one.step} .selected=${one === shown}>${one.step}, ${duration(one.apart_ns)} apart</option>`)}
+          ${steps.map(option)}
         </select>
       </label>
       <div id="chart">
@@ -187,7 +191,8 @@ function wordsOf({ host }: Stagger, { step, rows, apart_ns }: StaggerStep): stri
   const byStart = [...rows].sort((a, b) => a.first_kernel_ns - b.first_kernel_ns);
   const [first, last] = [byStart[0], byStart.at(-1)];
   return first && last
-    ? `Step ${step} on ${host}: ${deviceName(last.device)} starts ${duration(apart_ns)} after ${deviceName(first.device)}.`
+    ? `Step ${step} on ${host}: ${deviceName(last.device)} starts ${duration(apart_ns)} after ` +
+        `${deviceName(first.device)}.`
     : '';
 }
 

@@ -107,7 +107,9 @@ export class StepChartElement extends TfperfElement {
     const unusual =
       outliers.length === 0
         ? 'None is much longer than the others.'
-        : `${counted(outliers.length, 'outlier')}, much longer than the others: ${counted(outliers.length, 'step').replace(/^\S+ /, '')} ${outliers.slice(0, 12).join(', ')}${outliers.length > 12 ? ' …' : ''}.`;
+        : `${counted(outliers.length, 'outlier')}, much longer than the others: ` +
+          `${counted(outliers.length, 'step').replace(/^\S+ /, '')} ` +
+          `${outliers.slice(0, 12).join(', ')}${outliers.length > 12 ? ' …' : ''}.`;
     const capped = columns_total > columns.length ? ` The first ${columns.length} of ${columns_total} steps.` : '';
     return html`
       <p class="note">Each column is a step, averaged over its GPUs. ${unusual}${capped}</p>

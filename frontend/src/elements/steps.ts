@@ -103,13 +103,14 @@ export class StepsElement extends TfperfElement {
       column.note,
       hosts.length > 1 ? 'hosts aligned at the begin of the step, each on its own clock' : '',
     ];
+    const lengths =
+      `mean ${duration(mean_ns)} · median ${duration(p50_ns)} · ` +
+      `95th percentile ${duration(p95_ns)} · longest ${duration(max_ns)}`;
     // Of large runs not every host has a timeline.
     const unkept = omitted.find(({ what }) => what === 'timeline')?.sentence ?? '';
     return html`
       <h2>Steps and timeline <small>${counted(count, 'step')} judged, ${SOURCES[steps.source]}</small></h2>
-      <p class="note">
-        ${count > 0 ? `mean ${duration(mean_ns)} · median ${duration(p50_ns)} · 95th percentile ${duration(p95_ns)} · longest ${duration(max_ns)}` : ''}
-      </p>
+      <p class="note">${count > 0 ? lengths : ''}</p>
       <tfperf-step-chart .steps=${steps} .chosen=${chosen} .marked=${this.marked}></tfperf-step-chart>
       <tfperf-table
         heading="Each step"

@@ -258,7 +258,8 @@ export class TimelinePlotElement extends TfperfElement {
     const left = Math.max((begin - view.begin) * scale, 0);
     const right = Math.min((end - view.begin) * scale, width);
     const box = this.child('spot');
-    box.style.cssText = `left:${left}px;width:${Math.max(right - left, 1)}px;top:${AXIS_PX + spot.row * ROW_PX}px;height:${ROW_PX}px`;
+    const top = AXIS_PX + spot.row * ROW_PX;
+    box.style.cssText = `left:${left}px;width:${Math.max(right - left, 1)}px;top:${top}px;height:${ROW_PX}px`;
     this.tip.show(box, spanWords(spans, spot));
   }
 

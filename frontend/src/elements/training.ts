@@ -60,7 +60,10 @@ export class TrainingElement extends TfperfElement {
           ({ records, facts }) => html`
             <div class="group">
               <ul>
-                ${records.map(({ host, file, recorded }) => html`<li class="name">${[host, file, recorded].filter(Boolean).join(' · ')}</li>`)}
+                ${records.map(
+                  ({ host, file, recorded }) =>
+                    html`<li class="name">${[host, file, recorded].filter(Boolean).join(' · ')}</li>`,
+                )}
               </ul>
               <dl>
                 ${facts.map(
