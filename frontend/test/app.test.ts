@@ -243,7 +243,7 @@ describe('states', () => {
       expect(host.state.run).toBe('healthy');
     });
 
-    it('changes none of the names to choose from, however many, and leaves out the other run to compare with', async () => {
+    it('changes none of the names to choose from, however many, and leaves out the other one to compare', async () => {
       const { within, pick, answered } = await opened();
       const seen: MutationRecord[] = [];
       const names = new MutationObserver((records) => seen.push(...records));
