@@ -8,7 +8,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PORT ?= 6006
 PYTHON_SOURCES := setup.py tfperf_plugin demo tests
 
-.PHONY: help demo dev test check check-python check-frontend golden pages accuracy bench bench-scale bench-tab matrix audit dist bundle pictures screenshot clean setup-demo setup-test
+.PHONY: help demo dev test check check-python check-frontend golden pages accuracy bench bench-scale bench-tab matrix audit dist model bundle pictures screenshot clean setup-demo setup-test
 
 help: ## Show what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,6 +31,7 @@ check-python:
 	mypy
 
 check-frontend:
+	.ci/model --check
 	npm --prefix frontend run check
 	npm --prefix frontend test
 	.ci/compare-bundle
@@ -60,6 +61,9 @@ audit: setup-test ## Ask a public database for known weaknesses in what the pack
 
 dist: setup-test ## Build wheel and sdist into dist/ and try both in clean environments
 	python -m tests.matrix.dist dist
+
+model: setup-test ## Write the front end's types of the report anew, from its schema
+	.ci/model
 
 bundle: setup-test ## Build the front end into tfperf_plugin/static
 	npm --prefix frontend run build

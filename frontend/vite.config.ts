@@ -1,9 +1,7 @@
 import { defineConfig } from 'vitest/config';
-import { slimTemplates } from './slim.js';
 
 export default defineConfig(({ mode }) => ({
   base: './',
-  plugins: [slimTemplates()],
   build: {
     target: 'es2022',
     outDir: '../tfperf_plugin/static',

@@ -22,7 +22,15 @@ export interface AddressState extends Typed {
   without: string | null;
 }
 
-export const NOWHERE: AddressState = { run: null, finding: null, base: null, step: null, only: null, without: null, ...UNTYPED };
+export const NOWHERE: AddressState = {
+  run: null,
+  finding: null,
+  base: null,
+  step: null,
+  only: null,
+  without: null,
+  ...UNTYPED,
+};
 
 const PREFIX = `p.${PLUGIN_NAME}.`;
 

@@ -57,7 +57,11 @@ export function lines(a: AllReduce): Quantity[] {
   const line = (term: string, value: string, known: string): Quantity => ({ term, value, meaning: known, note: '' });
   return [
     line('Parameters', a.parameters === null ? 'not known' : count(a.parameters), parametersSource(a)),
-    line('Bandwidth of one GPU', a.bandwidth_gbps === null ? 'not known' : quantity(a.bandwidth_gbps, 'GB/s'), a.bandwidth_source),
+    line(
+      'Bandwidth of one GPU',
+      a.bandwidth_gbps === null ? 'not known' : quantity(a.bandwidth_gbps, 'GB/s'),
+      a.bandwidth_source,
+    ),
     line('Bytes per step', a.bytes_per_step === null ? 'not known' : bytes(a.bytes_per_step), a.bytes_source),
     line('Guide estimate', time(a.guide_ns), meaning('guide estimate')),
     line('Ring bound', time(a.ring_bound_ns), meaning('ring bound')),
@@ -70,7 +74,11 @@ export function lines(a: AllReduce): Quantity[] {
           line('Measured, both', time(a.measured_ns), 'Transfer and waiting together. Per step.'),
           line('Exposed', time(a.exposed_ns), meaning('exposed')),
           line('Hidden', time(a.hidden_ns), meaning('hidden')),
-          line('Bus bandwidth', a.busbw_gbps === null ? 'not known' : quantity(a.busbw_gbps, 'GB/s'), meaning('bus bandwidth')),
+          line(
+            'Bus bandwidth',
+            a.busbw_gbps === null ? 'not known' : quantity(a.busbw_gbps, 'GB/s'),
+            meaning('bus bandwidth'),
+          ),
         ]),
   ];
 }
@@ -78,7 +86,8 @@ export function lines(a: AllReduce): Quantity[] {
 export function difference(a: AllReduce): string {
   if (a.difference || a.measured_ns !== null) return a.difference;
   return a.guide_ns === null
-    ? 'No collective was recorded in this profile. With the number of parameters and the bandwidth, estimates say what AllReduce should take.'
+    ? 'No collective was recorded in this profile. With the number of parameters and the bandwidth, ' +
+        'estimates say what AllReduce should take.'
     : 'No collective was recorded in this profile; the estimates say what AllReduce should take.';
 }
 
@@ -129,7 +138,9 @@ export function chartWords(a: AllReduce): string {
 }
 
 export function stepWords({ step, transfer_ns, wait_ns, exposed_ns }: AllReduceStep): string {
-  return `Step ${step}: transfer ${duration(transfer_ns)}, waiting ${duration(wait_ns)}, exposed ${duration(exposed_ns)}`;
+  return (
+    `Step ${step}: transfer ${duration(transfer_ns)}, waiting ${duration(wait_ns)}, exposed ` + duration(exposed_ns)
+  );
 }
 
 /** The range of sizes of a bucket; buckets come smallest first. */

@@ -3,9 +3,10 @@
 import type { Comparison } from './comparison.js';
 import type { Glossary } from './glossary.js';
 import { profileRoot, tensorboardRoot } from './links.js';
-import type { Outline, Prediction, Report, Run, StepTimeline } from './model.js';
+import type { Report } from './model.js';
 import type { Threshold, Thresholds } from './trials.js';
 import type { Typed } from './typed.js';
+import type { Outline, Prediction, Run, StepTimeline } from './types.js';
 
 /** A run, and what the user typed: the backend reads it, with its units. */
 export interface ReportRequest extends Typed {
@@ -35,14 +36,7 @@ export interface Progress {
 }
 
 export type ErrorKind =
-  | 'not_found'
-  | 'bad_request'
-  | 'unreadable'
-  | 'not_judgeable'
-  | 'cancelled'
-  | 'busy'
-  | 'internal'
-  | 'unreachable';
+  'not_found' | 'bad_request' | 'unreadable' | 'not_judgeable' | 'cancelled' | 'busy' | 'internal' | 'unreachable';
 
 /** `message` is one plain sentence for the user. */
 export class BackendError extends Error {
@@ -55,10 +49,7 @@ export class BackendError extends Error {
 }
 
 /** Which hosts of a run the trace viewer knows, or why links into it would lead nowhere. */
-export type TraceAccess =
-  | { state: 'ready'; hosts: readonly string[] }
-  | { state: 'no_plugin' }
-  | { state: 'no_run' };
+export type TraceAccess = { state: 'ready'; hosts: readonly string[] } | { state: 'no_plugin' } | { state: 'no_run' };
 
 /** Whether a place on this host can be opened in the trace viewer. */
 export function canOpen(access: TraceAccess | null, host: string): boolean {
@@ -129,11 +120,26 @@ const ENDLESS = 200;
 const [SPACE, QUOTE, COMMA] = [32, 34, 44];
 
 /** Keys of sentences. Names by themselves stay whole: tables show them on demand, and runs are asked for by them. */
-const SENTENCES = new Set(
-  ['headline', 'advice', 'title', 'summary', 'reason', 'how', 'sentence', 'label', 'value', 'source', 'written', 'stage', 'note'],
-);
+const SENTENCES = new Set([
+  'headline',
+  'advice',
+  'title',
+  'summary',
+  'reason',
+  'how',
+  'sentence',
+  'label',
+  'value',
+  'source',
+  'written',
+  'stage',
+  'note',
+]);
 
-/** Whether there may be an endless word. None hides between places this far apart; a regular expression looks everywhere. */
+/**
+ * Whether there may be an endless word. None hides between places this far apart; a regular expression looks
+ * everywhere.
+ */
 function hasEndless(json: string): boolean {
   const within = (at: number): boolean => {
     const code = json.charCodeAt(at);
@@ -156,7 +162,9 @@ export function readable(json: string): unknown {
   return JSON.parse(json, (key, value: unknown) => {
     if (typeof value !== 'string' || key === 'run') return value;
     const straight = value.replace(turning, '\ufffd');
-    return SENTENCES.has(key) ? straight.replace(endless, (word) => `${word.slice(0, 60)}…${word.slice(-40)}`) : straight;
+    return SENTENCES.has(key)
+      ? straight.replace(endless, (word) => `${word.slice(0, 60)}…${word.slice(-40)}`)
+      : straight;
   });
 }
 
@@ -176,11 +184,20 @@ export class HttpBackend implements Backend {
     return (await this.reported(`report?${query(request)}`, request, onProgress, signal)) as Report;
   }
 
-  async outline(request: ReportRequest, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<Outline> {
+  async outline(
+    request: ReportRequest,
+    onProgress: (progress: Progress) => void,
+    signal: AbortSignal,
+  ): Promise<Outline> {
     return (await this.reported(`report?${query(request, { outline: 1 })}`, request, onProgress, signal)) as Outline;
   }
 
-  private async reported(path: string, { again }: ReportRequest, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<unknown> {
+  private async reported(
+    path: string,
+    { again }: ReportRequest,
+    onProgress: (progress: Progress) => void,
+    signal: AbortSignal,
+  ): Promise<unknown> {
     const first = again ? await this.ask(`${path}&again=1`, signal) : null;
     return first?.status === 200 ? first.body : this.awaited(path, onProgress, signal);
   }
@@ -195,7 +212,12 @@ export class HttpBackend implements Backend {
     return (await this.awaited(`timeline?${asked}`, () => undefined, signal)) as StepTimeline;
   }
 
-  async compare(base: string, run: string, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<Comparison> {
+  async compare(
+    base: string,
+    run: string,
+    onProgress: (progress: Progress) => void,
+    signal: AbortSignal,
+  ): Promise<Comparison> {
     return (await this.awaited(`compare?${new URLSearchParams({ base, new: run })}`, onProgress, signal)) as Comparison;
   }
 
@@ -250,11 +272,7 @@ export class HttpBackend implements Backend {
     return response.json();
   }
 
-  private async ask(
-    path: string,
-    signal?: AbortSignal,
-    method?: string,
-  ): Promise<{ status: number; body: unknown }> {
+  private async ask(path: string, signal?: AbortSignal, method?: string): Promise<{ status: number; body: unknown }> {
     let response: Response;
     try {
       const init = { ...(signal ? { signal } : {}), ...(method ? { method, headers: { 'X-Tfperf': '1' } } : {}) };
@@ -263,7 +281,10 @@ export class HttpBackend implements Backend {
       if (signal?.aborted) throw cause;
       throw new BackendError('TensorBoard does not answer. Is it still running?', 'unreachable');
     }
-    const body = await response.text().then(readable).catch(() => null);
+    const body = await response
+      .text()
+      .then(readable)
+      .catch(() => null);
     if (response.ok && body !== null) return { status: response.status, body };
     const { error, kind } = (body ?? {}) as { error?: unknown; kind?: unknown };
     throw new BackendError(
@@ -274,7 +295,10 @@ export class HttpBackend implements Backend {
 }
 
 /** The run, what the user typed, and more; without what is null. */
-function query({ run, parameters, bandwidth, tried = [] }: ReportRequest, more: Record<string, string | number | null> = {}): URLSearchParams {
+function query(
+  { run, parameters, bandwidth, tried = [] }: ReportRequest,
+  more: Record<string, string | number | null> = {},
+): URLSearchParams {
   const given = Object.entries({ run, parameters, bandwidth, ...more }).filter(([, value]) => value !== null);
   const trials = tried.map((trial): [string, string] => ['threshold', trial]);
   return new URLSearchParams([...given.map(([key, value]): [string, string] => [key, String(value)]), ...trials]);

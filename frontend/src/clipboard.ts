@@ -19,6 +19,7 @@ function copyOldWay(text: string): boolean {
   document.body.append(area);
   area.select();
   try {
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- pages without https have no other way
     return document.execCommand('copy');
   } catch {
     return false;

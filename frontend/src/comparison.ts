@@ -2,7 +2,7 @@
 
 import { type AccountLook, accountLook, drawn } from './accounts.js';
 import { count, duration, percent, quantity } from './format.js';
-import type { Severity, Unit } from './model.js';
+import type { Severity, Unit } from './types.js';
 
 export type Verdict = 'better' | 'worse' | 'same' | 'cannot_compare';
 export type Status = 'appeared' | 'vanished' | 'changed' | 'unchecked' | 'same';
@@ -72,18 +72,35 @@ export interface Comparison {
   base: Side;
   new: Side;
   times: {
-    base_ns: number; new_ns: number; delta_ns: number; change: number; noise_ns: number; drift_ns: number; examples: number;
+    base_ns: number;
+    new_ns: number;
+    delta_ns: number;
+    change: number;
+    noise_ns: number;
+    drift_ns: number;
+    examples: number;
   } | null;
   accounts: AccountChange[];
   findings: FindingChange[];
   numbers: NumberChange[];
   settings: { label: string; base: string; new: string }[];
-  prediction: { findings: string[]; promised_ns: number; bound: boolean; measured_ns: number; other_ns: number; sentence: string } | null;
+  prediction: {
+    findings: string[];
+    promised_ns: number;
+    bound: boolean;
+    measured_ns: number;
+    other_ns: number;
+    sentence: string;
+  } | null;
   scaling: Scaling | null;
 }
 
 export const STATUS_WORDS: Record<Status, string> = {
-  appeared: 'New', vanished: 'Gone', unchecked: 'No longer checked', changed: 'Changed', same: 'As before',
+  appeared: 'New',
+  vanished: 'Gone',
+  unchecked: 'No longer checked',
+  changed: 'Changed',
+  same: 'As before',
 };
 
 /** What stands in the two columns of numbers, and above the table of accounts. */
@@ -98,7 +115,13 @@ export interface Columns {
 /** The two bars: of both runs, or of the ideal and the real step where the numbers of GPUs differ. */
 export function columns({ scaling, accounts, basis }: Comparison): Columns {
   if (scaling) {
-    return { title: 'Where the rest of the GPUs’ time goes', first: 'Ideal', second: 'Real', change: 'Lost', accounts: scaling.accounts };
+    return {
+      title: 'Where the rest of the GPUs’ time goes',
+      first: 'Ideal',
+      second: 'Real',
+      change: 'Lost',
+      accounts: scaling.accounts,
+    };
   }
   const title = basis === 'examples' ? 'Before and now, for the examples of one step before' : 'A step before and now';
   return { title, first: 'Before', second: 'Now', change: 'Change', accounts };
@@ -111,7 +134,12 @@ export interface Bar {
 }
 
 export function bars({ first, second, accounts }: Columns): Bar[] {
-  return ([[first, 'base_ns'], [second, 'new_ns']] as const).map(([name, key]) => {
+  return (
+    [
+      [first, 'base_ns'],
+      [second, 'new_ns'],
+    ] as const
+  ).map(([name, key]) => {
     const total = accounts.reduce((sum, account) => sum + account[key], 0);
     const parts = drawn(accounts.map((account) => ({ id: account.id, ns: account[key] }))).map(({ id, ns }) => ({
       look: accountLook(id),
@@ -125,7 +153,8 @@ export function bars({ first, second, accounts }: Columns): Bar[] {
 /** Accounts that hold time in either run, in the order of the bars, and their sum. */
 export function accountRows(accounts: readonly AccountChange[]): (AccountChange & { words: string })[] {
   const order = drawn(accounts.map((account) => ({ ...account, ns: account.base_ns + account.new_ns })));
-  const sum = (key: 'base_ns' | 'new_ns' | 'delta_ns'): number => accounts.reduce((all, account) => all + account[key], 0);
+  const sum = (key: 'base_ns' | 'new_ns' | 'delta_ns'): number =>
+    accounts.reduce((all, account) => all + account[key], 0);
   return [
     ...order.map((account) => ({ ...account, words: accountLook(account.id).words })),
     { id: '', words: 'together', base_ns: sum('base_ns'), new_ns: sum('new_ns'), delta_ns: sum('delta_ns') },
@@ -149,5 +178,7 @@ export function sideWords({ step_ns, steps_count, gpus_count, hosts_count, devic
     `${count(steps_count)} steps`,
     gpus,
     hosts_count > 1 ? `${count(hosts_count)} hosts` : '',
-  ].filter(Boolean).join(' · ');
+  ]
+    .filter(Boolean)
+    .join(' · ');
 }

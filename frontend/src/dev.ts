@@ -52,8 +52,18 @@ document.head.append(style);
 if (!query.has('bare')) {
   const line = document.createElement('nav');
   line.setAttribute('aria-label', 'Dev page');
-  line.style.cssText = 'background: var(--ground); color: var(--ink-2); display: flex; flex-wrap: wrap; font: 13px system-ui; gap: 20px; padding: 8px 24px';
-  line.append(select('State', 'state', STATES.map(({ name }) => name), state.name), select('Theme', 'theme', THEMES, theme));
+  line.style.cssText =
+    'background: var(--ground); color: var(--ink-2); display: flex; flex-wrap: wrap; ' +
+    'font: 13px system-ui; gap: 20px; padding: 8px 24px';
+  line.append(
+    select(
+      'State',
+      'state',
+      STATES.map(({ name }) => name),
+      state.name,
+    ),
+    select('Theme', 'theme', THEMES, theme),
+  );
   document.body.append(line);
 }
 const app = document.createElement('tfperf-app');

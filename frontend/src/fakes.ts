@@ -2,7 +2,14 @@
 
 import GLOSSARY from '../../tfperf_plugin/glossary.json';
 import { type AddressState, NOWHERE, writeAddress } from './address.js';
-import { type Backend, BackendError, type Progress, type ReportRequest, type TimelineRequest, type TraceAccess } from './backend.js';
+import {
+  type Backend,
+  BackendError,
+  type Progress,
+  type ReportRequest,
+  type TimelineRequest,
+  type TraceAccess,
+} from './backend.js';
 import type { Comparison } from './comparison.js';
 import { COMPARISONS } from './fakes_compare.js';
 import type { Glossary } from './glossary.js';
@@ -10,11 +17,27 @@ import type { Host } from './host.js';
 import type { TraceTarget } from './links.js';
 import type { Marks } from './list.js';
 import type {
-  Account, AllReduce, DataIterator, Device, DeviceAccounts, Finding, GpuMemory, Gpus, HostOp, Input, Kernel, Ledger, Op, Outline, Phases, Prediction, Report, Row, Run, StepTimeline, Steps,
-  TimelineRow, Training,
+  Account,
+  AllReduce,
+  Device,
+  DeviceAccounts,
+  Finding,
+  GpuMemory,
+  Gpus,
+  HostOp,
+  Input,
+  Kernel,
+  Ledger,
+  Op,
+  Phases,
+  Report,
+  Row,
+  Steps,
+  Training,
 } from './model.js';
 import type { Thresholds } from './trials.js';
 import { type Typed, UNTYPED } from './typed.js';
+import type { DataIterator, Outline, Prediction, Run, StepTimeline, TimelineRow } from './types.js';
 
 const GUIDE = 'https://www.tensorflow.org/guide/gpu_performance_analysis';
 const HOSTILE = '<img src=x onerror="document.title=\'broken\'">';
@@ -73,7 +96,7 @@ function ledgerOf(devices: DeviceAccounts[], compute: Record<string, number>): L
 
 function row(id: string, reason: string, how = ''): Row {
   const title = id.replaceAll('-', ' ');
-  return { id, title: title[0]?.toUpperCase() + title.slice(1), reason, how };
+  return { id, title: title.charAt(0).toUpperCase() + title.slice(1), reason, how };
 }
 
 export function finding(change: Partial<Finding> = {}): Finding {
@@ -86,20 +109,51 @@ export function finding(change: Partial<Finding> = {}): Finding {
     summary:
       'GPU 3 starts its first kernel 7.8 ms after GPU 0 in every step, always in the order 0, 1, 2, 3. ' +
       'The host launches them in that order from one thread; the others then wait in AllReduce.',
-    saving: { ns: 7_100_000, ratio: 0.32, basis: 'idle time of each GPU while a sibling already runs', bound: true, accounts: { 'idle.stagger': 3_300_000, 'communication.wait': 3_800_000 } },
+    saving: {
+      ns: 7_100_000,
+      ratio: 0.32,
+      basis: 'idle time of each GPU while a sibling already runs',
+      bound: true,
+      accounts: { 'idle.stagger': 3_300_000, 'communication.wait': 3_800_000 },
+    },
     guide: { section: 'GPU host thread contention', url: GUIDE },
     evidence: [
-      { label: 'Start spread, median of 7 steps', value: 7_800_000, unit: 'ns', threshold: 440_000, source: '2 % of the step' },
+      {
+        label: 'Start spread, median of 7 steps',
+        value: 7_800_000,
+        unit: 'ns',
+        threshold: 440_000,
+        source: '2 % of the step',
+      },
       { label: 'Same order in', value: '7 of 7 steps', unit: 'text', threshold: null, source: '' },
       { label: 'Launch spread on the host', value: 7_800_000, unit: 'ns', threshold: null, source: 'explains 100 %' },
     ],
     where: [
-      { host: 'worker-0', begin_ms: 96.2, end_ms: 118.1, label: 'GPU 3 is last by 7.9 ms', device: 'GPU:3', stream: null, step: 5 },
-      { host: 'worker-0', begin_ms: 118.3, end_ms: 140.2, label: 'GPU 3 is last by 7.8 ms', device: 'GPU:3', stream: null, step: 6 },
+      {
+        host: 'worker-0',
+        begin_ms: 96.2,
+        end_ms: 118.1,
+        label: 'GPU 3 is last by 7.9 ms',
+        device: 'GPU:3',
+        stream: null,
+        step: 5,
+      },
+      {
+        host: 'worker-0',
+        begin_ms: 118.3,
+        end_ms: 140.2,
+        label: 'GPU 3 is last by 7.8 ms',
+        device: 'GPU:3',
+        stream: null,
+        step: 6,
+      },
     ],
     fix: {
       summary: 'Give each GPU launch threads of its own.',
-      actions: ['Set TF_GPU_THREAD_MODE=gpu_private before TensorFlow starts.', 'If the spread stays, set TF_GPU_THREAD_COUNT=4 and profile again.'],
+      actions: [
+        'Set TF_GPU_THREAD_MODE=gpu_private before TensorFlow starts.',
+        'If the spread stays, set TF_GPU_THREAD_COUNT=4 and profile again.',
+      ],
       snippets: [
         { framework: 'shell', code: 'TF_GPU_THREAD_MODE=gpu_private python train.py' },
         { framework: 'Keras', code: 'import os\n\nos.environ["TF_GPU_THREAD_MODE"] = "gpu_private"' },
@@ -116,7 +170,13 @@ const FOLDED = finding({
   title: 'GPUs wait in AllReduce for GPU 3',
   severity: 'warning',
   summary: 'Three of four GPUs wait 3.8 ms per step for the last one.',
-  saving: { ns: 3_800_000, ratio: 0.17, basis: 'mean wait inside collectives', bound: true, accounts: { 'communication.wait': 3_800_000 } },
+  saving: {
+    ns: 3_800_000,
+    ratio: 0.17,
+    basis: 'mean wait inside collectives',
+    bound: true,
+    accounts: { 'communication.wait': 3_800_000 },
+  },
   where: [],
   evidence: [{ label: 'Waiting per step', value: 3_800_000, unit: 'ns', threshold: 220_000, source: '' }],
   fix: { summary: '', actions: ['Fix the order in which GPUs are launched first.'], snippets: [], links: [] },
@@ -127,7 +187,13 @@ const EXPOSED = finding({
   title: 'AllReduce is not hidden behind the backward pass',
   severity: 'warning',
   confidence: 'medium',
-  saving: { ns: 940_000, ratio: 0.043, basis: 'transfer time that no compute covers', bound: true, accounts: { 'communication.transfer': 940_000 } },
+  saving: {
+    ns: 940_000,
+    ratio: 0.043,
+    basis: 'transfer time that no compute covers',
+    bound: true,
+    accounts: { 'communication.transfer': 940_000 },
+  },
   where: [],
 });
 
@@ -139,7 +205,13 @@ const HEADROOM = finding({
   summary: 'At its peak the model uses 21 of 40 GB.',
   saving: null,
   evidence: [
-    { label: 'Peak in use', value: 21_000_000_000, unit: 'bytes', threshold: 32_000_000_000, source: '80 % of the memory' },
+    {
+      label: 'Peak in use',
+      value: 21_000_000_000,
+      unit: 'bytes',
+      threshold: 32_000_000_000,
+      source: '80 % of the memory',
+    },
     { label: 'Achieved', value: 11.8, unit: 'GB/s', threshold: 24, source: 'PCIe 4' },
   ],
   where: [],
@@ -151,9 +223,16 @@ const FIRST_STEP = finding({
   severity: 'info',
   summary: 'Step 0 contains tracing and compilation and is not part of the averages.',
   saving: null,
-  evidence: [{ label: 'Length of step 0', value: 1_420_000_000, unit: 'ns', threshold: 44_000_000, source: 'twice the median' }],
+  evidence: [
+    { label: 'Length of step 0', value: 1_420_000_000, unit: 'ns', threshold: 44_000_000, source: 'twice the median' },
+  ],
   where: [],
-  fix: { summary: 'Start the profiler after the first steps.', actions: ['Use profile_batch=(10, 20).'], snippets: [{ framework: 'Keras', code: 'tf.keras.callbacks.TensorBoard(log_dir, profile_batch=(10, 20))' }], links: [] },
+  fix: {
+    summary: 'Start the profiler after the first steps.',
+    actions: ['Use profile_batch=(10, 20).'],
+    snippets: [{ framework: 'Keras', code: 'tf.keras.callbacks.TensorBoard(log_dir, profile_batch=(10, 20))' }],
+    links: [],
+  },
 });
 
 const STAGGER_MS = [0, 2.6, 5.2, 7.8];
@@ -177,35 +256,86 @@ function quadLedger(): Ledger {
 function quadAllReduce(): AllReduce {
   const waits = [5_300_000, 4_900_000, 5_000_000, 0];
   return {
-    participants: 4, hosts_count: 1, calls_per_step: 3, bytes_per_step: 102_400_000, bytes_source: 'recorded with each call',
-    parameters: 25_600_000, parameters_source: 'estimated', parameters_basis: 'bytes reduced per step / 4 bytes',
-    bandwidth_gbps: 230, bandwidth_source: 'NVLink 3, measured bus bandwidth',
-    guide_ns: 445_000, ring_bound_ns: 668_000, achievable_ns: 720_000, achievable_source: 'all_reduce_perf on 8 A100, by size of the call',
-    measured_ns: 4_710_000, transfer_ns: 910_000, wait_ns: 3_800_000,
-    busbw_gbps: 169, exposed_ns: 4_100_000, hidden_ns: 610_000,
-    difference: 'The transfer takes 1.4 times the ring bound: two of three calls are small and pay mostly for their start.',
+    participants: 4,
+    hosts_count: 1,
+    calls_per_step: 3,
+    bytes_per_step: 102_400_000,
+    bytes_source: 'recorded with each call',
+    parameters: 25_600_000,
+    parameters_source: 'estimated',
+    parameters_basis: 'bytes reduced per step / 4 bytes',
+    bandwidth_gbps: 230,
+    bandwidth_source: 'NVLink 3, measured bus bandwidth',
+    guide_ns: 445_000,
+    ring_bound_ns: 668_000,
+    achievable_ns: 720_000,
+    achievable_source: 'all_reduce_perf on 8 A100, by size of the call',
+    measured_ns: 4_710_000,
+    transfer_ns: 910_000,
+    wait_ns: 3_800_000,
+    busbw_gbps: 169,
+    exposed_ns: 4_100_000,
+    hidden_ns: 610_000,
+    difference:
+      'The transfer takes 1.4 times the ring bound: two of three calls are small and pay mostly for their start.',
     devices: waits.map((wait_ns, i) => ({
-      host: 'worker-0', device: `GPU:${i}`, transfer_ns: 910_000, wait_ns,
-      last_ratio: i === 3 ? 0.95 : 0.017, caused_wait_ns: i === 3 ? 4_900_000 : 50_000,
+      host: 'worker-0',
+      device: `GPU:${i}`,
+      transfer_ns: 910_000,
+      wait_ns,
+      last_ratio: i === 3 ? 0.95 : 0.017,
+      caused_wait_ns: i === 3 ? 4_900_000 : 50_000,
     })),
     steps: [1, 2, 3, 4, 5, 6, 7].map((step) => ({
-      step, transfer_ns: 880_000 + 10_000 * step, wait_ns: 3_500_000 + 75_000 * ((step * 5) % 8), exposed_ns: 3_900_000 + 40_000 * step,
+      step,
+      transfer_ns: 880_000 + 10_000 * step,
+      wait_ns: 3_500_000 + 75_000 * ((step * 5) % 8),
+      exposed_ns: 3_900_000 + 40_000 * step,
     })),
     sizes: [
-      { up_to_bytes: 1_000_000, calls_per_step: 2, bytes_per_step: 1_400_000, transfer_ns: 180_000, busbw_gbps: 11.7, achievable_gbps: null, achievable_source: 'no published measurement of this size' },
-      { up_to_bytes: null, calls_per_step: 1, bytes_per_step: 101_000_000, transfer_ns: 730_000, busbw_gbps: 207, achievable_gbps: 230, achievable_source: 'all_reduce_perf on 8 A100' },
+      {
+        up_to_bytes: 1_000_000,
+        calls_per_step: 2,
+        bytes_per_step: 1_400_000,
+        transfer_ns: 180_000,
+        busbw_gbps: 11.7,
+        achievable_gbps: null,
+        achievable_source: 'no published measurement of this size',
+      },
+      {
+        up_to_bytes: null,
+        calls_per_step: 1,
+        bytes_per_step: 101_000_000,
+        transfer_ns: 730_000,
+        busbw_gbps: 207,
+        achievable_gbps: 230,
+        achievable_source: 'all_reduce_perf on 8 A100',
+      },
     ],
     calls: [5, 6].map((step) => ({
-      kind: 'all_reduce', step, host: 'worker-0', begin_ms: step * 22 + 15.1, end_ms: step * 22 + 21.6, participants: 4, hosts_count: 1,
-      size_bytes: 101_000_000, transfer_ns: 730_000, wait_ns: 15_200_000, exposed_ns: 5_900_000, last: 'GPU:3',
+      kind: 'all_reduce',
+      step,
+      host: 'worker-0',
+      begin_ms: step * 22 + 15.1,
+      end_ms: step * 22 + 21.6,
+      participants: 4,
+      hosts_count: 1,
+      size_bytes: 101_000_000,
+      transfer_ns: 730_000,
+      wait_ns: 15_200_000,
+      exposed_ns: 5_900_000,
+      last: 'GPU:3',
     })),
-    calls_total: 21, calls_cap: 2,
+    calls_total: 21,
+    calls_cap: 2,
   };
 }
 
 function training(host: string, batches: number): Training {
   return {
-    file: `plugins/diagnostics/${host}.20261120T140300Z.training.json`, host, recorded: '2026-11-20 14:03:00 UTC',
+    file: `plugins/diagnostics/${host}.20261120T140300Z.training.json`,
+    host,
+    recorded: '2026-11-20 14:03:00 UTC',
     facts: [
       { label: 'Parameters', value: '25,600,000' },
       { label: 'Batch size', value: String(batches * 256) },
@@ -223,9 +353,19 @@ const PHASES: Phases = {
 
 const EIGEN = `void Eigen::internal::EigenMetaKernel<${'Eigen::TensorEvaluator<'.repeat(6)}float, 1>(int)`;
 
-function times(ms: number, launches: number): Pick<Op, 'count_per_step' | 'ns' | 'ratio' | 'mean_ns' | 'min_ns' | 'max_ns'> {
+function times(
+  ms: number,
+  launches: number,
+): Pick<Op, 'count_per_step' | 'ns' | 'ratio' | 'mean_ns' | 'min_ns' | 'max_ns'> {
   const mean = Math.round((ms * 1e6) / launches);
-  return { count_per_step: launches, ns: ms * 1e6, ratio: ms / 13.2, mean_ns: mean, min_ns: Math.round(mean * 0.9), max_ns: Math.round(mean * 1.2) };
+  return {
+    count_per_step: launches,
+    ns: ms * 1e6,
+    ratio: ms / 13.2,
+    mean_ns: mean,
+    min_ns: Math.round(mean * 0.9),
+    max_ns: Math.round(mean * 1.2),
+  };
 }
 
 function op(name: string, type: string, phase: string, ms: number, kernels = 1): Op {
@@ -234,8 +374,20 @@ function op(name: string, type: string, phase: string, ms: number, kernels = 1):
 
 function kernel(name: string, owner: string, phase: string, ms: number, change: Partial<Kernel> = {}): Kernel {
   return {
-    name, op: owner, phase, kernel_class: 'matrix product', precision: '16 bit', tensor_cores: true, eligible: true, registers: 168, shared_bytes: 49_152,
-    grid: '216,1,1', block: '256,1,1', occupancy_ratio: 0.5, ...times(ms, 2), ...change,
+    name,
+    op: owner,
+    phase,
+    kernel_class: 'matrix product',
+    precision: '16 bit',
+    tensor_cores: true,
+    eligible: true,
+    registers: 168,
+    shared_bytes: 49_152,
+    grid: '216,1,1',
+    block: '256,1,1',
+    occupancy_ratio: 0.5,
+    ...times(ms, 2),
+    ...change,
   };
 }
 
@@ -247,10 +399,23 @@ const OPS: Op[] = [
 ];
 
 const KERNELS: Kernel[] = [
-  kernel('sm80_xmma_wgrad_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_nhwc_tilesize128x128x32', `${OPS[0]!.name}:Conv2DBackpropFilter`, 'backward', 4.1),
+  kernel(
+    'sm80_xmma_wgrad_implicit_gemm_f16f16_f16f32_f32_nhwckrsc_nhwc_tilesize128x128x32',
+    `${OPS[0]!.name}:Conv2DBackpropFilter`,
+    'backward',
+    4.1,
+  ),
   kernel('sm80_xmma_fprop_implicit_gemm_f16f16', `${OPS[1]!.name}:Conv2D`, 'forward', 2.2),
   kernel(EIGEN, `${OPS[2]!.name}:ResourceApplyAdam`, 'optimizer', 0.4, {
-    kernel_class: 'optimizer', precision: '32 bit', tensor_cores: false, eligible: false, registers: null, shared_bytes: null, occupancy_ratio: null, grid: '', block: '',
+    kernel_class: 'optimizer',
+    precision: '32 bit',
+    tensor_cores: false,
+    eligible: false,
+    registers: null,
+    shared_bytes: null,
+    occupancy_ratio: null,
+    grid: '',
+    block: '',
   }),
 ];
 
@@ -269,45 +434,87 @@ function gpuMemory(device: string, most: number): GpuMemory {
     used_bytes: each((step, share) => Math.round(4e9 + share * (most - 4e9) * (step === 2 ? 1 : 0.98))),
   };
   return {
-    host: 'worker-0', device, capacity_bytes: 40_000_000_000, peak_bytes: most, recorded_peak_bytes: most, peak_ms: 48, lasting_bytes: 4_000_000_000,
-    before_bytes: 4_000_000_000, fragmentation_ratio: 0.08, free_block_bytes: Math.round(0.92 * (40e9 - most)),
+    host: 'worker-0',
+    device,
+    capacity_bytes: 40_000_000_000,
+    peak_bytes: most,
+    recorded_peak_bytes: most,
+    peak_ms: 48,
+    lasting_bytes: 4_000_000_000,
+    before_bytes: 4_000_000_000,
+    fragmentation_ratio: 0.08,
+    free_block_bytes: Math.round(0.92 * (40e9 - most)),
     alive: [
       { op: 'resnet/stage_1/conv/Conv2D', size_bytes: Math.round(0.6 * (most - 4e9)), count: 4 },
       { op: '', size_bytes: Math.round(0.4 * (most - 4e9)), count: 31 },
     ],
-    alive_total: 12, matched: 'address', points,
+    alive_total: 12,
+    matched: 'address',
+    points,
   };
 }
 
-/** Steps of 22 ms, or what the accounts (in ms) add up to; the first is left out, the sixth takes three times as long. */
+/** Steps of 22 ms, or what the accounts (in ms) add up to; the first is left out, the sixth is three times as long. */
 function columns(count: number, ms: Record<string, number>): Pick<Steps, 'columns' | 'columns_total' | 'columns_cap'> {
   const made = Array.from({ length: count }, (_, i) => {
     const shares = Object.entries(ms).map(([id, value]) => [id, Math.round(value * (i === 5 ? 3 : 1) * 1e6)] as const);
     return {
-      id: String(i), number: i, host: 'worker-0', begin_ms: i * 22, end_ms: i * 22 + 21.9, step_ns: shares.reduce((sum, [, ns]) => sum + ns, 0),
-      accounts: Object.fromEntries(shares), gpus_count: 4, judged: i > 0, outlier: i === 5, note: i > 0 ? '' : 'left out: it traces or compiles',
+      id: String(i),
+      number: i,
+      host: 'worker-0',
+      begin_ms: i * 22,
+      end_ms: i * 22 + 21.9,
+      step_ns: shares.reduce((sum, [, ns]) => sum + ns, 0),
+      accounts: Object.fromEntries(shares),
+      gpus_count: 4,
+      judged: i > 0,
+      outlier: i === 5,
+      note: i > 0 ? '' : 'left out: it traces or compiles',
     };
   });
   return { columns: made, columns_total: count, columns_cap: 500 };
 }
 
-/** A step of 21.9 ms on each GPU of the report's hosts, in pieces of a tenth of a millisecond, and what the host launches. */
-export function stepTimeline({ hosts, ledger }: Report, { step, host, begin_ns, end_ns }: TimelineRequest): StepTimeline {
+/** A step of 21.9 ms on each GPU of the report's hosts, in pieces of a tenth of a ms, and what the host launches. */
+export function stepTimeline(
+  { hosts, ledger }: Report,
+  { step, host, begin_ns, end_ns }: TimelineRequest,
+): StepTimeline {
   const length = 21_900_000;
   const end = Math.min(end_ns ?? length, length);
   const row = (of: string, name: string, is_gpu: boolean, code: (i: number) => number): TimelineRow => {
-    const edges = Array.from({ length: 220 }, (_, i) => Math.min(i * 100_000, length)).filter((at) => at >= begin_ns && at <= end);
+    const edges = Array.from({ length: 220 }, (_, i) => Math.min(i * 100_000, length)).filter(
+      (at) => at >= begin_ns && at <= end,
+    );
     const codes = edges.slice(1).map((at) => code(at / 100_000));
     return {
-      host: of, name, is_gpu, origin_ms: Number.parseInt(step, 10) * 22, length_ns: length, sums_ns: Object.fromEntries(codes.map((c) => [CODES[c] ?? '', 1])), pieces_count: codes.length,
-      begin_ns: edges.slice(0, -1), end_ns: edges.slice(1), code: codes, pieces: codes.map(() => 1),
+      host: of,
+      name,
+      is_gpu,
+      origin_ms: Number.parseInt(step, 10) * 22,
+      length_ns: length,
+      sums_ns: Object.fromEntries(codes.map((c) => [CODES[c] ?? '', 1])),
+      pieces_count: codes.length,
+      begin_ns: edges.slice(0, -1),
+      end_ns: edges.slice(1),
+      code: codes,
+      pieces: codes.map(() => 1),
     };
   };
   const shown = hosts.filter((name) => host === null || name === host).slice(0, 8);
   return {
-    step, length_ns: length, begin_ns, end_ns: end, merged_below_ns: 0, hosts, hosts_cap: 8, codes: CODES,
+    step,
+    length_ns: length,
+    begin_ns,
+    end_ns: end,
+    merged_below_ns: 0,
+    hosts,
+    hosts_cap: 8,
+    codes: CODES,
     rows: shown.flatMap((name) => [
-      ...(ledger?.devices ?? []).filter((d) => d.host === name).map(({ device }, g) => row(name, device, true, (i) => (i < g * 26 ? 1 : i % 9 === 0 ? 2 : 0))),
+      ...(ledger?.devices ?? [])
+        .filter((d) => d.host === name)
+        .map(({ device }, g) => row(name, device, true, (i) => (i < g * 26 ? 1 : i % 9 === 0 ? 2 : 0))),
       row(name, 'launches', false, (i) => (i % 7 === 0 ? 3 : 4)),
     ]),
   };
@@ -322,87 +529,254 @@ export function staggered(): Report {
     tool_version: '0.1.0',
     run: 'train/2026_11_20_14_03_11',
     headline: 'A step takes 22.0 ms. Your GPUs compute for 60 % of it.',
-    advice: 'Change first how the GPUs are launched: they start one after another, which costs up to 7.1 ms per step (32 %).',
+    advice:
+      'Change first how the GPUs are launched: they start one after another, which costs up to 7.1 ms per step (32 %).',
     hosts: ['worker-0'],
-    devices: names.map((i) => ({ host: 'worker-0', device: `GPU:${i}`, name: 'A100', compute_capability: '8.0', busy_ratio: 0.8, participates: true, memory_bytes: 40_000_000_000 })),
+    devices: names.map((i) => ({
+      host: 'worker-0',
+      device: `GPU:${i}`,
+      name: 'A100',
+      compute_capability: '8.0',
+      busy_ratio: 0.8,
+      participates: true,
+      memory_bytes: 40_000_000_000,
+    })),
     steps: {
       ...columns(8, { compute: 13.2, 'communication.wait': 7.7, 'idle.stagger': 1 }),
-      count: 7, source: 'markers', mean_ns: 22_000_000, p50_ns: 21_900_000, p95_ns: 22_600_000, max_ns: 22_800_000,
+      count: 7,
+      source: 'markers',
+      mean_ns: 22_000_000,
+      p50_ns: 21_900_000,
+      p95_ns: 22_600_000,
+      max_ns: 22_800_000,
       items: Array.from({ length: 8 }, (_, i) => ({
-        number: i, host: 'worker-0', begin_ms: i * 22, end_ms: i * 22 + 21.9, judged: i > 0,
+        number: i,
+        host: 'worker-0',
+        begin_ms: i * 22,
+        end_ms: i * 22 + 21.9,
+        judged: i > 0,
         note: i > 0 ? '' : 'contains tracing and compilation',
-        devices: names.map((d) => ({ device: `GPU:${d}`, accounts: { compute: 13_200_000, 'communication.wait': 8_700_000 } })),
+        devices: names.map((d) => ({
+          device: `GPU:${d}`,
+          accounts: { compute: 13_200_000, 'communication.wait': 8_700_000 },
+        })),
       })),
-      items_total: 12, items_cap: 8,
+      items_total: 12,
+      items_cap: 8,
     },
     ledger: quadLedger(),
-    key_numbers: { device_time_ratio: 0.64, ops_on_device_ratio: 0.99, ops_on_device_count_ratio: 0.83, compute_16bit_ratio: 0.97, compute_tf32_ratio: 0.02, gpu_busy_ratio: 0.82 },
-    trust: [FIRST_STEP, finding({ id: 'too-few-steps', title: 'Only 7 steps', severity: 'warning', where: [], saving: null })],
+    key_numbers: {
+      device_time_ratio: 0.64,
+      ops_on_device_ratio: 0.99,
+      ops_on_device_count_ratio: 0.83,
+      compute_16bit_ratio: 0.97,
+      compute_tf32_ratio: 0.02,
+      gpu_busy_ratio: 0.82,
+    },
+    trust: [
+      FIRST_STEP,
+      finding({ id: 'too-few-steps', title: 'Only 7 steps', severity: 'warning', where: [], saving: null }),
+    ],
     findings: [finding({ explains: [FOLDED] }), EXPOSED, HEADROOM],
-    passed: [row('input-bound', 'The GPUs wait 0.1 ms per step for input (0 %).'), row('step-gaps', 'The GPUs are idle 0.3 ms between steps (1 %).')],
+    passed: [
+      row('input-bound', 'The GPUs wait 0.1 ms per step for input (0 %).'),
+      row('step-gaps', 'The GPUs are idle 0.3 ms between steps (1 %).'),
+    ],
     not_applicable: [row('slow-host', 'Only one host was recorded.')],
-    missing_data: [row('bias-before-batchnorm', 'No op names of the graph were recorded.', 'Profile with tf.profiler.experimental.ProfilerOptions(host_tracer_level=3).')],
-    manual: [row('softmax-fp32', 'A profile does not show the type of the last layer.', 'Give the last layer dtype="float32".')],
+    missing_data: [
+      row(
+        'bias-before-batchnorm',
+        'No op names of the graph were recorded.',
+        'Profile with tf.profiler.experimental.ProfilerOptions(host_tracer_level=3).',
+      ),
+    ],
+    manual: [
+      row(
+        'softmax-fp32',
+        'A profile does not show the type of the last layer.',
+        'Give the last layer dtype="float32".',
+      ),
+    ],
     errors: [],
     allreduce: quadAllReduce(),
     stagger: {
-      host: 'worker-0', order: 'fixed', spread_ns: 7_800_000, launch_spread_ns: 7_800_000, cost_ns: 7_100_000,
-      devices: names.map((i) => `GPU:${i}`), one_thread: true, private_threads: false, steps_total: 2, steps_cap: 20,
+      host: 'worker-0',
+      order: 'fixed',
+      spread_ns: 7_800_000,
+      launch_spread_ns: 7_800_000,
+      cost_ns: 7_100_000,
+      devices: names.map((i) => `GPU:${i}`),
+      one_thread: true,
+      private_threads: false,
+      steps_total: 2,
+      steps_cap: 20,
       items: [4, 5].flatMap((step) =>
         STAGGER_MS.map((late, i) => {
           const first = Math.round((late + (step - 5) * 0.05 * i) * 1e6);
           return {
-            step, host: 'worker-0', device: `GPU:${i}`,
-            first_launch_ns: first, first_kernel_ns: first, last_kernel_ns: 21_800_000,
-            begin_ms: step * 22 + first / 1e6, end_ms: step * 22 + 21.8,
-            idle_ns: first, wait_ns: Math.round((7.8 - late) * 1e6), thread: 'tf_Compute/1417',
+            step,
+            host: 'worker-0',
+            device: `GPU:${i}`,
+            first_launch_ns: first,
+            first_kernel_ns: first,
+            last_kernel_ns: 21_800_000,
+            begin_ms: step * 22 + first / 1e6,
+            end_ms: step * 22 + 21.8,
+            idle_ns: first,
+            wait_ns: Math.round((7.8 - late) * 1e6),
+            thread: 'tf_Compute/1417',
           };
         }),
       ),
     },
     input: pipeline('worker-0'),
-    anomalies: [{ name: 'negative_time', count: 3, severity: 'info', sentence: 'Events begin before the profile does; they were clipped.' }],
-    timing: [{ stage: 'xspace', ns: 310_000_000 }, { stage: 'rules', ns: 90_000_000 }],
+    anomalies: [
+      {
+        name: 'negative_time',
+        count: 3,
+        severity: 'info',
+        sentence: 'Events begin before the profile does; they were clipped.',
+      },
+    ],
+    timing: [
+      { stage: 'xspace', ns: 310_000_000 },
+      { stage: 'rules', ns: 90_000_000 },
+    ],
     by_host: [],
     training: [training('worker-0', 4)],
     idle: [
-      { account: 'idle.stagger', ns: 3_900_000, ratio: 0.18, longest_ns: 7_800_000, cause: null, covered_ns: 0, sentence: 'longest stretch 7.8 ms' },
-      { account: 'idle.launch', ns: 90_000, ratio: 0.004, longest_ns: 20_000, cause: null, covered_ns: 0, sentence: '' },
-      { account: 'idle.unknown', ns: 300_000, ratio: 0.014, longest_ns: 300_000, cause: null, covered_ns: 0, sentence: 'host-side, cause not recorded; longest stretch 0.30 ms' },
+      {
+        account: 'idle.stagger',
+        ns: 3_900_000,
+        ratio: 0.18,
+        longest_ns: 7_800_000,
+        cause: null,
+        covered_ns: 0,
+        sentence: 'longest stretch 7.8 ms',
+      },
+      {
+        account: 'idle.launch',
+        ns: 90_000,
+        ratio: 0.004,
+        longest_ns: 20_000,
+        cause: null,
+        covered_ns: 0,
+        sentence: '',
+      },
+      {
+        account: 'idle.unknown',
+        ns: 300_000,
+        ratio: 0.014,
+        longest_ns: 300_000,
+        cause: null,
+        covered_ns: 0,
+        sentence: 'host-side, cause not recorded; longest stretch 0.30 ms',
+      },
     ],
-    launches: names.map((i) => ({ host: 'worker-0', device: `GPU:${i}`, count: 240, median_ns: 9_000, p95_ns: 14_000 })),
+    launches: names.map((i) => ({
+      host: 'worker-0',
+      device: `GPU:${i}`,
+      count: 240,
+      median_ns: 9_000,
+      p95_ns: 14_000,
+    })),
     phases: PHASES,
     ops: { types: OPS.map((one) => ({ ...one, ops: 9 })), rows: OPS, total: 212, cap: 200 },
     kernels: { rows: KERNELS, total: 3, cap: 200 },
     host_ops: { rows: HOST_OPS, total: 2, cap: 200 },
-    memory: { devices: names.map((i) => gpuMemory(`GPU:${i}`, (21 - i) * 1e9)), devices_total: names.length, batch_growth: 1.9 },
+    memory: {
+      devices: names.map((i) => gpuMemory(`GPU:${i}`, (21 - i) * 1e9)),
+      devices_total: names.length,
+      batch_growth: 1.9,
+    },
     tried: [],
-    workload: { layers: { products: { Conv2D: 53, MatMul: 1 }, told_ratio: 1 }, parameters: 25_600_000, batch_size: 1_024, steps_per_call: 1, pipeline_batch_size: null, pipeline_batch_bytes: null },
+    omitted: [],
+    workload: {
+      layers: { products: { Conv2D: 53, MatMul: 1 }, told_ratio: 1 },
+      parameters: 25_600_000,
+      batch_size: 1_024,
+      steps_per_call: 1,
+      pipeline_batch_size: null,
+      pipeline_batch_bytes: null,
+    },
   });
 }
 
 /** Steps that wait for a map behind a prefetch and its files. */
 function pipeline(host: string): Input {
-  const stage = (depth: number, written: string, what: string, batchMs: number, more: Partial<DataIterator> = {}): DataIterator => ({
-    host, pipeline: 0, depth, parent: depth ? depth - 1 : null, name: `Iterator::${written}`, kind: written, written, stage: what,
-    calls_count: 256, slow_calls_count: 12, total_ns: Math.round(batchMs * 8.2e6), self_ns: Math.round(batchMs * 8e6),
-    batch_ns: Math.round(batchMs * 1e6), at_once: 1, wait_ratio: 0.02, parallelism: null, autotune: null, buffered_elements: null,
-    buffer_limit: null, element_bytes: null, filtered_ratio: null, on_critical_path: depth < 3, is_bottleneck: false, ...more,
+  const stage = (
+    depth: number,
+    written: string,
+    what: string,
+    batchMs: number,
+    more: Partial<DataIterator> = {},
+  ): DataIterator => ({
+    host,
+    pipeline: 0,
+    depth,
+    parent: depth ? depth - 1 : null,
+    name: `Iterator::${written}`,
+    kind: written,
+    written,
+    stage: what,
+    calls_count: 256,
+    slow_calls_count: 12,
+    total_ns: Math.round(batchMs * 8.2e6),
+    self_ns: Math.round(batchMs * 8e6),
+    batch_ns: Math.round(batchMs * 1e6),
+    at_once: 1,
+    wait_ratio: 0.02,
+    parallelism: null,
+    autotune: null,
+    buffered_elements: null,
+    buffer_limit: null,
+    element_bytes: null,
+    filtered_ratio: null,
+    on_critical_path: depth < 3,
+    is_bottleneck: false,
+    ...more,
   });
   return {
     iterators: [
       stage(0, 'Root', 'passing on', 0.01),
-      stage(1, '.prefetch(tf.data.AUTOTUNE)', 'passing on', 0.02, { autotune: true, buffered_elements: 0, buffer_limit: 4 }),
-      stage(2, '.map(..., num_parallel_calls=8)', 'preprocessing', 4.1, { at_once: 8, parallelism: 8, autotune: false, wait_ratio: 0.97, is_bottleneck: true }),
+      stage(1, '.prefetch(tf.data.AUTOTUNE)', 'passing on', 0.02, {
+        autotune: true,
+        buffered_elements: 0,
+        buffer_limit: 4,
+      }),
+      stage(2, '.map(..., num_parallel_calls=8)', 'preprocessing', 4.1, {
+        at_once: 8,
+        parallelism: 8,
+        autotune: false,
+        wait_ratio: 0.97,
+        is_bottleneck: true,
+      }),
       stage(3, '.batch(64)', 'batching', 0.3, { element_bytes: 9_633_792 }),
       stage(4, '.filter(...)', 'preprocessing', 0.2, { filtered_ratio: 0.25 }),
       stage(5, 'tf.data.TFRecordDataset(...)', 'reading on demand', 0.9),
     ],
-    pipelines: [{ host, number: 0, iterators: [0, 1, 2, 3, 4, 5], wait_ns: 400_000, wait_ratio: 0.02, slowest_ns: 900_000, batch_bytes: 9_633_792, bottleneck: 2 }],
+    pipelines: [
+      {
+        host,
+        number: 0,
+        iterators: [0, 1, 2, 3, 4, 5],
+        wait_ns: 400_000,
+        wait_ratio: 0.02,
+        slowest_ns: 900_000,
+        batch_bytes: 9_633_792,
+        bottleneck: 2,
+      },
+    ],
     hosts_total: 1,
-    critical_path: ['Iterator::Root', 'Iterator::.prefetch(tf.data.AUTOTUNE)', 'Iterator::.map(..., num_parallel_calls=8)'],
+    critical_path: [
+      'Iterator::Root',
+      'Iterator::.prefetch(tf.data.AUTOTUNE)',
+      'Iterator::.map(..., num_parallel_calls=8)',
+    ],
     bottleneck: 'Iterator::.map(..., num_parallel_calls=8)',
-    sentence: 'Steps on the host wait 0.40 ms for a batch (2.0 % of a step); during 97 % of that .map(..., num_parallel_calls=8) works (preprocessing).',
+    sentence:
+      'Steps on the host wait 0.40 ms for a batch (2.0 % of a step); during 97 % of that .map(..., ' +
+      'num_parallel_calls=8) works (preprocessing).',
   };
 }
 
@@ -417,7 +791,17 @@ export function healthy(): Report {
     devices: base.devices.slice(0, 1),
     idle: [],
     ledger: {
-      ...ledgerOf([deviceAccounts('worker-0', 0, { compute: 17.9, 'copy.h2d': 0.1, 'idle.launch': 0.2, 'idle.between_steps': 0.2 })], { tensor_core_matmul: 15, elementwise: 2.9 }),
+      ...ledgerOf(
+        [
+          deviceAccounts('worker-0', 0, {
+            compute: 17.9,
+            'copy.h2d': 0.1,
+            'idle.launch': 0.2,
+            'idle.between_steps': 0.2,
+          }),
+        ],
+        { tensor_core_matmul: 15, elementwise: 2.9 },
+      ),
       hidden_communication_ns: 0,
     },
     trust: [],
@@ -436,36 +820,86 @@ export function crowded(): Report {
   const hosts = ['trainer-worker-0.pool-a.example.internal', 'trainer-worker-1.pool-a.example.internal'];
   const long = `while_body/model_with_a_long_name/${'encoder_block_with_attention/'.repeat(6)}MatMul`;
   const everything = {
-    compute: 8, 'communication.transfer': 2, 'communication.wait': 2, 'copy.h2d': 1.5, 'copy.d2h': 1, 'copy.d2d': 1, 'idle.input': 3,
-    'idle.launch': 2, 'idle.compile': 1.5, 'idle.host_op': 1.5, 'idle.sync': 1.5, 'idle.between_steps': 2, 'idle.stagger': 1, 'idle.unknown': 1.2, 'idle.new_kind': 1,
+    compute: 8,
+    'communication.transfer': 2,
+    'communication.wait': 2,
+    'copy.h2d': 1.5,
+    'copy.d2h': 1,
+    'copy.d2d': 1,
+    'idle.input': 3,
+    'idle.launch': 2,
+    'idle.compile': 1.5,
+    'idle.host_op': 1.5,
+    'idle.sync': 1.5,
+    'idle.between_steps': 2,
+    'idle.stagger': 1,
+    'idle.unknown': 1.2,
+    'idle.new_kind': 1,
   };
   return inShort({
     ...base,
     run: `experiments/${'a_very_long_run_name_'.repeat(8)}/2026_11_20_14_03_11`,
     headline: `A step takes 31.2 ms. ${HOSTILE} waits 3.0 ms of it.`,
     hosts,
-    devices: hosts.flatMap((host) => base.devices.map((device, i) => ({ ...device, host, name: HOSTILE, participates: i < 3 }))),
+    devices: hosts.flatMap((host) =>
+      base.devices.map((device, i) => ({ ...device, host, name: HOSTILE, participates: i < 3 })),
+    ),
     idle: [],
     ledger: ledgerOf(
-      hosts.flatMap((host) => [0, 1, 2].map((i) => deviceAccounts(host, i, { ...everything, compute: 8 + i, 'idle.unknown': 3.2 - i }))),
+      hosts.flatMap((host) =>
+        [0, 1, 2].map((i) => deviceAccounts(host, i, { ...everything, compute: 8 + i, 'idle.unknown': 3.2 - i })),
+      ),
       { tensor_core_matmul: 6, [HOSTILE]: 2 },
     ),
     findings: [
       finding({
-        id: 'input-bound', title: `The GPUs wait for ${long}`, severity: 'warning', summary: `${HOSTILE} ${long}`,
+        id: 'input-bound',
+        title: `The GPUs wait for ${long}`,
+        severity: 'warning',
+        summary: `${HOSTILE} ${long}`,
         evidence: [{ label: long, value: long, unit: 'text', threshold: null, source: HOSTILE }],
-        fix: { summary: '', actions: [HOSTILE], snippets: [{ framework: 'custom loop', code: `${HOSTILE}\n${'x'.repeat(300)}` }], links: [{ title: 'not a link', url: 'javascript:alert(1)' }] },
-        where: Array.from({ length: 5 }, (_, i) => ({ host: hosts[i % 2] ?? '', begin_ms: 1000 * i, end_ms: 1000 * i + 31, label: long, device: 'GPU:1', stream: 'stream 14 (compute)', step: i })),
+        fix: {
+          summary: '',
+          actions: [HOSTILE],
+          snippets: [{ framework: 'custom loop', code: `${HOSTILE}\n${'x'.repeat(300)}` }],
+          links: [{ title: 'not a link', url: 'javascript:alert(1)' }],
+        },
+        where: Array.from({ length: 5 }, (_, i) => ({
+          host: hosts[i % 2] ?? '',
+          begin_ms: 1000 * i,
+          end_ms: 1000 * i + 31,
+          label: long,
+          device: 'GPU:1',
+          stream: 'stream 14 (compute)',
+          step: i,
+        })),
       }),
-      finding({ id: 'small-kernels', saving: { ns: 1_000_000, ratio: 0.03, basis: '', bound: false, accounts: { 'idle.launch': 1_000_000 } }, severity: 'info' }),
+      finding({
+        id: 'small-kernels',
+        saving: { ns: 1_000_000, ratio: 0.03, basis: '', bound: false, accounts: { 'idle.launch': 1_000_000 } },
+        severity: 'info',
+      }),
     ],
     errors: [row('tensor-cores-unused', 'The rule failed: division by zero.')],
     stagger: null,
-    phases: { items: null, told_ratio: 0.43, reason: 'The names of ops tell the phase of 43 % of the compute time only.' },
+    phases: {
+      items: null,
+      told_ratio: 0.43,
+      reason: 'The names of ops tell the phase of 43 % of the compute time only.',
+    },
     ops: { types: [], rows: [op(HOSTILE, HOSTILE, 'other', 8), op(long, 'MatMul', 'other', 1)], total: 2, cap: 200 },
     kernels: { rows: [kernel(HOSTILE, long, 'other', 8), kernel(EIGEN, '', 'other', 1)], total: 2, cap: 200 },
     memory: {
-      devices: [{ ...gpuMemory('GPU:0', 39.6e9), host: hosts[0] ?? '', alive: [{ op: HOSTILE, size_bytes: 1e9, count: 1 }], fragmentation_ratio: null, free_block_bytes: null, matched: 'order' }],
+      devices: [
+        {
+          ...gpuMemory('GPU:0', 39.6e9),
+          host: hosts[0] ?? '',
+          alive: [{ op: HOSTILE, size_bytes: 1e9, count: 1 }],
+          fragmentation_ratio: null,
+          free_block_bytes: null,
+          matched: 'order',
+        },
+      ],
       devices_total: 1,
       batch_growth: null,
     },
@@ -481,14 +915,47 @@ export function idleGpus(): Report {
     headline: '6 of 8 GPUs run nothing, and the 2 that do start 647 ms apart.',
     advice: 'One partial step is thin evidence: record ten steps.',
     findings: [
-      { ...base.findings[0]!, id: 'idle-gpus', title: '6 of 8 GPUs run nothing', saving: null, where: [], explains: [] },
+      {
+        ...base.findings[0]!,
+        id: 'idle-gpus',
+        title: '6 of 8 GPUs run nothing',
+        saving: null,
+        where: [],
+        explains: [],
+      },
       ...base.findings,
     ],
-    devices: Array.from({ length: 8 }, (_, i) => ({ host: 'worker-0', device: `GPU:${i}`, name: 'Tesla V100', compute_capability: '7.0', busy_ratio: i < 2 ? 0.3 : 0, participates: i < 2, memory_bytes: null })),
+    devices: Array.from({ length: 8 }, (_, i) => ({
+      host: 'worker-0',
+      device: `GPU:${i}`,
+      name: 'Tesla V100',
+      compute_capability: '7.0',
+      busy_ratio: i < 2 ? 0.3 : 0,
+      participates: i < 2,
+      memory_bytes: null,
+    })),
     idle: [],
-    ledger: ledgerOf([0, 1].map((i) => deviceAccounts('worker-0', i, { compute: 420, 'idle.stagger': 647 * i, 'idle.launch': 900 - 647 * i })), { other: 420 }),
-    steps: { ...base.steps, count: 1, source: 'function_runs', items_total: 1, items: base.steps.items.slice(0, 1), ...columns(1, { compute: 420, 'idle.launch': 900 }) },
-    key_numbers: { ...base.key_numbers, compute_16bit_ratio: null, compute_tf32_ratio: null, ops_on_device_count_ratio: null, ops_on_device_ratio: null },
+    ledger: ledgerOf(
+      [0, 1].map((i) =>
+        deviceAccounts('worker-0', i, { compute: 420, 'idle.stagger': 647 * i, 'idle.launch': 900 - 647 * i }),
+      ),
+      { other: 420 },
+    ),
+    steps: {
+      ...base.steps,
+      count: 1,
+      source: 'function_runs',
+      items_total: 1,
+      items: base.steps.items.slice(0, 1),
+      ...columns(1, { compute: 420, 'idle.launch': 900 }),
+    },
+    key_numbers: {
+      ...base.key_numbers,
+      compute_16bit_ratio: null,
+      compute_tf32_ratio: null,
+      ops_on_device_count_ratio: null,
+      ops_on_device_ratio: null,
+    },
     allreduce: null,
   });
 }
@@ -496,7 +963,14 @@ export function idleGpus(): Report {
 /** Only the host was recorded. */
 export function hostOnly(): Report {
   const base = healthy();
-  const nothing = { device_time_ratio: null, ops_on_device_ratio: null, ops_on_device_count_ratio: null, compute_16bit_ratio: null, compute_tf32_ratio: null, gpu_busy_ratio: null };
+  const nothing = {
+    device_time_ratio: null,
+    ops_on_device_ratio: null,
+    ops_on_device_count_ratio: null,
+    compute_16bit_ratio: null,
+    compute_tf32_ratio: null,
+    gpu_busy_ratio: null,
+  };
   return inShort({
     ...base,
     run: 'host-only',
@@ -523,9 +997,28 @@ export function unreduced(): Report {
     stagger: null,
     allreduce: {
       ...quadAllReduce(),
-      calls_per_step: 0, bytes_per_step: null, bytes_source: 'not recorded', parameters: null, parameters_source: 'unknown', parameters_basis: '',
-      guide_ns: null, ring_bound_ns: null, achievable_ns: null, achievable_source: '', measured_ns: null, transfer_ns: null, wait_ns: null,
-      busbw_gbps: null, exposed_ns: null, hidden_ns: null, difference: '', devices: [], steps: [], sizes: [], calls: [], calls_total: 0,
+      calls_per_step: 0,
+      bytes_per_step: null,
+      bytes_source: 'not recorded',
+      parameters: null,
+      parameters_source: 'unknown',
+      parameters_basis: '',
+      guide_ns: null,
+      ring_bound_ns: null,
+      achievable_ns: null,
+      achievable_source: '',
+      measured_ns: null,
+      transfer_ns: null,
+      wait_ns: null,
+      busbw_gbps: null,
+      exposed_ns: null,
+      hidden_ns: null,
+      difference: '',
+      devices: [],
+      steps: [],
+      sizes: [],
+      calls: [],
+      calls_total: 0,
     },
     training: [],
   };
@@ -546,29 +1039,75 @@ export function manyHosts(count = 16): Report {
     idle: [],
     ledger: ledgerOf(
       names.flatMap((host, h) =>
-        gpus.map((i) => deviceAccounts(host, i, { compute: 18, 'idle.input': late(h), 'communication.transfer': 2, 'communication.wait': longest - 20 - late(h) })),
+        gpus.map((i) =>
+          deviceAccounts(host, i, {
+            compute: 18,
+            'idle.input': late(h),
+            'communication.transfer': 2,
+            'communication.wait': longest - 20 - late(h),
+          }),
+        ),
       ),
       { tensor_core_matmul: 15, elementwise: 3 },
     ),
-    findings: [finding({ id: 'slow-host', title: `${names[5]} is slow`, group: 'several_hosts', where: [], explains: [] })],
+    findings: [finding({ id: 'slow-host', title: `${names[5]} is slow`, where: [], explains: [] })],
     stagger: null,
     allreduce: {
       ...quadAllReduce(),
-      participants: count * 8, hosts_count: count,
-      devices: names.flatMap((host, h) => gpus.map((i) => ({ host, device: `GPU:${i}`, transfer_ns: 2_000_000, wait_ns: (4.2 - late(h)) * 1e6, last_ratio: h === 5 ? 0.12 : 0, caused_wait_ns: h === 5 && i === 2 ? 3_900_000 : 0 }))),
-      calls: quadAllReduce().calls.map((call) => ({ ...call, host: names[0]!, hosts_count: count, participants: count * 8, last: `${names[5]} GPU:2` })),
+      participants: count * 8,
+      hosts_count: count,
+      devices: names.flatMap((host, h) =>
+        gpus.map((i) => ({
+          host,
+          device: `GPU:${i}`,
+          transfer_ns: 2_000_000,
+          wait_ns: (4.2 - late(h)) * 1e6,
+          last_ratio: h === 5 ? 0.12 : 0,
+          caused_wait_ns: h === 5 && i === 2 ? 3_900_000 : 0,
+        })),
+      ),
+      calls: quadAllReduce().calls.map((call) => ({
+        ...call,
+        host: names[0]!,
+        hosts_count: count,
+        participants: count * 8,
+        last: `${names[5]} GPU:2`,
+      })),
     },
     by_host: names.map((host, i) => ({
-      host, gpus_count: 8, steps_count: 7, step_ns: longest * 1e6, own_ns: (20 + late(i)) * 1e6, compute_ns: 18_000_000, input_ns: late(i) * 1e6,
-      wait_ns: Math.round((longest - 20 - late(i)) * 1e6), late_ns: late(i) * 1e6, clock_offset_ns: i === 0 ? 0 : -1_300_000 * i, clock_uncertainty_ns: i === 0 ? 0 : 4_000,
-      clock_source: i === 0 ? 'same host' as const : 'collectives' as const, slow: i === 5, step_shift: 0,
-      steps: [1, 2, 3, 4, 5, 6, 7].map((step) => ({ step, own_ns: (20 + late(i) * (0.9 + 0.03 * step)) * 1e6, wait_ns: (4.2 - late(i)) * 1e6 })),
+      host,
+      gpus_count: 8,
+      steps_count: 7,
+      step_ns: longest * 1e6,
+      own_ns: (20 + late(i)) * 1e6,
+      compute_ns: 18_000_000,
+      input_ns: late(i) * 1e6,
+      wait_ns: Math.round((longest - 20 - late(i)) * 1e6),
+      late_ns: late(i) * 1e6,
+      clock_offset_ns: i === 0 ? 0 : -1_300_000 * i,
+      clock_uncertainty_ns: i === 0 ? 0 : 4_000,
+      clock_source: i === 0 ? ('same host' as const) : ('collectives' as const),
+      slow: i === 5,
+      step_shift: 0,
+      steps: [1, 2, 3, 4, 5, 6, 7].map((step) => ({
+        step,
+        own_ns: (20 + late(i) * (0.9 + 0.03 * step)) * 1e6,
+        wait_ns: (4.2 - late(i)) * 1e6,
+      })),
     })),
     training: names.map((host, i) => training(host, i === 5 ? 5 : 4)),
   });
 }
 
-export const REPORTS: readonly Report[] = [staggered(), healthy(), crowded(), idleGpus(), hostOnly(), unreduced(), manyHosts()];
+export const REPORTS: readonly Report[] = [
+  staggered(),
+  healthy(),
+  crowded(),
+  idleGpus(),
+  hostOnly(),
+  unreduced(),
+  manyHosts(),
+];
 
 const FAILURES: Record<string, BackendError> = {
   unreadable: new BackendError('The file worker-0.xplane.pb ends in the middle of an event.', 'unreadable'),
@@ -612,14 +1151,31 @@ function withTrials(report: Report, trials: readonly string[]): Report {
   if (trials.length === 0) return report;
   const tried = trials.map((text) => {
     const [rule = '', threshold = '', value = ''] = text.split(':');
-    if (!/^[\d.]+ ?%$/.test(value)) throw new BackendError(`idle between steps: write a number like 2 % or 0.02, not '${value}'.`, 'bad_request');
-    return { rule, threshold, name: 'idle between steps', value: Number.parseFloat(value) / 100, default: 0.01, unit: 'ratio' as const };
+    if (!/^[\d.]+ ?%$/.test(value))
+      throw new BackendError(`idle between steps: write a number like 2 % or 0.02, not '${value}'.`, 'bad_request');
+    return {
+      rule,
+      threshold,
+      name: 'idle between steps',
+      value: Number.parseFloat(value) / 100,
+      default: 0.01,
+      unit: 'ratio' as const,
+    };
   });
   const least = Math.max(...tried.map(({ value }) => value));
-  const [findings, less] = [true, false].map((keeps) => report.findings.filter(({ saving }) => !saving || saving.ratio >= least === keeps));
+  const [findings, less] = [true, false].map((keeps) =>
+    report.findings.filter(({ saving }) => !saving || saving.ratio >= least === keeps),
+  );
   return {
-    ...report, tried, findings: findings ?? [],
-    passed: [...report.passed, ...(less ?? []).filter(({ saving }) => saving).map(({ id, title }) => ({ id, title, reason: 'It is below that.', how: '' }))],
+    ...report,
+    tried,
+    findings: findings ?? [],
+    passed: [
+      ...report.passed,
+      ...(less ?? [])
+        .filter(({ saving }) => saving)
+        .map(({ id, title }) => ({ id, title, reason: 'It is below that.', how: '' })),
+    ],
   };
 }
 
@@ -629,7 +1185,10 @@ export function predictionOf({ findings, ledger }: Report, without: readonly str
   const chosen = findings.filter(({ id, saving }) => saving && without.includes(id));
   const accounts = ledger?.accounts ?? [];
   const step = ledger?.step_ns ?? 0;
-  let left = Math.min(step, chosen.reduce((sum, { saving }) => sum + (saving?.ns ?? 0), 0));
+  let left = Math.min(
+    step,
+    chosen.reduce((sum, { saving }) => sum + (saving?.ns ?? 0), 0),
+  );
   const saved = left;
   const changed = [...accounts].reverse().map(({ id, ns }) => {
     const gone = id === 'compute' ? 0 : Math.min(ns, left);
@@ -637,9 +1196,13 @@ export function predictionOf({ findings, ledger }: Report, without: readonly str
     return { id, before_ns: ns, after_ns: ns - gone };
   });
   return {
-    step_ns: step, predicted_ns: step - saved + left, saved_ns: saved - left,
+    step_ns: step,
+    predicted_ns: step - saved + left,
+    saved_ns: saved - left,
     limits: chosen.length ? ['The profile does not say how long the input pipeline needs for a batch.'] : [],
-    by_finding: findings.flatMap(({ id, title, saving }) => (saving ? [{ id, title, chosen: without.includes(id), saving_ns: saving.ns, alone_ns: saving.ns }] : [])),
+    by_finding: findings.flatMap(({ id, title, saving }) =>
+      saving ? [{ id, title, chosen: without.includes(id), saving_ns: saving.ns, alone_ns: saving.ns }] : [],
+    ),
     accounts: changed.reverse(),
     error: { low_ratio: -0.034, high_ratio: 0.091, runs: 412, page: 'accuracy' },
   };
@@ -652,7 +1215,7 @@ export class FakeBackend implements Backend {
   /** What a report waits for after it has told its progress. */
   computing: Promise<void> | null = null;
   private stop: BackendError | null = null;
-  private readonly stopped: (() => void)[] = [];
+  private readonly stopped: ((why: Error) => void)[] = [];
 
   constructor(
     public names: string[] = [...REPORTS.map(({ run }) => run), ...Object.keys(FAILURES), 'analysing'],
@@ -671,8 +1234,8 @@ export class FakeBackend implements Backend {
       if (this.stop) throw this.stop;
       onProgress({ stage: 'ledger', share: 0.62, hosts_done_count: 16, hosts_count: 256 });
       return new Promise((_, reject) => {
-        signal.addEventListener('abort', () => reject(signal.reason));
-        this.stopped.push(() => reject(this.stop));
+        signal.addEventListener('abort', () => reject(signal.reason as Error));
+        this.stopped.push(reject);
       });
     }
     const report = this.reports.find((r) => r.run === run);
@@ -688,17 +1251,28 @@ export class FakeBackend implements Backend {
     throw FAILURES[run] ?? new BackendError(`There is no run "${run}" in this log directory.`, 'not_found');
   }
 
-  async outline(request: ReportRequest, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<Outline> {
-    const { devices, input, by_host, ops, kernels, host_ops, memory, launches, training, ...report } = await this.report(request, onProgress, signal);
+  async outline(
+    request: ReportRequest,
+    onProgress: (progress: Progress) => void,
+    signal: AbortSignal,
+  ): Promise<Outline> {
+    const { devices, input, by_host, ops, kernels, host_ops, memory, launches, training, ...report } =
+      await this.report(request, onProgress, signal);
     const { items, columns, ...steps } = report.steps;
     const ledger = report.ledger && { ...report.ledger, devices: report.ledger.devices.slice(0, 16) };
-    const allreduce = report.allreduce && { ...report.allreduce, devices: undefined, steps: undefined, sizes: undefined, calls: undefined };
+    const allreduce = report.allreduce && {
+      ...report.allreduce,
+      devices: undefined,
+      steps: undefined,
+      sizes: undefined,
+      calls: undefined,
+    };
     return { ...report, steps, ledger, allreduce };
   }
 
   async cancel(run: string): Promise<void> {
     this.stop = new BackendError(`The analysis of run ${run} was stopped. It can be started again.`, 'cancelled');
-    for (const reject of this.stopped.splice(0)) reject();
+    for (const reject of this.stopped.splice(0)) reject(this.stop);
   }
 
   async timeline(request: TimelineRequest): Promise<StepTimeline> {
@@ -713,19 +1287,46 @@ export class FakeBackend implements Backend {
   }
 
   async thresholds(): Promise<Thresholds> {
-    const gap = { id: 'idle', name: 'idle between steps', value: 0.01, unit: 'ratio', source: 'lowest severity', fixed: false } as const;
-    const rules = Object.fromEntries(REPORTS.flatMap(({ findings, passed }) => [...findings, ...passed]).map(({ id }) => [id, [gap]]));
-    const severities = ([['critical', 0.2], ['warning', 0.05], ['info', 0.01]] as const).map(([name, value]) => ({ ...gap, id: name, name, value }));
-    return { rules: { ...rules, 'slow-host': [{ ...gap, id: 'hosts', name: 'hosts compared', value: 3, unit: 'count', fixed: true }] }, severities };
+    const gap = {
+      id: 'idle',
+      name: 'idle between steps',
+      value: 0.01,
+      unit: 'ratio',
+      source: 'lowest severity',
+      fixed: false,
+    } as const;
+    const rules = Object.fromEntries(
+      REPORTS.flatMap(({ findings, passed }) => [...findings, ...passed]).map(({ id }) => [id, [gap]]),
+    );
+    const severities = (
+      [
+        ['critical', 0.2],
+        ['warning', 0.05],
+        ['info', 0.01],
+      ] as const
+    ).map(([name, value]) => ({ ...gap, id: name, name, value }));
+    return {
+      rules: {
+        ...rules,
+        'slow-host': [{ ...gap, id: 'hosts', name: 'hosts compared', value: 3, unit: 'count', fixed: true }],
+      },
+      severities,
+    };
   }
 
-  async compare(base: string, run: string, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<Comparison> {
+  async compare(
+    base: string,
+    run: string,
+    onProgress: (progress: Progress) => void,
+    signal: AbortSignal,
+  ): Promise<Comparison> {
     if (base === 'analysing') {
       onProgress({ stage: 'ledger', share: 0.62 });
-      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
     }
     const found = COMPARISONS[base];
-    if (!found) throw FAILURES[base] ?? new BackendError(`There is no run "${base}" in this log directory.`, 'not_found');
+    if (!found)
+      throw FAILURES[base] ?? new BackendError(`There is no run "${base}" in this log directory.`, 'not_found');
     const result = found();
     return { ...result, base: { ...result.base, run: base }, new: { ...result.new, run } };
   }

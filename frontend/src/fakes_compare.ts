@@ -8,33 +8,79 @@ const LAUNCHES = 'by which launches of one training are taken to differ';
 const LARGER = `The difference is larger than the 3 % ${LAUNCHES}.`;
 
 function side(step_ns: number | null, change: Partial<Side> = {}): Side {
-  return { run: '', headline: '', step_ns, p50_ns: step_ns, steps_count: 8, error_ns: 60_000, gpus_count: 4, hosts_count: 1, devices: ['A100'], ...change };
+  return {
+    run: '',
+    headline: '',
+    step_ns,
+    p50_ns: step_ns,
+    steps_count: 8,
+    error_ns: 60_000,
+    gpus_count: 4,
+    hosts_count: 1,
+    devices: ['A100'],
+    ...change,
+  };
 }
 
 /** id → [before, now] in ms. */
 function accounts(ms: Record<string, [number, number]>): AccountChange[] {
   return Object.entries(ms).map(([id, [before, now]]) => ({
-    id, base_ns: before * 1e6, new_ns: now * 1e6, delta_ns: Math.round((now - before) * 1e6),
+    id,
+    base_ns: before * 1e6,
+    new_ns: now * 1e6,
+    delta_ns: Math.round((now - before) * 1e6),
   }));
 }
 
-function finding(status: FindingChange['status'], title: string, before: number | null, now: number | null, note = ''): FindingChange {
+function finding(
+  status: FindingChange['status'],
+  title: string,
+  before: number | null,
+  now: number | null,
+  note = '',
+): FindingChange {
   const ns = (ms: number | null): number | null => (ms === null ? null : ms * 1e6);
   return {
-    id: title.toLowerCase().replaceAll(' ', '-'), title, status, note, base_ns: ns(before), new_ns: ns(now),
-    base_severity: status === 'appeared' ? null : 'critical', new_severity: status === 'vanished' || status === 'unchecked' ? null : 'warning',
+    id: title.toLowerCase().replaceAll(' ', '-'),
+    title,
+    status,
+    note,
+    base_ns: ns(before),
+    new_ns: ns(now),
+    base_severity: status === 'appeared' ? null : 'critical',
+    new_severity: status === 'vanished' || status === 'unchecked' ? null : 'warning',
   };
 }
 
 export function better(): Comparison {
   return {
-    comparison_version: 1, tool_version: '0.1.0', verdict: 'better',
+    comparison_version: 1,
+    tool_version: '0.1.0',
+    verdict: 'better',
     sentence: 'Better: a step takes 22.0 ms instead of 29.8 ms (−26 %).',
     reasons: [LARGER, 'The training recorded a batch of 1,024 examples in both.'],
     caveats: ['The model is not quite the same: 53 Conv2D before, 52 now.'],
-    drift_ratio: 0.03, basis: 'step', base: side(29_800_000), new: side(22_000_000),
-    times: { base_ns: 29_800_000, new_ns: 22_000_000, delta_ns: -7_800_000, change: -0.26, noise_ns: 298_000, drift_ns: 894_000, examples: 1 },
-    accounts: accounts({ compute: [13.4, 13.2], 'communication.transfer': [0.9, 0.9], 'communication.wait': [3.9, 3.85], 'idle.input': [7.7, 0], 'idle.stagger': [3.7, 3.85], 'idle.unknown': [0.2, 0.2] }),
+    drift_ratio: 0.03,
+    basis: 'step',
+    base: side(29_800_000),
+    new: side(22_000_000),
+    times: {
+      base_ns: 29_800_000,
+      new_ns: 22_000_000,
+      delta_ns: -7_800_000,
+      change: -0.26,
+      noise_ns: 298_000,
+      drift_ns: 894_000,
+      examples: 1,
+    },
+    accounts: accounts({
+      compute: [13.4, 13.2],
+      'communication.transfer': [0.9, 0.9],
+      'communication.wait': [3.9, 3.85],
+      'idle.input': [7.7, 0],
+      'idle.stagger': [3.7, 3.85],
+      'idle.unknown': [0.2, 0.2],
+    }),
     findings: [
       finding('appeared', 'Memory allows a larger batch', null, null),
       finding('vanished', 'The GPUs wait for input data', 7.7, null, 'The GPUs wait 0.1 ms per step for input (0 %).'),
@@ -49,8 +95,14 @@ export function better(): Comparison {
     ],
     settings: [{ label: 'TF_GPU_THREAD_MODE', base: 'not recorded', new: 'gpu_private' }],
     prediction: {
-      findings: ['input-bound'], promised_ns: 7_700_000, bound: true, measured_ns: 7_800_000, other_ns: 100_000,
-      sentence: 'The finding that is gone promised up to 7.7 ms per step; the step became 7.8 ms shorter. That is what was promised, within the noise.',
+      findings: ['input-bound'],
+      promised_ns: 7_700_000,
+      bound: true,
+      measured_ns: 7_800_000,
+      other_ns: 100_000,
+      sentence:
+        'The finding that is gone promised up to 7.7 ms per step; the step became 7.8 ms shorter. That is ' +
+        'what was promised, within the noise.',
     },
     scaling: null,
   };
@@ -58,43 +110,116 @@ export function better(): Comparison {
 
 function worse(): Comparison {
   return {
-    ...better(), verdict: 'worse', sentence: 'Worse: a step takes 22.0 ms instead of 18.4 ms (+20 %).',
-    caveats: [], base: side(18_400_000), prediction: null, settings: [],
-    times: { base_ns: 18_400_000, new_ns: 22_000_000, delta_ns: 3_600_000, change: 0.2, noise_ns: 184_000, drift_ns: 552_000, examples: 1 },
-    accounts: accounts({ compute: [17.9, 13.2], 'communication.wait': [0, 4.8], 'idle.stagger': [0, 3.9], 'idle.launch': [0.5, 0.1] }),
+    ...better(),
+    verdict: 'worse',
+    sentence: 'Worse: a step takes 22.0 ms instead of 18.4 ms (+20 %).',
+    caveats: [],
+    base: side(18_400_000),
+    prediction: null,
+    settings: [],
+    times: {
+      base_ns: 18_400_000,
+      new_ns: 22_000_000,
+      delta_ns: 3_600_000,
+      change: 0.2,
+      noise_ns: 184_000,
+      drift_ns: 552_000,
+      examples: 1,
+    },
+    accounts: accounts({
+      compute: [17.9, 13.2],
+      'communication.wait': [0, 4.8],
+      'idle.stagger': [0, 3.9],
+      'idle.launch': [0.5, 0.1],
+    }),
     findings: [finding('appeared', 'GPUs start the step one after another', null, 7.1, 'At most one GPU is visible.')],
   };
 }
 
 function same(): Comparison {
   return {
-    ...better(), verdict: 'same', sentence: 'Neither better nor worse: a step takes 22.0 ms, before 22.1 ms.',
-    reasons: [`Differences up to 0.66 ms (3.0 %) are no difference here: they are within the 3 % ${LAUNCHES}. To show a smaller difference, profile several launches a side.`],
-    caveats: ['The batch size is not recorded; it is taken to be the same.'], prediction: null, settings: [], findings: [],
+    ...better(),
+    verdict: 'same',
+    sentence: 'Neither better nor worse: a step takes 22.0 ms, before 22.1 ms.',
+    reasons: [
+      `Differences up to 0.66 ms (3.0 %) are no difference here: they are within the 3 % ${LAUNCHES}. To ` +
+        'show a smaller difference, profile several launches a side.',
+    ],
+    caveats: ['The batch size is not recorded; it is taken to be the same.'],
+    prediction: null,
+    settings: [],
+    findings: [],
     base: side(22_100_000),
-    times: { base_ns: 22_100_000, new_ns: 22_000_000, delta_ns: -100_000, change: -0.0045, noise_ns: 310_000, drift_ns: 663_000, examples: 1 },
+    times: {
+      base_ns: 22_100_000,
+      new_ns: 22_000_000,
+      delta_ns: -100_000,
+      change: -0.0045,
+      noise_ns: 310_000,
+      drift_ns: 663_000,
+      examples: 1,
+    },
     accounts: accounts({ compute: [13.3, 13.2], 'communication.wait': [8.8, 8.8] }),
   };
 }
 
 function cannot(): Comparison {
   return {
-    ...better(), verdict: 'cannot_compare', sentence: 'These runs cannot be compared.', basis: 'nothing',
-    reasons: ['Other GPUs: Tesla V100 before, A100 now.', `Another model: layers differ (12 ${HOSTILE} before, 0 now).`],
-    caveats: [], base: side(null, { gpus_count: 0, devices: [HOSTILE], steps_count: 0 }), times: null, accounts: [], findings: [], prediction: null, settings: [],
+    ...better(),
+    verdict: 'cannot_compare',
+    sentence: 'These runs cannot be compared.',
+    basis: 'nothing',
+    reasons: [
+      'Other GPUs: Tesla V100 before, A100 now.',
+      `Another model: layers differ (12 ${HOSTILE} before, 0 now).`,
+    ],
+    caveats: [],
+    base: side(null, { gpus_count: 0, devices: [HOSTILE], steps_count: 0 }),
+    times: null,
+    accounts: [],
+    findings: [],
+    prediction: null,
+    settings: [],
   };
 }
 
 function scaling(): Comparison {
-  const parts = accounts({ compute: [13.1, 13.2], 'communication.transfer': [0, 0.9], 'communication.wait': [0, 3.9], 'idle.stagger': [0, 3.8], 'idle.launch': [0.3, 0.2] });
+  const parts = accounts({
+    compute: [13.1, 13.2],
+    'communication.transfer': [0, 0.9],
+    'communication.wait': [0, 3.9],
+    'idle.stagger': [0, 3.8],
+    'idle.launch': [0.3, 0.2],
+  });
   return {
-    ...better(), verdict: 'better', sentence: 'Better: 4 GPUs train 2.44 times as fast as 1, 61 % of the ideal.', basis: 'examples',
-    reasons: [LARGER], caveats: ['Each GPU computes as long in a step, to 1 %, so each is taken to keep its batch; the batch size is not recorded.'],
-    base: side(13_400_000, { gpus_count: 1 }), prediction: null, settings: [], findings: worse().findings,
+    ...better(),
+    verdict: 'better',
+    sentence: 'Better: 4 GPUs train 2.44 times as fast as 1, 61 % of the ideal.',
+    basis: 'examples',
+    reasons: [LARGER],
+    caveats: [
+      'Each GPU computes as long in a step, to 1 %, so each is taken to keep its batch; the batch size is ' +
+        'not recorded.',
+    ],
+    base: side(13_400_000, { gpus_count: 1 }),
+    prediction: null,
+    settings: [],
+    findings: worse().findings,
     scaling: {
-      kind: 'weak', basis: '', fewer: 'base', fewer_gpus: 1, more_gpus: 4, ideal_ns: 13_400_000, step_ns: 22_000_000, lost_ns: 8_600_000,
-      efficiency: 0.61, speedup: 2.44, accounts: parts,
-      sentence: 'With more GPUs a step takes 22.0 ms where 13.4 ms would be ideal. More time goes to waiting in collectives for other GPUs (3.9 ms), waiting because the GPUs start one after another (3.8 ms).',
+      kind: 'weak',
+      basis: '',
+      fewer: 'base',
+      fewer_gpus: 1,
+      more_gpus: 4,
+      ideal_ns: 13_400_000,
+      step_ns: 22_000_000,
+      lost_ns: 8_600_000,
+      efficiency: 0.61,
+      speedup: 2.44,
+      accounts: parts,
+      sentence:
+        'With more GPUs a step takes 22.0 ms where 13.4 ms would be ideal. More time goes to waiting in ' +
+        'collectives for other GPUs (3.9 ms), waiting because the GPUs start one after another (3.8 ms).',
     },
   };
 }

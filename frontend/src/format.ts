@@ -1,6 +1,7 @@
 /** Numbers as people read them. Everything comes in as ns, bytes or a ratio and leaves as text. */
 
-import type { Evidence, Gpus, Saving, Unit } from './model.js';
+import type { Evidence, Gpus, Saving } from './model.js';
+import type { Unit } from './types.js';
 
 /** No-break space: a number never parts from its unit. */
 const NBSP = '\u00a0';

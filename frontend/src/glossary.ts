@@ -28,7 +28,7 @@ export function terms(sentence: string): (string | Term)[] {
   const told = new Set<string>();
   let end = 0;
   for (const match of sentence.matchAll(anyTerm)) {
-    const meaning = known.terms[match.slice(1).findIndex((group) => group !== undefined)]?.meaning;
+    const meaning = known.terms[match.slice(1).findIndex((group: string | undefined) => group !== undefined)]?.meaning;
     if (meaning === undefined || told.has(meaning)) continue;
     told.add(meaning);
     if (match.index > end) found.push(sentence.slice(end, match.index));
@@ -43,5 +43,8 @@ export function terms(sentence: string): (string | Term)[] {
 export function meaningOf(head: string, panel: string): string | undefined {
   const [first] = terms(`${head[0]?.toLowerCase()}${head.slice(1)}`);
   const [same] = terms(head);
-  return known.heads[panel]?.[head] ?? [first, same].map((part) => (typeof part === 'object' ? part.meaning : undefined)).find(Boolean);
+  return (
+    known.heads[panel]?.[head] ??
+    [first, same].map((part) => (typeof part === 'object' ? part.meaning : undefined)).find(Boolean)
+  );
 }

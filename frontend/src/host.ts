@@ -36,7 +36,7 @@ const VIEWER_WAIT_MS = 20_000;
 /** The window of TensorBoard, or null when this page stands alone or may not look at its parent. */
 function tensorboardWindow(): Window | null {
   try {
-    return window.parent !== window && window.parent.document ? window.parent : null;
+    return window.parent.document === document ? null : window.parent;
   } catch {
     return null;
   }

@@ -15,7 +15,10 @@ export function parts({ own_ns, compute_ns, wait_ns }: HostTimes): Part[] {
   const compute = Math.min(compute_ns, own_ns);
   return [
     { look: accountLook('compute'), ns: compute },
-    { look: { words: 'other time of its own', colour: '--account-unknown', pattern: 'dots' as const }, ns: own_ns - compute },
+    {
+      look: { words: 'other time of its own', colour: '--account-unknown', pattern: 'dots' as const },
+      ns: own_ns - compute,
+    },
     { look: accountLook('communication.wait'), ns: wait_ns },
   ].filter(({ ns }) => ns > 0);
 }

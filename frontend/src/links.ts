@@ -1,6 +1,6 @@
 /**
- * Addresses of the trace viewer and of the rules' pages, all derived from `document.baseURI` (…/data/plugin/diagnostics/), so
- * that they hold under --path_prefix, behind a proxy and inside a notebook.
+ * Addresses of the trace viewer and of the rules' pages, all derived from `document.baseURI`
+ * (…/data/plugin/diagnostics/), so that they hold under --path_prefix, behind a proxy and inside a notebook.
  *
  * Ranges are milliseconds on the host's own timeline. A host is named as its file, without
  * ".xplane.pb".

@@ -2,8 +2,9 @@
 
 import { accountLook } from './accounts.js';
 import { counted } from './format.js';
-import type { Finding, Severity } from './model.js';
+import type { Finding } from './model.js';
 import { type Storing, browserStorage, keep, recall } from './stored.js';
+import type { Severity } from './types.js';
 
 /** What the user says of a finding. */
 export type Mark = 'done' | 'irrelevant';
@@ -41,7 +42,9 @@ export interface Line {
 
 export function recallMarks(run: string, storage: Storing = browserStorage): Marks {
   const kept = Object.entries(recall(KEY + run, storage));
-  return Object.fromEntries(kept.filter((entry): entry is [string, Mark] => entry[1] === 'done' || entry[1] === 'irrelevant'));
+  return Object.fromEntries(
+    kept.filter((entry): entry is [string, Mark] => entry[1] === 'done' || entry[1] === 'irrelevant'),
+  );
 }
 
 export function keepMarks(run: string, marks: Marks, storage: Storing = browserStorage): void {
@@ -61,7 +64,11 @@ export function marked(marks: Marks, id: string, mark: Mark | null): Marks {
 export function filters(findings: readonly Finding[], only: string | null): Filter[] {
   const pressed = chosen(only);
   const filter = (id: string, words: string, severity: Severity | null): Filter => ({
-    id, words, severity, count: findings.filter((f) => is(f, id)).length, pressed: pressed.includes(id),
+    id,
+    words,
+    severity,
+    count: findings.filter((f) => is(f, id)).length,
+    pressed: pressed.includes(id),
   });
   const held = (kind: Filter[]): Filter[] => kind.filter(({ count }) => count > 0);
   return [
@@ -69,7 +76,11 @@ export function filters(findings: readonly Finding[], only: string | null): Filt
       held(SEVERITIES.map((id) => filter(id, id, id))),
       held(Object.entries(GROUP_WORDS).map(([id, words]) => filter(id, words, null))),
     ].flatMap((kind) => (kind.length > 1 ? kind : [])),
-    ...held([...accountsOf(findings)].filter((id) => pressed.includes(id)).map((id) => filter(id, accountLook(id).words, null))),
+    ...held(
+      [...accountsOf(findings)]
+        .filter((id) => pressed.includes(id))
+        .map((id) => filter(id, accountLook(id).words, null)),
+    ),
   ];
 }
 
@@ -110,7 +121,8 @@ export function lines(findings: readonly Finding[], marks: Marks, only: string |
 
 /** "2 of 5 findings shown · 1 done · 1 not relevant", or nothing. */
 export function tally(shown: readonly Line[], findings: readonly Finding[], marks: Marks): string {
-  const parts = shown.length < findings.length ? [`${shown.length} of ${counted(findings.length, 'finding')} shown`] : [];
+  const parts =
+    shown.length < findings.length ? [`${shown.length} of ${counted(findings.length, 'finding')} shown`] : [];
   for (const mark of Object.keys(MARK_WORDS) as Mark[]) {
     const count = findings.filter(({ id }) => marks[id] === mark).length;
     if (count > 0) parts.push(`${count} marked as ${MARK_WORDS[mark]}`);

@@ -39,7 +39,9 @@ export function opsSentence({ rows, types }: OpTable): string {
     const where = phaseWords(phase);
     return `${type}${where ? ` (${where})` : ''} ${duration(ns)}, ${percent(ratio)}`;
   });
-  const single = `${elided(op.name || 'Work without an op')} takes the most of a single op: ${duration(op.ns)} (${percent(op.ratio)}).`;
+  const single =
+    `${elided(op.name || 'Work without an op')} takes the most of a single op: ${duration(op.ns)} ` +
+    `(${percent(op.ratio)}).`;
   return most.length > 0 ? `Most kernel time by type of op: ${most.join('; ')}. ${single}` : single;
 }
 

@@ -30,6 +30,12 @@ export function phasesSentence({ items, reason }: Phases): string {
   if (!items) return `Compute cannot be divided into forward and backward pass. ${reason}`;
   const [first, second] = [...items].filter(({ id }) => id in PATTERNS).sort((a, b) => b.ns - a.ns);
   if (!first || first.ns === 0) return '';
-  const rest = second && second.ns > 0 ? `, the ${phaseLook(second.id).words} ${duration(second.ns)} (${percent(second.ratio)})` : '';
-  return `Of the compute time of a step, the ${phaseLook(first.id).words} takes ${duration(first.ns)} (${percent(first.ratio)})${rest}.`;
+  const rest =
+    second && second.ns > 0
+      ? `, the ${phaseLook(second.id).words} ${duration(second.ns)} (${percent(second.ratio)})`
+      : '';
+  return (
+    `Of the compute time of a step, the ${phaseLook(first.id).words} takes ${duration(first.ns)} ` +
+    `(${percent(first.ratio)})${rest}.`
+  );
 }

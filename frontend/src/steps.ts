@@ -13,7 +13,11 @@ export function stepOf(place: Place, { steps, by_host }: Pick<Report, 'steps' | 
 }
 
 /** The step that the address names, else the one of the first place, else one of the usual length. */
-export function firstStep(wanted: string | null, places: readonly Place[], report: Pick<Report, 'steps' | 'by_host'>): string | null {
+export function firstStep(
+  wanted: string | null,
+  places: readonly Place[],
+  report: Pick<Report, 'steps' | 'by_host'>,
+): string | null {
   const { columns, columns_total } = report.steps;
   const there = (id: string | null): boolean => columns.some((column) => column.id === id);
   if (wanted !== null && (there(wanted) || columns_total > columns.length)) return wanted;

@@ -1,8 +1,12 @@
-/** The timeline of a step: what is in view, what lies at a point, and in which words. All times are ns from the step's begin. */
+/**
+ * The timeline of a step: what is in view, what lies at a point, and in which words. All times are ns from the step's
+ * begin.
+ */
 
 import { type AccountLook, accountLook } from './accounts.js';
 import { count, deviceName, duration } from './format.js';
-import type { Place, StepTimeline, TimelineRow } from './model.js';
+import type { Place } from './model.js';
+import type { StepTimeline, TimelineRow } from './types.js';
 
 export interface View {
   begin: number;
@@ -123,7 +127,10 @@ function lineOf(data: StepTimeline, { row, span }: Spot): Line {
 /** "GPU 0: compute, 1.2 ms, 3.4 ms into the step". */
 export function spanWords(data: StepTimeline, spot: Spot): string {
   const { row, what, begin, length } = lineOf(data, spot);
-  return `${row}: ${what}, ${duration(length)}, ${begin > 0 ? `${duration(begin)} into the step` : 'at the begin of the step'}`;
+  return (
+    `${row}: ${what}, ${duration(length)}, ` +
+    (begin > 0 ? `${duration(begin)} into the step` : 'at the begin of the step')
+  );
 }
 
 /** The spans in view in the order of rows and time, the longest `cap` of them, and how many there are. */
@@ -144,9 +151,19 @@ export function inView(data: StepTimeline, view: View, cap: number): { lines: Li
 export function marks({ rows }: StepTimeline, places: readonly Place[]): Mark[] {
   return places.flatMap((place) =>
     rows.flatMap((line, row) => {
-      if (line.host !== place.host || line.pieces_count === 0 || (place.device !== null && (!line.is_gpu || line.name !== place.device))) return [];
-      const [begin, end] = [place.begin_ms, place.end_ms].map((ms) => Math.round((ms - line.origin_ms) * 1e6)) as [number, number];
-      return end > 0 && begin < line.length_ns ? [{ row, begin: Math.max(begin, 0), end: Math.min(end, line.length_ns) }] : [];
+      if (
+        line.host !== place.host ||
+        line.pieces_count === 0 ||
+        (place.device !== null && (!line.is_gpu || line.name !== place.device))
+      )
+        return [];
+      const [begin, end] = [place.begin_ms, place.end_ms].map((ms) => Math.round((ms - line.origin_ms) * 1e6)) as [
+        number,
+        number,
+      ];
+      return end > 0 && begin < line.length_ns
+        ? [{ row, begin: Math.max(begin, 0), end: Math.min(end, line.length_ns) }]
+        : [];
     }),
   );
 }
@@ -155,7 +172,15 @@ export function marks({ rows }: StepTimeline, places: readonly Place[]): Mark[] 
 export function placeOf(data: StepTimeline, { row, begin, end }: Mark, label: string): Place {
   const { host, name, is_gpu, origin_ms } = data.rows[row] as TimelineRow;
   const number = Number.parseInt(data.step, 10);
-  return { host, begin_ms: origin_ms + begin / 1e6, end_ms: origin_ms + end / 1e6, label, device: is_gpu ? name : null, stream: null, step: number };
+  return {
+    host,
+    begin_ms: origin_ms + begin / 1e6,
+    end_ms: origin_ms + end / 1e6,
+    label,
+    device: is_gpu ? name : null,
+    stream: null,
+    step: number,
+  };
 }
 
 /** The codes that hold time, in the order of `codes`. */

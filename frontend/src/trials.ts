@@ -1,7 +1,8 @@
 /** Trying out thresholds: what another report says that the one on screen does not. */
 
 import { counted, percent, savingTime } from './format.js';
-import type { Finding, Outline, Row, Unit } from './model.js';
+import type { Finding, Row } from './model.js';
+import type { Outline, Unit } from './types.js';
 
 /** A limit of a rule, or the share of the step that a severity begins at. */
 export interface Threshold {
@@ -38,8 +39,18 @@ const PLACES = {
   errors: 'would fail',
 } as const;
 
-const NS = [['s', 1e9], ['ms', 1e6], ['µs', 1e3], ['ns', 1]] as const;
-const BYTES = [['GB', 1e9], ['MB', 1e6], ['kB', 1e3], ['B', 1]] as const;
+const NS = [
+  ['s', 1e9],
+  ['ms', 1e6],
+  ['µs', 1e3],
+  ['ns', 1],
+] as const;
+const BYTES = [
+  ['GB', 1e9],
+  ['MB', 1e6],
+  ['kB', 1e3],
+  ['B', 1],
+] as const;
 
 /** A threshold in its unit, exactly enough to be typed again. */
 export function amount(value: number, unit: Unit): string {
@@ -58,7 +69,11 @@ export function trialText(rule: string, threshold: string, value: string): strin
 
 /** "With 2 % instead of 1 % (idle between steps):" */
 export function tried({ tried: trials }: Outline): string {
-  const parts = trials.map((t) => `${amount(t.value, t.unit)} instead of ${amount(t.default, t.unit)} (${t.rule === SEVERITY ? `${t.rule} ` : ''}${t.name})`);
+  const parts = trials.map(
+    (t) =>
+      `${amount(t.value, t.unit)} instead of ${amount(t.default, t.unit)} ` +
+      `(${t.rule === SEVERITY ? `${t.rule} ` : ''}${t.name})`,
+  );
   return `With ${parts.join(' and ')}:`;
 }
 
@@ -98,12 +113,16 @@ function changed(was: Said, is: Said, heard: boolean): string[] {
   if (!was.finding) {
     const { severity, where, summary } = is.finding;
     const places = where.length > 0 ? `, ${counted(where.length, 'place')}` : '';
-    return [`${title} would be found${is.place && ` ${is.place}`}: ${severity}${saves(is.finding)}${places}. ${summary}`];
+    return [
+      `${title} would be found${is.place && ` ${is.place}`}: ${severity}${saves(is.finding)}${places}. ${summary}`,
+    ];
   }
   const parts = [];
-  if (was.finding.severity !== is.finding.severity) parts.push(`be ${is.finding.severity} instead of ${was.finding.severity}`);
+  if (was.finding.severity !== is.finding.severity)
+    parts.push(`be ${is.finding.severity} instead of ${was.finding.severity}`);
   if (was.place !== is.place) parts.push(is.place ? `be listed ${is.place}` : 'be a finding of its own');
-  if (was.finding.saving?.ns !== is.finding.saving?.ns) parts.push(`save ${saves(is.finding).slice(2) || 'nothing by itself'}`);
+  if (was.finding.saving?.ns !== is.finding.saving?.ns)
+    parts.push(`save ${saves(is.finding).slice(2) || 'nothing by itself'}`);
   if (was.finding.confidence !== is.finding.confidence) parts.push(`have ${is.finding.confidence} confidence`);
   const summary = was.finding.summary === is.finding.summary ? [] : [`${title} would say: ${is.finding.summary}`];
   return [...(parts.length > 0 ? [`${title} would ${parts.join(', ')}.`] : []), ...summary];

@@ -3,9 +3,20 @@ import { accountLook, drawn } from '../src/accounts.js';
 import { TOKENS } from '../src/theme.js';
 
 const IDS = [
-  'compute', 'communication.transfer', 'communication.wait', 'copy.h2d', 'copy.d2h', 'copy.d2d',
-  'idle.input', 'idle.launch', 'idle.compile', 'idle.host_op', 'idle.sync', 'idle.between_steps',
-  'idle.stagger', 'idle.unknown',
+  'compute',
+  'communication.transfer',
+  'communication.wait',
+  'copy.h2d',
+  'copy.d2h',
+  'copy.d2d',
+  'idle.input',
+  'idle.launch',
+  'idle.compile',
+  'idle.host_op',
+  'idle.sync',
+  'idle.between_steps',
+  'idle.stagger',
+  'idle.unknown',
 ];
 
 const [light = '', dark = ''] = TOKENS.split("[data-theme='dark']");
@@ -56,12 +67,22 @@ describe('accounts', () => {
 
 describe('theme', () => {
   const pairs = [
-    ['--ink', '--page'], ['--ink-2', '--page'], ['--ink-2', '--ground'], ['--ink-2', '--panel'],
-    ['--accent', '--panel'], ['--on-accent', '--accent'], ['--critical', '--critical-ground'],
-    ['--warning', '--warning-ground'], ['--info', '--info-ground'], ['--page', '--ink'],
+    ['--ink', '--page'],
+    ['--ink-2', '--page'],
+    ['--ink-2', '--ground'],
+    ['--ink-2', '--panel'],
+    ['--accent', '--panel'],
+    ['--on-accent', '--accent'],
+    ['--critical', '--critical-ground'],
+    ['--warning', '--warning-ground'],
+    ['--info', '--info-ground'],
+    ['--page', '--ink'],
   ] as const;
 
-  it.each([['light', light], ['dark', dark]])('%s text can be read', (_, css) => {
+  it.each([
+    ['light', light],
+    ['dark', dark],
+  ])('%s text can be read', (_, css) => {
     const own = tokens(css);
     for (const [text, ground] of pairs) {
       expect(contrast(own.get(text) ?? '', own.get(ground) ?? ''), `${text} on ${ground}`).toBeGreaterThanOrEqual(4.5);

@@ -3,7 +3,16 @@ import { NOWHERE, isOurs, readAddress, writeAddress } from '../src/address.js';
 
 describe('address', () => {
   it('comes back as it was written, whatever the names hold', () => {
-    const state = { run: 'a/b &=#% ü', finding: 'gpu-stagger', base: 'c/d', step: '12~2', only: 'critical,input', without: 'a-b,c', parameters: '25.6 M', bandwidth: '300GB/s per direction' };
+    const state = {
+      run: 'a/b &=#% ü',
+      finding: 'gpu-stagger',
+      base: 'c/d',
+      step: '12~2',
+      only: 'critical,input',
+      without: 'a-b,c',
+      parameters: '25.6 M',
+      bandwidth: '300GB/s per direction',
+    };
     const hash = writeAddress('#diagnostics', state);
     expect(hash.startsWith('#diagnostics&p.diagnostics.run=')).toBe(true);
     expect(readAddress(hash)).toEqual(state);

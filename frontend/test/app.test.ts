@@ -3,7 +3,15 @@ import { NOWHERE } from '../src/address.js';
 import { BackendError } from '../src/backend.js';
 import '../src/elements/app.js';
 import {
-  FakeBackend, FakeHost, REPORTS, crowded, hostOnly, idleGpus, manyHosts, staggered, unreduced,
+  FakeBackend,
+  FakeHost,
+  REPORTS,
+  crowded,
+  hostOnly,
+  idleGpus,
+  manyHosts,
+  staggered,
+  unreduced,
 } from '../src/fakes.js';
 import { settled } from './settled.js';
 
@@ -25,7 +33,10 @@ function text(root: Node): string {
   }
   if (root.nodeType === Node.TEXT_NODE) return root.textContent ?? '';
   const children = root instanceof Element && root.shadowRoot ? root.shadowRoot.childNodes : root.childNodes;
-  return [...children].map(text).join(' ').replace(/[\s\u00a0]+/g, ' ');
+  return [...children]
+    .map(text)
+    .join(' ')
+    .replace(/[\s\u00a0]+/g, ' ');
 }
 
 async function open(run: string | null, backend = new FakeBackend(), host = new FakeHost()) {
@@ -34,7 +45,7 @@ async function open(run: string | null, backend = new FakeBackend(), host = new 
   document.body.append(app);
   void app.start(backend, host);
   await settled();
-  const within = (selector: string): HTMLElement[] => all(app.shadowRoot as ShadowRoot, selector);
+  const within = (selector: string): HTMLElement[] => all(app.shadowRoot, selector);
   const click = async (element: HTMLElement | undefined): Promise<void> => {
     expect(element).toBeDefined();
     element?.click();
@@ -67,8 +78,9 @@ describe('the first paint', () => {
     const app = document.createElement('tfperf-app');
     document.body.append(app);
     void app.start(new FakeBackend(), new FakeHost({ ...NOWHERE, run: staggered().run }));
-    const there = (name: string): boolean => all(app.shadowRoot as ShadowRoot, name).length > 0;
-    const parts = (): boolean[] => ['tfperf-summary', 'tfperf-ledger', 'tfperf-finding', 'tfperf-ops', 'tfperf-what-if'].map(there);
+    const there = (name: string): boolean => all(app.shadowRoot, name).length > 0;
+    const parts = (): boolean[] =>
+      ['tfperf-summary', 'tfperf-ledger', 'tfperf-finding', 'tfperf-ops', 'tfperf-what-if'].map(there);
     while (!there('tfperf-ledger')) await Promise.resolve();
     expect(parts()).toEqual([true, true, false, false, false]);
     while (!there('tfperf-finding')) await new Promise(requestAnimationFrame);
@@ -148,7 +160,8 @@ describe('the first paint', () => {
   it('gives way to the reason if the rest cannot be had', async () => {
     const backend = new FakeBackend();
     backend.outline = outlines();
-    backend.report = () => Promise.reject(new BackendError('TensorBoard does not answer. Is it still running?', 'unreachable'));
+    backend.report = () =>
+      Promise.reject(new BackendError('TensorBoard does not answer. Is it still running?', 'unreachable'));
     const { said } = await open(staggered().run, backend);
     await settled();
     expect(said()).toContain('TensorBoard does not answer. Is it still running?');
@@ -230,7 +243,7 @@ describe('states', () => {
       expect(host.state.run).toBe('healthy');
     });
 
-    it('changes none of the names to choose from, however many, and leaves out the other one of those to compare with', async () => {
+    it('changes none of the names to choose from, however many, and leaves out the other one to compare', async () => {
       const { within, pick, answered } = await opened();
       const seen: MutationRecord[] = [];
       const names = new MutationObserver((records) => seen.push(...records));
@@ -272,7 +285,7 @@ describe('states', () => {
       expect([runs!.value, bases!.value]).toEqual(['healthy', '']);
     });
 
-    it('takes the last report off when the other one does not come soon, and the address says which it is', async () => {
+    it('takes the last report off when the other one does not come soon, and the address says which', async () => {
       const { host, within, pick } = await opened();
       vi.useFakeTimers();
       pick('healthy');
@@ -288,9 +301,10 @@ describe('states', () => {
       document.body.append(app);
       const backend = new FakeBackend();
       const report = backend.report.bind(backend);
-      backend.report = (request, ...more) => (request.run === 'healthy' ? new Promise(() => undefined) : report(request, ...more));
+      backend.report = (request, ...more) =>
+        request.run === 'healthy' ? new Promise(() => undefined) : report(request, ...more);
       void app.start(backend, new FakeHost({ ...NOWHERE, run: staggered().run }));
-      const within = (selector: string): HTMLElement[] => all(app.shadowRoot as ShadowRoot, selector);
+      const within = (selector: string): HTMLElement[] => all(app.shadowRoot, selector);
       while (within('tfperf-findings').length === 0) await new Promise(requestAnimationFrame);
       const pick = async (run: string): Promise<void> => {
         const picker = within('select')[0] as HTMLSelectElement;
@@ -331,9 +345,9 @@ describe('states', () => {
 
   it('stops an analysis when asked to, says so, and starts it again', async () => {
     const { said, within, click } = await open('analysing');
-    await click(within('button').find((b) => b.textContent === 'Cancel'));
+    await click(within('button').find((b) => b.textContent.trim() === 'Cancel'));
     expect(said()).toContain('The analysis of run analysing was stopped');
-    await click(within('button').find((b) => b.textContent === 'Analyse'));
+    await click(within('button').find((b) => b.textContent.trim() === 'Analyse'));
     expect(said()).toContain('Dividing each step among its causes');
   });
 
@@ -391,12 +405,25 @@ describe('states', () => {
 describe('findings', () => {
   it('shows the first one open: what, how much, evidence, place, what to do', async () => {
     const { said, within } = await open(staggered().run);
-    expect(within('tfperf-finding .head').map((h) => h.getAttribute('aria-expanded'))).toEqual(['true', 'false', 'false', 'false']);
-    for (const part of ['critical', 'up to 7.1 ms', '32 %', 'high confidence', 'TF_GPU_THREAD_MODE', 'This also explains', 'Guide: GPU host thread contention']) {
+    expect(within('tfperf-finding .head').map((h) => h.getAttribute('aria-expanded'))).toEqual([
+      'true',
+      'false',
+      'false',
+      'false',
+    ]);
+    for (const part of [
+      'critical',
+      'up to 7.1 ms',
+      '32 %',
+      'high confidence',
+      'TF_GPU_THREAD_MODE',
+      'This also explains',
+      'Guide: GPU host thread contention',
+    ]) {
       expect(said()).toContain(part);
     }
     expect(within('tfperf-stagger')).toHaveLength(1);
-    const guide = within('a').find((a) => a.textContent?.startsWith('Guide'));
+    const guide = within('a').find((a) => a.textContent.startsWith('Guide'));
     expect([guide?.getAttribute('target'), guide?.getAttribute('rel')]).toEqual(['_blank', 'noopener']);
   });
 
@@ -408,7 +435,9 @@ describe('findings', () => {
 
   it('keeps the one that was opened last in the address, and opens it from there', async () => {
     const { host, within, click } = await open(staggered().run);
-    await click(within('tfperf-finding:not([nested])')[2]?.shadowRoot?.querySelector<HTMLElement>('.head') ?? undefined);
+    await click(
+      within('tfperf-finding:not([nested])')[2]?.shadowRoot?.querySelector<HTMLElement>('.head') ?? undefined,
+    );
     expect(host.state.finding).toBe('memory-headroom');
     document.body.replaceChildren();
     const again = await open(staggered().run, new FakeBackend(), new FakeHost(host.state));
@@ -461,7 +490,7 @@ describe('findings', () => {
   it('lists what passed and what could not be checked on demand', async () => {
     const { within, click, said } = await open(staggered().run);
     expect(said()).not.toContain('No op names of the graph');
-    const group = within('.group').find((g) => g.textContent?.includes('could not be checked'));
+    const group = within('.group').find((g) => g.textContent.includes('could not be checked'));
     await click(group);
     expect(group?.getAttribute('aria-expanded')).toBe('true');
     expect(said()).toContain('No op names of the graph');
@@ -470,7 +499,10 @@ describe('findings', () => {
 
   it('says so if there is no reason to doubt the profile', async () => {
     const calm = async (run: string): Promise<boolean | undefined> =>
-      (await open(run)).within('.calm').find((p) => p.textContent?.includes('reason to doubt'))?.hasAttribute('hidden');
+      (await open(run))
+        .within('.calm')
+        .find((p) => p.textContent.includes('reason to doubt'))
+        ?.hasAttribute('hidden');
     expect(await calm('healthy')).toBe(false);
     expect(await calm(staggered().run)).toBe(true);
   });
@@ -487,7 +519,7 @@ describe('findings', () => {
 describe('pages of the rules', () => {
   const pages = (links: HTMLElement[]): string[] =>
     links
-      .filter((a) => a.textContent === 'How this is measured' && !a.hidden)
+      .filter((a) => a.textContent.trim() === 'How this is measured' && !a.hidden)
       .map((a) => {
         expect([a.getAttribute('target'), a.getAttribute('rel')]).toEqual(['_blank', 'noopener']);
         const url = new URL(a.getAttribute('href') ?? '');
@@ -505,7 +537,9 @@ describe('pages of the rules', () => {
   it('are linked from notes on the recording', async () => {
     const { within, click } = await open(staggered().run);
     await click(within('.chip')[0]);
-    expect(pages(within('tfperf-trust').flatMap((t) => all(t.shadowRoot as ShadowRoot, 'a')))).toEqual([staggered().trust[0]?.id]);
+    expect(pages(within('tfperf-trust').flatMap((t) => all(t.shadowRoot as ShadowRoot, 'a')))).toEqual([
+      staggered().trust[0]?.id,
+    ]);
   });
 
   it.each([
@@ -515,7 +549,7 @@ describe('pages of the rules', () => {
     ['to check by hand', []],
   ])('are linked from each row that is a rule: %s', async (words, ids) => {
     const { within, click } = await open(staggered().run);
-    await click(within('.group').find((g) => g.textContent?.includes(words)));
+    await click(within('.group').find((g) => g.textContent.includes(words)));
     const links = within('tfperf-checks').flatMap((t) => all(t.shadowRoot as ShadowRoot, 'li a'));
     expect(pages(links)).toEqual(ids);
     expect(new Set(links.map((a) => a.getAttribute('aria-label'))).size).toBe(links.length);
@@ -527,7 +561,11 @@ describe('names are data', () => {
     const { within, said } = await open(crowded().run);
     expect(said()).toContain('<img src=x onerror=');
     expect(within('img')).toHaveLength(0);
-    expect(within('a').map((a) => a.getAttribute('href')).filter((href) => href?.startsWith('javascript'))).toEqual([]);
+    expect(
+      within('a')
+        .map((a) => a.getAttribute('href'))
+        .filter((href) => href?.startsWith('javascript')),
+    ).toEqual([]);
   });
 });
 
@@ -644,9 +682,13 @@ describe('AllReduce', () => {
   it('says its numbers in one line, whom the others wait for, and why estimate and measurement differ', async () => {
     const { within } = await open(staggered().run);
     const words = text(within('tfperf-allreduce')[0] as HTMLElement);
-    expect(words).toContain('guide estimate 0.45 ms ring bound 0.67 ms measured transfer 0.91 ms waiting 3.8 ms , mostly for GPU 3');
+    expect(words).toContain(
+      'guide estimate 0.45 ms ring bound 0.67 ms measured transfer 0.91 ms waiting 3.8 ms , mostly for GPU 3',
+    );
     expect(words).toContain('two of three calls are small');
-    expect(within('svg[role=img]').some((svg) => svg.getAttribute('aria-label')?.startsWith('AllReduce of 7 steps'))).toBe(true);
+    expect(
+      within('svg[role=img]').some((svg) => svg.getAttribute('aria-label')?.startsWith('AllReduce of 7 steps')),
+    ).toBe(true);
   });
 
   it('has its numbers in tables, made when they are opened', async () => {
@@ -662,7 +704,10 @@ describe('AllReduce', () => {
       ['The numbers of this step', 'GPU 1 2.6 ms 2.6 ms 21.8 ms 2.6 ms 5.2 ms tf_Compute/1417'],
     ] as const) {
       const table = await openTable(within('details'), heading);
-      expect([...table.querySelectorAll('tr')].map((tr) => text(tr).trim()), heading).toContain(row);
+      expect(
+        [...table.querySelectorAll('tr')].map((tr) => text(tr).trim()),
+        heading,
+      ).toContain(row);
     }
     expect(said()).toContain('averaged over the other GPUs');
   });
@@ -715,7 +760,9 @@ describe('stagger', () => {
   it('begins with the worst step, shows another, and opens the trace at a GPU of it', async () => {
     const { within, said, click } = await open(staggered().run);
     expect(said()).toContain('Step 5 on worker-0: GPU 3 starts 7.8 ms after GPU 0.');
-    expect(said()).toContain('The order is the same in all steps: GPU 0, GPU 1, GPU 2, GPU 3. One host thread makes the first launch');
+    expect(said()).toContain(
+      'The order is the same in all steps: GPU 0, GPU 1, GPU 2, GPU 3. One host thread makes the first launch',
+    );
     const select = within('#step')[0] as HTMLSelectElement;
     select.value = '4';
     select.dispatchEvent(new Event('change'));
@@ -748,7 +795,10 @@ describe('hosts', () => {
     const { within, said } = await open(manyHosts().run);
     const rows = within('#rows li');
     expect(within('tfperf-hosts')).toHaveLength(1);
-    expect(said()).toContain(`${slow} is slow: 4.2 ms behind the first host at AllReduce. The own part of a step takes 24.2 ms, against 20.1 ms on the others (median).`);
+    expect(said()).toContain(
+      `${slow} is slow: 4.2 ms behind the first host at AllReduce. The own part of a step takes 24.2 ms, ` +
+        'against 20.1 ms on the others (median).',
+    );
     const buttons = within('tfperf-hosts')[0]?.shadowRoot?.querySelectorAll('#rows button') ?? [];
     expect(buttons).toHaveLength(16);
     expect(text(buttons[0] as HTMLElement)).toContain('▲ slow');
@@ -780,7 +830,9 @@ describe('hosts', () => {
     await settled();
     expect(text(root.querySelector('h3') as HTMLElement)).toContain('Own time of trainer-worker-2');
     expect([...rows.querySelectorAll('[aria-pressed=true]')]).toHaveLength(1);
-    expect(root.querySelector('#steps svg')?.getAttribute('aria-label')).toContain('median of the other hosts: Step 1: 20.1');
+    expect(root.querySelector('#steps svg')?.getAttribute('aria-label')).toContain(
+      'median of the other hosts: Step 1: 20.1',
+    );
   });
 
   it('with many GPUs keep the page short, and name the host of each bar', async () => {
@@ -788,7 +840,7 @@ describe('hosts', () => {
     expect(within('.row')).toHaveLength(8);
     expect(within('.row')[0]?.textContent).toBe('trainer-worker-5.pool-a.internalGPU 024.2\u00a0ms');
     expect(said()).toContain('128 × A100');
-    await click(within('button').find((b) => b.textContent === 'Show all 128 GPUs'));
+    await click(within('button').find((b) => b.textContent.trim() === 'Show all 128 GPUs'));
     expect(within('.row')).toHaveLength(128);
     expect(said()).not.toContain('Show all');
   });
@@ -796,7 +848,7 @@ describe('hosts', () => {
   it('with many GPUs offer all of them once these are there', async () => {
     const { backend, send } = withholding();
     const { within, click } = await open(manyHosts().run, backend);
-    const all = within('button').find((b) => b.textContent === 'Show all 128 GPUs') as HTMLButtonElement;
+    const all = within('button').find((b) => b.textContent.trim() === 'Show all 128 GPUs') as HTMLButtonElement;
     const rows = within('.row');
     expect(rows).toHaveLength(8);
     expect(all.disabled).toBe(true);
@@ -888,12 +940,17 @@ describe('numbers as a table', () => {
       details.dispatchEvent(new Event('toggle'));
     }
     await settled();
-    const [head, ...body] = [...details!.querySelectorAll('tr')].map((row) => [row.className, ...[...row.children].map((cell) => text(cell).trim())]);
+    const [head, ...body] = [...details!.querySelectorAll('tr')].map((row) => [
+      row.className,
+      ...[...row.children].map((cell) => text(cell).trim()),
+    ]);
     const rows = body.map((cells) => cells.slice(0, 3));
     expect(head).toEqual(['', 'Account', 'average', 'share', 'GPU 0', 'GPU 1', 'GPU 2', 'GPU 3']);
     expect(rows).toContainEqual(['inner', 'tensor core matmul', '9.4 ms']);
     expect(rows.at(-1)).toEqual(['sum', 'step', '22.0 ms']);
-    expect(within('.row svg')[0]?.getAttribute('aria-label')).toContain('compute, 13.2 ms, 60 % of the step'.replaceAll(' ms', '\u00a0ms').replaceAll(' %', '\u00a0%'));
+    expect(within('.row svg')[0]?.getAttribute('aria-label')).toContain(
+      'compute, 13.2 ms, 60 % of the step'.replaceAll(' ms', '\u00a0ms').replaceAll(' %', '\u00a0%'),
+    );
   });
 });
 

@@ -36,7 +36,10 @@ describe('reports', () => {
   });
 
   it('asks again, ever more slowly, until the report is there', async () => {
-    const running = Array.from({ length: 6 }, (_, i): Answer => [202, { state: 'running', stage: 'trace', share: i / 6 }]);
+    const running = Array.from({ length: 6 }, (_, i): Answer => [
+      202,
+      { state: 'running', stage: 'trace', share: i / 6 },
+    ]);
     const { backend, pauses } = scripted(...running, [200, healthy()]);
     const seen: Progress[] = [];
     const report = await backend.report(REQUEST, (progress) => seen.push(progress), live());
@@ -61,7 +64,11 @@ describe('reports', () => {
   });
 
   it('starts again what was stopped, once, and cancels with a header that other pages cannot send', async () => {
-    const { backend, asked } = scripted([202, { stage: 'xspace', share: 0 }], [200, healthy()], [200, { cancelled_count: 1 }]);
+    const { backend, asked } = scripted(
+      [202, { stage: 'xspace', share: 0 }],
+      [200, healthy()],
+      [200, { cancelled_count: 1 }],
+    );
     await backend.report({ ...REQUEST, again: true }, () => undefined, live());
     await backend.cancel('a b');
     expect(asked).toEqual([`${BASE}report?run=a+b&again=1`, `${BASE}report?run=a+b`, `${BASE}cancel?run=a+b`]);
@@ -118,7 +125,11 @@ describe('errors', () => {
 
 describe('access to the trace viewer', () => {
   it('is there for the hosts that the profile plugin lists', async () => {
-    const { backend, asked } = scripted([200, { profile: { enabled: true } }], [200, ['r', 's']], [200, [{ hostname: 'h' }]]);
+    const { backend, asked } = scripted(
+      [200, { profile: { enabled: true } }],
+      [200, ['r', 's']],
+      [200, [{ hostname: 'h' }]],
+    );
     expect(await backend.traceAccess('r')).toEqual({ state: 'ready', hosts: ['h'] });
     expect(asked).toEqual([
       'http://localhost/pre/data/plugins_listing',
@@ -129,8 +140,22 @@ describe('access to the trace viewer', () => {
 
   it.each<[string, Answer[], string]>([
     ['no plugin', [[200, { scalars: {} }]], 'no_plugin'],
-    ['an unknown run', [[200, { profile: {} }], [200, ['s']]], 'no_run'],
-    ['a failing plugin', [[200, { profile: {} }], [500, 'oh']], 'no_plugin'],
+    [
+      'an unknown run',
+      [
+        [200, { profile: {} }],
+        [200, ['s']],
+      ],
+      'no_run',
+    ],
+    [
+      'a failing plugin',
+      [
+        [200, { profile: {} }],
+        [500, 'oh'],
+      ],
+      'no_plugin',
+    ],
   ])('is denied with %s', async (_, answers, state) => {
     expect(await scripted(...answers).backend.traceAccess('r')).toEqual({ state });
   });
@@ -151,7 +176,11 @@ describe('names that would spoil a sentence', () => {
   it('cannot turn it around', () => {
     const report = { run: `a${RLO}b`, findings: [{ summary: `op${RLO} takes 3 ms` }], kernels: [{ name: `k${RLO}` }] };
     for (const text of [JSON.stringify(report), json(report)]) {
-      expect(readable(text)).toEqual({ run: `a${RLO}b`, findings: [{ summary: 'op� takes 3 ms' }], kernels: [{ name: 'k�' }] });
+      expect(readable(text)).toEqual({
+        run: `a${RLO}b`,
+        findings: [{ summary: 'op� takes 3 ms' }],
+        kernels: [{ name: 'k�' }],
+      });
     }
   });
 

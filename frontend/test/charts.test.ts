@@ -10,11 +10,14 @@ import { Tip } from '../src/elements/tip.js';
 import { staggered } from '../src/fakes.js';
 
 /** A number of an attribute; shares of the width as numbers, too. */
-const value = (element: Element | null | undefined, name: string): number => parseFloat(element?.getAttribute(name) ?? '');
+const value = (element: Element | null | undefined, name: string): number =>
+  parseFloat(element?.getAttribute(name) ?? '');
 
 /** What a group draws in the look of an account: x and width. */
 function filled(group: SVGGElement, account: string): [number, number] {
-  const rect = [...group.querySelectorAll('rect')].find((r) => r.getAttribute('fill')?.includes(accountLook(account).colour));
+  const rect = [...group.querySelectorAll('rect')].find((r) =>
+    r.getAttribute('fill')?.includes(accountLook(account).colour),
+  );
   return [value(rect, 'x'), value(rect, 'width')];
 }
 
@@ -27,13 +30,20 @@ describe('stacked bar', () => {
   it('lays segments end to end in shares of the full width', () => {
     const { drawing, segments } = stackedBar(parts, 160, 'words');
     const boxes = segments.map((rect) => ['x', 'width'].map((name) => value(rect, name)));
-    expect(boxes).toEqual([[0, 37.5], [37.5, 12.5]]);
+    expect(boxes).toEqual([
+      [0, 37.5],
+      [37.5, 12.5],
+    ]);
     expect(drawing.getAttribute('role')).toBe('img');
     expect(drawing.getAttribute('aria-label')).toBe('words');
   });
 
   it('does not draw what is no pixel wide, yet leaves its room', () => {
-    const { drawing, segments } = stackedBar([{ look: accountLook('compute'), ns: 1 }, ...parts, { look: accountLook('idle.sync'), ns: 9 }], 10_000, '');
+    const { drawing, segments } = stackedBar(
+      [{ look: accountLook('compute'), ns: 1 }, ...parts, { look: accountLook('idle.sync'), ns: 9 }],
+      10_000,
+      '',
+    );
     expect(segments.map((rect) => rect && value(rect, 'x'))).toEqual([null, 0.01, 0.61, 0.81]);
     expect(drawing.querySelectorAll(':scope > rect')).toHaveLength(3);
     expect(segments.map((rect) => rect?.getAttribute('stroke'))).toEqual([undefined, null, 'none', 'none']);
@@ -48,7 +58,12 @@ describe('stacked bar', () => {
       return chart.textContent;
     };
     drawing.dispatchEvent(new Event('focus'));
-    expect([chart.textContent, told('ArrowRight'), told('ArrowRight'), told('ArrowLeft')]).toEqual(['first', 'last', 'first', 'last']);
+    expect([chart.textContent, told('ArrowRight'), told('ArrowRight'), told('ArrowLeft')]).toEqual([
+      'first',
+      'last',
+      'first',
+      'last',
+    ]);
   });
 
   it('patterns idle time with an id that no other drawing has', () => {
@@ -64,14 +79,22 @@ describe('stagger chart', () => {
   const rows = worst?.rows ?? [];
 
   it('shows the steps whose GPUs start furthest apart first', () => {
-    const later = items.map((item) => (item.step === 4 && item.device === 'GPU:3' ? { ...item, first_kernel_ns: 9e6 } : item));
+    const later = items.map((item) =>
+      item.step === 4 && item.device === 'GPU:3' ? { ...item, first_kernel_ns: 9e6 } : item,
+    );
     expect(worstFirst(items).map(({ step }) => step)).toEqual([5, 4]);
-    expect(worstFirst(later).map(({ step, apart_ns }) => [step, apart_ns])).toEqual([[4, 9e6], [5, 7.8e6]]);
+    expect(worstFirst(later).map(({ step, apart_ns }) => [step, apart_ns])).toEqual([
+      [4, 9e6],
+      [5, 7.8e6],
+    ]);
     expect(worstFirst([])).toEqual([]);
   });
 
   it('has a row a GPU, and a tick only where the launch is known', () => {
-    const { drawing, groups } = staggerChart(rows.map((row, i) => (i === 0 ? { ...row, first_launch_ns: null } : row)), 'words');
+    const { drawing, groups } = staggerChart(
+      rows.map((row, i) => (i === 0 ? { ...row, first_launch_ns: null } : row)),
+      'words',
+    );
     expect(groups).toHaveLength(4);
     expect(drawing.querySelectorAll('.launch')).toHaveLength(3);
     for (const rect of drawing.querySelectorAll('g rect')) {
@@ -106,7 +129,16 @@ describe('stagger chart', () => {
         .filter((rect) => rect.getAttribute('fill')?.includes(accountLook('idle.stagger').colour))
         .map((rect) => [value(rect, 'x'), value(rect, 'width')]),
     );
-    expect(idle).toEqual([[[0, 0], [20, 70]], [[20, 5], [100, 0]]]);
+    expect(idle).toEqual([
+      [
+        [0, 0],
+        [20, 70],
+      ],
+      [
+        [20, 5],
+        [100, 0],
+      ],
+    ]);
   });
 
   it('says each row in words', () => {
@@ -128,7 +160,9 @@ describe('AllReduce chart', () => {
   it('stacks waiting on transfer, from the ground, and marks what is exposed', () => {
     const { columns, drawing } = allreduceChart(steps, lines, 'words');
     const box = (account: string): [number, number] => {
-      const rect = [...(columns[0]?.querySelectorAll('rect') ?? [])].find((r) => r.getAttribute('fill')?.includes(accountLook(account).colour));
+      const rect = [...(columns[0]?.querySelectorAll('rect') ?? [])].find((r) =>
+        r.getAttribute('fill')?.includes(accountLook(account).colour),
+      );
       return [value(rect, 'y'), value(rect, 'height')];
     };
     const [transferTop, transfer] = box('communication.transfer');

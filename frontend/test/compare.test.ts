@@ -33,7 +33,9 @@ describe('a comparison', () => {
     expect(signed(-9_600_000)).toBe(`−9.6${NBSP}ms`);
     expect(signed(0)).toBe(`0${NBSP}ms`);
     expect(sideWords(better().base)).toBe(`29.8${NBSP}ms per step · 8 steps · 4 × A100`);
-    expect(sideWords({ ...better().base, step_ns: null, gpus_count: 0, hosts_count: 2 })).toBe('8 steps · no GPU · 2 hosts');
+    expect(sideWords({ ...better().base, step_ns: null, gpus_count: 0, hosts_count: 2 })).toBe(
+      '8 steps · no GPU · 2 hosts',
+    );
   });
 });
 
@@ -46,10 +48,10 @@ describe('the tab', () => {
     document.body.append(app);
     void app.start(new FakeBackend(), host);
     await settled();
-    const bar = app.shadowRoot!.querySelector('tfperf-bar')!.shadowRoot!;
+    const bar = app.shadowRoot.querySelector('tfperf-bar')!.shadowRoot!;
     const picker = bar.querySelector<HTMLSelectElement>('#base')!;
-    const panel = (): CompareElement | null => app.shadowRoot!.querySelector('tfperf-compare');
-    const said = (): string => panel()?.shadowRoot?.querySelector('#said')?.textContent ?? '';
+    const panel = (): CompareElement | null => app.shadowRoot.querySelector('tfperf-compare');
+    const said = (): string => panel()?.shadowRoot.querySelector('#said')?.textContent ?? '';
     return { host, picker, panel, said };
   }
 
@@ -77,17 +79,18 @@ describe('the tab', () => {
   it('compares with the run that is chosen, keeps it in the address, and stops', async () => {
     const { host, picker, panel, said } = await open(staggered().run, null);
     expect(panel()).toBeNull();
-    const left = (): string[] => [...picker.options].filter(({ hidden, disabled }) => !hidden && !disabled).map(({ value }) => value);
+    const left = (): string[] =>
+      [...picker.options].filter(({ hidden, disabled }) => !hidden && !disabled).map(({ value }) => value);
     expect(left()).toEqual(['', ...new FakeBackend().names.filter((name) => name !== staggered().run)]);
     picker.value = healthy().run;
     picker.dispatchEvent(new Event('change'));
     await settled();
     expect(host.state.base).toBe(healthy().run);
     expect(said()).toContain('Worse');
-    const tables = [...panel()!.shadowRoot!.querySelectorAll('tfperf-table')];
+    const tables = [...panel()!.shadowRoot.querySelectorAll('tfperf-table')];
     expect(tables.find(({ id }) => id === 'accounts')?.shadowRoot?.textContent).toContain('together');
     expect(tables.find(({ id }) => id === 'findings')?.shadowRoot?.textContent).toContain('New');
-    panel()!.shadowRoot!.querySelector('button')!.click();
+    panel()!.shadowRoot.querySelector('button')!.click();
     await settled();
     expect(panel()).toBeNull();
     expect(host.state.base).toBeNull();
@@ -95,7 +98,7 @@ describe('the tab', () => {
 
   it('keeps names as text', async () => {
     const { panel } = await open(staggered().run, hostOnly().run);
-    expect(panel()!.shadowRoot!.querySelector('img')).toBeNull();
-    expect(panel()!.shadowRoot!.textContent).toContain('<img src=x');
+    expect(panel()!.shadowRoot.querySelector('img')).toBeNull();
+    expect(panel()!.shadowRoot.textContent).toContain('<img src=x');
   });
 });

@@ -89,7 +89,17 @@ describe('words', () => {
     expect(format.deviceName('/device:CUSTOM')).toBe('/device:CUSTOM');
     expect(plain(format.timelineRange(96.2, 118.07))).toBe('96.2–118.1 ms');
     expect(plain(format.parameters(25_600_000))).toBe('25.6 M');
-    expect(plain(format.gpuKinds({ ...healthy().gpus, kinds: [{ name: 'A100', count: 2 }, { name: '', count: 1 }] }))).toBe('2 × A100, 1 × GPU');
+    expect(
+      plain(
+        format.gpuKinds({
+          ...healthy().gpus,
+          kinds: [
+            { name: 'A100', count: 2 },
+            { name: '', count: 1 },
+          ],
+        }),
+      ),
+    ).toBe('2 × A100, 1 × GPU');
     expect(format.counted(1, 'step')).toBe('1 step');
     expect(format.counted(0, 'step')).toBe('0 steps');
   });

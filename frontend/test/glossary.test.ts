@@ -6,11 +6,16 @@ import { learn, meaningOf, terms } from '../src/glossary.js';
 
 learn(GLOSSARY);
 
-const words = (sentence: string): string[] => terms(sentence).flatMap((part) => (typeof part === 'string' ? [] : part.word));
+const words = (sentence: string): string[] =>
+  terms(sentence).flatMap((part) => (typeof part === 'string' ? [] : part.word));
 
 describe('terms', () => {
   it('are found where they are words, once in a sentence', () => {
-    expect(words('Small kernels: each kernel is launched alone, and AllReduce waits for the launch.')).toEqual(['kernels', 'launched', 'AllReduce']);
+    expect(words('Small kernels: each kernel is launched alone, and AllReduce waits for the launch.')).toEqual([
+      'kernels',
+      'launched',
+      'AllReduce',
+    ]);
     expect(words('97 % in 16 bit, the rest in TF32 on Tensor Cores.')).toEqual(['16 bit', 'TF32', 'Tensor Cores']);
   });
 
@@ -21,7 +26,11 @@ describe('terms', () => {
 
   it('leave the sentence as it is', () => {
     const sentence = 'The ops (kernels) of XLA.\nNothing else.';
-    expect(terms(sentence).map((part) => (typeof part === 'string' ? part : part.word)).join('')).toBe(sentence);
+    expect(
+      terms(sentence)
+        .map((part) => (typeof part === 'string' ? part : part.word))
+        .join(''),
+    ).toBe(sentence);
     expect(terms('')).toEqual([]);
   });
 
@@ -46,8 +55,13 @@ describe('heads', () => {
   });
 
   it('are only explained where a panel has them', () => {
-    const sources = Object.entries(import.meta.glob('../src/**/*.ts', { query: '?raw', import: 'default', eager: true }));
-    const text = sources.filter(([path]) => !path.includes('fakes')).map(([, source]) => source).join('');
+    const sources = Object.entries(
+      import.meta.glob('../src/**/*.ts', { query: '?raw', import: 'default', eager: true }),
+    );
+    const text = sources
+      .filter(([path]) => !path.includes('fakes'))
+      .map(([, source]) => source)
+      .join('');
     for (const head of Object.values(GLOSSARY.heads).flatMap((heads) => Object.keys(heads))) {
       expect(text, head).toMatch(new RegExp(`(['"])${head}\\1`));
     }

@@ -38,7 +38,9 @@ describe('address', () => {
   it('can be sent to somebody, and is not changed by that', () => {
     const { location, window } = page('#diagnostics&theme=x');
     const href = new TensorboardHost(window, BASE).link({ ...NOWHERE, run: 'a/b', finding: 'gpu-stagger' });
-    expect(href).toBe('http://localhost/#diagnostics&theme=x&p.diagnostics.run=a%2Fb&p.diagnostics.finding=gpu-stagger');
+    expect(href).toBe(
+      'http://localhost/#diagnostics&theme=x&p.diagnostics.run=a%2Fb&p.diagnostics.finding=gpu-stagger',
+    );
     expect(location.hash).toBe('#diagnostics&theme=x');
     const alone = new TensorboardHost(null, 'https://host/pre/data/plugin/diagnostics/').link({ ...NOWHERE, run: 'r' });
     expect(alone).toBe('https://host/pre/#diagnostics&p.diagnostics.run=r');

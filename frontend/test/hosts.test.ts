@@ -9,7 +9,13 @@ const sixteen = manyHosts().by_host;
 const [first] = sixteen as [HostTimes];
 
 function host(name: string, own_ms: number, slow = false, steps: number[] = []): HostTimes {
-  return { ...first, host: name, own_ns: own_ms * 1e6, slow, steps: steps.map((ms, step) => ({ step, own_ns: ms, wait_ns: 0 })) };
+  return {
+    ...first,
+    host: name,
+    own_ns: own_ms * 1e6,
+    slow,
+    steps: steps.map((ms, step) => ({ step, own_ns: ms, wait_ns: 0 })),
+  };
 }
 
 describe('hosts', () => {
@@ -21,7 +27,9 @@ describe('hosts', () => {
     expect(plain(hostsSentence([host('a', 20), host('b', 30), host('c', 20)]))).toBe(
       'A host’s own part of a step takes 20.0 ms to 30.0 ms. No host is slow.',
     );
-    expect(plain(hostsSentence([host('a', 20), host('b', 30)]))).toContain('With fewer than three hosts none can be told');
+    expect(plain(hostsSentence([host('a', 20), host('b', 30)]))).toContain(
+      'With fewer than three hosts none can be told',
+    );
     const slow = { ...host('b', 30, true), late_ns: null };
     expect(plain(hostsSentence([host('a', 20), slow, host('c', 22)]))).toBe(
       'b is slow: the own part of a step takes 30.0 ms, against 21.0 ms on the others (median).',
@@ -42,7 +50,8 @@ describe('hosts', () => {
   it('are said in words', () => {
     const slow = sixteen[5] as HostTimes;
     expect(plain(hostWords(slow))).toBe(
-      'trainer-worker-5.pool-a.internal (slow): 24.2 ms of its own in a step, 18.0 ms of it compute, 0 ms waiting for others, arrives 4.2 ms after the first host',
+      'trainer-worker-5.pool-a.internal (slow): 24.2 ms of its own in a step, 18.0 ms of it compute, 0 ms ' +
+        'waiting for others, arrives 4.2 ms after the first host',
     );
     expect(hostWords({ ...slow, late_ns: null })).not.toContain('arrives');
     expect(clockWords(first)).toBe('the same clock');

@@ -3,7 +3,8 @@ import '../src/elements/input.js';
 import type { InputElement } from '../src/elements/input.js';
 import { staggered } from '../src/fakes.js';
 import { indented, otherIterators, shownIterators } from '../src/input.js';
-import type { DataIterator, Input } from '../src/model.js';
+import type { Input } from '../src/model.js';
+import type { DataIterator } from '../src/types.js';
 
 const INPUT = staggered().input as Input;
 
@@ -11,13 +12,15 @@ function shown(input: Input | null): ShadowRoot {
   const element = document.createElement('tfperf-input') as InputElement;
   element.input = input;
   document.body.append(element);
-  return element.shadowRoot as ShadowRoot;
+  return element.shadowRoot;
 }
 
 describe('the tree of the input pipeline', () => {
   it('has a row for each stage, upstream ones further in', () => {
     const cells = [...shown(INPUT).querySelectorAll<HTMLElement>('#tree td.stage')];
-    expect(cells.map((cell) => cell.querySelector('.code')?.textContent)).toEqual(INPUT.iterators.map(({ written }) => written));
+    expect(cells.map((cell) => cell.querySelector('.code')?.textContent)).toEqual(
+      INPUT.iterators.map(({ written }) => written),
+    );
     const steps = cells.map((cell) => parseInt(cell.style.paddingLeft, 10));
     expect(steps).toEqual([...steps].sort((a, b) => a - b));
     expect(new Set(steps).size).toBe(cells.length);
@@ -25,8 +28,8 @@ describe('the tree of the input pipeline', () => {
 
   it('marks the bottleneck and the critical path in words', () => {
     const rows = [...shown(INPUT).querySelectorAll('#tree tbody tr')];
-    expect(rows.filter((row) => row.textContent?.includes('bottleneck')).length).toBe(1);
-    expect(rows.filter((row) => row.textContent?.includes('on the critical path')).length).toBe(3);
+    expect(rows.filter((row) => row.textContent.includes('bottleneck')).length).toBe(1);
+    expect(rows.filter((row) => row.textContent.includes('on the critical path')).length).toBe(3);
   });
 
   it('can be scrolled with the keyboard, and its columns have heads', () => {

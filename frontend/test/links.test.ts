@@ -96,6 +96,13 @@ describe('numbers in addresses', () => {
 });
 
 it('an export is of the run and of what was typed for it', () => {
-  const href = exportHref('https://host/pre/data/plugin/diagnostics/', 'a/<b>&c', { parameters: '25.6 M', bandwidth: null }, 'html');
-  expect(href).toBe('https://host/pre/data/plugin/diagnostics/export?run=a%2F%3Cb%3E%26c&format=html&parameters=25.6+M');
+  const href = exportHref(
+    'https://host/pre/data/plugin/diagnostics/',
+    'a/<b>&c',
+    { parameters: '25.6 M', bandwidth: null },
+    'html',
+  );
+  expect(href).toBe(
+    'https://host/pre/data/plugin/diagnostics/export?run=a%2F%3Cb%3E%26c&format=html&parameters=25.6+M',
+  );
 });

@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { finding } from '../src/fakes.js';
-import { type Marks, accountsOf, chosenAccounts, filters, keepMarks, lines, marked, recallMarks, tally, toggled } from '../src/list.js';
+import {
+  type Marks,
+  accountsOf,
+  chosenAccounts,
+  filters,
+  keepMarks,
+  lines,
+  marked,
+  recallMarks,
+  tally,
+  toggled,
+} from '../src/list.js';
 
 const from = (accounts: Record<string, number>) => ({ ns: 5, ratio: 0.05, basis: '', bound: true, accounts });
 const FINDINGS = [
@@ -8,7 +19,8 @@ const FINDINGS = [
   finding({ id: 'b', severity: 'warning', group: 'one_gpu', saving: from({ 'idle.launch': 3, compute: 2 }) }),
   finding({ id: 'c', severity: 'warning', group: 'input', saving: null }),
 ];
-const ids = (marks: Marks, only: string | null): string[] => lines(FINDINGS, marks, only).map((l) => `${l.rank}${l.finding.id}`);
+const ids = (marks: Marks, only: string | null): string[] =>
+  lines(FINDINGS, marks, only).map((l) => `${l.rank}${l.finding.id}`);
 
 describe('the list', () => {
   it('shows all in order of rank', () => {
@@ -37,7 +49,9 @@ describe('the list', () => {
 
   it('says how much of it is shown, and what is marked', () => {
     const marks: Marks = { a: 'done', b: 'irrelevant', gone: 'done' };
-    expect(tally(lines(FINDINGS, marks, 'input'), FINDINGS, marks)).toBe('2 of 3 findings shown · 1 marked as done · 1 marked as not relevant');
+    expect(tally(lines(FINDINGS, marks, 'input'), FINDINGS, marks)).toBe(
+      '2 of 3 findings shown · 1 marked as done · 1 marked as not relevant',
+    );
     expect(tally(lines(FINDINGS, {}, null), FINDINGS, {})).toBe('');
   });
 });
@@ -45,13 +59,21 @@ describe('the list', () => {
 describe('filters', () => {
   it('count what they stand for, where there is something to choose', () => {
     expect(filters(FINDINGS, 'warning').map((f) => [f.words, f.count, f.pressed])).toEqual([
-      ['critical', 1, false], ['warning', 2, true], ['Input', 2, false], ['One GPU', 1, false],
+      ['critical', 1, false],
+      ['warning', 2, true],
+      ['Input', 2, false],
+      ['One GPU', 1, false],
     ]);
     expect(filters(FINDINGS.slice(0, 1), null)).toEqual([]);
   });
 
   it('name the account that was chosen in the chart, if findings take time from it', () => {
-    expect(filters(FINDINGS, 'compute,idle.sync').at(-1)).toMatchObject({ id: 'compute', words: 'compute', count: 1, pressed: true });
+    expect(filters(FINDINGS, 'compute,idle.sync').at(-1)).toMatchObject({
+      id: 'compute',
+      words: 'compute',
+      count: 1,
+      pressed: true,
+    });
     expect(filters(FINDINGS, 'idle.sync').map((f) => f.id)).not.toContain('idle.sync');
     expect([...accountsOf(FINDINGS)]).toEqual(['idle.input', 'idle.launch', 'compute']);
     expect(chosenAccounts('input,compute,idle.sync', FINDINGS)).toEqual(['compute']);
@@ -68,7 +90,11 @@ describe('filters', () => {
 describe('marks', () => {
   const map = new Map<string, string>();
   const storing = () =>
-    ({ getItem: (k: string) => map.get(k) ?? null, setItem: (k: string, v: string) => void map.set(k, v), removeItem: (k: string) => void map.delete(k) }) as unknown as Storage;
+    ({
+      getItem: (k: string) => map.get(k) ?? null,
+      setItem: (k: string, v: string) => void map.set(k, v),
+      removeItem: (k: string) => void map.delete(k),
+    }) as unknown as Storage;
 
   it('are remembered for their run alone, and forgotten when none is left', () => {
     const marks = marked({}, 'gpu-stagger', 'done');

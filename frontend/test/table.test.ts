@@ -20,8 +20,17 @@ const COLUMNS: Column<Row>[] = [
 ];
 
 function heads(): { table: HTMLElement; ths: () => HTMLElement[] } {
-  const items = [{ launches: 1, own: 2 }, { launches: 3, own: 1 }];
-  const table = Object.assign(document.createElement('tfperf-table'), { heading: 'All', panel: 'some', columns: COLUMNS, items, open: true });
+  const items = [
+    { launches: 1, own: 2 },
+    { launches: 3, own: 1 },
+  ];
+  const table = Object.assign(document.createElement('tfperf-table'), {
+    heading: 'All',
+    panel: 'some',
+    columns: COLUMNS,
+    items,
+    open: true,
+  });
   document.body.append(table);
   return { table, ths: () => [...table.shadowRoot!.querySelectorAll<HTMLElement>('thead th')] };
 }
@@ -33,7 +42,10 @@ describe('heads that sort', () => {
     for (const [i, meaning] of tips.entries()) {
       const [button, tip] = ths()[i]!.children as unknown as [HTMLElement, HTMLElement];
       expect(button.getAttribute('aria-description')).toMatch(meaning);
-      for (const [shows, hides] of [['pointerenter', 'pointerleave'], ['focus', 'blur']] as const) {
+      for (const [shows, hides] of [
+        ['pointerenter', 'pointerleave'],
+        ['focus', 'blur'],
+      ] as const) {
         button.dispatchEvent(new Event(shows));
         expect(tip.hidden).toBe(false);
         expect(tip.textContent).toMatch(meaning);
@@ -51,7 +63,9 @@ describe('heads that sort', () => {
     (ths()[0]!.firstElementChild as HTMLElement).click();
     expect(ths()[0]!.getAttribute('aria-sort')).toBe('descending');
     expect(ths()[0]!.firstElementChild).toBe(table.shadowRoot!.activeElement);
-    expect([...table.shadowRoot!.querySelectorAll('tbody tr')].map((row) => row.firstElementChild!.textContent)).toEqual(['3', '1']);
+    expect(
+      [...table.shadowRoot!.querySelectorAll('tbody tr')].map((row) => row.firstElementChild!.textContent),
+    ).toEqual(['3', '1']);
   });
 
   it('that are plain words have none', () => {
@@ -61,7 +75,9 @@ describe('heads that sort', () => {
 
 describe('too many analyses at once', () => {
   it('are said, with what to do next', () => {
-    const failure = Object.assign(document.createElement('tfperf-failure'), { error: new BackendError('64 reports are being made.', 'busy') });
+    const failure = Object.assign(document.createElement('tfperf-failure'), {
+      error: new BackendError('64 reports are being made.', 'busy'),
+    });
     document.body.append(failure);
     const words = failure.shadowRoot!.textContent;
     expect(words).toContain('Too many analyses at once');

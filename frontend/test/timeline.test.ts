@@ -6,18 +6,36 @@ import type { StepChartElement } from '../src/elements/step_chart.js';
 import type { TimelineElement } from '../src/elements/timeline.js';
 import type { TimelinePlotElement } from '../src/elements/timeline_plot.js';
 import { FakeBackend, FakeHost, finding, manyHosts, stepTimeline, staggered } from '../src/fakes.js';
-import type { Place, StepTimeline } from '../src/model.js';
+import type { Place } from '../src/model.js';
 import { firstStep, stepOf } from '../src/steps.js';
 import { around, inView, marks, panned, placeOf, spanAfter, spanAt, spanWords, zoomed } from '../src/timeline.js';
+import type { StepTimeline } from '../src/types.js';
 import { settled } from './settled.js';
 
 const row = (change: object = {}): StepTimeline['rows'][number] => ({
-  host: 'a', name: 'GPU:0', is_gpu: true, origin_ms: 100, length_ns: 1000, sums_ns: {}, pieces_count: 3,
-  begin_ns: [0, 100, 600], end_ns: [100, 500, 1000], code: [0, 1, 0], pieces: [1, 1, 7], ...change,
+  host: 'a',
+  name: 'GPU:0',
+  is_gpu: true,
+  origin_ms: 100,
+  length_ns: 1000,
+  sums_ns: {},
+  pieces_count: 3,
+  begin_ns: [0, 100, 600],
+  end_ns: [100, 500, 1000],
+  code: [0, 1, 0],
+  pieces: [1, 1, 7],
+  ...change,
 });
 const data = (...rows: StepTimeline['rows']): StepTimeline => ({
-  step: '3', length_ns: 1000, begin_ns: 0, end_ns: 1000, merged_below_ns: 0, hosts: [...new Set(rows.map(({ host }) => host))], hosts_cap: 8,
-  codes: ['compute', 'idle.input', 'host.launch'], rows,
+  step: '3',
+  length_ns: 1000,
+  begin_ns: 0,
+  end_ns: 1000,
+  merged_below_ns: 0,
+  hosts: [...new Set(rows.map(({ host }) => host))],
+  hosts_cap: 8,
+  codes: ['compute', 'idle.input', 'host.launch'],
+  rows,
 });
 const place = (change: Partial<Place> = {}): Place => ({ ...finding().where[0]!, host: 'a', device: null, ...change });
 
@@ -42,26 +60,39 @@ describe('a view', () => {
 
 describe('spans', () => {
   it('are found by time; where nothing was recorded there is none', () => {
-    expect([-5, 0, 99, 100, 499, 500, 599, 600, 999, 1000].map((at) => spanAt(row(), at))).toEqual([-1, 0, 0, 1, 1, -1, -1, 2, 2, -1]);
+    expect([-5, 0, 99, 100, 499, 500, 599, 600, 999, 1000].map((at) => spanAt(row(), at))).toEqual([
+      -1, 0, 0, 1, 1, -1, -1, 2, 2, -1,
+    ]);
     expect([0, 100, 500, 1000].map((at) => spanAfter(row(), at))).toEqual([0, 1, 2, 3]);
   });
 
   it('say what they are, and of how many pieces they were made', () => {
     const all = data(row(), row({ name: 'launches', is_gpu: false, code: [2, 2, 2] }));
-    expect(spanWords(all, { row: 0, span: 1 }).replaceAll('\u00a0', ' ')).toBe('GPU 0: idle, waiting for input, 400 ns, 100 ns into the step');
+    expect(spanWords(all, { row: 0, span: 1 }).replaceAll('\u00a0', ' ')).toBe(
+      'GPU 0: idle, waiting for input, 400 ns, 100 ns into the step',
+    );
     expect(spanWords(all, { row: 0, span: 2 })).toContain('7 short pieces, mostly compute');
     expect(spanWords(all, { row: 1, span: 0 })).toContain('Host: launches: launches kernels');
   });
 
   it('in view are listed by row and time, the longest up to a cap, and counted', () => {
     const all = data(row(), row({ name: 'GPU:1' }));
-    expect(inView(all, { begin: 100, end: 600 }, 9)).toMatchObject({ total: 2, lines: [{ row: 'GPU 0', begin: 100, length: 400 }, { row: 'GPU 1' }] });
+    expect(inView(all, { begin: 100, end: 600 }, 9)).toMatchObject({
+      total: 2,
+      lines: [{ row: 'GPU 0', begin: 100, length: 400 }, { row: 'GPU 1' }],
+    });
     expect(inView(all, { begin: 0, end: 1000 }, 4).lines.map(({ length }) => length)).toEqual([400, 400, 400, 400]);
     expect(inView(all, { begin: 0, end: 1000 }, 4).total).toBe(6);
   });
 
   it('lead to their place on the timeline of the host', () => {
-    expect(placeOf(data(row()), { row: 0, begin: 100, end: 500 }, 'x')).toMatchObject({ host: 'a', begin_ms: 100.0001, end_ms: 100.0005, device: 'GPU:0', step: 3 });
+    expect(placeOf(data(row()), { row: 0, begin: 100, end: 500 }, 'x')).toMatchObject({
+      host: 'a',
+      begin_ms: 100.0001,
+      end_ms: 100.0005,
+      device: 'GPU:0',
+      step: 3,
+    });
   });
 });
 
@@ -69,12 +100,16 @@ describe('marks', () => {
   const all = data(row(), row({ name: 'GPU:1' }), row({ host: 'b' }), row({ name: 'step', is_gpu: false }));
 
   it('lie on the rows that a place is about', () => {
-    expect(marks(all, [place({ device: 'GPU:1', begin_ms: 100.0002, end_ms: 100.0004 })]).map(({ row: at }) => at)).toEqual([1]);
+    expect(
+      marks(all, [place({ device: 'GPU:1', begin_ms: 100.0002, end_ms: 100.0004 })]).map(({ row: at }) => at),
+    ).toEqual([1]);
     expect(marks(all, [place({ begin_ms: 100.0002, end_ms: 100.0004 })]).map(({ row: at }) => at)).toEqual([0, 1, 3]);
   });
 
   it('are cut at the step, and places of other steps leave none', () => {
-    expect(marks(all, [place({ device: 'GPU:0', begin_ms: 99, end_ms: 101 })])).toEqual([{ row: 0, begin: 0, end: 1000 }]);
+    expect(marks(all, [place({ device: 'GPU:0', begin_ms: 99, end_ms: 101 })])).toEqual([
+      { row: 0, begin: 0, end: 1000 },
+    ]);
     expect(marks(all, [place({ begin_ms: 90, end_ms: 99 }), place({ begin_ms: 101, end_ms: 102 })])).toEqual([]);
   });
 });
@@ -82,7 +117,16 @@ describe('marks', () => {
 describe('the step of a place', () => {
   const report = staggered();
   const [column] = report.steps.columns;
-  const recurring = { ...report, steps: { ...report.steps, columns: [{ ...column!, id: '0' }, { ...column!, id: '0~2', begin_ms: 500 }] } };
+  const recurring = {
+    ...report,
+    steps: {
+      ...report.steps,
+      columns: [
+        { ...column!, id: '0' },
+        { ...column!, id: '0~2', begin_ms: 500 },
+      ],
+    },
+  };
 
   it('is told by its number, as the first host counts', () => {
     expect(stepOf(place({ step: 6 }), report)).toBe('6');
@@ -106,7 +150,8 @@ describe('the step of a place', () => {
 
 function all<T extends HTMLElement>(root: ParentNode, selector: string): T[] {
   const found = [...root.querySelectorAll<T>(selector)];
-  for (const element of root.querySelectorAll('*')) if (element.shadowRoot) found.push(...all<T>(element.shadowRoot, selector));
+  for (const element of root.querySelectorAll('*'))
+    if (element.shadowRoot) found.push(...all<T>(element.shadowRoot, selector));
   return found;
 }
 
@@ -118,16 +163,20 @@ async function open(state = {}, run = staggered().run) {
   document.body.append(app);
   void app.start(backend, host);
   await settled();
-  const one = <T extends HTMLElement>(selector: string): T => all<T>(app.shadowRoot as ShadowRoot, selector)[0] as T;
+  const one = <T extends HTMLElement>(selector: string): T => all<T>(app.shadowRoot, selector)[0] as T;
   const timeline = one<TimelineElement>('tfperf-timeline');
   timeline.near = true;
   await settled();
   return { app, backend, host, one, timeline, chart: one<StepChartElement>('tfperf-step-chart') };
 }
 
-const key = (target: Element | undefined, name: string): boolean | undefined => target?.dispatchEvent(new KeyboardEvent('keydown', { key: name, cancelable: true }));
-const options = (chart: StepChartElement): Element[] => [...(chart.shadowRoot?.querySelectorAll('[role=option]') ?? [])];
-const selected = (chart: StepChartElement): string[] => options(chart).filter((o) => o.getAttribute('aria-selected') === 'true').map((o) => o.id);
+const key = (target: Element | undefined, name: string): boolean | undefined =>
+  target?.dispatchEvent(new KeyboardEvent('keydown', { key: name, cancelable: true }));
+const options = (chart: StepChartElement): Element[] => [...chart.shadowRoot.querySelectorAll('[role=option]')];
+const selected = (chart: StepChartElement): string[] =>
+  options(chart)
+    .filter((o) => o.getAttribute('aria-selected') === 'true')
+    .map((o) => o.id);
 
 describe('steps and timeline', () => {
   it('asks for nothing before it is near, then for the step of the first finding', async () => {
@@ -139,7 +188,9 @@ describe('steps and timeline', () => {
     await settled();
     expect(backend.timelines).toEqual([]);
     const shown = await open();
-    expect(shown.backend.timelines).toMatchObject([{ run: staggered().run, step: '5', host: null, begin_ns: 0, end_ns: null }]);
+    expect(shown.backend.timelines).toMatchObject([
+      { run: staggered().run, step: '5', host: null, begin_ns: 0, end_ns: null },
+    ]);
   });
 
   it('says of each column what it is, in words and with a shape', async () => {
@@ -155,7 +206,7 @@ describe('steps and timeline', () => {
   it('is chosen by keyboard, kept in the address, and comes back from there', async () => {
     const { chart, host, backend } = await open();
     expect(selected(chart)).toEqual(['step-5']);
-    const drawing = chart.shadowRoot?.querySelector('svg');
+    const drawing = chart.shadowRoot.querySelector('svg');
     drawing?.dispatchEvent(new Event('focus'));
     key(drawing ?? undefined, 'ArrowRight');
     key(drawing ?? undefined, 'ArrowRight');
@@ -171,7 +222,10 @@ describe('steps and timeline', () => {
   it('marks the places of findings that are open, in both drawings', async () => {
     const { chart, timeline, one } = await open();
     expect(chart.marked).toEqual(['5', '6']);
-    expect(one<TimelinePlotElement>('tfperf-timeline-plot').marks).toEqual([{ row: 3, begin: 0, end: 8_100_000 }, { row: 3, begin: 8_300_000, end: 21_900_000 }]);
+    expect(one<TimelinePlotElement>('tfperf-timeline-plot').marks).toEqual([
+      { row: 3, begin: 0, end: 8_100_000 },
+      { row: 3, begin: 8_300_000, end: 21_900_000 },
+    ]);
     one('tfperf-finding button.head').click();
     await settled();
     expect(chart.marked).toEqual([]);
@@ -180,8 +234,10 @@ describe('steps and timeline', () => {
 
   it('goes from a place to its step and zooms there', async () => {
     const { app, timeline, one, host } = await open({ step: '2' });
-    const places = all(app.shadowRoot as ShadowRoot, 'tfperf-finding tfperf-places')[0] ?? one('tfperf-places');
-    all<HTMLButtonElement>(places.shadowRoot as ShadowRoot, 'button').find((b) => b.textContent === 'Show in timeline')?.click();
+    const places = all(app.shadowRoot, 'tfperf-finding tfperf-places')[0] ?? one('tfperf-places');
+    all<HTMLButtonElement>(places.shadowRoot as ShadowRoot, 'button')
+      .find((b) => b.textContent.trim() === 'Show in timeline')
+      ?.click();
     await settled();
     expect(host.state.step).toBe('5');
     expect(timeline.whole?.step).toBe('5');
@@ -203,7 +259,7 @@ describe('steps and timeline', () => {
     const { one, timeline } = await open();
     const plot = one<TimelinePlotElement>('tfperf-timeline-plot');
     const press = (label: string): void => one(`[aria-label="${label}"]`).click();
-    key(plot.shadowRoot?.querySelector('canvas') ?? undefined, '+');
+    key(plot.shadowRoot.querySelector('canvas') ?? undefined, '+');
     // The keyboard is at the first span, whose middle stays where it is.
     expect(plot.view).toEqual({ begin: 18_750, end: 18_750 + 21_900_000 / 1.6 });
     press('Zoom out');

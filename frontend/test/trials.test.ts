@@ -3,11 +3,23 @@ import { finding, staggered } from '../src/fakes.js';
 import type { Report } from '../src/model.js';
 import { amount, difference, tried } from '../src/trials.js';
 
-const TRIED = { rule: 'gpu-stagger', threshold: 'spread', name: 'spread of first kernels', value: 0.05, default: 0.02, unit: 'ratio' as const };
+const TRIED = {
+  rule: 'gpu-stagger',
+  threshold: 'spread',
+  name: 'spread of first kernels',
+  value: 0.05,
+  default: 0.02,
+  unit: 'ratio' as const,
+};
 
 function report(change: Partial<Report> = {}): Report {
   const base = staggered();
-  return { ...base, findings: [finding()], passed: [{ id: 'step-gaps', title: 'Steps follow each other', reason: 'Gaps take 0.4 %.', how: '' }], ...change };
+  return {
+    ...base,
+    findings: [finding()],
+    passed: [{ id: 'step-gaps', title: 'Steps follow each other', reason: 'Gaps take 0.4 %.', how: '' }],
+    ...change,
+  };
 }
 
 describe('what another threshold would change', () => {
@@ -16,13 +28,24 @@ describe('what another threshold would change', () => {
   });
 
   it('names what would be found, with saving and places', () => {
-    const gaps = finding({ id: 'step-gaps', title: 'The GPUs are idle between steps', severity: 'info', summary: 'Idle for 0.1 ms.', saving: { ns: 1_100_000, ratio: 0.03, basis: '', bound: true, accounts: {} } });
+    const gaps = finding({
+      id: 'step-gaps',
+      title: 'The GPUs are idle between steps',
+      severity: 'info',
+      summary: 'Idle for 0.1 ms.',
+      saving: { ns: 1_100_000, ratio: 0.03, basis: '', bound: true, accounts: {} },
+    });
     const [said] = difference(report(), report({ findings: [finding(), gaps], passed: [] }), []);
-    expect(said?.replace(/\u00a0/g, ' ')).toBe('“The GPUs are idle between steps” would be found: info, up to 1.1 ms per step (3 %), 2 places. Idle for 0.1 ms.');
+    expect(said?.replace(/\u00a0/g, ' ')).toBe(
+      '“The GPUs are idle between steps” would be found: info, up to 1.1 ms per step (3 %), 2 places. Idle for 0.1 ms.',
+    );
   });
 
   it('names what would no longer be found, and the advice that follows', () => {
-    const passed = [...report().passed, { id: 'gpu-stagger', title: 'Start of the GPUs', reason: 'They start 7.8 ms apart.', how: '' }];
+    const passed = [
+      ...report().passed,
+      { id: 'gpu-stagger', title: 'Start of the GPUs', reason: 'They start 7.8 ms apart.', how: '' },
+    ];
     expect(difference(report(), report({ findings: [], passed, advice: 'Nothing to do.' }), [])).toEqual([
       '“GPUs start the step one after another” would no longer be found; it would pass: They start 7.8 ms apart.',
       'The advice would be: Nothing to do.',
@@ -32,7 +55,8 @@ describe('what another threshold would change', () => {
   it('tells severity, saving, confidence and words apart', () => {
     const other = finding({ severity: 'warning', confidence: 'low', saving: null, summary: 'No cause is named.' });
     expect(difference(report(), report({ findings: [other] }), [])).toEqual([
-      '“GPUs start the step one after another” would be warning instead of critical, save nothing by itself, have low confidence.',
+      '“GPUs start the step one after another” would be warning instead of critical, save nothing by ' +
+        'itself, have low confidence.',
       '“GPUs start the step one after another” would say: No cause is named.',
     ]);
   });
@@ -41,25 +65,40 @@ describe('what another threshold would change', () => {
     const other = finding({ id: 'idle-gpus', title: 'Idle' });
     const apart = report({ findings: [finding(), other], passed: [] });
     const under = report({ findings: [finding({ explains: [other] })], passed: [] });
-    expect(difference(apart, under, [])).toEqual(['“Idle” would be listed under “GPUs start the step one after another”.']);
+    expect(difference(apart, under, [])).toEqual([
+      '“Idle” would be listed under “GPUs start the step one after another”.',
+    ]);
     expect(difference(under, apart, [])).toEqual(['“Idle” would be a finding of its own.']);
   });
 
   it('hears other words of a check only where its own threshold is tried', () => {
-    const other = report({ passed: [{ id: 'step-gaps', title: 'Steps follow each other', reason: '0.4 %, below 3 %.', how: '' }] });
+    const other = report({
+      passed: [{ id: 'step-gaps', title: 'Steps follow each other', reason: '0.4 %, below 3 %.', how: '' }],
+    });
     expect(difference(report(), other, [])).toEqual([]);
-    expect(difference(report(), other, ['step-gaps'])).toEqual(['“Steps follow each other” would pass: 0.4 %, below 3 %.']);
+    expect(difference(report(), other, ['step-gaps'])).toEqual([
+      '“Steps follow each other” would pass: 0.4 %, below 3 %.',
+    ]);
   });
 
   it('says which values', () => {
     const severity = { ...TRIED, rule: 'severity', name: 'warning', value: 0.005, default: 0.05 };
-    expect(tried(report({ tried: [TRIED, severity] }))).toBe('With 5 % instead of 2 % (spread of first kernels) and 0.5 % instead of 5 % (severity warning):');
+    expect(tried(report({ tried: [TRIED, severity] }))).toBe(
+      'With 5 % instead of 2 % (spread of first kernels) and 0.5 % instead of 5 % (severity warning):',
+    );
   });
 });
 
 it.each([
-  [0.01, 'ratio', '1 %'], [0.0005, 'ratio', '0.05 %'], [0.2, 'ratio', '20 %'], [40_000, 'ns', '40 µs'], [2_500_000, 'ns', '2.5 ms'],
-  [1_000_000, 'bytes', '1 MB'], [31_457_287, 'bytes', '31.4573 MB'], [1.5, 'times', '1.5 times'], [8, 'count', '8'],
+  [0.01, 'ratio', '1 %'],
+  [0.0005, 'ratio', '0.05 %'],
+  [0.2, 'ratio', '20 %'],
+  [40_000, 'ns', '40 µs'],
+  [2_500_000, 'ns', '2.5 ms'],
+  [1_000_000, 'bytes', '1 MB'],
+  [31_457_287, 'bytes', '31.4573 MB'],
+  [1.5, 'times', '1.5 times'],
+  [8, 'count', '8'],
 ] as const)('%d %s is written %j', (value, unit, words) => {
   expect(amount(value, unit)).toBe(words);
 });

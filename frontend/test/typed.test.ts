@@ -22,9 +22,12 @@ describe('what was typed', () => {
     expect(map.size).toBe(0);
   });
 
-  it.each(['', 'no json', 'null', '7', '[]', '{"parameters":5,"bandwidth":""}'])('survives %j in the storage', (text) => {
-    expect(recallTyped('a', storage({ 'tfperf.typed.a': text }).storing)).toEqual(UNTYPED);
-  });
+  it.each(['', 'no json', 'null', '7', '[]', '{"parameters":5,"bandwidth":""}'])(
+    'survives %j in the storage',
+    (text) => {
+      expect(recallTyped('a', storage({ 'tfperf.typed.a': text }).storing)).toEqual(UNTYPED);
+    },
+  );
 
   it('is not remembered, without harm, where the storage throws', () => {
     const forbidden = (): Storage => {

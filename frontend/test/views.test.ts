@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { memoryChart } from '../src/charts/memory_chart.js';
 import { crowded, staggered } from '../src/fakes.js';
 import { memoryNote, memorySentence } from '../src/memory.js';
-import type { GpuMemory, Memory, Op, Phases } from '../src/model.js';
+import type { GpuMemory, Memory, Op } from '../src/model.js';
 import { elided, filtered, opsSentence, tensorCoreWords } from '../src/ops.js';
 import { phaseWords, phasesSentence } from '../src/phases.js';
 
@@ -25,8 +25,11 @@ describe('phases', () => {
   });
 
   it('do not count what no name tells as the largest', () => {
-    const items = [{ id: 'other', ns: 9, ratio: 0.9 }, { id: 'forward', ns: 1, ratio: 0.1 }];
-    expect(phasesSentence({ items, told_ratio: 0.1, reason: '' } as Phases)).toContain('the forward pass takes');
+    const items = [
+      { id: 'other', ns: 9, ratio: 0.9 },
+      { id: 'forward', ns: 1, ratio: 0.1 },
+    ];
+    expect(phasesSentence({ items, told_ratio: 0.1, reason: '' })).toContain('the forward pass takes');
     expect(phaseWords('other')).toBe('');
   });
 });
@@ -41,7 +44,8 @@ describe('ops', () => {
 
   it('are found by phase and by all words, whatever their case', () => {
     const texts = ({ name, type }: Op): string[] => [name, type];
-    const found = (phase: string, text: string): string[] => filtered(ops.rows, { phase, text }, texts).map(({ type }) => type);
+    const found = (phase: string, text: string): string[] =>
+      filtered(ops.rows, { phase, text }, texts).map(({ type }) => type);
     expect(found('', '')).toHaveLength(4);
     expect(found('forward', '')).toEqual(['Conv2D', 'MatMul']);
     expect(found('', 'STAGE_1 backprop')).toEqual(['Conv2DBackpropFilter']);
@@ -50,16 +54,23 @@ describe('ops', () => {
 
   it('say what takes most', () => {
     const said = plain(opsSentence(ops));
-    expect(said).toContain('Most kernel time by type of op: Conv2DBackpropFilter (backward pass) 4.1 ms, 31 %; Conv2D (forward pass) 2.2 ms, 17 %;');
+    expect(said).toContain(
+      'Most kernel time by type of op: Conv2DBackpropFilter (backward pass) 4.1 ms, 31 %; Conv2D (forward ' +
+        'pass) 2.2 ms, 17 %;',
+    );
     expect(said).toContain('/Conv2DBackpropFilter takes the most of a single op: 4.1 ms (31 %).');
     expect(opsSentence({ types: [], rows: [], total: 0, cap: 200 })).toBe('');
   });
 
   it('tell Tensor Cores that are not used from those that cannot be', () => {
     const [first] = report.kernels!.rows;
-    const words = (tensor_cores: boolean, eligible: boolean | null): string => tensorCoreWords({ ...first!, tensor_cores, eligible });
+    const words = (tensor_cores: boolean, eligible: boolean | null): string =>
+      tensorCoreWords({ ...first!, tensor_cores, eligible });
     expect([words(true, null), words(false, null), words(false, true), words(false, false)]).toEqual([
-      'used', 'not used', 'not used, could be', 'not for this op',
+      'used',
+      'not used',
+      'not used, could be',
+      'not for this op',
     ]);
   });
 });
@@ -70,9 +81,9 @@ describe('memory', () => {
 
   it('is peak, what was there before, the largest holder, and the room for a larger batch', () => {
     expect(said({})).toBe(
-      'GPU 0 uses 21.0 GB of 40.0 GB at the peak, 53 %. 4.0 GB were there before the recording, as weights and optimizer ' +
-        'state are. Of what was allocated since then, resnet/stage_1/conv/Conv2D holds the most: 10.2 GB. By proportion a ' +
-        'batch 1.9 times as large fits, with a tenth left free; convergence may change.',
+      'GPU 0 uses 21.0 GB of 40.0 GB at the peak, 53 %. 4.0 GB were there before the recording, as weights ' +
+        'and optimizer state are. Of what was allocated since then, resnet/stage_1/conv/Conv2D holds the most: ' +
+        '10.2 GB. By proportion a batch 1.9 times as large fits, with a tenth left free; convergence may change.',
     );
   });
 
@@ -88,8 +99,12 @@ describe('memory', () => {
   });
 
   it('says how broken up the rest is, and how blocks were matched', () => {
-    expect(plain(memoryNote(gpu))).toBe('Of the 19.0 GB free at the recorded peak, 17.5 GB are in one piece (fragmentation 8 %).');
-    expect(memoryNote(crowded().memory!.devices[0]!)).toContain('was not recorded. Blocks are matched by size and order');
+    expect(plain(memoryNote(gpu))).toBe(
+      'Of the 19.0 GB free at the recorded peak, 17.5 GB are in one piece (fragmentation 8 %).',
+    );
+    expect(memoryNote(crowded().memory!.devices[0]!)).toContain(
+      'was not recorded. Blocks are matched by size and order',
+    );
   });
 
   it('is drawn with its peak at its place, whatever the number of points', () => {
@@ -98,7 +113,10 @@ describe('memory', () => {
     const peak = drawing.querySelector('.peak')!;
     expect(peak.getAttribute('cx')).toBe('62.500%');
     expect(drawing.getAttribute('aria-label')).toBe('words');
-    const single = memoryChart({ ...gpu, points: { at_ms: [0], used_bytes: [gpu.recorded_peak_bytes] }, peak_ms: 0 }, '');
+    const single = memoryChart(
+      { ...gpu, points: { at_ms: [0], used_bytes: [gpu.recorded_peak_bytes] }, peak_ms: 0 },
+      '',
+    );
     expect(single.drawing.innerHTML).not.toContain('NaN');
   });
 });

@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { BackendError } from '../src/backend.js';
-import type { WhatIfElement } from '../src/elements/what_if.js';
 import '../src/elements/what_if.js';
 import { healthy, predictionOf, staggered } from '../src/fakes.js';
-import type { Prediction } from '../src/model.js';
+import type { Prediction } from '../src/types.js';
 import { choosable, chosenIds, errorSentence, predictionSentence } from '../src/what_if.js';
 import { settled } from './settled.js';
 
@@ -13,9 +12,12 @@ const report = staggered();
 beforeEach(() => document.body.replaceChildren());
 
 /** The panel inside an app that keeps what is chosen; `asked` collects the questions. */
-async function panel(of = report, answer = (ids: readonly string[]): Promise<Prediction> => Promise.resolve(predictionOf(of, ids))) {
+async function panel(
+  of = report,
+  answer = (ids: readonly string[]): Promise<Prediction> => Promise.resolve(predictionOf(of, ids)),
+) {
   const asked: { ids: readonly string[]; signal: AbortSignal }[] = [];
-  const element = document.createElement('tfperf-what-if') as WhatIfElement;
+  const element = document.createElement('tfperf-what-if');
   element.addEventListener('without-change', (event) => {
     element.without = (event as CustomEvent<{ without: string | null }>).detail.without;
   });
@@ -26,8 +28,8 @@ async function panel(of = report, answer = (ids: readonly string[]): Promise<Pre
   };
   element.report = of;
   await settled();
-  const find = (selector: string): HTMLElement | null => element.shadowRoot!.querySelector(selector);
-  const boxes = (): HTMLInputElement[] => [...element.shadowRoot!.querySelectorAll('input')];
+  const find = (selector: string): HTMLElement | null => element.shadowRoot.querySelector(selector);
+  const boxes = (): HTMLInputElement[] => [...element.shadowRoot.querySelectorAll('input')];
   const choose = async (index: number, checked = true): Promise<void> => {
     const box = boxes()[index]!;
     box.checked = checked;
@@ -40,7 +42,10 @@ async function panel(of = report, answer = (ids: readonly string[]): Promise<Pre
 describe('what if', () => {
   it('names what can be chosen, in the order of the report', () => {
     expect(choosable(report.findings).map(({ id }) => id)).toEqual(['gpu-stagger', 'allreduce-exposed']);
-    expect(chosenIds('allreduce-exposed,memory-headroom,x,gpu-stagger', report.findings)).toEqual(['gpu-stagger', 'allreduce-exposed']);
+    expect(chosenIds('allreduce-exposed,memory-headroom,x,gpu-stagger', report.findings)).toEqual([
+      'gpu-stagger',
+      'allreduce-exposed',
+    ]);
     expect(chosenIds(null, report.findings)).toEqual([]);
   });
 
@@ -48,7 +53,9 @@ describe('what if', () => {
     const found = predictionOf(report, ['gpu-stagger']);
     expect(plain(predictionSentence(found))).toBe('A step would take about 14.9 ms instead of 22.0 ms (−32 %).');
     expect(plain(predictionSentence({ ...found, saved_ns: 0 }))).toBe('A step would still take about 22.0 ms.');
-    expect(plain(errorSentence(found.error))).toContain('nine of ten of 412 simulated runs, predictions of this kind were off by −3.4 % to +9.1 % of the step');
+    expect(plain(errorSentence(found.error))).toContain(
+      'nine of ten of 412 simulated runs, predictions of this kind were off by −3.4 % to +9.1 % of the step',
+    );
     expect(errorSentence(null)).toBe('');
   });
 
@@ -63,7 +70,9 @@ describe('what if', () => {
 
     expect(asked.map(({ ids }) => ids)).toEqual([['allreduce-exposed'], ['gpu-stagger', 'allreduce-exposed']]);
     expect(find('#result')!.hidden).toBe(false);
-    expect(plain(find('.answer')!.textContent)).toMatch(/^A step would take about 14 ms instead of 22.0 ms|^A step would take about 14\.0 ms/);
+    expect(plain(find('.answer')!.textContent)).toMatch(
+      /^A step would take about 14 ms instead of 22.0 ms|^A step would take about 14\.0 ms/,
+    );
     expect(find('#rows')!.children).toHaveLength(2);
     expect(find('#rows svg')!.getAttribute('aria-label')).toMatch(/^now, /);
     expect(find('.limits')!.textContent).toContain('input pipeline');
@@ -87,7 +96,9 @@ describe('what if', () => {
     expect(find('#result')!.getAttribute('aria-busy')).toBe('false');
 
     document.body.replaceChildren();
-    const broken = await panel(report, () => Promise.reject(new BackendError('TensorBoard does not answer.', 'unreachable')));
+    const broken = await panel(report, () =>
+      Promise.reject(new BackendError('TensorBoard does not answer.', 'unreachable')),
+    );
     await broken.choose(0);
     expect(plain(broken.find('.answer')!.textContent)).toBe('TensorBoard does not answer.');
     expect(broken.find('#rows')!.children).toHaveLength(0);

@@ -92,7 +92,11 @@ export function allreduceChart(
 
 /** Each estimate's line, led to a label at its right end that no other label covers. */
 function lines(estimates: readonly Estimate[], y: (ns: number) => number, bottom: number): SVGElement[] {
-  const heights = apart(estimates.map(({ ns }) => y(ns)), LABEL_GAP, bottom);
+  const heights = apart(
+    estimates.map(({ ns }) => y(ns)),
+    LABEL_GAP,
+    bottom,
+  );
   return estimates.flatMap(({ words, ns, dashes }, i) => {
     const [from, to] = [y(ns), heights[i] ?? 0];
     return [

@@ -26,7 +26,13 @@ export function hostStepsChart(
     svg(
       'g',
       {},
-      svg('rect', { x: `${(i * slot).toFixed(4)}%`, y: TOP, width: `${slot.toFixed(4)}%`, height: PLOT, class: 'slot' }),
+      svg('rect', {
+        x: `${(i * slot).toFixed(4)}%`,
+        y: TOP,
+        width: `${slot.toFixed(4)}%`,
+        height: PLOT,
+        class: 'slot',
+      }),
       svg('circle', { cx: x(i), cy: y(own_ns), r: 3, class: 'own-point' }),
     ),
   );
@@ -48,13 +54,17 @@ export function hostStepsChart(
         svg('text', { x: 0, dx: -8, y: y(ns) + 4, class: 'tick end' }, ns === 0 ? '0' : duration(ns)),
       ),
     ),
-    ...line(points.map((p) => p.others_ns), 'others'),
-    ...line(points.map((p) => p.own_ns), 'own'),
+    ...line(
+      points.map((p) => p.others_ns),
+      'others',
+    ),
+    ...line(
+      points.map((p) => p.own_ns),
+      'own',
+    ),
     ...groups,
     svg('text', { x: 0, dx: -8, y: TOP + PLOT + 16, class: 'tick end' }, 'step'),
-    ...[...named].map((i) =>
-      svg('text', { x: x(i), y: TOP + PLOT + 16, class: 'tick' }, String(points[i]?.step)),
-    ),
+    ...[...named].map((i) => svg('text', { x: x(i), y: TOP + PLOT + 16, class: 'tick' }, String(points[i]?.step))),
   );
   return { drawing, groups };
 }

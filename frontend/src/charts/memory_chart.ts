@@ -23,7 +23,9 @@ export function memoryChart(gpu: GpuMemory, label: string): { drawing: SVGSVGEle
   const share = (i: number): number => i / Math.max(points.length, 1);
   const y = (used: number): number => TOP + PLOT * (1 - used / gpu.capacity_bytes);
   const line = points
-    .map((used, i) => `${i === 0 ? 'M' : 'H'}${(share(i) * WIDTH).toFixed(2)}${i === 0 ? ' ' : 'V'}${y(used).toFixed(2)}`)
+    .map(
+      (used, i) => `${i === 0 ? 'M' : 'H'}${(share(i) * WIDTH).toFixed(2)}${i === 0 ? ' ' : 'V'}${y(used).toFixed(2)}`,
+    )
     .join('');
   const bottom = TOP + PLOT;
   // Stretched to the width of the page; lines keep their width.
@@ -44,7 +46,10 @@ export function memoryChart(gpu: GpuMemory, label: string): { drawing: SVGSVGEle
   );
   const peak = share(Math.max(0, points.indexOf(gpu.recorded_peak_bytes)));
   const before = y(gpu.before_bytes);
-  const named = points.length < NAMED ? points.keys() : Array.from({ length: NAMED }, (_, i) => Math.floor((i * points.length) / NAMED));
+  const named =
+    points.length < NAMED
+      ? points.keys()
+      : Array.from({ length: NAMED }, (_, i) => Math.floor((i * points.length) / NAMED));
   const drawing = svg(
     'svg',
     { width: '100%', height: bottom + AXIS, role: 'img', 'aria-label': label },
@@ -63,7 +68,12 @@ export function memoryChart(gpu: GpuMemory, label: string): { drawing: SVGSVGEle
     svg('circle', { cx: percent(peak), cy: y(gpu.recorded_peak_bytes), r: 4, class: 'peak' }),
     svg(
       'text',
-      { x: percent(peak), dx: peak > 0.5 ? -8 : 8, y: Math.max(TOP + 12, y(gpu.recorded_peak_bytes) - 6), class: peak > 0.5 ? 'mark end' : 'mark' },
+      {
+        x: percent(peak),
+        dx: peak > 0.5 ? -8 : 8,
+        y: Math.max(TOP + 12, y(gpu.recorded_peak_bytes) - 6),
+        class: peak > 0.5 ? 'mark end' : 'mark',
+      },
       `peak ${bytes(gpu.recorded_peak_bytes)}`,
     ),
     ...groups,

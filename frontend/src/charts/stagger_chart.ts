@@ -63,7 +63,12 @@ export function staggerChart(
   const groups = rows.map((row, i) => {
     const y = i * ROW + (ROW - BAR) / 2;
     const bar = (account: string, from: number, to: number): SVGGElement =>
-      patterns.fill(accountLook(account), { x: share(from - begin), y, width: share(Math.max(0, to - from)), height: BAR });
+      patterns.fill(accountLook(account), {
+        x: share(from - begin),
+        y,
+        width: share(Math.max(0, to - from)),
+        height: BAR,
+      });
     const first = row.first_kernel_ns;
     const last = row.last_kernel_ns;
     const idle = Math.max(0, Math.min(row.idle_ns, first));

@@ -35,7 +35,10 @@ export class Patterns {
   /** A rectangle in the look of an account. */
   fill(look: AccountLook, box: Record<string, string | number>): SVGRectElement {
     // Attributes: the browser takes longer to read a style.
-    return svg('rect', { ...box, fill: look.pattern === 'solid' ? `var(${look.colour})` : `url(#${this.tile(look.colour, look.pattern)})` });
+    return svg('rect', {
+      ...box,
+      fill: look.pattern === 'solid' ? `var(${look.colour})` : `url(#${this.tile(look.colour, look.pattern)})`,
+    });
   }
 
   private tile(colour: string, pattern: Exclude<Pattern, 'solid'>): string {
@@ -48,7 +51,12 @@ export class Patterns {
           { id, width: 8, height: 8, patternUnits: 'userSpaceOnUse' },
           // Larger than the tile, so that no seam shows where a pixel of the screen is not one of the page.
           svg('rect', { x: -1, y: -1, width: 10, height: 10, fill: `var(${colour})`, stroke: 'none' }),
-          svg('path', { d: TILES[pattern], fill: 'none', stroke: 'var(--hatch)', 'stroke-width': pattern === 'dots' ? 2 : 1.2 }),
+          svg('path', {
+            d: TILES[pattern],
+            fill: 'none',
+            stroke: 'var(--hatch)',
+            'stroke-width': pattern === 'dots' ? 2 : 1.2,
+          }),
         ),
       );
     }
@@ -59,7 +67,12 @@ export class Patterns {
 /** A sample of an account, for a legend. */
 export function legendSample(look: AccountLook): SVGSVGElement {
   const patterns = new Patterns();
-  return svg('svg', { width: 12, height: 12, 'aria-hidden': 'true' }, patterns.defs, patterns.fill(look, { width: 12, height: 12 }));
+  return svg(
+    'svg',
+    { width: 12, height: 12, 'aria-hidden': 'true' },
+    patterns.defs,
+    patterns.fill(look, { width: 12, height: 12 }),
+  );
 }
 
 /** One entry of a legend: a sample of the account, and words. */

@@ -2,8 +2,8 @@
 
 import type { AccountLook } from '../accounts.js';
 import { duration } from '../format.js';
-import type { StepTimeline, TimelineRow } from '../model.js';
 import { type Mark, type View, spanAfter, workLook } from '../timeline.js';
+import type { StepTimeline, TimelineRow } from '../types.js';
 import { ticks } from './scale.js';
 import { TILES } from './svg.js';
 
@@ -36,7 +36,11 @@ export function inkOf(element: HTMLElement, codes: readonly string[], context: C
   };
 }
 
-function fill({ colour, pattern }: AccountLook, token: (name: string) => string, context: CanvasRenderingContext2D): CanvasPattern | string {
+function fill(
+  { colour, pattern }: AccountLook,
+  token: (name: string) => string,
+  context: CanvasRenderingContext2D,
+): CanvasPattern | string {
   const plain = token(colour);
   if (pattern === 'solid') return plain;
   const tile = document.createElement('canvas');

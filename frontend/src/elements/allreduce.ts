@@ -25,46 +25,166 @@ const NO_PLACES: readonly Place[] = [];
 /** AllReduce against its estimates; the two unknowns of the estimates can be typed. */
 export class AllReduceElement extends TfperfElement {
   static override readonly styles = css`
-    :host { display: block; }
-    .panel { --table-ground: var(--panel); background: var(--panel); border: 1px solid var(--line); border-radius: 10px; margin-top: 8px; padding: 14px 18px; }
-    .columns { display: grid; gap: 16px 32px; grid-template-columns: minmax(200px, 250px) minmax(0, 1fr); }
-    label { display: block; font-size: 13px; }
-    .field + .field { margin-top: 14px; }
-    input { background: var(--page); border: 1px solid var(--control-line); border-radius: 6px; display: block; margin-top: 3px; padding: 5px 8px; width: 100%; }
-    input::placeholder { color: var(--ink-2); opacity: 1; }
-    input[aria-invalid='true'] { border-color: var(--critical); }
-    .field p { margin-top: 3px; }
-    .field p::first-letter { text-transform: uppercase; }
-    .refused { color: var(--critical); font-size: 13px; }
-    .numbers { clip-path: inset(0 -100vw -100vh 0); column-gap: 20px; display: flex; flex-wrap: wrap; list-style: none; padding: 0; }
-    .numbers li { position: relative; }
+    :host {
+      display: block;
+    }
+    .panel {
+      --table-ground: var(--panel);
+      background: var(--panel);
+      border: 1px solid var(--line);
+      border-radius: 10px;
+      margin-top: 8px;
+      padding: 14px 18px;
+    }
+    .columns {
+      display: grid;
+      gap: 16px 32px;
+      grid-template-columns: minmax(200px, 250px) minmax(0, 1fr);
+    }
+    label {
+      display: block;
+      font-size: 13px;
+    }
+    .field + .field {
+      margin-top: 14px;
+    }
+    input {
+      background: var(--page);
+      border: 1px solid var(--control-line);
+      border-radius: 6px;
+      display: block;
+      margin-top: 3px;
+      padding: 5px 8px;
+      width: 100%;
+    }
+    input::placeholder {
+      color: var(--ink-2);
+      opacity: 1;
+    }
+    input[aria-invalid='true'] {
+      border-color: var(--critical);
+    }
+    .field p {
+      margin-top: 3px;
+    }
+    .field p::first-letter {
+      text-transform: uppercase;
+    }
+    .refused {
+      color: var(--critical);
+      font-size: 13px;
+    }
+    .numbers {
+      clip-path: inset(0 -100vw -100vh 0);
+      column-gap: 20px;
+      display: flex;
+      flex-wrap: wrap;
+      list-style: none;
+      padding: 0;
+    }
+    .numbers li {
+      position: relative;
+    }
     /* A dot before the first number of a line falls outside, where it is clipped. */
-    .numbers li::before { color: var(--ink-2); content: '·'; left: -12px; position: absolute; }
-    .numbers b { white-space: nowrap; }
-    .numbers.more { color: var(--ink-2); font-size: 13px; margin-top: 2px; }
-    .numbers.more b { font-weight: 400; }
-    .difference { margin-top: 6px; }
-    .busy { color: var(--ink-2); float: right; font-size: 13px; }
-    #chart { margin-top: 12px; padding: 0 168px 0 60px; position: relative; }
-    #chart svg { display: block; overflow: visible; }
-    .slot { fill: transparent; }
-    g.on .slot { fill: var(--ground); }
-    .exposed { stroke: var(--ink); stroke-width: 2; }
-    .grid { stroke: var(--line); }
-    .tick { fill: var(--ink-2); font-size: 11.5px; text-anchor: middle; }
-    .tick.end { text-anchor: end; }
-    .estimate { stroke: var(--ink); stroke-width: 1.2; }
-    .leader { fill: none; stroke: var(--ink-2); }
-    .estimate-label { fill: var(--ink); font-size: 12px; }
-    .legend { margin-top: 4px; padding-left: 60px; }
-    .legend i { border-top: 2px solid var(--ink); width: 12px; }
-    .tables { margin-top: 12px; }
-    tfperf-table + tfperf-table { margin-top: 4px; }
-    tfperf-places { margin-top: 14px; }
-    @media (max-width: 799px) { .columns { grid-template-columns: minmax(0, 1fr); } }
+    .numbers li::before {
+      color: var(--ink-2);
+      content: '·';
+      left: -12px;
+      position: absolute;
+    }
+    .numbers b {
+      white-space: nowrap;
+    }
+    .numbers.more {
+      color: var(--ink-2);
+      font-size: 13px;
+      margin-top: 2px;
+    }
+    .numbers.more b {
+      font-weight: 400;
+    }
+    .difference {
+      margin-top: 6px;
+    }
+    .busy {
+      color: var(--ink-2);
+      float: right;
+      font-size: 13px;
+    }
+    #chart {
+      margin-top: 12px;
+      padding: 0 168px 0 60px;
+      position: relative;
+    }
+    #chart svg {
+      display: block;
+      overflow: visible;
+    }
+    .slot {
+      fill: transparent;
+    }
+    g.on .slot {
+      fill: var(--ground);
+    }
+    .exposed {
+      stroke: var(--ink);
+      stroke-width: 2;
+    }
+    .grid {
+      stroke: var(--line);
+    }
+    .tick {
+      fill: var(--ink-2);
+      font-size: 11.5px;
+      text-anchor: middle;
+    }
+    .tick.end {
+      text-anchor: end;
+    }
+    .estimate {
+      stroke: var(--ink);
+      stroke-width: 1.2;
+    }
+    .leader {
+      fill: none;
+      stroke: var(--ink-2);
+    }
+    .estimate-label {
+      fill: var(--ink);
+      font-size: 12px;
+    }
+    .legend {
+      margin-top: 4px;
+      padding-left: 60px;
+    }
+    .legend i {
+      border-top: 2px solid var(--ink);
+      width: 12px;
+    }
+    .tables {
+      margin-top: 12px;
+    }
+    tfperf-table + tfperf-table {
+      margin-top: 4px;
+    }
+    tfperf-places {
+      margin-top: 14px;
+    }
+    @media (max-width: 799px) {
+      .columns {
+        grid-template-columns: minmax(0, 1fr);
+      }
+    }
   `;
   static readonly properties = {
-    allreduce: Object, run: String, access: Object, typed: Object, refused: Object, recomputing: Boolean, chosen: Array, traced: Object,
+    allreduce: Object,
+    run: String,
+    access: Object,
+    typed: Object,
+    refused: Object,
+    recomputing: Boolean,
+    chosen: Array,
+    traced: Object,
   };
 
   allreduce!: AllReduce;
@@ -92,7 +212,8 @@ export class AllReduceElement extends TfperfElement {
       this.lines = allreduce.lines(a);
       this.tables = tables(a);
     }
-    if ('access' in former) this.calls = callColumns((call) => (canOpen(access, call.host) ? () => this.showCall(call) : null));
+    if ('access' in former)
+      this.calls = callColumns((call) => (canOpen(access, call.host) ? () => this.showCall(call) : null));
   }
 
   protected override template() {
@@ -107,7 +228,17 @@ export class AllReduceElement extends TfperfElement {
       return html`
         <div class="field">
           <label for=${name}>${label}</label>
-          <input id=${name} type="text" autocomplete="off" spellcheck="false" list=${links === nothing ? nothing : 'links'} placeholder=${hint} aria-invalid=${refusal !== null} aria-describedby="${name}-refused ${name}-note" @change=${this.onTyped}>
+          <input
+            id=${name}
+            type="text"
+            autocomplete="off"
+            spellcheck="false"
+            list=${links === nothing ? nothing : 'links'}
+            placeholder=${hint}
+            aria-invalid=${refusal !== null}
+            aria-describedby="${name}-refused ${name}-note"
+            @change=${this.onTyped}
+          />
           ${links}
           <p id="${name}-refused" class="refused" role="alert" ?hidden=${!refusal}>${refusal?.message}</p>
           <p id="${name}-note" class="note name">${note}</p>
@@ -121,15 +252,28 @@ export class AllReduceElement extends TfperfElement {
       <div class="panel">
         <div class="columns">
           <div>
-            ${field('parameters', 'Parameters of the model', a.parameters ? parameters(a.parameters) : 'e.g. 25.6M', allreduce.parametersNote(a))}
-            ${field('bandwidth', 'Bandwidth of one GPU', a.bandwidth_gbps ? quantity(a.bandwidth_gbps, 'GB/s') : 'e.g. 600 GB/s or NVLink 3', allreduce.bandwidthNote(a), html`
-              <datalist id="links">${LINKS.map((link) => html`<option .value=${link}></option>`)}</datalist>
-            `)}
+            ${field(
+              'parameters',
+              'Parameters of the model',
+              a.parameters ? parameters(a.parameters) : 'e.g. 25.6M',
+              allreduce.parametersNote(a),
+            )}
+            ${field(
+              'bandwidth',
+              'Bandwidth of one GPU',
+              a.bandwidth_gbps ? quantity(a.bandwidth_gbps, 'GB/s') : 'e.g. 600 GB/s or NVLink 3',
+              allreduce.bandwidthNote(a),
+              html` <datalist id="links">${LINKS.map((link) => html`<option .value=${link}></option>`)}</datalist> `,
+            )}
           </div>
           <div>
             <span class="busy" role="status">${this.recomputing ? 'Recomputing …' : ''}</span>
-            <ul class="numbers" aria-label="Per step">${allreduce.sentence(a).map((item) => number(item, html`<span class="name">${item.note}</span>`))}</ul>
-            <ul class="numbers more" ?hidden=${further.length === 0} aria-label="Further numbers">${further.map((item) => number(item))}</ul>
+            <ul class="numbers" aria-label="Per step">
+              ${allreduce.sentence(a).map((item) => number(item, html`<span class="name">${item.note}</span>`))}
+            </ul>
+            <ul class="numbers more" ?hidden=${further.length === 0} aria-label="Further numbers">
+              ${further.map((item) => number(item))}
+            </ul>
             <p class="difference name" ?hidden=${!difference}>${difference}</p>
             <div ?hidden=${a.steps.length === 0}>
               <div id="chart"></div>
@@ -138,16 +282,53 @@ export class AllReduceElement extends TfperfElement {
           </div>
         </div>
         <div class="tables">
-          <tfperf-table panel="allreduce" heading="Each number, and how it is known" .columns=${this.tables.lines} .items=${this.lines}></tfperf-table>
-          <tfperf-table panel="allreduce" heading="AllReduce of each step" .columns=${this.tables.steps} .items=${a.steps}></tfperf-table>
-          <tfperf-table panel="allreduce" heading="By size of the call" .columns=${this.tables.sizes} .items=${a.sizes}></tfperf-table>
-          <tfperf-table panel="allreduce" heading="By GPU" .columns=${this.tables.devices} .items=${a.devices} note="“Others wait for it”: per step, averaged over the other GPUs."></tfperf-table>
-          <tfperf-table panel="allreduce" heading="The longest calls" .columns=${this.calls} .items=${a.calls} .note=${a.calls_total > shown ? `The ${count(shown)} longest of ${count(a.calls_total)} calls.` : ''}></tfperf-table>
+          <tfperf-table
+            panel="allreduce"
+            heading="Each number, and how it is known"
+            .columns=${this.tables.lines}
+            .items=${this.lines}
+          ></tfperf-table>
+          <tfperf-table
+            panel="allreduce"
+            heading="AllReduce of each step"
+            .columns=${this.tables.steps}
+            .items=${a.steps}
+          ></tfperf-table>
+          <tfperf-table
+            panel="allreduce"
+            heading="By size of the call"
+            .columns=${this.tables.sizes}
+            .items=${a.sizes}
+          ></tfperf-table>
+          <tfperf-table
+            panel="allreduce"
+            heading="By GPU"
+            .columns=${this.tables.devices}
+            .items=${a.devices}
+            note="“Others wait for it”: per step, averaged over the other GPUs."
+          ></tfperf-table>
+          <tfperf-table
+            panel="allreduce"
+            heading="The longest calls"
+            .columns=${this.calls}
+            .items=${a.calls}
+            .note=${a.calls_total > shown ? `The ${count(shown)} longest of ${count(a.calls_total)} calls.` : ''}
+          ></tfperf-table>
         </div>
-        ${chosen.length > 0 ? html`<tfperf-places .run=${run} .places=${chosen} .access=${this.access} .shown=${traced !== null} @show-trace=${this.onTrace}></tfperf-places>` : nothing}
+        ${chosen.length > 0 ? this.places(chosen) : nothing}
         ${traced ? html`<tfperf-trace .run=${run} .place=${traced}></tfperf-trace>` : nothing}
       </div>
     `;
+  }
+
+  private places(places: readonly Place[]) {
+    return html`<tfperf-places
+      .run=${this.run}
+      .places=${places}
+      .access=${this.access}
+      .shown=${this.traced !== null}
+      @show-trace=${this.onTrace}
+    ></tfperf-places>`;
   }
 
   protected override drawn(former: Former): void {

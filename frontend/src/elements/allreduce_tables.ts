@@ -59,8 +59,10 @@ export function callColumns(open: (call: CollectiveCall) => (() => void) | null)
     { head: 'Call', cell: ({ kind }) => kindWords(kind) },
     number('Step', ({ step }) => String(step)),
     number('Size', ({ size_bytes }) => size(size_bytes)),
-    number('GPUs', ({ participants, hosts_count }) =>
-      `${count(participants)}${hosts_count > 1 ? ` on ${counted(hosts_count, 'host')}` : ''}`,
+    number(
+      'GPUs',
+      ({ participants, hosts_count }) =>
+        `${count(participants)}${hosts_count > 1 ? ` on ${counted(hosts_count, 'host')}` : ''}`,
     ),
     number('Transfer', ({ transfer_ns }) => duration(transfer_ns)),
     number('Waiting of all', ({ wait_ns }) => duration(wait_ns)),

@@ -5,11 +5,12 @@ import { learn } from '../glossary.js';
 import type { Host } from '../host.js';
 import type { TraceTarget } from '../links.js';
 import { type Mark, type Marks, marked } from '../list.js';
-import type { Outline, Place, Report, Run } from '../model.js';
+import type { Place, Report } from '../model.js';
 import { stepOf } from '../steps.js';
 import { css } from '../theme.js';
 import type { Thresholds } from '../trials.js';
 import { FIELDS, type Field, NONE_REFUSED, type Refusals, type Typed, UNTYPED } from '../typed.js';
+import type { Outline, Run } from '../types.js';
 import './allreduce.js';
 import './bar.js';
 import { TfperfElement } from './base.js';
@@ -48,19 +49,69 @@ interface Answer {
 /** The tab: fetches, keeps the address, and hands the report down. */
 export class AppElement extends TfperfElement {
   static override readonly styles = css`
-    :host { background: var(--page); display: block; min-height: 100vh; overflow-wrap: break-word; }
+    :host {
+      background: var(--page);
+      display: block;
+      min-height: 100vh;
+      overflow-wrap: break-word;
+    }
     /* Wide windows: the charts grow; lines of text do not (theme.ts). */
-    main { margin: 0 auto; max-width: clamp(1180px, 78vw, 1800px); padding: 0 24px 64px; }
+    main {
+      margin: 0 auto;
+      max-width: clamp(1180px, 78vw, 1800px);
+      padding: 0 24px 64px;
+    }
     /* What lay below the last report, until the first paint of the next. */
-    .former { content-visibility: hidden; }
-    .late { animation: late 0s 0.5s backwards; margin-top: 32px; }
-    @keyframes late { from { visibility: hidden; } }
-    tfperf-ledger, tfperf-findings, tfperf-what-if, tfperf-allreduce, tfperf-hosts, tfperf-input, tfperf-ops, tfperf-memory, tfperf-phases, tfperf-steps, tfperf-training { margin-top: 32px; }
+    .former {
+      content-visibility: hidden;
+    }
+    .late {
+      animation: late 0s 0.5s backwards;
+      margin-top: 32px;
+    }
+    @keyframes late {
+      from {
+        visibility: hidden;
+      }
+    }
+    tfperf-ledger,
+    tfperf-findings,
+    tfperf-what-if,
+    tfperf-allreduce,
+    tfperf-hosts,
+    tfperf-input,
+    tfperf-ops,
+    tfperf-memory,
+    tfperf-phases,
+    tfperf-steps,
+    tfperf-training {
+      margin-top: 32px;
+    }
   `;
   static readonly properties = {
-    view: String, runs: Array, run: String, report: Object, whole: Object, progress: Object, error: Object, access: Object, opened: String,
-    step: String, places: Array, target: Object, timeline: Object, only: String, marks: Object, base: String, without: String,
-    predict: Object, typed: Object, refused: Object, recomputing: Boolean, parts: Number, said: String,
+    view: String,
+    runs: Array,
+    run: String,
+    report: Object,
+    whole: Object,
+    progress: Object,
+    error: Object,
+    access: Object,
+    opened: String,
+    step: String,
+    places: Array,
+    target: Object,
+    timeline: Object,
+    only: String,
+    marks: Object,
+    base: String,
+    without: String,
+    predict: Object,
+    typed: Object,
+    refused: Object,
+    recomputing: Boolean,
+    parts: Number,
+    said: String,
   };
 
   view: View = 'waiting';
@@ -93,7 +144,10 @@ export class AppElement extends TfperfElement {
   refused: Refusals = NONE_REFUSED;
   /** Whether the next report differs by what was typed: until then the last one stays on screen. */
   recomputing = false;
-  /** How many parts of the report may be there, of three: a paint waits for one only. Of 0 there is nothing below the bars. */
+  /**
+   * How many parts of the report may be there, of three: a paint waits for one only. Of 0 there is nothing below the
+   * bars.
+   */
   parts = 0;
   /** For those who do not see that the page has changed. */
   said = '';
@@ -124,9 +178,17 @@ export class AppElement extends TfperfElement {
     return html`
       <main>
         <div class="unseen" role="status">${this.said}</div>
-        ${runs.length > 0 || run !== null
-          ? html`<tfperf-bar .runs=${runs} .run=${run} .base=${this.base} .typed=${this.typed} .report=${shown}></tfperf-bar>`
-          : nothing}
+        ${
+          runs.length > 0 || run !== null
+            ? html`<tfperf-bar
+                .runs=${runs}
+                .run=${run}
+                .base=${this.base}
+                .typed=${this.typed}
+                .report=${shown}
+              ></tfperf-bar>`
+            : nothing
+        }
         ${this.content()}
       </main>
     `;
@@ -152,18 +214,30 @@ export class AppElement extends TfperfElement {
     return html`
       <tfperf-summary .report=${report}></tfperf-summary>
       <tfperf-trust .notes=${report.trust} ?hidden=${!trusted}></tfperf-trust>
-      ${this.base ? html`<tfperf-compare .backend=${this.backend} .base=${this.base} .run=${report.run}></tfperf-compare>` : nothing}
+      ${this.comparison(report.run)}
       <tfperf-ledger .report=${report} .whole=${this.whole} .only=${only}></tfperf-ledger>
       <div class=${this.parts === 1 ? 'former' : ''}>${this.parts === 1 ? noChange : this.below(report)}</div>
     `;
   }
 
   /** The list of findings and the panels, with elements of their own for each run. */
+  private comparison(run: string) {
+    const { base, backend } = this;
+    if (!base) return nothing;
+    return html`<tfperf-compare .backend=${backend} .base=${base} .run=${run}></tfperf-compare>`;
+  }
+
   private below(report: Outline) {
     const { parts, whole } = this;
     if (parts === 0) return nothing;
     return html`
-      <tfperf-findings .report=${report} .access=${this.access} .opened=${this.opened} .only=${this.only} .marks=${this.marks}></tfperf-findings>
+      <tfperf-findings
+        .report=${report}
+        .access=${this.access}
+        .opened=${this.opened}
+        .only=${this.only}
+        .marks=${this.marks}
+      ></tfperf-findings>
       ${parts > 2 && whole ? this.panels(whole) : html`<p class="note late">Charts and tables follow …</p>`}
     `;
   }
@@ -172,20 +246,36 @@ export class AppElement extends TfperfElement {
     const { run, access, typed } = this;
     return html`
       <tfperf-what-if .report=${report} .ask=${this.predict} .without=${this.without}></tfperf-what-if>
-      ${report.allreduce
-        ? html`<tfperf-allreduce .allreduce=${report.allreduce} .run=${run} .access=${access} .typed=${typed}
-            .refused=${this.refused} .recomputing=${this.recomputing}></tfperf-allreduce>`
-        : nothing}
+      ${
+        report.allreduce
+          ? html`<tfperf-allreduce
+              .allreduce=${report.allreduce}
+              .run=${run}
+              .access=${access}
+              .typed=${typed}
+              .refused=${this.refused}
+              .recomputing=${this.recomputing}
+            ></tfperf-allreduce>`
+          : nothing
+      }
       ${report.by_host.length > 1 ? html`<tfperf-hosts .hosts=${report.by_host}></tfperf-hosts>` : nothing}
       ${report.input?.iterators.length ? html`<tfperf-input .input=${report.input}></tfperf-input>` : nothing}
       ${report.phases ? html`<tfperf-phases .phases=${report.phases}></tfperf-phases>` : nothing}
-      ${report.ops ?? report.host_ops ? html`<tfperf-ops .report=${report}></tfperf-ops>` : nothing}
+      ${(report.ops ?? report.host_ops) ? html`<tfperf-ops .report=${report}></tfperf-ops>` : nothing}
       ${report.memory ? html`<tfperf-memory .memory=${report.memory}></tfperf-memory>` : nothing}
       <tfperf-training .records=${report.training}></tfperf-training>
-      ${report.steps.items.length
-        ? html`<tfperf-steps .report=${report} .access=${access} .ask=${this.timeline} .step=${this.step}
-            .places=${this.places} .target=${this.target}></tfperf-steps>`
-        : nothing}
+      ${
+        report.steps.items.length
+          ? html`<tfperf-steps
+              .report=${report}
+              .access=${access}
+              .ask=${this.timeline}
+              .step=${this.step}
+              .places=${this.places}
+              .target=${this.target}
+            ></tfperf-steps>`
+          : nothing
+      }
     `;
   }
 
@@ -194,7 +284,8 @@ export class AppElement extends TfperfElement {
     const listen = <T>(type: string, handle: (detail: T) => void): void =>
       this.addEventListener(type, (event) => handle((event as CustomEvent<T>).detail));
     listen<{ run: string }>('run-change', ({ run }) =>
-      this.choose({ ...NOWHERE, run, base: this.base === run ? null : this.base }));
+      this.choose({ ...NOWHERE, run, base: this.base === run ? null : this.base }),
+    );
     listen<{ base: string | null }>('base-change', ({ base }) => {
       this.base = base;
       this.remember({ ...this.state, base });
@@ -330,7 +421,7 @@ export class AppElement extends TfperfElement {
       const words = (this.words ??= this.learnWords());
       const listed = this.runs.length === 0 ? this.list() : null;
       const run = this.state.run ?? (await listed)?.[0]?.name;
-      if (signal.aborted) return;
+      signal.throwIfAborted();
       if (run === undefined) {
         this.run = null;
         this.view = 'empty';
@@ -342,16 +433,19 @@ export class AppElement extends TfperfElement {
       const addressed = parameters !== null || bandwidth !== null;
       this.wanted ??= addressed ? { parameters, bandwidth } : this.host.recall(run);
       const [answer] = await Promise.all([this.ask(run, this.wanted, signal, again), words, listed]);
-      if (signal.aborted) return;
+      signal.throwIfAborted();
       if (another) {
         this.present(run, answer);
         await new Promise<void>(afterPaint);
       }
       const whole = await this.backend.report({ run, ...answer.typed }, () => undefined, signal);
-      if (signal.aborted) return;
+      signal.throwIfAborted();
       if (!another) this.present(run, answer);
       // Another analysis took other times: the run was written anew in between.
-      if (JSON.stringify(whole.timing) !== JSON.stringify(answer.report.timing)) return await this.load();
+      if (JSON.stringify(whole.timing) !== JSON.stringify(answer.report.timing)) {
+        await this.load();
+        return;
+      }
       if (JSON.stringify(whole) !== JSON.stringify(this.whole)) this.whole = whole;
     } catch (problem) {
       if (!signal.aborted) this.fail(problem);
@@ -415,7 +509,8 @@ export class AppElement extends TfperfElement {
       this.progress = progress;
       this.view = 'waiting';
     };
-    const report = (typed: Typed): Promise<Outline> => this.backend.outline({ run, ...typed, ...(again ? { again } : {}) }, show, signal);
+    const report = (typed: Typed): Promise<Outline> =>
+      this.backend.outline({ run, ...typed, ...(again ? { again } : {}) }, show, signal);
     let refused = NONE_REFUSED;
     try {
       return { report: await report(wanted), typed: wanted, refused };

@@ -1,8 +1,8 @@
 import { html, noChange } from 'lit-html';
 import { counted, duration, gpuKinds } from '../format.js';
-import type { Outline, Run } from '../model.js';
 import { css } from '../theme.js';
 import { type Typed, UNTYPED } from '../typed.js';
+import type { Outline, Run } from '../types.js';
 import { type Former, TfperfElement, fire } from './base.js';
 import './export.js';
 
@@ -13,12 +13,50 @@ type List = (typeof LISTS)[number];
 /** The run picker, and what was analysed. */
 export class BarElement extends TfperfElement {
   static override readonly styles = css`
-    :host { align-items: center; border-bottom: 1px solid var(--line); display: flex; flex-wrap: wrap; gap: 8px 16px; padding: 16px 0 14px; }
-    label { align-items: center; color: var(--ink-2); display: flex; font-size: 13px; gap: 12px; min-width: 0; }
+    :host {
+      align-items: center;
+      border-bottom: 1px solid var(--line);
+      display: flex;
+      flex-wrap: wrap;
+      gap: 8px 16px;
+      padding: 16px 0 14px;
+    }
+    label {
+      align-items: center;
+      color: var(--ink-2);
+      display: flex;
+      font-size: 13px;
+      gap: 12px;
+      min-width: 0;
+    }
     /* Without a width of its own the list would be as wide as the longest name, all of which are measured for that. */
-    select { background: var(--panel); border: 1px solid var(--line); border-radius: 6px; color: var(--ink); min-width: 0; padding: 6px 8px; text-overflow: ellipsis; width: min(280px, 70vw); }
-    .end { align-items: center; display: flex; flex: 1 1 340px; gap: 16px; justify-content: end; min-width: 0; }
-    p { -webkit-box-orient: vertical; -webkit-line-clamp: 2; display: -webkit-box; min-width: 0; overflow: hidden; overflow-wrap: anywhere; text-align: right; }
+    select {
+      background: var(--panel);
+      border: 1px solid var(--line);
+      border-radius: 6px;
+      color: var(--ink);
+      min-width: 0;
+      padding: 6px 8px;
+      text-overflow: ellipsis;
+      width: min(280px, 70vw);
+    }
+    .end {
+      align-items: center;
+      display: flex;
+      flex: 1 1 340px;
+      gap: 16px;
+      justify-content: end;
+      min-width: 0;
+    }
+    p {
+      -webkit-box-orient: vertical;
+      -webkit-line-clamp: 2;
+      display: -webkit-box;
+      min-width: 0;
+      overflow: hidden;
+      overflow-wrap: anywhere;
+      text-align: right;
+    }
   `;
   static readonly properties = { runs: Array, run: String, base: String, report: Object, typed: Object };
 
@@ -36,10 +74,14 @@ export class BarElement extends TfperfElement {
     const bases = this.names(base);
     const about = report ? aboutOf(report) : '';
     return html`
-      <label>Run
-        <select id="run" title=${run ?? ''} @change=${this.onChange}>${this.options('run', this.names(run))}</select>
+      <label
+        >Run
+        <select id="run" title=${run ?? ''} @change=${this.onChange}>
+          ${this.options('run', this.names(run))}
+        </select>
       </label>
-      <label ?hidden=${bases.every((name) => name === run)}>Compare with
+      <label ?hidden=${bases.every((name) => name === run)}
+        >Compare with
         <select id="base" title=${base ?? ''} @change=${this.onBase}>
           <option value="">—</option>
           ${this.options('base', bases)}

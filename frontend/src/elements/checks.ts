@@ -1,29 +1,80 @@
 import { html, nothing } from 'lit-html';
 import { count } from '../format.js';
 import { pageHref } from '../links.js';
-import type { Outline, Row } from '../model.js';
+import type { Row } from '../model.js';
 import { css } from '../theme.js';
+import type { Outline } from '../types.js';
 import { TfperfElement } from './base.js';
 import './limits.js';
 
 /** Every check that is no finding, and what the reader had to guess: counts first, rows on demand. */
 export class ChecksElement extends TfperfElement {
   static override readonly styles = css`
-    :host { display: block; }
-    .groups { display: flex; flex-wrap: wrap; gap: 4px 24px; }
-    .group { color: var(--ink-2); font-size: 13px; padding: 2px 0; }
-    .group:hover { color: var(--ink); }
-    .group b { color: var(--ink); }
-    .group::before { content: '▸'; display: inline-block; margin-right: 6px; transition: transform 0.1s; }
-    .group[aria-expanded='true']::before { transform: rotate(90deg); }
-    .rows { border: 1px solid var(--line); border-radius: 10px; margin-top: 8px; padding: 4px 18px; }
-    li { padding: 9px 0; }
-    li + li { border-top: 1px solid var(--line); }
-    ul { list-style: none; padding: 0; }
-    .title { align-items: baseline; display: flex; flex-wrap: wrap; gap: 0 16px; justify-content: space-between; }
-    h3 { font-size: 14px; font-weight: 600; margin: 0; }
-    .reason { overflow-wrap: anywhere; white-space: pre-line; }
-    @media (prefers-reduced-motion: reduce) { .group::before { transition: none; } }
+    :host {
+      display: block;
+    }
+    .groups {
+      display: flex;
+      flex-wrap: wrap;
+      gap: 4px 24px;
+    }
+    .group {
+      color: var(--ink-2);
+      font-size: 13px;
+      padding: 2px 0;
+    }
+    .group:hover {
+      color: var(--ink);
+    }
+    .group b {
+      color: var(--ink);
+    }
+    .group::before {
+      content: '▸';
+      display: inline-block;
+      margin-right: 6px;
+      transition: transform 0.1s;
+    }
+    .group[aria-expanded='true']::before {
+      transform: rotate(90deg);
+    }
+    .rows {
+      border: 1px solid var(--line);
+      border-radius: 10px;
+      margin-top: 8px;
+      padding: 4px 18px;
+    }
+    li {
+      padding: 9px 0;
+    }
+    li + li {
+      border-top: 1px solid var(--line);
+    }
+    ul {
+      list-style: none;
+      padding: 0;
+    }
+    .title {
+      align-items: baseline;
+      display: flex;
+      flex-wrap: wrap;
+      gap: 0 16px;
+      justify-content: space-between;
+    }
+    h3 {
+      font-size: 14px;
+      font-weight: 600;
+      margin: 0;
+    }
+    .reason {
+      overflow-wrap: anywhere;
+      white-space: pre-line;
+    }
+    @media (prefers-reduced-motion: reduce) {
+      .group::before {
+        transition: none;
+      }
+    }
   `;
   static readonly properties = { report: Object, open: String };
 
@@ -37,14 +88,25 @@ export class ChecksElement extends TfperfElement {
     return html`
       <div class="groups">
         ${groups.map(
-          ([words, rows]) => html`
-            <button class="bare group" aria-expanded=${words === open} aria-controls="rows" @click=${() => (this.open = words === open ? null : words)}>
+          ([words, rows]) =>
+            html` <button
+              class="bare group"
+              aria-expanded=${words === open}
+              aria-controls="rows"
+              @click=${() => (this.open = words === open ? null : words)}
+            >
               <b>${count(rows.length)}</b>${` ${words}`}
             </button>`,
         )}
       </div>
       <div id="rows">
-        ${groups.map(([words, rows, rules]) => words === open ? html`<ul class="rows" aria-label=${words}>${rows.map((row) => line(row, rules))}</ul>` : nothing)}
+        ${groups.map(([words, rows, rules]) =>
+          words === open
+            ? html`<ul class="rows" aria-label=${words}>
+                ${rows.map((row) => line(row, rules))}
+              </ul>`
+            : nothing,
+        )}
       </div>
     `;
   }
@@ -55,9 +117,18 @@ function line({ id, title, reason, how }: Row, isRule: boolean) {
     <li>
       <div class="title">
         <h3 class="name">${title}</h3>
-        ${isRule
-          ? html`<a class="note" href=${pageHref(document.baseURI, id)} target="_blank" rel="noopener" aria-label="How this is measured: ${title}">How this is measured</a>`
-          : nothing}
+        ${
+          isRule
+            ? html`<a
+                class="note"
+                href=${pageHref(document.baseURI, id)}
+                target="_blank"
+                rel="noopener"
+                aria-label="How this is measured: ${title}"
+                >How this is measured</a
+              >`
+            : nothing
+        }
       </div>
       <p class="reason">${reason}</p>
       <p class="note reason" ?hidden=${!how}>${how}</p>

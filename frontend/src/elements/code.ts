@@ -6,14 +6,34 @@ import { type Former, TfperfElement } from './base.js';
 /** Code to copy. */
 export class CodeElement extends TfperfElement {
   static override readonly styles = css`
-    :host { display: block; }
-    figure { background: var(--ground); border: 1px solid var(--line); border-radius: 6px; margin: 8px 0 0; }
-    figcaption {
-      align-items: center; border-bottom: 1px solid var(--line); color: var(--ink-2); display: flex;
-      font-size: 12.5px; justify-content: space-between; padding: 2px 4px 2px 12px;
+    :host {
+      display: block;
     }
-    pre { overflow-x: auto; padding: 8px 12px 10px; }
-    .copy { border-radius: 4px; color: var(--accent); font-size: 12.5px; padding: 3px 8px; }
+    figure {
+      background: var(--ground);
+      border: 1px solid var(--line);
+      border-radius: 6px;
+      margin: 8px 0 0;
+    }
+    figcaption {
+      align-items: center;
+      border-bottom: 1px solid var(--line);
+      color: var(--ink-2);
+      display: flex;
+      font-size: 12.5px;
+      justify-content: space-between;
+      padding: 2px 4px 2px 12px;
+    }
+    pre {
+      overflow-x: auto;
+      padding: 8px 12px 10px;
+    }
+    .copy {
+      border-radius: 4px;
+      color: var(--accent);
+      font-size: 12.5px;
+      padding: 3px 8px;
+    }
   `;
   static readonly properties = { code: String, framework: String, said: String };
 
@@ -32,7 +52,9 @@ export class CodeElement extends TfperfElement {
       <figure>
         <figcaption>
           <span>${framework}</span>
-          <button class="bare copy" @click=${this.onCopy} aria-label="Copy the code for ${framework}">${said || 'Copy'}</button>
+          <button class="bare copy" @click=${this.onCopy} aria-label="Copy the code for ${framework}">
+            ${said || 'Copy'}
+          </button>
         </figcaption>
         <pre id="code" tabindex="0" aria-label=${framework}>${this.code}</pre>
       </figure>

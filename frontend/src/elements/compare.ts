@@ -4,8 +4,18 @@ import type { Backend, Progress } from '../backend.js';
 import { stackedBar } from '../charts/stacked_bar.js';
 import { legendItem } from '../charts/svg.js';
 import {
-  type AccountChange, type Columns, type Comparison, type FindingChange, type NumberChange, STATUS_WORDS, accountRows, bars, columns,
-  numberWords, sideWords, signed,
+  type AccountChange,
+  type Columns,
+  type Comparison,
+  type FindingChange,
+  type NumberChange,
+  STATUS_WORDS,
+  accountRows,
+  bars,
+  columns,
+  numberWords,
+  sideWords,
+  signed,
 } from '../comparison.js';
 import { duration, percent } from '../format.js';
 import { css } from '../theme.js';
@@ -37,25 +47,94 @@ const SETTINGS: Column<Comparison['settings'][number]>[] = [
 /** This run beside another one: better or worse, by how much, where, and whether that can be said at all. */
 export class CompareElement extends TfperfElement {
   static override readonly styles = css`
-    :host { border: 1px solid var(--line); border-radius: 10px; display: block; margin-top: 24px; padding: 16px 20px 18px; }
-    header { align-items: baseline; display: flex; gap: 16px; justify-content: space-between; }
-    header h2 { min-width: 0; }
-    .verdict { display: flex; font-size: 18px; gap: 10px; line-height: 1.4; margin-top: 8px; }
-    .verdict b { flex: none; text-align: center; width: 20px; }
-    .better b { color: var(--good); }
-    .worse b { color: var(--critical); }
-    .cannot_compare b { color: var(--warning); }
-    .words { list-style: none; margin: 6px 0 0; padding: 0 0 0 30px; }
-    .words li { overflow-wrap: anywhere; }
-    dl { display: grid; font-size: 13px; gap: 2px 12px; grid-template-columns: max-content 1fr; margin-top: 10px; padding-left: 30px; }
-    dt { color: var(--ink-2); }
-    h3 { font-size: 14px; font-weight: 600; margin: 18px 0 0; }
-    #chart { position: relative; }
-    .row { align-items: center; display: grid; font-size: 13px; gap: 12px; grid-template-columns: 56px 1fr 72px; margin-top: 7px; }
-    .row span:last-child { font-variant-numeric: tabular-nums; text-align: right; }
-    tfperf-table { margin-top: 10px; }
+    :host {
+      border: 1px solid var(--line);
+      border-radius: 10px;
+      display: block;
+      margin-top: 24px;
+      padding: 16px 20px 18px;
+    }
+    header {
+      align-items: baseline;
+      display: flex;
+      gap: 16px;
+      justify-content: space-between;
+    }
+    header h2 {
+      min-width: 0;
+    }
+    .verdict {
+      display: flex;
+      font-size: 18px;
+      gap: 10px;
+      line-height: 1.4;
+      margin-top: 8px;
+    }
+    .verdict b {
+      flex: none;
+      text-align: center;
+      width: 20px;
+    }
+    .better b {
+      color: var(--good);
+    }
+    .worse b {
+      color: var(--critical);
+    }
+    .cannot_compare b {
+      color: var(--warning);
+    }
+    .words {
+      list-style: none;
+      margin: 6px 0 0;
+      padding: 0 0 0 30px;
+    }
+    .words li {
+      overflow-wrap: anywhere;
+    }
+    dl {
+      display: grid;
+      font-size: 13px;
+      gap: 2px 12px;
+      grid-template-columns: max-content 1fr;
+      margin-top: 10px;
+      padding-left: 30px;
+    }
+    dt {
+      color: var(--ink-2);
+    }
+    h3 {
+      font-size: 14px;
+      font-weight: 600;
+      margin: 18px 0 0;
+    }
+    #chart {
+      position: relative;
+    }
+    .row {
+      align-items: center;
+      display: grid;
+      font-size: 13px;
+      gap: 12px;
+      grid-template-columns: 56px 1fr 72px;
+      margin-top: 7px;
+    }
+    .row span:last-child {
+      font-variant-numeric: tabular-nums;
+      text-align: right;
+    }
+    tfperf-table {
+      margin-top: 10px;
+    }
   `;
-  static readonly properties = { backend: Object, base: String, run: String, comparison: Object, problem: String, waiting: String };
+  static readonly properties = {
+    backend: Object,
+    base: String,
+    run: String,
+    comparison: Object,
+    problem: String,
+    waiting: String,
+  };
 
   backend!: Backend;
   base!: string;
@@ -78,7 +157,15 @@ export class CompareElement extends TfperfElement {
   protected override template() {
     const { comparison, problem, waiting } = this;
     const shown = comparison && columns(comparison);
-    const { reasons = [], scaling, prediction, caveats = [], findings = [], numbers = [], settings = [] } = comparison ?? {};
+    const {
+      reasons = [],
+      scaling,
+      prediction,
+      caveats = [],
+      findings = [],
+      numbers = [],
+      settings = [],
+    } = comparison ?? {};
     const sentences = [...reasons, scaling?.sentence, prediction?.sentence].filter(Boolean);
     const rows = shown?.accounts.length ? accountRows(shown.accounts) : [];
     return html`
@@ -90,26 +177,56 @@ export class CompareElement extends TfperfElement {
         <p class="note" ?hidden=${!waiting}>${waiting}</p>
         <p class="verdict name" ?hidden=${!problem}><b aria-hidden="true">?</b><span>${problem}</span></p>
         <div ?hidden=${!comparison}>
-          <p class="verdict name ${comparison?.verdict}"><b aria-hidden="true">${comparison && ICONS[comparison.verdict]}</b><span>${comparison?.sentence}</span></p>
-          <ul class="words">${sentences.map((sentence) => html`<li>${sentence}</li>`)}</ul>
-          <ul class="words note" aria-label="To keep in mind">${caveats.map((caveat) => html`<li>Note: ${caveat}</li>`)}</ul>
+          <p class="verdict name ${comparison?.verdict}">
+            <b aria-hidden="true">${comparison && ICONS[comparison.verdict]}</b><span>${comparison?.sentence}</span>
+          </p>
+          <ul class="words">
+            ${sentences.map((sentence) => html`<li>${sentence}</li>`)}
+          </ul>
+          <ul class="words note" aria-label="To keep in mind">
+            ${caveats.map((caveat) => html`<li>Note: ${caveat}</li>`)}
+          </ul>
         </div>
       </div>
       <div ?hidden=${!comparison}>
         <dl>
-          <dt>Before</dt><dd class="name">${comparison && sideWords(comparison.base)}</dd>
-          <dt>Now</dt><dd class="name">${comparison && sideWords(comparison.new)}</dd>
+          <dt>Before</dt>
+          <dd class="name">${comparison && sideWords(comparison.base)}</dd>
+          <dt>Now</dt>
+          <dd class="name">${comparison && sideWords(comparison.new)}</dd>
         </dl>
         <div ?hidden=${rows.length === 0}>
           <h3>${shown?.title}</h3>
           <div id="chart"><div id="rows"></div></div>
           <ul id="legend" class="legend" aria-label="Colours"></ul>
-          <tfperf-table id="accounts" heading="Each account" .columns=${shown ? accountColumns(shown) : []} .items=${rows} open></tfperf-table>
+          <tfperf-table
+            id="accounts"
+            heading="Each account"
+            .columns=${shown ? accountColumns(shown) : []}
+            .items=${rows}
+            open
+          ></tfperf-table>
         </div>
-        <tfperf-table id="findings" heading="Findings that appeared, vanished or changed" .columns=${FINDINGS} .items=${findings.filter(({ status }) => status !== 'same')} open></tfperf-table>
-        <tfperf-table id="alike" heading="Findings as before" .columns=${FINDINGS} .items=${findings.filter(({ status }) => status === 'same')}></tfperf-table>
+        <tfperf-table
+          id="findings"
+          heading="Findings that appeared, vanished or changed"
+          .columns=${FINDINGS}
+          .items=${findings.filter(({ status }) => status !== 'same')}
+          open
+        ></tfperf-table>
+        <tfperf-table
+          id="alike"
+          heading="Findings as before"
+          .columns=${FINDINGS}
+          .items=${findings.filter(({ status }) => status === 'same')}
+        ></tfperf-table>
         <tfperf-table id="numbers" heading="Key numbers" .columns=${NUMBERS} .items=${numbers}></tfperf-table>
-        <tfperf-table id="settings" heading="What the trainings recorded differently" .columns=${SETTINGS} .items=${settings}></tfperf-table>
+        <tfperf-table
+          id="settings"
+          heading="What the trainings recorded differently"
+          .columns=${SETTINGS}
+          .items=${settings}
+        ></tfperf-table>
       </div>
     `;
   }
@@ -150,8 +267,16 @@ export class CompareElement extends TfperfElement {
     const full = Math.max(...both.map(({ total }) => total), 1);
     this.child('rows').replaceChildren(
       ...both.map(({ name, total, parts }) => {
-        const { drawing, segments } = stackedBar(parts, full, `${name}, ${duration(total)}: ${parts.map(({ words }) => words).join('; ')}`);
-        this.tip?.explain(drawing, segments, parts.map(({ words }) => words));
+        const { drawing, segments } = stackedBar(
+          parts,
+          full,
+          `${name}, ${duration(total)}: ${parts.map(({ words }) => words).join('; ')}`,
+        );
+        this.tip?.explain(
+          drawing,
+          segments,
+          parts.map(({ words }) => words),
+        );
         const row = document.createElement('div');
         row.className = 'row';
         row.append(text(name), drawing, text(duration(total)));

@@ -6,9 +6,24 @@ import { type Former, TfperfElement, ask } from './base.js';
 /** A button that copies a text, or the link to a finding; where the browser forbids it, it shows the text. */
 export class CopyElement extends TfperfElement {
   static override readonly styles = css`
-    :host { display: inline; }
-    button { color: var(--accent); font-size: 13px; font-weight: 400; }
-    input { background: var(--panel); border: 1px solid var(--control-line); border-radius: 4px; color: var(--ink); font: inherit; margin-left: 8px; padding: 1px 6px; width: min(420px, 60vw); }
+    :host {
+      display: inline;
+    }
+    button {
+      color: var(--accent);
+      font-size: 13px;
+      font-weight: 400;
+    }
+    input {
+      background: var(--panel);
+      border: 1px solid var(--control-line);
+      border-radius: 4px;
+      color: var(--ink);
+      font: inherit;
+      margin-left: 8px;
+      padding: 1px 6px;
+      width: min(420px, 60vw);
+    }
   `;
   static readonly properties = { words: String, text: String, link: String, said: String, shown: String };
 
@@ -25,8 +40,9 @@ export class CopyElement extends TfperfElement {
 
   protected override template() {
     return html`
-      <button class="bare" @click=${this.onCopy}>${this.words}</button><span role="status" class="note"> ${this.said}</span>
-      <input readonly .value=${this.shown} aria-label=${this.words} ?hidden=${!this.shown}>
+      <button class="bare" @click=${this.onCopy}>${this.words}</button
+      ><span role="status" class="note"> ${this.said}</span>
+      <input readonly .value=${this.shown} aria-label=${this.words} ?hidden=${!this.shown} />
     `;
   }
 

@@ -8,14 +8,33 @@ import './text.js';
 /** What a finding rests on: each number beside the threshold it is held against and its source. */
 export class EvidenceElement extends TfperfElement {
   static override readonly styles = css`
-    :host { display: block; }
-    td { overflow-wrap: anywhere; }
-    td.sentence { --first-letter: uppercase; }
-    td.sentence::first-letter { text-transform: uppercase; }
-    td.number { overflow-wrap: normal; }
-    td.words { width: 250px; text-align: right; }
-    .against { color: var(--ink-2); text-align: right; width: 38%; }
-    .against div + div { font-size: 12.5px; }
+    :host {
+      display: block;
+    }
+    td {
+      overflow-wrap: anywhere;
+    }
+    td.sentence {
+      --first-letter: uppercase;
+    }
+    td.sentence::first-letter {
+      text-transform: uppercase;
+    }
+    td.number {
+      overflow-wrap: normal;
+    }
+    td.words {
+      width: 250px;
+      text-align: right;
+    }
+    .against {
+      color: var(--ink-2);
+      text-align: right;
+      width: 38%;
+    }
+    .against div + div {
+      font-size: 12.5px;
+    }
   `;
   static readonly properties = { items: Array };
 
@@ -24,9 +43,19 @@ export class EvidenceElement extends TfperfElement {
   protected override template() {
     return html`
       <table>
-        <caption class="unseen">Evidence</caption>
-        <thead class="unseen"><tr><th>What</th><th>Value</th><th>Threshold and source</th></tr></thead>
-        <tbody>${this.items.map(row)}</tbody>
+        <caption class="unseen">
+          Evidence
+        </caption>
+        <thead class="unseen">
+          <tr>
+            <th>What</th>
+            <th>Value</th>
+            <th>Threshold and source</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${this.items.map(row)}
+        </tbody>
       </table>
     `;
   }
@@ -40,7 +69,10 @@ function row(item: Evidence) {
     <tr>
       <td class=${sentence ? 'sentence' : ''}><tfperf-text .text=${item.label}></tfperf-text></td>
       <td class=${value.length > 24 ? 'words' : 'number'}>${value}</td>
-      <td class="against"><div>${threshold(item)}</div><div>${item.source}</div></td>
+      <td class="against">
+        <div>${threshold(item)}</div>
+        <div>${item.source}</div>
+      </td>
     </tr>
   `;
 }

@@ -28,11 +28,27 @@ const ADVICE: Record<ErrorKind, string> = {
 /** One sentence on what went wrong, and what to do. */
 export class FailureElement extends TfperfElement {
   static override readonly styles = css`
-    :host { display: block; max-width: 820px; padding: 32px 0; }
-    section { background: var(--critical-ground); border-radius: 10px; padding: 16px 20px; }
-    h1 { color: var(--critical); font-size: 18px; font-weight: 600; }
-    p { margin-top: 6px; }
-    .button { margin-top: 16px; }
+    :host {
+      display: block;
+      max-width: 820px;
+      padding: 32px 0;
+    }
+    section {
+      background: var(--critical-ground);
+      border-radius: 10px;
+      padding: 16px 20px;
+    }
+    h1 {
+      color: var(--critical);
+      font-size: 18px;
+      font-weight: 600;
+    }
+    p {
+      margin-top: 6px;
+    }
+    .button {
+      margin-top: 16px;
+    }
   `;
   static readonly properties = { error: Object };
 
@@ -46,7 +62,9 @@ export class FailureElement extends TfperfElement {
         <p class="name">${message}</p>
         <p>${ADVICE[kind]}</p>
       </section>
-      <button class="button" @click=${() => fire(this, 'retry')}>${kind === 'cancelled' ? 'Analyse' : 'Try again'}</button>
+      <button class="button" @click=${() => fire(this, 'retry')}>
+        ${kind === 'cancelled' ? 'Analyse' : 'Try again'}
+      </button>
     `;
   }
 }

@@ -7,12 +7,36 @@ import { TfperfElement, fire } from './base.js';
 /** Limits the list to severities and groups; each button says how many findings it stands for. */
 export class FiltersElement extends TfperfElement {
   static override readonly styles = css`
-    :host { display: block; }
-    div { display: flex; flex-wrap: wrap; gap: 6px 8px; margin-top: 8px; }
-    .filter { border: 1px solid var(--line); border-radius: 14px; color: var(--ink-2); font-size: 13px; line-height: 20px; padding: 2px 11px; }
-    .filter:hover { color: var(--ink); }
-    .filter[aria-pressed='true'] { background: var(--info-ground); border-color: var(--accent); color: var(--ink); }
-    .all { color: var(--accent); font-size: 13px; margin-left: 4px; }
+    :host {
+      display: block;
+    }
+    div {
+      display: flex;
+      flex-wrap: wrap;
+      gap: 6px 8px;
+      margin-top: 8px;
+    }
+    .filter {
+      border: 1px solid var(--line);
+      border-radius: 14px;
+      color: var(--ink-2);
+      font-size: 13px;
+      line-height: 20px;
+      padding: 2px 11px;
+    }
+    .filter:hover {
+      color: var(--ink);
+    }
+    .filter[aria-pressed='true'] {
+      background: var(--info-ground);
+      border-color: var(--accent);
+      color: var(--ink);
+    }
+    .all {
+      color: var(--accent);
+      font-size: 13px;
+      margin-left: 4px;
+    }
   `;
   static readonly properties = { findings: Array, only: String };
 
@@ -24,9 +48,17 @@ export class FiltersElement extends TfperfElement {
     const items = filters(this.findings, only);
     return html`
       <div role="group" aria-label="Show only findings of" ?hidden=${items.length === 0}>
-        ${items.map(({ id, words, count, pressed }) => html`
-          <button class="bare filter" aria-pressed=${pressed} @click=${() => fire(this, 'filter', { only: toggled(only, id) })}>${words} <b>${count}</b></button>
-        `)}
+        ${items.map(
+          ({ id, words, count, pressed }) => html`
+            <button
+              class="bare filter"
+              aria-pressed=${pressed}
+              @click=${() => fire(this, 'filter', { only: toggled(only, id) })}
+            >
+              ${words} <b>${count}</b>
+            </button>
+          `,
+        )}
         <button class="bare all" ?hidden=${!only} @click=${this.onAll}>Show all</button>
       </div>
     `;

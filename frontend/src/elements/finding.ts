@@ -18,47 +18,168 @@ import './trace.js';
 /** One finding: what, how much, how do you know, where, what to do. In this order. */
 export class FindingElement extends TfperfElement {
   static override readonly styles = css`
-    :host { background: var(--panel); border: 1px solid var(--line); border-radius: 10px; display: block; }
-    :host([nested]) { background: none; }
-    h3 { font: inherit; }
-    .head { align-items: baseline; border-radius: 10px; display: grid; gap: 2px 14px; grid-template-columns: 20px 88px minmax(0, 1fr) auto 14px; padding: 12px 18px; width: 100%; }
-    .head:hover { background: var(--ground); }
-    :host([nested]) .head { grid-template-columns: 88px minmax(0, 1fr) auto 14px; padding: 9px 14px; }
-    .index { color: var(--ink-2); }
-    .title { font-size: 15px; font-weight: 600; }
-    :host([nested]) .title { font-size: 14px; }
-    .saving { text-align: right; white-space: nowrap; }
-    .saving b { color: var(--ink); font-size: 15px; }
-    .chevron { align-self: center; border: solid var(--ink-2); border-width: 0 1.5px 1.5px 0; height: 7px; margin: -4px 2px 0; transform: rotate(45deg); width: 7px; }
-    [aria-expanded='true'] .chevron { margin-top: 4px; transform: rotate(225deg); }
-    .body { border-top: 1px solid var(--line); padding: 14px 18px 18px 52px; }
-    :host([nested]) .body { padding: 12px 14px 14px; }
-    .columns { display: grid; gap: 20px 28px; grid-template-columns: minmax(0, 1fr) minmax(0, 400px); }
-    .columns.plain { grid-template-columns: minmax(0, 1fr); }
-    .main > * + * { margin-top: 12px; }
-    .side tfperf-places { margin-top: 14px; }
-    .folded { margin-top: 18px; }
-    .folded h4 { color: var(--ink-2); font-size: 13px; font-weight: 400; margin: 0 0 6px; }
-    .folded tfperf-finding + tfperf-finding { margin-top: 6px; }
-    .actions { border-top: 1px solid var(--line); display: flex; flex-wrap: wrap; gap: 4px 20px; margin-top: 16px; padding-top: 10px; }
-    .actions button { color: var(--accent); font-size: 13px; }
-    .actions + tfperf-limits { margin-top: 6px; }
-    :host([mark]) .title, :host([mark]) .saving b { color: var(--ink-2); font-weight: 400; }
-    .marked { color: var(--ink-2); font-size: 13px; padding: 0 18px 10px 154px; }
-    .marked button { color: var(--accent); margin-left: 12px; }
-    @media (min-width: 1600px) { .columns:not(.plain) { grid-template-columns: minmax(0, 1fr) minmax(0, 600px); } }
+    :host {
+      background: var(--panel);
+      border: 1px solid var(--line);
+      border-radius: 10px;
+      display: block;
+    }
+    :host([nested]) {
+      background: none;
+    }
+    h3 {
+      font: inherit;
+    }
+    .head {
+      align-items: baseline;
+      border-radius: 10px;
+      display: grid;
+      gap: 2px 14px;
+      grid-template-columns: 20px 88px minmax(0, 1fr) auto 14px;
+      padding: 12px 18px;
+      width: 100%;
+    }
+    .head:hover {
+      background: var(--ground);
+    }
+    :host([nested]) .head {
+      grid-template-columns: 88px minmax(0, 1fr) auto 14px;
+      padding: 9px 14px;
+    }
+    .index {
+      color: var(--ink-2);
+    }
+    .title {
+      font-size: 15px;
+      font-weight: 600;
+    }
+    :host([nested]) .title {
+      font-size: 14px;
+    }
+    .saving {
+      text-align: right;
+      white-space: nowrap;
+    }
+    .saving b {
+      color: var(--ink);
+      font-size: 15px;
+    }
+    .chevron {
+      align-self: center;
+      border: solid var(--ink-2);
+      border-width: 0 1.5px 1.5px 0;
+      height: 7px;
+      margin: -4px 2px 0;
+      transform: rotate(45deg);
+      width: 7px;
+    }
+    [aria-expanded='true'] .chevron {
+      margin-top: 4px;
+      transform: rotate(225deg);
+    }
+    .body {
+      border-top: 1px solid var(--line);
+      padding: 14px 18px 18px 52px;
+    }
+    :host([nested]) .body {
+      padding: 12px 14px 14px;
+    }
+    .columns {
+      display: grid;
+      gap: 20px 28px;
+      grid-template-columns: minmax(0, 1fr) minmax(0, 400px);
+    }
+    .columns.plain {
+      grid-template-columns: minmax(0, 1fr);
+    }
+    .main > * + * {
+      margin-top: 12px;
+    }
+    .side tfperf-places {
+      margin-top: 14px;
+    }
+    .folded {
+      margin-top: 18px;
+    }
+    .folded h4 {
+      color: var(--ink-2);
+      font-size: 13px;
+      font-weight: 400;
+      margin: 0 0 6px;
+    }
+    .folded tfperf-finding + tfperf-finding {
+      margin-top: 6px;
+    }
+    .actions {
+      border-top: 1px solid var(--line);
+      display: flex;
+      flex-wrap: wrap;
+      gap: 4px 20px;
+      margin-top: 16px;
+      padding-top: 10px;
+    }
+    .actions button {
+      color: var(--accent);
+      font-size: 13px;
+    }
+    .actions + tfperf-limits {
+      margin-top: 6px;
+    }
+    :host([mark]) .title,
+    :host([mark]) .saving b {
+      color: var(--ink-2);
+      font-weight: 400;
+    }
+    .marked {
+      color: var(--ink-2);
+      font-size: 13px;
+      padding: 0 18px 10px 154px;
+    }
+    .marked button {
+      color: var(--accent);
+      margin-left: 12px;
+    }
+    @media (min-width: 1600px) {
+      .columns:not(.plain) {
+        grid-template-columns: minmax(0, 1fr) minmax(0, 600px);
+      }
+    }
     @media (max-width: 999px) {
-      .columns { grid-template-columns: minmax(0, 1fr); }
-      .body, .marked { padding-left: 18px; }
-      .head { grid-template-columns: 20px 88px minmax(0, 1fr) 14px; }
-      :host([nested]) .head { grid-template-columns: 88px minmax(0, 1fr) 14px; }
-      .saving { grid-column: 3; grid-row: 2; text-align: left; white-space: normal; }
-      :host([nested]) .saving { grid-column: 2; }
+      .columns {
+        grid-template-columns: minmax(0, 1fr);
+      }
+      .body,
+      .marked {
+        padding-left: 18px;
+      }
+      .head {
+        grid-template-columns: 20px 88px minmax(0, 1fr) 14px;
+      }
+      :host([nested]) .head {
+        grid-template-columns: 88px minmax(0, 1fr) 14px;
+      }
+      .saving {
+        grid-column: 3;
+        grid-row: 2;
+        text-align: left;
+        white-space: normal;
+      }
+      :host([nested]) .saving {
+        grid-column: 2;
+      }
     }
   `;
   static readonly properties = {
-    finding: Object, index: Number, run: String, access: Object, stagger: Object, nested: Boolean, expanded: Boolean, mark: String,
-    opened: String, traced: Object,
+    finding: Object,
+    index: Number,
+    run: String,
+    access: Object,
+    stagger: Object,
+    nested: Boolean,
+    expanded: Boolean,
+    mark: String,
+    opened: String,
+    traced: Object,
   };
 
   finding!: Finding;
@@ -82,7 +203,8 @@ export class FindingElement extends TfperfElement {
     // The list says which of its own are open.
     if (this.nested && ('finding' in former || 'opened' in former)) this.expanded = this.finding.id === this.opened;
     // Places of what is open are marked in the timeline.
-    if ('finding' in former || 'expanded' in former) fire(this, 'finding-shown', { places: this.expanded ? this.finding.where : [] });
+    if ('finding' in former || 'expanded' in former)
+      fire(this, 'finding-shown', { places: this.expanded ? this.finding.where : [] });
   }
 
   protected override template() {
@@ -94,11 +216,22 @@ export class FindingElement extends TfperfElement {
           <span class="index" ?hidden=${this.nested}>${this.index}</span>
           <tfperf-severity .severity=${finding.severity}></tfperf-severity>
           <span class="title name">${title}</span>
-          <span class="saving note"><b>${saving ? savingTime(saving) : ''}</b>${saving ? ` per step · ${percent(saving.ratio)} · ` : ''}${finding.confidence} confidence</span>
+          <span class="saving note"
+            ><b>${saving ? savingTime(saving) : ''}</b
+            >${saving ? ` per step · ${percent(saving.ratio)} · ` : ''}${finding.confidence} confidence</span
+          >
           <span class="chevron" aria-hidden="true"></span>
         </button>
       </h3>
-      <p class="marked" ?hidden=${!mark}>Marked as ${mark ? MARK_WORDS[mark] : ''}<button class="bare" @click=${() => this.say(null)} aria-label="Undo the mark of: ${title}">Undo</button></p>
+      <p class="marked" ?hidden=${!mark}>
+        Marked as ${mark ? MARK_WORDS[mark] : ''}<button
+          class="bare"
+          @click=${() => this.say(null)}
+          aria-label="Undo the mark of: ${title}"
+        >
+          Undo
+        </button>
+      </p>
       ${expanded ? this.body(finding) : nothing}
     `;
   }
@@ -107,7 +240,8 @@ export class FindingElement extends TfperfElement {
     const { run, access, stagger, traced } = this;
     const staggered = id === 'gpu-stagger' && Boolean(stagger?.items.length);
     const basis = saving?.basis;
-    const marking = (mark: Mark, words: string) => html`<button class="bare" ?hidden=${this.mark} @click=${() => this.say(mark)}>${words}</button>`;
+    const marking = (mark: Mark, words: string) =>
+      html`<button class="bare" ?hidden=${this.mark} @click=${() => this.say(mark)}>${words}</button>`;
     return html`
       <div class="body">
         <div class="columns ${staggered || where.length > 0 ? '' : 'plain'}">
@@ -119,21 +253,37 @@ export class FindingElement extends TfperfElement {
           </div>
           <div class="side" @show-trace=${this.onTrace}>
             ${staggered ? html`<tfperf-stagger .stagger=${stagger} .access=${access}></tfperf-stagger>` : nothing}
-            ${where.length > 0
-              ? html`<tfperf-places .run=${run} .places=${where} .access=${access} .shown=${traced !== null}></tfperf-places>`
-              : nothing}
+            ${
+              where.length > 0
+                ? html`<tfperf-places
+                    .run=${run}
+                    .places=${where}
+                    .access=${access}
+                    .shown=${traced !== null}
+                  ></tfperf-places>`
+                : nothing
+            }
           </div>
         </div>
         ${traced ? html`<tfperf-trace .run=${run} .place=${traced}></tfperf-trace>` : nothing}
-        ${explains.length > 0
-          ? html`
-            <div class="folded">
-              <h4>This also explains</h4>
-              ${explains.map(
-                (inner) => html`<tfperf-finding nested .finding=${inner} .run=${run} .access=${access} .stagger=${stagger} .opened=${this.opened}></tfperf-finding>`,
-              )}
-            </div>`
-          : nothing}
+        ${
+          explains.length > 0
+            ? html` <div class="folded">
+                <h4>This also explains</h4>
+                ${explains.map(
+                  (inner) =>
+                    html`<tfperf-finding
+                      nested
+                      .finding=${inner}
+                      .run=${run}
+                      .access=${access}
+                      .stagger=${stagger}
+                      .opened=${this.opened}
+                    ></tfperf-finding>`,
+                )}
+              </div>`
+            : nothing
+        }
         <div class="actions">
           ${this.nested ? nothing : [marking('done', 'Mark as done'), marking('irrelevant', 'Not relevant here')]}
           <tfperf-copy words="Copy link" .link=${id}></tfperf-copy>

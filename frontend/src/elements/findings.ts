@@ -2,8 +2,9 @@ import { html, nothing } from 'lit-html';
 import type { TraceAccess } from '../backend.js';
 import { counted } from '../format.js';
 import { type Line, type Mark, type Marks, lines, tally } from '../list.js';
-import type { Finding, Outline } from '../model.js';
+import type { Finding } from '../model.js';
 import { css } from '../theme.js';
+import type { Outline } from '../types.js';
 import { type Former, TfperfElement } from './base.js';
 import './checks.js';
 import './filters.js';
@@ -58,16 +59,48 @@ function within({ id, explains }: Finding, wanted: string): boolean {
 /** The ranked list, and below it every check that is no finding. */
 export class FindingsElement extends TfperfElement {
   static override readonly styles = css`
-    :host { display: block; }
-    tfperf-finding { margin-top: 8px; }
-    .calm { align-items: baseline; background: var(--panel); border: 1px solid var(--line); border-radius: 10px; display: flex; gap: 12px; margin-top: 8px; padding: 14px 18px; }
-    .calm b { font-size: 15px; }
-    .calm .mark { color: var(--good); font-weight: 700; }
-    tfperf-checks { margin-top: 14px; }
-    p:empty { display: none; }
-    [role='status'] { margin-top: 6px; }
+    :host {
+      display: block;
+    }
+    tfperf-finding {
+      margin-top: 8px;
+    }
+    .calm {
+      align-items: baseline;
+      background: var(--panel);
+      border: 1px solid var(--line);
+      border-radius: 10px;
+      display: flex;
+      gap: 12px;
+      margin-top: 8px;
+      padding: 14px 18px;
+    }
+    .calm b {
+      font-size: 15px;
+    }
+    .calm .mark {
+      color: var(--good);
+      font-weight: 700;
+    }
+    tfperf-checks {
+      margin-top: 14px;
+    }
+    p:empty {
+      display: none;
+    }
+    [role='status'] {
+      margin-top: 6px;
+    }
   `;
-  static readonly properties = { report: Object, access: Object, opened: String, only: String, marks: Object, open: Object, count: Number };
+  static readonly properties = {
+    report: Object,
+    access: Object,
+    opened: String,
+    only: String,
+    marks: Object,
+    open: Object,
+    count: Number,
+  };
 
   report!: Outline;
   access: TraceAccess | null = null;
@@ -100,21 +133,35 @@ export class FindingsElement extends TfperfElement {
     const atFirst = ({ finding, rank, mark }: Line): boolean =>
       led ? within(finding, opened) : mark === null && rank <= firstPlaced(report) + 1 && !quiet;
     return html`
-      <h2>What to change, most valuable first <small>${judged > 0 ? `${findings.length} of ${counted(judged, 'check')} found something` : ''}</small></h2>
-      ${quiet
-        ? html`
-          <div class="calm">
-            <span class="mark" aria-hidden="true">${quiet.mark}</span>
-            <p><b>${quiet.sentence}</b><br><span class="note">${quiet.note}</span></p>
-          </div>`
-        : nothing}
+      <h2>
+        What to change, most valuable first
+        <small>${judged > 0 ? `${findings.length} of ${counted(judged, 'check')} found something` : ''}</small>
+      </h2>
+      ${
+        quiet
+          ? html` <div class="calm">
+              <span class="mark" aria-hidden="true">${quiet.mark}</span>
+              <p><b>${quiet.sentence}</b><br /><span class="note">${quiet.note}</span></p>
+            </div>`
+          : nothing
+      }
       <tfperf-filters .findings=${findings} .only=${this.only}></tfperf-filters>
       <p class="note" role="status">${tally(shown, findings, this.marks)}</p>
-      ${shown.slice(0, this.count).map(
-        (line) => html`
-          <tfperf-finding .finding=${line.finding} .index=${line.rank} .run=${run} .access=${access} mark=${line.mark ?? nothing}
-            .stagger=${stagger} .opened=${opened} .expanded=${open[line.finding.id] ?? atFirst(line)}></tfperf-finding>`,
-      )}
+      ${shown
+        .slice(0, this.count)
+        .map(
+          (line) =>
+            html` <tfperf-finding
+              .finding=${line.finding}
+              .index=${line.rank}
+              .run=${run}
+              .access=${access}
+              mark=${line.mark ?? nothing}
+              .stagger=${stagger}
+              .opened=${opened}
+              .expanded=${open[line.finding.id] ?? atFirst(line)}
+            ></tfperf-finding>`,
+        )}
       <tfperf-checks .report=${report}></tfperf-checks>
     `;
   }
@@ -135,7 +182,9 @@ export class FindingsElement extends TfperfElement {
       const { id, mark } = (event as CustomEvent<{ id: string; mark: Mark | null }>).detail;
       const at = this.lines().findIndex(({ finding }) => finding.id === id);
       this.open = { ...this.open, [id]: mark === null };
-      requestAnimationFrame(() => this.elements()[mark === null ? this.lines().findIndex((l) => l.finding.id === id) : at]?.focusHead());
+      requestAnimationFrame(() =>
+        this.elements()[mark === null ? this.lines().findIndex((l) => l.finding.id === id) : at]?.focusHead(),
+      );
     });
   }
 

@@ -9,15 +9,46 @@ import './copy.js';
 /** What to do, most useful first, with code to copy and where to read more. */
 export class FixElement extends TfperfElement {
   static override readonly styles = css`
-    :host { display: block; }
-    h4 { font-size: 13px; margin: 0 0 2px; }
-    ol { padding-left: 20px; }
-    li { padding-left: 2px; }
-    .frameworks { display: flex; flex-wrap: wrap; gap: 4px 16px; margin-top: 10px; }
-    .framework { border-bottom: 2px solid transparent; color: var(--ink-2); font-size: 13px; }
-    .framework:hover { color: var(--ink); }
-    .framework[aria-pressed='true'] { border-bottom-color: var(--accent); color: var(--ink); }
-    .links { display: flex; flex-wrap: wrap; gap: 2px 16px; list-style: none; margin-top: 8px; overflow-wrap: anywhere; padding: 0; }
+    :host {
+      display: block;
+    }
+    h4 {
+      font-size: 13px;
+      margin: 0 0 2px;
+    }
+    ol {
+      padding-left: 20px;
+    }
+    li {
+      padding-left: 2px;
+    }
+    .frameworks {
+      display: flex;
+      flex-wrap: wrap;
+      gap: 4px 16px;
+      margin-top: 10px;
+    }
+    .framework {
+      border-bottom: 2px solid transparent;
+      color: var(--ink-2);
+      font-size: 13px;
+    }
+    .framework:hover {
+      color: var(--ink);
+    }
+    .framework[aria-pressed='true'] {
+      border-bottom-color: var(--accent);
+      color: var(--ink);
+    }
+    .links {
+      display: flex;
+      flex-wrap: wrap;
+      gap: 2px 16px;
+      list-style: none;
+      margin-top: 8px;
+      overflow-wrap: anywhere;
+      padding: 0;
+    }
   `;
   static readonly properties = { fix: Object, guide: Object, rule: String, snippet: Object };
 
@@ -38,19 +69,30 @@ export class FixElement extends TfperfElement {
     return html`
       <h4 id="do">Do this <tfperf-copy words="Copy this fix" .text=${whole(fix, snippet)}></tfperf-copy></h4>
       <p ?hidden=${!summary}>${summary}</p>
-      <ol aria-labelledby="do" ?hidden=${actions.length === 0}>${actions.map((action) => html`<li>${action}</li>`)}</ol>
-      ${snippet
-        ? html`
-          <div class="frameworks" ?hidden=${snippets.length < 2}>
-            ${snippets.map(
-              (one) => html`<button class="bare framework" aria-pressed=${one === snippet} @click=${() => (this.snippet = one)}>${one.framework}</button>`,
-            )}
-          </div>
-          <tfperf-code .framework=${snippet.framework} .code=${snippet.code}></tfperf-code>`
-        : nothing}
+      <ol aria-labelledby="do" ?hidden=${actions.length === 0}>
+        ${actions.map((action) => html`<li>${action}</li>`)}
+      </ol>
+      ${
+        snippet
+          ? html` <div class="frameworks" ?hidden=${snippets.length < 2}>
+                ${snippets.map(
+                  (one) =>
+                    html`<button
+                      class="bare framework"
+                      aria-pressed=${one === snippet}
+                      @click=${() => (this.snippet = one)}
+                    >
+                      ${one.framework}
+                    </button>`,
+                )}
+              </div>
+              <tfperf-code .framework=${snippet.framework} .code=${snippet.code}></tfperf-code>`
+          : nothing
+      }
       <ul class="links note">
         ${this.links().map(
-          ({ title, href }) => html`<li>${href ? html`<a href=${href} target="_blank" rel="noopener">${title}</a>` : title}</li>`,
+          ({ title, href }) =>
+            html`<li>${href ? html`<a href=${href} target="_blank" rel="noopener">${title}</a>` : title}</li>`,
         )}
       </ul>
     `;

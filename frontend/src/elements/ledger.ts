@@ -4,8 +4,9 @@ import { stackedBar } from '../charts/stacked_bar.js';
 import { legendSample, Patterns } from '../charts/svg.js';
 import { counted, deviceName, duration, percent } from '../format.js';
 import { accountsOf, chosenAccounts, toggled } from '../list.js';
-import type { Account, DeviceAccounts, Ledger, Outline, Report } from '../model.js';
+import type { Account, DeviceAccounts, Ledger, Report } from '../model.js';
 import { css } from '../theme.js';
+import type { Outline } from '../types.js';
 import { type Former, TfperfElement, fire } from './base.js';
 import './text.js';
 import { Tip } from './tip.js';
@@ -22,23 +23,80 @@ const LEGEND_RATIO = 0.005;
 /** Where a step goes: one bar per GPU, a legend with averages, and the same numbers as a table. */
 export class LedgerElement extends TfperfElement {
   static override readonly styles = css`
-    :host { display: block; }
-    #chart { margin-top: 8px; position: relative; }
-    .row { align-items: center; display: grid; gap: 12px; grid-template-columns: var(--label-width, 56px) 1fr 66px; margin-top: 7px; }
-    .device { display: flex; font-size: 13px; gap: 6px; white-space: nowrap; }
-    .host { color: var(--ink-2); overflow: hidden; text-overflow: ellipsis; }
-    .total { font-size: 13px; font-variant-numeric: tabular-nums; text-align: right; }
-    .row .found { cursor: pointer; }
-    .legend button { border-radius: 4px; color: var(--accent); font-variant-numeric: tabular-nums; text-decoration: underline; }
-    .legend button[aria-pressed='true'] { background: var(--info-ground); outline: 1px solid var(--accent); outline-offset: 2px; }
-    .idle { margin-top: 8px; }
-    .why { margin: 8px 0 0; padding-left: 18px; }
-    details { margin-top: 10px; }
-    td.inner { padding-left: 18px; color: var(--ink-2); }
-    tr.sum td { font-weight: 600; }
-    .more { margin-top: 10px; }
-    th:first-child, td:first-child { background: var(--page); left: 0; position: sticky; }
-    th.number { min-width: 64px; white-space: normal; }
+    :host {
+      display: block;
+    }
+    #chart {
+      margin-top: 8px;
+      position: relative;
+    }
+    .row {
+      align-items: center;
+      display: grid;
+      gap: 12px;
+      grid-template-columns: var(--label-width, 56px) 1fr 66px;
+      margin-top: 7px;
+    }
+    .device {
+      display: flex;
+      font-size: 13px;
+      gap: 6px;
+      white-space: nowrap;
+    }
+    .host {
+      color: var(--ink-2);
+      overflow: hidden;
+      text-overflow: ellipsis;
+    }
+    .total {
+      font-size: 13px;
+      font-variant-numeric: tabular-nums;
+      text-align: right;
+    }
+    .row .found {
+      cursor: pointer;
+    }
+    .legend button {
+      border-radius: 4px;
+      color: var(--accent);
+      font-variant-numeric: tabular-nums;
+      text-decoration: underline;
+    }
+    .legend button[aria-pressed='true'] {
+      background: var(--info-ground);
+      outline: 1px solid var(--accent);
+      outline-offset: 2px;
+    }
+    .idle {
+      margin-top: 8px;
+    }
+    .why {
+      margin: 8px 0 0;
+      padding-left: 18px;
+    }
+    details {
+      margin-top: 10px;
+    }
+    td.inner {
+      padding-left: 18px;
+      color: var(--ink-2);
+    }
+    tr.sum td {
+      font-weight: 600;
+    }
+    .more {
+      margin-top: 10px;
+    }
+    th:first-child,
+    td:first-child {
+      background: var(--page);
+      left: 0;
+      position: sticky;
+    }
+    th.number {
+      min-width: 64px;
+      white-space: normal;
+    }
   `;
   static readonly properties = { report: Object, whole: Object, only: String, bars: Number, open: Boolean };
 
@@ -69,13 +127,25 @@ export class LedgerElement extends TfperfElement {
     const overlap = ledger ? overlapSentence(ledger) : '';
     const why = whyIdle(report);
     return html`
-      <h2>Where a <tfperf-term word="step"></tfperf-term> goes <small>${ledger ? `${which}average of ${counted(report.steps.count, 'step')}` : nothing}</small></h2>
+      <h2>
+        Where a <tfperf-term word="step"></tfperf-term> goes
+        <small>${ledger ? `${which}average of ${counted(report.steps.count, 'step')}` : nothing}</small>
+      </h2>
       <p class="note" ?hidden=${ledger}>${ledger ? '' : whyNoLedger(report)}</p>
       <div ?hidden=${!ledger}>
         <div id="chart"><div id="rows"></div></div>
-        <button class="button more" ?hidden=${rows <= bars} ?disabled=${this.devices.length < rows} @click=${() => (this.bars += BARS_MORE)}>${rows - bars > BARS_MORE ? `Show ${BARS_MORE} more of` : 'Show all'} ${counted(rows, 'GPU')}</button>
+        <button
+          class="button more"
+          ?hidden=${rows <= bars}
+          ?disabled=${this.devices.length < rows}
+          @click=${() => (this.bars += BARS_MORE)}
+        >
+          ${rows - bars > BARS_MORE ? `Show ${BARS_MORE} more of` : 'Show all'} ${counted(rows, 'GPU')}
+        </button>
         <p class="note idle name" ?hidden=${!idle}>${idle}</p>
-        <ul id="legend" class="legend" aria-label="Shares of an average step">${ledger ? this.legend(ledger) : nothing}</ul>
+        <ul id="legend" class="legend" aria-label="Shares of an average step">
+          ${ledger ? this.legend(ledger) : nothing}
+        </ul>
         <p class="note idle" ?hidden=${!overlap}>${overlap}</p>
         <ul id="why" class="note why" aria-label="Why the GPUs are idle" ?hidden=${why.length === 0}>
           ${why.map((sentence) => html`<li class="name"><tfperf-text .text=${sentence}></tfperf-text></li>`)}
@@ -111,12 +181,26 @@ export class LedgerElement extends TfperfElement {
     const share = ({ id, ratio }: Account) => {
       if (!found.has(id)) return percent(ratio);
       const told = `${percent(ratio)} ${accountLook(id).words}: show only the findings that take time from it`;
-      return html`<button class="bare" aria-pressed=${pressed.includes(id)} aria-label=${told} @click=${() => this.choose(id)}>${percent(ratio)}</button>`;
+      return html`<button
+        class="bare"
+        aria-pressed=${pressed.includes(id)}
+        aria-label=${told}
+        @click=${() => this.choose(id)}
+      >
+        ${percent(ratio)}
+      </button>`;
     };
     const seen = new Set(this.shown.flatMap(({ accounts }) => accounts.filter(worthALine)).map(({ id }) => id));
     return drawn(ledger.accounts)
       .filter((account) => worthALine(account) || seen.has(account.id))
-      .map((account) => html`<li>${this.sample(account.id)}<span><tfperf-text .text=${accountLook(account.id).words}></tfperf-text> ${share(account)}</span></li>`);
+      .map(
+        (account) =>
+          html`<li>
+            ${this.sample(account.id)}<span
+              ><tfperf-text .text=${accountLook(account.id).words}></tfperf-text> ${share(account)}</span
+            >
+          </li>`,
+      );
   }
 
   /** The same drawing each time: another report mostly has the same accounts. */
@@ -139,7 +223,10 @@ export class LedgerElement extends TfperfElement {
     const devices = this.devices.slice(0, Math.max(this.bars, BARS_ALL));
     const several = this.report.hosts.length > 1;
     const line = (kind: string, words: string, cells: string[]) => html`
-      <tr class=${kind}><td class=${kind}>${words}</td>${cells.map((cell) => html`<td class="number">${cell}</td>`)}</tr>
+      <tr class=${kind}>
+        <td class=${kind}>${words}</td>
+        ${cells.map((cell) => html`<td class="number">${cell}</td>`)}
+      </tr>
     `;
     const account = ({ id, ns, ratio }: Account, kind: string) =>
       line(kind, accountLook(id).words, [
@@ -147,17 +234,23 @@ export class LedgerElement extends TfperfElement {
         percent(ratio),
         ...devices.map(({ accounts }) => (kind ? '' : duration(accounts.find((own) => own.id === id)?.ns ?? 0))),
       ]);
+    const sums = [duration(ledger.step_ns), percent(1), ...devices.map(({ step_ns }) => duration(step_ns))];
     const heads = ['average', 'share', ...devices.map((device) => deviceLabel(device, several))];
     return html`
       <div class="scroll" tabindex="0" aria-label="The numbers as a table">
         <table>
-          <thead><tr><th>Account</th>${heads.map((head) => html`<th class="number">${head}</th>`)}</tr></thead>
+          <thead>
+            <tr>
+              <th>Account</th>
+              ${heads.map((head) => html`<th class="number">${head}</th>`)}
+            </tr>
+          </thead>
           <tbody>
             ${drawn(ledger.accounts).map((one) => [
               account(one, ''),
               one.id === 'compute' ? drawn(ledger.compute).map((inner) => account(inner, 'inner')) : nothing,
             ])}
-            ${line('sum', 'step', [duration(ledger.step_ns), percent(1), ...devices.map((device) => duration(device.step_ns))])}
+            ${line('sum', 'step', sums)}
           </tbody>
         </table>
       </div>
@@ -177,7 +270,13 @@ export class LedgerElement extends TfperfElement {
     this.child('rows').replaceChildren(...shown.map((device) => this.row(device, full, several, patterns, found)));
   }
 
-  private row(device: DeviceAccounts, full: number, several: boolean, patterns: Patterns, found: ReadonlySet<string>): HTMLElement {
+  private row(
+    device: DeviceAccounts,
+    full: number,
+    several: boolean,
+    patterns: Patterns,
+    found: ReadonlySet<string>,
+  ): HTMLElement {
     const accounts = drawn(device.accounts);
     const name = deviceLabel(device, several);
     const words = accounts.map((account) => accountWords(account));
@@ -189,7 +288,11 @@ export class LedgerElement extends TfperfElement {
       patterns,
     );
     const hint = (id: string): string => (found.has(id) ? '. Click: only its findings' : '');
-    this.tip?.explain(drawing, segments, words.map((text, i) => `${name}: ${text}${hint(accounts[i]?.id ?? '')}`));
+    this.tip?.explain(
+      drawing,
+      segments,
+      words.map((text, i) => `${name}: ${text}${hint(accounts[i]?.id ?? '')}`),
+    );
     accounts.forEach(({ id }, i) => {
       if (!found.has(id)) return;
       segments[i]?.classList.add('found');
@@ -227,7 +330,10 @@ function accountWords({ id, ns, ratio }: Account): string {
 
 function whyNoLedger({ gpus, steps }: Outline): string {
   if (gpus.total === 0) {
-    return 'No GPU was recorded in this profile, so there is no GPU time to divide. What the host shows is judged below.';
+    return (
+      'No GPU was recorded in this profile, so there is no GPU time to divide. What the host shows is ' +
+      'judged below.'
+    );
   }
   if (steps.count === 0) {
     return 'No complete step can be told in this profile, so GPU time cannot be divided among steps.';

@@ -6,9 +6,16 @@ import './thresholds.js';
 /** A rule's thresholds on demand. */
 export class LimitsElement extends TfperfElement {
   static override readonly styles = css`
-    :host { display: block; }
-    button { color: var(--accent); font-size: 13px; }
-    tfperf-thresholds { margin-top: 6px; }
+    :host {
+      display: block;
+    }
+    button {
+      color: var(--accent);
+      font-size: 13px;
+    }
+    tfperf-thresholds {
+      margin-top: 6px;
+    }
   `;
   static readonly properties = { rule: String, of: String, open: Boolean };
 
@@ -23,7 +30,9 @@ export class LimitsElement extends TfperfElement {
 
   protected override template() {
     return html`
-      <button class="bare" aria-expanded=${this.open} aria-label="Thresholds: ${this.of}" @click=${this.onToggle}>Thresholds</button>
+      <button class="bare" aria-expanded=${this.open} aria-label="Thresholds: ${this.of}" @click=${this.onToggle}>
+        Thresholds
+      </button>
       ${this.open ? html`<tfperf-thresholds .rule=${this.rule}></tfperf-thresholds>` : nothing}
     `;
   }

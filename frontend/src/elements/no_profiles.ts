@@ -21,20 +21,39 @@ tf.profiler.experimental.stop()`;
 /** What to do when the log directory holds no profile. */
 export class NoProfilesElement extends TfperfElement {
   static override readonly styles = css`
-    :host { display: block; max-width: 760px; padding: 40px 0; }
-    h1 { font-size: 26px; font-weight: 400; line-height: 1.3; }
-    p { margin-top: 8px; }
-    tfperf-code { margin-top: 12px; }
-    .button { margin-top: 18px; }
+    :host {
+      display: block;
+      max-width: 760px;
+      padding: 40px 0;
+    }
+    h1 {
+      font-size: 26px;
+      font-weight: 400;
+      line-height: 1.3;
+    }
+    p {
+      margin-top: 8px;
+    }
+    tfperf-code {
+      margin-top: 12px;
+    }
+    .button {
+      margin-top: 18px;
+    }
   `;
 
   protected override template() {
     return html`
       <h1>No profiles in this log directory yet</h1>
-      <p>Record ten or so steps after the first ones, which trace and compile. Write them to the directory that TensorBoard reads (LOGDIR below).</p>
+      <p>
+        Record ten or so steps after the first ones, which trace and compile. Write them to the directory that
+        TensorBoard reads (LOGDIR below).
+      </p>
       <tfperf-code framework="Keras" .code=${KERAS}></tfperf-code>
       <tfperf-code framework="Custom training loop" .code=${LOOP}></tfperf-code>
-      <p class="note">The batch is fetched inside the Trace block, so that waiting for input counts as part of the step.</p>
+      <p class="note">
+        The batch is fetched inside the Trace block, so that waiting for input counts as part of the step.
+      </p>
       <button class="button accent" @click=${() => fire(this, 'retry')}>Look again</button>
     `;
   }

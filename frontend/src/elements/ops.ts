@@ -1,9 +1,10 @@
 import { html } from 'lit-html';
 import { bytes, count, counted, duration, percent } from '../format.js';
-import type { Capped, HostOp, Kernel, KernelTimes, Op, OpType, Report } from '../model.js';
+import type { HostOp, Kernel, Op, OpType, Report } from '../model.js';
 import { type Filter, elided, filtered, opsSentence, tensorCoreWords } from '../ops.js';
 import { phaseLook, phaseWords } from '../phases.js';
 import { css } from '../theme.js';
+import type { Capped, KernelTimes } from '../types.js';
 import { type Former, TfperfElement } from './base.js';
 import './table.js';
 import type { Column } from './table.js';
@@ -85,15 +86,39 @@ const HOST_OPS: Column<HostOp>[] = [
   number('Calls', ({ calls_per_step }) => calls_per_step, count),
 ];
 
+const NO_KERNELS = 'No kernels can be given to steps in this profile; the host’s ops are below.';
+
 /** Which ops and kernels take the time: three tables that can be filtered and sorted. */
 export class OpsElement extends TfperfElement {
   static override readonly styles = css`
-    :host { display: block; }
-    .tools { display: flex; flex-wrap: wrap; gap: 8px 20px; margin: 8px 0; }
-    label { align-items: center; display: flex; font-size: 13px; gap: 8px; }
-    input, select { background: var(--page); border: 1px solid var(--control-line); border-radius: 6px; padding: 4px 8px; }
-    input { width: 220px; }
-    tfperf-table + tfperf-table { margin-top: 4px; }
+    :host {
+      display: block;
+    }
+    .tools {
+      display: flex;
+      flex-wrap: wrap;
+      gap: 8px 20px;
+      margin: 8px 0;
+    }
+    label {
+      align-items: center;
+      display: flex;
+      font-size: 13px;
+      gap: 8px;
+    }
+    input,
+    select {
+      background: var(--page);
+      border: 1px solid var(--control-line);
+      border-radius: 6px;
+      padding: 4px 8px;
+    }
+    input {
+      width: 220px;
+    }
+    tfperf-table + tfperf-table {
+      margin-top: 4px;
+    }
   `;
   static readonly properties = { report: Object, filter: Object };
 
@@ -111,23 +136,44 @@ export class OpsElement extends TfperfElement {
     const ops = filtered(report.ops?.rows ?? [], filter, ({ name: own, type }) => [own, type]);
     const kernels = filtered(report.kernels?.rows ?? [], filter, (k) => [k.name, k.op, k.kernel_class, k.precision]);
     // Ops on the host belong to no phase of the GPU.
-    const hostOps = filtered(report.host_ops?.rows ?? [], { ...filter, phase: '' }, ({ name: own, type }) => [own, type]);
+    const hostOps = filtered(report.host_ops?.rows ?? [], { ...filter, phase: '' }, ({ name: own, type }) => [
+      own,
+      type,
+    ]);
     const all = filter.phase === '' && filter.text.trim() === '';
-    const found = all ? '' : `${counted(ops.length, 'op')}, ${counted(kernels.length, 'kernel')} and ${counted(hostOps.length, 'op')} on the host match.`;
+    const found = all
+      ? ''
+      : `${counted(ops.length, 'op')}, ${counted(kernels.length, 'kernel')} and ` +
+        `${counted(hostOps.length, 'op')} on the host match.`;
     return html`
       <h2>Ops and kernels <small>per step and GPU</small></h2>
-      <p class="name">${report.ops ? opsSentence(report.ops) : 'No kernels can be given to steps in this profile; the host’s ops are below.'}</p>
+      <p class="name">${report.ops ? opsSentence(report.ops) : NO_KERNELS}</p>
       <div class="tools">
-        <label ?hidden=${phases.length === 0}>Phase
+        <label ?hidden=${phases.length === 0}
+          >Phase
           <select id="phase" @change=${this.onFilter}>
             <option value="">all</option>
             ${phases.map(({ id }) => html`<option .value=${id}>${phaseLook(id).words}</option>`)}
           </select>
         </label>
-        <label>Search <input id="text" type="search" autocomplete="off" spellcheck="false" placeholder="name or type" @input=${this.onFilter}></label>
+        <label
+          >Search
+          <input
+            id="text"
+            type="search"
+            autocomplete="off"
+            spellcheck="false"
+            placeholder="name or type"
+            @input=${this.onFilter}
+        /></label>
         <span class="note" role="status">${found}</span>
       </div>
-      <tfperf-table panel="ops" .heading="Types of ops (${types.length})" .columns=${TYPES} .items=${types}></tfperf-table>
+      <tfperf-table
+        panel="ops"
+        .heading="Types of ops (${types.length})"
+        .columns=${TYPES}
+        .items=${types}
+      ></tfperf-table>
       ${table('ops', 'Ops on the GPUs', OPS, ops, report.ops)}
       ${table('kernels', 'Kernels', KERNELS, kernels, report.kernels)}
       ${table('hostOps', 'Ops on the host', HOST_OPS, hostOps, report.host_ops)}
@@ -153,7 +199,14 @@ function table<T>(id: string, what: string, columns: Column<T>[], shown: T[], al
   const listed = all?.rows.length ?? 0;
   const heading = `${what} (${shown.length < listed ? `${count(shown.length)} of ` : ''}${count(listed)})`;
   const note = all && all.total > listed ? `The ${count(listed)} with the most time of ${count(all.total)}.` : '';
-  return html`<tfperf-table panel="ops" id=${id} .heading=${heading} .columns=${columns} .items=${shown} .note=${note}></tfperf-table>`;
+  return html`<tfperf-table
+    panel="ops"
+    id=${id}
+    .heading=${heading}
+    .columns=${columns}
+    .items=${shown}
+    .note=${note}
+  ></tfperf-table>`;
 }
 
 customElements.define('tfperf-ops', OpsElement);

@@ -16,12 +16,23 @@ const COLUMNS: Column<Account>[] = [
   { head: 'Share of compute', cell: ({ ratio }) => percent(ratio), kind: 'number' },
 ];
 
+const NOTE =
+  'Told from the name scopes of ops, averaged over steps and GPUs. Where kernels overlap, the time belongs to the ' +
+  'one that began first, so phases add up to the compute time above.';
+
 /** Compute by phase of training: a sentence, a bar, and the numbers. */
 export class PhasesElement extends TfperfElement {
   static override readonly styles = css`
-    :host { display: block; }
-    #chart { margin-top: 8px; position: relative; }
-    tfperf-table { margin-top: 8px; }
+    :host {
+      display: block;
+    }
+    #chart {
+      margin-top: 8px;
+      position: relative;
+    }
+    tfperf-table {
+      margin-top: 8px;
+    }
   `;
   static readonly properties = { phases: Object };
 
@@ -35,8 +46,10 @@ export class PhasesElement extends TfperfElement {
       <p class="note">${phasesSentence(phases)}</p>
       <div ?hidden=${!phases.items}>
         <div id="chart"></div>
-        <ul id="legend" class="legend" aria-label="Phases, shares of compute">${items.map(({ id, ratio }) => legendItem(phaseLook(id), `${phaseLook(id).words} ${percent(ratio)}`))}</ul>
-        <tfperf-table heading="The phases as a table" .columns=${COLUMNS} .items=${items} note="Told from the name scopes of ops, averaged over steps and GPUs. Where kernels overlap, the time belongs to the one that began first, so phases add up to the compute time above."></tfperf-table>
+        <ul id="legend" class="legend" aria-label="Phases, shares of compute">
+          ${items.map(({ id, ratio }) => legendItem(phaseLook(id), `${phaseLook(id).words} ${percent(ratio)}`))}
+        </ul>
+        <tfperf-table heading="The phases as a table" .columns=${COLUMNS} .items=${items} note=${NOTE}></tfperf-table>
       </div>
     `;
   }
@@ -47,7 +60,10 @@ export class PhasesElement extends TfperfElement {
     const words = items.map(phasePart);
     const { drawing, segments } = stackedBar(
       items.map(({ id, ns }) => ({ look: phaseLook(id), ns })),
-      Math.max(1, items.reduce((sum, { ns }) => sum + ns, 0)),
+      Math.max(
+        1,
+        items.reduce((sum, { ns }) => sum + ns, 0),
+      ),
       `Compute by phase: ${words.join('; ')}`,
       14,
     );

@@ -9,19 +9,62 @@ import { type Former, TfperfElement, fire } from './base.js';
 /** Where to look: the places of a finding, and the ways to open the chosen one in the trace viewer. */
 export class PlacesElement extends TfperfElement {
   static override readonly styles = css`
-    :host { display: block; }
-    .ways { display: flex; flex-wrap: wrap; gap: 8px; }
-    .ways[data-unknown] { visibility: hidden; }
-    ul { list-style: none; margin-top: 8px; padding: 0; }
-    .place { border-left: 3px solid transparent; border-radius: 3px; padding: 3px 8px; width: 100%; }
-    .place:hover { background: var(--ground); }
-    .place[aria-pressed='true'] { border-left-color: var(--accent); background: var(--ground); }
-    .place b { -webkit-box-orient: vertical; -webkit-line-clamp: 2; display: -webkit-box; font-weight: 400; overflow: hidden; }
-    .place b::first-letter { text-transform: uppercase; }
-    .place span { color: var(--ink-2); display: block; font-size: 12.5px; }
-    .only { margin-top: 8px; }
+    :host {
+      display: block;
+    }
+    .ways {
+      display: flex;
+      flex-wrap: wrap;
+      gap: 8px;
+    }
+    .ways[data-unknown] {
+      visibility: hidden;
+    }
+    ul {
+      list-style: none;
+      margin-top: 8px;
+      padding: 0;
+    }
+    .place {
+      border-left: 3px solid transparent;
+      border-radius: 3px;
+      padding: 3px 8px;
+      width: 100%;
+    }
+    .place:hover {
+      background: var(--ground);
+    }
+    .place[aria-pressed='true'] {
+      border-left-color: var(--accent);
+      background: var(--ground);
+    }
+    .place b {
+      -webkit-box-orient: vertical;
+      -webkit-line-clamp: 2;
+      display: -webkit-box;
+      font-weight: 400;
+      overflow: hidden;
+    }
+    .place b::first-letter {
+      text-transform: uppercase;
+    }
+    .place span {
+      color: var(--ink-2);
+      display: block;
+      font-size: 12.5px;
+    }
+    .only {
+      margin-top: 8px;
+    }
   `;
-  static readonly properties = { run: String, places: Array, access: Object, shown: Boolean, inTimeline: Boolean, place: Object };
+  static readonly properties = {
+    run: String,
+    places: Array,
+    access: Object,
+    shown: Boolean,
+    inTimeline: Boolean,
+    place: Object,
+  };
 
   run!: string;
   places: Place[] = [];
@@ -42,19 +85,22 @@ export class PlacesElement extends TfperfElement {
     return html`
       ${place && !refusal ? this.ways(place, access !== null) : nothing}
       <p class="note" ?hidden=${!refusal}>${refusal}</p>
-      ${places.length === 1
-        ? places.map((only) => html`<p class="note name only">${describe(only)}${only.label ? `: ${only.label}` : ''}</p>`)
-        : html`
-          <ul aria-label="Places, worst first">
-            ${places.map(
-              (one) => html`
-                <li>
-                  <button class="bare place name" aria-pressed=${one === place} @click=${() => this.choose(one)}>
-                    <b title=${one.label}>${one.label}</b><span>${describe(one)}</span>
-                  </button>
-                </li>`,
-            )}
-          </ul>`}
+      ${
+        places.length === 1
+          ? places.map(
+              (only) => html`<p class="note name only">${describe(only)}${only.label ? `: ${only.label}` : ''}</p>`,
+            )
+          : html` <ul aria-label="Places, worst first">
+              ${places.map(
+                (one) =>
+                  html` <li>
+                    <button class="bare place name" aria-pressed=${one === place} @click=${() => this.choose(one)}>
+                      <b title=${one.label}>${one.label}</b><span>${describe(one)}</span>
+                    </button>
+                  </li>`,
+              )}
+            </ul>`
+      }
     `;
   }
 
@@ -68,10 +114,20 @@ export class PlacesElement extends TfperfElement {
     };
     return html`
       <div class="ways" ?data-unknown=${!known}>
-        <button class="button accent" @click=${() => this.announce(!this.shown)} aria-expanded=${this.shown}>${this.shown ? 'Close the trace' : 'Show in trace'}</button>
-        <a class="button" href=${profileTabHref(document.baseURI, target)} target="_parent" @click=${onProfile}>Open in Profile tab</a>
+        <button class="button accent" @click=${() => this.announce(!this.shown)} aria-expanded=${this.shown}>
+          ${this.shown ? 'Close the trace' : 'Show in trace'}
+        </button>
+        <a class="button" href=${profileTabHref(document.baseURI, target)} target="_parent" @click=${onProfile}
+          >Open in Profile tab</a
+        >
         <a class="button" href=${viewerHref(document.baseURI, target)} target="_blank" rel="noopener">New window</a>
-        <button class="button" @click=${() => fire(this, 'show-in-timeline', { place })} ?hidden=${this.inTimeline || place.step === null}>Show in timeline</button>
+        <button
+          class="button"
+          @click=${() => fire(this, 'show-in-timeline', { place })}
+          ?hidden=${this.inTimeline || place.step === null}
+        >
+          Show in timeline
+        </button>
       </div>
     `;
   }
@@ -87,7 +143,13 @@ export class PlacesElement extends TfperfElement {
 }
 
 function describe({ step, device, stream, host, begin_ms, end_ms }: Place): string {
-  const what = [step === null ? '' : `step ${step}`, device === null ? '' : deviceName(device), stream, host, timelineRange(begin_ms, end_ms)];
+  const what = [
+    step === null ? '' : `step ${step}`,
+    device === null ? '' : deviceName(device),
+    stream,
+    host,
+    timelineRange(begin_ms, end_ms),
+  ];
   return what.filter(Boolean).join(' · ');
 }
 

@@ -16,10 +16,25 @@ const STAGES: Record<string, string> = {
 /** How far the analysis of a profile is. */
 export class ProgressElement extends TfperfElement {
   static override readonly styles = css`
-    :host { display: block; padding: 40px 0; }
-    h1 { font-size: 20px; font-weight: 400; }
-    progress { accent-color: var(--accent); display: block; height: 8px; margin: 14px 0 6px; max-width: 420px; width: 100%; }
-    button { margin-top: 14px; }
+    :host {
+      display: block;
+      padding: 40px 0;
+    }
+    h1 {
+      font-size: 20px;
+      font-weight: 400;
+    }
+    progress {
+      accent-color: var(--accent);
+      display: block;
+      height: 8px;
+      margin: 14px 0 6px;
+      max-width: 420px;
+      width: 100%;
+    }
+    button {
+      margin-top: 14px;
+    }
   `;
   static readonly properties = { progress: Object };
 
@@ -28,7 +43,9 @@ export class ProgressElement extends TfperfElement {
   protected override template() {
     const { progress } = this;
     return html`
-      <h1><span role="status">${progress ? (STAGES[progress.stage] ?? 'Analysing the profile') : 'Loading'} …</span></h1>
+      <h1>
+        <span role="status">${progress ? (STAGES[progress.stage] ?? 'Analysing the profile') : 'Loading'} …</span>
+      </h1>
       ${progress ? details(progress, () => fire(this, 'cancel')) : nothing}
     `;
   }

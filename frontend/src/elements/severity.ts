@@ -1,6 +1,6 @@
 import { html } from 'lit-html';
-import type { Severity } from '../model.js';
 import { css } from '../theme.js';
+import type { Severity } from '../types.js';
 import { TfperfElement } from './base.js';
 
 export const ICONS: Record<Severity, string> = { critical: '●', warning: '▲', info: 'i' };
@@ -8,14 +8,43 @@ export const ICONS: Record<Severity, string> = { critical: '●', warning: '▲'
 /** How much a finding matters: icon, word and colour. */
 export class SeverityElement extends TfperfElement {
   static override readonly styles = css`
-    :host { display: inline-block; }
-    span { border-radius: 10px; display: inline-block; font-size: 12.5px; font-weight: 600; line-height: 20px; padding: 0 9px; white-space: nowrap; }
-    i { display: inline-block; font-size: 11px; margin-right: 5px; }
-    .critical { background: var(--critical-ground); color: var(--critical); }
-    .critical i, .warning i { font-style: normal; }
-    .warning { background: var(--warning-ground); color: var(--warning); }
-    .info { background: var(--info-ground); color: var(--info); }
-    .info i { font-family: Georgia, serif; font-size: 13px; }
+    :host {
+      display: inline-block;
+    }
+    span {
+      border-radius: 10px;
+      display: inline-block;
+      font-size: 12.5px;
+      font-weight: 600;
+      line-height: 20px;
+      padding: 0 9px;
+      white-space: nowrap;
+    }
+    i {
+      display: inline-block;
+      font-size: 11px;
+      margin-right: 5px;
+    }
+    .critical {
+      background: var(--critical-ground);
+      color: var(--critical);
+    }
+    .critical i,
+    .warning i {
+      font-style: normal;
+    }
+    .warning {
+      background: var(--warning-ground);
+      color: var(--warning);
+    }
+    .info {
+      background: var(--info-ground);
+      color: var(--info);
+    }
+    .info i {
+      font-family: Georgia, serif;
+      font-size: 13px;
+    }
   `;
   static readonly properties = { severity: String };
 

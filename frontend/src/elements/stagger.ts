@@ -26,23 +26,80 @@ const COLUMNS: Column<StaggerItem>[] = [
 /** When each GPU starts a step: the step in which they start furthest apart, or another one. */
 export class StaggerElement extends TfperfElement {
   static override readonly styles = css`
-    :host { display: block; min-width: 0; }
-    label { color: var(--ink-2); font-size: 13px; }
-    select { background: var(--panel); border: 1px solid var(--control-line); border-radius: 6px; font-size: 13px; margin-left: 6px; max-width: 100%; padding: 2px 4px; }
-    #chart { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0 10px; margin-top: 8px; padding-right: 14px; position: relative; }
-    .rows { list-style: none; padding: 0; }
-    .rows li { align-items: center; display: flex; height: 28px; }
-    .rows button, .rows span { font-size: 12.5px; }
-    .rows button { color: var(--accent); }
-    #drawing svg { display: block; overflow: visible; }
-    #drawing.linked g { cursor: pointer; }
-    .slot { fill: transparent; }
-    g.on .slot { fill: var(--ground); }
-    .tick { fill: var(--ink-2); font-size: 11.5px; text-anchor: middle; }
-    .launch { stroke: var(--ink); stroke-width: 1.5; }
-    .legend { font-size: 12.5px; gap: 2px 14px; margin-top: 4px; }
-    p { margin-top: 6px; }
-    tfperf-table { margin-top: 6px; }
+    :host {
+      display: block;
+      min-width: 0;
+    }
+    label {
+      color: var(--ink-2);
+      font-size: 13px;
+    }
+    select {
+      background: var(--panel);
+      border: 1px solid var(--control-line);
+      border-radius: 6px;
+      font-size: 13px;
+      margin-left: 6px;
+      max-width: 100%;
+      padding: 2px 4px;
+    }
+    #chart {
+      display: grid;
+      grid-template-columns: auto minmax(0, 1fr);
+      gap: 0 10px;
+      margin-top: 8px;
+      padding-right: 14px;
+      position: relative;
+    }
+    .rows {
+      list-style: none;
+      padding: 0;
+    }
+    .rows li {
+      align-items: center;
+      display: flex;
+      height: 28px;
+    }
+    .rows button,
+    .rows span {
+      font-size: 12.5px;
+    }
+    .rows button {
+      color: var(--accent);
+    }
+    #drawing svg {
+      display: block;
+      overflow: visible;
+    }
+    #drawing.linked g {
+      cursor: pointer;
+    }
+    .slot {
+      fill: transparent;
+    }
+    g.on .slot {
+      fill: var(--ground);
+    }
+    .tick {
+      fill: var(--ink-2);
+      font-size: 11.5px;
+      text-anchor: middle;
+    }
+    .launch {
+      stroke: var(--ink);
+      stroke-width: 1.5;
+    }
+    .legend {
+      font-size: 12.5px;
+      gap: 2px 14px;
+      margin-top: 4px;
+    }
+    p {
+      margin-top: 6px;
+    }
+    tfperf-table {
+      margin-top: 6px;
+    }
   `;
   static readonly properties = { stagger: Object, access: Object, step: Number };
 
@@ -66,22 +123,38 @@ export class StaggerElement extends TfperfElement {
     const { stagger, steps, shown } = this;
     const row = (item: StaggerItem) => {
       const name = deviceName(item.device);
-      return this.linked() ? html`<button class="bare" @click=${() => this.open(item)} aria-label="Show ${name} in the trace">${name}</button>` : html`<span>${name}</span>`;
+      return this.linked()
+        ? html`<button class="bare" @click=${() => this.open(item)} aria-label="Show ${name} in the trace">
+            ${name}
+          </button>`
+        : html`<span>${name}</span>`;
     };
+    const some =
+      stagger.steps_total > steps.length ? `, the ${steps.length} furthest apart of ${stagger.steps_total}` : '';
+    const option = (one: (typeof steps)[number]) =>
+      html`<option .value=${one.step} .selected=${one === shown}>${one.step}, ${duration(one.apart_ns)} apart</option>`;
     return html`
-      <label ?hidden=${steps.length < 2}>${stagger.steps_total > steps.length ? `Step, the ${steps.length} furthest apart of ${stagger.steps_total}` : 'Step'}
+      <label ?hidden=${steps.length < 2}
+        >Step${some}
         <select id="step" @change=${this.onStep}>
-          ${steps.map((one) => html`<option .value=${one.step} .selected=${one === shown}>${one.step}, ${duration(one.apart_ns)} apart</option>`)}
+          ${steps.map(option)}
         </select>
       </label>
       <div id="chart">
-        <ul class="rows">${shown.rows.map((item) => html`<li>${row(item)}</li>`)}</ul>
+        <ul class="rows">
+          ${shown.rows.map((item) => html`<li>${row(item)}</li>`)}
+        </ul>
         <div id="drawing" class=${this.linked() ? 'linked' : nothing}></div>
       </div>
       <ul id="legend" class="legend"></ul>
       <p class="note">${wordsOf(stagger, shown)}</p>
       <p class="note">${causes(stagger)}</p>
-      <tfperf-table heading="The numbers of this step" .columns=${COLUMNS} .items=${shown.rows} note="All times count from the first kernel of the step on any GPU; launches come before it."></tfperf-table>
+      <tfperf-table
+        heading="The numbers of this step"
+        .columns=${COLUMNS}
+        .items=${shown.rows}
+        note="All times count from the first kernel of the step on any GPU; launches come before it."
+      ></tfperf-table>
     `;
   }
 
@@ -117,15 +190,26 @@ export class StaggerElement extends TfperfElement {
 function wordsOf({ host }: Stagger, { step, rows, apart_ns }: StaggerStep): string {
   const byStart = [...rows].sort((a, b) => a.first_kernel_ns - b.first_kernel_ns);
   const [first, last] = [byStart[0], byStart.at(-1)];
-  return first && last ? `Step ${step} on ${host}: ${deviceName(last.device)} starts ${duration(apart_ns)} after ${deviceName(first.device)}.` : '';
+  return first && last
+    ? `Step ${step} on ${host}: ${deviceName(last.device)} starts ${duration(apart_ns)} after ` +
+        `${deviceName(first.device)}.`
+    : '';
 }
 
 /** What is known of the order, and of the threads that launch. */
 function causes({ order, devices, one_thread, private_threads }: Stagger): string {
   const names = devices.map(deviceName).join(', ');
   return [
-    { fixed: `The order is the same in all steps: ${names}.`, rotating: 'The order changes from step to step.', none: '' }[order],
-    { true: 'One host thread makes the first launch for all of them.', false: 'Different host threads make their first launches.', null: '' }[`${one_thread}`],
+    {
+      fixed: `The order is the same in all steps: ${names}.`,
+      rotating: 'The order changes from step to step.',
+      none: '',
+    }[order],
+    {
+      true: 'One host thread makes the first launch for all of them.',
+      false: 'Different host threads make their first launches.',
+      null: '',
+    }[`${one_thread}`],
     private_threads ? 'Each GPU has launch threads of its own.' : '',
   ]
     .filter(Boolean)

@@ -14,24 +14,80 @@ const NAMED = 4;
 /** Every step as a column; one can be chosen. */
 export class StepChartElement extends TfperfElement {
   static override readonly styles = css`
-    :host { display: block; }
-    #frame { display: grid; gap: 8px; grid-template-columns: max-content 1fr; margin-top: 8px; }
-    #scale { position: relative; min-width: 48px; }
-    #scale span { color: var(--ink-2); font-size: 12px; line-height: 1; position: absolute; right: 0; transform: translateY(-50%); white-space: nowrap; }
-    #chart { position: relative; }
-    svg { display: block; overflow: visible; }
-    [role='option'] { cursor: pointer; }
-    .ground { fill: transparent; }
-    [role='option']:hover .ground, .on .ground { fill: var(--ground); }
-    [aria-selected='true'] .ground { fill: var(--info-ground); stroke: var(--accent); }
-    .on .ground { stroke: var(--control-line); }
-    .out { opacity: 0.45; }
-    .tick { stroke: var(--line); }
-    .outlier { fill: var(--ink); font-size: 12px; }
-    .number { fill: var(--ink-2); font-size: 12px; }
-    .mark { fill: var(--accent); }
-    .legend b { color: var(--ink); font-weight: 400; width: 12px; text-align: center; }
-    .legend .accent { background: var(--accent); height: 3px; width: 12px; }
+    :host {
+      display: block;
+    }
+    #frame {
+      display: grid;
+      gap: 8px;
+      grid-template-columns: max-content 1fr;
+      margin-top: 8px;
+    }
+    #scale {
+      position: relative;
+      min-width: 48px;
+    }
+    #scale span {
+      color: var(--ink-2);
+      font-size: 12px;
+      line-height: 1;
+      position: absolute;
+      right: 0;
+      transform: translateY(-50%);
+      white-space: nowrap;
+    }
+    #chart {
+      position: relative;
+    }
+    svg {
+      display: block;
+      overflow: visible;
+    }
+    [role='option'] {
+      cursor: pointer;
+    }
+    .ground {
+      fill: transparent;
+    }
+    [role='option']:hover .ground,
+    .on .ground {
+      fill: var(--ground);
+    }
+    [aria-selected='true'] .ground {
+      fill: var(--info-ground);
+      stroke: var(--accent);
+    }
+    .on .ground {
+      stroke: var(--control-line);
+    }
+    .out {
+      opacity: 0.45;
+    }
+    .tick {
+      stroke: var(--line);
+    }
+    .outlier {
+      fill: var(--ink);
+      font-size: 12px;
+    }
+    .number {
+      fill: var(--ink-2);
+      font-size: 12px;
+    }
+    .mark {
+      fill: var(--accent);
+    }
+    .legend b {
+      color: var(--ink);
+      font-weight: 400;
+      width: 12px;
+      text-align: center;
+    }
+    .legend .accent {
+      background: var(--accent);
+      height: 3px;
+      width: 12px;
+    }
   `;
   static readonly properties = { steps: Object, chosen: String, marked: Array };
 
@@ -48,12 +104,19 @@ export class StepChartElement extends TfperfElement {
   protected override template() {
     const { columns, columns_total } = this.steps;
     const outliers = columns.filter(({ outlier }) => outlier).map(({ number }) => number);
-    const unusual = outliers.length === 0 ? 'None is much longer than the others.'
-      : `${counted(outliers.length, 'outlier')}, much longer than the others: ${counted(outliers.length, 'step').replace(/^\S+ /, '')} ${outliers.slice(0, 12).join(', ')}${outliers.length > 12 ? ' …' : ''}.`;
+    const unusual =
+      outliers.length === 0
+        ? 'None is much longer than the others.'
+        : `${counted(outliers.length, 'outlier')}, much longer than the others: ` +
+          `${counted(outliers.length, 'step').replace(/^\S+ /, '')} ` +
+          `${outliers.slice(0, 12).join(', ')}${outliers.length > 12 ? ' …' : ''}.`;
     const capped = columns_total > columns.length ? ` The first ${columns.length} of ${columns_total} steps.` : '';
     return html`
       <p class="note">Each column is a step, averaged over its GPUs. ${unusual}${capped}</p>
-      <div id="frame"><div id="scale" aria-hidden="true"></div><div id="chart"></div></div>
+      <div id="frame">
+        <div id="scale" aria-hidden="true"></div>
+        <div id="chart"></div>
+      </div>
       <ul id="legend" class="legend" aria-label="What the columns show"></ul>
     `;
   }
@@ -104,8 +167,11 @@ export class StepChartElement extends TfperfElement {
 
   private legend(columns: readonly StepColumn[], marked: boolean): void {
     const ids = new Set(columns.flatMap(({ accounts }) => Object.keys(accounts)));
-    const worth = (id: string): boolean => columns.some(({ accounts, step_ns }) => (accounts[id] ?? 0) >= 0.005 * step_ns);
-    const items = drawn([...ids].filter(worth).map((id) => ({ id, ns: 1 }))).map(({ id }) => legendItem(accountLook(id), accountLook(id).words));
+    const worth = (id: string): boolean =>
+      columns.some(({ accounts, step_ns }) => (accounts[id] ?? 0) >= 0.005 * step_ns);
+    const items = drawn([...ids].filter(worth).map((id) => ({ id, ns: 1 }))).map(({ id }) =>
+      legendItem(accountLook(id), accountLook(id).words),
+    );
     if (columns.some(({ outlier }) => outlier)) items.push(sign('◆', 'outlier: much longer than the others'));
     if (columns.some(({ judged }) => !judged)) items.push(sign('', 'pale: left out of the averages'));
     if (marked) items.push(sign(null, 'a place of a finding that is open'));
@@ -151,7 +217,10 @@ function sign(mark: string | null, words: string): HTMLLIElement {
 }
 
 /** "Step 12: 48.6 ms, outlier. Compute 55 %, idle, waiting for input 38 %". */
-function stepWords({ number, step_ns, accounts, outlier, judged, note, gpus_count }: StepColumn, marked: boolean): string {
+function stepWords(
+  { number, step_ns, accounts, outlier, judged, note, gpus_count }: StepColumn,
+  marked: boolean,
+): string {
   const parts = Object.entries(accounts)
     .sort(([, a], [, b]) => b - a)
     .slice(0, NAMED)

@@ -2,9 +2,10 @@ import { html } from 'lit-html';
 import { accountLook } from '../accounts.js';
 import type { TraceAccess } from '../backend.js';
 import { counted, duration, percent, timelineMs } from '../format.js';
-import type { Place, Report, StepItem, StepSource } from '../model.js';
+import type { Place, Report, StepItem } from '../model.js';
 import { firstStep, stepOf } from '../steps.js';
 import { css } from '../theme.js';
+import type { StepSource } from '../types.js';
 import { type Former, TfperfElement } from './base.js';
 import type { Column } from './table.js';
 import './step_chart.js';
@@ -37,12 +38,32 @@ const COLUMNS: Column<StepItem>[] = [
 /** All steps, the timeline of the chosen one, and a table of each. */
 export class StepsElement extends TfperfElement {
   static override readonly styles = css`
-    :host { display: block; }
-    tfperf-table { margin-top: 10px; }
-    h3 { font-size: 15px; font-weight: 600; margin: 22px 0 4px; }
-    h3 small { color: var(--ink-2); font-size: 13px; font-weight: 400; margin-left: 8px; }
+    :host {
+      display: block;
+    }
+    tfperf-table {
+      margin-top: 10px;
+    }
+    h3 {
+      font-size: 15px;
+      font-weight: 600;
+      margin: 22px 0 4px;
+    }
+    h3 small {
+      color: var(--ink-2);
+      font-size: 13px;
+      font-weight: 400;
+      margin-left: 8px;
+    }
   `;
-  static readonly properties = { report: Object, access: Object, ask: Object, step: String, places: Array, target: Object };
+  static readonly properties = {
+    report: Object,
+    access: Object,
+    ask: Object,
+    step: String,
+    places: Array,
+    target: Object,
+  };
 
   report!: Report;
   access: TraceAccess | null = null;
@@ -62,7 +83,12 @@ export class StepsElement extends TfperfElement {
   protected override changed(former: Former): void {
     const { report, places } = this;
     const other = 'report' in former;
-    if (other || 'step' in former) this.chosen = firstStep(this.step, report.findings.flatMap(({ where }) => where), report);
+    if (other || 'step' in former)
+      this.chosen = firstStep(
+        this.step,
+        report.findings.flatMap(({ where }) => where),
+        report,
+      );
     if (other || 'places' in former) this.marked = [...new Set(places.map((place) => stepOf(place, report)))];
   }
 
@@ -77,16 +103,31 @@ export class StepsElement extends TfperfElement {
       column.note,
       hosts.length > 1 ? 'hosts aligned at the begin of the step, each on its own clock' : '',
     ];
+    const lengths =
+      `mean ${duration(mean_ns)} · median ${duration(p50_ns)} · ` +
+      `95th percentile ${duration(p95_ns)} · longest ${duration(max_ns)}`;
     // Of large runs not every host has a timeline.
-    const unkept = omitted?.find(({ what }) => what === 'timeline')?.sentence ?? '';
+    const unkept = omitted.find(({ what }) => what === 'timeline')?.sentence ?? '';
     return html`
       <h2>Steps and timeline <small>${counted(count, 'step')} judged, ${SOURCES[steps.source]}</small></h2>
-      <p class="note">${count > 0 ? `mean ${duration(mean_ns)} · median ${duration(p50_ns)} · 95th percentile ${duration(p95_ns)} · longest ${duration(max_ns)}` : ''}</p>
+      <p class="note">${count > 0 ? lengths : ''}</p>
       <tfperf-step-chart .steps=${steps} .chosen=${chosen} .marked=${this.marked}></tfperf-step-chart>
-      <tfperf-table heading="Each step" .columns=${COLUMNS} .items=${items} .note=${items_total > items.length ? `The first ${items.length} of ${items_total} steps.` : ''}></tfperf-table>
+      <tfperf-table
+        heading="Each step"
+        .columns=${COLUMNS}
+        .items=${items}
+        .note=${items_total > items.length ? `The first ${items.length} of ${items_total} steps.` : ''}
+      ></tfperf-table>
       <h3>Step ${column?.number ?? chosen ?? ''} <small>${about?.filter(Boolean).join(' · ')}</small></h3>
       <p class="note name" ?hidden=${!unkept}>${unkept}</p>
-      <tfperf-timeline .run=${run} .step=${chosen} .ask=${ask} .access=${access} .marked=${places} .target=${target}></tfperf-timeline>
+      <tfperf-timeline
+        .run=${run}
+        .step=${chosen}
+        .ask=${ask}
+        .access=${access}
+        .marked=${places}
+        .target=${target}
+      ></tfperf-timeline>
     `;
   }
 

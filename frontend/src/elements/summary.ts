@@ -1,7 +1,7 @@
 import { html } from 'lit-html';
 import { duration, percent, quantities } from '../format.js';
-import type { Outline } from '../model.js';
 import { css } from '../theme.js';
+import type { Outline } from '../types.js';
 import { TfperfElement } from './base.js';
 import './term.js';
 import './text.js';
@@ -16,15 +16,49 @@ interface KeyNumber {
 /** The headline, what to change first, and the numbers that the guide tells to maximise. */
 export class SummaryElement extends TfperfElement {
   static override readonly styles = css`
-    :host { display: block; padding-top: 24px; }
-    h1 { font-size: 26px; font-weight: 400; line-height: 1.3; text-wrap: balance; }
-    h1 b { font-weight: 700; white-space: nowrap; }
-    .advice { font-size: 16px; margin-top: 4px; }
-    dl { display: flex; flex-wrap: wrap; gap: 16px 40px; margin-top: 20px; }
-    dl div { display: flex; flex-direction: column-reverse; justify-content: flex-end; max-width: 240px; }
-    dd { font-size: 20px; line-height: 1.4; }
-    dd.missing { color: var(--ink-2); font-size: 16px; line-height: 28px; }
-    dt { color: var(--ink-2); font-size: 13px; }
+    :host {
+      display: block;
+      padding-top: 24px;
+    }
+    h1 {
+      font-size: 26px;
+      font-weight: 400;
+      line-height: 1.3;
+      text-wrap: balance;
+    }
+    h1 b {
+      font-weight: 700;
+      white-space: nowrap;
+    }
+    .advice {
+      font-size: 16px;
+      margin-top: 4px;
+    }
+    dl {
+      display: flex;
+      flex-wrap: wrap;
+      gap: 16px 40px;
+      margin-top: 20px;
+    }
+    dl div {
+      display: flex;
+      flex-direction: column-reverse;
+      justify-content: flex-end;
+      max-width: 240px;
+    }
+    dd {
+      font-size: 20px;
+      line-height: 1.4;
+    }
+    dd.missing {
+      color: var(--ink-2);
+      font-size: 16px;
+      line-height: 28px;
+    }
+    dt {
+      color: var(--ink-2);
+      font-size: 13px;
+    }
   `;
   static readonly properties = { report: Object };
 
@@ -34,12 +68,14 @@ export class SummaryElement extends TfperfElement {
     const { headline, advice } = this.report;
     const numbers = numbersOf(this.report);
     return html`
-      <h1 class="name" aria-label=${headline}>${quantities(headline).map(({ text, strong }) => (strong ? html`<b>${text}</b>` : html`<span>${text}</span>`))}</h1>
+      <h1 class="name" aria-label=${headline}>
+        ${quantities(headline).map(({ text, strong }) => (strong ? html`<b>${text}</b>` : html`<span>${text}</span>`))}
+      </h1>
       <p class="advice name"><tfperf-text .text=${advice}></tfperf-text></p>
       <dl ?hidden=${numbers.every(({ value }) => value === null)}>
         ${numbers.map(
-          ({ value, words, more }) => html`
-            <div>
+          ({ value, words, more }) =>
+            html` <div>
               <dt><tfperf-term .word=${words} .meaning=${more}></tfperf-term></dt>
               <dd class=${value === null ? 'missing' : ''}>${value ?? 'not recorded'}</dd>
             </div>`,

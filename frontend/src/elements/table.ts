@@ -29,21 +29,58 @@ interface Order {
 /** A table on demand: its rows are made when it is opened. Nothing is shown without rows. */
 export class TableElement extends TfperfElement {
   static override readonly styles = css`
-    :host { display: block; }
-    .note { margin-top: 4px; }
-    .open { color: var(--accent); white-space: nowrap; }
-    th.number { white-space: normal; }
-    th button { color: inherit; text-align: inherit; }
-    th .term { cursor: pointer; }
-    th button::after { content: attr(data-arrow); }
+    :host {
+      display: block;
+    }
+    .note {
+      margin-top: 4px;
+    }
+    .open {
+      color: var(--accent);
+      white-space: nowrap;
+    }
+    th.number {
+      white-space: normal;
+    }
+    th button {
+      color: inherit;
+      text-align: inherit;
+    }
+    th .term {
+      cursor: pointer;
+    }
+    th button::after {
+      content: attr(data-arrow);
+    }
     /* What a head means is drawn over its neighbours. */
-    th:focus-within, th:hover { z-index: 1; }
-    thead th { background: var(--table-ground, var(--page)); position: sticky; top: 0; }
-    td:not(.name) { white-space: nowrap; }
-    .elided { white-space: nowrap; }
-    .elided:focus { white-space: normal; }
+    th:focus-within,
+    th:hover {
+      z-index: 1;
+    }
+    thead th {
+      background: var(--table-ground, var(--page));
+      position: sticky;
+      top: 0;
+    }
+    td:not(.name) {
+      white-space: nowrap;
+    }
+    .elided {
+      white-space: nowrap;
+    }
+    .elided:focus {
+      white-space: normal;
+    }
   `;
-  static readonly properties = { heading: String, columns: Array, items: Array, panel: String, note: String, open: Boolean, order: Object };
+  static readonly properties = {
+    heading: String,
+    columns: Array,
+    items: Array,
+    panel: String,
+    note: String,
+    open: Boolean,
+    order: Object,
+  };
 
   heading = '';
   columns: readonly Column<unknown>[] = [];
@@ -74,9 +111,13 @@ export class TableElement extends TfperfElement {
     const sort = (column: Column<unknown>): void => {
       this.order = { column, usual: this.order?.column !== column || !this.order.usual };
       this.drawNow();
-      this.shadowRoot.querySelectorAll<HTMLElement>('th button')[columns.filter(({ value }) => value).indexOf(column)]?.focus();
+      this.shadowRoot
+        .querySelectorAll<HTMLElement>('th button')
+        [columns.filter(({ value }) => value).indexOf(column)]?.focus();
     };
-    this.child('table').replaceChildren(...(open ? [tableOf(columns, this.panel, sorted(items, order), order, sort)] : []));
+    this.child('table').replaceChildren(
+      ...(open ? [tableOf(columns, this.panel, sorted(items, order), order, sort)] : []),
+    );
   }
 }
 
@@ -86,8 +127,14 @@ function sorted<T>(items: readonly T[], order: Order | null): readonly T[] {
   const sign = order.usual ? 1 : -1;
   return [...items].sort((first, second) => {
     const [a, b] = [value(first), value(second)];
-    if (a === null || b === null || a === '' || b === '') return Number(a === null || a === '') - Number(b === null || b === '');
-    return sign * (typeof a === 'number' && typeof b === 'number' ? b - a : String(a).localeCompare(String(b), 'en', { numeric: true }));
+    if (a === null || b === null || a === '' || b === '')
+      return Number(a === null || a === '') - Number(b === null || b === '');
+    return (
+      sign *
+      (typeof a === 'number' && typeof b === 'number'
+        ? b - a
+        : String(a).localeCompare(String(b), 'en', { numeric: true }))
+    );
   });
 }
 
@@ -98,7 +145,10 @@ function tableOf<T>(
   order: Order | null,
   sort: (column: Column<unknown>) => void,
 ): HTMLTableElement {
-  const row = (tag: 'th' | 'td', content: (column: Column<T>, cell: HTMLElement) => string | Node): HTMLTableRowElement => {
+  const row = (
+    tag: 'th' | 'td',
+    content: (column: Column<T>, cell: HTMLElement) => string | Node,
+  ): HTMLTableRowElement => {
     const line = document.createElement('tr');
     line.append(
       ...columns.map((column) => {

@@ -7,8 +7,15 @@ import { explain } from './tip.js';
 /** A term of the field, with its meaning on hover, focus and tap. */
 export class TermElement extends TfperfElement {
   static override readonly styles = css`
-    :host { color: inherit; display: inline-block; font: inherit; position: relative; }
-    :host([first]) #word::first-letter { text-transform: var(--first-letter, none); }
+    :host {
+      color: inherit;
+      display: inline-block;
+      font: inherit;
+      position: relative;
+    }
+    :host([first]) #word::first-letter {
+      text-transform: var(--first-letter, none);
+    }
   `;
   static readonly properties = { word: String, meaning: String };
 
@@ -18,7 +25,8 @@ export class TermElement extends TfperfElement {
 
   // Nothing but the word counts as text of the sentence that it stands in.
   protected override template() {
-    return html`<button id="word" class="bare term" aria-description=${this.told()}>${this.word}</button><span id="meaning"></span>`;
+    return html`<button id="word" class="bare term" aria-description=${this.told()}>${this.word}</button
+      ><span id="meaning"></span>`;
   }
 
   private told(): string {

@@ -3,7 +3,9 @@ import './term.js';
 
 /** A sentence whose terms of the field tell their meaning. */
 export function explained(sentence: string): (string | Node)[] {
-  return terms(sentence).map((part) => (typeof part === 'string' ? part : Object.assign(document.createElement('tfperf-term'), part)));
+  return terms(sentence).map((part) =>
+    typeof part === 'string' ? part : Object.assign(document.createElement('tfperf-term'), part),
+  );
 }
 
 /** The same as an element, for templates; it has no shadow, so what stands around it styles it. */

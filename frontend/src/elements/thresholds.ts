@@ -1,7 +1,7 @@
 import { html } from 'lit-html';
-import type { Outline } from '../model.js';
 import { css } from '../theme.js';
 import { SEVERITY, type Threshold, type Thresholds, amount, difference, trialText, tried } from '../trials.js';
+import type { Outline } from '../types.js';
 import { TfperfElement, ask } from './base.js';
 
 interface Limit {
@@ -20,15 +20,51 @@ export interface Trial {
 /** A rule's thresholds, and what would change with others. The report on screen stays as it is. */
 export class ThresholdsElement extends TfperfElement {
   static override readonly styles = css`
-    :host { background: var(--ground); border-radius: 8px; display: block; padding: 10px 14px; }
-    td, th { vertical-align: baseline; }
-    td:first-child::first-letter { text-transform: uppercase; }
-    input { background: var(--panel); border: 1px solid var(--control-line); border-radius: 4px; color: var(--ink); font: inherit; padding: 2px 6px; width: 90px; }
-    input::placeholder { color: var(--ink-2); opacity: 1; }
-    .try { background: none; border: 1px solid var(--control-line); border-radius: 6px; color: var(--accent); cursor: pointer; font: inherit; margin-top: 10px; padding: 3px 12px; }
-    #result { margin-top: 8px; }
-    #result li { margin-top: 4px; }
-    ul { padding-left: 20px; }
+    :host {
+      background: var(--ground);
+      border-radius: 8px;
+      display: block;
+      padding: 10px 14px;
+    }
+    td,
+    th {
+      vertical-align: baseline;
+    }
+    td:first-child::first-letter {
+      text-transform: uppercase;
+    }
+    input {
+      background: var(--panel);
+      border: 1px solid var(--control-line);
+      border-radius: 4px;
+      color: var(--ink);
+      font: inherit;
+      padding: 2px 6px;
+      width: 90px;
+    }
+    input::placeholder {
+      color: var(--ink-2);
+      opacity: 1;
+    }
+    .try {
+      background: none;
+      border: 1px solid var(--control-line);
+      border-radius: 6px;
+      color: var(--accent);
+      cursor: pointer;
+      font: inherit;
+      margin-top: 10px;
+      padding: 3px 12px;
+    }
+    #result {
+      margin-top: 8px;
+    }
+    #result li {
+      margin-top: 4px;
+    }
+    ul {
+      padding-left: 20px;
+    }
   `;
   static readonly properties = { limits: Array, heading: String, changes: Array, busy: Boolean };
 
@@ -53,32 +89,65 @@ export class ThresholdsElement extends TfperfElement {
     return html`
       <form @submit=${this.onTry} novalidate>
         <table>
-          <caption class="unseen">Thresholds</caption>
-          <thead><tr><th>Threshold</th><th class="number">Value</th><th>Where it comes from</th><th>Try another</th></tr></thead>
-          <tbody>${limits.map(({ rule, threshold, words, value }) => html`
+          <caption class="unseen">
+            Thresholds
+          </caption>
+          <thead>
             <tr>
-              <td>${words}</td>
-              <td class="number">${value}</td>
-              <td class="note">${threshold.source}</td>
-              <td>${threshold.fixed
-                ? html`<span class="note" title="It is applied before rules judge, or by several parts.">not here</span>`
-                : html`<input data-trial=${trialText(rule, threshold.id, '')} placeholder=${value} aria-label="Try another value for: ${words}" autocomplete="off" spellcheck="false">`}</td>
-            </tr>`)}</tbody>
+              <th>Threshold</th>
+              <th class="number">Value</th>
+              <th>Where it comes from</th>
+              <th>Try another</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${limits.map(
+              ({ rule, threshold, words, value }) =>
+                html` <tr>
+                  <td>${words}</td>
+                  <td class="number">${value}</td>
+                  <td class="note">${threshold.source}</td>
+                  <td>
+                    ${
+                      threshold.fixed
+                        ? html`<span class="note" title="It is applied before rules judge, or by several parts."
+                            >not here</span
+                          >`
+                        : html`<input
+                            data-trial=${trialText(rule, threshold.id, '')}
+                            placeholder=${value}
+                            aria-label="Try another value for: ${words}"
+                            autocomplete="off"
+                            spellcheck="false"
+                          />`
+                    }
+                  </td>
+                </tr>`,
+            )}
+          </tbody>
         </table>
         <button class="try" ?hidden=${limits.length === 0} ?disabled=${this.busy}>What would change?</button>
       </form>
       <div id="result" role="status">
         <p class="name" ?hidden=${!heading}>${heading}</p>
-        <ul ?hidden=${changes.length === 0}>${changes.map((change) => html`<li class="name">${change}</li>`)}</ul>
+        <ul ?hidden=${changes.length === 0}>
+          ${changes.map((change) => html`<li class="name">${change}</li>`)}
+        </ul>
       </div>
     `;
   }
 
   private async load(rule: string): Promise<void> {
     try {
-      const { rules, severities } = (await ask<Promise<Thresholds>>(this, 'thresholds')) ?? { rules: {}, severities: [] };
+      const { rules, severities } = (await ask<Promise<Thresholds>>(this, 'thresholds')) ?? {
+        rules: {},
+        severities: [],
+      };
       const limit = (of: string, threshold: Threshold, words: string): Limit => ({
-        rule: of, threshold, words, value: amount(threshold.value, threshold.unit),
+        rule: of,
+        threshold,
+        words,
+        value: amount(threshold.value, threshold.unit),
       });
       this.limits = [
         ...(rules[rule] ?? []).map((t) => limit(rule, t, t.name)),

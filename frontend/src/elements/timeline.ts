@@ -2,9 +2,10 @@ import { html, nothing } from 'lit-html';
 import type { TraceAccess } from '../backend.js';
 import { legendItem } from '../charts/svg.js';
 import { duration } from '../format.js';
-import type { Place, StepTimeline } from '../model.js';
+import type { Place } from '../model.js';
 import { css } from '../theme.js';
 import { type Line, type Mark, around, inView, legendWords, marks, placeOf, used, workLook } from '../timeline.js';
+import type { StepTimeline } from '../types.js';
 import { type Former, TfperfElement } from './base.js';
 import './places.js';
 import type { Column } from './table.js';
@@ -38,18 +39,66 @@ const COLUMNS: Column<Line>[] = [
 /** One step: a row for each GPU and for what its host does; a span, a place or what is in view opens the trace. */
 export class TimelineElement extends TfperfElement {
   static override readonly styles = css`
-    :host { display: block; min-height: 200px; }
-    .tools { align-items: center; display: flex; flex-wrap: wrap; gap: 8px; margin-bottom: 8px; }
-    .tools p { flex: 1; min-width: 200px; }
-    .tools label { align-items: center; display: flex; gap: 8px; font-size: 13px; color: var(--ink-2); }
-    select { background: var(--panel); border: 1px solid var(--line); border-radius: 6px; color: var(--ink); max-width: 260px; padding: 5px 8px; text-overflow: ellipsis; }
-    .wait { opacity: 0.5; }
-    .chosen { background: var(--ground); border-radius: 8px; margin-top: 10px; padding: 10px 14px; }
-    tfperf-table { margin-top: 10px; }
+    :host {
+      display: block;
+      min-height: 200px;
+    }
+    .tools {
+      align-items: center;
+      display: flex;
+      flex-wrap: wrap;
+      gap: 8px;
+      margin-bottom: 8px;
+    }
+    .tools p {
+      flex: 1;
+      min-width: 200px;
+    }
+    .tools label {
+      align-items: center;
+      display: flex;
+      gap: 8px;
+      font-size: 13px;
+      color: var(--ink-2);
+    }
+    select {
+      background: var(--panel);
+      border: 1px solid var(--line);
+      border-radius: 6px;
+      color: var(--ink);
+      max-width: 260px;
+      padding: 5px 8px;
+      text-overflow: ellipsis;
+    }
+    .wait {
+      opacity: 0.5;
+    }
+    .chosen {
+      background: var(--ground);
+      border-radius: 8px;
+      margin-top: 10px;
+      padding: 10px 14px;
+    }
+    tfperf-table {
+      margin-top: 10px;
+    }
   `;
   static readonly properties = {
-    run: String, step: String, ask: Object, access: Object, marked: Array, target: Object, near: Boolean,
-    whole: Object, chosen: Object, seen: String, problem: String, places: Array, traced: Object, lines: Array, tableNote: String,
+    run: String,
+    step: String,
+    ask: Object,
+    access: Object,
+    marked: Array,
+    target: Object,
+    near: Boolean,
+    whole: Object,
+    chosen: Object,
+    seen: String,
+    problem: String,
+    places: Array,
+    traced: Object,
+    lines: Array,
+    tableNote: String,
   };
 
   run!: string;
@@ -104,7 +153,8 @@ export class TimelineElement extends TfperfElement {
     return html`
       <div class="tools">
         <p class="note" role="status">${this.seen}</p>
-        <label ?hidden=${hosts.length < 2}>Host
+        <label ?hidden=${hosts.length < 2}
+          >Host
           <select id="host" @change=${this.onHost}>
             <option value="">${hosts.length > hosts_cap ? `the first ${hosts_cap} of` : 'all'} ${hosts.length}</option>
             ${hosts.map((host) => html`<option value=${host}>${host}</option>`)}
@@ -115,13 +165,30 @@ export class TimelineElement extends TfperfElement {
         <button class="button" @click=${() => this.plot.showAll()}>Whole step</button>
       </div>
       <p class="note" role="alert" ?hidden=${!problem}>${problem}</p>
-      <tfperf-timeline-plot id="plot" .marks=${this.found} .chosen=${this.chosen} ?hidden=${problem}></tfperf-timeline-plot>
+      <tfperf-timeline-plot
+        id="plot"
+        .marks=${this.found}
+        .chosen=${this.chosen}
+        ?hidden=${problem}
+      ></tfperf-timeline-plot>
       <ul id="legend" class="legend" aria-label="What the rows show"></ul>
       <div class="chosen" ?hidden=${places.length === 0}>
-        <tfperf-places .inTimeline=${true} .run=${run} .places=${places} .access=${this.access} .shown=${traced !== null}></tfperf-places>
+        <tfperf-places
+          .inTimeline=${true}
+          .run=${run}
+          .places=${places}
+          .access=${this.access}
+          .shown=${traced !== null}
+        ></tfperf-places>
         ${traced ? html`<tfperf-trace .run=${run} .place=${traced}></tfperf-trace>` : nothing}
       </div>
-      <tfperf-table ?hidden=${!whole} heading="What is in view, as a table" .columns=${COLUMNS} .items=${this.lines} .note=${this.tableNote}></tfperf-table>
+      <tfperf-table
+        ?hidden=${!whole}
+        heading="What is in view, as a table"
+        .columns=${COLUMNS}
+        .items=${this.lines}
+        .note=${this.tableNote}
+      ></tfperf-table>
     `;
   }
 
@@ -132,7 +199,10 @@ export class TimelineElement extends TfperfElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    this.watcher = new IntersectionObserver((entries) => (this.near ||= entries.some(({ isIntersecting }) => isIntersecting)), { rootMargin: NEAR });
+    this.watcher = new IntersectionObserver(
+      (entries) => (this.near ||= entries.some(({ isIntersecting }) => isIntersecting)),
+      { rootMargin: NEAR },
+    );
     this.watcher.observe(this);
   }
 
@@ -203,8 +273,13 @@ export class TimelineElement extends TfperfElement {
     const { view, spans } = this.plot;
     if (!whole || !spans) return;
     const all = view.end - view.begin >= whole.length_ns;
-    const part = all ? `The whole step, ${duration(whole.length_ns)}` : `${duration(view.begin)} to ${duration(view.end)} of ${duration(whole.length_ns)}`;
-    const merged = spans.merged_below_ns > 0 ? ` Neighbours shorter than ${duration(spans.merged_below_ns)} are drawn as one; zoom in to part them.` : '';
+    const part = all
+      ? `The whole step, ${duration(whole.length_ns)}`
+      : `${duration(view.begin)} to ${duration(view.end)} of ${duration(whole.length_ns)}`;
+    const merged =
+      spans.merged_below_ns > 0
+        ? ` Neighbours shorter than ${duration(spans.merged_below_ns)} are drawn as one; zoom in to part them.`
+        : '';
     this.seen = `${part}.${merged}`;
     this.list();
   }
@@ -214,7 +289,10 @@ export class TimelineElement extends TfperfElement {
     const { view, spans, width } = this.plot;
     const length = view.end - view.begin;
     if (!whole || !ask || !spans || step === null || spans.merged_below_ns <= length / width) return;
-    const part = { begin_ns: Math.floor(Math.max(view.begin - length, 0)), end_ns: Math.ceil(Math.min(view.end + length, whole.length_ns)) };
+    const part = {
+      begin_ns: Math.floor(Math.max(view.begin - length, 0)),
+      end_ns: Math.ceil(Math.min(view.end + length, whole.length_ns)),
+    };
     if (spans.begin_ns === part.begin_ns && spans.end_ns === part.end_ns) return;
     this.refining.abort();
     this.refining = new AbortController();
@@ -234,7 +312,8 @@ export class TimelineElement extends TfperfElement {
     if (!spans) return;
     const { lines, total } = inView(spans, view, TABLE_CAP);
     this.lines = lines;
-    this.tableNote = total > lines.length ? `The longest ${lines.length} of ${total} spans in view; zoom in for the others.` : '';
+    this.tableNote =
+      total > lines.length ? `The longest ${lines.length} of ${total} spans in view; zoom in for the others.` : '';
   }
 
   /** What can be opened in the trace: a span, a place, or else what is in view. */

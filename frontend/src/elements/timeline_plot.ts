@@ -1,8 +1,19 @@
 import { html } from 'lit-html';
 import { AXIS_PX, type Ink, ROW_PX, inkOf, paint } from '../charts/timeline_canvas.js';
-import type { StepTimeline, TimelineRow } from '../model.js';
 import { css } from '../theme.js';
-import { type Mark, type Spot, type View, panned, rowName, spanAfter, spanAt, spanWords, stretch, zoomed } from '../timeline.js';
+import {
+  type Mark,
+  type Spot,
+  type View,
+  panned,
+  rowName,
+  spanAfter,
+  spanAt,
+  spanWords,
+  stretch,
+  zoomed,
+} from '../timeline.js';
+import type { StepTimeline, TimelineRow } from '../types.js';
 import { TfperfElement, fire } from './base.js';
 import { Tip } from './tip.js';
 
@@ -16,19 +27,59 @@ const SLOP_PX = 4;
 /** The drawn rows of a timeline, which can be zoomed, moved, and walked through by keyboard. */
 export class TimelinePlotElement extends TfperfElement {
   static override readonly styles = css`
-    :host { display: block; }
-    #frame { display: grid; gap: 10px; grid-template-columns: minmax(64px, max-content) minmax(0, 1fr); max-height: 70vh; overflow: hidden auto; }
-    #labels { font-size: 13px; max-width: 240px; min-width: 0; }
-    #labels div { height: ${ROW_PX}px; line-height: ${ROW_PX}px; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-    #labels :first-child { margin-top: ${AXIS_PX}px; }
-    #labels .host { color: var(--ink-2); }
-    #plot { position: relative; }
-    #wrap { position: relative; }
-    canvas:focus-visible { outline-offset: -2px; }
-    canvas { cursor: grab; display: block; touch-action: pan-y; width: 100%; }
-    canvas.held { cursor: grabbing; }
-    #spot { pointer-events: none; position: absolute; }
-    .help { margin-top: 6px; }
+    :host {
+      display: block;
+    }
+    #frame {
+      display: grid;
+      gap: 10px;
+      grid-template-columns: minmax(64px, max-content) minmax(0, 1fr);
+      max-height: 70vh;
+      overflow: hidden auto;
+    }
+    #labels {
+      font-size: 13px;
+      max-width: 240px;
+      min-width: 0;
+    }
+    #labels div {
+      height: ${ROW_PX}px;
+      line-height: ${ROW_PX}px;
+      overflow: hidden;
+      text-overflow: ellipsis;
+      white-space: nowrap;
+    }
+    #labels :first-child {
+      margin-top: ${AXIS_PX}px;
+    }
+    #labels .host {
+      color: var(--ink-2);
+    }
+    #plot {
+      position: relative;
+    }
+    #wrap {
+      position: relative;
+    }
+    canvas:focus-visible {
+      outline-offset: -2px;
+    }
+    canvas {
+      cursor: grab;
+      display: block;
+      touch-action: pan-y;
+      width: 100%;
+    }
+    canvas.held {
+      cursor: grabbing;
+    }
+    #spot {
+      pointer-events: none;
+      position: absolute;
+    }
+    .help {
+      margin-top: 6px;
+    }
   `;
   // The view is none of them: what follows the hand is drawn on the canvas, once a frame.
   static readonly properties = { data: Object, fine: Object, marks: Array, chosen: Object };
@@ -56,17 +107,35 @@ export class TimelinePlotElement extends TfperfElement {
       return html`<div class=${row.is_gpu ? '' : 'host'} title=${name}>${name}</div>`;
     };
     return html`
-      <div id="wrap"><div id="frame">
-        <div id="labels" aria-hidden="true">${data?.rows.map(label)}</div>
-        <div id="plot">
-          <canvas id="canvas" tabindex="0" role="application" aria-roledescription="timeline" aria-describedby="help"
-            aria-label=${data ? `Timeline of step ${data.step}, ${data.rows.length} rows` : 'Timeline'}
-            @keydown=${this.onKey} @focus=${this.onFocus} @blur=${this.onBlur} @wheel=${this.onWheel} @pointerdown=${this.onDown} @pointermove=${this.onMove}
-            @pointerup=${this.onUp} @pointercancel=${this.onUp} @pointerleave=${this.onLeave}></canvas>
-          <div id="spot"></div>
+      <div id="wrap">
+        <div id="frame">
+          <div id="labels" aria-hidden="true">${data?.rows.map(label)}</div>
+          <div id="plot">
+            <canvas
+              id="canvas"
+              tabindex="0"
+              role="application"
+              aria-roledescription="timeline"
+              aria-describedby="help"
+              aria-label=${data ? `Timeline of step ${data.step}, ${data.rows.length} rows` : 'Timeline'}
+              @keydown=${this.onKey}
+              @focus=${this.onFocus}
+              @blur=${this.onBlur}
+              @wheel=${this.onWheel}
+              @pointerdown=${this.onDown}
+              @pointermove=${this.onMove}
+              @pointerup=${this.onUp}
+              @pointercancel=${this.onUp}
+              @pointerleave=${this.onLeave}
+            ></canvas>
+            <div id="spot"></div>
+          </div>
         </div>
-      </div></div>
-      <p id="help" class="note help">Drag or ← → to move · Ctrl + wheel or + − to zoom, 0 for the whole step · ↑ ↓ for rows, Shift + ← → for spans · click or Enter to choose a span, Esc to leave it</p>
+      </div>
+      <p id="help" class="note help">
+        Drag or ← → to move · Ctrl + wheel or + − to zoom, 0 for the whole step · ↑ ↓ for rows, Shift + ← → for spans ·
+        click or Enter to choose a span, Esc to leave it
+      </p>
     `;
   }
 
@@ -157,7 +226,7 @@ export class TimelinePlotElement extends TfperfElement {
   protected override drawNow(): void {
     super.drawNow();
     const { spans, canvas } = this;
-    const context = canvas.getContext?.('2d');
+    const context = canvas.getContext('2d');
     const width = this.child('plot').clientWidth;
     if (!spans || !context || width === 0) return;
     const height = AXIS_PX + spans.rows.length * ROW_PX;
@@ -189,7 +258,8 @@ export class TimelinePlotElement extends TfperfElement {
     const left = Math.max((begin - view.begin) * scale, 0);
     const right = Math.min((end - view.begin) * scale, width);
     const box = this.child('spot');
-    box.style.cssText = `left:${left}px;width:${Math.max(right - left, 1)}px;top:${AXIS_PX + spot.row * ROW_PX}px;height:${ROW_PX}px`;
+    const top = AXIS_PX + spot.row * ROW_PX;
+    box.style.cssText = `left:${left}px;width:${Math.max(right - left, 1)}px;top:${top}px;height:${ROW_PX}px`;
     this.tip.show(box, spanWords(spans, spot));
   }
 
@@ -201,11 +271,13 @@ export class TimelinePlotElement extends TfperfElement {
     if (line.code.length === 0) {
       // A row of which nothing was recorded: it is passed, not said.
       this.at = { row, span: 0 };
-      return this.tip.hide();
+      this.tip.hide();
+      return;
     }
     this.at = { row, span: Math.min(Math.max(span, 0), line.code.length - 1) };
     const { begin, end } = stretch(spans, this.at);
-    if (end <= view.begin || begin >= view.end) this.move(panned(view, (begin + end - view.begin - view.end) / 2, data.length_ns));
+    if (end <= view.begin || begin >= view.end)
+      this.move(panned(view, (begin + end - view.begin - view.end) / 2, data.length_ns));
     this.point(this.at);
   }
 
@@ -215,7 +287,9 @@ export class TimelinePlotElement extends TfperfElement {
     const row = spans?.rows[at.row];
     if (!spans || !row) return at;
     const { begin, end } = stretch(spans, at);
-    return end > view.begin && begin < view.end ? at : { row: at.row, span: Math.min(spanAfter(row, view.begin), Math.max(row.code.length - 1, 0)) };
+    return end > view.begin && begin < view.end
+      ? at
+      : { row: at.row, span: Math.min(spanAfter(row, view.begin), Math.max(row.code.length - 1, 0)) };
   }
 
   /** Zooms around the span that the keyboard is at. */
@@ -238,7 +312,11 @@ export class TimelinePlotElement extends TfperfElement {
   private choose(spot: Spot | null): void {
     const { spans } = this;
     if (spot) this.at = spot;
-    fire(this, 'span-choose', spot && spans ? { mark: stretch(spans, spot), words: spanWords(spans, spot) } : { mark: null, words: '' });
+    fire(
+      this,
+      'span-choose',
+      spot && spans ? { mark: stretch(spans, spot), words: spanWords(spans, spot) } : { mark: null, words: '' },
+    );
   }
 
   private spotAt(event: { clientX: number; clientY: number }): Spot | null {

@@ -30,7 +30,10 @@ export class Tip {
     drawing.addEventListener('focus', () => show(at));
     drawing.addEventListener('blur', hide);
     drawing.addEventListener('keydown', (event) => {
-      if (event.key === 'Escape') return hide();
+      if (event.key === 'Escape') {
+        hide();
+        return;
+      }
       const move = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
       if (move === undefined) return;
       event.preventDefault();
@@ -63,7 +66,8 @@ const MARGIN = 8;
 
 /** Shows what `word` means in `tip` on hover, focus and tap; Escape puts it away. */
 export function explain(word: HTMLElement, tip: HTMLElement, meaning: () => string): void {
-  const on = (types: string, act: (event: Event) => void): void => types.split(' ').forEach((type) => word.addEventListener(type, act));
+  const on = (types: string, act: (event: Event) => void): void =>
+    types.split(' ').forEach((type) => word.addEventListener(type, act));
   const hide = (): void => {
     tip.hidden = true;
     tip.textContent = '';

@@ -8,8 +8,19 @@ import { TfperfElement } from './base.js';
 /** The trace viewer inside the tab, zoomed to one place; nothing while there is none. */
 export class TraceElement extends TfperfElement {
   static override readonly styles = css`
-    :host { display: block; margin-top: 16px; }
-    iframe { background: #fff; border: 1px solid var(--line); border-radius: 6px; display: block; height: clamp(480px, 82vh, 900px); margin-top: 6px; width: 100%; }
+    :host {
+      display: block;
+      margin-top: 16px;
+    }
+    iframe {
+      background: #fff;
+      border: 1px solid var(--line);
+      border-radius: 6px;
+      display: block;
+      height: clamp(480px, 82vh, 900px);
+      margin-top: 6px;
+      width: 100%;
+    }
   `;
   static readonly properties = { run: String, place: Object };
 

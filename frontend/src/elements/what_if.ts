@@ -4,8 +4,9 @@ import { BackendError } from '../backend.js';
 import { stackedBar } from '../charts/stacked_bar.js';
 import { legendItem } from '../charts/svg.js';
 import { duration, percent, savingTime } from '../format.js';
-import type { Finding, Prediction, Report } from '../model.js';
+import type { Finding, Report } from '../model.js';
 import { css } from '../theme.js';
+import type { Prediction } from '../types.js';
 import { choosable, chosenIds, errorSentence, predictionSentence } from '../what_if.js';
 import { type Former, TfperfElement, fire } from './base.js';
 import { Tip } from './tip.js';
@@ -18,23 +19,85 @@ const LEGEND_RATIO = 0.005;
 /** Findings to choose, and the step that is predicted without them. */
 export class WhatIfElement extends TfperfElement {
   static override readonly styles = css`
-    :host { display: block; }
-    fieldset { border: 0; display: grid; gap: 2px; margin: 10px 0 0; min-width: 0; padding: 0; }
-    label { align-items: baseline; border-radius: 6px; cursor: pointer; display: grid; gap: 10px; grid-template-columns: auto minmax(0, 1fr) auto; padding: 5px 8px; }
-    label:hover { background: var(--ground); }
-    input { accent-color: var(--accent); cursor: inherit; margin: 0; transform: translateY(1px); }
-    .saving { color: var(--ink-2); font-size: 13px; white-space: nowrap; }
-    #result { border: 1px solid var(--line); border-radius: 10px; margin-top: 12px; padding: 14px 16px; }
-    .answer { font-size: 16px; }
-    #chart { margin-top: 10px; position: relative; }
-    .row { align-items: center; display: grid; font-size: 13px; gap: 12px; grid-template-columns: 66px 1fr 66px; margin-top: 7px; }
-    .total { font-variant-numeric: tabular-nums; text-align: right; }
-    .limits { margin-top: 10px; padding-left: 18px; }
-    .error { margin-top: 10px; }
-    .button { margin-top: 10px; }
+    :host {
+      display: block;
+    }
+    fieldset {
+      border: 0;
+      display: grid;
+      gap: 2px;
+      margin: 10px 0 0;
+      min-width: 0;
+      padding: 0;
+    }
+    label {
+      align-items: baseline;
+      border-radius: 6px;
+      cursor: pointer;
+      display: grid;
+      gap: 10px;
+      grid-template-columns: auto minmax(0, 1fr) auto;
+      padding: 5px 8px;
+    }
+    label:hover {
+      background: var(--ground);
+    }
+    input {
+      accent-color: var(--accent);
+      cursor: inherit;
+      margin: 0;
+      transform: translateY(1px);
+    }
+    .saving {
+      color: var(--ink-2);
+      font-size: 13px;
+      white-space: nowrap;
+    }
+    #result {
+      border: 1px solid var(--line);
+      border-radius: 10px;
+      margin-top: 12px;
+      padding: 14px 16px;
+    }
+    .answer {
+      font-size: 16px;
+    }
+    #chart {
+      margin-top: 10px;
+      position: relative;
+    }
+    .row {
+      align-items: center;
+      display: grid;
+      font-size: 13px;
+      gap: 12px;
+      grid-template-columns: 66px 1fr 66px;
+      margin-top: 7px;
+    }
+    .total {
+      font-variant-numeric: tabular-nums;
+      text-align: right;
+    }
+    .limits {
+      margin-top: 10px;
+      padding-left: 18px;
+    }
+    .error {
+      margin-top: 10px;
+    }
+    .button {
+      margin-top: 10px;
+    }
   `;
   static readonly properties = {
-    report: Object, ask: Object, without: String, sentence: String, limits: Array, error: String, shown: Boolean, busy: String,
+    report: Object,
+    ask: Object,
+    without: String,
+    sentence: String,
+    limits: Array,
+    error: String,
+    shown: Boolean,
+    busy: String,
   };
 
   report: Report | null = null;
@@ -58,9 +121,13 @@ export class WhatIfElement extends TfperfElement {
         <fieldset>
           <legend class="unseen">Findings to remove</legend>
           ${choices.map(
-            ({ id, title, saving }) => html`
-              <label>
-                <input type="checkbox" .checked=${chosen.includes(id)} @change=${(event: Event) => this.onChoose(id, event)}>
+            ({ id, title, saving }) =>
+              html` <label>
+                <input
+                  type="checkbox"
+                  .checked=${chosen.includes(id)}
+                  @change=${(event: Event) => this.onChoose(id, event)}
+                />
                 <span class="name">${title}</span>
                 <span class="saving">${saving ? `${savingTime(saving)} (${percent(saving.ratio)})` : ''}</span>
               </label>`,
@@ -70,8 +137,12 @@ export class WhatIfElement extends TfperfElement {
           <p class="answer" role="status">${this.sentence}</p>
           <div id="chart"><div id="rows"></div></div>
           <ul id="legend" class="legend" aria-label="Accounts before and after"></ul>
-          <ul class="note limits" aria-label="What limits the prediction" ?hidden=${limits.length === 0}>${limits.map((limit) => html`<li>${limit}</li>`)}</ul>
-          <p class="note error" ?hidden=${!error}>${error} <a href="page?rule=accuracy" target="_blank" rel="noopener">How that was measured</a></p>
+          <ul class="note limits" aria-label="What limits the prediction" ?hidden=${limits.length === 0}>
+            ${limits.map((limit) => html`<li>${limit}</li>`)}
+          </ul>
+          <p class="note error" ?hidden=${!error}>
+            ${error} <a href="page?rule=accuracy" target="_blank" rel="noopener">How that was measured</a>
+          </p>
           <button class="button" @click=${this.onNone}>Choose none</button>
         </div>
       </section>
@@ -100,7 +171,9 @@ export class WhatIfElement extends TfperfElement {
   private onChoose(changed: string, { target }: Event): void {
     const { checked } = target as HTMLInputElement;
     const { chosen } = this;
-    const ids = choosable(this.findings).map(({ id }) => id).filter((id) => (id === changed ? checked : chosen.includes(id)));
+    const ids = choosable(this.findings)
+      .map(({ id }) => id)
+      .filter((id) => (id === changed ? checked : chosen.includes(id)));
     fire(this, 'without-change', { without: ids.join(',') || null });
   }
 
@@ -136,22 +209,41 @@ export class WhatIfElement extends TfperfElement {
     this.tip.hide();
     const accounts = found?.accounts ?? [];
     const step = found?.step_ns ?? 1;
-    const bars = found ? [this.row('now', accounts, 'before_ns', step), this.row('predicted', accounts, 'after_ns', step)] : [];
+    const bars = found
+      ? [this.row('now', accounts, 'before_ns', step), this.row('predicted', accounts, 'after_ns', step)]
+      : [];
     this.child('rows').replaceChildren(...bars);
     this.child('legend').replaceChildren(
       ...drawn(accounts.map((a) => ({ ...a, ns: Math.max(a.before_ns, a.after_ns) })))
         .filter(({ ns }) => ns >= LEGEND_RATIO * step)
-        .map(({ id, before_ns, after_ns }) => legendItem(accountLook(id), `${accountLook(id).words} ${change(before_ns, after_ns)}`)),
+        .map(({ id, before_ns, after_ns }) =>
+          legendItem(accountLook(id), `${accountLook(id).words} ${change(before_ns, after_ns)}`),
+        ),
     );
   }
 
-  private row(name: string, accounts: Prediction['accounts'], key: 'before_ns' | 'after_ns', full: number): HTMLElement {
+  private row(
+    name: string,
+    accounts: Prediction['accounts'],
+    key: 'before_ns' | 'after_ns',
+    full: number,
+  ): HTMLElement {
     const parts = drawn(accounts.map((a) => ({ id: a.id, ns: a[key] })));
     const total = parts.reduce((sum, { ns }) => sum + ns, 0);
-    const words = parts.map(({ id, ns }) => `${accountLook(id).words}, ${duration(ns)}, ${percent(ns / Math.max(total, 1))} of the step`);
+    const words = parts.map(
+      ({ id, ns }) => `${accountLook(id).words}, ${duration(ns)}, ${percent(ns / Math.max(total, 1))} of the step`,
+    );
     const looks = parts.map(({ id, ns }) => ({ look: accountLook(id), ns }));
-    const { drawing, segments } = stackedBar(looks, Math.max(full, 1), `${name}, ${duration(total)}: ${words.join('; ')}`);
-    this.tip?.explain(drawing, segments, words.map((text) => `${name}: ${text}`));
+    const { drawing, segments } = stackedBar(
+      looks,
+      Math.max(full, 1),
+      `${name}, ${duration(total)}: ${words.join('; ')}`,
+    );
+    this.tip?.explain(
+      drawing,
+      segments,
+      words.map((text) => `${name}: ${text}`),
+    );
     const row = document.createElement('div');
     row.className = 'row';
     const label = document.createElement('span');
