@@ -192,7 +192,8 @@ export interface Finding {
 
 /**
  * What a step would gain; `bound` is true for "up to". `basis` says how it was derived. `accounts` says which
- * accounts of the ledger it is taken from, in ns; they add up to `ns`.
+ * accounts of the ledger it is taken from, in ns; they add up to `ns`. `once_ns`: where nearly all of it lies in one
+ * of the few steps recorded, what it takes there; else 0.
  */
 export interface Saving {
   ns: number;
@@ -202,7 +203,10 @@ export interface Saving {
   accounts: {
     [k: string]: number;
   };
+
+  once_ns: number;
 }
+
 /**
  * The section of a public guide that a rule comes from.
  */

@@ -26,7 +26,7 @@ describe('duration', () => {
 });
 
 describe('savingTime', () => {
-  const saving = { ns: 7_149_000, ratio: 0.32, basis: '', bound: true, accounts: {} };
+  const saving = { ns: 7_149_000, ratio: 0.32, basis: '', bound: true, once_ns: 0, accounts: {} };
 
   it('has two significant digits and says whether it is a bound', () => {
     expect(plain(format.savingTime(saving))).toBe('up to 7.1 ms');
@@ -35,6 +35,7 @@ describe('savingTime', () => {
     expect(plain(format.savingTime({ ...saving, ns: 647_300_000 }))).toBe('up to 650 ms');
     expect(plain(format.savingTime({ ...saving, ns: 940_000 }))).toBe('up to 0.94 ms');
     expect(plain(format.savingTime({ ...saving, ns: 3_000_000 }))).toBe('up to 3.0 ms');
+    expect(plain(format.savingTime({ ...saving, once_ns: 213_000_000 }))).toBe('once, 210 ms');
   });
 });
 

@@ -13,7 +13,14 @@ import {
   toggled,
 } from '../src/list.js';
 
-const from = (accounts: Record<string, number>) => ({ ns: 5, ratio: 0.05, basis: '', bound: true, accounts });
+const from = (accounts: Record<string, number>) => ({
+  ns: 5,
+  ratio: 0.05,
+  basis: '',
+  bound: true,
+  once_ns: 0,
+  accounts,
+});
 const FINDINGS = [
   finding({ id: 'a', severity: 'critical', group: 'input', saving: from({ 'idle.input': 5 }) }),
   finding({ id: 'b', severity: 'warning', group: 'one_gpu', saving: from({ 'idle.launch': 3, compute: 2 }) }),

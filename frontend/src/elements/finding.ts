@@ -218,7 +218,8 @@ export class FindingElement extends TfperfElement {
           <span class="title name">${title}</span>
           <span class="saving note"
             ><b>${saving ? savingTime(saving) : ''}</b
-            >${saving ? ` per step · ${percent(saving.ratio)} · ` : ''}${finding.confidence} confidence</span
+            >${saving ? ` ${saving.once_ns ? '' : `per step · ${percent(saving.ratio)} `}· ` : ''}${finding.confidence}
+            confidence</span
           >
           <span class="chevron" aria-hidden="true"></span>
         </button>

@@ -134,7 +134,7 @@ export class FindingsElement extends TfperfElement {
       led ? within(finding, opened) : mark === null && rank <= firstPlaced(report) + 1 && !quiet;
     return html`
       <h2>
-        What to change, most valuable first
+        What to change, by saving and confidence
         <small>${judged > 0 ? `${findings.length} of ${counted(judged, 'check')} found something` : ''}</small>
       </h2>
       ${
