@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tfperf_plugin.artifacts import (
+    allocations,
     allreduce,
     balance,
     between,
@@ -35,6 +36,7 @@ from tfperf_plugin.artifacts import (
     timeline,
     turns,
 )
+from tfperf_plugin.artifacts.allocations import Allocations
 from tfperf_plugin.artifacts.allreduce import FLOAT_BYTES, AllReduceTimes
 from tfperf_plugin.artifacts.balance import Balance
 from tfperf_plugin.artifacts.between import BetweenSteps
@@ -87,6 +89,7 @@ HOW_TO_RECORD_KERNELS = (
 
 
 PARTS: Final[Mapping[type, Callable[[View], Any]]] = {
+    Allocations: allocations.part,
     AllReduceTimes: allreduce.part,
     Balance: balance.part,
     BetweenSteps: between.part,
@@ -234,6 +237,7 @@ class TraceInputs(Inputs):
 
 
 _FROM_LEDGER: dict[type, Callable[[Any, Ledger], Any]] = {
+    Allocations: allocations.finish,
     Balance: lambda found, _: found,
     BetweenSteps: between.finish,
     Copies: copies.finish,

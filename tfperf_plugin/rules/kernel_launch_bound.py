@@ -112,6 +112,7 @@ _COMPILED = Fix(
 
 
 _CAUSES = (
+    "allocator-stalls",
     "eager-execution",
     "host-thread-contention",
     "host-sync-in-step",
