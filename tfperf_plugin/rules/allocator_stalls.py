@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from tfperf_plugin.artifacts.allocations import HELD_ACCOUNTS, Allocations
 from tfperf_plugin.engine.outcome import Evidence, Fix, Link, Snippet
@@ -14,9 +15,8 @@ from tfperf_plugin.ledger import Ledger
 WAIT = Threshold(
     "waiting while memory is allocated or freed", 0.01, "ratio", "lowest severity: 1 % of the step"
 )
-MOST = Threshold(
-    "share of it in few steps", 0.80, "ratio", "steps that hold this share of it are said, if they are few"
-)
+# Steps that hold this share of the time are named, if they are few.
+MOST_RATIO: Final = 0.8
 _TORCH = ("aten::", "autograd::", "torch::")
 
 
@@ -56,7 +56,7 @@ def judge(ledger: Ledger, allocations: Allocations) -> Verdict:
 
 def _few(by_step: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """The fewest steps that hold most of it, if they are less than half of all."""
-    wanted, found = MOST.value * sum(ns for _, ns in by_step), list[tuple[int, int]]()
+    wanted, found = MOST_RATIO * sum(ns for _, ns in by_step), list[tuple[int, int]]()
     for number, ns in sorted(by_step, key=lambda step: -step[1]):
         if sum(n for _, n in found) >= wanted:
             break
@@ -124,7 +124,7 @@ RULE = Rule(
     ),
     guide=sections.MEMORY,
     judge=judge,
-    thresholds=(WAIT, MOST),
+    thresholds=(WAIT,),
     fix=Fix(
         summary="Let the framework take its memory once, and need less than there is.",
         actions=(
