@@ -65,7 +65,7 @@ def test_idle_time_inside_the_calls_is_the_finding() -> None:
     assert value(found, "calls that hold a GPU up") == 2
     assert value(found, "share of these calls that free memory") == 0.5
     assert f"of it in {OP}" in [e.label for e in found.evidence]
-    assert f"inside {FREE} and {ALLOCATE}, most of it 5.0 ms in {OP}" in found.summary
+    assert f"inside {FREE} and {ALLOCATE}, the largest part (5.0 ms) in {OP}" in found.summary
 
 
 @pytest.mark.near_miss("below")

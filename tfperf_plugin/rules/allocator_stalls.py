@@ -29,7 +29,11 @@ def judge(ledger: Ledger, allocations: Allocations) -> Verdict:
     if share < WAIT.value:
         return Passed(f"GPUs wait while memory is allocated or freed during {percent(share)} of the step.")
     calls, few = sum(n for _, n in allocations.calls), _few(allocations.by_step)
-    where = f", most of it {ms(allocations.ops[0][1])} in {allocations.ops[0][0]}" if allocations.ops else ""
+    where = (
+        f", the largest part ({ms(allocations.ops[0][1])}) in {allocations.ops[0][0]}"
+        if allocations.ops
+        else ""
+    )
     return Found(
         summary=(
             f"In an average step the GPUs are idle for {ms(waiting)} while the host is inside "
