@@ -34,6 +34,7 @@ from demo.simulator.models import SHORTEST_KERNEL_NS, ConvNet, Transformer
 from demo.simulator.training import (
     MICROSECOND_NS,
     MILLISECOND_NS,
+    Allocations,
     Collector,
     Detour,
     Dispatch,
@@ -371,6 +372,12 @@ def _scaled_loss(training: Training, dose: Dose) -> Training:
     return replace(training, loss_scaling=LossScaling(branch_ns=dose.lost_ns))
 
 
+def _memory_asked_for(training: Training, dose: Dose) -> Training:
+    """The driver frees and allocates for four ops; the GPU has nothing to do until the next launch."""
+    each = max(MICROSECOND_NS, dose.lost_ns // 4)
+    return replace(training, allocations=Allocations(4, each * 6 // 10, each * 4 // 10))
+
+
 def _checkpoints(training: Training, dose: Dose) -> Training:
     work = HostWork("$checkpoint.py:2305 write", 5 * dose.lost_ns, op="SaveV2", every=5)
     return replace(training, between_steps=(work,))
@@ -704,6 +711,7 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("a Python function in the model", "host-op-in-step", _python_function),
     Cause("results read back", "host-sync-in-step", _counts_read_back),
     Cause("dynamic loss scaling", "dynamic-loss-scaling", _scaled_loss),
+    Cause("memory freed and allocated in the step", "allocator-stalls", _memory_asked_for),
     Cause("a checkpoint in every fifth step", "step-outliers", _checkpoints, setting=_loss_is_read_at_once,
           steps=(16, 30), shares=(0.13, 0.2, 0.4), symptoms=frozenset({"step-gaps"})),
     Cause("tiny ops", "small-kernels", _tiny_ops, setting=_quickly_launched, layouts=ONE,

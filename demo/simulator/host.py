@@ -492,6 +492,7 @@ class Host:
         detours = self._detours(kernels)
         readings = self._readings(kernels)
         dispatches = self._dispatches(kernels, step)
+        allocations = self._allocations(kernels)
         exchanges = self._layer_exchanges(kernels)
         gradients = sum(kernel.gradient for kernel in kernels) if self._buckets else 0
         ready = 0
@@ -537,6 +538,8 @@ class Host:
                 yield self._jittered(training.launching.dispatch_ns)
             launch_ns = clock.now_ns
             yield self._jittered(training.launching.schedule_ns)
+            if position in allocations:
+                yield from self._ask_driver(thread, gpu, step)
             self._account_memory(thread, gpu, kernel, step)
             stream = "side" if kernel.side and training.compute_streams > 1 else "compute"
             if stream == "side" and compute.last:
@@ -639,6 +642,25 @@ class Host:
             for reading in self._training.readings
             for position in _spread(kernels, reading.count)
         }
+
+    def _allocations(self, kernels: tuple[Kernel, ...]) -> frozenset[int]:
+        """For which kernels the driver is asked for memory."""
+        asked = self._training.allocations
+        return frozenset(_spread(kernels, asked.count) if asked else ())
+
+    def _ask_driver(self, thread: Thread, gpu: Gpu, step: int) -> Process[None]:
+        """Free what the allocator has kept, which waits for the GPU, and allocate."""
+        asked = self._training.allocations
+        assert asked is not None
+        begin_ns = self._clock.now_ns
+        if asked.free_ns:
+            if last := gpu.stream("compute").last:
+                yield last
+            yield self._jittered(asked.free_ns)
+            self._record(thread, "cuMemFree_v2", begin_ns, step, driver=True)
+            begin_ns = self._clock.now_ns
+        yield self._jittered(asked.allocate_ns)
+        self._record(thread, "cuMemAlloc_v2", begin_ns, step, driver=True)
 
     def _layer_exchanges(self, kernels: tuple[Kernel, ...]) -> list[int]:
         """Before which kernels GPUs exchange what these need."""

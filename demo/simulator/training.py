@@ -152,6 +152,20 @@ class Reading:
 
 
 @dataclass(frozen=True)
+class Allocations:
+    """Ops for whose results the allocator has too little left and asks the driver.
+
+    ``count`` ops, evenly spread over the forward and the backward pass: before each the driver frees what the
+    allocator has kept, which waits for the GPU and then takes ``free_ns``, and allocates in ``allocate_ns``.
+    With ``free_ns`` 0 it only allocates, and the GPU goes on meanwhile.
+    """
+
+    count: int
+    free_ns: int
+    allocate_ns: int
+
+
+@dataclass(frozen=True)
 class LossScaling:
     """Dynamic loss scaling: whether all gradients are finite is computed on the GPU and decided on the host.
 
@@ -328,6 +342,7 @@ class Training:
     dispatches: tuple[Dispatch, ...] = ()
     detours: tuple[Detour, ...] = ()
     readings: tuple[Reading, ...] = ()
+    allocations: Allocations | None = None
     loss_scaling: LossScaling | None = None
     cores: int | None = None
     peer_copies: tuple[PeerCopy, ...] = ()

@@ -77,3 +77,56 @@ def test_without_kernels_it_cannot_be_judged() -> None:
     host.steps(5, 1)
 
     assert isinstance(judge(RULE, host), Missing)
+
+
+def calls(
+    copied: float = 4,
+    *,
+    steps: int = 8,
+    inside: str = "PjitFunction(f)",
+    copies: bool = True,
+    op: str = "shard_args",
+) -> Host:
+    """Calls of 10 ms of what JAX compiled: arguments are placed in ``copied`` ms, a kernel starts at 6."""
+    host = Host()
+    host.steps(9, 10)
+
+    def step(at: float) -> None:
+        host.event(inside, at + 0.1, at + 6.1)
+        if at < 10 * steps:
+            host.event(op, at + 0.2, at + 0.4)
+            if copies:
+                copy = "PjRtStreamExecutorBuffer::CopyToDeviceHelper::async_copy_to_device"
+                host.event(copy, at + 0.3, at + 0.2 + copied, thread="tf_pjrt_thread_pool")
+        host.event("PJRT_LoadedExecutable_Execute", at + 0.5, at + 6)
+        host.kernel(at + 6, at + 9.9, launch=(at + 5.99, at + 6))
+
+    each(9, 10, step)
+    return host
+
+
+def test_arguments_that_each_call_places_anew_are_named() -> None:
+    found = fires(RULE, calls())
+
+    assert found.title == "Each call copies its arguments to the GPUs anew"
+    assert value(found, "of the waiting while arguments are placed") == pytest.approx(4 / 5.9, abs=0.01)
+    assert "4.0 ms of it pass while the call copies its arguments" in found.summary
+    assert found.fix is not None
+    assert "jax.device_put(x, sharding)" in found.fix.summary
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        calls(copied=2.8),  # less than half of the waiting
+        calls(steps=4),  # the first calls only
+        calls(copies=False),  # nothing is copied
+        calls(inside="MyOwnCode"),  # placed by the program, outside of a call
+        calls(op="other"),
+    ],
+)
+def test_else_launching_is_what_matters(host: Host) -> None:
+    found = fires(RULE, host)
+
+    assert (found.title, found.fix) == (None, None)
+    assert "arguments" not in found.summary

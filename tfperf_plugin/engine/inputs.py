@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from tfperf_plugin.artifacts import (
+    allocations,
     allreduce,
+    arguments,
     balance,
     between,
     capture,
@@ -35,7 +37,9 @@ from tfperf_plugin.artifacts import (
     timeline,
     turns,
 )
+from tfperf_plugin.artifacts.allocations import Allocations
 from tfperf_plugin.artifacts.allreduce import FLOAT_BYTES, AllReduceTimes
+from tfperf_plugin.artifacts.arguments import Arguments
 from tfperf_plugin.artifacts.balance import Balance
 from tfperf_plugin.artifacts.between import BetweenSteps
 from tfperf_plugin.artifacts.by_host import RunFacts, View, mean_step_ns, merged_all, views
@@ -87,7 +91,9 @@ HOW_TO_RECORD_KERNELS = (
 
 
 PARTS: Final[Mapping[type, Callable[[View], Any]]] = {
+    Allocations: allocations.part,
     AllReduceTimes: allreduce.part,
+    Arguments: arguments.part,
     Balance: balance.part,
     BetweenSteps: between.part,
     Capture: capture.part,
@@ -234,6 +240,8 @@ class TraceInputs(Inputs):
 
 
 _FROM_LEDGER: dict[type, Callable[[Any, Ledger], Any]] = {
+    Allocations: allocations.finish,
+    Arguments: arguments.finish,
     Balance: lambda found, _: found,
     BetweenSteps: between.finish,
     Copies: copies.finish,

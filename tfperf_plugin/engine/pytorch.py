@@ -8,11 +8,33 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from tfperf_plugin.engine.outcome import Fix, Snippet
+from tfperf_plugin.engine.outcome import Fix, Link, Snippet
 
 _COMPILE: Final = Snippet("PyTorch", "model = torch.compile(model)  # mode='reduce-overhead': CUDA graphs")
 
 PYTORCH: Final[Mapping[str, Fix]] = {
+    "allocator-stalls": Fix(
+        summary="Let the caching allocator keep and reuse what it has: expandable segments, less memory, a warm-up.",
+        actions=(
+            "Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True: what is kept can then grow, and serves tensors of other sizes.",
+            "Where memory is freed in a step, the allocator ran out of it and tries again: use a smaller batch, keep fewer tensors alive, or recompute activations (torch.utils.checkpoint).",
+            "Run the largest shapes first, so that memory grows before the training; pad batches to few sizes.",
+            "Take torch.cuda.empty_cache() out of the step.",
+        ),
+        snippets=(
+            Snippet("shell", "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True python train.py"),
+            Snippet(
+                "PyTorch",
+                "print(torch.cuda.memory_stats()['num_alloc_retries'])  # more than 0: memory ran out",
+            ),
+        ),
+        links=(
+            Link(
+                "CUDA memory management",
+                "https://docs.pytorch.org/docs/stable/notes/cuda.html#memory-management",
+            ),
+        ),
+    ),
     "kernel-launch-bound": Fix(
         summary="Give each launch more work: compile the model, use CUDA graphs or a larger batch.",
         actions=(

@@ -28,6 +28,7 @@ _NAMES: Final = (
     "h2d_copy_bound",
     "step_gaps",
     "host_thread_contention",
+    "allocator_stalls",
     "kernel_launch_bound",
     "small_kernels",
     "eager_execution",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
+from tfperf_plugin.artifacts.arguments import Arguments
 from tfperf_plugin.artifacts.capture import Capture
 from tfperf_plugin.artifacts.idle import Idle
 from tfperf_plugin.artifacts.kernels import Kernels
@@ -16,6 +18,9 @@ from tfperf_plugin.ledger import Ledger
 from tfperf_plugin.training import TrainingFacts
 
 WAIT = Threshold("waiting for launches", 0.01, "ratio", "lowest severity; XProf: 3 % moderate, 15 % high")
+# Placing arguments is the cause if it covers this share of the waiting, in more than this share of steps.
+PLACING_RATIO: Final = 0.5
+RECURRING_RATIO: Final = 0.5
 LATENCY = Threshold(
     "mean kernel", 40_000, "ns", "guide: a launch takes 20-40 µs; kernels not longer than that starve the GPU"
 )
@@ -25,6 +30,7 @@ def judge(
     ledger: Ledger,
     kernels: Kernels,
     idle: Idle,
+    arguments: Arguments,
     capture: Capture,
     timeline: Timeline,
     facts: TrainingFacts | None,
@@ -40,10 +46,17 @@ def judge(
     mean = kernels.total_ns // max(1, launches)
     small = mean <= LATENCY.value
     traced = capture.python_events_per_step > 0
+    placed = arguments.idle_ns / waiting
+    places = placed >= PLACING_RATIO and arguments.steps_ratio > RECURRING_RATIO
     return Found(
         summary=(
             f"The step is host-bound: the GPUs are idle for {ms(waiting)} of it while the host {_doing(claims, idle)}. "
-            f"A step has {count(round(kernels.per_step_count), 'kernel')} on each GPU, {ms(mean)} long on average"
+            + (
+                f"{ms(arguments.idle_ns)} of it pass while the call copies its arguments to the GPUs anew. "
+                if places
+                else ""
+            )
+            + f"A step has {count(round(kernels.per_step_count), 'kernel')} on each GPU, {ms(mean)} long on average"
             + (": about as long as a launch takes." if small else ".")
             + (
                 " Python calls were traced, which makes launching slower than it is in training."
@@ -67,6 +80,19 @@ def judge(
                 None,
                 "kernels of judged steps",
             ),
+            *(
+                (
+                    Evidence(
+                        "of the waiting while arguments are placed",
+                        placed,
+                        "ratio",
+                        PLACING_RATIO,
+                        "host events",
+                    ),
+                )
+                if places
+                else ()
+            ),
             Evidence("mean kernel", mean, "ns", int(LATENCY.value), LATENCY.source),
         ),
         where=timeline.worst(
@@ -75,7 +101,8 @@ def judge(
         claims=claims,
         basis="all time in which a GPU is idle and the host launches its next kernel or runs the ops up to it",
         confidence="low" if traced else "high" if small else "medium",
-        fix=_COMPILED if facts and facts.jit_compile else None,
+        title=_PLACES_ARGUMENTS if places else None,
+        fix=_PLACED_ONCE if places else _COMPILED if facts and facts.jit_compile else None,
     )
 
 
@@ -100,6 +127,22 @@ _SNIPPETS = (
         "custom loop", "flat = tf.concat([tf.reshape(t, [-1]) for t in tensors], 0)  # one op instead of many"
     ),
 )
+_PLACES_ARGUMENTS = "Each call copies its arguments to the GPUs anew"
+_PLACED_ONCE = Fix(
+    summary="Put arguments on the GPUs once, sharded as the call wants them: jax.device_put(x, sharding).",
+    actions=(
+        "Place what does not change before the loop: jax.device_put(x, sharding), with the sharding that the compiled function wants.",
+        "Make batches with that sharding, ahead of the step, instead of on the first GPU.",
+        "Keep what a call returns as it is, and hand it to the next one: out_shardings equal to in_shardings.",
+    ),
+    snippets=(
+        Snippet(
+            "JAX",
+            "sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec())  # as the function wants x\n"
+            "x = jax.device_put(x, sharding)  # once, before the loop",
+        ),
+    ),
+)
 _COMPILED = Fix(
     summary="The training recorded jit_compile=True: XLA fuses kernels already. Give each launch more work.",
     actions=(
@@ -112,6 +155,7 @@ _COMPILED = Fix(
 
 
 _CAUSES = (
+    "allocator-stalls",
     "eager-execution",
     "host-thread-contention",
     "host-sync-in-step",
@@ -129,7 +173,7 @@ RULE = Rule(
         "keep up and the GPU waits between them. The same holds for the ops themselves: TensorFlow's executor "
         "takes some microseconds for each before it comes to the launch. Such a step is host-bound."
     ),
-    measured="A GPU waits for launches while it is idle and either the host is launching for it, with the op around the launch and pauses of up to 0.1 ms, or a launch is under way (account idle.launch), and while the host runs ops of the step: TensorFlow's executor works for it, or the call of the step's function is on the way there (account idle.dispatch). Kernels of judged steps are counted and their mean duration is held against what a launch takes.",
+    measured="A GPU waits for launches while it is idle and either the host is launching for it, with the op around the launch and pauses of up to 0.1 ms, or a launch is under way (account idle.launch), and while the host runs ops of the step: TensorFlow's executor works for it, or the call of the step's function is on the way there (account idle.dispatch). Time in which a call of JAX places its arguments (shard_args, copies to devices) is held against it. Kernels of judged steps are counted and their mean duration is held against what a launch takes.",
     limits=(
         "Launches must be joined to their kernels by correlation ids, else the time stays unexplained; and why an op takes the host long is not recorded: choosing an algorithm, allocating memory and a busy processor look alike.",
         "Tracing itself makes launching slower, most of all with Python calls traced, which lowers the confidence.",

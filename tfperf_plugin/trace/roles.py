@@ -234,7 +234,7 @@ _HOST: tuple[tuple[HostRole, str], ...] = (
     (
         HostRole.DISPATCH,
         r"^PjitFunction\(|^PJRT_LoadedExecutable_Execute|^(PjRt|TfrtGpu)\w*::(Execute|EnqueueExecution)|"
-        r"^GpuExecutable::Execute|:XLA GPU module$|^(aten|autograd|c10d|fbgemm|torch)::",
+        r"^GpuExecutable::Execute|:XLA GPU module$|^(aten|autograd|_?c10d(_functional)?|fbgemm|torch)::",
     ),
     (HostRole.PYTHON, r"^\$"),
     (
@@ -250,6 +250,15 @@ _HOST: tuple[tuple[HostRole, str], ...] = (
     ),
     (HostRole.OP, r"^[^ ]*[^ :]:[A-Z_][A-Za-z0-9_]*$"),
 )
+
+# Calls of CUDA and HIP that allocate or free memory of a GPU, or pinned memory of the host, and XLA's own
+# around them.
+_ALLOCATES = re.compile(
+    r"^(cu(da)?|hip)(Ext)?(Mem)?(Host)?(Malloc|Alloc|Free|Register|Unregister)|"
+    r"^(cu|hip)Mem(AddressReserve|Create|Map|Release|SetAccess|Unmap)|^Device(Mem|Host)Allocator::(Alloc|Free)$"
+)
+_FREES = re.compile(r"Free|Release|Unmap|Unregister")
+_MAKES_TENSOR = re.compile(r"^aten::(new_)?(empty|full|ones|resize|zeros)(_like|_permuted|_strided)?_?$")
 
 _T = TypeVar("_T")
 
@@ -281,6 +290,21 @@ def host_role(name: str) -> HostRole:
     """The role of a host event that carries no correlation id."""
     role = _first(_HOST_ROWS, name)
     return HostRole.OTHER if role is None else role
+
+
+def allocates(name: str) -> bool:
+    """Whether a host event is a call that allocates or frees memory of a GPU or pinned memory of the host."""
+    return bool(_ALLOCATES.search(name))
+
+
+def frees(name: str) -> bool:
+    """Whether such a call frees."""
+    return bool(_FREES.search(name))
+
+
+def only_makes_tensor(name: str) -> bool:
+    """Whether an op only makes a tensor, mostly on behalf of the op that encloses it."""
+    return bool(_MAKES_TENSOR.search(name))
 
 
 # A profile has few distinct kernels and op types, but thousands of (kernel, op, shape) triples.
