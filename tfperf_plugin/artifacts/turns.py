@@ -28,9 +28,9 @@ class HostTurns:
     """The hand-overs of one host in judged steps, and the share of them in which something recorded lies
     between the two GPUs' work.
 
-    ``copy_ratio``: a copy between GPUs from the first GPU's work to the second's, or most of the way; ``collective_ratio``: a
-    collective of either GPU; ``host_ratio``: the host waited for the first GPU, or read a result of it back,
-    before it launched for the second.
+    ``copy_ratio``: a copy between GPUs from the first GPU's work to the second's, or most of the way;
+    ``collective_ratio``: a collective of either GPU; ``host_ratio``: the host waited for the first GPU, or
+    read a result of it back, before it launched for the second.
     """
 
     host: str

@@ -21,10 +21,9 @@ from typing import Final
 
 from tfperf_plugin.records import dataclass
 
-
-# Tensor Cores come less close to their peak than ordinary units: large products gained 7 times on a V100, whose
-# peak rates are 8 times apart (Markidis et al. 2018, "NVIDIA Tensor Core Programmability, Performance & Precision").
-# AMD's matrix cores multiply in fp32, too.
+# Of their peak rate products reach less on Tensor Cores than on ordinary units: large ones gained 7 times on
+# a V100, whose peak rates are 8 times apart (Markidis et al. 2018, "NVIDIA Tensor Core Programmability,
+# Performance & Precision"). AMD's matrix cores multiply in fp32, too.
 REACHED_RATIO: Final = 7 / 8
 
 
@@ -34,7 +33,7 @@ class Peaks:
 
     ``tf32`` is ``None`` where the GPU has no TF32 mode. ``bits16`` is that of the Tensor Cores (AMD: matrix
     cores), ``half`` and ``fp32`` those of the ordinary units; AMD's matrix cores are no faster in fp32.
-    ``reached``: how much of the peak of the former products reach, as a share of what they reach of the latter's.
+    ``reached``: how much of the former's peak products reach, as a share of what they reach of the latter's.
     """
 
     fp32: int
