@@ -451,21 +451,32 @@ def dispatching(events: HostEvents) -> Intervals:
 
     A call is on the way from when Python made it to its first op, and from its last op to when it returns.
     """
+    return merge(_executing(events), on_the_way(events))
+
+
+@once
+def on_the_way(events: HostEvents) -> Intervals:
+    """When a call of a step's function is on the way to its first op, or back from its last one."""
+    executor = _executing(events)
+    calls = np.flatnonzero(events.function_call)
+    if not len(executor) or not len(calls):
+        return EMPTY
+    begin, end = events.start_ns[calls], events.end_ns[calls]
+    first = np.append(executor.begin_ns, np.iinfo(np.int64).max)[ranks(executor.begin_ns, begin)]
+    last = np.append(np.iinfo(np.int64).min, executor.end_ns)[ranks(executor.begin_ns, end)]
+    inside = (first < end) & (last > begin)
+    return union(np.concatenate([begin[inside], last[inside]]), np.concatenate([first[inside], end[inside]]))
+
+
+@once
+def _executing(events: HostEvents) -> Intervals:
+    """When TensorFlow's executor works for a step, or JAX and XLA's runtime hand a program over."""
     runs = step_function_runs(events)
     own = np.flatnonzero((events.role == HostRole.EXECUTOR) & ~on_threads(events, "tf_data"))
     own = own[np.isin(events.step_id[own], events.step_id[runs])] if len(runs) else own
     handed = np.flatnonzero((events.role == HostRole.DISPATCH) & ~on_threads(events, "tf_data"))
     own = np.concatenate([own, handed])
-    executor = union(events.start_ns[own], events.end_ns[own])
-    calls = np.flatnonzero(events.function_call)
-    if not len(executor) or not len(calls):
-        return executor
-    begin, end = events.start_ns[calls], events.end_ns[calls]
-    first = np.append(executor.begin_ns, np.iinfo(np.int64).max)[ranks(executor.begin_ns, begin)]
-    last = np.append(np.iinfo(np.int64).min, executor.end_ns)[ranks(executor.begin_ns, end)]
-    inside = (first < end) & (last > begin)
-    ways = np.concatenate([begin[inside], last[inside]]), np.concatenate([first[inside], end[inside]])
-    return merge(executor, union(*ways))
+    return union(events.start_ns[own], events.end_ns[own])
 
 
 @once
@@ -689,6 +700,7 @@ __all__ = [
     "input_waits",
     "joined_ledger",
     "make_ledger",
+    "on_the_way",
     "on_threads",
     "share_out",
     "step_ops",

@@ -52,15 +52,18 @@ def _count(kernels: tuple[Kernel, ...], phase: str) -> int:
 def stage(kernels: tuple[Kernel, ...], number: int, count: int) -> tuple[Kernel, ...]:
     """Stage ``number`` of a model that is cut into ``count`` stages of about equal work.
 
-    A layer, told by its scope, lies in one stage with its backward pass.
+    A layer, told by its scope, lies in one stage with its backward pass: the one that its middle falls into.
     """
-    forward = [kernel for kernel in kernels if kernel.phase == "forward"]
-    total_ns = sum(kernel.duration_ns for kernel in forward)
+    layers_ns: dict[str, int] = {}
+    for kernel in kernels:
+        if kernel.phase == "forward":
+            layers_ns[_layer(kernel)] = layers_ns.get(_layer(kernel), 0) + kernel.duration_ns
+    total_ns = sum(layers_ns.values())
     stages: dict[str, int] = {}
     reached_ns = 0
-    for kernel in forward:
-        stages.setdefault(_layer(kernel), min(reached_ns * count // total_ns, count - 1))
-        reached_ns += kernel.duration_ns
+    for layer, duration_ns in layers_ns.items():
+        stages[layer] = (2 * reached_ns + duration_ns) * count // (2 * total_ns)
+        reached_ns += duration_ns
     updates = [kernel for kernel in kernels if kernel.phase == "optimizer"]
     mine = [kernel for kernel in kernels if kernel.phase != "optimizer" and stages[_layer(kernel)] == number]
     return (*mine, *updates[number * len(updates) // count : (number + 1) * len(updates) // count])

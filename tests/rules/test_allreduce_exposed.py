@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
-from tests.builders import finding, fires, judge, value
+from tests.builders import ALL_REDUCE, Host, finding, fires, judge, value
 from tests.exchange import training
 from tfperf_plugin.artifacts.estimate import Stated
 from tfperf_plugin.engine.rule import NotApplicable, Passed
@@ -15,9 +17,31 @@ def test_the_bare_transfer_is_claimed_as_far_as_compute_could_hide_it() -> None:
     found = fires(RULE, training([50, 50], end=70))
 
     assert value(found, "transfer that no compute hides") == 20_000_000
-    assert value(found, "compute that could hide it") == 50_000_000
+    # No gradient exists before the backward pass, two thirds of the 50 ms.
+    assert value(found, "compute that could hide it") == 33_333_333
     assert found.claims == {"communication.transfer": 20_000_000}
-    assert fires(RULE, training([10, 10], end=70)).claims == {"communication.transfer": 10_000_000}
+    assert fires(RULE, training([15, 15], end=70)).claims == {"communication.transfer": 10_000_000}
+
+
+def test_the_first_of_several_calls_waits_for_its_part_of_the_backward_pass() -> None:
+    """The last three of four lie under 10 ms: the backward pass, less the part that the first waits for."""
+    found = fires(RULE, training([20, 20], end=70, calls=4))
+
+    assert found.claims == {"communication.transfer": 10_000_000}
+
+
+def test_the_names_of_ops_tell_the_backward_pass() -> None:
+    host = Host(gpus=2)
+    host.steps(5, 100)
+    for number, gpu in product(range(5), range(2)):
+        at = 100 * number
+        host.kernel(at, at + 40, gpu, op="functional_1/dense/MatMul:MatMul")
+        host.kernel(at + 40, at + 50, gpu, op="gradient_tape/functional_1/dense/MatMul:MatMul")
+        host.kernel(at + 50, at + 70, gpu, ALL_REDUCE, stream=8)
+    found = fires(RULE, host)
+
+    assert value(found, "compute that could hide it") == 10_000_000
+    assert found.claims == {"communication.transfer": 10_000_000}
 
 
 def test_the_last_of_several_calls_cannot_be_hidden() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.builders import ALL_REDUCE, Host, finding, fires, inputs, judge, value
+from tests.builders import ALL_REDUCE, Host, Stats, finding, fires, inputs, judge, value
 from tfperf_plugin.engine.rule import Found, Missing, NotApplicable, Passed
 from tfperf_plugin.engine.run import run_rules
 from tfperf_plugin.rules import RULES
@@ -98,7 +98,37 @@ def test_turns_between_which_tensors_are_copied_for_long_are_turns() -> None:
     found = fires(RULE, host)
 
     assert value(found, "extent in which") == 1
-    assert sum(found.claims.values()) == 25_000_000
+    # However the batch is split, the copies take 50 ms; under them each GPU computes for 25 ms.
+    assert sum(found.claims.values()) == 50_000_000
+
+
+def test_copies_between_stages_run_under_compute_once_all_work() -> None:
+    """GPUs compute for 40 of 100 ms each; a copy of 10 ms leads to the other GPU, and one back."""
+
+    def exchange(host: Host, at: float) -> None:
+        host.copy("P2P", at + 40, at + 50, 0, size=8)
+        host.copy("P2P", at + 90, at + 99.9, 1, size=8)
+
+    host = training((0, 40), (50, 90))
+    for number in range(5):
+        exchange(host, 100 * number)
+        host.kernel(100 * number + 99.9, 100 * number + 100, 0)
+    found = fires(RULE, host)
+
+    assert sum(found.claims.values()) == 59_900_000  # the first GPU computes for 40.1 of 100 ms
+    assert "are on their way while other parts are computed" in found.basis
+
+
+def test_a_copy_counts_though_the_clocks_of_the_gpus_differ() -> None:
+    """It seems to end 0.3 ms after the kernel that waits for it has begun."""
+
+    def late(host: Host, at: float) -> None:
+        stats: Stats = {"memcpy_details": "kind_src:device kind_dst:device size:8 dest:1 async:1"}
+        host.kernel(at + 45, at + 50.3, 0, "MemcpyP2P", stream=21, stats=stats)
+
+    found = fires(RULE, handed_over(late))
+
+    assert value(found, "hand-overs behind a copy") == 1
 
 
 def test_stages_that_are_joined_by_copies_need_micro_batches() -> None:

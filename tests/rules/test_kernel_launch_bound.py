@@ -72,6 +72,30 @@ def test_idle_time_long_after_the_launch_has_another_cause() -> None:
     assert isinstance(judge(RULE, host), Passed)
 
 
+def calls(steps: int) -> Host:
+    """Steps of 100 ms: Python calls for 20 ms before the executor's first op, which launches 20 ms later."""
+    host = Host()
+    host.steps(steps, 100)
+    for number in range(steps):
+        at = 100 * number
+        host.event("train_function", at, at + 45, tf_function_call="notTraced-nonXla")
+        host.event("ExecutorState::Process", at + 20, at + 40.1, thread="tf_Compute/1", id=7 + number)
+        host.event("FunctionRun", at + 19, at + 41, id=7 + number)
+        host.kernel(at + 40, at + 100, launch=(at + 39.9, at + 40), thread="tf_Compute/1")
+    return host
+
+
+def test_where_one_step_is_captured_the_call_of_its_function_stays() -> None:
+    """No step before hides it; in longer captures a host that is quick enough calls ahead."""
+    assert sum(fires(RULE, calls(5)).claims.values()) == 40_000_000
+    one = fires(RULE, calls(1))
+
+    assert sum(one.claims.values()) == 20_000_000
+    assert value(one, "GPU idle while") == 40_000_000
+    assert "20.0 ms pass on the way to the step's first op and back" in one.summary
+    assert "without the call of the step's function" in one.basis
+
+
 def test_without_kernels_it_cannot_be_judged() -> None:
     host = Host()
     host.steps(5, 1)

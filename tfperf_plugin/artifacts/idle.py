@@ -12,10 +12,10 @@ import numpy as np
 from tfperf_plugin.artifacts.between import WRAPPERS, BetweenSteps
 from tfperf_plugin.artifacts.by_host import LARGEST, View, counted
 from tfperf_plugin.codes import ascending, occurring
-from tfperf_plugin.ledger import IDLE, DeviceLedger, HostLedger, Ledger, step_ops
+from tfperf_plugin.ledger import IDLE, DeviceLedger, HostLedger, Ledger, on_the_way, step_ops
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import enclosing
-from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within, ranks, union
+from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within, intersect, ranks, union
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace, among
 from tfperf_plugin.trace.roles import HostRole
 
@@ -69,10 +69,15 @@ class LaunchLatency:
 
 @dataclass(frozen=True)
 class Idle:
-    """``accounts``: all idle accounts that hold any time; ``latencies``: of GPUs with such launches."""
+    """``accounts``: all idle accounts that hold any time; ``latencies``: of GPUs with such launches.
+
+    ``calling_ns``: of ``idle.dispatch`` in a capture of one step, while the call of the step's function is on
+    the way to its first op or back from its last one. In longer ones a host that is quick enough calls ahead.
+    """
 
     accounts: tuple[IdleAccount, ...]
     latencies: tuple[LaunchLatency, ...]
+    calling_ns: int = 0
 
 
 @dataclass(frozen=True)
@@ -88,17 +93,19 @@ class Named:
 
 @dataclass(frozen=True)
 class Part:
-    """The idle accounts of some hosts, and the launch latencies of their GPUs."""
+    """The idle accounts of some hosts, the launch latencies of their GPUs, and how long those are idle in the
+    only step while the call of its function is on the way."""
 
     accounts: dict[str, Named]
     latencies: tuple[LaunchLatency, ...]
+    calling_ns: int
 
 
 def part(view: View) -> Part:
     """The idle accounts of one host and the launch latencies of its GPUs."""
     ledger, events = view.ledger, view.trace.events
     if ledger is None:
-        return Part({}, ())
+        return Part({}, (), 0)
     accounts = {}
     for account in IDLE:
         times = [time for d in ledger.devices if len(time := ledger.judged_time(d, account))]
@@ -114,7 +121,9 @@ def part(view: View) -> Part:
         longest = max(int((t.end_ns - t.begin_ns).max()) for t in times)
         accounts[account] = Named(longest, sum(map(len, times)), dict(named), dict(seen))
     found = (_latency(ledger, d, view.trace.devices[d.index], events) for d in ledger.devices)
-    return Part(accounts, tuple(x for x in found if x is not None))
+    called = (intersect(ledger.judged_time(d, "idle.dispatch"), on_the_way(events)) for d in ledger.devices)
+    calling = sum(time.total_ns for time in called) if len(ledger.steps) == 1 else 0
+    return Part(accounts, tuple(x for x in found if x is not None), calling)
 
 
 def finish(found: Part, ledger: Ledger, between: BetweenSteps) -> Idle:
@@ -143,7 +152,7 @@ def finish(found: Part, ledger: Ledger, between: BetweenSteps) -> Idle:
                 seen=tuple((name, ns) for name, ns in seen if ns >= SEEN_RATIO * average[account]),
             )
         )
-    return Idle(tuple(rows), found.latencies)
+    return Idle(tuple(rows), found.latencies, found.calling_ns // windows)
 
 
 def _candidates(source: HostTrace, host: HostLedger, account: str) -> Ints:

@@ -6,6 +6,8 @@ time from its end to the next GPU's first kernel of the same step.
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 
 from tfperf_plugin.artifacts.by_host import View
@@ -13,9 +15,12 @@ from tfperf_plugin.artifacts.copies import between_gpus
 from tfperf_plugin.ledger import HostLedger
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import LAUNCH_BURST_NS
-from tfperf_plugin.trace.intervals import Bools, Ints, ranks
+from tfperf_plugin.trace.intervals import Bools, Ints, covered_within, ranks, union
 from tfperf_plugin.trace.model import Codes, HostTrace
 from tfperf_plugin.trace.roles import HostRole, Role
+
+# A copy that goes on for this share of the time between two GPUs' work is what the second waits for.
+FILLED_RATIO: Final = 0.8
 
 
 @dataclass(frozen=True)
@@ -23,9 +28,9 @@ class HostTurns:
     """The hand-overs of one host in judged steps, and the share of them in which something recorded lies
     between the two GPUs' work.
 
-    ``copy_ratio``: a copy between GPUs from the first GPU's work to the second's; ``collective_ratio``: a
-    collective of either GPU; ``host_ratio``: the host waited for the first GPU, or read a result of it back,
-    before it launched for the second.
+    ``copy_ratio``: a copy between GPUs from the first GPU's work to the second's, or most of the way;
+    ``collective_ratio``: a collective of either GPU; ``host_ratio``: the host waited for the first GPU, or
+    read a result of it back, before it launched for the second.
     """
 
     host: str
@@ -78,7 +83,10 @@ def _host(host: HostTrace, ledger: HostLedger) -> HostTurns | None:
             copies |= (gives | takes) & _leads(found, source.start_ns[peers], source.end_ns[peers])
         for taker in ledger.devices if len(peers) else ():  # the giver may work on while it sends
             to = peers[source.copy_destination[peers] == host.devices[taker.index].ordinal]
-            copies |= gives & (found.taker == taker.index) & _arrives(found, source.end_ns[to])
+            awaited = _arrives(found, source.end_ns[to]) | _fills(
+                found, source.start_ns[to], source.end_ns[to]
+            )
+            copies |= gives & (found.taker == taker.index) & awaited
         if len(calls):
             collectives |= (gives | takes) & _leads(found, source.start_ns[calls], source.end_ns[calls])
         if len(d2h):
@@ -130,6 +138,16 @@ def _arrives(found: _Handovers, end: Ints) -> Bools:
     ends = np.append(np.iinfo(np.int64).min // 2, np.sort(end))
     last = ends[ranks(ends, found.begin_ns, "right") - 1]
     return np.asarray(found.begin_ns - last <= LAUNCH_BURST_NS)
+
+
+def _fills(found: _Handovers, start: Ints, end: Ints) -> Bools:
+    """For each hand-over whether these events go on for most of the time between the two GPUs' work.
+
+    Clocks of GPUs differ by up to some tenths of a millisecond, so that what is awaited may seem to end late.
+    """
+    busy = union(start, end)
+    gap = found.begin_ns - found.end_ns
+    return np.asarray((gap > 0) & (covered_within(busy, found.end_ns, found.begin_ns) >= FILLED_RATIO * gap))
 
 
 def _precedes_launch(found: _Handovers, end: Ints) -> Bools:

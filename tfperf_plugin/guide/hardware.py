@@ -21,6 +21,11 @@ from typing import Final
 
 from tfperf_plugin.records import dataclass
 
+# Of their peak rate products reach less on Tensor Cores than on ordinary units: large ones gained 7 times on
+# a V100, whose peak rates are 8 times apart (Markidis et al. 2018, "NVIDIA Tensor Core Programmability,
+# Performance & Precision"). AMD's matrix cores multiply in fp32, too.
+REACHED_RATIO: Final = 7 / 8
+
 
 @dataclass(frozen=True)
 class Peaks:
@@ -28,12 +33,21 @@ class Peaks:
 
     ``tf32`` is ``None`` where the GPU has no TF32 mode. ``bits16`` is that of the Tensor Cores (AMD: matrix
     cores), ``half`` and ``fp32`` those of the ordinary units; AMD's matrix cores are no faster in fp32.
+    ``reached``: how much of the former's peak products reach, as a share of what they reach of the latter's.
     """
 
     fp32: int
     tf32: int | None
     bits16: int
     half: int
+    reached: float = REACHED_RATIO
+
+    def kept(self, rate: int, already: bool = False) -> float:
+        """What share of its time a product takes on Tensor Cores in 16 bit that ran on units with this peak.
+
+        ``already``: it runs on Tensor Cores, in TF32, and gains what the peak rates say.
+        """
+        return rate / self.bits16 / (1 if already else self.reached)
 
 
 _PEAKS: Final[dict[tuple[int, int], Peaks]] = {
@@ -53,9 +67,9 @@ _WITHOUT_TENSOR_CORES: Final = re.compile(r"GTX 16\d\d|\bT(400|600|1000|1200)\b|
 BFLOAT16_FROM: Final = (8, 0)
 
 _AMD: Final[dict[str, Peaks]] = {
-    "gfx90a": Peaks(256, None, 1024, 256),
-    "gfx942": Peaks(256, 1024, 2048, 256),
-    "gfx950": Peaks(256, None, 4096, 256),
+    "gfx90a": Peaks(256, None, 1024, 256, 1),
+    "gfx942": Peaks(256, 1024, 2048, 256, 1),
+    "gfx950": Peaks(256, None, 4096, 256, 1),
 }
 _AMD_NAMES: Final = (
     ("gfx90a", re.compile(r"gfx90a|\bMI2[15]0")),

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from tfperf_plugin.artifacts.allreduce import AllReduceTimes
 from tfperf_plugin.artifacts.estimate import AllReduceEstimate
+from tfperf_plugin.artifacts.phases import Phases
 from tfperf_plugin.artifacts.timeline import Timeline
 from tfperf_plugin.engine.outcome import Evidence, Fix, Snippet
 from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
@@ -25,7 +26,11 @@ HIDDEN = Threshold(
 
 
 def judge(
-    ledger: Ledger, times: AllReduceTimes, estimate: AllReduceEstimate | None, timeline: Timeline
+    ledger: Ledger,
+    times: AllReduceTimes,
+    estimate: AllReduceEstimate | None,
+    phases: Phases,
+    timeline: Timeline,
 ) -> Verdict:
     """Asks how much of the transfer lies under compute, and how much more could."""
     if times.unseen:
@@ -40,9 +45,13 @@ def judge(
     if hidden >= HIDDEN.value and exposed < BARE.value * step_ns:
         return Passed(f"{percent(hidden)} of AllReduce's transfer lies under compute.")
     # The last gradients are ready when nothing is left to compute: one call of several can never be hidden.
-    last = int(transfer / times.calls_per_step) if times.calls_per_step >= 2 else 0
+    calls = times.calls_per_step if times.calls_per_step >= 2 else 0
+    last = int(transfer / calls) if calls else 0
     compute = ledger.average()["compute"]
-    movable = min(max(0, _needed(times, estimate) * exposed // max(1, transfer) - last), compute)
+    backward = _backward(phases, compute)
+    # Nor can the first leave before its part of the backward pass; some of the rest may lie under it already.
+    room = backward - int(backward / calls if calls else 0) - (transfer - exposed)
+    movable = max(0, min(_needed(times, estimate) * exposed // max(1, transfer) - last, room))
     return Found(
         summary=(
             f"AllReduce transfers for {ms(transfer)} per step, {ms(exposed)} of it while nothing is computed "
@@ -53,14 +62,25 @@ def judge(
             Evidence("transfer per step", transfer, "ns", None, "last arrival to end of each call"),
             Evidence("share of the transfer under compute", hidden, "ratio", HIDDEN.value, HIDDEN.source),
             Evidence("calls per step", times.calls_per_step, "per_step", None, "collective kernels, per GPU"),
-            Evidence("compute that could hide it", compute, "ns", None, "ledger, compute"),
+            Evidence("compute that could hide it", backward, "ns", None,
+                     f"backward pass, {'from the names of ops' if _told(phases) else 'two thirds of compute'}"),
         ),
         where=timeline.worst(["communication.transfer"], "only AllReduce runs"),
         claims={"communication.transfer": movable},
-        basis="exposed transfer at the speed of the link, without the last call, at most as long as compute",
+        basis="exposed transfer at the speed of the link, without the last call, at most as long as the backward pass "
+        "after the first call's gradients",
         confidence="high" if times.matched_ratio >= 0.8 else "medium",
         fix=_PACKED if times.calls_per_step >= 2 else None,
-    )
+    )  # fmt: skip
+
+
+def _told(phases: Phases) -> bool:
+    return not phases.reason and phases.average_ns["backward"] > 0
+
+
+def _backward(phases: Phases, compute_ns: int) -> int:
+    """The compute under which gradients can be sent; it takes about twice as long as the forward pass."""
+    return phases.average_ns["backward"] if _told(phases) else 2 * compute_ns // 3
 
 
 def _needed(times: AllReduceTimes, estimate: AllReduceEstimate | None) -> int:
@@ -110,7 +130,7 @@ RULE = Rule(
         "Gradients of the last layers are ready first and can be exchanged while those of earlier layers are "
         "still being computed. What is exchanged only afterwards lengthens every step."
     ),
-    measured="Of the transfer of all calls (last arrival to end), what lies outside compute kernels on every participant is exposed (account communication.transfer). The saving is the exposed part at the speed of the link, without the last of several calls, which nothing can hide, and no longer than there is compute.",
+    measured="Of the transfer of all calls (last arrival to end), what lies outside compute kernels on every participant is exposed (account communication.transfer). The saving is the exposed part at the speed of the link, without the last of several calls, which nothing can hide, and no longer than the backward pass after the first call's gradients: it is told from the names of ops, else taken as two thirds of compute.",
     limits=(
         "Whether a gradient is ready early enough to be sent under compute depends on the model and is not looked at.",
         "Overlapped kernels share the GPU, so compute becomes somewhat slower; this is not taken off the saving.",

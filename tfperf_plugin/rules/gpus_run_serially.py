@@ -13,7 +13,7 @@ from tfperf_plugin.engine.outcome import Evidence, Fix, Link, Place, Snippet
 from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.engine.words import ms, percent
 from tfperf_plugin.guide import sections
-from tfperf_plugin.ledger import Ledger
+from tfperf_plugin.ledger import ACCOUNTS, Ledger
 
 OVERLAP = Threshold("computing at the same time", 0.2, "ratio", "of what could overlap; more is not serial")
 HANDED_OVER = Threshold(
@@ -62,14 +62,18 @@ def judge(starts: Starts, turns: Turns, ledger: Ledger) -> Verdict:
             f"GPUs hardly compute at the same time ({percent(overlap)}), but do not take turns either: some GPU "
             f"computes or copies during {percent(filled)} of the step's extent."
         )
+    between = next((t for t in turns.hosts if t.host == host.host), None)
+    cause = _cause(between)
     whole = _whole_turns(host)
-    waste = int(np.median(host.union_ns - host.max_ns if whole is None else _wasted(host, *whole)))
+    if cause == "copy":
+        wasted = _extent_ns(host) - np.maximum(host.max_ns, _sending_ns(ledger, host))
+    else:
+        wasted = host.union_ns - host.max_ns if whole is None else _wasted(host, *whole)
+    waste = max(0, int(np.median(wasted)))
     average = ledger.average()
     claims: dict[str, int] = {}
     for account in _WAITING:
         claims[account] = min(average[account], waste - sum(claims.values()))
-    between = next((t for t in turns.hosts if t.host == host.host), None)
-    cause = _cause(between)
     where = f" of {host.host}" if len(ledger.hosts) > 1 else ""
     return Found(
         summary=(
@@ -99,12 +103,29 @@ def judge(starts: Starts, turns: Turns, ledger: Ledger) -> Verdict:
         ),
         where=_places(host),
         claims=claims,
-        basis="time in which any GPU computes − time of the busiest GPU"
-        if whole is None
-        else "extent of the step without copies between turns − the longest turn of one GPU",
+        basis=_basis(cause, whole is not None),
         confidence="high" if len(host.step) > 1 else "medium",
         fix=_FIXES[cause],
     )
+
+
+def _basis(cause: Cause, whole: bool) -> str:
+    if cause == "copy":
+        return (
+            "extent of the step − compute of the busiest GPU, or copying of the GPU that copies longest: "
+            "tensors of one part of a batch are on their way while other parts are computed"
+        )
+    if whole:
+        return "extent of the step without copies between turns − the longest turn of one GPU"
+    return "time in which any GPU computes − time of the busiest GPU"
+
+
+def _sending_ns(ledger: Ledger, host: HostStarts) -> _Ints:
+    """Per step the time in which a GPU does nothing but copy to others, of the GPU that does so longest."""
+    devices = next(h for h in ledger.hosts if h.host == host.host).devices
+    account = ACCOUNTS.index("copy.d2d")
+    times = [d.sums_ns[host.step, account] for d in devices if d.index in host.devices]
+    return np.asarray(np.max(times, axis=0))
 
 
 def _cause(turns: HostTurns | None) -> Cause:
@@ -253,7 +274,7 @@ RULE = Rule(
     measured="For the GPUs of one host, the time in which any computes, their sum and the busiest one give how much of what could overlap does; they take turns if nearly all the time one of them computes or copies or, where launches keep it waiting in between, has begun and not yet finished. Wherever the work passes from one GPU to another, a copy, a collective or a wait of the host in between is looked for.",
     limits=(
         "Dependencies between ops leave no trace; only copies, collectives and waits of the host can be named as what orders the GPUs.",
-        "The saving supposes that all GPUs can work at the same time, which a model that is split over them does only with micro-batches.",
+        "The saving supposes that all GPUs can work at the same time, which a model that is split over them does only with micro-batches. The more of them, the less a GPU waits for its first one, which is not taken off; a whole copy of the model on each GPU also shares the work out evenly, which is not added.",
     ),
     guide=sections.MULTI_GPU,
     judge=judge,

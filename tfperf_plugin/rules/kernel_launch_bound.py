@@ -40,6 +40,7 @@ def judge(
     claims = {account: average[account] for account in ("idle.launch", "idle.dispatch") if average[account]}
     waiting = sum(claims.values())
     share = waiting / max(1, ledger.step_ns)
+    calling = min(idle.calling_ns, claims.get("idle.dispatch", 0))
     if share < WAIT.value:
         return Passed(f"GPUs wait for the host to launch kernels during {percent(share)} of the step.")
     launches = sum(r.count for r in kernels.rows)
@@ -58,6 +59,11 @@ def judge(
             )
             + f"A step has {count(round(kernels.per_step_count), 'kernel')} on each GPU, {ms(mean)} long on average"
             + (": about as long as a launch takes." if small else ".")
+            + (
+                f" {ms(calling)} pass on the way to the step's first op and back, whatever the step launches."
+                if calling >= WAIT.value * ledger.step_ns
+                else ""
+            )
             + (
                 " Python calls were traced, which makes launching slower than it is in training."
                 if traced
@@ -98,8 +104,11 @@ def judge(
         where=timeline.worst(
             ["idle.dispatch", "idle.launch"], "GPU idle while the host launches or runs ops"
         ),
-        claims=claims,
-        basis="all time in which a GPU is idle and the host launches its next kernel or runs the ops up to it",
+        claims=claims | ({"idle.dispatch": claims["idle.dispatch"] - calling} if calling else {}),
+        basis="all time in which a GPU is idle and the host launches its next kernel or runs the ops up to it"
+        + (
+            ", without the call of the step's function on the way to its first op and back" if calling else ""
+        ),
         confidence="low" if traced else "high" if small else "medium",
         title=_PLACES_ARGUMENTS if places else None,
         fix=_PLACED_ONCE if places else _COMPILED if facts and facts.jit_compile else None,
@@ -177,7 +186,7 @@ RULE = Rule(
     limits=(
         "Launches must be joined to their kernels by correlation ids, else the time stays unexplained; and why an op takes the host long is not recorded: choosing an algorithm, allocating memory and a busy processor look alike.",
         "Tracing itself makes launching slower, most of all with Python calls traced, which lowers the confidence.",
-        "The saving is all of the waiting; how much of it fusion or a larger batch removes depends on the model.",
+        "The saving is all of the waiting; how much of it fusion or a larger batch removes depends on the model. Where one step is captured, the call of the step's function itself is left out: it takes as long for fewer and larger kernels, and no step before hides it.",
     ),
     guide=sections.LAUNCH,
     judge=judge,
@@ -191,6 +200,7 @@ RULE = Rule(
             "Let XLA fuse small kernels: jit_compile=True.",
             "Use a larger batch, if memory and convergence allow it.",
             "Replace loops over small tensors by one vectorised op; concatenate small tensors.",
+            "Where the call itself takes long, run several steps per call: steps_per_execution in compile.",
         ),
         snippets=(
             Snippet("Keras", "model.compile(optimizer, loss, jit_compile=True)"),

@@ -106,7 +106,7 @@ def judge(
                 kernels.per_step(sum(after.values())),
                 "ns",
                 None,
-                "ratio of these rates, or reading the inputs",
+                "by these rates, or reading the inputs",
             ),
             Evidence(
                 "kernels that only move float32",
@@ -119,7 +119,8 @@ def judge(
         where=kernels.places(wide, "matrix kernel in 32 bit") or timeline.worst(["compute"], "computing"),
         claims={"compute": saving + moved},
         basis=(
-            "measured matrix time × (1 − peak rate of its format / peak rate of 16 bit) of this GPU, but no kernel "
+            "measured matrix time × (1 − peak rate of its format / peak rate of 16 bit) of this GPU, of which products "
+            "on NVIDIA's ordinary units now reach 7/8 as much, but no kernel "
             "shorter than reading its inputs in 16 bit where shapes are recorded; half the time of kernels that only "
             "move float32, since they move half the bytes; what runs beside other kernels counts by its share"
         ),
@@ -143,13 +144,14 @@ def _moving_ns(kernels: Kernels, kind: KernelClass) -> int:
 
 def _after_ns(row: KernelRow, rates: Peaks, device: DeviceInfo) -> int:
     """What the row's kernels take in 16 bit at best."""
-    rate = rates.tf32 if row.precision is Precision.TF32 else rates.fp32
+    already = row.precision is Precision.TF32
+    rate = rates.tf32 if already else rates.fp32
     if not rate:
         return row.total_ns
     least = row.count * reading_ns(row.shape, device.memory_bandwidth) // _BYTES_RATIO
     if waits_for_memory(row.name, row.op_type):
         least = max(least, row.total_ns // _BYTES_RATIO)
-    return min(row.total_ns, max(row.total_ns * rate // rates.bits16, least))
+    return min(row.total_ns, max(round(row.total_ns * rates.kept(rate, already)), least))
 
 
 def _fix_of_the_rest(wide: Sequence[KernelRow]) -> Fix:
@@ -196,7 +198,7 @@ RULE = Rule(
         "Tensor Cores compute matrix products in 16 bit several times faster than the other units do in "
         "float32, and 16-bit tensors need half the memory traffic."
     ),
-    measured="The number format of each matrix multiplication and convolution is told from its name and, where they are recorded, from the shapes of its tensors. The time of those in float32 and TF32 is multiplied by 1 − peak rate of its format / peak rate of 16 bit, by the compute capability of the GPU that gains least; where shapes are recorded, no kernel counts as shorter than reading its inputs in 16 bit, and no depthwise convolution or matrix-by-vector product as shorter than half. Kernels of 10 µs and more that only move float32 (elementwise, normalisation, reduction) move half the bytes: half their time is added. However much is 16 bit already, what the rest could save decides.",
+    measured="The number format of each matrix multiplication and convolution is told from its name and, where they are recorded, from the shapes of its tensors. The time of those in float32 and TF32 is multiplied by 1 − peak rate of its format / peak rate of 16 bit, by the compute capability of the GPU that gains least; of the peak rate of NVIDIA's Tensor Cores products reach 7/8 as much as of that of ordinary units (measured on a V100), which is taken off for those in float32; where shapes are recorded, no kernel counts as shorter than reading its inputs in 16 bit, and no depthwise convolution or matrix-by-vector product as shorter than half. Kernels of 10 µs and more that only move float32 (elementwise, normalisation, reduction) move half the bytes: half their time is added. However much is 16 bit already, what the rest could save decides.",
     limits=(
         "It is a bound by peak rates: products that wait for memory, and small ones, gain less; what only moves tensors gains less where a cast has to be added.",
         "Kernels whose names do not tell a number format are left out, and if they are most the rule does not judge.",
