@@ -59,6 +59,8 @@ class Found:
     average step that would go if this were fixed; the engine never lets two findings claim the same
     time. ``basis`` says how the claim was derived. Findings that cost no step time give ``severity``
     and, for ranking, ``impact_ratio`` instead. ``independent``: none of the rule's causes explains it.
+    ``covers``: account → ns that this is the reason for, where it claims only a part of that: symptoms that
+    claim the time are folded or yield.
     """
 
     summary: str
@@ -73,6 +75,11 @@ class Found:
     title: str | None = None
     fix: Fix | None = None
     independent: bool = False
+    covers: Mapping[str, int] = field(default_factory=dict)
+
+    def reason_for(self, account: str) -> int:
+        """How much of an account this finding is the reason for."""
+        return max(self.claims.get(account, 0), self.covers.get(account, 0))
 
 
 @dataclass(frozen=True)

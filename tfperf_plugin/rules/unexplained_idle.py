@@ -67,7 +67,7 @@ def _in_known_pauses(stalls: Stalls) -> int:
     )
 
 
-_CAUSES = ("eager-execution", "gpus-run-serially", "replica-imbalance", "d2d-copies")
+_CAUSES = ("eager-execution", "gpus-run-serially", "pipeline-bubble", "replica-imbalance", "d2d-copies")
 
 RULE = Rule(
     id="unexplained-idle",
