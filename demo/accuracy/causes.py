@@ -480,7 +480,7 @@ def _stages(training: Training, dose: Dose) -> Training:
 def _in_stages(training: Training, dose: Dose) -> Training:
     """Twice the work of a healthy step, in stages between layers."""
     if isinstance(training.model, Transformer):
-        training = replace(training, model=replace(training.model, layers=4 * training.gpus))
+        training = replace(training, model=replace(training.model, layers=15))
     training = with_work(training, 2 * work_ns(training))
     return replace(training, pipeline_stages=True)
 
@@ -764,9 +764,9 @@ CAUSES: Final[tuple[Cause, ...]] = (
     Cause("few micro-batches", "pipeline-bubble", _few_micro_batches, setting=_in_stages, cure=_twice_as_many,
           shares=(0.12, 0.2, 0.3), layouts=SIBLINGS, steps=(4, 6, 10), pairs=False,
           symptoms=frozenset({"replica-imbalance", "d2d-copies"})),
-    Cause("few micro-batches, sent by the library", "pipeline-bubble", _few_micro_batches,
-          setting=_sent_by_the_library, cure=_twice_as_many, shares=(0.12, 0.2, 0.3), steps=(4, 6, 10),
-          layouts=((3, 1), (4, 1)), models=("transformer",), pairs=False,
+    Cause("two stages, few micro-batches", "pipeline-bubble", _few_micro_batches,
+          setting=_sent_by_the_library, cure=_twice_as_many, shares=(0.09, 0.12, 0.17), steps=(4, 6, 10),
+          layouts=((2, 1),), generations=("keras3", "trace"), pairs=False,
           symptoms=frozenset({"replica-imbalance"})),
     Cause("copies from the first GPU", "d2d-copies", _copies_from_the_first, layouts=SIBLINGS),
     Cause("copies among all GPUs", "d2d-copies", _copies_among_all, layouts=SIBLINGS),

@@ -7,7 +7,7 @@ from demo.simulator.models import Transformer
 from demo.simulator.training import InputPipeline, Training
 
 TRAINING = Training(
-    model=Transformer(batch=96, layers=8, table_parameters=2_600_000_000),
+    model=Transformer(batch=64, layers=11, table_parameters=2_400_000_000),
     gpus=4,
     steps=6,
     input=InputPipeline(map_ns=2_000_000),

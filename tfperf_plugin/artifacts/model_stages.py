@@ -286,9 +286,7 @@ def _call_links(rows: CallRows) -> Iterator[_Link]:
     first, second = order[:-1], order[1:]
     same = (rows.call[first] == rows.call[second]) & (rows.gpu[first] != rows.gpu[second])
     first, second = first[same], second[same]
-    pairs, pair = np.unique(
-        np.stack([rows.gpu[first], rows.gpu[second]]), axis=1, return_inverse=True
-    )
+    pairs, pair = np.unique(np.stack([rows.gpu[first], rows.gpu[second]]), axis=1, return_inverse=True)
     pair, steps = pair.reshape(-1), np.unique(rows.step)
     found = []
     for number, (a, b) in enumerate(pairs.T.tolist()):
@@ -300,7 +298,10 @@ def _call_links(rows: CallRows) -> Iterator[_Link]:
         earliest = mine[np.lexsort((rows.start_ns[first[mine]], step))]
         _, at = np.unique(rows.step[first[earliest]], return_index=True)
         one, other = first[earliest[at]], second[earliest[at]]
-        for ahead, behind, link in ((one, other, _Link(a, b, count // 2)), (other, one, _Link(b, a, count // 2))):
+        for ahead, behind, link in (
+            (one, other, _Link(a, b, count // 2)),
+            (other, one, _Link(b, a, count // 2)),
+        ):
             waits = rows.wait_ns[behind] > rows.wait_ns[ahead]
             # A receiver that came first has computed nothing, whoever sends has.
             sends = (rows.progress[ahead] > 0) & (

@@ -135,7 +135,7 @@ RULE = Rule(
     limits=(
         "What smaller micro-batches lose on a GPU is not looked at, and what better balanced stages would bring is not in the saving.",
         "Stages that hand over once each way in a step have no micro-batches; gpus-run-serially speaks of them.",
-        "Not recognised are models that only run forward, hand-overs that differ in number back and forth, stages in a ring (interleaved) or that all shift at once (JAX's ppermute), and two GPUs whose calls do not say send or receive.",
+        "Not recognised are models that only run forward, hand-overs that differ in number back and forth, stages in a ring (interleaved) or that all shift at once (JAX's ppermute), and send and receive calls that are not found on two GPUs or, of two GPUs, do not say so.",
     ),
     guide=sections.MULTI_GPU,
     judge=judge,
