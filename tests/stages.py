@@ -19,7 +19,7 @@ def copied(host: Host, giver: int, taker: int, at: float) -> None:
 
 
 def starts(stage: int, stages: int, batches: int) -> tuple[list[float], list[float]]:
-    """When a stage begins its forward and its backward passes: all forward passes before any backward pass."""
+    """When a stage begins its forward passes, and after all of them its backward passes."""
     turn = (batches + stages - 1) * SLOT
     forward = [(number + stage) * SLOT for number in range(batches)]
     return forward, [turn + (number + stages - 1 - stage) * SLOT for number in range(batches)]
@@ -63,7 +63,7 @@ def pipeline(
 
 
 def sent(batches: int, hosts: Sequence[Host], steps: int = 6, stats: Stats | None = None) -> None:
-    """Two stages that send and receive by the collective library, on two GPUs of one host or one on each of two.
+    """Two stages that send and receive by the collective library, on one host or on two.
 
     Who sends calls for the last millisecond, who receives from the end of its last call or pass on.
     """

@@ -8,7 +8,7 @@ import pytest
 
 from demo.build import training
 from demo.simulator import Training, simulate
-from demo.simulator.models import ConvNet
+from demo.simulator.models import ConvNet, Transformer
 from demo.simulator.training import (
     MILLISECOND_NS,
     Communication,

@@ -1,9 +1,9 @@
 """Models that are cut into stages, one a GPU, which hand micro-batches to each other in a pipeline.
 
-GPUs form one where they hand tensors over along a chain, in each step as often back as forth, and each GPU has
-computed next to nothing in a step when it gets the first one. Hand-overs are copies between GPUs of a host, or
-calls that send and receive. What a stage waits for them is the bubble: while the pipeline fills and drains, or
-while a stage that has more to do computes.
+GPUs form one where they hand tensors over along a chain, in each step as often back as forth, and each has
+computed next to nothing in a step when it gets the first one. Hand-overs are copies between GPUs of a host,
+or calls that send and receive. What a stage waits for them is the bubble: while the pipeline fills and
+drains, or while a stage that has more to do computes.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from tfperf_plugin.trace.roles import Role
 
 # Share of steps in which two GPUs must hand over equally often and in the same order.
 STEADY_RATIO = 0.8
-# What a GPU has computed when it first gets something, as a share of what the sender has: more is no next stage.
+# What the next stage may have computed when it first gets something, as a share of what the sender has.
 BEFORE_RATIO = 0.2
 # Share of send and receive calls that must be found on two GPUs.
 FOUND_RATIO = 0.8
@@ -86,12 +86,13 @@ class StagePipeline:
 
 @dataclass(frozen=True)
 class StagePipelines:
-    """All pipelines of a run; ``gpus_count``: GPUs that are a stage."""
+    """All pipelines of a run."""
 
     pipelines: tuple[StagePipeline, ...] = ()
 
     @property
     def gpus_count(self) -> int:
+        """GPUs that are a stage."""
         return sum(len(p.stages) for p in self.pipelines)
 
     def has(self, host: str) -> bool:
@@ -122,8 +123,10 @@ def finish(copying: StagePipelines, calls: CallPart, ledger: Ledger) -> StagePip
 
 
 def _chains(links: Sequence[_Link]) -> Iterator[tuple[list[int], int]]:
-    """The GPUs of each chain of links in order, and its micro-batches. What branches, closes to a ring, or hands
-    over differently often on the way is no chain."""
+    """The GPUs of each chain of links in order, and its micro-batches.
+
+    What branches, closes to a ring, or hands over differently often on the way is no chain.
+    """
     following = {link.first: link for link in links}
     leading = {link.second for link in links}
     if len(following) < len(links) or len(leading) < len(links):

@@ -305,6 +305,7 @@ RULE = Rule(
     judge=judge,
     thresholds=(SPREAD, EXPLAINED, COST),
     explained_by=("gpus-run-serially", "pipeline-bubble"),
+    yields_to=("pipeline-bubble",),
     fix=_SHARED_THREADS,
     jax=Fix(
         summary="Let one program run on all GPUs, so that each gets its launches at the same time.",
