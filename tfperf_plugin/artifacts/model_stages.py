@@ -170,7 +170,8 @@ def _copying(host: HostTrace, ledger: HostLedger) -> Iterator[StagePipeline]:
         stages, every = [], Counter[str]()
         for index in chain:
             arriving = [found for (_, to), found in sent.items() if to == index]
-            others = merge(*(compute[i] for i in chain if i != index))
+            copies = [union(c.begin_ns, c.end_ns) for (_, to), c in sent.items() if to != index]
+            others = merge(*(compute[i] for i in chain if i != index), *copies)
             waits = intersect(_waits(ledger, compute[index], arriving), others)
             found = _by_account(ledger, by_index[index], waits)
             every.update(found)
