@@ -478,10 +478,11 @@ def _stages(training: Training, dose: Dose) -> Training:
 
 
 def _in_stages(training: Training, dose: Dose) -> Training:
-    """Twice the work of a healthy step, in stages between layers."""
+    """As much work in stages, of so many layers that they can be about equal."""
+    work = work_ns(training)
     if isinstance(training.model, Transformer):
         training = replace(training, model=replace(training.model, layers=15))
-    training = with_work(training, 2 * work_ns(training))
+    training = with_work(training, work)
     return replace(training, pipeline_stages=True)
 
 

@@ -115,7 +115,7 @@ def _balance(pipeline: StagePipeline) -> str:
 
 
 _ACTIONS = (
-    "Cut each batch into more micro-batches, as long as each still fills a GPU; 4 times as many as there are stages leave a bubble of about a fifth.",
+    "Cut each batch into more micro-batches, as long as each still fills a GPU; 4 times as many as there are stages leave a bubble of less than a fifth.",
     "Run each micro-batch's backward pass as early as possible (one forward, one backward: 1F1B): it waits as long, but needs memory for fewer micro-batches, so that more of them fit.",
     "Give each GPU several smaller parts of the model in turn (interleaved schedule): filling and draining take that many times less.",
     "Move layers from the stage that computes longest to the others.",
