@@ -60,6 +60,20 @@ def test_stages_that_compute_something_else_meanwhile_do_not_wait() -> None:
     assert isinstance(judge(RULE, pipeline(2, 2, extra=beside)), NotApplicable | Passed)
 
 
+@pytest.mark.parametrize(("count", "fires_"), [(220, True), (230, False)])
+def test_kernels_too_short_to_be_launched_in_time_are_not_halved(count: int, fires_: bool) -> None:
+    """A stage computes for 36 ms in 884 kernels of 41 µs each, or in 924 of 39 µs."""
+
+    def many(host: Host, at: float) -> None:
+        for number in range(4 * count):
+            begin = at + (number % 4) * 10 + 10 * (number % 4 > 1) * 2 + (number // 4) * 9 / count
+            host.kernel(begin, begin + 9 / count, 0, stream=8)
+
+    verdict = judge(RULE, pipeline(2, 2, extra=many))
+
+    assert isinstance(verdict, Passed | NotApplicable) != fires_
+
+
 def test_without_micro_batches_gpus_take_turns() -> None:
     """Which of the two rules speaks depends on whether there are micro-batches."""
     one, two = pipeline(2, 1), pipeline(2, 2)

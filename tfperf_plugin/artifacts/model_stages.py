@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
 
 import numpy as np
 
@@ -48,12 +49,13 @@ _WAIT = ACCOUNTS.index("communication.wait")
 
 @dataclass(frozen=True)
 class Stage:
-    """One GPU's part of a model, per average judged step: compute, and waiting for other stages."""
+    """One GPU's part of a model, per average judged step: compute, waiting for other stages, and kernels."""
 
     host: str
     device: str
     busy_ns: int
     bubble_ns: int
+    kernels_count: int = 0
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,11 @@ class StagePipeline:
         return max(self.stages, key=lambda s: s.busy_ns)
 
     @property
+    def kernel_ns(self) -> int:
+        """How long a kernel of the stage with the shortest ones runs on average."""
+        return min((s.busy_ns // s.kernels_count for s in self.stages if s.kernels_count), default=0)
+
+    @property
     def ideal_ratio(self) -> float:
         """The share of its time that each of p equal stages waits: (p − 1) / (m + p − 1)."""
         others = len(self.stages) - 1
@@ -86,9 +93,11 @@ class StagePipeline:
 
 @dataclass(frozen=True)
 class StagePipelines:
-    """All pipelines of a run."""
+    """All pipelines of a run. ``kernels_count``: "host GPU" → kernels per judged step, of hosts that call for
+    other GPUs."""
 
     pipelines: tuple[StagePipeline, ...] = ()
+    kernels_count: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def gpus_count(self) -> int:
@@ -112,14 +121,19 @@ class _Link:
 def part(view: View) -> StagePipelines:
     """Pipelines of one host whose stages copy to each other."""
     ledger = view.ledger
-    if not ledger or len(ledger.devices) < 2 or not ledger.steps.judged.any():
+    if not ledger or not ledger.steps.judged.any():
         return StagePipelines()
-    return StagePipelines(tuple(_copying(view.trace, ledger)))
+    found = tuple(_copying(view.trace, ledger)) if len(ledger.devices) > 1 else ()
+    calling = ledger.devices if SEND_RECV in ledger.calls.kind else ()
+    counts = {f"{ledger.host} {d.device}": _per_step(ledger, len(d.kernels)) for d in calling}
+    return StagePipelines(found, counts)
 
 
 def finish(copying: StagePipelines, calls: CallPart, ledger: Ledger) -> StagePipelines:
     """Pipelines of all hosts, whose stages copy to each other or, if none do, send and receive."""
-    return copying if copying.pipelines else StagePipelines(tuple(_calling(calls, ledger)))
+    if copying.pipelines:
+        return copying
+    return StagePipelines(tuple(_calling(calls, ledger, copying.kernels_count)))
 
 
 def _chains(links: Sequence[_Link]) -> Iterator[tuple[list[int], int]]:
@@ -176,7 +190,8 @@ def _copying(host: HostTrace, ledger: HostLedger) -> Iterator[StagePipeline]:
             found = _by_account(ledger, by_index[index], waits)
             every.update(found)
             busy = _per_step(ledger, by_index[index].sums_ns[ledger.steps.judged, 0].sum())
-            stages.append(Stage(host.host, by_index[index].device, busy, sum(found.values())))
+            kernels = _per_step(ledger, len(by_index[index].kernels))
+            stages.append(Stage(host.host, by_index[index].device, busy, sum(found.values()), kernels))
         yield StagePipeline(tuple(stages), count, dict(every))
 
 
@@ -257,7 +272,7 @@ def _per_step(ledger: HostLedger, total_ns: int) -> int:
 # Stages that send and receive.
 
 
-def _calling(calls: CallPart, ledger: Ledger) -> Iterator[StagePipeline]:
+def _calling(calls: CallPart, ledger: Ledger, kernels_count: Mapping[str, int]) -> Iterator[StagePipeline]:
     gpus: list[Gpu] = [(host, device) for host in ledger.hosts for device in host.devices]
     every = call_rows(ledger, gpus, calls.progress, calls.said)
     rows = every.only((every.kind == SEND_RECV) & (every.said <= 0))
@@ -280,7 +295,8 @@ def _calling(calls: CallPart, ledger: Ledger) -> Iterator[StagePipeline]:
             windows = max(1, int(steps.sum()))
             bubble = int(covered_within(wait, begin, end).sum()) // windows
             busy = int(device.sums_ns[steps, 0].sum()) // windows
-            stages.append(Stage(host.host, device.device, busy, bubble))
+            kernels = kernels_count.get(f"{host.host} {device.device}", 0)
+            stages.append(Stage(host.host, device.device, busy, bubble, kernels))
         yield StagePipeline(tuple(stages), count, {"communication.wait": sum(s.bubble_ns for s in stages)})
 
 

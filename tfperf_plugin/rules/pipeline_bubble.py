@@ -11,6 +11,12 @@ from tfperf_plugin.guide import sections
 from tfperf_plugin.ledger import Ledger
 
 SAVED = Threshold("saved by twice as many micro-batches", 0.05, "ratio", "of the step: worth a warning")
+KERNEL = Threshold(
+    "mean kernel with twice as many micro-batches",
+    20_000,
+    "ns",
+    "launching takes the host 20 to 40 µs a kernel; shorter ones wait for it, and nothing is saved",
+)
 STEADY = Threshold(
     "steps with the same hand-overs", STEADY_RATIO, "ratio", "else it is no schedule of micro-batches", True
 )
@@ -47,6 +53,11 @@ def judge(found: StagePipelines, ledger: Ledger, timeline: Timeline) -> Verdict:
             f"The {stages} stages wait for each other for {percent(bubble)} of the step; twice as many micro-batches "
             f"would save {percent(saving / step_ns)}."
         )
+    if pipeline.kernel_ns < 2 * KERNEL.value:
+        return Passed(
+            f"The {stages} stages wait for each other for {percent(bubble)} of the step, but their kernels, "
+            f"{ms(pipeline.kernel_ns)} on average, are too short for smaller micro-batches."
+        )
     busiest, covers = pipeline.busiest, _covered(found, gpus)
     return Found(
         summary=(
@@ -70,6 +81,10 @@ def judge(found: StagePipelines, ledger: Ledger, timeline: Timeline) -> Verdict:
                     f"computes {ms(stage.busy_ns)} per step",
                 )
                 for number, stage in enumerate(pipeline.stages[:_SHOWN_COUNT])
+            ),
+            Evidence(
+                "mean kernel with twice as many micro-batches", pipeline.kernel_ns // 2, "ns", int(KERNEL.value),
+                "ledger, compute, of the stage with the shortest kernels",
             ),
             Evidence("compute of the busiest stage", busiest.busy_ns, "ns", None, "ledger, compute"),
         ),
@@ -139,7 +154,7 @@ RULE = Rule(
     ),
     guide=sections.MULTI_GPU,
     judge=judge,
-    thresholds=(SAVED, STEADY, BEFORE),
+    thresholds=(SAVED, KERNEL, STEADY, BEFORE),
     explained_by=("gpus-run-serially",),
     fix=Fix(
         summary="Cut each batch into more micro-batches.",
