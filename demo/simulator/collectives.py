@@ -8,7 +8,7 @@ from typing import Literal
 
 from demo.simulator.clock import Clock, Process, Signal
 
-Kind = Literal["all_reduce", "reduce_scatter", "all_gather", "reduce", "broadcast", "all_to_all"]
+Kind = Literal["all_reduce", "reduce_scatter", "all_gather", "reduce", "broadcast", "all_to_all", "send_recv"]
 GradientType = Literal["f32", "f16", "bf16"]
 Library = Literal["nccl", "nccl_2_8", "nccl_old", "rccl"]
 """NCCL from 2.19 on, 2.8 to 2.18, older ones, and AMD's."""
@@ -21,6 +21,7 @@ TITLES = {
     "reduce": "Reduce",
     "broadcast": "Broadcast",
     "all_to_all": "SendRecv",
+    "send_recv": "SendRecv",
 }
 _SUMS = ("all_reduce", "reduce_scatter", "reduce")
 _C_TYPES = {"f32": "float", "f16": "half", "bf16": "__nv_bfloat16"}
@@ -61,11 +62,11 @@ def ring_ns(kind: Kind, participants: int, payload_bytes: int, link: Link) -> in
 
     ``payload_bytes`` is the whole array. To reduce and to gather are n − 1 steps each; in a step every GPU
     sends one n-th of the array, but all of it passes every GPU where one GPU has or gets everything. In an
-    all-to-all each GPU sends one n-th of its array to each other one.
+    all-to-all each GPU sends one n-th of its array to each other one; by send and receive one gets it all.
     """
     rounds = 2 if kind == "all_reduce" else 1
     hops = rounds * (participants - 1)
-    share = 1.0 if kind in ("reduce", "broadcast") else hops / participants
+    share = 1.0 if kind in ("reduce", "broadcast", "send_recv") else hops / participants
     return link.call_ns + hops * link.hop_ns + round(share * payload_bytes / link.bus_gbps)
 
 
@@ -77,7 +78,7 @@ def buffer_bytes(kind: Kind, participants: int, payload_bytes: int) -> int:
 def kernel_name(library: Library, kind: Kind, dtype: GradientType) -> str:
     """The kernel of a call, as it is seen on the GPU."""
     title, sums = TITLES[kind], kind in _SUMS
-    if kind == "all_to_all" and library != "rccl":
+    if kind in ("all_to_all", "send_recv") and library != "rccl":
         return "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)"
     if library == "rccl":
         return "void rcclGenericKernel<1, false>(ncclDevKernelArgsStorage<4096ul>)"

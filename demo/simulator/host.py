@@ -125,6 +125,11 @@ class Rendezvous:
         """One call in which all GPUs exchange what their next layer needs."""
         return self._of_all(step, number, exchange.kind, exchange.size_bytes, "layers")
 
+    def handed_over(self, step: int, number: int, host: str, transfer: Transfer) -> Collective:
+        """One tensor that a stage of the model hands to the next one, or back."""
+        stages = f"{host}/stages {transfer.source} to {transfer.target}"
+        return self._call(step, number, "send_recv", stages, 2, transfer.size_bytes, self._within)
+
     def _of_all(self, step: int, bucket: int, kind: Kind, size: int, group: str = "") -> Collective:
         link = self._between if self._training.hosts > 1 else self._within
         return self._call(step, bucket, kind, group, self._training.together, size, link)
@@ -500,6 +505,9 @@ class Host:
         optimizing = False
         for position, kernel in enumerate(kernels):
             yield from self._send(thread, index, step, position)
+            if training.handed_over == "nccl":
+                for transfer in self._awaited(index, position):
+                    after = (*after, (yield from self._hand_over(thread, index, step, transfer)))
             incoming = self._incoming(index, step, position)
             if position in detours or incoming:
                 self._record_process(thread, process_ns, step, process)
@@ -838,6 +846,9 @@ class Host:
         for transfer in self._transfers:
             if transfer.source != index or transfer.send_at != position:
                 continue
+            if self._training.handed_over == "nccl":
+                yield from self._hand_over(thread, index, step, transfer)
+                continue
             begin_ns = self._clock.now_ns
             yield self._jittered(self._training.launching.schedule_ns)
             work = DeviceWork(
@@ -855,12 +866,23 @@ class Host:
             self._clock.spawn(self._relay(done, self._arrival(step, transfer)))
 
     def _incoming(self, index: int, step: int, position: int) -> tuple[Signal, ...]:
-        """What a GPU needs of its siblings before it can go on."""
-        return tuple(
-            self._arrival(step, transfer)
-            for transfer in self._transfers
-            if transfer.target == index and transfer.receive_at == position
-        )
+        """Copies that a GPU needs of its siblings before it can go on."""
+        if self._training.handed_over == "nccl":
+            return ()
+        return tuple(self._arrival(step, transfer) for transfer in self._awaited(index, position))
+
+    def _awaited(self, index: int, position: int) -> list[Transfer]:
+        return [t for t in self._transfers if t.target == index and t.receive_at == position]
+
+    def _hand_over(self, thread: Thread, index: int, step: int, transfer: Transfer) -> Process[Signal]:
+        """Launch the library's call that sends or receives a tensor. Each two stages have a stream for that;
+        who receives waits there from the call on, who sends begins when the tensor is computed."""
+        call = self._rendezvous.handed_over(step, self._transfers.index(transfer), self.name, transfer)
+        last = self.gpus[index].stream("compute").last if index == transfer.source else None
+        stream = "layers" if min(transfer.source, transfer.target) % 2 else "nccl"
+        bucket = Bucket(LAYER_NUMBERS, (call,), step, (last,) if last else (), Signal(self._clock))
+        done = yield from self._launch_collectives(thread, index, bucket, stream)
+        return done
 
     def _arrival(self, step: int, transfer: Transfer) -> Signal:
         return self._arrivals.setdefault((step, transfer), Signal(self._clock))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from demo.simulator.models import Kernel
+from demo.simulator.models import SHORTEST_KERNEL_NS, Kernel
 from demo.simulator.training import Training
 
 
@@ -35,18 +35,52 @@ def transfers(training: Training, kernels: Mapping[int, tuple[Kernel, ...]]) -> 
                 found.append(Transfer(copy.op, copy.size_bytes, source, target, at[source], at[target]))
     if training.pipeline_stages:
         for before, after in zip(kernels, list(kernels)[1:], strict=False):
-            ahead, behind = kernels[before], kernels[after]
-            turn, end = _count(ahead, "forward"), len(behind) - _count(behind, "optimizer")
-            size = max(kernel.keeps_bytes for kernel in ahead if kernel.phase == "forward")
-            found.append(Transfer(f"stage_{after}/input:Identity", size, before, after, turn, 0))
-            found.append(
-                Transfer(f"gradient_tape/stage_{after}/input:Identity", size, after, before, end, turn)
-            )
+            size = max(kernel.keeps_bytes for kernel in kernels[before] if kernel.phase == "forward")
+            for number in range(training.micro_batches):
+                op = f"stage_{after}/input{f'_{number}' if number else ''}:Identity"
+                send_at, receive_at = (
+                    _begin(kernels[stage], "forward", number + sent, training.micro_batches)
+                    for stage, sent in ((before, 1), (after, 0))
+                )
+                found.append(Transfer(op, size, before, after, send_at, receive_at))
+                send_at, receive_at = (
+                    _begin(kernels[stage], "backward", number + sent, training.micro_batches)
+                    for stage, sent in ((after, 1), (before, 0))
+                )
+                found.append(Transfer(f"gradient_tape/{op}", size, after, before, send_at, receive_at))
     return tuple(found)
 
 
 def _count(kernels: tuple[Kernel, ...], phase: str) -> int:
     return sum(kernel.phase == phase for kernel in kernels)
+
+
+def _begin(kernels: tuple[Kernel, ...], phase: str, number: int, micro_batches: int) -> int:
+    """The position of the first kernel of a micro-batch in a phase."""
+    before = _count(kernels, "forward") if phase == "backward" else 0
+    return before + number * (_count(kernels, phase) // micro_batches)
+
+
+def in_micro_batches(kernels: tuple[Kernel, ...], count: int) -> tuple[Kernel, ...]:
+    """``kernels`` of a step whose batch is cut into ``count`` parts: all their forward passes, then all their
+    backward passes, which sum gradients, then the optimizer."""
+    if count == 1:
+        return kernels
+    parts: list[Kernel] = []
+    for phase in ("forward", "backward"):
+        rows = [
+            replace(
+                kernel,
+                duration_ns=max(SHORTEST_KERNEL_NS, kernel.duration_ns // count),
+                keeps_bytes=kernel.keeps_bytes // count,
+                frees_bytes=kernel.frees_bytes // count,
+            )
+            for kernel in kernels
+            if kernel.phase == phase
+        ]
+        first = [replace(kernel, gradient=False) for kernel in rows]
+        parts += [*first * (count - 1), *rows]
+    return (*parts, *(kernel for kernel in kernels if kernel.phase == "optimizer"))
 
 
 def stage(kernels: tuple[Kernel, ...], number: int, count: int) -> tuple[Kernel, ...]:

@@ -16,7 +16,7 @@ from demo.simulator.changes import (
 )
 from demo.simulator.clock import Clock
 from demo.simulator.host import Host, Rendezvous
-from demo.simulator.peers import stage
+from demo.simulator.peers import in_micro_batches, stage
 from demo.simulator.profile import PROFILE_START_NS, Window, encode
 from demo.simulator.record import DeviceEvent, Recording
 from demo.simulator.training import Training
@@ -90,7 +90,8 @@ def _host(clock: Clock, training: Training, number: int, rendezvous: Rendezvous)
         training = with_slow_cpu(training, slow.cpu_factor)
     rows = dict.fromkeys(range(training.gpus), kernels)
     if training.pipeline_stages:
-        rows = {index: stage(kernels, index, training.gpus) for index in rows}
+        count = training.micro_batches
+        rows = {index: in_micro_batches(stage(kernels, index, training.gpus), count) for index in rows}
     if number == 0:
         rows[0] = with_extra_work(rows[0], training.extra_on_first_gpu)
     if training.communication.launcher == "xla":

@@ -312,7 +312,9 @@ class Training:
     first GPU as a share of its forward and backward pass. ``uneven_batches``: the work of each GPU in each
     step is up to this share larger or smaller, as batches of sequences are. ``serial``: Python trains one GPU
     after the other. ``pipeline_stages``: the GPUs of a host share one model, each has a stage of it, and
-    tensors are copied from stage to stage. ``retrace_every``: in every so many steps the step's function is
+    tensors go from stage to stage, ``handed_over`` by copies or by the collective library. Each batch is cut
+    into ``micro_batches``: all their forward passes, then all their backward passes, then the optimizer.
+    ``retrace_every``: in every so many steps the step's function is
     called with a Python value that it has not seen, and is traced. ``recompile_every``: in every so many
     steps the batch has a shape for which XLA has no program yet (with the launcher ``xla``); 0: never.
     ``cores``: how many the host has for the threads of tf.data and those that
@@ -352,6 +354,8 @@ class Training:
     slow_host: SlowHost | None = None
     serial: bool = False
     pipeline_stages: bool = False
+    micro_batches: int = 1
+    handed_over: Literal["copy", "nccl"] = "copy"
     eager: bool = False
     retrace_every: int = 0
     recompile_every: int = 0

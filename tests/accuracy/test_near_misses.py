@@ -43,6 +43,8 @@ ALL_OR_NOTHING = {
     "channels first",
     "one GPU after the other",
     "stages that wait for each other",
+    "few micro-batches",
+    "two stages, few micro-batches",
     "a slow link",
     "hundreds of small calls",
 }

@@ -1,7 +1,9 @@
 """GPUs of one host: copies between them, models cut into stages, and who is launched when."""
 
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
+from typing import Literal
 
 import pytest
 
@@ -108,6 +110,67 @@ def test_stages_compute_one_after_the_other() -> None:
     order = [gpu for _, _, gpu in kernels]
     turns = [gpu for at, gpu in enumerate(order) if at == 0 or order[at - 1] != gpu]
     assert "".join(map(str, turns)).startswith("0123210123210")
+
+
+@pytest.mark.parametrize("handed_over", ["copy", "nccl"])
+def test_micro_batches_let_stages_overlap(handed_over: Literal["copy", "nccl"]) -> None:
+    """Of p stages and m micro-batches a step takes (m + p - 1) / m times what one stage computes."""
+    whole = Training(
+        model=Transformer(batch=64, layers=11),
+        gpus=4,
+        steps=4,
+        pipeline_stages=True,
+        handed_over=handed_over,
+        jitter=0.0,
+    )
+    lengths = {}
+    for batches in (1, 2, 4, 8):
+        steps = what_happens(replace(whole, micro_batches=batches)).steps["worker0"]
+        lengths[batches] = steps[4].gpus[0].end_ns - steps[3].gpus[0].end_ns
+        assert all(
+            row.compute_ns == pytest.approx(steps[3].gpus[gpu].compute_ns, rel=0.01)
+            for gpu, row in steps[4].gpus.items()
+        )
+    # What each GPU does once a step whatever the micro-batches is left out of the comparison.
+    gained = [lengths[1] - lengths[2], lengths[2] - lengths[4], lengths[4] - lengths[8]]
+    assert gained[1] == pytest.approx(gained[0] / 2, rel=0.1)
+    assert gained[2] == pytest.approx(gained[1] / 2, rel=0.2)
+
+
+def test_a_stage_computes_no_micro_batch_before_it_has_arrived() -> None:
+    training = Training(
+        model=Transformer(batch=64, layers=7), gpus=2, steps=4, pipeline_stages=True, micro_batches=3
+    )
+    simulation = simulate(training)
+    copies = [r for r in events(simulation, "worker0", "/device:GPU:0") if r.name == "MemcpyP2P"]
+    second = [r for r in events(simulation, "worker0", "/device:GPU:1") if "kernel_details" in r.stats]
+    forward = [r.start_ps for r in second if "gradient_tape" not in str(r.stats["tf_op"])]
+
+    assert len(copies) >= 3 * 3
+    # A stage goes on within 100 µs of an arrival, or works on the micro-batch before until later.
+    for row in copies:
+        busy = any(r.start_ps <= row.end_ps <= r.end_ps for r in second)
+        assert busy or any(0 <= start - row.end_ps < 100_000_000 for start in forward)
+
+
+def test_who_receives_by_the_library_waits_for_the_sender() -> None:
+    training = Training(
+        model=Transformer(batch=64, layers=7),
+        gpus=2,
+        steps=4,
+        pipeline_stages=True,
+        micro_batches=2,
+        handed_over="nccl",
+    )
+    simulation = simulate(training)
+    truth = simulation.truth
+    calls = [c for c in truth.collectives if c.kind == "send_recv" and c.step in truth.complete]
+
+    assert {len(c.arrivals_ns) for c in calls} == {2}
+    assert len(calls) == 2 * 2 * len(truth.complete)
+    for call in calls:
+        assert call.end_ns == max(call.arrivals_ns.values()) + call.transfer_ns
+    assert not any(r.name == "MemcpyP2P" for r in events(simulation, "worker0", "/device:GPU:0"))
 
 
 def launches(training: Training) -> list[dict[int, int]]:

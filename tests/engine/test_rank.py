@@ -186,6 +186,24 @@ def test_a_cause_may_have_to_cover_all_of_a_symptom(claims: dict[str, int], expe
     assert ids(ranked) == expected
 
 
+@pytest.mark.parametrize(("needs_cover", "covered"), [(False, 240), (True, 240), (False, 239), (True, 239)])
+def test_a_cause_may_explain_more_than_it_claims(needs_cover: bool, covered: int) -> None:
+    symptom = rule("symptom", explained_by=("cause",), needs_cover=needs_cover)
+    cause = replace(found({"idle.input": 120, "compute": 200}), covers={"idle.input": covered})
+    ranked = rank([(symptom, found({"idle.input": 300})), (rule("cause"), cause)], STEP, ENOUGH)
+
+    assert sorted(ids(ranked)) == (["cause"] if covered == 240 else ["cause", "symptom"])
+    assert sum(f.saving.ns for f in ranked.findings if f.saving) == (320 if covered == 240 else 500)
+
+
+def test_a_symptom_yields_what_its_cause_explains() -> None:
+    symptom = rule("symptom", explained_by=("cause",), yields_to=("cause",))
+    cause = replace(found({"idle.input": 100}), covers={"idle.input": 200})
+    ranked = rank([(symptom, found({"idle.input": 300})), (rule("cause"), cause)], STEP, ENOUGH)
+
+    assert {f.id: f.saving.ns for f in ranked.findings if f.saving} == {"cause": 100, "symptom": 100}
+
+
 def test_what_has_to_be_covered_is_shown_under_what_covers_most() -> None:
     symptom = rule("symptom", explained_by=("small", "other", "large"), needs_cover=True)
     verdicts = [

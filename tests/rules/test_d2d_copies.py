@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.builders import ALL_REDUCE, Host, Stats, each, finding, fires, judge, value
+from tests.stages import pipeline
 from tfperf_plugin.engine.rule import Found, Missing, NotApplicable, Passed
 from tfperf_plugin.rules import excessive_memcpy
 from tfperf_plugin.rules.d2d_copies import RULE
@@ -181,3 +182,11 @@ def test_without_kernels_it_cannot_be_judged() -> None:
     host.copy("P2P", 0, 10)
 
     assert isinstance(judge(RULE, host), Missing)
+
+
+def test_stages_of_a_model_exchange_no_gradients_by_copies() -> None:
+    found = fires(RULE, pipeline(4, 8))
+
+    assert "the stages of a model hand tensors to each other" in found.summary
+    assert found.fix is not None
+    assert "NCCL" not in found.fix.summary

@@ -72,7 +72,7 @@ def test_idle_time_long_after_the_launch_has_another_cause() -> None:
     assert isinstance(judge(RULE, host), Passed)
 
 
-def calls(steps: int) -> Host:
+def slow_calls(steps: int) -> Host:
     """Steps of 100 ms: Python calls for 20 ms before the executor's first op, which launches 20 ms later."""
     host = Host()
     host.steps(steps, 100)
@@ -87,8 +87,8 @@ def calls(steps: int) -> Host:
 
 def test_where_one_step_is_captured_the_call_of_its_function_stays() -> None:
     """No step before hides it; in longer captures a host that is quick enough calls ahead."""
-    assert sum(fires(RULE, calls(5)).claims.values()) == 40_000_000
-    one = fires(RULE, calls(1))
+    assert sum(fires(RULE, slow_calls(5)).claims.values()) == 40_000_000
+    one = fires(RULE, slow_calls(1))
 
     assert sum(one.claims.values()) == 20_000_000
     assert value(one, "GPU idle while") == 40_000_000

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.builders import ALL_REDUCE, Host, each, evidence, finding, fires, inputs, judge, value
+from tests.stages import pipeline
 from tfperf_plugin.engine.rule import Missing, NotApplicable, Passed
 from tfperf_plugin.engine.run import run_rules
 from tfperf_plugin.rules import RULES
@@ -249,3 +250,10 @@ def test_gaps_in_which_no_gpu_works_are_not_claimed() -> None:
     outcome = run_rules(RULES, inputs(after_the_step(None)))
 
     assert [f.id for f in outcome.findings] == ["step-gaps"]
+
+
+def test_of_stages_layers_are_moved() -> None:
+    found = fires(RULE, pipeline(3, 4, work=(9, 4.5, 4.5)))
+
+    assert found.fix is not None
+    assert found.fix.summary == "Cut the model so that all stages take the same time."

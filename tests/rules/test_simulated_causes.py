@@ -8,7 +8,7 @@ import pytest
 
 from demo.build import training
 from demo.simulator import Training, simulate
-from demo.simulator.models import ConvNet
+from demo.simulator.models import ConvNet, Transformer
 from demo.simulator.training import (
     MILLISECOND_NS,
     Communication,
@@ -73,6 +73,17 @@ JOBS: dict[str, tuple[str, Training]] = {
     ),
     "stages that hand over by copies": (
         "gpus-run-serially", replace(BASE, model=ConvNet(batch=256), gpus=3, pipeline_stages=True),
+    ),
+    "few micro-batches": (
+        "pipeline-bubble",
+        replace(BASE, model=Transformer(batch=64, layers=11), gpus=4, pipeline_stages=True, micro_batches=4),
+    ),
+    "few micro-batches, sent by the library": (
+        "pipeline-bubble",
+        replace(
+            BASE, model=Transformer(batch=64, layers=7), gpus=2, pipeline_stages=True, micro_batches=2,
+            handed_over="nccl",
+        ),
     ),
     "a host with a slow processor": (
         "slow-host",

@@ -24,6 +24,7 @@ from tfperf_plugin.artifacts import (
     kernels,
     lateness,
     memory,
+    model_stages,
     ops,
     outliers,
     parameters,
@@ -59,6 +60,7 @@ from tfperf_plugin.artifacts.kernels import Kernels
 from tfperf_plugin.artifacts.late_input import LateInput, find_late_input
 from tfperf_plugin.artifacts.lateness import Lateness
 from tfperf_plugin.artifacts.memory import Memory
+from tfperf_plugin.artifacts.model_stages import StagePipelines
 from tfperf_plugin.artifacts.ops import HostOps, Ops
 from tfperf_plugin.artifacts.outliers import Outliers
 from tfperf_plugin.artifacts.parameters import ParametersEstimate
@@ -117,6 +119,7 @@ PARTS: Final[Mapping[type, Callable[[View], Any]]] = {
     Pipelines: pipelines.part,
     Placement: placement.part,
     Sequences: sequences.part,
+    StagePipelines: model_stages.part,
     Stalls: stalls.part,
     Starts: starts.part,
     Timeline: timeline.part,
@@ -184,6 +187,7 @@ class Inputs:
             Ledger,
             ModelExchanges,
             Phases,
+            StagePipelines,
             Steps,
             Timeline,
         ):
@@ -208,6 +212,8 @@ class Inputs:
         if kind is ModelExchanges:
             exchanges = find_exchanges(self.part(AllReduceTimes), ledger, self.facts)
             return exchanges or NotApplicable("No collective was recorded in a judged step.")
+        if kind is StagePipelines:
+            return model_stages.finish(self.part(kind), self.part(AllReduceTimes), ledger)
         if kind is Idle:
             return idle.finish(self.part(kind), ledger, self.get(BetweenSteps))
         if kind is Phases:

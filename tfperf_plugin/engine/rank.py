@@ -114,20 +114,20 @@ def _explained(rule: Rule, verdict: Found, causes: Mapping[str, Found]) -> bool:
     mine = [causes[i] for i in rule.explained_by if i in causes and not verdict.independent]
     if rule.needs_cover:
         every = sum(verdict.claims.values())
-        covered = sum(min(ns, sum(c.claims.get(a, 0) for c in mine)) for a, ns in verdict.claims.items())
+        covered = sum(min(ns, sum(c.reason_for(a) for c in mine)) for a, ns in verdict.claims.items())
         return every > 0 and covered >= EXPLAINED_RATIO * every
-    shared = [a for a in verdict.claims if any(a in c.claims for c in mine)]
+    shared = [a for a in verdict.claims if any(a in c.claims or a in c.covers for c in mine)]
     if not shared:
         smaller = sum(verdict.claims.values()) <= sum(sum(c.claims.values()) for c in mine)
         return bool(mine) and (smaller or not any(c.claims for c in mine))
-    covered = sum(min(verdict.claims[a], sum(c.claims.get(a, 0) for c in mine)) for a in shared)
+    covered = sum(min(verdict.claims[a], sum(c.reason_for(a) for c in mine)) for a in shared)
     return covered >= EXPLAINED_RATIO * sum(verdict.claims[a] for a in shared)
 
 
 def _yielding(rule: Rule, verdict: Found, causes: Mapping[str, Found]) -> Found:
     """A symptom without what its causes claim; what is left is no surer than they are."""
     mine = [causes[i] for i in rule.yields_to if i in causes]
-    claims = {a: max(0, ns - sum(c.claims.get(a, 0) for c in mine)) for a, ns in verdict.claims.items()}
+    claims = {a: max(0, ns - sum(c.reason_for(a) for c in mine)) for a, ns in verdict.claims.items()}
     sureness = min((v.confidence for v in (verdict, *mine)), key=CONFIDENCE_WEIGHT.__getitem__)
     return replace(verdict, claims=claims, confidence=sureness) if mine else verdict
 
@@ -135,21 +135,23 @@ def _yielding(rule: Rule, verdict: Found, causes: Mapping[str, Found]) -> Found:
 def _fold(findings: list[Finding], symptom: Finding, rule: Rule, found: Sequence[tuple[Rule, Found]]) -> bool:
     """Puts a symptom under the finding that explains it, if there is one."""
     by_id = {f.id: i for i, f in enumerate(findings)}
-    claims = {r.id: v.claims for r, v in found}
-    home = _home(rule.id, {r.id: _causes(r, claims) for r, _ in found}, by_id)
+    verdicts = {r.id: v for r, v in found}
+    home = _home(rule.id, {r.id: _causes(r, verdicts) for r, _ in found}, by_id)
     if home is None:
         return False
     findings[home] = replace(findings[home], explains=(*findings[home].explains, symptom))
     return True
 
 
-def _causes(rule: Rule, claims: Mapping[str, Mapping[str, int]]) -> Sequence[str]:
+def _causes(rule: Rule, found: Mapping[str, Found]) -> Sequence[str]:
     """What may explain a rule, in order: where causes have to cover it, by how much of it each does."""
     if not rule.needs_cover:
         return rule.explained_by
 
     def covered(cause: str) -> int:
-        return sum(min(ns, claims.get(cause, {}).get(a, 0)) for a, ns in claims[rule.id].items())
+        if cause not in found:
+            return 0
+        return sum(min(ns, found[cause].reason_for(a)) for a, ns in found[rule.id].claims.items())
 
     return sorted((c for c in rule.explained_by if covered(c)), key=lambda c: -covered(c))
 

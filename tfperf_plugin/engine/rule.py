@@ -60,6 +60,8 @@ class Found:
     time. ``basis`` says how the claim was derived. Findings that cost no step time give ``severity``
     and, for ranking, ``impact_ratio`` instead. ``independent``: none of the rule's causes explains it.
     ``once_ns`` (see ``Saving``) and ``recurring_ratio``, the share of claims that recurs, are the engine's.
+    ``covers``: account → ns that this is the reason for, where it claims only a part of that: symptoms that
+    claim the time are folded or yield.
     """
 
     summary: str
@@ -76,6 +78,11 @@ class Found:
     independent: bool = False
     once_ns: int = 0
     recurring_ratio: float = 1.0
+    covers: Mapping[str, int] = field(default_factory=dict)
+
+    def reason_for(self, account: str) -> int:
+        """How much of an account this finding is the reason for."""
+        return max(self.claims.get(account, 0), self.covers.get(account, 0))
 
 
 @dataclass(frozen=True)

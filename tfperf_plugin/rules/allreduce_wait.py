@@ -170,6 +170,7 @@ _ONE_THREAD = Fix(
 
 
 _CAUSES = (
+    "pipeline-bubble",
     "gpu-stagger",
     "replica-imbalance",
     "gpus-run-serially",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tfperf_plugin.artifacts.model_stages import StagePipelines
 from tfperf_plugin.artifacts.peers import RECURRING_RATIO, PeerCopies, PeerLink, PeerOp
 from tfperf_plugin.engine.outcome import Evidence, Fix, Link, Snippet
 from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
@@ -23,7 +24,7 @@ RECURRING = Threshold(
 _SHOWN_COUNT = 3
 
 
-def judge(ledger: Ledger, peers: PeerCopies) -> Verdict:
+def judge(ledger: Ledger, peers: PeerCopies, stages: StagePipelines) -> Verdict:
     """Compares time in which GPUs only send to, or wait for, each other with the step."""
     if not any(len(host.devices) > 1 for host in ledger.hosts):
         return NotApplicable("Fewer than two GPUs of one host took part.")
@@ -39,7 +40,7 @@ def judge(ledger: Ledger, peers: PeerCopies) -> Verdict:
     return Found(
         summary=(
             f"In a step GPUs copy {_often(peers.per_step_count)} to each other{size}. For {ms(exposed)} of an average "
-            f"step a GPU only copies, or waits for such a copy. {_named(peers)} {_gradients(peers)}"
+            f"step a GPU only copies, or waits for such a copy. {_named(peers)} {_purpose(peers, stages)}"
         ),
         evidence=(
             Evidence("copying between GPUs, and waiting for it", exposed, "ns", int(EXPOSED.value * ledger.step_ns), "ledger, copy.d2d, idle time until a copy has arrived, and waiting for GPUs that are late by it, per step and GPU"),
@@ -52,7 +53,7 @@ def judge(ledger: Ledger, peers: PeerCopies) -> Verdict:
         where=peers.where,
         claims=peers.exposed_ns,
         basis="time in which a GPU only copies to another one, stands idle until such a copy has arrived, or waits in AllReduce for one that did",
-        fix=_fix(peers),
+        fix=_fix(peers, stages),
     )  # fmt: skip
 
 
@@ -77,7 +78,9 @@ def _op_text(op: PeerOp) -> str:
     return f"what follows {op.op}" if op.follows else op.op
 
 
-def _gradients(peers: PeerCopies) -> str:
+def _purpose(peers: PeerCopies, stages: StagePipelines) -> str:
+    if stages.pipelines:
+        return "So the stages of a model hand tensors to each other."
     if peers.collectives:
         return "Gradients are exchanged by collectives, not by these copies."
     return "No collective kernel was recorded, so these copies may well be the exchange of gradients."
@@ -145,7 +148,24 @@ _FIX_WITHOUT_COLLECTIVES = Fix(
 )
 
 
-def _fix(peers: PeerCopies) -> Fix:
+_FIX_OF_STAGES = Fix(
+    summary="Let stages hand over less, or while they compute.",
+    actions=(
+        "Cut the model where the tensors between layers are smallest, and hand them over in 16 bit.",
+        "Pass on micro-batches, so that one is copied while the next one is computed.",
+        _ACTIONS[-1],
+    ),
+    snippets=(
+        Snippet("Keras", "keras.mixed_precision.set_global_policy('mixed_bfloat16')  # half the bytes"),
+        Snippet("custom loop", "hidden = tf.cast(first_half(part), tf.bfloat16)  # half the bytes"),
+        _SNIPPETS[-1],
+    ),
+)
+
+
+def _fix(peers: PeerCopies, stages: StagePipelines) -> Fix:
+    if stages.pipelines:
+        return _FIX_OF_STAGES
     return _FIX if peers.collectives else _FIX_WITHOUT_COLLECTIVES
 
 

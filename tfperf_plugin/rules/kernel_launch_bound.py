@@ -170,6 +170,7 @@ _CAUSES = (
     "host-sync-in-step",
     "host-op-in-step",
     "dynamic-loss-scaling",
+    "pipeline-bubble",
 )
 
 RULE = Rule(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tfperf_plugin.artifacts.balance import Balance, HostBalance, Surplus
 from tfperf_plugin.artifacts.devices import Devices
+from tfperf_plugin.artifacts.model_stages import StagePipelines
 from tfperf_plugin.artifacts.timeline import Timeline
 from tfperf_plugin.engine.outcome import Evidence, Fix, Snippet
 from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
@@ -39,7 +40,9 @@ _LIKE_ALL = 0.5
 _WAITING = ("communication.wait", "idle.stagger", "idle.dispatch", "idle.unknown", "idle.sync", "idle.launch")
 
 
-def judge(balance: Balance, ledger: Ledger, devices: Devices, timeline: Timeline) -> Verdict:
+def judge(
+    balance: Balance, ledger: Ledger, devices: Devices, timeline: Timeline, stages: StagePipelines
+) -> Verdict:
     """Compares the compute time of the busiest GPU with the median of its siblings on the same host."""
     if not balance.hosts:
         return NotApplicable("Fewer than two GPUs of one host took part.")
@@ -102,6 +105,7 @@ def judge(balance: Balance, ledger: Ledger, devices: Devices, timeline: Timeline
         claims=claims,
         basis="compute of the busiest GPU − mean of all, as far as the others wait",
         confidence="high" if host.least_ns >= 0.5 * host.others_ns else "medium",
+        fix=_STAGES if stages.has(host.host) else None,
     )
 
 
@@ -131,6 +135,23 @@ def _other_model(host: HostBalance, models: dict[str, str], mine: str, timeline:
     )
 
 
+_STAGES = Fix(
+    summary="Cut the model so that all stages take the same time.",
+    actions=(
+        "Move layers from this GPU's stage to others.",
+        "Embedding, loss and metrics belong to the first and the last stage: give these fewer layers.",
+    ),
+    snippets=(
+        Snippet(
+            "Keras",
+            "cut = len(model.layers) // 2 - 1  # one layer less for this stage\nfirst, second = model.layers[:cut], model.layers[cut:]",
+        ),
+        Snippet(
+            "custom loop",
+            "with tf.device('/GPU:0'):\n    hidden = apply(layers[:cut], part)\nwith tf.device('/GPU:1'):\n    output = apply(layers[cut:], hidden)",
+        ),
+    ),
+)
 _OTHER_MODEL = Fix(
     summary="Train on GPUs of one model, or give the slower ones less of the batch.",
     actions=(

@@ -86,7 +86,14 @@ def _in_known_pauses(stalls: Stalls) -> int:
 # Calls of Python that wait for the GPUs.
 _WAITS = re.compile(r"block_until_ready|synchronize|device_get")
 _SELDOM = "Python waits for the GPUs at the end of these calls: do so every N steps, so that the next step is launched meanwhile."
-_CAUSES = ("allocator-stalls", "eager-execution", "gpus-run-serially", "replica-imbalance", "d2d-copies")
+_CAUSES = (
+    "allocator-stalls",
+    "eager-execution",
+    "gpus-run-serially",
+    "pipeline-bubble",
+    "replica-imbalance",
+    "d2d-copies",
+)
 
 RULE = Rule(
     id="unexplained-idle",
