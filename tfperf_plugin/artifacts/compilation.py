@@ -15,7 +15,7 @@ from tfperf_plugin.codes import occurring
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import Ledger
 from tfperf_plugin.records import dataclass
-from tfperf_plugin.steps import HostSteps, Steps
+from tfperf_plugin.steps import HostSteps
 from tfperf_plugin.trace import compiling
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within
 from tfperf_plugin.trace.model import HostEvents, HostTrace
@@ -130,7 +130,7 @@ def part(view: View) -> Part:
     )
 
 
-def finish(found: Part, _: Steps) -> Compilation:
+def finish(found: Part) -> Compilation:
     """Tracing and compiling on all hosts."""
     judged = found.judged_count
     return Compilation(

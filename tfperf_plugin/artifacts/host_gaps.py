@@ -13,7 +13,7 @@ from tfperf_plugin.artifacts.timeline import Places
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import input_waits
 from tfperf_plugin.records import dataclass
-from tfperf_plugin.steps import HostSteps, Steps, compiling
+from tfperf_plugin.steps import HostSteps, compiling
 from tfperf_plugin.trace.intervals import Intervals, merge, subtract, union
 from tfperf_plugin.trace.model import HostEvents
 
@@ -69,7 +69,7 @@ def part(view: View) -> Part:
     return Part(int(chosen.sum()), judged.total_ns, outside.total_ns, names, places)
 
 
-def finish(found: Part, _: Steps) -> HostGaps:
+def finish(found: Part) -> HostGaps:
     """The hosts' time between steps, of an average step."""
     count = max(1, found.steps_count)
     named = sorted(((n, ns // count) for n, ns in found.names.items()), key=lambda item: (-item[1], item[0]))

@@ -9,7 +9,6 @@ from tfperf_plugin.artifacts.timeline import Places
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import input_waits
 from tfperf_plugin.records import dataclass
-from tfperf_plugin.steps import Steps
 from tfperf_plugin.trace.intervals import covered_within
 
 
@@ -59,7 +58,7 @@ def part(view: View) -> Part:
     return Part(len(judged), int((end - begin).sum()), waiting, Places.of(found))
 
 
-def finish(found: Part, _: Steps) -> HostInput:
+def finish(found: Part) -> HostInput:
     """Waiting for input in an average step."""
     count = max(1, found.steps_count)
     return HostInput(found.steps_count, found.judged_ns // count, found.wait_ns // count, found.where.all())

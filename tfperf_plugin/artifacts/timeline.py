@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.artifacts.by_host import View, merged_all
+from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import ACCOUNTS, HostLedger, Ledger
 from tfperf_plugin.records import dataclass
@@ -60,11 +60,6 @@ class Timeline:
     def worst(self, accounts: Sequence[str], label: str, count: int = PLACES_COUNT) -> tuple[Place, ...]:
         """The stretches with most time of these accounts, worst first, at most one per step and GPU."""
         return self.stretches(tuple(accounts)).all(label)[:count]
-
-
-def timeline_of(ledger: Ledger) -> Timeline:
-    """The timeline of a run whose pieces are all in memory."""
-    return Timeline(lambda accounts: merged_all(stretches(h, accounts) for h in ledger.hosts) or Places())
 
 
 def part(view: View) -> dict[tuple[str, ...], Places]:

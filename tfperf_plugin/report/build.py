@@ -141,8 +141,8 @@ def analyse(
     stated = Stated(options.parameters, options.bandwidth_gbps, options.bandwidth_basis)
     records = read_records(run.records)
     facts = TrainingFacts(tuple(r.content for r in records)) if records else None
-    training = clock.training
-    inputs = Inputs(summary.parts.__getitem__, steps, ledger, training, stated, facts)
+    about = RunFacts(mean_step_ns(summary.steps), clock.training)
+    inputs = Inputs(summary.parts.__getitem__, steps, ledger, about, stated, facts)
     outcome = run_rules(RULES, inputs, values(options.tried))
     clock.enter("report", 0.95)
     rows = lanes.finish(summary.lanes, steps, ledger)

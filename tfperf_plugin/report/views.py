@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from tfperf_plugin.artifacts.host_ops import HostOps
 from tfperf_plugin.artifacts.kernels import Kernels
 from tfperf_plugin.artifacts.memory import DeviceMemory, Memory
-from tfperf_plugin.artifacts.ops import HostOps, KernelRow, Ops
+from tfperf_plugin.artifacts.ops import KernelRow, Ops
 from tfperf_plugin.artifacts.phases import Phases, plain_op
 from tfperf_plugin.engine.inputs import Inputs
 from tfperf_plugin.report import model

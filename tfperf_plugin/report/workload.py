@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
-from tfperf_plugin.artifacts.ops import HostOps, Ops
+from tfperf_plugin.artifacts.host_ops import HostOps
+from tfperf_plugin.artifacts.ops import Ops
 from tfperf_plugin.artifacts.phases import Phase, phase_of
 from tfperf_plugin.artifacts.pipelines import IteratorRow, Pipelines
 from tfperf_plugin.engine.inputs import Inputs
