@@ -14,6 +14,7 @@ def _starts(recording: Recording) -> HostStarts:
     analysis = recording.analyse()
     assert analysis.ledger is not None
     (found,) = analysis.inputs().get(Starts).hosts
+    assert isinstance(found, HostStarts)
     return found
 
 

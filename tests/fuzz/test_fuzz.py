@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -21,6 +23,7 @@ from tests.fuzz.wire import parse, to_bytes
 from tests.reports import make_report
 from tests.xspace.raw import event, line, plane
 from tests.xspace.strategies import spaces
+from tfperf_plugin.xspace import compiled
 
 PACKAGE = REPOSITORY / "tfperf_plugin"
 STARTS = starts()
@@ -87,6 +90,37 @@ def test_the_starts_are_good_profiles(tmp_path: Path) -> None:
     for number, data in enumerate(STARTS):
         assert to_bytes(parse(data)) == data
         assert check_whole_path(tmp_path / str(number), data) is not None
+
+
+needs_compiler = pytest.mark.skipif(compiled.library() is None, reason="nothing was compiled here")
+
+
+@needs_compiler
+def test_one_decoder_is_compared_with_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compared with itself, any decoder is right."""
+    calls, runs, decode = list[int](), list[int](), compiled.decode
+    monkeypatch.setattr(compiled, "decode", lambda *args: (calls.append(1), decode(*args))[1])
+
+    def watch(read: Callable[[], Any]) -> Any:
+        calls.clear()
+        found = read()
+        runs.append(len(calls))
+        return found
+
+    check_reader(STARTS[0], watch)
+    assert runs[0] == 0 < runs[1]
+
+
+@needs_compiler
+def test_the_oracle_sees_a_decoder_that_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong(*args: Any) -> compiled.Decoded:
+        found = decode(*args)
+        return found._replace(start_ns=found.start_ns - 1)
+
+    decode = compiled.decode
+    monkeypatch.setattr(compiled, "decode", wrong)
+    with pytest.raises(AssertionError):
+        check_reader(STARTS[0])
 
 
 def test_the_oracle_sees_a_wrong_ledger() -> None:

@@ -18,7 +18,8 @@ from tfperf_plugin.codes import occurring
 from tfperf_plugin.ledger import DeviceLedger, HostLedger, Ledger, blocks_host, delays_kernel
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace.intervals import Bools, Ints, covered_within, ranks, union
-from tfperf_plugin.trace.model import DeviceTrace, HostTrace, once
+from tfperf_plugin.trace.memo import memoized
+from tfperf_plugin.trace.model import DeviceTrace, HostTrace
 from tfperf_plugin.trace.roles import Role
 
 ACCOUNT_OF = {Role.H2D: "copy.h2d", Role.D2H: "copy.d2h", Role.D2D: "copy.d2d"}
@@ -171,7 +172,7 @@ def judged_rows(source: DeviceTrace, host: HostLedger, wanted: Bools) -> tuple[I
     return rows[inside], step[inside]
 
 
-@once
+@memoized
 def between_gpus(source: DeviceTrace) -> Bools:
     """For each event whether it copies from this GPU to another one: CUPTI calls that ``MemcpyP2P``."""
     named = np.array([bool(_BETWEEN_GPUS.search(n)) for n in source.names], np.bool_)
