@@ -105,8 +105,8 @@ def test_one_decoder_is_compared_with_another(monkeypatch: pytest.MonkeyPatch) -
         calls[-1] += 1
         return decode(*args)
 
-    def watch(read: Callable[[], T]) -> T:
-        found = read()
+    def watch(work: Callable[[], T]) -> T:
+        found = work()
         calls.append(0)
         return found
 

@@ -42,6 +42,20 @@ class Places:
         """The first ``count`` of them."""
         return Places(tuple(sorted(found, key=_by_weight)[:count]))
 
+    @staticmethod
+    def of_ranges(
+        host: str, label: str, begin_ns: Ints, end_ns: Ints, step: Ints, device: str | None = None,
+        weight: Ints | None = None,
+    ) -> Places:  # fmt: skip
+        """The first of these ranges, each in a step, by their length if they have no other weight."""
+        weight = end_ns - begin_ns if weight is None else weight
+        rows = np.argsort(-weight, kind="stable")[:PLACES_COUNT]
+        columns = (column[rows].tolist() for column in (weight, begin_ns, end_ns, step))
+        return Places.of(
+            (ns, Place(host, begin / 1e6, end / 1e6, label, device, step=number))
+            for ns, begin, end, number in zip(*columns, strict=True)
+        )
+
     def merged_with(self, other: Places) -> Places:
         """The worst of both."""
         return Places.of(self.found + other.found)
@@ -84,7 +98,7 @@ def finish(found: Mapping[tuple[str, ...], Places], _: Ledger) -> Timeline:
 
 def stretches(host: HostLedger, accounts: Sequence[str]) -> Places:
     """The stretches of one host with most time of these accounts, at most one per step and GPU."""
-    found: list[tuple[int, Place]] = []
+    found = Places()
     for device in host.devices:
         if not accounts:
             continue
@@ -97,17 +111,13 @@ def stretches(host: HostLedger, accounts: Sequence[str]) -> Places:
         first = np.flatnonzero(fresh)
         weight = np.add.reduceat(end - begin, first)
         last = np.append(first[1:], len(begin)) - 1
-        for i in _worst_of_steps(weight, step[first]):
-            place = Place(
-                host=host.host,
-                begin_ms=int(begin[first[i]]) / 1e6,
-                end_ms=int(end[last[i]]) / 1e6,
-                label="",
-                device=device.device,
-                step=int(host.steps.number[step[first[i]]]),
-            )
-            found.append((int(weight[i]), place))
-    return Places.of(found)
+        chosen = _worst_of_steps(weight, step[first])
+        number = host.steps.number[step[first[chosen]]]
+        first, last, weight = first[chosen], last[chosen], weight[chosen]
+        found = found.merged_with(
+            Places.of_ranges(host.host, "", begin[first], end[last], number, device.device, weight)
+        )
+    return found
 
 
 def _worst_of_steps(weight: Ints, step: Ints) -> list[int]:
