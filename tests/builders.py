@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from demo.xspace_writer import LineBuilder, Ref, SpaceBuilder, StatValue
@@ -182,9 +182,9 @@ def each(count: int, period: float, draw: Callable[[float], None]) -> None:
 
 @dataclass
 class TraceInputs(Inputs):
-    """With the events of the run."""
+    """With the events of the run, by host."""
 
-    trace: Trace = field(default_factory=lambda: Trace("", ()))
+    views: tuple[View, ...] = ()
 
 
 def inputs_of(
@@ -197,12 +197,13 @@ def inputs_of(
     """What rules can ask for in a run that is held in memory: parts are made when they are asked for."""
     about = RunFacts(mean_step_ns(steps.hosts), any(is_training(host) for host in trace.hosts))
     ledgers = {h.host: h for h in ledger.hosts} if ledger else {}
-    views = [View(h, s, ledgers.get(h.host), about) for h, s in zip(trace.hosts, steps.hosts, strict=True)]
+    hosts = zip(trace.hosts, steps.hosts, strict=True)
+    views = tuple(View(host, its, ledgers.get(host.host), about) for host, its in hosts)
 
     def part(kind: type) -> Any:
         return merged_all(map(PARTS[kind], views))
 
-    return TraceInputs(part, steps, ledger, about, stated or Stated(), facts, trace)
+    return TraceInputs(part, steps, ledger, about, stated or Stated(), facts, views)
 
 
 def inputs(*hosts: Host, stated: Stated | None = None) -> TraceInputs:

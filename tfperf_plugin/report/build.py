@@ -37,6 +37,7 @@ from tfperf_plugin.report.input import input_report
 from tfperf_plugin.report.key_numbers import key_numbers
 from tfperf_plugin.report.omitted import omitted_rows
 from tfperf_plugin.report.options import Options
+from tfperf_plugin.report.rows import row_of
 from tfperf_plugin.report.stagger import stagger_card
 from tfperf_plugin.report.steps import step_report
 from tfperf_plugin.report.summary import (
@@ -387,9 +388,7 @@ def _assemble(
             for r in records
         ),
         idle=why,
-        launches=tuple(
-            model.LaunchLatency(x.host, x.device, x.count, x.median_ns, x.p95_ns) for x in idle.latencies
-        ),
+        launches=tuple(row_of(model.LaunchLatency, latency) for latency in idle.latencies),
         phases=panel(phases),
         ops=panel(op_table),
         kernels=panel(kernel_table),
@@ -436,21 +435,16 @@ def _by_host(hosts: Hosts) -> tuple[model.HostTimes, ...]:
 
 def _host_times(host: HostRow, cap: int) -> model.HostTimes:
     own, wait = (int(x.mean()) if len(x) else 0 for x in (host.own_ns, host.wait_ns))
-    rows = zip(host.number[:cap].tolist(), host.own_ns.tolist(), host.wait_ns.tolist(), strict=False)
-    return model.HostTimes(
-        host=host.host,
-        gpus_count=host.gpus_count,
+    steps = zip(host.number[:cap].tolist(), host.own_ns.tolist(), host.wait_ns.tolist(), strict=False)
+    return row_of(
+        model.HostTimes,
+        host,
         steps_count=len(host.number),
-        step_ns=host.step_ns,
         own_ns=own,
-        compute_ns=host.compute_ns,
-        input_ns=host.input_ns,
         wait_ns=wait,
-        late_ns=host.late_ns,
         clock_offset_ns=host.clock.offset_ns,
         clock_uncertainty_ns=host.clock.uncertainty_ns,
         clock_source=host.clock.source,
-        slow=host.slow,
         step_shift=host.clock.step_shift,
-        steps=tuple(model.HostStep(n, o, w) for n, o, w in rows),
+        steps=tuple(model.HostStep(n, o, w) for n, o, w in steps),
     )

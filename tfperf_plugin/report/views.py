@@ -10,6 +10,7 @@ from tfperf_plugin.artifacts.memory import DeviceMemory, Memory
 from tfperf_plugin.artifacts.ops import KernelRow, Ops
 from tfperf_plugin.artifacts.phases import Phases, plain_op
 from tfperf_plugin.report import model
+from tfperf_plugin.report.rows import row_of
 from tfperf_plugin.steps import Steps
 from tfperf_plugin.trace.roles import KernelClass, Precision
 
@@ -136,19 +137,10 @@ def memory(found: Memory, steps: Steps) -> model.Memory | None:
 
 def _gpu_memory(device: DeviceMemory, most_points: int) -> model.GpuMemory:
     at, used = device.timeline(most_points)
-    return model.GpuMemory(
-        host=device.host,
-        device=device.device,
-        capacity_bytes=device.capacity_bytes,
-        peak_bytes=device.peak_bytes,
-        recorded_peak_bytes=device.recorded_peak_bytes,
-        peak_ms=device.peak_ms,
-        lasting_bytes=device.lasting_bytes,
-        before_bytes=device.before_bytes,
-        fragmentation_ratio=device.fragmentation_ratio,
-        free_block_bytes=device.free_block_bytes,
+    return row_of(
+        model.GpuMemory,
+        device,
         alive=tuple(model.Allocation(a.op, a.size_bytes, a.count) for a in device.alive[:ALIVE_CAP]),
         alive_total=len(device.alive),
-        matched=device.matched,
         points=model.MemoryPoints(tuple((at / 1e6).tolist()), tuple(used.tolist())),
     )
