@@ -34,7 +34,7 @@ def test_every_file_that_makes_an_artifact_is_named() -> None:
 def test_every_artifact_can_be_had_and_is_of_the_type_that_names_it() -> None:
     host = Host()
     host.kernel(0, 1)
-    found = inputs(host)
+    found, kinds = inputs(host), set[type]()
     for name in artifacts.NAMES:
         module = importlib.import_module(f"{artifacts.__name__}.{name}")
         hint = typing.get_type_hints(getattr(module, "finish", None) or module.part)["return"]
@@ -42,6 +42,8 @@ def test_every_artifact_can_be_had_and_is_of_the_type_that_names_it() -> None:
 
         assert isinstance(found.get(kind), kind | Missing | NotApplicable), name
         assert (kind in PARTS) == hasattr(module, "part"), name
+        kinds.add(kind)
+    assert len(kinds) == len(artifacts.NAMES)
 
 
 def test_what_may_be_absent_is_none_and_the_first_that_may_not_says_why() -> None:
