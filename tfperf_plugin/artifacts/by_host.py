@@ -7,7 +7,6 @@ Merging is associative, so hosts may be merged in any grouping as long as their 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from functools import reduce
@@ -84,11 +83,6 @@ def _merged(one: Any, other: Any) -> Any:
 def merged_all(parts: Iterable[T | None]) -> T | None:
     """All parts, in this order; ``None`` if there are none."""
     return reduce(merged, parts, None)
-
-
-def counted(counts: Mapping[str, int]) -> Counter[str]:
-    """A merged mapping as a counter: ties keep the order in which names were met first."""
-    return Counter(counts)
 
 
 def mean_step_ns(hosts: Iterable[HostSteps]) -> int:

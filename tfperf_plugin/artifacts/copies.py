@@ -8,12 +8,13 @@ the host brings the loss, or whatever the program reads back. Copies in between 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Literal
 
 import numpy as np
 
-from tfperf_plugin.artifacts.by_host import View, counted, merged_all
+from tfperf_plugin.artifacts.by_host import View, merged_all
 from tfperf_plugin.codes import occurring
 from tfperf_plugin.ledger import DeviceLedger, HostLedger, Ledger, blocks_host, delays_kernel
 from tfperf_plugin.records import dataclass
@@ -100,7 +101,7 @@ class Sums:
             per_step_count=self.count / windows,
             size_bytes=self.size_bytes // windows,
             pageable_ratio=self.pageable_bytes / self.known_bytes if self.known_bytes else None,
-            ops=tuple(counted(self.ops).most_common(3)),
+            ops=tuple(Counter(self.ops).most_common(3)),
             steps_ratio=self.steps_count / windows,
         )
 

@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from tfperf_plugin.artifacts.by_host import LARGEST, View, counted
+from tfperf_plugin.artifacts.by_host import LARGEST, View
 from tfperf_plugin.artifacts.copies import exposed_ns
 from tfperf_plugin.artifacts.loss_scaling import LossScaling, add_scaling, answers, first_in_branch
 from tfperf_plugin.artifacts.pauses import (
@@ -157,7 +157,7 @@ class _Sum:
             claims[account] += taken
             left -= taken
         spared = sum(ns // windows for a, ns in self.spared.items() if a.startswith("copy."))
-        named = [(name, ns // windows) for name, ns in counted(self.named).most_common(NAMES_COUNT)]
+        named = [(name, ns // windows) for name, ns in Counter(self.named).most_common(NAMES_COUNT)]
         return Pauses(
             gained_ns=gained - left,
             claims=dict(claims),

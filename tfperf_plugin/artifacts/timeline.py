@@ -38,9 +38,9 @@ class Places:
     found: tuple[tuple[int, Place], ...] = ()
 
     @staticmethod
-    def of(found: Iterable[tuple[int, Place]], count: int = 5) -> Places:
-        """The first ``count`` of them."""
-        return Places(tuple(sorted(found, key=_by_weight)[:count]))
+    def of(found: Iterable[tuple[int, Place]]) -> Places:
+        """The first of them."""
+        return Places(tuple(sorted(found, key=_by_weight)[:PLACES_COUNT]))
 
     @staticmethod
     def of_ranges(
@@ -127,11 +127,6 @@ def _worst_of_steps(weight: Ints, step: Ints) -> list[int]:
     steps = np.argsort(-most, kind="stable")[:PLACES_COUNT].tolist()
     ends = np.append(begins[1:], len(step))
     return [int(begins[k] + np.argmax(weight[begins[k] : ends[k]])) for k in steps]
-
-
-def first_places(found: Iterable[tuple[int, Place]], count: int = PLACES_COUNT) -> tuple[Place, ...]:
-    """The places with the largest weight, in a stable order."""
-    return Places.of(found, count).all()
 
 
 def _by_weight(found: tuple[int, Place]) -> tuple[int, str, float, str]:
