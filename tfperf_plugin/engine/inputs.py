@@ -71,14 +71,7 @@ class Inputs:
     run: RunFacts
     stated: Stated = field(default_factory=Stated)
     facts: TrainingFacts | None = None
-
-    def __post_init__(self) -> None:
-        self._made: dict[type, Any] = {
-            Steps: self.steps,
-            RunFacts: self.run,
-            Stated: self.stated,
-            TrainingFacts: self.facts or NotApplicable("The training did not record itself."),
-        }
+    _made: dict[type, Any] = field(default_factory=dict, init=False)
 
     def get(self, kind: type) -> Any:
         """The artifact of this type; else ``Missing`` with how to record it, or ``NotApplicable``."""
@@ -107,6 +100,11 @@ class Inputs:
     def _make(self, kind: type) -> Any:
         if kind is Ledger:
             return self.ledger or Missing(self._no_ledger(), HOW_TO_MARK_STEPS)
+        if kind is TrainingFacts:
+            return self.facts or NotApplicable("The training did not record itself.")
+        given: dict[type, Any] = {Steps: self.steps, RunFacts: self.run, Stated: self.stated}
+        if kind in given:
+            return given[kind]
         module = _MODULES.get(kind)
         if module is None:
             raise TypeError(f"no artifact of type {kind.__name__}")
