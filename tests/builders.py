@@ -12,20 +12,23 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from demo.xspace_writer import LineBuilder, Ref, SpaceBuilder, StatValue
+from tfperf_plugin.artifacts.by_host import RunFacts, View, mean_step_ns, merged_all
 from tfperf_plugin.artifacts.communication import find_communication
 from tfperf_plugin.artifacts.estimate import Stated
-from tfperf_plugin.engine.inputs import Inputs, TraceInputs
+from tfperf_plugin.artifacts.phases import is_training
+from tfperf_plugin.engine.inputs import PARTS, Inputs
 from tfperf_plugin.engine.outcome import Evidence, Finding
 from tfperf_plugin.engine.rule import Found, Missing, NotApplicable, Rule, Verdict
 from tfperf_plugin.engine.run import run_rules
-from tfperf_plugin.ledger import make_ledger
-from tfperf_plugin.steps import find_steps
+from tfperf_plugin.ledger import Ledger, make_ledger
+from tfperf_plugin.steps import Steps, find_steps
 from tfperf_plugin.trace.build import build
 from tfperf_plugin.trace.model import HostTrace, Trace
+from tfperf_plugin.training import TrainingFacts
 from tfperf_plugin.xspace import Anomalies, read
 
 MS = 1_000_000
@@ -177,14 +180,38 @@ def each(count: int, period: float, draw: Callable[[float], None]) -> None:
         draw(number * period)
 
 
+@dataclass
+class TraceInputs(Inputs):
+    """With the events of the run, by host."""
+
+    views: tuple[View, ...] = ()
+
+
+def inputs_of(
+    trace: Trace,
+    steps: Steps,
+    ledger: Ledger | None,
+    stated: Stated | None = None,
+    facts: TrainingFacts | None = None,
+) -> TraceInputs:
+    """What rules can ask for in a run that is held in memory: parts are made when they are asked for."""
+    about = RunFacts(mean_step_ns(steps.hosts), any(is_training(host) for host in trace.hosts))
+    ledgers = {h.host: h for h in ledger.hosts} if ledger else {}
+    hosts = zip(trace.hosts, steps.hosts, strict=True)
+    views = tuple(View(host, its, ledgers.get(host.host), about) for host, its in hosts)
+
+    def part(kind: type) -> Any:
+        return merged_all(map(PARTS[kind], views))
+
+    return TraceInputs(part, steps, ledger, about, stated or Stated(), facts, views)
+
+
 def inputs(*hosts: Host, stated: Stated | None = None) -> TraceInputs:
     """What rules can ask for in a run of these hosts."""
     trace = Trace("run", tuple(host.trace() for host in hosts))
     steps = find_steps(trace)
     communication = find_communication(trace.hosts, steps.hosts)
-    return Inputs.of_trace(
-        trace, steps, make_ledger(trace.hosts, steps.hosts, communication), stated or Stated()
-    )
+    return inputs_of(trace, steps, make_ledger(trace.hosts, steps.hosts, communication), stated)
 
 
 def judge(rule: Rule, *hosts: Host, stated: Stated | None = None) -> Verdict:

@@ -14,10 +14,11 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from demo.xspace_writer import LineBuilder, SpaceBuilder, StatValue
+from tests.builders import TraceInputs, inputs_of
 from tfperf_plugin.artifacts.collectives import Collectives
 from tfperf_plugin.artifacts.communication import find_communication
 from tfperf_plugin.ledger import ACCOUNTS, DeviceLedger, Ledger, make_ledger
-from tfperf_plugin.steps import HostSteps, find_steps
+from tfperf_plugin.steps import HostSteps, Steps, find_steps
 from tfperf_plugin.trace.build import build
 from tfperf_plugin.trace.model import HostTrace, Trace
 from tfperf_plugin.xspace import Anomalies, read
@@ -61,6 +62,10 @@ class Analysis:
     steps: HostSteps
     calls: Collectives
     ledger: Ledger | None
+
+    def inputs(self) -> TraceInputs:
+        """What rules can ask for."""
+        return inputs_of(Trace("run", (self.host,)), Steps((self.steps,)), self.ledger)
 
     def device(self, gpu: int = 0) -> DeviceLedger:
         """The ledger of one participating GPU."""

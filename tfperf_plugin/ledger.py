@@ -47,7 +47,8 @@ from tfperf_plugin.trace.intervals import (
     subtract,
     union,
 )
-from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace, Source, among, once
+from tfperf_plugin.trace.memo import HasMemo, memoized
+from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace, among
 from tfperf_plugin.trace.roles import HostRole, KernelClass, Role
 
 COMPUTE_CLASSES: Final = tuple(f"compute.{c.name.lower()}" for c in KernelClass)
@@ -116,7 +117,7 @@ class DeviceLedger:
 
 
 @dataclass(frozen=True)
-class HostLedger(Source):
+class HostLedger(HasMemo):
     """The ledgers of a host's participating GPUs, which steps averages use, and its collectives.
 
     ``first_ns``/``last_ns``: int64[GPUs, steps], start of the first and end of the last kernel of each of the
@@ -145,7 +146,7 @@ class HostLedger(Source):
         return _judged_time(self, device.index, *accounts)
 
 
-@once
+@memoized
 def _judged_pieces(host: HostLedger, index: int, *accounts: str) -> Bools:
     device = next(d for d in host.devices if d.index == index)
     if not accounts:
@@ -155,7 +156,7 @@ def _judged_pieces(host: HostLedger, index: int, *accounts: str) -> Bools:
     return found
 
 
-@once
+@memoized
 def _judged_time(host: HostLedger, index: int, *accounts: str) -> Intervals:
     pieces = next(d for d in host.devices if d.index == index).segments
     mine = np.flatnonzero(_judged_pieces(host, index, *accounts))
@@ -444,7 +445,7 @@ def _last_call_end(steps: HostSteps) -> int:
     return int(max(steps.host_begin_ns[-1], ends.max(initial=np.iinfo(np.int64).min)))
 
 
-@once
+@memoized
 def dispatching(events: HostEvents) -> Intervals:
     """When the host runs the ops of a step: TensorFlow's executor works, or the call is on the way there; or
     JAX and XLA's runtime hand a compiled program to the GPUs.
@@ -454,7 +455,7 @@ def dispatching(events: HostEvents) -> Intervals:
     return merge(_executing(events), on_the_way(events))
 
 
-@once
+@memoized
 def on_the_way(events: HostEvents) -> Intervals:
     """When a call of a step's function is on the way to its first op, or back from its last one."""
     executor = _executing(events)
@@ -468,7 +469,7 @@ def on_the_way(events: HostEvents) -> Intervals:
     return union(np.concatenate([begin[inside], last[inside]]), np.concatenate([first[inside], end[inside]]))
 
 
-@once
+@memoized
 def _executing(events: HostEvents) -> Intervals:
     """When TensorFlow's executor works for a step, or JAX and XLA's runtime hand a program over."""
     runs = step_function_runs(events)
@@ -479,7 +480,7 @@ def _executing(events: HostEvents) -> Intervals:
     return union(events.start_ns[own], events.end_ns[own])
 
 
-@once
+@memoized
 def step_ops(events: HostEvents) -> Bools:
     """For each event whether it is an op of a step: not of tf.data, and none that only passes tensors on."""
     ops: Bools = (events.role == HostRole.OP) & ~on_threads(events, "tf_data") & ~_of_other_work(events)
@@ -497,14 +498,14 @@ def _of_other_work(events: HostEvents) -> Bools:
     return other
 
 
-@once
+@memoized
 def input_waits(events: HostEvents) -> Intervals:
     """When a step has asked its input pipeline for a batch and has not got it."""
     rows = input_wait_rows(events)
     return union(events.start_ns[rows], events.end_ns[rows])
 
 
-@once
+@memoized
 def input_wait_rows(events: HostEvents) -> Ints:
     """Rows of requests for a batch that block a step.
 
@@ -676,7 +677,7 @@ def _sync(events: HostEvents) -> Intervals:
     return union(events.start_ns[rows], end)
 
 
-@once
+@memoized
 def on_threads(events: HostEvents, prefix: str) -> Bools:
     """For each event whether its thread's name starts with the prefix."""
     matches = np.array([t.startswith(prefix) for t in events.threads], np.bool_)

@@ -38,7 +38,8 @@ from tfperf_plugin.trace.intervals import (
     ranks,
     union,
 )
-from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace, Trace, once
+from tfperf_plugin.trace.memo import memoized
+from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace, Trace
 from tfperf_plugin.trace.roles import HostRole, Role
 
 StepSource = Literal["markers", "function_runs", "steps_line", "jit_calls", "modules", "period", "none"]
@@ -286,7 +287,7 @@ def _ids_inside(events: HostEvents, begin_ns: Ints) -> tuple[Ints, Ints]:
     return ids, index[inside][first]
 
 
-@once
+@memoized
 def step_function_runs(events: HostEvents) -> Ints:
     """Rows of FunctionRun events that are not tf.data's own functions."""
     rows = np.flatnonzero((events.role == HostRole.FUNCTION_RUN) & (events.step_id != 0))
@@ -361,7 +362,7 @@ def _from_steps_line(devices: Sequence[DeviceTrace]) -> _Marks | None:
     return _marks_without_host("steps_line", np.array(numbers, np.int64), begins, ends)
 
 
-@once
+@memoized
 def jit_calls(events: HostEvents) -> Ints:
     """Rows of the outermost calls of what JAX compiled, on the thread that makes most of them, by time."""
     named = np.array([bool(_JIT_CALL.fullmatch(n)) for n in events.names] or [False], np.bool_)
@@ -634,7 +635,7 @@ def _device_steps(device: DeviceTrace, launch_step: Codes, marks: _Marks, begin_
     return np.where(device.launch >= 0, launch_step[np.maximum(device.launch, 0)], by_time).astype(np.int32)
 
 
-@once
+@memoized
 def launched_before(device: DeviceTrace) -> Bools:
     """Events of a GPU that were launched before the recording began.
 
@@ -733,7 +734,7 @@ def _slow_begin(warm_up: Bools, length_ns: Ints, whole: Bools) -> Bools:
     return np.asarray(warm_up | (slow & (np.arange(len(warm_up)) <= first)))
 
 
-@once
+@memoized
 def compiling(events: HostEvents) -> Intervals:
     """When XLA compiles or a tf.function is traced for the step."""
     return merge(trace_compiling.tracing(events), trace_compiling.compiling(events))

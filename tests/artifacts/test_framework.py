@@ -10,7 +10,7 @@ import pytest
 from tests.builders import Host, Stats, each, inputs
 from tfperf_plugin.artifacts.by_host import RunFacts, View
 from tfperf_plugin.artifacts.framework import Framework, finish, part
-from tfperf_plugin.steps import Steps, host_steps
+from tfperf_plugin.steps import host_steps
 from tfperf_plugin.trace.build import build
 from tfperf_plugin.xspace import Anomalies, read
 
@@ -94,7 +94,7 @@ def test_real_profiles(real_profile: Callable[[str], Path], folder: str, expecte
     host = build("host", read(file.read_bytes(), Anomalies()), Anomalies())
     steps = host_steps(host)
 
-    assert finish(part(View(host, steps, None, RunFacts(0, True))), Steps((steps,))) == expected
+    assert finish(part(View(host, steps, None, RunFacts(0, True)))) == expected
 
 
 def test_ops_of_pytorch() -> None:

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from demo.xspace_writer import StatValue
 from tests.builders import Host
-from tfperf_plugin.artifacts.memory import POINTS_COUNT, Alive, DeviceMemory, _alive_by_size, find_memory
+from tfperf_plugin.artifacts.memory import POINTS_COUNT, Alive, DeviceMemory, _alive_by_size, of_host
 from tfperf_plugin.trace.build import build
-from tfperf_plugin.trace.model import Trace
 from tfperf_plugin.xspace import Anomalies, read
 
 CAPACITY = 1000
@@ -46,7 +45,7 @@ class Allocator:
 
     def memory(self) -> DeviceMemory:
         """What the product makes of it."""
-        (device,) = find_memory(Trace("run", (self.host.trace(),))).devices
+        (device,) = of_host(self.host.trace()).devices
         return device
 
 
@@ -146,7 +145,7 @@ def test_real_allocator_events(real_profile: Callable[[str], Path]) -> None:
     (file,) = real_profile("GPU-multi-worker").iterdir()
     anomalies = Anomalies()
     host = build("host", read(file.read_bytes(), anomalies), anomalies)
-    devices = {d.device: d for d in find_memory(Trace("run", (host,))).devices}
+    devices = {d.device: d for d in of_host(host).devices}
     found = devices["GPU:4"]
 
     assert found.matched == "address"

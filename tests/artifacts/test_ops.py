@@ -5,8 +5,9 @@ from __future__ import annotations
 from demo.build import training
 from tests.builders import HALF_GEMM, SGEMM, Host, each, inputs
 from tests.rules.test_simulated_causes import analyse
+from tfperf_plugin.artifacts.host_ops import HostOps
 from tfperf_plugin.artifacts.kernels import Kernels
-from tfperf_plugin.artifacts.ops import HostOps, Launch, Ops, Times, read_details
+from tfperf_plugin.artifacts.ops import Launch, Ops, Times, read_details
 from tfperf_plugin.artifacts.phases import Phase
 from tfperf_plugin.engine.inputs import Inputs
 

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.builders import Host, each, inputs
-from tfperf_plugin.artifacts.parameters import ParametersEstimate, find_parameters
+from tests.builders import Host, each, inputs, inputs_of
+from tfperf_plugin.artifacts.parameters import ParametersEstimate, estimated
+from tfperf_plugin.engine.rule import NotApplicable
+from tfperf_plugin.steps import find_steps
 from tfperf_plugin.trace.build import build
 from tfperf_plugin.trace.model import Trace
 from tfperf_plugin.xspace import Anomalies, read
@@ -24,7 +26,7 @@ def estimate(
     host: Host, collective_bytes: int | None = None, element_bytes: int = 4
 ) -> ParametersEstimate | None:
     found = inputs(host)
-    return find_parameters(found.trace, found.ledger, collective_bytes, element_bytes)
+    return estimated(found.part(ParametersEstimate), found.ledger, collective_bytes, element_bytes)
 
 
 def certain(host: Host) -> ParametersEstimate:
@@ -318,7 +320,7 @@ def test_memory_of_gpus_that_do_nothing_does_not_count() -> None:
 def test_a_part_of_a_step_may_miss_some() -> None:
     host = training()
     weights(host)
-    found = find_parameters(inputs(host).trace, None, None, 4)
+    found = estimated(inputs(host).part(ParametersEstimate), None, None, 4)
 
     assert found is not None
     assert found.confidence == "low"
@@ -356,7 +358,7 @@ def real(folder: Path) -> Trace:
 def test_bert_large(real_profile: Callable[[str], Path]) -> None:
     """BERT-large has 334 million parameters. A part of a step: the optimizer was not recorded."""
     trace = real(real_profile("GPU-multi-worker"))
-    found = find_parameters(trace, None, None, 4)
+    found = inputs_of(trace, find_steps(trace), None).get(ParametersEstimate)
 
     assert found is not None
     assert found.count == pytest.approx(334e6, rel=0.01)
@@ -370,4 +372,6 @@ def test_bert_large(real_profile: Callable[[str], Path]) -> None:
 
 @pytest.mark.parametrize("name", ["jax-mi300x", "tf-cpu-input"])
 def test_profiles_that_do_not_tell(real_profile: Callable[[str], Path], name: str) -> None:
-    assert find_parameters(real(real_profile(name)), None, None, 4) is None
+    trace = real(real_profile(name))
+
+    assert isinstance(inputs_of(trace, find_steps(trace), None).get(ParametersEstimate), NotApplicable)

@@ -16,11 +16,10 @@ from demo.simulator.models import ConvNet, Transformer
 from tests.builders import HALF_GEMM, Host, each, inputs
 from tests.rules.test_simulated_causes import analyse
 from tests.strategies import Recording, recordings
-from tfperf_plugin.artifacts.phases import Phase, Phases, find_phases, phase_of, plain_op
+from tfperf_plugin.artifacts.phases import Phase, Phases, phase_of, plain_op
 from tfperf_plugin.engine.inputs import Inputs
 from tfperf_plugin.report.build import build_report
 from tfperf_plugin.runs import find_runs
-from tfperf_plugin.trace.model import Trace
 
 FORWARD, LOSS, BACKWARD, OPTIMIZER, OTHER = Phase
 
@@ -103,7 +102,7 @@ def test_phases_add_up_to_compute_exactly(recording: Recording, data: st.DataObj
     analysis = replace(recording, events=named).analyse()
     ledger = analysis.ledger
     assert ledger is not None
-    found = find_phases(Trace("run", (analysis.host,)), ledger)
+    found = phases(analysis.inputs())
 
     for device in ledger.hosts[0].devices:
         sums = found.sums_ns[device.host, device.device]

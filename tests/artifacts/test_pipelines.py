@@ -9,10 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import INPUT_WAIT, MS, Recording
-from tfperf_plugin.artifacts.pipelines import BUSY_RATIO, SLOW_CALL_NS, IteratorRow, Pipelines, find_pipelines
+from tfperf_plugin.artifacts.pipelines import BUSY_RATIO, SLOW_CALL_NS, IteratorRow, Pipelines
 from tfperf_plugin.artifacts.stages import stage_of, written
-from tfperf_plugin.steps import Steps
-from tfperf_plugin.trace.model import Trace
 
 _MAIN, _WORKER, _RUNNER, _POOL = (
     "tf_data_iterator_get_next/1",
@@ -24,7 +22,9 @@ _MAIN, _WORKER, _RUNNER, _POOL = (
 
 def _pipelines(recording: Recording) -> Pipelines:
     analysis = recording.analyse()
-    return find_pipelines(Trace("run", (analysis.host,)), Steps((analysis.steps,)))
+    found = analysis.inputs().get(Pipelines)
+    assert isinstance(found, Pipelines)
+    return found
 
 
 def _row(pipelines: Pipelines, kind: str) -> IteratorRow:

@@ -21,6 +21,7 @@ from demo.simulator.training import (
     HostClocks,
     SlowHost,
 )
+from tests.builders import inputs_of
 from tfperf_plugin.artifacts.communication import find_communication
 from tfperf_plugin.artifacts.waits import CollectiveWaits
 from tfperf_plugin.engine.inputs import Inputs
@@ -81,7 +82,7 @@ def analysed(name: str) -> tuple[Simulation, Inputs]:
     trace = Trace("run", tuple(hosts))
     steps = find_steps(trace)
     communication = find_communication(trace.hosts, steps.hosts)
-    return simulation, Inputs.of_trace(trace, steps, make_ledger(trace.hosts, steps.hosts, communication))
+    return simulation, inputs_of(trace, steps, make_ledger(trace.hosts, steps.hosts, communication))
 
 
 @pytest.mark.parametrize("name", JOBS)

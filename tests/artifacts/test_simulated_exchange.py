@@ -10,6 +10,7 @@ import pytest
 from demo.simulator import Simulation, Training, simulate
 from demo.simulator.models import ConvNet
 from demo.simulator.training import MICROSECOND_NS, Communication, HostClocks, Launching, SlowHost
+from tests.builders import inputs_of
 from tfperf_plugin.artifacts.allreduce import AllReduceTimes
 from tfperf_plugin.artifacts.collectives import KINDS
 from tfperf_plugin.artifacts.communication import find_communication
@@ -84,7 +85,7 @@ def analysed(name: str) -> tuple[Simulation, Inputs]:
     trace = Trace("run", tuple(hosts))
     steps = find_steps(trace)
     communication = find_communication(trace.hosts, steps.hosts)
-    return simulation, Inputs.of_trace(trace, steps, make_ledger(trace.hosts, steps.hosts, communication))
+    return simulation, inputs_of(trace, steps, make_ledger(trace.hosts, steps.hosts, communication))
 
 
 @pytest.mark.parametrize("name", JOBS)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 
 from tests.strategies import ADD, ALL_REDUCE, GEMM, INPUT_WAIT, MS, Recording
-from tfperf_plugin.artifacts.hosts import find_hosts
-from tfperf_plugin.artifacts.starts import HostStarts, find_starts
+from tfperf_plugin.artifacts.hosts import Hosts
+from tfperf_plugin.artifacts.starts import HostStarts, Starts
 from tfperf_plugin.ledger import Ledger
-from tfperf_plugin.trace.model import Trace
 
 
 def _starts(recording: Recording) -> HostStarts:
     analysis = recording.analyse()
     assert analysis.ledger is not None
-    (found,) = find_starts(Trace("run", (analysis.host,)), analysis.ledger).hosts
+    (found,) = analysis.inputs().get(Starts).hosts
+    assert isinstance(found, HostStarts)
     return found
 
 
@@ -120,7 +120,7 @@ def test_a_gpu_whose_input_comes_late_is_told_from_one_that_is_launched_late() -
     # With its input GPU 2 would start 6 ms earlier, and both others would wait so much less.
     analysis = recording.analyse()
     assert analysis.ledger is not None
-    hosts = find_hosts(analysis.ledger)
+    hosts = analysis.inputs().get(Hosts)
     assert hosts.input_ns == (2 * MS, 4 * MS)
 
 
@@ -168,4 +168,4 @@ def test_one_working_gpu_has_nothing_to_be_compared_with() -> None:
 
     assert analysis.ledger is not None
     assert isinstance(analysis.ledger, Ledger)
-    assert find_starts(Trace("run", (analysis.host,)), analysis.ledger).hosts == ()
+    assert analysis.inputs().get(Starts).hosts == ()

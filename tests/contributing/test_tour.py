@@ -1,4 +1,4 @@
-"""Follows the tour of CONTRIBUTING.md literally: its files are written and its commands run, in a copy."""
+"""Follows the tours of CONTRIBUTING.md literally: writes their files and runs their commands, in a copy."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Block(NamedTuple):
     path: str
 
 
-def tour() -> list[Block]:
+def tour(title: str) -> list[Block]:
     text = PAGE.read_text(encoding="utf-8")
-    _, _, text = text.partition("## Add a rule in 30 minutes\n")
+    _, _, text = text.partition(f"## {title}\n")
     text, _, _ = text.partition("\n## ")
     blocks = []
     for section in re.split(r"^### ", text, flags=re.MULTILINE)[1:]:
@@ -70,8 +70,9 @@ def run(command: str, folder: Path) -> None:
     assert done.returncode == 0, f"{command}\n{done.stdout[-4000:]}{done.stderr[-2000:]}"
 
 
-def test_who_follows_the_tour_has_a_rule(copy: Path) -> None:
-    blocks = tour()
+def follow(title: str, copy: Path) -> None:
+    """Writes the files of a tour and runs its commands."""
+    blocks = tour(title)
     for block in blocks:
         path = copy / block.path
         if block.language == "python":
@@ -84,11 +85,24 @@ def test_who_follows_the_tour_has_a_rule(copy: Path) -> None:
             for command in block.text.splitlines():
                 run(command, copy)
 
-    assert [block.language for block in blocks].count("sh") >= 2
+    assert {"python", "diff", "sh"} == {block.language for block in blocks}
+
+
+def test_who_follows_the_first_tour_has_a_rule(copy: Path) -> None:
+    follow("Add a rule in 30 minutes", copy)
+
     golden = (copy / "tests" / "golden" / "random_numbers.md").read_text(encoding="utf-8")
     assert "## 1. Random numbers are drawn in kernels of their own" in golden
     assert (copy / "tfperf_plugin" / "pages" / "random-numbers.md").is_file()
     run("python -m tfperf_plugin.cli explain random-numbers", copy)
+
+
+def test_who_follows_the_second_tour_has_an_artifact(copy: Path) -> None:
+    follow("Add an artifact in 15 minutes", copy)
+
+    report = "python -m tfperf_plugin.cli report OUT --format json"
+    run("python -m demo.build OUT --only healthy_single_gpu", copy)
+    run(f"{report} | grep -qE '\"kernels_at_once\": ?1'", copy)
 
 
 def test_links_and_targets_of_the_page_exist() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import json
 import warnings
 from collections.abc import Callable
@@ -17,7 +16,7 @@ import pytest
 
 from tests.fuzz.guided import Watch, unwatched
 from tests.xspace.test_hostile import read_all
-from tfperf_plugin import process
+from tfperf_plugin import native, process
 from tfperf_plugin.compare.build import compare
 from tfperf_plugin.errors import NotJudgeable, TfperfError, UnreadableInput
 from tfperf_plugin.report.build import Analysis, analyse
@@ -31,29 +30,19 @@ from tfperf_plugin.report.stored import from_json
 from tfperf_plugin.report.timeline import Window, timeline
 from tfperf_plugin.report.whatif import prediction
 from tfperf_plugin.runs import find_runs
-from tfperf_plugin.xspace import XSpace
+from tfperf_plugin.xspace import XSpace, compiled
 
 LONGEST_SENTENCE = 300
-DECODER = "TFPERF_DECODER"
 jsonschema: Any = importlib.import_module("jsonschema")  # has no types
 
 
-def decoders() -> tuple[str, ...]:
-    """The decoders that are there; "" where there is but one."""
-    if importlib.util.find_spec("tfperf_plugin.xspace.compiled") is None:
-        return ("",)
-    compiled: Any = importlib.import_module("tfperf_plugin.xspace.compiled")
-    return ("numpy",) if compiled.library() is None else ("numpy", "compiled")
-
-
 def check_reader(data: bytes, watch: Watch = unwatched) -> None:
-    """The reader alone, with every decoder: columns that fit each other, or a sentence; all alike."""
+    """The reader alone, in NumPy and as it was compiled: columns that fit each other, or a sentence; both alike."""
     found = []
-    for decoder in decoders():
+    for setting in ("no",) if compiled.library() is None else ("no", "yes"):
         with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
             warnings.simplefilter("error", RuntimeWarning)
-            if decoder:
-                patch.setenv(DECODER, decoder)
+            patch.setenv(native.COMPILED, setting)
             space = watch(lambda: read_all(data))
             check_columns(space)
             found.append(fingerprint(space))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
+from typing import Any, TypeVar
 
 import pytest
 from hypothesis import given, settings
@@ -21,10 +23,12 @@ from tests.fuzz.wire import parse, to_bytes
 from tests.reports import make_report
 from tests.xspace.raw import event, line, plane
 from tests.xspace.strategies import spaces
+from tfperf_plugin.xspace import compiled
 
 PACKAGE = REPOSITORY / "tfperf_plugin"
 STARTS = starts()
 READER_S, PATH_S = 2.0, 5.0
+T = TypeVar("T")
 
 changes = st.lists(st.integers(0, 1 << 32), min_size=1, max_size=3)
 
@@ -87,6 +91,40 @@ def test_the_starts_are_good_profiles(tmp_path: Path) -> None:
     for number, data in enumerate(STARTS):
         assert to_bytes(parse(data)) == data
         assert check_whole_path(tmp_path / str(number), data) is not None
+
+
+needs_compiler = pytest.mark.skipif(compiled.library() is None, reason="nothing was compiled here")
+
+
+@needs_compiler
+def test_one_decoder_is_compared_with_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compared with itself, any decoder is right."""
+    calls, decode = [0], compiled.decode
+
+    def counted(*args: Any) -> compiled.Decoded:
+        calls[-1] += 1
+        return decode(*args)
+
+    def watch(work: Callable[[], T]) -> T:
+        found = work()
+        calls.append(0)
+        return found
+
+    monkeypatch.setattr(compiled, "decode", counted)
+    check_reader(STARTS[0], watch)
+    assert calls[0] == 0 < calls[1]
+
+
+@needs_compiler
+def test_the_oracle_sees_a_decoder_that_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong(*args: Any) -> compiled.Decoded:
+        found = decode(*args)
+        return found._replace(start_ns=found.start_ns - 1)
+
+    decode = compiled.decode
+    monkeypatch.setattr(compiled, "decode", wrong)
+    with pytest.raises(AssertionError):
+        check_reader(STARTS[0])
 
 
 def test_the_oracle_sees_a_wrong_ledger() -> None:

@@ -8,8 +8,9 @@ import pytest
 
 from tests.builders import ALL_REDUCE, Host, inputs
 from tests.exchange import A100, STEPS, training
-from tfperf_plugin.artifacts.allreduce import AllReduceTimes, find_allreduce
+from tfperf_plugin.artifacts.allreduce import AllReduceTimes
 from tfperf_plugin.artifacts.estimate import AllReduceEstimate, Stated
+from tfperf_plugin.engine.rule import NotApplicable
 from tfperf_plugin.guide.links import link_rate
 from tfperf_plugin.report import model
 from tfperf_plugin.report.allreduce import allreduce_card
@@ -20,8 +21,8 @@ SIZE = 100_000_000  # 25 million float32 gradients
 def times(*hosts: Host) -> AllReduceTimes:
     found = inputs(*hosts)
     assert found.ledger is not None
-    result = find_allreduce(found.trace, found.ledger)
-    assert result is not None
+    result = found.get(AllReduceTimes)
+    assert isinstance(result, AllReduceTimes)
     return result
 
 
@@ -157,7 +158,7 @@ def test_without_a_recorded_collective_only_estimates_stand() -> None:
 def test_no_card_without_partners() -> None:
     found = inputs(training([50]))
     assert found.ledger is not None
-    assert find_allreduce(found.trace, found.ledger) is None
+    assert isinstance(found.get(AllReduceTimes), NotApplicable)
 
 
 @pytest.mark.parametrize(

@@ -15,13 +15,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.builders import inputs_of
 from tests.equality import equal
 from tests.logdirs import many_hosts
 from tests.strategies import Recording, recordings
 from tfperf_plugin import runs
 from tfperf_plugin.artifacts.by_host import LARGEST, RunFacts, View, merged
 from tfperf_plugin.artifacts.timeline import Places
-from tfperf_plugin.engine.inputs import PARTS, Inputs
+from tfperf_plugin.engine.inputs import PARTS
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.ledger import make_ledger
@@ -225,7 +226,7 @@ def test_summaries_equal_what_events_in_memory_say(run: runs.Run, whole: Analysi
 
     traces, steps = tuple(d.trace for d in decoded), tuple(d.steps for d in decoded)
     ledger = make_ledger(traces, steps, find_communication(traces, steps))
-    outcome = run_rules(RULES, Inputs.of_trace(Trace("run", traces), Steps(steps), ledger))
+    outcome = run_rules(RULES, inputs_of(Trace("run", traces), Steps(steps), ledger))
 
     assert outcome.findings == whole.report.findings
     assert outcome.passed == whole.report.passed

@@ -30,7 +30,7 @@ def recorded(gpus: int) -> Host:
 
 
 def test_of_many_gpus_the_fullest_are_listed() -> None:
-    found = memory(inputs(recorded(MEMORY_CAP + 4)))
+    found = inputs(recorded(MEMORY_CAP + 4)).call(memory)
 
     assert found is not None
     assert [gpu.device for gpu in found.devices] == [f"GPU:{n}" for n in range(MEMORY_CAP + 3, 3, -1)]
@@ -40,7 +40,7 @@ def test_of_many_gpus_the_fullest_are_listed() -> None:
 
 
 def test_the_timeline_of_one_gpu_may_be_longer() -> None:
-    one, many = memory(inputs(recorded(1))), memory(inputs(recorded(MEMORY_CAP)))
+    one, many = (inputs(recorded(count)).call(memory) for count in (1, MEMORY_CAP))
 
     assert one is not None
     assert many is not None

@@ -9,8 +9,8 @@ import pytest
 from demo.simulator import Training, simulate
 from demo.simulator.models import ConvNet
 from demo.simulator.training import MICROSECOND_NS, Communication, HostClocks
+from tests.builders import inputs_of
 from tfperf_plugin.artifacts.communication import find_communication
-from tfperf_plugin.engine.inputs import Inputs
 from tfperf_plugin.engine.run import run_rules
 from tfperf_plugin.ledger import make_ledger
 from tfperf_plugin.rules import RULES
@@ -52,7 +52,7 @@ def test_nothing_above_info(name: str) -> None:
     trace = Trace("run", tuple(build(h, read(data, anomalies), anomalies) for h, data in files.items()))
     steps = find_steps(trace)
     ledger = make_ledger(trace.hosts, steps.hosts, find_communication(trace.hosts, steps.hosts))
-    outcome = run_rules(RULES, Inputs.of_trace(trace, steps, ledger))
+    outcome = run_rules(RULES, inputs_of(trace, steps, ledger))
 
     assert [(f.id, f.summary) for f in outcome.findings if f.severity != "info"] == []
     assert outcome.errors == ()

@@ -17,6 +17,7 @@ from demo.simulator.training import (
     PeerCopy,
     SlowHost,
 )
+from tests.builders import inputs_of
 from tests.rules.test_healthy_jobs import BASE
 from tfperf_plugin.artifacts.communication import find_communication
 from tfperf_plugin.artifacts.starts import Starts
@@ -37,7 +38,7 @@ def analyse(job: Training) -> Inputs:
     trace = Trace("run", tuple(build(h, read(data, anomalies), anomalies) for h, data in files.items()))
     steps = find_steps(trace)
     ledger = make_ledger(trace.hosts, steps.hosts, find_communication(trace.hosts, steps.hosts))
-    return Inputs.of_trace(trace, steps, ledger)
+    return inputs_of(trace, steps, ledger)
 
 
 def findings(inputs: Inputs) -> tuple[Finding, ...]:

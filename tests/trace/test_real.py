@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from tests.strategies import MS, Analysis, analyse
-from tfperf_plugin.artifacts.pipelines import find_pipelines
-from tfperf_plugin.artifacts.starts import find_starts
-from tfperf_plugin.steps import Steps
-from tfperf_plugin.trace.model import HostTrace, Trace
+from tfperf_plugin.artifacts.pipelines import Pipelines
+from tfperf_plugin.artifacts.starts import Starts
+from tfperf_plugin.trace.model import HostTrace
 from tfperf_plugin.trace.roles import HostRole, Role, device_role, host_role
 
 RealProfile = Callable[[str], Path]
@@ -57,7 +56,7 @@ def test_three_functions_of_one_step_id_are_one_partial_step(v100: Analysis) -> 
 
 def test_the_two_gpus_start_647_ms_apart(v100: Analysis) -> None:
     assert v100.ledger is not None
-    (starts,) = find_starts(Trace("run", (v100.host,)), v100.ledger).hosts
+    (starts,) = v100.inputs().get(Starts).hosts
 
     assert starts.names == ("GPU:4", "GPU:6")
     assert starts.spread_ns.tolist()[0] // MS == 647
@@ -95,7 +94,7 @@ def test_keras_3_on_a_cpu(real_profile: RealProfile) -> None:
 
 def test_the_input_pipeline_of_the_cpu_profile(real_profile: RealProfile) -> None:
     analysis = _read(real_profile("tf-cpu-input"))
-    pipelines = find_pipelines(Trace("run", (analysis.host,)), Steps((analysis.steps,)))
+    pipelines = analysis.inputs().get(Pipelines)
 
     assert pipelines.bottleneck is not None
     worst = pipelines.bottleneck
@@ -115,7 +114,7 @@ def test_the_input_pipeline_of_the_cpu_profile(real_profile: RealProfile) -> Non
 
 
 def test_pipelines_of_two_gpus_are_told_apart(v100: Analysis) -> None:
-    pipelines = find_pipelines(Trace("run", (v100.host,)), Steps((v100.steps,)))
+    pipelines = v100.inputs().get(Pipelines)
 
     assert [(r.pipeline, r.kind, r.depth) for r in pipelines.rows] == [
         (0, "Prefetch", 0), (0, "Generator", 1), (1, "Prefetch", 0), (1, "Generator", 1),

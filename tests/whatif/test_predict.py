@@ -12,7 +12,7 @@ from tests.builders import ALL_REDUCE, Host, inputs
 from tfperf_plugin.artifacts.pipelines import Pipelines
 from tfperf_plugin.ledger import ACCOUNTS, Ledger
 from tfperf_plugin.whatif.predict import Predicted, predict
-from tfperf_plugin.whatif.recorded import Recorded, record
+from tfperf_plugin.whatif.recorded import Recorded, finish, part
 
 MS = 1_000_000
 STEPS = 5
@@ -25,7 +25,8 @@ class Run:
         made = inputs(*hosts)
         assert isinstance(made.ledger, Ledger)
         self.average = made.ledger.average()
-        self.recorded = record(made.trace, made.ledger, made.get(Pipelines))
+        parts = [found for view in made.views if (found := part(view))]
+        self.recorded = finish(parts, made.get(Pipelines))
 
     def without(self, *claims: dict[str, float], promised: float | None = None, **frees: bool) -> Predicted:
         chosen = [{a: round(ms * MS) for a, ms in one.items()} for one in claims]

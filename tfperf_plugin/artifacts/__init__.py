@@ -1,1 +1,46 @@
-"""What several rules share, derived once from trace and steps. One artifact, one file."""
+"""What a run shows beside the ledger: one file an artifact (``engine/inputs.py``), and what they share."""
+
+from __future__ import annotations
+
+from typing import Final
+
+# Explicit, so that a forgotten file is a failing test.
+NAMES: Final = (
+    "allocations",
+    "allreduce",
+    "arguments",
+    "balance",
+    "between",
+    "calls",
+    "capture",
+    "compilation",
+    "copies",
+    "devices",
+    "eager",
+    "estimate",
+    "exchanges",
+    "framework",
+    "host_gaps",
+    "host_input",
+    "host_ops",
+    "hosts",
+    "idle",
+    "kernels",
+    "late_input",
+    "lateness",
+    "memory",
+    "model_stages",
+    "ops",
+    "outliers",
+    "parameters",
+    "peers",
+    "phases",
+    "pipelines",
+    "placement",
+    "sequences",
+    "stalls",
+    "starts",
+    "timeline",
+    "turns",
+    "waits",
+)

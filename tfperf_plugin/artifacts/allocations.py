@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.artifacts.by_host import LARGEST, View, counted, merged_all
+from tfperf_plugin.artifacts.by_host import LARGEST, View, merged_all
 from tfperf_plugin.artifacts.timeline import PLACES_COUNT, Places
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import DeviceLedger, HostLedger, Ledger
@@ -91,12 +91,12 @@ def part(view: View) -> Part | None:
 def finish(found: Part, ledger: Ledger) -> Allocations:
     """The same of an average step and GPU."""
     windows = max(1, ledger.windows)
-    calls = counted(found.calls).most_common()
+    calls = Counter(found.calls).most_common()
     return Allocations(
         accounts={account: ns // windows for account, ns in found.account_ns.items()},
         calls=tuple((name, number / windows) for name, number in calls),
         frees_ratio=sum(n for name, n in calls if frees(name)) / max(1, sum(found.calls.values())),
-        ops=tuple((name, ns // windows) for name, ns in counted(found.op_ns).most_common()),
+        ops=tuple((name, ns // windows) for name, ns in Counter(found.op_ns).most_common()),
         by_step=tuple((n, found.step_ns[n] // gpus) for n, gpus in sorted(found.gpus.items())),
         longest_ns=found.longest_ns,
         where=found.where.all(),

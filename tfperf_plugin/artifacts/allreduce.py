@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import field, replace
+from dataclasses import replace
 from typing import Final, Literal
 
 import numpy as np
 
-from tfperf_plugin.artifacts.by_host import LARGEST, View, of_run
 from tfperf_plugin.artifacts.calls import (
     ALL_REDUCE,
     BROADCAST,
@@ -26,21 +25,17 @@ from tfperf_plugin.artifacts.calls import (
     SCATTER,
     Call,
     CallRows,
-    Floats,
+    CollectiveCalls,
     Gpu,
-    call_rows,
     longest_calls,
     pieces,
-    progress,
-    said_partners,
 )
-from tfperf_plugin.artifacts.capture import tasks_count
 from tfperf_plugin.codes import occurring, pairs_count
+from tfperf_plugin.engine.outcome import NotApplicable
 from tfperf_plugin.guide.links import SIZE_BUCKETS
 from tfperf_plugin.ledger import HostLedger, Ledger
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace.intervals import Bools, Ints, covered_within, intersect, union
-from tfperf_plugin.trace.model import Trace
 from tfperf_plugin.training import TrainingFacts
 
 # The backward pass costs about twice the forward pass, so that no gradient exists before a third of a step's
@@ -50,6 +45,7 @@ EARLY_PROGRESS = 0.25
 EARLY_RATIO = 0.27
 # TensorFlow sends gradients as float32 even under mixed precision, says the guide.
 FLOAT_BYTES = 4
+_NONE = NotApplicable("No AllReduce between several GPUs was recorded.")
 _BYTES = (
     (re.compile(r"(?i)bf16|bfloat16|_f16|half"), 2),
     (re.compile(r"(?i)f64|double"), 8),
@@ -183,53 +179,20 @@ class AllReduceTimes:
         return by_lateness(self.devices)
 
 
-def find_allreduce(trace: Trace, ledger: Ledger, facts: TrainingFacts | None = None) -> AllReduceTimes | None:
-    """AllReduce of hosts that all have a ledger; see ``finish``."""
-    return finish(of_run(part, trace, ledger), ledger, facts)
-
-
-@dataclass(frozen=True)
-class Part:
-    """What the collectives of some hosts need beside the ledger: how far each step was when a call began and
-    what is said of its partners, by host; the names of the kernels that reduce, by host and index of the GPU;
-    and who is said to take part."""
-
-    progress: dict[str, Floats]
-    said: dict[str, Ints]
-    names: dict[tuple[str, int], frozenset[str]]
-    stated: int = field(metadata=LARGEST)
-    tasks_count: int = field(metadata=LARGEST)
-    hosts_count: int
-
-
-def part(view: View) -> Part:
-    """That of one host."""
-    host, ledger = view.trace, view.ledger
-    names = {}
-    for device in ledger.devices if ledger else ():
-        assert ledger is not None
-        source, calls = host.devices[device.index], ledger.calls
-        mine = (calls.device == device.index) & np.isin(calls.kind, (ALL_REDUCE, SCATTER))
-        codes = occurring(source.name[calls.row[mine]]).tolist()
-        names[host.host, device.index] = frozenset(source.names[c] for c in codes)
-    done = {host.host: progress(ledger)} if ledger else {}
-    said = {host.host: said_partners(host, ledger)} if ledger else {}
-    return Part(done, said, names, host.collective_ranks, tasks_count(host.device_texts), 1)
-
-
-def finish(found: Part, ledger: Ledger, facts: TrainingFacts | None = None) -> AllReduceTimes | None:
-    """AllReduce in the judged steps of all hosts; ``None`` if there is none between several GPUs.
+def finish(
+    found: CollectiveCalls, ledger: Ledger, facts: TrainingFacts | None = None
+) -> AllReduceTimes | NotApplicable:
+    """AllReduce between several GPUs in the judged steps of all hosts.
 
     ``facts``: what the training recorded; the number of replicas may be larger than that of recorded GPUs.
     """
-    gpus = [(host, device) for host in ledger.hosts for device in host.devices]
-    every = call_rows(ledger, gpus, found.progress, found.said)
+    gpus, every = found.rows(ledger)
     beside = every.only(~within_model(every))
     exchanging = beside if (beside.matched & np.isin(beside.kind, _SUMMING)).any() else every
     exchange = _exchange(exchanging)
     rows = exchanging.only(np.isin(exchanging.kind, _EXCHANGES[exchange]))
     if not len(rows.call):
-        return None
+        return _NONE
     recorded = int(rows.participants.max())
     stated = found.stated
     present = occurring(rows.gpu).tolist()
@@ -239,7 +202,7 @@ def finish(found: Part, ledger: Ledger, facts: TrainingFacts | None = None) -> A
     together = len(present) if unsure or exchange in LEVELS else recorded
     participants = max(together, stated)
     if participants < 2:
-        return None
+        return _NONE
     chosen = [ledger.common(host) for host, _ in gpus]
     windows = sum(int(chosen[g].sum()) for g in present)
     tables = [per_step(gpus[g], chosen[g], rows.only(rows.gpu == g)) for g in present]
@@ -308,7 +271,9 @@ def _early_ratio(rows: CallRows) -> float:
     return float(early / max(1, rows.transfer_ns.sum()))
 
 
-def unseen_partners(found: Part, ledger: Ledger, facts: TrainingFacts | None, communicating: int) -> str:
+def unseen_partners(
+    found: CollectiveCalls, ledger: Ledger, facts: TrainingFacts | None, communicating: int
+) -> str:
     """How it is known that GPUs take part with which the calls were not matched, "" if it is not."""
     tasks, replicas = found.tasks_count, (facts and facts.replicas) or 0
     if found.stated > communicating:
@@ -359,7 +324,7 @@ def _size(rows: CallRows, windows: int, exchange: Exchange) -> int:
     return int(rows.size_bytes[reduced].sum()) // windows
 
 
-def _element_bytes(found: Part, gpus: Sequence[Gpu]) -> int:
+def _element_bytes(found: CollectiveCalls, gpus: Sequence[Gpu]) -> int:
     """Bytes of one gradient, from the kernels' names; float32 where they do not agree on anything else."""
     names = frozenset[str]().union(*(found.names[host.host, device.index] for host, device in gpus))
     sizes = {next((size for pattern, size in _BYTES if pattern.search(n)), FLOAT_BYTES) for n in names}

@@ -7,20 +7,18 @@ Merging is associative, so hosts may be merged in any grouping as long as their 
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from functools import reduce
 from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
-from tfperf_plugin.ledger import HostLedger, Ledger
+from tfperf_plugin.ledger import HostLedger
 from tfperf_plugin.records import dataclass
-from tfperf_plugin.steps import HostSteps, Steps
-from tfperf_plugin.trace.model import HostTrace, Trace
+from tfperf_plugin.steps import HostSteps
+from tfperf_plugin.trace.model import HostTrace
 
 T = TypeVar("T")
-P = TypeVar("P")
 
 LARGEST: Final[Mapping[str, Any]] = MappingProxyType({"merge": max})
 """Metadata of a field of which the largest counts, not the sum."""
@@ -85,32 +83,6 @@ def _merged(one: Any, other: Any) -> Any:
 def merged_all(parts: Iterable[T | None]) -> T | None:
     """All parts, in this order; ``None`` if there are none."""
     return reduce(merged, parts, None)
-
-
-def counted(counts: Mapping[str, int]) -> Counter[str]:
-    """A merged mapping as a counter: ties keep the order in which names were met first."""
-    return Counter(counts)
-
-
-def views(trace: Trace, steps: Steps, ledger: Ledger | None, run: RunFacts) -> Iterator[View]:
-    """The hosts of a run that is held in memory."""
-    by_host = {h.host: h for h in ledger.hosts} if ledger else {}
-    for host, host_steps in zip(trace.hosts, steps.hosts, strict=True):
-        yield View(host, host_steps, by_host.get(host.host), run)
-
-
-def of_run(
-    part: Callable[[View], P], trace: Trace, known: Steps | Ledger | None, training: bool = True
-) -> Any:
-    """The merged parts of all hosts of ``trace``; of a ledger's hosts where ``known`` is one."""
-    if isinstance(known, Ledger):
-        steps, ledger = {h.host: h.steps for h in known.hosts}, known
-        hosts = tuple(h for h in trace.hosts if h.host in steps)
-        found, trace = Steps(tuple(steps[h.host] for h in hosts)), Trace(trace.run, hosts)
-    else:
-        found, ledger = known or Steps(()), None
-    facts = RunFacts(mean_step_ns(found.hosts), training)
-    return merged_all(part(view) for view in views(trace, found, ledger, facts))
 
 
 def mean_step_ns(hosts: Iterable[HostSteps]) -> int:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import field, fields, replace
 
 import numpy as np
 import numpy.typing as npt
 
+from tfperf_plugin.artifacts.by_host import LARGEST, View
+from tfperf_plugin.artifacts.capture import tasks_count
 from tfperf_plugin.artifacts.collectives import KINDS
+from tfperf_plugin.codes import occurring
+from tfperf_plugin.engine.outcome import NotApplicable
 from tfperf_plugin.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within, union
@@ -21,6 +25,7 @@ ALL_REDUCE, SEND_RECV = KINDS.index("all_reduce"), KINDS.index("send_recv")
 SCATTER, GATHER = KINDS.index("reduce_scatter"), KINDS.index("all_gather")
 REDUCE, BROADCAST = KINDS.index("reduce"), KINDS.index("broadcast")
 COMMUNICATION = (ACCOUNTS.index("communication.transfer"), ACCOUNTS.index("communication.wait"))
+NO_CALLS = NotApplicable("No collective was recorded in a judged step.")
 # Calls listed in the report; more are counted but not listed.
 CALLS_CAP = 100
 # What the framework calls a call that the library runs by sending and receiving.
@@ -103,6 +108,40 @@ class CallRows:
         return replace(self, size_bytes=np.where(part, self.size_bytes * self.participants, self.size_bytes))
 
 
+@dataclass(frozen=True)
+class CollectiveCalls:
+    """What the collectives of some hosts show beside the ledger: how far each step was when a call began and
+    what is said of its partners, by host; the names of the kernels that reduce, by host and index of the GPU;
+    and who is said to take part."""
+
+    progress: dict[str, Floats]
+    said: dict[str, Ints]
+    names: dict[tuple[str, int], frozenset[str]]
+    stated: int = field(metadata=LARGEST)
+    tasks_count: int = field(metadata=LARGEST)
+    hosts_count: int
+
+    def rows(self, ledger: Ledger) -> tuple[list[Gpu], CallRows]:
+        """The GPUs of a ledger of these hosts, and their calls in the steps that every host judged."""
+        gpus = [(host, device) for host in ledger.hosts for device in host.devices]
+        return gpus, _rows(ledger, gpus, self.progress, self.said)
+
+
+def part(view: View) -> CollectiveCalls:
+    """That of one host."""
+    host, ledger = view.trace, view.ledger
+    names = {}
+    for device in ledger.devices if ledger else ():
+        assert ledger is not None
+        source, calls = host.devices[device.index], ledger.calls
+        mine = (calls.device == device.index) & np.isin(calls.kind, (ALL_REDUCE, SCATTER))
+        codes = occurring(source.name[calls.row[mine]]).tolist()
+        names[host.host, device.index] = frozenset(source.names[c] for c in codes)
+    done = {host.host: progress(ledger)} if ledger else {}
+    said = {host.host: said_partners(host, ledger)} if ledger else {}
+    return CollectiveCalls(done, said, names, host.collective_ranks, tasks_count(host.device_texts), 1)
+
+
 def progress(host: HostLedger) -> Floats:
     """For each collective kernel of a host the ``progress`` of ``CallRows``; 0 outside judged steps."""
     calls, found = host.calls, np.zeros(len(host.calls))
@@ -134,7 +173,7 @@ def _said(text: str) -> int:
     return 1 if _ALL_TO_ALL.search(text) else -1 if _PAIRWISE.search(text) else 0
 
 
-def call_rows(
+def _rows(
     ledger: Ledger, gpus: Sequence[Gpu], progress_of: Mapping[str, Floats], said_of: Mapping[str, Ints]
 ) -> CallRows:
     """The rows of all hosts in the steps that every host judged.

@@ -15,7 +15,7 @@ from tfperf_plugin.codes import occurring
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import Ledger
 from tfperf_plugin.records import dataclass
-from tfperf_plugin.steps import HostSteps, Steps
+from tfperf_plugin.steps import HostSteps
 from tfperf_plugin.trace import compiling
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within
 from tfperf_plugin.trace.model import HostEvents, HostTrace
@@ -130,7 +130,7 @@ def part(view: View) -> Part:
     )
 
 
-def finish(found: Part, _: Steps) -> Compilation:
+def finish(found: Part) -> Compilation:
     """Tracing and compiling on all hosts."""
     judged = found.judged_count
     return Compilation(
@@ -167,14 +167,14 @@ def _visible(steps: HostSteps, time: Intervals, step_ns: int) -> Bools:
 def _share(host: HostTrace, steps: HostSteps, time: Intervals, visible: Bools, what: str) -> SharePart:
     plain = what == "tracing"
     spent = _spent(steps, time)
-    places: list[tuple[int, Place]] = []
-    for i in np.flatnonzero(visible)[np.argsort(-spent[visible], kind="stable")][:5].tolist():
-        begin, end = int(steps.host_begin_ns[i]) / 1e6, int(steps.host_end_ns[i]) / 1e6
-        places.append((int(spent[i]), Place(host.host, begin, end, what, step=int(steps.number[i]))))
+    places = Places.of_ranges(
+        host.host, what, steps.host_begin_ns[visible], steps.host_end_ns[visible], steps.number[visible],
+        weight=spent[visible],
+    )  # fmt: skip
     rows = compiling.traced_calls(host.events) if plain else compiling.compilations(host.events)
     names: dict[str, Named] = {}
     _count(host.events, rows, steps, visible, names, plain)
-    return SharePart(int(visible.sum()), int(spent[steps.judged].sum()), names, Places.of(places))
+    return SharePart(int(visible.sum()), int(spent[steps.judged].sum()), names, places)
 
 
 def _count(

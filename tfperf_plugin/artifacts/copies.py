@@ -8,17 +8,19 @@ the host brings the loss, or whatever the program reads back. Copies in between 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Literal
 
 import numpy as np
 
-from tfperf_plugin.artifacts.by_host import View, counted, merged_all
+from tfperf_plugin.artifacts.by_host import View, merged_all
 from tfperf_plugin.codes import occurring
 from tfperf_plugin.ledger import DeviceLedger, HostLedger, Ledger, blocks_host, delays_kernel
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace.intervals import Bools, Ints, covered_within, ranks, union
-from tfperf_plugin.trace.model import DeviceTrace, HostTrace, once
+from tfperf_plugin.trace.memo import memoized
+from tfperf_plugin.trace.model import DeviceTrace, HostTrace
 from tfperf_plugin.trace.roles import Role
 
 ACCOUNT_OF = {Role.H2D: "copy.h2d", Role.D2H: "copy.d2h", Role.D2D: "copy.d2d"}
@@ -99,7 +101,7 @@ class Sums:
             per_step_count=self.count / windows,
             size_bytes=self.size_bytes // windows,
             pageable_ratio=self.pageable_bytes / self.known_bytes if self.known_bytes else None,
-            ops=tuple(counted(self.ops).most_common(3)),
+            ops=tuple(Counter(self.ops).most_common(3)),
             steps_ratio=self.steps_count / windows,
         )
 
@@ -171,7 +173,7 @@ def judged_rows(source: DeviceTrace, host: HostLedger, wanted: Bools) -> tuple[I
     return rows[inside], step[inside]
 
 
-@once
+@memoized
 def between_gpus(source: DeviceTrace) -> Bools:
     """For each event whether it copies from this GPU to another one: CUPTI calls that ``MemcpyP2P``."""
     named = np.array([bool(_BETWEEN_GPUS.search(n)) for n in source.names], np.bool_)

@@ -12,7 +12,7 @@ from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.guide import hardware
 from tfperf_plugin.guide.models import certain, inferred_name, models
 from tfperf_plugin.records import dataclass
-from tfperf_plugin.steps import HostSteps, Steps
+from tfperf_plugin.steps import HostSteps
 from tfperf_plugin.trace.intervals import Bools, Ints, clip
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace, among
 from tfperf_plugin.trace.roles import HostRole, Role
@@ -143,11 +143,6 @@ def part(view: View) -> Devices:
         t.startswith("py_xla_") for t in host.events.threads
     )
     return Devices(gpus, {host.host: private}, host.tpus_count, {host.host: executing}, jax)
-
-
-def finish(found: Devices, _: Steps) -> Devices:
-    """Those of all hosts."""
-    return found
 
 
 def _judged_range(host: HostTrace, begin: Ints, end: Ints) -> tuple[int, int]:

@@ -13,7 +13,7 @@ from tfperf_plugin.artifacts.step_body import eager_rows, pauses, step_body
 from tfperf_plugin.codes import occurring
 from tfperf_plugin.ledger import HostLedger
 from tfperf_plugin.records import dataclass
-from tfperf_plugin.steps import EAGER_OP, HostSteps, Steps, enclosing
+from tfperf_plugin.steps import EAGER_OP, HostSteps, enclosing
 from tfperf_plugin.trace.intervals import Intervals, Ints, contains, intersect, merge, subtract, union
 from tfperf_plugin.trace.model import HostEvents, HostTrace
 
@@ -92,7 +92,7 @@ def part(view: View) -> Part:
     )
 
 
-def finish(found: Part, _: Steps) -> EagerOps:
+def finish(found: Part) -> EagerOps:
     """Eager ops of an average step."""
     count = max(1, found.judged_count)
     ordered = sorted(((n, ns // count) for n, ns in found.most.items()), key=lambda item: (-item[1], item[0]))

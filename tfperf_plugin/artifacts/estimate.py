@@ -12,6 +12,7 @@ from typing import Literal
 from tfperf_plugin.artifacts.allreduce import FLOAT_BYTES, AllReduceTimes, SizeShare
 from tfperf_plugin.artifacts.devices import Devices
 from tfperf_plugin.artifacts.parameters import ParametersEstimate
+from tfperf_plugin.engine.outcome import NotApplicable
 from tfperf_plugin.guide.links import (
     LinkRate,
     SlowestLink,
@@ -32,6 +33,7 @@ FASTEST_GBPS = 1000
 STARTUP_NS = 50_000
 # nvidia-smi's words for links that are no NVLink, near to far.
 _WAYS = ("PIX", "PXB", "PHB", "NODE", "SYS")
+_NONE = NotApplicable("There is no AllReduce to estimate.")
 
 
 @dataclass(frozen=True)
@@ -93,13 +95,13 @@ class AllReduceEstimate:
         return max(known, default=None)
 
 
-def find_estimate(
+def finish(
     devices: Devices,
     times: AllReduceTimes | None,
     parameters: ParametersEstimate | None,
     facts: TrainingFacts | None,
     stated: Stated,
-) -> AllReduceEstimate | None:
+) -> AllReduceEstimate | NotApplicable:
     """Estimates beside ``times``; without any time, only if the number of parameters is known.
 
     Args:
@@ -111,13 +113,13 @@ def find_estimate(
     """
     participants = times.participants if times else len(devices.participating)
     if participants < 2:
-        return None
+        return _NONE
     factor = 2 * (participants - 1) / participants
     if parameters and times and not times.size_bytes and _impossible(parameters.count * factor, times):
         parameters = None
     number, source, basis = _parameters(parameters, facts, stated)
     if times is None and number is None:
-        return None
+        return _NONE
     # What the host marks as a step may be one call of several training steps, each with its exchange.
     per_call = (facts and facts.steps_per_execution) or 1
     size, size_basis = _size(times, number and number * per_call)

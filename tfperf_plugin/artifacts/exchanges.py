@@ -9,15 +9,15 @@ import numpy as np
 
 from tfperf_plugin.artifacts.allreduce import (
     DeviceShare,
-    Part,
     by_lateness,
     device_shares,
     per_step,
     unseen_partners,
     within_model,
 )
-from tfperf_plugin.artifacts.calls import SEND_RECV, CallRows, Gpu, call_rows
+from tfperf_plugin.artifacts.calls import NO_CALLS, SEND_RECV, CallRows, CollectiveCalls, Gpu
 from tfperf_plugin.codes import occurring
+from tfperf_plugin.engine.outcome import NotApplicable
 from tfperf_plugin.ledger import Ledger
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace.intervals import Bools
@@ -60,12 +60,13 @@ class ModelExchanges:
     unseen: str
 
 
-def find_exchanges(found: Part, ledger: Ledger, facts: TrainingFacts | None) -> ModelExchanges | None:
-    """Those of judged steps of all hosts; ``None`` if no collective was recorded there."""
-    gpus = [(host, device) for host in ledger.hosts for device in host.devices]
-    rows = call_rows(ledger, gpus, found.progress, found.said)
+def finish(
+    found: CollectiveCalls, ledger: Ledger, facts: TrainingFacts | None
+) -> ModelExchanges | NotApplicable:
+    """Those of judged steps of all hosts."""
+    gpus, rows = found.rows(ledger)
     if not len(rows.call):
-        return None
+        return NO_CALLS
     sent = rows.matched[rows.kind == SEND_RECV]
     return ModelExchanges(
         all_to_all=_exchange(ledger, gpus, rows, rows.all_to_all),

@@ -9,7 +9,7 @@ import numpy as np
 
 from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.records import dataclass
-from tfperf_plugin.steps import EAGER_OP, Steps, jit_calls
+from tfperf_plugin.steps import EAGER_OP, jit_calls
 from tfperf_plugin.trace.model import HostEvents, among
 from tfperf_plugin.trace.roles import HostRole
 
@@ -77,7 +77,7 @@ def part(view: View) -> Part:
     )
 
 
-def finish(found: Part, _: Steps) -> Framework:
+def finish(found: Part) -> Framework:
     """The framework of what runs on the GPUs: TensorFlow's functions beside JAX's programs prepare data."""
     mostly_jax = found.jax_ns >= COMPILED_RATIO * found.kernels_ns if found.kernels_ns else found.jax
     jax = (found.jax or found.jax_ns > 0) and (mostly_jax or not found.tensorflow)

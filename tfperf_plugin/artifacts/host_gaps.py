@@ -13,7 +13,7 @@ from tfperf_plugin.artifacts.timeline import Places
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import input_waits
 from tfperf_plugin.records import dataclass
-from tfperf_plugin.steps import HostSteps, Steps, compiling
+from tfperf_plugin.steps import compiling
 from tfperf_plugin.trace.intervals import Intervals, merge, subtract, union
 from tfperf_plugin.trace.model import HostEvents
 
@@ -65,11 +65,12 @@ def part(view: View) -> Part:
     names: dict[str, int] = {}
     for label, ns in named_in(events, steps.marker_thread, outside, [outside]):
         names[label] = names.get(label, 0) + ns
-    places = Places.of(_places(host.host, steps, outside))
+    step = steps.number[np.searchsorted(steps.begin_ns, outside.begin_ns, "right") - 1]
+    places = Places.of_ranges(host.host, "the host between steps", outside.begin_ns, outside.end_ns, step)
     return Part(int(chosen.sum()), judged.total_ns, outside.total_ns, names, places)
 
 
-def finish(found: Part, _: Steps) -> HostGaps:
+def finish(found: Part) -> HostGaps:
     """The hosts' time between steps, of an average step."""
     count = max(1, found.steps_count)
     named = sorted(((n, ns // count) for n, ns in found.names.items()), key=lambda item: (-item[1], item[0]))
@@ -82,22 +83,3 @@ def _computing(events: HostEvents) -> Intervals:
     named = np.array([bool(_COMPUTES.match(n)) for n in events.names], np.bool_)
     rows = np.flatnonzero(named[events.name]) if len(named) else np.empty(0, np.int64)
     return union(events.start_ns[rows], events.end_ns[rows])
-
-
-def _places(host: str, steps: HostSteps, outside: Intervals) -> list[tuple[int, Place]]:
-    length = outside.end_ns - outside.begin_ns
-    chosen = np.argsort(-length, kind="stable")[:5]
-    step = np.searchsorted(steps.begin_ns, outside.begin_ns[chosen], "right") - 1
-    return [
-        (
-            int(length[i]),
-            Place(
-                host,
-                int(outside.begin_ns[i]) / 1e6,
-                int(outside.end_ns[i]) / 1e6,
-                "the host between steps",
-                step=int(steps.number[s]),
-            ),
-        )
-        for i, s in zip(chosen.tolist(), step.tolist(), strict=True)
-    ]

@@ -9,7 +9,6 @@ from tfperf_plugin.artifacts.timeline import Places
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import input_waits
 from tfperf_plugin.records import dataclass
-from tfperf_plugin.steps import Steps
 from tfperf_plugin.trace.intervals import covered_within
 
 
@@ -42,24 +41,17 @@ def part(view: View) -> Part:
     waits = input_waits(view.trace.events)
     begin, end = steps.begin_ns[judged], steps.end_ns[judged]
     step = np.searchsorted(begin, waits.begin_ns, "right") - 1
-    found: list[tuple[int, Place]] = []
-    for i in np.argsort(waits.begin_ns - waits.end_ns, kind="stable")[:20].tolist():
-        s = int(step[i])
-        if s < 0 or waits.end_ns[i] > end[s]:
-            continue
-        place = Place(
-            view.trace.host,
-            int(waits.begin_ns[i]) / 1e6,
-            int(waits.end_ns[i]) / 1e6,
-            "the step waits for its batch",
-            step=int(steps.number[judged[s]]),
-        )
-        found.append((int(waits.end_ns[i] - waits.begin_ns[i]), place))
+    rows = np.argsort(waits.begin_ns - waits.end_ns, kind="stable")[:20]
+    rows = rows[(step[rows] >= 0) & (waits.end_ns[rows] <= end[step[rows]])]
+    where = Places.of_ranges(
+        view.trace.host, "the step waits for its batch", waits.begin_ns[rows], waits.end_ns[rows],
+        steps.number[judged[step[rows]]],
+    )  # fmt: skip
     waiting = int(covered_within(waits, begin, end).sum())
-    return Part(len(judged), int((end - begin).sum()), waiting, Places.of(found))
+    return Part(len(judged), int((end - begin).sum()), waiting, where)
 
 
-def finish(found: Part, _: Steps) -> HostInput:
+def finish(found: Part) -> HostInput:
     """Waiting for input in an average step."""
     count = max(1, found.steps_count)
     return HostInput(found.steps_count, found.judged_ns // count, found.wait_ns // count, found.where.all())

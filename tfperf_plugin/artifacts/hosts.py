@@ -75,7 +75,7 @@ class Hosts:
     input_ns: tuple[int, int] | None
 
 
-def find_hosts(ledger: Ledger) -> Hosts:
+def finish(ledger: Ledger) -> Hosts:
     """Compares the hosts over the judged steps that all of them recorded."""
     numbers = ledger.common_numbers
     own, wait, inner = np.zeros((3, len(ledger.hosts), len(numbers)), np.int64)

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.artifacts.between import WRAPPERS, BetweenSteps
-from tfperf_plugin.artifacts.by_host import LARGEST, View, counted
+from tfperf_plugin.artifacts.by_host import LARGEST, View
 from tfperf_plugin.codes import ascending, occurring
 from tfperf_plugin.ledger import IDLE, DeviceLedger, HostLedger, Ledger, on_the_way, step_ops
 from tfperf_plugin.records import dataclass
@@ -137,10 +137,10 @@ def finish(found: Part, ledger: Ledger, between: BetweenSteps) -> Idle:
             if account == "idle.between_steps":
                 best = between.named[:1]
             else:
-                best = tuple((name, ns // windows) for name, ns in counted(named.names).most_common(1))
+                best = tuple((name, ns // windows) for name, ns in Counter(named.names).most_common(1))
         enough = bool(best) and best[0][1] >= NAMED_RATIO * average[account]
         cause, covered = best[0] if enough else (None, 0)
-        seen = [(name, ns // windows) for name, ns in counted(named.seen).most_common(SEEN_COUNT)]
+        seen = [(name, ns // windows) for name, ns in Counter(named.seen).most_common(SEEN_COUNT)]
         rows.append(
             IdleAccount(
                 account=account,

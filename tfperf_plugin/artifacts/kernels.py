@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from tfperf_plugin.artifacts.by_host import View
-from tfperf_plugin.artifacts.timeline import first_places
+from tfperf_plugin.artifacts.timeline import Places
 from tfperf_plugin.codes import ascending
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import Ledger
@@ -68,7 +68,7 @@ class Kernels:
     def places(self, rows: Iterable[KernelRow], label: str) -> tuple[Place, ...]:
         """The longest launches of these rows, longest first."""
         found = [(row.max_ns, replace(row.longest, label=label)) for row in rows if row.longest]
-        return first_places(found)
+        return Places.of(found).all()
 
     def exposed(self, ledger: Ledger, saving_ns: int, *kinds: KernelClass) -> int:
         """What a step gains if kernels of these classes get shorter by so much, summed over streams.

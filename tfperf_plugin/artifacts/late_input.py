@@ -124,9 +124,7 @@ class LateInput:
         return tuple(found)
 
 
-def find_late_input(
-    pipelines: Pipelines, host: HostInput, ledger: Ledger | None, hosts: Hosts | None
-) -> LateInput:
+def finish(pipelines: Pipelines, host: HostInput, ledger: Ledger | None, hosts: Hosts | None) -> LateInput:
     """The loss on the GPUs, where the ledger knows it, else on the host."""
     if ledger is None:
         return LateInput(pipelines, host.step_ns, host.wait_ns, 0, False, host.where)

@@ -12,7 +12,7 @@ from tfperf_plugin.artifacts.phases import plain_op
 from tfperf_plugin.codes import occurring
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace.intervals import Bools, Ints
-from tfperf_plugin.trace.model import HostTrace, MemoryEvents, Trace
+from tfperf_plugin.trace.model import HostTrace, MemoryEvents
 
 # TensorFlow's allocators of GPU memory: GPU_0_bfc, GPU_0_gpu_async …; host-side ones are named otherwise.
 _GPU_ALLOCATOR = re.compile(r"^GPU_(\d+)_")
@@ -103,17 +103,13 @@ class Memory:
         return max(self.devices, key=lambda d: (d.used_ratio, d.device))
 
 
-def find_memory(trace: Trace) -> Memory:
-    """GPU memory of all hosts."""
-    return Memory(tuple(d for host in trace.hosts for d in _host(host)))
-
-
 def part(view: View) -> Memory:
     """GPU memory of one host."""
-    return Memory(tuple(_host(view.trace)))
+    return of_host(view.trace)
 
 
-def _host(host: HostTrace) -> list[DeviceMemory]:
+def of_host(host: HostTrace) -> Memory:
+    """The same, with or without steps."""
     memory = host.memory
     found = []
     for code, name in enumerate(memory.allocators):
@@ -124,7 +120,7 @@ def _host(host: HostTrace) -> list[DeviceMemory]:
         if match and len(rows):
             device = _device(host.host, f"GPU:{match[1]}", memory, rows)
             found += [device] if device else []
-    return found
+    return Memory(tuple(found))
 
 
 def _device(host: str, device: str, memory: MemoryEvents, rows: Ints) -> DeviceMemory | None:

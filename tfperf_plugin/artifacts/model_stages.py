@@ -14,9 +14,8 @@ from dataclasses import field
 
 import numpy as np
 
-from tfperf_plugin.artifacts.allreduce import Part as CallPart
 from tfperf_plugin.artifacts.by_host import View
-from tfperf_plugin.artifacts.calls import SEND_RECV, CallRows, Gpu, call_rows, pieces
+from tfperf_plugin.artifacts.calls import SEND_RECV, CallRows, CollectiveCalls, Gpu, pieces
 from tfperf_plugin.artifacts.copies import between_gpus, judged_rows
 from tfperf_plugin.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger
 from tfperf_plugin.records import dataclass
@@ -129,7 +128,7 @@ def part(view: View) -> StagePipelines:
     return StagePipelines(found, counts)
 
 
-def finish(copying: StagePipelines, calls: CallPart, ledger: Ledger) -> StagePipelines:
+def finish(copying: StagePipelines, calls: CollectiveCalls, ledger: Ledger) -> StagePipelines:
     """Pipelines of all hosts, whose stages copy to each other or, if none do, send and receive."""
     if copying.pipelines:
         return copying
@@ -272,9 +271,10 @@ def _per_step(ledger: HostLedger, total_ns: int) -> int:
 # Stages that send and receive.
 
 
-def _calling(calls: CallPart, ledger: Ledger, kernels_count: Mapping[str, int]) -> Iterator[StagePipeline]:
-    gpus: list[Gpu] = [(host, device) for host in ledger.hosts for device in host.devices]
-    every = call_rows(ledger, gpus, calls.progress, calls.said)
+def _calling(
+    calls: CollectiveCalls, ledger: Ledger, kernels_count: Mapping[str, int]
+) -> Iterator[StagePipeline]:
+    gpus, every = calls.rows(ledger)
     rows = every.only((every.kind == SEND_RECV) & (every.said <= 0))
     paired = rows.matched & (rows.participants == 2)
     if not len(rows.call) or paired.mean() < FOUND_RATIO:

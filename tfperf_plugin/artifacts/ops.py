@@ -1,4 +1,4 @@
-"""Ops and kernels of judged steps, and ops on the host: how often, how long, what kind.
+"""Ops and kernels of judged steps: how often, how long, what kind.
 
 Times are summed over events, so kernels that run at once count each: these tables say what to look at, the
 ledger says what it costs.
@@ -11,18 +11,16 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from tfperf_plugin.artifacts.by_host import View, merged
+from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.artifacts.phases import Phase, plain_op, row_phases
 from tfperf_plugin.ledger import Ledger
 from tfperf_plugin.records import dataclass
-from tfperf_plugin.steps import HostSteps, Steps, enclosing
 from tfperf_plugin.trace.intervals import Ints
-from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents
-from tfperf_plugin.trace.roles import HostRole, KernelClass, Precision, uses_tensor_cores
+from tfperf_plugin.trace.model import Codes, DeviceTrace
+from tfperf_plugin.trace.roles import KernelClass, Precision, uses_tensor_cores
 
 # Up to so many pairs of codes are counted in a table of all pairs; more are sorted.
 _DENSE_COUNT = 1 << 22
-_EAGER = "EagerLocalExecute: "
 
 
 @dataclass(frozen=True)
@@ -128,24 +126,6 @@ class Ops:
     def total_ns(self) -> int:
         """Summed time of all kernels."""
         return sum(r.times.total_ns for r in self.ops)
-
-
-@dataclass(frozen=True)
-class HostOpRow:
-    """One op on threads of the hosts. ``self_ns``: its time without the ops that ran inside it."""
-
-    name: str
-    calls_count: int
-    total_ns: int
-    self_ns: int
-
-
-@dataclass(frozen=True)
-class HostOps:
-    """Rows by falling self time; ``steps_count``: judged steps of all hosts behind the sums."""
-
-    rows: tuple[HostOpRow, ...]
-    steps_count: int
 
 
 def part(view: View) -> dict[_Key, Times]:
@@ -255,61 +235,3 @@ def read_details(details: str) -> Launch:
         block=extents.get("block", ""),
         occupancy_ratio=min(percent, 100.0) / 100 if percent else None,
     )
-
-
-@dataclass(frozen=True)
-class Calls:
-    """Calls of one op on hosts; see ``HostOpRow``."""
-
-    count: int
-    total_ns: int
-    self_ns: int
-
-
-def host_part(view: View) -> dict[str, Calls]:
-    """Ops on threads of one host that begin in a judged step, replicas together."""
-    found: dict[str, Calls] = {}
-    for name, *numbers in _host_rows(view.trace.events, view.steps):
-        calls = Calls(*numbers)
-        found[name] = merged(found[name], calls) if name in found else calls
-    return found
-
-
-def host_finish(found: dict[str, Calls], steps: Steps) -> HostOps:
-    """Those of all hosts."""
-    rows = [HostOpRow(name, c.count, c.total_ns, c.self_ns) for name, c in found.items()]
-    rows.sort(key=lambda r: (-r.self_ns, -r.total_ns, r.name))
-    return HostOps(tuple(rows), steps.judged_count)
-
-
-def _host_rows(events: HostEvents, steps: HostSteps) -> list[tuple[str, int, int, int]]:
-    """Per name: calls, total and self time."""
-    eager = np.array(
-        [n.startswith(_EAGER) and not n.startswith(f"{_EAGER}__") for n in events.names], np.bool_
-    )
-    is_op = events.role == HostRole.OP
-    if len(eager):
-        is_op |= eager[events.name]
-    rows = np.flatnonzero(is_op)
-    if not len(rows) or not len(steps):
-        return []
-    length = events.end_ns[rows] - events.start_ns[rows]
-    own = np.zeros(len(events.start_ns), np.int64)
-    own[rows] = length
-    outer = enclosing(events, rows, is_op)
-    np.subtract.at(own, outer[outer >= 0], length[outer >= 0])
-    step = np.searchsorted(steps.begin_ns, events.start_ns[rows], "right") - 1
-    inside = (step >= 0) & (events.start_ns[rows] < steps.end_ns[step]) & steps.judged[step]
-    rows, length = rows[inside], length[inside]
-    count = np.bincount(events.name[rows])
-    total = np.bincount(events.name[rows], weights=length)
-    mine = np.bincount(events.name[rows], weights=np.maximum(own[rows], 0))
-    return [
-        (
-            plain_op(events.names[code]).removeprefix(_EAGER),
-            int(count[code]),
-            int(total[code]),
-            int(mine[code]),
-        )
-        for code in np.flatnonzero(count).tolist()
-    ]

@@ -73,7 +73,9 @@ def part(view: View) -> Part | None:
         excess += np.round(device.sums_ns[longer].sum(axis=0) - longer.sum() * usual).astype(np.int64)
     names: dict[str, int] = {}
     idle_ns = _name(view.trace, host, longer, names)
-    places = Places.of(_places(host, longer))
+    steps = host.steps
+    begin, end, number = (column[longer] for column in (steps.begin_ns, steps.end_ns, steps.number))
+    places = Places.of_ranges(host.host, "a step much longer than the others", begin, end, number)
     return Part(dict(zip(ACCOUNTS, excess.tolist(), strict=True)), names, idle_ns, places)
 
 
@@ -125,20 +127,3 @@ def _name(host: HostTrace, ledger: HostLedger, longer: Bools, names: dict[str, i
     for label, ns in named_in(host.events, steps.marker_thread, between_steps(steps), idle):
         names[label] = names.get(label, 0) + ns
     return sum(gap.total_ns for gap in idle)
-
-
-def _places(host: HostLedger, longer: Bools) -> list[tuple[int, Place]]:
-    steps = host.steps
-    return [
-        (
-            int(steps.end_ns[i] - steps.begin_ns[i]),
-            Place(
-                host.host,
-                int(steps.begin_ns[i]) / 1e6,
-                int(steps.end_ns[i]) / 1e6,
-                "a step much longer than the others",
-                step=int(steps.number[i]),
-            ),
-        )
-        for i in np.flatnonzero(longer).tolist()
-    ]

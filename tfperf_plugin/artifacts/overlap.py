@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from tfperf_plugin.artifacts.timeline import PLACES_COUNT, Places
+from tfperf_plugin.artifacts.timeline import Places
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import ACCOUNTS, HostLedger, Ledger
 from tfperf_plugin.records import dataclass
@@ -39,7 +39,7 @@ def overlap_part(host: HostLedger, accounts: Sequence[str], time: Intervals) -> 
     """Time of judged steps of one host that belongs to any of these accounts inside ``time``."""
     codes = np.array([ACCOUNTS.index(a) for a in accounts])
     total = np.zeros(len(accounts), np.int64)
-    found: list[tuple[int, Place]] = []
+    found = Places()
     for device in host.devices if len(time) else ():
         keep = host.judged_pieces(device, *accounts)
         begin, end = device.segments.begin_ns[keep], device.segments.end_ns[keep]
@@ -53,17 +53,11 @@ def overlap_part(host: HostLedger, accounts: Sequence[str], time: Intervals) -> 
             continue
         weight = np.add.reduceat(inside, first)
         last = np.append(first[1:], len(step)) - 1
-        for i in np.argsort(-weight, kind="stable")[:PLACES_COUNT].tolist():
-            place = Place(
-                host=host.host,
-                begin_ms=int(begin[first[i]]) / 1e6,
-                end_ms=int(end[last[i]]) / 1e6,
-                label="",
-                device=device.device,
-                step=int(host.steps.number[steps[i]]),
-            )
-            found.append((int(weight[i]), place))
-    return OverlapPart(dict(zip(accounts, total.tolist(), strict=True)), Places.of(found))
+        number = host.steps.number[steps]
+        found = found.merged_with(
+            Places.of_ranges(host.host, "", begin[first], end[last], number, device.device, weight)
+        )
+    return OverlapPart(dict(zip(accounts, total.tolist(), strict=True)), found)
 
 
 def overlap(part: OverlapPart | None, ledger: Ledger, label: str) -> Overlap:

@@ -21,13 +21,15 @@ from typing import Final
 
 import numpy as np
 
+from tfperf_plugin.artifacts.allreduce import FLOAT_BYTES, AllReduceTimes
 from tfperf_plugin.artifacts.by_host import View, merged_all
-from tfperf_plugin.artifacts.memory import find_memory
+from tfperf_plugin.artifacts.memory import of_host
 from tfperf_plugin.codes import occurring
-from tfperf_plugin.engine.outcome import Confidence
+from tfperf_plugin.engine.outcome import Confidence, NotApplicable
 from tfperf_plugin.ledger import Ledger
 from tfperf_plugin.records import dataclass
-from tfperf_plugin.trace.model import DeviceTrace, HostTrace, Trace
+from tfperf_plugin.trace.model import DeviceTrace, HostTrace
+from tfperf_plugin.training import TrainingFacts
 
 AGREEMENT_RATIO: Final = 0.01
 """Two ways agree if they differ by no more than this share."""
@@ -108,42 +110,40 @@ class Part:
 
 
 def part(view: View) -> Part:
-    """What one host shows."""
-    return host_part(view.trace)
-
-
-def host_part(host: HostTrace) -> Part:
     """What one host shows, with or without steps."""
+    host = view.trace
     shaped = [d for d in host.devices if len(d.shapes)]
     updates, casts = (
         merged_all(Variables(tuple(find(host, d))) for d in shaped) or Variables()
         for find in (_updates, _casts)
     )
     working = {d.device for d in host.devices if d.participates}
-    devices = find_memory(Trace("", (host,))).devices if working else ()
+    devices = of_host(host).devices if working else ()
     lasting = [d.lasting_bytes for d in devices if d.device in working]
     return Part(updates, casts, min(lasting, default=None), _optimizers(_names(host)))
 
 
-def find_parameters(
-    trace: Trace, ledger: Ledger | None, collective_bytes: int | None, element_bytes: int
+def finish(
+    found: Part, ledger: Ledger | None, times: AllReduceTimes | None, facts: TrainingFacts | None
+) -> ParametersEstimate | NotApplicable:
+    """That of all hosts. Gradients are exchanged once per training step, of which a step may hold several."""
+    per_call = (facts and facts.steps_per_execution) or 1
+    size, element = (times.gradient_bytes, times.element_bytes) if times else (None, FLOAT_BYTES)
+    estimate = estimated(found, ledger, size and size // per_call, element)
+    return estimate or NotApplicable("The profile does not tell how many parameters the model has.")
+
+
+def estimated(
+    part: Part, ledger: Ledger | None, collective_bytes: int | None, element_bytes: int
 ) -> ParametersEstimate | None:
     """The estimate; ``None`` if the profile holds nothing to make one from.
 
     Args:
-        trace: all hosts. Replicas are alike: the GPU that shows most variables stands for all.
+        part: of all hosts. Replicas are alike: the GPU that shows most variables stands for all.
         ledger: tells whether a whole step was recorded; without one, some variables may be missing.
         collective_bytes: gradients that are reduced per step and GPU, ``None`` if not recorded.
         element_bytes: bytes of one gradient.
     """
-    part = merged_all(host_part(host) for host in trace.hosts)
-    return None if part is None else parameters_of(part, ledger, collective_bytes, element_bytes)
-
-
-def parameters_of(
-    part: Part, ledger: Ledger | None, collective_bytes: int | None, element_bytes: int
-) -> ParametersEstimate | None:
-    """The same from what the hosts show."""
     found = [*_of_collectives(collective_bytes, element_bytes), *_of_shapes(part)]
     memory = list(_of_memory(part, found[0] if found else None))
     if not found:

@@ -15,7 +15,7 @@ import numpy as np
 
 from tfperf_plugin.artifacts.by_host import View, merged
 from tfperf_plugin.artifacts.copies import between_gpus, exposed_ns, judged_rows
-from tfperf_plugin.artifacts.timeline import PLACES_COUNT, Places
+from tfperf_plugin.artifacts.timeline import Places
 from tfperf_plugin.codes import occurring
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import ACCOUNTS, IDLE, DeviceLedger, HostLedger, Ledger
@@ -150,7 +150,7 @@ def _add_host(sums: Part, exposed: Counter[str], host: HostTrace, ledger: HostLe
         source = host.devices[device.index]
         rows, receiver = _recurring(source, ledger)
         _add(sums, ledger, source, rows, receiver)
-        sums.where = sums.where.merged_with(Places.of(_longest(ledger, source, rows)))
+        sums.where = sums.where.merged_with(_longest(ledger, source, rows))
         exposed["copy.d2d"] += exposed_ns(device, ledger, source, rows, Role.D2D)
         for ordinal in occurring(receiver[receiver >= 0]).tolist():
             mine = receiver == ordinal
@@ -190,20 +190,10 @@ def _add(sums: Part, host: HostLedger, source: DeviceTrace, rows: Ints, receiver
         sums.links[host.host, source.device, f"GPU:{key}" if key >= 0 else "", steps] = total
 
 
-def _longest(host: HostLedger, source: DeviceTrace, rows: Ints) -> list[tuple[int, Place]]:
+def _longest(host: HostLedger, source: DeviceTrace, rows: Ints) -> Places:
     begin, end = source.start_ns[rows], source.end_ns[rows]
-    step = ranks(host.steps.begin_ns, begin, "right") - 1
-    label = "a copy to another GPU"
-    return [
-        (
-            int(end[i] - begin[i]),
-            Place(
-                host.host, int(begin[i]) / 1e6, int(end[i]) / 1e6, label,
-                source.device, None, int(host.steps.number[step[i]]),
-            ),
-        )
-        for i in np.argsort(begin - end, kind="stable")[:PLACES_COUNT].tolist()
-    ]  # fmt: skip
+    step = host.steps.number[ranks(host.steps.begin_ns, begin, "right") - 1]
+    return Places.of_ranges(host.host, "a copy to another GPU", begin, end, step, source.device)
 
 
 def _op_before(source: DeviceTrace, rows: Ints) -> Codes:

@@ -16,13 +16,13 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.artifacts.by_host import View, of_run
+from tfperf_plugin.artifacts.by_host import RunFacts, View
 from tfperf_plugin.codes import occurring
 from tfperf_plugin.ledger import Ledger, share_out
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import HostSteps
 from tfperf_plugin.trace.intervals import Intervals, Ints, covered_within
-from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace, Small, Trace
+from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace, Small
 from tfperf_plugin.trace.roles import HostRole, Role
 
 
@@ -148,12 +148,6 @@ class Phases:
     reason: str
 
 
-def find_phases(trace: Trace, ledger: Ledger) -> Phases:
-    """Phases of all judged steps on all participating GPUs."""
-    training = any(is_training(host) for host in trace.hosts)
-    return finish(of_run(part, trace, ledger, training), ledger, training)
-
-
 def part(view: View) -> dict[tuple[str, str], Ints]:
     """Phases of all steps on the participating GPUs of one host."""
     host = view.ledger
@@ -166,7 +160,7 @@ def part(view: View) -> dict[tuple[str, str], Ints]:
     }
 
 
-def finish(sums: dict[tuple[str, str], Ints], ledger: Ledger, training: bool) -> Phases:
+def finish(sums: dict[tuple[str, str], Ints], ledger: Ledger, run: RunFacts) -> Phases:
     """Phases of the average step."""
     total = np.zeros(len(Phase), np.int64)
     for host in ledger.hosts:
@@ -177,7 +171,7 @@ def finish(sums: dict[tuple[str, str], Ints], ledger: Ledger, training: bool) ->
     shares[int(np.argmax(total))] += ledger.average()["compute"] - sum(shares)
     compute = int(total.sum())
     told = 1 - int(total[Phase.OTHER]) / compute if compute else 0.0
-    return Phases(sums, dict(zip(PHASES, shares, strict=True)), told, _reason(training, compute, told))
+    return Phases(sums, dict(zip(PHASES, shares, strict=True)), told, _reason(run.training, compute, told))
 
 
 def is_training(host: HostTrace) -> bool:

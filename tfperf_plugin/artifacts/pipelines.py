@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tfperf_plugin.artifacts.by_host import View, of_run
+from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.artifacts.critical_path import critical_path
 from tfperf_plugin.artifacts.pipeline_tree import (
     DEVICE_GENERATOR,
@@ -32,9 +32,9 @@ from tfperf_plugin.artifacts.stages import (
 from tfperf_plugin.codes import occurring
 from tfperf_plugin.ledger import input_wait_rows
 from tfperf_plugin.records import dataclass
-from tfperf_plugin.steps import HostSteps, Steps, enclosing
+from tfperf_plugin.steps import HostSteps, enclosing
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, contains, covered_within, union
-from tfperf_plugin.trace.model import HostTrace, Trace
+from tfperf_plugin.trace.model import HostTrace
 
 # How prefetching to a GPU is shown: no line of the program is its own.
 DEVICE_WRITTEN = "prefetching to the GPU"
@@ -188,12 +188,6 @@ class Pipelines:
         at = self.rows.index(row)
         before = next((r for r in self.rows if r.parent == at), None)
         return f"{row.written} after {before.written}" if before else row.written
-
-
-def find_pipelines(trace: Trace, steps: Steps) -> Pipelines:
-    """The pipelines of all hosts."""
-    found: Pipelines = of_run(part, trace, steps)
-    return found
 
 
 def part(view: View) -> Pipelines:

@@ -7,7 +7,6 @@ import numpy as np
 from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.codes import occurring
 from tfperf_plugin.records import dataclass
-from tfperf_plugin.steps import Steps
 from tfperf_plugin.trace.roles import HostRole
 
 
@@ -43,7 +42,7 @@ def part(view: View) -> Part:
     return Part(host_ns, device_ns, frozenset(names), frozenset(device_ops))
 
 
-def finish(found: Part, _: Steps) -> Placement:
+def finish(found: Part) -> Placement:
     """The ops of all hosts and GPUs."""
     if not any(found.device_ops):
         return Placement(None, None)

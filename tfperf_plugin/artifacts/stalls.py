@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from tfperf_plugin.artifacts.by_host import LARGEST, View, counted
+from tfperf_plugin.artifacts.by_host import LARGEST, View
 from tfperf_plugin.artifacts.copies import exposed_ns
 from tfperf_plugin.artifacts.loss_scaling import LossScaling, add_scaling, answers, first_in_branch
 from tfperf_plugin.artifacts.pauses import (
@@ -30,7 +30,7 @@ from tfperf_plugin.artifacts.pauses import (
     syncs_before,
 )
 from tfperf_plugin.artifacts.replay import Work, gained_ns
-from tfperf_plugin.artifacts.timeline import PLACES_COUNT, Places
+from tfperf_plugin.artifacts.timeline import Places
 from tfperf_plugin.codes import occurring
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import DeviceLedger, HostLedger, Ledger
@@ -157,7 +157,7 @@ class _Sum:
             claims[account] += taken
             left -= taken
         spared = sum(ns // windows for a, ns in self.spared.items() if a.startswith("copy."))
-        named = [(name, ns // windows) for name, ns in counted(self.named).most_common(NAMES_COUNT)]
+        named = [(name, ns // windows) for name, ns in Counter(self.named).most_common(NAMES_COUNT)]
         return Pauses(
             gained_ns=gained - left,
             claims=dict(claims),
@@ -246,13 +246,10 @@ def _add(
     total.gained += int(gained.sum())
     total.idle += int(gap.sum())
     total.longest = max(total.longest, int(gap.max()))
-    places = []
-    for place in np.flatnonzero(rows)[np.argsort(-gap, kind="stable")[:PLACES_COUNT]].tolist():
-        begin, end = int(work.idle_since_ns[place]), int(work.start_ns[place])
-        step = int(host.steps.number[work.step[place]])
-        label = Place(host.host, begin / 1e6, end / 1e6, "GPU idle, launch late", device.device, step=step)
-        places.append((end - begin, label))
-    total.where = total.where.merged_with(Places.of(places))
+    begin, end, step = work.idle_since_ns[rows], work.start_ns[rows], host.steps.number[work.step[rows]]
+    label = "GPU idle, launch late"
+    places = Places.of_ranges(host.host, label, begin, end, step, device.device)
+    total.where = total.where.merged_with(places)
     total.count += int(rows.sum())
     total.with_pause += len(occurring(work.step[rows]))
     dropped = work.row[left_out]

@@ -6,11 +6,11 @@ from typing import Literal
 
 import numpy as np
 
-from tfperf_plugin.artifacts.by_host import View, of_run
+from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within, merge, union
-from tfperf_plugin.trace.model import Codes, HostTrace, Trace, among
+from tfperf_plugin.trace.model import Codes, HostTrace, among
 from tfperf_plugin.trace.roles import Role
 
 Order = Literal["fixed", "rotating", "none"]
@@ -112,17 +112,16 @@ class Starts:
     hosts: tuple[HostStarts, ...]
 
 
-def find_starts(trace: Trace, ledger: Ledger) -> Starts:
-    """Starts on every host with several GPUs at work."""
-    found: Starts = of_run(part, trace, ledger)
-    return found
-
-
 def part(view: View) -> Starts:
     """Starts on one host, if it has several GPUs at work."""
     ledger = view.ledger
     found = _host(view.trace, ledger) if ledger and len(ledger.devices) > 1 else None
     return Starts((found,) if found else ())
+
+
+def finish(found: Starts, _: Ledger) -> Starts:
+    """Those of all hosts, where there is a ledger."""
+    return found
 
 
 def _host(host: HostTrace, ledger: HostLedger) -> HostStarts | None:

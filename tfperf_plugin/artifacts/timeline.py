@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.artifacts.by_host import View, merged_all
+from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import ACCOUNTS, HostLedger, Ledger
 from tfperf_plugin.records import dataclass
@@ -38,9 +38,23 @@ class Places:
     found: tuple[tuple[int, Place], ...] = ()
 
     @staticmethod
-    def of(found: Iterable[tuple[int, Place]], count: int = 5) -> Places:
-        """The first ``count`` of them."""
-        return Places(tuple(sorted(found, key=_by_weight)[:count]))
+    def of(found: Iterable[tuple[int, Place]]) -> Places:
+        """The first of them."""
+        return Places(tuple(sorted(found, key=_by_weight)[:PLACES_COUNT]))
+
+    @staticmethod
+    def of_ranges(
+        host: str, label: str, begin_ns: Ints, end_ns: Ints, step: Ints, device: str | None = None,
+        weight: Ints | None = None,
+    ) -> Places:  # fmt: skip
+        """The first of these ranges, each in a step, by their length if they have no other weight."""
+        weight = end_ns - begin_ns if weight is None else weight
+        rows = np.argsort(-weight, kind="stable")[:PLACES_COUNT]
+        columns = (column[rows].tolist() for column in (weight, begin_ns, end_ns, step))
+        return Places.of(
+            (ns, Place(host, begin / 1e6, end / 1e6, label, device, step=number))
+            for ns, begin, end, number in zip(*columns, strict=True)
+        )
 
     def merged_with(self, other: Places) -> Places:
         """The worst of both."""
@@ -60,11 +74,6 @@ class Timeline:
     def worst(self, accounts: Sequence[str], label: str, count: int = PLACES_COUNT) -> tuple[Place, ...]:
         """The stretches with most time of these accounts, worst first, at most one per step and GPU."""
         return self.stretches(tuple(accounts)).all(label)[:count]
-
-
-def timeline_of(ledger: Ledger) -> Timeline:
-    """The timeline of a run whose pieces are all in memory."""
-    return Timeline(lambda accounts: merged_all(stretches(h, accounts) for h in ledger.hosts) or Places())
 
 
 def part(view: View) -> dict[tuple[str, ...], Places]:
@@ -89,7 +98,7 @@ def finish(found: Mapping[tuple[str, ...], Places], _: Ledger) -> Timeline:
 
 def stretches(host: HostLedger, accounts: Sequence[str]) -> Places:
     """The stretches of one host with most time of these accounts, at most one per step and GPU."""
-    found: list[tuple[int, Place]] = []
+    found = Places()
     for device in host.devices:
         if not accounts:
             continue
@@ -102,17 +111,13 @@ def stretches(host: HostLedger, accounts: Sequence[str]) -> Places:
         first = np.flatnonzero(fresh)
         weight = np.add.reduceat(end - begin, first)
         last = np.append(first[1:], len(begin)) - 1
-        for i in _worst_of_steps(weight, step[first]):
-            place = Place(
-                host=host.host,
-                begin_ms=int(begin[first[i]]) / 1e6,
-                end_ms=int(end[last[i]]) / 1e6,
-                label="",
-                device=device.device,
-                step=int(host.steps.number[step[first[i]]]),
-            )
-            found.append((int(weight[i]), place))
-    return Places.of(found)
+        chosen = _worst_of_steps(weight, step[first])
+        number = host.steps.number[step[first[chosen]]]
+        first, last, weight = first[chosen], last[chosen], weight[chosen]
+        found = found.merged_with(
+            Places.of_ranges(host.host, "", begin[first], end[last], number, device.device, weight)
+        )
+    return found
 
 
 def _worst_of_steps(weight: Ints, step: Ints) -> list[int]:
@@ -122,11 +127,6 @@ def _worst_of_steps(weight: Ints, step: Ints) -> list[int]:
     steps = np.argsort(-most, kind="stable")[:PLACES_COUNT].tolist()
     ends = np.append(begins[1:], len(step))
     return [int(begins[k] + np.argmax(weight[begins[k] : ends[k]])) for k in steps]
-
-
-def first_places(found: Iterable[tuple[int, Place]], count: int = PLACES_COUNT) -> tuple[Place, ...]:
-    """The places with the largest weight, in a stable order."""
-    return Places.of(found, count).all()
 
 
 def _by_weight(found: tuple[int, Place]) -> tuple[int, str, float, str]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.artifacts.copies import between_gpus
-from tfperf_plugin.ledger import HostLedger
+from tfperf_plugin.ledger import HostLedger, Ledger
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import LAUNCH_BURST_NS
 from tfperf_plugin.trace.intervals import Bools, Ints, covered_within, ranks, union
@@ -64,6 +64,11 @@ def part(view: View) -> Turns:
     ledger = view.ledger
     found = _host(view.trace, ledger) if ledger and len(ledger.devices) > 1 else None
     return Turns((found,) if found else ())
+
+
+def finish(found: Turns, _: Ledger) -> Turns:
+    """Those of all hosts, where there is a ledger."""
+    return found
 
 
 def _host(host: HostTrace, ledger: HostLedger) -> HostTurns | None:

@@ -6,10 +6,11 @@ from collections import Counter
 
 import numpy as np
 
-from tfperf_plugin.artifacts.allreduce import DeviceShare, Part, by_lateness, device_shares, per_step
-from tfperf_plugin.artifacts.calls import call_rows, pieces
+from tfperf_plugin.artifacts.allreduce import DeviceShare, by_lateness, device_shares, per_step
+from tfperf_plugin.artifacts.calls import NO_CALLS, CollectiveCalls, pieces
 from tfperf_plugin.artifacts.collectives import KINDS
 from tfperf_plugin.codes import occurring
+from tfperf_plugin.engine.outcome import NotApplicable
 from tfperf_plugin.ledger import ACCOUNTS, Ledger
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace.intervals import covered_within, intersect, union
@@ -58,12 +59,11 @@ class CollectiveWaits:
         return WORDS[self.kinds[0][0]]
 
 
-def find_waits(found: Part, ledger: Ledger) -> CollectiveWaits | None:
-    """The waiting in judged steps of all hosts; ``None`` if no collective was recorded there."""
-    gpus = [(host, device) for host in ledger.hosts for device in host.devices]
-    rows = call_rows(ledger, gpus, found.progress, found.said)
+def finish(found: CollectiveCalls, ledger: Ledger) -> CollectiveWaits | NotApplicable:
+    """The waiting in judged steps of all hosts."""
+    gpus, rows = found.rows(ledger)
     if not len(rows.call):
-        return None
+        return NO_CALLS
     present = occurring(rows.gpu).tolist()
     waiting, until_arrival = np.zeros((2, len(rows.call)), np.int64)
     kinds = Counter[str]()

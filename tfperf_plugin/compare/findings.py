@@ -47,7 +47,7 @@ def _findings(report: Report) -> dict[str, _Found]:
 def _change(
     before: _Found | None, after: _Found | None, base: Report, new: Report, drift: float
 ) -> FindingChange:
-    one = (after or before or _nothing())[0]
+    (one, _), *_ = filter(None, (after, before))
     first, second = (f[0].saving.ns if f and f[0].saving else None for f in (before, after))
     note = ""
     status: Status
@@ -74,10 +74,6 @@ def _change(
         new_ns=second,
         note=note,
     )
-
-
-def _nothing() -> _Found:
-    raise ValueError("a finding of neither run")
 
 
 def _differs(before: Finding, after: Finding, base: Report, new: Report, drift: float) -> bool:

@@ -120,3 +120,18 @@ class Row:
     title: str
     reason: str
     how: str = ""
+
+
+@dataclass(frozen=True)
+class NotApplicable:
+    """The question does not arise for this profile."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Missing:
+    """The profile does not hold what is needed; ``how`` says how to record it."""
+
+    reason: str
+    how: str

@@ -10,6 +10,8 @@ from dataclasses import field
 from types import MappingProxyType
 
 from tfperf_plugin.engine.outcome import Confidence, Evidence, Fix, Group, Guide, Place, Severity, Unit
+from tfperf_plugin.engine.outcome import Missing as Missing
+from tfperf_plugin.engine.outcome import NotApplicable as NotApplicable
 from tfperf_plugin.records import dataclass
 
 
@@ -90,21 +92,6 @@ class Passed:
     """Nothing to say; ``reason`` holds the rule's number."""
 
     reason: str
-
-
-@dataclass(frozen=True)
-class NotApplicable:
-    """The question does not arise for this profile."""
-
-    reason: str
-
-
-@dataclass(frozen=True)
-class Missing:
-    """The profile does not hold what is needed; ``how`` says how to record it."""
-
-    reason: str
-    how: str
 
 
 Verdict = Found | Passed | NotApplicable | Missing

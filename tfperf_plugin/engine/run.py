@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import typing
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from types import MappingProxyType
@@ -60,7 +59,7 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
     starting = bool(inputs.get(Devices).unseen("starting"))
     for rule in rules:
         try:
-            verdict = _judge(rule, inputs)
+            verdict: Verdict = inputs.call(rule.judge)
         except Exception as error:  # a bad rule costs its own row, never the report
             _log.exception("rule %s failed", rule.id)
             errors.append(Row(rule.id, rule.topic, f"This check failed: {type(error).__name__}: {error}"))
@@ -110,18 +109,3 @@ def seen_once(verdict: Found, ledger: Ledger) -> Found:
         once_ns=once_ns,
         recurring_ratio=1 - share,
     )
-
-
-def _judge(rule: Rule, inputs: Inputs) -> Verdict:
-    wanted = typing.get_type_hints(rule.judge)
-    wanted.pop("return", None)
-    values = {}
-    for name, kind in wanted.items():
-        alternatives = typing.get_args(kind)
-        value = inputs.get(alternatives[0] if alternatives else kind)
-        if isinstance(value, Missing | NotApplicable):
-            if type(None) not in alternatives:
-                return value
-            value = None
-        values[name] = value
-    return rule.judge(**values)

@@ -8,6 +8,7 @@ from tfperf_plugin.artifacts.estimate import AllReduceEstimate
 from tfperf_plugin.engine.words import count, gigabytes, gpu, ms, percent
 from tfperf_plugin.report import model
 from tfperf_plugin.report.options import doubts
+from tfperf_plugin.report.rows import row_of
 
 # Waiting, hiding and slowness below this share of the measured time are not worth a word.
 WORTH_SAYING_RATIO = 0.1
@@ -17,20 +18,13 @@ def allreduce_card(times: AllReduceTimes | None, estimate: AllReduceEstimate) ->
     """Both in the report's terms; without ``times`` what is measured is ``None``."""
     measured = times.transfer_ns + times.wait_ns if times else None
     exposed = min(times.exposed_ns, times.transfer_ns + times.wait_ns) if times else None
-    return model.AllReduce(
-        participants=estimate.participants,
-        hosts_count=estimate.hosts_count,
+    return row_of(
+        model.AllReduce,
+        estimate,
         calls_per_step=times.calls_per_step if times else 0.0,
         bytes_per_step=estimate.size_bytes,
         bytes_source=estimate.size_basis,
-        parameters=estimate.parameters,
-        parameters_source=estimate.parameters_source,
-        parameters_basis=estimate.parameters_basis,
-        bandwidth_gbps=estimate.bandwidth_gbps,
         bandwidth_source=_bandwidth_source(estimate),
-        guide_ns=estimate.guide_ns,
-        ring_bound_ns=estimate.ring_bound_ns,
-        achievable_ns=estimate.achievable_ns,
         achievable_source=estimate.achievable_basis,
         measured_ns=measured,
         transfer_ns=times.transfer_ns if times else None,

@@ -13,22 +13,17 @@ from typing import Any, Final, Protocol, TypeVar
 import numpy as np
 
 from tfperf_plugin.artifacts import lanes
-from tfperf_plugin.artifacts.allreduce import AllReduceTimes
 from tfperf_plugin.artifacts.by_host import RunFacts, mean_step_ns, merged_all
 from tfperf_plugin.artifacts.communication import awaited_until, join_hosts
 from tfperf_plugin.artifacts.devices import Devices
-from tfperf_plugin.artifacts.estimate import AllReduceEstimate, Stated
+from tfperf_plugin.artifacts.estimate import Stated
 from tfperf_plugin.artifacts.hosts import HostRow, Hosts
 from tfperf_plugin.artifacts.idle import Idle
-from tfperf_plugin.artifacts.kernels import Kernels
 from tfperf_plugin.artifacts.lanes import Lanes
 from tfperf_plugin.artifacts.outliers import Outliers
-from tfperf_plugin.artifacts.pipelines import Pipelines
-from tfperf_plugin.artifacts.placement import Placement
 from tfperf_plugin.artifacts.stalls import Stalls
-from tfperf_plugin.artifacts.starts import Starts
 from tfperf_plugin.engine.inputs import Inputs
-from tfperf_plugin.engine.rule import Missing
+from tfperf_plugin.engine.outcome import Missing, NotApplicable
 from tfperf_plugin.engine.run import Outcome, run_rules
 from tfperf_plugin.errors import NotJudgeable, TfperfError, UnreadableInput
 from tfperf_plugin.ledger import Ledger, joined_ledger
@@ -42,6 +37,7 @@ from tfperf_plugin.report.input import input_report
 from tfperf_plugin.report.key_numbers import key_numbers
 from tfperf_plugin.report.omitted import omitted_rows
 from tfperf_plugin.report.options import Options
+from tfperf_plugin.report.rows import row_of
 from tfperf_plugin.report.stagger import stagger_card
 from tfperf_plugin.report.steps import step_report
 from tfperf_plugin.report.summary import (
@@ -141,8 +137,8 @@ def analyse(
     stated = Stated(options.parameters, options.bandwidth_gbps, options.bandwidth_basis)
     records = read_records(run.records)
     facts = TrainingFacts(tuple(r.content for r in records)) if records else None
-    training = clock.training
-    inputs = Inputs(summary.parts.__getitem__, steps, ledger, training, stated, facts)
+    about = RunFacts(mean_step_ns(summary.steps), clock.training)
+    inputs = Inputs(summary.parts.__getitem__, steps, ledger, about, stated, facts)
     outcome = run_rules(RULES, inputs, values(options.tried))
     clock.enter("report", 0.95)
     rows = lanes.finish(summary.lanes, steps, ledger)
@@ -347,13 +343,16 @@ def _assemble(
     summary: Summary,
     clock: _Clock,
 ) -> model.Report:
+    def panel(show: Callable[..., T | None]) -> T | None:
+        """What it shows; ``None`` where the profile lacks the artifacts that its types name."""
+        found: T | Missing | NotApplicable | None = inputs.call(show)
+        return None if isinstance(found, Missing | NotApplicable) else found
+
     ledger = inputs.ledger
     devices: Devices = inputs.get(Devices)
-    kernels = inputs.get(Kernels)
     anomalies = Anomalies()
     for a in summary.anomalies:
         anomalies.add(a.name, a.sentence, a.count, a.severity)
-    starts = inputs.get(Starts)
     idle: Idle = inputs.get(Idle) if ledger else Idle((), ())
     why = idle_accounts(idle, inputs.get(Stalls), outcome.findings, ledger.step_ns) if ledger else ()
     per_call = inputs.facts.steps_per_execution if inputs.facts else None
@@ -366,12 +365,10 @@ def _assemble(
         headline=first,
         advice=advice,
         hosts=summary.hosts,
-        devices=gpus(devices),
+        devices=inputs.call(gpus),
         steps=step_report(rows, inputs.steps, ledger),
-        ledger=_ledger(ledger) if ledger else None,
-        key_numbers=key_numbers(
-            inputs.get(Placement), ledger, devices, None if isinstance(kernels, Missing) else kernels
-        ),
+        ledger=panel(_ledger),
+        key_numbers=inputs.call(key_numbers),
         trust=outcome.trust,
         findings=outcome.findings,
         passed=outcome.passed,
@@ -379,11 +376,11 @@ def _assemble(
         missing_data=outcome.missing_data,
         manual=by_hand.ROWS,
         errors=outcome.errors,
-        allreduce=_allreduce(inputs),
-        stagger=None if isinstance(starts, Missing) else stagger_card(starts, devices, inputs.facts),
-        input=input_report(inputs.get(Pipelines)),
+        allreduce=panel(allreduce_card),
+        stagger=panel(stagger_card),
+        input=panel(input_report),
         anomalies=tuple(model.Anomaly(a.name, a.count, a.severity, a.sentence) for a in anomalies.rows()),
-        by_host=() if ledger is None else _by_host(inputs.get(Hosts)),
+        by_host=panel(_by_host) or (),
         training=tuple(
             model.Training(
                 r.file.name, r.file.host, r.recorded, tuple(model.Fact(*f) for f in training_facts(r))
@@ -391,17 +388,15 @@ def _assemble(
             for r in records
         ),
         idle=why,
-        launches=tuple(
-            model.LaunchLatency(x.host, x.device, x.count, x.median_ns, x.p95_ns) for x in idle.latencies
-        ),
-        phases=phases(inputs),
-        ops=op_table(inputs),
-        kernels=kernel_table(inputs),
-        host_ops=host_op_table(inputs),
-        memory=memory(inputs),
-        workload=workload(inputs),
+        launches=tuple(row_of(model.LaunchLatency, latency) for latency in idle.latencies),
+        phases=panel(phases),
+        ops=panel(op_table),
+        kernels=panel(kernel_table),
+        host_ops=panel(host_op_table),
+        memory=panel(memory),
+        workload=inputs.call(workload),
         timing=clock.stages(summary.spent_ns),
-        gpus=in_short(devices),
+        gpus=inputs.call(in_short),
     )
 
 
@@ -432,13 +427,6 @@ def _accounts(sums: dict[str, int], step_ns: int) -> tuple[model.Account, ...]:
     return tuple(model.Account(a, ns, ns / step_ns if step_ns else 0.0) for a, ns in sums.items())
 
 
-def _allreduce(inputs: Inputs) -> model.AllReduce | None:
-    times, estimate = inputs.get(AllReduceTimes), inputs.get(AllReduceEstimate)
-    if not isinstance(estimate, AllReduceEstimate):
-        return None
-    return allreduce_card(times if isinstance(times, AllReduceTimes) else None, estimate)
-
-
 def _by_host(hosts: Hosts) -> tuple[model.HostTimes, ...]:
     """Steps are listed as far as all hosts together stay below a cap."""
     cap = max(1, HOST_STEPS_CAP // max(1, len(hosts.rows)))
@@ -447,21 +435,16 @@ def _by_host(hosts: Hosts) -> tuple[model.HostTimes, ...]:
 
 def _host_times(host: HostRow, cap: int) -> model.HostTimes:
     own, wait = (int(x.mean()) if len(x) else 0 for x in (host.own_ns, host.wait_ns))
-    rows = zip(host.number[:cap].tolist(), host.own_ns.tolist(), host.wait_ns.tolist(), strict=False)
-    return model.HostTimes(
-        host=host.host,
-        gpus_count=host.gpus_count,
+    steps = zip(host.number[:cap].tolist(), host.own_ns.tolist(), host.wait_ns.tolist(), strict=False)
+    return row_of(
+        model.HostTimes,
+        host,
         steps_count=len(host.number),
-        step_ns=host.step_ns,
         own_ns=own,
-        compute_ns=host.compute_ns,
-        input_ns=host.input_ns,
         wait_ns=wait,
-        late_ns=host.late_ns,
         clock_offset_ns=host.clock.offset_ns,
         clock_uncertainty_ns=host.clock.uncertainty_ns,
         clock_source=host.clock.source,
-        slow=host.slow,
         step_shift=host.clock.step_shift,
-        steps=tuple(model.HostStep(n, o, w) for n, o, w in rows),
+        steps=tuple(model.HostStep(n, o, w) for n, o, w in steps),
     )

@@ -6,6 +6,7 @@ from tfperf_plugin.artifacts.pipelines import NAMED_RATIO, IteratorRow, Pipeline
 from tfperf_plugin.artifacts.stages import PASSING_ON
 from tfperf_plugin.engine.words import ms, percent
 from tfperf_plugin.report import model
+from tfperf_plugin.report.rows import row_of
 from tfperf_plugin.report.several import Rows
 
 # Deeper trees are cut in text, never in the report itself.
@@ -28,12 +29,7 @@ def input_report(pipelines: Pipelines) -> model.Input | None:
     rows = tuple(_iterator(r, i in path, i == worst) for i, r in enumerate(pipelines.rows))
     return model.Input(
         iterators=rows,
-        pipelines=tuple(
-            model.Pipeline(
-                p.host, p.number, p.rows, p.wait_ns, p.wait_ratio, p.slowest_ns, p.batch_bytes, p.bottleneck
-            )
-            for p in pipelines.pipelines
-        ),
+        pipelines=tuple(row_of(model.Pipeline, p, iterators=p.rows) for p in pipelines.pipelines),
         critical_path=tuple(pipelines.rows[i].name for i in path),
         bottleneck=None if worst is None else pipelines.rows[worst].name,
         sentence=_sentence(pipelines),
@@ -41,34 +37,12 @@ def input_report(pipelines: Pipelines) -> model.Input | None:
     )
 
 
-def _iterator(row: IteratorRow, on_path: bool, is_bottleneck: bool) -> model.Iterator:
+def _iterator(found: IteratorRow, on_path: bool, is_bottleneck: bool) -> model.Iterator:
     dropped = None
-    if row.passed is not None and row.filtered is not None and row.passed + row.filtered > 0:
-        dropped = row.filtered / (row.passed + row.filtered)
-    return model.Iterator(
-        host=row.host,
-        pipeline=row.pipeline,
-        depth=row.depth,
-        parent=row.parent,
-        name=row.name,
-        kind=row.kind,
-        written=row.written,
-        stage=row.stage,
-        calls_count=row.calls_count,
-        slow_calls_count=row.slow_calls_count,
-        total_ns=row.total_ns,
-        self_ns=row.self_ns,
-        batch_ns=row.batch_ns,
-        at_once=row.at_once,
-        wait_ratio=row.wait_ratio,
-        parallelism=row.parallelism,
-        autotune=row.autotune,
-        buffered_elements=row.buffered_elements,
-        buffer_limit=row.buffer_limit,
-        element_bytes=row.element_bytes,
-        filtered_ratio=dropped,
-        on_critical_path=on_path,
-        is_bottleneck=is_bottleneck,
+    if found.passed is not None and found.filtered is not None and found.passed + found.filtered > 0:
+        dropped = found.filtered / (found.passed + found.filtered)
+    return row_of(
+        model.Iterator, found, filtered_ratio=dropped, on_critical_path=on_path, is_bottleneck=is_bottleneck
     )
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
+from tfperf_plugin.artifacts.host_ops import HostOps
 from tfperf_plugin.artifacts.kernels import Kernels
 from tfperf_plugin.artifacts.memory import DeviceMemory, Memory
-from tfperf_plugin.artifacts.ops import HostOps, KernelRow, Ops
+from tfperf_plugin.artifacts.ops import KernelRow, Ops
 from tfperf_plugin.artifacts.phases import Phases, plain_op
-from tfperf_plugin.engine.inputs import Inputs
 from tfperf_plugin.report import model
+from tfperf_plugin.report.rows import row_of
 from tfperf_plugin.steps import Steps
 from tfperf_plugin.trace.roles import KernelClass, Precision
 
@@ -30,11 +31,8 @@ _CLASS: Final = {
 }
 
 
-def phases(inputs: Inputs) -> model.Phases | None:
-    """Compute by phase; ``None`` without a ledger."""
-    found = inputs.get(Phases)
-    if not isinstance(found, Phases):
-        return None
+def phases(found: Phases) -> model.Phases:
+    """Compute by phase."""
     compute = sum(found.average_ns.values())
     items = tuple(
         model.Account(name, ns, ns / compute if compute else 0.0) for name, ns in found.average_ns.items()
@@ -42,11 +40,8 @@ def phases(inputs: Inputs) -> model.Phases | None:
     return model.Phases(None if found.reason else items, found.told_ratio, found.reason)
 
 
-def op_table(inputs: Inputs) -> model.OpTable | None:
-    """The ops that ran on GPUs in judged steps; ``None`` without a ledger."""
-    found = inputs.get(Ops)
-    if not isinstance(found, Ops):
-        return None
+def op_table(found: Ops) -> model.OpTable:
+    """The ops that ran on GPUs in judged steps."""
     windows, total = max(1, found.windows_count), max(1, found.total_ns)
     rows = tuple(
         model.Op(
@@ -77,11 +72,8 @@ def op_table(inputs: Inputs) -> model.OpTable | None:
     return model.OpTable(types, rows, len(found.ops), ROWS_CAP)
 
 
-def kernel_table(inputs: Inputs) -> model.KernelTable | None:
-    """The kernels of judged steps; ``None`` without a ledger."""
-    found, kernels = inputs.get(Ops), inputs.get(Kernels)
-    if not isinstance(found, Ops) or not isinstance(kernels, Kernels):
-        return None
+def kernel_table(found: Ops, kernels: Kernels) -> model.KernelTable:
+    """The kernels of judged steps."""
     windows, total = max(1, found.windows_count), max(1, found.total_ns)
     eligible = {(row.name, plain_op(row.op)): row.eligible for row in kernels.rows}
     rows = tuple(
@@ -114,9 +106,8 @@ def _kernel(row: KernelRow, eligible: bool | None, windows: int, total_ns: int) 
     )
 
 
-def host_op_table(inputs: Inputs) -> model.HostOpTable | None:
+def host_op_table(found: HostOps) -> model.HostOpTable | None:
     """The ops that ran on hosts in judged steps; ``None`` if there are none."""
-    found: HostOps = inputs.get(HostOps)
     if not found.rows:
         return None
     steps = max(1, found.steps_count)
@@ -132,12 +123,10 @@ def _name_and_type(op: str) -> tuple[str, str]:
     return (name, kind) if name else (op, "")
 
 
-def memory(inputs: Inputs) -> model.Memory | None:
+def memory(found: Memory, steps: Steps) -> model.Memory | None:
     """The allocators of GPUs; ``None`` if none was recorded."""
-    found: Memory = inputs.get(Memory)
     if not found.devices:
         return None
-    steps: Steps = inputs.get(Steps)
     fullest = found.fullest
     points = POINTS_CAP // min(MEMORY_CAP, len(found.devices))
     order = sorted(found.devices, key=lambda d: (d is not fullest, -d.used_ratio, d.host, d.device))
@@ -148,19 +137,10 @@ def memory(inputs: Inputs) -> model.Memory | None:
 
 def _gpu_memory(device: DeviceMemory, most_points: int) -> model.GpuMemory:
     at, used = device.timeline(most_points)
-    return model.GpuMemory(
-        host=device.host,
-        device=device.device,
-        capacity_bytes=device.capacity_bytes,
-        peak_bytes=device.peak_bytes,
-        recorded_peak_bytes=device.recorded_peak_bytes,
-        peak_ms=device.peak_ms,
-        lasting_bytes=device.lasting_bytes,
-        before_bytes=device.before_bytes,
-        fragmentation_ratio=device.fragmentation_ratio,
-        free_block_bytes=device.free_block_bytes,
+    return row_of(
+        model.GpuMemory,
+        device,
         alive=tuple(model.Allocation(a.op, a.size_bytes, a.count) for a in device.alive[:ALIVE_CAP]),
         alive_total=len(device.alive),
-        matched=device.matched,
         points=model.MemoryPoints(tuple((at / 1e6).tolist()), tuple(used.tolist())),
     )

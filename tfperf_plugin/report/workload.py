@@ -7,11 +7,13 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Final
 
-from tfperf_plugin.artifacts.ops import HostOps, Ops
+from tfperf_plugin.artifacts.host_ops import HostOps
+from tfperf_plugin.artifacts.ops import Ops
 from tfperf_plugin.artifacts.phases import Phase, phase_of
 from tfperf_plugin.artifacts.pipelines import IteratorRow, Pipelines
-from tfperf_plugin.engine.inputs import Inputs
 from tfperf_plugin.report.model import Layers, Workload
+from tfperf_plugin.steps import Steps
+from tfperf_plugin.training import TrainingFacts
 
 # Ops that hold a layer's weights or multiply tensors. However the model is run (precision, layout, replicas,
 # fused by Grappler), each layer keeps its own; ops around them come and go.
@@ -25,14 +27,14 @@ _COMPILED: Final = re.compile(r"_?Xla\w*")
 _LEAST_REQUESTS: Final = 0.5
 
 
-def workload(inputs: Inputs) -> Workload:
+def workload(
+    pipelines: Pipelines, steps: Steps, host: HostOps, ops: Ops | None, facts: TrainingFacts | None
+) -> Workload:
     """The layers from names of ops, the batch from the training's record and from tf.data."""
-    facts = inputs.facts
-    per_call = facts.steps_per_execution if facts and inputs.steps.source != "period" else None
-    pipelines: Pipelines = inputs.get(Pipelines)
+    per_call = facts.steps_per_execution if facts and steps.source != "period" else None
     feeding = [p for p in pipelines.pipelines if p.requests >= _LEAST_REQUESTS]
     return Workload(
-        layers=_layers(inputs),
+        layers=_layers(ops, host),
         parameters=facts.parameters if facts else None,
         batch_size=facts.batch_size if facts else None,
         steps_per_call=per_call,
@@ -41,12 +43,10 @@ def workload(inputs: Inputs) -> Workload:
     )
 
 
-def _layers(inputs: Inputs) -> Layers | None:
+def _layers(ops: Ops | None, host: HostOps) -> Layers | None:
     """Products of the forward pass; ``None`` where ops have no names of layers."""
-    found = inputs.get(Ops)
-    if isinstance(found, Ops):
-        return _count((row.name, row.phase, row.times.total_ns) for row in found.ops)
-    host: HostOps = inputs.get(HostOps)
+    if ops:
+        return _count((row.name, row.phase, row.times.total_ns) for row in ops.ops)
     return _count((row.name, phase_of(row.name), row.self_ns) for row in host.rows)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tfperf_plugin.artifacts.exchanges import Exchange, ModelExchanges
+from tfperf_plugin.artifacts.exchanges import ModelExchanges
 from tfperf_plugin.artifacts.timeline import Timeline
-from tfperf_plugin.engine.late import comes_last, last_rows
-from tfperf_plugin.engine.outcome import Evidence, Fix, Snippet
-from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.engine.words import gigabytes, ms, percent
+from tfperf_plugin.engine.exposed import judge_exposed
+from tfperf_plugin.engine.outcome import Fix, Snippet
+from tfperf_plugin.engine.rule import NotApplicable, Rule, Threshold, Verdict
+from tfperf_plugin.engine.words import gigabytes, ms
 from tfperf_plugin.guide import sections
 from tfperf_plugin.ledger import Ledger
 
@@ -28,41 +28,16 @@ def judge(ledger: Ledger, exchanges: ModelExchanges, timeline: Timeline) -> Verd
     found = exchanges.all_to_all
     if found is None:
         return NotApplicable("GPUs send to and receive from one other GPU at a time: that is no all-to-all.")
-    exposed, step_ns = found.exposed_ns, max(1, ledger.step_ns)
-    if exposed < BARE.value * step_ns:
-        return Passed(
-            f"All-to-all transfers for {percent(exposed / step_ns)} of the step with no compute beside."
-        )
-    compute = ledger.average()["compute"]
-    last = found.by_lateness
-    return Found(
-        summary=(
-            f"All-to-all transfers for {ms(found.transfer_ns)} per step, {ms(exposed)} of it while nothing is "
-            f"computed ({percent(exposed / step_ns)} of the step).{_per_call(found)}{comes_last(last)}"
-        ),
-        evidence=(
-            Evidence(
-                "transfer that no compute hides", exposed, "ns", int(BARE.value * step_ns),
-                "ledger, communication.transfer, within these calls",
-            ),
-            Evidence("transfer per step", found.transfer_ns, "ns", None, "last arrival to end of each call"),
-            Evidence("calls per step", found.calls_per_step, "per_step", None, "collective kernels, per GPU"),
-            Evidence("GPUs that take part in a call", found.participants, "count", None, "collective kernels"),
-            Evidence("compute that could hide it", compute, "ns", None, "ledger, compute"),
-            *last_rows(last),
-        ),
-        where=timeline.worst(["communication.transfer"], "only all-to-all runs"),
-        claims={"communication.transfer": min(exposed, compute)},
-        basis="exposed transfer of all-to-all, at most as long as compute; waiting for a late GPU is not in it",
-        confidence="medium",
+    size = found.size_bytes and gigabytes(found.size_bytes / found.calls_per_step)
+    return judge_exposed(
+        found, ledger, timeline, BARE.value,
+        transfers="All-to-all transfers",
+        begin=f"All-to-all transfers for {ms(found.transfer_ns)} per step",
+        end=f" Each GPU hands in {size} per call." if size else "",
+        takes_part="GPUs that take part in a call",
+        only="only all-to-all runs",
+        calls="all-to-all",
     )  # fmt: skip
-
-
-def _per_call(found: Exchange) -> str:
-    """How much a call moves, if that is recorded."""
-    if not found.size_bytes:
-        return ""
-    return f" Each GPU hands in {gigabytes(found.size_bytes / found.calls_per_step)} per call."
 
 
 _ACTIONS = (

@@ -15,6 +15,7 @@ from tfperf_plugin.engine.outcome import Evidence, Fix, Snippet
 from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.engine.words import gpu, listing, ms, percent
 from tfperf_plugin.guide import sections
+from tfperf_plugin.guide.snippets import JAX_SHARDED
 from tfperf_plugin.ledger import Ledger
 
 WAITING = Threshold("waiting for the last GPU", 0.01, "ratio", "lowest severity: 1 % of the step")
@@ -159,12 +160,7 @@ _ONE_THREAD = Fix(
             "custom loop",
             "@tf.function\ndef step(batch):\n    return strategy.run(replica_step, args=(batch,))",
         ),
-        Snippet(
-            "JAX",
-            "mesh = jax.make_mesh((jax.device_count(),), ('batch',))\n"
-            "sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec('batch'))\n"
-            "state = train_step(state, jax.device_put(batch, sharding))  # one program for all GPUs",
-        ),
+        JAX_SHARDED,
     ),
 )
 

@@ -7,6 +7,7 @@ from tfperf_plugin.engine.outcome import Evidence, Fix, Snippet
 from tfperf_plugin.engine.rule import Found, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.engine.words import count
 from tfperf_plugin.guide import sections
+from tfperf_plugin.guide.snippets import KERAS_TEN_STEPS
 
 MESSAGES = Threshold(
     "errors and warnings of the collector", 1, "count", "each says that something is missing"
@@ -69,11 +70,7 @@ RULE = Rule(
             "If messages speak of CUPTI, see that it is installed and that the process may use it.",
         ),
         snippets=(
-            Snippet(
-                "Keras",
-                "tensorboard = tf.keras.callbacks.TensorBoard(logdir, profile_batch=(10, 20))\n"
-                "model.fit(ds, callbacks=[tensorboard])",
-            ),
+            KERAS_TEN_STEPS,
             Snippet(
                 "custom loop",
                 "options = tf.profiler.experimental.ProfilerOptions(host_tracer_level=2, python_tracer_level=0)\n"

@@ -13,6 +13,7 @@ from tfperf_plugin.engine.outcome import Evidence, Fix, Place, Snippet
 from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.engine.words import gpu, ms, percent
 from tfperf_plugin.guide import sections
+from tfperf_plugin.guide.snippets import JAX_SHARDED
 from tfperf_plugin.ledger import Ledger
 from tfperf_plugin.training import TrainingFacts
 
@@ -314,13 +315,6 @@ RULE = Rule(
             "Open the place in the trace and see which host events lie before the late GPU's first launch.",
             "Do not wait for each step's result: launching then runs ahead of the GPUs.",
         ),
-        snippets=(
-            Snippet(
-                "JAX",
-                "mesh = jax.make_mesh((jax.device_count(),), ('batch',))\n"
-                "sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec('batch'))\n"
-                "state = train_step(state, jax.device_put(batch, sharding))  # one program for all GPUs",
-            ),
-        ),
+        snippets=(JAX_SHARDED,),
     ),
 )

@@ -9,6 +9,7 @@ from tfperf_plugin.engine.outcome import Evidence, Fix, Snippet
 from tfperf_plugin.engine.rule import Found, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.engine.words import gigabytes, ms, percent
 from tfperf_plugin.guide import sections
+from tfperf_plugin.guide.snippets import JAX_AHEAD
 from tfperf_plugin.ledger import Ledger
 
 EXPOSED = Threshold("exposed copy of the batch", 0.01, "ratio", "lowest severity: 1 % of the step")
@@ -109,17 +110,6 @@ RULE = Rule(
             "Call jax.device_put for the next batch before this step is waited for: it copies in the background.",
             "Copy compact types (uint8 images) and convert them inside the compiled step.",
         ),
-        snippets=(
-            Snippet(
-                "JAX",
-                "def ahead(batches):\n"
-                "    later = None\n"
-                "    for batch in batches:\n"
-                "        now, later = later, jax.device_put(batch)  # copies while the step before runs\n"
-                "        if now is not None:\n"
-                "            yield now\n"
-                "    yield later",
-            ),
-        ),
+        snippets=(JAX_AHEAD,),
     ),
 )

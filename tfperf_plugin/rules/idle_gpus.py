@@ -10,6 +10,7 @@ from tfperf_plugin.engine.outcome import Evidence, Fix, Severity, Snippet
 from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.engine.words import count, gpu, listing
 from tfperf_plugin.guide import sections
+from tfperf_plugin.guide.snippets import JAX_SHARDED
 from tfperf_plugin.training import TrainingFacts
 
 CRITICAL = Threshold(
@@ -177,12 +178,7 @@ RULE = Rule(
             "If other processes use them, profile those as well: this profile shows one process only.",
         ),
         snippets=(
-            Snippet(
-                "JAX",
-                "mesh = jax.make_mesh((jax.device_count(),), ('batch',))\n"
-                "sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec('batch'))\n"
-                "state = train_step(state, jax.device_put(batch, sharding))  # one program for all GPUs",
-            ),
+            JAX_SHARDED,
             Snippet("shell", "CUDA_VISIBLE_DEVICES=0,1 python train.py"),
         ),
     ),

@@ -25,6 +25,7 @@ from tfperf_plugin.engine.rank import severity_of
 from tfperf_plugin.engine.rule import Found, Missing, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.engine.words import gpu, listing, ms, percent
 from tfperf_plugin.guide import sections
+from tfperf_plugin.guide.snippets import JAX_AHEAD
 from tfperf_plugin.ledger import Ledger
 
 WAIT = Threshold("waiting for input", 0.01, "ratio", "lowest severity; XProf: 5 % moderate, 20 % high")
@@ -386,17 +387,6 @@ RULE = Rule(
             "Make the next batch while this step runs: a thread that fills a queue, and jax.device_put ahead of the step.",
             "To confirm, train on one batch that stays on the GPU: if the step gets shorter by this time, input is the cause.",
         ),
-        snippets=(
-            Snippet(
-                "JAX",
-                "def ahead(batches):\n"
-                "    later = None\n"
-                "    for batch in batches:\n"
-                "        now, later = later, jax.device_put(batch)  # copies while the step before runs\n"
-                "        if now is not None:\n"
-                "            yield now\n"
-                "    yield later",
-            ),
-        ),
+        snippets=(JAX_AHEAD,),
     ),
 )

@@ -3,64 +3,40 @@
 from __future__ import annotations
 
 from tfperf_plugin.artifacts.late_input import LateInput
-from tfperf_plugin.artifacts.pipelines import NAMED_RATIO
+from tfperf_plugin.artifacts.pipelines import IteratorRow
 from tfperf_plugin.artifacts.stages import PREPROCESSING, has_parallel_calls, ops_of
 from tfperf_plugin.engine.outcome import Evidence, Fix, Link, Snippet
-from tfperf_plugin.engine.rank import severity_of
-from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.engine.words import ms, percent
+from tfperf_plugin.engine.rule import Passed, Rule, Verdict
+from tfperf_plugin.engine.stage import judge_stage, waited_for, works
+from tfperf_plugin.engine.words import ms
 from tfperf_plugin.guide import sections
 
-WORKS = Threshold(
-    "share of the wait in which the map works",
-    NAMED_RATIO,
-    "ratio",
-    "a cause is named from 80 % of what it explains on",
-    fixed=True,
-)
+WORKS = works("the map works")
 
 
 def judge(late: LateInput) -> Verdict:
     """Whether the stage that steps wait for is a map without parallel calls."""
-    if not late.pipelines.rows:
-        return NotApplicable("No tf.data pipeline was recorded.")
-    row = late.stage
-    if not late.is_late or row is None:
-        return Passed(
-            f"Steps wait for input during {percent(late.ratio)} of their time, for no map in particular."
-        )
-    if row.stage != PREPROCESSING or not {"Map", "ParallelMap"} & set(ops_of(row.kind, row.dataset)):
-        return Passed(f"What steps wait for is {row.written} ({row.stage}).")
+    row = waited_for(late, "map", _is_map)
+    if not isinstance(row, IteratorRow):
+        return row
     if has_parallel_calls(row.kind, row.parallelism):
         return Passed(
             f"{row.written} runs in parallel already, at most {row.at_once} calls at the same time."
         )
-    if late.is_hidden_by_prefetch:
-        return Passed(
-            f"{row.written} takes {ms(row.batch_ns)} per batch, which the rest of the step would hide if batches were "
-            "made ahead."
-        )
-    return Found(
+    return judge_stage(
+        late, row,
+        what=row.written,
         summary=f"{late.described} handles one element after the other and takes {ms(row.batch_ns)} for a batch, while "
         f"{'GPUs wait' if late.on_gpu else 'the step waits'} for it.",
-        evidence=(
-            *late.evidence()[:1],
-            Evidence(
-                "share of the wait in which it works",
-                row.wait_ratio,
-                "ratio",
-                WORKS.value,
-                "iterator events during requests for a batch",
-            ),
-            Evidence("calls of it at the same time", row.at_once, "count", None, "iterator events"),
-        ),
-        where=late.where,
-        claims=late.claims(late.stage_ns),
+        share="it works",
         basis="the map's own work per step, as far as GPUs wait for input: with enough cores it hides",
-        severity=None if late.on_gpu else severity_of(min(late.stage_ns, late.lost_ns), late.step_ns),
-        impact_ratio=late.share(late.stage_ns),
+        more=(Evidence("calls of it at the same time", row.at_once, "count", None, "iterator events"),),
         fix=_fix(row.written),
-    )
+    )  # fmt: skip
+
+
+def _is_map(row: IteratorRow) -> bool:
+    return row.stage == PREPROCESSING and bool({"Map", "ParallelMap"} & set(ops_of(row.kind, row.dataset)))
 
 
 _PARALLEL = "num_parallel_calls=tf.data.AUTOTUNE"

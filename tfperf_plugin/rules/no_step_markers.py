@@ -7,6 +7,7 @@ from tfperf_plugin.engine.outcome import Evidence, Fix, Snippet
 from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Verdict
 from tfperf_plugin.engine.words import count
 from tfperf_plugin.guide import sections
+from tfperf_plugin.guide.snippets import JAX_STEPS, KERAS_TEN_STEPS
 from tfperf_plugin.steps import Steps
 
 
@@ -93,11 +94,7 @@ RULE = Rule(
             "When capturing from TensorBoard's dialog, choose a duration of at least ten steps.",
         ),
         snippets=(
-            Snippet(
-                "Keras",
-                "tensorboard = tf.keras.callbacks.TensorBoard(logdir, profile_batch=(10, 20))\n"
-                "model.fit(ds, callbacks=[tensorboard])",
-            ),
+            KERAS_TEN_STEPS,
             Snippet(
                 "custom loop",
                 "iterator = iter(ds)\n"
@@ -105,12 +102,7 @@ RULE = Rule(
                 "    with tf.profiler.experimental.Trace('train', step_num=step, _r=1):\n"
                 "        train_step(next(iterator))",
             ),
-            Snippet(
-                "JAX",
-                "for step in range(steps):\n"
-                "    with jax.profiler.StepTraceAnnotation('train', step_num=step):\n"
-                "        state = train_step(state, next(batches))",
-            ),
+            JAX_STEPS,
             Snippet(
                 "PyTorch/XLA",
                 "import torch_xla.debug.profiler as xp\n"
@@ -126,13 +118,6 @@ RULE = Rule(
             "Put everything that belongs to one step, fetching the batch included, inside jax.profiler.StepTraceAnnotation.",
             "When capturing from TensorBoard's dialog, choose a duration of at least ten steps.",
         ),
-        snippets=(
-            Snippet(
-                "JAX",
-                "for step in range(steps):\n"
-                "    with jax.profiler.StepTraceAnnotation('train', step_num=step):\n"
-                "        state = train_step(state, next(batches))",
-            ),
-        ),
+        snippets=(JAX_STEPS,),
     ),
 )

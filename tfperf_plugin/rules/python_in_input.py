@@ -3,58 +3,30 @@
 from __future__ import annotations
 
 from tfperf_plugin.artifacts.late_input import LateInput
-from tfperf_plugin.artifacts.pipelines import NAMED_RATIO
+from tfperf_plugin.artifacts.pipelines import IteratorRow
 from tfperf_plugin.artifacts.stages import PYTHON
-from tfperf_plugin.engine.outcome import Evidence, Fix, Link, Snippet
-from tfperf_plugin.engine.rank import severity_of
-from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.engine.words import ms, percent
+from tfperf_plugin.engine.outcome import Fix, Link, Snippet
+from tfperf_plugin.engine.rule import Rule, Verdict
+from tfperf_plugin.engine.stage import judge_stage, waited_for, works
+from tfperf_plugin.engine.words import ms
 from tfperf_plugin.guide import sections
 
-WORKS = Threshold(
-    "share of the wait in which it runs",
-    NAMED_RATIO,
-    "ratio",
-    "a cause is named from 80 % of what it explains on",
-    fixed=True,
-)
+WORKS = works("it runs")
 
 
 def judge(late: LateInput) -> Verdict:
     """Whether the stage that steps wait for calls Python."""
-    if not late.pipelines.rows:
-        return NotApplicable("No tf.data pipeline was recorded.")
-    row = late.stage
-    if not late.is_late or row is None:
-        return Passed(
-            f"Steps wait for input during {percent(late.ratio)} of their time, for no Python in particular."
-        )
-    if row.stage != PYTHON:
-        return Passed(f"What steps wait for is {row.written} ({row.stage}).")
-    if late.is_hidden_by_prefetch:
-        return Passed(
-            f"{row.written} takes {ms(row.batch_ns)} per batch, which the rest of the step would hide if batches were "
-            "made ahead."
-        )
-    return Found(
+    row = waited_for(late, "Python", lambda row: row.stage == PYTHON)
+    if not isinstance(row, IteratorRow):
+        return row
+    return judge_stage(
+        late, row,
+        what=row.written,
         summary=f"{late.described} runs Python for {ms(row.batch_ns)} of each batch, while "
         f"{'GPUs wait' if late.on_gpu else 'the step waits'} for it; Python runs one call at a time.",
-        evidence=(
-            *late.evidence()[:1],
-            Evidence(
-                "share of the wait in which it runs",
-                row.wait_ratio,
-                "ratio",
-                WORKS.value,
-                "iterator events during requests for a batch",
-            ),
-        ),
-        where=late.where,
-        claims=late.claims(late.stage_ns),
+        share="it runs",
         basis="the Python stage's own work per step, as far as GPUs wait for input",
-        severity=None if late.on_gpu else severity_of(min(late.stage_ns, late.lost_ns), late.step_ns),
-        impact_ratio=late.share(late.stage_ns),
-    )
+    )  # fmt: skip
 
 
 RULE = Rule(

@@ -3,59 +3,31 @@
 from __future__ import annotations
 
 from tfperf_plugin.artifacts.late_input import LateInput
-from tfperf_plugin.artifacts.pipelines import NAMED_RATIO
+from tfperf_plugin.artifacts.pipelines import IteratorRow
 from tfperf_plugin.artifacts.stages import READ_ON_DEMAND
 from tfperf_plugin.engine.outcome import Evidence, Fix, Link, Snippet
-from tfperf_plugin.engine.rank import severity_of
-from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.engine.words import ms, percent
+from tfperf_plugin.engine.rule import Rule, Verdict
+from tfperf_plugin.engine.stage import judge_stage, waited_for, works
+from tfperf_plugin.engine.words import ms
 from tfperf_plugin.guide import sections
 
-WORKS = Threshold(
-    "share of the wait in which it reads",
-    NAMED_RATIO,
-    "ratio",
-    "a cause is named from 80 % of what it explains on",
-    fixed=True,
-)
+WORKS = works("it reads")
 
 
 def judge(late: LateInput) -> Verdict:
     """Whether the stage that steps wait for reads files, and nothing lets it read ahead or several at a time."""
-    if not late.pipelines.rows:
-        return NotApplicable("No tf.data pipeline was recorded.")
-    row = late.stage
-    if not late.is_late or row is None:
-        return Passed(
-            f"Steps wait for input during {percent(late.ratio)} of their time, for no file in particular."
-        )
-    if row.stage != READ_ON_DEMAND:
-        return Passed(f"What steps wait for is {row.written} ({row.stage}).")
-    if late.is_hidden_by_prefetch:
-        return Passed(
-            f"Reading takes {ms(row.batch_ns)} per batch, which the rest of the step would hide if batches were made "
-            "ahead."
-        )
-    return Found(
+    row = waited_for(late, "file", lambda row: row.stage == READ_ON_DEMAND)
+    if not isinstance(row, IteratorRow):
+        return row
+    return judge_stage(
+        late, row,
+        what="Reading",
         summary=f"{late.described} reads one file at a time and only when the next stage asks: {ms(row.batch_ns)} for a "
         f"batch, while {'GPUs wait' if late.on_gpu else 'the step waits'}.",
-        evidence=(
-            *late.evidence()[:1],
-            Evidence(
-                "share of the wait in which it reads",
-                row.wait_ratio,
-                "ratio",
-                WORKS.value,
-                "iterator events during requests for a batch",
-            ),
-            Evidence("files read at the same time", row.at_once, "count", None, "iterator events"),
-        ),
-        where=late.where,
-        claims=late.claims(late.stage_ns),
+        share="it reads",
         basis="the reading per step, as far as GPUs wait for input: with enough files at the same time it hides",
-        severity=None if late.on_gpu else severity_of(min(late.stage_ns, late.lost_ns), late.step_ns),
-        impact_ratio=late.share(late.stage_ns),
-    )
+        more=(Evidence("files read at the same time", row.at_once, "count", None, "iterator events"),),
+    )  # fmt: skip
 
 
 _READ = "files.interleave(tf.data.TFRecordDataset, cycle_length=16, num_parallel_calls=tf.data.AUTOTUNE)"

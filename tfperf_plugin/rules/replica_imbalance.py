@@ -10,6 +10,7 @@ from tfperf_plugin.engine.outcome import Evidence, Fix, Snippet
 from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.engine.words import count, gpu, listing, ms, percent
 from tfperf_plugin.guide import sections
+from tfperf_plugin.guide.snippets import JAX_SHARDED
 from tfperf_plugin.ledger import Ledger
 
 EXCESS = Threshold(
@@ -270,13 +271,6 @@ RULE = Rule(
             "Shard the batch evenly: make it divisible by the number of GPUs and drop the remainder.",
             "See how arrays lie on the GPUs: jax.debug.visualize_array_sharding.",
         ),
-        snippets=(
-            Snippet(
-                "JAX",
-                "mesh = jax.make_mesh((jax.device_count(),), ('batch',))\n"
-                "sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec('batch'))\n"
-                "state = train_step(state, jax.device_put(batch, sharding))  # one program for all GPUs",
-            ),
-        ),
+        snippets=(JAX_SHARDED,),
     ),
 )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tfperf_plugin.artifacts.exchanges import Exchange, ModelExchanges
+from tfperf_plugin.artifacts.exchanges import ModelExchanges
 from tfperf_plugin.artifacts.timeline import Timeline
-from tfperf_plugin.engine.late import comes_last, last_rows
-from tfperf_plugin.engine.outcome import Evidence, Fix, Snippet
-from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.engine.words import gigabytes, ms, percent
+from tfperf_plugin.engine.exposed import judge_exposed
+from tfperf_plugin.engine.outcome import Fix, Snippet
+from tfperf_plugin.engine.rule import NotApplicable, Rule, Threshold, Verdict
+from tfperf_plugin.engine.words import gigabytes, ms
 from tfperf_plugin.guide import sections
 from tfperf_plugin.ledger import Ledger
 
@@ -23,43 +23,18 @@ def judge(ledger: Ledger, exchanges: ModelExchanges, timeline: Timeline) -> Verd
         return NotApplicable(
             "No GPUs sum in forward and backward pass alike, as those that share a layer do."
         )
-    exposed, step_ns = found.exposed_ns, max(1, ledger.step_ns)
-    if exposed < BARE.value * step_ns:
-        return Passed(
-            f"Sums within the model transfer for {percent(exposed / step_ns)} of the step with no compute beside."
-        )
-    compute = ledger.average()["compute"]
-    last = found.by_lateness
-    return Found(
-        summary=(
-            f"{found.participants} GPUs sum parts of the model in forward and backward pass: "
-            f"{found.calls_per_step:.3g} calls per step{_per_call(found)} transfer for {ms(found.transfer_ns)}, "
-            f"{ms(exposed)} of it while nothing is computed ({percent(exposed / step_ns)} of the step)."
-            f"{comes_last(last)}"
-        ),
-        evidence=(
-            Evidence(
-                "transfer that no compute hides", exposed, "ns", int(BARE.value * step_ns),
-                "ledger, communication.transfer, within these calls",
-            ),
-            Evidence("transfer per step", found.transfer_ns, "ns", None, "last arrival to end of each call"),
-            Evidence("calls per step", found.calls_per_step, "per_step", None, "collective kernels, per GPU"),
-            Evidence("GPUs that share a layer", found.participants, "count", None, "collective kernels"),
-            Evidence("compute that could hide it", compute, "ns", None, "ledger, compute"),
-            *last_rows(last),
-        ),
-        where=timeline.worst(["communication.transfer"], "only a sum within the model runs"),
-        claims={"communication.transfer": min(exposed, compute)},
-        basis="exposed transfer of these calls, at most as long as compute; waiting for a late GPU is not in it",
-        confidence="medium",
+    size = found.size_bytes and gigabytes(found.size_bytes / found.calls_per_step)
+    calls = f"{found.calls_per_step:.3g} calls per step" + (f" of {size}" if size else "")
+    return judge_exposed(
+        found, ledger, timeline, BARE.value,
+        transfers="Sums within the model transfer",
+        begin=f"{found.participants} GPUs sum parts of the model in forward and backward pass: {calls} transfer "
+        f"for {ms(found.transfer_ns)}",
+        end="",
+        takes_part="GPUs that share a layer",
+        only="only a sum within the model runs",
+        calls="these calls",
     )  # fmt: skip
-
-
-def _per_call(found: Exchange) -> str:
-    """How much a call sums, if that is recorded."""
-    if not found.size_bytes:
-        return ""
-    return f" of {gigabytes(found.size_bytes / found.calls_per_step)}"
 
 
 _ACTIONS = (

@@ -7,6 +7,7 @@ from tfperf_plugin.engine.rank import ENOUGH_STEPS_COUNT
 from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.engine.words import count
 from tfperf_plugin.guide import sections
+from tfperf_plugin.guide.snippets import JAX_TEN_STEPS, KERAS_TEN_STEPS
 from tfperf_plugin.steps import Steps
 
 STEPS = Threshold(
@@ -82,11 +83,7 @@ RULE = Rule(
             "When capturing from TensorBoard's dialog, make the duration at least ten times a step.",
         ),
         snippets=(
-            Snippet(
-                "Keras",
-                "tensorboard = tf.keras.callbacks.TensorBoard(logdir, profile_batch=(10, 20))\n"
-                "model.fit(ds, callbacks=[tensorboard])",
-            ),
+            KERAS_TEN_STEPS,
             Snippet(
                 "custom loop",
                 "for step in range(steps):\n"
@@ -106,18 +103,6 @@ RULE = Rule(
             "Wait for the last step before you stop it: calls return before the GPU is done.",
             "When capturing from TensorBoard's dialog, make the duration at least ten times a step.",
         ),
-        snippets=(
-            Snippet(
-                "JAX",
-                "for step, batch in enumerate(batches):\n"
-                "    if step == 10:  # after compiling\n"
-                "        jax.profiler.start_trace(logdir)\n"
-                "    with jax.profiler.StepTraceAnnotation('train', step_num=step):\n"
-                "        state = train_step(state, batch)\n"
-                "    if step == 20:\n"
-                "        jax.block_until_ready(state)\n"
-                "        jax.profiler.stop_trace()",
-            ),
-        ),
+        snippets=(JAX_TEN_STEPS,),
     ),
 )

@@ -7,6 +7,7 @@ from tfperf_plugin.engine.outcome import Evidence, Fix, Place, Snippet
 from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.engine.words import count, gpu, listing, ms
 from tfperf_plugin.guide import sections
+from tfperf_plugin.guide.snippets import JAX_TEN_STEPS
 from tfperf_plugin.steps import SLOW_BEGIN_FACTOR, SLOW_BEGIN_LATER_COUNT, WARM_UP_RATIO, HostSteps, Steps
 
 WARM_UP = Threshold(
@@ -150,18 +151,6 @@ RULE = Rule(
             "Skip about ten steps before recording.",
             "If compiling goes on later, look for arrays whose shape or type changes from step to step.",
         ),
-        snippets=(
-            Snippet(
-                "JAX",
-                "for step, batch in enumerate(batches):\n"
-                "    if step == 10:  # after compiling\n"
-                "        jax.profiler.start_trace(logdir)\n"
-                "    with jax.profiler.StepTraceAnnotation('train', step_num=step):\n"
-                "        state = train_step(state, batch)\n"
-                "    if step == 20:\n"
-                "        jax.block_until_ready(state)\n"
-                "        jax.profiler.stop_trace()",
-            ),
-        ),
+        snippets=(JAX_TEN_STEPS,),
     ),
 )

@@ -12,7 +12,8 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, contains, distinct, subtract, union
-from tfperf_plugin.trace.model import HostEvents, among, once
+from tfperf_plugin.trace.memo import memoized
+from tfperf_plugin.trace.model import HostEvents, among
 from tfperf_plugin.trace.roles import HostRole
 
 # What begins to run a compiled program: on a CPU, on a GPU.
@@ -21,7 +22,7 @@ _RUNS: Final = re.compile(r"ExecuteAsyncOnStream|^ThunkExecutor::Execute$|:XLA G
 _CARRIERS: Final = frozenset({"ExecutorState::ProcessAsync::Start", "EagerKernelExecute"})
 
 
-@once
+@memoized
 def tracing(events: HostEvents) -> Intervals:
     """When a tf.function is traced for the step; tf.data's own functions do not count.
 
@@ -39,7 +40,7 @@ def tracing(events: HostEvents) -> Intervals:
     return subtract(traced, compiling(events))
 
 
-@once
+@memoized
 def compiling(events: HostEvents) -> Intervals:
     """When XLA compiles for the step: from the begin of the program's op until it runs."""
     rows = _named(events, HostRole.COMPILE)
@@ -62,7 +63,7 @@ def compilations(events: HostEvents) -> Ints:
     return distinct(np.concatenate([_outermost(events), _compilations(events)[0]]))
 
 
-@once
+@memoized
 def _named(events: HostEvents, role: HostRole) -> Ints:
     tf_data = np.array([t.startswith("tf_data") for t in events.threads], np.bool_)
     wanted = events.role == role
@@ -86,7 +87,7 @@ def _carries(events: HostEvents, rows: Ints) -> Bools:
     return np.asarray((rows >= 0) & (op | named[events.name[known]]))
 
 
-@once
+@memoized
 def _compilations(events: HostEvents) -> tuple[Ints, Ints]:
     """Rows of ops in which XLA compiles, and when each of them first runs what was compiled."""
     rows = _outermost(events)

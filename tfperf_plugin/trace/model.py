@@ -6,9 +6,9 @@ interned: a code column (int32, −1 = absent) points into a tuple of distinct s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
-from functools import cached_property, wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,42 +16,12 @@ import numpy.typing as npt
 from tfperf_plugin.codes import occurring
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, union
+from tfperf_plugin.trace.memo import HasMemo, memoized
 from tfperf_plugin.trace.roles import HostRole, Role
 
 Codes = npt.NDArray[np.int32]
 Small = npt.NDArray[np.int8]
 Value = int | float | str | bytes
-S = TypeVar("S", bound="Source")
-T = TypeVar("T")
-P = ParamSpec("P")
-
-
-class Source:
-    """Events of which many ask the same."""
-
-    @cached_property
-    def _known(self) -> dict[Hashable, Any]:
-        return {}
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_known"}
-
-
-def once(function: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:
-    """A function of a source, and of values that can be hashed, that keeps its results with the source."""
-
-    @wraps(function)
-    def ask(source: S, /, *args: P.args, **named: P.kwargs) -> T:
-        key = (function, *args)
-        known = source._known
-        if key not in known:
-            known[key] = function(source, *args, **named)
-            if isinstance(known[key], np.ndarray):
-                known[key].flags.writeable = False  # many ask, none may change it
-        found: T = known[key]
-        return found
-
-    return ask
 
 
 def among(codes: npt.NDArray[Any], *wanted: int) -> Bools:
@@ -63,7 +33,7 @@ def among(codes: npt.NDArray[Any], *wanted: int) -> Bools:
 
 
 @dataclass(frozen=True)
-class DeviceTrace(Source):
+class DeviceTrace(HasMemo):
     """The work of one GPU, sorted by start.
 
     ``stream``: code into ``streams``; ``name``/``op``/``shape``: codes into ``names``/``ops``/``shapes``
@@ -147,19 +117,19 @@ class DeviceTrace(Source):
         return size if isinstance(size, int) and size > 0 else None
 
 
-@once
+@memoized
 def _busy(device: DeviceTrace, *roles: Role) -> Intervals:
     keep = among(device.role, *roles)
     return union(device.start_ns[keep], device.end_ns[keep])
 
 
-@once
+@memoized
 def _is_kernel(device: DeviceTrace) -> Bools:
     return among(device.role, Role.KERNEL, Role.COLLECTIVE)
 
 
 @dataclass(frozen=True)
-class HostEvents(Source):
+class HostEvents(HasMemo):
     """All events of a host's threads, sorted by (thread, start, −end).
 
     ``thread``: code into ``threads``; ``name``: code into ``names``; ``role``: ``HostRole`` of each row;

@@ -16,11 +16,11 @@ from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.artifacts.collectives import Collectives
 from tfperf_plugin.artifacts.communication import STRAIGHT_NS
 from tfperf_plugin.artifacts.pipelines import PipelineRow, Pipelines
-from tfperf_plugin.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger
+from tfperf_plugin.ledger import ACCOUNTS, DeviceLedger, HostLedger
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import LAUNCH_BURST_NS
 from tfperf_plugin.trace.intervals import Bools, Ints, distinct, ranks
-from tfperf_plugin.trace.model import DeviceTrace, HostTrace, Trace
+from tfperf_plugin.trace.model import DeviceTrace, HostTrace
 
 COMPUTE = ACCOUNTS.index("compute")
 TRANSFER = ACCOUNTS.index("communication.transfer")
@@ -107,12 +107,6 @@ class Recorded:
         return bool((most > least).any())
 
 
-def record(trace: Trace, ledger: Ledger, pipelines: Pipelines | None) -> Recorded:
-    """The columns of the judged steps of a run that is held in memory."""
-    traces = {h.host: h for h in trace.hosts}
-    return finish([_recorded(traces[h.host], h) for h in ledger.hosts], pipelines)
-
-
 @dataclass(frozen=True)
 class HostPart:
     """One host's pieces, lanes, windows and rows; indices count on this host."""
@@ -125,15 +119,14 @@ class HostPart:
 
 def part(view: View) -> HostPart | None:
     """The judged steps of one host; ``None`` if no GPU of it has any."""
-    return _recorded(view.trace, view.ledger) if view.ledger else None
-
-
-def _recorded(trace: HostTrace, host: HostLedger) -> HostPart:
+    host = view.ledger
+    if host is None:
+        return None
     judged = np.flatnonzero(host.steps.judged)
     window = np.full(len(host.steps) + 1, -1)
     window[judged] = np.arange(len(judged))
     return HostPart(
-        tuple(_lanes(trace, host, device, window[:-1], judged) for device in host.devices),
+        tuple(_lanes(view.trace, host, device, window[:-1], judged) for device in host.devices),
         (host.steps.end_ns - host.steps.begin_ns)[judged],
         window[judged - 1],
         host.numbers[judged],
@@ -390,6 +383,3 @@ def _stages_ns(pipelines: Pipelines, pipeline: PipelineRow) -> int:
             at = above.parent
         each.append(row.self_ns / max(1, batches) / max(row.at_once, row.parallelism or 1))
     return round(max(each) * pipeline.requests)
-
-
-__all__: Sequence[str] = ("Recorded", "record")
