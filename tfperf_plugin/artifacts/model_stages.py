@@ -15,7 +15,7 @@ from dataclasses import field
 import numpy as np
 
 from tfperf_plugin.artifacts.by_host import View
-from tfperf_plugin.artifacts.calls import SEND_RECV, CallRows, CollectiveCalls, Gpu, pieces
+from tfperf_plugin.artifacts.calls import SEND_RECV, CallRows, CollectiveCalls, pieces
 from tfperf_plugin.artifacts.copies import between_gpus, judged_rows
 from tfperf_plugin.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger
 from tfperf_plugin.records import dataclass
