@@ -16,17 +16,39 @@ _COUNTER = count()
 gc.set_threshold(100_000)
 
 REPOSITORY = Path(__file__).parent.parent
+TOGETHER = {
+    **dict.fromkeys((f"tests/e2e/test_{name}.py" for name in ("access", "pictures", "robust")), "dev page"),
+    **dict.fromkeys(
+        (
+            f"tests/e2e/test_{name}.py"
+            for name in (
+                "access_in_tensorboard",
+                "compare",
+                "gpus",
+                "list",
+                "panels",
+                "robust_in_tensorboard",
+                "smoke",
+                "tab",
+                "timeline",
+                "what_if",
+            )
+        ),
+        "TensorBoard",
+    ),
+}
+"""Files that share what takes long to start: one worker runs all of them."""
 REAL_PROFILES = REPOSITORY.parent / "shared" / "profiles"
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Workers take file by file, but one of them all that needs a browser: its tests share a TensorBoard."""
+    """Workers take file by file, but one of them all that shows the dev page, and one all in TensorBoard."""
     from xdist.scheduler import LoadFileScheduling
 
     scheduler = LoadFileScheduling(config, log)
     file_of = scheduler._split_scope
-    scheduler._split_scope = lambda test: "tests/e2e" if test.startswith("tests/e2e/") else file_of(test)
+    scheduler._split_scope = lambda test: TOGETHER.get(file_of(test), file_of(test))
     return scheduler
 
 
