@@ -70,6 +70,7 @@ def run(command: str, folder: Path) -> None:
     assert done.returncode == 0, f"{command}\n{done.stdout[-4000:]}{done.stderr[-2000:]}"
 
 
+@pytest.mark.slow
 def test_who_follows_the_tour_has_a_rule(copy: Path) -> None:
     blocks = tour()
     for block in blocks:

@@ -138,6 +138,7 @@ def test_only_builds_the_named_ones(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert capsys.readouterr().out.strip().endswith("worker0.xplane.pb")
 
 
+@pytest.mark.slow
 def test_tensorflow_reads_every_scenario(logdir: Path) -> None:
     pytest.importorskip("tensorflow")
     paths = [str(path) for path in logdir.rglob("*.xplane.pb")]
@@ -148,6 +149,7 @@ def test_tensorflow_reads_every_scenario(logdir: Path) -> None:
         assert (recorded == 0) == ("no_device_events" in path), path
 
 
+@pytest.mark.slow
 def test_xprof_opens_the_trace_and_finds_steps(logdir: Path, tmp_path: Path) -> None:
     pytest.importorskip("xprof")
     names = (
