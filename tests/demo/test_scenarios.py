@@ -10,7 +10,8 @@ from statistics import mean
 
 import pytest
 
-from demo.build import RUN, build, main, scenario_names, training
+from demo.build import RUN, main, scenario_names, training
+from demo.reports import demo_logdir
 from demo.simulator import Simulation, simulate
 from tests.demo.reading import events
 
@@ -48,10 +49,10 @@ def ask(script: str, *arguments: str) -> dict[str, object]:
 
 
 @pytest.fixture(scope="module")
-def logdir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("demo")
-    build(out, scenario_names())
-    return out
+def logdir() -> Path:
+    """The folder of all demo runs, as reports on them are made from."""
+    (folder,) = {demo_logdir(name) for name in scenario_names()}
+    return Path(folder)
 
 
 @cache

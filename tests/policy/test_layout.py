@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tests.conftest import REPOSITORY
+from tests.conftest import REPOSITORY, TOGETHER
 from tfperf_plugin import rules
 
 FOLDERS = {"tfperf_plugin", "frontend", "tests", "demo"}
@@ -74,3 +74,17 @@ def test_nothing_is_left_undone_or_tied_to_a_machine() -> None:
 
     assert len(SOURCES) > 500
     assert found == []
+
+
+def test_browser_tests_share_what_takes_long_to_start() -> None:
+    """One worker shows the dev page, one TensorBoard: else both would be started twice."""
+    for group, fixture in (("the dev page", "fakes"), ("TensorBoard", "server")):
+        using = {
+            f"e2e/{path.name}"
+            for path in (REPOSITORY / "tests" / "e2e").glob("test_*.py")
+            if re.search(rf"\(.*\b{fixture}: str\b", path.read_text(encoding="utf-8"))
+            or re.search(rf"^    {fixture}: str\b", path.read_text(encoding="utf-8"), re.MULTILINE)
+        }
+        assert using == set(TOGETHER[group])
+    for name in (name for names in TOGETHER.values() for name in names):
+        assert (REPOSITORY / "tests" / name).is_file(), name
