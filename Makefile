@@ -6,9 +6,10 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 # Tests start hundreds of processes, which must not compile everything anew.
 unexport PYTHONDONTWRITEBYTECODE
 PORT ?= 6006
+PYTEST := python -m pytest -n 2 --dist loadfile
 PYTHON_SOURCES := setup.py tfperf_plugin demo tests
 
-.PHONY: help demo dev test check check-python check-frontend golden pages accuracy bench bench-scale bench-tab matrix audit dist model bundle pictures screenshot clean setup-demo setup-test
+.PHONY: help demo dev test test-all test-python check check-python check-frontend golden pages accuracy bench bench-scale bench-tab matrix audit dist model bundle pictures screenshot clean setup-demo setup-test
 
 help: ## Show what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -19,8 +20,14 @@ demo: setup-demo ## Build demo profiles, print the first findings of each and op
 dev: setup-test ## Work on the tab: every state of it on made-up reports, reloaded when a file is saved
 	npm --prefix frontend run dev -- --open
 
-test: check ## Run everything: check, then all tests
-	python -m pytest -n 2 --dist loadfile
+test: check ## Run what guards each change: check, then all tests but slow ones (under 5 minutes on two cores)
+	$(PYTEST) -m "not slow"
+
+test-all: test ## Run everything: test, then the slow tests (under 15 minutes)
+	$(PYTEST) -m slow
+
+test-python: ## Run the unit tests with another Python, in an environment of its own (PYTHON=python3.13)
+	.ci/test-python "$${PYTHON:-python3}"
 
 check: setup-test ## Check style and types, test the front end, compare the committed bundle
 	$(MAKE) --no-print-directory -j 2 --output-sync=target check-python check-frontend
@@ -75,7 +82,7 @@ screenshot: setup-test ## Take the pictures of README and guide anew
 	python .ci/screenshot
 
 clean: ## Remove everything that was made here
-	rm -rf .venv .demo .pictures .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist *.egg-info frontend/node_modules
+	rm -rf .venv .venv-* .demo .pictures .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist *.egg-info frontend/node_modules
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 setup-demo:

@@ -17,11 +17,11 @@ from tfperf_plugin.runs import resolve
 @functools.cache
 def demo_report(name: str, *trials: Trial) -> Report:
     """What is said about the demo run of a scenario, with other thresholds if some are given."""
-    return build_report(resolve(_logdir(name), f"{name}/{RUN}"), Options(tried=trials))
+    return build_report(resolve(demo_logdir(name), f"{name}/{RUN}"), Options(tried=trials))
 
 
 @functools.cache
-def _logdir(name: str) -> str:
+def demo_logdir(name: str) -> str:
     """A folder with this demo run among others; it goes when the process ends."""
     build(Path(_folder().name), [name])
     return _folder().name

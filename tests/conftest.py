@@ -16,17 +16,44 @@ _COUNTER = count()
 gc.set_threshold(100_000)
 
 REPOSITORY = Path(__file__).parent.parent
+TOGETHER = {
+    "the dev page": ("e2e/test_access.py", "e2e/test_pictures.py", "e2e/test_robust.py"),
+    "TensorBoard": (
+        "e2e/test_access_in_tensorboard.py",
+        "e2e/test_compare.py",
+        "e2e/test_gpus.py",
+        "e2e/test_list.py",
+        "e2e/test_panels.py",
+        "e2e/test_robust_in_tensorboard.py",
+        "e2e/test_smoke.py",
+        "e2e/test_tab.py",
+        "e2e/test_timeline.py",
+        "e2e/test_what_if.py",
+    ),
+    "reports of demo runs": (
+        "demo/test_scenarios.py",
+        "golden/test_golden.py",
+        "pages/test_pages.py",
+        "policy/test_rules.py",
+        "policy/test_thresholds.py",
+        "report/test_errors_of_others.py",
+        "report/test_schema.py",
+        "report/test_stored.py",
+    ),
+}
+"""Files that share what takes long to make: one worker runs all of them."""
+_GROUPS = {f"tests/{name}": group for group, names in TOGETHER.items() for name in names}
 REAL_PROFILES = REPOSITORY.parent / "shared" / "profiles"
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Workers take file by file, but one of them all that needs a browser: its tests share a TensorBoard."""
+    """Workers take file by file, or the files of a group."""
     from xdist.scheduler import LoadFileScheduling
 
     scheduler = LoadFileScheduling(config, log)
     file_of = scheduler._split_scope
-    scheduler._split_scope = lambda test: "tests/e2e" if test.startswith("tests/e2e/") else file_of(test)
+    scheduler._split_scope = lambda test: _GROUPS.get(file_of(test), file_of(test))
     return scheduler
 
 

@@ -140,6 +140,8 @@ def _opened(memory: memoryview, table: Any) -> list[Array]:
 def _form(kind: Any) -> _Form:
     """The form of a declared type. Raises TypeError for types that no parcel holds."""
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
+    if hasattr(origin, "__value__"):  # NDArray from NumPy 2.5 on, where Python is new enough
+        return _form(origin.__value__[arguments])
     if kind in _PLAIN or kind is type(None):
         return _plain(kind)
     if origin is typing.Literal:

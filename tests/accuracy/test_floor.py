@@ -18,6 +18,8 @@ from demo.accuracy.score import (
     warned,
 )
 
+pytestmark = pytest.mark.slow
+
 # About a second each. Any leading part of the corpus is a fair sample.
 SAMPLE = 28
 FLOOR = 0.95

@@ -19,6 +19,8 @@ from tfperf_plugin.engine.outcome import Finding
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import Options
 
+pytestmark = pytest.mark.slow
+
 # What a cause has to aim at to cost a share of the step just below the 5 % of a warning: most of them this,
 # some more or less, because they cost more than they aim at, or nothing until they are strong.
 AIM = 0.03

@@ -14,6 +14,8 @@ from demo.accuracy.page import page
 from demo.accuracy.score import prediction_errors, prediction_summary, trials
 from tfperf_plugin.report.whatif import ERRORS
 
+pytestmark = pytest.mark.slow
+
 PAIR = Case(Setting(steps=6), (("float32", 0.2), ("a silent callback", 0.2)))
 
 

@@ -14,6 +14,8 @@ from tfperf_plugin.report.build import build_report
 from tfperf_plugin.report.model import Iterator, Report
 from tfperf_plugin.runs import find_runs
 
+pytestmark = pytest.mark.slow
+
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec("tensorflow") is None, reason="TensorFlow is not installed"
 )

@@ -22,6 +22,8 @@ from tfperf_plugin.report import summary
 from tfperf_plugin.report.build import analyse
 from tfperf_plugin.report.options import Options
 
+pytestmark = pytest.mark.slow
+
 needs_dask = pytest.mark.skipif(
     importlib.util.find_spec("distributed") is None, reason="Dask is not installed"
 )

@@ -88,6 +88,7 @@ def follow(title: str, copy: Path) -> None:
     assert {"python", "diff", "sh"} == {block.language for block in blocks}
 
 
+@pytest.mark.slow
 def test_who_follows_the_first_tour_has_a_rule(copy: Path) -> None:
     follow("Add a rule in 30 minutes", copy)
 
@@ -97,6 +98,7 @@ def test_who_follows_the_first_tour_has_a_rule(copy: Path) -> None:
     run("python -m tfperf_plugin.cli explain random-numbers", copy)
 
 
+@pytest.mark.slow
 def test_who_follows_the_second_tour_has_an_artifact(copy: Path) -> None:
     follow("Add an artifact in 15 minutes", copy)
 
@@ -105,6 +107,7 @@ def test_who_follows_the_second_tour_has_an_artifact(copy: Path) -> None:
     run(f"{report} | grep -qE '\"kernels_at_once\": ?1'", copy)
 
 
+@pytest.mark.slow
 def test_links_and_targets_of_the_page_exist() -> None:
     text = PAGE.read_text(encoding="utf-8")
     makefile = (REPOSITORY / "Makefile").read_text(encoding="utf-8")
@@ -116,6 +119,7 @@ def test_links_and_targets_of_the_page_exist() -> None:
     assert {name for name in re.findall(r"\bmake ([a-z]+)", text) if name not in targets} == set()
 
 
+@pytest.mark.slow
 def test_a_diff_that_fits_nowhere_is_noticed() -> None:
     assert added("a\nb\n", " a\n+x\n b\n") == "a\nx\nb\n"
     for text in ("a\nc\n", "a\nb\na\nb\n"):

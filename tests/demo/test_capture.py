@@ -11,6 +11,8 @@ from demo.build import build
 from tfperf_plugin.runs import find_runs
 from tfperf_plugin.training import read_records
 
+pytestmark = pytest.mark.slow
+
 
 def test_without_tensorflow_the_capture_says_so_in_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

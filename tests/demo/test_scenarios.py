@@ -10,7 +10,8 @@ from statistics import mean
 
 import pytest
 
-from demo.build import RUN, build, main, scenario_names, training
+from demo.build import RUN, main, scenario_names, training
+from demo.reports import demo_logdir
 from demo.simulator import Simulation, simulate
 from tests.demo.reading import events
 
@@ -48,10 +49,10 @@ def ask(script: str, *arguments: str) -> dict[str, object]:
 
 
 @pytest.fixture(scope="module")
-def logdir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("demo")
-    build(out, scenario_names())
-    return out
+def logdir() -> Path:
+    """The folder of all demo runs, as reports on them are made from."""
+    (folder,) = {demo_logdir(name) for name in scenario_names()}
+    return Path(folder)
 
 
 @cache
@@ -138,6 +139,7 @@ def test_only_builds_the_named_ones(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert capsys.readouterr().out.strip().endswith("worker0.xplane.pb")
 
 
+@pytest.mark.slow
 def test_tensorflow_reads_every_scenario(logdir: Path) -> None:
     pytest.importorskip("tensorflow")
     paths = [str(path) for path in logdir.rglob("*.xplane.pb")]
@@ -148,6 +150,7 @@ def test_tensorflow_reads_every_scenario(logdir: Path) -> None:
         assert (recorded == 0) == ("no_device_events" in path), path
 
 
+@pytest.mark.slow
 def test_xprof_opens_the_trace_and_finds_steps(logdir: Path, tmp_path: Path) -> None:
     pytest.importorskip("xprof")
     names = (

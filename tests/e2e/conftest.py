@@ -30,6 +30,7 @@ from tests.conftest import REAL_PROFILES
 from tests.e2e.fakes import dev_page
 from tests.e2e.tab import LIMIT_MS
 from tests.e2e.tensorboard import tensorboard
+from tests.security.hostile import add_hostile_run
 from tfperf_plugin.runs import RECORD_SUFFIX, RECORD_TIME
 from tfperf_plugin.training import TrainingRecord, to_json
 
@@ -62,6 +63,13 @@ RECORD = TrainingRecord(
 )
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """All that needs a browser or a wheel is slow, but for one look at the tab."""
+    for item in items:
+        if item.path.parent == Path(__file__).parent and item.path.name != "test_smoke.py":
+            item.add_marker(pytest.mark.slow)
+
+
 def chromium() -> str | None:
     """The browser of this machine; ``None`` leaves it to Playwright."""
     return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
@@ -73,8 +81,8 @@ def demo_run(name: str) -> str:
 
 @pytest.fixture(scope="session")
 def logdir(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Demo runs, one with a record of the training, a run of garbage, one full of hostile names and, where
-    there is one, a real profile."""
+    """Demo runs, one with a record of the training, a run of garbage, one full of hostile names, one with
+    hostile text in every field and, where there is one, a real profile."""
     path = tmp_path_factory.mktemp("logdir")
     build(path, DEMO_RUNS)
 
@@ -83,6 +91,7 @@ def logdir(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for host, profile in simulate(hostile).files.items():
         add(path / "hostile", HOSTILE, HOSTILE + host, with_hostile_names(profile))
         record(path / "hostile", HOSTILE + host)
+    add_hostile_run(path)
     for number in range(training(RECORDED_RUN).hosts):
         record(path / RECORDED_RUN, f"worker{number}")
     if REAL_PROFILES.is_dir():

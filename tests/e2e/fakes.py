@@ -68,7 +68,7 @@ def show(page: Page, root: str, state: str, theme: str = "light", *, opened: boo
         settle(page)
 
 
-def settle(page: Page) -> None:
+def settle(page: Page | Frame) -> None:
     """Waits until the page shows a state and everything that is near the screen."""
     # Not wait_for_function, which takes the promise itself for a yes.
     ask(page, "settled")

@@ -40,13 +40,24 @@ const LOWEST = 9_000;
 /** Resolves when the tab shows its state, all its panels are there and the page's height rests. */
 async function settled() {
   await document.fonts.ready;
-  const end = performance.now() + 30_000;
+  const end = performance.now() + 60_000;
   for (let before = -1; ; ) {
     const lacking = pending();
     const height = lacking === null ? Math.min(document.documentElement.scrollHeight, LOWEST) : -1;
     if (lacking === null && height === before) return;
     if (performance.now() > end) throw new Error(`The page still waits for ${lacking ?? 'its height to rest'}.`);
     before = height;
+    await painted();
+  }
+}
+
+/** Resolves when two paints after each other find everything at the same place. */
+async function atRest() {
+  const places = () => JSON.stringify(every().map((one) => one.getBoundingClientRect().top + scrollY));
+  const end = performance.now() + 60_000;
+  for (let before = ''; before !== places(); ) {
+    if (performance.now() > end) throw new Error('The page does not come to rest.');
+    before = places();
     await painted();
   }
 }
@@ -72,8 +83,16 @@ async function openAll() {
   return opened.size;
 }
 
-/** What reaches beyond the window and is neither scrolled nor cut by what it stands in. */
-function overflowing() {
+/** What reaches beyond the window and is neither scrolled nor cut by what it stands in, and stays so. */
+async function overflowing() {
+  const found = beyondTheWindow();
+  if (found.length === 0) return found;
+  // What is as wide as the window was, such as a chart, follows it in the next frame.
+  await painted();
+  return beyondTheWindow();
+}
+
+function beyondTheWindow() {
   const width = document.documentElement.clientWidth;
   const kept = (element) => {
     for (let at = element; at && at !== document.body; at = above(at)) {

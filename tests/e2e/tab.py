@@ -10,6 +10,8 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import Frame, FrameLocator, Locator, Page, expect
 
+from tests.e2e.fakes import settle
+
 LIMIT_MS = 60_000
 expect.set_options(timeout=LIMIT_MS)
 
@@ -92,6 +94,15 @@ def assert_zoomed(page: Page, place: dict[str, Any]) -> None:
     low, high = handle.json_value()
     assert low <= place["begin_ms"]
     assert place["end_ms"] <= high
+
+
+def whole_tab(page: Page) -> Frame:
+    """The frame of our tab in TensorBoard, once it shows its report with all panels: what is counted, listed
+    or walked through is there then."""
+    expect(page.frame_locator('iframe[src$="name=diagnostics"]').locator("tfperf-summary")).to_be_visible()
+    frame = wait_for_frame(page, "name=diagnostics")
+    settle(frame)
+    return frame
 
 
 def wait_for_frame(page: Page, part_of_url: str) -> Frame:

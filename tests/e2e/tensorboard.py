@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ADDRESS = re.compile(r"TensorBoard \S+ at (http://\S+)")
-START_LIMIT_S = 120
+START_LIMIT_S = 300
 
 
 @contextmanager

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import urllib.request
-from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
@@ -16,7 +17,6 @@ from demo.build import training
 from demo.simulator import Training, simulate
 from tests.e2e.conftest import add
 from tests.e2e.tab import Visit
-from tests.e2e.tensorboard import tensorboard
 
 GAPS, SLOW = training("step_gaps"), training("allreduce_slow")
 STEADY = replace(GAPS, between_steps=())
@@ -31,14 +31,12 @@ RUNS: dict[str, Training] = {
 
 
 @pytest.fixture(scope="module")
-def pairs(tmp_path_factory: pytest.TempPathFactory, cache: None) -> Iterator[str]:
-    """TensorBoard on runs to compare."""
-    logdir = tmp_path_factory.mktemp("pairs")
+def pairs(logdir: Path, server: str) -> str:
+    """The TensorBoard of all tests, which has runs to compare from now on."""
     for name, job in RUNS.items():
         for host, profile in simulate(job).files.items():
             add(logdir, name, host, profile)
-    with tensorboard(logdir) as address:
-        yield address
+    return server
 
 
 def fetch(address: str, base: str, new: str) -> Any:
@@ -72,9 +70,9 @@ def test_better_by_how_much_and_where(pairs: str, visit: Visit, page: Page) -> N
     expect(status).to_contain_text(answer["prediction"]["sentence"])
     bars = found.locator("#rows").get_by_role("img")
     expect(bars).to_have_count(2)
-    for bar, key in zip(bars.all(), ("base_ns", "new_ns"), strict=True):
-        total = f"{answer['times'][key] / 1e6:.1f}"
-        assert total in (bar.get_attribute("aria-label") or "")
+    for place, key in enumerate(("base_ns", "new_ns")):
+        total = re.escape(f"{answer['times'][key] / 1e6:.1f}")
+        expect(bars.nth(place)).to_have_attribute("aria-label", re.compile(total))
     accounts = found.locator("#accounts")
     held = sum(1 for a in answer["accounts"] if a["base_ns"] or a["new_ns"])
     expect(accounts.locator("tbody tr")).to_have_count(held + 1)
@@ -97,7 +95,7 @@ def test_the_address_holds_what_is_compared_until_it_is_stopped(pairs: str, visi
     expect(found.get_by_text("Worse: a step takes")).to_be_visible()
     found.get_by_role("button", name="Stop comparing").press("Enter")
     expect(found).to_have_count(0)
-    assert "diagnostics.base" not in page.url
+    expect(page).not_to_have_url(re.compile(r"diagnostics\.base"))
 
 
 def test_the_same_again_is_neither_better_nor_worse(pairs: str, visit: Visit) -> None:

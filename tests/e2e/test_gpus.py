@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
-from urllib.parse import unquote
 
 import pytest
 from playwright.sync_api import FrameLocator, Locator, Page, expect
 
 from tests.e2e.conftest import demo_run
-from tests.e2e.tab import FAINT_TEXTS, Visit, assert_zoomed, fetch_report, heads, run_picker, unfold
+from tests.e2e.fakes import settle
+from tests.e2e.tab import (
+    FAINT_TEXTS,
+    Visit,
+    assert_zoomed,
+    fetch_report,
+    heads,
+    run_picker,
+    unfold,
+    whole_tab,
+)
 
 STAGGER_RUN = demo_run("gpu_stagger")
 HOSTS_RUN = demo_run("slow_host")
@@ -83,6 +93,7 @@ def test_typed_values_are_remembered_for_their_run_alone(server: str, page: Page
     parameters = card.get_by_label("Parameters of the model")
     bandwidth = card.get_by_label("Bandwidth of one GPU")
     guide = per_step(card, "guide estimate")
+    expect(bandwidth).to_have_attribute("placeholder", FIRST_ESTIMATE)
     estimated = guide.inner_text()
     enter(parameters, "25.6M")
     in_address(page, "parameters=25.6M")
@@ -98,7 +109,7 @@ def test_typed_values_are_remembered_for_their_run_alone(server: str, page: Page
     expect(card.locator("h2")).to_contain_text("4 hosts")
     expect(parameters).to_have_value("")
     expect(bandwidth).to_have_value("")
-    assert "NVLink" not in unquote(page.url)
+    expect(page).not_to_have_url(re.compile("NVLink"))
 
     page.goto("about:blank")
     visit(server, STAGGER_RUN)
@@ -180,6 +191,7 @@ def test_the_slow_host_is_marked(server: str, visit: Visit) -> None:
 
     table = unfold(panel, "Each host").get_by_role("table")
     expect(table.get_by_role("columnheader", name="Clock off by")).to_be_visible()
+    expect(table.get_by_role("row")).to_have_count(1 + len(hosts))
     for row, host in zip(table.get_by_role("row").all()[1:], hosts, strict=True):
         expect(row).to_contain_text(host["host"])
         expect(row).to_contain_text("the same clock" if host is hosts[0] else "ends of collectives")
@@ -236,6 +248,7 @@ def test_without_a_record_the_tab_says_how_to_get_one(server: str, visit: Visit)
 def test_the_keyboard_reaches_all_of_the_card(server: str, page: Page, visit: Visit) -> None:
     tab = visit(server, STAGGER_RUN)
     card = allreduce_card(tab)
+    whole_tab(page)
     card.get_by_label("Parameters of the model").focus()
 
     page.keyboard.press("Tab")
@@ -275,9 +288,11 @@ def test_all_panels_are_readable_in_a_narrow_window(
     tab = visit(server, run, f"?darkMode={dark}")
     panels = tab.locator("tfperf-stagger, tfperf-allreduce, tfperf-hosts, tfperf-training")
     expect(panels).to_have_count(3)
+    frame = whole_tab(page)
     for summary in panels.locator("summary").all():
         summary.click()
     expect(panels.get_by_role("columnheader", name="Came last", exact=True)).to_be_visible()
+    settle(frame)
 
     found = panels.evaluate_all(FAINT_TEXTS)
     wide = tab.locator("html").evaluate("html => html.scrollWidth - html.clientWidth")

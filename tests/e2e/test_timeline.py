@@ -28,9 +28,16 @@ PAN = """async plot => {
     canvas.setPointerCapture = () => undefined;
     const pointer = (type, x) => canvas.dispatchEvent(new PointerEvent(type,
         { clientX: box.left + x, clientY: box.top + 40, button: 0, pointerId: 1, bubbles: true }));
+    const idle = [];
+    let last = await frame();
+    for (let i = 0; i < 30; i++) {
+        const now = await frame();
+        idle.push(now - last);
+        last = now;
+    }
     plot.zoomIn();
     pointer('pointerdown', 500);
-    let last = await frame();
+    last = await frame();
     for (let i = 0; i < 60; i++) {
         pointer('pointermove', 500 + 200 * Math.sin(i / 5));
         const now = await frame();
@@ -39,7 +46,7 @@ PAN = """async plot => {
     }
     pointer('pointerup', 500);
     const median = values => values.sort((a, b) => a - b)[values.length >> 1];
-    return { draw: median(drawn), frame: median(lasted), frames: drawn.length };
+    return { draw: median(drawn), frame: median(lasted), idle: median(idle), frames: drawn.length };
 }"""
 
 
@@ -210,11 +217,13 @@ def test_panning_five_thousand_spans_is_smooth(server: str, page: Page, visit: V
     took = panel.locator("tfperf-timeline-plot").evaluate(PAN)
 
     print(
-        f"\ndrawing {took['draw']:.1f} ms, frame {took['frame']:.1f} ms (medians of {took['frames']} frames)"
+        f"\ndrawing {took['draw']:.1f} ms, frame {took['frame']:.1f} ms, idle {took['idle']:.1f} ms "
+        f"(medians of {took['frames']} frames)"
     )
     assert took["frames"] >= 50
     assert took["draw"] < FRAME_MS
-    assert took["frame"] < 2 * FRAME_MS
+    # On a busy machine frames in which nothing is drawn come late, too.
+    assert took["frame"] < max(2 * FRAME_MS, 3 * took["idle"])
 
 
 def synthetic(step: str) -> dict[str, Any]:

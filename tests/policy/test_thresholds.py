@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,10 +11,13 @@ import pytest
 
 from demo.reports import demo_report
 from tests.conftest import REPOSITORY
+from tfperf_plugin.engine.inputs import Inputs
 from tfperf_plugin.engine.outcome import Finding, Row
 from tfperf_plugin.engine.rule import Rule, Threshold
+from tfperf_plugin.engine.run import Outcome, run_rules
+from tfperf_plugin.report import build
 from tfperf_plugin.report.model import Report
-from tfperf_plugin.report.tried import Trial
+from tfperf_plugin.report.tried import Trial, values
 from tfperf_plugin.rules import RULES
 
 IDS = Path(__file__).with_name("threshold_ids.txt")
@@ -89,8 +94,9 @@ def test_another_value_changes_what_the_rule_says(rule: Rule, threshold: Thresho
     scenario = ANOTHER_RUN.get(name(rule, threshold), rule.id.replace("-", "_"))
     value = TINY if name(rule, threshold) in TINY_MATTERS else HUGE
 
-    usual = said(demo_report(scenario), rule)
-    tried = said(demo_report(scenario, Trial(rule.id, threshold.id, value)), rule)
+    inputs = judged(scenario)
+    usual = said(run_rules(RULES, inputs), rule)
+    tried = said(run_rules(RULES, inputs, {threshold: value}), rule)
 
     assert usual != tried
     assert "This check failed" not in str(tried)
@@ -109,8 +115,34 @@ def test_the_rule_reads_what_is_tried(rule: Rule, threshold: Threshold) -> None:
     assert f"{constant}.default" not in source
 
 
-def said(report: Report, rule: Rule) -> object:
-    """What the report says of a rule, without the thresholds that it shows beside evidence."""
+@functools.cache
+def judged(scenario: str) -> Inputs:
+    """What the rules are given when the report of this demo run is made: one analysis for all trials."""
+    given: list[Inputs] = []
+
+    def keep(rules: Sequence[Rule], inputs: Inputs, tried: Mapping[Threshold, float]) -> Outcome:
+        given.append(inputs)
+        return run_rules(rules, inputs, tried)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(build, "run_rules", keep)
+        demo_report.__wrapped__(scenario)
+    (inputs,) = given
+    return inputs
+
+
+def test_a_report_says_what_its_rules_say_of_a_trial() -> None:
+    """The trials above ask rules alone, users ask for reports."""
+    (rule,) = [rule for rule in RULES if rule.id == "gpu-stagger"]
+    trial = Trial(rule.id, "time-lost-by-it", HUGE)
+    report = demo_report("gpu_stagger", trial)
+
+    assert said(report, rule) == said(run_rules(RULES, judged("gpu_stagger"), values([trial])), rule)
+    assert said(report, rule) != said(demo_report("gpu_stagger"), rule)
+
+
+def said(report: Report | Outcome, rule: Rule) -> object:
+    """What is said of a rule, without the thresholds that are shown beside evidence."""
     for finding, place in findings(report):
         if finding.id == rule.id:
             evidence = tuple(replace(e, threshold=None, source="") for e in finding.evidence)
@@ -120,6 +152,6 @@ def said(report: Report, rule: Rule) -> object:
     return row
 
 
-def findings(report: Report) -> list[tuple[Finding, str]]:
+def findings(report: Report | Outcome) -> list[tuple[Finding, str]]:
     tops = [(finding, "") for finding in (*report.trust, *report.findings)]
     return [*tops, *((inner, top.id) for top, _ in tops for inner in top.explains)]

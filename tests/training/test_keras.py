@@ -14,6 +14,8 @@ import pytest
 from tfperf_plugin import runs
 from tfperf_plugin.training import TrainingRecord, from_json, read_records
 
+pytestmark = pytest.mark.slow
+
 Logdirs = tuple[Path, str]
 FILES = "plugins/diagnostics/*.training.json"
 

@@ -57,6 +57,8 @@ def of(kind: Any) -> st.SearchStrategy[Any]:
         return st.sampled_from(arguments)
     if origin in (typing.Union, types.UnionType):
         return st.one_of(*map(of, arguments))
+    if hasattr(origin, "__value__"):  # NDArray from NumPy 2.5 on, where Python is new enough
+        return of(origin.__value__[arguments])
     if origin is np.ndarray:
         (scalar,) = typing.get_args(arguments[1])
         dtype = np.dtype("<U3" if scalar is Any else scalar)

@@ -340,6 +340,7 @@ def _tensorflow(code: str) -> str:
     return done.stdout.splitlines()[-1]
 
 
+@pytest.mark.slow
 def test_programs_compiled_by_xla() -> None:
     """Before and after XLA's own passes."""
     for module in json.loads(_tensorflow(_XLA)):
@@ -347,6 +348,7 @@ def test_programs_compiled_by_xla() -> None:
         assert sorted(found.values()) == [8 * 2 * 2, 3 * 5 * 4]
 
 
+@pytest.mark.slow
 def test_each_element_type_of_the_official_schema() -> None:
     protos = json.loads(_tensorflow(_SCHEMA))
     assert {"PRED", "BF16", "F32", "S4", "F8E4M3FN", "C128"} <= protos.keys()
