@@ -18,6 +18,7 @@ from tfperf_plugin.artifacts import (
     framework,
     host_gaps,
     host_input,
+    host_pass,
     idle,
     kernels,
     lateness,
@@ -49,6 +50,7 @@ from tfperf_plugin.artifacts.exchanges import ModelExchanges, find_exchanges
 from tfperf_plugin.artifacts.framework import Framework
 from tfperf_plugin.artifacts.host_gaps import HostGaps
 from tfperf_plugin.artifacts.host_input import HostInput
+from tfperf_plugin.artifacts.host_pass import HostPass
 from tfperf_plugin.artifacts.hosts import Hosts, find_hosts
 from tfperf_plugin.artifacts.idle import Idle
 from tfperf_plugin.artifacts.kernels import Kernels
@@ -99,6 +101,7 @@ PARTS: Final[Mapping[type, Callable[[View], Any]]] = {
     HostGaps: host_gaps.part,
     HostInput: host_input.part,
     HostOps: ops.host_part,
+    HostPass: host_pass.part,
     Idle: idle.part,
     Kernels: kernels.part,
     Lateness: lateness.part,
@@ -237,6 +240,7 @@ _FROM_LEDGER: dict[type, Callable[[Any, Ledger], Any]] = {
     Balance: lambda found, _: found,
     BetweenSteps: between.finish,
     Copies: copies.finish,
+    HostPass: host_pass.finish,
     Kernels: kernels.finish,
     Lateness: lateness.finish,
     Ops: ops.finish,

@@ -71,6 +71,7 @@ RULE = Rule(
     guide=sections.LAYOUT,
     judge=judge,
     thresholds=(SHARE,),
+    keeps_launches=True,
     measured=(
         "Kernels named nchwToNhwc, nhwcToNchw and MIOpen's like, transposes that TensorFlow's layout optimizer "
         "added, and transposes that a convolution op itself launches, summed over judged steps."

@@ -119,8 +119,8 @@ _NO_PRODUCT = re.compile(
     r"conv2d_c1_k1|grouped_direct|fft2d|splitk_?reduce"
 )
 
-# Matrix by vector, and convolutions of single channels.
-_THIN_PRODUCT = re.compile(r"(?i)gemv|depthwise|conv2d_c1_k1|grouped_direct")
+# Types of ops that multiply channel by channel.
+_THIN_PRODUCT = re.compile(r"(?i)depthwise")
 
 # Looked for in the kernel's name first, then in its op's type.
 _CLASS: tuple[tuple[KernelClass, str], ...] = (
@@ -320,8 +320,11 @@ def avoids_tensor_cores(kernel: str) -> bool:
 
 @lru_cache(_NAMES_COUNT)
 def waits_for_memory(kernel: str, kind: str) -> bool:
-    """Whether memory bounds a product, not the units: by its kernel's name or its op's type."""
-    return bool(_THIN_PRODUCT.search(kernel) or _THIN_PRODUCT.search(kind))
+    """Whether memory bounds a product, not the units: by its kernel's name or its op's type.
+
+    What transforms tensors for a product, and back, is no product itself.
+    """
+    return bool(_NO_PRODUCT.search(kernel) or _THIN_PRODUCT.search(kind))
 
 
 @lru_cache(_NAMES_COUNT)
