@@ -26,7 +26,7 @@ def training(call_ms: float, more: Draw = lambda host, at: None, launches: int =
     host.steps(5, 100)
 
     def step(at: float) -> None:
-        host.event("train_function", at, at + call_ms, tf_function_call="traced-nonXla")
+        host.event("train_function", at, at + call_ms, tf_function_call="notTraced-nonXla")
         host.kernel(at + 1, at + 10, name="loop_add_fusion", launch=(at + 0.5, at + 0.52))
         host.kernel(at + 10, at + 91, name=SGEMM, op="dense/MatMul:MatMul", launch=(at + 2, at + 2.02))
         more(host, at)
@@ -90,7 +90,7 @@ def test_the_saving_of_shorter_kernels_leaves_the_hosts_own_time() -> None:
 
     assert found.saving is not None
     assert found.saving.ns == pytest.approx(31 * MS, rel=0.001)
-    assert "the step 31" in found.summary
+    assert "steps 31" in found.summary
 
 
 def test_a_host_that_is_far_ahead_limits_nothing() -> None:

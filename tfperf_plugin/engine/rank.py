@@ -90,9 +90,7 @@ def rank(
             from_accounts = {account: ns for account, ns in taken.items() if ns}
             saving = Saving(saved, saved / step_ns, verdict.basis, verdict.bound, from_accounts)
             if held:
-                limit = (
-                    f" Kernels get {ms(wanted)} shorter, the step {ms(saved)}: the rest the host {_NEEDS}."
-                )
+                limit = f" Kernels get {ms(wanted)} shorter, steps {ms(saved)}: the rest the host {_NEEDS}."
                 verdict = replace(verdict, summary=verdict.summary + limit)
             elif severity_of(wanted - saved, step_ns):
                 counted = f" {ms(wanted - saved)} of that is counted under another finding."
