@@ -1,4 +1,4 @@
-"""How much of its kernels' time a step can lose before the host, which works on each step too, limits it."""
+"""The host beside a GPU at work: whether it works on a step, too, or waits for the GPU."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.artifacts.by_host import View
+from tfperf_plugin.artifacts.by_host import View, merged_all
 from tfperf_plugin.ledger import DeviceLedger, HostLedger, Ledger, dispatching
 from tfperf_plugin.records import dataclass
 from tfperf_plugin.steps import LAUNCH_BURST_NS, launch_bursts
-from tfperf_plugin.trace.intervals import EMPTY, Intervals, distinct, merge, ranks, subtract, union
+from tfperf_plugin.trace.intervals import EMPTY, Intervals, distinct, intersect, merge, ranks, subtract, union
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace, among
 from tfperf_plugin.trace.roles import HostRole, Role
 
@@ -22,26 +22,37 @@ _WORK: Final = ("compute", "communication.transfer", "communication.wait")
 @dataclass(frozen=True)
 class HostPass:
     """``spare_ns``: time of a step in which a GPU computes or communicates and the host does not work on a
-    step: by so much shorter kernels shorten it; summed over judged steps and GPUs in a part."""
+    step: by so much shorter kernels shorten it; ``awaited_ns``: in which it waits in a call for the GPU;
+    summed over judged steps and GPUs in a part."""
 
     spare_ns: int
+    awaited_ns: int
 
 
 def part(view: View) -> HostPass | None:
     """Summed over the judged steps and GPUs of one host."""
     if view.ledger is None:
         return None
-    return HostPass(sum(_spare_ns(view.trace, view.ledger, device) for device in view.ledger.devices))
+    return merged_all(_of_device(view.trace, view.ledger, device) for device in view.ledger.devices)
 
 
 def finish(found: HostPass, ledger: Ledger) -> HostPass:
     """Of an average step and GPU."""
-    return HostPass(found.spare_ns // max(1, ledger.windows))
+    windows = max(1, ledger.windows)
+    return HostPass(found.spare_ns // windows, found.awaited_ns // windows)
 
 
-def _spare_ns(host: HostTrace, ledger: HostLedger, device: DeviceLedger) -> int:
+def _of_device(host: HostTrace, ledger: HostLedger, device: DeviceLedger) -> HostPass:
     busy = ledger.judged_time(device, *_WORK)
-    return subtract(busy, _working(host.devices[device.index], host.events)).total_ns
+    return HostPass(
+        subtract(busy, _working(host.devices[device.index], host.events)).total_ns,
+        intersect(busy, _in_sync(host.events)).total_ns,
+    )
+
+
+def _in_sync(events: HostEvents) -> Intervals:
+    sync = np.flatnonzero(events.role == HostRole.SYNC)
+    return union(events.start_ns[sync], events.end_ns[sync])
 
 
 def _working(device: DeviceTrace, events: HostEvents) -> Intervals:
@@ -71,9 +82,8 @@ def _waiting(device: DeviceTrace, events: HostEvents) -> Intervals:
     pause = (end[:-1] < read) & (begin[1:] - read <= LAUNCH_BURST_NS)
     returns = np.sort(events.end_ns[events.function_call])
     pause &= ranks(returns, end[:-1]) == ranks(returns, read)
-    sync = np.flatnonzero(events.role == HostRole.SYNC)
     return merge(
-        union(events.start_ns[sync], events.end_ns[sync]),
+        _in_sync(events),
         union(begin[stuck], end[stuck]),
         union(end[:-1][pause], read[pause]),
     )

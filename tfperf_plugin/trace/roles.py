@@ -179,6 +179,9 @@ _ELIGIBLE = re.compile(
 _LAYOUT_KERNEL = re.compile(r"(?i)nchwToNhwc|nhwcToNchw|nchw2cnhw|cnhw2nchw")
 _LAYOUT_OP = re.compile(r"LayoutOptimizer")
 _TRANSPOSE_KERNEL = re.compile(r"(?i)transpose|SwapDimension\dAnd\dInTensor|ShuffleInTensor3")
+# TensorFlow's kernel that reverses three dimensions: inside a convolution it turns filters (HWIO) to cuDNN's
+# order, or their gradients back. Images it turns with another order.
+_WEIGHTS_KERNEL = re.compile(r"ShuffleInTensor3\w*<[\w: ]+, 2, 1, 0\b")
 _CONVOLUTION_OP = re.compile(r"Conv[23]D|cudnn-conv")
 
 _PRECISION: tuple[tuple[Precision, str], ...] = (
@@ -355,6 +358,11 @@ def is_layout_transpose(kernel: str, op: str) -> bool:
     if _LAYOUT_KERNEL.search(kernel) or _LAYOUT_OP.search(op):
         return True
     return bool(_CONVOLUTION_OP.search(op_type(op)) and _TRANSPOSE_KERNEL.search(kernel))
+
+
+def rearranges_weights(kernel: str, op: str) -> bool:
+    """Whether a convolution turns its filters or their gradients with it: no layout of images avoids it."""
+    return bool(_CONVOLUTION_OP.search(op_type(op)) and _WEIGHTS_KERNEL.search(kernel))
 
 
 def kernel_class(kernel: str, op: str) -> KernelClass:
