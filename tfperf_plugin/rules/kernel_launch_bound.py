@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tfperf_plugin.artifacts.capture import Capture
+from tfperf_plugin.artifacts.host_pass import HostPass
 from tfperf_plugin.artifacts.idle import Idle
 from tfperf_plugin.artifacts.kernels import Kernels
 from tfperf_plugin.artifacts.timeline import Timeline
@@ -19,6 +20,8 @@ WAIT = Threshold("waiting for launches", 0.01, "ratio", "lowest severity; XProf:
 LATENCY = Threshold(
     "mean kernel", 40_000, "ns", "guide: a launch takes 20-40 µs; kernels not longer than that starve the GPU"
 )
+# A host that has nothing to do for this share of the step, in which the GPUs work, does not limit all of it.
+_SPARE_RATIO = 0.1
 
 
 def judge(
@@ -28,6 +31,7 @@ def judge(
     capture: Capture,
     timeline: Timeline,
     facts: TrainingFacts | None,
+    host: HostPass,
 ) -> Verdict:
     """Compares GPU idle time while the host launches, or runs the ops that launch, with the step."""
     average = ledger.average()
@@ -42,7 +46,8 @@ def judge(
     traced = capture.python_events_per_step > 0
     return Found(
         summary=(
-            f"The step is host-bound: the GPUs are idle for {ms(waiting)} of it while the host {_doing(claims, idle)}. "
+            f"{_how_far(ledger, host)} the GPUs are idle for {ms(waiting)} of it "
+            f"while the host {_doing(claims, idle)}. "
             f"A step has {count(round(kernels.per_step_count), 'kernel')} on each GPU, {ms(mean)} long on average"
             + (": about as long as a launch takes." if small else ".")
             + (
@@ -77,6 +82,14 @@ def judge(
         confidence="low" if traced else "high" if small else "medium",
         fix=_COMPILED if facts and facts.jit_compile else None,
     )
+
+
+def _how_far(ledger: Ledger, host: HostPass) -> str:
+    """Whether the host limits the step as a whole, or only leaves gaps in it."""
+    if host.spare_ns < _SPARE_RATIO * ledger.step_ns:
+        return "The step is host-bound:"
+    spare = ms(host.spare_ns)
+    return f"For {spare} of a step the GPUs work while the host launches nothing, so it limits only a part:"
 
 
 def _doing(claims: Mapping[str, int], idle: Idle) -> str:
