@@ -7,6 +7,7 @@ among causes of idleness the one that would remain if the others were gone comes
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -57,7 +58,7 @@ ACCOUNTS: Final = (
     "compute",  # a compute kernel or a memset runs
     "communication.transfer",  # only a collective runs, and all participants wait for its transfer
     "communication.wait",  # only a collective runs, some participant has not arrived or still computes
-    "copy.h2d",
+    "copy.h2d",  # also while the batch is copied but not handed over to those who need it
     "copy.d2h",
     "copy.d2d",
     "idle.compile",  # the step cannot go on before XLA or tracing has finished
@@ -74,13 +75,17 @@ IDLE: Final = tuple(a for a in ACCOUNTS if a.startswith("idle."))
 # What fills the accounts, in order of precedence. A batch that this very GPU waited for comes before copies,
 # because the copy of a batch that is late is late only for that reason, and before stagger: it would be late
 # without siblings, too. Waits that hold up the host as a whole come after both. Copies to the GPU that no
-# kernel waits for, as batches for later steps, come last: they are not why a GPU is idle.
+# kernel waits for, as batches for later steps, come last: they are not why a GPU is idle. A batch that is
+# copied but not handed over yet is waited for like its copy, unless something else holds up the host.
 _COPIES: Final = ACCOUNTS.index("copy.h2d")
+_LAUNCH: Final = ACCOUNTS.index("idle.launch")
 _LAYERS: Final = (
     *("compute" for _ in COMPUTE_CLASSES),
     *ACCOUNTS[1:_COPIES],
     "idle.input",
-    *ACCOUNTS[_COPIES:-1],
+    *ACCOUNTS[_COPIES:_LAUNCH],
+    "copy.h2d",
+    *ACCOUNTS[_LAUNCH:-1],
     "copy.h2d",
     ACCOUNTS[-1],
 )
@@ -89,6 +94,10 @@ _ACCOUNT_OF_LAYER: Final = np.array([ACCOUNTS.index(a) for a in _LAYERS], np.int
 
 # A call that lasts this share of its copy waits for it.
 BLOCKED_RATIO: Final = 0.8
+# TensorFlow's op for the next batch, and what sends its result to the GPU ("IteratorGetNext/_3:_Send").
+_BATCH_OP: Final = re.compile(r"(^|/)IteratorGetNext(AsOptional)?(_\d+)?(/_\d+)*:")
+# No GPU's memory is faster (B200, MI355X: 8 TB/s), so no kernel reads a batch in less time.
+_FASTEST_BYTES_PER_NS: Final = 8_000
 
 _NO_ROWS: Final = np.empty(0, np.int64)
 
@@ -339,6 +348,7 @@ def _device_ledger(
         causes.input,
         subtract(causes.outside, queued),
         subtract(causes.sync, queued),
+        subtract(handing_over(device, host.events), causes.host_op),
         launching(device, host.events, causes.launch_ops),
         causes.host_op,
         causes.dispatch,
@@ -578,6 +588,43 @@ def delays_kernel(device: DeviceTrace, events: HostEvents, rows: Ints) -> Bools:
     stuck = blocks_host(device, events, rows)
     stuck[stuck] = _step_threads(device, events)[events.thread[device.launch[rows][stuck]]]
     return np.asarray(((following <= until) & ~_prefetched(device, events, rows)) | stuck)
+
+
+def brings_batch(device: DeviceTrace, rows: Ints) -> Bools:
+    """For each row whether its op asks for the batch."""
+    asks = np.array([*(bool(_BATCH_OP.search(op)) for op in device.ops), False], np.bool_)
+    return asks[device.op[rows]]  # −1, no op, is the last
+
+
+def handing_over(device: DeviceTrace, events: HostEvents) -> Intervals:
+    """When a batch has been copied from pageable memory but nothing that needs it is launched yet.
+
+    The pauses between launches from the copy's end up to the launch of the first kernel that lasts long
+    enough to have read the batch: what runs before that cannot have.
+    """
+    rows = np.flatnonzero((device.role == Role.H2D) & (device.copy_bytes > 0))
+    rows = rows[brings_batch(device, rows)]
+    rows = rows[blocks_host(device, events, rows)]
+    if not len(rows):
+        return EMPTY
+    least_ns = int(device.copy_bytes[rows].min()) // _FASTEST_BYTES_PER_NS
+    readers = np.flatnonzero(device.is_kernel() & (device.end_ns - device.start_ns >= least_ns))
+    readers = readers[np.argsort(device.start_ns[readers], kind="stable")]
+    first = ranks(device.start_ns[readers], device.end_ns[rows])
+    rows, first = rows[first < len(readers)], first[first < len(readers)]
+    launch = device.launch[readers[first]]
+    known = launch >= 0
+    begin, end = device.end_ns[rows[known]], events.start_ns[launch[known]]
+    until = union(begin[begin < end], end[begin < end])
+    if not len(until):
+        return EMPTY
+    calls = device.launch[device.launch >= 0]
+    pauses = gaps(
+        union(events.start_ns[calls], events.end_ns[calls]), int(until.begin_ns[0]), int(until.end_ns[-1])
+    )
+    pauses = intersect(pauses, until)
+    long = pauses.end_ns - pauses.begin_ns > LAUNCH_BURST_NS
+    return union(pauses.begin_ns[long], pauses.end_ns[long])
 
 
 def _prefetched(device: DeviceTrace, events: HostEvents, rows: Ints) -> Bools:

@@ -44,6 +44,7 @@ class InputPipeline:
     batch, from ``files`` or from a Python generator (``generator_ns`` each), and a filter keeps
     ``keep_one_of`` so many (``filter_ns`` each). ``batch_ns``: putting them together.
     ``arrays``: the pipeline that Keras makes of arrays in memory, whose map gathers rows on threads of steps.
+    ``handover_ns``: what passes after a copy from pageable memory until the step gets its batch.
     """
 
     read_ns: int = 200 * MICROSECOND_NS
@@ -65,6 +66,7 @@ class InputPipeline:
     filter_ns: int = 10 * MICROSECOND_NS
     batch_ns: int = 0
     arrays: bool = False
+    handover_ns: int = 0
 
 
 @dataclass(frozen=True)

@@ -211,6 +211,28 @@ def test_a_stage_that_makes_few_of_the_calls_it_could_is_not_blamed() -> None:
     assert pipelines.bottleneck is None
 
 
+def test_a_map_that_hardly_runs_its_function_is_not_blamed() -> None:
+    """Its thread does not get on: what for is not recorded, least of all that its function took the time."""
+
+    def mapped(function: int) -> Pipelines:
+        recording = Recording(0)
+        _steps(recording, 4, 20, 8)
+        for k in range(5):
+            at = 20 * k * MS
+            recording.host("Iterator::Model", at, at + 8 * MS, _MAIN, id=1)
+            recording.host("Iterator::Model::Map", at, at + 8 * MS, _MAIN, id=2, parent_id=1)
+            end = at + 8 * MS
+            recording.host("InstantiatedCapturedFunction::Run", end - function, end, _MAIN, id=70 + k)
+        return _pipelines(recording)
+
+    blamed, silent = mapped(4 * MS), mapped(4 * MS - 1)
+    assert blamed.bottleneck is not None
+    assert blamed.bottleneck.kind == "Map"
+    assert silent.bottleneck is None
+    assert silent.late is not None
+    assert silent.late.in_request_ns == 0
+
+
 def test_steps_that_do_not_wait_have_no_bottleneck() -> None:
     recording = Recording(0)
     _steps(recording, 4, 1_000, 1)

@@ -107,7 +107,6 @@ def test_who_follows_the_second_tour_has_an_artifact(copy: Path) -> None:
     run(f"{report} | grep -qE '\"kernels_at_once\": ?1'", copy)
 
 
-@pytest.mark.slow
 def test_links_and_targets_of_the_page_exist() -> None:
     text = PAGE.read_text(encoding="utf-8")
     makefile = (REPOSITORY / "Makefile").read_text(encoding="utf-8")
@@ -119,7 +118,6 @@ def test_links_and_targets_of_the_page_exist() -> None:
     assert {name for name in re.findall(r"\bmake ([a-z]+)", text) if name not in targets} == set()
 
 
-@pytest.mark.slow
 def test_a_diff_that_fits_nowhere_is_noticed() -> None:
     assert added("a\nb\n", " a\n+x\n b\n") == "a\nx\nb\n"
     for text in ("a\nc\n", "a\nb\na\nb\n"):

@@ -20,6 +20,7 @@ def rule(
     trust: bool = False,
     needs_cover: bool = False,
     yields_to: tuple[str, ...] = (),
+    keeps_launches: bool = False,
 ) -> Rule:
     """A rule whose other texts say nothing."""
     return Rule(
@@ -35,6 +36,7 @@ def rule(
         trust=trust,
         needs_cover=needs_cover,
         yields_to=yields_to,
+        keeps_launches=keeps_launches,
     )
 
 

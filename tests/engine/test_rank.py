@@ -370,3 +370,31 @@ def test_a_cause_that_is_too_small_is_left_nothing() -> None:
     symptom = rule("symptom", yields_to=("cause",)), found({"idle.launch": 100})
 
     assert [f.saving.ns for f in rank([cause, symptom], STEP, ENOUGH).findings if f.saving] == [100]
+
+
+def test_shorter_kernels_save_no_more_than_the_host_leaves() -> None:
+    """Those that share what the host leaves draw from it in turn; what saves launches does not."""
+    ranked = rank(
+        [
+            (rule("faster", keeps_launches=True), found({"compute": 200})),
+            (rule("also-faster", keeps_launches=True), found({"compute": 60})),
+            (rule("fewer"), found({"compute": 100})),
+        ],
+        STEP,
+        ENOUGH,
+        spare_ns=120,
+    )
+
+    assert {f.id: f.saving.ns for f in ranked.findings if f.saving} == {"faster": 120, "fewer": 100}
+    assert "own work" in ranked.findings[0].summary
+    assert [row.id for row in ranked.too_small] == ["also-faster"]
+    assert "the host needs for its own work" in ranked.too_small[0].reason
+
+
+def test_a_cause_that_the_host_leaves_nothing_of_explains_nothing() -> None:
+    cause, symptom = rule("cause", keeps_launches=True), rule("symptom", explained_by=("cause",))
+    ranked = rank(
+        [(cause, found({"compute": 200})), (symptom, found({"compute": 100}))], STEP, ENOUGH, spare_ns=5
+    )
+
+    assert ids(ranked) == ["symptom"]

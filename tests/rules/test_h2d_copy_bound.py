@@ -150,3 +150,54 @@ def test_a_call_as_long_as_the_copy_tells_pageable_memory() -> None:
     assert value(slow, "bytes from pageable memory") == 1
     assert "pageable memory" in slow.summary
     assert value(quick, "host memory") == "not recorded whether pinned"
+
+
+def handing_over(consumer_ms: float = 10, pause_ms: float = 3, thread: str = "tf_Compute/1") -> Host:
+    """A blocking copy of 20 ms, a tiny kernel, then nothing is launched for ``pause_ms``, then the step."""
+    host = Host()
+    host.steps(5, 100)
+    details = "kind_src:pageable kind_dst:device size:200000000 dest:0 async:1"
+
+    def step(at: float) -> None:
+        host.event("train_function", at, at + 90, tf_function_call="notTraced-nonXla")
+        batch = "IteratorGetNext/_3:_Send"
+        call = (at + 1, at + 21)
+        host.kernel(
+            at + 1, at + 21, name="MemcpyH2D", stream=20, op=batch, launch=call, thread=thread,
+            stats={"memcpy_details": details},
+        )  # fmt: skip
+        host.kernel(at + 21.03, at + 21.035, op="Adam/add:AddV2", launch=(at + 21.01, at + 21.02))
+        consumed = at + 21.02 + pause_ms
+        host.kernel(consumed + 0.03, consumed + consumer_ms, launch=(consumed, consumed + 0.02))
+
+    each(5, 100, step)
+    return host
+
+
+def test_the_copy_lasts_until_the_batch_is_handed_over() -> None:
+    """What was copied is in use 3 ms later; a kernel of 5 µs cannot have read 200 MB."""
+    found = fires(RULE, handing_over())
+
+    assert found.claims == {"copy.h2d": pytest.approx(23_000_000, abs=10_000)}
+    assert evidence(found.evidence, "copied, not handed over").value == pytest.approx(3_000_000, abs=10_000)
+    assert "After that 3.0 ms pass" in found.summary
+
+
+def test_a_pause_after_a_kernel_that_can_have_read_the_batch_is_no_hand_over() -> None:
+    host = handing_over(consumer_ms=0.06, pause_ms=0.05)
+    each(5, 100, lambda at: host.kernel(at + 30, at + 80, launch=(at + 29, at + 29.1)))
+
+    assert fires(RULE, host).claims == {"copy.h2d": pytest.approx(20_000_000, abs=10_000)}
+
+
+def test_ops_on_the_cpu_hold_up_the_batch_themselves() -> None:
+    host = handing_over()
+    each(5, 100, lambda at: host.event("parse:DecodeRaw", at + 21.1, at + 24, thread="tf_Compute/2"))
+
+    assert fires(RULE, host).claims == {"copy.h2d": pytest.approx(20_100_000, abs=30_000)}
+
+
+def test_short_pauses_are_launching() -> None:
+    assert fires(RULE, handing_over(pause_ms=0.08)).claims == {
+        "copy.h2d": pytest.approx(20_000_000, abs=10_000)
+    }

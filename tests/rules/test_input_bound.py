@@ -8,6 +8,7 @@ from tests.builders import ALL_REDUCE, GET_NEXT, Host, each, finding, fires, jud
 from tests.pipelines import Stage, fed
 from tfperf_plugin.engine.rule import Found, Missing, Passed
 from tfperf_plugin.rules.input_bound import RULE
+from tfperf_plugin.rules.prefetch_missing import RULE as PREFETCH_MISSING
 
 
 def training(wait: float, busy_from: float | None = None) -> Host:
@@ -266,3 +267,46 @@ def test_without_steps_it_cannot_be_judged() -> None:
     assert isinstance(missing, Missing)
     assert "where a step begins and ends" in missing.reason
     assert "profile_batch=(10, 20)" in missing.how
+
+
+def test_what_was_not_recorded_behind_a_prefetch_is_said_to_be_there() -> None:
+    """The request maps in 1 ms and waits 89 ms for a buffer that nothing recorded fills."""
+    host = fed(90, ("Map", 1, {}), ("Prefetch", 0, {"buffer_limit": 1}), prefetch=False)
+    found = fires(RULE, host)
+
+    assert "What is waited for lies behind .prefetch(1), and was not recorded." in found.summary
+    assert "Make what fills .prefetch(1) faster" in advice(found)
+    assert "End the pipeline with prefetch" not in advice(found)
+    assert "longest" not in advice(found)
+    assert isinstance(judge(PREFETCH_MISSING, host), Passed)
+
+
+def test_the_pipeline_that_keras_makes_of_arrays_is_not_the_users() -> None:
+    host = Host()
+    host.steps(6, 100)
+
+    def step(at: float) -> None:
+        asks = "tf_data_iterator_get_next/2"
+        host.event(GET_NEXT, at, at + 40, thread=asks)
+        zipped = "Iterator::Model::Map::Zip"
+        rows = (
+            ("Iterator::Model", 40, 1, 0),
+            ("Iterator::Model::Map", 40, 2, 1),
+            (zipped, 20, 3, 2),
+            (f"{zipped}[0]::FlatMap", 10, 4, 3),
+        )
+        for name, length, id_, parent in rows:
+            host.event(name, at, at + length, thread=asks, id=id_, parent_id=parent)
+        repeated = f"{zipped}[1]::ForeverRepeat"
+        host.event(repeated, at + 10, at + 12, thread=asks, id=5, parent_id=3)
+        host.event(f"{repeated}::FromTensor", at + 10, at + 11, thread=asks, id=6, parent_id=5)
+        host.kernel(at + 40, at + 100)
+
+    each(6, 100, step)
+    found = fires(RULE, host)
+
+    assert "Keras makes the pipeline itself, of the arrays that fit() got." in found.summary
+    assert "Give fit() a tf.data.Dataset instead of arrays" in advice(found)
+    missing = fires(PREFETCH_MISSING, host)
+    assert missing.fix is not None
+    assert "instead of arrays" in missing.fix.summary

@@ -154,3 +154,20 @@ def test_else_launching_is_what_matters(host: Host) -> None:
 
     assert (found.title, found.fix) == (None, None)
     assert "arguments" not in found.summary
+
+
+def test_a_host_that_is_done_long_before_the_gpu_limits_only_a_part() -> None:
+    """Launches of 1 ms each for kernels of 1 ms, then a kernel of 60 ms."""
+    host = Host()
+    host.steps(5, 80)
+
+    def step(at: float) -> None:
+        for number in range(10):
+            begin = at + 2 * number
+            host.kernel(begin + 1, begin + 2, launch=(begin, begin + 1))
+        host.kernel(at + 20, at + 80, launch=(at + 19, at + 19.01))
+
+    each(5, 80, step)
+
+    assert fires(RULE, host).summary.startswith("For 70.0 ms of a step the GPUs work while the host")
+    assert fires(RULE, training(launch=0.030, kernel=0.020)).summary.startswith("The step is host-bound:")

@@ -59,3 +59,15 @@ def test_a_warm_up_step_does_not_count() -> None:
 
 def test_without_convolutions_the_question_does_not_arise() -> None:
     assert isinstance(judge(RULE, training([])), NotApplicable)
+
+
+def test_rearranging_weights_is_no_turn_between_layouts() -> None:
+    """TensorFlow reverses the dimensions of filters for cuDNN in each step, channels last or not."""
+    shuffle = "void tensorflow::functor::ShuffleInTensor3Simple<float, {}, false>(int, float const*, float*)"
+    weights = K(20, shuffle.format("2, 1, 0"), CONV)
+
+    passed = judge(RULE, training([weights, CONVOLUTION]))
+    assert isinstance(passed, Passed)
+    assert "rearrange the weights of convolutions, which any layout needs, take 20.0 ms" in passed.reason
+    images = K(8, shuffle.format("0, 2, 1"), CONV)
+    assert fires(RULE, training([weights, images, CONVOLUTION])).claims == {"compute": 8_000_000}

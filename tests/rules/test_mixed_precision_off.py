@@ -192,3 +192,20 @@ def test_what_only_moves_float32_moves_half_the_bytes() -> None:
     each(5, 100, step)
 
     assert fires(RULE, host).claims == {"compute": 59_428_571 + 10_000_000}
+
+
+def test_what_transforms_tensors_for_a_product_gains_half_at_most() -> None:
+    """Winograd's and Fourier's transforms multiply nothing: in 16 bit they move half the bytes."""
+    host = Host()
+    host.steps(5, 100)
+
+    def step(at: float) -> None:
+        transform = "void cudnn::winograd_nonfused::winogradForwardData4x4<float, float>(P)"
+        host.kernel(at, at + 40, name=transform, op="model/conv2d/Conv2D:Conv2D")
+        host.kernel(at + 40, at + 72, name=SGEMM, op="model/conv2d/Conv2D:Conv2D")
+        host.kernel(at + 72, at + 100, name="copy_kernel")
+
+    each(5, 100, step)
+
+    # Half of 40 ms, and 15/16 of 32 ms.
+    assert fires(RULE, host).claims == {"compute": 50_000_000}

@@ -98,3 +98,19 @@ def test_without_kernels_it_cannot_be_judged() -> None:
     host.steps(5, 100)
 
     assert isinstance(judge(RULE, host), Missing)
+
+
+@pytest.mark.near_miss("ended already")
+def test_a_call_that_finds_the_gpu_done_waits_for_nothing() -> None:
+    """The kernels end before the function does: Python needs the time until the loss is read."""
+    host = Host()
+    host.event("train_function", 0, 60, **CALL)
+    host.event("FunctionRun", 1, 59, id=7)
+    host.event("ExecutorState::Process", 2, 59, "tf_Compute/1", id=7)
+    host.kernel(3, 55, launch=(2, 2.9), thread="tf_Compute/1")
+    host.event("cuStreamSynchronize", 66, 66.02)
+    host.kernel(66.04, 66.05, name="MemcpyD2H", stream=20, launch=(66.03, 66.04))
+
+    passed = judge(RULE, host)
+    assert isinstance(passed, Passed)
+    assert "Before results are read the GPU has ended" in passed.reason

@@ -23,6 +23,7 @@ NAMES: Final = (
     "host_gaps",
     "host_input",
     "host_ops",
+    "host_pass",
     "hosts",
     "idle",
     "kernels",

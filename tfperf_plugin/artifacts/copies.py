@@ -16,24 +16,31 @@ import numpy as np
 
 from tfperf_plugin.artifacts.by_host import View, merged_all
 from tfperf_plugin.codes import occurring
-from tfperf_plugin.ledger import DeviceLedger, HostLedger, Ledger, blocks_host, delays_kernel
+from tfperf_plugin.ledger import (
+    DeviceLedger,
+    HostLedger,
+    Ledger,
+    blocks_host,
+    brings_batch,
+    delays_kernel,
+    handing_over,
+)
 from tfperf_plugin.records import dataclass
-from tfperf_plugin.trace.intervals import Bools, Ints, covered_within, ranks, union
+from tfperf_plugin.trace.intervals import Bools, Ints, covered_within, intersect, ranks, subtract, union
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace
 from tfperf_plugin.trace.roles import Role
 
 ACCOUNT_OF = {Role.H2D: "copy.h2d", Role.D2H: "copy.d2h", Role.D2D: "copy.d2d"}
 _BETWEEN_GPUS = re.compile(r"(?i)^memcpy(P2P|PtoP)")
-# TensorFlow's op for the next batch, and what sends its result to the GPU ("IteratorGetNext/_3:_Send").
-_BATCH_OP = re.compile(r"(^|/)IteratorGetNext(AsOptional)?(_\d+)?(/_\d+)*:")
 
 
 @dataclass(frozen=True)
 class CopyGroup:
     """Copies of one direction in one part of the step, per average step and GPU.
 
-    ``exposed_ns``: time only this copy runs; ``per_step_count``; ``size_bytes`` per step (0 where not
+    ``exposed_ns``: time only this copy runs; ``handing_ns``: time after it in which nothing runs,
+    because what it brought is not handed over yet; ``per_step_count``; ``size_bytes`` per step (0 where not
     recorded); ``busy_ns``: time copying, hidden or not; ``pageable_ratio``: share of bytes copied from
     pageable host memory (``None`` where not recorded); ``ops``: (op, count) that caused most copies;
     ``steps_ratio``: share of judged steps that have such a copy.
@@ -41,6 +48,7 @@ class CopyGroup:
 
     direction: Role
     exposed_ns: int
+    handing_ns: int
     busy_ns: int
     per_step_count: float
     size_bytes: int
@@ -84,6 +92,7 @@ class Sums:
     memory is pageable; ``steps_count``: steps with such a copy."""
 
     exposed_ns: int
+    handing_ns: int
     busy_ns: int
     count: int
     size_bytes: int
@@ -97,6 +106,7 @@ class Sums:
         return CopyGroup(
             direction=direction,
             exposed_ns=self.exposed_ns // windows,
+            handing_ns=self.handing_ns // windows,
             busy_ns=self.busy_ns // windows,
             per_step_count=self.count / windows,
             size_bytes=self.size_bytes // windows,
@@ -136,6 +146,7 @@ def _group(host: HostTrace, ledger: HostLedger, direction: Role, where: _Where) 
         pageable = np.where((recorded < 0) & blocks_host(source, host.events, rows), 1, recorded)
         yield Sums(
             exposed_ns=exposed_ns(device, ledger, source, rows, direction),
+            handing_ns=_handing_ns(device, ledger, host) if where == "outside" else 0,
             busy_ns=int((source.end_ns[rows] - source.start_ns[rows]).sum()),
             count=len(rows),
             size_bytes=int(size.sum()),
@@ -159,7 +170,7 @@ def _rows(
     before = source.start_ns[rows] < first[step]
     after = source.start_ns[rows] >= last[step]
     batch = source.role[rows] == Role.H2D
-    batch &= before | after | _brings_batch(source, rows)
+    batch &= before | after | brings_batch(source, rows)
     keep = {"outside": batch, "after": ~before & after, "middle": ~before & ~after & ~batch}[where]
     return rows[keep], step[keep]
 
@@ -180,12 +191,6 @@ def between_gpus(source: DeviceTrace) -> Bools:
     return named[source.name] if len(named) else np.empty(0, np.bool_)
 
 
-def _brings_batch(source: DeviceTrace, rows: Ints) -> Bools:
-    """For each row whether its op asks for the batch."""
-    asks = np.array([*(bool(_BATCH_OP.search(op)) for op in source.ops), False], np.bool_)
-    return asks[source.op[rows]]  # −1, no op, is the last
-
-
 def _prefetched(host: HostTrace, source: DeviceTrace, rows: Ints) -> Bools:
     """For each copy whether a thread of tf.data launched it, so that it carries a later batch."""
     tf_data = np.array([t.startswith("tf_data") for t in host.events.threads], np.bool_)
@@ -204,6 +209,14 @@ def exposed_ns(
     pieces = host.judged_time(device, ACCOUNT_OF[direction])
     spans = union(source.start_ns[rows], source.end_ns[rows])
     return int(covered_within(pieces, spans.begin_ns, spans.end_ns).sum())
+
+
+def _handing_ns(device: DeviceLedger, host: HostLedger, trace: HostTrace) -> int:
+    """Time of judged steps in which the GPU rests because a copied batch is not handed over yet."""
+    pauses = handing_over(trace.devices[device.index], trace.events)
+    pieces = host.judged_time(device, "copy.h2d")
+    copying = trace.devices[device.index].busy(Role.H2D)
+    return subtract(intersect(pieces, pauses), copying).total_ns
 
 
 def _ops(source: DeviceTrace, rows: Ints) -> dict[str, int]:

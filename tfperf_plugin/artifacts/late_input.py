@@ -14,6 +14,7 @@ from tfperf_plugin.records import dataclass
 
 # Below this share of a step a wait is no finding.
 LEAST_RATIO = 0.01
+_TENSOR = frozenset(("FromTensor", "Tensor"))
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,31 @@ class LateInput:
             if is_prefetch(row.kind) and at.stage == PASSING_ON:
                 return row
         return None
+
+    @property
+    def of_arrays(self) -> bool:
+        """Whether Keras made the pipeline, of arrays that fit() got: it zips batches of row numbers with one
+        tensor that is repeated."""
+        rows = self.pipelines.rows
+        below: dict[int, set[str]] = {}
+        for row in self.pipelines.asked:
+            above = None if row.parent is None else rows[row.parent]
+            if above and above.kind == "ForeverRepeat" and above.parent is not None and row.kind in _TENSOR:
+                below.setdefault(above.parent, set()).add(row.kind)
+            elif row.parent is not None and row.kind == "FlatMap":
+                below.setdefault(row.parent, set()).add(row.kind)
+        return any(
+            rows[i].kind == "Zip" and "FlatMap" in kinds and kinds & _TENSOR for i, kinds in below.items()
+        )
+
+    @property
+    def unseen(self) -> IteratorRow | None:
+        """The prefetch whose upstream was not recorded, where no stage that was is waited for."""
+        if self.pipeline is None or self.stage is not None:
+            return None
+        rows, feeding = self.pipelines.rows, {row.parent for row in self.pipelines.rows}
+        leaves = (rows[i] for i in self.pipeline.rows if i not in feeding)
+        return next((row for row in leaves if is_prefetch(row.kind)), None)
 
     @property
     def is_hidden_by_prefetch(self) -> bool:

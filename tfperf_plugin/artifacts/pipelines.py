@@ -214,6 +214,7 @@ class _Host:
         self.steps_count = len(judged)
         self.judged = union(steps.begin_ns[judged], steps.end_ns[judged])
         self.self_ns = self.work.total(count)
+        self.stalled = self._stalled()
         self.pieces = [self.work.of(n) for n in range(count)]
         self.at_once = [self._at_once(n) for n in range(count)]
         self.groups = self._groups()
@@ -232,6 +233,23 @@ class _Host:
                 self.busy_ratio[n] = min(1.0, self._busy(n, waits))
                 works = self.work.any_within(self.pieces[n], waits)
                 self.wait_ratio[n] = min(1.0, works / max(1, waits.total_ns))
+
+    def _stalled(self) -> Bools:
+        """Per node whether its own time is mostly not that of its functions, although those are recorded: its
+        thread does not get on, and what for is not recorded."""
+        events, calls = self.host.events, self.host.iterators
+        flow = calls.flow
+        is_call = np.zeros(len(events.start_ns), np.bool_)
+        is_call[calls.row] = True
+        rows = flow.function[flow.function_waits]
+        call = enclosing(events, rows, is_call)
+        rows, call = rows[call >= 0], call[call >= 0]
+        node_at = np.full(len(events.start_ns), -1, np.int64)
+        node_at[calls.row] = self.nodes.node
+        ran, count = np.zeros((2, len(self.nodes)), np.int64)
+        np.add.at(ran, node_at[call], events.end_ns[rows] - events.start_ns[rows])
+        np.add.at(count, node_at[call], 1)
+        return np.asarray((count > 0) & (ran < BUSY_RATIO * self.self_ns))
 
     def _recorded(self, n: int, begin_ns: Ints, end_ns: Ints) -> Intervals:
         """Those of the windows in which no piece of a node's work can be missing.
@@ -394,9 +412,11 @@ class _Host:
 
     def _works(self, n: int) -> bool:
         """Whether a stage can be what the others wait for; what prefetching to a device waits for must be
-        known."""
+        known, and a stage with functions must run them."""
         stage = self._stage(n)
-        return stage != PASSING_ON and (stage != TRANSFER or self.work.feeds[self.nodes.pipeline[n]] >= 0)
+        if stage == TRANSFER:
+            return self.work.feeds[self.nodes.pipeline[n]] >= 0
+        return stage != PASSING_ON and not self.stalled[n]
 
     def _in_request(self, rows: Ints) -> int:
         """The time in which stages work on the thread that asks, inside these requests."""
@@ -424,7 +444,7 @@ def _mean(values: Ints, limits: Ints) -> int | None:
     """The mean; TensorFlow does not record an empty buffer, only its limit."""
     known = np.where((values < 0) & (limits >= 0), 0, values)
     known = known[known >= 0]
-    return int(known.mean()) if len(known) else None
+    return round(float(known.mean())) if len(known) else None
 
 
 def _flag(values: Ints) -> bool | None:

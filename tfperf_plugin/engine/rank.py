@@ -24,6 +24,9 @@ ENOUGH_STEPS_COUNT: Final = 3
 EXPLAINED_RATIO: Final = 0.8
 CONFIDENCE_WEIGHT: Final[Mapping[Confidence, float]] = {"high": 1.0, "medium": 0.7, "low": 0.4}
 _LOWER: Final[Mapping[Confidence, Confidence]] = {"high": "medium", "medium": "low", "low": "low"}
+# Beside the accounts: what shorter kernels can save before the host's own work on a step limits it.
+_SPARE: Final = "spare"
+_NEEDS: Final = "needs for its own work, as recorded"
 # The guides' order of work: first the capture, then input, one GPU, precision, several GPUs.
 _GROUP_ORDER: Final = ("capture", "input", "one_gpu", "precision", "several_gpus")
 _SEVERITY_ORDER: Final = ("critical", "warning", "info")
@@ -38,7 +41,10 @@ class Ranked:
 
 
 def rank(
-    found: Sequence[tuple[Rule, Found]], average: Mapping[str, int], complete_steps_count: int
+    found: Sequence[tuple[Rule, Found]],
+    average: Mapping[str, int],
+    complete_steps_count: int,
+    spare_ns: int | None = None,
 ) -> Ranked:
     """Ranks findings by saving × confidence, then the guides' order, then id; what costs no time comes last.
 
@@ -46,17 +52,18 @@ def rank(
         found: rules that fired.
         average: the ledger's average step, account → ns: the budget that savings draw from.
         complete_steps_count: complete steps behind the averages.
+        spare_ns: by how much shorter kernels can shorten a step before the host limits it; ``None``: by all.
     """
     step_ns = sum(average.values())
     few = complete_steps_count < ENOUGH_STEPS_COUNT
     candidates = [(rule, _lowered(verdict) if few else verdict) for rule, verdict in found]
-    ordered = sorted(candidates, key=lambda c: _key(c[0], c[1], average, step_ns))
+    left = {**average, _SPARE: step_ns if spare_ns is None else spare_ns}
+    ordered = sorted(candidates, key=lambda c: _key(c[0], c[1], left, step_ns))
     # What is too small to be a finding explains nothing.
-    causes = {r.id: v for r, v in ordered if v.severity or severity_of(_saved(v, average), step_ns)}
+    causes = {r.id: v for r, v in ordered if v.severity or severity_of(_saved(r, v, left), step_ns)}
     tops = [(r, _yielding(r, v, causes)) for r, v in ordered if not _explained(r, v, causes)]
     folded = [(r, v) for r, v in ordered if _explained(r, v, causes)]
     claimed = {r.id: sum(v.claims.values()) for r, v in ordered}
-    left = dict(average)
     findings: list[Finding] = []
     too_small: list[Row] = []
     # Each takes its share of what is left before the next is chosen, so the order is that of what is shown.
@@ -64,23 +71,30 @@ def rank(
         rule, verdict = min(tops, key=lambda c: _key(c[0], c[1], left, step_ns))
         tops.remove((rule, verdict))
         wanted = claimed[rule.id]
-        taken = {a: min(ns, left.get(a, 0)) for a, ns in verdict.claims.items()}
+        taken = _taken(rule, verdict, left)
         saved = sum(taken.values())
         severity = verdict.severity or severity_of(saved, step_ns)
+        held = rule.keeps_launches and saved < wanted and left[_SPARE] < left.get("compute", 0)
         if severity is None:
-            counted = "; the rest is counted under another finding" if saved < wanted else ""
+            rest = f"the host {_NEEDS}" if held else "is counted under another finding"
+            counted = f"; the rest {rest}" if saved < wanted else ""
             share = saved / step_ns if step_ns else 0.0
             too_small.append(Row(rule.id, rule.topic, f"{share:.1%} of the step, below {_least()}{counted}."))
             continue
         for account, ns in taken.items():
             left[account] -= ns
+        if rule.keeps_launches:
+            left[_SPARE] -= taken.get("compute", 0)
         saving = None
         if saved and step_ns:
             from_accounts = {account: ns for account, ns in taken.items() if ns}
             saving = Saving(
                 saved, saved / step_ns, verdict.basis, verdict.bound, from_accounts, verdict.once_ns
             )
-            if severity_of(wanted - saved, step_ns):
+            if held:
+                limit = f" Kernels get {ms(wanted)} shorter, steps {ms(saved)}: the rest the host {_NEEDS}."
+                verdict = replace(verdict, summary=verdict.summary + limit)
+            elif severity_of(wanted - saved, step_ns):
                 counted = f" {ms(wanted - saved)} of that is counted under another finding."
                 verdict = replace(verdict, summary=verdict.summary + counted)
         findings.append(
@@ -210,13 +224,18 @@ def _lowered(verdict: Found) -> Found:
     return replace(verdict, confidence=_LOWER[verdict.confidence])
 
 
-def _saved(verdict: Found, left: Mapping[str, int]) -> int:
+def _taken(rule: Rule, verdict: Found, left: Mapping[str, int]) -> dict[str, int]:
     """What of the claims the accounts still hold."""
-    return sum(min(ns, left.get(a, 0)) for a, ns in verdict.claims.items())
+    held = {"compute": left[_SPARE]} if rule.keeps_launches else {}
+    return {a: min(ns, left.get(a, 0), held.get(a, ns)) for a, ns in verdict.claims.items()}
+
+
+def _saved(rule: Rule, verdict: Found, left: Mapping[str, int]) -> int:
+    return sum(_taken(rule, verdict, left).values())
 
 
 def _key(rule: Rule, verdict: Found, left: Mapping[str, int], step_ns: int) -> tuple[float, int, str]:
-    saved = _saved(verdict, left)
+    saved = _saved(rule, verdict, left)
     impact = saved / step_ns if saved and step_ns else verdict.impact_ratio
     weight = verdict.recurring_ratio * CONFIDENCE_WEIGHT[verdict.confidence]
     return -impact * weight, _GROUP_ORDER.index(rule.group), rule.id

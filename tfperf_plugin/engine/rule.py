@@ -109,6 +109,7 @@ class Rule:
     ``measured``: how the number is made, from which events; ``limits``: what the rule cannot see or may
     get wrong, one sentence each. ``jax``: what to change in a program of JAX, where ``fix``
     speaks of TensorFlow. ``doubts``: accounts of the ledger that a note on the capture casts doubt on.
+    ``keeps_launches``: the fix makes kernels shorter and launches no fewer, so the host limits the saving.
     """
 
     id: str
@@ -128,3 +129,4 @@ class Rule:
     yields_to: tuple[str, ...] = ()
     jax: Fix | None = None
     doubts: tuple[str, ...] = ()
+    keeps_launches: bool = False

@@ -10,6 +10,7 @@ from typing import Final
 
 from tfperf_plugin.artifacts.devices import Devices
 from tfperf_plugin.artifacts.framework import Framework
+from tfperf_plugin.artifacts.host_pass import HostPass
 from tfperf_plugin.engine.advice import advice, how_to
 from tfperf_plugin.engine.inputs import Inputs
 from tfperf_plugin.engine.outcome import Finding, Row
@@ -77,6 +78,7 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
         certain_of(found),
         ledger.average() if ledger else {},
         inputs.steps.complete_count,
+        inputs.get(HostPass).spare_ns if ledger else None,
     )
     return Outcome(
         trust=trust_findings([f for f in found if f[0].trust]),

@@ -19,11 +19,12 @@ PAGEABLE = Threshold("bytes from pageable memory", 0.5, "ratio", "more than half
 def judge(ledger: Ledger, copies: Copies, timeline: Timeline, late: LateInput) -> Verdict:
     """Compares copies of the batch to the GPU, which nothing hides, with the step."""
     batch = copies.batch
-    share = batch.exposed_ns / max(1, ledger.step_ns)
+    waited = batch.exposed_ns + batch.handing_ns
+    share = waited / max(1, ledger.step_ns)
     if share < EXPOSED.value:
         return Passed(f"The batch's copy to the GPU takes {percent(share)} of the step that nothing hides.")
     evidence = [
-        Evidence("copy of the batch that nothing hides", batch.exposed_ns, "ns", int(EXPOSED.value * ledger.step_ns), "ledger, copy.h2d outside a step's kernels or of the op that asks for the batch"),
+        Evidence("copy of the batch that nothing hides", waited, "ns", int(EXPOSED.value * ledger.step_ns), "ledger, copy.h2d outside a step's kernels or of the op that asks for the batch"),
         Evidence("share of the step", share, "ratio", EXPOSED.value, "ledger"),
     ]  # fmt: skip
     summary = f"Each step waits {ms(batch.exposed_ns)} for its batch to be copied to the GPU"
@@ -40,6 +41,12 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline, late: LateInput) -
             )
         )
     summary += "."
+    if batch.handing_ns >= EXPOSED.value * ledger.step_ns:
+        summary += f" After that {ms(batch.handing_ns)} pass in which nothing is launched until the host hands the batch on."
+        evidence.append(
+            Evidence("copied, not handed over", batch.handing_ns, "ns", int(EXPOSED.value * ledger.step_ns),
+                     "pauses between launches up to the first kernel that can have read the batch")
+        )  # fmt: skip
     if batch.pageable_ratio is None:
         evidence.append(Evidence("host memory", "not recorded whether pinned", "text", None, "copy events"))
     else:
@@ -58,10 +65,10 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline, late: LateInput) -
         summary=summary,
         evidence=tuple(evidence),
         where=timeline.worst(["copy.h2d"], "only the copy to the GPU runs"),
-        claims={"copy.h2d": batch.exposed_ns},
+        claims={"copy.h2d": waited},
         # A pipeline that makes nothing ahead rests while its batch is copied.
         independent=late.pipeline is not None and late.prefetch is None,
-        basis="copies of the batch to the GPU while nothing else runs",
+        basis="copies of the batch to the GPU while nothing else runs, and pauses until it is handed over",
     )
 
 
@@ -74,7 +81,7 @@ RULE = Rule(
         "A batch that is copied only when the step needs it makes the GPU wait. Prefetching to the device "
         "copies the next batch while the GPU works on this one."
     ),
-    measured="Copies to the GPU before a step's first kernel or after its last one count, and those of TensorFlow's IteratorGetNext, if the next kernel starts as soon as they and the copies close behind them have ended or a thread that launches is stuck in the call that copies, as far as nothing else runs on that GPU and its step has got its batch (account copy.h2d).",
+    measured="Copies to the GPU before a step's first kernel or after its last one count, and those of TensorFlow's IteratorGetNext, if the next kernel starts as soon as they and the copies close behind them have ended or a thread that launches is stuck in the call that copies, as far as nothing else runs on that GPU and its step has got its batch (account copy.h2d). After a copy of IteratorGetNext whose call blocks, pauses of more than 0.1 ms between launches count too, up to the launch of the first kernel that is long enough to have read the batch at 8 TB/s, the fastest memory of any GPU: until the copy is handed over, nothing can use it.",
     limits=(
         "While batches come late from a pipeline that makes them ahead, the copy costs nothing of its own: a shorter one only waits longer for its batch.",
         "Mostly the profile does not say what is copied: anything copied to the GPU outside the step's kernels counts as the batch.",

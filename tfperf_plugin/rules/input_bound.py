@@ -191,6 +191,10 @@ def _slowest(late: LateInput) -> str:
     """The stage that is waited for, as the user wrote it, and what it does."""
     row = late.stage
     if row is None:
+        if late.of_arrays:
+            return " Keras makes the pipeline itself, of the arrays that fit() got."
+        if unseen := late.unseen:
+            return f" What is waited for lies behind {unseen.written}, and was not recorded."
         none = (
             f" No stage of its pipeline works during {percent(NAMED.value)} of the wait, so none is blamed."
         )
@@ -244,6 +248,10 @@ def _more(late: LateInput) -> tuple[Evidence, ...]:
 
 
 _PARALLEL = "num_parallel_calls=tf.data.AUTOTUNE"
+_BEHIND = (
+    "Make what fills {} faster, such as a generator or the reading of files: batches are made ahead already, only too "
+    "slowly. Its calls took longer than the recording, or are not recorded; record more steps to see them."
+)
 _CONFIRM = "To confirm, train some steps on one batch kept in memory: the step should become shorter by the time named here."
 _ONE_BATCH = (
     Snippet(
@@ -274,19 +282,42 @@ _LINKS = (
 )
 
 
+_OF_ARRAYS = Fix(
+    "Give fit() a tf.data.Dataset instead of arrays: then the pipeline is yours to change.",
+    (
+        "Make a dataset of the arrays that ends with batch() and prefetch(tf.data.AUTOTUNE), so that the next batch is "
+        "made while this step runs.",
+        "Keep the arrays in compact types (uint8 images) and convert them on the GPU.",
+        _CONFIRM,
+    ),
+    (
+        Snippet(
+            "Keras",
+            "ds = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(10_000)\n"
+            "model.fit(ds.batch(batch_size).prefetch(tf.data.AUTOTUNE))",
+        ),
+        *_ONE_BATCH,
+    ),
+    _LINKS,
+)
+
+
 def _fix(late: LateInput | None) -> Fix:
     """What to change in this pipeline: never what it already does."""
+    if late and late.of_arrays:
+        return _OF_ARRAYS
     row = late.stage if late else None
     rows = late.pipelines.asked if late else ()
-    ahead = late is not None and late.is_hidden_by_prefetch
-    actions = _stage_actions(row, rows) if not ahead else []
+    unseen = late.unseen if late else None
+    ahead = late is not None and unseen is None and late.is_hidden_by_prefetch
+    actions = [] if ahead else [_BEHIND.format(unseen.written)] if unseen else _stage_actions(row, rows)
     kept = _filter(late) if late else None
     if kept and row is not kept:
         actions.append(
             f"Drop records before they cost anything: {kept.written} throws most of them away after they were "
             "read. Filter when the files are written, or pick files instead of records."
         )
-    if late and late.pipeline and late.prefetch is None:
+    if late and late.pipeline and late.prefetch is None and unseen is None:
         actions.append(
             "End the pipeline with prefetch(tf.data.AUTOTUNE), so that the next batch is made while this step runs."
         )

@@ -7,6 +7,7 @@ from typing import Final
 
 from tfperf_plugin.artifacts.arguments import Arguments
 from tfperf_plugin.artifacts.capture import Capture
+from tfperf_plugin.artifacts.host_pass import HostPass
 from tfperf_plugin.artifacts.idle import Idle
 from tfperf_plugin.artifacts.kernels import Kernels
 from tfperf_plugin.artifacts.timeline import Timeline
@@ -24,6 +25,8 @@ RECURRING_RATIO: Final = 0.5
 LATENCY = Threshold(
     "mean kernel", 40_000, "ns", "guide: a launch takes 20-40 µs; kernels not longer than that starve the GPU"
 )
+# A host that has nothing to do for this share of the step, in which the GPUs work, does not limit all of it.
+_SPARE_RATIO = 0.1
 
 
 def judge(
@@ -34,6 +37,7 @@ def judge(
     capture: Capture,
     timeline: Timeline,
     facts: TrainingFacts | None,
+    host: HostPass,
 ) -> Verdict:
     """Compares GPU idle time while the host launches, or runs the ops that launch, with the step."""
     average = ledger.average()
@@ -51,7 +55,8 @@ def judge(
     places = placed >= PLACING_RATIO and arguments.steps_ratio > RECURRING_RATIO
     return Found(
         summary=(
-            f"The step is host-bound: the GPUs are idle for {ms(waiting)} of it while the host {_doing(claims, idle)}. "
+            f"{_how_far(ledger, host)} the GPUs are idle for {ms(waiting)} of it "
+            f"while the host {_doing(claims, idle)}. "
             + (
                 f"{ms(arguments.idle_ns)} of it pass while the call copies its arguments to the GPUs anew. "
                 if places
@@ -113,6 +118,14 @@ def judge(
         title=_PLACES_ARGUMENTS if places else None,
         fix=_PLACED_ONCE if places else _COMPILED if facts and facts.jit_compile else None,
     )
+
+
+def _how_far(ledger: Ledger, host: HostPass) -> str:
+    """Whether the host limits the step as a whole, or only leaves gaps in it."""
+    if host.spare_ns < _SPARE_RATIO * ledger.step_ns:
+        return "The step is host-bound:"
+    spare = ms(host.spare_ns)
+    return f"For {spare} of a step the GPUs work while the host launches nothing, so it limits only a part:"
 
 
 def _doing(claims: Mapping[str, int], idle: Idle) -> str:

@@ -9,7 +9,7 @@ from tfperf_plugin.engine.rule import Found, NotApplicable, Passed, Rule, Thresh
 from tfperf_plugin.engine.words import count, ms, percent
 from tfperf_plugin.guide import sections
 from tfperf_plugin.ledger import Ledger
-from tfperf_plugin.trace.roles import KernelClass, is_layout_transpose
+from tfperf_plugin.trace.roles import KernelClass, is_layout_transpose, rearranges_weights
 
 SHARE = Threshold("layout transposes", 0.01, "ratio", "lowest severity: 1 % of the step")
 SHOWN_COUNT = 3
@@ -19,12 +19,17 @@ def judge(ledger: Ledger, kernels: Kernels) -> Verdict:
     """Sums the kernels that only change the order of dimensions for a convolution."""
     if not any("Conv" in r.op_type or "conv" in r.name.lower() or "conv" in r.op for r in kernels.rows):
         return NotApplicable("The step has no convolution.")
-    turning = [r for r in kernels.rows if is_layout_transpose(r.name, r.op)]
+    rows = [r for r in kernels.rows if is_layout_transpose(r.name, r.op)]
+    turning = [r for r in rows if not rearranges_weights(r.name, r.op)]
     spent = kernels.per_step(sum(r.total_ns for r in turning))
     saving = kernels.exposed(ledger, spent, KernelClass.ELEMENTWISE)
     share = saving / max(1, ledger.step_ns)
     if share < SHARE.value:
-        return Passed(f"Turning tensors between layouts takes {percent(share)} of the step.")
+        weights = kernels.per_step(sum(r.total_ns for r in rows)) - spent
+        rest = f"; kernels that rearrange the weights of convolutions, which any layout needs, take {ms(weights)}"
+        return Passed(
+            f"Turning tensors between layouts takes {percent(share)} of the step{rest if weights else ''}."
+        )
     number = kernels.per_step(sum(r.count for r in turning))
     by_optimizer = any("LayoutOptimizer" in r.op for r in turning)
     return Found(
@@ -71,12 +76,13 @@ RULE = Rule(
     guide=sections.LAYOUT,
     judge=judge,
     thresholds=(SHARE,),
+    keeps_launches=True,
     measured=(
         "Kernels named nchwToNhwc, nhwcToNchw and MIOpen's like, transposes that TensorFlow's layout optimizer "
         "added, and transposes that a convolution op itself launches, summed over judged steps."
     ),
     limits=(
-        "Transposes that the model itself asks for, and those of XLA, are not counted.",
+        "Transposes that the model itself asks for, those of XLA, and those of weights are not counted: a convolution rearranges its weights whatever the layout of its images; a larger batch does so less often.",
         "A layer that is computed in float32 may be faster with channels first even so; measure after the change.",
     ),
     fix=Fix(

@@ -122,7 +122,8 @@ def judge(
             "measured matrix time × (1 − peak rate of its format / peak rate of 16 bit) of this GPU, of which products "
             "on NVIDIA's ordinary units now reach 7/8 as much, but no kernel "
             "shorter than reading its inputs in 16 bit where shapes are recorded; half the time of kernels that only "
-            "move float32, since they move half the bytes; what runs beside other kernels counts by its share"
+            "move float32, since they move half the bytes; what runs beside other kernels counts by its share; at most the "
+            "time in which the GPU works and the host does not"
         ),
         confidence="high" if facts and facts.policy == "float32" else "medium",
         fix=_fix_of_the_rest(wide) if on else None,
@@ -198,15 +199,16 @@ RULE = Rule(
         "Tensor Cores compute matrix products in 16 bit several times faster than the other units do in "
         "float32, and 16-bit tensors need half the memory traffic."
     ),
-    measured="The number format of each matrix multiplication and convolution is told from its name and, where they are recorded, from the shapes of its tensors. The time of those in float32 and TF32 is multiplied by 1 − peak rate of its format / peak rate of 16 bit, by the compute capability of the GPU that gains least; of the peak rate of NVIDIA's Tensor Cores products reach 7/8 as much as of that of ordinary units (measured on a V100), which is taken off for those in float32; where shapes are recorded, no kernel counts as shorter than reading its inputs in 16 bit, and no depthwise convolution or matrix-by-vector product as shorter than half. Kernels of 10 µs and more that only move float32 (elementwise, normalisation, reduction) move half the bytes: half their time is added. However much is 16 bit already, what the rest could save decides.",
+    measured="The number format of each matrix multiplication and convolution is told from its name and, where they are recorded, from the shapes of its tensors. The time of those in float32 and TF32 is multiplied by 1 − peak rate of its format / peak rate of 16 bit, by the compute capability of the GPU that gains least; of the peak rate of NVIDIA's Tensor Cores products reach 7/8 as much as of that of ordinary units (measured on a V100), which is taken off for those in float32; where shapes are recorded, no kernel counts as shorter than reading its inputs in 16 bit, and no depthwise convolution, matrix-by-vector product or transform of a convolution (Winograd, FFT, im2col) as shorter than half. Kernels of 10 µs and more that only move float32 (elementwise, normalisation, reduction) move half the bytes: half their time is added. However much is 16 bit already, what the rest could save decides. The saving is at most the time in which a GPU is at work and the host is not: it calls no step's function, runs no op of it and launches nothing.",
     limits=(
-        "It is a bound by peak rates: products that wait for memory, and small ones, gain less; what only moves tensors gains less where a cast has to be added.",
+        "It is a bound by peak rates: products that wait for memory, and small ones, gain less; what only moves tensors gains less where a cast has to be added. What the host needs for a step is taken as recorded, and profiling makes it longer.",
         "Kernels whose names do not tell a number format are left out, and if they are most the rule does not judge.",
         "Peak rates are known for NVIDIA GPUs from Volta on and for AMD's MI200, MI300 and MI350 series.",
     ),
     guide=sections.MIXED_PRECISION,
     judge=judge,
     thresholds=(SAVING, KNOWN),
+    keeps_launches=True,
     fix=Fix(
         summary="Switch on mixed precision, then check that the validation result stays the same.",
         actions=(

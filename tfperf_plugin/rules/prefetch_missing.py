@@ -18,8 +18,8 @@ def judge(late: LateInput) -> Verdict:
         return NotApplicable("No tf.data pipeline was recorded.")
     if late.pipeline is None:
         return Passed(f"Steps wait for input during {percent(late.ratio)} of their time.")
-    if late.prefetch is not None:
-        return Passed(f"The pipeline makes batches ahead: {late.prefetch.written}.")
+    if made := late.prefetch or late.unseen:
+        return Passed(f"The pipeline makes batches ahead: {made.written}.")
     work = late.in_request_ns
     if work < WORK.value * late.step_ns:
         return Passed(
@@ -52,8 +52,21 @@ def judge(late: LateInput) -> Verdict:
         basis="the work inside requests, as far as the rest of the step is long enough to hide it",
         severity=None if late.on_gpu else severity_of(min(hidden, late.lost_ns), late.step_ns),
         impact_ratio=late.share(hidden),
+        fix=_OF_ARRAYS if late.of_arrays else None,
     )
 
+
+_OF_ARRAYS = Fix(
+    "Make the next batch while this step runs: give fit() a tf.data.Dataset instead of arrays.",
+    ("Keras makes this pipeline of the arrays that fit() got. Make one of them that ends with prefetch.",),
+    (
+        Snippet(
+            "Keras",
+            "ds = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(10_000)\n"
+            "model.fit(ds.batch(batch_size).prefetch(tf.data.AUTOTUNE))",
+        ),
+    ),
+)
 
 RULE = Rule(
     id="prefetch-missing",

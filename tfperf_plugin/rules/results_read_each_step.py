@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tfperf_plugin.artifacts.copies import Copies
+from tfperf_plugin.artifacts.host_pass import HostPass
 from tfperf_plugin.artifacts.idle import Idle
 from tfperf_plugin.artifacts.stalls import Stalls
 from tfperf_plugin.artifacts.timeline import Timeline
@@ -17,7 +18,13 @@ WAIT = Threshold("idle after the step's last launch", 0.01, "ratio", "lowest sev
 
 
 def judge(
-    ledger: Ledger, idle: Idle, stalls: Stalls, steps: Steps, copies: Copies, timeline: Timeline
+    ledger: Ledger,
+    idle: Idle,
+    stalls: Stalls,
+    steps: Steps,
+    copies: Copies,
+    host: HostPass,
+    timeline: Timeline,
 ) -> Verdict:
     """Compares idle time after waits for the GPU that no later launch of the same step ends with the step."""
     if any(host.partial for host in steps.hosts) and not copies.after.per_step_count:
@@ -30,6 +37,11 @@ def judge(
     share = after / max(1, ledger.step_ns)
     if share < WAIT.value:
         return Passed(f"Reading results back at the end of a step costs {percent(share)} of it.")
+    if host.awaited_ns < WAIT.value * ledger.step_ns:
+        return Passed(
+            f"Before results are read the GPU has ended: the host waits {ms(host.awaited_ns)} for it in a step, and "
+            f"needs {ms(after)} from the end of the step's function until it has read them."
+        )
     longest = next((a.longest_ns for a in idle.accounts if a.account == "idle.sync"), 0)
     return Found(
         summary=(
@@ -40,6 +52,8 @@ def judge(
             Evidence("GPU idle after the step's last launch", after, "ns", int(WAIT.value * ledger.step_ns),
                      "ledger, idle.sync less what host-sync-in-step claims"),
             Evidence("share of the step", share, "ratio", WAIT.value, "ledger"),
+            Evidence("host waits in calls while the GPU works", host.awaited_ns, "ns", int(WAIT.value * ledger.step_ns),
+                     "calls that wait for the GPU"),
             Evidence("longest stretch", longest, "ns", None, "ledger"),
         ),
         where=timeline.worst(["idle.sync"], "GPU idle, the host reads results"),
@@ -58,7 +72,7 @@ RULE = Rule(
         "Whoever reads a loss or a metric waits until the GPU has computed it. Read after every step, the host "
         "launches nothing ahead, and the GPU is idle until the next step's first launch."
     ),
-    measured="Idle time of a GPU while the host is in a call that waits for it, up to the launch that follows closely or, after the last step, until the results are read (account idle.sync), without pauses between two launches of a step, which host-sync-in-step counts.",
+    measured="Idle time of a GPU while the host is in a call that waits for it, up to the launch that follows closely or, after the last step, until the results are read (account idle.sync), without pauses between two launches of a step, which host-sync-in-step counts. Calls that wait for the GPU must last for as much of its work, else it is Python that needs the time.",
     limits=(
         "The time until the next step's first launch is counted under other causes, such as gaps between steps.",
         "Of a capture of one step nobody knows whether other steps read results, too.",

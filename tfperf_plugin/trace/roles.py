@@ -119,8 +119,8 @@ _NO_PRODUCT = re.compile(
     r"conv2d_c1_k1|grouped_direct|fft2d|splitk_?reduce"
 )
 
-# Matrix by vector, and convolutions of single channels.
-_THIN_PRODUCT = re.compile(r"(?i)gemv|depthwise|conv2d_c1_k1|grouped_direct")
+# Types of ops that multiply channel by channel.
+_THIN_PRODUCT = re.compile(r"(?i)depthwise")
 
 # Looked for in the kernel's name first, then in its op's type.
 _CLASS: tuple[tuple[KernelClass, str], ...] = (
@@ -179,6 +179,9 @@ _ELIGIBLE = re.compile(
 _LAYOUT_KERNEL = re.compile(r"(?i)nchwToNhwc|nhwcToNchw|nchw2cnhw|cnhw2nchw")
 _LAYOUT_OP = re.compile(r"LayoutOptimizer")
 _TRANSPOSE_KERNEL = re.compile(r"(?i)transpose|SwapDimension\dAnd\dInTensor|ShuffleInTensor3")
+# TensorFlow's kernel that reverses three dimensions: inside a convolution it turns filters (HWIO) to cuDNN's
+# order, or their gradients back. Images it turns with another order.
+_WEIGHTS_KERNEL = re.compile(r"ShuffleInTensor3\w*<[\w: ]+, 2, 1, 0\b")
 _CONVOLUTION_OP = re.compile(r"Conv[23]D|cudnn-conv")
 
 _PRECISION: tuple[tuple[Precision, str], ...] = (
@@ -344,8 +347,11 @@ def avoids_tensor_cores(kernel: str) -> bool:
 
 @lru_cache(_NAMES_COUNT)
 def waits_for_memory(kernel: str, kind: str) -> bool:
-    """Whether memory bounds a product, not the units: by its kernel's name or its op's type."""
-    return bool(_THIN_PRODUCT.search(kernel) or _THIN_PRODUCT.search(kind))
+    """Whether memory bounds a product, not the units: by its kernel's name or its op's type.
+
+    What transforms tensors for a product, and back, is no product itself.
+    """
+    return bool(_NO_PRODUCT.search(kernel) or _THIN_PRODUCT.search(kind))
 
 
 @lru_cache(_NAMES_COUNT)
@@ -376,6 +382,11 @@ def is_layout_transpose(kernel: str, op: str) -> bool:
     if _LAYOUT_KERNEL.search(kernel) or _LAYOUT_OP.search(op):
         return True
     return bool(_CONVOLUTION_OP.search(op_type(op)) and _TRANSPOSE_KERNEL.search(kernel))
+
+
+def rearranges_weights(kernel: str, op: str) -> bool:
+    """Whether a convolution turns its filters or their gradients with it: no layout of images avoids it."""
+    return bool(_CONVOLUTION_OP.search(op_type(op)) and _WEIGHTS_KERNEL.search(kernel))
 
 
 def kernel_class(kernel: str, op: str) -> KernelClass:
