@@ -222,7 +222,8 @@ def _float_images(training: Training, dose: Dose) -> Training:
 
 def _copy_in_the_step(training: Training, dose: Dose) -> Training:
     copied = replace(training.input, prefetch_to_device=False, pinned=dose.share < 0.15)
-    return replace(training, input=replace(copied, handover_ns=3 * MILLISECOND_NS))
+    late = replace(training.launching, handover_ns=3 * MILLISECOND_NS)
+    return replace(training, input=copied, launching=late)
 
 
 # One GPU.

@@ -598,7 +598,7 @@ class Host:
         yield 2_000
         self._record_process(thread, process_ns, step, process)
         yield from sent
-        yield EVENT_POLL_NS + (0 if self._training.input.pinned else self._training.input.handover_ns)
+        yield EVENT_POLL_NS + (0 if self._training.input.pinned else self._training.launching.handover_ns)
 
     def _send_batch(
         self, thread: Thread, index: int, step: int, op: str, size: int, process: Mapping[str, StatValue]

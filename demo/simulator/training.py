@@ -44,7 +44,6 @@ class InputPipeline:
     batch, from ``files`` or from a Python generator (``generator_ns`` each), and a filter keeps
     ``keep_one_of`` so many (``filter_ns`` each). ``batch_ns``: putting them together.
     ``arrays``: the pipeline that Keras makes of arrays in memory, whose map gathers rows on threads of steps.
-    ``handover_ns``: what passes after a copy from pageable memory until the step gets its batch.
     """
 
     read_ns: int = 200 * MICROSECOND_NS
@@ -66,7 +65,6 @@ class InputPipeline:
     filter_ns: int = 10 * MICROSECOND_NS
     batch_ns: int = 0
     arrays: bool = False
-    handover_ns: int = 0
 
 
 @dataclass(frozen=True)
@@ -77,6 +75,7 @@ class Launching:
     if ``rotating``, with another one in each step. The thread of ``late_gpu`` begins ``late_ns`` late.
     ``dispatch_ns``: what the executor takes before each op, outside the op's own event.
     ``python_ns``: what Python and the eager runtime take for each op that runs outside ``tf.function``.
+    ``handover_ns``: what passes after a batch's copy from pageable memory until the step gets it.
     """
 
     schedule_ns: int = 7 * MICROSECOND_NS
@@ -89,6 +88,7 @@ class Launching:
     late_gpu: int | None = None
     late_ns: int = 0
     python_ns: int = 0
+    handover_ns: int = 0
 
 
 @dataclass(frozen=True)
