@@ -145,6 +145,7 @@ RULE = Rule(
     guide=sections.TENSOR_CORES,
     judge=judge,
     thresholds=(SHARE, NARROW),
+    keeps_launches=True,
     measured=(
         "Kernels of products whose number format is 16 bit and whose name says that they run on the ordinary "
         "units (…sgemm…, …scudnn…, implicit_convolve_sgemm, …simt…), summed over judged steps; the bound is the "
