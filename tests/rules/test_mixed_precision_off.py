@@ -88,7 +88,7 @@ def test_a_product_that_waits_for_memory_gains_half_at_most() -> None:
     host.steps(5, 100)
     each(5, 100, lambda at: host.kernel(at, at + 100, name="void gemv2T_kernel_val<int, float, float>"))
 
-    assert fires(RULE, host).claims == {"compute": 49_714_285}
+    assert fires(RULE, host).claims == {"compute": 50_000_000}
 
 
 @pytest.mark.parametrize(
