@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import field, replace
 from typing import Final, Literal
 
 import numpy as np
+from msgspec.structs import replace
 
-from tfperf_plugin.artifacts.by_host import LARGEST, View, of_run
+from tfperf_plugin.artifacts.by_host import Largest, View, of_run
 from tfperf_plugin.artifacts.calls import (
     ALL_REDUCE,
     BROADCAST,
@@ -38,7 +38,7 @@ from tfperf_plugin.artifacts.capture import tasks_count
 from tfperf_plugin.codes import occurring, pairs_count
 from tfperf_plugin.guide.links import SIZE_BUCKETS
 from tfperf_plugin.ledger import HostLedger, Ledger
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.trace.intervals import Bools, Ints, covered_within, intersect, union
 from tfperf_plugin.trace.model import Trace
 from tfperf_plugin.training import TrainingFacts
@@ -75,8 +75,7 @@ WEIGHTS_RATIO = 1.5
 MATCHED_RATIO = 0.8
 
 
-@dataclass(frozen=True)
-class DeviceShare:
+class DeviceShare(Record, frozen=True):
     """One GPU in an average judged step. ``last_ratio``: share of matched calls in which it came last;
     ``caused_wait_ns``: what an average other participant waits for it."""
 
@@ -88,8 +87,7 @@ class DeviceShare:
     caused_wait_ns: int
 
 
-@dataclass(frozen=True)
-class StepShare:
+class StepShare(Record, frozen=True):
     """One step, averaged over the GPUs. ``exposed_ns``: of transfer and waiting what no compute hides."""
 
     number: int
@@ -98,8 +96,7 @@ class StepShare:
     exposed_ns: int
 
 
-@dataclass(frozen=True)
-class SizeShare:
+class SizeShare(Record, frozen=True):
     """Calls of a bucket of sizes, per average step and GPU. ``wire_bytes``: what crosses each link, the
     bytes times 2(n−1)/n for an AllReduce; ``participants``: of the largest call."""
 
@@ -116,8 +113,7 @@ class SizeShare:
         return self.wire_bytes / self.transfer_ns if self.transfer_ns and self.wire_bytes else None
 
 
-@dataclass(frozen=True)
-class AllReduceTimes:
+class AllReduceTimes(Record, frozen=True):
     """AllReduce of an average judged step, averaged over communicating GPUs.
 
     ``size_bytes`` per step and GPU, ``None`` where a call does not state it; ``element_bytes`` from the
@@ -188,8 +184,7 @@ def find_allreduce(trace: Trace, ledger: Ledger, facts: TrainingFacts | None = N
     return finish(of_run(part, trace, ledger), ledger, facts)
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(Record, frozen=True):
     """What the collectives of some hosts need beside the ledger: how far each step was when a call began and
     what is said of its partners, by host; the names of the kernels that reduce, by host and index of the GPU;
     and who is said to take part."""
@@ -197,8 +192,8 @@ class Part:
     progress: dict[str, Floats]
     said: dict[str, Ints]
     names: dict[tuple[str, int], frozenset[str]]
-    stated: int = field(metadata=LARGEST)
-    tasks_count: int = field(metadata=LARGEST)
+    stated: Largest
+    tasks_count: Largest
     hosts_count: int
 
 

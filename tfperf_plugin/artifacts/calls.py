@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
 
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from tfperf_plugin.artifacts.collectives import KINDS
 from tfperf_plugin.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within, union
 from tfperf_plugin.trace.model import HostTrace, among
 
@@ -28,8 +28,7 @@ _ALL_TO_ALL = re.compile(r"(?i)all[-_ ]?to[-_ ]?all")
 _PAIRWISE = re.compile(r"(?i)permute|(?<![a-z])i?(send|recv)(?![a-z])")
 
 
-@dataclass(frozen=True)
-class Call:
+class Call(Record, frozen=True):
     """One collective call; see the report's ``CollectiveCall``."""
 
     kind: str
@@ -46,8 +45,7 @@ class Call:
     last: str
 
 
-@dataclass(frozen=True)
-class CallRows:
+class CallRows(Record, frozen=True):
     """Collective kernels of judged steps, one row a kernel.
 
     ``host``/``gpu``: index over all hosts and GPUs of the ledger; ``step``: its number on the first host;
@@ -75,7 +73,7 @@ class CallRows:
 
     def only(self, keep: Bools) -> CallRows:
         """The chosen rows."""
-        return CallRows(*(getattr(self, column.name)[keep] for column in fields(self)))
+        return CallRows(*(getattr(self, column)[keep] for column in self.__struct_fields__))
 
     @property
     def all_to_all(self) -> Bools:
@@ -166,9 +164,8 @@ def call_rows(
                 said_of[host.host][keep],
             )
         )  # fmt: skip
-    return CallRows(
-        *(np.concatenate([getattr(p, column.name) for p in parts]) for column in fields(CallRows))
-    )
+    columns = CallRows.__struct_fields__
+    return CallRows(*(np.concatenate([getattr(p, column) for p in parts]) for column in columns))
 
 
 def pieces(gpu: Gpu, accounts: Sequence[int]) -> Intervals:

@@ -16,7 +16,7 @@ import numpy as np
 from tfperf_plugin.artifacts.by_host import View, counted, merged_all
 from tfperf_plugin.codes import occurring
 from tfperf_plugin.ledger import DeviceLedger, HostLedger, Ledger, blocks_host, delays_kernel
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.trace.intervals import Bools, Ints, covered_within, ranks, union
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace, once
 from tfperf_plugin.trace.roles import Role
@@ -27,8 +27,7 @@ _BETWEEN_GPUS = re.compile(r"(?i)^memcpy(P2P|PtoP)")
 _BATCH_OP = re.compile(r"(^|/)IteratorGetNext(AsOptional)?(_\d+)?(/_\d+)*:")
 
 
-@dataclass(frozen=True)
-class CopyGroup:
+class CopyGroup(Record, frozen=True):
     """Copies of one direction in one part of the step, per average step and GPU.
 
     ``exposed_ns``: time only this copy runs; ``per_step_count``; ``size_bytes`` per step (0 where not
@@ -57,8 +56,7 @@ class CopyGroup:
         return self.size_bytes / self.busy_ns if self.size_bytes and self.busy_ns else None
 
 
-@dataclass(frozen=True)
-class Copies:
+class Copies(Record, frozen=True):
     """``batch``: copies to the GPU outside a step's kernels that the next kernel waits for; ``middle``: all
     between the first and the last kernel; ``after``: copies to the host after the last kernel. Copies
     between GPUs are in none of them (see peers)."""
@@ -76,8 +74,7 @@ _GROUPS: tuple[tuple[Role, _Where], ...] = (
 )
 
 
-@dataclass(frozen=True)
-class Sums:
+class Sums(Record, frozen=True):
     """Copies of one group in the judged steps of some GPUs; ``known_bytes``: of those that say whether host
     memory is pageable; ``steps_count``: steps with such a copy."""
 

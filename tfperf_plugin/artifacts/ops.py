@@ -14,7 +14,7 @@ import numpy as np
 from tfperf_plugin.artifacts.by_host import View, merged
 from tfperf_plugin.artifacts.phases import Phase, plain_op, row_phases
 from tfperf_plugin.ledger import Ledger
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.steps import HostSteps, Steps, enclosing
 from tfperf_plugin.trace.intervals import Ints
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents
@@ -25,8 +25,7 @@ _DENSE_COUNT = 1 << 22
 _EAGER = "EagerLocalExecute: "
 
 
-@dataclass(frozen=True)
-class Times:
+class Times(Record, frozen=True):
     """``count`` events; their times in ns, summed, shortest and longest."""
 
     count: int
@@ -50,8 +49,7 @@ class Times:
         return self.total_ns // max(1, self.count)
 
 
-@dataclass(frozen=True)
-class Launch:
+class Launch(Record, frozen=True):
     """What the collector says about how a kernel was launched; ``None`` and "" where it does not.
 
     ``occupancy_ratio``: share of the threads that a multiprocessor could hold, in theory.
@@ -64,8 +62,7 @@ class Launch:
     occupancy_ratio: float | None
 
 
-@dataclass(frozen=True)
-class KernelRow:
+class KernelRow(Record, frozen=True):
     """One kernel as one op launches it, with one configuration, on all GPUs."""
 
     name: str
@@ -87,8 +84,7 @@ class KernelRow:
         return read_details(self.details)
 
 
-@dataclass(frozen=True)
-class OpRow:
+class OpRow(Record, frozen=True):
     """One op on all GPUs, replicas together; ``kernels_count``: of different name or configuration."""
 
     name: str
@@ -102,8 +98,7 @@ class OpRow:
         return self.name.rpartition(":")[2] if ":" in self.name else ""
 
 
-@dataclass(frozen=True)
-class TypeRow:
+class TypeRow(Record, frozen=True):
     """All ops of one type in one phase."""
 
     type: str
@@ -115,8 +110,7 @@ class TypeRow:
 _Key = tuple[str, str, Phase, KernelClass, Precision, str]
 
 
-@dataclass(frozen=True)
-class Ops:
+class Ops(Record, frozen=True):
     """Rows by falling total; ``windows_count`` = judged steps × GPUs behind the sums."""
 
     ops: tuple[OpRow, ...]
@@ -130,8 +124,7 @@ class Ops:
         return sum(r.times.total_ns for r in self.ops)
 
 
-@dataclass(frozen=True)
-class HostOpRow:
+class HostOpRow(Record, frozen=True):
     """One op on threads of the hosts. ``self_ns``: its time without the ops that ran inside it."""
 
     name: str
@@ -140,8 +133,7 @@ class HostOpRow:
     self_ns: int
 
 
-@dataclass(frozen=True)
-class HostOps:
+class HostOps(Record, frozen=True):
     """Rows by falling self time; ``steps_count``: judged steps of all hosts behind the sums."""
 
     rows: tuple[HostOpRow, ...]
@@ -257,8 +249,7 @@ def read_details(details: str) -> Launch:
     )
 
 
-@dataclass(frozen=True)
-class Calls:
+class Calls(Record, frozen=True):
     """Calls of one op on hosts; see ``HostOpRow``."""
 
     count: int

@@ -6,15 +6,15 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import field
 from types import MappingProxyType
 
+from msgspec import field
+
 from tfperf_plugin.engine.outcome import Confidence, Evidence, Fix, Group, Guide, Place, Severity, Unit
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 
 
-@dataclass(frozen=True, eq=False)
-class Threshold:
+class Threshold(Record, frozen=True, eq=False):
     """A named limit with its unit and where it comes from.
 
     ``default`` is what counts unless another value is tried out; rules read ``value``. ``fixed``: another
@@ -51,8 +51,7 @@ def trying(values: Mapping[Threshold, float]) -> Iterator[None]:
         _TRIED.reset(token)
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(Record, frozen=True):
     """The rule found something.
 
     ``summary``: one or two plain sentences with the numbers. ``claims``: ledger account → ns of the
@@ -75,22 +74,19 @@ class Found:
     independent: bool = False
 
 
-@dataclass(frozen=True)
-class Passed:
+class Passed(Record, frozen=True):
     """Nothing to say; ``reason`` holds the rule's number."""
 
     reason: str
 
 
-@dataclass(frozen=True)
-class NotApplicable:
+class NotApplicable(Record, frozen=True):
     """The question does not arise for this profile."""
 
     reason: str
 
 
-@dataclass(frozen=True)
-class Missing:
+class Missing(Record, frozen=True):
     """The profile does not hold what is needed; ``how`` says how to record it."""
 
     reason: str
@@ -100,8 +96,7 @@ class Missing:
 Verdict = Found | Passed | NotApplicable | Missing
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(Record, frozen=True):
     """A rule's declaration. ``judge``'s parameter types declare what it needs (see engine/inputs.py).
 
     ``title`` states what is wrong; ``topic`` names the question, for where nothing was found.

@@ -5,8 +5,10 @@ from __future__ import annotations
 import logging
 import typing
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
 from types import MappingProxyType
+
+from msgspec import field
+from msgspec.structs import replace
 
 from tfperf_plugin.artifacts.devices import Devices
 from tfperf_plugin.artifacts.framework import Framework
@@ -15,14 +17,13 @@ from tfperf_plugin.engine.inputs import Inputs
 from tfperf_plugin.engine.outcome import Finding, Row
 from tfperf_plugin.engine.rank import certain_of, rank, trust_findings
 from tfperf_plugin.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict, trying
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 
 _log = logging.getLogger(__name__)
 _STARTING = "The recording ends while GPUs are still being started: what was recorded is no step."
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(Record, frozen=True):
     """Every rule exactly once: as a finding (maybe folded into another) or as a row.
 
     ``claims``: of each rule that found something, account → ns of the average step that it claims, before

@@ -16,14 +16,14 @@ like float32.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Final
 
-from tfperf_plugin.records import dataclass
+from msgspec.structs import replace
+
+from tfperf_plugin.records import Record
 
 
-@dataclass(frozen=True)
-class Peaks:
+class Peaks(Record, frozen=True):
     """Operations per multiprocessor and clock; a fused multiply-add counts as two.
 
     ``tf32`` is ``None`` where the GPU has no TF32 mode. ``bits16`` is that of the Tensor Cores (AMD: matrix

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from tfperf_plugin.report.model import Report
-from tfperf_plugin.report.plain import indented
-from tfperf_plugin.report.render import to_json, to_markdown
+from tfperf_plugin.report.render import to_markdown
+from tfperf_plugin.report.serialize import to_text
 
 _LONGEST_NAME: Final = 120
 
@@ -21,10 +21,6 @@ class Format(NamedTuple):
     write: Callable[[Report], str]
 
 
-def _json_text(report: Report) -> str:
-    return indented(to_json(report)) + "\n"
-
-
 def _html(report: Report) -> str:
     from tfperf_plugin.report.html import to_html  # seldom wanted
 
@@ -33,7 +29,7 @@ def _html(report: Report) -> str:
 
 FORMATS: Final[dict[str, Format]] = {
     "markdown": Format("md", "text/markdown; charset=utf-8", to_markdown),
-    "json": Format("json", "application/json", _json_text),
+    "json": Format("json", "application/json", to_text),
     "html": Format("html", "text/html; charset=utf-8", _html),
 }
 
