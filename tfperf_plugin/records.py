@@ -2,11 +2,31 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+import dataclasses
+import functools
+from typing import Any
+
+import msgspec
 
 
-class Record(Struct, frozen=True, forbid_unknown_fields=True):
-    """Values of declared types by name, which never change; ``codec.py`` and JSON read and write them.
+class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Values of declared types by name, which never change.
 
-    Values that were read have the declared types; what has other keys is refused.
+    What is read from bytes has these types and no other keys, or is refused.
     """
+
+
+class _Fields:
+    """For ``asdict``, ``fields`` and ``replace`` of ``dataclasses``: reports are promised to be such."""
+
+    def __get__(self, _: object, kind: type[Record]) -> dict[str, dataclasses.Field[Any]]:
+        return _fields(kind)
+
+
+@functools.cache
+def _fields(kind: type[Record]) -> dict[str, dataclasses.Field[Any]]:
+    alike = dataclasses.make_dataclass(kind.__name__, kind.__struct_fields__)
+    return {field.name: field for field in dataclasses.fields(alike)}
+
+
+Record.__dataclass_fields__ = _Fields()  # type: ignore[assignment]

@@ -10,7 +10,7 @@ import type { Host } from './host.js';
 import type { TraceTarget } from './links.js';
 import type { Marks } from './list.js';
 import type {
-  Account, AllReduce, DataIterator, Device, DeviceAccounts, Finding, GpuMemory, Gpus, HostOp, Input, Kernel, Ledger, Op, Outline, Phases, Prediction, Report, Row, Run, StepTimeline, Steps,
+  Account, AllReduce, DataIterator, Device, DeviceAccounts, Finding, GpuMemory, Gpus, HostOp, Input, Kernel, Ledger, Op, Phases, Prediction, Report, Row, Run, StepTimeline, Steps,
   TimelineRow, Training,
 } from './model.js';
 import type { Thresholds } from './trials.js';
@@ -686,14 +686,6 @@ export class FakeBackend implements Backend {
       return answer;
     }
     throw FAILURES[run] ?? new BackendError(`There is no run "${run}" in this log directory.`, 'not_found');
-  }
-
-  async outline(request: ReportRequest, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<Outline> {
-    const { devices, input, by_host, ops, kernels, host_ops, memory, launches, training, ...report } = await this.report(request, onProgress, signal);
-    const { items, columns, ...steps } = report.steps;
-    const ledger = report.ledger && { ...report.ledger, devices: report.ledger.devices.slice(0, 16) };
-    const allreduce = report.allreduce && { ...report.allreduce, devices: undefined, steps: undefined, sizes: undefined, calls: undefined };
-    return { ...report, steps, ledger, allreduce };
   }
 
   async cancel(run: string): Promise<void> {

@@ -578,12 +578,6 @@ export interface Report {
   gpus: Gpus;
 }
 
-/** The report without its tables, and with few rows of its ledger: enough for all but the panels. The lists are those of `report/stored.py`. */
-export type Outline = Omit<Report, 'devices' | 'steps' | 'allreduce' | 'input' | 'by_host' | 'ops' | 'kernels' | 'host_ops' | 'memory' | 'launches' | 'training'> & {
-  steps: Omit<Steps, 'items' | 'columns'>;
-  allreduce: Omit<AllReduce, 'devices' | 'steps' | 'sizes' | 'calls'> | null;
-};
-
 /** What is missing of `hosts` because the run is too large; `sentence` says what, why and what can be done. */
 export interface Omitted {
   what: 'timeline' | 'what_if';

@@ -24,7 +24,7 @@ from typing import Any
 
 SIMULATE = """
 import json, sys
-from msgspec.structs import replace
+from dataclasses import replace
 from pathlib import Path
 from demo.build import training
 from demo.simulator import simulate

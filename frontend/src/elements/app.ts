@@ -5,7 +5,7 @@ import { learn } from '../glossary.js';
 import type { Host } from '../host.js';
 import type { TraceTarget } from '../links.js';
 import { type Mark, type Marks, marked } from '../list.js';
-import type { Outline, Place, Report, Run } from '../model.js';
+import type { Place, Report, Run } from '../model.js';
 import { stepOf } from '../steps.js';
 import { css } from '../theme.js';
 import type { Thresholds } from '../trials.js';
@@ -40,7 +40,7 @@ type View = 'waiting' | 'empty' | 'failed' | 'report';
 
 /** A report, what it was computed with, and what of the typed texts it could not be. */
 interface Answer {
-  report: Outline;
+  report: Report;
   typed: Typed;
   refused: Refusals;
 }
@@ -58,7 +58,7 @@ export class AppElement extends TfperfElement {
     tfperf-ledger, tfperf-findings, tfperf-what-if, tfperf-allreduce, tfperf-hosts, tfperf-input, tfperf-ops, tfperf-memory, tfperf-phases, tfperf-steps, tfperf-training { margin-top: 32px; }
   `;
   static readonly properties = {
-    view: String, runs: Array, run: String, report: Object, whole: Object, progress: Object, error: Object, access: Object, opened: String,
+    view: String, runs: Array, run: String, report: Object, progress: Object, error: Object, access: Object, opened: String,
     step: String, places: Array, target: Object, timeline: Object, only: String, marks: Object, base: String, without: String,
     predict: Object, typed: Object, refused: Object, recomputing: Boolean, parts: Number, said: String,
   };
@@ -67,9 +67,7 @@ export class AppElement extends TfperfElement {
   runs: Run[] = [];
   run: string | null = null;
   /** The last report; it stays while the next one is fetched. */
-  report: Outline | null = null;
-  /** The same with its tables, which come after the first paint. */
-  whole: Report | null = null;
+  report: Report | null = null;
   progress: Progress | null = null;
   error: BackendError | null = null;
   access: TraceAccess | null = null;
@@ -145,7 +143,7 @@ export class AppElement extends TfperfElement {
     }
   }
 
-  private first(report: Outline) {
+  private first(report: Report) {
     const { only } = this;
     // Without steps on a GPU there is nothing of which to say that it can be trusted.
     const trusted = report.trust.length > 0 || report.ledger;
@@ -153,18 +151,18 @@ export class AppElement extends TfperfElement {
       <tfperf-summary .report=${report}></tfperf-summary>
       <tfperf-trust .notes=${report.trust} ?hidden=${!trusted}></tfperf-trust>
       ${this.base ? html`<tfperf-compare .backend=${this.backend} .base=${this.base} .run=${report.run}></tfperf-compare>` : nothing}
-      <tfperf-ledger .report=${report} .whole=${this.whole} .only=${only}></tfperf-ledger>
+      <tfperf-ledger .report=${report} .only=${only}></tfperf-ledger>
       <div class=${this.parts === 1 ? 'former' : ''}>${this.parts === 1 ? noChange : this.below(report)}</div>
     `;
   }
 
   /** The list of findings and the panels, with elements of their own for each run. */
-  private below(report: Outline) {
-    const { parts, whole } = this;
+  private below(report: Report) {
+    const { parts } = this;
     if (parts === 0) return nothing;
     return html`
       <tfperf-findings .report=${report} .access=${this.access} .opened=${this.opened} .only=${this.only} .marks=${this.marks}></tfperf-findings>
-      ${parts > 2 && whole ? this.panels(whole) : html`<p class="note late">Charts and tables follow …</p>`}
+      ${parts > 2 ? this.panels(report) : html`<p class="note late">Charts and tables follow …</p>`}
     `;
   }
 
@@ -218,7 +216,7 @@ export class AppElement extends TfperfElement {
     });
     listen<{ id: string }>('step-change', ({ id }) => this.goToStep(id));
     listen<{ place: Place }>('show-in-timeline', ({ place }) => {
-      const step = this.whole && stepOf(place, this.whole);
+      const step = this.report && stepOf(place, this.report);
       if (step) this.goToStep(step);
       this.target = { ...place };
     });
@@ -286,7 +284,7 @@ export class AppElement extends TfperfElement {
   private async tryOut(tried: string[]): Promise<Trial> {
     const { report: base, run, typed } = this;
     if (base === null || run === null) throw new Error('There is no report.');
-    const other = await this.backend.outline({ run, ...typed, tried }, () => undefined, this.loading.signal);
+    const other = await this.backend.report({ run, ...typed, tried }, () => undefined, this.loading.signal);
     return { base, other };
   }
 
@@ -343,16 +341,7 @@ export class AppElement extends TfperfElement {
       this.wanted ??= addressed ? { parameters, bandwidth } : this.host.recall(run);
       const [answer] = await Promise.all([this.ask(run, this.wanted, signal, again), words, listed]);
       if (signal.aborted) return;
-      if (another) {
-        this.present(run, answer);
-        await new Promise<void>(afterPaint);
-      }
-      const whole = await this.backend.report({ run, ...answer.typed }, () => undefined, signal);
-      if (signal.aborted) return;
-      if (!another) this.present(run, answer);
-      // Another analysis took other times: the run was written anew in between.
-      if (JSON.stringify(whole.timing) !== JSON.stringify(answer.report.timing)) return await this.load();
-      if (JSON.stringify(whole) !== JSON.stringify(this.whole)) this.whole = whole;
+      this.present(run, answer);
     } catch (problem) {
       if (!signal.aborted) this.fail(problem);
     }
@@ -415,7 +404,7 @@ export class AppElement extends TfperfElement {
       this.progress = progress;
       this.view = 'waiting';
     };
-    const report = (typed: Typed): Promise<Outline> => this.backend.outline({ run, ...typed, ...(again ? { again } : {}) }, show, signal);
+    const report = (typed: Typed): Promise<Report> => this.backend.report({ run, ...typed, ...(again ? { again } : {}) }, show, signal);
     let refused = NONE_REFUSED;
     try {
       return { report: await report(wanted), typed: wanted, refused };
@@ -460,7 +449,7 @@ export class AppElement extends TfperfElement {
       this.said = `The report of ${run} is shown.`;
     }
     if (another) {
-      this.access = this.whole = null;
+      this.access = null;
       this.parts = 1;
     } else this.marks = this.host.marks(run);
     if (this.parts < 3) this.drawOn();

@@ -1,6 +1,6 @@
 import { html } from 'lit-html';
 import { duration, percent, quantities } from '../format.js';
-import type { Outline } from '../model.js';
+import type { Report } from '../model.js';
 import { css } from '../theme.js';
 import { TfperfElement } from './base.js';
 import './term.js';
@@ -28,7 +28,7 @@ export class SummaryElement extends TfperfElement {
   `;
   static readonly properties = { report: Object };
 
-  report!: Outline;
+  report!: Report;
 
   protected override template() {
     const { headline, advice } = this.report;
@@ -49,7 +49,7 @@ export class SummaryElement extends TfperfElement {
   }
 }
 
-function numbersOf({ key_numbers: k, allreduce }: Outline): KeyNumber[] {
+function numbersOf({ key_numbers: k, allreduce }: Report): KeyNumber[] {
   const byCount = k.ops_on_device_count_ratio;
   const tf32 = k.compute_tf32_ratio ?? 0;
   const numbers = [

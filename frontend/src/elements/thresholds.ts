@@ -1,5 +1,5 @@
 import { html } from 'lit-html';
-import type { Outline } from '../model.js';
+import type { Report } from '../model.js';
 import { css } from '../theme.js';
 import { SEVERITY, type Threshold, type Thresholds, amount, difference, trialText, tried } from '../trials.js';
 import { TfperfElement, ask } from './base.js';
@@ -13,8 +13,8 @@ interface Limit {
 
 /** What the report would be with other thresholds; see the app. */
 export interface Trial {
-  base: Outline;
-  other: Outline;
+  base: Report;
+  other: Report;
 }
 
 /** A rule's thresholds, and what would change with others. The report on screen stays as it is. */
