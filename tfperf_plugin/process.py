@@ -16,6 +16,7 @@ import os
 import queue
 import signal
 import struct
+import subprocess
 import sys
 import threading
 import time
@@ -58,8 +59,6 @@ class Worker:
     """A process that runs the functions in ``TASKS`` of the module ``tasks``, one at a time."""
 
     def __init__(self, tasks: str, limit_bytes: int) -> None:
-        import subprocess  # most reports start no process
-
         self._most = limit_bytes + VIRTUAL_BYTES
         self._process = subprocess.Popen(
             [sys.executable, "-c", _BOOT, tasks, str(limit_bytes), str(os.getpid()), *sys.path],
@@ -133,8 +132,6 @@ class Worker:
             self._process.kill()
 
     def _ending(self) -> str:
-        import subprocess
-
         try:
             code = self._process.wait(timeout=5)
         except subprocess.TimeoutExpired:
