@@ -37,6 +37,7 @@ setup(
     python_requires=">=3.10",
     install_requires=[
         "etils[epath]>=1.9",
+        "msgspec>=0.19",
         "numpy>=1.24",
         "tensorboard>=2.16",
         "werkzeug>=2.2",

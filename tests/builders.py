@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
+
+from msgspec.structs import replace
 
 from demo.xspace_writer import LineBuilder, Ref, SpaceBuilder, StatValue
 from tfperf_plugin.artifacts.by_host import RunFacts, View, mean_step_ns, merged_all

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass
 from typing import Any
 
+import msgspec
 import numpy as np
 
 
@@ -12,9 +12,9 @@ def equal(one: Any, other: Any) -> bool:
     """Of the same types throughout, to the last bit of arrays; mappings also in the same order."""
     if isinstance(one, np.ndarray):
         return (one.dtype, one.shape, one.tobytes()) == (other.dtype, other.shape, other.tobytes())
-    if is_dataclass(one):
+    if isinstance(one, msgspec.Struct):
         return type(one) is type(other) and all(
-            equal(getattr(one, f.name), getattr(other, f.name)) for f in fields(one)
+            equal(getattr(one, name), getattr(other, name)) for name in one.__struct_fields__
         )
     if isinstance(one, dict):
         return list(one) == list(other) and all(equal(one[k], other[k]) for k in one)

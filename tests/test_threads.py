@@ -11,7 +11,7 @@ import pytest
 from tests.benchmarks.profiles import write_profile
 from tfperf_plugin import threads
 from tfperf_plugin.report.build import analyse
-from tfperf_plugin.report.render import to_json
+from tfperf_plugin.report.serialize import to_json
 from tfperf_plugin.runs import find_runs
 
 

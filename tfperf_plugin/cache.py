@@ -24,10 +24,11 @@ from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
+from msgspec import MsgspecError
 
 from tfperf_plugin.report import model
 from tfperf_plugin.report.build import Analysis
-from tfperf_plugin.report.stored import Content, from_bytes, split, to_bytes
+from tfperf_plugin.report.serialize import from_bytes, to_bytes
 from tfperf_plugin.report.timeline import Arrays
 
 MAX_CACHE_BYTES = 256 << 20
@@ -46,7 +47,7 @@ _T = typing.TypeVar("_T")
 # What reading a damaged file raises.
 _BROKEN = (
     OSError, EOFError, ValueError, TypeError, KeyError, AttributeError, RecursionError, NotImplementedError,
-    MemoryError, OverflowError, zipfile.BadZipFile, zlib.error,
+    MemoryError, OverflowError, zipfile.BadZipFile, zlib.error, MsgspecError,
 )  # fmt: skip
 
 
@@ -62,9 +63,9 @@ class ReportCache:
         """The report stored under ``key``; None if there is none that can be read and understood."""
         return self._read(key, _REPORT, lambda file, length: from_bytes(file.read(length)))
 
-    def content(self, key: str) -> Content | None:
+    def content(self, key: str) -> bytes | None:
         """What is sent of the report stored under ``key``, as the checksum vouches for it; see ``get``."""
-        return self._read(key, _REPORT, lambda file, length: split(file.read(length)))
+        return self._read(key, _REPORT, lambda file, length: file.read(length))
 
     def arrays(self, key: str) -> Arrays | None:
         """The arrays stored under ``key``; None if there are none that can be read."""

@@ -1,7 +1,7 @@
 """Analyses on the workers of a Dask cluster: ``pip install tfperf-plugin[dask]``.
 
 The workers need tfperf in the same version and must see the log directory under the same path. What they are
-sent is a path and small arrays, what they answer the summary of a host: parcels (``parcels.py``), so that
+sent is a path and small arrays, what they answer the summary of a host: messages (``codec.py``), so that
 Dask pickles nothing but bytes. The second look at a host goes to the worker that had the first one and has
 kept what it decoded; if that has died, or is busy while another one is idle, the other one decodes it again.
 """
@@ -11,8 +11,9 @@ from __future__ import annotations
 from concurrent.futures import Executor, Future
 from typing import TYPE_CHECKING, Any, Final
 
+from tfperf_plugin.codec import encode
 from tfperf_plugin.errors import BadOptionError, UnreadableInput
-from tfperf_plugin.process import Task, answered, asked, perform
+from tfperf_plugin.process import Task, decode_result, run_call
 from tfperf_plugin.report.build import Analysis, Progress, analyse
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.summary import KEPT_BYTES, forget
@@ -82,7 +83,7 @@ def do_there(task: str, count: int, arguments: bytes) -> tuple[str, bytes]:
     """What a worker does: one of the tasks; its address, and what the task returned."""
     from distributed import get_worker
 
-    return get_worker().address, b"".join(perform(TASKS[task], count, arguments))
+    return get_worker().address, b"".join(run_call(TASKS[task], count, arguments))
 
 
 class _Cluster(Executor):
@@ -104,7 +105,7 @@ class _Cluster(Executor):
             if task.status == "finished":
                 try:
                     self._near[args[0]], result = task.result()
-                    found.set_result(answered(work, result))
+                    found.set_result(decode_result(work, result))
                 except BaseException as broken:  # nobody else would tell who waits
                     found.set_exception(broken)
             elif error is not None and type(error).__name__ != "KilledWorker":
@@ -118,7 +119,7 @@ class _Cluster(Executor):
 
         near = self._near.get(args[0])
         self._client.submit(
-            do_there, work.__name__, len(args), b"".join(asked(work, args)),
+            do_there, work.__name__, len(args), b"".join(encode(args)),
             pure=False, workers=[near] if near else None, allow_other_workers=bool(near),
         ).add_done_callback(done)  # fmt: skip
         return found

@@ -9,11 +9,11 @@ import math
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeVar
 
 import tensorflow
+from msgspec.structs import replace
 
 from tfperf_plugin.recording import frameworks, machine
 from tfperf_plugin.recording.write import warn, write

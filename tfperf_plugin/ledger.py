@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from tfperf_plugin.artifacts.collectives import Collectives
 from tfperf_plugin.artifacts.communication import (
@@ -23,7 +23,7 @@ from tfperf_plugin.artifacts.communication import (
     awaited_until,
     compute_beside,
 )
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.steps import (
     LAUNCH_BURST_NS,
     HostSteps,
@@ -102,8 +102,7 @@ _FASTEST_BYTES_PER_NS: Final = 8_000
 _NO_ROWS: Final = np.empty(0, np.int64)
 
 
-@dataclass(frozen=True)
-class DeviceLedger:
+class DeviceLedger(Record, frozen=True):
     """The ledger of one GPU.
 
     ``sums_ns``: int64[steps, accounts]; each row adds up to its step's window exactly.
@@ -125,8 +124,7 @@ class DeviceLedger:
     kernels: Ints
 
 
-@dataclass(frozen=True)
-class HostLedger(HasMemo):
+class HostLedger(HasMemo, frozen=True):
     """The ledgers of a host's participating GPUs, which steps averages use, and its collectives.
 
     ``first_ns``/``last_ns``: int64[GPUs, steps], start of the first and end of the last kernel of each of the
@@ -172,8 +170,7 @@ def _judged_time(host: HostLedger, index: int, *accounts: str) -> Intervals:
     return union(pieces.begin_ns[mine], pieces.end_ns[mine])
 
 
-@dataclass(frozen=True)
-class Ledger:
+class Ledger(Record, frozen=True, dict=True):
     """The ledger of a run. Averages are over judged steps and participating GPUs of all hosts."""
 
     hosts: tuple[HostLedger, ...]
@@ -401,8 +398,7 @@ def _class_busy(device: DeviceTrace, kind: KernelClass) -> Intervals:
     return union(device.start_ns[keep], device.end_ns[keep])
 
 
-@dataclass(frozen=True)
-class _HostCauses:
+class _HostCauses(Record, frozen=True):
     """What keeps any GPU of the host waiting: the same intervals for each of them."""
 
     compile: Intervals

@@ -169,7 +169,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         return 200, runs.listing(found)
 
     def report_route(self, request: wrappers.Request) -> wrappers.Response:
-        """``report?run=…[&parameters=…][&bandwidth=…][&threshold=…]…[&outline=1]``."""
+        """``report?run=…[&parameters=…][&bandwidth=…][&threshold=…]…``."""
         given = request.args
         return _respond(
             request,
@@ -177,19 +177,15 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
                 given.get("run", ""),
                 _options(request),
                 again=given.get("again") == "1",
-                outline=given.get("outline") == "1",
             ),
         )
 
-    def report_impl(self, name: str, options: Options, again: bool = False, outline: bool = False) -> Answer:
-        """The report of the run called ``name``, or its outline, or how far its computation is. Raises
-        TfperfError."""
+    def report_impl(self, name: str, options: Options, again: bool = False) -> Answer:
+        """The report of the run called ``name``, or how far its computation is. Raises TfperfError."""
         from tfperf_plugin.service import Running
 
         content = self._service.content(self._run(name, "report"), options, QUICK_S, again=again)
-        if isinstance(content, Running):
-            return _running(content)
-        return 200, content.outline if outline else content.whole
+        return _running(content) if isinstance(content, Running) else (200, content)
 
     def cancel_route(self, request: wrappers.Request) -> wrappers.Response:
         """``cancel?run=…``: needs a header of our own, which no page of another origin can send."""
@@ -251,7 +247,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         from tfperf_plugin.compare.build import compare
         from tfperf_plugin.compare.noise import parse_drift
         from tfperf_plugin.report.options import Options
-        from tfperf_plugin.report.plain import as_json
+        from tfperf_plugin.report.serialize import to_json
         from tfperf_plugin.service import Running
 
         if not base or not new:
@@ -270,7 +266,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
             share = 1 - sum(1 - report.share for report in running) / len(reports)
             return 202, {"state": "running", "stage": running[0].stage, "share": share}
         before, after = (report for report in reports if not isinstance(report, Running))
-        return 200, as_json(compare(before, after, ratio))
+        return 200, to_json(compare(before, after, ratio))
 
     def predict_route(self, request: wrappers.Request) -> wrappers.Response:
         """``predict?run=…[&without=…]`` and what ``report`` takes."""
@@ -286,6 +282,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         Raises TfperfError.
         """
         from tfperf_plugin.report import whatif
+        from tfperf_plugin.report.serialize import to_json
         from tfperf_plugin.service import Running
 
         run = self._run(name, "predict")
@@ -295,7 +292,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
             return _running(report)
         if isinstance(arrays, Running):
             return _running(arrays)
-        return 200, whatif.to_json(whatif.prediction(report, arrays, whatif.parse_without(without)))
+        return 200, to_json(whatif.prediction(report, arrays, whatif.parse_without(without)))
 
     def rules_route(self, request: wrappers.Request) -> wrappers.Response:
         """``rules``."""

@@ -2,7 +2,7 @@
 
 It is started as ``python -c``, not forked and not spawned by ``multiprocessing``, which would import the
 program's main module, such as TensorBoard, anew. Both talk through its standard input and output: frames of a
-short JSON text, which names one of its tasks or says how it went, and a parcel (``parcels.py``). It ends when
+short JSON text, which names one of its tasks or says how it went, and a message (``codec.py``). It ends when
 its parent does, however that ends.
 """
 
@@ -16,6 +16,7 @@ import os
 import queue
 import signal
 import struct
+import subprocess
 import sys
 import threading
 import time
@@ -26,7 +27,7 @@ from concurrent.futures import BrokenExecutor
 from typing import IO, Any, Final
 
 from tfperf_plugin import errors
-from tfperf_plugin.parcels import BadParcel, from_bytes, signature, to_pieces
+from tfperf_plugin.codec import BadMessage, decode, encode, signature
 from tfperf_plugin.report.build import POLL_S, Progress
 
 Task = Callable[..., Any]
@@ -58,8 +59,6 @@ class Worker:
     """A process that runs the functions in ``TASKS`` of the module ``tasks``, one at a time."""
 
     def __init__(self, tasks: str, limit_bytes: int) -> None:
-        import subprocess  # most reports start no process
-
         self._most = limit_bytes + VIRTUAL_BYTES
         self._process = subprocess.Popen(
             [sys.executable, "-c", _BOOT, tasks, str(limit_bytes), str(os.getpid()), *sys.path],
@@ -92,7 +91,7 @@ class Worker:
 
         Raises what ``work`` and ``progress`` raise, WorkerLost, and TypeError for what cannot be sent.
         """
-        pieces = asked(work, arguments)
+        pieces = encode(tuple(arguments))
         self.busy = True
         last: list[Any] = ["xspace", 0.0]
         try:
@@ -116,7 +115,7 @@ class Worker:
                 continue
             self.busy = False
             if kind == "done":
-                return answered(work, body)
+                return decode_result(work, body)
             raise _raised(*content[:2]) from RuntimeError(f"in a worker:\n{content[2]}")
 
     def kill(self) -> None:
@@ -133,8 +132,6 @@ class Worker:
             self._process.kill()
 
     def _ending(self) -> str:
-        import subprocess
-
         try:
             code = self._process.wait(timeout=5)
         except subprocess.TimeoutExpired:
@@ -171,23 +168,17 @@ def serve(tasks: str, limit_bytes: int, parent: int) -> None:
     os._exit(0)  # the thread that reads holds its stream: an orderly end would wait for it
 
 
-def asked(work: Task, arguments: Sequence[Any]) -> list[bytes | memoryview]:
-    """The arguments of a call as a parcel. Raises TypeError for what cannot be sent."""
+def run_call(work: Task, count: int, arguments: bytes | bytearray, *more: Any) -> list[bytes | memoryview]:
+    """What a call with ``count`` arguments that were sent, and ``more``, returns, as a message."""
     kinds, _ = signature(work)
-    return to_pieces(tuple(arguments), _tuple(kinds[: len(arguments)]))
+    return encode(work(*decode(arguments, types.GenericAlias(tuple, kinds[:count])), *more))
 
 
-def perform(work: Task, count: int, arguments: bytes | bytearray, *more: Any) -> list[bytes | memoryview]:
-    """What a call with ``count`` arguments that were sent, and ``more``, returns, as a parcel."""
-    kinds, result = signature(work)
-    return to_pieces(work(*from_bytes(arguments, _tuple(kinds[:count])), *more), result)
-
-
-def answered(work: Task, result: bytes | bytearray) -> Any:
+def decode_result(work: Task, result: bytes | bytearray) -> Any:
     """What a call returned. Raises WorkerLost for what cannot be understood."""
     try:
-        return from_bytes(result, signature(work)[1])
-    except BadParcel as error:
+        return decode(result, signature(work)[1])
+    except BadMessage as error:
         raise WorkerLost(f"its answer was not understood: {error}") from error
 
 
@@ -217,7 +208,7 @@ def _answer(answers: IO[bytes], work: Task, count: int, body: bytearray, tells: 
             _send(answers, ["progress", stage, share, hosts], ())
 
     try:
-        pieces = perform(work, count, body, *([tell] if tells else []))
+        pieces = run_call(work, count, body, *([tell] if tells else []))
     except BrokenPipeError:
         raise  # nobody listens
     except MemoryError:
@@ -227,11 +218,6 @@ def _answer(answers: IO[bytes], work: Task, count: int, body: bytearray, tells: 
         _send(answers, ["failed", type(error).__name__, str(error)[: TEXT_BYTES // 16], where], ())
     else:
         _send(answers, ["done"], pieces)
-
-
-def _tuple(kinds: tuple[Any, ...]) -> Any:
-    """The type of a tuple with one value of each of these types."""
-    return types.GenericAlias(tuple, kinds)
 
 
 def _raised(name: str, text: str) -> Exception:

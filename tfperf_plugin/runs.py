@@ -17,17 +17,22 @@ import time
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import datetime, timedelta, timezone
-from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, TypeAlias, cast
+
+from msgspec.structs import replace
 
 from tfperf_plugin import remote
 from tfperf_plugin.errors import RunNotFound, UnreadableInput
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 
 if TYPE_CHECKING:
     from etils import epath
+
+    AnyPath: TypeAlias = epath.Path
+else:  # what reads remote file systems is loaded only where it is needed
+    AnyPath = PurePath
 
 HOST_SUFFIX = ".xplane.pb"
 RECORD_SUFFIX = ".training.json"
@@ -62,29 +67,26 @@ _NEVER_WAIT = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class HostFile:
+class HostFile(Record, frozen=True):
     """The profile of one host. ``host`` is the file's name before ``.xplane.pb``."""
 
     host: str
-    path: epath.Path
+    path: AnyPath
 
 
-@dataclass(frozen=True)
-class RecordFile:
+class RecordFile(Record, frozen=True):
     """What a training on ``host`` recorded about itself when it began, at ``start``.
 
     ``name`` is the file's path relative to the log directory, with ``/``.
     """
 
     host: str
-    path: epath.Path
+    path: AnyPath
     name: str
     start: datetime
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(Record, frozen=True):
     """One capture: all hosts that were profiled together, sorted by name.
 
     ``records``: of each of these hosts the last record of a training that began before the capture;
@@ -92,23 +94,21 @@ class Run:
     """
 
     name: str
-    path: epath.Path
+    path: AnyPath
     hosts: tuple[HostFile, ...]
     records: tuple[RecordFile, ...] = ()
-    places: tuple[epath.Path, ...] = ()
+    places: tuple[AnyPath, ...] = ()
 
 
-@dataclass(frozen=True)
-class _Directory:
+class _Directory(Record, frozen=True):
     """A directory to look into; ``above`` identifies it and its ancestors, to notice link loops."""
 
-    path: epath.Path
+    path: AnyPath
     parts: tuple[str, ...]
     above: frozenset[tuple[int, int]]
 
 
-@dataclass(frozen=True)
-class _Listing:
+class _Listing(Record, frozen=True):
     """What a directory holds; identities are None where the file system has none."""
 
     directories: tuple[tuple[str, tuple[int, int] | None], ...]

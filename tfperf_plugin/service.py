@@ -18,19 +18,19 @@ import threading
 import typing
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import astuple
 from pathlib import Path
 from typing import Any, Final
+
+from msgspec import to_builtins
 
 from tfperf_plugin import remote, runs
 from tfperf_plugin.cache import ReportCache as ReportCache
 from tfperf_plugin.errors import Busy, Cancelled, UnreadableInput
-from tfperf_plugin.records import dataclass
-from tfperf_plugin.report import model, stored
+from tfperf_plugin.records import Record
+from tfperf_plugin.report import model
 from tfperf_plugin.report.build import Analysis, Progress
 from tfperf_plugin.report.options import Options
-from tfperf_plugin.report.stored import Content, Stored
-from tfperf_plugin.report.stored import from_json as from_json
+from tfperf_plugin.report.serialize import from_bytes, to_bytes
 from tfperf_plugin.report.timeline import Arrays
 from tfperf_plugin.version import __version__
 from tfperf_plugin.workers import Apart, analyse_here
@@ -60,8 +60,7 @@ reports that are there: one second after the list it held these up by 15 ms and 
 _T = typing.TypeVar("_T")
 
 
-@dataclass(frozen=True)
-class Running:
+class Running(Record, frozen=True):
     """How far a job is: the stage it is in, the share 0..1 of the whole that is done, and (hosts done, hosts)
     where a run has several."""
 
@@ -126,7 +125,7 @@ class ReportService:
         self._build = build or self._apart
         self._cache = cache
         self._lock = threading.Lock()
-        self._reports: OrderedDict[str, _Job[Stored]] = OrderedDict()
+        self._reports: OrderedDict[str, _Job[bytes]] = OrderedDict()
         self._arrays: OrderedDict[str, _Job[Arrays]] = OrderedDict()
         self._queue: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._workers = 0
@@ -135,7 +134,6 @@ class ReportService:
     def warm_up(self) -> None:
         """Does once what the first request would have to wait for, whatever it asks."""
         code_version()
-        stored.prepare()
 
     def prepare(self) -> None:
         """Starts what making a report will need, soon: first comes a report that is made already."""
@@ -171,29 +169,23 @@ class ReportService:
         Raises UnreadableInput if a file vanished, Cancelled if somebody stopped it and this is not ``again``,
         and whatever the analysis raised, after which asking again tries again.
         """
-        found = self._stored(run, options, wait_s, again)
-        return found if isinstance(found, Running) else found.report
+        found = self.content(run, options, wait_s, again)
+        return found if isinstance(found, Running) else from_bytes(found)
 
-    def content(
-        self, run: runs.Run, options: Options, wait_s: float, again: bool = False
-    ) -> Content | Running:
+    def content(self, run: runs.Run, options: Options, wait_s: float, again: bool = False) -> bytes | Running:
         """The report as it is sent, else as ``request``; from the cache it comes unread."""
-        found = self._stored(run, options, wait_s, again)
-        return found if isinstance(found, Running) else found.content
-
-    def _stored(self, run: runs.Run, options: Options, wait_s: float, again: bool) -> Stored | Running:
         key = _identity(run, options)
         if again:
             with self._lock:
                 self._stopped.pop(key, None)
 
-        def work(progress: Progress) -> Stored:
+        def work(progress: Progress) -> bytes:
             content = self._cache.content(_cache_key(_content_key(run, key))) if self._cache else None
             if content is not None:
-                return Stored(content=content)
+                return content
             made = _make(run, options, progress, self._build, self._cache)
             self._keep_arrays(key, run, made.arrays)
-            return Stored(made.report)
+            return to_bytes(made.report)
 
         return self._wait(self._reports, MAX_JOBS, key, run, work, wait_s)
 
@@ -323,7 +315,7 @@ def _identity(run: runs.Run, options: Options) -> str:
     """What tells requests apart without reading a file: names, sizes, times and options."""
     profiles = [_status(host) for host in run.hosts]
     records = [(record.name, _status_of_record(record)) for record in run.records]
-    return json.dumps([run.name, str(run.path), profiles, records, astuple(options)])
+    return json.dumps([run.name, str(run.path), profiles, records, to_builtins(options)])
 
 
 def _content_key(run: runs.Run, identity: str) -> str:

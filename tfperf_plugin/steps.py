@@ -19,13 +19,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Literal
 
 import numpy as np
+from msgspec.structs import replace
 
 from tfperf_plugin.codes import occurring
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.trace import compiling as trace_compiling
 from tfperf_plugin.trace.intervals import (
     EMPTY,
@@ -77,8 +77,7 @@ JIT_CALLS_COUNT = 2
 MAX_HANDOVERS_COUNT = 8
 
 
-@dataclass(frozen=True)
-class HostSteps:
+class HostSteps(Record, frozen=True):
     """The steps of one host, in time order; arrays are per step.
 
     ``begin_ns``/``end_ns``: the window; ``host_begin_ns``/``host_end_ns``: what the host's marker spans;
@@ -137,8 +136,7 @@ class HostSteps:
         return len(self.number)
 
 
-@dataclass(frozen=True)
-class Steps:
+class Steps(Record, frozen=True):
     """The steps of all hosts, in the order of ``Trace.hosts``."""
 
     hosts: tuple[HostSteps, ...]
@@ -159,8 +157,7 @@ class Steps:
         return max((h.whole_count for h in self.hosts), default=0)
 
 
-@dataclass(frozen=True)
-class _Marks:
+class _Marks(Record, frozen=True):
     source: StepSource
     number: Ints
     begin_ns: Ints

@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields
 from datetime import timezone
 from typing import Any, Final, TypeVar
 
-from tfperf_plugin.records import dataclass
+from msgspec.structs import asdict
+
+from tfperf_plugin.records import Record
 from tfperf_plugin.runs import RecordFile
 
 SCHEMA_VERSION: Final = 1
@@ -82,8 +83,7 @@ _MOST = 10**15
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class Link:
+class Link(Record, frozen=True):
     """How two GPUs are linked, in nvidia-smi's words (``NV12``, ``PIX``, ``SYS`` …) and by its numbers."""
 
     first: int
@@ -91,8 +91,7 @@ class Link:
     kind: str
 
 
-@dataclass(frozen=True)
-class TrainingRecord:
+class TrainingRecord(Record, frozen=True):
     """What one process of a training recorded; None: it did not say.
 
     ``parameters`` counts all weights, ``trainable`` those with a gradient by type of the gradient.
@@ -129,8 +128,7 @@ class TrainingRecord:
         return sum(ELEMENT_BYTES[kind] * number for kind, number in self.trainable.items())
 
 
-@dataclass(frozen=True)
-class StoredRecord:
+class StoredRecord(Record, frozen=True):
     """A record as found in ``file``; ``problems`` says, in sentences, what of it was not used."""
 
     file: RecordFile
@@ -143,8 +141,7 @@ class StoredRecord:
         return f"{self.file.start.astimezone(timezone.utc):%Y-%m-%d %H:%M:%S} UTC"
 
 
-@dataclass(frozen=True)
-class TrainingFacts:
+class TrainingFacts(Record, frozen=True):
     """What the training of a run recorded, for all its hosts.
 
     A property is None where nothing was recorded, and where hosts contradict each other.
@@ -230,14 +227,13 @@ class TrainingFacts:
 def to_json(record: TrainingRecord) -> bytes:
     """``record`` as the content of its file."""
     content: dict[str, Any] = {"schema_version": SCHEMA_VERSION}
-    for field in fields(record):
-        value = getattr(record, field.name)
+    for name, value in asdict(record).items():
         if isinstance(value, Mapping):
-            content[field.name] = dict(sorted(value.items()))
+            content[name] = dict(sorted(value.items()))
         elif isinstance(value, tuple):
-            content[field.name] = [[link.first, link.second, link.kind] for link in value]
+            content[name] = [[link.first, link.second, link.kind] for link in value]
         elif value is not None:
-            content[field.name] = value
+            content[name] = value
     return json.dumps(content, ensure_ascii=False, indent=1).encode()
 
 

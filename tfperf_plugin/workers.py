@@ -19,7 +19,7 @@ from tfperf_plugin import runs
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.process import Worker, limit_memory
 from tfperf_plugin.process import WorkerLost as WorkerLost
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.report.build import Analysis, Progress, analyse
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.summary import first_look, second_look
@@ -39,8 +39,7 @@ LEAST_BYTES: Final = 256 << 20
 """Less memory is of no use to anyone."""
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(Record, frozen=True):
     """How many processes read hosts at once, and what each may take."""
 
     workers: int

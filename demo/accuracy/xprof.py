@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 
 INPUT_RATIO: Final = 0.15
 """Copies of the batch from which on a capture is input-bound; the limit of our own judge."""
@@ -32,8 +32,7 @@ SHARE_TOLERANCE: Final = 0.10
 _SHARE = re.compile(r"(\d+(?:\.\d+)?)%")
 
 
-@dataclass(frozen=True)
-class Said:
+class Said(Record, frozen=True):
     """One capture: the truth and what XProf says. Times in ms; ``step_ms`` is ``None`` where it has no step.
 
     ``kind``: "no step", "not input-bound", "waits for input" or "all others"; ``first``: the first sentence

@@ -6,7 +6,7 @@ import { profileRoot, tensorboardRoot } from './links.js';
 import type { Report } from './model.js';
 import type { Threshold, Thresholds } from './trials.js';
 import type { Typed } from './typed.js';
-import type { Outline, Prediction, Run, StepTimeline } from './types.js';
+import type { Prediction, Run, StepTimeline } from './types.js';
 
 /** A run, and what the user typed: the backend reads it, with its units. */
 export interface ReportRequest extends Typed {
@@ -77,8 +77,6 @@ export interface Backend {
   runs(): Promise<Run[]>;
   /** Waits until the report is there; rejects with a BackendError, or an AbortError when aborted. */
   report: Asking<Report>;
-  /** The same, sooner: without what only panels show. */
-  outline: Asking<Outline>;
   /** Stops the analysis of a run for all who wait for it. */
   cancel(run: string): Promise<void>;
   /** Rejects as `report` does. */
@@ -181,25 +179,9 @@ export class HttpBackend implements Backend {
   }
 
   async report(request: ReportRequest, onProgress: (progress: Progress) => void, signal: AbortSignal): Promise<Report> {
-    return (await this.reported(`report?${query(request)}`, request, onProgress, signal)) as Report;
-  }
-
-  async outline(
-    request: ReportRequest,
-    onProgress: (progress: Progress) => void,
-    signal: AbortSignal,
-  ): Promise<Outline> {
-    return (await this.reported(`report?${query(request, { outline: 1 })}`, request, onProgress, signal)) as Outline;
-  }
-
-  private async reported(
-    path: string,
-    { again }: ReportRequest,
-    onProgress: (progress: Progress) => void,
-    signal: AbortSignal,
-  ): Promise<unknown> {
-    const first = again ? await this.ask(`${path}&again=1`, signal) : null;
-    return first?.status === 200 ? first.body : this.awaited(path, onProgress, signal);
+    const path = `report?${query(request)}`;
+    const first = request.again ? await this.ask(`${path}&again=1`, signal) : null;
+    return (first?.status === 200 ? first.body : await this.awaited(path, onProgress, signal)) as Report;
   }
 
   async cancel(run: string): Promise<void> {

@@ -37,7 +37,7 @@ import type {
 } from './model.js';
 import type { Thresholds } from './trials.js';
 import { type Typed, UNTYPED } from './typed.js';
-import type { DataIterator, Outline, Prediction, Run, StepTimeline, TimelineRow } from './types.js';
+import type { DataIterator, Prediction, Run, StepTimeline, TimelineRow } from './types.js';
 
 const GUIDE = 'https://www.tensorflow.org/guide/gpu_performance_analysis';
 const HOSTILE = '<img src=x onerror="document.title=\'broken\'">';
@@ -1259,25 +1259,6 @@ export class FakeBackend implements Backend {
       return answer;
     }
     throw FAILURES[run] ?? new BackendError(`There is no run "${run}" in this log directory.`, 'not_found');
-  }
-
-  async outline(
-    request: ReportRequest,
-    onProgress: (progress: Progress) => void,
-    signal: AbortSignal,
-  ): Promise<Outline> {
-    const { devices, input, by_host, ops, kernels, host_ops, memory, launches, training, ...report } =
-      await this.report(request, onProgress, signal);
-    const { items, columns, ...steps } = report.steps;
-    const ledger = report.ledger && { ...report.ledger, devices: report.ledger.devices.slice(0, 16) };
-    const allreduce = report.allreduce && {
-      ...report.allreduce,
-      devices: undefined,
-      steps: undefined,
-      sizes: undefined,
-      calls: undefined,
-    };
-    return { ...report, steps, ledger, allreduce };
   }
 
   async cancel(run: string): Promise<void> {

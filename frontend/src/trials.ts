@@ -1,8 +1,8 @@
 /** Trying out thresholds: what another report says that the one on screen does not. */
 
 import { counted, percent, savingTime } from './format.js';
-import type { Finding, Row } from './model.js';
-import type { Outline, Unit } from './types.js';
+import type { Finding, Report, Row } from './model.js';
+import type { Unit } from './types.js';
 
 /** A limit of a rule, or the share of the step that a severity begins at. */
 export interface Threshold {
@@ -68,7 +68,7 @@ export function trialText(rule: string, threshold: string, value: string): strin
 }
 
 /** "With 2 % instead of 1 % (idle between steps):" */
-export function tried({ tried: trials }: Outline): string {
+export function tried({ tried: trials }: Report): string {
   const parts = trials.map(
     (t) =>
       `${amount(t.value, t.unit)} instead of ${amount(t.default, t.unit)} ` +
@@ -78,7 +78,7 @@ export function tried({ tried: trials }: Outline): string {
 }
 
 /** What would be otherwise, one sentence each; `rules` are also heard when only their words change. */
-export function difference(base: Outline, other: Outline, rules: readonly string[]): string[] {
+export function difference(base: Report, other: Report, rules: readonly string[]): string[] {
   const [was, is] = [said(base), said(other)];
   const changes = [...is].flatMap(([id, now]) => {
     const before = was.get(id);
@@ -88,7 +88,7 @@ export function difference(base: Outline, other: Outline, rules: readonly string
   return changes;
 }
 
-function said(report: Outline): Map<string, Said> {
+function said(report: Report): Map<string, Said> {
   const found = new Map<string, Said>();
   const add = (finding: Finding, place: string): void => {
     found.set(finding.id, { title: finding.title, place, finding, reason: '' });

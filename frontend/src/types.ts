@@ -1,6 +1,6 @@
 /** What the backend sends beside the report, and names for parts of the report that its schema does not name. */
 
-import type { AllReduce, Evidence, Finding, Kernel, Op, Report, Steps } from './model.js';
+import type { Evidence, Finding, Kernel, Op, Steps } from './model.js';
 
 export type { Iterator as DataIterator } from './model.js';
 
@@ -17,28 +17,6 @@ export interface Capped<T> {
   total: number;
   cap: number;
 }
-
-/**
- * The report without its tables, and with few rows of its ledger: enough for all but the panels. The lists are those
- * of `report/stored.py`.
- */
-export type Outline = Omit<
-  Report,
-  | 'devices'
-  | 'steps'
-  | 'allreduce'
-  | 'input'
-  | 'by_host'
-  | 'ops'
-  | 'kernels'
-  | 'host_ops'
-  | 'memory'
-  | 'launches'
-  | 'training'
-> & {
-  steps: Omit<Steps, 'items' | 'columns'>;
-  allreduce: Omit<AllReduce, 'devices' | 'steps' | 'sizes' | 'calls'> | null;
-};
 
 export interface Run {
   name: string;

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { NOWHERE } from '../src/address.js';
-import { BackendError } from '../src/backend.js';
 import '../src/elements/app.js';
 import {
   FakeBackend,
@@ -54,25 +53,6 @@ async function open(run: string | null, backend = new FakeBackend(), host = new 
   return { app, backend, host, within, click, said: () => text(app) };
 }
 
-/** Outlines from another backend, for one that gives no reports. */
-function outlines() {
-  const other = new FakeBackend();
-  return other.outline.bind(other);
-}
-
-/** A backend that gives outlines at once, and the whole of a report when it is told to send it. */
-function withholding() {
-  const backend = new FakeBackend();
-  const report = backend.report.bind(backend);
-  let send = (): void => undefined;
-  backend.report = async (...asked) => {
-    await new Promise<void>((resolve) => (send = resolve));
-    return report(...asked);
-  };
-  backend.outline = outlines();
-  return { backend, send: () => send() };
-}
-
 describe('the first paint', () => {
   it('waits for nothing below the bars', async () => {
     const app = document.createElement('tfperf-app');
@@ -92,13 +72,13 @@ describe('the first paint', () => {
   it('has the processor for itself: a choice of another run draws nothing before the answer', async () => {
     const { app, backend, host, within } = await open(staggered().run);
     const draw = vi.spyOn(app as unknown as { template(): unknown }, 'template');
-    const outline = outlines();
+    const report = backend.report.bind(backend);
     let drawn = -1;
-    backend.outline = async (...asked) => {
+    backend.report = async (...asked) => {
       // Longer than all that a choice sets off by itself.
       for (let i = 0; i < 20; i++) await Promise.resolve();
       drawn = draw.mock.calls.length;
-      return outline(...asked);
+      return report(...asked);
     };
     host.keepMarks('healthy', { other: 'done' });
     const picker = within('select')[0] as HTMLSelectElement;
@@ -125,47 +105,21 @@ describe('the first paint', () => {
     expect(within('#run option').map((option) => option.textContent)).toEqual(['healthy', 'new']);
   });
 
-  it('is of an outline; panels follow with the whole, and nothing above them is drawn anew', async () => {
-    const { backend, send } = withholding();
-    const { within, said } = await open(staggered().run, backend);
-    const above = (): HTMLElement[] => within('tfperf-summary, tfperf-ledger, tfperf-findings, .row, .head');
-    const [before, words] = [above(), said()];
+  it('draws nothing anew when the panels follow', async () => {
+    const app = document.createElement('tfperf-app');
+    document.body.append(app);
+    void app.start(new FakeBackend(), new FakeHost({ ...NOWHERE, run: staggered().run }));
+    const within = (name: string): Element[] => all(app.shadowRoot, name);
+    const above = (): Element[] => within('tfperf-summary, tfperf-ledger, tfperf-findings, .row, .head');
+    while (within('tfperf-finding').length === 0) await new Promise(requestAnimationFrame);
+    const before = above();
     expect(before.length).toBeGreaterThan(10);
-    expect(words).toContain('Your GPUs compute for 60 % of it.');
-    expect(words).toContain('Charts and tables follow …');
+    expect(text(app)).toContain('Charts and tables follow …');
     expect(within('tfperf-what-if, tfperf-ops, tfperf-allreduce, tfperf-steps')).toEqual([]);
-    send();
     await settled();
     expect(above()).toEqual(before);
-    expect(said()).not.toContain('Charts and tables follow …');
+    expect(text(app)).not.toContain('Charts and tables follow …');
     expect(within('tfperf-what-if, tfperf-ops, tfperf-allreduce, tfperf-steps')).toHaveLength(4);
-  });
-
-  it('is not mixed with the tables of another analysis', async () => {
-    const backend = new FakeBackend();
-    const { outline } = backend;
-    let asked = 0;
-    backend.outline = async (...more) => {
-      const found = await outline.call(backend, ...more);
-      return asked++ ? found : { ...found, headline: 'As it was before.', timing: [{ stage: 'xspace', ns: 1 }] };
-    };
-    const { said, within } = await open(staggered().run, backend);
-    await settled();
-    expect(asked).toBe(2);
-    expect(said()).toContain('Your GPUs compute for 60 % of it.');
-    expect(said()).not.toContain('As it was before.');
-    expect(within('tfperf-ops')).toHaveLength(1);
-  });
-
-  it('gives way to the reason if the rest cannot be had', async () => {
-    const backend = new FakeBackend();
-    backend.outline = outlines();
-    backend.report = () =>
-      Promise.reject(new BackendError('TensorBoard does not answer. Is it still running?', 'unreachable'));
-    const { said } = await open(staggered().run, backend);
-    await settled();
-    expect(said()).toContain('TensorBoard does not answer. Is it still running?');
-    expect(said()).not.toContain('Your GPUs compute for 60 % of it.');
   });
 
   it('comes without explanations where the backend has none', async () => {
@@ -606,8 +560,7 @@ describe('typed assumptions', () => {
     const host = new FakeHost({ ...NOWHERE, bandwidth: '600 GB/s' });
     host.keep(run, { parameters: '1M', bandwidth: '1' });
     const { backend } = await open(run, new FakeBackend(), host);
-    // For the outline and for the whole.
-    expect(backend.asked).toEqual(Array(2).fill({ run, parameters: null, bandwidth: '600 GB/s' }));
+    expect(backend.asked).toEqual([{ run, parameters: null, bandwidth: '600 GB/s' }]);
   });
 
   it('are forgotten when the field is emptied', async () => {
@@ -844,21 +797,6 @@ describe('hosts', () => {
     expect(within('.row')).toHaveLength(128);
     expect(said()).not.toContain('Show all');
   });
-
-  it('with many GPUs offer all of them once these are there', async () => {
-    const { backend, send } = withholding();
-    const { within, click } = await open(manyHosts().run, backend);
-    const all = within('button').find((b) => b.textContent.trim() === 'Show all 128 GPUs') as HTMLButtonElement;
-    const rows = within('.row');
-    expect(rows).toHaveLength(8);
-    expect(all.disabled).toBe(true);
-    send();
-    await settled();
-    expect(all.disabled).toBe(false);
-    expect(within('.row')).toEqual(rows);
-    await click(all);
-    expect(within('.row')).toHaveLength(128);
-  });
 });
 
 describe('what the training recorded', () => {
@@ -885,16 +823,15 @@ describe('inside TensorBoard', () => {
     const { app, backend, host } = await open('healthy');
     app.reload();
     await settled();
-    // Each time for the outline and for the whole.
-    expect(backend.asked).toHaveLength(4);
+    expect(backend.asked).toHaveLength(2);
     host.shown = false;
     app.reload();
     await settled();
-    expect(backend.asked).toHaveLength(4);
+    expect(backend.asked).toHaveLength(2);
     host.shown = true;
     host.show();
     await settled();
-    expect(backend.asked).toHaveLength(6);
+    expect(backend.asked).toHaveLength(3);
   });
 
   it('does not close what is open when the same report comes again', async () => {

@@ -57,10 +57,10 @@ describe('reports', () => {
     expect(asked).toEqual([`${BASE}report?run=a+b`, `${BASE}report?run=a%26b&parameters=25.6M&bandwidth=600+GB%2Fs`]);
   });
 
-  it('asks for an outline, and waits for it as for the whole', async () => {
+  it('waits for a report that is being made', async () => {
     const { backend, asked } = scripted([202, { stage: 'trace', share: 0 }], [200, healthy()]);
-    expect((await backend.outline(REQUEST, () => undefined, live())).run).toBe('healthy');
-    expect(asked).toEqual(Array(2).fill(`${BASE}report?run=a+b&outline=1`));
+    expect((await backend.report(REQUEST, () => undefined, live())).run).toBe('healthy');
+    expect(asked).toEqual(Array(2).fill(`${BASE}report?run=a+b`));
   });
 
   it('starts again what was stopped, once, and cancels with a header that other pages cannot send', async () => {

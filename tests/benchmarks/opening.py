@@ -35,7 +35,7 @@ RUNS = ("no_device_events", "input_bound", "gpu_stagger", MILLION, "slow_host", 
 OTHER = "healthy_single_gpu"
 QUIET = """() => {
   const app = document.querySelector('tfperf-app');
-  if (app?.parts !== 3 || !app.whole || !app.access) return null;
+  if (app?.parts !== 3 || !app.access) return null;
   return new Promise((done) => requestIdleCallback(() => setTimeout(() => done(true), 500)));
 }"""
 """All is drawn, the profile plugin has answered, and nothing is left to do."""

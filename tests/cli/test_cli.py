@@ -10,11 +10,11 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.logdirs import add_run
 from tests.reports import make_report
@@ -25,7 +25,8 @@ from tfperf_plugin.pages import GROUP_TITLES
 from tfperf_plugin.report import model
 from tfperf_plugin.report.html import to_html
 from tfperf_plugin.report.options import BANDWIDTH_FORMS, PARAMETERS_FORMS, Options
-from tfperf_plugin.report.render import to_json, to_markdown, to_text
+from tfperf_plugin.report.render import to_markdown, to_text
+from tfperf_plugin.report.serialize import to_json
 from tfperf_plugin.report.tried import Trial
 
 Capture = pytest.CaptureFixture[str]

@@ -18,8 +18,7 @@ from tfperf_plugin.compare.build import compare
 from tfperf_plugin.compare.render import to_markdown, to_text
 from tfperf_plugin.errors import RunNotFound
 from tfperf_plugin.report import model
-from tfperf_plugin.report.plain import as_json
-from tfperf_plugin.report.render import to_json
+from tfperf_plugin.report.serialize import to_json
 
 Capture = pytest.CaptureFixture[str]
 OLD, MIDDLE, NEW = (f"2026_01_0{day}_00_00_00" for day in (1, 2, 3))
@@ -94,7 +93,7 @@ def test_saved_reports(tmp_path: Path, logdir: str, reports: Any, capsys: Captur
 
     code = cli.main(["compare", saved(tmp_path / "base.json", SLOW), logdir, "--format", "json"])
 
-    assert (code, json.loads(capsys.readouterr().out)) == (0, as_json(compare(SLOW, FAST)))
+    assert (code, json.loads(capsys.readouterr().out)) == (0, to_json(compare(SLOW, FAST)))
 
 
 @pytest.mark.parametrize(
@@ -132,7 +131,7 @@ def test_the_drift_between_launches_decides_and_is_printed(tmp_path: Path, capsy
         assert cli.main(["compare", *files, *drift]) == code
         assert f"{words} by which launches of one training are taken to differ." in capsys.readouterr().out
     assert cli.main(["compare", *files, "--drift", "5%", "--format", "json"]) == 0
-    assert json.loads(capsys.readouterr().out) == as_json(compare(SLOW, longer, 0.05))
+    assert json.loads(capsys.readouterr().out) == to_json(compare(SLOW, longer, 0.05))
 
 
 def test_what_makes_no_sense_is_one_line(tmp_path: Path, logdir: str, capsys: Capture) -> None:

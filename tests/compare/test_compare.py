@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import replace
 
 import jsonschema
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.reports import make_report
 from tfperf_plugin.compare.build import compare
@@ -19,8 +19,7 @@ from tfperf_plugin.compare.render import to_markdown, to_text
 from tfperf_plugin.engine.outcome import Finding, Row, Saving
 from tfperf_plugin.errors import BadOptionError
 from tfperf_plugin.report import model
-from tfperf_plugin.report.plain import as_json
-from tfperf_plugin.report.schema import json_schema
+from tfperf_plugin.report.serialize import json_schema, to_json
 
 HOSTILE = "<img src=x onerror=alert(1)> | **b** \x1b[31m ‮"
 FINDING = make_report().findings[0]
@@ -219,7 +218,7 @@ def test_usual_steps_are_those_that_are_no_outliers() -> None:
 
 
 def workload(of: model.Report, **change: object) -> model.Report:
-    return replace(of, workload=replace(of.workload, **change))  # type: ignore[arg-type]
+    return replace(of, workload=replace(of.workload, **change))
 
 
 def layers(told: float = 1.0, **products: int) -> model.Layers:
@@ -345,7 +344,7 @@ def test_columns_add_up_and_the_json_keeps_its_schema(
 
     result = compare(base, new)
 
-    jsonschema.validate(as_json(result), json_schema(Comparison))
+    jsonschema.validate(to_json(result), json_schema(Comparison))
     if base.ledger and new.ledger and base.ledger.step_ns and new.ledger.step_ns:
         assert result.times
         sums = [sum(getattr(a, k) for a in result.accounts) for k in ("base_ns", "new_ns", "delta_ns")]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import dataclasses
 from functools import lru_cache
 
 import pytest
+from msgspec.structs import replace
 
 from demo.accuracy.measure import report_on, simulated_step_ns
 from demo.build import training
@@ -24,17 +25,17 @@ PRECISION, SLOW, EAGER = (
     training("allreduce_slow"),
     training("eager_execution"),
 )
-STEADY = replace(GAPS, between_steps=())
-FAST_LINK = replace(SLOW, communication=replace(SLOW.communication, link_gbps=None))
+STEADY = dataclasses.replace(GAPS, between_steps=())
+FAST_LINK = dataclasses.replace(SLOW, communication=dataclasses.replace(SLOW.communication, link_gbps=None))
 
 # Training with the cause, without it, the finding that goes.
 CAUSES: dict[str, tuple[Training, Training, str]] = {
-    "input": (INPUT, replace(INPUT, input=InputPipeline()), "input-bound"),
-    "stagger": (STAGGER, replace(STAGGER, launching=Launching()), "gpu-stagger"),
+    "input": (INPUT, dataclasses.replace(INPUT, input=InputPipeline()), "input-bound"),
+    "stagger": (STAGGER, dataclasses.replace(STAGGER, launching=Launching()), "gpu-stagger"),
     "gaps": (GAPS, STEADY, "step-gaps"),
-    "precision": (PRECISION, replace(PRECISION, precision="fp16"), "mixed-precision-off"),
+    "precision": (PRECISION, dataclasses.replace(PRECISION, precision="fp16"), "mixed-precision-off"),
     "slow link": (SLOW, FAST_LINK, "allreduce-slow"),
-    "eager": (EAGER, replace(EAGER, eager=False), "eager-execution"),
+    "eager": (EAGER, dataclasses.replace(EAGER, eager=False), "eager-execution"),
 }
 
 
@@ -89,10 +90,10 @@ def test_the_same_training_again_is_the_same(name: str, seed: int) -> None:
     job = {
         "steady": Training(model=small, jitter=0.1),
         "uneven batches": Training(model=small, gpus=2, uneven_batches=0.3),
-        "noisy input": replace(INPUT, jitter=0.05),
+        "noisy input": dataclasses.replace(INPUT, jitter=0.05),
     }[name]
 
-    result = compare(report(job), report(replace(job, seed=seed)))
+    result = compare(report(job), report(dataclasses.replace(job, seed=seed)))
 
     assert result.verdict == "same"
     assert result.times
@@ -100,11 +101,11 @@ def test_the_same_training_again_is_the_same(name: str, seed: int) -> None:
 
 
 def test_another_model_or_device_cannot_be_compared() -> None:
-    model = compare(report(STEADY), report(replace(STEADY, model=Transformer(layers=2))))
-    device = compare(report(STEADY), report(replace(STEADY, device=H100)))
+    model = compare(report(STEADY), report(dataclasses.replace(STEADY, model=Transformer(layers=2))))
+    device = compare(report(STEADY), report(dataclasses.replace(STEADY, device=H100)))
     deeper = compare(
-        report(replace(STEADY, model=Transformer(layers=2))),
-        report(replace(STEADY, model=Transformer(layers=3))),
+        report(dataclasses.replace(STEADY, model=Transformer(layers=2))),
+        report(dataclasses.replace(STEADY, model=Transformer(layers=3))),
     )
 
     assert {r.verdict for r in (model, device, deeper)} == {"cannot_compare"}
@@ -116,7 +117,7 @@ def test_another_model_or_device_cannot_be_compared() -> None:
 
 def test_another_batch_is_compared_by_example_if_both_are_recorded_and_else_not_at_all() -> None:
     assert isinstance(STEADY.model, ConvNet)
-    twice = replace(STEADY, model=replace(STEADY.model, batch=2 * STEADY.model.batch))
+    twice = dataclasses.replace(STEADY, model=dataclasses.replace(STEADY.model, batch=2 * STEADY.model.batch))
     small, large = report(STEADY), report(twice)
 
     unknown = compare(small, large)
@@ -141,7 +142,9 @@ def with_batch(of: Report, batch_size: int) -> Report:
 
 
 def test_compiling_by_xla_is_no_other_model() -> None:
-    compiled = replace(SLOW, communication=replace(SLOW.communication, launcher="xla"))
+    compiled = dataclasses.replace(
+        SLOW, communication=dataclasses.replace(SLOW.communication, launcher="xla")
+    )
 
     result = compare(report(SLOW), report(compiled))
 
@@ -150,7 +153,7 @@ def test_compiling_by_xla_is_no_other_model() -> None:
 
 
 def test_what_runs_on_more_gpus_is_a_question_of_scaling() -> None:
-    one = replace(SLOW, gpus=1)
+    one = dataclasses.replace(SLOW, gpus=1)
     (single, single_ns), (quad, quad_ns) = seen(one), seen(SLOW)
 
     result = compare(single, quad)
@@ -177,8 +180,8 @@ def test_what_runs_on_more_gpus_is_a_question_of_scaling() -> None:
 
 def test_the_kind_of_scaling_is_what_the_trainings_recorded() -> None:
     assert isinstance(SLOW.model, ConvNet)
-    split = replace(SLOW, model=replace(SLOW.model, batch=SLOW.model.batch // 4))
-    one, four = report(replace(SLOW, gpus=1)), report(split)
+    split = dataclasses.replace(SLOW, model=dataclasses.replace(SLOW.model, batch=SLOW.model.batch // 4))
+    one, four = report(dataclasses.replace(SLOW, gpus=1)), report(split)
 
     unknown = compare(one, four)
     assert unknown.verdict == "cannot_compare"
@@ -197,4 +200,4 @@ def test_the_layers_of_a_workload_are_those_of_the_model() -> None:
     )
     assert report(EAGER).workload.layers is None
     four = report(SLOW).workload.layers
-    assert four == report(replace(SLOW, gpus=1)).workload.layers
+    assert four == report(dataclasses.replace(SLOW, gpus=1)).workload.layers

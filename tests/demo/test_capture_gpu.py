@@ -1,10 +1,11 @@
+import dataclasses
 import importlib.util
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from demo.capture_gpu import __main__ as program
 from demo.capture_gpu import table
@@ -71,7 +72,7 @@ def test_without_a_gpu_nothing_is_right_or_wrong() -> None:
 
 def test_the_table_counts_what_is_named_first_of_what_was_judged() -> None:
     good = Pair(INPUT, 20_000_000, 14_000_000, make_report(), make_report())
-    wrong = replace(good, cause=CALLBACKS)
+    wrong = dataclasses.replace(good, cause=CALLBACKS)
     text = table.table([good, wrong, Pair(INPUT, failure="out of memory")], "GPU", "JAX 1", 20)
 
     head, _, *rows = (line for line in text.splitlines() if line.startswith("|"))

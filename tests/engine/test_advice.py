@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import Host, Stats, each, inputs
 from tests.engine.rules import found, rule

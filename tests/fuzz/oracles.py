@@ -16,17 +16,15 @@ import pytest
 
 from tests.fuzz.guided import Watch, unwatched
 from tests.xspace.test_hostile import read_all
-from tfperf_plugin import native, process
+from tfperf_plugin import codec, native, process
 from tfperf_plugin.compare.build import compare
 from tfperf_plugin.errors import NotJudgeable, TfperfError, UnreadableInput
 from tfperf_plugin.report.build import Analysis, analyse
 from tfperf_plugin.report.html import to_html
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import Options
-from tfperf_plugin.report.plain import as_json
-from tfperf_plugin.report.render import to_json, to_markdown, to_text
-from tfperf_plugin.report.schema import json_schema
-from tfperf_plugin.report.stored import from_json
+from tfperf_plugin.report.render import to_markdown, to_text
+from tfperf_plugin.report.serialize import from_json, json_schema, to_json
 from tfperf_plugin.report.timeline import Window, timeline
 from tfperf_plugin.report.whatif import prediction
 from tfperf_plugin.runs import find_runs
@@ -88,13 +86,13 @@ def fingerprint(space: XSpace | None) -> list[object]:
 
 
 class Packed(Executor):
-    """Runs what it is given here, but as other processes do: everything goes through parcels."""
+    """Runs what it is given here, but as other processes do: everything goes through messages."""
 
     def submit(self, work: Callable[..., Any], /, *args: Any, **_: Any) -> Future[Any]:
         found: Future[Any] = Future()
         try:
-            answer = process.perform(work, len(args), b"".join(process.asked(work, args)))
-            found.set_result(process.answered(work, b"".join(answer)))
+            answer = process.run_call(work, len(args), b"".join(codec.encode(args)))
+            found.set_result(process.decode_result(work, b"".join(answer)))
         except Exception as error:
             found.set_exception(error)
         return found
@@ -127,7 +125,7 @@ def check_report(report: Report) -> None:
     plain = to_json(report)
     text = json.dumps(plain, allow_nan=False)
     _validator().validate(plain)
-    assert from_json(json.loads(text)) == report
+    assert from_json(text) == report
     if report.ledger:
         step_ns = report.ledger.step_ns
         assert step_ns >= 0
@@ -143,7 +141,7 @@ def check_report(report: Report) -> None:
     for words in (to_text(report, False), to_text(report, True), to_markdown(report), to_html(report)):
         assert words.encode()
     assert "\x1b" not in to_text(report, False)
-    _comparisons().validate(as_json(compare(report, report)))
+    _comparisons().validate(to_json(compare(report, report)))
 
 
 def check_what_is_asked_later(analysis: Analysis) -> None:

@@ -24,6 +24,7 @@ class Cell:
 
 OLDEST: Final = (
     "etils[epath]==1.9.*",
+    "msgspec==0.19.*",
     "numpy==1.24.*",
     "tensorboard==2.16.*",
     "werkzeug==2.2.*",
@@ -42,7 +43,7 @@ CELLS: Final = (
     ),
     # xprof needs this protobuf and does not say so: without it TensorBoard starts, but leaves it out.
     Cell("oldest-xprof", (*OLDEST, "protobuf==6.31.*", "xprof==2.20.*"), profile=True, below=(3, 12)),
-    Cell("newest", ("tensorboard", "numpy", "etils[epath]", "werkzeug", "protobuf")),
+    Cell("newest", ("tensorboard", "numpy", "etils[epath]", "msgspec", "werkzeug", "protobuf")),
     Cell("newest-xprof", ("tensorboard", "xprof", "numpy"), profile=True),
     Cell(
         "newest-tensorflow",

@@ -20,7 +20,16 @@ from tests.e2e.tensorboard import tensorboard
 from tests.matrix.cells import Cell
 from tests.wheels import make_environment, pip
 
-SHOWN = ("tensorboard", "xprof", "tensorboard-plugin-profile", "tensorflow-cpu", "numpy", "protobuf", "etils")
+SHOWN = (
+    "tensorboard",
+    "xprof",
+    "tensorboard-plugin-profile",
+    "tensorflow-cpu",
+    "numpy",
+    "protobuf",
+    "etils",
+    "msgspec",
+)
 REPORT_LIMIT_S = 60
 
 

@@ -17,7 +17,7 @@ from tfperf_plugin import plugin as plugin_module
 from tfperf_plugin.compare.build import compare
 from tfperf_plugin.compare.noise import DRIFT_RATIO
 from tfperf_plugin.report.build import Analysis
-from tfperf_plugin.report.plain import as_json
+from tfperf_plugin.report.serialize import to_json
 
 REPORTS = {"a": run([20.0] * 10, name="a"), "b": run([15.0] * 10, name="b")}
 
@@ -39,7 +39,7 @@ def test_the_new_run_beside_the_base(logdir: Path) -> None:
     response = get(client, "compare", base="a", new="b")
 
     assert (response.status_code, response.content_type) == (200, "application/json")
-    assert response.json == as_json(compare(REPORTS["a"], REPORTS["b"]))
+    assert response.json == to_json(compare(REPORTS["a"], REPORTS["b"]))
     assert response.json and response.json["verdict"] == "better"
 
 
@@ -48,7 +48,7 @@ def test_the_drift_between_launches_is_taken_as_typed(logdir: Path) -> None:
 
     for typed, ratio in (("30 %", 0.3), ("0.3", 0.3), ("", DRIFT_RATIO)):
         response = get(client, "compare", base="a", new="b", drift=typed)
-        assert response.json == as_json(compare(REPORTS["a"], REPORTS["b"], ratio))
+        assert response.json == to_json(compare(REPORTS["a"], REPORTS["b"], ratio))
         assert response.json and response.json["verdict"] == ("same" if ratio == 0.3 else "better")
 
 
@@ -92,5 +92,5 @@ def test_both_reports_are_computed_while_the_client_polls(
 
     assert (first.status_code, second.status_code) == (202, 202)
     assert second.json == {"state": "running", "stage": "ledger", "share": pytest.approx(0.6)}
-    assert (third.status_code, third.json) == (200, as_json(compare(REPORTS["a"], REPORTS["b"])))
+    assert (third.status_code, third.json) == (200, to_json(compare(REPORTS["a"], REPORTS["b"])))
     assert sorted(name for name, _ in gate.calls) == ["a", "b"]

@@ -9,11 +9,11 @@ import logging
 import re
 import shutil
 import threading
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tensorboard.backend import application
 from tensorboard.plugins import base_plugin
 from werkzeug.test import Client, TestResponse
@@ -27,10 +27,9 @@ from tfperf_plugin import rules, runs
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.plugin import DiagnosticsPlugin
 from tfperf_plugin.report import build as report_build
-from tfperf_plugin.report import stored
 from tfperf_plugin.report.build import Progress, analyse
 from tfperf_plugin.report.options import Options
-from tfperf_plugin.report.render import to_json
+from tfperf_plugin.report.serialize import to_json
 from tfperf_plugin.service import ReportService
 
 ROOT = "/data/plugin/diagnostics"
@@ -125,20 +124,6 @@ def test_the_bytes_of_a_report_are_sent_whole(tmp_path: Path, encoding: str, met
     assert response.headers.get("Content-Encoding") == (None if encoding == "identity" else "gzip")
     sent = gzip.decompress(response.data) if encoding == "gzip" and response.data else response.data
     assert (json.loads(sent)["run"] if method == "GET" else sent) == ("run" if method == "GET" else b"")
-
-
-def test_an_outline_is_the_report_without_its_tables(tmp_path: Path) -> None:
-    add_run(tmp_path, "run")
-    client, _ = make_client(tmp_path)
-
-    whole, outline = (
-        get(client, "report", run="run", **more).json for more in ({"outline": "0"}, {"outline": "1"})
-    )
-
-    assert whole and outline == stored.outline(whole)
-    assert "memory" in whole and "memory" not in outline
-    assert outline["steps"].keys() < whole["steps"].keys()
-    assert_refused(get(client, "report", run="none", outline="1"), 404, "not_found", "No run is called")
 
 
 def test_new_runs_show_up_without_a_restart(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ import json
 import os
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, NoReturn
@@ -16,6 +15,7 @@ from typing import Any, NoReturn
 import numpy as np
 import pytest
 from etils import epath
+from msgspec.structs import replace
 
 from demo.build import build
 from tests.reports import Analysis, make_analysis, make_report
@@ -23,10 +23,10 @@ from tfperf_plugin import runs, service
 from tfperf_plugin.cache import default_cache_directory
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.report import build as report_build
-from tfperf_plugin.report import model, stored
+from tfperf_plugin.report import model, serialize
 from tfperf_plugin.report.build import Progress, analyse
 from tfperf_plugin.report.options import BadOptionError, Options, parse_options
-from tfperf_plugin.report.render import to_json
+from tfperf_plugin.report.serialize import to_json
 from tfperf_plugin.service import ReportCache, ReportService, Running
 from tfperf_plugin.service import make_report as make_report_of
 
@@ -181,13 +181,12 @@ def test_what_the_cache_holds_is_passed_on_as_it_lies_there(
     made = report_of(ReportService(Analysis(), cache).request(run, Options(), LONG_S))
     found = ReportService(Analysis(), cache)
     with monkeypatch.context() as unread:
-        unread.setattr(stored, "from_json", None)
-        unread.setattr(stored, "to_json", None)
+        unread.setattr(serialize, "from_json", None)
+        unread.setattr(service, "to_bytes", None)
         content = found.content(run, Options(), LONG_S)
-        assert isinstance(content, stored.Content)
+        assert isinstance(content, bytes)
 
-    assert json.loads(gzip.decompress(content.whole)) == to_json(made)
-    assert json.loads(gzip.decompress(content.outline)) == stored.outline(to_json(made))
+    assert json.loads(gzip.decompress(content)) == to_json(made)
     assert found.request(run, Options(), LONG_S) == made
 
 
@@ -195,9 +194,7 @@ def test_a_report_that_was_just_made_is_given_as_what_the_cache_would_hold(run: 
     reports = ReportService(Analysis())
     made = report_of(reports.request(run, Options(), LONG_S))
 
-    content = reports.content(run, Options(), LONG_S)
-    assert isinstance(content, stored.Content)
-    assert content.outline + content.whole == stored.to_bytes(made)
+    assert reports.content(run, Options(), LONG_S) == serialize.to_bytes(made)
 
 
 def rewrite_in_place(run: runs.Run, _: pytest.MonkeyPatch) -> None:
@@ -422,7 +419,7 @@ def test_the_cache_is_in_the_users_cache_directory(monkeypatch: pytest.MonkeyPat
 def test_reports_survive_json() -> None:
     report = make_report()
 
-    assert service.from_json(json.loads(json.dumps(to_json(report)))) == report
+    assert serialize.from_json(serialize.to_text(report)) == report
 
 
 @pytest.mark.parametrize(

@@ -6,26 +6,27 @@ import os
 import tracemalloc
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
-from dataclasses import replace
 from functools import reduce
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.builders import inputs_of
 from tests.equality import equal
 from tests.logdirs import many_hosts
 from tests.strategies import Recording, recordings
 from tfperf_plugin import runs
-from tfperf_plugin.artifacts.by_host import LARGEST, RunFacts, View, merged
+from tfperf_plugin.artifacts.by_host import Largest, RunFacts, View, merged
 from tfperf_plugin.artifacts.timeline import Places
 from tfperf_plugin.engine.inputs import PARTS
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.ledger import make_ledger
+from tfperf_plugin.records import Record
 from tfperf_plugin.report import build, summary
 from tfperf_plugin.report.build import Analysis, analyse
 from tfperf_plugin.report.html import to_html
@@ -140,10 +141,21 @@ def test_merging_values_is_associative(a: Any, b: Any, c: Any) -> None:
     }
 
 
+class Peaks(Record, frozen=True):
+    """Numbers that merge in different ways."""
+
+    highest: Largest
+    lowest: Annotated[int | None, min]
+    sum: int = 0
+
+
+def test_a_field_says_how_it_merges() -> None:
+    assert merged(Peaks(2, 3, 1), Peaks(5, 1, 1)) == Peaks(5, 1, 2)
+
+
 def test_what_has_no_meaning_is_not_merged() -> None:
     with pytest.raises(TypeError, match="object cannot be merged"):
         merged(object(), object())
-    assert LARGEST["merge"](2, 5) == 5
 
 
 def test_a_file_that_changes_between_the_looks_is_told(run: runs.Run, tmp_path: Path) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from tests.builders import inputs
 from tests.exchange import training
@@ -17,7 +17,8 @@ from tfperf_plugin.engine.words import count, gigabytes, listing, ms, percent
 from tfperf_plugin.report import model
 from tfperf_plugin.report.allreduce import allreduce_card
 from tfperf_plugin.report.html import to_html
-from tfperf_plugin.report.render import HOSTS_NAMED, to_json, to_markdown, to_text
+from tfperf_plugin.report.render import HOSTS_NAMED, to_markdown, to_text
+from tfperf_plugin.report.serialize import to_json
 
 HOSTILE = "<script>alert(1)</script> [x](javascript:1) |\n# head\x1b[31m\u202e\x00"
 

@@ -11,8 +11,7 @@ from demo.build import scenario_names
 from demo.reports import demo_report
 from tests.reports import make_report
 from tfperf_plugin.engine import outcome
-from tfperf_plugin.report.render import to_json
-from tfperf_plugin.report.schema import json_schema
+from tfperf_plugin.report.serialize import json_schema, to_json
 from tfperf_plugin.rules import RULES, by_hand
 
 LISTS = ("trust", "findings", "passed", "not_applicable", "missing_data", "manual", "errors")

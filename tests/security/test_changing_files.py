@@ -13,7 +13,7 @@ import pytest
 from demo.build import training
 from demo.simulator import simulate
 from tests.logdirs import add_run
-from tests.reports import Analysis, make_analysis, make_report
+from tests.reports import Analysis
 from tests.strategies import Recording
 from tfperf_plugin import runs, service
 from tfperf_plugin.cache import ReportCache
@@ -335,5 +335,5 @@ def test_what_was_made_is_never_another_files(file: Path, tmp_path: Path) -> Non
     os.utime(file, (1, 1))
     other = reports.request(the_run(file), Options(), 60)
 
-    assert first == make_analysis(make_report("run")).report.__class__(**{**vars(first), "headline": "first"})
+    assert getattr(first, "headline", "") == "first"
     assert getattr(other, "headline", "") == "other"

@@ -28,7 +28,7 @@ from tests.conftest import REPOSITORY
 from tests.logdirs import add_run
 from tfperf_plugin.plugin import DiagnosticsPlugin
 from tfperf_plugin.report.build import analyse
-from tfperf_plugin.report.render import to_json
+from tfperf_plugin.report.serialize import to_json
 from tfperf_plugin.runs import find_runs
 
 FORBIDDEN = 77

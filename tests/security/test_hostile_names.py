@@ -19,7 +19,8 @@ from tfperf_plugin.compare.render import to_text as comparison_to_text
 from tfperf_plugin.report.build import Analysis, analyse
 from tfperf_plugin.report.export import FORMATS, file_name
 from tfperf_plugin.report.html import to_html
-from tfperf_plugin.report.render import part_to_markdown, to_json, to_markdown, to_text
+from tfperf_plugin.report.render import part_to_markdown, to_markdown, to_text
+from tfperf_plugin.report.serialize import to_json
 from tfperf_plugin.report.whatif import prediction, prediction_lines
 from tfperf_plugin.runs import find_runs
 

@@ -32,7 +32,7 @@ ROOT = "/data/plugin/diagnostics"
 SECRET = "correct-horse-battery-staple"
 ROUTES = {
     "runs": (),
-    "report": ("run", "parameters", "bandwidth", "threshold", "outline"),
+    "report": ("run", "parameters", "bandwidth", "threshold"),
     "export": ("run", "format", "parameters", "bandwidth", "threshold"),
     "timeline": ("run", "step", "host", "begin_ms", "end_ms", "width", "spans"),
     "compare": ("base", "new", "drift"),
@@ -45,7 +45,7 @@ ROUTES = {
 GOOD = {
     "run": "run", "format": "json", "step": "1", "base": "run", "new": "other", "rule": "input-bound",
     "parameters": "5", "bandwidth": "5", "threshold": "severity:info=1%", "host": "host", "without": "x",
-    "begin_ms": "1", "end_ms": "2", "width": "9", "spans": "9", "outline": "1",
+    "begin_ms": "1", "end_ms": "2", "width": "9", "spans": "9",
     "drift": "5 %",
 }  # fmt: skip
 TYPES = {

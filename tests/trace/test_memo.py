@@ -12,7 +12,7 @@ from tfperf_plugin.trace.memo import HasMemo, memoized
 asked: list[object] = []
 
 
-class Owner(HasMemo):
+class Owner(HasMemo, frozen=True):
     """Something with events."""
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import asdict, replace
 
 from tests.builders import ALL_REDUCE, Host, inputs
 from tfperf_plugin.artifacts.pipelines import Pipelines
@@ -131,7 +132,7 @@ def test_kernels_do_not_begin_before_they_are_launched() -> None:
 
 def test_the_input_pipeline_limits_a_step() -> None:
     run = launched(200)
-    slow = Recorded(**{**vars(run.recorded), "input_ns": run.recorded.input_ns * 0 + 80 * MS})
+    slow = replace(run.recorded, input_ns=run.recorded.input_ns * 0 + 80 * MS)
 
     def found(**frees: bool) -> Predicted:
         return predict(slow, run.average, [{"compute": 45 * MS}], 45 * MS, **frees)
@@ -149,7 +150,7 @@ def test_arrays_hold_the_whole_recording() -> None:
     recorded = late_gpu().recorded
     again = Recorded.from_arrays(recorded.arrays())
 
-    assert all((getattr(again, name) == column).all() for name, column in vars(recorded).items())
+    assert all((getattr(again, name) == column).all() for name, column in asdict(recorded).items())
 
 
 RUNS = [late_gpu(), hidden_exchange(), launched(200), launched(0)]

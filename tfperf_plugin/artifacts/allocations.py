@@ -8,16 +8,15 @@ give back what it kept.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import field
 from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.artifacts.by_host import LARGEST, View, merged_all
+from tfperf_plugin.artifacts.by_host import Largest, View, merged_all
 from tfperf_plugin.artifacts.timeline import PLACES_COUNT, Places
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import DeviceLedger, HostLedger, Ledger
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.steps import enclosing
 from tfperf_plugin.trace.intervals import (
     Bools,
@@ -36,8 +35,7 @@ from tfperf_plugin.trace.roles import HostRole, Role, allocates, frees, only_mak
 HELD_ACCOUNTS: Final = ("idle.launch", "idle.host_op", "idle.dispatch", "idle.unknown")
 
 
-@dataclass(frozen=True)
-class Allocations:
+class Allocations(Record, frozen=True):
     """Idle time of GPUs inside such calls, of an average step and GPU; ``accounts`` hold it.
 
     ``calls``: (name, how many of them hold a GPU up), most first; ``frees_ratio``: share of these that free;
@@ -54,8 +52,7 @@ class Allocations:
     where: tuple[Place, ...]
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(Record, frozen=True):
     """The same summed over the judged steps of some GPUs; ``gpus``: number of a step → GPUs that judge it."""
 
     account_ns: dict[str, int]
@@ -63,12 +60,11 @@ class Part:
     op_ns: dict[str, int]
     step_ns: dict[int, int]
     gpus: dict[int, int]
-    longest_ns: int = field(metadata=LARGEST)
+    longest_ns: Largest
     where: Places
 
 
-@dataclass(frozen=True)
-class _Calls:
+class _Calls(Record, frozen=True):
     """Rows of the outermost calls, with what their thread launches next: place of its GPU and row there."""
 
     row: Ints

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final, Literal
 
 import numpy as np
+from msgspec.structs import replace
 
 from tfperf_plugin.artifacts.calls import (
     ALL_REDUCE,
@@ -34,7 +34,7 @@ from tfperf_plugin.codes import occurring, pairs_count
 from tfperf_plugin.engine.outcome import NotApplicable
 from tfperf_plugin.guide.links import SIZE_BUCKETS
 from tfperf_plugin.ledger import HostLedger, Ledger
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.trace.intervals import Bools, Ints, covered_within, intersect, union
 from tfperf_plugin.training import TrainingFacts
 
@@ -71,8 +71,7 @@ WEIGHTS_RATIO = 1.5
 MATCHED_RATIO = 0.8
 
 
-@dataclass(frozen=True)
-class DeviceShare:
+class DeviceShare(Record, frozen=True):
     """One GPU in an average judged step. ``last_ratio``: share of matched calls in which it came last;
     ``caused_wait_ns``: what an average other participant waits for it."""
 
@@ -84,8 +83,7 @@ class DeviceShare:
     caused_wait_ns: int
 
 
-@dataclass(frozen=True)
-class StepShare:
+class StepShare(Record, frozen=True):
     """One step, averaged over the GPUs. ``exposed_ns``: of transfer and waiting what no compute hides."""
 
     number: int
@@ -94,8 +92,7 @@ class StepShare:
     exposed_ns: int
 
 
-@dataclass(frozen=True)
-class SizeShare:
+class SizeShare(Record, frozen=True):
     """Calls of a bucket of sizes, per average step and GPU. ``wire_bytes``: what crosses each link, the
     bytes times 2(n−1)/n for an AllReduce; ``participants``: of the largest call."""
 
@@ -112,8 +109,7 @@ class SizeShare:
         return self.wire_bytes / self.transfer_ns if self.transfer_ns and self.wire_bytes else None
 
 
-@dataclass(frozen=True)
-class AllReduceTimes:
+class AllReduceTimes(Record, frozen=True):
     """AllReduce of an average judged step, averaged over communicating GPUs.
 
     ``size_bytes`` per step and GPU, ``None`` where a call does not state it; ``element_bytes`` from the

@@ -9,7 +9,7 @@ import numpy as np
 
 from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.ledger import Ledger
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.steps import enclosing
 from tfperf_plugin.trace.intervals import Bools, covered_within, ranks, union
 from tfperf_plugin.trace.model import HostEvents
@@ -19,8 +19,7 @@ _COPIES: Final = re.compile(r"CopyToDeviceHelper::async_copy_to_device$")
 _CALL: Final = re.compile(r"^PjitFunction\(")
 
 
-@dataclass(frozen=True)
-class Arguments:
+class Arguments(Record, frozen=True):
     """``idle_ns``: of an average step and GPU, idle while the host launches or runs ops and arguments of a
     call are placed or on their way; ``steps_ratio``: share of judged steps in which a call does so."""
 
@@ -28,8 +27,7 @@ class Arguments:
     steps_ratio: float
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(Record, frozen=True):
     """The same summed over judged steps and GPUs of some hosts."""
 
     idle_ns: int

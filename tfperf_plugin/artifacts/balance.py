@@ -17,7 +17,7 @@ from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.codes import places
 from tfperf_plugin.ledger import HostLedger, Ledger
 from tfperf_plugin.medians import median
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.trace.intervals import Ints, intersect
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace
 from tfperf_plugin.trace.roles import Role
@@ -26,8 +26,7 @@ _REPLICA = re.compile(r"(^|/)replica_\d+/")
 _NUMBER = re.compile(r"(_\d{1,18}){1,8}(?=[/:]|$)")
 
 
-@dataclass(frozen=True)
-class Surplus:
+class Surplus(Record, frozen=True):
     """A family of ops on the busiest GPU against its siblings, per average judged step.
 
     ``op``: the op of the family with most time there, or the kernel's name if ops are not recorded;
@@ -47,8 +46,7 @@ class Surplus:
         return self.own_ns - self.others_ns
 
 
-@dataclass(frozen=True)
-class HostBalance:
+class HostBalance(Record, frozen=True):
     """Compute of one host's GPUs in judged steps.
 
     ``names``: the GPUs; ``compute_ns``: the ledger's compute of each, median of the steps; ``kernels_count``:
@@ -97,8 +95,7 @@ class HostBalance:
         return self.kernels_count[self.busiest] / usual - 1 if usual else 0.0
 
 
-@dataclass(frozen=True)
-class Balance:
+class Balance(Record, frozen=True):
     """Every host with at least two GPUs that take part in a judged step."""
 
     hosts: tuple[HostBalance, ...]

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
 
 import numpy as np
 
-from tfperf_plugin.artifacts.by_host import LARGEST, View
+from tfperf_plugin.artifacts.by_host import Largest, View
 from tfperf_plugin.artifacts.step_body import pauses
 from tfperf_plugin.ledger import ACCOUNTS, HostLedger, Ledger, between_steps
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.steps import EAGER_OP
 from tfperf_plugin.trace.intervals import (
     EMPTY,
@@ -43,8 +42,7 @@ WRAPPERS = frozenset(
 )
 
 
-@dataclass(frozen=True)
-class BetweenSteps:
+class BetweenSteps(Record, frozen=True):
     """``idle_ns``: GPU idle time between steps, per average step; ``named``: (what the host did, ns of that
     idle time meanwhile), longest first; ``longest_ns``: longest single gap of judged steps; ``partial``: only
     a part of a step was recorded, so that nothing lies between two."""
@@ -60,12 +58,11 @@ class BetweenSteps:
         return self.named[0][1] / self.idle_ns if self.named and self.idle_ns else 0.0
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(Record, frozen=True):
     """Sums over judged steps and GPUs of some hosts; ``whole``: some host recorded a whole step."""
 
     named: dict[str, int]
-    longest_ns: int = field(metadata=LARGEST)
+    longest_ns: Largest
     whole: bool
 
 

@@ -7,25 +7,25 @@ Merging is associative, so hosts may be merged in any grouping as long as their 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import fields, is_dataclass
-from functools import reduce
-from types import MappingProxyType
-from typing import Any, Final, TypeVar
+from collections.abc import Callable, Iterable
+from functools import cache, reduce
+from typing import Annotated, Any, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import fields
 
 from tfperf_plugin.ledger import HostLedger
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.steps import HostSteps
 from tfperf_plugin.trace.model import HostTrace
 
 T = TypeVar("T")
 
-LARGEST: Final[Mapping[str, Any]] = MappingProxyType({"merge": max})
-"""Metadata of a field of which the largest counts, not the sum."""
+Largest = Annotated[int, max]
+"""A number of which the largest counts, not the sum."""
 
 
-@dataclass(frozen=True)
-class RunFacts:
+class RunFacts(Record, frozen=True):
     """What is known of the whole run before any artifact is made.
 
     ``step_ns``: mean length of a judged step; ``training``: some op is named after a backward pass.
@@ -35,8 +35,7 @@ class RunFacts:
     training: bool
 
 
-@dataclass(frozen=True)
-class View:
+class View(Record, frozen=True):
     """One host: its events, its steps, its ledger if it has steps of a GPU, and facts about the run."""
 
     trace: HostTrace
@@ -47,9 +46,9 @@ class View:
 
 def merged(first: T, second: T) -> T:
     """Both as one: ``None`` gives way, flags hold if either does, numbers add up, rows follow each other,
-    mappings and dataclasses are merged entry by entry.
+    mappings and records are merged entry by entry.
 
-    A field may say by metadata how it merges, a class by a method ``merged_with``.
+    A field may be ``Annotated`` with how it merges, a class have a method ``merged_with``.
     Raises TypeError for what has no such meaning.
     """
     result: T = _merged(first, second)
@@ -61,13 +60,9 @@ def _merged(one: Any, other: Any) -> Any:
         return other if one is None else one
     if hasattr(one, "merged_with"):
         return one.merged_with(other)
-    if is_dataclass(one):
-        values = (
-            field.metadata.get("merge", _merged)(getattr(one, field.name), getattr(other, field.name))
-            for field in fields(one)
-        )
+    if isinstance(one, Struct):
         kind: Any = type(one)
-        return kind(*values)
+        return kind(*(merge(getattr(one, name), getattr(other, name)) for name, merge in _merges(kind)))
     if isinstance(one, dict):
         result = one.copy()
         for key, value in other.items():
@@ -78,6 +73,14 @@ def _merged(one: Any, other: Any) -> Any:
     if isinstance(one, int | tuple):
         return one + other
     raise TypeError(f"{type(one).__name__} cannot be merged")
+
+
+@cache
+def _merges(kind: type[Struct]) -> list[tuple[str, Callable[[Any, Any], Any]]]:
+    """The fields of a record, and how each merges."""
+    return [
+        (field.name, next(iter(getattr(field.type, "__metadata__", ())), _merged)) for field in fields(kind)
+    ]
 
 
 def merged_all(parts: Iterable[T | None]) -> T | None:

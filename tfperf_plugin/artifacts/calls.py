@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import field, fields, replace
 
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
-from tfperf_plugin.artifacts.by_host import LARGEST, View
+from tfperf_plugin.artifacts.by_host import Largest, View
 from tfperf_plugin.artifacts.capture import tasks_count
 from tfperf_plugin.artifacts.collectives import KINDS
 from tfperf_plugin.codes import occurring
 from tfperf_plugin.engine.outcome import NotApplicable
 from tfperf_plugin.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within, union
 from tfperf_plugin.trace.model import HostTrace, among
 
@@ -33,8 +33,7 @@ _ALL_TO_ALL = re.compile(r"(?i)all[-_ ]?to[-_ ]?all")
 _PAIRWISE = re.compile(r"(?i)permute|(?<![a-z])i?(send|recv)(?![a-z])")
 
 
-@dataclass(frozen=True)
-class Call:
+class Call(Record, frozen=True):
     """One collective call; see the report's ``CollectiveCall``."""
 
     kind: str
@@ -51,8 +50,7 @@ class Call:
     last: str
 
 
-@dataclass(frozen=True)
-class CallRows:
+class CallRows(Record, frozen=True):
     """Collective kernels of judged steps, one row a kernel.
 
     ``host``/``gpu``: index over all hosts and GPUs of the ledger; ``step``: its number on the first host;
@@ -80,7 +78,7 @@ class CallRows:
 
     def only(self, keep: Bools) -> CallRows:
         """The chosen rows."""
-        return CallRows(*(getattr(self, column.name)[keep] for column in fields(self)))
+        return CallRows(*(getattr(self, column)[keep] for column in self.__struct_fields__))
 
     @property
     def all_to_all(self) -> Bools:
@@ -108,8 +106,7 @@ class CallRows:
         return replace(self, size_bytes=np.where(part, self.size_bytes * self.participants, self.size_bytes))
 
 
-@dataclass(frozen=True)
-class CollectiveCalls:
+class CollectiveCalls(Record, frozen=True):
     """What the collectives of some hosts show beside the ledger: how far each step was when a call began and
     what is said of its partners, by host; the names of the kernels that reduce, by host and index of the GPU;
     and who is said to take part."""
@@ -117,8 +114,8 @@ class CollectiveCalls:
     progress: dict[str, Floats]
     said: dict[str, Ints]
     names: dict[tuple[str, int], frozenset[str]]
-    stated: int = field(metadata=LARGEST)
-    tasks_count: int = field(metadata=LARGEST)
+    stated: Largest
+    tasks_count: Largest
     hosts_count: int
 
     def rows(self, ledger: Ledger) -> tuple[list[Gpu], CallRows]:
@@ -205,9 +202,8 @@ def _rows(
                 said_of[host.host][keep],
             )
         )  # fmt: skip
-    return CallRows(
-        *(np.concatenate([getattr(p, column.name) for p in parts]) for column in fields(CallRows))
-    )
+    columns = CallRows.__struct_fields__
+    return CallRows(*(np.concatenate([getattr(p, column) for p in parts]) for column in columns))
 
 
 def pieces(gpu: Gpu, accounts: Sequence[int]) -> Intervals:

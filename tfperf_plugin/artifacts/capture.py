@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import field
 from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.artifacts.by_host import LARGEST, View
+from tfperf_plugin.artifacts.by_host import Largest, View
 from tfperf_plugin.artifacts.timeline import Places
 from tfperf_plugin.engine.outcome import Place
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.steps import HostSteps, Steps
 from tfperf_plugin.trace.intervals import EMPTY, Intervals, intersect, subtract, union
 from tfperf_plugin.trace.model import HostTrace
@@ -28,8 +27,7 @@ BUSY_RATIO: Final = 0.05
 BUSY_KERNELS_COUNT: Final = 10
 
 
-@dataclass(frozen=True)
-class Capture:
+class Capture(Record, frozen=True):
     """Facts about the recording as a whole.
 
     ``errors``/``warnings``: the collector's own words; ``step_ns``: mean length of a judged step, 0 if
@@ -61,8 +59,7 @@ class Capture:
         return any("drop" in text.lower() for text in (*self.errors, *self.warnings))
 
 
-@dataclass(frozen=True)
-class Streams:
+class Streams(Record, frozen=True):
     """The streams of one GPU that run kernels.
 
     ``busy_count``: streams that hold enough of its kernels to say something (``BUSY_RATIO``,
@@ -76,8 +73,7 @@ class Streams:
     overlap_ns: int
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(Record, frozen=True):
     """The same summed over some hosts; ``marked_*``: of hosts with markers."""
 
     errors: tuple[str, ...]
@@ -91,8 +87,8 @@ class Part:
     outside: Places
     streams: tuple[Streams, ...]
     communicating_devices_count: int
-    tasks_count: int = field(metadata=LARGEST)
-    collective_ranks: int = field(metadata=LARGEST)
+    tasks_count: Largest
+    collective_ranks: Largest
     windows_hosts: tuple[str, ...]
 
 

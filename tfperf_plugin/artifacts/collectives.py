@@ -12,7 +12,7 @@ import re
 import numpy as np
 
 from tfperf_plugin.codes import occurring
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.steps import HostSteps
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, union
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace
@@ -47,8 +47,7 @@ STEADY_COUNT = 3
 STEADY_RATIO = 0.8
 
 
-@dataclass(frozen=True)
-class Collectives:
+class Collectives(Record, frozen=True):
     """The collective kernels of one host; one row a kernel, sorted by start.
 
     ``device``: index into the host's devices; ``row``: row in that device; ``kind``: code into ``KINDS``;

@@ -11,10 +11,10 @@ peers are through. On the clocks found so the transfer begins with the last arri
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Literal
 
 import numpy as np
+from msgspec.structs import replace
 
 from tfperf_plugin.artifacts.collectives import (
     ACCEPTED_END_NS,
@@ -29,7 +29,7 @@ from tfperf_plugin.artifacts.collectives import (
     ordinals,
 )
 from tfperf_plugin.medians import median
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.steps import HostSteps
 from tfperf_plugin.trace.intervals import (
     Bools,
@@ -65,8 +65,7 @@ MAX_DRIFT = 2e-4
 DRIFT_RATIO = 0.5
 
 
-@dataclass(frozen=True)
-class HostClock:
+class HostClock(Record, frozen=True):
     """The clock of one host against that of the first one.
 
     ``offset_ns``: added to this host's times it gives the first host's; ``uncertainty_ns``: how far common
@@ -80,16 +79,14 @@ class HostClock:
     step_shift: int
 
 
-@dataclass(frozen=True)
-class Communication:
+class Communication(Record, frozen=True):
     """Per host, in the order of the trace: its collectives and its clock."""
 
     hosts: tuple[Collectives, ...]
     clocks: tuple[HostClock, ...]
 
 
-@dataclass(frozen=True)
-class _Calls:
+class _Calls(Record, frozen=True):
     """The calls of one host: ``key`` = (step number, kind, position among the step's calls of this kind);
     ``siblings``: how many those are."""
 
@@ -109,8 +106,7 @@ class _Calls:
         return self.end_ns - self.transfer_ns
 
 
-@dataclass(frozen=True)
-class _Link:
+class _Link(Record, frozen=True):
     """For each call of a host the same call of the base (−1: none), and what to add to its times to have them
     on the base's clock."""
 
@@ -210,8 +206,7 @@ def _join(first: _Calls, other: _Calls) -> tuple[_Link, _Joined | None]:
     return best if surer and best[0].count >= AGREEING_RATIO * found[0].count else found
 
 
-@dataclass(frozen=True)
-class _Joined:
+class _Joined(Record, frozen=True):
     offset_ns: int
     uncertainty_ns: int
     step_shift: int

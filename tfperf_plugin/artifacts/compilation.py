@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from dataclasses import field
 from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.artifacts.by_host import LARGEST, View
+from tfperf_plugin.artifacts.by_host import Largest, View
 from tfperf_plugin.artifacts.overlap import Overlap, OverlapPart, overlap, overlap_part
 from tfperf_plugin.artifacts.timeline import Places
 from tfperf_plugin.codes import occurring
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import Ledger
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.steps import HostSteps
 from tfperf_plugin.trace import compiling
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within
@@ -27,8 +26,7 @@ VISIBLE_RATIO: Final = 0.01
 _AROUND: Final = re.compile(r"^(?:HLO Transforms:)?(?:a?_)*inference_(.+?)_\d+(?:__.*|:.*)?$")
 
 
-@dataclass(frozen=True)
-class Function:
+class Function(Record, frozen=True):
     """A function that was traced or compiled: in how many judged steps; ``total``: how often it had been
     traced by then since the program began, ``None`` if not recorded."""
 
@@ -37,8 +35,7 @@ class Function:
     total: int | None = None
 
 
-@dataclass(frozen=True)
-class Share:
+class Share(Record, frozen=True):
     """One of the two causes in judged steps of all hosts, as the host counts steps: from marker to marker.
 
     ``steps_count``: steps in which it is visible; ``host_ns``: the host's time of an average step;
@@ -51,8 +48,7 @@ class Share:
     where: tuple[Place, ...]
 
 
-@dataclass(frozen=True)
-class Compilation:
+class Compilation(Record, frozen=True):
     """``judged_count`` steps, ``step_ns`` long on average; ``traced_and_compiled_count``: steps that do both.
 
     ``while_tracing``/``while_compiling``: what of the account ``idle.compile`` lies in that time, ``None``
@@ -73,16 +69,14 @@ class Compilation:
         return overlap(what, ledger, label)
 
 
-@dataclass(frozen=True)
-class Named:
+class Named(Record, frozen=True):
     """A function in ``steps_count`` steps so far; ``total``: as in ``Function``, −1 if not recorded."""
 
     steps_count: int
-    total: int = field(metadata=LARGEST)
+    total: Largest
 
 
-@dataclass(frozen=True)
-class SharePart:
+class SharePart(Record, frozen=True):
     """``Share`` summed over the steps of some hosts."""
 
     steps_count: int
@@ -99,8 +93,7 @@ class SharePart:
         return Share(self.steps_count, self.host_ns // max(1, judged), tuple(functions), self.where.all())
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(Record, frozen=True):
     """``Compilation`` summed over the judged steps of some hosts."""
 
     judged_count: int

@@ -25,7 +25,7 @@ from tfperf_plugin.ledger import (
     delays_kernel,
     handing_over,
 )
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.trace.intervals import Bools, Ints, covered_within, intersect, ranks, subtract, union
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace
@@ -35,8 +35,7 @@ ACCOUNT_OF = {Role.H2D: "copy.h2d", Role.D2H: "copy.d2h", Role.D2D: "copy.d2d"}
 _BETWEEN_GPUS = re.compile(r"(?i)^memcpy(P2P|PtoP)")
 
 
-@dataclass(frozen=True)
-class CopyGroup:
+class CopyGroup(Record, frozen=True):
     """Copies of one direction in one part of the step, per average step and GPU.
 
     ``exposed_ns``: time only this copy runs; ``handing_ns``: time after it in which nothing runs,
@@ -67,8 +66,7 @@ class CopyGroup:
         return self.size_bytes / self.busy_ns if self.size_bytes and self.busy_ns else None
 
 
-@dataclass(frozen=True)
-class Copies:
+class Copies(Record, frozen=True):
     """``batch``: copies to the GPU outside a step's kernels that the next kernel waits for; ``middle``: all
     between the first and the last kernel; ``after``: copies to the host after the last kernel. Copies
     between GPUs are in none of them (see peers)."""
@@ -86,8 +84,7 @@ _GROUPS: tuple[tuple[Role, _Where], ...] = (
 )
 
 
-@dataclass(frozen=True)
-class Sums:
+class Sums(Record, frozen=True):
     """Copies of one group in the judged steps of some GPUs; ``known_bytes``: of those that say whether host
     memory is pageable; ``steps_count``: steps with such a copy."""
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import field
 from typing import Literal
 
 import numpy as np
+from msgspec import field
 
 from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.guide import hardware
 from tfperf_plugin.guide.models import certain, inferred_name, models
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.steps import HostSteps
 from tfperf_plugin.trace.intervals import Bools, Ints, clip
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace, among
@@ -33,8 +33,7 @@ Unseen = Literal["", "unrecorded", "starting"]
 _MOST = 1 << 63
 
 
-@dataclass(frozen=True)
-class DeviceInfo:
+class DeviceInfo(Record, frozen=True):
     """One visible GPU. ``busy_ratio``: share of the judged time (else of the recording) with work on it.
 
     ``name``: as recorded, else the models that have the recorded figures, marked as inferred.
@@ -100,8 +99,7 @@ class DeviceInfo:
         )
 
 
-@dataclass(frozen=True)
-class Devices:
+class Devices(Record, frozen=True):
     """All visible GPUs; ``private_threads``: per host whether each GPU has launch threads of its own;
     ``tpus_count``: TPUs beside them, which are not judged; ``executing_count``: per host the GPUs that
     threads launch for, as far as the threads' names tell; ``jax``: whether JAX runs the program."""

@@ -12,7 +12,7 @@ from tfperf_plugin.artifacts.overlap import OverlapPart, overlap_part
 from tfperf_plugin.artifacts.step_body import eager_rows, pauses, step_body
 from tfperf_plugin.codes import occurring
 from tfperf_plugin.ledger import HostLedger
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.steps import EAGER_OP, HostSteps, enclosing
 from tfperf_plugin.trace.intervals import Intervals, Ints, contains, intersect, merge, subtract, union
 from tfperf_plugin.trace.model import HostEvents, HostTrace
@@ -21,8 +21,7 @@ from tfperf_plugin.trace.model import HostEvents, HostTrace
 ACCOUNTS: Final = ("idle.launch", "idle.dispatch", "idle.unknown")
 
 
-@dataclass(frozen=True)
-class EagerOps:
+class EagerOps(Record, frozen=True):
     """Eager ops inside judged steps.
 
     ``judged_count``/``step_ns``: judged steps of all hosts and their mean length; ``ops_per_step``;
@@ -44,8 +43,7 @@ class EagerOps:
     tensorflow: bool
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(Record, frozen=True):
     """``EagerOps`` summed over the judged steps of some hosts."""
 
     judged_count: int

@@ -21,7 +21,7 @@ from tfperf_plugin.guide.links import (
     link_rate_of,
     slowest_link,
 )
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.training import TrainingFacts
 
 ParametersSource = Literal["given", "recorded", "estimated", "unknown"]
@@ -36,8 +36,7 @@ _WAYS = ("PIX", "PXB", "PHB", "NODE", "SYS")
 _NONE = NotApplicable("There is no AllReduce to estimate.")
 
 
-@dataclass(frozen=True)
-class Stated:
+class Stated(Record, frozen=True):
     """What the user states. ``bandwidth_gbps``: 10^9 bytes/s per GPU and direction."""
 
     parameters: int | None = None
@@ -45,8 +44,7 @@ class Stated:
     bandwidth_basis: str = "as given"
 
 
-@dataclass(frozen=True)
-class SizeRate:
+class SizeRate(Record, frozen=True):
     """What the link reaches at the sizes of one bucket; ``None`` where no measurement is known."""
 
     up_to_bytes: int | None
@@ -54,8 +52,7 @@ class SizeRate:
     source: str
 
 
-@dataclass(frozen=True)
-class AllReduceEstimate:
+class AllReduceEstimate(Record, frozen=True):
     """Estimates for one step; ``None`` where neither the profile nor the user says enough.
 
     ``size_bytes``: what is reduced; ``bandwidth_gbps`` is behind guide and ring bound; ``line_rate_gbps``:

@@ -19,13 +19,12 @@ from tfperf_plugin.artifacts.calls import NO_CALLS, SEND_RECV, CallRows, Collect
 from tfperf_plugin.codes import occurring
 from tfperf_plugin.engine.outcome import NotApplicable
 from tfperf_plugin.ledger import Ledger
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.trace.intervals import Bools
 from tfperf_plugin.training import TrainingFacts
 
 
-@dataclass(frozen=True)
-class Exchange:
+class Exchange(Record, frozen=True):
     """Calls of one purpose in an average judged step, averaged over the GPUs that take part.
 
     ``participants``: of the largest call; ``size_bytes``: of all calls of a GPU, ``None`` where one does not
@@ -45,8 +44,7 @@ class Exchange:
         return by_lateness(self.devices)
 
 
-@dataclass(frozen=True)
-class ModelExchanges:
+class ModelExchanges(Record, frozen=True):
     """The exchanges of a run, ``None`` where there are none.
 
     ``sending``: whether GPUs send and receive at all; ``sent_matched_ratio``: share of those calls that were

@@ -8,7 +8,7 @@ from typing import Final, Literal
 import numpy as np
 
 from tfperf_plugin.artifacts.by_host import View
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.steps import EAGER_OP, jit_calls
 from tfperf_plugin.trace.model import HostEvents, among
 from tfperf_plugin.trace.roles import HostRole
@@ -26,8 +26,7 @@ _TORCH: Final = ("aten::", "ProfilerStep#", "autograd::engine::")
 _JAX_THREAD: Final = "py_xla_execute"
 
 
-@dataclass(frozen=True)
-class Framework:
+class Framework(Record, frozen=True):
     """What the program is written in.
 
     ``name``: "custom loop" is TensorFlow without Keras' ``fit``; "" where the profile does not say;
@@ -39,8 +38,7 @@ class Framework:
     tf_data: bool
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(Record, frozen=True):
     """What one host shows: calls of JAX, PyTorch, TensorFlow or Keras, and times of kernels in ns."""
 
     jax: bool

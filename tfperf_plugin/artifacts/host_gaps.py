@@ -12,7 +12,7 @@ from tfperf_plugin.artifacts.step_body import step_body
 from tfperf_plugin.artifacts.timeline import Places
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import input_waits
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.steps import compiling
 from tfperf_plugin.trace.intervals import Intervals, merge, subtract, union
 from tfperf_plugin.trace.model import HostEvents
@@ -23,8 +23,7 @@ _COMPUTES = re.compile(r"ThunkExecutor::Execute\b")
 AHEAD_RATIO = 0.5
 
 
-@dataclass(frozen=True)
-class HostGaps:
+class HostGaps(Record, frozen=True):
     """An average judged step of hosts that mark steps.
 
     ``gap_ns``: what of it the host spends outside the step's function and not waiting for a batch, tracing,
@@ -39,8 +38,7 @@ class HostGaps:
     where: tuple[Place, ...]
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(Record, frozen=True):
     """``HostGaps`` summed over the judged steps of some hosts."""
 
     steps_count: int

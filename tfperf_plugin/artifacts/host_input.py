@@ -8,12 +8,11 @@ from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.artifacts.timeline import Places
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import input_waits
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.trace.intervals import covered_within
 
 
-@dataclass(frozen=True)
-class HostInput:
+class HostInput(Record, frozen=True):
     """``step_ns`` and ``wait_ns``: an average judged step and its waiting; ``where``: the longest waits."""
 
     steps_count: int
@@ -22,8 +21,7 @@ class HostInput:
     where: tuple[Place, ...]
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(Record, frozen=True):
     """``HostInput`` summed over the judged steps of some hosts."""
 
     steps_count: int

@@ -6,7 +6,7 @@ import numpy as np
 
 from tfperf_plugin.artifacts.by_host import View, merged
 from tfperf_plugin.artifacts.phases import plain_op
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.steps import HostSteps, Steps, enclosing
 from tfperf_plugin.trace.model import HostEvents
 from tfperf_plugin.trace.roles import HostRole
@@ -14,8 +14,7 @@ from tfperf_plugin.trace.roles import HostRole
 _EAGER = "EagerLocalExecute: "
 
 
-@dataclass(frozen=True)
-class HostOpRow:
+class HostOpRow(Record, frozen=True):
     """One op on threads of the hosts. ``self_ns``: its time without the ops that ran inside it."""
 
     name: str
@@ -24,16 +23,14 @@ class HostOpRow:
     self_ns: int
 
 
-@dataclass(frozen=True)
-class HostOps:
+class HostOps(Record, frozen=True):
     """Rows by falling self time; ``steps_count``: judged steps of all hosts behind the sums."""
 
     rows: tuple[HostOpRow, ...]
     steps_count: int
 
 
-@dataclass(frozen=True)
-class Calls:
+class Calls(Record, frozen=True):
     """Calls of one op on hosts; see ``HostOpRow``."""
 
     count: int

@@ -8,7 +8,7 @@ import numpy as np
 
 from tfperf_plugin.artifacts.by_host import View, merged_all
 from tfperf_plugin.ledger import DeviceLedger, HostLedger, Ledger, dispatching
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.steps import LAUNCH_BURST_NS, launch_bursts
 from tfperf_plugin.trace.intervals import EMPTY, Intervals, distinct, intersect, merge, ranks, subtract, union
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace, among
@@ -19,8 +19,7 @@ _QUEUE_COUNT: Final = 1_000
 _WORK: Final = ("compute", "communication.transfer", "communication.wait")
 
 
-@dataclass(frozen=True)
-class HostPass:
+class HostPass(Record, frozen=True):
     """``spare_ns``: time of a step in which a GPU computes or communicates and the host does not work on a
     step: by so much shorter kernels shorten it; ``awaited_ns``: in which it waits in a call for the GPU;
     summed over judged steps and GPUs in a part."""

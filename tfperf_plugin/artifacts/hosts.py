@@ -13,7 +13,7 @@ import numpy as np
 from tfperf_plugin.artifacts.communication import HostClock
 from tfperf_plugin.ledger import ACCOUNTS, HostLedger, Ledger
 from tfperf_plugin.medians import median
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.trace.intervals import Ints
 
 # Fewer hosts cannot be compared; median and MAD of the hosts say nothing about fewer than three.
@@ -31,8 +31,7 @@ STEPS_RATIO = 0.8
 INNER_RATIO = 0.5
 
 
-@dataclass(frozen=True)
-class HostRow:
+class HostRow(Record, frozen=True):
     """One host. Arrays are per judged step that all hosts recorded, in ``number``'s order.
 
     ``own_ns``: the step without what its last GPU waits; ``wait_ns``: that waiting; ``excess_ns``: how much
@@ -56,8 +55,7 @@ class HostRow:
     slow: bool
 
 
-@dataclass(frozen=True)
-class Hosts:
+class Hosts(Record, frozen=True):
     """All hosts with a ledger.
 
     ``joined``: collectives were matched across them; ``scatter_ns``: usual difference of hosts' own parts;

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import field
 from typing import Final
 
 import numpy as np
 
 from tfperf_plugin.artifacts.between import WRAPPERS, BetweenSteps
-from tfperf_plugin.artifacts.by_host import LARGEST, View
+from tfperf_plugin.artifacts.by_host import Largest, View
 from tfperf_plugin.codes import ascending, occurring
 from tfperf_plugin.ledger import IDLE, DeviceLedger, HostLedger, Ledger, on_the_way, step_ops
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.steps import enclosing
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within, intersect, ranks, union
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace, among
@@ -37,8 +36,7 @@ _ROLES: Final[Mapping[str, tuple[HostRole, ...]]] = {
 }
 
 
-@dataclass(frozen=True)
-class IdleAccount:
+class IdleAccount(Record, frozen=True):
     """One idle account of the average step; ``longest_ns``: its longest stretch in a judged step.
 
     ``cause``: what the host did during most of it, ``covered_ns`` of it; ``None`` if nothing that was
@@ -56,8 +54,7 @@ class IdleAccount:
     seen: tuple[tuple[str, int], ...]
 
 
-@dataclass(frozen=True)
-class LaunchLatency:
+class LaunchLatency(Record, frozen=True):
     """From the begin of a launch call to the begin of its kernel, where the stream was free by then."""
 
     host: str
@@ -67,8 +64,7 @@ class LaunchLatency:
     p95_ns: int
 
 
-@dataclass(frozen=True)
-class Idle:
+class Idle(Record, frozen=True):
     """``accounts``: all idle accounts that hold any time; ``latencies``: of GPUs with such launches.
 
     ``calling_ns``: of ``idle.dispatch`` in a capture of one step, while the call of the step's function is on
@@ -80,19 +76,17 @@ class Idle:
     calling_ns: int = 0
 
 
-@dataclass(frozen=True)
-class Named:
+class Named(Record, frozen=True):
     """One account on some hosts: its longest stretch, how many there are, and what was done meanwhile,
     in ns of it."""
 
-    longest_ns: int = field(metadata=LARGEST)
+    longest_ns: Largest
     count: int
     names: dict[str, int]
     seen: dict[str, int]
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(Record, frozen=True):
     """The idle accounts of some hosts, the launch latencies of their GPUs, and how long those are idle in the
     only step while the call of its function is on the way."""
 

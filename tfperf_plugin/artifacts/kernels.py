@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable
-from dataclasses import replace
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.artifacts.timeline import Places
 from tfperf_plugin.codes import ascending
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import Ledger
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.trace.intervals import Ints, alone
 from tfperf_plugin.trace.model import Codes, DeviceTrace
 from tfperf_plugin.trace.roles import KernelClass, Precision, op_type, tensor_core_eligible
@@ -23,8 +23,7 @@ ROUNDING_NS = 100
 MATRIX = (KernelClass.MATRIX_TENSOR_CORE, KernelClass.MATRIX_OTHER)
 
 
-@dataclass(frozen=True)
-class KernelRow:
+class KernelRow(Record, frozen=True):
     """One (kernel, op) pair on all GPUs: ``total_ns`` summed over judged steps, ``count`` launches.
 
     ``alone_ns``: the part of it in which no other kernel runs on that GPU.
@@ -54,8 +53,7 @@ class KernelRow:
         return self.total_ns // max(1, self.count)
 
 
-@dataclass(frozen=True)
-class Kernels:
+class Kernels(Record, frozen=True):
     """Rows by falling total; ``windows_count`` = judged steps × GPUs behind the sums."""
 
     rows: tuple[KernelRow, ...]
@@ -104,8 +102,7 @@ class Kernels:
 Key = tuple[str, str, int, int]
 
 
-@dataclasses.dataclass
-class _Sums:
+class _Sums(Struct, forbid_unknown_fields=True):
     """One (kernel, op) pair while it is added up; the texts are those of its first launch."""
 
     shape: str

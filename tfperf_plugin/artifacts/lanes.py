@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
+from msgspec.structs import replace
 
 from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.artifacts.step_body import eager_rows, step_body
 from tfperf_plugin.ledger import HostLedger, Ledger, input_waits, on_threads, step_ops
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.steps import HostSteps, Steps, compiling, launch_bursts
 from tfperf_plugin.trace.intervals import EMPTY, Bools, Intervals, Ints, Segments, own, union
 from tfperf_plugin.trace.model import HostEvents, HostTrace
@@ -38,8 +38,7 @@ HOST_ROWS: Final = {
 NOTHING: Final = -1
 
 
-@dataclass(frozen=True)
-class Lane:
+class Lane(Record, frozen=True):
     """One row: pieces that follow each other without gaps.
 
     ``host``: index of the host; ``name``: of the GPU, or a key of ``HOST_ROWS``; ``code``: int16, index into
@@ -54,8 +53,7 @@ class Lane:
     code: np.ndarray[tuple[int], np.dtype[np.int16]]
 
 
-@dataclass(frozen=True)
-class Lanes:
+class Lanes(Record, frozen=True):
     """The rows of a run, for each host its GPUs first, and its steps.
 
     ``left_out``: hosts of which only the steps are there; ``shared``: for each host the numbers of its steps

@@ -10,15 +10,14 @@ from tfperf_plugin.artifacts.pipelines import NAMED_RATIO, IteratorRow, Pipeline
 from tfperf_plugin.artifacts.stages import PASSING_ON, is_prefetch
 from tfperf_plugin.engine.outcome import Evidence, Place
 from tfperf_plugin.ledger import Ledger
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 
 # Below this share of a step a wait is no finding.
 LEAST_RATIO = 0.01
 _TENSOR = frozenset(("FromTensor", "Tensor"))
 
 
-@dataclass(frozen=True)
-class LateInput:
+class LateInput(Record, frozen=True):
     """``step_ns``: an average step, of the GPUs or, where none was recorded, of the host; ``lost_ns``: what
     it is longer because a batch is late, in which a GPU is idle itself for ``idle_ns``; ``on_gpu``: GPUs
     were recorded; ``where``: the longest waits of the host."""

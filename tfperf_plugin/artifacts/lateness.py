@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
+from msgspec.structs import replace
 
 from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.codes import occurring
 from tfperf_plugin.ledger import ACCOUNTS, IDLE, DeviceLedger, HostLedger, Ledger
 from tfperf_plugin.medians import median
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.steps import step_function_runs
 from tfperf_plugin.trace.intervals import Intervals, Ints, covered_within, intersect, union
 from tfperf_plugin.trace.model import HostEvents, HostTrace
@@ -28,8 +27,7 @@ WRAPPER_RATIO = 0.95
 _IDLE = [ACCOUNTS.index(account) for account in IDLE]
 
 
-@dataclass(frozen=True)
-class LateGpu:
+class LateGpu(Record, frozen=True):
     """One GPU in an average judged step.
 
     ``late_ns``: how long after the first participant it comes last to a collective, in each step the longest;
@@ -62,8 +60,7 @@ class LateGpu:
         return self.by_host and self.input_ns >= COVERED_RATIO * self.idle_ns
 
 
-@dataclass(frozen=True)
-class Lateness:
+class Lateness(Record, frozen=True):
     """Every GPU that some other one waits for."""
 
     rows: tuple[LateGpu, ...] = ()

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import field
-from typing import Final
+from typing import Annotated, Final
 
 import numpy as np
 
 from tfperf_plugin.artifacts.pauses import Launches, Seen, per_op
 from tfperf_plugin.ledger import HostLedger
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.trace.intervals import Bools
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace
 from tfperf_plugin.trace.roles import Role
@@ -27,13 +26,16 @@ _ALL: Final = re.compile(r"(^|/)All(_\d+)?:All$")
 ANSWER_BYTES: Final = 64
 
 
-@dataclass(frozen=True)
-class LossScaling:
+def _first_known(first: str, second: str) -> str:
+    return first or second
+
+
+class LossScaling(Record, frozen=True):
     """``checked``: ops that test whether values are finite; ``branch``: optimizer ops in a conditional's
     branch, by name; ``kernels``: whether kernels of that branch were recorded in judged steps."""
 
     checked: bool = False
-    branch: str = field(default="", metadata={"merge": lambda first, second: first or second})
+    branch: Annotated[str, _first_known] = ""
     kernels: bool = False
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.artifacts.phases import plain_op
 from tfperf_plugin.codes import occurring
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.trace.intervals import Bools, Ints
 from tfperf_plugin.trace.model import HostTrace, MemoryEvents
 
@@ -22,8 +22,7 @@ USABLE_RATIO: Final = 0.9
 POINTS_COUNT: Final = 400
 
 
-@dataclass(frozen=True)
-class Alive:
+class Alive(Record, frozen=True):
     """What one op has allocated and not freed, at the peak."""
 
     op: str
@@ -31,8 +30,7 @@ class Alive:
     count: int
 
 
-@dataclass(frozen=True)
-class DeviceMemory:
+class DeviceMemory(Record, frozen=True):
     """One GPU allocator.
 
     ``capacity_bytes``: what the allocator may use; ``peak_bytes``: most in use since the program began,
@@ -91,8 +89,7 @@ class DeviceMemory:
         return self.time_ns[shown], self.allocated_bytes[shown]
 
 
-@dataclass(frozen=True)
-class Memory:
+class Memory(Record, frozen=True):
     """Memory of the GPUs whose allocator was recorded."""
 
     devices: tuple[DeviceMemory, ...]

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
 
 import numpy as np
+from msgspec import field
 
 from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.artifacts.calls import SEND_RECV, CallRows, CollectiveCalls, pieces
 from tfperf_plugin.artifacts.copies import between_gpus, judged_rows
 from tfperf_plugin.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.trace.intervals import (
     Intervals,
     Ints,
@@ -46,8 +46,7 @@ _IDLE = ("idle.stagger", "idle.between_steps", "idle.sync", "idle.launch", "idle
 _WAIT = ACCOUNTS.index("communication.wait")
 
 
-@dataclass(frozen=True)
-class Stage:
+class Stage(Record, frozen=True):
     """One GPU's part of a model, per average judged step: compute, waiting for other stages, and kernels."""
 
     host: str
@@ -57,8 +56,7 @@ class Stage:
     kernels_count: int = 0
 
 
-@dataclass(frozen=True)
-class StagePipeline:
+class StagePipeline(Record, frozen=True):
     """``stages`` in the order of the forward pass; ``micro_batches``: hand-overs of a step between two stages
     in each direction; ``bubble_ns``: the stages' waiting by account of the ledger, summed over them."""
 
@@ -90,8 +88,7 @@ class StagePipeline:
         return min(self.busiest.bubble_ns, others // self.micro_batches)
 
 
-@dataclass(frozen=True)
-class StagePipelines:
+class StagePipelines(Record, frozen=True):
     """All pipelines of a run. ``kernels_count``: "host GPU" → kernels per judged step, of hosts that call for
     other GPUs."""
 
@@ -108,8 +105,7 @@ class StagePipelines:
         return any(stage.host == host for p in self.pipelines for stage in p.stages)
 
 
-@dataclass(frozen=True)
-class _Link:
+class _Link(Record, frozen=True):
     """Two GPUs, ``first`` the earlier stage, and how often a step hands over in each direction."""
 
     first: int
@@ -163,8 +159,7 @@ def _steady(counts: Ints) -> int:
 # Stages that copy.
 
 
-@dataclass(frozen=True)
-class _Copies:
+class _Copies(Record, frozen=True):
     """Copies from one GPU to another in judged steps."""
 
     step: Ints

@@ -14,7 +14,7 @@ import numpy as np
 from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.artifacts.phases import Phase, plain_op, row_phases
 from tfperf_plugin.ledger import Ledger
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.trace.intervals import Ints
 from tfperf_plugin.trace.model import Codes, DeviceTrace
 from tfperf_plugin.trace.roles import KernelClass, Precision, uses_tensor_cores
@@ -23,8 +23,7 @@ from tfperf_plugin.trace.roles import KernelClass, Precision, uses_tensor_cores
 _DENSE_COUNT = 1 << 22
 
 
-@dataclass(frozen=True)
-class Times:
+class Times(Record, frozen=True):
     """``count`` events; their times in ns, summed, shortest and longest."""
 
     count: int
@@ -48,8 +47,7 @@ class Times:
         return self.total_ns // max(1, self.count)
 
 
-@dataclass(frozen=True)
-class Launch:
+class Launch(Record, frozen=True):
     """What the collector says about how a kernel was launched; ``None`` and "" where it does not.
 
     ``occupancy_ratio``: share of the threads that a multiprocessor could hold, in theory.
@@ -62,8 +60,7 @@ class Launch:
     occupancy_ratio: float | None
 
 
-@dataclass(frozen=True)
-class KernelRow:
+class KernelRow(Record, frozen=True):
     """One kernel as one op launches it, with one configuration, on all GPUs."""
 
     name: str
@@ -85,8 +82,7 @@ class KernelRow:
         return read_details(self.details)
 
 
-@dataclass(frozen=True)
-class OpRow:
+class OpRow(Record, frozen=True):
     """One op on all GPUs, replicas together; ``kernels_count``: of different name or configuration."""
 
     name: str
@@ -100,8 +96,7 @@ class OpRow:
         return self.name.rpartition(":")[2] if ":" in self.name else ""
 
 
-@dataclass(frozen=True)
-class TypeRow:
+class TypeRow(Record, frozen=True):
     """All ops of one type in one phase."""
 
     type: str
@@ -113,8 +108,7 @@ class TypeRow:
 _Key = tuple[str, str, Phase, KernelClass, Precision, str]
 
 
-@dataclass(frozen=True)
-class Ops:
+class Ops(Record, frozen=True):
     """Rows by falling total; ``windows_count`` = judged steps × GPUs behind the sums."""
 
     ops: tuple[OpRow, ...]

@@ -14,7 +14,7 @@ from tfperf_plugin.artifacts.timeline import Places
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import ACCOUNTS, HostLedger, Ledger, between_steps
 from tfperf_plugin.medians import median
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.steps import HostSteps
 from tfperf_plugin.trace.intervals import Bools
 from tfperf_plugin.trace.model import HostTrace
@@ -26,8 +26,7 @@ FACTOR: Final = 1.5
 MAD_TO_SIGMA: Final = 1.4826
 
 
-@dataclass(frozen=True)
-class Outliers:
+class Outliers(Record, frozen=True):
     """``judged_count``: judged steps of the host that has most; ``count``: outliers there, with these
     ``numbers``; ``period``: they are every so many steps, ``None`` if not.
 
@@ -47,8 +46,7 @@ class Outliers:
     where: tuple[Place, ...]
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(Record, frozen=True):
     """Outliers of some hosts: what they take more than other steps by account, what the hosts did in the idle
     time after them, that idle time, and where they are."""
 

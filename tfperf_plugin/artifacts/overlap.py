@@ -9,12 +9,11 @@ import numpy as np
 from tfperf_plugin.artifacts.timeline import Places
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import ACCOUNTS, HostLedger, Ledger
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.trace.intervals import Intervals, covered_within
 
 
-@dataclass(frozen=True)
-class Overlap:
+class Overlap(Record, frozen=True):
     """``ns``: account → ns of the average step inside the given time; ``where``: the steps and GPUs with
     most of it."""
 
@@ -27,8 +26,7 @@ class Overlap:
         return sum(self.ns.values())
 
 
-@dataclass(frozen=True)
-class OverlapPart:
+class OverlapPart(Record, frozen=True):
     """The same summed over judged steps and GPUs of some hosts."""
 
     ns: dict[str, int]

@@ -16,8 +16,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import field
-from typing import Final
+from typing import Annotated, Final
 
 import numpy as np
 
@@ -27,7 +26,7 @@ from tfperf_plugin.artifacts.memory import of_host
 from tfperf_plugin.codes import occurring
 from tfperf_plugin.engine.outcome import Confidence, NotApplicable
 from tfperf_plugin.ledger import Ledger
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace
 from tfperf_plugin.training import TrainingFacts
 
@@ -56,8 +55,7 @@ _READ = re.compile(
 _TENSOR = re.compile(r"(\w{1,16})\[((?:\d{1,12}(?:,\d{1,12}){0,7})?)\]")
 
 
-@dataclass(frozen=True)
-class ParametersEstimate:
+class ParametersEstimate(Record, frozen=True):
     """``count``: parameters; ``basis``: in plain words, how it was made; ``others``: what other ways say.
 
     ``confidence``: high if two ways agree or the collectives alone say it; low if only the memory tells, or
@@ -70,8 +68,7 @@ class ParametersEstimate:
     others: tuple[tuple[str, int], ...]
 
 
-@dataclass(frozen=True)
-class _Way:
+class _Way(Record, frozen=True):
     """One way to count; ``basis`` says of what, ``certain`` that it needs no second way."""
 
     count: int
@@ -82,8 +79,7 @@ class _Way:
         return abs(self.count - other.count) / max(1, other.count)
 
 
-@dataclass(frozen=True)
-class Variables:
+class Variables(Record, frozen=True):
     """Elements of each variable that some GPU shows; of several GPUs the one that shows most."""
 
     counts: tuple[int, ...] = ()
@@ -98,14 +94,13 @@ def _least(first: int | None, second: int | None) -> int | None:
     return min(known, default=None)
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(Record, frozen=True):
     """What some hosts show: variables by their shapes, the least memory that stays allocated on a GPU at
     work, and which optimizers' ops occur."""
 
     updates: Variables
     casts: Variables
-    lasting_bytes: int | None = field(metadata={"merge": _least})
+    lasting_bytes: Annotated[int | None, _least]
     optimizers: frozenset[str]
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import field
 from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.artifacts.by_host import LARGEST
+from tfperf_plugin.artifacts.by_host import Largest
 from tfperf_plugin.artifacts.replay import Work
 from tfperf_plugin.codes import occurring
 from tfperf_plugin.ledger import (
@@ -20,7 +19,7 @@ from tfperf_plugin.ledger import (
     on_threads,
     step_ops,
 )
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.steps import LAUNCH_BURST_NS, enclosing, step_function_runs
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within, ranks, union
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace, among
@@ -38,8 +37,7 @@ _COPY_SUFFIX: Final = re.compile(r"(/_\d{1,18}){1,8}$")
 LATE_COUNT: Final = 10
 
 
-@dataclass(frozen=True)
-class LateLaunches:
+class LateLaunches(Record, frozen=True):
     """Launches by threads that GPUs share with other work, while much and while little of tf.data runs.
 
     Much is more than half of the most functions of tf.data that run at once (``peak_count``), little at most
@@ -57,7 +55,7 @@ class LateLaunches:
     quiet_count: int = 0
     quiet_ns: int = 0
     quiet_late_ns: int = 0
-    peak_count: int = field(default=0, metadata=LARGEST)
+    peak_count: Largest = 0
 
     @property
     def much_ratio(self) -> float:
@@ -75,8 +73,7 @@ class LateLaunches:
         return self.quiet_late_ns / max(1, self.quiet_ns)
 
 
-@dataclass(frozen=True)
-class Seen:
+class Seen(Record, frozen=True):
     """What happened on a host that may make launches late.
 
     ``launches``: rows of launches; ``syncs``, ``ops``: rows of calls that wait for a GPU, and of ops that ran
@@ -150,8 +147,7 @@ def _captured(events: HostEvents) -> Bools:
     return np.array(calls, np.bool_)[events.name] if calls else np.zeros(len(events.name), np.bool_)
 
 
-@dataclass(frozen=True)
-class Launches:
+class Launches(Record, frozen=True):
     """Work of one GPU, and for each event the pause before its launch; ``order``: in order of launching."""
 
     work: Work

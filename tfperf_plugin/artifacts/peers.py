@@ -6,12 +6,11 @@ stands idle until the tensor has arrived.
 
 from __future__ import annotations
 
-import dataclasses
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import field
 
 import numpy as np
+from msgspec import Struct, field
 
 from tfperf_plugin.artifacts.by_host import View, merged
 from tfperf_plugin.artifacts.copies import between_gpus, exposed_ns, judged_rows
@@ -19,7 +18,7 @@ from tfperf_plugin.artifacts.timeline import Places
 from tfperf_plugin.codes import occurring
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import ACCOUNTS, IDLE, DeviceLedger, HostLedger, Ledger
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.steps import LAUNCH_BURST_NS
 from tfperf_plugin.trace.intervals import EMPTY, Intervals, Ints, covered_within, intersect, ranks, union
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace, among
@@ -29,8 +28,7 @@ from tfperf_plugin.trace.roles import Role
 RECURRING_RATIO = 0.5
 
 
-@dataclass(frozen=True)
-class PeerOp:
+class PeerOp(Record, frozen=True):
     """Copies between GPUs that one op causes, per average step, all GPUs together; ``op`` is "" if unknown.
 
     ``follows``: no op is recorded for the copy itself; ``op`` ran on the sending GPU just before it.
@@ -42,8 +40,7 @@ class PeerOp:
     size_bytes: int
 
 
-@dataclass(frozen=True)
-class PeerLink:
+class PeerLink(Record, frozen=True):
     """Copies from one GPU of a host to another, per average step; ``receiver`` is "" if not recorded."""
 
     host: str
@@ -54,8 +51,7 @@ class PeerLink:
     busy_ns: int
 
 
-@dataclass(frozen=True)
-class PeerCopies:
+class PeerCopies(Record, frozen=True):
     """Copies between GPUs that recur, in judged steps.
 
     ``ops``/``links``: most time first; ``where``: the longest copies; ``exposed_ns``: ledger account → ns of
@@ -91,8 +87,7 @@ class PeerCopies:
         return self.size_bytes / self.busy_ns if self.size_bytes and self.busy_ns else None
 
 
-@dataclass(frozen=True)
-class Amounts:
+class Amounts(Record, frozen=True):
     """Copies summed over steps."""
 
     count: int
@@ -100,8 +95,7 @@ class Amounts:
     busy_ns: int
 
 
-@dataclasses.dataclass
-class Part:
+class Part(Struct, forbid_unknown_fields=True):
     """Copies of some hosts, summed over steps: by (op, follows, judged steps of its host), by (host, sender,
     receiver, judged steps), and by account what they cost."""
 

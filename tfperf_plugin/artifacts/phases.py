@@ -19,7 +19,7 @@ import numpy as np
 from tfperf_plugin.artifacts.by_host import RunFacts, View
 from tfperf_plugin.codes import occurring
 from tfperf_plugin.ledger import Ledger, share_out
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.steps import HostSteps
 from tfperf_plugin.trace.intervals import Intervals, Ints, covered_within
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace, Small
@@ -132,8 +132,7 @@ def phase_of(op: str) -> Phase:
     return Phase.OPTIMIZER if _UPDATE.fullmatch(layers[0]) else Phase.FORWARD
 
 
-@dataclass(frozen=True)
-class Phases:
+class Phases(Record, frozen=True):
     """Compute of the average step by phase.
 
     ``sums_ns``: by (host, device), int64[steps, phases]; each row adds up to the step's account ``compute``

@@ -11,7 +11,7 @@ import re
 import numpy as np
 
 from tfperf_plugin.codes import occurring
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.steps import enclosing
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within, intersect, union
 from tfperf_plugin.trace.model import HostTrace
@@ -27,8 +27,7 @@ DEVICE_ROOT = "Iterator::Prefetch"
 DEVICE_GENERATOR = "Iterator::Prefetch::Generator"
 
 
-@dataclass(frozen=True)
-class Nodes:
+class Nodes(Record, frozen=True):
     """``node``: int64[calls], the node of each call. Per node: ``path`` its name, ``pipeline`` a number,
     ``parent`` the node that it feeds (−1 for a root), ``depth``; nodes are in the order of a tree's print."""
 
@@ -53,8 +52,7 @@ class Nodes:
         return tuple(found)
 
 
-@dataclass(frozen=True)
-class Work:
+class Work(Record, frozen=True):
     """Who works when: pieces of time of nodes, some of which are to be taken off again.
 
     ``sign`` −1 are pieces inside others of the same node in which another node works. Per node:

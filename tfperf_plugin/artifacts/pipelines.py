@@ -8,9 +8,9 @@ time (at all the calls that it makes at once) is the one that everything else wa
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 
 from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.artifacts.critical_path import critical_path
@@ -31,7 +31,7 @@ from tfperf_plugin.artifacts.stages import (
 )
 from tfperf_plugin.codes import occurring
 from tfperf_plugin.ledger import input_wait_rows
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.steps import HostSteps, enclosing
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, contains, covered_within, union
 from tfperf_plugin.trace.model import HostTrace
@@ -50,8 +50,7 @@ BUSY_RATIO = 0.5
 INNER_RATIO = 0.2
 
 
-@dataclass(frozen=True)
-class IteratorRow:
+class IteratorRow(Record, frozen=True):
     """One iterator of one host. Times are summed over the recording; counts are calls.
 
     ``pipeline``: number of its pipeline on the host; ``parent``: index of the row that it feeds, ``None``
@@ -91,8 +90,7 @@ class IteratorRow:
     filtered: int | None
 
 
-@dataclass(frozen=True)
-class PipelineRow:
+class PipelineRow(Record, frozen=True):
     """One pipeline that steps ask for batches; its rows include those of the pipeline that feeds it.
 
     ``wait_ns``: waiting for it in an average judged step; ``wait_ratio``: that as a share of the step;
@@ -115,8 +113,7 @@ class PipelineRow:
     bottleneck: int | None
 
 
-@dataclass(frozen=True)
-class Pipelines:
+class Pipelines(Record, frozen=True):
     """``rows``: iterators by host and pipeline, in the order of a printed tree; ``pipelines``: those that
     steps ask, the one that they wait longest for first."""
 

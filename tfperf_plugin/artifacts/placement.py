@@ -6,20 +6,18 @@ import numpy as np
 
 from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.codes import occurring
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.trace.roles import HostRole
 
 
-@dataclass(frozen=True)
-class Placement:
+class Placement(Record, frozen=True):
     """Share of op time and of distinct ops on GPUs; ``None`` where kernels do not name their ops."""
 
     by_time_ratio: float | None
     by_count_ratio: float | None
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(Record, frozen=True):
     """Times and distinct names of ops of some hosts; those on hosts are ops that launch nothing."""
 
     host_ns: int

@@ -6,13 +6,12 @@ from functools import cached_property
 
 import numpy as np
 
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.steps import LAUNCH_BURST_NS
 from tfperf_plugin.trace.intervals import Bools, Ints
 
 
-@dataclass(frozen=True)
-class Work:
+class Work(Record, frozen=True, dict=True):
     """What one GPU did in its steps, in order of start; arrays are per event.
 
     ``row``: row of the device's trace; ``step``: index of its step; ``start_ns``/``end_ns``; ``launch``: row

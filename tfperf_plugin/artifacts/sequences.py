@@ -11,7 +11,7 @@ from tfperf_plugin.artifacts.by_host import View, merged
 from tfperf_plugin.artifacts.op_names import is_optimizer, path, scope
 from tfperf_plugin.codes import occurring
 from tfperf_plugin.ledger import Ledger
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.trace.intervals import Bools, Ints
 from tfperf_plugin.trace.model import DeviceTrace
 from tfperf_plugin.trace.roles import KernelClass, is_layout_transpose, op_type
@@ -26,8 +26,7 @@ _APART = re.compile(r"BiasAdd|Transpose|Concat|Split|Pad|Conv[123]D|MatMul|Einsu
 _BATCH_NORM = ("batch_norm", "batchnorm")
 
 
-@dataclass(frozen=True)
-class Chain:
+class Chain(Record, frozen=True):
     """All runs of consecutive elementwise kernels in one scope, in judged steps on all GPUs.
 
     ``runs_count`` runs with ``kernels_count`` kernels that take ``total_ns``; ``longest_ns`` is the sum over
@@ -46,8 +45,7 @@ class Chain:
         return self.total_ns - self.longest_ns
 
 
-@dataclass(frozen=True)
-class Sequences:
+class Sequences(Record, frozen=True):
     """``chains``: by falling excess. ``biased``: ops that add a bias right before a batch normalisation.
 
     ``has_batch_norm``: whether a kernel of a batch normalisation is there at all; ``elementwise_ns``: summed
@@ -61,8 +59,7 @@ class Sequences:
     compiled_ns: int
 
 
-@dataclass(frozen=True)
-class Runs:
+class Runs(Record, frozen=True):
     """``Chain`` without its scope, so far."""
 
     runs_count: int = 0
@@ -71,8 +68,7 @@ class Runs:
     longest_ns: int = 0
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(Record, frozen=True):
     """``Sequences`` of some GPUs."""
 
     chains: dict[str, Runs]

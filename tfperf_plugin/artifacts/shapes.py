@@ -6,7 +6,7 @@ import math
 import re
 from functools import lru_cache
 
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 
 # Tensor Cores work on blocks; dimensions that are no multiple of this leave them partly or wholly unused.
 MULTIPLE = 8
@@ -15,8 +15,7 @@ _BYTES = {"half": 2, "bfloat16": 2, "float": 4, "double": 8}
 _NAMES_COUNT = 1 << 14
 
 
-@dataclass(frozen=True)
-class Tensor:
+class Tensor(Record, frozen=True):
     """One input: TensorFlow's name of the type, and the dimensions."""
 
     dtype: str

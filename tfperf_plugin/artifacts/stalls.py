@@ -6,15 +6,14 @@ the host did in the pause says why; what cannot be told is no stall of any kind.
 
 from __future__ import annotations
 
-import dataclasses
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import field
 from typing import Final, Literal
 
 import numpy as np
+from msgspec import Struct, field
 
-from tfperf_plugin.artifacts.by_host import LARGEST, View
+from tfperf_plugin.artifacts.by_host import Largest, View
 from tfperf_plugin.artifacts.copies import exposed_ns
 from tfperf_plugin.artifacts.loss_scaling import LossScaling, add_scaling, answers, first_in_branch
 from tfperf_plugin.artifacts.pauses import (
@@ -34,7 +33,7 @@ from tfperf_plugin.artifacts.timeline import Places
 from tfperf_plugin.codes import occurring
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import DeviceLedger, HostLedger, Ledger
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.steps import LAUNCH_BURST_NS, enclosing
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within, union
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace, among
@@ -55,8 +54,7 @@ _COPY_ACCOUNT: Final = {Role.D2H: "copy.d2h", Role.H2D: "copy.h2d"}
 NAMES_COUNT: Final = 3
 
 
-@dataclass(frozen=True)
-class Pauses:
+class Pauses(Record, frozen=True):
     """Pauses of one cause, per average step and GPU.
 
     ``gained_ns``: by how much the step ends earlier without them; ``claims``: the accounts that hold it, with
@@ -82,8 +80,7 @@ class Pauses:
         return self.named[0][0] if self.named and self.named[0][1] >= COVERED_RATIO * self.idle_ns else None
 
 
-@dataclass(frozen=True)
-class Stalls:
+class Stalls(Record, frozen=True):
     """Late launches by cause; ``gpus_count``: participating GPUs."""
 
     by_cause: Mapping[Cause, Pauses]
@@ -92,8 +89,7 @@ class Stalls:
     gpus_count: int
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(Record, frozen=True):
     """``Stalls`` summed over judged steps and GPUs of some hosts."""
 
     sums: dict[Cause, _Sum]
@@ -128,8 +124,7 @@ def finish(found: Part, ledger: Ledger) -> Stalls:
     )
 
 
-@dataclasses.dataclass
-class _Sum:
+class _Sum(Struct, forbid_unknown_fields=True):
     """One cause on all GPUs so far; times are sums over steps.
 
     ``held``: by account, what the pauses themselves hold, where that is claimed first.
@@ -137,7 +132,7 @@ class _Sum:
 
     gained: int = 0
     idle: int = 0
-    longest: int = field(default=0, metadata=LARGEST)
+    longest: Largest = 0
     count: int = 0
     with_pause: int = 0
     ahead: int = 0

@@ -8,7 +8,7 @@ import numpy as np
 
 from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, covered_within, merge, union
 from tfperf_plugin.trace.model import Codes, HostTrace, among
 from tfperf_plugin.trace.roles import Role
@@ -19,8 +19,7 @@ ORDER_RATIO = 0.8
 _WORK = ("compute", "copy.h2d", "copy.d2h", "copy.d2d")
 
 
-@dataclass(frozen=True)
-class HostStarts:
+class HostStarts(Record, frozen=True):
     """Starts on one host with at least two GPUs that take part.
 
     Arrays are [devices, steps] over ``devices`` (indices into the host's devices) and judged steps in
@@ -105,8 +104,7 @@ class HostStarts:
         return tuple(self.names[i] for i in np.argsort(late, kind="stable"))
 
 
-@dataclass(frozen=True)
-class Starts:
+class Starts(Record, frozen=True):
     """Starts of every host that has at least two GPUs taking part in a judged step."""
 
     hosts: tuple[HostStarts, ...]

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import combinations
 from typing import Final
 
 import numpy as np
+from msgspec.structs import replace
 
 from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.engine.outcome import Place
 from tfperf_plugin.ledger import ACCOUNTS, HostLedger, Ledger
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.trace.intervals import Ints
 
 PLACES_COUNT = 5
@@ -31,8 +31,7 @@ TOGETHER: Final = (
 """The accounts that rules ask for, alone or together, of which each host's part holds the places."""
 
 
-@dataclass(frozen=True)
-class Places:
+class Places(Record, frozen=True):
     """The places with the largest weight so far, worst first, with that weight."""
 
     found: tuple[tuple[int, Place], ...] = ()
@@ -65,8 +64,7 @@ class Places:
         return tuple(place if label is None else replace(place, label=label) for _, place in self.found)
 
 
-@dataclass(frozen=True)
-class Timeline:
+class Timeline(Record, frozen=True):
     """Finds the longest stretches of accounts in the ledger's pieces of judged steps."""
 
     stretches: Callable[[tuple[str, ...]], Places]

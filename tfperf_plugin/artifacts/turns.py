@@ -13,7 +13,7 @@ import numpy as np
 from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.artifacts.copies import between_gpus
 from tfperf_plugin.ledger import HostLedger, Ledger
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.steps import LAUNCH_BURST_NS
 from tfperf_plugin.trace.intervals import Bools, Ints, covered_within, ranks, union
 from tfperf_plugin.trace.model import Codes, HostTrace
@@ -23,8 +23,7 @@ from tfperf_plugin.trace.roles import HostRole, Role
 FILLED_RATIO: Final = 0.8
 
 
-@dataclass(frozen=True)
-class HostTurns:
+class HostTurns(Record, frozen=True):
     """The hand-overs of one host in judged steps, and the share of them in which something recorded lies
     between the two GPUs' work.
 
@@ -40,15 +39,13 @@ class HostTurns:
     host_ratio: float
 
 
-@dataclass(frozen=True)
-class Turns:
+class Turns(Record, frozen=True):
     """Every host with at least one hand-over."""
 
     hosts: tuple[HostTurns, ...]
 
 
-@dataclass(frozen=True)
-class _Handovers:
+class _Handovers(Record, frozen=True):
     """Device indices; int64[n]: end of the first GPU's work, begin of the second's, and when the host began
     to launch that (−1 where not recorded)."""
 

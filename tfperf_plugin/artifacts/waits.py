@@ -12,7 +12,7 @@ from tfperf_plugin.artifacts.collectives import KINDS
 from tfperf_plugin.codes import occurring
 from tfperf_plugin.engine.outcome import NotApplicable
 from tfperf_plugin.ledger import ACCOUNTS, Ledger
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.trace.intervals import covered_within, intersect, union
 
 _WAIT = (ACCOUNTS.index("communication.wait"),)
@@ -29,8 +29,7 @@ WORDS = {
 MIXED_RATIO = 0.1
 
 
-@dataclass(frozen=True)
-class CollectiveWaits:
+class CollectiveWaits(Record, frozen=True):
     """Waiting in collectives of an average judged step, averaged over GPUs; no compute hides it.
 
     ``kinds``: waiting by kind, most first; ``arrival_ns``: what of all is waiting until the last participant

@@ -10,6 +10,8 @@ import argparse
 import json
 from pathlib import Path
 
+from msgspec import MsgspecError
+
 from tfperf_plugin import runs
 from tfperf_plugin.cli.output import Output, wants_colour
 from tfperf_plugin.cli.report import show_progress
@@ -19,10 +21,10 @@ from tfperf_plugin.compare.noise import DRIFT_RATIO, parse_drift
 from tfperf_plugin.compare.render import to_markdown, to_text
 from tfperf_plugin.errors import TfperfError, UnreadableInput
 from tfperf_plugin.native import reuse_memory
+from tfperf_plugin.report import serialize
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import Options
-from tfperf_plugin.report.plain import as_json, indented
-from tfperf_plugin.service import ReportCache, from_json, make_report
+from tfperf_plugin.service import ReportCache, make_report
 
 CANNOT_COMPARE = 3
 FAIL_ON = {"worse": ("worse",), "same": ("worse", "same"), "never": ()}
@@ -87,12 +89,13 @@ def _report(source: runs.Run | Path, cache: ReportCache | None) -> Report:
     try:
         if source.stat().st_size > _MAX_BYTES:
             raise UnreadableInput(f"{source} is too large for a report.")
-        return from_json(json.loads(source.read_bytes()))
+        data = source.read_bytes()
+        return serialize.from_json(data.decode(json.detect_encoding(data)))
     except TfperfError:
         raise
     except OSError as error:
         raise UnreadableInput(f"{source} cannot be read: {error.strerror or error}.") from error
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+    except (ValueError, MsgspecError, RecursionError) as error:
         raise UnreadableInput(
             f"{source} is no report of this version of tfperf. Save it anew: "
             "tfperf report LOGDIR --format json > FILE.json"
@@ -101,7 +104,7 @@ def _report(source: runs.Run | Path, cache: ReportCache | None) -> Report:
 
 def _render(result: Comparison, form: str) -> str:
     if form == "json":
-        return indented(as_json(result)) + "\n"
+        return serialize.to_text(result)
     return to_markdown(result) if form == "markdown" else to_text(result, colour=wants_colour())
 
 

@@ -6,11 +6,10 @@ import os
 import sys
 import unicodedata
 
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 
 
-@dataclass(frozen=True)
-class Output:
+class Output(Record, frozen=True):
     """``text`` goes to stdout, ``note``, if any, as one line to stderr."""
 
     text: str

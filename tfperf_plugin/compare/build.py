@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 from typing import Final
+
+from msgspec.structs import replace
 
 from tfperf_plugin.compare.findings import finding_changes
 from tfperf_plugin.compare.model import (
@@ -25,7 +26,7 @@ from tfperf_plugin.compare.numbers import number_changes, setting_changes
 from tfperf_plugin.compare.same import Work, common_work, device_names, gpus_count
 from tfperf_plugin.compare.scaling import change_accounts, find_scaling
 from tfperf_plugin.engine.words import count, ms, percent
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.tried import amount
 from tfperf_plugin.version import __version__
@@ -123,8 +124,7 @@ def step_ns(report: Report) -> int:
 # ------------------------------------------------------------------------------------ verdict
 
 
-@dataclass(frozen=True)
-class _Judged:
+class _Judged(Record, frozen=True):
     verdict: Verdict
     times: Times
     reasons: tuple[str, ...]

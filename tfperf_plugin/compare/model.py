@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Literal
 
 from tfperf_plugin.engine.outcome import Severity
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 
 COMPARISON_VERSION = 1
 
@@ -18,8 +18,7 @@ Basis = Literal["step", "examples", "nothing"]
 Status = Literal["appeared", "vanished", "changed", "unchecked", "same"]
 
 
-@dataclass(frozen=True)
-class Side:
+class Side(Record, frozen=True):
     """One of the two runs. ``step_ns``: its average step, ``error_ns``: the standard error of that from the
     spread of its own steps, ``None`` with fewer than three; ``gpus_count``: those that take part."""
 
@@ -34,8 +33,7 @@ class Side:
     devices: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Times:
+class Times(Record, frozen=True):
     """What is compared: the time for the work of one step of the base run.
 
     ``new_ns`` is the new run's step, or with the basis ``examples`` the time that it takes for as many
@@ -59,8 +57,7 @@ class Times:
         return max(self.noise_ns, self.drift_ns)
 
 
-@dataclass(frozen=True)
-class AccountChange:
+class AccountChange(Record, frozen=True):
     """One account; over all accounts each column adds up to that of ``Times`` exactly."""
 
     id: str
@@ -69,8 +66,7 @@ class AccountChange:
     delta_ns: int
 
 
-@dataclass(frozen=True)
-class FindingChange:
+class FindingChange(Record, frozen=True):
     """One finding of either run.
 
     ``status``: ``unchecked`` if the new run could not be judged by it, ``same`` if its saving differs by no
@@ -89,8 +85,7 @@ class FindingChange:
     note: str
 
 
-@dataclass(frozen=True)
-class NumberChange:
+class NumberChange(Record, frozen=True):
     """A number of both reports, at least one of them known."""
 
     label: str
@@ -99,8 +94,7 @@ class NumberChange:
     new: float | None
 
 
-@dataclass(frozen=True)
-class SettingChange:
+class SettingChange(Record, frozen=True):
     """Something that both trainings recorded of themselves, and differently."""
 
     label: str
@@ -108,8 +102,7 @@ class SettingChange:
     new: str
 
 
-@dataclass(frozen=True)
-class Prediction:
+class Prediction(Record, frozen=True):
     """What the base report promised for its findings that are gone, and what came of it.
 
     ``promised_ns``: their savings, which never overlap; ``measured_ns``: what the step really lost;
@@ -124,8 +117,7 @@ class Prediction:
     sentence: str
 
 
-@dataclass(frozen=True)
-class Scaling:
+class Scaling(Record, frozen=True):
     """The same training on fewer and on more GPUs.
 
     ``kind``: ``weak`` if each GPU keeps its batch, ``strong`` if all GPUs together keep it, ``mixed`` if
@@ -148,8 +140,7 @@ class Scaling:
     sentence: str
 
 
-@dataclass(frozen=True)
-class Comparison:
+class Comparison(Record, frozen=True):
     """The whole comparison. ``reasons``: why this verdict; ``caveats``: what else may be behind it;
     ``drift_ratio``: by what share of the step launches of one training are taken to differ.
 

@@ -15,7 +15,7 @@ from statistics import fmean, median
 from typing import Final
 
 from tfperf_plugin.artifacts.outliers import DEVIATIONS, FACTOR, MAD_TO_SIGMA
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.tried import parse_value
 
@@ -39,8 +39,7 @@ _T: Final = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Sample:
+class Sample(Record, frozen=True):
     """Mean, the variance of that mean, and the degrees of freedom behind it; times in ns."""
 
     mean: float

@@ -7,7 +7,7 @@ from typing import Final
 
 from tfperf_plugin.compare.model import AccountChange, Comparison, FindingChange, NumberChange
 from tfperf_plugin.engine.words import ACCOUNT_WORDS, count, gigabytes, listing, ms, percent
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.report.plain import clean, escape, safe
 
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
@@ -19,8 +19,7 @@ _STATUS: Final = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class _Table:
+class _Table(Record, frozen=True):
     """Rows of names and numbers; ``open``: worth showing before it is asked for."""
 
     title: str

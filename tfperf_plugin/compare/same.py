@@ -10,7 +10,7 @@ from typing import Final
 
 from tfperf_plugin.engine.words import count, gigabytes, listing, percent
 from tfperf_plugin.guide.models import certain
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Layers, Report, Workload
 
 LAYERS_RATIO: Final = 0.1
@@ -31,8 +31,7 @@ ALIKE_RATIO: Final = 0.1
 _VENDOR: Final = re.compile(r"(?i)^(nvidia|amd|tesla|geforce|quadro|\s)+")
 
 
-@dataclass(frozen=True)
-class Work:
+class Work(Record, frozen=True):
     """What the two runs have in common.
 
     ``obstacles``: why they cannot be compared, ``caveats``: what is not known or differs a little.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from tfperf_plugin.artifacts.framework import Framework
 from tfperf_plugin.engine.inputs import HOW_TO_MARK_STEPS

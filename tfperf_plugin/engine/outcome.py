@@ -5,10 +5,11 @@ Units: ``_ns`` integer nanoseconds, ``_ratio`` shares 0..1, ``_ms`` milliseconds
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import Literal
 
-from tfperf_plugin.records import dataclass
+from msgspec import field
+
+from tfperf_plugin.records import Record
 
 Severity = Literal["critical", "warning", "info"]
 Confidence = Literal["high", "medium", "low"]
@@ -16,8 +17,7 @@ Group = Literal["capture", "input", "one_gpu", "precision", "several_gpus"]
 Unit = Literal["ns", "ratio", "count", "bytes", "GB/s", "per_step", "times", "text"]
 
 
-@dataclass(frozen=True)
-class Saving:
+class Saving(Record, frozen=True):
     """What a step would gain; ``bound`` is true for "up to". ``basis`` says how it was derived.
 
     ``accounts`` says which accounts of the ledger it is taken from, in ns; they add up to ``ns``.
@@ -32,16 +32,14 @@ class Saving:
     once_ns: int = 0
 
 
-@dataclass(frozen=True)
-class Guide:
+class Guide(Record, frozen=True):
     """The section of a public guide that a rule comes from."""
 
     section: str
     url: str
 
 
-@dataclass(frozen=True)
-class Evidence:
+class Evidence(Record, frozen=True):
     """One number (or word) with its unit, the threshold it is held against, and its source."""
 
     label: str
@@ -51,8 +49,7 @@ class Evidence:
     source: str = ""
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(Record, frozen=True):
     """A range on the timeline of ``host``, in milliseconds; what to look at in the trace viewer."""
 
     host: str
@@ -64,24 +61,21 @@ class Place:
     step: int | None = None
 
 
-@dataclass(frozen=True)
-class Snippet:
+class Snippet(Record, frozen=True):
     """Code to copy; ``framework`` is "Keras", "custom loop", "shell", "JAX" …"""
 
     framework: str
     code: str
 
 
-@dataclass(frozen=True)
-class Link:
+class Link(Record, frozen=True):
     """Where to read on."""
 
     title: str
     url: str
 
 
-@dataclass(frozen=True)
-class Fix:
+class Fix(Record, frozen=True):
     """What to change, most useful action first."""
 
     summary: str
@@ -90,8 +84,7 @@ class Fix:
     links: tuple[Link, ...] = ()
 
 
-@dataclass(frozen=True)
-class Finding:
+class Finding(Record, frozen=True):
     """One thing that costs time. ``explains`` holds the findings folded under it."""
 
     id: str
@@ -108,8 +101,7 @@ class Finding:
     explains: tuple[Finding, ...] = ()
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(Record, frozen=True):
     """A rule that is no finding: passed, not applicable, missing data, by hand, or failed.
 
     ``reason`` is one sentence with the rule's number, or why it was not judged; ``how`` says how
@@ -122,15 +114,13 @@ class Row:
     how: str = ""
 
 
-@dataclass(frozen=True)
-class NotApplicable:
+class NotApplicable(Record, frozen=True):
     """The question does not arise for this profile."""
 
     reason: str
 
 
-@dataclass(frozen=True)
-class Missing:
+class Missing(Record, frozen=True):
     """The profile does not hold what is needed; ``how`` says how to record it."""
 
     reason: str

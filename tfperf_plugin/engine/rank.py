@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from tfperf_plugin.engine.outcome import Confidence, Finding, Row, Saving, Severity
 from tfperf_plugin.engine.rule import Found, Rule, Threshold
 from tfperf_plugin.engine.words import ms
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 
 # Share of the step that a saving must reach, most severe first.
 SEVERITIES: Final[Mapping[Severity, Threshold]] = {
@@ -32,8 +33,7 @@ _GROUP_ORDER: Final = ("capture", "input", "one_gpu", "precision", "several_gpus
 _SEVERITY_ORDER: Final = ("critical", "warning", "info")
 
 
-@dataclass(frozen=True)
-class Ranked:
+class Ranked(Record, frozen=True):
     """``findings`` in order; ``too_small`` are findings whose saving is below the lowest severity."""
 
     findings: tuple[Finding, ...]

@@ -6,17 +6,17 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import field
 from types import MappingProxyType
+
+from msgspec import field
 
 from tfperf_plugin.engine.outcome import Confidence, Evidence, Fix, Group, Guide, Place, Severity, Unit
 from tfperf_plugin.engine.outcome import Missing as Missing
 from tfperf_plugin.engine.outcome import NotApplicable as NotApplicable
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 
 
-@dataclass(frozen=True, eq=False)
-class Threshold:
+class Threshold(Record, frozen=True, eq=False):
     """A named limit with its unit and where it comes from.
 
     ``default`` is what counts unless another value is tried out; rules read ``value``. ``fixed``: another
@@ -53,8 +53,7 @@ def trying(values: Mapping[Threshold, float]) -> Iterator[None]:
         _TRIED.reset(token)
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(Record, frozen=True):
     """The rule found something.
 
     ``summary``: one or two plain sentences with the numbers. ``claims``: ledger account → ns of the
@@ -87,8 +86,7 @@ class Found:
         return max(self.claims.get(account, 0), self.covers.get(account, 0))
 
 
-@dataclass(frozen=True)
-class Passed:
+class Passed(Record, frozen=True):
     """Nothing to say; ``reason`` holds the rule's number."""
 
     reason: str
@@ -97,8 +95,7 @@ class Passed:
 Verdict = Found | Passed | NotApplicable | Missing
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(Record, frozen=True):
     """A rule's declaration. ``judge``'s parameter types declare what it needs (see engine/inputs.py).
 
     ``title`` states what is wrong; ``topic`` names the question, for where nothing was found.

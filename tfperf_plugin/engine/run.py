@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
 from types import MappingProxyType
 from typing import Final
+
+from msgspec import field
+from msgspec.structs import replace
 
 from tfperf_plugin.artifacts.devices import Devices
 from tfperf_plugin.artifacts.framework import Framework
@@ -18,7 +20,7 @@ from tfperf_plugin.engine.rank import certain_of, rank, trust_findings
 from tfperf_plugin.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict, trying
 from tfperf_plugin.engine.words import ms, percent
 from tfperf_plugin.ledger import Ledger
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.steps import SLOW_BEGIN_LATER_COUNT
 
 # Where so much of a finding's time lies in one of a few steps, it was seen once.
@@ -27,8 +29,7 @@ _log = logging.getLogger(__name__)
 _STARTING = "The recording ends while GPUs are still being started: what was recorded is no step."
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(Record, frozen=True):
     """Every rule exactly once: as a finding (maybe folded into another) or as a row.
 
     ``claims``: of each rule that found something, account → ns of the average step that it claims, before

@@ -16,10 +16,11 @@ like float32.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Final
 
-from tfperf_plugin.records import dataclass
+from msgspec.structs import replace
+
+from tfperf_plugin.records import Record
 
 # Of their peak rate products reach less on Tensor Cores than on ordinary units: large ones gained 7 times on
 # a V100, whose peak rates are 8 times apart (Markidis et al. 2018, "NVIDIA Tensor Core Programmability,
@@ -27,8 +28,7 @@ from tfperf_plugin.records import dataclass
 REACHED_RATIO: Final = 7 / 8
 
 
-@dataclass(frozen=True)
-class Peaks:
+class Peaks(Record, frozen=True):
     """Operations per multiprocessor and clock; a fused multiply-add counts as two.
 
     ``tf32`` is ``None`` where the GPU has no TF32 mode. ``bits16`` is that of the Tensor Cores (AMD: matrix

@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 
 LINKS_VERSION: Final = "2026-11"
 """Version of the tables in this module: year and month in which they were last checked."""
@@ -21,8 +21,7 @@ SIZE_BUCKETS: Final = (64_000, 1_000_000, 16_000_000, 128_000_000)
 """Upper ends, in bytes, of the buckets in which calls are judged; larger calls are the last bucket."""
 
 
-@dataclass(frozen=True)
-class LinkRate:
+class LinkRate(Record, frozen=True):
     """``busbw_gbps``: bus bandwidth that AllReduce reaches, GB/s per GPU; ``line_rate_gbps``: what the link
     carries in one direction, ``None`` if not known; ``source``: where the first figure is from."""
 
@@ -31,8 +30,7 @@ class LinkRate:
     source: str
 
 
-@dataclass(frozen=True)
-class Preset:
+class Preset(Record, frozen=True):
     """A link that users can name. ``line_rate_gbps``: GB/s per GPU and direction."""
 
     name: str
@@ -66,8 +64,7 @@ PRESETS: Final[Mapping[str, Preset]] = {
 (four lanes) a GPU."""
 
 
-@dataclass(frozen=True)
-class _Sweep:
+class _Sweep(Record, frozen=True):
     """One run of nccl-tests or its like: bus bandwidth at ``2**exponent`` bytes and each doubling of it."""
 
     exponent: int
@@ -82,8 +79,7 @@ class _Sweep:
         return float(size_bytes / np.interp(size_bytes, sizes, sizes / np.array(self.busbw_gbps)))
 
 
-@dataclass(frozen=True)
-class _Board:
+class _Board(Record, frozen=True):
     """A board whose name implies its link.
 
     ``nvlinks_count``: NVLinks of one GPU, 0 for other links; ``large``: participants → bus bandwidth at
@@ -284,8 +280,7 @@ def link_rate_of(
     )
 
 
-@dataclass(frozen=True)
-class SlowestLink:
+class SlowestLink(Record, frozen=True):
     """What GPUs of one host have at the least.
 
     ``busbw_gbps``: what AllReduce reaches over it, GB/s; ``faster``: such boards may have a faster one.

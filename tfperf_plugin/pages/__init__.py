@@ -12,7 +12,7 @@ from typing import Final
 from tfperf_plugin.engine.outcome import Group, Link, Snippet, Unit
 from tfperf_plugin.engine.rule import Rule
 from tfperf_plugin.engine.words import gigabytes, ms, percent
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.rules import RULES
 
 FOLDER: Final = Path(__file__).parent
@@ -35,8 +35,7 @@ _FILES: Final = {
 }
 
 
-@dataclass(frozen=True)
-class Section:
+class Section(Record, frozen=True):
     """A part of a rule's page; what is empty is left out.
 
     In the order in which it is shown: ``text``: paragraphs; ``items``: a list, ``numbered`` if its order

@@ -7,10 +7,10 @@ import queue
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
-from dataclasses import replace
 from typing import Any, Final, Protocol, TypeVar
 
 import numpy as np
+from msgspec.structs import replace
 
 from tfperf_plugin.artifacts import lanes
 from tfperf_plugin.artifacts.by_host import RunFacts, mean_step_ns, merged_all
@@ -27,7 +27,7 @@ from tfperf_plugin.engine.outcome import Missing, NotApplicable
 from tfperf_plugin.engine.run import Outcome, run_rules
 from tfperf_plugin.errors import NotJudgeable, TfperfError, UnreadableInput
 from tfperf_plugin.ledger import Ledger, joined_ledger
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.report import model
 from tfperf_plugin.report.allreduce import allreduce_card
 from tfperf_plugin.report.gpus import gpus, in_short, slowest_first
@@ -90,8 +90,7 @@ def _silent(stage: str, share: float, hosts: tuple[int, int] | None = None) -> N
     """Tells nobody."""
 
 
-@dataclass(frozen=True)
-class Analysis:
+class Analysis(Record, frozen=True):
     """A report, and the arrays that answer what may be asked about it later."""
 
     report: model.Report

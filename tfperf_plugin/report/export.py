@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
+from tfperf_plugin.report.html import to_html
 from tfperf_plugin.report.model import Report
-from tfperf_plugin.report.plain import indented
-from tfperf_plugin.report.render import to_json, to_markdown
+from tfperf_plugin.report.render import to_markdown
+from tfperf_plugin.report.serialize import to_text
 
 _LONGEST_NAME: Final = 120
 
@@ -21,20 +22,10 @@ class Format(NamedTuple):
     write: Callable[[Report], str]
 
 
-def _json_text(report: Report) -> str:
-    return indented(to_json(report)) + "\n"
-
-
-def _html(report: Report) -> str:
-    from tfperf_plugin.report.html import to_html  # seldom wanted
-
-    return to_html(report)
-
-
 FORMATS: Final[dict[str, Format]] = {
     "markdown": Format("md", "text/markdown; charset=utf-8", to_markdown),
-    "json": Format("json", "application/json", _json_text),
-    "html": Format("html", "text/html; charset=utf-8", _html),
+    "json": Format("json", "application/json", to_text),
+    "html": Format("html", "text/html; charset=utf-8", to_html),
 }
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from tfperf_plugin.artifacts.idle import NAMED_RATIO, SELF_EXPLAINED, SHOWN_RATIO, Idle, IdleAccount
 from tfperf_plugin.artifacts.stalls import Cause, Stalls

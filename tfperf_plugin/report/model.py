@@ -7,18 +7,16 @@ Text is plain text, never markup. ``None`` means "the profile does not say".
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import Literal
 
 from tfperf_plugin.engine.outcome import Finding, Row, Unit
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.steps import StepSource
 
 SCHEMA_VERSION = 5
 
 
-@dataclass(frozen=True)
-class Device:
+class Device(Record, frozen=True):
     """One visible GPU. ``busy_ratio``: share of the judged time in which anything ran on it."""
 
     host: str
@@ -30,38 +28,34 @@ class Device:
     memory_bytes: int | None = None
 
 
-@dataclass(frozen=True)
-class GpuKind:
+class GpuKind(Record, frozen=True):
     """How many visible GPUs have this name, "" if none was recorded."""
 
     name: str
     count: int
 
 
-@dataclass(frozen=True)
-class GpuName:
+class GpuName(Record, frozen=True):
     """Which GPU of which host."""
 
     host: str
     device: str
 
 
-@dataclass(frozen=True)
-class Gpus:
+class Gpus(Record, frozen=True):
     """The visible GPUs in short; ``devices`` of the report tells more of each.
 
     ``idle``: of ``idle_total`` on which no kernel ran at most ``idle_cap``.
     """
 
     total: int = 0
-    kinds: tuple[GpuKind, ...] = field(default=())
-    idle: tuple[GpuName, ...] = field(default=())
+    kinds: tuple[GpuKind, ...] = ()
+    idle: tuple[GpuName, ...] = ()
     idle_total: int = 0
     idle_cap: int = 0
 
 
-@dataclass(frozen=True)
-class Account:
+class Account(Record, frozen=True):
     """Time of one ledger account in an average step; ``ratio`` is its share of the step."""
 
     id: str
@@ -69,8 +63,7 @@ class Account:
     ratio: float
 
 
-@dataclass(frozen=True)
-class DeviceAccounts:
+class DeviceAccounts(Record, frozen=True):
     """The ledger of one GPU: its accounts, those with time, add up to ``step_ns`` exactly."""
 
     host: str
@@ -79,8 +72,7 @@ class DeviceAccounts:
     accounts: tuple[Account, ...]
 
 
-@dataclass(frozen=True)
-class Ledger:
+class Ledger(Record, frozen=True):
     """Where an average step goes, averaged over judged steps and participating GPUs.
 
     The ``ns`` of ``accounts`` add up to ``step_ns`` exactly. ``compute`` splits the account
@@ -98,8 +90,7 @@ class Ledger:
     hidden_copy_ns: int
 
 
-@dataclass(frozen=True)
-class IdleAccount:
+class IdleAccount(Record, frozen=True):
     """Why GPUs were idle: one idle account of the average step; ``longest_ns``: its longest stretch.
 
     ``cause``: what the host did meanwhile, as far as it was recorded, during ``covered_ns`` of it; ``None``
@@ -115,8 +106,7 @@ class IdleAccount:
     sentence: str
 
 
-@dataclass(frozen=True)
-class LaunchLatency:
+class LaunchLatency(Record, frozen=True):
     """From the begin of a launch call to that of its kernel on one GPU, where the stream was free by then.
 
     ``count``: such launches in judged steps.
@@ -129,16 +119,14 @@ class LaunchLatency:
     p95_ns: int
 
 
-@dataclass(frozen=True)
-class StepDevice:
+class StepDevice(Record, frozen=True):
     """Account sums of one GPU in one step: account id → ns."""
 
     device: str
     accounts: dict[str, int]
 
 
-@dataclass(frozen=True)
-class StepItem:
+class StepItem(Record, frozen=True):
     """One step of one host. ``judged`` is false for partial and warm-up steps."""
 
     number: int
@@ -150,8 +138,7 @@ class StepItem:
     devices: tuple[StepDevice, ...]
 
 
-@dataclass(frozen=True)
-class StepColumn:
+class StepColumn(Record, frozen=True):
     """One step, averaged over the GPUs of the hosts that judge it, or of all that recorded it if none does.
 
     ``number``: as the first host counts; ``id`` names the step in addresses, and differs from the number
@@ -173,8 +160,7 @@ class StepColumn:
     note: str
 
 
-@dataclass(frozen=True)
-class Steps:
+class Steps(Record, frozen=True):
     """The judged steps; ``items`` holds at most ``items_cap`` of ``items_total`` steps of single hosts,
     ``columns`` at most ``columns_cap`` of ``columns_total`` steps of the run, in time order."""
 
@@ -187,13 +173,12 @@ class Steps:
     items: tuple[StepItem, ...]
     items_total: int
     items_cap: int
-    columns: tuple[StepColumn, ...] = field(default=())
+    columns: tuple[StepColumn, ...] = ()
     columns_total: int = 0
     columns_cap: int = 0
 
 
-@dataclass(frozen=True)
-class KeyNumbers:
+class KeyNumbers(Record, frozen=True):
     """The numbers that the guide tells to maximise; ``None`` where the profile does not say.
 
     ``ops_on_device_ratio`` is by time, ``ops_on_device_count_ratio`` by count.
@@ -207,8 +192,7 @@ class KeyNumbers:
     gpu_busy_ratio: float | None
 
 
-@dataclass(frozen=True)
-class StaggerItem:
+class StaggerItem(Record, frozen=True):
     """One GPU in one step.
 
     ``_ns`` count from the first kernel of that step on any GPU, ``_ms`` on the host's timeline; ``idle_ns``:
@@ -229,8 +213,7 @@ class StaggerItem:
     thread: str
 
 
-@dataclass(frozen=True)
-class Stagger:
+class Stagger(Record, frozen=True):
     """How late each GPU of ``host`` starts the step: of all hosts the one whose GPUs start furthest apart.
 
     ``cost_ns``: time per step that GPUs lose by it; ``launch_spread_ns``: median spread of first launches;
@@ -252,8 +235,7 @@ class Stagger:
     steps_cap: int
 
 
-@dataclass(frozen=True)
-class Iterator:
+class Iterator(Record, frozen=True):
     """One tf.data iterator of one host; iterators are in the order of a printed tree.
 
     ``pipeline``: number of its pipeline on the host; ``depth``: distance from the root; ``parent``: index of
@@ -289,8 +271,7 @@ class Iterator:
     is_bottleneck: bool
 
 
-@dataclass(frozen=True)
-class Pipeline:
+class Pipeline(Record, frozen=True):
     """A pipeline that steps ask for batches.
 
     ``iterators``: indices of its iterators and of those of the pipeline that feeds it; ``wait_ns``: waiting
@@ -309,8 +290,7 @@ class Pipeline:
     bottleneck: int | None
 
 
-@dataclass(frozen=True)
-class Input:
+class Input(Record, frozen=True):
     """The input pipelines, the one that steps wait longest for first in ``pipelines``; of ``hosts_total``
     hosts those of the 16 whose steps wait longest.
 
@@ -326,8 +306,7 @@ class Input:
     hosts_total: int
 
 
-@dataclass(frozen=True)
-class Anomaly:
+class Anomaly(Record, frozen=True):
     """Something the reader skipped, clipped or guessed."""
 
     name: str
@@ -336,16 +315,14 @@ class Anomaly:
     sentence: str
 
 
-@dataclass(frozen=True)
-class Stage:
+class Stage(Record, frozen=True):
     """What one stage of the analysis took."""
 
     stage: str
     ns: int
 
 
-@dataclass(frozen=True)
-class AllReduceDevice:
+class AllReduceDevice(Record, frozen=True):
     """Transfer and waiting of one GPU in an average step.
 
     ``last_ratio``: share of calls in which this GPU came last; ``caused_wait_ns``: waiting of an average
@@ -360,8 +337,7 @@ class AllReduceDevice:
     caused_wait_ns: int
 
 
-@dataclass(frozen=True)
-class AllReduceStep:
+class AllReduceStep(Record, frozen=True):
     """Transfer, waiting and what no compute hides of both, of one step, averaged over GPUs."""
 
     step: int
@@ -370,8 +346,7 @@ class AllReduceStep:
     exposed_ns: int
 
 
-@dataclass(frozen=True)
-class AllReduceSize:
+class AllReduceSize(Record, frozen=True):
     """Calls of one bucket of sizes, per average step and GPU.
 
     ``up_to_bytes``: upper end of the bucket, ``None`` for the largest; ``busbw_gbps`` and
@@ -387,8 +362,7 @@ class AllReduceSize:
     achievable_source: str
 
 
-@dataclass(frozen=True)
-class CollectiveCall:
+class CollectiveCall(Record, frozen=True):
     """One call, matched across GPUs.
 
     ``begin_ms``/``end_ms``: first arrival and end on the timeline of ``host``; ``transfer_ns``: from the last
@@ -411,8 +385,7 @@ class CollectiveCall:
     last: str
 
 
-@dataclass(frozen=True)
-class AllReduce:
+class AllReduce(Record, frozen=True):
     """AllReduce per average step; ``None`` where the profile and the user do not say.
 
     Without recorded collectives ``measured_ns`` and what belongs to it are ``None``: only estimates stand.
@@ -450,8 +423,7 @@ class AllReduce:
     calls_cap: int
 
 
-@dataclass(frozen=True)
-class HostStep:
+class HostStep(Record, frozen=True):
     """One step of one host: ``own_ns`` is the step without waiting in collectives, ``wait_ns`` the waiting,
     both averaged over the host's GPUs."""
 
@@ -460,8 +432,7 @@ class HostStep:
     wait_ns: int
 
 
-@dataclass(frozen=True)
-class HostTimes:
+class HostTimes(Record, frozen=True):
     """One host in an average judged step.
 
     ``late_ns``: how much later than the first host its GPUs arrive at collectives that join hosts, median;
@@ -488,16 +459,14 @@ class HostTimes:
     step_shift: int = 0
 
 
-@dataclass(frozen=True)
-class Fact:
+class Fact(Record, frozen=True):
     """Something that the training wrote down itself, in words: label and value."""
 
     label: str
     value: str
 
 
-@dataclass(frozen=True)
-class Training:
+class Training(Record, frozen=True):
     """What the training recorded of itself (DiagnosticsCallback), all of it, ready to be shown.
 
     ``file``: its path relative to the log directory; ``host``: who wrote it; ``recorded``: when, in UTC.
@@ -509,8 +478,7 @@ class Training:
     facts: tuple[Fact, ...]
 
 
-@dataclass(frozen=True)
-class Phases:
+class Phases(Record, frozen=True):
     """The account ``compute`` of the average step by phase of training, told from the name scopes of ops.
 
     The ``ns`` of ``items`` (``forward``, ``loss``, ``backward``, ``optimizer``, ``other``) add up to the
@@ -523,8 +491,7 @@ class Phases:
     reason: str
 
 
-@dataclass(frozen=True)
-class Op:
+class Op(Record, frozen=True):
     """One op on the GPUs, replicas together, per average step and GPU.
 
     ``ns``: time of its kernels, each counted in full; ``ratio``: share of all kernel time. ``kernels``: how
@@ -543,8 +510,7 @@ class Op:
     max_ns: int
 
 
-@dataclass(frozen=True)
-class OpType:
+class OpType(Record, frozen=True):
     """All ops of one type in one phase, per average step and GPU; times as in ``Op``."""
 
     type: str
@@ -556,8 +522,7 @@ class OpType:
     mean_ns: int
 
 
-@dataclass(frozen=True)
-class Kernel:
+class Kernel(Record, frozen=True):
     """One kernel as one op launches it with one configuration, per average step and GPU.
 
     ``kernel_class``: what it computes; ``precision``: "16 bit", "TF32", "32 bit", "64 bit" or "" if unknown;
@@ -585,8 +550,7 @@ class Kernel:
     max_ns: int
 
 
-@dataclass(frozen=True)
-class HostOp:
+class HostOp(Record, frozen=True):
     """One op on threads of a host, replicas together, per average step and host.
 
     ``self_ns``: ``ns`` without the ops that run inside it.
@@ -599,8 +563,7 @@ class HostOp:
     self_ns: int
 
 
-@dataclass(frozen=True)
-class OpTable:
+class OpTable(Record, frozen=True):
     """The ``cap`` ops with the most time, of ``total``, and what all of them add up to by type."""
 
     types: tuple[OpType, ...]
@@ -609,8 +572,7 @@ class OpTable:
     cap: int
 
 
-@dataclass(frozen=True)
-class KernelTable:
+class KernelTable(Record, frozen=True):
     """The ``cap`` kernels with the most time, of ``total``."""
 
     rows: tuple[Kernel, ...]
@@ -618,8 +580,7 @@ class KernelTable:
     cap: int
 
 
-@dataclass(frozen=True)
-class HostOpTable:
+class HostOpTable(Record, frozen=True):
     """The ``cap`` ops of hosts with the most time of their own, of ``total``."""
 
     rows: tuple[HostOp, ...]
@@ -627,8 +588,7 @@ class HostOpTable:
     cap: int
 
 
-@dataclass(frozen=True)
-class Allocation:
+class Allocation(Record, frozen=True):
     """What one op has allocated during the recording and not freed at the peak, in ``count`` blocks."""
 
     op: str
@@ -636,16 +596,14 @@ class Allocation:
     count: int
 
 
-@dataclass(frozen=True)
-class MemoryPoints:
+class MemoryPoints(Record, frozen=True):
     """Bytes in use at moments of the host's timeline: a column each, as there are hundreds."""
 
     at_ms: tuple[float, ...]
     used_bytes: tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class GpuMemory:
+class GpuMemory(Record, frozen=True):
     """One GPU's allocator.
 
     ``peak_bytes``: most in use since the program began; ``recorded_peak_bytes``: during the recording, at
@@ -672,8 +630,7 @@ class GpuMemory:
     points: MemoryPoints
 
 
-@dataclass(frozen=True)
-class Memory:
+class Memory(Record, frozen=True):
     """Memory of the GPUs whose allocator was recorded, the fullest first: of ``devices_total`` at most 16.
 
     ``batch_growth``: how many times as large a batch fits the fullest GPU, by proportion and leaving a tenth
@@ -685,8 +642,7 @@ class Memory:
     batch_growth: float | None
 
 
-@dataclass(frozen=True)
-class Tried:
+class Tried(Record, frozen=True):
     """A threshold that is tried out: this report was judged with ``value`` instead of ``default``.
 
     ``rule`` is a rule's id, or ``severity`` for the shares of the step from which a finding has a severity.
@@ -700,8 +656,7 @@ class Tried:
     unit: Unit
 
 
-@dataclass(frozen=True)
-class Layers:
+class Layers(Record, frozen=True):
     """The layers of the model, by the ops that multiply: of the forward pass, replicas together.
 
     ``products``: type of op (Conv2D, MatMul …, fused or not) → how many of them. ``told_ratio``: share of the
@@ -712,8 +667,7 @@ class Layers:
     told_ratio: float
 
 
-@dataclass(frozen=True)
-class Workload:
+class Workload(Record, frozen=True):
     """What is trained in a step: what two runs must share to be compared. ``None``: not recorded.
 
     ``parameters``, ``batch_size`` (examples of a training step over all replicas) and ``steps_per_call``
@@ -729,8 +683,7 @@ class Workload:
     pipeline_batch_bytes: int | None = None
 
 
-@dataclass(frozen=True)
-class Omitted:
+class Omitted(Record, frozen=True):
     """What is not kept of a run that is too large for it. ``hosts``: those that it is missing of;
     ``sentence``: what, why, and what can be done."""
 
@@ -739,8 +692,7 @@ class Omitted:
     sentence: str
 
 
-@dataclass(frozen=True)
-class Report:
+class Report(Record, frozen=True):
     """Everything that is shown. Every rule's id appears exactly once in the rule lists."""
 
     schema_version: int
@@ -764,17 +716,17 @@ class Report:
     stagger: Stagger | None
     input: Input | None
     anomalies: tuple[Anomaly, ...]
-    timing: tuple[Stage, ...] = field(default=())
-    by_host: tuple[HostTimes, ...] = field(default=())
-    training: tuple[Training, ...] = field(default=())
-    idle: tuple[IdleAccount, ...] = field(default=())
-    launches: tuple[LaunchLatency, ...] = field(default=())
+    timing: tuple[Stage, ...] = ()
+    by_host: tuple[HostTimes, ...] = ()
+    training: tuple[Training, ...] = ()
+    idle: tuple[IdleAccount, ...] = ()
+    launches: tuple[LaunchLatency, ...] = ()
     phases: Phases | None = None
     ops: OpTable | None = None
     kernels: KernelTable | None = None
     host_ops: HostOpTable | None = None
     memory: Memory | None = None
-    tried: tuple[Tried, ...] = field(default=())
-    workload: Workload = field(default=Workload())
-    omitted: tuple[Omitted, ...] = field(default=())
-    gpus: Gpus = field(default=Gpus())
+    tried: tuple[Tried, ...] = ()
+    workload: Workload = Workload()
+    omitted: tuple[Omitted, ...] = ()
+    gpus: Gpus = Gpus()

@@ -13,7 +13,7 @@ from typing import Final
 
 from tfperf_plugin.errors import BadOptionError as BadOptionError
 from tfperf_plugin.guide.links import PRESETS
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.report.tried import Trial, parse_trials
 
 MAX_PARAMETERS: Final = 10**15
@@ -52,8 +52,7 @@ _PRESET = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Options:
+class Options(Record, frozen=True):
     """``parameters`` of the model; ``bandwidth_gbps`` per GPU and direction in 10^9 bytes/s;
     ``bandwidth_basis``: in plain words, how that figure follows from what was typed; ``tried``: thresholds
     that count for this report only, in a fixed order."""

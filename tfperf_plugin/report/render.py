@@ -1,9 +1,9 @@
-"""The report as JSON, as text for a terminal, and as Markdown. Renderings add nothing of their own."""
+"""The report as text for a terminal and as Markdown. Renderings add nothing of their own."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 from tfperf_plugin.engine.outcome import Evidence, Finding, Row, Saving
 from tfperf_plugin.engine.words import ACCOUNT_WORDS, count, gigabytes, ms, percent
@@ -11,7 +11,6 @@ from tfperf_plugin.report.input import input_rows
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.omitted import omitted_lines
 from tfperf_plugin.report.one_gpu import memory_line, op_rows, phases_line
-from tfperf_plugin.report.plain import as_json
 from tfperf_plugin.report.plain import clean as _clean
 from tfperf_plugin.report.plain import escape as _escape
 from tfperf_plugin.report.plain import safe as _safe
@@ -23,11 +22,6 @@ _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 HOSTS_NAMED: Final = 8
 """More are counted."""
 ICON: Final = {"critical": "●", "warning": "▲", "info": "i"}
-
-
-def to_json(report: Report) -> dict[str, Any]:
-    """The report as plain JSON values: tuples become lists, infinite or undefined numbers ``None``."""
-    return as_json(report)
 
 
 # --------------------------------------------------------------------------------------- text

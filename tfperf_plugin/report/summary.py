@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import threading
 import time
+import typing
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import fields, is_dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+from msgspec import Struct, defstruct
 
 from tfperf_plugin import runs
 from tfperf_plugin.artifacts import lanes
@@ -29,7 +30,7 @@ from tfperf_plugin.artifacts.phases import is_training
 from tfperf_plugin.engine.inputs import PARTS
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.ledger import ACCOUNTS, HostLedger, host_ledger, without_pieces
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.runs import HostFile
 from tfperf_plugin.steps import HostSteps, host_steps
 from tfperf_plugin.threads import each
@@ -46,8 +47,7 @@ KEPT_BYTES: Final = 256 << 20
 Enter = Callable[[str], None]
 
 
-@dataclass(frozen=True)
-class FirstLook:
+class FirstLook(Record, frozen=True):
     """What a host shows alone.
 
     ``compute``: of ``compute_beside``; ``events_count``: of GPUs and threads; ``file_state``: size and times
@@ -64,8 +64,7 @@ class FirstLook:
     file_state: tuple[int, int, int]
 
 
-@dataclass(frozen=True)
-class Joined:
+class Joined(Record, frozen=True):
     """What the other hosts tell about one: its collectives and clock as all hosts together show them, until
     when its GPUs wait in each call, facts about the run, and which of the large arrays are wanted of it."""
 
@@ -78,26 +77,36 @@ class Joined:
     file_state: tuple[int, int, int]
 
 
-@dataclass(frozen=True)
-class Summary:
+if TYPE_CHECKING:
+    Parts = Any
+else:
+    Parts = defstruct(
+        "Parts",
+        [(kind.__name__, typing.get_type_hints(part)["return"] | None) for kind, part in PARTS.items()],
+        frozen=True,
+        forbid_unknown_fields=True,
+    )
+"""What a host contributes to each artifact of ``engine.inputs.PARTS``, by the artifact's name."""
+
+
+class Summary(Record, frozen=True):
     """One host, or several that were merged in their order.
 
-    ``parts``: of ``engine.inputs.PARTS``; ``lanes`` and ``replay``: what was asked for by ``Joined``;
+    ``lanes`` and ``replay``: what was asked for by ``Joined``;
     ``spent_ns``: time by stage.
     """
 
     hosts: tuple[str, ...]
     steps: tuple[HostSteps, ...]
     ledgers: tuple[HostLedger, ...]
-    parts: dict[type, Any]
+    parts: Parts
     lanes: dict[str, tuple[Lane, ...]]
     replay: tuple[recorded.HostPart, ...]
     anomalies: tuple[Anomaly, ...]
     spent_ns: dict[str, int]
 
 
-@dataclass(frozen=True)
-class Decoded:
+class Decoded(Record, frozen=True):
     """One host with all its events."""
 
     trace: HostTrace
@@ -185,7 +194,7 @@ def summarise(decoded: Decoded, joined: Joined, enter: Enter = lambda _: None) -
         ledger = host_ledger(host, steps, joined.calls, joined.until_ns, joined.clock)
     with _timed(spent, "rules", enter):
         view = View(host, steps, ledger, joined.run)
-        parts = dict(zip(PARTS, each(lambda part: part(view), PARTS.values(), host.work_bytes), strict=True))
+        parts = Parts(*each(lambda part: part(view), PARTS.values(), host.work_bytes))
         replay = recorded.part(view) if joined.with_replay else None
         rows = {host.host: lanes.part(view)} if joined.with_lanes else {}
     return Summary(
@@ -226,11 +235,11 @@ def forget() -> None:
 
 
 def _size(value: Any) -> int:
-    """Bytes of the arrays and names in a dataclass."""
+    """Bytes of the arrays and names in a record."""
     if isinstance(value, np.ndarray):
         return value.nbytes
-    if is_dataclass(value):
-        return sum(_size(getattr(value, field.name)) for field in fields(value))
+    if isinstance(value, Struct):
+        return sum(_size(getattr(value, name)) for name in value.__struct_fields__)
     if isinstance(value, tuple):
         # Names are as long as they are; a table of them is sampled.
         if value and isinstance(value[0], str):

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from tfperf_plugin.artifacts.lanes import HOST_WORK, NOTHING, Lanes
 from tfperf_plugin.ledger import ACCOUNTS
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.report.options import BadOptionError
 from tfperf_plugin.trace.intervals import Ints
 
@@ -31,8 +31,7 @@ CODES: Final = (*ACCOUNTS, *HOST_WORK)
 _STEP_ID = re.compile(r"(-?[0-9]{1,18})(?:~([0-9]{1,6}))?")
 
 
-@dataclass(frozen=True)
-class Window:
+class Window(Record, frozen=True):
     """What of the timeline is asked for.
 
     ``step``: id of a step; ``host``: one host, all if ``None``; ``begin_ns``/``end_ns``: from the begin of
@@ -125,8 +124,7 @@ def _joined(parts: Sequence[npt.NDArray[Any]], kind: type[np.generic]) -> npt.ND
     return np.concatenate([np.empty(0, kind), *parts]).astype(kind)
 
 
-@dataclass(frozen=True)
-class _Row:
+class _Row(Record, frozen=True):
     """Pieces of one row inside the window; times are from the begin of the host's step on."""
 
     host: int
@@ -210,8 +208,7 @@ def _rows(arrays: Arrays, host: int, step_begin: int, step_end: int, begin: int,
     return found
 
 
-@dataclass(frozen=True)
-class Spans:
+class Spans(Record, frozen=True):
     """What is drawn of a row; ``pieces``: of how many pieces each span is made."""
 
     begin_ns: Ints

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -15,7 +14,7 @@ from tfperf_plugin.engine.run import Outcome
 from tfperf_plugin.engine.words import ms, percent
 from tfperf_plugin.errors import NotJudgeable
 from tfperf_plugin.ledger import ACCOUNTS
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import BadOptionError
 from tfperf_plugin.report.timeline import Arrays
@@ -31,8 +30,7 @@ PAGE: Final = "accuracy"
 _LEAST_RATIO: Final = 0.005
 
 
-@dataclass(frozen=True)
-class ByFinding:
+class ByFinding(Record, frozen=True):
     """A finding that can be chosen; ``alone_ns``: by what the step is shorter if only this is removed."""
 
     id: str
@@ -42,8 +40,7 @@ class ByFinding:
     alone_ns: int
 
 
-@dataclass(frozen=True)
-class AccountChange:
+class AccountChange(Record, frozen=True):
     """An account of the average step as recorded and as predicted."""
 
     id: str
@@ -51,8 +48,7 @@ class AccountChange:
     after_ns: int
 
 
-@dataclass(frozen=True)
-class Error:
+class Error(Record, frozen=True):
     """How far predictions for ``runs`` simulated runs were off: 5th and 95th percentile of predicted less
     simulated step, as a share of the recorded step; ``page``: where that is published."""
 
@@ -62,8 +58,7 @@ class Error:
     page: str
 
 
-@dataclass(frozen=True)
-class Prediction:
+class Prediction(Record, frozen=True):
     """The average step with and without what was chosen; ``limits``: what keeps it from being shorter, or is
     not known."""
 
@@ -193,8 +188,3 @@ def error_sentence(error: Error) -> str:
 
 def _signed(ratio: float) -> str:
     return f"{'−' if ratio < 0 else '+'}{percent(abs(ratio))}"
-
-
-def to_json(found: Prediction) -> Mapping[str, object]:
-    """The prediction as plain values."""
-    return asdict(found)

@@ -7,7 +7,7 @@ from typing import Final
 
 from tfperf_plugin.engine.outcome import Group, Guide
 from tfperf_plugin.engine.rule import Rule, Threshold
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 
 # Explicit, so that order is deliberate and a forgotten file is a failing test.
 _NAMES: Final = (
@@ -67,8 +67,7 @@ _NAMES: Final = (
 RULES: Final[tuple[Rule, ...]] = tuple(importlib.import_module(f"{__name__}.{name}").RULE for name in _NAMES)
 
 
-@dataclass(frozen=True)
-class RuleInfo:
+class RuleInfo(Record, frozen=True):
     """A rule as the catalogue shows it."""
 
     id: str

@@ -6,11 +6,10 @@ from typing import Final
 
 from tfperf_plugin.engine.outcome import Guide, Row
 from tfperf_plugin.guide import sections
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 
 
-@dataclass(frozen=True)
-class ByHand:
+class ByHand(Record, frozen=True):
     """One piece of advice: why (``row.reason``), how to check it (``row.how``), and where it is from."""
 
     row: Row

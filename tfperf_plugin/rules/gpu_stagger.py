@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from tfperf_plugin.artifacts.devices import Devices
 from tfperf_plugin.artifacts.starts import HostStarts, Starts

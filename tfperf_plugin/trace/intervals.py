@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from tfperf_plugin import native
 from tfperf_plugin.native import Library
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -36,8 +36,7 @@ def _library() -> Library | None:
     return native.library("tfperf_plugin.trace._intervals", 3, _FUNCTIONS)
 
 
-@dataclass(frozen=True)
-class Intervals:
+class Intervals(Record, frozen=True):
     """``begin_ns`` and ``end_ns``: int64[n], normalised."""
 
     begin_ns: Ints
@@ -205,8 +204,7 @@ def gaps(intervals: Intervals, begin_ns: int, end_ns: int) -> Intervals:
     return subtract(union(np.array([begin_ns], np.int64), np.array([end_ns], np.int64)), intervals)
 
 
-@dataclass(frozen=True)
-class Segments:
+class Segments(Record, frozen=True):
     """Consecutive pieces of time, each with one owner.
 
     ``begin_ns``/``end_ns``: int64[n]; ``owner``: int16[n], index into the layers that were given.

@@ -8,20 +8,19 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
+from tfperf_plugin.records import Record
+
 S = TypeVar("S", bound="HasMemo")
 T = TypeVar("T")
 P = ParamSpec("P")
 
 
-class HasMemo:
+class HasMemo(Record, frozen=True, dict=True):
     """Keeps what functions that are ``memoized`` returned for it, and leaves that out when it is copied."""
 
     @cached_property
     def _memo(self) -> dict[Hashable, Any]:
         return {}
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_memo"}
 
 
 def memoized(function: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:

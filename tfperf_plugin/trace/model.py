@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tfperf_plugin.codes import occurring
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, union
 from tfperf_plugin.trace.memo import HasMemo, memoized
 from tfperf_plugin.trace.roles import HostRole, Role
@@ -32,8 +32,7 @@ def among(codes: npt.NDArray[Any], *wanted: int) -> Bools:
     return found
 
 
-@dataclass(frozen=True)
-class DeviceTrace(HasMemo):
+class DeviceTrace(HasMemo, frozen=True):
     """The work of one GPU, sorted by start.
 
     ``stream``: code into ``streams``; ``name``/``op``/``shape``: codes into ``names``/``ops``/``shapes``
@@ -128,8 +127,7 @@ def _is_kernel(device: DeviceTrace) -> Bools:
     return among(device.role, Role.KERNEL, Role.COLLECTIVE)
 
 
-@dataclass(frozen=True)
-class HostEvents(HasMemo):
+class HostEvents(HasMemo, frozen=True):
     """All events of a host's threads, sorted by (thread, start, −end).
 
     ``thread``: code into ``threads``; ``name``: code into ``names``; ``role``: ``HostRole`` of each row;
@@ -169,8 +167,7 @@ class HostEvents(HasMemo):
         return above
 
 
-@dataclass(frozen=True)
-class PipelineFlow:
+class PipelineFlow(Record, frozen=True):
     """What joins tf.data's iterator calls across threads: rows of ``HostEvents`` in ascending order.
 
     ``produced``/``consumed``: an asynchronous stage puts an element into its buffer (``ParallelMapProduce``)
@@ -200,8 +197,7 @@ class PipelineFlow:
     request_bytes: Ints
 
 
-@dataclass(frozen=True)
-class IteratorEvents:
+class IteratorEvents(Record, frozen=True):
     """tf.data iterator calls: rows of ``HostEvents`` with the stats of each.
 
     ``row``: int64[n] into the host's events; ``iterator_id``/``parent_id``: int64[n], 0 if none; ints are
@@ -228,8 +224,7 @@ class IteratorEvents:
     flow: PipelineFlow
 
 
-@dataclass(frozen=True)
-class MemoryEvents:
+class MemoryEvents(Record, frozen=True):
     """Allocator events of a host, sorted by time: ``allocator`` code into ``allocators``; sizes in bytes.
 
     ``allocated_bytes``/``available_bytes``/``peak_bytes``: the allocator's state after the event;
@@ -252,8 +247,7 @@ class MemoryEvents:
     ops: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class HostTrace:
+class HostTrace(Record, frozen=True):
     """One host of the run.
 
     ``profile_start_ns``: wall clock of its time 0, where recorded. ``device_texts``: full device names
@@ -279,8 +273,7 @@ class HostTrace:
         return 8 * (self.events.start_ns.nbytes + sum(d.start_ns.nbytes for d in self.devices))
 
 
-@dataclass(frozen=True)
-class Trace:
+class Trace(Record, frozen=True):
     """All hosts of one run."""
 
     run: str

@@ -9,7 +9,7 @@ import numpy as np
 
 from tfperf_plugin.engine.outcome import Finding
 from tfperf_plugin.ledger import ACCOUNTS
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.trace.intervals import Ints
 from tfperf_plugin.whatif.predict import Predicted, predict
 from tfperf_plugin.whatif.recorded import Recorded
@@ -19,8 +19,7 @@ FASTER_INPUT: Final = frozenset(("input-bound", "map-not-parallel", "reads-on-de
 AHEAD: Final = "prefetch-missing"
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(Record, frozen=True):
     """``saving_ns``: as the report has it; ``claims``: account → ns of the average step, of the finding and
     of those folded under it together; ``frees_input``/``frees_launches``: its fix makes batches, or launches,
     faster."""
@@ -32,8 +31,7 @@ class Choice:
     frees_launches: bool
 
 
-@dataclass(frozen=True)
-class WhatIf:
+class WhatIf(Record, frozen=True):
     """A run that can be replayed. ``average``: account → ns of its step; ``choices``: as the report ranks."""
 
     recorded: Recorded

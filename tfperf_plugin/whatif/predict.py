@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.ledger import ACCOUNTS, share_out
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.trace.intervals import Floats, Ints
 from tfperf_plugin.whatif.recorded import COMPUTE, FAR, STAGGER, TRANSFER, WAIT, WAITED, Recorded
 
@@ -33,8 +33,7 @@ _INPUT: Final = ACCOUNTS.index("idle.input")
 _ROUNDS: Final = 3
 
 
-@dataclass(frozen=True)
-class Predicted:
+class Predicted(Record, frozen=True):
     """An average step, ns. ``before`` and ``after``: its accounts, each adding up to the step exactly.
 
     ``held_ns``: by how much the input pipeline, ``launch_ns``: by how much the host's launches keep the step
@@ -125,8 +124,7 @@ def _after(rest: Floats, replayed: _Replayed, held_ns: float, total_ns: int) -> 
     return share_out(scaled, 1000)
 
 
-@dataclass(frozen=True)
-class _Replayed:
+class _Replayed(Record, frozen=True):
     """Averages over lanes, ns: by how much the step is shorter, and what it spends in transfer, in waiting
     for it, in stagger; ``launch_ns``: what is waited for launches in addition."""
 

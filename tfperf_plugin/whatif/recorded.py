@@ -7,17 +7,17 @@ begin and end together. A lane is cut into the ledger's *pieces*, a *row* is one
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
+from msgspec.structs import asdict, replace
 
 from tfperf_plugin.artifacts.by_host import View
 from tfperf_plugin.artifacts.collectives import Collectives
 from tfperf_plugin.artifacts.communication import STRAIGHT_NS
 from tfperf_plugin.artifacts.pipelines import PipelineRow, Pipelines
 from tfperf_plugin.ledger import ACCOUNTS, DeviceLedger, HostLedger
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.steps import LAUNCH_BURST_NS
 from tfperf_plugin.trace.intervals import Bools, Ints, distinct, ranks
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace
@@ -38,8 +38,7 @@ _PAUSES = 20
 _ROUNDS = 64
 
 
-@dataclass(frozen=True)
-class Recorded:
+class Recorded(Record, frozen=True):
     """int64 columns; see the module's description.
 
     Pieces, sorted by lane and time: ``account``: index into ``ACCOUNTS``, or ``TAIL``; ``margin_ns``: how
@@ -82,12 +81,12 @@ class Recorded:
 
     def arrays(self) -> dict[str, Ints]:
         """The columns by name."""
-        return {f"replay/{field.name}": getattr(self, field.name) for field in fields(self)}
+        return {f"replay/{name}": column for name, column in asdict(self).items()}
 
     @staticmethod
     def from_arrays(arrays: Mapping[str, Any]) -> Recorded:
         """What ``arrays`` stored. Raises KeyError if it is not all there."""
-        return Recorded(**{field.name: arrays[f"replay/{field.name}"] for field in fields(Recorded)})
+        return Recorded(**{name: arrays[f"replay/{name}"] for name in Recorded.__struct_fields__})
 
     @property
     def step_ns(self) -> int:
@@ -107,8 +106,7 @@ class Recorded:
         return bool((most > least).any())
 
 
-@dataclass(frozen=True)
-class HostPart:
+class HostPart(Record, frozen=True):
     """One host's pieces, lanes, windows and rows; indices count on this host."""
 
     lanes: tuple[_Lanes, ...]
@@ -169,8 +167,7 @@ def finish(hosts: Sequence[HostPart], pipelines: Pipelines | None) -> Recorded:
 _ROW_COLUMNS = ("call", "lane", "piece", "join", "slack_ns", "transfer_ns", "lead_ns", "gap_ns", "rest_ns")
 
 
-@dataclass(frozen=True)
-class _Lanes:
+class _Lanes(Record, frozen=True):
     """The lanes of one GPU; windows count on its host, the other indices on this GPU."""
 
     piece_ns: Ints

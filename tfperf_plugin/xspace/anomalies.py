@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Literal
 
-from tfperf_plugin.records import dataclass
+from msgspec.structs import replace
+
+from tfperf_plugin.records import Record
 from tfperf_plugin.threads import Lock
 
 Severity = Literal["info", "error", "data_loss"]
 _RANK: dict[Severity, int] = {"info": 0, "error": 1, "data_loss": 2}
 
 
-@dataclass(frozen=True)
-class Anomaly:
+class Anomaly(Record, frozen=True):
     """One kind of anomaly and how often it occurred."""
 
     name: str

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.xspace.stats import FloatColumn, IntColumn, StatTable, StatValue, TextColumn
 from tfperf_plugin.xspace.wire import Ints
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(Record, frozen=True):
     """A stream of a GPU or a thread of the host.
 
     ``derived`` marks lines that a profiler computed from other lines, such as "Steps" and "TensorFlow Ops".
@@ -27,8 +25,7 @@ class Line:
     derived: bool
 
 
-@dataclass(frozen=True, eq=False)
-class Plane:
+class Plane(Record, frozen=True, eq=False, dict=True):
     """A GPU, the host's threads, or the task's environment, with all its events as columns.
 
     The columns ``start_ns``, ``end_ns`` (int64[n], nanoseconds on the file's clock, end >= start),
@@ -46,8 +43,8 @@ class Plane:
     end_ns: Ints
     event_name: NDArray[np.int32]
     line: NDArray[np.int32]
-    _table: StatTable = field(repr=False)
-    _read_event_stats: Callable[[], Mapping[str, Mapping[str, StatValue]]] = field(repr=False)
+    _table: StatTable
+    _read_event_stats: Callable[[], Mapping[str, Mapping[str, StatValue]]]
 
     @cached_property
     def event_stats(self) -> Mapping[str, Mapping[str, StatValue]]:
@@ -72,8 +69,7 @@ class Plane:
         return self._table.texts(stat)
 
 
-@dataclass(frozen=True)
-class XSpace:
+class XSpace(Record, frozen=True):
     """One file: what one host recorded, and what the profiler said about it."""
 
     planes: tuple[Plane, ...]

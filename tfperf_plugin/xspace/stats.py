@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tfperf_plugin.codes import occurring, places
-from tfperf_plugin.records import dataclass
+from tfperf_plugin.records import Record
 from tfperf_plugin.xspace.anomalies import Anomalies
 from tfperf_plugin.xspace.names import Names
 from tfperf_plugin.xspace.wire import BYTES, FIXED64, VARINT, Ints, Rounds, Window, WireError, fields, signed
@@ -46,8 +46,7 @@ MAX_TEXT_BYTES = 1 << 14
 """Longer texts are cut: the longest names of kernels have some kilobytes."""
 
 
-@dataclass(frozen=True)
-class IntColumn:
+class IntColumn(Record, frozen=True):
     """An integer stat of all events of a plane.
 
     ``values`` (int64[n]) is 0 where ``present`` (bool[n]) is False. An unsigned number above 2**63 - 1 is its
@@ -58,16 +57,14 @@ class IntColumn:
     present: NDArray[np.bool_]
 
 
-@dataclass(frozen=True)
-class FloatColumn:
+class FloatColumn(Record, frozen=True):
     """A numeric stat of all events of a plane: float64[n], NaN where ``present`` (bool[n]) is False."""
 
     values: NDArray[np.float64]
     present: NDArray[np.bool_]
 
 
-@dataclass(frozen=True)
-class TextColumn:
+class TextColumn(Record, frozen=True):
     """A text stat of all events of a plane: ``codes`` (int32[n]) index ``strings``; -1 where it is absent."""
 
     codes: NDArray[np.int32]

@@ -10,7 +10,7 @@ import { stepOf } from '../steps.js';
 import { css } from '../theme.js';
 import type { Thresholds } from '../trials.js';
 import { FIELDS, type Field, NONE_REFUSED, type Refusals, type Typed, UNTYPED } from '../typed.js';
-import type { Outline, Run } from '../types.js';
+import type { Run } from '../types.js';
 import './allreduce.js';
 import './bar.js';
 import { TfperfElement } from './base.js';
@@ -41,7 +41,7 @@ type View = 'waiting' | 'empty' | 'failed' | 'report';
 
 /** A report, what it was computed with, and what of the typed texts it could not be. */
 interface Answer {
-  report: Outline;
+  report: Report;
   typed: Typed;
   refused: Refusals;
 }
@@ -93,7 +93,6 @@ export class AppElement extends TfperfElement {
     runs: Array,
     run: String,
     report: Object,
-    whole: Object,
     progress: Object,
     error: Object,
     access: Object,
@@ -118,9 +117,7 @@ export class AppElement extends TfperfElement {
   runs: Run[] = [];
   run: string | null = null;
   /** The last report; it stays while the next one is fetched. */
-  report: Outline | null = null;
-  /** The same with its tables, which come after the first paint. */
-  whole: Report | null = null;
+  report: Report | null = null;
   progress: Progress | null = null;
   error: BackendError | null = null;
   access: TraceAccess | null = null;
@@ -207,7 +204,7 @@ export class AppElement extends TfperfElement {
     }
   }
 
-  private first(report: Outline) {
+  private first(report: Report) {
     const { only } = this;
     // Without steps on a GPU there is nothing of which to say that it can be trusted.
     const trusted = report.trust.length > 0 || report.ledger;
@@ -215,7 +212,7 @@ export class AppElement extends TfperfElement {
       <tfperf-summary .report=${report}></tfperf-summary>
       <tfperf-trust .notes=${report.trust} ?hidden=${!trusted}></tfperf-trust>
       ${this.comparison(report.run)}
-      <tfperf-ledger .report=${report} .whole=${this.whole} .only=${only}></tfperf-ledger>
+      <tfperf-ledger .report=${report} .only=${only}></tfperf-ledger>
       <div class=${this.parts === 1 ? 'former' : ''}>${this.parts === 1 ? noChange : this.below(report)}</div>
     `;
   }
@@ -227,8 +224,8 @@ export class AppElement extends TfperfElement {
     return html`<tfperf-compare .backend=${backend} .base=${base} .run=${run}></tfperf-compare>`;
   }
 
-  private below(report: Outline) {
-    const { parts, whole } = this;
+  private below(report: Report) {
+    const { parts } = this;
     if (parts === 0) return nothing;
     return html`
       <tfperf-findings
@@ -238,7 +235,7 @@ export class AppElement extends TfperfElement {
         .only=${this.only}
         .marks=${this.marks}
       ></tfperf-findings>
-      ${parts > 2 && whole ? this.panels(whole) : html`<p class="note late">Charts and tables follow …</p>`}
+      ${parts > 2 ? this.panels(report) : html`<p class="note late">Charts and tables follow …</p>`}
     `;
   }
 
@@ -309,7 +306,7 @@ export class AppElement extends TfperfElement {
     });
     listen<{ id: string }>('step-change', ({ id }) => this.goToStep(id));
     listen<{ place: Place }>('show-in-timeline', ({ place }) => {
-      const step = this.whole && stepOf(place, this.whole);
+      const step = this.report && stepOf(place, this.report);
       if (step) this.goToStep(step);
       this.target = { ...place };
     });
@@ -377,7 +374,7 @@ export class AppElement extends TfperfElement {
   private async tryOut(tried: string[]): Promise<Trial> {
     const { report: base, run, typed } = this;
     if (base === null || run === null) throw new Error('There is no report.');
-    const other = await this.backend.outline({ run, ...typed, tried }, () => undefined, this.loading.signal);
+    const other = await this.backend.report({ run, ...typed, tried }, () => undefined, this.loading.signal);
     return { base, other };
   }
 
@@ -434,19 +431,7 @@ export class AppElement extends TfperfElement {
       this.wanted ??= addressed ? { parameters, bandwidth } : this.host.recall(run);
       const [answer] = await Promise.all([this.ask(run, this.wanted, signal, again), words, listed]);
       signal.throwIfAborted();
-      if (another) {
-        this.present(run, answer);
-        await new Promise<void>(afterPaint);
-      }
-      const whole = await this.backend.report({ run, ...answer.typed }, () => undefined, signal);
-      signal.throwIfAborted();
-      if (!another) this.present(run, answer);
-      // Another analysis took other times: the run was written anew in between.
-      if (JSON.stringify(whole.timing) !== JSON.stringify(answer.report.timing)) {
-        await this.load();
-        return;
-      }
-      if (JSON.stringify(whole) !== JSON.stringify(this.whole)) this.whole = whole;
+      this.present(run, answer);
     } catch (problem) {
       if (!signal.aborted) this.fail(problem);
     }
@@ -509,8 +494,8 @@ export class AppElement extends TfperfElement {
       this.progress = progress;
       this.view = 'waiting';
     };
-    const report = (typed: Typed): Promise<Outline> =>
-      this.backend.outline({ run, ...typed, ...(again ? { again } : {}) }, show, signal);
+    const report = (typed: Typed): Promise<Report> =>
+      this.backend.report({ run, ...typed, ...(again ? { again } : {}) }, show, signal);
     let refused = NONE_REFUSED;
     try {
       return { report: await report(wanted), typed: wanted, refused };
@@ -555,7 +540,7 @@ export class AppElement extends TfperfElement {
       this.said = `The report of ${run} is shown.`;
     }
     if (another) {
-      this.access = this.whole = null;
+      this.access = null;
       this.parts = 1;
     } else this.marks = this.host.marks(run);
     if (this.parts < 3) this.drawOn();

@@ -1,8 +1,9 @@
 import { html, noChange } from 'lit-html';
 import { counted, duration, gpuKinds } from '../format.js';
+import type { Report } from '../model.js';
 import { css } from '../theme.js';
 import { type Typed, UNTYPED } from '../typed.js';
-import type { Outline, Run } from '../types.js';
+import type { Run } from '../types.js';
 import { type Former, TfperfElement, fire } from './base.js';
 import './export.js';
 
@@ -64,7 +65,7 @@ export class BarElement extends TfperfElement {
   run: string | null = null;
   /** The run that the chosen one is compared with. */
   base: string | null = null;
-  report: Outline | null = null;
+  report: Report | null = null;
   typed: Typed = UNTYPED;
   /** The names in both lists, as they were last drawn. */
   private readonly listed: Record<List, string[]> = { run: [], base: [] };
@@ -132,7 +133,7 @@ export class BarElement extends TfperfElement {
   }
 }
 
-function aboutOf({ steps, gpus, hosts, timing }: Outline): string {
+function aboutOf({ steps, gpus, hosts, timing }: Report): string {
   const took = timing.reduce((sum, { ns }) => sum + ns, 0);
   return [
     counted(steps.count, 'step'),

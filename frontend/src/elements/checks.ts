@@ -1,9 +1,8 @@
 import { html, nothing } from 'lit-html';
 import { count } from '../format.js';
 import { pageHref } from '../links.js';
-import type { Row } from '../model.js';
+import type { Report, Row } from '../model.js';
 import { css } from '../theme.js';
-import type { Outline } from '../types.js';
 import { TfperfElement } from './base.js';
 import './limits.js';
 
@@ -78,7 +77,7 @@ export class ChecksElement extends TfperfElement {
   `;
   static readonly properties = { report: Object, open: String };
 
-  report!: Outline;
+  report!: Report;
   /** The words of the group that is open. */
   open: string | null = null;
 
@@ -138,7 +137,7 @@ function line({ id, title, reason, how }: Row, isRule: boolean) {
 }
 
 /** Words, rows, and whether they are rules, which have pages. */
-function groupsOf(report: Outline): [string, Row[], boolean][] {
+function groupsOf(report: Report): [string, Row[], boolean][] {
   const anomalies = report.anomalies.map((a) => ({
     id: a.name,
     title: `${a.name} (${count(a.count)})`,

@@ -2,9 +2,8 @@ import { html, nothing } from 'lit-html';
 import type { TraceAccess } from '../backend.js';
 import { counted } from '../format.js';
 import { type Line, type Mark, type Marks, lines, tally } from '../list.js';
-import type { Finding } from '../model.js';
+import type { Finding, Report } from '../model.js';
 import { css } from '../theme.js';
-import type { Outline } from '../types.js';
 import { type Former, TfperfElement } from './base.js';
 import './checks.js';
 import './filters.js';
@@ -21,7 +20,7 @@ interface Calm {
 }
 
 /** What to say when nothing in the list is worth 5 % of a step; null when something is. */
-function calm(report: Outline): Calm | null {
+function calm(report: Report): Calm | null {
   if (report.findings.some(({ severity }) => severity !== 'info')) return null;
   if (report.passed.length === 0) {
     return {
@@ -47,7 +46,7 @@ function calm(report: Outline): Calm | null {
 }
 
 /** Index of the last finding that is open at first: the first, and the second if only that has a place. */
-function firstPlaced({ findings: [first, second] }: Outline): number {
+function firstPlaced({ findings: [first, second] }: Report): number {
   return first?.where.length === 0 && second !== undefined && second.where.length > 0 ? 1 : 0;
 }
 
@@ -102,7 +101,7 @@ export class FindingsElement extends TfperfElement {
     count: Number,
   };
 
-  report!: Outline;
+  report!: Report;
   access: TraceAccess | null = null;
   /** Id of the finding that the address opens; without one, see `firstPlaced`. */
   opened: string | null = null;
@@ -115,7 +114,7 @@ export class FindingsElement extends TfperfElement {
 
   protected override changed(former: Former): void {
     const { report, opened } = this;
-    const before = former['report'] as Outline | undefined;
+    const before = former['report'] as Report | undefined;
     if ('opened' in former || (before && before.run !== report.run)) this.open = {};
     // After the paint: what is drawn later than this list may move it.
     if ('opened' in former && opened !== null) requestAnimationFrame(() => setTimeout(() => this.reveal(opened)));

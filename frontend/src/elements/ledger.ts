@@ -6,7 +6,6 @@ import { counted, deviceName, duration, percent } from '../format.js';
 import { accountsOf, chosenAccounts, toggled } from '../list.js';
 import type { Account, DeviceAccounts, Ledger, Report } from '../model.js';
 import { css } from '../theme.js';
-import type { Outline } from '../types.js';
 import { type Former, TfperfElement, fire } from './base.js';
 import './text.js';
 import { Tip } from './tip.js';
@@ -98,11 +97,9 @@ export class LedgerElement extends TfperfElement {
       white-space: normal;
     }
   `;
-  static readonly properties = { report: Object, whole: Object, only: String, bars: Number, open: Boolean };
+  static readonly properties = { report: Object, only: String, bars: Number, open: Boolean };
 
-  report!: Outline;
-  /** The same with all rows, once they are there. */
-  whole: Report | null = null;
+  report!: Report;
   /** What the list of findings is limited to; see list.ts. */
   only: string | null = null;
   /** How many rows are drawn at most. */
@@ -134,12 +131,7 @@ export class LedgerElement extends TfperfElement {
       <p class="note" ?hidden=${ledger}>${ledger ? '' : whyNoLedger(report)}</p>
       <div ?hidden=${!ledger}>
         <div id="chart"><div id="rows"></div></div>
-        <button
-          class="button more"
-          ?hidden=${rows <= bars}
-          ?disabled=${this.devices.length < rows}
-          @click=${() => (this.bars += BARS_MORE)}
-        >
+        <button class="button more" ?hidden=${rows <= bars} @click=${() => (this.bars += BARS_MORE)}>
           ${rows - bars > BARS_MORE ? `Show ${BARS_MORE} more of` : 'Show all'} ${counted(rows, 'GPU')}
         </button>
         <p class="note idle name" ?hidden=${!idle}>${idle}</p>
@@ -164,9 +156,8 @@ export class LedgerElement extends TfperfElement {
     if ('report' in former || 'bars' in former) this.drawRows();
   }
 
-  /** All rows, or until these are there the first. */
   private get devices(): readonly DeviceAccounts[] {
-    return (this.whole ?? this.report).ledger?.devices ?? [];
+    return this.report.ledger?.devices ?? [];
   }
 
   private get shown(): readonly DeviceAccounts[] {
@@ -328,7 +319,7 @@ function accountWords({ id, ns, ratio }: Account): string {
   return `${accountLook(id).words}, ${duration(ns)}, ${percent(ratio)} of the step`;
 }
 
-function whyNoLedger({ gpus, steps }: Outline): string {
+function whyNoLedger({ gpus, steps }: Report): string {
   if (gpus.total === 0) {
     return (
       'No GPU was recorded in this profile, so there is no GPU time to divide. What the host shows is ' +
@@ -341,14 +332,14 @@ function whyNoLedger({ gpus, steps }: Outline): string {
   return 'Nothing was recorded on the GPUs during the steps of this profile.';
 }
 
-function idleSentence({ gpus, hosts }: Outline): string {
+function idleSentence({ gpus, hosts }: Report): string {
   if (gpus.idle_total === 0) return '';
   const names = gpus.idle.map((gpu) => deviceLabel(gpu, hosts.length > 1));
   return `${names.join(', ')}${gpus.idle_total > names.length ? ' …' : ''}: ran no kernel.`;
 }
 
 /** Why the GPUs are idle, one line an account that is worth one. */
-function whyIdle({ idle }: Outline): string[] {
+function whyIdle({ idle }: Report): string[] {
   return idle
     .filter(({ sentence }) => sentence)
     .map(({ account, ns, sentence }) => `${duration(ns)} ${accountLook(account).words}: ${sentence}`);

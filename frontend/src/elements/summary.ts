@@ -1,7 +1,7 @@
 import { html } from 'lit-html';
 import { duration, percent, quantities } from '../format.js';
+import type { Report } from '../model.js';
 import { css } from '../theme.js';
-import type { Outline } from '../types.js';
 import { TfperfElement } from './base.js';
 import './term.js';
 import './text.js';
@@ -62,7 +62,7 @@ export class SummaryElement extends TfperfElement {
   `;
   static readonly properties = { report: Object };
 
-  report!: Outline;
+  report!: Report;
 
   protected override template() {
     const { headline, advice } = this.report;
@@ -85,7 +85,7 @@ export class SummaryElement extends TfperfElement {
   }
 }
 
-function numbersOf({ key_numbers: k, allreduce }: Outline): KeyNumber[] {
+function numbersOf({ key_numbers: k, allreduce }: Report): KeyNumber[] {
   const byCount = k.ops_on_device_count_ratio;
   const tf32 = k.compute_tf32_ratio ?? 0;
   const numbers = [

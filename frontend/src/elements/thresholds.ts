@@ -1,7 +1,7 @@
 import { html } from 'lit-html';
+import type { Report } from '../model.js';
 import { css } from '../theme.js';
 import { SEVERITY, type Threshold, type Thresholds, amount, difference, trialText, tried } from '../trials.js';
-import type { Outline } from '../types.js';
 import { TfperfElement, ask } from './base.js';
 
 interface Limit {
@@ -13,8 +13,8 @@ interface Limit {
 
 /** What the report would be with other thresholds; see the app. */
 export interface Trial {
-  base: Outline;
-  other: Outline;
+  base: Report;
+  other: Report;
 }
 
 /** A rule's thresholds, and what would change with others. The report on screen stays as it is. */
