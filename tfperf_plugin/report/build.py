@@ -137,7 +137,7 @@ def analyse(
     records = read_records(run.records)
     facts = TrainingFacts(tuple(r.content for r in records)) if records else None
     about = RunFacts(mean_step_ns(summary.steps), clock.training)
-    inputs = Inputs(summary.parts.__getitem__, steps, ledger, about, stated, facts)
+    inputs = Inputs(lambda kind: getattr(summary.parts, kind.__name__), steps, ledger, about, stated, facts)
     outcome = run_rules(RULES, inputs, values(options.tried))
     clock.enter("report", 0.95)
     rows = lanes.finish(summary.lanes, steps, ledger)
