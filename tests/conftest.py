@@ -38,7 +38,7 @@ TOGETHER = {
         "policy/test_thresholds.py",
         "report/test_errors_of_others.py",
         "report/test_schema.py",
-        "report/test_stored.py",
+        "report/test_serialize.py",
     ),
 }
 """Files that share what takes long to make: one worker runs all of them."""

@@ -105,7 +105,7 @@ def test_the_input_pipeline_of_the_cpu_profile(real_profile: RealProfile) -> Non
         "Root", "Prefetch", "ForeverRepeat", "MapAndBatch", "Map",
     ]  # fmt: skip
     prefetch = next(r for r in pipelines.rows if r.kind == "Prefetch")
-    assert (prefetch.buffer_limit, prefetch.autotune, prefetch.buffered_elements) == (2, True, 0)
+    assert (prefetch.buffer_limit, prefetch.autotune, prefetch.buffered_elements) == (2, True, 1)
     batch = next(r for r in pipelines.rows if r.kind == "MapAndBatch")
     assert (batch.written, batch.parallelism, batch.at_once) == (".map(...).batch(64)", 2, 2)
     assert 3 * batch.batch_ns < worst.batch_ns
