@@ -38,6 +38,7 @@ TOGETHER = {
         "policy/test_thresholds.py",
         "report/test_errors_of_others.py",
         "report/test_schema.py",
+        "report/test_schema.py",
         "report/test_serialize.py",
     ),
 }
