@@ -72,7 +72,7 @@ dist: setup-test ## Build wheel and sdist into dist/ and try both in clean envir
 model: setup-test ## Write the front end's types of the report anew, from its schema
 	.ci/model
 
-bundle: setup-test ## Build the front end into tfperf_plugin/static
+bundle: setup-test ## Build the front end into tfperf_plugin/tensorboard/static
 	npm --prefix frontend run build
 
 pictures: setup-test ## Take the pictures of all states anew; look at the difference before committing it

@@ -28,11 +28,15 @@ setup(
     license_files=["LICENSE", "NOTICE"],
     packages=find_packages(include=["tfperf_plugin", "tfperf_plugin.*"]),
     package_data={
-        "tfperf_plugin": ["py.typed", "*.md", "*.json", "docs/*.md", "docs/*.json", "pages/*.md", "static/*"]
+        "tfperf_plugin": ["py.typed"],
+        "tfperf_plugin.docs": ["*.md", "*.json", "rules/*.md"],
+        "tfperf_plugin.tensorboard": ["*.json", "static/*"],
     },
     ext_modules=[
-        Extension("tfperf_plugin.xspace._decode", ["tfperf_plugin/xspace/_decode.c"], optional=True),
-        Extension("tfperf_plugin.trace._intervals", ["tfperf_plugin/trace/_intervals.c"], optional=True),
+        Extension(
+            "tfperf_plugin.readers.xspace._decode", ["tfperf_plugin/readers/xspace/_decode.c"], optional=True
+        ),
+        Extension("tfperf_plugin.arrays._intervals", ["tfperf_plugin/arrays/_intervals.c"], optional=True),
     ],
     python_requires=">=3.10",
     install_requires=[
@@ -69,7 +73,7 @@ setup(
     },
     entry_points={
         "console_scripts": ["tfperf = tfperf_plugin.cli:main"],
-        "tensorboard_plugins": ["diagnostics = tfperf_plugin.loader:DiagnosticsLoader"],
+        "tensorboard_plugins": ["diagnostics = tfperf_plugin.tensorboard.loader:DiagnosticsLoader"],
     },
     classifiers=[
         "Development Status :: 4 - Beta",

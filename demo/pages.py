@@ -1,4 +1,4 @@
-"""Writes the page of every rule, and their index, into ``tfperf_plugin/pages``: ``python -m demo.pages``.
+"""``python -m demo.pages`` writes the page of every rule, and their index, into ``tfperf_plugin/docs/rules``.
 
 With ids of rules, only their pages and the index.
 
@@ -13,28 +13,28 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from demo.reports import demo_report
-from tfperf_plugin import pages
-from tfperf_plugin.engine import rank
-from tfperf_plugin.engine.outcome import Snippet
-from tfperf_plugin.engine.rule import Rule
-from tfperf_plugin.engine.words import percent
-from tfperf_plugin.report.render import part_to_markdown
-from tfperf_plugin.rules import RULES, by_hand
+from tfperf_plugin import docs
+from tfperf_plugin.judging.engine import rank
+from tfperf_plugin.judging.engine.rule import Rule
+from tfperf_plugin.judging.engine.words import percent
+from tfperf_plugin.judging.rules import RULES, by_hand
+from tfperf_plugin.judging.verdicts import Snippet
+from tfperf_plugin.report.render.text import part_to_markdown
 
 _SHELL = "shell"
 _ABOUT = (
     "Each rule has a page: what it says, why it matters, how it is measured, from which numbers on it says "
     "so and where these are from, an example, what to do, and what it cannot see."
 )
-_READ_MORE = f"[All rules]({pages.INDEX}.md)"
+_READ_MORE = f"[All rules]({docs.INDEX}.md)"
 
 
 def page(rule: Rule) -> str:
     """The page of one rule, as Markdown. Raises ValueError if its demo run does not show it first."""
-    blocks = [f"# {_text(rule.title)}", f"`{rule.id}` · {_text(pages.introduction(rule))} {_READ_MORE}"]
-    for part in pages.sections(rule):
+    blocks = [f"# {_text(rule.title)}", f"`{rule.id}` · {_text(docs.introduction(rule))} {_READ_MORE}"]
+    for part in docs.sections(rule):
         blocks += [f"## {part.heading}", *_blocks(part)]
-        if part.heading == pages.MEASURED:
+        if part.heading == docs.MEASURED:
             blocks += ["## Example", *_example(rule)]
     return _document(blocks)
 
@@ -42,13 +42,12 @@ def page(rule: Rule) -> str:
 def index() -> str:
     """The list of all pages, as Markdown."""
     blocks = ["# What tfperf checks", _ABOUT]
-    if pages.read(pages.ACCURACY) is not None:
+    if docs.read(docs.ACCURACY) is not None:
         blocks.append(
-            f"[How often the rules are right](../docs/{pages.ACCURACY}.md), "
-            "and how far promised savings are off."
+            f"[How often the rules are right](../{docs.ACCURACY}.md), and how far promised savings are off."
         )
     blocks += ["## What the pages have in common", _list(_common())]
-    for group, title in pages.GROUP_TITLES.items():
+    for group, title in docs.GROUP_TITLES.items():
         rows = [f"- [{_text(r.title)}]({r.id}.md) `{r.id}`" for r in RULES if r.group == group]
         if rows:
             blocks += [f"## {title}", "\n".join(rows)]
@@ -82,16 +81,16 @@ def _common() -> tuple[str, ...]:
 
 def write(folder: Path, ids: Sequence[str] = ()) -> None:
     """Writes all pages, or those of the rules ``ids``, and removes those of rules that are gone."""
-    kept = {rule.id for rule in RULES} | {pages.INDEX, pages.ACCURACY}
+    kept = {rule.id for rule in RULES} | {docs.INDEX, docs.ACCURACY}
     for path in folder.glob("*.md"):
         if path.stem not in kept:
             path.unlink()
-    texts = {rule.id: page(rule) for rule in RULES if not ids or rule.id in ids} | {pages.INDEX: index()}
+    texts = {rule.id: page(rule) for rule in RULES if not ids or rule.id in ids} | {docs.INDEX: index()}
     for name, text in texts.items():
         (folder / f"{name}.md").write_text(text, encoding="utf-8")
 
 
-def _blocks(part: pages.Section) -> Iterator[str]:
+def _blocks(part: docs.Section) -> Iterator[str]:
     yield from map(_text, part.text)
     if part.thresholds:
         rows = [f"| {_text(name)} | {value} | {_text(source)} |" for name, value, source in part.thresholds]
@@ -145,4 +144,4 @@ def _document(blocks: list[str]) -> str:
 if __name__ == "__main__":
     if unknown := set(sys.argv[1:]) - {rule.id for rule in RULES}:
         raise SystemExit(f"There is no rule {', '.join(sorted(unknown))}.")
-    write(pages.FOLDER, sys.argv[1:])
+    write(docs.FOLDER, sys.argv[1:])

@@ -7,11 +7,11 @@ import tempfile
 from pathlib import Path
 
 from demo.build import RUN, build
-from tfperf_plugin.report.build import build_report
+from tfperf_plugin.execution.analyze import build_report
+from tfperf_plugin.readers.logdir import resolve
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.tried import Trial
-from tfperf_plugin.runs import resolve
 
 
 @functools.cache

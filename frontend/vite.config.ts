@@ -4,7 +4,7 @@ export default defineConfig(({ mode }) => ({
   base: './',
   build: {
     target: 'es2022',
-    outDir: '../tfperf_plugin/static',
+    outDir: '../tfperf_plugin/tensorboard/static',
     emptyOutDir: true,
     sourcemap: false,
     // The host imports index.js and calls its render(); what is imported there on demand becomes a file beside it.

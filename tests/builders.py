@@ -18,20 +18,21 @@ from typing import Any
 from msgspec.structs import replace
 
 from demo.xspace_writer import LineBuilder, Ref, SpaceBuilder, StatValue
-from tfperf_plugin.artifacts.by_host import RunFacts, View, mean_step_ns, merged_all
-from tfperf_plugin.artifacts.communication import find_communication
-from tfperf_plugin.artifacts.estimate import Stated
-from tfperf_plugin.artifacts.phases import is_training
-from tfperf_plugin.engine.inputs import PARTS, Inputs
-from tfperf_plugin.engine.outcome import Evidence, Finding
-from tfperf_plugin.engine.rule import Found, Missing, NotApplicable, Rule, Verdict
-from tfperf_plugin.engine.run import run_rules
-from tfperf_plugin.ledger import Ledger, make_ledger
-from tfperf_plugin.steps import Steps, find_steps
-from tfperf_plugin.trace.build import build
+from tfperf_plugin.analysis.artifacts.by_host import RunFacts, View, mean_step_ns, merged_all
+from tfperf_plugin.analysis.artifacts.estimate import Stated
+from tfperf_plugin.analysis.artifacts.phases import is_training
+from tfperf_plugin.analysis.communication import find_communication
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.ledger import Ledger, make_ledger
+from tfperf_plugin.analysis.steps import Steps, find_steps
+from tfperf_plugin.judging.engine.inputs import PARTS, Inputs
+from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Rule, Verdict
+from tfperf_plugin.judging.engine.run import run_rules
+from tfperf_plugin.judging.verdicts import Finding
+from tfperf_plugin.readers.xspace import Anomalies, read
+from tfperf_plugin.readers.xspace.host_trace import build
+from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.trace.model import HostTrace, Trace
-from tfperf_plugin.training import TrainingFacts
-from tfperf_plugin.xspace import Anomalies, read
 
 MS = 1_000_000
 

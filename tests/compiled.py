@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tfperf_plugin import native
+from tfperf_plugin.arrays import native
 
 
 def with_and_without(library: Callable[[], native.Library | None]) -> Any:

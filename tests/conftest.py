@@ -33,7 +33,7 @@ TOGETHER = {
     "reports of demo runs": (
         "demo/test_scenarios.py",
         "golden/test_golden.py",
-        "pages/test_pages.py",
+        "docs/test_pages.py",
         "policy/test_rules.py",
         "policy/test_thresholds.py",
         "report/test_errors_of_others.py",

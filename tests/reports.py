@@ -5,27 +5,32 @@ from __future__ import annotations
 import numpy as np
 from msgspec.structs import replace
 
-from tfperf_plugin import runs
-from tfperf_plugin.engine import outcome
-from tfperf_plugin.report import build, model
-from tfperf_plugin.report.build import Progress
+from tfperf_plugin.analysis import evidence
+from tfperf_plugin.execution import analyze
+from tfperf_plugin.execution.analyze import Progress
+from tfperf_plugin.judging import verdicts
+from tfperf_plugin.readers import logdir
+from tfperf_plugin.report import model
 from tfperf_plugin.report.options import Options
 
 
-def make_report(run: str = "run", severity: outcome.Severity = "warning") -> model.Report:
+def make_report(run: str = "run", severity: verdicts.Severity = "warning") -> model.Report:
     """A report with one finding, which says something in every kind of field."""
-    finding = outcome.Finding(
+    finding = verdicts.Finding(
         id="input-bound",
         title="The GPUs wait for data",
         group="input",
         severity=severity,
         confidence="high",
         summary="<b>slow</b>\x1b[31m",
-        saving=outcome.Saving(7_100_000, 0.32, "idle.input"),
-        guide=outcome.Guide("1. Input", "https://example.org/guide"),
-        evidence=(outcome.Evidence("Waiting", 0.32, "ratio", 0.05), outcome.Evidence("Stage", "Map", "text")),
-        where=(outcome.Place("host", 1.0, 2.5, "the worst step"),),
-        fix=outcome.Fix("Prefetch.", ("Add prefetch.",), (outcome.Snippet("Keras", "ds.prefetch(2)"),)),
+        saving=verdicts.Saving(7_100_000, 0.32, "idle.input"),
+        guide=verdicts.Guide("1. Input", "https://example.org/guide"),
+        evidence=(
+            evidence.Evidence("Waiting", 0.32, "ratio", 0.05),
+            evidence.Evidence("Stage", "Map", "text"),
+        ),
+        where=(evidence.Place("host", 1.0, 2.5, "the worst step"),),
+        fix=verdicts.Fix("Prefetch.", ("Add prefetch.",), (verdicts.Snippet("Keras", "ds.prefetch(2)"),)),
     )
     account = model.Account("compute", 22_000_000, 1.0)
     return model.Report(
@@ -45,7 +50,7 @@ def make_report(run: str = "run", severity: outcome.Severity = "warning") -> mod
         key_numbers=model.KeyNumbers(0.6, 0.5, 0.4, None, None, 0.64),
         trust=(),
         findings=(replace(finding, explains=(replace(finding, id="prefetch-missing"),)),),
-        passed=(outcome.Row("step-gaps", "Steps follow each other", "0.1 %"),),
+        passed=(verdicts.Row("step-gaps", "Steps follow each other", "0.1 %"),),
         not_applicable=(),
         missing_data=(),
         manual=(),
@@ -58,9 +63,9 @@ def make_report(run: str = "run", severity: outcome.Severity = "warning") -> mod
     )  # fmt: skip
 
 
-def make_analysis(report: model.Report) -> build.Analysis:
+def make_analysis(report: model.Report) -> analyze.Analysis:
     """``report`` with arrays that hold its headline's bytes."""
-    return build.Analysis(report, {"timeline/code": np.frombuffer(report.headline.encode(), np.uint8)})
+    return analyze.Analysis(report, {"timeline/code": np.frombuffer(report.headline.encode(), np.uint8)})
 
 
 class Analysis:
@@ -69,7 +74,7 @@ class Analysis:
     def __init__(self) -> None:
         self.calls: list[tuple[str, Options]] = []
 
-    def __call__(self, run: runs.Run, options: Options, progress: Progress) -> build.Analysis:
+    def __call__(self, run: logdir.Run, options: Options, progress: Progress) -> analyze.Analysis:
         self.calls.append((run.name, options))
         progress("xspace", 0.5)
         content = b"".join(host.path.read_bytes() for host in run.hosts)

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 
 from demo.xspace_writer import LineBuilder, SpaceBuilder, StatValue
 from tests.builders import TraceInputs, inputs_of
-from tfperf_plugin.artifacts.collectives import Collectives
-from tfperf_plugin.artifacts.communication import find_communication
-from tfperf_plugin.ledger import ACCOUNTS, DeviceLedger, Ledger, make_ledger
-from tfperf_plugin.steps import HostSteps, Steps, find_steps
-from tfperf_plugin.trace.build import build
+from tfperf_plugin.analysis.collectives import Collectives
+from tfperf_plugin.analysis.communication import find_communication
+from tfperf_plugin.analysis.ledger import ACCOUNTS, DeviceLedger, Ledger, make_ledger
+from tfperf_plugin.analysis.steps import HostSteps, Steps, find_steps
+from tfperf_plugin.readers.xspace import Anomalies, read
+from tfperf_plugin.readers.xspace.host_trace import build
 from tfperf_plugin.trace.model import HostTrace, Trace
-from tfperf_plugin.xspace import Anomalies, read
 
 # The same examples on every run, however busy the machine is.
 settings.register_profile("tfperf", derandomize=True, deadline=None, max_examples=60)

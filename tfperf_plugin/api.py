@@ -6,13 +6,14 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from tfperf_plugin import runs
 from tfperf_plugin.errors import BadOptionError
-from tfperf_plugin.report.export import FORMATS
+from tfperf_plugin.execution.cache import ReportCache
+from tfperf_plugin.execution.pipeline import make_report
+from tfperf_plugin.readers import logdir as runs
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import parse_options
-from tfperf_plugin.report.render import to_text
-from tfperf_plugin.service import ReportCache, make_report
+from tfperf_plugin.report.render.export import FORMATS
+from tfperf_plugin.report.render.text import to_text
 
 
 def list_runs(logdir: str | os.PathLike[str]) -> tuple[str, ...]:

@@ -16,8 +16,8 @@ import tensorflow
 from msgspec.structs import replace
 
 from tfperf_plugin.recording import frameworks, machine
+from tfperf_plugin.recording.record import TrainingRecord
 from tfperf_plugin.recording.write import warn, write
-from tfperf_plugin.training import TrainingRecord
 
 __all__ = ["DiagnosticsCallback"]
 

@@ -16,7 +16,7 @@ from demo.accuracy.corpus import DRAW, corpus
 from demo.accuracy.measure import Measured, measured
 from demo.accuracy.page import page
 from demo.accuracy.score import first_share, precision, prediction_summary, warned
-from tfperf_plugin.rules import RULES
+from tfperf_plugin.judging.rules import RULES
 
 PAGE = Path(__file__).parents[2] / "tfperf_plugin" / "docs" / "accuracy.md"
 

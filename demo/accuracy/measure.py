@@ -15,12 +15,12 @@ from demo.accuracy.corpus import Case
 from demo.simulator.simulation import simulate, what_happens
 from demo.simulator.training import Training
 from demo.simulator.truth import Truth
-from tfperf_plugin.engine.outcome import Finding
-from tfperf_plugin.report.build import Analysis, analyse
+from tfperf_plugin.execution.analyze import Analysis, analyse
+from tfperf_plugin.judging.verdicts import Finding
+from tfperf_plugin.readers.logdir import find_runs
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import Options
-from tfperf_plugin.report.whatif import prediction
-from tfperf_plugin.runs import find_runs
+from tfperf_plugin.report.panels.whatif import prediction
 
 
 @dataclass(frozen=True)

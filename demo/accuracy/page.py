@@ -28,9 +28,9 @@ from demo.accuracy.score import (
     trials,
     warned,
 )
-from tfperf_plugin.engine.rank import SEVERITY_RATIO
-from tfperf_plugin.engine.words import percent
-from tfperf_plugin.rules import RULES
+from tfperf_plugin.judging.engine.rank import SEVERITY_RATIO
+from tfperf_plugin.judging.engine.words import percent
+from tfperf_plugin.judging.rules import RULES
 
 PROMISED_RATIO = 0.05
 REAL = Path(__file__).with_name("real.md")
@@ -47,7 +47,7 @@ def page(runs: Sequence[Measured], draw: int) -> str:
     blocks = [
         "# How often the rules are right",
         "Two answers, apart: on real captures, whose events were read, and on simulated runs, whose causes are known. "
-        "[All rules](../pages/index.md)",
+        "[All rules](rules/index.md)",
         REAL.read_text(encoding="utf-8").strip(),
         "## Simulated runs",
         "`python -m demo.accuracy` simulates trainings whose causes of lost time are known, writes their "
@@ -128,7 +128,7 @@ def _table(scores: Sequence[Score]) -> str:
     lines = [head, "|---|---:|---|---|---|---|"]
     for row in scores:
         lines.append(
-            f"| [{row.rule}](../pages/{row.rule}.md) | {row.runs} | {_share(row.precision)} | {_share(row.recall)} | "
+            f"| [{row.rule}](rules/{row.rule}.md) | {row.runs} | {_share(row.precision)} | {_share(row.recall)} | "
             f"{_share(row.first)} | {_errors(row.errors)} |"
         )
     return "\n".join(lines)

@@ -19,8 +19,8 @@ from typing import Final
 
 from demo.accuracy.causes import BY_NAME, CAUSES, Cause
 from demo.accuracy.measure import Fired, Measured, Trial
-from tfperf_plugin.engine.rank import ENOUGH_STEPS_COUNT, SEVERITY_RATIO
-from tfperf_plugin.rules import RULES
+from tfperf_plugin.judging.engine.rank import ENOUGH_STEPS_COUNT, SEVERITY_RATIO
+from tfperf_plugin.judging.rules import RULES
 
 # A cause is clearly strong enough for a warning from half as much again as the severity's threshold.
 CLEAR_RATIO: Final = 1.5 * dict(SEVERITY_RATIO)["warning"]

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from demo.capture_gpu.causes import Cause
-from tfperf_plugin.engine.outcome import Finding
-from tfperf_plugin.engine.words import ms, percent
+from tfperf_plugin.judging.engine.words import ms, percent
+from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.report.model import Report
 
 HEAD = (

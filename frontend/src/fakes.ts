@@ -1,6 +1,6 @@
 /** Reports and backends of every state, for the tests and for the dev page. All numbers are made up. */
 
-import GLOSSARY from '../../tfperf_plugin/glossary.json';
+import GLOSSARY from '../../tfperf_plugin/tensorboard/glossary.json';
 import { type AddressState, NOWHERE, writeAddress } from './address.js';
 import {
   type Backend,

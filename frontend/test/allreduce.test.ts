@@ -3,7 +3,7 @@ import * as allreduce from '../src/allreduce.js';
 import { staggered, unreduced } from '../src/fakes.js';
 import type { AllReduce } from '../src/model.js';
 import { learn } from '../src/glossary.js';
-import GLOSSARY from '../../tfperf_plugin/glossary.json';
+import GLOSSARY from '../../tfperf_plugin/tensorboard/glossary.json';
 
 learn(GLOSSARY);
 

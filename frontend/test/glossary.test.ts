@@ -1,6 +1,6 @@
 /// <reference types="vite/client" />
 import { describe, expect, it } from 'vitest';
-import GLOSSARY from '../../tfperf_plugin/glossary.json';
+import GLOSSARY from '../../tfperf_plugin/tensorboard/glossary.json';
 import '../src/elements/text.js';
 import { learn, meaningOf, terms } from '../src/glossary.js';
 

@@ -4,7 +4,7 @@ import '../src/elements/failure.js';
 import '../src/elements/table.js';
 import type { Column } from '../src/elements/table.js';
 import { learn } from '../src/glossary.js';
-import GLOSSARY from '../../tfperf_plugin/glossary.json';
+import GLOSSARY from '../../tfperf_plugin/tensorboard/glossary.json';
 
 learn({ terms: GLOSSARY.terms, heads: { some: { Own: 'Without the others.' } } });
 

@@ -15,7 +15,7 @@ from demo.accuracy.measure import measure, report_on
 from demo.simulator import simulate
 from demo.simulator.training import Generation
 from demo.simulator.warm_up import simulate_with_first_step
-from tfperf_plugin.engine.outcome import Finding
+from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import Options
 

@@ -12,7 +12,7 @@ from demo.accuracy.corpus import DRAW, Case
 from demo.accuracy.measure import Measured, Trial, measure
 from demo.accuracy.page import page
 from demo.accuracy.score import prediction_errors, prediction_summary, trials
-from tfperf_plugin.report.whatif import ERRORS
+from tfperf_plugin.report.panels.whatif import ERRORS
 
 pytestmark = pytest.mark.slow
 

@@ -14,7 +14,7 @@ from demo.build import RUN, build
 from tests.conftest import REPOSITORY
 from tests.logdirs import add_run
 
-PAGE = REPOSITORY / "tfperf_plugin" / "python_api.md"
+PAGE = REPOSITORY / "tfperf_plugin" / "docs" / "python_api.md"
 SCENARIO = "input_bound"
 
 

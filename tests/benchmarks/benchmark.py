@@ -34,7 +34,7 @@ DECODE = """
 import sys
 import time
 from pathlib import Path
-from tfperf_plugin.xspace import Anomalies, read
+from tfperf_plugin.readers.xspace import Anomalies, read
 data = Path(sys.argv[1]).read_bytes()
 started = time.perf_counter()
 read(data, Anomalies())
@@ -43,9 +43,9 @@ print(len(data) / (time.perf_counter() - started) / 1e6)
 TENSORBOARD = """
 import sys
 from tensorboard import default, main
-found = [p for p in default.get_dynamic_plugins() if p.__module__ != "tfperf_plugin.loader"]
+found = [p for p in default.get_dynamic_plugins() if p.__module__ != "tfperf_plugin.tensorboard.loader"]
 if sys.argv.pop() == "with":
-    from tfperf_plugin.loader import DiagnosticsLoader
+    from tfperf_plugin.tensorboard.loader import DiagnosticsLoader
     found.append(DiagnosticsLoader)
 default.get_dynamic_plugins = lambda: found
 main.run_main()

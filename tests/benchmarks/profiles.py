@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from demo.xspace_writer import PlaneBuilder, SpaceBuilder
-from tests.xspace.raw import content, number, varint
+from tests.readers.xspace.raw import content, number, varint
 
 GPU_COUNT = 8
 KERNELS_PER_STEP = 400

@@ -18,14 +18,15 @@ from msgspec.structs import replace
 
 from tests.logdirs import add_run
 from tests.reports import make_report
-from tfperf_plugin import cli, rules
+from tfperf_plugin import cli
 from tfperf_plugin.cli import report as report_command
+from tfperf_plugin.docs import GROUP_TITLES
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
-from tfperf_plugin.pages import GROUP_TITLES
+from tfperf_plugin.judging import rules
 from tfperf_plugin.report import model
-from tfperf_plugin.report.html import to_html
 from tfperf_plugin.report.options import BANDWIDTH_FORMS, PARAMETERS_FORMS, Options
-from tfperf_plugin.report.render import to_markdown, to_text
+from tfperf_plugin.report.render.html import to_html
+from tfperf_plugin.report.render.text import to_markdown, to_text
 from tfperf_plugin.report.serialize import to_json
 from tfperf_plugin.report.tried import Trial
 

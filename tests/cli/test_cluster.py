@@ -17,10 +17,12 @@ import pytest
 from msgspec.structs import replace
 
 from tests.logdirs import many_hosts
-from tfperf_plugin import cli, cluster, runs
+from tfperf_plugin import cli
 from tfperf_plugin.errors import BadOptionError
-from tfperf_plugin.report import summary
-from tfperf_plugin.report.build import analyse
+from tfperf_plugin.execution import dask as cluster
+from tfperf_plugin.execution import hosts as summary
+from tfperf_plugin.execution.analyze import analyse
+from tfperf_plugin.readers import logdir as runs
 from tfperf_plugin.report.options import Options
 
 pytestmark = pytest.mark.slow
@@ -38,7 +40,7 @@ class Cluster:
 
 
 def start(*arguments: str) -> subprocess.Popen[bytes]:
-    root = str(Path(cluster.__file__).parents[1])
+    root = str(Path(cluster.__file__).parents[2])
     path = os.pathsep.join([root, *(p for p in sys.path if p)])
     environment = {
         **os.environ,

@@ -12,11 +12,12 @@ import pytest
 from tests.cli.test_cli import assert_one_line
 from tests.compare.test_compare import run
 from tests.logdirs import add_run
-from tfperf_plugin import cli, runs
+from tfperf_plugin import cli
 from tfperf_plugin.cli import compare as command
 from tfperf_plugin.compare.build import compare
 from tfperf_plugin.compare.render import to_markdown, to_text
 from tfperf_plugin.errors import RunNotFound
+from tfperf_plugin.readers import logdir as runs
 from tfperf_plugin.report import model
 from tfperf_plugin.report.serialize import to_json
 

@@ -16,8 +16,8 @@ from tfperf_plugin.compare.build import compare
 from tfperf_plugin.compare.model import Comparison
 from tfperf_plugin.compare.noise import noise_ns, parse_drift, sample, step_lengths, usual
 from tfperf_plugin.compare.render import to_markdown, to_text
-from tfperf_plugin.engine.outcome import Finding, Row, Saving
 from tfperf_plugin.errors import BadOptionError
+from tfperf_plugin.judging.verdicts import Finding, Row, Saving
 from tfperf_plugin.report import model
 from tfperf_plugin.report.serialize import json_schema, to_json
 

@@ -94,7 +94,7 @@ def test_who_follows_the_first_tour_has_a_rule(copy: Path) -> None:
 
     golden = (copy / "tests" / "golden" / "random_numbers.md").read_text(encoding="utf-8")
     assert "## 1. Random numbers are drawn in kernels of their own" in golden
-    assert (copy / "tfperf_plugin" / "pages" / "random-numbers.md").is_file()
+    assert (copy / "tfperf_plugin" / "docs" / "rules" / "random-numbers.md").is_file()
     run("python -m tfperf_plugin.cli explain random-numbers", copy)
 
 

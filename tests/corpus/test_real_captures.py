@@ -13,7 +13,7 @@ import pytest
 
 from tests.conftest import REAL_PROFILES, REPOSITORY
 from tests.strategies import Analysis, analyse
-from tfperf_plugin.ledger import ACCOUNTS
+from tfperf_plugin.analysis.ledger import ACCOUNTS
 from tfperf_plugin.trace.roles import Role
 
 EXTRACTED = Path(os.environ.get("TFPERF_CAPTURES", REPOSITORY.parent / "shared" / "corpus" / "captures"))

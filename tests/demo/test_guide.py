@@ -10,9 +10,9 @@ import pytest
 from demo.build import build
 from tests.conftest import REPOSITORY
 from tfperf_plugin.compare.build import compare
-from tfperf_plugin.report.build import analyse
-from tfperf_plugin.report.whatif import prediction, prediction_lines
-from tfperf_plugin.runs import find_runs
+from tfperf_plugin.execution.analyze import analyse
+from tfperf_plugin.readers.logdir import find_runs
+from tfperf_plugin.report.panels.whatif import prediction, prediction_lines
 
 GUIDE = REPOSITORY / "demo" / "guide" / "ten_minutes.md"
 TEXT = GUIDE.read_text(encoding="utf-8")

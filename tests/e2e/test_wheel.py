@@ -16,9 +16,9 @@ import pytest
 from tests.conftest import REPOSITORY
 from tests.e2e.tensorboard import tensorboard
 from tests.wheels import build_wheel, install_beside
-from tfperf_plugin import rules
+from tfperf_plugin.judging import rules
 
-STATIC = REPOSITORY / "tfperf_plugin" / "static"
+STATIC = REPOSITORY / "tfperf_plugin" / "tensorboard" / "static"
 
 
 @pytest.fixture(scope="module")
@@ -42,12 +42,12 @@ def test_the_wheel_holds_what_is_needed_and_no_more(wheel: Path) -> None:
 
     packaged = {name for name in names if name.startswith("tfperf_plugin/")}
     assert {
-        *(f"tfperf_plugin/static/{path.name}" for path in STATIC.iterdir()),
+        *(f"tfperf_plugin/tensorboard/static/{path.name}" for path in STATIC.iterdir()),
         "tfperf_plugin/py.typed",
-        "tfperf_plugin/http_api.md",
-        "tfperf_plugin/python_api.md",
-        "tfperf_plugin/pages/index.md",
-        *(f"tfperf_plugin/pages/{rule.id}.md" for rule in rules.RULES),
+        "tfperf_plugin/docs/http_api.md",
+        "tfperf_plugin/docs/python_api.md",
+        "tfperf_plugin/docs/rules/index.md",
+        *(f"tfperf_plugin/docs/rules/{rule.id}.md" for rule in rules.RULES),
     } <= packaged
     assert {Path(name).parts[0].partition("-")[0] for name in names} == {"tfperf_plugin"}
     assert any(name.endswith("licenses/NOTICE") or name.endswith("info/NOTICE") for name in names)
@@ -77,7 +77,7 @@ def test_a_wheel_can_be_built_and_used_without_a_compiler(
     unpacked = tmp_path / "unpacked"
     zipfile.ZipFile(path).extractall(unpacked)
     code = (
-        "from tfperf_plugin.cli import main; from tfperf_plugin.xspace import compiled; import sys;"
+        "from tfperf_plugin.cli import main; from tfperf_plugin.readers.xspace import compiled; import sys;"
         "assert compiled.library() is None; sys.exit(main(sys.argv[1:]))"
     )
     command = [sys.executable, "-c", code, "report", str(logdir), "--run", "input_bound/2026_01_01_00_00_00"]

@@ -38,7 +38,7 @@ def main() -> int:
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         for name, check, place in (
-            ("reader", check_reader, PACKAGE / "xspace"),
+            ("reader", check_reader, PACKAGE / "readers" / "xspace"),
             ("path", lambda data, watch: check_whole_path(Path(folder, "path"), data, watch=watch), PACKAGE),
             ("hosts", lambda data, watch: check_hosts(Path(folder, "hosts"), data, watch), PACKAGE),
         ):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import gzip
 import struct
 
+from tests.readers.xspace.raw import content, event, line, named, number, plane, stat, varint
 from tests.strategies import GEMM
-from tests.xspace.raw import content, event, line, named, number, plane, stat, varint
 
 FAR_NS = (1 << 61) - 1
 """The last moment that the reader takes for a time."""

@@ -15,20 +15,21 @@ import numpy as np
 import pytest
 
 from tests.fuzz.guided import Watch, unwatched
-from tests.xspace.test_hostile import read_all
-from tfperf_plugin import codec, native, process
+from tests.readers.xspace.test_hostile import read_all
+from tfperf_plugin.arrays import native
 from tfperf_plugin.compare.build import compare
 from tfperf_plugin.errors import NotJudgeable, TfperfError, UnreadableInput
-from tfperf_plugin.report.build import Analysis, analyse
-from tfperf_plugin.report.html import to_html
+from tfperf_plugin.execution import codec, process
+from tfperf_plugin.execution.analyze import Analysis, analyse
+from tfperf_plugin.readers.logdir import find_runs
+from tfperf_plugin.readers.xspace import XSpace, compiled
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import Options
-from tfperf_plugin.report.render import to_markdown, to_text
+from tfperf_plugin.report.panels.timeline import Window, timeline
+from tfperf_plugin.report.panels.whatif import prediction
+from tfperf_plugin.report.render.html import to_html
+from tfperf_plugin.report.render.text import to_markdown, to_text
 from tfperf_plugin.report.serialize import from_json, json_schema, to_json
-from tfperf_plugin.report.timeline import Window, timeline
-from tfperf_plugin.report.whatif import prediction
-from tfperf_plugin.runs import find_runs
-from tfperf_plugin.xspace import XSpace, compiled
 
 LONGEST_SENTENCE = 300
 jsonschema: Any = importlib.import_module("jsonschema")  # has no types

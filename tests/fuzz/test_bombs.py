@@ -9,7 +9,7 @@ import pytest
 
 from tests.fuzz.bombs import bombs
 from tests.fuzz.oracles import check_reader, check_whole_path
-from tests.xspace.test_hostile import peak_bytes
+from tests.readers.xspace.test_hostile import peak_bytes
 
 BOMBS = bombs()
 TIMES, CONSTANT_BYTES = 60, 60e6

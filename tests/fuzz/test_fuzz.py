@@ -20,10 +20,10 @@ from tests.fuzz.guided import Lines, fuzz
 from tests.fuzz.mutate import mutated
 from tests.fuzz.oracles import Packed, check_reader, check_report, check_whole_path
 from tests.fuzz.wire import parse, to_bytes
+from tests.readers.xspace.raw import event, line, plane
+from tests.readers.xspace.strategies import spaces
 from tests.reports import make_report
-from tests.xspace.raw import event, line, plane
-from tests.xspace.strategies import spaces
-from tfperf_plugin.xspace import compiled
+from tfperf_plugin.readers.xspace import compiled
 
 PACKAGE = REPOSITORY / "tfperf_plugin"
 STARTS = starts()
@@ -69,7 +69,7 @@ def test_what_was_found_once_breaks_nothing(tmp_path: Path) -> None:
 
 
 def test_guided_by_lines_nothing_is_found_in_the_reader() -> None:
-    found = fuzz(check_reader, STARTS, READER_S, 1, PACKAGE / "xspace")
+    found = fuzz(check_reader, STARTS, READER_S, 1, PACKAGE / "readers" / "xspace")
 
     assert found.reports == {}
     assert found.reaching

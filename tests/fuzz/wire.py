@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from tests.xspace.raw import varint
+from tests.readers.xspace.raw import varint
 
 MESSAGES: dict[str, dict[int, str]] = {
     "XSpace": {1: "XPlane"},

@@ -12,7 +12,7 @@ import pytest
 
 from demo.build import scenario_names
 from demo.reports import demo_report
-from tfperf_plugin.report.render import to_markdown
+from tfperf_plugin.report.render.text import to_markdown
 
 HERE = Path(__file__).parent
 UPDATE = os.environ.get("TFPERF_UPDATE_GOLDEN") == "1"

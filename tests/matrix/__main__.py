@@ -59,7 +59,7 @@ def attempt(cell: Cell, wheel: Path, folder: Path, logdir: Path, wanted: dict[st
 def remote(python: Path) -> None:
     """The tests of remote log directories, with the file systems of this environment."""
     pip("--python", str(python), "install", "pytest", "hypothesis")
-    command = [str(python), "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/remote"]
+    command = [str(python), "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/readers/remote"]
     done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-3000:]
     assert "skipped" not in done.stdout, done.stdout[-3000:]

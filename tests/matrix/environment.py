@@ -100,7 +100,7 @@ def served(
         listing = json.loads(fetch(f"{address}data/plugins_listing"))
         assert listing["diagnostics"]["tab_name"] == "Diagnostics"
         assert ("profile" in listing) == cell.profile, f"listed: {sorted(listing)}"
-        module = (REPOSITORY / "tfperf_plugin" / "static" / "index.js").read_bytes()
+        module = (REPOSITORY / "tfperf_plugin" / "tensorboard" / "static" / "index.js").read_bytes()
         assert fetch(f"{root}/static/index.js") == module, "another module"
         listed = [row["name"] for row in json.loads(fetch(f"{root}/runs"))["runs"]]
         assert run in listed, f"runs: {listed}"

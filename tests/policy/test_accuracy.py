@@ -11,7 +11,7 @@ from demo.accuracy.causes import BY_NAME, CAUSES, NOT_SIMULATED
 from demo.accuracy.corpus import corpus
 from tests.accuracy.test_floor import FLOOR
 from tests.conftest import REPOSITORY
-from tfperf_plugin.rules import RULES
+from tfperf_plugin.judging.rules import RULES
 
 PAGE: Path = REPOSITORY / "tfperf_plugin" / "docs" / "accuracy.md"
 IDS = [rule.id for rule in RULES]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from tests.conftest import REPOSITORY
 
-STATIC = REPOSITORY / "tfperf_plugin" / "static"
+STATIC = REPOSITORY / "tfperf_plugin" / "tensorboard" / "static"
 LIMIT = 150_000
 """Bytes after gzip, of all that is served as code."""
 

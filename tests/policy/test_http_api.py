@@ -10,14 +10,14 @@ import jsonschema
 from tensorboard.plugins import base_plugin
 
 from tests.conftest import REPOSITORY
-from tfperf_plugin import rules
 from tfperf_plugin.compare.model import COMPARISON_VERSION, Comparison
-from tfperf_plugin.engine.outcome import Group
-from tfperf_plugin.plugin import DiagnosticsPlugin
+from tfperf_plugin.judging import rules
+from tfperf_plugin.judging.verdicts import Group
 from tfperf_plugin.report import model
 from tfperf_plugin.report.serialize import from_json, json_schema
+from tfperf_plugin.tensorboard.plugin import DiagnosticsPlugin
 
-TEXT = (REPOSITORY / "tfperf_plugin" / "http_api.md").read_text(encoding="utf-8")
+TEXT = (REPOSITORY / "tfperf_plugin" / "docs" / "http_api.md").read_text(encoding="utf-8")
 EXAMPLES: list[Any] = [json.loads(text) for text in re.findall(r"```json\n(.*?)```", TEXT, re.DOTALL)]
 
 

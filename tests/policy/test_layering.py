@@ -1,135 +1,116 @@
-"""Who may know whom: a stage knows only the stages to its left."""
+"""Who may know whom: a room knows only the rooms above it."""
 
 from __future__ import annotations
 
 import ast
-import functools
-from collections.abc import Sequence
+from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 from tests.conftest import REPOSITORY
 
 PACKAGE = REPOSITORY / "tfperf_plugin"
 
-ORDER = (
-    ("records", "threads"),
-    ("errors", "version", "engine.outcome", "native", "codes", "medians"),
-    ("guide",),
-    ("remote",),
-    ("runs",),
-    ("codec",),
-    ("training",),
-    ("xspace",),
-    ("trace",),
-    ("steps",),
-    ("artifacts.collectives",),
-    ("artifacts.communication",),
-    ("ledger",),
-    ("artifacts",),
-    ("engine",),
-    ("rules",),
-    ("whatif",),
-    ("report",),
-    ("compare",),
-    ("pages",),
-    ("cache",),
-    ("process",),
-    ("workers",),
-    ("cluster",),
-    ("service",),
-    ("plugin", "cli", "api"),
-    ("loader",),
-    ("recording",),
-    ("keras",),
+ROOMS = (
+    "errors",
+    "version",
+    "records",
+    "arrays",
+    "hardware",
+    "trace",
+    "readers",
+    "recording",
+    "analysis",
+    "judging",
+    "report",
+    "execution",
+    "compare",
+    "docs",
+    "cli",
+    "tensorboard",
+    "api",
+    "keras",
 )
-"""From left to right; parts of one group do not know each other.
-
-Some modules stand apart from their package: the vocabulary of outcomes knows nothing, and the ledger
-needs to know who waits in a collective.
-"""
+"""From top to bottom."""
 
 ONLY_IN = {
-    "google": {"xspace"},  # protobuf: the wire format
-    "tensorboard": {"plugin", "loader"},
-    "werkzeug": {"plugin"},
     "argparse": {"cli"},
-    "etils": {"remote", "runs", "recording"},
-    "subprocess": {"recording", "process"},
+    "ctypes": {"arrays", "readers"},  # what was compiled from C
+    "distributed": {"execution"},
+    "etils": {"readers", "recording"},
+    "subprocess": {"recording", "execution"},
+    "tensorboard": {"tensorboard"},
     "tensorflow": {"keras"},
-    "threading": {"remote", "service", "plugin", "process", "threads", "workers", "report"},
-    "ctypes": {"native", "xspace", "trace"},  # what was compiled from C
-    "distributed": {"cluster"},
+    "threading": {"arrays", "readers", "execution", "tensorboard"},
+    "werkzeug": {"tensorboard"},
 }
-"""What only some parts may import."""
+"""What only some rooms may import."""
 
-NOWHERE = {"xprof", "keras", "pickle", "multiprocessing", "pandas"}
-PLACE = {part: place for place, parts in enumerate(ORDER) for part in parts}
-
-
-def modules() -> list[Path]:
-    return sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
+NOWHERE = {"google", "keras", "multiprocessing", "pandas", "pickle", "xprof"}
 
 
-def part_of(path: Path) -> str:
-    return part_named(path.relative_to(PACKAGE).with_suffix("").parts)
-
-
-def part_named(parts: Sequence[str]) -> str:
-    module = ".".join(parts[:2])
-    return module if module in PLACE else parts[0]
-
-
-@functools.cache
-def imports(path: Path) -> set[str]:
-    """Full names of what ``path`` imports, wherever in the file, unless for type checking only."""
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            found.update(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            assert node.level == 0, "imports are absolute"
-            found.update(f"{node.module}.{alias.name}" for alias in node.names)
+def modules() -> dict[str, Path]:
+    """Module → file; the package itself, which offers ``api`` on demand, belongs to no room."""
+    found = {}
+    for path in PACKAGE.rglob("*.py"):
+        parts = path.relative_to(PACKAGE).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    del found[""]
     return found
 
 
-def test_a_stage_knows_only_the_stages_to_its_left() -> None:
-    wrong = []
-    for path in modules():
-        part = part_of(path)
-        assert part in PLACE, f"{path}: {part} has no place in the order"
-        ours = {
-            part_named(name.split(".")[1:]) for name in imports(path) if name.startswith("tfperf_plugin.")
-        }
-        right = {other for other in ours - {part} if PLACE[other] >= PLACE[part]}
-        wrong += [f"{path.relative_to(PACKAGE)} imports {other}" for other in sorted(right)]
-
-    assert wrong == []
+def imports(path: Path) -> Iterator[str]:
+    """Full names of what a file imports, wherever in it."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            assert node.level == 0, f"{path}: imports are absolute"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def test_libraries_stay_in_their_stage() -> None:
-    wrong = []
-    for path in modules():
+def inside(path: Path) -> set[str]:
+    """What a file imports of this package, from ``tfperf_plugin.`` on."""
+    return {name.split(".", 1)[1] for name in imports(path) if name.startswith("tfperf_plugin.")}
+
+
+def room(module: str) -> str:
+    return module.split(".")[0]
+
+
+def test_a_room_knows_only_the_rooms_above_it() -> None:
+    for module, path in modules().items():
+        above = ROOMS[: ROOMS.index(room(module)) + 1]
+        assert {name for name in inside(path) if room(name) not in above} == set(), module
+
+
+def test_nothing_imports_in_a_circle() -> None:
+    known = modules()
+    graph = {}
+    for module, path in known.items():
+        names = {name if name in known else name.rpartition(".")[0] for name in inside(path)}
+        graph[module] = {name for name in names if name in known and name != module}
+
+    TopologicalSorter(graph).prepare()  # raises CycleError, which names the circle
+
+
+def test_libraries_stay_in_their_rooms() -> None:
+    for module, path in modules().items():
         used = {name.split(".")[0] for name in imports(path)}
-        strange = {name for name in used & ONLY_IN.keys() if part_of(path) not in ONLY_IN[name]}
-        wrong += [f"{path.relative_to(PACKAGE)} imports {name}" for name in sorted(strange | used & NOWHERE)]
-
-    assert wrong == []
+        assert {name for name in used & ONLY_IN.keys() if room(module) not in ONLY_IN[name]} == set(), module
+        assert used & NOWHERE == set(), module
 
 
 def test_what_runs_inside_the_training_is_apart_from_what_judges_it() -> None:
-    known = {part_of(path): set[str]() for path in modules()}
-    for path in modules():
-        known[part_of(path)] |= {
-            part_named(name.split(".")[1:]) for name in imports(path) if name.startswith("tfperf_plugin.")
-        }
+    known = {name: {room(other) for other in inside(path)} for name, path in modules().items()}
 
-    assert {part for part in known if "keras" in known[part]} == set()
-    assert {part for part in known if "recording" in known[part]} - {"recording"} == {"keras"}
-    assert (known["recording"] | known["keras"]) <= {"recording", "training", "runs"}
+    assert {module for module, rooms in known.items() if "keras" in rooms} == set()
+    beside = [rooms for module, rooms in known.items() if room(module) in ("keras", "recording")]
+    assert set().union(*beside) <= {"errors", "readers", "records", "recording", "version"}
 
 
 def test_rules_do_not_import_each_other() -> None:
-    for path in (PACKAGE / "rules").glob("*.py"):
-        if path.name != "__init__.py":
-            siblings = {name for name in imports(path) if name.startswith("tfperf_plugin.rules.")}
-            assert {name for name in siblings if not name.split(".")[2].startswith("_")} == set(), path.name
+    for module, path in modules().items():
+        if module.startswith("judging.rules."):
+            siblings = {n.split(".")[2] for n in inside(path) if n.startswith("judging.rules.")}
+            assert {name for name in siblings if not name.startswith("_")} == set(), module

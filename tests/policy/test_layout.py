@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from tests.conftest import REPOSITORY, TOGETHER
-from tfperf_plugin import rules
+from tfperf_plugin.judging import rules
 
 FOLDERS = {"tfperf_plugin", "frontend", "tests", "demo"}
 MADE_HERE = {"build", "dist", "__pycache__", "node_modules"}
@@ -31,15 +31,23 @@ def test_the_root_holds_only_the_named_folders() -> None:
 
 
 def test_what_is_installed_is_there() -> None:
-    for name in ("py.typed", "http_api.md", "python_api.md", "pages/index.md", "static/index.js"):
+    for name in (
+        "py.typed",
+        "docs/http_api.md",
+        "docs/python_api.md",
+        "docs/rules/index.md",
+        "tensorboard/static/index.js",
+    ):
         assert (REPOSITORY / "tfperf_plugin" / name).is_file(), name
-    assert {path.suffix for path in (REPOSITORY / "tfperf_plugin" / "static").iterdir()} == {".js"}
+    assert {path.suffix for path in (REPOSITORY / "tfperf_plugin" / "tensorboard" / "static").iterdir()} == {
+        ".js"
+    }
 
 
 def test_rules_are_named_after_their_files() -> None:
     files = {
         path.stem.replace("_", "-")
-        for path in (REPOSITORY / "tfperf_plugin" / "rules").glob("*.py")
+        for path in (REPOSITORY / "tfperf_plugin" / "judging" / "rules").glob("*.py")
         if re.search(r"^RULE\b", path.read_text(encoding="utf-8"), re.MULTILINE)
     }
 

@@ -10,8 +10,8 @@ import pytest
 
 from tests.accuracy.test_near_misses import ONCE
 from tests.conftest import REPOSITORY
-from tfperf_plugin.engine.rule import Rule
-from tfperf_plugin.rules import RULES
+from tfperf_plugin.judging.engine.rule import Rule
+from tfperf_plugin.judging.rules import RULES
 
 CAPTURE: Final = "it judges the capture, whatever runs meanwhile"
 NOT_HIDDEN: Final = {
@@ -45,7 +45,7 @@ NOT_IN_WARM_UP: Final = {
 
 def kinds(rule: Rule) -> Iterator[str]:
     """The kinds of near-misses that the rule's own test is marked with."""
-    path = REPOSITORY / "tests" / "rules" / f"test_{rule.id.replace('-', '_')}.py"
+    path = REPOSITORY / "tests" / "judging" / "rules" / f"test_{rule.id.replace('-', '_')}.py"
     for function in ast.parse(path.read_text(encoding="utf-8")).body:
         for mark in getattr(function, "decorator_list", ()):
             if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.near_miss":

@@ -11,10 +11,10 @@ import pytest
 
 from demo.reports import demo_report
 from tests.conftest import REPOSITORY
-from tfperf_plugin.engine.rule import Rule
-from tfperf_plugin.rules import RULES, by_hand
+from tfperf_plugin.judging.engine.rule import Rule
+from tfperf_plugin.judging.rules import RULES, by_hand
 
-FOLDER = REPOSITORY / "tfperf_plugin" / "rules"
+FOLDER = REPOSITORY / "tfperf_plugin" / "judging" / "rules"
 FILES = sorted(path for path in FOLDER.glob("*.py") if path.stem not in {"__init__", "by_hand"})
 BY_ID = {rule.id: rule for rule in RULES}
 
@@ -90,7 +90,7 @@ def test_what_explains_it_can_do_so(rule: Rule) -> None:
 
 @each_rule
 def test_it_has_a_test(rule: Rule) -> None:
-    assert (REPOSITORY / "tests" / "rules" / f"test_{module(rule)}.py").is_file()
+    assert (REPOSITORY / "tests" / "judging" / "rules" / f"test_{module(rule)}.py").is_file()
 
 
 @each_rule
@@ -125,7 +125,7 @@ def test_it_sees_artifacts_only(path: Path) -> None:
             imported.add(node.module or "")
     ours = {name.removeprefix("tfperf_plugin.") for name in imported if name.startswith("tfperf_plugin")}
 
-    assert {name for name in ours if name.split(".")[0] in {"rules", "xspace", "report", "trace"}} <= {
+    assert {name for name in ours if name.startswith(("judging.rules", "readers", "report", "trace"))} <= {
         "trace.roles"
     }
 

@@ -11,14 +11,14 @@ from msgspec.structs import replace
 
 from demo.reports import demo_report
 from tests.conftest import REPOSITORY
-from tfperf_plugin.engine.inputs import Inputs
-from tfperf_plugin.engine.outcome import Finding, Row
-from tfperf_plugin.engine.rule import Rule, Threshold
-from tfperf_plugin.engine.run import Outcome, run_rules
-from tfperf_plugin.report import build
+from tfperf_plugin.execution import analyze
+from tfperf_plugin.judging.engine.inputs import Inputs
+from tfperf_plugin.judging.engine.rule import Rule, Threshold
+from tfperf_plugin.judging.engine.run import Outcome, run_rules
+from tfperf_plugin.judging.rules import RULES
+from tfperf_plugin.judging.verdicts import Finding, Row
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.tried import Trial, values
-from tfperf_plugin.rules import RULES
 
 IDS = Path(__file__).with_name("threshold_ids.txt")
 HUGE, TINY = 1e15, 1e-9
@@ -106,9 +106,9 @@ def test_another_value_changes_what_the_rule_says(rule: Rule, threshold: Thresho
     ("rule", "threshold"), [pair for pair in EVERY if not pair[1].fixed], ids=lambda x: getattr(x, "id", "")
 )
 def test_the_rule_reads_what_is_tried(rule: Rule, threshold: Threshold) -> None:
-    path = REPOSITORY / "tfperf_plugin" / "rules" / f"{rule.id.replace('-', '_')}.py"
+    path = REPOSITORY / "tfperf_plugin" / "judging" / "rules" / f"{rule.id.replace('-', '_')}.py"
     source = path.read_text(encoding="utf-8")
-    module = __import__(f"tfperf_plugin.rules.{path.stem}", fromlist=["RULE"])
+    module = __import__(f"tfperf_plugin.judging.rules.{path.stem}", fromlist=["RULE"])
     (constant,) = [key for key, value in vars(module).items() if value is threshold]
 
     assert f"{constant}.value" in source
@@ -125,7 +125,7 @@ def judged(scenario: str) -> Inputs:
         return run_rules(rules, inputs, tried)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(build, "run_rules", keep)
+        patch.setattr(analyze, "run_rules", keep)
         demo_report.__wrapped__(scenario)
     (inputs,) = given
     return inputs

@@ -8,12 +8,12 @@ import pytest
 
 from tests.builders import ALL_REDUCE, Host, inputs
 from tests.exchange import A100, STEPS, training
-from tfperf_plugin.artifacts.allreduce import AllReduceTimes
-from tfperf_plugin.artifacts.estimate import AllReduceEstimate, Stated
-from tfperf_plugin.engine.rule import NotApplicable
-from tfperf_plugin.guide.links import link_rate
+from tfperf_plugin.analysis.artifacts.allreduce import AllReduceTimes
+from tfperf_plugin.analysis.artifacts.estimate import AllReduceEstimate, Stated
+from tfperf_plugin.hardware.links import link_rate
+from tfperf_plugin.judging.engine.rule import NotApplicable
 from tfperf_plugin.report import model
-from tfperf_plugin.report.allreduce import allreduce_card
+from tfperf_plugin.report.panels.allreduce import allreduce_card
 
 SIZE = 100_000_000  # 25 million float32 gradients
 

@@ -19,33 +19,34 @@ from tests.builders import inputs_of
 from tests.equality import equal
 from tests.logdirs import many_hosts
 from tests.strategies import Recording, recordings
-from tfperf_plugin import runs
-from tfperf_plugin.artifacts.by_host import Largest, RunFacts, View, merged
-from tfperf_plugin.artifacts.timeline import Places
-from tfperf_plugin.engine.inputs import PARTS
-from tfperf_plugin.engine.outcome import Place
+from tfperf_plugin.analysis.artifacts.by_host import Largest, RunFacts, View, merged
+from tfperf_plugin.analysis.artifacts.timeline import Places
+from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.ledger import make_ledger
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
-from tfperf_plugin.ledger import make_ledger
+from tfperf_plugin.execution import analyze
+from tfperf_plugin.execution import hosts as summary
+from tfperf_plugin.execution.analyze import Analysis, analyse
+from tfperf_plugin.execution.hosts import Summary, first_look, second_look
+from tfperf_plugin.judging.engine.inputs import PARTS
+from tfperf_plugin.readers import logdir
 from tfperf_plugin.records import Record
-from tfperf_plugin.report import build, summary
-from tfperf_plugin.report.build import Analysis, analyse
-from tfperf_plugin.report.html import to_html
 from tfperf_plugin.report.options import Options
-from tfperf_plugin.report.render import to_markdown, to_text
-from tfperf_plugin.report.summary import Summary, first_look, second_look
-from tfperf_plugin.report.timeline import Window, timeline
-from tfperf_plugin.report.whatif import prediction
+from tfperf_plugin.report.panels.timeline import Window, timeline
+from tfperf_plugin.report.panels.whatif import prediction
+from tfperf_plugin.report.render.html import to_html
+from tfperf_plugin.report.render.text import to_markdown, to_text
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> runs.Run:
+def run(tmp_path_factory: pytest.TempPathFactory) -> logdir.Run:
     """Four hosts, of which the third is slow."""
-    (found,) = runs.find_runs(str(many_hosts(tmp_path_factory.mktemp("many"), 4)))
+    (found,) = logdir.find_runs(str(many_hosts(tmp_path_factory.mktemp("many"), 4)))
     return found
 
 
 @pytest.fixture(scope="module")
-def whole(run: runs.Run) -> Analysis:
+def whole(run: logdir.Run) -> Analysis:
     return analyse(run)
 
 
@@ -72,7 +73,7 @@ class Backwards(Executor):
 
 @pytest.mark.parametrize("kept_bytes", [0, 1 << 30])
 def test_the_order_in_which_hosts_are_done_changes_nothing(
-    run: runs.Run, whole: Analysis, kept_bytes: int
+    run: logdir.Run, whole: Analysis, kept_bytes: int
 ) -> None:
     found = analyse(run, Options(), silent, Backwards(), kept_bytes)
 
@@ -87,9 +88,9 @@ def test_a_slow_host_is_found_among_them(whole: Analysis) -> None:
 
 
 @pytest.fixture(scope="module")
-def hosts(run: runs.Run) -> list[Summary]:
+def hosts(run: logdir.Run) -> list[Summary]:
     looks = [first_look(file, 0) for file in run.hosts]
-    tasks = build._joined(looks, True, True)
+    tasks = analyze._joined(looks, True, True)
     return [second_look(file, joined) for file, joined in zip(run.hosts, tasks, strict=True)]
 
 
@@ -158,8 +159,8 @@ def test_what_has_no_meaning_is_not_merged() -> None:
         merged(object(), object())
 
 
-def test_a_file_that_changes_between_the_looks_is_told(run: runs.Run, tmp_path: Path) -> None:
-    (changing,) = runs.find_runs(str(many_hosts(tmp_path, 3)))
+def test_a_file_that_changes_between_the_looks_is_told(run: logdir.Run, tmp_path: Path) -> None:
+    (changing,) = logdir.find_runs(str(many_hosts(tmp_path, 3)))
 
     def progress(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
         if stage == "ledger" and hosts == (1, 3):
@@ -170,7 +171,7 @@ def test_a_file_that_changes_between_the_looks_is_told(run: runs.Run, tmp_path: 
 
 
 def test_rules_ask_for_no_other_places_than_hosts_keep(
-    run: runs.Run, monkeypatch: pytest.MonkeyPatch
+    run: logdir.Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """``Timeline.worst`` of accounts that no host's part holds would be an error of the rule."""
     found = analyse(run).report
@@ -179,10 +180,10 @@ def test_rules_ask_for_no_other_places_than_hosts_keep(
 
 
 def test_memory_grows_by_summaries_not_by_events(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(build, "ARRAYS_EVENTS", 0)  # timelines, which are limited by themselves
+    monkeypatch.setattr(analyze, "ARRAYS_EVENTS", 0)  # timelines, which are limited by themselves
 
     def peak(count: int) -> int:
-        (chosen,) = runs.find_runs(str(many_hosts(tmp_path / str(count), count, steps=9)))
+        (chosen,) = logdir.find_runs(str(many_hosts(tmp_path / str(count), count, steps=9)))
         tracemalloc.start()
         try:
             analyse(chosen, kept_bytes=0)
@@ -194,14 +195,14 @@ def test_memory_grows_by_summaries_not_by_events(tmp_path: Path, monkeypatch: py
     # With fewer hosts the peak is where one of them is decoded.
     grown = (peak(8) - peak(4)) / (8 - 4)
 
-    (one,) = runs.find_runs(str(tmp_path / "1"))
+    (one,) = logdir.find_runs(str(tmp_path / "1"))
     assert grown < summary._size(summary.decode(one.hosts[0])) / 4
 
 
-def test_what_is_not_kept_of_a_large_run_is_said(run: runs.Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_not_kept_of_a_large_run_is_said(run: logdir.Run, monkeypatch: pytest.MonkeyPatch) -> None:
     looks = [first_look(file, 0) for file in run.hosts]
     events = [look.device_events_count for look in looks]
-    monkeypatch.setattr(build, "ARRAYS_EVENTS", sum(events[:2]))
+    monkeypatch.setattr(analyze, "ARRAYS_EVENTS", sum(events[:2]))
 
     found = analyse(run)
     timelines, what_if = found.report.omitted
@@ -228,12 +229,12 @@ def test_what_is_kept_is_not_said_to_be_missing(whole: Analysis) -> None:
     assert prediction(whole.report, whole.arrays, ()).saved_ns == 0
 
 
-def test_summaries_equal_what_events_in_memory_say(run: runs.Run, whole: Analysis) -> None:
+def test_summaries_equal_what_events_in_memory_say(run: logdir.Run, whole: Analysis) -> None:
     decoded = [summary.decode(file) for file in run.hosts]
-    from tfperf_plugin.artifacts.communication import find_communication
-    from tfperf_plugin.engine.run import run_rules
-    from tfperf_plugin.rules import RULES
-    from tfperf_plugin.steps import Steps
+    from tfperf_plugin.analysis.communication import find_communication
+    from tfperf_plugin.analysis.steps import Steps
+    from tfperf_plugin.judging.engine.run import run_rules
+    from tfperf_plugin.judging.rules import RULES
     from tfperf_plugin.trace.model import Trace
 
     traces, steps = tuple(d.trace for d in decoded), tuple(d.steps for d in decoded)

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from demo.xspace_writer import Ref, SpaceBuilder
-from tfperf_plugin import runs
 from tfperf_plugin.errors import NotJudgeable
-from tfperf_plugin.report.build import build_report
+from tfperf_plugin.execution.analyze import build_report
+from tfperf_plugin.readers import logdir
 from tfperf_plugin.report.model import Report
-from tfperf_plugin.report.render import to_text
+from tfperf_plugin.report.render.text import to_text
 
 MS = 1_000_000
 STEPS, STEP_MS, BUSY_MS = 10, 20, 12
@@ -27,7 +27,7 @@ def report_of(space: SpaceBuilder, folder: Path) -> Report:
     run = folder / "plugins" / "profile" / "run"
     run.mkdir(parents=True)
     (run / "host.xplane.pb").write_bytes(space.to_bytes())
-    return build_report(runs.resolve(str(folder)))
+    return build_report(logdir.resolve(str(folder)))
 
 
 def training(marker: str, module: str) -> SpaceBuilder:

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from tests.builders import Host, inputs
 from tests.logdirs import add_run
 from tests.strategies import Recording
-from tfperf_plugin.artifacts.devices import Devices
+from tfperf_plugin.analysis.artifacts.devices import Devices
+from tfperf_plugin.execution.analyze import build_report
+from tfperf_plugin.readers.logdir import resolve
 from tfperf_plugin.report import model
-from tfperf_plugin.report.build import build_report
-from tfperf_plugin.report.gpus import FEW, IDLE_CAP, gpus, in_short, slowest_first
-from tfperf_plugin.report.html import to_html
-from tfperf_plugin.runs import resolve
+from tfperf_plugin.report.panels.gpus import FEW, IDLE_CAP, gpus, in_short, slowest_first
+from tfperf_plugin.report.render.html import to_html
 
 
 def devices_of(*hosts: Host) -> Devices:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.builders import Host, each, inputs
-from tfperf_plugin.artifacts.devices import Devices
-from tfperf_plugin.artifacts.outliers import Outliers
-from tfperf_plugin.engine.run import Outcome, run_rules
-from tfperf_plugin.report.headline import headline
-from tfperf_plugin.rules import RULES
+from tfperf_plugin.analysis.artifacts.devices import Devices
+from tfperf_plugin.analysis.artifacts.outliers import Outliers
+from tfperf_plugin.judging.engine.run import Outcome, run_rules
+from tfperf_plugin.judging.rules import RULES
+from tfperf_plugin.report.panels.headline import headline
 
 
 def _headline(compute: float, steps_per_call: int | None = None, marked: bool = True) -> tuple[str, str]:

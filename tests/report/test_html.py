@@ -13,14 +13,15 @@ from msgspec.structs import replace
 from demo.build import build
 from tests.conftest import REPOSITORY
 from tests.reports import make_report
-from tfperf_plugin.engine.outcome import Evidence, Finding, Fix, Guide, Link, Place, Row, Snippet
-from tfperf_plugin.ledger import ACCOUNTS
+from tfperf_plugin.analysis.evidence import Evidence, Place
+from tfperf_plugin.analysis.ledger import ACCOUNTS
+from tfperf_plugin.execution.analyze import build_report
+from tfperf_plugin.judging.verdicts import Finding, Fix, Guide, Link, Row, Snippet
+from tfperf_plugin.readers.logdir import find_runs
 from tfperf_plugin.report import model
-from tfperf_plugin.report.build import build_report
-from tfperf_plugin.report.export import FORMATS, file_name
-from tfperf_plugin.report.html import to_html
-from tfperf_plugin.report.html_style import DARK, DRAWN_ACCOUNTS, LIGHT
-from tfperf_plugin.runs import find_runs
+from tfperf_plugin.report.render.export import FORMATS, file_name
+from tfperf_plugin.report.render.html import to_html
+from tfperf_plugin.report.render.html_style import DARK, DRAWN_ACCOUNTS, LIGHT
 
 VOID = {"meta"}
 HOSTILE = (

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tfperf_plugin.guide.links import PRESETS
+from tfperf_plugin.hardware.links import PRESETS
 from tfperf_plugin.report.options import (
     BANDWIDTH_FORMS,
     PARAMETERS_FORMS,

@@ -10,14 +10,14 @@ from msgspec.structs import replace
 from tests.builders import inputs
 from tests.exchange import training
 from tests.reports import make_report
-from tfperf_plugin.artifacts.allreduce import AllReduceTimes
-from tfperf_plugin.artifacts.estimate import AllReduceEstimate
-from tfperf_plugin.engine import outcome
-from tfperf_plugin.engine.words import count, gigabytes, listing, ms, percent
+from tfperf_plugin.analysis.artifacts.allreduce import AllReduceTimes
+from tfperf_plugin.analysis.artifacts.estimate import AllReduceEstimate
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.judging.engine.words import count, gigabytes, listing, ms, percent
 from tfperf_plugin.report import model
-from tfperf_plugin.report.allreduce import allreduce_card
-from tfperf_plugin.report.html import to_html
-from tfperf_plugin.report.render import HOSTS_NAMED, to_markdown, to_text
+from tfperf_plugin.report.panels.allreduce import allreduce_card
+from tfperf_plugin.report.render.html import to_html
+from tfperf_plugin.report.render.text import HOSTS_NAMED, to_markdown, to_text
 from tfperf_plugin.report.serialize import to_json
 
 HOSTILE = "<script>alert(1)</script> [x](javascript:1) |\n# head\x1b[31m\u202e\x00"
@@ -57,7 +57,7 @@ def test_hostile_names_stay_plain_in_text() -> None:
 
 def test_hostile_names_stay_plain_in_markdown() -> None:
     finding = make_report().findings[0]
-    evidence = (outcome.Evidence(HOSTILE, HOSTILE, "text"),)
+    evidence = (Evidence(HOSTILE, HOSTILE, "text"),)
     report = replace(
         make_report(), headline=HOSTILE, findings=(replace(finding, title=HOSTILE, evidence=evidence),)
     )

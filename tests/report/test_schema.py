@@ -10,9 +10,9 @@ import pytest
 from demo.build import scenario_names
 from demo.reports import demo_report
 from tests.reports import make_report
-from tfperf_plugin.engine import outcome
+from tfperf_plugin.judging import verdicts
+from tfperf_plugin.judging.rules import RULES, by_hand
 from tfperf_plugin.report.serialize import json_schema, to_json
-from tfperf_plugin.rules import RULES, by_hand
 
 LISTS = ("trust", "findings", "passed", "not_applicable", "missing_data", "manual", "errors")
 
@@ -58,4 +58,4 @@ def test_schema_refuses_what_the_format_forbids() -> None:
 def test_schema_describes_every_part() -> None:
     definitions = json_schema()["$defs"]
     assert all(d["description"] for d in definitions.values())
-    assert outcome.Finding.__name__ in definitions
+    assert verdicts.Finding.__name__ in definitions

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from tests.builders import Host, each, inputs
-from tfperf_plugin.artifacts.devices import Devices
-from tfperf_plugin.artifacts.starts import Starts
+from tfperf_plugin.analysis.artifacts.devices import Devices
+from tfperf_plugin.analysis.artifacts.starts import Starts
 from tfperf_plugin.report import model
-from tfperf_plugin.report.stagger import STEPS_CAP, stagger_card
+from tfperf_plugin.report.panels.stagger import STEPS_CAP, stagger_card
 
 
 def card(steps: int) -> model.Stagger:

@@ -9,11 +9,14 @@ import numpy as np
 import pytest
 
 from demo.build import build
-from tfperf_plugin.artifacts.lanes import HOST_ROWS, HOST_WORK, NOTHING, Lane, Lanes
-from tfperf_plugin.ledger import ACCOUNTS
-from tfperf_plugin.report.build import Analysis, analyse
+from tfperf_plugin.analysis.artifacts.lanes import HOST_ROWS, HOST_WORK, NOTHING, Lane, Lanes
+from tfperf_plugin.analysis.ledger import ACCOUNTS
+from tfperf_plugin.analysis.steps import HostSteps
+from tfperf_plugin.arrays.intervals import EMPTY, Ints
+from tfperf_plugin.execution.analyze import Analysis, analyse
+from tfperf_plugin.readers.logdir import find_runs
 from tfperf_plugin.report.options import BadOptionError
-from tfperf_plugin.report.timeline import (
+from tfperf_plugin.report.panels.timeline import (
     CODES,
     Arrays,
     Window,
@@ -22,9 +25,6 @@ from tfperf_plugin.report.timeline import (
     timeline,
     timeline_arrays,
 )
-from tfperf_plugin.runs import find_runs
-from tfperf_plugin.steps import HostSteps
-from tfperf_plugin.trace.intervals import EMPTY, Ints
 
 MS = 1_000_000
 RUNS = ("gpu_stagger", "input_bound", "slow_host", "eager_execution", "step_outliers")

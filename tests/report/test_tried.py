@@ -9,16 +9,16 @@ from msgspec.structs import replace
 
 from demo.build import build
 from tests.reports import make_report
-from tfperf_plugin.engine.rank import SEVERITIES, severity_of
-from tfperf_plugin.engine.rule import trying
 from tfperf_plugin.errors import BadOptionError
-from tfperf_plugin.report.build import build_report
+from tfperf_plugin.execution.analyze import build_report
+from tfperf_plugin.judging.engine.rank import SEVERITIES, severity_of
+from tfperf_plugin.judging.engine.rule import trying
+from tfperf_plugin.judging.rules import RULES
+from tfperf_plugin.readers.logdir import find_runs
 from tfperf_plugin.report.model import Tried
 from tfperf_plugin.report.options import Options, parse_options
-from tfperf_plugin.report.render import to_markdown, to_text
+from tfperf_plugin.report.render.text import to_markdown, to_text
 from tfperf_plugin.report.tried import Trial, amount, parse_trials, tried_line
-from tfperf_plugin.rules import RULES
-from tfperf_plugin.runs import find_runs
 
 
 @pytest.mark.parametrize(

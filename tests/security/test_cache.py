@@ -18,8 +18,8 @@ import pytest
 
 from tests.conftest import REPOSITORY
 from tests.reports import make_analysis, make_report
-from tfperf_plugin import cache as cache_module
-from tfperf_plugin.cache import ReportCache
+from tfperf_plugin.execution import cache as cache_module
+from tfperf_plugin.execution.cache import ReportCache
 from tfperf_plugin.report import serialize
 
 KEY = "a" * 64
@@ -202,7 +202,7 @@ def sealed(content: bytes, key: str = KEY) -> bytes:
 def test_what_is_sealed_but_strange_is_not_used_and_takes_no_memory(
     folder: Path, suffix: str, content: bytes
 ) -> None:
-    from tests.xspace.test_hostile import peak_bytes
+    from tests.readers.xspace.test_hostile import peak_bytes
 
     cache = stored(folder)
     if suffix == "json":
@@ -218,7 +218,7 @@ def test_what_is_sealed_but_strange_is_not_used_and_takes_no_memory(
 
 
 def test_no_report_unfolds_without_end(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tests.xspace.test_hostile import peak_bytes
+    from tests.readers.xspace.test_hostile import peak_bytes
 
     cache = stored(folder)
     monkeypatch.setattr(serialize, "MAX_JSON_BYTES", 1 << 20)
@@ -301,7 +301,7 @@ LIMITED = """
 import resource, signal, sys
 from pathlib import Path
 from tests.reports import make_analysis, make_report
-from tfperf_plugin.cache import ReportCache
+from tfperf_plugin.execution.cache import ReportCache
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))
 cache = ReportCache(Path(sys.argv[1]))
@@ -395,7 +395,7 @@ CROWD = """
 import random, sys
 from pathlib import Path
 from tests.reports import make_analysis, make_report
-from tfperf_plugin.cache import ReportCache
+from tfperf_plugin.execution.cache import ReportCache
 cache = ReportCache(Path(sys.argv[1]), max_bytes=40_000)
 chance = random.Random(sys.argv[2])
 found = 0

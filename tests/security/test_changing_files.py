@@ -15,14 +15,16 @@ from demo.simulator import simulate
 from tests.logdirs import add_run
 from tests.reports import Analysis
 from tests.strategies import Recording
-from tfperf_plugin import runs, service
-from tfperf_plugin.cache import ReportCache
 from tfperf_plugin.errors import RunNotFound, TfperfError, UnreadableInput
-from tfperf_plugin.report import build as report_build
-from tfperf_plugin.report.build import Progress, analyse, build_report
+from tfperf_plugin.execution import analyze as report_build
+from tfperf_plugin.execution import pipeline
+from tfperf_plugin.execution.analyze import Progress, analyse, build_report
+from tfperf_plugin.execution.cache import ReportCache
+from tfperf_plugin.execution.pipeline import make_report as report_of
+from tfperf_plugin.readers import logdir
+from tfperf_plugin.readers.logdir import Run, find_runs
 from tfperf_plugin.report.options import Options
-from tfperf_plugin.runs import Run, find_runs
-from tfperf_plugin.service import make_report as report_of
+from tfperf_plugin.tensorboard import jobs
 
 
 def silent(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
@@ -118,7 +120,7 @@ def test_what_vanishes_is_said_so(file: Path) -> None:
 
 
 def test_a_large_file_that_changed_only_in_its_middle_is_another_one(file: Path, tmp_path: Path) -> None:
-    size = 3 * service.MAX_HASHED_BYTES
+    size = 3 * pipeline.MAX_HASHED_BYTES
     file.write_bytes(b"a" * size)
     cache = ReportCache(tmp_path / "cache")
     analysis = Analysis()
@@ -142,8 +144,8 @@ def test_both_ends_of_every_file_count_even_where_the_file_system_tells_no_chang
     folder = add_run(tmp_path / "logs", "run", *(f"host{n}" for n in range(hosts)))
     files = sorted(folder.iterdir())
     for path in files:
-        path.write_bytes(b"a" * 3 * service.MAX_HASHED_BYTES)
-    monkeypatch.setattr(runs, "state_of", lambda path: (path.stat().st_size, 0, 0))
+        path.write_bytes(b"a" * 3 * pipeline.MAX_HASHED_BYTES)
+    monkeypatch.setattr(logdir, "state_of", lambda path: (path.stat().st_size, 0, 0))
     cache, analysis = ReportCache(tmp_path / "cache"), Analysis()
     for count, (path, place) in enumerate([(files[0], 0), (files[-1], -1), (files[-1], 0)]):
         report_of(the_run(files[0]), Options(), silent, build=analysis, cache=cache)
@@ -184,20 +186,20 @@ def test_the_bytes_are_those_of_one_moment(
 ) -> None:
     """The file changes between looking at it and reading it: once, then each time."""
     file.write_bytes(b"some content")
-    real, left = runs._bytes_of, [1]
+    real, left = logdir._bytes_of, [1]
 
     def moody(path: Path) -> bytes:
         if left and left.pop():
             change(file)
         return real(path)
 
-    monkeypatch.setattr(runs, "_bytes_of", moody)
+    monkeypatch.setattr(logdir, "_bytes_of", moody)
     (host,) = the_run(file).hosts
 
-    assert runs.read(host) == file.read_bytes()
+    assert logdir.read(host) == file.read_bytes()
     left.extend([1, 1])
     with pytest.raises(UnreadableInput, match="still being written"):
-        runs.read(host)
+        logdir.read(host)
 
 
 def test_a_file_that_became_a_pipe_is_not_waited_for(file: Path) -> None:
@@ -207,7 +209,7 @@ def test_a_file_that_became_a_pipe_is_not_waited_for(file: Path) -> None:
     os.mkfifo(file)
 
     with pytest.raises(UnreadableInput, match=r"^The file cannot be read: it is no file any more\.$"):
-        runs.read(host)
+        logdir.read(host)
     with pytest.raises(
         UnreadableInput, match=r"^The profile of host host cannot be read: it is no file any more\.$"
     ):
@@ -216,10 +218,10 @@ def test_a_file_that_became_a_pipe_is_not_waited_for(file: Path) -> None:
 
 def test_a_file_beyond_the_limit_is_refused_unread(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     os.truncate(file, 1 << 40)  # sparse: takes no room
-    monkeypatch.setattr(runs, "_bytes_of", lambda _: pytest.fail("it is read"))
+    monkeypatch.setattr(logdir, "_bytes_of", lambda _: pytest.fail("it is read"))
 
     with pytest.raises(UnreadableInput, match="2 GiB"):
-        runs.read(the_run(file).hosts[0])
+        logdir.read(the_run(file).hosts[0])
 
 
 WRITER = """
@@ -305,7 +307,7 @@ def test_names_that_are_no_unicode_can_be_asked_for(tmp_path: Path) -> None:
     (run,) = find_runs(str(tmp_path))
 
     assert (run.name, run.hosts[0].host) == ("r\ufffdn", "h\ufffdst")
-    assert runs.choose((run,), run.name, "here") == run
+    assert logdir.choose((run,), run.name, "here") == run
     assert run.hosts[0].path.read_bytes() == b"profile"
     assert (
         report_of(run, Options(), silent, build=Analysis(), cache=ReportCache(tmp_path / "cache")).run
@@ -321,14 +323,14 @@ def test_thousands_of_runs_are_listed(tmp_path: Path) -> None:
 
     assert len(found) == 1000
     with pytest.raises(RunNotFound) as error:
-        runs.choose(found, "x" * 5000, "here")
+        logdir.choose(found, "x" * 5000, "here")
     assert len(str(error.value)) < 400
 
 
 def test_what_was_made_is_never_another_files(file: Path, tmp_path: Path) -> None:
     """A run is deleted and another one made in its place while a service remembers the first."""
     file.write_bytes(b"first")
-    reports = service.ReportService(Analysis(), ReportCache(tmp_path / "cache"))
+    reports = jobs.ReportService(Analysis(), ReportCache(tmp_path / "cache"))
     first = reports.request(the_run(file), Options(), 60)
     file.unlink()
     file.write_bytes(b"other")

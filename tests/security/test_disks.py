@@ -26,10 +26,10 @@ from demo.build import training
 from demo.simulator import simulate
 from tests.conftest import REPOSITORY
 from tests.logdirs import add_run
-from tfperf_plugin.plugin import DiagnosticsPlugin
-from tfperf_plugin.report.build import analyse
+from tfperf_plugin.execution.analyze import analyse
+from tfperf_plugin.readers.logdir import find_runs
 from tfperf_plugin.report.serialize import to_json
-from tfperf_plugin.runs import find_runs
+from tfperf_plugin.tensorboard.plugin import DiagnosticsPlugin
 
 FORBIDDEN = 77
 LONG_S = 60

@@ -16,13 +16,13 @@ from tfperf_plugin.cli import main
 from tfperf_plugin.compare.build import compare
 from tfperf_plugin.compare.render import to_markdown as comparison_to_markdown
 from tfperf_plugin.compare.render import to_text as comparison_to_text
-from tfperf_plugin.report.build import Analysis, analyse
-from tfperf_plugin.report.export import FORMATS, file_name
-from tfperf_plugin.report.html import to_html
-from tfperf_plugin.report.render import part_to_markdown, to_markdown, to_text
+from tfperf_plugin.execution.analyze import Analysis, analyse
+from tfperf_plugin.readers.logdir import find_runs
+from tfperf_plugin.report.panels.whatif import prediction, prediction_lines
+from tfperf_plugin.report.render.export import FORMATS, file_name
+from tfperf_plugin.report.render.html import to_html
+from tfperf_plugin.report.render.text import part_to_markdown, to_markdown, to_text
 from tfperf_plugin.report.serialize import to_json
-from tfperf_plugin.report.whatif import prediction, prediction_lines
-from tfperf_plugin.runs import find_runs
 
 COLOURS = re.compile(r"\x1b\[(?:[0-9]{1,2})?m")
 CONTROLS = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069]")

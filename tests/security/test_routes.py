@@ -16,17 +16,17 @@ from werkzeug.test import Client, TestResponse
 
 from demo.build import build
 from tests.logdirs import add_run
-from tests.plugin.test_service import Gate
 from tests.security.hostile import PAYLOAD
 from tests.strategies import GEMM, MS, Recording
-from tfperf_plugin import plugin as plugin_module
-from tfperf_plugin.cache import ReportCache
-from tfperf_plugin.plugin import DATA_POLICY, EXPORT_POLICY, DiagnosticsPlugin
-from tfperf_plugin.report import build as report_build
-from tfperf_plugin.report.build import Progress, analyse
+from tests.tensorboard.test_service import Gate
+from tfperf_plugin.execution import analyze as report_build
+from tfperf_plugin.execution.analyze import Progress, analyse
+from tfperf_plugin.execution.cache import ReportCache
+from tfperf_plugin.readers.logdir import Run
 from tfperf_plugin.report.options import Options
-from tfperf_plugin.runs import Run
-from tfperf_plugin.service import MAX_WAITING, ReportService
+from tfperf_plugin.tensorboard import plugin as plugin_module
+from tfperf_plugin.tensorboard.jobs import MAX_WAITING, ReportService
+from tfperf_plugin.tensorboard.plugin import DATA_POLICY, EXPORT_POLICY, DiagnosticsPlugin
 
 ROOT = "/data/plugin/diagnostics"
 SECRET = "correct-horse-battery-staple"

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from demo.build import build
-from tfperf_plugin.trace.build import build as build_trace
+from tfperf_plugin.readers.xspace import Anomalies, read
+from tfperf_plugin.readers.xspace.host_trace import build as build_trace
 from tfperf_plugin.trace.roles import Role, uses_tensor_cores
-from tfperf_plugin.xspace import Anomalies, read
 
 
 def _ours(file: Path) -> tuple[Counter[str], Counter[str]]:

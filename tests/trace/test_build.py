@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from demo.xspace_writer import LineBuilder, Ref, SpaceBuilder, StatValue
+from tests.readers.xspace.hlo import BF16, F32, array, instruction, one_collective, program
 from tests.strategies import ADD, ALL_REDUCE, GEMM, Recording, analyse
-from tests.xspace.hlo import BF16, F32, array, instruction, one_collective, program
+from tfperf_plugin.readers.xspace import hlo
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace
 from tfperf_plugin.trace.roles import Role
-from tfperf_plugin.xspace import hlo
 
 
 def _gpu(space: SpaceBuilder, number: int = 0) -> DeviceTrace:

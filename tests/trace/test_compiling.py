@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tests.builders import MS, Host
-from tfperf_plugin.trace.compiling import compilations, compiling, traced_calls, tracing
-from tfperf_plugin.trace.intervals import Intervals
+from tfperf_plugin.analysis.compiling import compilations, compiling, traced_calls, tracing
+from tfperf_plugin.arrays.intervals import Intervals
 
 OP = "__inference_f_9:__inference_f_9"
 

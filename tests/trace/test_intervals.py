@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from tests.compiled import with_and_without
 from tests.strategies import INSTANTS, RANGES
-from tfperf_plugin.trace import intervals
-from tfperf_plugin.trace.intervals import (
+from tfperf_plugin.arrays import intervals
+from tfperf_plugin.arrays.intervals import (
     EMPTY,
     Intervals,
     Ints,

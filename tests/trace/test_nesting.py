@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from demo.xspace_writer import SpaceBuilder
-from tfperf_plugin.trace.build import MAX_NESTING, build
-from tfperf_plugin.xspace import Anomalies, read
+from tfperf_plugin.readers.xspace import Anomalies, read
+from tfperf_plugin.readers.xspace.host_trace import MAX_NESTING, build
 
 
 def nested(depth: int) -> tuple[list[int], Anomalies]:

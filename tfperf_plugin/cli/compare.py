@@ -12,7 +12,7 @@ from pathlib import Path
 
 from msgspec import MsgspecError
 
-from tfperf_plugin import runs
+from tfperf_plugin.arrays.native import reuse_memory
 from tfperf_plugin.cli.output import Output, wants_colour
 from tfperf_plugin.cli.report import show_progress
 from tfperf_plugin.compare.build import compare
@@ -20,11 +20,12 @@ from tfperf_plugin.compare.model import Comparison
 from tfperf_plugin.compare.noise import DRIFT_RATIO, parse_drift
 from tfperf_plugin.compare.render import to_markdown, to_text
 from tfperf_plugin.errors import TfperfError, UnreadableInput
-from tfperf_plugin.native import reuse_memory
+from tfperf_plugin.execution.cache import ReportCache
+from tfperf_plugin.execution.pipeline import make_report
+from tfperf_plugin.readers import logdir
 from tfperf_plugin.report import serialize
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import Options
-from tfperf_plugin.service import ReportCache, make_report
 
 CANNOT_COMPARE = 3
 FAIL_ON = {"worse": ("worse",), "same": ("worse", "same"), "never": ()}
@@ -72,19 +73,19 @@ def run(arguments: argparse.Namespace) -> Output:
     return Output(_render(result, arguments.format), _exit_code(result, arguments.fail_on))
 
 
-def _source(place: str, name: str | None) -> runs.Run | Path:
+def _source(place: str, name: str | None) -> logdir.Run | Path:
     """A run to be analysed, or a file with a report."""
     path = Path(place)
     if path.is_file() and path.suffix == ".json":
         if name is not None:
             raise UnreadableInput(f"{place} is a report of one run; it holds no run {name!r:.100} to choose.")
         return path.resolve()
-    folder = runs.at(place) if name is None else None
-    return folder or runs.resolve(place, name)
+    folder = logdir.at(place) if name is None else None
+    return folder or logdir.resolve(place, name)
 
 
-def _report(source: runs.Run | Path, cache: ReportCache | None) -> Report:
-    if isinstance(source, runs.Run):
+def _report(source: logdir.Run | Path, cache: ReportCache | None) -> Report:
+    if isinstance(source, logdir.Run):
         return make_report(source, Options(), show_progress, cache=cache)
     try:
         if source.stat().st_size > _MAX_BYTES:

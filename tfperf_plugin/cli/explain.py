@@ -7,11 +7,11 @@ import difflib
 import textwrap
 from collections.abc import Iterator
 
-from tfperf_plugin import pages
+from tfperf_plugin import docs
 from tfperf_plugin.cli.output import Output
 from tfperf_plugin.cli.rules import listing
 from tfperf_plugin.errors import TfperfError
-from tfperf_plugin.rules import RULES
+from tfperf_plugin.judging.rules import RULES
 
 WIDTH = 100
 
@@ -40,12 +40,12 @@ def run(arguments: argparse.Namespace) -> Output:
         hint = f"did you mean {' or '.join(close)}?" if close else "`tfperf rules` lists them all."
         raise UnknownRuleError(f"There is no rule {arguments.rule_id!r}; {hint}")
     rule = by_id[arguments.rule_id]
-    blocks = [f"{rule.id}: {rule.title}\n{_filled(pages.introduction(rule), '')}"]
-    blocks += [f"{part.heading}\n" + "\n".join(_lines(part)) for part in pages.sections(rule)]
+    blocks = [f"{rule.id}: {rule.title}\n{_filled(docs.introduction(rule), '')}"]
+    blocks += [f"{part.heading}\n" + "\n".join(_lines(part)) for part in docs.sections(rule)]
     return Output("\n\n".join(blocks) + "\n")
 
 
-def _lines(part: pages.Section) -> Iterator[str]:
+def _lines(part: docs.Section) -> Iterator[str]:
     for text in part.text:
         yield _filled(text)
     for number, item in enumerate(part.items, 1):

@@ -13,18 +13,19 @@ from collections.abc import Sequence
 from functools import partial
 from typing import get_args
 
-from tfperf_plugin import runs
+from tfperf_plugin.arrays.native import reuse_memory
 from tfperf_plugin.cli.output import Output, wants_colour
-from tfperf_plugin.engine.outcome import Severity
-from tfperf_plugin.native import reuse_memory
-from tfperf_plugin.report.export import FORMATS
+from tfperf_plugin.execution.cache import ReportCache
+from tfperf_plugin.execution.pipeline import Build, make_arrays, make_report
+from tfperf_plugin.execution.pool import LEAST_BYTES, MEMORY_RATIO, analyse_here
+from tfperf_plugin.judging.verdicts import Severity
+from tfperf_plugin.readers import logdir
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import BANDWIDTH_FORMS, PARAMETERS_FORMS, BadOptionError, parse_options
-from tfperf_plugin.report.render import to_text
+from tfperf_plugin.report.panels.whatif import parse_without, prediction, prediction_lines
+from tfperf_plugin.report.render.export import FORMATS
+from tfperf_plugin.report.render.text import to_text
 from tfperf_plugin.report.tried import TRIAL_EXAMPLE
-from tfperf_plugin.report.whatif import parse_without, prediction, prediction_lines
-from tfperf_plugin.service import Build, ReportCache, make_arrays, make_report
-from tfperf_plugin.workers import LEAST_BYTES, MEMORY_RATIO, analyse_here
 
 SEVERITIES: tuple[str, ...] = get_args(Severity)
 """Worst first."""
@@ -91,7 +92,7 @@ def add_resources(parser: argparse.ArgumentParser) -> None:
 def build_with(arguments: argparse.Namespace, with_arrays: bool = True) -> Build:
     """The analysis with the resources that were chosen; arrays are for the tab and for predictions."""
     if arguments.scheduler:
-        from tfperf_plugin.cluster import analyse_on_cluster
+        from tfperf_plugin.execution.dask import analyse_on_cluster
 
         return partial(analyse_on_cluster, address=arguments.scheduler)
     return partial(analyse_here, jobs=arguments.jobs, memory=arguments.memory, with_arrays=with_arrays)
@@ -116,7 +117,7 @@ def run(arguments: argparse.Namespace) -> Output:
     """``tfperf report``. Raises TfperfError."""
     reuse_memory()
     options = parse_options(arguments.parameters, arguments.bandwidth, arguments.tried)
-    chosen = runs.resolve(arguments.logdir, arguments.name)
+    chosen = logdir.resolve(arguments.logdir, arguments.name)
     cache = None if arguments.no_cache else ReportCache()
     without = parse_without(arguments.without)
     if without and arguments.format in ("json", "html"):

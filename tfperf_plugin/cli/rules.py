@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from itertools import groupby
 
-from tfperf_plugin import rules
 from tfperf_plugin.cli.output import Output
-from tfperf_plugin.pages import GROUP_TITLES
+from tfperf_plugin.docs import GROUP_TITLES
+from tfperf_plugin.judging import rules
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

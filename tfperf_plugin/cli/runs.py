@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 
-from tfperf_plugin import runs
 from tfperf_plugin.cli.output import Output, one_line
 from tfperf_plugin.errors import RunNotFound
+from tfperf_plugin.readers import logdir
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,16 +18,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> Output:
     """``tfperf runs``. Without any run, its JSON is an empty list and the exit code still 2."""
-    found: tuple[runs.Run, ...] = ()
+    found: tuple[logdir.Run, ...] = ()
     note, exit_code = "", 0
     try:
-        runs.require(arguments.logdir)
-        found = runs.find_runs(arguments.logdir)
-        runs.choose(found, None, arguments.logdir)
+        logdir.require(arguments.logdir)
+        found = logdir.find_runs(arguments.logdir)
+        logdir.choose(found, None, arguments.logdir)
     except RunNotFound as error:
         note, exit_code = str(error), error.exit_code
     if arguments.format == "json":
-        return Output(json.dumps(runs.listing(found), indent=2) + "\n", exit_code, note)
+        return Output(json.dumps(logdir.listing(found), indent=2) + "\n", exit_code, note)
     lines = [
         f"{one_line(run.name)}  {one_line(', '.join(host.host for host in run.hosts))}\n" for run in found
     ]

@@ -25,7 +25,7 @@ from tfperf_plugin.compare.noise import DRIFT_RATIO, Sample, noise_ns, sample, s
 from tfperf_plugin.compare.numbers import number_changes, setting_changes
 from tfperf_plugin.compare.same import Work, common_work, device_names, gpus_count
 from tfperf_plugin.compare.scaling import change_accounts, find_scaling
-from tfperf_plugin.engine.words import count, ms, percent
+from tfperf_plugin.judging.engine.words import count, ms, percent
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.tried import amount

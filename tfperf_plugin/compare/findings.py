@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from tfperf_plugin.compare.model import FindingChange, Status
-from tfperf_plugin.engine.outcome import Finding, Row
+from tfperf_plugin.judging.verdicts import Finding, Row
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.tried import amount
 

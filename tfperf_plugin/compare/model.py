@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from tfperf_plugin.engine.outcome import Severity
+from tfperf_plugin.judging.verdicts import Severity
 from tfperf_plugin.records import Record
 
 COMPARISON_VERSION = 1

@@ -14,7 +14,7 @@ from itertools import pairwise
 from statistics import fmean, median
 from typing import Final
 
-from tfperf_plugin.artifacts.outliers import DEVIATIONS, FACTOR, MAD_TO_SIGMA
+from tfperf_plugin.analysis.artifacts.outliers import DEVIATIONS, FACTOR, MAD_TO_SIGMA
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.tried import parse_value

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from tfperf_plugin.compare.model import AccountChange, Comparison, FindingChange, NumberChange
-from tfperf_plugin.engine.words import ACCOUNT_WORDS, count, gigabytes, listing, ms, percent
+from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, gigabytes, listing, ms, percent
 from tfperf_plugin.records import Record
-from tfperf_plugin.report.plain import clean, escape, safe
+from tfperf_plugin.report.render.plain import clean, escape, safe
 
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 _COLOUR: Final = {"better": "\x1b[32m", "worse": "\x1b[31m", "same": "", "cannot_compare": "\x1b[33m"}

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final
 
-from tfperf_plugin.engine.words import count, gigabytes, listing, percent
-from tfperf_plugin.guide.models import certain
+from tfperf_plugin.hardware.models import certain
+from tfperf_plugin.judging.engine.words import count, gigabytes, listing, percent
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Layers, Report, Workload
 

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from tfperf_plugin.compare.model import AccountChange, Scaling
 from tfperf_plugin.compare.same import Work, gpus_count
-from tfperf_plugin.engine.words import ACCOUNT_WORDS, ms
+from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, ms
 from tfperf_plugin.report.model import Report
 
 # What is lost is pinned on accounts that took more of the step than this, and than the drift.

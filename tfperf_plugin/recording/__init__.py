@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from tfperf_plugin.recording import frameworks, machine
+from tfperf_plugin.recording.record import TrainingRecord
 from tfperf_plugin.recording.write import warn, write
-from tfperf_plugin.training import TrainingRecord
 
 __all__ = ["record_training"]
 

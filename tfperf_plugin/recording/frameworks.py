@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable
 from typing import Any, Final, TypedDict
 
-from tfperf_plugin.training import ELEMENT_BYTES
+from tfperf_plugin.recording.record import ELEMENT_BYTES
 
 # Classes whose names differ from the ones they are used under in tf.distribute.
 _PUBLIC_NAMES: Final = {

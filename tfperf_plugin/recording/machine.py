@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Mapping
 from typing import Final
 
-from tfperf_plugin.training import LEFT_OUT, VARIABLES, Link, is_link
+from tfperf_plugin.recording.record import LEFT_OUT, VARIABLES, Link, is_link
 
 # nvidia-smi answers within a second where the driver is awake; a training is not kept waiting for it.
 TIMEOUT_S: Final = 5

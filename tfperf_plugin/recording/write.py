@@ -9,8 +9,8 @@ from datetime import datetime
 
 from etils import epath
 
-from tfperf_plugin.runs import RECORD_SUFFIX, RECORD_TIME
-from tfperf_plugin.training import TrainingRecord, from_json, to_json
+from tfperf_plugin.readers.logdir import RECORD_SUFFIX, RECORD_TIME
+from tfperf_plugin.recording.record import TrainingRecord, from_json, to_json
 
 _log = logging.getLogger(__name__)
 

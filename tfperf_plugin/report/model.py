@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from tfperf_plugin.engine.outcome import Finding, Row, Unit
+from tfperf_plugin.analysis.evidence import Unit
+from tfperf_plugin.analysis.steps import StepSource
+from tfperf_plugin.judging.verdicts import Finding, Row
 from tfperf_plugin.records import Record
-from tfperf_plugin.steps import StepSource
 
 SCHEMA_VERSION = 5
 

@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Final
 
 from tfperf_plugin.errors import BadOptionError as BadOptionError
-from tfperf_plugin.guide.links import PRESETS
+from tfperf_plugin.hardware.links import PRESETS
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.tried import Trial, parse_trials
 

@@ -9,12 +9,12 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
-from tfperf_plugin.engine.outcome import Unit
-from tfperf_plugin.engine.rank import SEVERITIES
-from tfperf_plugin.engine.rule import Threshold
+from tfperf_plugin.analysis.evidence import Unit
 from tfperf_plugin.errors import BadOptionError
+from tfperf_plugin.judging.engine.rank import SEVERITIES
+from tfperf_plugin.judging.engine.rule import Threshold
+from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.report.model import Tried
-from tfperf_plugin.rules import RULES
 
 SEVERITY: Final = "severity"
 """What stands in place of a rule's id for the shares of the step that severities begin at."""

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from tfperf_plugin.codes import occurring
+from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, union
+from tfperf_plugin.arrays.unique import occurring
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.intervals import Bools, Intervals, Ints, union
 from tfperf_plugin.trace.memo import HasMemo, memoized
 from tfperf_plugin.trace.roles import HostRole, Role
 

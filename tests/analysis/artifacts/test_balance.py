@@ -1,0 +1,107 @@
+"""Kernel time by op and GPU."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import SGEMM, Host, each, inputs
+from tfperf_plugin.analysis.artifacts.balance import Balance, HostBalance, family_of
+
+MS = 1_000_000
+
+
+def balance(host: Host) -> HostBalance:
+    found = inputs(host).get(Balance)
+    assert isinstance(found, Balance)
+    (only,) = found.hosts
+    return only
+
+
+def ops(*gpus: dict[str, float]) -> Host:
+    """Steps of 100 ms in which each GPU runs these ops one after another."""
+    host = Host(gpus=len(gpus))
+    host.steps(5, 100)
+
+    def step(at: float) -> None:
+        for gpu, times in enumerate(gpus):
+            begin = at
+            for op, length in times.items():
+                host.kernel(begin, begin + length, gpu, SGEMM, op=op)
+                begin += length
+
+    each(5, 100, step)
+    return host
+
+
+@pytest.mark.parametrize(
+    ("op", "family"),
+    [
+        ("replica_1/model/dense/MatMul:MatMul", "model/dense/MatMul:MatMul"),
+        ("while/replica_12/model/add:AddV2", "while/model/add:AddV2"),
+        ("Adam/update_3_1/ApplyAdam:ApplyAdam", "Adam/update/ApplyAdam:ApplyAdam"),
+        ("model/dense_1/MatMul_1:MatMul", "model/dense/MatMul:MatMul"),
+        ("model/my_replica_1/add:AddV2", "model/my_replica/add:AddV2"),
+        ("ampere_sgemm_128x64_tn", "ampere_sgemm_128x64_tn"),
+        ("", ""),
+    ],
+)  # fmt: skip
+def test_names_of_replicas_that_mean_the_same_op(op: str, family: str) -> None:
+    assert family_of(op) == family
+
+
+def test_an_op_of_one_gpu_only_is_its_surplus() -> None:
+    found = balance(
+        ops(
+            {"model/dense/MatMul:MatMul": 40, "metrics/Sum:Sum": 20},
+            {"replica_1/model/dense/MatMul:MatMul": 40},
+            {"replica_2/model/dense/MatMul:MatMul": 41},
+        )
+    )
+
+    assert (found.names[found.busiest], found.busiest_ratio) == ("GPU:0", 1)
+    assert (found.compute_ns, found.others_ns) == ((60 * MS, 40 * MS, 41 * MS), 40_500_000)
+    assert [(r.op, r.own_ns, r.others_ns, r.only_there) for r in found.rows] == [
+        ("metrics/Sum:Sum", 20 * MS, 0, True),
+        ("model/dense/MatMul:MatMul", 40 * MS, 40_500_000, False),
+    ]
+    assert found.more_ns == 20 * MS
+    assert found.more_kernels_ratio == 1
+
+
+def test_ops_whose_names_differ_by_numbers_only_are_not_taken_for_work_of_one_gpu() -> None:
+    found = balance(
+        ops(
+            {"Adam/update_1/Apply:Apply": 30, "Adam/update_2/Apply:Apply": 5},
+            {"Adam/update_1_1/Apply:Apply": 10, "Adam/update_2_1/Apply:Apply": 5},
+        )
+    )
+    (row,) = found.rows
+
+    assert (row.op, row.ops_count, row.own_ns, row.others_ns) == (
+        "Adam/update_1/Apply:Apply",
+        2,
+        35 * MS,
+        15 * MS,
+    )
+    assert not row.only_there
+
+
+def test_where_ops_are_not_recorded_kernels_stand_for_them() -> None:
+    host = Host(gpus=2)
+    host.steps(5, 100)
+    each(5, 100, lambda at: host.kernel(at, at + 60, 0, SGEMM))
+    each(5, 100, lambda at: host.kernel(at, at + 40, 1, SGEMM))
+
+    assert [(r.op, r.surplus_ns) for r in balance(host).rows] == [(SGEMM, 20 * MS)]
+
+
+def test_one_long_step_is_not_the_median() -> None:
+    host = Host(gpus=2)
+    host.steps(6, 100)
+    each(6, 100, lambda at: host.kernel(at, at + (90 if at == 200 else 10), 0))
+    each(6, 100, lambda at: host.kernel(at, at + 20, 1))
+    found = balance(host)
+
+    assert (found.names[found.busiest], found.compute_ns) == ("GPU:1", (10 * MS, 20 * MS))
+    assert found.busiest_ratio == 0.8
+    assert found.excess_ratio == 1

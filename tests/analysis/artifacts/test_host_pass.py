@@ -1,0 +1,101 @@
+"""How much of its kernels' time a step can lose before the host, which works on each step too, limits it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.builders import MS, SGEMM, Host, each, finding, inputs
+from tfperf_plugin.analysis.artifacts.host_pass import HostPass
+from tfperf_plugin.judging.engine.inputs import Inputs
+from tfperf_plugin.judging.rules.mixed_precision_off import RULE
+
+Draw = Callable[[Host, float], None]
+
+
+def spare_ms(host: Host) -> float:
+    run: Inputs = inputs(host)
+    found: HostPass = run.get(HostPass)
+    return found.spare_ns / MS
+
+
+def training(call_ms: float, more: Draw = lambda host, at: None, launches: int = 2) -> Host:
+    """Steps of 100 ms whose one kernel runs for 90; Python calls the step's function for ``call_ms``."""
+    host = Host()
+    host.steps(5, 100)
+
+    def step(at: float) -> None:
+        host.event("train_function", at, at + call_ms, tf_function_call="notTraced-nonXla")
+        host.kernel(at + 1, at + 10, name="loop_add_fusion", launch=(at + 0.5, at + 0.52))
+        host.kernel(at + 10, at + 91, name=SGEMM, op="dense/MatMul:MatMul", launch=(at + 2, at + 2.02))
+        more(host, at)
+
+    each(5, 100, step)
+    return host
+
+
+def test_what_the_host_works_on_a_step_cannot_be_saved_by_shorter_kernels() -> None:
+    assert spare_ms(training(40)) == pytest.approx(91 - 40)
+
+
+def test_without_recorded_launches_nothing_limits_the_kernels() -> None:
+    host = Host()
+    host.steps(5, 100)
+    each(5, 100, lambda at: host.kernel(at + 10, at + 90, name=SGEMM))
+
+    assert spare_ms(host) == 80
+
+
+def test_a_call_that_waits_for_the_gpu_gets_shorter_with_its_kernels() -> None:
+    waits = training(95, lambda host, at: host.event("cuStreamSynchronize", at + 5, at + 92))
+
+    assert spare_ms(waits) == pytest.approx(91 - 5)
+
+
+def test_a_result_that_is_read_inside_the_call_is_waited_for() -> None:
+    """No call that blocks is recorded: the executor goes on as soon as the copy has ended."""
+
+    def read(host: Host, at: float) -> None:
+        host.kernel(at + 91, at + 91.1, name="MemcpyD2H", stream=20, launch=(at + 2.1, at + 2.11))
+        host.kernel(at + 92, at + 94, launch=(at + 91.15, at + 91.2))
+
+    # Works until the copy is launched, and again for the last kernel, from 92 on to 95.
+    assert spare_ms(training(95, read)) == pytest.approx(91 - 2.11, abs=0.01)
+
+
+def test_a_pause_that_no_result_ends_is_the_hosts_own() -> None:
+    def late(host: Host, at: float) -> None:
+        host.kernel(at + 92, at + 94, launch=(at + 91.15, at + 91.2))
+
+    assert spare_ms(training(95, late)) == 0
+
+
+def test_a_launch_that_finds_the_queue_full_waits_for_the_gpu() -> None:
+    """The host is a thousand launches ahead of the GPU, so it launches no faster than the GPU works."""
+    host = Host()
+    host.stored_step(0, 51, 351)
+    host.stored_step(1, 351, 400)
+    # A kernel is launched every 0.05 ms until the queue is full; then one as soon as one ends.
+    for i in range(3_000):
+        at = i * 0.05 if i < 1_020 else 51 + (i - 1_020) * 0.1
+        host.kernel(51 + i * 0.1, 51 + (i + 1) * 0.1, launch=(at, at + 0.01 if i < 1_020 else at + 0.09))
+
+    # Of 300 ms the host is at work between the calls that wait, 0.01 of each 0.1 ms.
+    assert spare_ms(host) == pytest.approx(300 - 198 * 0.1, abs=1)
+
+
+def test_the_saving_of_shorter_kernels_leaves_the_hosts_own_time() -> None:
+    found = finding(RULE, training(60))
+
+    assert found.saving is not None
+    assert found.saving.ns == pytest.approx(31 * MS, rel=0.001)
+    assert "steps 31" in found.summary
+
+
+def test_a_host_that_is_far_ahead_limits_nothing() -> None:
+    found = finding(RULE, training(5))
+
+    assert found.saving is not None
+    assert found.saving.ns == pytest.approx(81 * MS * 13 / 14, rel=0.001)
+    assert "its own work" not in found.summary

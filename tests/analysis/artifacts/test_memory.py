@@ -1,0 +1,159 @@
+"""What allocator events tell: peak, what is alive then, fragmentation, a timeline that keeps its peaks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from demo.xspace_writer import StatValue
+from tests.builders import Host
+from tfperf_plugin.analysis.artifacts.memory import POINTS_COUNT, Alive, DeviceMemory, _alive_by_size, of_host
+from tfperf_plugin.readers.xspace import Anomalies, read
+from tfperf_plugin.readers.xspace.host_trace import build
+
+CAPACITY = 1000
+
+
+class Allocator:
+    """Allocates and frees on a GPU; every event follows the one before after a millisecond."""
+
+    def __init__(self, addresses: bool = True, before: int = 100) -> None:
+        self.host = Host()
+        self._in_use = self._peak = before
+        self._at, self._addresses = 0, addresses
+
+    def __call__(self, size: int, address: int, op: str = "", fragmentation: float | None = 0.0) -> None:
+        """A negative size frees."""
+        self._in_use += size
+        self._peak = max(self._peak, self._in_use)
+        self._at += 1
+        stats: dict[str, StatValue] = {"addr": address} if self._addresses else {}
+        stats |= {"tf_op": op} if op else {}
+        stats |= {} if fragmentation is None else {"fragmentation": fragmentation}
+        stats |= {
+            "allocator_name": "GPU_0_bfc",
+            "allocation_bytes": abs(size),
+            "peak_bytes_in_use": self._peak,
+        }
+        stats |= {"bytes_allocated": self._in_use, "bytes_available": CAPACITY - self._in_use}
+        name = "MemoryAllocation" if size > 0 else "MemoryDeallocation"
+        self.host.event(name, self._at, self._at, "python3", **stats)
+
+    def memory(self) -> DeviceMemory:
+        """What the product makes of it."""
+        (device,) = of_host(self.host.trace()).devices
+        return device
+
+
+def test_alive_at_the_peak_is_what_was_allocated_at_an_address_last() -> None:
+    use = Allocator()
+    use(50, 1, "dense/MatMul")
+    use(70, 2, "dense/Relu")
+    use(-70, 2)
+    use(20, 2, "dense/MatMul")
+    use(300, 3, "loss")
+    use(-300, 3)
+    use(10, 4, "adam")
+    found = use.memory()
+
+    assert found.recorded_peak_bytes == 100 + 50 + 20 + 300
+    assert found.peak_ms == 5
+    assert found.alive == (Alive("loss", 300, 1), Alive("dense/MatMul", 70, 2))
+    assert (found.before_bytes, found.matched) == (100, "address")
+    assert (found.largest_bytes, found.largest_op) == (300, "loss")
+
+
+def test_what_is_freed_but_was_there_before_is_no_longer_in_use() -> None:
+    use = Allocator(before=200)
+    use(-150, 9)
+    use(300, 1, "a")
+    found = use.memory()
+
+    assert (found.lasting_bytes, found.recorded_peak_bytes, found.before_bytes) == (50, 350, 50)
+
+
+def test_without_addresses_blocks_of_one_size_go_in_the_order_they_came() -> None:
+    use = Allocator(addresses=False)
+    use(-50, 0)  # was there before: frees nothing that was recorded
+    use(50, 0, "first")
+    use(50, 0, "second")
+    use(-50, 0)
+    use(80, 0, "third")
+    found = use.memory()
+
+    assert found.alive == (Alive("third", 80, 1), Alive("second", 50, 1))
+    assert found.matched == "order"
+
+
+@given(st.lists(st.tuples(st.booleans(), st.integers(1, 3)), min_size=1, max_size=40))
+def test_matching_by_order_agrees_with_queues(events: list[tuple[bool, int]]) -> None:
+    queues: dict[int, list[int]] = {}
+    for row, (allocates, size) in enumerate(events):
+        queue = queues.setdefault(size, [])
+        if allocates:
+            queue.append(row)
+        elif queue:
+            queue.pop(0)
+    expected = sorted(row for queue in queues.values() for row in queue)
+
+    flags, numbers = (np.array(column) for column in zip(*events, strict=True))
+
+    assert np.flatnonzero(_alive_by_size(flags, numbers)).tolist() == expected
+
+
+def test_fragmentation_is_that_of_the_peak() -> None:
+    use = Allocator()
+    use(300, 1, fragmentation=0.1)
+    use(200, 2, fragmentation=0.75)
+    use(-200, 2, fragmentation=0.2)
+    found = use.memory()
+
+    assert found.fragmentation_ratio == 0.75
+    assert found.free_block_bytes == 100
+
+
+def test_fragmentation_that_is_not_recorded_is_not_made_up() -> None:
+    use = Allocator()
+    use(300, 1, fragmentation=None)
+    found = use.memory()
+
+    assert (found.fragmentation_ratio, found.free_block_bytes) == (None, None)
+
+
+def test_the_thinned_timeline_keeps_peak_and_valley() -> None:
+    use = Allocator(before=400)
+    for turn in range(1000):
+        size = {500: 590, 700: 1}.get(turn, 10 + turn % 7)
+        use(size, turn)
+        use(-size, turn)
+    found = use.memory()
+
+    for most in (POINTS_COUNT, 50):
+        time, used = found.timeline(most)
+        assert len(time) <= most
+        assert int(used.max()) == found.recorded_peak_bytes == 990
+        assert int(used.min()) == found.lasting_bytes == 400
+        assert (np.diff(time) > 0).all()
+        assert float(time[np.argmax(used)]) / 1e6 == found.peak_ms
+
+
+def test_real_allocator_events(real_profile: Callable[[str], Path]) -> None:
+    (file,) = real_profile("GPU-multi-worker").iterdir()
+    anomalies = Anomalies()
+    host = build("host", read(file.read_bytes(), anomalies), anomalies)
+    devices = {d.device: d for d in of_host(host).devices}
+    found = devices["GPU:4"]
+
+    assert found.matched == "address"
+    # Weights and optimizer state of BERT-large were there before: 12 bytes a parameter, 334 million of them.
+    assert abs(found.before_bytes - 4_013_337_088) < 20_000_000
+    assert found.before_bytes + sum(a.size_bytes for a in found.alive) == found.recorded_peak_bytes
+    # The largest is the table of 30,522 words × 1,024 cast to 16 bit.
+    assert found.alive[0].op.endswith("word_embeddings/GatherV2/Cast")
+    assert found.alive[0].size_bytes == 30_522 * 1_024 * 2
+    assert found.fragmentation_ratio is not None
+    assert found.fragmentation_ratio < 0.1

@@ -1,0 +1,377 @@
+"""The number of parameters, told from collectives, shapes and memory, and how it says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.builders import Host, each, inputs, inputs_of
+from tfperf_plugin.analysis.artifacts.parameters import ParametersEstimate, estimated
+from tfperf_plugin.analysis.steps import find_steps
+from tfperf_plugin.judging.engine.rule import NotApplicable
+from tfperf_plugin.readers.xspace import Anomalies, read
+from tfperf_plugin.readers.xspace.host_trace import build
+from tfperf_plugin.trace.model import Trace
+
+STEPS = 3
+LAYERS = 4
+SIZES = [(1000, 2000), (2000,), (2000, 10), (10,)]
+COUNT = 1000 * 2000 + 2000 + 2000 * 10 + 10
+GB = 1_000_000_000
+
+
+def estimate(
+    host: Host, collective_bytes: int | None = None, element_bytes: int = 4
+) -> ParametersEstimate | None:
+    found = inputs(host)
+    return estimated(found.part(ParametersEstimate), found.ledger, collective_bytes, element_bytes)
+
+
+def certain(host: Host) -> ParametersEstimate:
+    found = estimate(host)
+    assert found is not None
+    return found
+
+
+def training(gpus: int = 1) -> Host:
+    """Steps of 10 ms, in which a kernel runs whose shape says nothing about parameters."""
+    host = Host(gpus=gpus)
+    host.steps(STEPS + 1, 10)
+
+    def step(at: float) -> None:
+        for gpu in range(gpus):
+            op(host, "model/dense/MatMul:MatMul", "half[8,1000];half[1000,2000]", at, gpu)
+
+    each(STEPS, 10, step)
+    return host
+
+
+def op(host: Host, name: str, inputs_: str, at: float = 0, gpu: int = 0) -> None:
+    """A kernel that this op launched, with the shapes of its inputs."""
+    host.kernel(at + 1, at + 2, gpu, op=name, stats={"shape": f"({inputs_})"} if inputs_ else {})
+
+
+def text(size: tuple[int, ...]) -> str:
+    return f"float[{','.join(map(str, size))}]"
+
+
+def weights(host: Host, gpus: int = 1, scope: str = "replica_{gpu}/model/layer_{layer}/MatMul") -> None:
+    """In each step each weight is read, and cast to 16 bit on each GPU."""
+
+    def step(at: float) -> None:
+        for gpu in range(gpus):
+            for layer, size in enumerate(SIZES):
+                where = scope.format(gpu=gpu, layer=layer)
+                host.event(f"{where}/ReadVariableOp:ReadVariableOp", at, at + 0.1)
+                op(host, f"{where}/Cast:Cast", text(size), at, gpu)
+
+    each(STEPS, 10, step)
+
+
+def updates(host: Host, name: str = "Adam/update_{i}/ResourceApplyAdam:ResourceApplyAdam") -> None:
+    def step(at: float) -> None:
+        for i, size in enumerate(SIZES):
+            op(host, name.format(i=i), f"resource[];resource[];float[];float[];{text(size)}", at)
+
+    each(STEPS, 10, step)
+
+
+def memory(host: Host, lasting: int, gpu: int = 0) -> None:
+    allocator = f"GPU_{gpu}_bfc"
+    for at, allocated in ((1, lasting + GB), (2, lasting), (3, lasting + 2 * GB)):
+        host.memory(at, allocated, 16 * GB, lasting + 2 * GB, allocator)
+
+
+def test_collectives_come_first() -> None:
+    host = training()
+    updates(host)
+    found = estimate(host, 4 * COUNT)
+
+    assert found is not None
+    assert (found.count, found.confidence) == (COUNT, "high")
+    assert found.basis == (
+        "gradients reduced per step, 4 bytes each; "
+        "sum of the shapes of 4 variables that the optimizer updates agrees to 0.0 %"
+    )
+    assert [count for _, count in found.others] == [COUNT]
+
+
+def test_collectives_of_16_bit_gradients() -> None:
+    found = estimate(training(), 2 * COUNT, element_bytes=2)
+    assert found == ParametersEstimate(COUNT, "gradients reduced per step, 2 bytes each", "high", ())
+
+
+def test_ways_that_contradict_each_other() -> None:
+    host = training()
+    updates(host)
+    found = estimate(host, 6 * COUNT)
+
+    assert found is not None
+    assert (found.count, found.confidence) == (COUNT * 3 // 2, "medium")
+    assert found.basis.endswith("4 variables that the optimizer updates disagrees: 2.02 million")
+
+
+@pytest.mark.parametrize("times", [2, 10])
+def test_several_exchanges_in_one_marked_step(times: int) -> None:
+    """Keras' steps_per_execution: what is marked is a call of several training steps."""
+    host = training()
+    updates(host)
+    found = estimate(host, times * 4 * COUNT)
+
+    assert found is not None
+    assert found.count == COUNT
+    assert f"the collectives of a marked step move {times} times as much" in found.basis
+
+
+def test_metrics_are_no_gradients() -> None:
+    assert estimate(training(), 63_999) is None
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Adam/update_{i}/ResourceApplyAdam:ResourceApplyAdam",
+        "SGD/SGD/update_{i}/ResourceApplyKerasMomentum:ResourceApplyKerasMomentum",
+        "StatefulPartitionedCall/adam/AssignSubVariableOp_{i}:AssignSubVariableOp",
+        "sgd/AssignSubVariableOp_{i}:AssignSubVariableOp",
+    ],
+)
+def test_the_optimizer_updates_each_variable_once_a_step(name: str) -> None:
+    host = training()
+    updates(host, name)
+
+    assert certain(host).count == COUNT
+    assert certain(host).basis == "sum of the shapes of 4 variables that the optimizer updates"
+    assert certain(host).confidence == "medium"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "batch_norm/AssignMovingAvg_{i}/AssignSubVariableOp:AssignSubVariableOp",
+        "adam/AssignAddVariableOp_{i}:AssignAddVariableOp",
+        "adam/Mul_{i}:Mul",
+    ],
+)
+def test_other_updates_are_no_variables_of_the_model(name: str) -> None:
+    host = training()
+    updates(host, name)
+    assert estimate(host) is None
+
+
+def test_variables_that_are_updated_row_by_row_do_not_show_their_size() -> None:
+    host = training()
+    updates(host)
+    op(host, "Adam/update_e/ResourceSparseApplyAdam:ResourceSparseApplyAdam", "resource[];float[64,300]")
+    assert estimate(host) is None
+
+
+@pytest.mark.parametrize("gpus", [1, 2])
+def test_each_cast_weight_counts_once_however_many_steps_and_gpus(gpus: int) -> None:
+    host = training(gpus)
+    weights(host, gpus)
+
+    assert certain(host).count == COUNT
+    assert certain(host).basis == "sum of the shapes of 4 weights that are cast to 16 bit"
+    assert certain(host).confidence == "medium"
+
+
+def test_keras_3_reads_inside_of_the_cast() -> None:
+    host = training()
+    for i, size in enumerate(SIZES):
+        number = f"_{i}" if i else ""
+        host.event(f"functional/dense/Cast{number}/ReadVariableOp:ReadVariableOp", 1, 1.1)
+        op(host, f"functional/dense/Cast{number}:Cast", text(size))
+    op(host, "functional/dense/Cast_9:Cast", "float[512,1000]")  # the layer's input
+    host.event("functional/position/Identity/ReadVariableOp:ReadVariableOp", 1, 1.1)
+    op(host, "functional/position/Cast:Cast", "float[1]")
+
+    assert certain(host).count == COUNT + 1
+
+
+@pytest.mark.parametrize(
+    ("name", "shape", "reason"),
+    [
+        ("model/norm/Cast:Cast", "float[8,384,1024]", "an activation: nothing is read there"),
+        ("gradient_tape/model/layer_0/MatMul/Cast:Cast", "half[1000,2000]", "a gradient, back to float32"),
+        (
+            "replica_0/model/layer_0/MatMul/Cast_1:Cast",
+            "half[1000,2000]",
+            "back to float32 beside the weight",
+        ),
+        (
+            "replica_0/model/layer_0/Cast:Cast",
+            "float[8,1000]",
+            "the input of the layer, outside of the matmul",
+        ),
+        ("model/mask/Cast:Cast", "bool[8,384]", "a mask"),
+        ("model/dense/BiasAdd:BiasAdd", "float[8,1000];float[1000]", "no cast"),
+        ("model/many/Cast:Cast", "", "no shape recorded"),
+    ],
+)
+def test_what_is_no_weight(name: str, shape: str, reason: str) -> None:
+    host = training()
+    weights(host)
+    each(STEPS, 10, lambda at: op(host, name, shape, at))
+    expected = COUNT if "Cast_1" not in name else COUNT - 2_000_000  # more casts than reads: which is it?
+    assert certain(host).count == expected, reason
+
+
+def test_activations_of_a_changing_size_are_no_weights() -> None:
+    host = training()
+    host.event("model/pool/ReadVariableOp:ReadVariableOp", 1, 1.1)
+    for step, batch in enumerate((8, 8, 5)):
+        op(host, "model/pool/Cast:Cast", f"float[{batch},1000]", 10 * step)
+    assert estimate(host) is None
+
+
+def test_without_recorded_shapes_there_is_nothing_to_sum() -> None:
+    host = Host()
+    host.steps(STEPS + 1, 10)
+    host.event("model/dense/MatMul/ReadVariableOp:ReadVariableOp", 1, 1.1)
+    op(host, "model/dense/MatMul/Cast:Cast", "")
+    assert estimate(host) is None
+
+
+def test_a_gpu_that_was_cut_off_does_not_stand_for_all() -> None:
+    host = training(2)
+    weights(host)  # only GPU 0
+    op(host, "replica_1/model/layer_0/MatMul/Cast:Cast", text(SIZES[0]), gpu=1)
+    host.event("replica_1/model/layer_0/MatMul/ReadVariableOp:ReadVariableOp", 1, 1.1)
+    assert certain(host).count == COUNT
+
+
+def test_memory_confirms_the_shapes_if_some_optimizer_fits() -> None:
+    host = training()
+    weights(host)
+    memory(host, 12 * COUNT + 50_000)
+    found = certain(host)
+
+    assert (found.count, found.confidence) == (COUNT, "high")
+    assert found.basis.endswith(
+        "; the memory that stays allocated (0.0243 GB, 12 bytes per parameter as with Adam) agrees to 0.2 %"
+    )
+
+
+def test_memory_that_fits_no_optimizer_confirms_nothing() -> None:
+    host = training()
+    weights(host)
+    memory(host, 20 * COUNT)
+    assert (certain(host).confidence, certain(host).others) == ("medium", ())
+
+
+def test_memory_by_an_optimizer_that_was_seen_may_contradict() -> None:
+    host = training()
+    updates(host)
+    memory(host, 24 * COUNT)
+    found = certain(host)
+
+    assert (found.count, found.confidence) == (COUNT, "medium")
+    assert [count for _, count in found.others] == [2 * COUNT]
+
+
+def test_memory_that_holds_more_than_weights_contradicts_no_collectives() -> None:
+    host = training()
+    op(host, "Adam/update/ResourceApplyAdam:ResourceApplyAdam", "")
+    memory(host, 24 * COUNT)
+    found = estimate(host, 4 * COUNT)
+
+    assert found is not None
+    assert (found.count, found.confidence, found.others) == (COUNT, "high", ())
+
+
+@pytest.mark.parametrize(
+    ("name", "per_parameter"),
+    [
+        ("Adam/update/ResourceApplyAdam:ResourceApplyAdam", 12),
+        ("SGD/update/ResourceApplyMomentum:ResourceApplyMomentum", 8),
+        ("SGD/update/ResourceApplyKerasMomentum:ResourceApplyKerasMomentum", 8),
+        ("SGD/update/ResourceApplyGradientDescent:ResourceApplyGradientDescent", 4),
+        ("StatefulPartitionedCall/adamw/AssignSubVariableOp_3:AssignSubVariableOp", 12),
+    ],
+)
+def test_memory_alone_is_the_last_resort(name: str, per_parameter: int) -> None:
+    host = training()
+    op(host, name, "")
+    memory(host, per_parameter * COUNT)
+    found = certain(host)
+
+    assert (found.count, found.confidence, found.others) == (COUNT, "low", ())
+    assert f"{per_parameter} bytes per parameter" in found.basis
+
+
+def test_memory_without_a_known_optimizer_says_nothing() -> None:
+    host = training()
+    memory(host, 12 * COUNT)
+    assert estimate(host) is None
+
+
+def test_memory_of_gpus_that_do_nothing_does_not_count() -> None:
+    host = Host(gpus=2)
+    host.steps(STEPS + 1, 10)
+    op(host, "Adam/update/ResourceApplyAdam:ResourceApplyAdam", "")
+    memory(host, 12 * COUNT)
+    memory(host, 1024, gpu=1)
+    assert certain(host).count == COUNT
+
+
+def test_a_part_of_a_step_may_miss_some() -> None:
+    host = training()
+    weights(host)
+    found = estimated(inputs(host).part(ParametersEstimate), None, None, 4)
+
+    assert found is not None
+    assert found.confidence == "low"
+    assert found.basis.endswith("only a part of a step was recorded, so that some may be missing")
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        "float[" + "9" * 5000 + "]",
+        "float[" + "1,1" * 50_000,
+        "float[",
+        "float[-1,3]",
+        "float[1,,2]",
+        "float[é]",
+    ],
+)
+def test_strange_shapes_are_harmless(shape: str) -> None:
+    host = training()
+    host.event("a/ReadVariableOp:ReadVariableOp", 1, 1.1)
+    op(host, "a/Cast:Cast", shape)
+    estimate(host)
+
+
+def real(folder: Path) -> Trace:
+    hosts = []
+    for file in sorted(folder.glob("*.xplane.pb")):
+        anomalies = Anomalies()
+        hosts.append(
+            build(file.name.removesuffix(".xplane.pb"), read(file.read_bytes(), anomalies), anomalies)
+        )
+    return Trace(folder.name, tuple(hosts))
+
+
+def test_bert_large(real_profile: Callable[[str], Path]) -> None:
+    """BERT-large has 334 million parameters. A part of a step: the optimizer was not recorded."""
+    trace = real(real_profile("GPU-multi-worker"))
+    found = inputs_of(trace, find_steps(trace), None).get(ParametersEstimate)
+
+    assert found is not None
+    assert found.count == pytest.approx(334e6, rel=0.01)
+    assert found.confidence == "high"
+    # Each GPU casts 392 times: 97 masks, a gradient and the scale of the loss are no weights.
+    assert found.basis.startswith("sum of the shapes of 293 weights that are cast to 16 bit; ")
+    assert found.basis.endswith("12 bytes per parameter as with Adam) agrees to 0.1 %")
+    ((_, by_memory),) = found.others
+    assert by_memory == pytest.approx(334e6, rel=0.01)
+
+
+@pytest.mark.parametrize("name", ["jax-mi300x", "tf-cpu-input"])
+def test_profiles_that_do_not_tell(real_profile: Callable[[str], Path], name: str) -> None:
+    trace = real(real_profile(name))
+
+    assert isinstance(inputs_of(trace, find_steps(trace), None).get(ParametersEstimate), NotApplicable)

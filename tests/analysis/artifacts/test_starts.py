@@ -1,0 +1,171 @@
+"""When each GPU starts and ends its steps."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.strategies import ADD, ALL_REDUCE, GEMM, INPUT_WAIT, MS, Recording
+from tfperf_plugin.analysis.artifacts.hosts import Hosts
+from tfperf_plugin.analysis.artifacts.starts import HostStarts, Starts
+from tfperf_plugin.analysis.ledger import Ledger
+
+
+def _starts(recording: Recording) -> HostStarts:
+    analysis = recording.analyse()
+    assert analysis.ledger is not None
+    (found,) = analysis.inputs().get(Starts).hosts
+    assert isinstance(found, HostStarts)
+    return found
+
+
+def _staggered(late_ms: list[list[int]], length_ms: int = 40) -> Recording:
+    """Per step the lateness of each GPU's only kernel, 20 ms long; steps of ``length_ms``."""
+    recording = Recording(len(late_ms[0]))
+    for number, late in enumerate([*late_ms, late_ms[0]]):
+        begin = MS + number * length_ms * MS
+        recording.step(number, begin, begin + length_ms * MS)
+        for gpu, ms in enumerate(late):
+            at = begin + (1 + ms) * MS
+            recording.launch(gpu, GEMM, (at - 20_000, at), at, at + 20 * MS, thread=f"tf_gpu_private_{gpu}/1")
+    return recording
+
+
+def test_the_spread_of_first_kernels_and_of_launches() -> None:
+    found = _starts(_staggered([[0, 5, 10]] * 4))
+
+    assert found.names == ("GPU:0", "GPU:1", "GPU:2")
+    assert found.number.tolist() == [0, 1, 2, 3]
+    assert found.spread_ns.tolist() == [10 * MS] * 4
+    assert found.launch_spread_ns is not None
+    assert found.launch_spread_ns.tolist() == [10 * MS] * 4
+    assert found.step_ns.tolist() == [40 * MS] * 4
+    assert found.start_order == ("GPU:0", "GPU:1", "GPU:2")
+
+
+@pytest.mark.parametrize(
+    ("late_ms", "order"),
+    [
+        ([[0, 5, 10]] * 5, "fixed"),
+        ([[0, 5, 10]] * 4 + [[5, 0, 10]], "fixed"),
+        ([[0, 5, 10], [10, 0, 5], [5, 10, 0]] * 2, "rotating"),
+        ([[0, 5, 10], [5, 0, 10], [10, 5, 0], [0, 10, 5], [5, 0, 10]], "none"),
+        ([[0, 5]], "none"),
+    ],
+)
+def test_the_order_in_which_gpus_start(late_ms: list[list[int]], order: str) -> None:
+    assert _starts(_staggered(late_ms)).order == order
+
+
+def test_the_cost_is_the_time_in_which_a_gpu_stands_idle_while_another_works() -> None:
+    found = _starts(_staggered([[0, 10]] * 3))
+
+    assert found.cost_ns == 10 * MS  # each of the two GPUs, before its start or after its end
+    assert (found.union_ns.tolist()[0], found.sum_ns.tolist()[0]) == (30 * MS, 40 * MS)
+    assert found.max_ns.tolist()[0] == 20 * MS
+
+
+def test_gpus_that_take_turns_have_a_union_as_long_as_their_sum() -> None:
+    found = _starts(_staggered([[0, 20]] * 3, length_ms=60))
+
+    assert found.union_ns.tolist() == found.sum_ns.tolist()
+
+
+def test_waiting_in_an_allreduce_that_a_late_start_explains() -> None:
+    recording = Recording(2)
+    for number in range(3):
+        begin = number * 50 * MS
+        recording.step(number, begin, begin + 50 * MS)
+        for gpu, late, arrival in ((0, 0, 20), (1, 8, 30)):
+            recording.run(gpu, GEMM, begin + late * MS, begin + arrival * MS)
+            recording.run(gpu, ALL_REDUCE, begin + arrival * MS, begin + 40 * MS, "20")
+    found = _starts(recording)
+
+    # GPU 0 waits 10 ms: 8 because GPU 1 started late, 2 because it has more work. Two GPUs share them.
+    assert found.wait_ns == 4 * MS
+
+
+def test_what_each_gpu_loses_in_each_step_adds_up_to_the_cost() -> None:
+    recording = Recording(2)
+    for number in range(3):
+        begin = number * 50 * MS
+        recording.step(number, begin, begin + 50 * MS)
+        for gpu, late in ((0, 0), (1, 8)):
+            recording.run(gpu, GEMM, begin + late * MS, begin + (20 + late) * MS)
+            recording.run(gpu, ALL_REDUCE, begin + (20 + late) * MS, begin + 50 * MS, "20")
+    found = _starts(recording)
+
+    assert found.idle_ns.tolist() == [[0, 0], [8 * MS, 8 * MS]]
+    assert found.waiting_ns.tolist() == [[8 * MS, 8 * MS], [0, 0]]
+    assert (found.cost_ns, found.wait_ns) == (4 * MS, 4 * MS)
+
+
+def test_a_gpu_whose_input_comes_late_is_told_from_one_that_is_launched_late() -> None:
+    recording = Recording(3)
+    for number in range(3):
+        begin = number * 50 * MS
+        recording.step(number, begin, begin + 50 * MS)
+        recording.host(INPUT_WAIT, begin, begin + 9 * MS, "tf_Compute/1")
+        for gpu, late in ((0, 0), (1, 3), (2, 9)):
+            start = begin + late * MS
+            recording.launch(
+                gpu, GEMM, (start, start + 1000), start, start + 20 * MS, thread=f"tf_Compute/{gpu}"
+            )
+            recording.run(gpu, ALL_REDUCE, start + 20 * MS, begin + 40 * MS, "20")
+    found = _starts(recording)
+
+    assert found.spread_ns.tolist() == [9 * MS] * 2
+    assert found.input_spread_ns.tolist() == [9 * MS] * 2
+    # GPU 0 waits in AllReduce for 9 ms: for 3 because GPU 1 is late, for 6 more because GPU 2 had no input.
+    assert found.waiting_ns[0].tolist() == [3 * MS] * 2
+    # With its input GPU 2 would start 6 ms earlier, and both others would wait so much less.
+    analysis = recording.analyse()
+    assert analysis.ledger is not None
+    hosts = analysis.inputs().get(Hosts)
+    assert hosts.input_ns == (2 * MS, 4 * MS)
+
+
+def test_one_thread_that_launches_for_all_is_told_from_threads_of_their_own() -> None:
+    recording = Recording(2)
+    for number in range(4):
+        begin = number * 50 * MS
+        recording.step(number, begin, begin + 50 * MS)
+        for gpu in range(2):
+            at = begin + (1 + 5 * gpu) * MS
+            recording.launch(gpu, GEMM, (at - 20_000, at), at, at + 20 * MS, thread="tf_Compute/7")
+    shared = _starts(recording)
+
+    assert shared.one_thread is True
+    assert {shared.threads[code] for code in shared.thread.ravel().tolist()} == {"tf_Compute/7"}
+    assert _starts(_staggered([[0, 5, 10]] * 4)).one_thread is False
+
+
+def test_a_gpu_without_kernels_has_no_start() -> None:
+    recording = _staggered([[0, 5, 10]] * 3)
+    recording.events = [e for e in recording.events if e.gpu != 1]
+
+    assert _starts(recording).names == ("GPU:0", "GPU:2")
+
+
+def test_launches_that_are_not_recorded_have_no_spread() -> None:
+    recording = Recording(2)
+    for number in range(3):
+        recording.step(number, number * 100, number * 100 + 100)
+        for gpu in range(2):
+            recording.run(gpu, ADD, number * 100 + 10 + gpu, number * 100 + 50)
+
+    found = _starts(recording)
+
+    assert found.launch_spread_ns is None
+    assert found.one_thread is None
+    assert found.thread.tolist() == [[-1, -1], [-1, -1]]
+
+
+def test_one_working_gpu_has_nothing_to_be_compared_with() -> None:
+    recording = Recording(2)
+    recording.step(0, 0, 100)
+    recording.run(0, ADD, 10, 20)
+    analysis = recording.analyse()
+
+    assert analysis.ledger is not None
+    assert isinstance(analysis.ledger, Ledger)
+    assert analysis.inputs().get(Starts).hosts == ()

@@ -1,0 +1,42 @@
+"""Distinct numbers by a table are those that NumPy finds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from tfperf_plugin.arrays.unique import ascending, first_places, occurring, pairs_count, places
+
+WHERE = st.sampled_from([0, -7, 1 << 40, -(1 << 40), (1 << 63) - 9, -(1 << 63)])
+WIDTH = st.sampled_from([0, 3, 8, 1 << 12, 1 << 30])
+
+
+@st.composite
+def numbers(draw: st.DrawFn) -> NDArray[Any]:
+    first, width = draw(WHERE), draw(WIDTH)
+    most = min((1 << 63) - 1, first + width)
+    found = np.array(draw(st.lists(st.integers(first, most), max_size=30)), np.int64)
+    small = [t for t in (np.int8, np.uint8, np.int32) if (found == found.astype(t)).all()]
+    return found.astype(draw(st.sampled_from([np.int64, *small])))
+
+
+@given(numbers())
+def test_they_are_those_of_numpy(values: NDArray[Any]) -> None:
+    distinct, first, place = np.unique(values, return_index=True, return_inverse=True)
+
+    assert occurring(values).tolist() == distinct.tolist()
+    assert [x.tolist() for x in places(values)] == [distinct.tolist(), place.tolist()]
+    assert [x.tolist() for x in first_places(values)] == [distinct.tolist(), first.tolist()]
+    assert ascending(values).tolist() == np.argsort(values, kind="stable").tolist()
+
+
+@given(numbers(), numbers())
+def test_pairs_are_told_apart_whatever_the_numbers(first: NDArray[Any], second: NDArray[Any]) -> None:
+    count = min(len(first), len(second))
+    first, second = first[:count], second[:count]
+
+    assert pairs_count(first, second) == len(set(zip(first.tolist(), second.tolist(), strict=True)))

@@ -1,0 +1,319 @@
+"""Workers: limited, stoppable, never a hang, and gone with their parent."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import tracemalloc
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from tests.conftest import REPOSITORY
+from tests.execution.tasks import LONG_S, allocate, die, double, fail, fail_oddly, lie, sleep, talk
+from tests.logdirs import many_hosts
+from tfperf_plugin import cli
+from tfperf_plugin.errors import Cancelled, UnreadableInput
+from tfperf_plugin.execution import pool as workers
+from tfperf_plugin.execution import process
+from tfperf_plugin.execution.analyze import analyse
+from tfperf_plugin.execution.pool import Apart, HostPool, WorkerLost, analyse_here, limited, plan
+from tfperf_plugin.readers import logdir as runs
+from tfperf_plugin.report.options import Options
+
+TASKS = "tests.execution.tasks"
+ROOM = 2 << 30
+
+
+def silent(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
+    """Tells nobody."""
+
+
+def gone(pid: int) -> bool:
+    with contextlib.suppress(OSError):
+        return "\nState:\tZ" in Path(f"/proc/{pid}/status").read_text()
+    return True
+
+
+def processor_s(pid: int) -> float:
+    """Processor time that a process has used."""
+    user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
+def until(true: Callable[[], bool]) -> None:
+    end = time.monotonic() + LONG_S
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> runs.Run:
+    (found,) = runs.find_runs(str(many_hosts(tmp_path_factory.mktemp("many"), 3, steps=4)))
+    return found
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[HostPool]:
+    """One worker, which takes a second to start."""
+    with HostPool(1, ROOM, TASKS) as found:
+        yield found
+
+
+def test_a_pool_says_what_one_process_says(run: runs.Run) -> None:
+    found = analyse_here(run, Options(), silent, jobs=2)
+
+    assert replace(found.report, timing=()) == replace(analyse(run).report, timing=())
+
+
+def test_what_exceeds_the_limit_is_an_error_and_the_worker_goes_on(pool: HostPool) -> None:
+    with pytest.raises(MemoryError):
+        pool.submit(allocate, 2 * ROOM).result(LONG_S)
+    assert pool.submit(allocate, 1000).result(LONG_S) == 1000
+
+
+def test_errors_keep_their_type_and_say_where(pool: HostPool) -> None:
+    with pytest.raises(ValueError, match="odd") as caught:
+        pool.submit(fail, 1).result(LONG_S)
+    assert "in fail" in str(caught.value.__cause__)
+
+
+def test_other_errors_say_what_they_were(pool: HostPool) -> None:
+    with pytest.raises(RuntimeError, match="Odd: unheard of"):
+        pool.submit(fail_oddly, 1).result(LONG_S)
+    with pytest.raises(WorkerLost, match=r"not understood.*Expected `int`, got `str`"):
+        pool.submit(lie, 1).result(LONG_S)
+    with pytest.raises(RuntimeError, match=r"BadMessage.*Expected `int`, got `str`"):
+        pool.submit(double, "two").result(LONG_S)
+    with pytest.raises(TypeError, match="cannot be sent"):
+        pool.submit(double, object()).result(LONG_S)
+
+
+def test_what_is_printed_does_not_get_among_the_answers(pool: HostPool) -> None:
+    assert [pool.submit(talk, n).result(LONG_S) for n in range(3)] == [0, 1, 2]
+
+
+class Instead(Executor):
+    """Has the pool do something else."""
+
+    def __init__(self, pool: HostPool, work: Callable[..., object], argument: object) -> None:
+        self.pool, self.work, self.argument = pool, work, argument
+
+    def submit(self, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        return self.pool.submit(self.work, self.argument)
+
+
+def test_a_host_that_needs_too_much_is_named(run: runs.Run, pool: HostPool) -> None:
+    with pytest.raises(UnreadableInput, match="Host worker000 needs more memory than it may use"):
+        analyse(run, Options(), silent, Instead(pool, allocate, 8 * ROOM))
+
+
+class Failing(Executor):
+    """Lacks memory for everything, at once."""
+
+    def submit(self, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_exception(MemoryError())
+        return future
+
+
+def test_of_several_hosts_that_fail_together_the_first_is_named(run: runs.Run) -> None:
+    for _ in range(5):  # sets of futures are in no order
+        with pytest.raises(UnreadableInput, match="Host worker000 "):
+            analyse(run, Options(), silent, Failing())
+
+
+def test_a_worker_that_is_killed_fails_its_call_names_its_host_and_is_replaced(
+    run: runs.Run, pool: HostPool
+) -> None:
+    first = replace(run, hosts=run.hosts[:1])
+    with pytest.raises(
+        UnreadableInput, match=r"Host worker000: .*it was killed, perhaps because memory ran out"
+    ):
+        analyse(first, Options(), silent, Instead(pool, die, 1))
+    assert pool.submit(double, 4).result(LONG_S) == 8
+
+
+def test_closing_a_pool_ends_what_runs(pool: HostPool) -> None:
+    future = pool.submit(sleep, 1)
+    until(future.running)
+    (pid,) = pool.pids()
+
+    pool.shutdown()
+
+    assert gone(pid)
+    with pytest.raises(WorkerLost):
+        future.result(LONG_S)
+
+
+def test_an_analysis_apart_is_the_same_and_can_be_stopped(run: runs.Run) -> None:
+    apart = Apart()
+    pids: list[int] = []
+
+    def stop(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
+        pids.extend(worker.pid for worker in apart.working)
+        raise Cancelled("enough")
+
+    # The first analysis of a worker tells its progress: what it tells later depends on how fast it is.
+    with pytest.raises(Cancelled):
+        apart(run, Options(), stop)
+    found = apart(run, Options(), silent)
+
+    assert replace(found.report, timing=()) == replace(analyse(run).report, timing=())
+    assert pids
+    assert all(map(gone, pids))
+
+
+def test_a_limit_holds_in_this_process_and_ends(run: runs.Run) -> None:
+    with limited(64 << 20), pytest.raises(MemoryError):
+        allocate(ROOM)
+
+    assert allocate(128 << 20)
+
+
+def test_workers_end_with_their_parent_however_that_ends() -> None:
+    script = """
+import os, signal
+from tests.execution.tasks import begin_and_sleep
+from tests.execution.test_workers import ROOM, TASKS
+from tfperf_plugin.execution.pool import Worker
+
+def end(stage, *_):
+    if stage == "asleep":
+        print(worker.pid, flush=True)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+worker = Worker(TASKS, ROOM)
+worker.run(begin_and_sleep, (1,), end)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=REPOSITORY, capture_output=True, text=True, timeout=LONG_S
+    )
+
+    pid = int(done.stdout)
+    until(lambda: gone(pid))
+
+
+def test_a_pool_ends_though_a_future_is_locked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one is after Ctrl-C at a bad moment."""
+    monkeypatch.setattr(workers, "END_S", 0.1)
+    pool = HostPool(1, ROOM, TASKS)
+    future = pool.submit(sleep, LONG_S)
+    until(lambda: future.running() and bool(pool.pids()))
+    pids = pool.pids()
+    with future._condition:
+        before = time.monotonic()
+        pool.shutdown()
+        assert time.monotonic() - before < 5
+    until(lambda: all(map(gone, pids)))
+
+
+@pytest.mark.parametrize("worked_s", [0, 0.5], ids=["as they start", "as they work"])
+def test_ctrl_c_ends_at_once_and_leaves_nobody(tmp_path: Path, worked_s: float) -> None:
+    logdir = many_hosts(tmp_path, 40, steps=4)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tfperf_plugin.cli", "report", str(logdir), "--no-cache", "--jobs", "2"],
+        cwd=REPOSITORY, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    children: list[int] = []
+
+    def started() -> bool:
+        listed = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        tasks = Path(f"/proc/{process.pid}/task").glob("*/children") if listed.exists() else []
+        children[:] = [int(pid) for task in tasks for pid in task.read_text().split()]
+        return len(children) == 2 and all(processor_s(pid) >= worked_s for pid in children)
+
+    until(started)
+    before = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=LONG_S)
+
+    assert (process.returncode, out, err) == (130, "", "tfperf: Interrupted.\n")
+    assert time.monotonic() - before < 10
+    assert all(map(gone, children))
+
+
+def test_plans_keep_within_the_budget(run: runs.Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    many = replace(run, hosts=run.hosts * 20)
+    monkeypatch.setattr(workers, "processors", lambda: 8)
+    monkeypatch.setattr(workers, "available_bytes", lambda: 10 << 30)
+
+    assert plan(run).workers == 1  # small: not worth a process
+    assert plan(many, jobs=4).workers == 4
+    assert plan(many, jobs=4, memory=400 << 20).workers == 2
+    assert plan(many, jobs=4, memory=1 << 20).workers == 1
+    for memory in (400 << 20, 4 << 30):
+        chosen = plan(many, jobs=64, memory=memory)
+        assert chosen.workers * chosen.bytes_each <= memory
+
+
+@pytest.mark.parametrize(
+    ("typed", "size"),
+    [("8GB", 8_000_000_000), ("1.5 GiB", 1610612736), ("512MiB", 512 << 20), ("300000000", 300_000_000)],
+)
+def test_sizes_as_they_are_typed(typed: str, size: int) -> None:
+    from tfperf_plugin.cli.report import _memory
+
+    assert _memory(typed) == size
+
+
+@pytest.mark.parametrize(("option", "typed"), [("--memory", "1MB"), ("--memory", "much"), ("--jobs", "0")])
+def test_what_cannot_be_used_is_said(option: str, typed: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["report", "logs", option, typed])
+    assert re.search(f"{option}.*must be", capsys.readouterr().err)
+
+
+def frames(data: bytes, most: int = 1000) -> list[process.Frame | None]:
+    found: list[process.Frame | None] = []
+    process._read_all(io.BytesIO(data), most, found.append)
+    return found
+
+
+def test_frames_come_as_they_were_sent_and_then_the_end() -> None:
+    stream = io.BytesIO()
+    process._send(stream, ["done", "ü"], [b"ab", memoryview(b"c")])
+    process._send(stream, ["progress", "rules", 0.5, [1, 2]], ())
+
+    assert frames(stream.getvalue()) == [
+        (["done", "ü"], bytearray(b"abc")),
+        (["progress", "rules", 0.5, [1, 2]], bytearray()),
+        None,
+    ]
+    for cut in range(1, 20):
+        assert frames(stream.getvalue()[:-cut])[1:] == [None]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        (b"tfp0", 2, 0),
+        (b"tfp1", 1 << 31, 0),
+        (b"tfp1", 2, 1001),
+        (b"tfp1", 2, (1 << 64) - 1),
+        (b"tfp1", 1, 0),
+    ],
+    ids=["other magic", "long text", "long body", "endless body", "no JSON"],
+)
+def test_what_is_no_frame_ends_the_talk(head: tuple[bytes, int, int]) -> None:
+    assert frames(process._HEAD.pack(*head) + b"[]" + bytes(5000)) == [None]
+
+
+def test_a_body_takes_memory_as_it_comes() -> None:
+    tracemalloc.start()
+    try:
+        assert frames(process._HEAD.pack(b"tfp1", 2, 1 << 40) + b"[]abc", 1 << 50) == [None]
+        assert tracemalloc.get_traced_memory()[1] < 4 << 20
+    finally:
+        tracemalloc.stop()

@@ -1,0 +1,239 @@
+"""The table of links: what is known is known with its source, and what is not is not guessed."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tfperf_plugin.hardware.links import (
+    LINKS_VERSION,
+    PRESETS,
+    SIZE_BUCKETS,
+    LinkRate,
+    line_rate,
+    link_rate,
+    link_rate_of,
+    slowest_link,
+)
+
+V100, A100, H100 = "Tesla V100-SXM2-16GB", "NVIDIA A100-SXM4-40GB", "NVIDIA H100 80GB HBM3"
+H200, MI300X = "NVIDIA H200", "AMD Instinct MI300X"
+T4 = "Tesla T4"
+GPUS = (V100, A100, H100, H200, "NVIDIA H800", "NVIDIA B200", MI300X, "NVIDIA A100 80GB PCIe", "Tesla T4", "")
+MIB = 1 << 20
+
+
+def known(rate: LinkRate | None) -> LinkRate:
+    assert rate is not None
+    return rate
+
+
+def test_version_and_buckets() -> None:
+    assert re.fullmatch(r"20\d\d-\d\d", LINKS_VERSION)
+    assert list(SIZE_BUCKETS) == sorted(SIZE_BUCKETS)
+
+
+@pytest.mark.parametrize(
+    ("name", "gpus", "size", "gbps"),
+    [
+        (V100, 8, 64 * 1024, 2.17),
+        (V100, 8, 128 * MIB, 129.14),
+        (A100, 8, 1 * MIB, 23.29),
+        (A100, 8, 128 * MIB, 186.91),
+        (H100, 4, 16 * MIB, 241.03),
+        (H100, 8, 16 * MIB, 236.82),
+        (H100, 8, 1024 * MIB, 441.81),
+        (H200, 8, 1 * MIB, 39.93),
+        (MI300X, 8, 16 * MIB, 195.85),
+    ],
+)
+def test_measured_sizes(name: str, gpus: int, size: int, gbps: float) -> None:
+    rate = known(link_rate(name, gpus, size))
+    assert rate.busbw_gbps == pytest.approx(gbps)
+    assert "measured: https://" in rate.source
+
+
+def test_between_two_sizes_the_time_grows_evenly() -> None:
+    small, large = (size / known(link_rate(A100, 8, size)).busbw_gbps for size in (16 * MIB, 32 * MIB))
+    assert 24 * MIB / known(link_rate(A100, 8, 24 * MIB)).busbw_gbps == pytest.approx((small + large) / 2)
+
+
+@pytest.mark.parametrize("name", GPUS)
+def test_twice_the_bytes_take_as_long_to_twice_as_long(name: str) -> None:
+    """Give or take the scatter of the measurements; a slip of the pen stands out."""
+    for gpus in range(2, 9):
+        rates = [(size, link_rate(name, gpus, size)) for size in (1 << e for e in range(10, 36))]
+        times = [size / rate.busbw_gbps for size, rate in rates if rate]
+        assert all(0.88 < later / time < 2.05 for time, later in pairwise(times))
+
+
+@pytest.mark.parametrize(
+    ("name", "gpus", "size"),
+    [
+        (A100, 8, 64 * 1024),  # the smallest measured size is 1 MiB
+        (A100, 4, 16 * MIB),  # measured with eight only
+        (V100, 8, 1000),
+        (H100, 6, 1 * MIB),
+        ("Tesla T4", 8, 1 * MIB),
+    ],
+)
+def test_sizes_that_nobody_measured_are_not_known(name: str, gpus: int, size: int) -> None:
+    assert link_rate(name, gpus, size) is None
+
+
+def test_large_calls_take_the_rate_of_large_sizes() -> None:
+    assert link_rate(A100, 4, 512 * MIB) == link_rate(A100, 4)
+    assert known(link_rate(H100, 8, 1 << 40)).busbw_gbps == 480
+
+
+@pytest.mark.parametrize(
+    ("name", "gpus", "gbps"),
+    [
+        (V100, 8, 135),
+        (H100, 5, 420),
+        (H100, 6, 440),
+        (H100, 7, 460),
+        ("NVIDIA H800", 8, 215),
+        (MI300X, 2, 48),
+    ],
+)
+def test_large_sizes(name: str, gpus: int, gbps: float) -> None:
+    assert known(link_rate(name, gpus)).busbw_gbps == gbps
+
+
+@pytest.mark.parametrize(
+    ("name", "gpus"),
+    [
+        (A100, 2),  # boards of four GPUs join a pair by a third of their links
+        (H100, 3),
+        (V100, 2),
+        (H100, 9),
+        (A100, 1),
+        (A100, 0),
+        (MI300X, 4),
+        ("NVIDIA GH200 480GB", 8),
+        ("NVIDIA H200 NVL", 8),
+        ("NVIDIA H100 PCIe", 4),
+        ("NVIDIA B200", 8),
+    ],
+)
+def test_what_the_name_does_not_tell(name: str, gpus: int) -> None:
+    assert link_rate(name, gpus) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "gbps"),
+    [
+        (V100, 150),
+        (A100, 300),
+        (H100, 450),
+        (H200, 450),
+        ("NVIDIA B200", 900),
+        (MI300X, 448),
+        ("Tesla T4", None),
+    ],
+)
+def test_line_rates(name: str, gbps: float | None) -> None:
+    assert line_rate(name) == gbps
+
+
+def test_only_switches_that_add_up_exceed_the_line_rate() -> None:
+    for name in GPUS:
+        for gpus in range(2, 9):
+            for size in (None, MIB, 1024 * MIB):
+                rate = link_rate(name, gpus, size)
+                if rate and rate.line_rate_gbps and not re.search("H[128]00", name):
+                    assert rate.busbw_gbps <= rate.line_rate_gbps
+                if rate:
+                    assert "https://" in rate.source or "derived" in rate.source
+
+
+@pytest.mark.parametrize(
+    ("link", "name", "gpus", "gbps"),
+    [
+        ("NV12", A100, 2, 230),
+        ("NV18", H100, 2, 370),
+        ("NV18", H100, 8, 480),
+        ("NV12", "NVIDIA A100 80GB PCIe", 2, 208),
+        ("NV12", "NVIDIA H100 PCIe", 2, 115),
+        ("SYS", "NVIDIA A100-PCIE-40GB", 4, 20),
+        ("NODE", "NVIDIA A100 80GB PCIe", 8, 20),
+    ],
+)
+def test_recorded_links(link: str, name: str, gpus: int, gbps: float) -> None:
+    assert known(link_rate_of(link, name, gpus)).busbw_gbps == gbps
+
+
+@pytest.mark.parametrize(
+    ("link", "name", "gpus"),
+    [
+        ("NV4", A100, 2),  # a board without a switch
+        ("NV2", V100, 8),
+        ("NV12", "NVIDIA A100 80GB PCIe", 4),  # bridges join pairs
+        ("PIX", "Tesla T4", 2),
+        ("SYS", V100, 4),
+        ("X", A100, 8),
+        ("", A100, 8),
+    ],
+)
+def test_recorded_links_without_a_measurement(link: str, name: str, gpus: int) -> None:
+    assert link_rate_of(link, name, gpus) is None
+
+
+def test_recorded_links_of_cards_are_measured_at_large_sizes_only() -> None:
+    assert link_rate_of("NV12", "NVIDIA H100 PCIe", 2, MIB) is None
+
+
+def test_recorded_links_know_sizes() -> None:
+    assert link_rate_of("NV18", H100, 8, 16 * MIB) == link_rate(H100, 8, 16 * MIB)
+
+
+@given(st.text(), st.text(), st.integers(), st.none() | st.integers())
+def test_names_are_data(link: str, name: str, gpus: int, size: int | None) -> None:
+    link_rate(name, gpus, size)
+    link_rate_of(link, name, gpus, size)
+    line_rate(name)
+
+
+def test_presets_state_one_direction() -> None:
+    assert PRESETS["pcie4x8"].line_rate_gbps == PRESETS["pcie4x16"].line_rate_gbps / 2
+    assert PRESETS["nvlink4"].line_rate_gbps == line_rate(H100)
+    assert all(p.source for p in PRESETS.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "link", "gbps", "faster"),
+    [
+        (V100, "PCIe 3 x16", 12.6, True),
+        (T4, "PCIe 3 x16", 12.6, False),
+        ("Tesla P100-PCIE-16GB", "PCIe 3 x16", 12.6, False),
+        ("NVIDIA L4", "PCIe 3 x16", 12.6, True),  # its own slot is of generation 4, the host's may be older
+        ("NVIDIA A100 80GB PCIe", "PCIe 3 x16", 12.6, True),
+        (A100, "PCIe 4 x16", 25.2, True),
+        ("NVIDIA H100 PCIe", "PCIe 4 x16", 25.2, True),
+        (H100, "PCIe 5 x16", 50.4, True),
+    ],
+)
+def test_the_slowest_link_of_boards(name: str, link: str, gbps: float, faster: bool) -> None:
+    found = slowest_link(name)
+
+    assert found is not None
+    assert (found.name, round(found.busbw_gbps, 3), found.faster) == (link, gbps, faster)
+
+
+@pytest.mark.parametrize("name", ["", "GPU", MI300X])
+def test_a_name_that_says_nothing_has_no_slowest_link(name: str) -> None:
+    assert slowest_link(name) is None
+
+
+@pytest.mark.parametrize("name", GPUS)
+@pytest.mark.parametrize("gpus", range(2, 9))
+def test_the_slowest_link_is_no_faster_than_what_is_measured(name: str, gpus: int) -> None:
+    slowest, rate = slowest_link(name), link_rate(name, gpus)
+
+    if slowest and rate:
+        assert slowest.busbw_gbps < rate.busbw_gbps

@@ -1,0 +1,58 @@
+"""Rules made up for tests of the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from tfperf_plugin.analysis.evidence import Confidence
+from tfperf_plugin.judging.engine.rule import Found, Passed, Rule, Verdict
+from tfperf_plugin.judging.verdicts import Fix, Group, Guide, Severity
+
+
+def passes() -> Verdict:
+    return Passed("All is well.")
+
+
+def rule(
+    id: str,
+    judge: Callable[..., Verdict] = passes,
+    group: Group = "one_gpu",
+    explained_by: tuple[str, ...] = (),
+    trust: bool = False,
+    needs_cover: bool = False,
+    yields_to: tuple[str, ...] = (),
+    keeps_launches: bool = False,
+) -> Rule:
+    """A rule whose other texts say nothing."""
+    return Rule(
+        id=id,
+        topic=f"Topic of {id}",
+        title=f"Title of {id}",
+        group=group,
+        why="Why.",
+        guide=Guide("section", "https://example.org"),
+        judge=judge,
+        fix=Fix("Fix it."),
+        explained_by=explained_by,
+        trust=trust,
+        needs_cover=needs_cover,
+        yields_to=yields_to,
+        keeps_launches=keeps_launches,
+    )
+
+
+def found(
+    claims: Mapping[str, int] | None = None,
+    confidence: Confidence = "high",
+    severity: Severity | None = None,
+    impact_ratio: float = 0.0,
+) -> Found:
+    """A verdict with claims in ns."""
+    return Found(
+        summary="Summary.",
+        evidence=(),
+        claims=claims or {},
+        confidence=confidence,
+        severity=severity,
+        impact_ratio=impact_ratio,
+    )

@@ -1,0 +1,162 @@
+"""Running rules: what they miss, what they break, and that each is reported exactly once."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import Host, each, inputs
+from tests.judging.engine.rules import found, rule
+from tfperf_plugin.analysis.artifacts.copies import Copies
+from tfperf_plugin.analysis.artifacts.devices import Devices
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.analysis.steps import Steps
+from tfperf_plugin.judging.engine.inputs import Inputs
+from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed, Verdict
+from tfperf_plugin.judging.engine.run import run_rules
+from tfperf_plugin.judging.rules import RULES
+
+
+def trained() -> Host:
+    host = Host()
+    host.steps(5, 100)
+    each(5, 100, lambda at: host.kernel(at + 40, at + 100))
+    return host
+
+
+def needs_ledger(ledger: Ledger) -> Verdict:
+    return Passed(f"{ledger.step_ns} ns")
+
+
+def needs_copies(copies: Copies, devices: Devices) -> Verdict:
+    return NotApplicable(f"{copies.batch.per_step_count} copies on {len(devices.all)} GPU")
+
+
+def breaks(steps: Steps) -> Verdict:
+    raise ZeroDivisionError(f"{steps.complete_count} steps")
+
+
+def claims_all(ledger: Ledger) -> Verdict:
+    return found(ledger.average())
+
+
+def notes(steps: Steps) -> Verdict:
+    return found({"compute": steps.complete_count}, severity="info")
+
+
+def test_every_kind_of_verdict_has_its_place() -> None:
+    outcome = run_rules(
+        [
+            rule("passed", needs_ledger),
+            rule("not-applicable", needs_copies),
+            rule("found", claims_all),
+            rule("note", notes, trust=True),
+        ],
+        inputs(trained()),
+    )
+
+    assert [(r.id, r.reason) for r in outcome.passed] == [("passed", "100000000 ns")]
+    assert [(r.id, r.reason) for r in outcome.not_applicable] == [("not-applicable", "0.0 copies on 1 GPU")]
+    assert [(f.id, f.saving.ns) for f in outcome.findings if f.saving] == [("found", 100_000_000)]
+    assert [(f.id, f.saving) for f in outcome.trust] == [("note", None)]
+    assert outcome.errors == outcome.missing_data == ()
+
+
+def test_a_rule_that_breaks_costs_its_own_row_only(caplog: pytest.LogCaptureFixture) -> None:
+    outcome = run_rules([rule("broken", breaks), rule("whole", needs_ledger)], inputs(trained()))
+
+    assert [(r.id, r.reason) for r in outcome.errors] == [
+        ("broken", "This check failed: ZeroDivisionError: 4 steps")
+    ]
+    assert [r.id for r in outcome.passed] == ["whole"]
+    assert "rule broken failed" in caplog.text
+
+
+def test_an_artifact_that_cannot_be_had_is_named_with_how_to_record_it() -> None:
+    host = Host()
+    host.steps(5, 100)
+    outcome = run_rules([rule("a", needs_ledger), rule("b", needs_copies)], inputs(host))
+
+    assert [(r.id, r.reason) for r in outcome.missing_data] == [
+        ("a", "No GPU ran a kernel in this profile."),
+        ("b", "No GPU ran a kernel in this profile."),
+    ]
+    assert all("profile_batch=(10, 20)" in r.how for r in outcome.missing_data)
+
+
+def test_kernels_without_steps_miss_something_else() -> None:
+    host = Host()
+    host.kernel(0, 1, name="first")
+    host.kernel(2, 5, name="second")
+    missing = inputs(host).get(Ledger)
+
+    assert isinstance(missing, Missing)
+    assert "where a step begins" in missing.reason
+
+
+def test_an_artifact_is_built_once() -> None:
+    shared = inputs(trained())
+
+    assert shared.get(Copies) is shared.get(Copies)
+
+
+def test_a_rule_that_asks_for_what_nobody_makes_is_an_error_of_that_rule(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def wants_inputs(everything: Inputs) -> Verdict:
+        return Passed(str(everything))
+
+    outcome = run_rules([rule("nosy", wants_inputs)], inputs(trained()))
+
+    assert [r.reason for r in outcome.errors] == ["This check failed: TypeError: no artifact of type Inputs"]
+    assert "rule nosy failed" in caplog.text
+
+
+@pytest.mark.parametrize("host", [Host(), Host(gpus=0), trained()], ids=["empty", "no GPU", "trained"])
+def test_all_real_rules_are_reported_exactly_once_and_none_breaks(host: Host) -> None:
+    outcome = run_rules(RULES, inputs(host))
+    tops = (*outcome.trust, *outcome.findings)
+    reported = [f.id for f in tops] + [e.id for f in tops for e in f.explains]
+    for rows in (outcome.passed, outcome.not_applicable, outcome.missing_data):
+        reported += [r.id for r in rows]
+
+    assert sorted(reported) == sorted(r.id for r in RULES)
+    assert outcome.errors == ()
+
+
+def of_idle(ledger: Ledger) -> Verdict:
+    return found({"idle.unknown": ledger.average()["idle.unknown"]})
+
+
+def of_launches(ledger: Ledger) -> Verdict:
+    return found({"idle.launch": ledger.average()["idle.launch"]})
+
+
+def launched_late(stalls: list[float]) -> Host:
+    """Steps of 100 ms whose GPU waits 10 ms for a launch, and with stalls of so many ms besides."""
+    host, at = Host(), 0.0
+    for number, stall in enumerate([*stalls, 0.0]):  # the last step is cut off
+        host.event("train", at, at + 100 + stall, step_num=number)
+        host.kernel(at, at + 10, launch=(at, at + 0.01))
+        host.kernel(at + 20 + stall, at + 100 + stall, launch=(at + 10 + stall, at + 20 + stall))
+        at += 100 + stall
+    return host
+
+
+RULES_OF_IDLE = (rule("stall", of_idle), rule("launches", of_launches))
+
+
+def test_what_fills_one_of_a_few_steps_was_seen_once_and_comes_after_what_recurs() -> None:
+    outcome = run_rules(RULES_OF_IDLE, inputs(launched_late([0, 60, 0])))
+
+    assert [f.id for f in outcome.findings] == ["launches", "stall"]
+    saving = outcome.findings[1].saving
+    assert saving
+    assert saving.once_ns == pytest.approx(60_000_000, rel=0.05)
+    assert "lies in one of 3 steps, where it takes 60" in outcome.findings[1].summary
+
+
+@pytest.mark.parametrize("stalls", [[60, 60, 60], [60, 60, 0], [0, 60, 0, 0, 0, 0]])
+def test_what_recurs_or_can_be_told_from_many_steps_was_not_seen_once(stalls: list[float]) -> None:
+    outcome = run_rules(RULES_OF_IDLE, inputs(launched_late(stalls)))
+
+    assert all(f.saving and not f.saving.once_ns for f in outcome.findings)

@@ -1,0 +1,151 @@
+"""All-to-all while nothing is computed."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import ALL_REDUCE, Host, Stats, each, evidence, finding, fires, judge, value
+from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.rules import allreduce_exposed, tensor_parallel_exposed
+from tfperf_plugin.judging.rules.all_to_all_exposed import RULE
+
+SEND_RECV = "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)"
+ALL_TO_ALL: Stats = {"collective_type": "all_to_all", "buffer_size": 50_000_000}
+
+
+def experts(
+    transfer: float,
+    hidden: float = 0,
+    gpus: int = 4,
+    late: float = 0,
+    name: str = SEND_RECV,
+    op: str = "",
+    stats: Stats | None = None,
+    host: str = "worker",
+    begin: float = 0,
+) -> Host:
+    """Five steps of 100 ms, in each one exchange after 20 ms and one after 60 ms of ``transfer`` ms.
+
+    The last GPU arrives ``late`` ms after the others; the first ``hidden`` ms are under compute.
+    """
+    drawn = Host(host, gpus=gpus)
+    for number in range(5):
+        drawn.step(number, begin + 100 * number, begin + 100 * (number + 1))
+
+    def step(at: float) -> None:
+        for gpu in range(gpus):
+            arrives = 20 + (late if gpu == gpus - 1 else 0)
+            ready = 20 + late
+            drawn.kernel(at, at + arrives, gpu)
+            drawn.kernel(at + arrives, at + ready + transfer, gpu, name, stream=9, op=op, stats=stats)
+            drawn.kernel(at + ready + transfer, at + 60, gpu)
+            drawn.kernel(at + 60, at + 60 + transfer, gpu, name, stream=9, op=op, stats=stats)
+            if hidden:
+                drawn.kernel(at + ready, at + ready + hidden, gpu, stream=8)
+                drawn.kernel(at + 60, at + 60 + hidden, gpu, stream=8)
+            drawn.kernel(at + 60 + transfer, at + 100, gpu)
+
+    each(5, 100, lambda at: step(begin + at))
+    return drawn
+
+
+def test_its_bare_transfer_is_claimed() -> None:
+    found = fires(RULE, experts(10, hidden=2, stats=ALL_TO_ALL))
+
+    assert found.claims == {"communication.transfer": 16_000_000}
+    assert value(found, "transfer that no compute hides") == 16_000_000
+    assert value(found, "transfer per step") == 20_000_000
+    assert value(found, "calls per step") == 2
+    assert value(found, "GPUs that take part") == 4
+    assert "Each GPU hands in 50.0 MB per call" in found.summary
+
+
+def test_only_as_much_as_compute_could_hide_is_claimed() -> None:
+    host = Host(gpus=3)
+    host.steps(6, 100)
+
+    def step(at: float) -> None:
+        for gpu in range(3):
+            host.kernel(at, at + 10, gpu)
+            host.kernel(at + 10, at + 90, gpu, SEND_RECV, stream=9)
+
+    each(5, 100, step)
+
+    assert fires(RULE, host).claims == {"communication.transfer": 10_000_000}
+
+
+def test_waiting_is_not_transfer_and_who_comes_last_is_said() -> None:
+    found = fires(RULE, experts(5, late=15))
+
+    assert found.claims == {"communication.transfer": 10_000_000}
+    assert "GPU 3 comes last in" in found.summary
+    assert evidence(found.evidence, "calls in which GPU 3 comes last").source.endswith(
+        "wait 15.0 ms per step"
+    )
+
+
+@pytest.mark.near_miss("below")
+@pytest.mark.parametrize(("transfer", "fires_"), [(2.6, True), (2.4, False)])
+def test_a_twentieth_of_the_step_is_worth_a_word(transfer: float, fires_: bool) -> None:
+    assert isinstance(judge(RULE, experts(transfer)), Passed) != fires_
+
+
+@pytest.mark.near_miss("hidden")
+def test_under_compute_it_costs_nothing() -> None:
+    assert isinstance(judge(RULE, experts(15, hidden=14)), Passed)
+    assert not isinstance(judge(RULE, experts(15, hidden=10)), Passed)
+
+
+@pytest.mark.parametrize(
+    ("op", "stats", "fires_"),
+    [
+        ("", None, False),
+        ("", ALL_TO_ALL, True),
+        ("all-to-all-start.3", None, True),
+        ("jit(step)/shard_map/all_to_all", None, True),
+        ("collective-permute-start.1", None, False),
+        ("nccl:send 0->1", None, False),
+    ],
+)
+def test_two_gpus_exchange_all_to_all_only_if_it_is_said(op: str, stats: Stats | None, fires_: bool) -> None:
+    verdict = judge(RULE, experts(10, gpus=2, op=op, stats=stats))
+
+    assert isinstance(verdict, NotApplicable) != fires_
+
+
+def test_a_ring_is_no_all_to_all_where_it_is_said() -> None:
+    verdict = judge(RULE, experts(10, op="collective-permute-start.1"))
+
+    assert isinstance(verdict, NotApplicable)
+    assert "one other GPU at a time" in verdict.reason
+
+
+def test_across_hosts() -> None:
+    hosts = [
+        experts(10, gpus=2, host=name, begin=begin, stats=ALL_TO_ALL) for name, begin in (("a", 0), ("b", 7))
+    ]
+
+    assert fires(RULE, *hosts).claims == {"communication.transfer": 20_000_000}
+
+
+def test_partners_that_were_not_recorded_forbid_a_judgement() -> None:
+    drawn = experts(10)
+    drawn.event("ncclAllToAll", 1, 2, thread="nccl", group_size=8)
+
+    assert isinstance(judge(RULE, drawn), NotApplicable)
+    assert isinstance(judge(RULE, experts(10, gpus=1)), NotApplicable)
+
+
+def test_it_is_no_exchange_of_gradients() -> None:
+    host = experts(10)
+    assert isinstance(judge(allreduce_exposed.RULE, host), NotApplicable)
+    assert isinstance(judge(tensor_parallel_exposed.RULE, host), NotApplicable)
+    assert isinstance(judge(RULE, experts(10, name=ALL_REDUCE)), NotApplicable)
+
+
+def test_it_is_a_warning_with_a_saving() -> None:
+    found = finding(RULE, experts(10))
+
+    assert found.severity != "info"
+    assert found.saving is not None
+    assert found.saving.ns == 20_000_000

@@ -1,0 +1,171 @@
+"""The GPU waits while the driver allocates and frees memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from tests.builders import Host, each, finding, fires, inputs, judge, value
+from tfperf_plugin.analysis.artifacts.allocations import Allocations
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed
+from tfperf_plugin.judging.engine.run import run_rules
+from tfperf_plugin.judging.rules import kernel_launch_bound
+from tfperf_plugin.judging.rules.allocator_stalls import RULE
+
+FREE, ALLOCATE = "cudaFree", "cudaMalloc"
+OP = "model/dense/MatMul:MatMul"
+
+
+def training(
+    free: float = 3,
+    allocate: float = 2,
+    *,
+    steps: Sequence[int] = range(8),
+    op: str = OP,
+    names: tuple[str, str] = (FREE, ALLOCATE),
+    hidden: bool = False,
+    thread: str = "python3",
+    late: float = 0,
+) -> Host:
+    """Steps of 20 ms: a kernel of 6 ms, an op that frees and allocates on a thread, and its kernel, which the
+    op launches ``late`` ms later."""
+    host = Host()
+    host.steps(9, 20)
+
+    def step(at: float) -> None:
+        asks = int(at // 20) in steps
+        done = at + 6 + free + allocate if asks else at + 6
+        host.kernel(at + 0.02, at + 6, launch=(at, at + 0.01))
+        if asks:
+            host.event(names[0], at + 6, at + 6 + free, thread=thread)
+            host.event(names[1], at + 6 + free, done, thread=thread)
+            if op:
+                host.event(op, at + 5.9, done + late + 0.02, thread=thread)
+        done += late
+        host.kernel(done + 0.02, at + 19.9, launch=(done, done + 0.01), op=OP)
+        if hidden:
+            host.kernel(at + 0.02, at + 19.9, stream=8)
+
+    each(9, 20, step)
+    return host
+
+
+def artifact(host: Host) -> Allocations:
+    found = inputs(host).get(Allocations)
+    assert isinstance(found, Allocations)
+    return found
+
+
+def test_idle_time_inside_the_calls_is_the_finding() -> None:
+    found = finding(RULE, training())
+
+    assert found.saving is not None
+    assert (found.saving.ns, found.severity, found.confidence) == (5_000_000, "critical", "high")
+    assert value(found, "calls that hold a GPU up") == 2
+    assert value(found, "share of these calls that free memory") == 0.5
+    assert f"of it in {OP}" in [e.label for e in found.evidence]
+    assert f"inside {FREE} and {ALLOCATE}, the largest part (5.0 ms) in {OP}" in found.summary
+
+
+@pytest.mark.near_miss("below")
+def test_less_than_one_percent_is_no_finding() -> None:
+    assert isinstance(judge(RULE, training(0.12, 0.07)), Passed)
+    assert isinstance(judge(RULE, training(0.13, 0.08)), Found)
+
+
+@pytest.mark.near_miss("hidden")
+def test_a_call_that_a_kernel_hides_costs_nothing() -> None:
+    assert isinstance(judge(RULE, training(hidden=True)), NotApplicable)
+
+
+def test_without_such_calls_the_question_does_not_arise() -> None:
+    assert isinstance(judge(RULE, training(names=("cudaMemGetInfo", "cuMemcpyPeerAsync"))), NotApplicable)
+
+
+def test_what_lies_in_one_step_is_said_to() -> None:
+    found = fires(RULE, training(steps=[3]))
+
+    assert "Most of it lies in one of 8 steps: 5.0 ms in step 3, at most 0 µs in any other." in found.summary
+    assert found.confidence == "medium"
+    assert artifact(training(steps=[3])).by_step == tuple((n, 5_000_000 * (n == 3)) for n in range(8))
+
+
+def test_what_lies_in_most_steps_is_said_of_none() -> None:
+    assert "Most of it lies in" not in fires(RULE, training(steps=range(6))).summary
+    assert (
+        "Most of it lies in 3 of 8 steps: 5.0 ms in each of them"
+        in fires(RULE, training(steps=range(3))).summary
+    )
+
+
+def test_calls_of_a_thread_that_launches_nothing_hold_nobody_up() -> None:
+    assert isinstance(judge(RULE, training(thread="checkpoints")), NotApplicable)
+
+
+def test_calls_hold_up_the_gpu_for_which_their_thread_launches_next() -> None:
+    host = Host(gpus=2)
+    host.steps(6, 20)
+
+    def step(at: float) -> None:
+        for gpu in range(2):
+            host.kernel(at + 0.02, at + 6, gpu, launch=(at, at + 0.01), thread=f"gpu {gpu}")
+        host.event(ALLOCATE, at + 6, at + 10, thread="gpu 1")
+        host.kernel(at + 10.02, at + 19.9, 0, launch=(at + 10, at + 10.01), thread="gpu 0")
+        host.kernel(at + 10.02, at + 19.9, 1, launch=(at + 10, at + 10.01), thread="gpu 1")
+
+    each(6, 20, step)
+
+    assert sum(artifact(host).accounts.values()) == 2_000_000  # 4 ms of one of two GPUs
+
+
+def test_the_op_that_makes_the_tensor_is_not_the_one_that_needs_it() -> None:
+    host = training(op="aten::cat")
+    each(9, 20, lambda at: host.event("aten::empty", at + 5.95, at + 11.01))
+
+    assert [name for name, _ in artifact(host).ops] == ["aten::cat"]
+    assert any("PYTORCH_CUDA_ALLOC_CONF" in action for action in finding(RULE, host).fix.actions)
+
+
+def test_without_ops_on_the_host_the_kernel_names_its_op() -> None:
+    assert artifact(training(op="")).ops == ((OP, 5_000_000),)
+
+
+def test_a_call_inside_a_call_counts_once() -> None:
+    host = training(names=("DeviceMemAllocator::Free", "DeviceMemAllocator::Alloc"))
+    each(9, 20, lambda at: host.event("hipFree", at + 6.5, at + 8))
+
+    assert {name: round(number, 3) for name, number in artifact(host).calls} == {
+        "DeviceMemAllocator::Free": 1,
+        "DeviceMemAllocator::Alloc": 1,
+    }
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "cuMemAlloc_v2",
+        "cuMemHostAlloc",
+        "cudaMallocAsync",
+        "cudaFreeHost",
+        "hipExtMallocWithFlags",
+        "hipHostFree",
+    ],
+)
+def test_names_of_such_calls(name: str) -> None:
+    assert isinstance(judge(RULE, training(names=(name, name))), Found)
+
+
+def test_waiting_for_launches_is_explained_by_them() -> None:
+    outcome = run_rules((RULE, kernel_launch_bound.RULE), inputs(training()))
+
+    assert [f.id for f in outcome.findings] == ["allocator-stalls"]
+    assert [f.id for f in outcome.findings[0].explains] == ["kernel-launch-bound"]
+
+
+def test_waiting_for_launches_beside_them_is_a_finding_of_its_own() -> None:
+    outcome = run_rules((RULE, kernel_launch_bound.RULE), inputs(training(late=4)))
+    saved = {f.id: f.saving.ns for f in outcome.findings if f.saving}
+
+    assert saved["allocator-stalls"] == 5_000_000
+    assert 4_000_000 <= saved["kernel-launch-bound"] < 4_200_000

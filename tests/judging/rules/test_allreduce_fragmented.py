@@ -1,0 +1,91 @@
+"""Many small AllReduce calls."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import ALL_REDUCE, fires, inputs, judge, value
+from tests.exchange import training
+from tfperf_plugin.analysis.artifacts.estimate import Stated
+from tfperf_plugin.judging.engine.rule import Missing, Passed
+from tfperf_plugin.judging.engine.run import run_rules
+from tfperf_plugin.judging.rules import allreduce_slow
+from tfperf_plugin.judging.rules.allreduce_fragmented import RULE
+
+# 100 MB need four calls of what XLA's combiner aims at.
+LINK = Stated(None, 100)
+
+
+def test_the_time_beyond_large_calls_is_claimed() -> None:
+    """4 ms instead of 1 ms: 96 calls more than needed may cost up to 4.8 ms."""
+    found = fires(RULE, training([50, 50], end=54, calls=100), stated=LINK)
+
+    assert value(found, "calls per step") == 100
+    assert value(found, "bytes per call") == 1_000_000
+    assert value(found, "the same bytes in large calls") == 1_000_000
+    assert value(found, "what the number of calls explains") == 3_000_000
+    assert found.claims == {"communication.transfer": 3_000_000}
+    assert "100 calls per step, 1.0 MB each" in found.summary
+
+
+@pytest.mark.near_miss("below")
+@pytest.mark.parametrize(("calls", "fires_"), [(16, True), (15, False)])
+def test_four_times_as_many_calls_as_needed_is_the_threshold(calls: int, fires_: bool) -> None:
+    verdict = judge(RULE, training([50, 50], end=50.8, calls=calls), stated=Stated(None, 500))
+    assert isinstance(verdict, Passed) != fires_
+
+
+def test_many_calls_that_fill_the_link_are_well() -> None:
+    """100 MB in 10 ms are 10 GB/s: all that this link has."""
+    verdict = judge(RULE, training([50, 50], calls=100), stated=Stated(None, 14))
+
+    assert isinstance(verdict, Passed)
+    assert "100 calls per step take 1.4 times" in verdict.reason
+
+
+def test_a_slow_link_is_not_the_fault_of_the_calls() -> None:
+    """20 calls of 5 MB for 40 ms: starting 16 more than needed costs no more than 0.8 ms."""
+    verdict = judge(RULE, training([50, 50], end=90, calls=20), stated=LINK)
+
+    assert isinstance(verdict, Passed)
+    assert "explain 0.80 ms of 40.0 ms; the rest is the link's speed" in verdict.reason
+    assert fires(allreduce_slow.RULE, training([50, 50], end=90, calls=20), stated=LINK).claims == {
+        "communication.transfer": 39_000_000
+    }
+
+
+def test_what_compute_hides_is_not_claimed() -> None:
+    found = fires(RULE, training([50, 50], end=54, calls=100, hidden=3), stated=LINK)
+    assert found.claims == {"communication.transfer": 750_000}
+
+
+@pytest.mark.near_miss("hidden")
+def test_calls_that_compute_hides_altogether_cost_nothing() -> None:
+    hidden = inputs(training([50, 50], end=54, calls=100, hidden=4), stated=LINK)
+
+    assert run_rules([RULE], hidden).findings == ()
+
+
+def test_unknown_bytes_are_asked_for() -> None:
+    verdict = judge(RULE, training([50, 50], size=None, calls=100), stated=LINK)
+
+    assert isinstance(verdict, Missing)
+    assert "--parameters" in verdict.how
+    assert isinstance(judge(RULE, training([50, 50], size=None), stated=LINK), Passed)
+
+
+def test_tiny_calls_beside_the_gradients_are_told_apart() -> None:
+    """One exchange of 100 MB in 1 ms, and 60 statistics of 256 bytes that take 40 µs each."""
+    host = training([50, 50], end=51)
+    for step in range(5):
+        for gpu in range(2):
+            for call in range(60):
+                begin = step * 100 + 51 + 0.05 * call
+                host.kernel(
+                    begin, begin + 0.04, gpu, ALL_REDUCE, stream=9, stats={"buffer_size": 256}
+                )  # fmt: skip
+    found = fires(RULE, host, stated=LINK)
+
+    assert value(found, "calls of up to") == 60
+    assert "60 of the calls move 0.0 % of the bytes: metrics, statistics or flags" in found.summary
+    assert "metrics" not in fires(RULE, training([50, 50], end=54, calls=100), stated=LINK).summary

@@ -1,0 +1,107 @@
+"""GPUs that wait in AllReduce for the last one."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import ALL_REDUCE, Host, each, finding, fires, judge, value
+from tests.exchange import training
+from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.rules.allreduce_wait import RULE
+
+
+def uneven(longer: float, late_steps: int = 6) -> Host:
+    """Three GPUs; in each of six steps another one computes ``longer`` ms more than 40."""
+    host = Host(gpus=3)
+    host.steps(7, 100)
+
+    def step(at: float) -> None:
+        number = int(at // 100)
+        extra = longer if number < late_steps else 0
+        for gpu in range(3):
+            arrival = 40 + (extra if gpu == number % 3 else 0)
+            host.kernel(at, at + arrival, gpu)
+            host.kernel(at + arrival, at + 50 + extra, gpu, ALL_REDUCE, stream=9)
+
+    each(6, 100, step)
+    return host
+
+
+def test_the_gpu_that_always_comes_last_is_named() -> None:
+    found = fires(RULE, training([10, 10, 40, 10], end=50))
+
+    assert found.title == "GPUs wait in AllReduce for GPU 2"
+    assert found.claims == {"communication.wait": 3 * 30_000_000 // 4}
+    assert value(found, "share of the waiting") == 1
+    assert value(found, "calls in which GPU 2 comes last") == 1
+    assert "Nearly all of it is for GPU 2" in found.summary
+    assert found.fix is not None
+
+
+def test_in_turns_nobody_is_named() -> None:
+    found = fires(RULE, uneven(15))
+
+    assert found.title is None
+    assert "Different GPUs come last: GPU 0, GPU 1 and GPU 2" in found.summary
+    assert found.claims == {"communication.wait": 10_000_000}
+
+
+@pytest.mark.parametrize(("threads", "one"), [(1, True), (3, False)])
+def test_where_one_thread_launches_for_all_the_lengths_of_examples_are_not_blamed(
+    threads: int, one: bool
+) -> None:
+    host = uneven(15)
+    for at in range(0, 600, 100):
+        for gpu in range(3):
+            host.kernel(
+                at + 0.1 + gpu / 10, at + 1, gpu, launch=(at + gpu / 100, at + gpu / 100 + 0.005),
+                thread=f"launcher/{gpu % threads}", stream=11,
+            )  # fmt: skip
+    fix = finding(RULE, host).fix
+
+    assert ("one thread of the host" in fix.summary) == one
+    assert ("like length" in " ".join(fix.actions)) != one
+
+
+@pytest.mark.near_miss("below")
+def test_below_one_percent_is_normal() -> None:
+    assert isinstance(judge(RULE, uneven(1.4)), Passed)
+    assert fires(RULE, uneven(1.6)).claims["communication.wait"] >= 1_000_000
+
+
+@pytest.mark.near_miss("hidden")
+def test_waiting_under_compute_costs_nothing() -> None:
+    host = training([10, 40], end=50)
+    each(5, 100, lambda at: host.kernel(at + 10, at + 40, gpu=0, stream=8))
+
+    assert isinstance(judge(RULE, host), Passed)
+
+
+def test_a_gpu_of_another_host_is_named_with_it() -> None:
+    hosts = training([10, 10], end=50, host="a"), training([10, 40], end=50, host="b", begin=77)
+    found = fires(RULE, *hosts)
+
+    assert found.title == "GPUs wait in AllReduce for b GPU 1"
+    assert found.claims == {"communication.wait": 3 * 30_000_000 // 4}
+
+
+def test_of_two_hosts_the_slow_one_is_named_whichever_of_its_gpus_comes_last() -> None:
+    def job(name: str, late: bool, begin: float) -> Host:
+        host = Host(name, gpus=2)
+        for step in range(7):
+            at = begin + step * 100
+            host.step(step, at, at + 100)
+            for gpu in range(2):
+                arrival = (60 if gpu == step % 2 else 55) if late else 30 + gpu
+                host.kernel(at, at + arrival, gpu)
+                host.kernel(at + arrival, at + 65, gpu, ALL_REDUCE, stream=9)
+        return host
+
+    found = fires(RULE, job("a", False, 0), job("b", True, 12))
+
+    assert found.title == "GPUs wait in AllReduce for b"
+    assert value(found, "share of the waiting") == 1
+
+
+def test_calls_that_were_not_matched_say_nothing_about_waiting() -> None:
+    assert isinstance(judge(RULE, training([50])), NotApplicable)

@@ -1,0 +1,66 @@
+"""A bias that batch normalisation takes away again."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import HALF_GEMM, finding, fires, judge, value
+from tests.judging.rules.kernels import K, training
+from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.rules.bias_before_batchnorm import RULE
+
+CONV = K(20, HALF_GEMM, "model/conv/Conv2D:Conv2D")
+BIAS = K(4, "void tensorflow::BiasNHWCKernel<Eigen::half>(P)", "model/conv/BiasAdd:BiasAdd")
+NORM = K(6, "void cudnn::bn_fw_tr_1C11_kernel_NCHW<__half>(P)", "model/bn/FusedBatchNormV3:FusedBatchNormV3")
+RELU = K(5, "Relu_GPU_DT_HALF_DT_HALF_kernel", "model/relu/Relu:Relu")
+GRADIENT = K(
+    3, "void tensorflow::BiasGradNHWC_SharedAtomics<Eigen::half>(P)",
+    "gradient_tape/model/conv/BiasAdd/BiasAddGrad:BiasAddGrad",
+)  # fmt: skip
+BEFORE_TANH = K(9, BIAS.name, "model/dense/BiasAdd:BiasAdd")
+
+
+def test_the_addition_and_its_gradient_are_the_finding() -> None:
+    found = finding(RULE, training([CONV, BIAS, NORM, RELU, BEFORE_TANH, GRADIENT]))
+
+    assert found.saving is not None
+    assert (found.saving.ns, found.saving.bound, found.severity) == (7_000_000, False, "warning")
+    assert value(found, "layers with such a bias") == 1
+    assert value(found, "adding it") == 4_000_000
+    assert value(found, "its gradient") == 3_000_000
+    assert (found.where[0].begin_ms, found.where[0].end_ms) == (20, 24)
+
+
+def test_a_normalisation_that_is_written_op_by_op_is_told_by_its_scope() -> None:
+    moments = K(
+        6, "void tensorflow::functor::ColumnReduceKernel<half>(P)", "model/batch_normalization_3/mean:Mean"
+    )
+
+    assert fires(RULE, training([CONV, BIAS, moments])).claims == {"compute": 4_000_000}
+
+
+@pytest.mark.near_miss("below")
+@pytest.mark.parametrize(
+    "kernels",
+    [[CONV, NORM], [BIAS, RELU, NORM], [CONV, K(0.9, BIAS.name, BIAS.op), NORM]],
+    ids=["no bias", "an activation between", "below 1 %"],
+)
+def test_what_stays_silent(kernels: list[K]) -> None:
+    assert isinstance(judge(RULE, training(kernels)), Passed)
+
+
+def test_on_another_stream_it_follows_nothing() -> None:
+    assert isinstance(judge(RULE, training([CONV, BIAS], beside=[NORM])), Passed)
+
+
+@pytest.mark.near_miss("hidden")
+def test_under_a_product_it_costs_nothing() -> None:
+    assert isinstance(judge(RULE, training([], beside=[BIAS, NORM, GRADIENT])), Passed)
+
+
+def test_a_warm_up_step_does_not_count() -> None:
+    assert isinstance(judge(RULE, training([CONV, NORM], warm_up=[BIAS, NORM])), Passed)
+
+
+def test_without_batch_normalisation_the_question_does_not_arise() -> None:
+    assert isinstance(judge(RULE, training([CONV, BIAS])), NotApplicable)

@@ -1,0 +1,192 @@
+"""GPUs copy tensors to each other, beside the gradients."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import ALL_REDUCE, Host, Stats, each, finding, fires, judge, value
+from tests.stages import pipeline
+from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed
+from tfperf_plugin.judging.rules import excessive_memcpy
+from tfperf_plugin.judging.rules.d2d_copies import RULE
+
+OP = "model/exchange/concat:ConcatV2"
+
+
+def training(
+    copy: float,
+    *,
+    gpus: int = 2,
+    steps_with_copy: int = 5,
+    direction: str = "P2P",
+    op: str = OP,
+    size: int = 100_000_000,
+    hidden: bool = False,
+    gradients: bool = True,
+    name: str = "worker",
+) -> Host:
+    """Steps of 100 ms in whose middle GPU 0 sends a tensor to another GPU while it computes nothing."""
+    host = Host(name, gpus=gpus)
+    host.steps(5, 100)
+
+    def step(at: float) -> None:
+        for gpu in range(gpus):
+            host.kernel(at, at + 40, gpu, op="model/dense/MatMul:MatMul")
+            host.kernel(at + 40 + (copy if gpu == 0 else 0), at + 90, gpu)
+            if gradients:
+                host.kernel(at + 90, at + 100, gpu, ALL_REDUCE)
+
+    each(5, 100, step)
+    each(
+        steps_with_copy,
+        100,
+        lambda at: host.copy(direction, at + 40, at + 40 + copy, size=size, op=op),
+    )
+    if hidden:
+        each(5, 100, lambda at: host.kernel(at + 39, at + 89, stream=8))
+    return host
+
+
+def advice(found: Found) -> str:
+    assert found.fix is not None
+    return " ".join((found.fix.summary, *found.fix.actions))
+
+
+def test_a_copy_to_another_gpu_that_nothing_hides_is_the_finding() -> None:
+    found = finding(RULE, training(copy=20))
+
+    assert found.severity == "warning"
+    assert found.saving is not None
+    # 20 ms on one of two GPUs.
+    assert (found.saving.ns, found.saving.ratio) == (10_000_000, 0.1)
+    assert OP in found.summary
+    assert value(found, "copies between GPUs") == 1
+    assert value(found, "bytes between GPUs") == 100_000_000
+    assert value(found, "achieved") == 5  # 100 MB in 20 ms
+    assert value(found, OP) == "1 copy per step, 100.0 MB"
+    assert (found.where[0].begin_ms, found.where[0].end_ms, found.where[0].device) == (40, 60, "GPU:0")
+
+
+def test_copies_between_and_within_gpus_are_never_judged_twice() -> None:
+    between, within = training(20), training(20, direction="D2D")
+
+    assert fires(RULE, between).claims == {"copy.d2d": 10_000_000}
+    assert isinstance(judge(excessive_memcpy.RULE, between), Passed)
+    assert isinstance(judge(RULE, within), Passed)
+    assert fires(excessive_memcpy.RULE, within).claims == {"copy.d2d": 10_000_000}
+
+
+def test_copies_to_and_from_the_host_are_none_between_gpus() -> None:
+    for direction in ("H2D", "D2H"):
+        assert isinstance(judge(RULE, training(20, direction=direction)), Passed)
+
+
+@pytest.mark.near_miss("below")
+def test_less_than_one_percent_is_no_finding() -> None:
+    passed = judge(RULE, training(copy=1.98))
+
+    assert isinstance(passed, Passed)
+    assert "2.0 ms per step" in passed.reason
+    assert fires(RULE, training(copy=2)).claims == {"copy.d2d": 1_000_000}
+
+
+@pytest.mark.near_miss("hidden")
+def test_a_copy_that_a_kernel_hides_costs_nothing() -> None:
+    assert isinstance(judge(RULE, training(copy=20, hidden=True)), Passed)
+
+
+def test_a_copy_in_one_of_four_steps_is_no_part_of_the_step() -> None:
+    assert isinstance(judge(RULE, training(copy=40, steps_with_copy=1)), Passed)
+    assert fires(RULE, training(copy=40, steps_with_copy=2)).claims == {"copy.d2d": 10_000_000}
+
+
+def test_copies_of_changing_ops_do_not_recur() -> None:
+    host = training(copy=20, steps_with_copy=0)
+    for number in range(5):
+        host.copy("P2P", 100 * number + 40, 100 * number + 60, size=1, op=f"restore_{number}/Read:ReadOp")
+
+    assert isinstance(judge(RULE, host), Passed)
+
+
+def test_a_copy_without_an_op_is_told_by_the_kernel_before_it() -> None:
+    found = fires(RULE, training(20, op=""))
+
+    assert "what follows model/dense/MatMul:MatMul" in found.summary
+
+
+def test_sizes_that_are_not_recorded_are_not_stated() -> None:
+    found = fires(RULE, training(20, size=0))
+
+    assert not any(row.unit in ("bytes", "GB/s") for row in found.evidence)
+    assert " with " not in found.summary
+
+
+def test_copies_without_any_collective_may_be_the_gradients() -> None:
+    with_nccl, without = fires(RULE, training(20)), fires(RULE, training(20, gradients=False))
+
+    assert "Gradients are exchanged by collectives" in with_nccl.summary
+    assert "NCCL" not in advice(with_nccl)
+    assert "may well be the exchange of gradients" in without.summary
+    assert "Exchange gradients with NCCL" in advice(without)
+
+
+def sent(number: int, details: str = "size:100000000 dest:1 async:1", gap: float = 0) -> Host:
+    """GPU 0 sends GPU 1 a tensor in each step and computes meanwhile; GPU 1 goes on ``gap`` ms later."""
+    host = Host(gpus=2)
+    host.steps(5, 100)
+
+    def step(at: float) -> None:
+        host.kernel(at, at + 100, 0)
+        host.kernel(at, at + 40, 1)
+        host.kernel(at + 60 + gap, at + 100, 1)
+        stats: Stats = {"memcpy_details": details}
+        host.kernel(at + 40, at + 60, 0, "MemcpyP2P", stream=20, stats=stats, op=OP)
+
+    each(number, 100, step)
+    return host
+
+
+def test_the_gpu_that_receives_stands_idle_meanwhile() -> None:
+    found = fires(RULE, sent(5))
+
+    # 20 ms on one of two GPUs, for no reason that the host's events tell.
+    assert found.claims == {"idle.unknown": 10_000_000}
+    assert value(found, "GPU 0 to GPU 1") == "1 copy per step, 100.0 MB, 20.0 ms"
+
+
+def test_a_copy_that_the_receiver_does_not_wait_for_costs_it_nothing() -> None:
+    assert isinstance(judge(RULE, sent(5, gap=0.2)), Passed)
+
+
+def test_a_receiver_that_is_not_recorded_is_not_made_up() -> None:
+    assert isinstance(judge(RULE, sent(5, details="size:100000000 async:1")), Passed)
+    unknown = fires(RULE, training(20, size=0))
+    assert value(unknown, "GPU 0 to other GPUs") == "1 copy per step, 20.0 ms"
+
+
+def test_copies_of_all_hosts_count() -> None:
+    found = fires(RULE, training(20, name="one"), training(20, name="two"))
+
+    assert found.claims == {"copy.d2d": 10_000_000}
+    assert value(found, "copies between GPUs") == 2  # in a step, on both hosts together
+    assert value(found, "one GPU 0") == "1 copy per step, 100.0 MB, 20.0 ms"
+    assert value(found, "two GPU 0") == "1 copy per step, 100.0 MB, 20.0 ms"
+
+
+def test_one_gpu_has_nobody_to_copy_to() -> None:
+    assert isinstance(judge(RULE, training(20, gpus=1)), NotApplicable)
+
+
+def test_without_kernels_it_cannot_be_judged() -> None:
+    host = Host(gpus=2)
+    host.copy("P2P", 0, 10)
+
+    assert isinstance(judge(RULE, host), Missing)
+
+
+def test_stages_of_a_model_exchange_no_gradients_by_copies() -> None:
+    found = fires(RULE, pipeline(4, 8))
+
+    assert "the stages of a model hand tensors to each other" in found.summary
+    assert found.fix is not None
+    assert "NCCL" not in found.fix.summary

@@ -1,0 +1,73 @@
+"""One op takes most of the GPU's time."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import HALF_GEMM, Host, finding, fires, judge, value
+from tests.judging.rules.kernels import K, training
+from tfperf_plugin.judging.engine.rule import Missing, Passed
+from tfperf_plugin.judging.rules.dominant_op import RULE
+
+OUT = "model/output_filter/Conv2D"
+TAPE = f"gradient_tape/{OUT}"
+
+
+def layers(*lengths: float) -> list[K]:
+    """Kernels of layers of their own that leave nothing for the product which fills the step."""
+    return [K(ms, HALF_GEMM, f"model/dense_{i}/MatMul:MatMul") for i, ms in enumerate(lengths)]
+
+
+def test_an_op_counts_with_its_gradients() -> None:
+    host = training(
+        [
+            K(20, HALF_GEMM, f"StatefulPartitionedCall/{OUT}:Conv2D"),
+            K(15, HALF_GEMM, f"{TAPE}/Conv2DBackpropFilter:Conv2DBackpropFilter"),
+            K(10, HALF_GEMM, f"{TAPE}/Conv2DBackpropInput:Conv2DBackpropInput"),
+            *layers(15, 15, 15, 9),
+        ]
+    )
+    found = finding(RULE, host)
+
+    assert (found.severity, found.saving, found.confidence) == ("info", None, "high")
+    assert found.title == "One op takes 45 % of the GPU's time"
+    assert value(found, "share of the GPU's kernel time") == 0.45
+    assert value(found, "next op") == 0.15
+    assert "model/output_filter/Conv2D, gradients included, takes 45.0 ms" in found.summary
+    assert (found.where[0].begin_ms, found.where[0].end_ms) == (0, 20)
+
+
+@pytest.mark.near_miss("below")
+def test_less_than_a_quarter_is_usual() -> None:
+    assert isinstance(judge(RULE, training(layers(24, *[8] * 9, 3.9))), Passed)
+    assert fires(RULE, training(layers(25, *[8] * 9, 2.9))).severity == "info"
+
+
+def test_two_large_ops_are_no_single_place_to_look_at() -> None:
+    assert isinstance(judge(RULE, training(layers(50, 26, 20, 3.9))), Passed)
+
+
+@pytest.mark.near_miss("hidden")
+def test_an_op_under_other_kernels_holds_nobody_up() -> None:
+    """Half of all kernel time is one op, but on a second stream: without it no step would be shorter."""
+    covered = training(layers(*[9] * 11), beside=[K(90, HALF_GEMM, f"{OUT}:Conv2D")])
+    passed = judge(RULE, covered)
+
+    assert isinstance(passed, Passed)
+    assert "beside other kernels" in passed.reason
+
+
+def test_a_warm_up_step_does_not_count() -> None:
+    balanced = layers(20, 20, 20, 20, 19.9)
+
+    assert isinstance(judge(RULE, training(balanced, warm_up=layers(40))), Passed)
+
+
+def test_ops_without_a_scope_cannot_be_told_apart() -> None:
+    host = Host()
+    host.steps(5, 100)
+    for at in range(0, 500, 100):
+        host.kernel(at, at + 60, name=HALF_GEMM, op="MatMul:MatMul")
+        host.kernel(at + 60, at + 100, name=HALF_GEMM)
+
+    assert isinstance(judge(RULE, host), Missing)

@@ -1,0 +1,131 @@
+"""The optimizer waits until the host has decided whether the gradients are finite."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from demo.build import training as demo
+from demo.simulator.devices import A100
+from demo.simulator.models import Transformer
+from demo.simulator.training import Generation
+from tests.builders import ADD, HALF_GEMM, SGEMM, Host, each, finding, fires, judge, value
+from tests.judging.rules.test_simulated_causes import analyse, findings
+from tfperf_plugin.execution.analyze import build_report
+from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed
+from tfperf_plugin.judging.rules.dynamic_loss_scaling import RULE
+from tfperf_plugin.readers.logdir import find_runs
+
+# As Keras 3 on TensorFlow 2.21 and TensorFlow 2.3 name them.
+KERAS_3 = (
+    "StatefulPartitionedCall/IsFinite_1:IsFinite",
+    "StatefulPartitionedCall/cond/then/_22/cond/adam/Sub_10:Sub",
+)
+OLD = "replica_4/IsFinite:IsFinite", "cond_17/then/_256/cond_17/AdamWeightDecay/update/Mul:Mul"
+
+
+def training(
+    gap: float,
+    names: tuple[str, str] = KERAS_3,
+    gemm: str = HALF_GEMM,
+    steps_with_gap: int = 6,
+    hidden: bool = False,
+    capability: tuple[int, int] = (7, 0),
+) -> Host:
+    """Steps of 100 ms: 80 ms until the gradients are checked, a gap, and the optimizer."""
+    host = Host(capability=capability)
+    host.steps(6, 100)
+    check, optimizer = names
+
+    def step(at: float) -> None:
+        pause = gap if at < 100 * steps_with_gap else 0
+        host.kernel(at + 0.01, at + 79, name=gemm, op="dense/MatMul:MatMul", launch=(at, at + 0.005))
+        host.kernel(at + 79, at + 80, name=ADD, op=check, launch=(at + 0.01, at + 0.015))
+        launched = at + 80 + pause - 0.01 if pause else at + 0.02
+        host.kernel(at + 80 + pause, at + 100, name=ADD, op=optimizer, launch=(launched, launched + 0.005))
+
+    each(6, 100, step)
+    if hidden:
+        each(6, 100, lambda at: host.kernel(at, at + 100, stream=8))
+    return host
+
+
+@pytest.mark.parametrize("names", [KERAS_3, OLD], ids=["Keras 3", "TensorFlow 2.3"])
+def test_the_gap_before_the_optimizer_is_the_finding(names: tuple[str, str]) -> None:
+    found = finding(RULE, training(gap=10, names=names))
+
+    assert found.severity == "warning"
+    assert found.saving is not None
+    assert found.saving.ns == 11_000_000  # the gap, and the millisecond of checking
+    assert value(found, "GPU idle before the first kernel") == 10_000_000
+    assert value(found, "kernels that check gradients") == 1_000_000
+    assert names[1].partition("/then/")[0] in found.summary
+    assert (found.where[0].begin_ms, found.where[0].end_ms) == (80, 90)
+
+
+def test_bfloat16_is_advised_only_where_the_gpu_has_it() -> None:
+    for capability, advised in (((7, 0), False), ((8, 0), True)):
+        fix = finding(RULE, training(10, capability=capability)).fix
+        assert ("bfloat16" in fix.summary) == advised
+
+
+@pytest.mark.near_miss("below")
+def test_less_than_one_percent_is_no_finding() -> None:
+    assert isinstance(judge(RULE, training(gap=0.9)), Passed)
+    assert fires(RULE, training(gap=1)).claims["idle.unknown"] > 0
+
+
+def test_without_a_gap_there_is_no_advice() -> None:
+    assert isinstance(judge(RULE, training(gap=0)), Passed)
+    assert isinstance(judge(RULE, training(gap=10, hidden=True)), Passed)
+    assert isinstance(judge(RULE, training(gap=19, steps_with_gap=2)), Passed)
+
+
+def test_other_conditionals_and_other_optimizers_are_no_loss_scaling() -> None:
+    batch = "cond_4/then/_48/cond_4/OptionalGetValue:OptionalGetValue"
+    plain = "StatefulPartitionedCall/adam/Sub_10:Sub"
+    unchecked = "dense/Relu:Relu", KERAS_3[1]
+
+    for names in ((KERAS_3[0], batch), (KERAS_3[0], plain), unchecked):
+        assert isinstance(judge(RULE, training(10, names=names)), NotApplicable)
+
+
+def test_without_16_bits_no_loss_is_scaled() -> None:
+    assert isinstance(judge(RULE, training(10, gemm=SGEMM)), NotApplicable)
+
+
+def test_without_kernels_it_cannot_be_judged() -> None:
+    host = Host()
+    host.steps(6, 100)
+
+    assert isinstance(judge(RULE, host), Missing)
+
+
+def test_a_real_profile_whose_optimizer_was_not_recorded(real_logdir: Callable[..., Path]) -> None:
+    (run,) = find_runs(str(real_logdir("GPU-multi-worker")))
+    report = build_report(run)
+
+    (row,) = [r for r in report.missing_data if r.id == RULE.id]
+    assert "cond_17/then/_256" in row.reason
+    assert not {"host-op-in-step", "host-sync-in-step", "host-thread-contention", RULE.id} & {
+        f.id for f in report.findings
+    }
+    assert [i.cause for i in report.idle] == [None] * len(report.idle)
+
+
+@pytest.mark.parametrize("generation", ["old", "keras3", "trace"])
+def test_it_is_found_in_every_generation(generation: Generation) -> None:
+    job = replace(demo("dynamic_loss_scaling"), generation=generation)
+
+    assert [f.id for f in findings(analyse(job))] == [RULE.id]
+
+
+@pytest.mark.near_miss("hidden")
+def test_a_long_step_hides_what_scaling_costs() -> None:
+    job = demo("dynamic_loss_scaling")
+    large = replace(job, device=A100, model=Transformer(batch=64, length=512, hidden=1024, layers=3))
+
+    assert findings(analyse(large)) == ()

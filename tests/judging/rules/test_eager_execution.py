@@ -1,0 +1,196 @@
+"""The step runs op by op from Python instead of inside tf.function."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import Host, each, finding, fires, inputs, judge, value
+from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed
+from tfperf_plugin.judging.engine.run import run_rules
+from tfperf_plugin.judging.rules import RULES
+from tfperf_plugin.judging.rules.eager_execution import RULE
+
+OPS = 10
+STEP = 1.0
+
+
+def op(host: Host, at: float, name: str = "MatMul", kernel: tuple[float, float] | None = None) -> None:
+    """An eager op of 40 µs with a launch in its last 10 µs; the kernel follows it, 20 µs long by default."""
+    host.event("EagerExecute", at, at + 0.041, eager_op=name, is_func=0)
+    host.event(f"EagerLocalExecute: {name}", at, at + 0.040)
+    begin, end = kernel or (at + 0.040, at + 0.060)
+    host.kernel(begin, end, launch=(at + 0.030, at + 0.040))
+
+
+def training(pause: float = 0.060, kernel_ends: float = 0.060, gpus: int = 1) -> Host:
+    """Steps of 1 ms: ten eager ops of 40 µs, ``pause`` ms apart; each kernel ends ``kernel_ends`` after its
+    op's begin."""
+    host = Host(gpus=gpus)
+    host.steps(5, STEP)
+
+    def step(at: float) -> None:
+        for number in range(OPS):
+            begin = at + number * (0.040 + pause)
+            op(host, begin, kernel=(begin + 0.040, begin + kernel_ends))
+
+    each(5, STEP, step)
+    return host
+
+
+def test_idle_time_of_eager_ops_is_the_finding() -> None:
+    found = finding(RULE, training())
+
+    assert found.severity == "critical"
+    assert found.saving is not None
+    # Ten times 40 µs in the op and 40 µs in Python after its kernel, less what comes before the first kernel.
+    assert found.saving.ns == 760_000
+    assert value(found, "GPU idle during eager ops") == 760_000
+    assert value(found, "kernels launched by eager ops") == 1.0
+    assert value(found, "eager ops") == 10
+    assert value(found, "MatMul ops") == 400_000
+    assert "outside any tf.function" in found.summary
+
+
+def test_waiting_for_launches_is_folded_under_it() -> None:
+    outcome = run_rules(RULES, inputs(training()))
+
+    assert [f.id for f in outcome.findings][:1] == ["eager-execution"]
+    assert [f.id for f in outcome.findings[0].explains] == ["kernel-launch-bound"]
+
+
+def test_long_pauses_have_another_cause() -> None:
+    """Python computes for more than a millisecond between two ops: not the price of running op by op."""
+    host = Host()
+    host.steps(5, 10)
+
+    def step(at: float) -> None:
+        op(host, at + 1, kernel=(at + 1.04, at + 9))
+        op(host, at + 9.5, kernel=(at + 9.54, at + 10))
+
+    each(5, 10, step)
+    verdict = judge(RULE, host)
+
+    # Of the 1.58 ms in which the GPU is idle only 40 µs in the second op count.
+    assert isinstance(verdict, Passed)
+    assert "0.4 %" in verdict.reason
+
+
+@pytest.mark.near_miss("hidden")
+def test_ops_that_a_busy_gpu_hides_cost_nothing() -> None:
+    host = Host()
+    host.steps(5, STEP)
+
+    def step(at: float) -> None:
+        for number in range(OPS):
+            begin = at + number * 0.1
+            op(host, begin, kernel=(begin, begin + 0.1))
+
+    each(5, STEP, step)
+    verdict = judge(RULE, host)
+    assert isinstance(verdict, Passed)
+    assert "100 % of the kernels" in verdict.reason
+
+
+def function_step(host: Host, at: float, kernels: int, call: str = "train_function") -> None:
+    """One eager call of a tf.function that launches all kernels."""
+    host.event(call, at, at + 0.5, tf_function_call="notTraced-nonXla", tracing_count=1)
+    host.event(f"EagerLocalExecute: __inference_{call}_12", at, at + 0.5)
+    for number in range(kernels):
+        begin = at + number * 0.05
+        host.kernel(begin + 0.03, begin + 0.05, launch=(begin + 0.01, begin + 0.02))
+
+
+def test_one_call_of_a_function_per_step_is_not_eager() -> None:
+    host = Host()
+    host.steps(5, STEP)
+    each(5, STEP, lambda at: function_step(host, at, 10))
+
+    assert judge(RULE, host) == Passed("Eager ops launch 0 % of the kernels of a step.")
+
+
+@pytest.mark.near_miss("below")
+def test_a_few_eager_ops_beside_a_function_are_below_the_threshold() -> None:
+    def host(eager: int) -> Host:
+        built = Host()
+        built.steps(5, STEP)
+
+        def step(at: float) -> None:
+            for number in range(10):
+                begin = at + number * 0.05
+                built.kernel(
+                    begin + 0.03, begin + 0.05, launch=(begin + 0.01, begin + 0.02), thread="tf_Compute/1"
+                )
+            for number in range(eager):
+                op(built, at + 0.5 + number * 0.1)
+
+        each(5, STEP, step)
+        return built
+
+    assert isinstance(judge(RULE, host(1)), Passed)  # one of eleven kernels: 9 %
+    assert value(fires(RULE, host(2)), "kernels launched by eager ops") == 2 / 12
+
+
+def test_eager_ops_of_a_callback_are_not_the_step() -> None:
+    """A function launches the step; metrics run eagerly after it, inside the marker."""
+    host = Host()
+    host.steps(5, STEP)
+
+    def step(at: float) -> None:
+        function_step(host, at, 10)
+        op(host, at + 0.7)
+        op(host, at + 0.8)
+
+    each(5, STEP, step)
+    assert isinstance(judge(RULE, host), Passed)
+
+
+def test_fetching_a_batch_eagerly_is_input() -> None:
+    host = training()
+    each(5, STEP, lambda at: host.event("EagerLocalExecute: IteratorGetNext", at + 0.99, at + 0.999))
+
+    assert value(fires(RULE, host), "eager ops") == 10
+
+
+def test_constants_made_while_a_function_is_traced_are_not_eager_ops() -> None:
+    host = Host()
+    host.steps(5, STEP)
+
+    def step(at: float) -> None:
+        host.event("train_step", at, at + 0.9, tf_function_call="traced-nonXla", tracing_count=3)
+        for number in range(5):
+            op(host, at + 0.1 * number)
+
+    each(5, STEP, step)
+    assert isinstance(judge(RULE, host), Passed)
+
+
+def test_without_tensorflow_the_question_does_not_arise() -> None:
+    host = Host()
+    host.steps(5, STEP)
+    each(5, STEP, lambda at: host.kernel(at, at + 0.5, launch=(at, at + 0.01)))
+
+    assert isinstance(judge(RULE, host), NotApplicable)
+
+
+def test_without_a_gpu_it_is_pythons_time_and_no_saving() -> None:
+    host = Host(gpus=0)
+    host.steps(5, STEP)
+
+    def step(at: float) -> None:
+        for number in range(OPS):
+            host.event("EagerLocalExecute: MatMul", at + number * 0.1, at + number * 0.1 + 0.04)
+
+    each(5, STEP, step)
+    found = finding(RULE, host)
+
+    assert (found.saving, found.severity) == (None, "critical")
+    assert value(found, "Python between two eager ops") == 600_000  # 60 µs after each of ten
+    assert "No GPU was recorded" in found.summary
+
+
+def test_gpus_without_events_hide_what_is_true() -> None:
+    host = Host()
+    host.steps(5, STEP)
+    each(5, STEP, lambda at: host.event("EagerLocalExecute: MatMul", at, at + 0.04))
+
+    assert isinstance(judge(RULE, host), Missing)

@@ -1,0 +1,114 @@
+"""Chains of elementwise kernels that XLA would fuse."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from tests.builders import HALF_GEMM, Host, evidence, finding, fires, inputs, judge, value
+from tests.judging.rules.kernels import K, training
+from tfperf_plugin.analysis.artifacts.kernels import Kernels
+from tfperf_plugin.analysis.artifacts.sequences import Sequences
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.rules.elementwise_fusion import RULE
+from tfperf_plugin.judging.rules.elementwise_fusion import judge as judged
+from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
+
+GELU = "StatefulPartitionedCall/model/encoder_0/gelu"
+NAME = "void Eigen::internal::EigenMetaKernel<Eigen::TensorEvaluator<half>>(P)"
+
+
+def chain(*lengths: float, scope: str = GELU) -> list[K]:
+    types = ("Pow", "Mul", "AddV2", "Tanh", "Sub")
+    return [K(ms, NAME, f"{scope}/{types[i % 5].lower()}_{i}:{types[i % 5]}") for i, ms in enumerate(lengths)]
+
+
+def silent(host: Host) -> Passed | NotApplicable:
+    verdict = judge(RULE, host)
+    assert isinstance(verdict, Passed | NotApplicable), verdict
+    return verdict
+
+
+def test_a_chain_could_become_its_longest_kernel() -> None:
+    found = finding(RULE, training(chain(10, 15, 10, 5)))
+
+    assert found.saving is not None
+    assert (found.saving.ns, found.saving.bound, found.severity) == (25_000_000, True, "critical")
+    assert found.confidence == "medium"
+    assert value(found, "elementwise kernels in chains") == 40_000_000
+    assert value(found, "longest kernel of each chain") == 15_000_000
+    assert evidence(found.evidence, "model/encoder_0/gelu").source == "4 kernels in a row, 1 × per step"
+    assert (found.where[0].begin_ms, found.where[0].end_ms) == (10, 25)
+    assert "4 elementwise kernels per step" in found.summary
+
+
+def test_chains_of_several_layers_are_summed() -> None:
+    product = K(5, HALF_GEMM, "model/dense/MatMul:MatMul")
+    host = training([*chain(4, 4, 4), product, *chain(6, 6, 6, scope="model/encoder_1/gelu")])
+
+    assert fires(RULE, host).claims == {"compute": 20_000_000}
+
+
+def test_gradients_of_one_layer_are_one_chain() -> None:
+    tape = "gradient_tape/model/encoder_0/gelu"
+    ops = [f"{tape}/mul/Mul:Mul", f"{tape}/Tanh/TanhGrad:TanhGrad", f"{tape}/pow/Pow:Pow"]
+
+    assert fires(RULE, training([K(10, NAME, op) for op in ops])).claims == {"compute": 20_000_000}
+
+
+CAST = [K(5, NAME, f"model/layer_{i}/dense/Cast:Cast") for i in range(6)]
+ADAM = [K(5, NAME, f"adam/mul_{i}:Mul") for i in range(6)]
+LOOSE = [K(5, NAME, f"mul_{i}:Mul") for i in range(6)]
+XLA = [K(5, "loop_multiply_fusion", f"loop_multiply_fusion.{i}") for i in range(6)]
+TURNED = [K(5, "void tensorflow::functor::SwapDimension1And2InTensor3Simple<half>(P)",
+            f"model/encoder_0/attention/transpose_{i}:Transpose") for i in range(4)]  # fmt: skip
+BROKEN = [*chain(5, 5), K(5, HALF_GEMM, "model/dense/MatMul:MatMul"), *chain(5, 5)]
+TINY = chain(*[0.009] * 500)
+
+
+@pytest.mark.near_miss("below")
+@pytest.mark.parametrize(
+    "kernels",
+    [chain(10, 10), BROKEN, CAST, ADAM, LOOSE, XLA, TURNED, TINY, chain(0.3, 0.5, 0.5)],
+    ids=[
+        "two", "a product between", "casts of weights", "optimizer", "no scope", "XLA", "transposes",
+        "near the length of an empty kernel", "below 1 %",
+    ],
+)  # fmt: skip
+def test_what_stays_silent(kernels: Sequence[K]) -> None:
+    silent(training(kernels))
+
+
+@pytest.mark.near_miss("hidden")
+def test_a_chain_under_a_product_costs_nothing() -> None:
+    silent(training([], beside=chain(10, 10, 10)))
+
+
+def test_kernels_of_two_streams_are_no_chain() -> None:
+    silent(training(chain(20, 20), beside=chain(0.02, 0.02)))
+
+
+def test_a_chain_in_a_warm_up_step_does_not_count() -> None:
+    silent(training(chain(1, 1), warm_up=chain(10, 10, 10)))
+
+
+def test_a_chain_does_not_reach_into_the_next_step() -> None:
+    host = Host()
+    host.steps(5, 100)
+    for number in range(5):
+        for at, kernel in zip((0, 60), chain(40, 40), strict=True):
+            begin = number * 100 + at
+            host.kernel(begin, begin + 40, name=NAME, op=kernel.op, launch=(begin, begin + 0.01))
+
+    silent(host)
+
+
+def test_a_training_that_xla_compiles_is_not_advised_to_do_so() -> None:
+    known = inputs(training(chain(10, 10, 10)))
+    facts = TrainingFacts((TrainingRecord(jit_compile=True),))
+    verdict = judged(known.get(Ledger), known.get(Sequences), known.get(Kernels), facts)
+
+    assert isinstance(verdict, NotApplicable)
+    assert "jit_compile=True" in verdict.reason

@@ -1,0 +1,51 @@
+"""The collector says that something is missing from the profile."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import Host, finding, judge, value
+from tfperf_plugin.judging.engine.rule import Passed
+from tfperf_plugin.judging.rules.events_dropped import RULE
+
+DROPPED = "Detected GPU events dropped on worker: Profiler has collected 9 driver events & <7> device events."
+
+
+def texts(*hosts: Host) -> list[object]:
+    return [e.value for e in finding(RULE, *hosts).evidence if e.unit == "text"]
+
+
+def test_dropped_events_are_passed_on_word_for_word() -> None:
+    host = Host()
+    host.warning(DROPPED)
+    found = finding(RULE, host)
+
+    assert found.severity == "warning"
+    assert found.title == "The profiler dropped events"
+    assert "1 warning" in found.summary
+    assert texts(host) == [DROPPED]
+
+
+def test_other_problems_are_not_called_dropped_events() -> None:
+    host = Host()
+    host.error("Failed to start the tracer")
+    found = finding(RULE, host)
+
+    assert found.title == RULE.title
+    assert "1 error" in found.summary
+
+
+def test_messages_of_all_hosts_count_and_five_are_shown_errors_first() -> None:
+    one, two = Host("one"), Host("two")
+    for number in range(4):
+        one.warning(f"warning {number}")
+        two.error(f"error {number}")
+
+    assert value(finding(RULE, one, two), "errors and warnings") == 8
+    assert "4 errors and 4 warnings" in finding(RULE, one, two).summary
+    assert texts(one, two) == ["error 0", "error 1", "error 2", "error 3", "warning 0"]
+
+
+@pytest.mark.near_miss("below")
+def test_silence_is_good() -> None:
+    assert isinstance(judge(RULE, Host()), Passed)

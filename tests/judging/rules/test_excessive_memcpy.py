@@ -1,0 +1,113 @@
+"""Copies in the middle of the step make kernels wait."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import Host, each, finding, fires, judge, value
+from tfperf_plugin.judging.engine.rule import Missing, Passed
+from tfperf_plugin.judging.rules.excessive_memcpy import RULE
+
+
+def training(
+    copy: float, steps_with_copy: int = 6, steps: int = 5, direction: str = "D2H", hidden: bool = False
+) -> Host:
+    """Steps of 100 ms with a copy in the middle that kernels wait for, or that a second stream hides."""
+    host = Host()
+    host.steps(steps, 100)
+    each(steps, 100, lambda at: host.kernel(at, at + 40))
+    each(steps, 100, lambda at: host.kernel(at + 40 + copy, at + 100))
+    each(
+        min(steps, steps_with_copy),
+        100,
+        lambda at: host.copy(direction, at + 40, at + 40 + copy, size=1_000_000, op="model/where:Where"),
+    )
+    if hidden:
+        each(steps, 100, lambda at: host.kernel(at + 39, at + 99, stream=8))
+    return host
+
+
+def test_a_copy_that_kernels_wait_for_is_the_finding() -> None:
+    found = finding(RULE, training(copy=15))
+
+    assert found.severity == "warning"
+    assert found.saving is not None
+    assert (found.saving.ns, found.saving.ratio) == (15_000_000, 0.15)
+    assert "to the host" in found.summary
+    assert "model/where:Where" in found.summary
+    assert value(found, "copies to the host") == 1
+    assert value(found, "bytes to the host") == 1_000_000
+    assert (found.where[0].begin_ms, found.where[0].end_ms) == (40, 55)
+
+
+def test_each_direction_draws_from_its_own_account() -> None:
+    assert fires(RULE, training(15, direction="D2D")).claims == {"copy.d2d": 15_000_000}
+    assert fires(RULE, training(15, direction="H2D")).claims == {"copy.h2d": 15_000_000}
+
+
+def test_copies_between_gpus_are_another_rules_to_judge() -> None:
+    assert isinstance(judge(RULE, training(15, direction="P2P")), Passed)
+
+
+@pytest.mark.near_miss("below")
+def test_less_than_one_percent_is_no_finding() -> None:
+    assert isinstance(judge(RULE, training(copy=0.9)), Passed)
+    assert fires(RULE, training(copy=1)).claims == {"copy.d2h": 1_000_000}
+
+
+@pytest.mark.near_miss("hidden")
+def test_a_copy_that_a_kernel_hides_costs_nothing() -> None:
+    assert isinstance(judge(RULE, training(copy=15, hidden=True)), Passed)
+
+
+def test_a_copy_in_one_of_four_steps_does_not_recur() -> None:
+    assert isinstance(judge(RULE, training(copy=15, steps_with_copy=1)), Passed)
+    assert fires(RULE, training(copy=15, steps_with_copy=2)).claims == {"copy.d2h": 7_500_000}
+    assert isinstance(judge(RULE, training(copy=15, steps_with_copy=2, steps=6)), Passed)  # two of five
+
+
+def test_the_batch_and_the_loss_are_expected_copies() -> None:
+    host = Host()
+    host.steps(5, 100)
+    each(5, 100, lambda at: host.copy("H2D", at, at + 10, size=1_000_000))
+    each(5, 100, lambda at: host.kernel(at + 10, at + 80))
+    each(5, 100, lambda at: host.copy("D2H", at + 80, at + 90, size=4))
+
+    assert isinstance(judge(RULE, host), Passed)
+
+
+def test_who_copies_to_the_gpu_reads_nothing_back() -> None:
+    to_gpu, to_host = (
+        " ".join(finding(RULE, training(15, direction=direction)).fix.actions) for direction in ("H2D", "D2H")
+    )
+
+    assert ".numpy()" not in to_gpu
+    assert "NumPy arrays" in to_gpu
+    assert ".numpy()" in to_host
+
+
+def test_without_kernels_it_cannot_be_judged() -> None:
+    host = Host()
+    host.copy("D2H", 0, 10)
+
+    assert isinstance(judge(RULE, host), Missing)
+
+
+def test_a_tensor_read_back_after_each_step_is_no_loss() -> None:
+    host = Host()
+    host.steps(5, 100)
+    each(5, 100, lambda at: host.kernel(at, at + 60))
+    each(5, 100, lambda at: host.copy("D2H", at + 60, at + 100, size=500_000_000))
+    found = fires(RULE, host)
+
+    assert found.claims == {"copy.d2h": 40_000_000}
+    assert found.summary.startswith("After its last kernel")
+
+
+def test_copies_within_a_gpu_are_not_blamed_on_an_op_on_the_cpu() -> None:
+    advice = " ".join(finding(RULE, training(15, direction="D2D")).fix.actions)
+
+    assert "CPU" not in advice
+    assert "Between GPUs" not in advice
+    assert "within the GPU" in finding(RULE, training(15, direction="D2D")).summary
+    assert "CPU" in " ".join(finding(RULE, training(15)).fix.actions)

@@ -1,0 +1,137 @@
+"""A tf.function is traced again and again."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import Host, each, finding, fires, judge, value
+from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed
+from tfperf_plugin.judging.rules.function_retracing import RULE
+
+
+def call(
+    host: Host, at: float, traces: float, count: int = 1, kernel: tuple[float, float] = (60, 100)
+) -> None:
+    """A call of train_step that traces for so many ms before it runs; times are those of a step of 100 ms."""
+    state = "traced-nonXla" if traces else "notTraced-nonXla"
+    host.event("train_step", at, at + 99, tf_function_call=state, tracing_count=count)
+    host.event("FunctionRun", at + traces + 0.5, at + 98, id=1 + round(at), _r=1)
+    host.kernel(at + kernel[0], at + kernel[1])
+
+
+def training(*traces: float, gpus: int = 1, kernel: tuple[float, float] = (60, 100)) -> Host:
+    """Steps of 100 ms whose n-th call traces for the n-th number of ms; the last one is not complete."""
+    host = Host(gpus=gpus)
+    host.steps(len(traces), 100)
+    seen = 0
+    for number, length in enumerate(traces):
+        seen += length > 0
+        call(host, number * 100, length, max(1, seen), kernel)
+    return host
+
+
+def test_tracing_in_each_step_is_the_finding() -> None:
+    found = finding(RULE, training(*[40.0] * 6))
+
+    assert found.severity == "critical"
+    assert found.saving is not None
+    assert found.saving.ns == 40_500_000  # until the function runs
+    assert value(found, "GPU idle while functions are traced") == 40_500_000
+    assert value(found, "steady steps that trace") == 5
+    assert value(found, "traces of train_step so far") == 5
+    assert "In 5 of 5 steady steps the function train_step is traced anew" in found.summary
+    assert (found.where[0].begin_ms, found.where[0].end_ms) == (0, 40.5)
+
+
+def test_graph_building_counts_where_no_call_is_marked() -> None:
+    """A dataset or a function that is made anew in each step."""
+    host = Host()
+    host.steps(6, 100)
+
+    def step(at: float) -> None:
+        call(host, at, 0)
+        host.event("tf.function-graph_building", at + 10, at + 30)
+
+    each(6, 100, step)
+    found = fires(RULE, host)
+
+    assert found.claims == {"idle.compile": 20_000_000}
+    assert "functions are traced anew" in found.summary
+
+
+def test_tracing_once_in_steady_steps_is_no_pattern() -> None:
+    assert isinstance(judge(RULE, training(0, 0, 0, 40, 0, 0)), Passed)
+
+
+def test_warm_up_is_not_counted() -> None:
+    assert isinstance(judge(RULE, training(40, 0, 0, 0, 0, 0)), Passed)
+    assert isinstance(judge(RULE, training(40, 40, 0, 0, 0, 0)), Passed)
+
+
+def test_every_other_step_counts_with_its_average() -> None:
+    found = fires(RULE, training(0, 40, 0, 40, 0, 40, 0))
+
+    assert found.claims == {"idle.compile": 20_250_000}
+    assert value(found, "steady steps that trace") == 3
+
+
+@pytest.mark.near_miss("below")
+def test_less_than_one_percent_is_no_finding() -> None:
+    # 0.5 ms pass until the function runs.
+    assert isinstance(judge(RULE, training(*[0.4] * 6)), Passed)
+    assert fires(RULE, training(*[0.5] * 6)).claims == {"idle.compile": 1_000_000}
+
+
+@pytest.mark.near_miss("hidden")
+def test_tracing_that_a_busy_gpu_hides_costs_nothing() -> None:
+    assert isinstance(judge(RULE, training(*[40.0] * 6, kernel=(0, 100))), Passed)
+
+
+def test_what_xla_compiles_after_tracing_is_not_tracing() -> None:
+    host = Host()
+    host.steps(6, 100)
+
+    def step(at: float) -> None:
+        host.event("train_step", at, at + 99, tf_function_call="traced-xla", tracing_count=2)
+        host.event("__inference_train_step_9:__inference_train_step_9", at + 20, at + 98)
+        host.event("HLO Transforms:a_inference_train_step_9__XlaMustCompile_true", at + 25, at + 40)
+        host.kernel(at + 60, at + 100, launch=(at + 59, at + 59.5))
+
+    each(6, 100, step)
+    assert fires(RULE, host).claims == {"idle.compile": 20_000_000}
+
+
+def test_functions_of_tf_data_do_not_count() -> None:
+    host = training(*[0.0] * 6)
+    each(
+        6,
+        100,
+        lambda at: host.event("tf.function-graph_building", at + 10, at + 30, thread="tf_data_private/1"),
+    )
+    assert isinstance(judge(RULE, host), Passed)
+
+
+def test_without_a_gpu_it_is_the_hosts_time_and_no_saving() -> None:
+    host = Host(gpus=0)
+    host.steps(6, 100)
+    each(6, 100, lambda at: host.event("f", at, at + 30, tf_function_call="traced-nonXla", tracing_count=7))
+    found = finding(RULE, host)
+
+    assert (found.saving, found.severity) == (None, "critical")
+    assert value(found, "the host traces") == 30_000_000
+    assert "No GPU was recorded" in found.summary
+
+
+def test_without_functions_the_question_does_not_arise() -> None:
+    host = Host()
+    host.steps(6, 100)
+    each(6, 100, lambda at: host.kernel(at, at + 50))
+
+    assert isinstance(judge(RULE, host), NotApplicable)
+
+
+def test_without_steps_it_cannot_be_judged() -> None:
+    host = Host(gpus=0)
+    host.event("f", 0, 30, tf_function_call="traced-nonXla")
+
+    assert isinstance(judge(RULE, host), Missing)

@@ -1,0 +1,239 @@
+"""GPUs start the step one after another."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import (
+    ALL_REDUCE,
+    GET_NEXT,
+    Host,
+    each,
+    evidence,
+    finding,
+    fires,
+    inputs,
+    judge,
+    value,
+)
+from tfperf_plugin.analysis.artifacts.devices import Devices
+from tfperf_plugin.analysis.artifacts.starts import Starts
+from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed
+from tfperf_plugin.judging.rules.gpu_stagger import RULE
+from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
+
+SHARED = ("tf_Compute/1", "tf_Compute/1")
+PRIVATE = ("tf_gpu_private_0/1", "tf_gpu_private_1/2")
+
+
+def training(
+    late: float,
+    launch_late: float | None = None,
+    threads: tuple[str, str] = SHARED,
+    late_steps: int = 5,
+    name: str = "worker",
+    input_late: float = 0,
+) -> Host:
+    """Steps of 100 ms: GPU 1 starts ``late`` ms after GPU 0, both compute 60 ms, then exchange gradients.
+
+    It waits for its input for ``input_late`` ms of that.
+    """
+    host = Host(name, gpus=2)
+    host.steps(5, 100)
+
+    def step(at: float) -> None:
+        after = late if at < late_steps * 100 else 0
+        host.kernel(at, at + 60, 0, launch=(at, at + 0.01), thread=threads[0])
+        host.kernel(at + 60, at + 100, 0, ALL_REDUCE)
+        begin = at + (after if launch_late is None else launch_late)
+        if input_late:
+            host.event(GET_NEXT, begin - input_late, begin, thread=threads[1])
+        host.kernel(at + after, at + 60 + after, 1, launch=(begin, begin + 0.01), thread=threads[1])
+        host.kernel(at + 60 + after, at + 100, 1, ALL_REDUCE)
+
+    each(5, 100, step)
+    return host
+
+
+def test_what_a_late_start_costs_each_gpu_adds_up_to_the_spread() -> None:
+    found = finding(RULE, training(late=30))
+
+    # GPU 1 is idle for 30 ms, then GPU 0 waits for it in AllReduce for 30 ms: 15 + 15 on average.
+    assert found.saving is not None
+    assert found.saving.ns == 30_000_000
+    assert fires(RULE, training(late=30)).claims == {
+        "idle.stagger": 15_000_000,
+        "communication.wait": 15_000_000,
+    }
+    assert found.severity == "critical"
+    assert found.confidence == "high"
+    assert value(found, "start spread") == 30_000_000
+    assert value(found, "launch spread") == 30_000_000
+    assert "GPU 1 starts its first kernel 30.0 ms after GPU 0, always in the same order" in found.summary
+    assert [(p.begin_ms, p.end_ms, p.device) for p in found.where[:2]] == [
+        (0, 30, "GPU:1"),
+        (100, 130, "GPU:1"),
+    ]
+
+
+def test_launches_that_are_less_late_are_not_blamed() -> None:
+    found = fires(RULE, training(late=30, launch_late=23.9))  # less than 80 % of 30 ms
+
+    assert found.confidence == "medium"
+    assert "lie only 23.9 ms apart; what delays the late GPUs is not recorded" in found.summary
+    assert "One thread of the host launches" in fires(RULE, training(late=30, launch_late=24)).summary
+
+
+def test_one_thread_for_all_gpus_is_told_from_several() -> None:
+    one = fires(RULE, training(30))
+    several = fires(RULE, training(30, threads=("tf_Compute/1", "tf_Compute/2")))
+
+    assert "One thread of the host launches for all of them" in one.summary
+    assert value(one, "host threads that launch first") == "tf_Compute/1 for all"
+    assert "Several threads of the host launch" in several.summary
+    assert value(several, "host threads that launch first") == "GPU 0: tf_Compute/1, GPU 1: tf_Compute/2"
+
+
+def test_launches_that_were_not_recorded_are_not_blamed() -> None:
+    host = Host(gpus=2)
+    host.steps(5, 100)
+    each(5, 100, lambda at: host.kernel(at, at + 60, 0))
+    each(5, 100, lambda at: host.kernel(at + 30, at + 90, 1))
+    found = fires(RULE, host)
+
+    assert "Launches are not recorded" in found.summary
+    assert found.confidence == "medium"
+
+
+def advice(found: Found) -> str:
+    assert found.fix is not None
+    texts = (found.fix.summary, *found.fix.actions, *(snippet.code for snippet in found.fix.snippets))
+    return " ".join(texts)
+
+
+def test_a_thread_mode_that_is_set_is_never_advised() -> None:
+    shared, private = fires(RULE, training(30)), fires(RULE, training(30, threads=PRIVATE))
+    one_private = fires(RULE, training(30, threads=(PRIVATE[0], PRIVATE[0])))
+
+    assert "TF_GPU_THREAD_MODE" in advice(shared)
+    assert "TF_GPU_THREAD_MODE" not in advice(private) + advice(one_private)
+    assert "already has launch threads of its own" in private.summary
+    assert "those of the late GPUs begin to launch that much later" in private.summary
+    assert "One thread of the host launches" in one_private.summary
+    assert "already has launch threads of its own" in one_private.summary
+
+
+def judged_with(facts: TrainingFacts, host: Host) -> Found:
+    artifacts = inputs(host)
+    found = RULE.judge(artifacts.get(Starts), artifacts.ledger, artifacts.get(Devices), facts)
+    assert isinstance(found, Found)
+    return found
+
+
+def recorded(**environment: str) -> TrainingFacts:
+    return TrainingFacts((TrainingRecord(environment=environment),))
+
+
+def test_a_thread_mode_that_the_training_recorded_is_believed() -> None:
+    """The names of launch threads tell nothing where another library launches."""
+    threads = ("python3", "launcher/2")
+    private = judged_with(recorded(TF_GPU_THREAD_MODE="gpu_private"), training(30, threads=threads))
+    shared = judged_with(recorded(), training(30, threads=threads))
+
+    assert value(private, "launch threads private") == "yes"
+    assert evidence(private.evidence, "launch threads").source.endswith("recorded by the training")
+    assert "TF_GPU_THREAD_MODE" not in advice(private)
+    assert value(shared, "launch threads private") == "no"
+    assert "TF_GPU_THREAD_MODE" in advice(shared)
+
+
+def test_a_number_of_threads_that_is_set_is_never_advised() -> None:
+    chosen = {"TF_GPU_THREAD_MODE": "gpu_private", "TF_GPU_THREAD_COUNT": "4"}
+    usual = recorded(TF_GPU_THREAD_MODE="gpu_private")
+
+    assert "TF_GPU_THREAD_COUNT" in advice(judged_with(usual, training(30, threads=PRIVATE)))
+    assert "TF_GPU_THREAD_COUNT" not in advice(judged_with(recorded(**chosen), training(30, threads=PRIVATE)))
+    assert "TF_GPU_THREAD_COUNT" not in advice(judged_with(recorded(TF_GPU_THREAD_COUNT="4"), training(30)))
+    assert "TF_GPU_THREAD_COUNT" in advice(fires(RULE, training(30)))
+
+
+def test_a_gpu_that_waits_for_its_input_does_not_start_late_by_launching() -> None:
+    passed = judge(RULE, training(late=30, input_late=24, threads=PRIVATE))
+
+    assert isinstance(passed, Passed)
+    assert "the last GPU waits 24.0 ms of that for its input" in passed.reason
+    found = fires(RULE, training(late=30, input_late=23.9, threads=PRIVATE))  # less than 80 % of 30 ms
+    assert value(found, "of the spread, waiting for input") == 23_900_000
+    # What its input explains is not claimed: 6.1 ms of idle time, and of waiting for it, on one of two GPUs.
+    assert found.claims == {"idle.stagger": 3_050_000, "communication.wait": 3_050_000}
+
+
+@pytest.mark.near_miss("hidden")
+def test_gpus_that_are_still_busy_with_the_step_before_lose_nothing() -> None:
+    host = Host(gpus=2)
+    host.steps(6, 100)
+    for number in range(6):
+        for gpu, late in ((0, 0), (1, 30)):
+            begin = 100 * number + late
+            host.kernel(begin, begin + 100, gpu, launch=(100 * number, 100 * number + 0.01))
+    passed = judge(RULE, host)
+
+    assert isinstance(passed, Passed)
+    assert "the last GPU has other work for 30.0 ms of that" in passed.reason
+
+
+def test_the_host_whose_gpus_start_furthest_apart_is_named() -> None:
+    found = fires(RULE, training(late=5, name="even"), training(late=30, name="uneven"))
+
+    assert found.summary.startswith("On uneven, GPU 1 starts its first kernel 30.0 ms after GPU 0")
+    assert {p.host for p in found.where} == {"uneven"}
+    # 5 and 30 ms, each lost by one of two GPUs.
+    assert found.claims["idle.stagger"] == 17_500_000 // 2
+
+
+@pytest.mark.near_miss("below")
+def test_jitter_is_no_stagger() -> None:
+    assert isinstance(judge(RULE, training(late=1.9)), Passed)
+    assert value(fires(RULE, training(late=2)), "start spread") == 2_000_000
+
+
+def test_one_late_step_of_four_does_not_make_a_median() -> None:
+    assert isinstance(judge(RULE, training(late=30, late_steps=1)), Passed)
+
+
+def test_a_rotating_order_is_told_apart_from_a_fixed_one() -> None:
+    host = Host(gpus=3)
+    host.steps(7, 100)
+    for number in range(7):
+        for gpu in range(3):
+            late = 10 * ((gpu + number) % 3)
+            host.kernel(100 * number + late, 100 * number + 70 + late, gpu)
+
+    assert "in rotating order" in fires(RULE, host).summary
+
+
+def test_one_gpu_has_nobody_to_be_late_for() -> None:
+    host = Host(gpus=2)
+    host.steps(5, 100)
+    each(5, 100, lambda at: host.kernel(at, at + 100))
+
+    assert isinstance(judge(RULE, host), NotApplicable)
+
+
+def test_without_kernels_it_cannot_be_judged() -> None:
+    host = Host(gpus=2)
+    host.steps(5, 100)
+
+    assert isinstance(judge(RULE, host), Missing)
+
+
+def test_first_starts_of_gpus_say_nothing_of_a_usual_step() -> None:
+    host = Host(gpus=3)
+    host.step(0, 0, 200)
+    host.kernel(10, 20, 0)
+    host.kernel(90, 100, 1)
+    host.copy("H2D", 150, 151, gpu=2, size=4)  # the third is about to be started when the recording ends
+
+    verdict = judge(RULE, host)
+    assert isinstance(verdict, NotApplicable)
+    assert "still being started" in verdict.reason

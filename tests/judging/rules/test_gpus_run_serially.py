@@ -1,0 +1,218 @@
+"""GPUs take turns: while one computes the others wait."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.builders import ALL_REDUCE, Host, Stats, finding, fires, inputs, judge, value
+from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed
+from tfperf_plugin.judging.engine.run import run_rules
+from tfperf_plugin.judging.rules import RULES
+from tfperf_plugin.judging.rules.gpus_run_serially import RULE
+
+
+def training(*spans: tuple[float, float]) -> Host:
+    """Steps of 100 ms in which each GPU computes during its span."""
+    host = Host(gpus=len(spans))
+    host.steps(5, 100)
+    for gpu, (begin, end) in enumerate(spans):
+        for number in range(5):
+            host.kernel(100 * number + begin, 100 * number + end, gpu)
+    return host
+
+
+def test_taking_turns_wastes_what_the_others_could_have_done_meanwhile() -> None:
+    found = finding(RULE, training((0, 50), (50, 100)))
+
+    # Some GPU computes for 100 ms, the busiest for 50 ms: together they would need 50 ms.
+    assert found.saving is not None
+    assert (found.saving.ns, found.saving.ratio) == (50_000_000, 0.5)
+    assert found.severity == "critical"
+    assert found.confidence == "high"
+    assert value(found, "computing at the same time") == 0
+    assert value(found, "extent in which") == 1
+    assert (found.where[0].begin_ms, found.where[0].end_ms) == (0, 100)
+
+
+def test_four_gpus_in_turn_waste_three_quarters() -> None:
+    found = fires(RULE, training((0, 25), (25, 50), (50, 75), (75, 100)))
+
+    assert sum(found.claims.values()) == 75_000_000
+
+
+@pytest.mark.near_miss("below")
+def test_a_fifth_at_the_same_time_still_counts_as_turns() -> None:
+    # 10 of 50 ms that could overlap do.
+    found = fires(RULE, training((0, 50), (40, 90)))
+
+    assert value(found, "computing at the same time") == pytest.approx(0.2)
+    assert isinstance(judge(RULE, training((0, 50), (39, 89))), Passed)
+
+
+def test_working_together_is_no_finding() -> None:
+    assert isinstance(judge(RULE, training((0, 90), (5, 95))), Passed)
+
+
+def test_late_starts_with_gaps_are_no_turns() -> None:
+    passed = judge(RULE, training((0, 20), (60, 80)))
+
+    assert isinstance(passed, Passed)
+    assert "do not take turns either" in passed.reason
+    assert isinstance(judge(RULE, training((0, 39), (61, 100))), Passed)  # 78 of 100 ms are filled
+    assert value(fires(RULE, training((0, 40), (60, 100))), "extent in which") == pytest.approx(0.8)
+
+
+def handed_over(draw: Callable[[Host, float], None], steps_with: int = 5, name: str = "worker") -> Host:
+    """Steps of 100 ms: GPU 0 computes for 45 ms, GPU 1 is launched at 47 ms and computes from 50 ms on."""
+    host = Host(name, gpus=2)
+    host.steps(5, 100)
+    for number in range(5):
+        at = 100 * number
+        host.kernel(at, at + 45, 0)
+        host.kernel(at + 50, at + 100, 1, launch=(at + 47, at + 47.1), thread="tf_Compute/1")
+        if number < steps_with:
+            draw(host, at)
+    return host
+
+
+def copy(host: Host, at: float) -> None:
+    host.copy("P2P", at + 45, at + 50, 0, size=8)
+
+
+def wait(host: Host, at: float) -> None:
+    host.event("cuStreamSynchronize", at + 1, at + 46, thread="tf_Compute/1")
+
+
+def advice(found: Found) -> str:
+    assert found.fix is not None
+    return " ".join(found.fix.actions)
+
+
+def test_turns_between_which_tensors_are_copied_for_long_are_turns() -> None:
+    """Each GPU computes for 25 of 100 ms; between them a copy takes 50 ms."""
+    host = training((0, 25), (75, 100))
+    for number in range(5):
+        host.kernel(100 * number + 25, 100 * number + 75, 0, "MemcpyP2P", stream=21)
+    found = fires(RULE, host)
+
+    assert value(found, "extent in which") == 1
+    # However the batch is split, the copies take 50 ms; under them each GPU computes for 25 ms.
+    assert sum(found.claims.values()) == 50_000_000
+
+
+def test_copies_between_stages_run_under_compute_once_all_work() -> None:
+    """GPUs compute for 40 of 100 ms each; a copy of 10 ms leads to the other GPU, and one back."""
+
+    def exchange(host: Host, at: float) -> None:
+        host.copy("P2P", at + 40, at + 50, 0, size=8)
+        host.copy("P2P", at + 90, at + 99.9, 1, size=8)
+
+    host = training((0, 40), (50, 90))
+    for number in range(5):
+        exchange(host, 100 * number)
+        host.kernel(100 * number + 99.9, 100 * number + 100, 0)
+    found = fires(RULE, host)
+
+    assert sum(found.claims.values()) == 59_900_000  # the first GPU computes for 40.1 of 100 ms
+    assert "are on their way while other parts are computed" in found.basis
+
+
+def test_a_copy_counts_though_the_clocks_of_the_gpus_differ() -> None:
+    """It seems to end 0.3 ms after the kernel that waits for it has begun."""
+
+    def late(host: Host, at: float) -> None:
+        stats: Stats = {"memcpy_details": "kind_src:device kind_dst:device size:8 dest:1 async:1"}
+        host.kernel(at + 45, at + 50.3, 0, "MemcpyP2P", stream=21, stats=stats)
+
+    found = fires(RULE, handed_over(late))
+
+    assert value(found, "hand-overs behind a copy") == 1
+
+
+def test_stages_that_are_joined_by_copies_need_micro_batches() -> None:
+    found = fires(RULE, handed_over(copy))
+
+    assert "when a copy from the one before has arrived" in found.summary
+    assert "micro-batches" in advice(found)
+    assert value(found, "hand-overs behind a copy") == 1
+
+
+def test_a_loop_over_gpus_that_waits_for_each_needs_a_strategy() -> None:
+    found = fires(RULE, handed_over(wait))
+
+    assert "The host waits for a GPU to finish before it launches for the next one" in found.summary
+    assert "MirroredStrategy" in advice(found)
+    assert "micro-batches" not in advice(found)
+
+
+def test_a_collective_between_two_gpus_is_named() -> None:
+    found = fires(RULE, handed_over(lambda host, at: host.kernel(at + 45, at + 50, 0, ALL_REDUCE)))
+
+    assert "a collective after the work of the one before has ended" in found.summary
+
+
+def test_a_cause_of_fewer_than_four_fifths_of_the_hand_overs_is_not_named() -> None:
+    three_of_four = fires(RULE, handed_over(copy, steps_with=3))
+    unknown = fires(RULE, handed_over(lambda host, at: None))
+
+    for found in (three_of_four, unknown):
+        assert "What orders them is not recorded" in found.summary
+        assert "control dependencies" in advice(found)
+    assert value(three_of_four, "hand-overs behind a copy") == 0.75
+
+
+def test_of_several_hosts_the_one_whose_gpus_take_turns_is_named() -> None:
+    together = Host("even", gpus=2)
+    together.steps(5, 100)
+    for gpu in range(2):
+        for number in range(5):
+            together.kernel(100 * number, 100 * number + 100, gpu)
+    found = fires(RULE, together, handed_over(wait, name="turns"))
+
+    assert "The 2 GPUs of turns compute one after another" in found.summary
+    assert "The host waits for a GPU to finish" in found.summary
+
+
+def test_one_gpu_takes_no_turns() -> None:
+    assert isinstance(judge(RULE, training((0, 100))), NotApplicable)
+
+
+def test_without_kernels_it_cannot_be_judged() -> None:
+    host = Host(gpus=2)
+    host.steps(5, 100)
+
+    assert isinstance(judge(RULE, host), Missing)
+
+
+def launched_in_turn(gpus: int, pause: float, begin: float = 25) -> Host:
+    """One thread launches for one GPU after another, slowly, and waits for none: kernels of 3 ms."""
+    host = Host(gpus=gpus)
+    host.steps(5, 100)
+    for number in range(5):
+        for gpu in range(gpus):
+            for kernel in range(5):
+                at = 100 * number + begin * gpu + (3 + pause) * kernel
+                host.kernel(at, at + 3, gpu, launch=(at, at + 0.01), thread="tf_Compute/1")
+    return host
+
+
+def test_turns_in_which_launches_keep_a_gpu_waiting_are_turns() -> None:
+    host = launched_in_turn(gpus=4, pause=1)
+    found = fires(RULE, host)
+
+    # A turn lasts 19 ms; all at once they would last as long instead of 94 ms.
+    assert sum(found.claims.values()) == 75_000_000
+    assert value(found, "extent in which") == pytest.approx(76 / 94)
+    outcome = run_rules(RULES, inputs(host))
+    first = outcome.findings[0]
+    assert (first.id, [s.id for s in first.explains]) == ("gpus-run-serially", ["gpu-stagger"])
+
+
+def test_turns_far_apart_are_late_starts() -> None:
+    assert isinstance(judge(RULE, launched_in_turn(gpus=2, pause=1, begin=60)), Passed)
+
+
+def test_slow_launches_that_overlap_are_no_turns() -> None:
+    assert isinstance(judge(RULE, launched_in_turn(gpus=2, pause=3, begin=4)), Passed)

@@ -1,0 +1,203 @@
+"""The batch's copy to the GPU is on the critical path."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import Host, each, evidence, finding, fires, judge, value
+from tfperf_plugin.judging.engine.rule import Missing, Passed
+from tfperf_plugin.judging.rules.h2d_copy_bound import RULE
+
+
+def training(
+    copy: float, kernel_from: float | None = None, memory: str = "pinned", size: int = 200_000_000
+) -> Host:
+    """Steps of 100 ms that begin with the batch's copy; kernels run from its end, or ``kernel_from``, on."""
+    host = Host()
+    host.steps(5, 100)
+
+    def step(at: float) -> None:
+        host.copy("H2D", at, at + copy, size=size, memory=memory)
+        host.kernel(at + (copy if kernel_from is None else kernel_from), at + 100)
+
+    each(5, 100, step)
+    return host
+
+
+def test_a_copy_before_the_first_kernel_is_the_finding() -> None:
+    found = finding(RULE, training(copy=20))
+
+    assert found.severity == "critical"
+    assert found.saving is not None
+    assert found.saving.ns == 20_000_000
+    assert value(found, "bytes per step") == 200_000_000
+    assert value(found, "achieved") == 10  # 200 MB in 20 ms
+    assert value(found, "bytes from pageable memory") == 0
+    assert "pageable" not in found.summary
+    assert (found.where[0].begin_ms, found.where[0].end_ms) == (0, 20)
+
+
+def test_pageable_memory_is_named() -> None:
+    found = fires(RULE, training(copy=20, memory="pageable"))
+
+    assert "pageable memory" in found.summary
+    assert evidence(found.evidence, "bytes from pageable").value == 1
+
+
+def test_half_of_the_bytes_decides() -> None:
+    def mixed(pageable: int) -> str:
+        host = training(copy=10, kernel_from=20, size=100)
+        each(5, 100, lambda at: host.copy("H2D", at + 10, at + 20, size=pageable, memory="pageable"))
+        return fires(RULE, host).summary
+
+    assert "pageable" not in mixed(100)
+    assert "pageable" in mixed(101)
+
+
+def test_unrecorded_sizes_are_not_guessed() -> None:
+    found = fires(RULE, training(copy=20, size=0))
+
+    assert "GB/s" not in found.summary
+    assert value(found, "host memory") == "not recorded whether pinned"
+
+
+@pytest.mark.near_miss("below")
+def test_less_than_one_percent_is_no_finding() -> None:
+    assert isinstance(judge(RULE, training(copy=0.9)), Passed)
+    assert fires(RULE, training(copy=1)).claims == {"copy.h2d": 1_000_000}
+
+
+@pytest.mark.near_miss("hidden")
+def test_a_copy_that_a_kernel_hides_costs_nothing() -> None:
+    host = Host()
+    host.steps(5, 100)
+    each(5, 100, lambda at: host.kernel(at, at + 100))
+    each(5, 100, lambda at: host.copy("H2D", at + 30, at + 60, size=1_000_000))
+
+    assert isinstance(judge(RULE, host), Passed)
+
+
+def test_a_copy_in_the_middle_is_not_the_batch() -> None:
+    host = Host()
+    host.steps(5, 100)
+    each(5, 100, lambda at: host.kernel(at, at + 40))
+    each(5, 100, lambda at: host.copy("H2D", at + 40, at + 60, size=1_000_000))
+    each(5, 100, lambda at: host.kernel(at + 60, at + 100))
+
+    assert isinstance(judge(RULE, host), Passed)
+
+
+def test_one_slow_copy_in_four_steps_counts_a_quarter() -> None:
+    host = Host()
+    host.steps(5, 100)
+    host.copy("H2D", 0, 8, size=1_000_000)
+    each(5, 100, lambda at: host.kernel(at + 8, at + 100))
+
+    assert fires(RULE, host).claims == {"copy.h2d": 2_000_000}
+
+
+def test_without_kernels_it_cannot_be_judged() -> None:
+    host = Host()
+    host.copy("H2D", 0, 10)
+
+    assert isinstance(judge(RULE, host), Missing)
+
+
+def test_a_batch_copied_before_the_marker_is_the_batch() -> None:
+    """As with jax.device_put before the step: the copy lies behind the last kernel of the step before."""
+    host = Host()
+    each(5, 100, lambda at: host.step(int(at) // 100, at + 20, at + 100))
+    each(5, 100, lambda at: host.copy("H2D", at, at + 20, size=1_000_000))
+    each(5, 100, lambda at: host.kernel(at + 20, at + 100))
+
+    assert fires(RULE, host).claims == {"copy.h2d": 20_000_000}
+
+
+def test_the_batch_is_the_batch_although_kernels_run_before_it() -> None:
+    """Tiny kernels of the optimizer need no batch."""
+
+    def drawn(op: str) -> Host:
+        host = Host()
+        host.steps(5, 100)
+        each(5, 100, lambda at: host.kernel(at, at + 0.1))
+        each(5, 100, lambda at: host.copy("H2D", at + 0.1, at + 20, size=1_000_000, op=op))
+        each(5, 100, lambda at: host.kernel(at + 20, at + 100))
+        return host
+
+    assert fires(RULE, drawn("IteratorGetNext/_3:_Send")).claims == {"copy.h2d": 19_900_000}
+    assert isinstance(judge(RULE, drawn("model/where/_3:_Send")), Passed)
+
+
+@pytest.mark.near_miss("pinned")
+def test_a_call_as_long_as_the_copy_tells_pageable_memory() -> None:
+    def drawn(call: float) -> Host:
+        host = Host()
+        host.steps(5, 100)
+
+        def step(at: float) -> None:
+            host.event("ExecutorState::Process", at, at + 22, "tf_Compute/1", id=7)
+            copy = (at + 0.1, at + 0.1 + call)
+            host.kernel(
+                at + 0.2, at + 20, name="MemcpyH2D", stream=20, launch=copy, thread="tf_Compute/1",
+                stats={"memcpy_details": "size:1000000 dest:0 async:1"},  # as TensorFlow 2.3 to 2.12 write it
+            )  # fmt: skip
+            host.kernel(at + 20.1, at + 100, launch=(at + 20, at + 20.05), thread="tf_Compute/1")
+
+        each(5, 100, step)
+        return host
+
+    slow, quick = fires(RULE, drawn(19.9)), fires(RULE, drawn(0.01))
+    assert value(slow, "bytes from pageable memory") == 1
+    assert "pageable memory" in slow.summary
+    assert value(quick, "host memory") == "not recorded whether pinned"
+
+
+def handing_over(consumer_ms: float = 10, pause_ms: float = 3, thread: str = "tf_Compute/1") -> Host:
+    """A blocking copy of 20 ms, a tiny kernel, then nothing is launched for ``pause_ms``, then the step."""
+    host = Host()
+    host.steps(5, 100)
+    details = "kind_src:pageable kind_dst:device size:200000000 dest:0 async:1"
+
+    def step(at: float) -> None:
+        host.event("train_function", at, at + 90, tf_function_call="notTraced-nonXla")
+        batch = "IteratorGetNext/_3:_Send"
+        call = (at + 1, at + 21)
+        host.kernel(
+            at + 1, at + 21, name="MemcpyH2D", stream=20, op=batch, launch=call, thread=thread,
+            stats={"memcpy_details": details},
+        )  # fmt: skip
+        host.kernel(at + 21.03, at + 21.035, op="Adam/add:AddV2", launch=(at + 21.01, at + 21.02))
+        consumed = at + 21.02 + pause_ms
+        host.kernel(consumed + 0.03, consumed + consumer_ms, launch=(consumed, consumed + 0.02))
+
+    each(5, 100, step)
+    return host
+
+
+def test_the_copy_lasts_until_the_batch_is_handed_over() -> None:
+    """What was copied is in use 3 ms later; a kernel of 5 µs cannot have read 200 MB."""
+    found = fires(RULE, handing_over())
+
+    assert found.claims == {"copy.h2d": pytest.approx(23_000_000, abs=10_000)}
+    assert evidence(found.evidence, "copied, not handed over").value == pytest.approx(3_000_000, abs=10_000)
+    assert "After that 3.0 ms pass" in found.summary
+
+
+def test_a_pause_after_a_kernel_that_can_have_read_the_batch_is_no_hand_over() -> None:
+    host = handing_over(consumer_ms=0.06, pause_ms=0.05)
+    each(5, 100, lambda at: host.kernel(at + 30, at + 80, launch=(at + 29, at + 29.1)))
+
+    assert fires(RULE, host).claims == {"copy.h2d": pytest.approx(20_000_000, abs=10_000)}
+
+
+def test_ops_on_the_cpu_hold_up_the_batch_themselves() -> None:
+    host = handing_over()
+    each(5, 100, lambda at: host.event("parse:DecodeRaw", at + 21.1, at + 24, thread="tf_Compute/2"))
+
+    assert fires(RULE, host).claims == {"copy.h2d": pytest.approx(20_100_000, abs=30_000)}
+
+
+def test_short_pauses_are_launching() -> None:
+    assert fires(RULE, handing_over(pause_ms=0.08)).claims == {
+        "copy.h2d": pytest.approx(20_000_000, abs=10_000)
+    }

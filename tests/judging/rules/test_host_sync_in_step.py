@@ -1,0 +1,104 @@
+"""The host waits for the GPU in the middle of the step and then launches late."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import Host, each, finding, fires, judge, value
+from tfperf_plugin.judging.engine.rule import Missing, Passed
+from tfperf_plugin.judging.rules.host_sync_in_step import RULE
+
+SYNC = "cuStreamSynchronize"
+
+
+def training(
+    late: float,
+    syncs: int = 10,
+    steps_with_sync: int = 6,
+    hidden: bool = False,
+    call: str = SYNC,
+    op: str = "",
+) -> Host:
+    """Steps of 10 ms with kernels of about 1 ms; after each the host waits and launches the next one late."""
+    host = Host()
+    host.steps(6, 10)
+
+    def step(at: float) -> None:
+        waits = syncs if at < 10 * steps_with_sync else 0
+        launched = at
+        for number in range(10):
+            begin = at + number
+            started = max(begin, launched + 0.006)
+            host.kernel(started, begin + 1, launch=(launched, launched + 0.004))
+            sync = launched + 0.005
+            launched += 0.01
+            if number < waits and number < 9:
+                host.event(call, sync, begin + 1 + late - 0.01)
+                if op:
+                    host.event(op, sync - 0.0005, begin + 1 + late - 0.006)
+                launched = begin + 1 + late - 0.006
+
+    each(6, 10, step)
+    if hidden:
+        each(6, 10, lambda at: host.kernel(at, at + 10, stream=8))
+    return host
+
+
+def test_time_until_the_next_launch_is_the_finding() -> None:
+    found = finding(RULE, training(late=0.06))
+
+    assert found.severity == "warning"
+    assert found.saving is not None
+    assert found.saving.ns == 9 * 60_000
+    assert value(found, "waits for the GPU") == 9
+    assert value(found, "longest pause") == 60_000
+    assert f"in {SYNC}" in found.summary
+
+
+def test_an_array_of_jax_that_is_read_is_a_wait() -> None:
+    found = fires(RULE, training(late=0.06, call="np.asarray(jax.Array)"))
+
+    assert sum(found.claims.values()) == 9 * 60_000
+    assert "in np.asarray(jax.Array)" in found.summary
+
+
+def test_the_op_that_waits_is_named() -> None:
+    found = fires(RULE, training(late=0.06, op="boxes/NonMaxSuppressionV3:NonMaxSuppressionV3"))
+
+    assert "in boxes/NonMaxSuppressionV3:NonMaxSuppressionV3" in found.summary
+
+
+@pytest.mark.near_miss("below")
+def test_less_than_one_percent_is_no_finding() -> None:
+    assert isinstance(judge(RULE, training(late=0.06, syncs=1)), Passed)
+    assert sum(fires(RULE, training(late=0.06, syncs=2)).claims.values()) == 120_000
+
+
+@pytest.mark.near_miss("hidden")
+def test_a_wait_that_a_kernel_hides_costs_nothing() -> None:
+    assert isinstance(judge(RULE, training(late=0.06, hidden=True)), Passed)
+
+
+def test_waits_in_one_step_only_are_no_part_of_the_step() -> None:
+    assert isinstance(judge(RULE, training(late=0.09, steps_with_sync=2)), Passed)
+
+
+def test_late_launches_without_a_wait_have_another_cause() -> None:
+    assert isinstance(judge(RULE, training(late=0.06, call="SomethingElse")), Passed)
+
+
+def test_waiting_for_the_loss_at_the_end_is_no_wait_in_the_step() -> None:
+    host = Host()
+    host.steps(6, 10)
+    each(6, 10, lambda at: host.kernel(at + 0.006, at + 9, launch=(at, at + 0.004)))
+    each(6, 10, lambda at: host.event(SYNC, at + 0.01, at + 9.5))
+
+    assert isinstance(judge(RULE, host), Passed)
+
+
+def test_without_kernels_it_cannot_be_judged() -> None:
+    host = Host()
+    host.steps(6, 10)
+    each(6, 10, lambda at: host.event(SYNC, at, at + 5))
+
+    assert isinstance(judge(RULE, host), Missing)

@@ -1,0 +1,176 @@
+"""Launches wait while tf.data takes the host's cores."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from demo.build import training as demo
+from demo.simulator.devices import V100
+from demo.simulator.models import ConvNet
+from demo.simulator.training import MILLISECOND_NS, Launching
+from tests.builders import Host, each, finding, fires, inputs, judge, value
+from tests.judging.rules.test_simulated_causes import analyse, findings
+from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed
+from tfperf_plugin.judging.engine.run import run_rules
+from tfperf_plugin.judging.rules import RULES
+from tfperf_plugin.judging.rules.host_thread_contention import RULE
+
+RUN = "InstantiatedCapturedFunction::Run"
+STEPS = 12
+
+
+def training(
+    late: float,
+    pool: str = "tf_Compute/1",
+    functions: int = 4,
+    steps_with_work: int = STEPS,
+    late_anyway: bool = False,
+    hidden: bool = False,
+    since: float = 0.3,
+) -> Host:
+    """Steps of 10 ms of ten kernels; half-way the next launch comes late, while functions of tf.data run."""
+    host = Host()
+    host.steps(STEPS, 10)
+
+    def step(at: float) -> None:
+        works = at < 10 * steps_with_work
+        pause = late if works or late_anyway else 0
+        host.event("ExecutorState::Process", at, at + 9, thread=pool, id=7, iter_num=0)
+        for number in range(10):
+            waits = pause if number >= 5 else 0
+            launched = at + number * 0.02 + (5 + waits - 0.1 if waits else 0)
+            begin = at + number * 0.5 if number < 5 else at + 5 + waits + (number - 5) * (5 - waits) / 5
+            end = begin + (1 if number < 4 else at + 5 - begin if number == 4 else (5 - waits) / 5)
+            begin = at + number if number < 5 else begin
+            end = at + number + 1 if number < 5 else end
+            host.kernel(max(begin, launched + 0.006), end, launch=(launched, launched + 0.005), thread=pool)
+        for worker in range(functions if works else 1):
+            host.event(RUN, at + since, at + 9.99, thread=f"tf_data_private_threadpool/{worker}")
+
+    each(STEPS, 10, step)
+    if hidden:
+        each(STEPS, 10, lambda at: host.kernel(at, at + 10, stream=8))
+    return host
+
+
+def test_late_launches_while_tf_data_works_are_the_finding() -> None:
+    found = finding(RULE, training(late=2))
+
+    assert found.severity == "critical"
+    assert found.saving is not None
+    assert found.saving.ns == 2_006_000  # launched 2 ms after the GPU has run out of work, and in flight
+    assert value(found, "functions of tf.data at once") == 4
+    assert value(found, "steps with such a pause") == 1
+    assert value(found, "launch threads private") == "no"
+
+
+def test_threads_of_their_own_need_no_advice() -> None:
+    assert isinstance(judge(RULE, training(late=2, pool="tf_gpu_private_0/1")), NotApplicable)
+
+
+@pytest.mark.near_miss("hidden")
+def test_launches_in_time_are_well_however_busy_tf_data_is() -> None:
+    assert isinstance(judge(RULE, training(late=0)), Passed)
+    assert isinstance(judge(RULE, training(late=2, hidden=True)), Passed)
+
+
+@pytest.mark.near_miss("below")
+def test_less_than_one_percent_is_no_finding() -> None:
+    assert isinstance(judge(RULE, training(late=0.09)), Passed)
+    assert sum(fires(RULE, training(late=0.2)).claims.values()) > 0
+
+
+def test_one_function_of_tf_data_leaves_other_cores_free() -> None:
+    assert isinstance(judge(RULE, training(late=2, functions=1)), Passed)
+
+
+def test_launches_as_late_without_tf_data_have_another_cause() -> None:
+    passed = judge(RULE, training(late=2, steps_with_work=6, late_anyway=True))
+
+    assert isinstance(passed, Passed)
+    assert "not because of tf.data" in passed.reason
+    assert fires(RULE, training(late=2, steps_with_work=6)).confidence == "medium"
+
+
+def test_without_quiet_time_it_is_uncertain() -> None:
+    assert fires(RULE, training(late=2, since=0)).confidence == "low"
+
+
+def test_python_that_launches_is_no_pool() -> None:
+    assert isinstance(judge(RULE, training(late=2, pool="python3")), Passed)
+
+
+def test_without_kernels_it_cannot_be_judged() -> None:
+    host = Host()
+    host.steps(6, 10)
+
+    assert isinstance(judge(RULE, host), Missing)
+
+
+def test_it_emerges_from_cores_that_are_shared() -> None:
+    job = demo("host_thread_contention")
+    moderate = replace(job, input=replace(job.input, map_ns=job.input.map_ns // 3))
+    for change in (
+        {"launching": Launching(private_threads=True)},
+        {"cores": None},
+        {"input": moderate.input},  # busy, but not with all cores
+        {"cores": 16},
+    ):
+        assert findings(analyse(replace(job, **change))) == (), change
+
+
+@pytest.mark.parametrize("seed", [2, 3])
+def test_it_is_found_on_another_gpu(seed: int) -> None:
+    job = demo("host_thread_contention")
+    slower = replace(
+        job,
+        device=V100,
+        model=ConvNet(batch=128, table_parameters=1_100_000_000),
+        generation="old",
+        seed=seed,
+        input=replace(job.input, map_ns=52 * MILLISECOND_NS),
+    )
+
+    assert [f.id for f in findings(analyse(slower))][:1] == [RULE.id]
+
+
+def slow_and_late(late: float) -> Host:
+    """Forty small kernels launched slowly in each step of 10 ms; twice a launching op is held up as well."""
+    host = Host()
+    host.steps(STEPS, 10)
+    pool = "tf_Compute/1"
+
+    def step(at: float) -> None:
+        host.event("ExecutorState::Process", at, at + 9.5, thread=pool, id=7, iter_num=0)
+        begin = at
+        for number in range(40):
+            launched = begin + 0.06 + (late if number in (10, 20) else 0)
+            host.event(f"model/layer{number}:MatMul", begin, launched + 0.03, thread=pool)
+            host.kernel(launched + 0.02, launched + 0.07, launch=(launched, launched + 0.01), thread=pool)
+            begin = launched + 0.04
+        for worker in range(4):
+            host.event(RUN, at + 0.3, at + 9.99, thread=f"tf_data_private_threadpool/{worker}")
+
+    each(STEPS, 10, step)
+    return host
+
+
+def test_it_comes_before_launch_delay_of_which_it_is_the_larger_part() -> None:
+    """Ops hold the time in which their launch is held up: the ledger calls all of it launching."""
+    outcome = run_rules(RULES, inputs(slow_and_late(2)))
+
+    saved = [(f.id, f.saving.accounts) for f in outcome.findings if f.saving]
+    assert saved == [
+        ("host-thread-contention", {"idle.launch": 4_000_000}),
+        ("kernel-launch-bound", {"idle.launch": 2_030_000, "idle.dispatch": 1_470_000}),
+    ]
+
+
+def test_launch_delay_that_tf_data_has_no_part_in_stays_alone() -> None:
+    outcome = run_rules(RULES, inputs(slow_and_late(0)))
+
+    ids = [f.id for f in outcome.findings]
+    assert "kernel-launch-bound" in ids
+    assert "host-thread-contention" not in ids

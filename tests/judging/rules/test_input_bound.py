@@ -1,0 +1,312 @@
+"""The GPUs wait for data."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import ALL_REDUCE, GET_NEXT, Host, each, finding, fires, judge, value
+from tests.pipelines import Stage, fed
+from tfperf_plugin.judging.engine.rule import Found, Missing, Passed
+from tfperf_plugin.judging.rules.input_bound import RULE
+from tfperf_plugin.judging.rules.prefetch_missing import RULE as PREFETCH_MISSING
+
+
+def training(wait: float, busy_from: float | None = None) -> Host:
+    """Steps of 100 ms that ask ``wait`` ms for a batch; the GPU works from then, or ``busy_from``, on."""
+    host = Host()
+    host.steps(5, 100)
+
+    def step(at: float) -> None:
+        host.event(GET_NEXT, at, at + wait, thread="tf_Compute/1")
+        host.kernel(at + (wait if busy_from is None else busy_from), at + 100)
+
+    each(5, 100, step)
+    return host
+
+
+def test_idle_time_during_the_request_is_the_finding() -> None:
+    found = finding(RULE, training(wait=40))
+
+    assert found.severity == "critical"
+    assert found.saving is not None
+    assert (found.saving.ns, found.saving.ratio) == (40_000_000, 0.4)
+    assert value(found, "GPU idle while") == 40_000_000
+    assert value(found, "share of the step") == 0.4
+    assert "40.0 ms" in found.summary
+    assert [(p.begin_ms, p.end_ms, p.step, p.device) for p in found.where] == [
+        (100.0 * i, 100.0 * i + 40, i, "GPU:0") for i in range(4)
+    ]
+
+
+def test_only_the_part_that_no_kernel_hides_is_claimed() -> None:
+    assert fires(RULE, training(wait=40, busy_from=30)).claims == {"idle.input": 30_000_000}
+
+
+def test_the_stage_that_is_waited_for_is_named_as_it_is_written() -> None:
+    read = ("TFRecord", 5.0, {"name": "TFRecordDataset:1"})
+    found = fires(RULE, fed(40, ("Map", 90, {"name": "MapDataset:2"}), read))
+
+    assert (
+        "What is waited for is .map(...): it prepares the examples, and takes 90.0 ms per batch"
+        in found.summary
+    )
+    assert value(found, ".map(...) works per batch") == 90_000_000
+    assert value(found, "share of the wait in which it works") == 35 / 40
+    assert value(found, "mean fill of the prefetch buffer of 2") == 0
+
+
+def test_of_two_maps_the_one_that_is_waited_for_is_told_by_what_it_follows() -> None:
+    second, first = ("Map", 5.0, {"name": "MapDataset:3"}), ("Map", 90.0, {"name": "MapDataset:2"})
+    found = fires(RULE, fed(40, second, first, ("TFRecord", 5, {})))
+
+    assert "What is waited for is .map(...) after tf.data.TFRecordDataset(...):" in found.summary
+
+
+def test_no_stage_is_named_if_none_works_most_of_the_wait() -> None:
+    stages: tuple[Stage, ...] = (("BatchV2", 14.0, {}), ("Map", 13.0, {}), ("TFRecord", 13.0, {}))
+    found = fires(RULE, fed(40, *stages, prefetch=False))
+
+    assert "No stage of its pipeline works during 80 % of the wait, so none is blamed." in found.summary
+    assert not any("works per batch" in row.label for row in found.evidence)
+
+
+def test_what_a_filter_drops_is_part_of_the_finding() -> None:
+    """Nine of ten records are read for nothing."""
+    kept: Stage = ("Filter", 1.0, {"name": "FilterDataset:2", "passed": 10, "filtered": 90})
+    found = fires(RULE, fed(40, kept, ("TFRecord", 90, {})))
+
+    assert ".filter(...) then drops 90 % of what was read." in found.summary
+    assert value(found, "records that .filter(...) keeps") == 0.1
+    assert "Drop records before they cost anything" in advice(found)
+
+
+@pytest.mark.near_miss("below")
+def test_less_than_one_percent_is_no_finding() -> None:
+    passed = judge(RULE, training(wait=0.9))
+
+    assert isinstance(passed, Passed)
+    assert "0.9 %" in passed.reason
+    assert fires(RULE, training(wait=1)).claims == {"idle.input": 1_000_000}
+
+
+@pytest.mark.near_miss("hidden")
+def test_a_request_under_a_kernel_costs_nothing() -> None:
+    assert isinstance(judge(RULE, training(wait=40, busy_from=0)), Passed)
+
+
+def test_one_slow_batch_counts_with_its_average() -> None:
+    def once(wait: float) -> Host:
+        host = Host()
+        host.steps(5, 100)
+        each(5, 100, lambda at: host.kernel(at + (wait if at == 200 else 0), at + 100))
+        host.event(GET_NEXT, 200, 200 + wait, thread="tf_Compute/1")
+        return host
+
+    assert fires(RULE, once(wait=40)).claims == {"idle.input": 10_000_000}  # in one of four steps
+    assert isinstance(judge(RULE, once(wait=3)), Passed)
+
+
+def several(waits: tuple[float, ...], name: str = "worker") -> Host:
+    """Steps of 100 ms: each GPU waits that long for its own batch, then computes; all exchange gradients.
+
+    A GPU waits in that exchange until the last one has arrived.
+    """
+    host = Host(name, gpus=len(waits))
+    host.steps(5, 100)
+
+    def step(at: float) -> None:
+        for gpu, wait in enumerate(waits):
+            thread = f"tf_gpu_private_{gpu}/{gpu}"
+            if wait:
+                host.event(GET_NEXT, at, at + wait, thread=thread)
+            host.kernel(at + wait, at + wait + 40, gpu, launch=(at + wait, at + wait + 0.01), thread=thread)
+            host.kernel(at + wait + 40, at + 100, gpu, ALL_REDUCE)
+
+    each(5, 100, step)
+    return host
+
+
+def test_one_pipeline_that_feeds_all_gpus() -> None:
+    found = fires(RULE, several((40, 40, 40, 40)))
+
+    assert "the GPUs are idle for 40.0 ms" in found.summary
+    assert value(found, "GPUs fed by one input pipeline") == 4
+    # Four batches every 100 ms; without 40 ms of waiting four every 60 ms.
+    assert value(found, "batches per second delivered") == 40
+    assert value(found, "batches per second needed") == 66.7
+
+
+def test_a_gpu_whose_batch_is_late_holds_up_the_others_as_well() -> None:
+    found = fires(RULE, several((0, 40)))
+
+    assert found.summary.startswith(
+        "In an average step GPU 1 is idle for 40.0 ms because its next batch is not ready; the other GPU gets"
+    )
+    # GPU 1 is idle for 40 ms, GPU 0 waits 40 ms for it in AllReduce: 20 + 20 on average.
+    assert found.claims == {"idle.input": 20_000_000, "communication.wait": 20_000_000}
+    assert value(found, "waiting in AllReduce for GPUs whose batch is late") == 20_000_000
+    assert value(found, "batches per second needed") == 33.3  # two every 60 ms
+
+
+def test_a_late_batch_that_shortens_no_step_is_no_finding() -> None:
+    """GPU 0 gets its batch 40 ms late and still arrives at AllReduce before GPU 1, which has more work."""
+    host = Host(gpus=2)
+    host.steps(5, 100)
+
+    def step(at: float) -> None:
+        host.event(GET_NEXT, at, at + 40, thread="tf_gpu_private_0/0")
+        for gpu, (begin, end) in enumerate(((40, 80), (0, 85))):
+            host.kernel(at + begin, at + end, gpu, launch=(at + begin, at + begin + 0.01))
+            host.kernel(at + end, at + 100, gpu, ALL_REDUCE)
+
+    each(5, 100, step)
+    found = judge(RULE, host)
+
+    assert isinstance(found, Passed)
+    assert "20 % of the step, no longer than others work" in found.reason
+
+
+def test_one_late_gpu_of_many_counts_with_what_all_wait_for_it() -> None:
+    """An eighth of 4 ms is less than 1 % of the step; but all the others wait as well."""
+    assert sum(fires(RULE, several((4, *(0,) * 7))).claims.values()) == 4_000_000
+    assert isinstance(judge(RULE, several((0.9, *(0,) * 7))), Passed)
+
+
+def test_a_single_gpu_competes_with_nobody_for_its_input() -> None:
+    assert not any("GPUs fed" in row.label for row in fires(RULE, training(wait=40)).evidence)
+
+
+def test_gpus_of_several_hosts_are_named_with_their_host() -> None:
+    found = fires(RULE, several((0, 0), name="quick"), several((40, 40), name="slow"))
+
+    assert "each GPU of slow is idle for 40.0 ms" in found.summary
+    assert value(found, "GPUs fed by one input pipeline") == 2
+
+
+def advice(found: Found) -> str:
+    assert found.fix is not None
+    return " ".join((found.fix.summary, *found.fix.actions, *(s.code for s in found.fix.snippets)))
+
+
+def test_a_map_that_is_not_parallel_is_to_be_made_so() -> None:
+    text = advice(fires(RULE, fed(40, ("Map", 90, {}))))
+
+    assert "Run map in parallel: .map(...) becomes .map(..., num_parallel_calls=tf.data.AUTOTUNE)." in text
+    assert "End the pipeline with prefetch" not in text  # it does already
+
+
+def test_what_is_parallel_already_is_not_to_be_made_so() -> None:
+    for kind, batch in (("ParallelMapV2", ""), ("ParallelMap", ""), ("MapAndBatch", ".batch(16)")):
+        stats = {"parallelism": 8, "batch_size": 16}
+        tuned = advice(fires(RULE, fed(40, (kind, 90, {**stats, "autotune": 1}))))
+        fixed = advice(fires(RULE, fed(40, (kind, 90, {**stats, "autotune": 0}))))
+        assert "Run map" not in tuned
+        assert "interleave(" not in tuned
+        assert f".map(..., num_parallel_calls=tf.data.AUTOTUNE){batch} runs in parallel already" in tuned
+        assert "Its degree is fixed" not in tuned
+        assert f".map(..., num_parallel_calls=8){batch} runs in parallel already" in fixed
+        assert "Its degree is fixed" in fixed
+
+
+def test_what_prefetching_alone_would_hide_is_not_to_be_made_parallel() -> None:
+    text = advice(fires(RULE, fed(30, ("Map", 29, {}), ("TFRecord", 1, {}), prefetch=False)))
+
+    assert "End the pipeline with prefetch" in text
+    assert "Run map in parallel" not in text
+
+
+def test_each_kind_of_slow_stage_has_its_own_advice() -> None:
+    reading = advice(fires(RULE, fed(40, ("BatchV2", 1, {}), ("TFRecord", 90, {}))))
+    ahead = fed(40, ("ParallelInterleaveV4", 0.1, {"parallelism": 4}), ("TFRecord", 90, {}))
+    interleaved = advice(fires(RULE, ahead))
+    python = advice(fires(RULE, fed(40, ("BatchV2", 1, {}), ("Generator", 90, {}))))
+    batching = advice(fires(RULE, fed(40, ("BatchV2", 90, {"batch_size": 64}))))
+    dropping = advice(fires(RULE, fed(40, ("Filter", 90, {}))))
+
+    assert "Read several files at the same time: interleave(" in reading
+    assert "num_parallel_calls=4) reads several files at the same time already" in interleaved
+    assert "Read several files" not in interleaved
+    assert "Replace tf.data.Dataset.from_generator(...) by TensorFlow ops" in python
+    assert ".batch(64) becomes .batch(64, num_parallel_calls=tf.data.AUTOTUNE)" in batching
+    assert ".filter(...) runs one record at a time" in dropping
+
+
+def test_a_cache_that_is_there_is_not_advised() -> None:
+    assert "Cache what does not change" in advice(fires(RULE, fed(40, ("Map", 90, {}))))
+    cached = fed(40, ("Map", 90, {}), ("MemoryCacheImpl", 1, {}))
+    assert "Cache what" not in advice(fires(RULE, cached))
+
+
+def test_without_a_gpu_the_hosts_own_waiting_is_judged() -> None:
+    host = Host(gpus=0)
+    host.steps(5, 100)
+    each(5, 100, lambda at: host.event(GET_NEXT, at, at + 40, thread="tf_Compute/1"))
+    found = finding(RULE, host)
+
+    assert found.title == "Steps wait for input data"
+    assert found.severity == "critical"
+    assert found.saving is None  # there is no GPU whose step would become shorter
+    assert value(found, "the step waits for a batch") == 40_000_000
+    assert value(found, "share of the host's step") == 0.4
+    assert "not a GPU's" in found.summary
+
+
+def test_without_a_gpu_less_than_one_percent_is_no_finding() -> None:
+    host = Host(gpus=0)
+    host.steps(5, 100)
+    each(5, 100, lambda at: host.event(GET_NEXT, at, at + 0.9, thread="tf_Compute/1"))
+
+    assert isinstance(judge(RULE, host), Passed)
+
+
+def test_without_steps_it_cannot_be_judged() -> None:
+    host = Host()
+    host.event(GET_NEXT, 0, 40)
+    missing = judge(RULE, host)
+
+    assert isinstance(missing, Missing)
+    assert "where a step begins and ends" in missing.reason
+    assert "profile_batch=(10, 20)" in missing.how
+
+
+def test_what_was_not_recorded_behind_a_prefetch_is_said_to_be_there() -> None:
+    """The request maps in 1 ms and waits 89 ms for a buffer that nothing recorded fills."""
+    host = fed(90, ("Map", 1, {}), ("Prefetch", 0, {"buffer_limit": 1}), prefetch=False)
+    found = fires(RULE, host)
+
+    assert "What is waited for lies behind .prefetch(1), and was not recorded." in found.summary
+    assert "Make what fills .prefetch(1) faster" in advice(found)
+    assert "End the pipeline with prefetch" not in advice(found)
+    assert "longest" not in advice(found)
+    assert isinstance(judge(PREFETCH_MISSING, host), Passed)
+
+
+def test_the_pipeline_that_keras_makes_of_arrays_is_not_the_users() -> None:
+    host = Host()
+    host.steps(6, 100)
+
+    def step(at: float) -> None:
+        asks = "tf_data_iterator_get_next/2"
+        host.event(GET_NEXT, at, at + 40, thread=asks)
+        zipped = "Iterator::Model::Map::Zip"
+        rows = (
+            ("Iterator::Model", 40, 1, 0),
+            ("Iterator::Model::Map", 40, 2, 1),
+            (zipped, 20, 3, 2),
+            (f"{zipped}[0]::FlatMap", 10, 4, 3),
+        )
+        for name, length, id_, parent in rows:
+            host.event(name, at, at + length, thread=asks, id=id_, parent_id=parent)
+        repeated = f"{zipped}[1]::ForeverRepeat"
+        host.event(repeated, at + 10, at + 12, thread=asks, id=5, parent_id=3)
+        host.event(f"{repeated}::FromTensor", at + 10, at + 11, thread=asks, id=6, parent_id=5)
+        host.kernel(at + 40, at + 100)
+
+    each(6, 100, step)
+    found = fires(RULE, host)
+
+    assert "Keras makes the pipeline itself, of the arrays that fit() got." in found.summary
+    assert "Give fit() a tf.data.Dataset instead of arrays" in advice(found)
+    missing = fires(PREFETCH_MISSING, host)
+    assert missing.fix is not None
+    assert "instead of arrays" in missing.fix.summary

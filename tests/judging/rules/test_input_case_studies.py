@@ -1,0 +1,80 @@
+"""Published case studies of slow input, simulated: what is said first, and which stage is named."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import get_args
+
+import pytest
+
+from demo.build import training
+from demo.simulator.training import Generation
+from tests.judging.rules.test_simulated_causes import analyse, findings
+from tfperf_plugin.analysis.artifacts.pipelines import Pipelines
+
+CASES = {
+    "case_network_input": ("TFRecord", "reading ahead", None),
+    "case_overloaded_preprocessing": ("ParallelMapV2", "preprocessing", None),
+    "map_not_parallel": ("Map", "preprocessing", "map-not-parallel"),
+    "reads_on_demand": ("TFRecord", "reading on demand", "reads-on-demand"),
+    "python_in_input": ("Generator", "Python", "python-in-input"),
+    "prefetch_missing": ("BatchV2", "batching", "prefetch-missing"),
+    "input_bound": ("Map", "preprocessing", "map-not-parallel"),
+}
+
+
+@pytest.mark.parametrize("generation", get_args(Generation))
+@pytest.mark.parametrize("name", CASES)
+def test_the_stage_is_named_whatever_recorded_it(name: str, generation: Generation) -> None:
+    kind, stage, folded = CASES[name]
+    inputs = analyse(replace(training(name), generation=generation))
+    first = findings(inputs)[0]
+    worst = inputs.get(Pipelines).bottleneck
+
+    assert first.id == "input-bound"
+    assert [f.id for f in first.explains if f.guide.section.startswith("Profiler")] == (
+        [folded] if folded else []
+    )
+    assert (worst.kind, worst.stage) == (kind, stage)
+    assert worst.wait_ratio > 0.8
+
+
+def test_the_network_is_blamed_for_records_that_are_dropped() -> None:
+    inputs = analyse(training("case_network_input"))
+    first = findings(inputs)[0]
+
+    assert "(8 files at a time)" in first.summary
+    assert ".filter(...) then drops 90 % of what was read." in first.summary
+    assert "interleave(..., num_parallel_calls=tf.data.AUTOTUNE) reads several files" in first.fix.actions[0]
+    assert first.fix.actions[1].startswith("Drop records before they cost anything")
+
+
+def test_a_map_that_is_parallel_already_is_not_to_be_made_so() -> None:
+    inputs = analyse(training("case_overloaded_preprocessing"))
+    first = findings(inputs)[0]
+
+    assert "(8 calls at a time)" in first.summary
+    assert "runs in parallel already, 8 calls at a time: make its function cheaper" in first.fix.actions[0]
+    assert not any("Run map" in action for action in first.fix.actions)
+
+
+@pytest.mark.parametrize("factor", [0.6, 2.0])
+def test_other_strengths_are_named_alike(factor: float) -> None:
+    job = training("reads_on_demand")
+    files = job.input.files
+    assert files is not None
+    slower = replace(job.input, files=replace(files, latency_ns=round((1 + factor) * files.latency_ns)))
+    inputs = analyse(replace(job, input=slower))
+
+    assert findings(inputs)[0].id == "input-bound"
+    assert inputs.get(Pipelines).bottleneck.stage == "reading on demand"
+
+
+def test_reading_that_is_fast_enough_is_no_finding() -> None:
+    """The same files, read sixteen at a time."""
+    job = training("reads_on_demand")
+    files = job.input.files
+    assert files is not None
+    found = findings(analyse(replace(job, input=replace(job.input, files=replace(files, readers=16)))))
+
+    assert "input-bound" not in [f.id for f in found]

@@ -1,0 +1,173 @@
+"""The GPU waits for the host to launch kernels."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import Host, each, finding, fires, judge, value
+from tfperf_plugin.judging.engine.rule import Missing, Passed
+from tfperf_plugin.judging.rules.kernel_launch_bound import RULE
+
+
+def training(launch: float, kernel: float, kernels: int = 10) -> Host:
+    """Steps of ``kernels`` kernels, each launched (ms) only after the one before has ended."""
+    host = Host()
+    length = kernels * (launch + kernel)
+    host.steps(5, length)
+
+    def step(at: float) -> None:
+        for number in range(kernels):
+            begin = at + number * (launch + kernel)
+            host.kernel(begin + launch, begin + launch + kernel, launch=(begin, begin + launch))
+
+    each(5, length, step)
+    return host
+
+
+def test_idle_time_while_launching_is_the_finding() -> None:
+    found = finding(RULE, training(launch=0.030, kernel=0.020))
+
+    assert found.severity == "critical"
+    assert found.saving is not None
+    assert (found.saving.ns, found.saving.ratio) == (300_000, 0.6)  # ten launches of 30 µs in 0.5 ms
+    assert value(found, "kernels per step") == 10
+    assert value(found, "mean kernel") == 20_000
+    assert found.confidence == "high"
+
+
+def test_kernels_longer_than_a_launch_make_it_less_certain() -> None:
+    found = fires(RULE, training(launch=0.030, kernel=0.041))
+
+    assert found.confidence == "medium"
+    assert "as long as a launch" not in found.summary
+    assert fires(RULE, training(launch=0.030, kernel=0.040)).confidence == "high"
+
+
+@pytest.mark.near_miss("below")
+def test_less_than_one_percent_is_no_finding() -> None:
+    assert isinstance(judge(RULE, training(launch=0.009, kernel=0.991)), Passed)
+    assert fires(RULE, training(launch=0.010, kernel=0.990)).claims == {"idle.launch": 100_000}
+
+
+@pytest.mark.near_miss("hidden")
+def test_launches_ahead_of_a_busy_gpu_cost_nothing() -> None:
+    host = Host()
+    host.steps(5, 1)
+
+    def step(at: float) -> None:
+        for number in range(10):
+            begin = at + number * 0.1
+            host.kernel(begin, begin + 0.1, launch=(at + number * 0.03, at + number * 0.03 + 0.03))
+
+    each(5, 1, step)
+    # Only the step's very first kernel is launched while nothing runs.
+    assert isinstance(judge(RULE, host), Passed)
+
+
+def test_idle_time_long_after_the_launch_has_another_cause() -> None:
+    host = Host()
+    host.steps(5, 100)
+    each(5, 100, lambda at: host.kernel(at + 50, at + 100, launch=(at, at + 0.02)))
+    # A launch counts as in flight for at most 0.1 ms after the call.
+    assert isinstance(judge(RULE, host), Passed)
+
+
+def slow_calls(steps: int) -> Host:
+    """Steps of 100 ms: Python calls for 20 ms before the executor's first op, which launches 20 ms later."""
+    host = Host()
+    host.steps(steps, 100)
+    for number in range(steps):
+        at = 100 * number
+        host.event("train_function", at, at + 45, tf_function_call="notTraced-nonXla")
+        host.event("ExecutorState::Process", at + 20, at + 40.1, thread="tf_Compute/1", id=7 + number)
+        host.event("FunctionRun", at + 19, at + 41, id=7 + number)
+        host.kernel(at + 40, at + 100, launch=(at + 39.9, at + 40), thread="tf_Compute/1")
+    return host
+
+
+def test_where_one_step_is_captured_the_call_of_its_function_stays() -> None:
+    """No step before hides it; in longer captures a host that is quick enough calls ahead."""
+    assert sum(fires(RULE, slow_calls(5)).claims.values()) == 40_000_000
+    one = fires(RULE, slow_calls(1))
+
+    assert sum(one.claims.values()) == 20_000_000
+    assert value(one, "GPU idle while") == 40_000_000
+    assert "20.0 ms pass on the way to the step's first op and back" in one.summary
+    assert "without the call of the step's function" in one.basis
+
+
+def test_without_kernels_it_cannot_be_judged() -> None:
+    host = Host()
+    host.steps(5, 1)
+
+    assert isinstance(judge(RULE, host), Missing)
+
+
+def calls(
+    copied: float = 4,
+    *,
+    steps: int = 8,
+    inside: str = "PjitFunction(f)",
+    copies: bool = True,
+    op: str = "shard_args",
+) -> Host:
+    """Calls of 10 ms of what JAX compiled: arguments are placed in ``copied`` ms, a kernel starts at 6."""
+    host = Host()
+    host.steps(9, 10)
+
+    def step(at: float) -> None:
+        host.event(inside, at + 0.1, at + 6.1)
+        if at < 10 * steps:
+            host.event(op, at + 0.2, at + 0.4)
+            if copies:
+                copy = "PjRtStreamExecutorBuffer::CopyToDeviceHelper::async_copy_to_device"
+                host.event(copy, at + 0.3, at + 0.2 + copied, thread="tf_pjrt_thread_pool")
+        host.event("PJRT_LoadedExecutable_Execute", at + 0.5, at + 6)
+        host.kernel(at + 6, at + 9.9, launch=(at + 5.99, at + 6))
+
+    each(9, 10, step)
+    return host
+
+
+def test_arguments_that_each_call_places_anew_are_named() -> None:
+    found = fires(RULE, calls())
+
+    assert found.title == "Each call copies its arguments to the GPUs anew"
+    assert value(found, "of the waiting while arguments are placed") == pytest.approx(4 / 5.9, abs=0.01)
+    assert "4.0 ms of it pass while the call copies its arguments" in found.summary
+    assert found.fix is not None
+    assert "jax.device_put(x, sharding)" in found.fix.summary
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        calls(copied=2.8),  # less than half of the waiting
+        calls(steps=4),  # the first calls only
+        calls(copies=False),  # nothing is copied
+        calls(inside="MyOwnCode"),  # placed by the program, outside of a call
+        calls(op="other"),
+    ],
+)
+def test_else_launching_is_what_matters(host: Host) -> None:
+    found = fires(RULE, host)
+
+    assert (found.title, found.fix) == (None, None)
+    assert "arguments" not in found.summary
+
+
+def test_a_host_that_is_done_long_before_the_gpu_limits_only_a_part() -> None:
+    """Launches of 1 ms each for kernels of 1 ms, then a kernel of 60 ms."""
+    host = Host()
+    host.steps(5, 80)
+
+    def step(at: float) -> None:
+        for number in range(10):
+            begin = at + 2 * number
+            host.kernel(begin + 1, begin + 2, launch=(begin, begin + 1))
+        host.kernel(at + 20, at + 80, launch=(at + 19, at + 19.01))
+
+    each(5, 80, step)
+
+    assert fires(RULE, host).summary.startswith("For 70.0 ms of a step the GPUs work while the host")
+    assert fires(RULE, training(launch=0.030, kernel=0.020)).summary.startswith("The step is host-bound:")

@@ -1,0 +1,63 @@
+"""No two kernels of a GPU overlap although several streams run them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import Host, finding, fires, judge, value
+from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.rules.kernels_serialised import RULE
+
+
+def training(on_second: int = 10, on_first: int = 10, overlap: float = 0, gpus: int = 1) -> Host:
+    """Kernels of 1 ms, one after another, on two streams of the first GPU; the last two may overlap."""
+    host = Host(gpus=gpus)
+    for number in range(on_first):
+        host.kernel(number, number + 1, stream=7)
+    for number in range(on_second):
+        begin = on_first + number - overlap
+        host.kernel(begin, begin + 1, stream=8)
+    return host
+
+
+def test_two_busy_streams_that_never_overlap_are_suspicious() -> None:
+    found = finding(RULE, training())
+
+    assert found.severity == "info"
+    assert value(found, "GPU 0: time in which two kernels overlap") == 0
+    assert "GPU 0 runs kernels on several streams" in found.summary
+    assert any("TF_GPU_CUPTI_FORCE_CONCURRENT_KERNEL=1" in a for a in found.fix.actions)
+
+
+def test_any_overlap_shows_that_the_profiler_records_it() -> None:
+    assert isinstance(judge(RULE, training(overlap=0.001)), Passed)
+
+
+def test_overlap_on_a_sibling_shows_it_too() -> None:
+    host = training(gpus=2)
+    host.kernel(0, 10, gpu=1, stream=7)
+    host.kernel(5, 15, gpu=1, stream=8)
+
+    assert isinstance(judge(RULE, host), Passed)
+
+
+@pytest.mark.near_miss("below")
+def test_a_few_kernels_on_a_second_stream_may_never_meet_another() -> None:
+    assert isinstance(judge(RULE, training(on_second=9)), NotApplicable)
+
+
+def test_a_small_share_on_a_second_stream_neither() -> None:
+    assert isinstance(judge(RULE, training(on_first=230, on_second=12)), NotApplicable)  # 4.96 %
+    assert fires(RULE, training(on_first=228, on_second=12)).severity == "info"  # 5 %
+
+
+def test_one_stream_cannot_overlap() -> None:
+    assert isinstance(judge(RULE, training(on_second=0)), NotApplicable)
+
+
+def test_copies_beside_kernels_do_not_count() -> None:
+    host = training(on_second=0)
+    for number in range(20):
+        host.copy("H2D", 10 + number, 11 + number)
+
+    assert isinstance(judge(RULE, host), NotApplicable)

@@ -1,0 +1,73 @@
+"""Tensors that are turned between channels first and channels last around convolutions."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import HALF_GEMM, finding, fires, judge, value
+from tests.judging.rules.kernels import K, training
+from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.rules.layout_transposes import RULE
+
+TO_LAST = "void cudnn::ops::nchwToNhwcKernel<__half, __half, float, false, true>(P)"
+TO_FIRST = "void cudnn::engines_precompiled::nhwcToNchwKernel<__half, __half, float, false, true>(P)"
+SWAP = "void tensorflow::functor::SwapDimension1And2InTensor3UsingTiles<unsigned int, 256, 32, 32>(P)"
+CONV = "StatefulPartitionedCall/model/conv/Conv2D:Conv2D"
+CONVOLUTION = K(20, "volta_fp16_s884cudnn_fp16_256x64_ldg8_relu_f2f_exp_interior_nhwc_tn_v1", CONV)
+
+
+def test_turning_tensors_is_the_finding() -> None:
+    found = finding(RULE, training([K(5, TO_LAST, CONV), CONVOLUTION, K(4, TO_FIRST, CONV)]))
+
+    assert found.saving is not None
+    assert (found.saving.ns, found.severity) == (9_000_000, "warning")
+    assert value(found, "layout transposes") == 9_000_000
+    assert value(found, "kernels per step") == 2
+    assert value(found, "share of the step") == 0.09
+    assert (found.where[0].begin_ms, found.where[0].end_ms) == (0, 5)
+    assert "cuDNN does so" in found.summary
+
+
+def test_those_of_the_layout_optimizer_count() -> None:
+    turn = K(8, SWAP, "model/conv/Conv2D-0-TransposeNHWCToNCHW-LayoutOptimizer:Transpose")
+    found = fires(RULE, training([turn, CONVOLUTION]))
+
+    assert found.claims == {"compute": 8_000_000}
+    assert "LayoutOptimizer" in found.summary
+
+
+@pytest.mark.near_miss("below")
+@pytest.mark.parametrize(
+    "kernel",
+    [K(0.9, TO_LAST, CONV), K(20, SWAP, "model/attention/transpose:Transpose"), K(20, HALF_GEMM, "")],
+    ids=["below 1 %", "the model's own transpose", "no transpose"],
+)
+def test_what_stays_silent(kernel: K) -> None:
+    assert isinstance(judge(RULE, training([kernel, CONVOLUTION])), Passed)
+
+
+@pytest.mark.near_miss("hidden")
+def test_under_other_kernels_it_costs_nothing() -> None:
+    assert isinstance(judge(RULE, training([CONVOLUTION], beside=[K(20, TO_LAST, CONV)])), Passed)
+
+
+def test_a_warm_up_step_does_not_count() -> None:
+    host = training([CONVOLUTION], warm_up=[K(20, TO_LAST, CONV)])
+
+    assert isinstance(judge(RULE, host), Passed)
+
+
+def test_without_convolutions_the_question_does_not_arise() -> None:
+    assert isinstance(judge(RULE, training([])), NotApplicable)
+
+
+def test_rearranging_weights_is_no_turn_between_layouts() -> None:
+    """TensorFlow reverses the dimensions of filters for cuDNN in each step, channels last or not."""
+    shuffle = "void tensorflow::functor::ShuffleInTensor3Simple<float, {}, false>(int, float const*, float*)"
+    weights = K(20, shuffle.format("2, 1, 0"), CONV)
+
+    passed = judge(RULE, training([weights, CONVOLUTION]))
+    assert isinstance(passed, Passed)
+    assert "rearrange the weights of convolutions, which any layout needs, take 20.0 ms" in passed.reason
+    images = K(8, shuffle.format("0, 2, 1"), CONV)
+    assert fires(RULE, training([weights, images, CONVOLUTION])).claims == {"compute": 8_000_000}

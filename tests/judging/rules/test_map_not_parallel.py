@@ -1,0 +1,96 @@
+"""Steps wait for a map that handles one element after the other."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import finding, fires, judge, value
+from tests.pipelines import Stage, fed
+from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.rules.map_not_parallel import RULE
+
+READ: Stage = ("TFRecord", 5, {"name": "TFRecordDataset:1"})
+
+
+def sequential(own: float) -> Stage:
+    return ("Map", own, {"name": "MapDataset:2"})
+
+
+def test_the_map_that_steps_wait_for() -> None:
+    found = fires(RULE, fed(40, sequential(90), READ))
+
+    assert found.summary.startswith(
+        ".map(...) handles one element after the other and takes 90.0 ms for a batch"
+    )
+    assert found.claims == {"idle.input": 40_000_000}  # never more than GPUs wait
+    assert value(found, ".map(...) works per batch") == 90_000_000
+    assert value(found, "share of the wait in which it works") == pytest.approx(35 / 40)
+    assert value(found, "calls of it at the same time") == 1
+    assert found.fix is not None
+    assert found.fix.actions[0] == "Add num_parallel_calls=tf.data.AUTOTUNE to .map(...)."
+
+
+def test_a_map_of_one_call_that_tensorflow_fused_with_the_batch() -> None:
+    name = "fused(MapDataset:2,BatchDatasetV2:3)"
+    fused: Stage = ("MapAndBatch", 90, {"name": name, "parallelism": 1, "batch_size": 16})
+    found = fires(RULE, fed(40, fused, READ))
+
+    assert found.summary.startswith(".map(...).batch(16) handles one element after the other")
+
+
+@pytest.mark.parametrize("kind", ["ParallelMapV2", "MapAndBatch"])
+def test_a_parallel_map_passes(kind: str) -> None:
+    verdict = judge(RULE, fed(40, (kind, 90, {"parallelism": 8, "autotune": 1}), READ))
+
+    assert isinstance(verdict, Passed)
+    assert "runs in parallel already" in verdict.reason
+
+
+def test_a_cheap_sequential_map_passes_where_reading_is_slow() -> None:
+    verdict = judge(RULE, fed(40, sequential(5), ("TFRecord", 90, {})))
+
+    assert isinstance(verdict, Passed)
+    assert verdict.reason == "What steps wait for is tf.data.TFRecordDataset(...) (reading on demand)."
+
+
+def test_a_filter_is_no_map() -> None:
+    assert isinstance(judge(RULE, fed(40, ("Filter", 90, {"name": "FilterDataset:2"}), READ)), Passed)
+
+
+def test_a_map_that_shares_the_time_with_others_is_not_named() -> None:
+    """Mapping, reading and batching take turns: 35, 35 and 30 % of the wait."""
+    verdict = judge(RULE, fed(40, sequential(33), ("BatchV2", 28, {}), ("TFRecord", 33, {}), prefetch=False))
+
+    assert isinstance(verdict, Passed)
+
+
+def test_a_map_that_prefetching_alone_would_hide_passes() -> None:
+    verdict = judge(RULE, fed(40, sequential(35), READ, prefetch=False))
+
+    assert isinstance(verdict, Passed)
+    assert "if batches were made ahead" in verdict.reason
+
+
+def test_a_map_that_is_too_slow_even_for_prefetching() -> None:
+    assert fires(RULE, fed(70, sequential(65), READ, prefetch=False)).claims == {"idle.input": 65_000_000}
+
+
+@pytest.mark.near_miss("hidden")
+@pytest.mark.near_miss("below")
+def test_hidden_waits_and_short_ones_pass() -> None:
+    assert isinstance(judge(RULE, fed(40, sequential(90), READ, busy_from=0)), Passed)
+    assert isinstance(judge(RULE, fed(0.9, sequential(90), READ)), Passed)
+
+
+def test_without_a_gpu_the_hosts_step_is_judged() -> None:
+    found = finding(RULE, fed(40, sequential(90), READ, gpus=0))
+
+    assert found.severity == "critical"
+    assert found.saving is None
+    assert "while the step waits for it" in found.summary
+
+
+def test_without_tf_data_there_is_no_map() -> None:
+    from tests.judging.rules.test_input_bound import training
+
+    assert isinstance(judge(RULE, training(wait=40)), NotApplicable)

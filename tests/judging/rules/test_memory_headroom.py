@@ -1,0 +1,78 @@
+"""Memory allows a larger batch."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import Host, finding, fires, judge, value
+from tfperf_plugin.judging.engine.rule import Missing, Passed
+from tfperf_plugin.judging.rules.memory_headroom import RULE
+
+GB = 10**9
+
+
+def training(
+    lasting: float, peak: float, capacity: float = 20, gpu: int = 0, host: Host | None = None
+) -> Host:
+    """Allocator events (GB) of a step that rise from ``lasting`` to ``peak`` and fall again."""
+    if host is None:
+        host = Host(gpus=2)
+        host.steps(2, 100)
+    for at, allocated in ((10, lasting), (50, peak), (90, lasting)):
+        host.memory(at, int(allocated * GB), int(capacity * GB), int(peak * GB), f"GPU_{gpu}_bfc")
+    return host
+
+
+def test_what_grows_with_the_batch_may_fill_nine_tenths() -> None:
+    found = finding(RULE, training(lasting=2, peak=6))
+
+    # 4 GB come and go; 0.9 × 20 − 2 = 16 GB have room for four times that.
+    assert value(found, "possible growth") == pytest.approx(4)
+    assert found.title == "Memory allows a batch 4.0 times as large"
+    assert "6.0 GB of 20.0 GB" in found.summary
+    assert value(found, "least in use") == 2 * GB
+    assert found.severity == "info"
+    assert found.saving is None
+    assert [(p.begin_ms, p.end_ms, p.device) for p in found.where] == [(50, 50, "GPU:0")]
+
+
+@pytest.mark.near_miss("below")
+def test_too_little_growth_is_not_worth_it() -> None:
+    assert isinstance(judge(RULE, training(lasting=2, peak=13)), Passed)  # 16 / 11 = 1.45
+    assert value(fires(RULE, training(lasting=2, peak=12)), "possible growth") == pytest.approx(1.6)
+
+
+def test_weights_do_not_grow_with_the_batch() -> None:
+    assert isinstance(judge(RULE, training(lasting=14, peak=17)), Passed)  # 4 / 3 = 1.33
+
+
+def test_the_fullest_gpu_decides() -> None:
+    host = training(lasting=2, peak=4)
+    training(lasting=2, peak=17, gpu=1, host=host)
+
+    assert isinstance(judge(RULE, host), Passed)
+
+
+def test_growth_far_beyond_what_a_proportion_tells_is_not_stated_exactly() -> None:
+    found = fires(RULE, training(lasting=2, peak=3))  # 16 times
+
+    assert found.title is not None
+    assert "more than 10 times" in found.title
+
+
+def test_memory_of_the_host_is_no_memory_of_a_gpu() -> None:
+    host = Host()
+    host.memory(10, GB, 20 * GB, GB, "gpu_host_bfc")
+
+    missing = judge(RULE, host)
+
+    assert isinstance(missing, Missing)
+    assert "host_tracer_level" in missing.how
+
+
+def test_without_steps_nothing_is_known_to_grow_with_the_batch() -> None:
+    host = Host()
+    for at, allocated in ((10, 2), (50, 6)):
+        host.memory(at, allocated * GB, 20 * GB, 6 * GB)
+
+    assert isinstance(judge(RULE, host), Missing)

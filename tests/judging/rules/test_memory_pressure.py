@@ -1,0 +1,129 @@
+"""A GPU is close to running out of memory."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from demo.build import training
+from demo.simulator import Training
+from demo.simulator.devices import V100
+from demo.simulator.models import Transformer
+from tests.builders import Host, finding, fires, judge, value
+from tests.judging.rules.test_simulated_causes import analyse
+from tfperf_plugin.judging.engine.rule import Missing, Passed
+from tfperf_plugin.judging.engine.run import run_rules
+from tfperf_plugin.judging.rules import RULES
+from tfperf_plugin.judging.rules.memory_pressure import RULE
+
+GB = 10**9
+
+
+def training_host(
+    peak: float, fragmentation: float = 0.0, largest: float = 1.0, lifetime: float = 0, at_peak: bool = True
+) -> Host:
+    """Allocator events (GB) on a GPU of 20 GB: a block of ``largest`` comes and goes on top of what lasts.
+
+    ``fragmentation``: at the peak, or at all other times.
+    """
+    host = Host()
+    host.steps(3, 100)
+    for at, in_use in ((10, peak - largest), (50, peak), (90, peak - largest)):
+        name = "MemoryDeallocation" if at == 90 else "MemoryAllocation"
+        host.event(
+            name, at, at, allocator_name="GPU_0_bfc", bytes_allocated=int(in_use * GB),
+            bytes_available=20 * GB - int(in_use * GB), peak_bytes_in_use=int(max(peak, lifetime) * GB),
+            allocation_bytes=256 if at == 10 else int(largest * GB), addr=1 if at == 10 else 2,
+            tf_op="encoder/scores/BatchMatMulV2",
+            fragmentation=fragmentation if (at == 50) == at_peak else 0.0,
+        )  # fmt: skip
+    return host
+
+
+def test_nearly_full() -> None:
+    found = finding(RULE, training_host(peak=19.2, largest=10))
+
+    assert (found.severity, found.saving) == ("info", None)
+    assert found.title == "GPU memory is nearly full"
+    assert "19.2 GB of 20.0 GB at the peak (96 %)" in found.summary
+    assert "the largest share, 10.0 GB, belongs to encoder/scores/BatchMatMulV2" in found.summary
+    assert value(found, "share in use") == pytest.approx(0.96)
+    assert value(found, "largest free block") == pytest.approx(0.8 * GB)
+    assert [(p.begin_ms, p.device) for p in found.where] == [(50, "GPU:0")]
+
+
+def test_no_room_at_all_is_a_warning() -> None:
+    assert fires(RULE, training_host(peak=19.6)).severity == "warning"
+    assert fires(RULE, training_host(peak=19.58)).severity == "info"
+
+
+@pytest.mark.near_miss("below")
+def test_just_below_the_threshold() -> None:
+    passed = judge(RULE, training_host(peak=18.98))
+
+    assert isinstance(passed, Passed)
+    assert "94.9 %" in passed.reason or "95 %" in passed.reason
+
+
+def test_a_peak_before_the_recording_counts_and_is_told() -> None:
+    found = fires(RULE, training_host(peak=12, lifetime=19.5))
+
+    assert "before the recording" in found.summary
+    assert "12.0 GB" in found.summary
+
+
+def test_free_memory_in_pieces_at_the_peak() -> None:
+    # 3 GB are free, 1.5 GB in one piece; the largest allocation needs 2 GB.
+    found = fires(RULE, training_host(peak=17, fragmentation=0.5, largest=2))
+
+    assert found.title == "Free GPU memory is broken up"
+    assert "3.0 GB free at the peak" in found.summary
+    assert "1.5 GB in one piece" in found.summary
+    assert "needs 2.0 GB" in found.summary
+    assert found.severity == "info"
+
+
+def test_pieces_that_are_large_enough() -> None:
+    assert isinstance(judge(RULE, training_host(peak=17, fragmentation=0.5, largest=1.4)), Passed)
+
+
+def test_free_memory_in_pieces_before_or_after_the_peak_hurts_nobody() -> None:
+    assert isinstance(
+        judge(RULE, training_host(peak=17, fragmentation=0.9, largest=2, at_peak=False)), Passed
+    )
+
+
+def test_with_much_room_pieces_do_not_matter() -> None:
+    # Memory that grows on demand is fragmented in what is claimed so far only.
+    assert isinstance(judge(RULE, training_host(peak=8, fragmentation=0.95, largest=2)), Passed)
+
+
+def test_memory_of_the_host_is_no_memory_of_a_gpu() -> None:
+    host = Host()
+    host.memory(10, 99, 100, 99, "gpu_host_bfc")
+
+    assert isinstance(judge(RULE, host), Missing)
+
+
+SEQUENCES = training("memory_pressure")
+VOLTA = replace(SEQUENCES, device=V100)
+
+
+@pytest.mark.parametrize(
+    ("job", "fires_as"),
+    [
+        (SEQUENCES, "warning"),
+        (replace(SEQUENCES, generation="trace", gpus=2), "warning"),
+        (replace(SEQUENCES, generation="old"), "warning"),
+        (replace(VOLTA, model=Transformer(batch=74, layers=6)), "warning"),
+        (replace(SEQUENCES, model=Transformer(batch=190, layers=6)), "info"),
+        (replace(SEQUENCES, model=Transformer(batch=180, layers=6)), None),
+    ],
+    ids=["keras3", "trace", "old", "V100", "a little room", "room"],
+)
+def test_on_other_devices_batches_and_generations(job: Training, fires_as: str | None) -> None:
+    found = {f.id: f for f in run_rules(RULES, analyse(job)).findings}
+
+    assert (found["memory-pressure"].severity if "memory-pressure" in found else None) == fires_as
+    assert "memory-headroom" not in found

@@ -1,0 +1,192 @@
+"""GPUs are there, but nothing was recorded on them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import Host, finding, fires, judge, value
+from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.rules.no_device_events import RULE
+from tfperf_plugin.report.render.text import part_to_markdown
+
+REFUSED = "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES: the user may not use the counters <b>"
+
+
+def test_gpus_without_kernels_cannot_be_judged() -> None:
+    host = Host(gpus=2)
+    host.steps(5, 100)
+    host.copy("H2D", 0, 1, size=4)  # a copy is no kernel
+    found = finding(RULE, host)
+
+    assert found.severity == "critical"
+    assert found.saving is None
+    assert value(found, "GPUs declared") == 2
+    assert value(found, "kernels recorded") == 0
+    assert "missing or not permitted" in found.summary
+
+
+def test_what_cupti_says_is_passed_on_word_for_word() -> None:
+    host = Host()
+    host.error(REFUSED)
+    host.error("something else")
+    found = fires(RULE, host)
+
+    assert [e.value for e in found.evidence if e.unit == "text"] == [REFUSED]
+
+
+UNLOADED = "Failed to load libcupti (is it installed and accessible?)"
+
+
+@pytest.mark.parametrize(
+    ("message", "cause", "action"),
+    [
+        (UNLOADED, "The profiler could not load CUPTI", "in front of LD_LIBRARY_PATH"),
+        (REFUSED, "The profiler was not permitted", "NVreg_RestrictProfilingToAdminUsers=0"),
+        (
+            "Insufficient privilege to run libcupti (you need root permission).",
+            "The profiler was not permitted",
+            "NVreg_RestrictProfilingToAdminUsers=0",
+        ),
+        ("Another profile session running.", "Another profiler held the GPU", "one profile only"),
+        ("CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED", "Another profiler held the GPU", "Nsight"),
+    ],
+)
+def test_each_message_of_the_file_has_its_own_answer(message: str, cause: str, action: str) -> None:
+    host = Host("worker")
+    host.error(f"worker: {message}")
+    found = fires(RULE, host)
+
+    assert found.summary.startswith(cause)
+    assert found.fix is not None
+    assert any(action in a for a in found.fix.actions)
+    assert "PATH" in found.fix.summary or message != UNLOADED
+
+
+@pytest.mark.parametrize("name", ["DESKTOP-R2D2C3P", "LAPTOP-1A2B3C4D", "WIN-0123456789A"])
+def test_on_windows_it_is_the_way_of_windows(name: str) -> None:
+    host = Host(name)
+    host.error(f"{name}: {UNLOADED}")
+    found = fires(RULE, host)
+
+    assert found.fix is not None
+    assert r"extras\CUPTI\lib64 on PATH" in found.fix.summary
+    assert "LD_LIBRARY_PATH" not in "".join(s.code for s in found.fix.snippets)
+    assert [e.value for e in found.evidence if e.label.startswith("Windows")] == [name]
+
+
+def test_windows_is_told_by_recorded_paths_too() -> None:
+    host = Host("worker")
+    host.error(REFUSED)
+    host.event(r"$C:\Users\me\train.py:12 fit", 0, 1)
+    found = fires(RULE, host)
+
+    assert found.fix is not None
+    assert "Control Panel" in found.fix.summary
+
+
+@pytest.mark.parametrize("name", ["desktop", "DESKTOP-lab", "WINDY-0123456"])
+def test_a_name_of_ones_own_is_no_windows(name: str) -> None:
+    host = Host(name)
+    host.error(UNLOADED)
+    found = fires(RULE, host)
+
+    assert found.fix is not None
+    assert "LD_LIBRARY_PATH" in found.fix.summary
+
+
+def test_where_the_file_says_nothing_or_nothing_known_every_cause_is_listed() -> None:
+    unknown = Host()
+    unknown.error("CUPTI_ERROR_UNKNOWN")
+
+    assert finding(RULE, Host()).fix == RULE.fix
+    assert finding(RULE, unknown).fix == RULE.fix
+    assert "reported an error" in fires(RULE, unknown).summary
+
+
+def test_both_causes_have_a_remedy() -> None:
+    code = "\n".join(s.code for s in RULE.fix.snippets)
+
+    assert "LD_LIBRARY_PATH=/usr/local/cuda/extras/CUPTI/lib64" in code
+    assert "NVreg_RestrictProfilingToAdminUsers=0" in code
+    assert "--cap-add=SYS_ADMIN" in code
+    assert any("--privileged" in action for action in RULE.fix.actions)
+
+
+def test_an_error_of_cupti_is_enough_where_it_hides_the_gpus_themselves() -> None:
+    host = Host(gpus=0)
+    host.error(REFUSED)
+
+    assert fires(RULE, host).severity == "critical"
+
+
+@pytest.mark.near_miss("below")
+def test_kernels_on_one_of_two_gpus_are_enough() -> None:
+    host = Host(gpus=2)
+    host.kernel(0, 1, gpu=1)
+    passed = judge(RULE, host)
+
+    assert isinstance(passed, Passed)
+    assert passed.reason == "1 kernel was recorded on 1 GPU."
+
+
+def test_without_gpus_the_question_does_not_arise() -> None:
+    host = Host(gpus=0)
+    host.steps(5, 100)
+
+    assert isinstance(judge(RULE, host), NotApplicable)
+
+
+def test_one_host_of_two_without_kernels_is_named() -> None:
+    good, silent = Host("good"), Host("silent", gpus=2)
+    for host in (good, silent):
+        host.steps(5, 100)
+    good.kernel(0, 400)
+    found = finding(RULE, good, silent)
+
+    assert found.severity == "warning"
+    assert found.title == "Nothing was recorded on the GPUs of silent"
+    assert value(found, "GPUs declared") == 2
+
+
+def test_the_report_says_what_to_do() -> None:
+    host = Host()
+    host.error(UNLOADED)
+
+    note = part_to_markdown(finding(RULE, host), trust=True)
+
+    assert "put its folder in front of LD\\_LIBRARY\\_PATH" in note
+
+
+def half_recorded(threads: int) -> Host:
+    """Kernels of one of two GPUs; ``threads`` of JAX launch, one for each GPU."""
+    host = Host(gpus=2)
+    host.steps(5, 100)
+    for number in range(5):
+        host.kernel(100 * number, 100 * number + 90)
+        for thread in range(threads):
+            host.event("ExecuteHelper", 100 * number, 100 * number + 1, f"py_xla_execute/{thread}")
+    return host
+
+
+def test_kernels_of_some_gpus_only_are_a_fault_of_the_recording() -> None:
+    found = finding(RULE, half_recorded(2))
+
+    assert (found.severity, found.title) == ("warning", "Kernels of 1 of 2 GPUs were not recorded")
+    assert "The host works for GPU 1: threads of the host launch for 2 GPUs." in found.summary
+    assert value(found, "GPUs that threads launch for") == 2
+    assert any("rocprofiler" in action for action in found.fix.actions)
+
+
+@pytest.mark.near_miss("below")
+def test_a_gpu_that_nothing_launches_for_is_unused() -> None:
+    assert isinstance(judge(RULE, half_recorded(1)), Passed)
+
+
+def test_several_threads_of_one_gpu_are_one_gpu() -> None:
+    host = half_recorded(0)
+    for thread in ("tf_gpu_private_0/1", "tf_gpu_private_0/2"):
+        host.event("cuLaunchKernel", 1, 2, thread)
+
+    assert isinstance(judge(RULE, host), Passed)
+    host.event("cuLaunchKernel", 1, 2, "tf_gpu_private_1/1")
+    assert "launch for 2 GPUs" in fires(RULE, host).summary

@@ -1,0 +1,91 @@
+"""The profile does not tell, or does not tell directly, where a step begins."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import Host, Stats, each, finding, judge, value
+from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.rules.no_step_markers import RULE
+
+
+def kernels(host: Host) -> Host:
+    """Work of five steps that recurs."""
+    each(5, 100, lambda at: host.kernel(at, at + 40, name="forward"))
+    each(5, 100, lambda at: host.kernel(at + 40, at + 80, name="backward"))
+    return host
+
+
+def test_kernels_without_any_steps_are_a_warning() -> None:
+    host = Host()
+    for number in range(5):
+        host.kernel(number**2, number**2 + 1, name=f"kernel_{number}")
+    found = finding(RULE, host)
+
+    assert found.severity == "warning"
+    assert value(found, "steps found") == 0
+    assert "1 GPU ran kernels" in found.summary
+    assert any("Trace('train', step_num=step, _r=1)" in s.code for s in found.fix.snippets)
+
+
+def test_steps_told_from_the_gpus_rhythm_are_noted() -> None:
+    found = finding(RULE, kernels(Host()))
+
+    assert found.severity == "info"
+    assert found.title == "Steps were told from the GPUs' recurring work, not from step markers"
+    assert value(found, "steps found") == 5
+
+
+def test_steps_told_from_the_stored_line_are_noted() -> None:
+    host = kernels(Host())
+    for number in range(5):
+        host.stored_step(number, number * 100, number * 100 + 80)
+    found = finding(RULE, host)
+
+    assert found.severity == "info"
+    assert found.title == "Steps were told from the profile's stored Steps line, not from step markers"
+
+
+def test_calls_of_what_jax_compiled_are_no_more_than_that() -> None:
+    host = Host()
+    each(4, 100, lambda at: host.event("PjitFunction(train_step)", at, at + 1))
+    each(4, 100, lambda at: host.kernel(at + 1, at + 80, launch=(at + 0.2, at + 0.4)))
+    found = finding(RULE, host)
+
+    assert found.severity == "info"
+    assert found.title == "Steps were told from calls of a compiled function, not from step markers"
+    assert found.summary.startswith('4 steps were told from calls of "train_step", which JAX compiled.')
+    assert "a training step only where one call makes one" in found.summary
+
+
+def test_repeats_of_a_program_are_no_more_than_that() -> None:
+    host = Host()
+    program: Stats = {"hlo_module": "jit_train_step", "program_id": 3, "hlo_op": "fusion.1"}
+    each(4, 100, lambda at: host.kernel(at, at + 80, stats=program))
+    found = finding(RULE, host)
+
+    assert found.title == "Steps were told from repeats of an XLA program, not from step markers"
+    assert 'repeats of the XLA module "jit_train_step"' in found.summary
+
+
+def test_markers_are_what_is_wanted() -> None:
+    host = kernels(Host())
+    host.steps(5, 100)
+    passed = judge(RULE, host)
+
+    assert passed == Passed('5 steps were told from step markers ("train").')
+
+
+@pytest.mark.near_miss("below")
+def test_calls_of_the_training_function_will_do() -> None:
+    host = kernels(Host())
+    for number in range(5):
+        host.event("FunctionRun", number * 100, number * 100 + 90, id=number + 1, _r=1)
+    passed = judge(RULE, host)
+
+    assert isinstance(passed, Passed)
+    assert "5 steps were told from calls of the function" in passed.reason
+
+
+def test_without_kernels_and_steps_the_question_does_not_arise() -> None:
+    assert isinstance(judge(RULE, Host()), NotApplicable)

@@ -1,0 +1,125 @@
+"""GPUs communicate with others that the run does not show."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import ALL_REDUCE, Host, finding, fires, inputs, judge, value
+from tfperf_plugin.analysis.artifacts.capture import Capture
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Verdict
+from tfperf_plugin.judging.rules.one_host_of_many import RULE
+from tfperf_plugin.recording.record import TrainingFacts, TrainingRecord
+
+
+def training(name: str = "worker", gpus: int = 2, ranks: int = 0, task: int | None = None) -> Host:
+    """GPUs that communicate; collectives may state participants, ops the task that they run on."""
+    host = Host(name, gpus=gpus)
+    for gpu in range(gpus):
+        host.kernel(0, 60, gpu)
+        host.kernel(60, 100, gpu, ALL_REDUCE, stats={"group_size": ranks} if ranks else None)
+    if task is not None:
+        host.event("loss/Sum:Sum", 0, 1, device=f"/job:worker/replica:0/task:{task}/device:GPU:0")
+    return host
+
+
+def test_a_single_gpu_does_not_communicate_with_itself() -> None:
+    found = finding(RULE, training(gpus=1))
+
+    assert found.severity == "warning"
+    assert "a single GPU has nobody to communicate with" in found.summary
+    assert value(found, "GPUs recorded that communicate") == 1
+
+
+def test_more_participants_than_recorded_gpus() -> None:
+    found = fires(RULE, training(gpus=2, ranks=8))
+
+    assert "collectives state 8 participants" in found.summary
+    assert value(found, "participants that collectives state") == 8
+
+
+def test_more_tasks_than_recorded_hosts() -> None:
+    found = fires(RULE, training(task=3))
+
+    assert "ops name 4 tasks" in found.summary
+    assert value(found, "tasks of the job") == 4
+
+
+@pytest.mark.near_miss("below")
+def test_all_recorded_is_no_finding() -> None:
+    assert isinstance(judge(RULE, training(ranks=2, task=0)), Passed)
+    assert isinstance(judge(RULE, training("one", ranks=4, task=1), training("two", ranks=4, task=1)), Passed)
+
+
+def test_one_gpu_on_each_of_two_hosts_is_complete() -> None:
+    assert isinstance(judge(RULE, training("one", gpus=1), training("two", gpus=1)), Passed)
+
+
+def test_without_collectives_the_question_does_not_arise() -> None:
+    host = Host()
+    host.kernel(0, 100)
+
+    assert isinstance(judge(RULE, host), NotApplicable)
+
+
+def two_hosts(apart_ms: float) -> tuple[Host, Host]:
+    """Five steps of two hosts whose clocks differ by ``apart_ms``, which drifts in every step if negative."""
+    hosts = Host("one"), Host("two")
+    for index, host in enumerate(hosts):
+        for number in range(5):
+            drift = abs(apart_ms) * index * (1 if apart_ms > 0 else number)
+            begin = 100 * number + drift
+            host.step(number, begin, begin + 100)
+            host.kernel(begin, begin + 60)
+            host.kernel(begin + 60 + 10 * index, begin + 95, name=ALL_REDUCE)
+    return hosts
+
+
+def test_whether_collectives_join_hosts_is_said() -> None:
+    joined, apart = judge(RULE, *two_hosts(7)), judge(RULE, *two_hosts(-7))
+
+    assert isinstance(joined, Passed)
+    assert isinstance(apart, Found)
+    assert "matched by their common end" in joined.reason
+    assert apart.title == "Collectives of the hosts could not be matched"
+    assert "cannot be told" in apart.summary
+    assert apart.severity == "warning"
+    assert value(apart, "time in calls") == 1
+
+
+@pytest.mark.near_miss("below")
+def test_hosts_whose_gpus_share_calls_among_themselves_need_no_others() -> None:
+    hosts = Host("one", gpus=2), Host("two", gpus=2)
+    for index, host in enumerate(hosts):
+        for number in range(5):
+            begin = 100 * number * (1 + 0.07 * index)
+            host.step(number, begin, begin + 100)
+            for gpu in range(2):
+                host.kernel(begin, begin + 60, gpu)
+                host.kernel(begin + 60 + 10 * gpu, begin + 95, gpu, name=ALL_REDUCE)
+    verdict = judge(RULE, *hosts)
+
+    assert isinstance(verdict, Passed)
+    assert "waiting in it counts as transfer" in verdict.reason
+
+
+def judged_with(record: TrainingRecord) -> Verdict:
+    host = Host(gpus=2)
+    host.steps(5, 100)
+    for gpu in range(2):
+        host.kernel(0, 90, gpu)
+        host.kernel(90, 100, gpu, ALL_REDUCE)
+    artifacts = inputs(host)
+    return RULE.judge(artifacts.get(Capture), artifacts.ledger, TrainingFacts((record,)))
+
+
+def test_workers_and_replicas_that_the_training_recorded() -> None:
+    workers = judged_with(TrainingRecord(workers=4, replicas=8))
+    replicas = judged_with(TrainingRecord(replicas=8))
+
+    assert isinstance(workers, Found)
+    assert "the training recorded 4 workers" in workers.summary
+    assert value(workers, "workers of the training") == 4
+    assert isinstance(replicas, Found)
+    assert "the training recorded 8 replicas" in replicas.summary
+    assert isinstance(judged_with(TrainingRecord(workers=1, replicas=2)), Passed)
+    assert isinstance(judged_with(TrainingRecord()), Passed)

@@ -1,0 +1,189 @@
+"""Stages of a model that wait for each other while the pipeline fills and drains."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import ALL_REDUCE, Host, Stats, each, finding, fires, inputs, judge, value
+from tests.stages import HandOver, copied, pipeline, sent
+from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.engine.run import run_rules
+from tfperf_plugin.judging.rules import RULES, all_to_all_exposed, gpus_run_serially
+from tfperf_plugin.judging.rules.pipeline_bubble import RULE
+
+SENT: Stats = {"collective_type": "send", "buffer_size": 8_000}
+
+
+def test_half_of_what_filling_and_draining_take_is_claimed() -> None:
+    """Of 60 ms each stage waits for 18 while the other one works on one micro-batch."""
+    found = fires(RULE, pipeline(2, 2))
+
+    assert sum(found.claims.values()) == pytest.approx(9_000_000, abs=2)
+    assert value(found, "saved by twice as many") == 9_000_000
+    assert value(found, "stages") == 2
+    assert value(found, "micro-batches per step") == 2
+    assert value(found, "ideal waiting") == pytest.approx(1 / 3)
+    assert value(found, "waiting of stage 1 (GPU 0)") == pytest.approx(0.3)
+
+
+def test_it_explains_more_than_it_promises() -> None:
+    found = fires(RULE, pipeline(2, 2))
+
+    assert sum(found.covers.values()) == pytest.approx(17_100_000, abs=2)
+    assert all(found.claims[account] <= ns for account, ns in found.covers.items())
+
+
+@pytest.mark.parametrize(("stages", "batches", "saving_ms"), [(3, 2, 18), (4, 4, 27), (4, 8, 27)])
+def test_each_further_stage_has_to_be_waited_for(stages: int, batches: int, saving_ms: int) -> None:
+    found = fires(RULE, pipeline(stages, batches))
+
+    assert value(found, "saved by twice as many") == saving_ms * 1_000_000
+    assert value(found, "ideal waiting") == pytest.approx((stages - 1) / (batches + stages - 1))
+
+
+@pytest.mark.near_miss("below")
+@pytest.mark.parametrize(("batches", "fires_"), [(8, True), (9, False)])
+def test_a_twentieth_of_the_step_is_worth_a_word(batches: int, fires_: bool) -> None:
+    verdict = judge(RULE, pipeline(2, batches))
+
+    assert isinstance(verdict, Passed) != fires_
+    assert fires_ or "4.5 %" in getattr(verdict, "reason", "")
+
+
+@pytest.mark.near_miss("hidden")
+def test_stages_that_compute_something_else_meanwhile_do_not_wait() -> None:
+    def beside(host: Host, at: float) -> None:
+        for gpu in (0, 1):
+            host.kernel(at, at + 60, gpu, stream=8)
+
+    assert not isinstance(judge(RULE, pipeline(2, 2)), NotApplicable | Passed)
+    assert isinstance(judge(RULE, pipeline(2, 2, extra=beside)), NotApplicable | Passed)
+
+
+@pytest.mark.parametrize(("count", "fires_"), [(220, True), (230, False)])
+def test_kernels_too_short_to_be_launched_in_time_are_not_halved(count: int, fires_: bool) -> None:
+    """A stage computes for 36 ms in 884 kernels of 41 µs each, or in 924 of 39 µs."""
+
+    def many(host: Host, at: float) -> None:
+        for number in range(4 * count):
+            begin = at + (number % 4) * 10 + 10 * (number % 4 > 1) * 2 + (number // 4) * 9 / count
+            host.kernel(begin, begin + 9 / count, 0, stream=8)
+
+    verdict = judge(RULE, pipeline(2, 2, extra=many))
+
+    assert isinstance(verdict, Passed | NotApplicable) != fires_
+
+
+def test_without_micro_batches_gpus_take_turns() -> None:
+    """Which of the two rules speaks depends on whether there are micro-batches."""
+    one, two = pipeline(2, 1), pipeline(2, 2)
+    verdict = judge(RULE, one)
+
+    assert isinstance(verdict, NotApplicable)
+    assert "gpus-run-serially" in verdict.reason
+    assert "micro-batches" in " ".join(getattr(fires(gpus_run_serially.RULE, one).fix, "actions", ()))
+    assert isinstance(judge(gpus_run_serially.RULE, two), Passed)
+
+
+def test_the_stage_that_computes_longest_is_named_and_its_surplus_is_not_claimed() -> None:
+    found = fires(RULE, pipeline(3, 4, work=(9, 4.5, 4.5)))
+
+    assert "Stage 1 (GPU 0) computes longest, 72.0 ms per step where the mean is 48.0 ms" in found.summary
+    assert sum(found.claims.values()) == pytest.approx(9_000_000, abs=2)
+    assert "computes longest" not in fires(RULE, pipeline(3, 4)).summary
+
+
+@pytest.mark.parametrize("stats", [SENT, None])
+def test_two_gpus_of_which_it_is_said_that_they_send(stats: Stats | None) -> None:
+    """Otherwise they may as well exchange all-to-all."""
+    host = Host(gpus=2)
+    sent(2, [host], stats=stats)
+    verdict = judge(RULE, host)
+
+    assert isinstance(verdict, NotApplicable) == (stats is None)
+    if stats:
+        assert fires(RULE, host).claims == {"communication.wait": 9_000_000}
+        assert isinstance(judge(all_to_all_exposed.RULE, host), NotApplicable)
+
+
+def test_stages_on_two_hosts() -> None:
+    hosts = [Host("a"), Host("b")]
+    sent(2, hosts, stats=SENT)
+    found = fires(RULE, *hosts)
+
+    assert found.claims == {"communication.wait": 9_000_000}
+    assert value(found, "waiting of stage 2 (b GPU 0)") == pytest.approx(0.15)
+
+
+def one_way(host: Host, giver: int, taker: int, at: float) -> None:
+    if giver < taker:
+        copied(host, giver, taker, at)
+
+
+def to_the_next_two(host: Host, giver: int, taker: int, at: float) -> None:
+    copied(host, giver, taker, at)
+    if giver == 0:
+        copied(host, giver, 2, at)
+
+
+def twice_back(host: Host, giver: int, taker: int, at: float) -> None:
+    copied(host, giver, taker, at)
+    if giver > taker:
+        copied(host, giver, taker, at - 0.1)
+
+
+@pytest.mark.parametrize("hand_over", [one_way, to_the_next_two, twice_back])
+def test_what_is_no_chain_back_and_forth_is_no_pipeline(hand_over: HandOver) -> None:
+    assert isinstance(judge(RULE, pipeline(3, 2, hand_over)), NotApplicable)
+
+
+def test_gpus_that_only_exchange_with_their_neighbours_are_no_stages() -> None:
+    """Each computes its part of the same layers and gets the edges of its neighbours' parts."""
+    host = Host(gpus=2)
+    host.steps(6, 100)
+
+    def step(at: float) -> None:
+        for gpu in (0, 1):
+            for layer in range(4):
+                begin = at + 25 * layer
+                host.kernel(begin, begin + 10 + 5 * gpu, gpu)
+                copied(host, gpu, 1 - gpu, begin + 16 + gpu)
+
+    each(6, 100, step)
+
+    assert isinstance(judge(RULE, host), NotApplicable)
+
+
+def test_gpus_that_take_no_part_forbid_a_judgement() -> None:
+    host = pipeline(2, 2)
+    third = Host("other")
+    third.steps(6, 60)
+    each(6, 60, lambda at: third.kernel(at, at + 60))
+
+    verdict = judge(RULE, host, third)
+
+    assert isinstance(verdict, NotApplicable)
+    assert "Only 2 of 3 GPUs" in verdict.reason
+
+
+def test_data_parallel_gpus_are_no_stages() -> None:
+    host = Host(gpus=2)
+    host.steps(6, 100)
+
+    def step(at: float) -> None:
+        for gpu in (0, 1):
+            host.kernel(at, at + 80, gpu)
+            host.kernel(at + 80, at + 100, gpu, ALL_REDUCE, stream=9)
+
+    each(6, 100, step)
+
+    assert isinstance(judge(RULE, host), NotApplicable)
+
+
+def test_it_is_a_warning_under_which_idle_time_without_a_cause_is_folded() -> None:
+    assert finding(RULE, pipeline(2, 2)).severity == "warning"
+
+    findings = run_rules(RULES, inputs(pipeline(4, 4))).findings
+    assert findings[0].id == "pipeline-bubble"
+    assert {"gpu-stagger", "unexplained-idle"} >= {f.id for f in findings[0].explains} >= {"unexplained-idle"}
+    assert not {"gpu-stagger", "unexplained-idle", "gpus-run-serially"} & {f.id for f in findings}

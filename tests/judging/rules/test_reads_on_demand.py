@@ -1,0 +1,64 @@
+"""Steps wait for files that are read one at a time."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import finding, fires, judge, value
+from tests.pipelines import Stage, fed
+from tfperf_plugin.judging.engine.rule import Passed
+from tfperf_plugin.judging.rules.reads_on_demand import RULE
+
+MAP: Stage = ("ParallelMapV2", 4, {"parallelism": 8})
+
+
+@pytest.mark.parametrize(
+    ("kind", "written"),
+    [("TFRecord", "tf.data.TFRecordDataset(...)"), ("TextLine", "tf.data.TextLineDataset(...)")],
+)
+def test_the_reader_that_steps_wait_for(kind: str, written: str) -> None:
+    found = fires(RULE, fed(40, MAP, (kind, 90, {})))
+
+    assert found.summary.startswith(f"{written} reads one file at a time")
+    assert found.claims == {"idle.input": 40_000_000}
+    assert value(found, f"{written} works per batch") == 90_000_000
+    assert value(found, "share of the wait in which it reads") == 1.0
+    assert value(found, "files read at the same time") == 1
+
+
+def test_a_sequential_interleave_still_reads_one_file_at_a_time() -> None:
+    assert fires(RULE, fed(40, MAP, ("Interleave", 0.1, {}), ("TFRecord", 90, {})))
+
+
+@pytest.mark.parametrize("ahead", ["ParallelInterleaveV4", "Prefetch"])
+def test_reading_ahead_passes(ahead: str) -> None:
+    verdict = judge(RULE, fed(40, MAP, (ahead, 0.1, {}), ("TFRecord", 90, {})))
+
+    assert isinstance(verdict, Passed)
+    assert "(reading ahead)" in verdict.reason
+
+
+def test_a_map_that_is_slower_than_its_files_passes() -> None:
+    assert isinstance(judge(RULE, fed(40, ("Map", 85, {}), ("TFRecord", 5, {}))), Passed)
+
+
+def test_a_cache_in_memory_reads_no_file() -> None:
+    assert isinstance(judge(RULE, fed(40, MAP, ("MemoryCacheImpl", 90, {}))), Passed)
+
+
+@pytest.mark.near_miss("hidden")
+@pytest.mark.near_miss("below")
+def test_reading_that_steps_do_not_wait_for_passes() -> None:
+    assert isinstance(judge(RULE, fed(0.9, MAP, ("TFRecord", 90, {}))), Passed)
+    assert isinstance(judge(RULE, fed(40, MAP, ("TFRecord", 90, {}), busy_from=0)), Passed)
+
+
+def test_reading_that_prefetching_alone_would_hide_passes() -> None:
+    assert isinstance(judge(RULE, fed(30, ("BatchV2", 1, {}), ("TFRecord", 29, {}), prefetch=False)), Passed)
+    assert fires(RULE, fed(60, ("BatchV2", 1, {}), ("TFRecord", 59, {}), prefetch=False))
+
+
+def test_without_a_gpu_the_hosts_step_is_judged() -> None:
+    found = finding(RULE, fed(10, MAP, ("TFRecord", 90, {}), gpus=0))
+
+    assert (found.severity, found.saving) == ("warning", None)

@@ -1,0 +1,118 @@
+"""What is said of real trainings on this machine's CPU that trace, compile or run eagerly in each step."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import REPOSITORY
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.execution.analyze import build_report
+from tfperf_plugin.judging.verdicts import Finding
+from tfperf_plugin.readers.logdir import find_runs
+from tfperf_plugin.report.model import Report
+
+pytestmark = pytest.mark.slow
+
+RULES = ("eager-execution", "function-retracing", "xla-recompilation")
+
+
+@pytest.fixture(scope="module")
+def captured(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("tensorflow")
+    out = tmp_path_factory.mktemp("captured")
+    command = [sys.executable, "-m", "tests.judging.rules.steps_on_cpu", str(out)]
+    subprocess.run(command, check=True, capture_output=True, cwd=REPOSITORY)
+    return out
+
+
+def report(captured: Path, name: str) -> Report:
+    (run,) = find_runs(str(captured / name))
+    return build_report(run)
+
+
+def found(captured: Path, name: str) -> dict[str, Finding]:
+    return {f.id: f for f in report(captured, name).findings}
+
+
+def evidence(finding: Finding, label: str) -> Evidence:
+    return next(e for e in finding.evidence if e.label.startswith(label))
+
+
+def test_a_python_number_that_changes_is_traced_in_each_step(captured: Path) -> None:
+    findings = found(captured, "python_number")
+    retracing = findings["function-retracing"]
+
+    assert next(iter(findings)) == "function-retracing"
+    assert retracing.severity == "critical"
+    assert "the function train is traced anew" in retracing.summary
+    count = evidence(retracing, "steady steps that trace").value
+    assert isinstance(count, int)
+    assert count >= 8
+    # Once for each of the steps before and while it was recorded.
+    assert evidence(retracing, "traces of train so far").value == 12
+    assert "xla-recompilation" not in findings
+
+
+def test_tensors_in_its_place_are_traced_once(captured: Path) -> None:
+    assert not set(RULES) & set(found(captured, "tensors"))
+
+
+def test_a_loop_without_functions_is_eager(captured: Path) -> None:
+    eager = found(captured, "eager")["eager-execution"]
+
+    # Nearly all of the step, unless other programs take the processor in between.
+    assert eager.severity == "critical"
+    assert evidence(eager, "eager ops and Python").value > 0.5  # type: ignore[operator]
+    assert "function-retracing" not in found(captured, "eager")
+
+
+def test_keras_that_runs_eagerly_is_eager(captured: Path) -> None:
+    findings = found(captured, "keras_eager")
+
+    assert next(iter(findings)) == "eager-execution"
+    assert "step-gaps" not in findings
+
+
+def test_new_shapes_are_compiled_in_each_step(captured: Path) -> None:
+    findings = found(captured, "shapes")
+
+    assert next(iter(findings)) == "xla-recompilation"
+    compiling = findings["xla-recompilation"]
+    assert "XLA compiles train anew" in compiling.summary
+    assert evidence(compiling, "share of the host's step").value > 0.5  # type: ignore[operator]
+    assert evidence(compiling, "of them traced anew").value == 0
+    assert "function-retracing" not in findings
+
+
+def test_new_shapes_without_a_signature_are_traced_as_well(captured: Path) -> None:
+    findings = found(captured, "shapes_traced")
+
+    assert list(findings)[:2] == ["xla-recompilation", "function-retracing"]
+    assert evidence(findings["xla-recompilation"], "of them traced anew").value >= 8  # type: ignore[operator]
+
+
+def test_one_shape_is_compiled_once(captured: Path) -> None:
+    assert not set(RULES) & set(found(captured, "one_shape"))
+
+
+def test_a_callback_that_sleeps_is_a_gap_without_a_name(captured: Path) -> None:
+    findings = found(captured, "keras_sleeps")
+    gaps = findings["step-gaps"]
+
+    assert next(iter(findings)) == "step-gaps"
+    assert gaps.saving is None
+    assert evidence(gaps, "the host between steps").value > 20_000_000  # type: ignore[operator]
+    assert "cause not recorded" in gaps.summary
+    assert not set(RULES) & set(findings)
+
+
+def test_a_callback_that_draws_with_tensorflow_is_named(captured: Path) -> None:
+    findings = found(captured, "keras_draws")
+
+    assert next(iter(findings)) == "step-gaps"
+    assert "Meanwhile it runs eager ops outside the step's function" in findings["step-gaps"].summary
+    assert not set(RULES) & set(findings)

@@ -1,0 +1,131 @@
+"""What findings on kernels promise against what they bring: the cause removed in the simulator.
+
+These savings are upper bounds. Each case says by how much of the step the bound may exceed what comes true.
+It may promise less only by what the rule says that it does not count.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from demo.build import training
+from demo.simulator import Training
+from demo.simulator.devices import H100, T4, V100
+from demo.simulator.models import ConvNet, Transformer
+from demo.simulator.variants import ChannelsFirst, HandWrittenActivation, Variant, WithBias, WithSmallOps
+from tests.judging.rules.test_savings_of_several_gpus import report_on
+
+# Of the step: gaps between kernels that go with them; elementwise kernels that move half the bytes in 16 bit.
+TOO_LITTLE = {"mixed-precision-off": 0.08}
+TOO_LITTLE_ELSE = 0.02
+GELU, TURNED, BIASED, SMALL = (
+    training(name)
+    for name in ("elementwise_fusion", "layout_transposes", "bias_before_batchnorm", "small_kernels")
+)
+UNUSED, SINGLE = training("tensor_cores_unused"), training("mixed_precision_off")
+
+
+def without(job: Training) -> Training:
+    """The same training of the model without its variant."""
+    assert isinstance(job.model, Variant)
+    return replace(job, model=job.model.model)
+
+
+def by_hand(job: Training, fused: bool) -> Training:
+    return replace(job, model=HandWrittenActivation(Transformer(batch=16, layers=2), fused))
+
+
+# Rule, training with the cause, training without it, slack. A slack of 0.07: products on Tensor Cores reach
+# less of their peak (55 %) than those on the ordinary units (80 %), which a ratio of peaks cannot know.
+CASES: dict[str, tuple[str, Training, Training, float]] = {
+    "activation by hand": (
+        "elementwise-fusion",
+        GELU,
+        replace(
+            GELU, model=HandWrittenActivation(Transformer(batch=32, table_parameters=2_700_000_000), True)
+        ),
+        0.02,
+    ),
+    "activation by hand on a V100": (
+        "elementwise-fusion",
+        by_hand(replace(GELU, device=V100, generation="old"), False),
+        by_hand(replace(GELU, device=V100, generation="old"), True),
+        0.02,
+    ),
+    "activation by hand on an H100": (
+        "elementwise-fusion",
+        by_hand(replace(GELU, device=H100, generation="trace"), False),
+        by_hand(replace(GELU, device=H100, generation="trace"), True),
+        0.02,
+    ),
+    "channels first": ("layout-transposes", TURNED, without(TURNED), 0.02),
+    "channels first on two streams": (
+        "layout-transposes",
+        replace(TURNED, compute_streams=2),
+        replace(without(TURNED), compute_streams=2),
+        0.03,
+    ),
+    "channels first on four GPUs": (
+        "layout-transposes",
+        replace(TURNED, gpus=4, model=ChannelsFirst(ConvNet(batch=512)), generation="old"),
+        replace(TURNED, gpus=4, model=ConvNet(batch=512), generation="old"),
+        0.02,
+    ),
+    "bias": ("bias-before-batchnorm", BIASED, without(BIASED), 0.02),
+    "bias on a T4": (
+        "bias-before-batchnorm",
+        replace(BIASED, device=T4, model=WithBias(ConvNet(batch=128)), generation="trace"),
+        replace(BIASED, device=T4, model=ConvNet(batch=128), generation="trace"),
+        0.02,
+    ),
+    "small ops": ("small-kernels", SMALL, without(SMALL), 0.02),
+    "more small ops": (
+        "small-kernels",
+        replace(SMALL, model=WithSmallOps(ConvNet(batch=768), 400)),
+        replace(SMALL, model=ConvNet(batch=768)),
+        0.02,
+    ),
+    "odd dimensions": (
+        "tensor-cores-unused",
+        UNUSED,
+        replace(UNUSED, model=Transformer(batch=16, hidden=1_024, table_parameters=1_050_000_000)),
+        0.07,
+    ),
+    "odd dimensions on a T4": (
+        "tensor-cores-unused",
+        replace(UNUSED, device=T4, model=Transformer(batch=8, hidden=764, layers=2)),
+        replace(UNUSED, device=T4, model=Transformer(batch=8, hidden=768, layers=2)),
+        0.07,
+    ),
+    "float32": ("mixed-precision-off", SINGLE, replace(SINGLE, precision="fp16"), 0.07),
+    "float32 on two streams": (
+        "mixed-precision-off",
+        replace(SINGLE, compute_streams=2),
+        replace(SINGLE, compute_streams=2, precision="fp16"),
+        0.07,
+    ),
+    "float32 on an H100": (
+        "mixed-precision-off",
+        replace(SINGLE, device=H100, model=ConvNet(batch=256)),
+        replace(SINGLE, device=H100, model=ConvNet(batch=256), precision="bf16"),
+        0.07,
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_promise_is_a_bound_of_what_it_brings(case: str, tmp_path: Path) -> None:
+    rule, with_cause, removed, slack = CASES[case]
+    before, after = report_on(with_cause, tmp_path / "before"), report_on(removed, tmp_path / "after")
+
+    found = next(f for f in before.findings if f.id == rule)
+    assert found.saving is not None
+    gain_ns = before.steps.mean_ns - after.steps.mean_ns
+    error = (found.saving.ns - gain_ns) / before.steps.mean_ns
+    assert -TOO_LITTLE.get(rule, TOO_LITTLE_ELSE) <= error <= slack, (
+        f"promised {found.saving.ns} ns of {gain_ns} ns"
+    )
+    assert rule not in [f.id for f in after.findings]

@@ -1,0 +1,90 @@
+"""What a finding promises against what it brings: the cause removed in the simulator, and the step measured.
+
+Savings must not promise much more than comes true, and should not promise much less.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from demo.build import training
+from demo.simulator import Training, simulate
+from demo.simulator.models import ConvNet
+from demo.simulator.training import MILLISECOND_NS, Launching
+from tests.judging.rules.test_simulated_causes import LATE_HOST
+from tfperf_plugin.execution.analyze import build_report
+from tfperf_plugin.readers.logdir import find_runs
+from tfperf_plugin.report.model import Report
+
+# Of the step: how much too much a saving may be, and how much too little.
+TOO_MUCH, TOO_LITTLE = 0.02, 0.08
+
+SLOW, EXPOSED, MANY = (training(f"allreduce_{n}") for n in ("slow", "exposed", "fragmented"))
+WAIT, STAGGER, HOST = training("allreduce_wait"), training("gpu_stagger"), training("slow_host")
+COPIES, MORE = training("d2d_copies"), training("replica_imbalance")
+MODEL = MORE.model
+assert isinstance(MODEL, ConvNet)
+LATE = replace(STAGGER, launching=Launching(late_gpu=2, late_ns=3_000_000))
+
+# Rule, training with the cause, training without it.
+CASES: dict[str, tuple[str, Training, Training]] = {
+    "slow link": (
+        "allreduce-slow", SLOW, replace(SLOW, communication=replace(SLOW.communication, link_gbps=None)),
+    ),
+    "slow link, many calls": (
+        "allreduce-slow",
+        replace(SLOW, communication=replace(SLOW.communication, buckets=40)),
+        replace(SLOW, communication=replace(SLOW.communication, buckets=40, link_gbps=None)),
+    ),
+    "nothing overlaps": (
+        "allreduce-exposed",
+        EXPOSED,
+        replace(EXPOSED, communication=replace(EXPOSED.communication, overlap=True)),
+    ),
+    "many calls": (
+        "allreduce-fragmented", MANY, replace(MANY, communication=replace(MANY.communication, buckets=4)),
+    ),
+    "uneven batches": ("allreduce-wait", WAIT, replace(WAIT, uneven_batches=0.0)),
+    "slow host": ("slow-host", HOST, replace(HOST, slow_host=None)),
+    "input of one host": (
+        "input-bound", LATE_HOST, replace(LATE_HOST, input=replace(LATE_HOST.input, map_ns=MILLISECOND_NS)),
+    ),
+    "one thread": (
+        "gpu-stagger",
+        STAGGER,
+        replace(STAGGER, launching=replace(STAGGER.launching, shared_thread=False, private_threads=True)),
+    ),
+    "late thread": ("gpu-stagger", LATE, replace(LATE, launching=Launching())),
+    "copies between GPUs": ("d2d-copies", COPIES, replace(COPIES, peer_copies=())),
+    "work shared out evenly": (
+        "replica-imbalance",
+        MORE,
+        replace(MORE, model=replace(MODEL, batch=round(MODEL.batch * 1.075)), extra_on_first_gpu=0.0),
+    ),
+}  # fmt: skip
+
+
+def report_on(job: Training, folder: Path) -> Report:
+    files = folder / "plugins" / "profile" / "run"
+    files.mkdir(parents=True)
+    for host, data in simulate(job).files.items():
+        (files / f"{host}.xplane.pb").write_bytes(data)
+    (run,) = find_runs(str(folder))
+    return build_report(run)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_promise_is_what_it_brings(case: str, tmp_path: Path) -> None:
+    rule, with_cause, without = CASES[case]
+    before, after = report_on(with_cause, tmp_path / "before"), report_on(without, tmp_path / "after")
+
+    assert before.findings[0].id == rule
+    saving = before.findings[0].saving
+    assert saving is not None
+    gain_ns = before.steps.mean_ns - after.steps.mean_ns
+    error = (saving.ns - gain_ns) / before.steps.mean_ns
+    assert -TOO_LITTLE <= error <= TOO_MUCH, f"promised {saving.ns} ns of {gain_ns} ns"
+    assert rule not in [f.id for f in after.findings if f.severity != "info"]

@@ -1,0 +1,163 @@
+"""Causes on several GPUs and hosts that have no demo run of their own: which finding comes first."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from demo.build import training
+from demo.simulator import Training, simulate
+from demo.simulator.models import ConvNet, Transformer
+from demo.simulator.training import (
+    MILLISECOND_NS,
+    Communication,
+    InputPipeline,
+    Launching,
+    PeerCopy,
+    SlowHost,
+)
+from tests.builders import inputs_of
+from tests.judging.rules.test_healthy_jobs import BASE
+from tfperf_plugin.analysis.artifacts.starts import Starts
+from tfperf_plugin.analysis.communication import find_communication
+from tfperf_plugin.analysis.ledger import make_ledger
+from tfperf_plugin.analysis.steps import find_steps
+from tfperf_plugin.judging.engine.inputs import Inputs
+from tfperf_plugin.judging.engine.run import run_rules
+from tfperf_plugin.judging.rules import RULES
+from tfperf_plugin.judging.verdicts import Finding
+from tfperf_plugin.readers.xspace import Anomalies, read
+from tfperf_plugin.readers.xspace.host_trace import build
+from tfperf_plugin.trace.model import Trace
+
+
+def analyse(job: Training) -> Inputs:
+    anomalies = Anomalies()
+    files = simulate(job).files
+    trace = Trace("run", tuple(build(h, read(data, anomalies), anomalies) for h, data in files.items()))
+    steps = find_steps(trace)
+    ledger = make_ledger(trace.hosts, steps.hosts, find_communication(trace.hosts, steps.hosts))
+    return inputs_of(trace, steps, ledger)
+
+
+def findings(inputs: Inputs) -> tuple[Finding, ...]:
+    return tuple(f for f in run_rules(RULES, inputs).findings if f.severity != "info")
+
+
+SMALL = ConvNet(batch=192, blocks_per_stage=1)
+STAGGER = training("gpu_stagger")
+LATE_INPUT = InputPipeline(
+    read_ns=MILLISECOND_NS // 5,
+    map_ns=20 * MILLISECOND_NS,
+    map_parallelism=1,
+    prefetch_to_device=False,
+    own_iterators=True,
+    late_gpu=2,
+    late_factor=3.0,
+)
+LATE_HOST = replace(
+    BASE,
+    model=ConvNet(batch=64),
+    steps=12,
+    gpus=4,
+    hosts=4,
+    input=InputPipeline(map_ns=16 * MILLISECOND_NS),
+    slow_host=SlowHost(2, cpu_factor=4.0),
+    communication=Communication(network_gbps=100),
+)
+JOBS: dict[str, tuple[str, Training]] = {
+    "rotating order": ("gpu-stagger", replace(STAGGER, launching=replace(STAGGER.launching, rotating=True))),
+    "one late thread": ("gpu-stagger", replace(STAGGER, launching=Launching(late_gpu=2, late_ns=4_000_000))),
+    "input late for one GPU": (
+        "input-bound", replace(BASE, model=ConvNet(batch=512), gpus=4, input=LATE_INPUT),
+    ),
+    "stages that hand over by copies": (
+        "gpus-run-serially", replace(BASE, model=ConvNet(batch=256), gpus=3, pipeline_stages=True),
+    ),
+    "few micro-batches": (
+        "pipeline-bubble",
+        replace(BASE, model=Transformer(batch=64, layers=11), gpus=4, pipeline_stages=True, micro_batches=4),
+    ),
+    "few micro-batches, sent by the library": (
+        "pipeline-bubble",
+        replace(
+            BASE, model=Transformer(batch=64, layers=7), gpus=2, pipeline_stages=True, micro_batches=2,
+            handed_over="nccl",
+        ),
+    ),
+    "a host with a slow processor": (
+        "slow-host",
+        replace(BASE, model=SMALL, gpus=2, hosts=4, slow_host=SlowHost(1, cpu_factor=30.0)),
+    ),
+    "input late on one host": ("input-bound", LATE_HOST),
+    "copies from the first GPU": (
+        "d2d-copies", replace(BASE, gpus=4, peer_copies=(PeerCopy("encoder/mean:Mean", 400_000_000, 0.3),)),
+    ),
+}  # fmt: skip
+
+
+def test_gpus_that_wait_for_the_transfer_between_groups_wait_for_nobody() -> None:
+    """A hierarchical exchange over a slow network: the broadcast waits for data, not for a late GPU."""
+    slow = replace(BASE.communication, reduction="hierarchical", network_gbps=4.0)
+    job = replace(BASE, model=ConvNet(batch=256), gpus=2, hosts=4, communication=slow)
+    inputs = analyse(job)
+    assert inputs.ledger is not None
+    average = inputs.ledger.average()
+
+    assert "allreduce-wait" not in [f.id for f in findings(inputs)]
+    assert average["communication.wait"] < 0.02 * inputs.ledger.step_ns
+    assert average["communication.transfer"] > 0.2 * inputs.ledger.step_ns
+
+
+def test_more_work_on_one_gpu_of_a_host_does_not_make_the_host_slow() -> None:
+    job = replace(BASE, model=ConvNet(batch=256), gpus=2, hosts=4, extra_on_first_gpu=0.5)
+    found = [f.id for f in findings(analyse(job))]
+
+    assert "replica-imbalance" in found
+    assert "slow-host" not in found
+
+
+@pytest.mark.parametrize("name", JOBS)
+def test_the_cause_comes_first(name: str) -> None:
+    rule, job = JOBS[name]
+
+    assert [f.id for f in findings(analyse(job))][:1] == [rule]
+
+
+def test_orders_are_told_apart() -> None:
+    found: list[str] = []
+    for name in ("rotating order", "one late thread"):
+        starts: Starts = analyse(JOBS[name][1]).get(Starts)
+        found.append(starts.hosts[0].order)
+
+    assert found == ["rotating", "none"]  # three start at once, in no order, and one comes later
+
+
+def test_what_hands_the_work_from_stage_to_stage_is_named() -> None:
+    (found, *_) = findings(analyse(JOBS["stages that hand over by copies"][1]))
+
+    assert "copy" in found.summary
+
+
+def test_late_input_of_one_gpu_is_no_stagger() -> None:
+    found = findings(analyse(JOBS["input late for one GPU"][1]))
+
+    assert "gpu-stagger" not in [f.id for f in found]
+    assert "GPU 2" in found[0].summary
+
+
+def test_hosts_that_wait_for_the_input_of_another_are_part_of_the_finding() -> None:
+    inputs = analyse(LATE_HOST)
+    found = findings(inputs)
+    assert inputs.ledger is not None
+    average = inputs.ledger.average()
+
+    assert "each GPU of worker2 is idle" in found[0].summary
+    assert "the other 12 GPUs get theirs in time" in found[0].summary
+    assert found[0].saving is not None
+    assert average["idle.input"] * 3 < found[0].saving.ns
+    lost = sum(average[a] for a in ("idle.input", "communication.wait", "idle.launch"))
+    assert sum(f.saving.ns for f in found if f.saving) <= lost
+    assert [f.id for f in found][1:] == ["slow-host"]  # its slow processor, in the other steps
+    assert "allreduce-wait" not in [f.id for f in found]

@@ -1,0 +1,146 @@
+"""One host that all others wait for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from tests.builders import ALL_REDUCE, Host, each, fires, inputs, judge, value
+from tfperf_plugin.analysis.artifacts.hosts import Hosts
+from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed
+from tfperf_plugin.judging.rules.slow_host import RULE
+
+STEPS = 6
+
+
+def job(arrivals: Sequence[Sequence[float]], joined: bool = True, hidden: bool = False) -> list[Host]:
+    """Hosts of one GPU with clocks of their own; ``arrivals`` per host: that of each step in turn.
+
+    ``hidden``: they compute on another stream until AllReduce is done.
+    """
+    hosts = []
+    for number, own in enumerate(arrivals):
+        host = Host(f"worker{number}")
+        shift = 17.25 * number
+        for step in range(STEPS + 1):
+            host.step(step, shift + step * 100, shift + step * 100 + 100)
+
+        def step_of(at: float, own: Sequence[float] = own, host: Host = host, shift: float = shift) -> None:
+            turn = int(at // 100)
+            last = max(row[turn % len(row)] for row in arrivals)
+            begin = own[turn % len(own)]
+            end = last + 5 if joined else begin + 5
+            host.kernel(shift + at, shift + at + begin)
+            host.kernel(shift + at + begin, shift + at + end, name=ALL_REDUCE, stream=9)
+            if hidden:
+                host.kernel(shift + at, shift + at + end, stream=8)
+
+        each(STEPS, 100, step_of)
+        hosts.append(host)
+    return hosts
+
+
+def test_the_host_that_others_wait_for_is_named() -> None:
+    found = fires(RULE, *job([[40], [41], [60], [40.5]]))
+
+    assert found.title == "worker2 is slower than the other hosts"
+    # The median of 80, 81, 100 and 80.5 ms is 80.75 ms; three of four GPUs wait.
+    assert value(found, "above the median") == 19_250_000
+    # Without it worker1 would set the pace: 19 ms less, which three GPUs wait and one computes longer.
+    assert found.claims == {"communication.wait": 19_000_000 * 3 // 4, "compute": 19_000_000 // 4}
+    assert value(found, "what it does longer") == "computing"
+    assert value(found, "arrives at collectives") == 20_000_000
+    assert value(found, "steps in which") == 1
+
+
+def test_clocks_of_the_hosts_are_told_by_the_common_end() -> None:
+    hosts: Hosts = inputs(*job([[40], [41], [60]])).get(Hosts)
+
+    assert [h.clock.offset_ns for h in hosts.rows] == [0, -17_250_000, -34_500_000]
+    assert [h.late_ns for h in hosts.rows] == [0, 1_000_000, 20_000_000]
+    assert [h.slow for h in hosts.rows] == [False, False, True]
+
+
+@pytest.mark.near_miss("below")
+@pytest.mark.parametrize(
+    "arrivals",
+    [
+        [[40], [41], [42], [40.5]],  # 2 % of the step is jitter
+        [[40, 60, 40, 40], [40, 40, 60, 40], [60, 40, 40, 40]],  # each is late once
+        [[40], [41], [60, 41, 41, 41, 41, 41], [40.5]],  # late in one step only
+        [[40], [50], [60], [70]],  # all differ: nobody stands out
+        [[40], [40], [40], [40]],
+    ],
+)
+def test_healthy_jobs_have_no_straggler(arrivals: list[list[float]]) -> None:
+    assert isinstance(judge(RULE, *job(arrivals)), Passed)
+
+
+@pytest.mark.near_miss("hidden")
+def test_waiting_for_it_under_compute_costs_nothing() -> None:
+    assert isinstance(judge(RULE, *job([[40], [41], [60], [40.5]], hidden=True)), Passed)
+
+
+def test_of_two_hosts_the_one_that_the_other_waits_for_is_named() -> None:
+    found = fires(RULE, *job([[40], [60]]))
+
+    assert found.title == "worker1 is slower than the other host"
+    assert value(found, "above the other host's") == 20_000_000
+    assert found.claims == {"communication.wait": 10_000_000, "compute": 10_000_000}
+
+
+@pytest.mark.parametrize("arrivals", [[[40], [41]], [[40, 60], [60, 40]], [[40, 45], [55, 40]]])
+def test_two_hosts_that_are_late_in_turn_are_alike(arrivals: list[list[float]]) -> None:
+    assert isinstance(judge(RULE, *job(arrivals)), Passed)
+
+
+def test_one_host_has_none_to_be_compared_with() -> None:
+    assert isinstance(judge(RULE, *job([[40]])), NotApplicable)
+
+
+def late_host(count: int, steps: int, name: str = ALL_REDUCE, doing: str = "read_config") -> list[Host]:
+    """Hosts whose GPUs compute alike for 20 ms; the last host is busy for 30 ms before it launches that."""
+    hosts = []
+    for number in range(count):
+        host, last = Host(f"worker{number}"), number == count - 1
+        for step in range(steps):
+            at, late = 17.25 * number + 100 * step, 30 if last else 0
+            host.step(step, at, at + 99)
+            host.event("train_step", at + 1, at + 95)
+            if last:
+                host.event("outer", at + 1.1, at + 40)
+                if doing:
+                    host.event(doing, at + 1.2, at + late)
+            launch = at + late + 1
+            host.kernel(launch + 0.1, launch + 20, launch=(launch, launch + 0.05))
+            host.kernel(
+                launch + 20, at + 60, name=name, stream=9, launch=(launch + 0.06, launch + 0.08)
+            )  # fmt: skip
+        hosts.append(host)
+    return hosts
+
+
+@pytest.mark.parametrize("count", [2, 4])
+@pytest.mark.parametrize("steps", [3, 6])
+@pytest.mark.parametrize("name", [ALL_REDUCE, "ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)"])
+def test_a_host_that_launches_late_is_found_and_what_it_does(count: int, steps: int, name: str) -> None:
+    found = fires(RULE, *late_host(count, steps, name))
+
+    assert found.title is not None
+    assert found.title.startswith(f"worker{count - 1} is 30.0 ms late in each step; the other")
+    assert value(found, "what its host does meanwhile") == "read_config"
+    assert "launches late; the host is in \u201cread_config\u201d" in found.summary
+
+
+def test_what_encloses_the_whole_step_is_not_what_a_late_host_does() -> None:
+    found = fires(RULE, *late_host(2, 6, doing=""))
+
+    assert value(found, "what its host does meanwhile") == "outer"
+
+
+def test_hosts_that_nothing_joins_cannot_be_judged() -> None:
+    verdict = judge(RULE, *job([[40, 43], [41, 45, 47], [60, 50, 55, 58]], joined=False))
+
+    assert isinstance(verdict, Missing)
+    assert "same time" in verdict.how

@@ -1,0 +1,87 @@
+"""Many kernels that do next to nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import HALF_GEMM, Host, evidence, finding, fires, inputs, judge, value
+from tests.judging.rules.kernels import K, training
+from tfperf_plugin.judging.engine.rule import Passed
+from tfperf_plugin.judging.engine.run import run_rules
+from tfperf_plugin.judging.rules.kernel_launch_bound import RULE as LAUNCHES
+from tfperf_plugin.judging.rules.small_kernels import RULE
+
+
+def small(count: int, ms: float = 0.003, name: str = "Mul_GPU_DT_FLOAT_DT_FLOAT_kernel") -> list[K]:
+    return [K(ms, name, f"loss/anchor_{i}/{'mul:Mul' if i % 4 else 'sub:Sub'}") for i in range(count)]
+
+
+def test_what_starting_them_costs_is_the_finding() -> None:
+    found = finding(RULE, training(small(4_000)))
+
+    # 4000 kernels, of which two (one for each type of op) would have to stay, of 2 µs each.
+    assert found.saving is not None
+    assert (found.saving.ns, found.saving.bound, found.severity) == (7_996_000, True, "warning")
+    assert value(found, "small kernels per step") == 4_000
+    assert value(found, "their time") == 12_000_000
+    assert value(found, "fixed part of a kernel") == 2_000
+    assert evidence(found.evidence, "Mul").value == 3_000
+    assert evidence(found.evidence, "Mul").source == "per step; 3 µs each, 9.0 ms in all"
+    assert evidence(found.evidence, "Sub").value == 1_000
+
+
+def test_the_shortest_kernel_bounds_the_fixed_part() -> None:
+    found = fires(
+        RULE, training([*small(1_998, 0.009), *small(2, 0.0015, "Neg_GPU_DT_FLOAT_DT_FLOAT_kernel")])
+    )
+
+    assert value(found, "fixed part of a kernel") == 1_500
+
+
+@pytest.mark.near_miss("below")
+@pytest.mark.parametrize(
+    "kernels",
+    [small(99), small(490), small(900, 0.011), [K(0.003, HALF_GEMM, f"m/{i}:MatMul") for i in range(4_000)]],
+    ids=["too few", "below 1 % of the step", "longer than 10 µs", "products"],
+)
+def test_what_stays_silent(kernels: list[K]) -> None:
+    assert isinstance(judge(RULE, training(kernels)), Passed)
+
+
+@pytest.mark.near_miss("hidden")
+def test_under_a_product_their_number_costs_nothing() -> None:
+    assert isinstance(judge(RULE, training([], beside=small(4_000))), Passed)
+
+
+def test_a_warm_up_step_does_not_count() -> None:
+    assert isinstance(judge(RULE, training([], warm_up=small(4_000))), Passed)
+
+
+def test_where_the_host_is_the_limit_that_comes_first() -> None:
+    """Each kernel is launched only after the one before it: the GPU idles, and the kernels explain it."""
+    host = Host()
+    host.steps(5, 10)
+    for at in range(0, 50, 10):
+        for number in range(400):
+            begin = at + 0.025 * number
+            host.kernel(
+                begin + 0.015, begin + 0.02, name="Mul_GPU_DT_FLOAT_DT_FLOAT_kernel",
+                op=f"loss/anchor_{number}/mul:Mul", launch=(begin, begin + 0.015),
+            )  # fmt: skip
+
+    (found,) = run_rules([LAUNCHES, RULE], inputs(host)).findings
+    assert found.id == "kernel-launch-bound"
+    assert [f.id for f in found.explains] == ["small-kernels"]
+
+
+def test_gaps_between_small_kernels_go_with_them() -> None:
+    """Kernels launched ahead leave the GPU idle for 2 µs each: one is the price of another kernel."""
+    host = Host()
+    host.steps(5, 10)
+    for at in range(0, 50, 10):
+        for number in range(400):
+            begin = at + 0.005 * number
+            host.kernel(begin, begin + 0.003, name="Mul_GPU_DT_FLOAT_DT_FLOAT_kernel", op="loss/mul:Mul")
+        host.kernel(at + 2, at + 10, name="ampere_sgemm_128x64_tn", op="model/dense/MatMul:MatMul")
+
+    assert fires(RULE, host).claims == {"compute": 399 * 2_000, "idle.unknown": 399 * 1_000}

@@ -1,0 +1,174 @@
+"""The GPU is idle between steps."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import Host, each, finding, fires, judge, value
+from tfperf_plugin.judging.engine.rule import Missing, Passed
+from tfperf_plugin.judging.rules.step_gaps import RULE
+
+
+def training(gap: float, busy: bool = False) -> Host:
+    """Steps of 100 ms whose marker ends ``gap`` ms early; the GPU works inside it, or all the time."""
+    host = Host()
+    host.steps(5, 100 - gap, gap)
+    each(5, 100, lambda at: host.kernel(at, at + 100 - (0 if busy else gap)))
+    return host
+
+
+def test_idle_time_outside_the_step_is_the_finding() -> None:
+    found = finding(RULE, training(gap=40))
+
+    assert found.severity == "critical"
+    assert found.saving is not None
+    assert found.saving.ns == 40_000_000
+    assert value(found, "GPU idle between steps") == 40_000_000
+    assert value(found, "longest gap") == 40_000_000
+    assert (found.where[0].begin_ms, found.where[0].end_ms) == (60, 100)
+    assert "cause not recorded" in found.summary
+
+
+def test_an_event_that_covers_the_gap_is_named() -> None:
+    host = training(gap=40)
+    each(5, 100, lambda at: host.event("ModelCheckpoint.on_train_batch_end", at + 61, at + 99))
+    found = fires(RULE, host)
+
+    assert "the host runs ModelCheckpoint.on_train_batch_end" in found.summary
+    assert value(found, "of it during ModelCheckpoint") == 38_000_000
+
+
+def test_an_event_that_covers_less_is_not_blamed() -> None:
+    host = training(gap=40)
+    each(5, 100, lambda at: host.event("ModelCheckpoint.on_train_batch_end", at + 61, at + 92))  # 31 of 40 ms
+
+    assert "cause not recorded" in fires(RULE, host).summary
+
+
+@pytest.mark.near_miss("below")
+def test_less_than_one_percent_is_no_finding() -> None:
+    assert isinstance(judge(RULE, training(gap=0.9)), Passed)
+    assert fires(RULE, training(gap=1)).claims == {"idle.between_steps": 1_000_000}
+
+
+@pytest.mark.near_miss("hidden")
+def test_host_work_that_a_busy_gpu_hides_costs_nothing() -> None:
+    assert isinstance(judge(RULE, training(gap=40, busy=True)), Passed)
+
+
+def test_idle_time_inside_the_step_is_not_between_steps() -> None:
+    host = Host()
+    host.steps(5, 100)
+    each(5, 100, lambda at: host.kernel(at + 40, at + 100))
+
+    assert isinstance(judge(RULE, host), Passed)
+
+
+def test_one_long_gap_counts_with_its_average() -> None:
+    host = Host()
+    for number, begin in enumerate((0, 100, 200, 340, 440)):
+        host.step(number, begin, begin + 100)
+        host.kernel(begin, begin + 100)
+    found = fires(RULE, host)
+
+    assert found.claims == {"idle.between_steps": 10_000_000}  # 40 ms in four steps
+    assert value(found, "longest gap") == 40_000_000
+
+
+def test_of_a_part_of_a_step_nothing_is_known_about_gaps() -> None:
+    host = Host()
+    host.step(0, 0, 30)
+    host.kernel(0, 5)
+    host.kernel(95, 100)
+    missing = judge(RULE, host)
+
+    assert isinstance(missing, Missing)
+    assert "part of a step" in missing.reason
+
+
+def test_without_kernels_it_cannot_be_judged() -> None:
+    host = Host()
+    host.steps(5, 60, 40)
+
+    assert isinstance(judge(RULE, host), Missing)
+
+
+def loop(gap: float, call: float = 0.0) -> Host:
+    """A host without GPUs: steps of 100 ms whose marker ends ``gap`` ms early; each calls a function for
+    ``call`` ms, if any."""
+    host = Host(gpus=0)
+    host.steps(6, 100 - gap, gap)
+    if call:
+        each(6, 100, lambda at: host.event("f", at, at + call, tf_function_call="notTraced-nonXla"))
+    return host
+
+
+def test_without_a_gpu_it_is_the_hosts_time_and_no_saving() -> None:
+    found = finding(RULE, loop(gap=30))
+
+    assert (found.saving, found.severity) == (None, "critical")
+    assert value(found, "the host between steps") == 30_000_000
+    assert value(found, "share of the host's step") == 0.3
+    assert (found.where[0].begin_ms, found.where[0].end_ms) == (70, 100)
+    assert "cause not recorded" in found.summary
+    assert "No GPU was recorded" in found.summary
+
+
+def test_without_a_gpu_calls_of_functions_tell_better_than_markers() -> None:
+    """Callbacks that run inside the marker."""
+    assert fires(RULE, loop(gap=0, call=60)).evidence[0].value == 40_000_000
+    assert isinstance(judge(RULE, loop(gap=0.5)), Passed)
+
+
+def test_without_a_gpu_waiting_for_input_and_tracing_are_no_gap() -> None:
+    host = loop(gap=40)
+    each(6, 100, lambda at: host.event("IteratorGetNextOp::DoCompute", at + 60, at + 80))
+    each(6, 100, lambda at: host.event("tf.function-graph_building", at + 80, at + 99.5))
+
+    assert isinstance(judge(RULE, host), Passed)
+
+
+def test_without_a_gpu_there_is_no_gap_while_xla_still_computes_on_the_cpu() -> None:
+    """JAX hands a step over and goes on: its marker ends before the work does."""
+    host = loop(gap=60)
+    each(6, 100, lambda at: host.event("ThunkExecutor::Execute", at + 30, at + 80, thread="tf_XLAEigen/1"))
+
+    assert fires(RULE, host).evidence[0].value == 20_000_000
+    each(6, 100, lambda at: host.event("ThunkExecutor::Execute", at + 80, at + 99.5, thread="tf_XLAEigen/1"))
+    assert isinstance(judge(RULE, host), Passed)
+
+
+def test_without_a_gpu_steps_that_are_only_handed_over_have_no_gaps() -> None:
+    host = loop(gap=60)
+    each(6, 100, lambda at: host.event("ThunkExecutor::Execute", at + 590, at + 680, thread="tf_XLAEigen/1"))
+
+    assert isinstance(judge(RULE, host), Missing)
+
+
+def test_without_a_gpu_eager_ops_are_named_with_the_pauses_between_them() -> None:
+    host = loop(gap=30)
+
+    def images(at: float) -> None:
+        for number in range(60):
+            begin = at + 70 + number * 0.5
+            host.event("TFE_Py_FastPathExecute_C", begin, begin + 0.25)
+            name = "EncodePng" if number % 2 else "WriteFile"
+            host.event(f"EagerLocalExecute: {name}", begin + 0.01, begin + (0.24 if number % 2 else 0.2))
+
+    each(6, 100, images)
+    found = fires(RULE, host)
+
+    assert "Meanwhile it runs eager ops outside the step's function, most of all EncodePng." in found.summary
+
+
+def test_an_eager_loop_has_no_gaps_where_its_ops_are() -> None:
+    host = Host(gpus=0)
+    host.steps(6, 100)
+
+    def step(at: float) -> None:
+        for number in range(90):
+            host.event("EagerLocalExecute: MatMul", at + number, at + number + 0.8)
+        host.event("metric", at + 95, at + 97, tf_function_call="notTraced-nonXla")
+
+    each(6, 100, step)
+    assert isinstance(judge(RULE, host), Passed)

@@ -1,0 +1,190 @@
+"""Some steps are much longer than the others."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from tests.builders import MS, Host, finding, fires, inputs, judge, value
+from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed
+from tfperf_plugin.judging.engine.run import run_rules
+from tfperf_plugin.judging.rules import RULES
+from tfperf_plugin.judging.rules.step_outliers import RULE
+
+
+def training(*gaps: float, steps: tuple[float, ...] = (), event: str = "", share: float = 1.0) -> Host:
+    """Steps of 100 ms (or as long as ``steps`` says) in which the GPU works, and one that is not complete.
+
+    After each comes a gap of so many ms in which the GPU is idle and the host between steps; ``event`` covers
+    this share of it.
+    """
+    host, begin = Host(), 0.0
+    lengths = steps or (100.0,) * len(gaps)
+    for number, (length, gap) in enumerate(zip((*lengths, 100.0), (*gaps, 0.0), strict=True)):
+        host.step(number, begin, begin + length)
+        host.kernel(begin, begin + length)
+        if event and gap:
+            host.event(event, begin + length + 0.001, begin + length + gap * share)
+        begin += length + gap
+    return host
+
+
+def periodic(count: int, every: int, gap: float) -> list[float]:
+    return [gap if number % every == every - 1 else 0.0 for number in range(count)]
+
+
+def test_every_fifth_step_is_the_finding() -> None:
+    found = finding(RULE, training(*periodic(20, 5, 100)))
+
+    assert found.severity == "warning"
+    assert found.saving is not None
+    assert found.saving.ns == 20 * MS
+    assert value(found, "much longer steps") == 4
+    assert value(found, "median step") == 100 * MS
+    assert value(found, "mean of the longer steps") == 200 * MS
+    assert value(found, "what they cost per average step") == 20 * MS
+    assert value(found, "of it idling between steps") == 20 * MS
+    assert found.summary.startswith("Every 5th step takes 200.0 ms where 100.0 ms are usual.")
+    assert "idling between steps (100.0 ms)" in found.summary
+    assert (found.where[0].begin_ms, found.where[0].end_ms) == (400, 600)
+
+
+def test_what_the_host_does_is_named_if_it_covers_enough() -> None:
+    gaps = periodic(20, 5, 100)
+
+    assert (
+        "Meanwhile the host runs SaveV2." in fires(RULE, training(*gaps, event="SaveV2", share=0.9)).summary
+    )
+    assert "Meanwhile" not in fires(RULE, training(*gaps, event="SaveV2", share=0.79)).summary
+
+
+def test_gaps_that_lie_in_these_steps_are_folded_under_it() -> None:
+    outcome = run_rules(RULES, inputs(training(*periodic(20, 5, 100))))
+
+    assert [f.id for f in outcome.findings] == ["step-outliers"]
+    assert [f.id for f in outcome.findings[0].explains] == ["step-gaps"]
+
+
+def test_gaps_in_every_step_stay_a_finding_of_their_own() -> None:
+    """Each step is followed by a gap, every fifth by a longer one: what is in every step weighs more."""
+    gaps = [gap + 60 for gap in periodic(20, 5, 100)]
+    outcome = run_rules(RULES, inputs(training(*gaps)))
+
+    assert [f.id for f in outcome.findings] == ["step-gaps"]
+    assert "counted under another finding" in next(
+        r.reason for r in outcome.passed if r.id == "step-outliers"
+    )
+
+
+def test_unusual_steps_without_a_period_are_listed() -> None:
+    gaps = [0.0] * 20
+    gaps[3] = gaps[5] = gaps[16] = 100
+    found = fires(RULE, training(*gaps))
+
+    assert found.summary.startswith("Each of the steps 3, 5 and 16 takes 200.0 ms")
+    assert found.confidence == "high"
+
+
+def test_a_single_one_says_less() -> None:
+    gaps = [0.0] * 20
+    gaps[7] = 100
+    found = fires(RULE, training(*gaps))
+
+    assert found.summary.startswith("Step 7 takes")
+    assert "This was seen once" in found.summary
+    assert (found.confidence, found.severity) == ("low", "info")
+    assert found.claims == {"idle.between_steps": 5 * MS}
+
+
+def test_steps_that_compute_longer_are_no_saving() -> None:
+    lengths = tuple(200.0 if number % 5 == 4 else 100.0 for number in range(20))
+    found = finding(RULE, training(*[0.0] * 20, steps=lengths))
+
+    assert (found.severity, found.saving) == ("info", None)
+    assert "other work rather than waiting" in found.summary
+
+
+def test_spread_is_no_outlier() -> None:
+    """Sequences of different lengths: steps of 60 to 140 ms."""
+    random = Random(5)
+    lengths = tuple(random.uniform(60, 140) for _ in range(30))
+
+    assert isinstance(judge(RULE, training(*[0.0] * 30, steps=lengths)), Passed)
+    # A few are twice as long as the median; they compute more, at no regular distance.
+    skewed = tuple(100 * random.lognormvariate(0, 0.35) for _ in range(30))
+    assert isinstance(judge(RULE, training(*[0.0] * 30, steps=skewed)), Passed)
+
+
+@pytest.mark.near_miss("below")
+def test_one_of_twenty_below_one_percent_is_silent() -> None:
+    def one(length: float) -> Host:
+        gaps = [0.0] * 100
+        gaps[7] = length
+        return training(*gaps)
+
+    assert isinstance(judge(RULE, one(60)), Passed)  # 0.6 % of the average step
+    gaps = [0.0] * 20
+    gaps[7] = 49  # not half as long again
+    assert isinstance(judge(RULE, training(*gaps)), Passed)
+
+
+def test_fewer_than_eight_steps_do_not_tell() -> None:
+    assert isinstance(judge(RULE, training(0, 0, 0, 100, 0, 0, 0)), NotApplicable)
+    assert fires(RULE, training(0, 0, 0, 100, 0, 0, 0, 0)).claims == {"idle.between_steps": 12_500_000}
+
+
+def test_a_warm_up_step_is_left_out() -> None:
+    host = training(100, *[0.0] * 12)
+    host.event("XlaCompile", 0.1, 99.9)
+
+    assert isinstance(judge(RULE, host), Passed)
+
+
+@pytest.mark.near_miss("hidden")
+def test_work_that_a_busy_gpu_hides_costs_nothing() -> None:
+    """The host saves a checkpoint after every fifth step, the GPU works on."""
+    host = Host()
+    for number in range(21):
+        host.step(number, number * 100, number * 100 + (40 if number % 5 == 4 else 100))
+        host.kernel(number * 100, number * 100 + 100)
+
+    assert isinstance(judge(RULE, host), Passed)
+
+
+def test_waiting_for_input_in_some_steps_is_input() -> None:
+    host, begin = Host(), 0.0
+    for number in range(21):
+        wait = 100.0 if number % 5 == 4 else 0.0
+        host.step(number, begin, begin + 100 + wait)
+        if wait:
+            host.event("IteratorGetNextOp::DoCompute", begin + 0.1, begin + wait)
+        host.kernel(begin + wait, begin + wait + 100, launch=(begin + wait, begin + wait + 0.01))
+        begin += 100 + wait
+    outcome = run_rules(RULES, inputs(host))
+
+    assert [f.id for f in outcome.findings] == ["input-bound"]
+    assert [f.id for f in outcome.findings[0].explains] == ["step-outliers"]
+
+
+def test_without_kernels_it_cannot_be_judged() -> None:
+    host = Host()
+    host.steps(12, 100)
+
+    assert isinstance(judge(RULE, host), Missing)
+
+
+def test_a_little_waiting_for_input_does_not_make_a_checkpoint_input() -> None:
+    host, begin = Host(), 0.0
+    for number in range(21):
+        long = number % 5 == 4
+        wait = 20.0 if long else 0.0
+        host.step(number, begin, begin + 100 + wait)
+        if long:
+            host.event("IteratorGetNextOp::DoCompute", begin + 0.1, begin + wait)
+        host.kernel(begin + wait, begin + wait + 100, launch=(begin + wait, begin + wait + 0.01))
+        begin += 100 + wait + (100 if long else 0)
+    outcome = run_rules(RULES, inputs(host))
+
+    assert [f.id for f in outcome.findings] == ["step-outliers"]
+    assert [f.id for f in outcome.findings[0].explains] == ["step-gaps"]

@@ -1,0 +1,133 @@
+"""16-bit products that run beside the Tensor Cores."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import SGEMM, Stats, finding, fires, judge, value
+from tests.judging.rules.kernels import K, training
+from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.rules.tensor_cores_unused import RULE
+
+SLOW = "volta_fp16_sgemm_fp16_128x64_nn"
+OP = "model/logits/MatMul:MatMul"
+
+
+def test_the_saving_is_bounded_by_the_peaks_of_the_gpu() -> None:
+    found = finding(RULE, training([K(64, SLOW, OP)], capability=(7, 0)))
+
+    # A V100 does 128 float32 operations per SM and clock, its Tensor Cores 1024, of which
+    # products reach 7/8 as much: 64 ms × (1 − 1/7).
+    assert found.saving is not None
+    assert (found.saving.ns, found.saving.bound, found.severity) == (54_857_143, True, "critical")
+    assert value(found, "16-bit products beside") == 64_000_000
+    assert value(found, "share of all 16-bit products") == 0.64
+    assert value(found, "on Tensor Cores, at best") == 9_142_857
+    assert value(found, "model/logits/MatMul") == 64_000_000
+    assert (found.where[0].begin_ms, found.where[0].end_ms) == (0, 64)
+    assert "shapes were not recorded" in found.summary
+
+
+def test_arithmetic_in_16_bit_has_less_to_gain() -> None:
+    # 256 operations in fp16 on the ordinary units: 64 ms × (1 − 1/3.5).
+    assert fires(RULE, training([K(64, "volta_hgemm_64x64_nn", OP)], capability=(7, 0))).claims == {
+        "compute": 45_714_286
+    }
+
+
+def test_recorded_dimensions_are_named() -> None:
+    shape = "(half[4096,1020];half[1020,3000])"
+
+    summary = fires(RULE, training([K(20, SLOW, OP, shape)])).summary
+
+    assert "no multiple of 8: 1020." in summary  # 3000 = 8 × 375
+
+
+def test_dimensions_that_fit_are_not_blamed() -> None:
+    shape = "(half[4096,1024];half[1024,3072])"
+
+    assert "multiples of 8, so another cause" in fires(RULE, training([K(20, SLOW, OP, shape)])).summary
+
+
+def test_channels_are_the_dimensions_of_a_convolution() -> None:
+    conv = K(
+        20, "volta_fp16_scudnn_fp16_128x64_relu_interior_nn_v1", "model/conv/Conv2D:Conv2D",
+        "(half[32,57,57,64];half[3,3,64,100])",
+    )  # fmt: skip
+
+    assert "no multiple of 8: 100." in fires(RULE, training([conv])).summary
+
+
+def test_bfloat16_has_no_tensor_cores_before_ampere() -> None:
+    slow = K(20, "void implicit_convolve_sgemm<__nv_bfloat16, 128>(P)", "model/conv/Conv2D:Conv2D")
+
+    assert "float16 has one" in fires(RULE, training([slow], capability=(7, 5))).summary
+    assert "float16 has one" not in fires(RULE, training([slow])).summary
+
+
+def test_no_kernel_becomes_shorter_than_reading_its_inputs() -> None:
+    """4096 × 4096 and 4096 × 32 in 16 bit are 33.8 MB: more than a bandwidth of 1 GB/s reads in 30 ms."""
+    product = K(40, SLOW, OP, "(half[4096,4096];half[4096,32])")
+    slow_memory = training([product], device={"memory_bandwidth": 1_000_000_000})
+
+    assert fires(RULE, slow_memory).claims == {"compute": 40_000_000 - 33_816_576}
+
+
+NARROW = "void cutlass::Kernel2<cutlass_80_wmma_tensorop_f16_s161616gemm_f16_32x32_64x1_nn_align1>(Params)"
+
+
+def test_narrow_loads_on_tensor_cores_cost_half() -> None:
+    found = finding(RULE, training([K(40, NARROW, OP, "(half[4096,1020];half[1020,4096])")]))
+
+    assert found.title == "Dimensions that are no multiple of 8 slow the Tensor Cores down"
+    assert "no multiple of 8: 1020." in found.summary
+    assert found.saving is not None
+    assert (found.saving.ns, found.confidence) == (20_000_000, "medium")
+    assert isinstance(judge(RULE, training([K(40, NARROW.replace("align1", "align8"), OP)])), Passed)
+    assert isinstance(judge(RULE, training([K(1.9, NARROW, OP)])), Passed)
+
+
+@pytest.mark.near_miss("below")
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        K(0.9, SLOW, OP),  # below 1 % of the step
+        K(30, "ampere_fp16_s16816gemm_fp16_128x128_nn", OP),
+        K(30, "gemm_fusion_dot_4", "dot.4", "(half[8,8])"),  # says neither
+        K(30, "void gemv2N_kernel<int, int, __half, __half, __half>(P)", OP),
+        K(30, "void implicit_convolve_sgemm<__half, __half>(P)", "m/dw:DepthwiseConv2dNative"),
+        K(30, SGEMM, OP),  # 32 bit: another rule's
+    ],
+    ids=lambda kernel: kernel.name[:30],
+)
+def test_what_stays_silent(kernel: K) -> None:
+    assert isinstance(judge(RULE, training([kernel])), Passed)
+
+
+@pytest.mark.near_miss("hidden")
+def test_what_runs_under_other_products_costs_nothing() -> None:
+    assert isinstance(judge(RULE, training([], beside=[K(30, SLOW, OP)])), Passed)
+
+
+def test_a_warm_up_step_does_not_count() -> None:
+    assert isinstance(judge(RULE, training([], warm_up=[K(30, SLOW, OP)])), Passed)
+
+
+def test_rates_are_stated_with_the_clock_of_the_profile() -> None:
+    v100: Stats = {"core_count": 80, "clock_rate": 1_530_000}
+    found = fires(RULE, training([K(64, SLOW, OP)], capability=(7, 0), device=v100))
+
+    assert value(found, "Tensor Cores") == (
+        "125.3 TFLOP/s: 1024 operations per SM and clock × 80 SMs × 1.53 GHz"
+    )
+    assert str(value(found, "ordinary units, float32")).startswith("15.7 TFLOP/s")
+
+
+def test_gpus_without_tensor_cores_are_not_judged() -> None:
+    assert isinstance(judge(RULE, training([K(64, SLOW, OP)], capability=(6, 1))), NotApplicable)
+
+
+def test_without_16_bit_products_the_question_does_not_arise() -> None:
+    host = training([K(100, SGEMM, OP)])
+
+    assert isinstance(judge(RULE, host), NotApplicable)

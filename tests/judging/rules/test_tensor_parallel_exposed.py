@@ -1,0 +1,119 @@
+"""Sums of layers that are spread over GPUs, while nothing is computed."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import ALL_REDUCE, Host, Stats, each, fires, judge, value
+from tests.exchange import training
+from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.rules import all_to_all_exposed, allreduce_exposed
+from tfperf_plugin.judging.rules.tensor_parallel_exposed import RULE
+
+GATHER = "ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
+SCATTER = "ncclDevKernel_ReduceScatter_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)"
+LAYERS = (5, 12, 20, 40, 60, 80)
+SIZE: Stats = {"buffer_size": 8_000_000}
+
+
+def layers(
+    transfer: float,
+    hidden: float = 0,
+    gpus: int = 4,
+    group: int = 4,
+    gradients: float = 0,
+    names: tuple[str, ...] = (ALL_REDUCE,),
+) -> Host:
+    """Five steps of 100 ms: three layers forward and backward; ``group`` GPUs sum each for ``transfer`` ms.
+
+    The first ``hidden`` ms of each are under compute. Where there are several groups, GPUs of the same place
+    in each sum their gradients for the last ``gradients`` ms of the step.
+    """
+    drawn = Host(gpus=gpus)
+    drawn.steps(6, 100)
+
+    def step(at: float) -> None:
+        for gpu in range(gpus):
+            # Groups come at different times, else their calls would end together.
+            shift = gpu // group
+            since = at
+            for number, begin in enumerate(LAYERS):
+                start = at + begin + shift
+                drawn.kernel(since, start, gpu)
+                name = names[number % len(names)]
+                drawn.kernel(start, start + transfer, gpu, name, stream=9, stats=SIZE)
+                if hidden:
+                    drawn.kernel(start, start + hidden, gpu, stream=8)
+                since = start + transfer
+            drawn.kernel(since, at + 100 - gradients, gpu)
+            if gradients:
+                end = at + 100 - gradients / 2 * (gpu % group)
+                drawn.kernel(end - gradients / 2, end, gpu, ALL_REDUCE, stream=11, stats=SIZE)
+
+    each(5, 100, step)
+    return drawn
+
+
+def test_its_bare_transfer_is_claimed() -> None:
+    found = fires(RULE, layers(5, hidden=1))
+
+    assert found.claims == {"communication.transfer": 24_000_000}
+    assert value(found, "transfer per step") == 30_000_000
+    assert value(found, "calls per step") == 6
+    assert value(found, "GPUs that share a layer") == 4
+    assert "6 calls per step of 8.0 MB" in found.summary
+
+
+def test_reduce_scatter_and_all_gather_around_layers_are_the_same() -> None:
+    """Sequence parallelism."""
+    host = layers(5, names=(GATHER, SCATTER))
+
+    assert fires(RULE, host).claims == {"communication.transfer": 30_000_000}
+    assert isinstance(judge(allreduce_exposed.RULE, host), NotApplicable)
+
+
+def test_gathered_weights_are_not() -> None:
+    """Sharded weights are fetched in the forward pass, too; sums come only in the backward pass."""
+    host = layers(5, names=(GATHER, GATHER, GATHER, SCATTER, SCATTER, SCATTER))
+
+    assert isinstance(judge(RULE, host), NotApplicable)
+
+
+def test_rules_on_gradients_leave_it_alone() -> None:
+    host = layers(5)
+
+    assert isinstance(judge(allreduce_exposed.RULE, host), NotApplicable)
+    assert isinstance(judge(all_to_all_exposed.RULE, host), NotApplicable)
+
+
+def test_gradients_that_other_groups_exchange_are_told_apart() -> None:
+    host = layers(5, group=2, gradients=8)
+
+    assert fires(RULE, host).claims == {"communication.transfer": 30_000_000}
+    assert value(fires(RULE, host), "GPUs that share a layer") == 2
+    gradients = fires(allreduce_exposed.RULE, host)
+    assert value(gradients, "transfer per step") == 4_000_000
+    assert value(gradients, "calls per step") == 1
+
+
+@pytest.mark.near_miss("below")
+@pytest.mark.parametrize(("transfer", "fires_"), [(0.9, True), (0.8, False)])
+def test_a_twentieth_of_the_step_is_worth_a_word(transfer: float, fires_: bool) -> None:
+    assert isinstance(judge(RULE, layers(transfer)), Passed) != fires_
+
+
+@pytest.mark.near_miss("hidden")
+def test_under_compute_it_costs_nothing() -> None:
+    assert isinstance(judge(RULE, layers(5, hidden=4.5)), Passed)
+
+
+@pytest.mark.parametrize("calls", [1, 4])
+def test_gradients_are_no_sums_within_the_model(calls: int) -> None:
+    assert isinstance(judge(RULE, training([50, 50], end=90, calls=calls)), NotApplicable)
+
+
+def test_partners_that_were_not_recorded_forbid_a_judgement() -> None:
+    drawn = layers(5)
+    drawn.event("ncclAllReduce", 1, 2, thread="nccl", group_size=8)
+
+    assert isinstance(judge(RULE, drawn), NotApplicable)

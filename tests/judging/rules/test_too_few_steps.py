@@ -1,0 +1,61 @@
+"""Averages rest on too few steps."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import Host, each, finding, judge, value
+from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.rules.too_few_steps import RULE
+
+
+def training(markers: int) -> Host:
+    host = Host()
+    host.steps(markers, 100)
+    each(markers, 100, lambda at: host.kernel(at, at + 100))
+    return host
+
+
+def test_two_complete_steps_are_thin_evidence() -> None:
+    found = finding(RULE, training(markers=3))
+
+    assert found.severity == "warning"
+    assert found.title == "Only 2 complete steps were recorded: thin evidence"
+    assert value(found, "complete steps") == 2
+    assert value(found, "steps recorded") == 3
+    assert "thin evidence" in found.summary
+
+
+def test_one_is_said_in_the_singular() -> None:
+    assert finding(RULE, training(2)).title == "Only 1 complete step was recorded: thin evidence"
+
+
+def test_a_part_of_one_step_is_called_just_that() -> None:
+    found = finding(RULE, training(markers=1))
+
+    assert found.title == "Only one step was recorded, without what lies between steps: thin evidence"
+    assert "not the time until the next one" in found.summary
+
+
+@pytest.mark.near_miss("below")
+def test_three_complete_steps_are_enough() -> None:
+    assert judge(RULE, training(markers=4)) == Passed("3 complete steps were recorded after warm-up.")
+
+
+def test_warm_up_steps_do_not_count() -> None:
+    host = training(markers=4)
+    host.event("XlaCompile", 0, 90)
+    found = finding(RULE, host)
+
+    assert value(found, "complete steps") == 2
+
+
+def test_the_host_with_most_steps_counts() -> None:
+    other = Host("other")
+    other.steps(2, 100)
+
+    assert isinstance(judge(RULE, training(markers=4), other), Passed)
+
+
+def test_without_steps_another_rule_speaks() -> None:
+    assert isinstance(judge(RULE, Host()), NotApplicable)

@@ -1,0 +1,69 @@
+"""Tracing Python calls takes a visible part of the step."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import Host, each, finding, fires, judge, value
+from tfperf_plugin.judging.engine.rule import NotApplicable, Passed
+from tfperf_plugin.judging.rules.tracer_overhead import RULE
+
+
+def training(calls: int, length: float = 0.1) -> Host:
+    """Steps of ``length`` ms in each of which ``calls`` Python calls were traced."""
+    host = Host()
+    host.steps(5, length)
+    each(5, length, lambda at: host.kernel(at, at + length))
+    for number in range(5):
+        for call in range(calls):
+            begin = length * (number + (call + 0.5) / calls)
+            host.event("$train.py:12 step", begin, begin, thread="python")
+    return host
+
+
+def test_the_estimate_is_calls_times_cost() -> None:
+    found = finding(RULE, training(calls=40))
+
+    # 40 calls of 250 ns are 10 µs of a step of 100 µs.
+    assert value(found, "Python calls traced") == 40
+    assert value(found, "estimated cost") == 10_000
+    assert value(found, "share of the step") == pytest.approx(0.1)
+    assert found.severity == "info"
+    assert found.confidence == "medium"
+    assert any("python_tracer_level=0" in action for action in found.fix.actions)
+
+
+def test_a_fifth_of_the_step_is_a_warning() -> None:
+    assert fires(RULE, training(calls=79)).severity == "info"
+    assert fires(RULE, training(calls=80)).severity == "warning"
+
+
+@pytest.mark.near_miss("below")
+def test_less_than_a_twentieth_is_no_finding() -> None:
+    passed = judge(RULE, training(calls=19))
+
+    assert isinstance(passed, Passed)
+    assert "4.8 %" in passed.reason
+    assert fires(RULE, training(calls=20)).severity == "info"
+
+
+def test_calls_before_the_first_step_do_not_count() -> None:
+    host = Host()
+    for call in range(1_000):
+        host.event("$setup.py:3 load", call * 0.01, call * 0.01 + 0.005)
+    for number in range(5):
+        host.step(number, 100 + number, 101 + number)
+        host.kernel(100 + number, 101 + number)
+
+    assert isinstance(judge(RULE, host), NotApplicable)
+
+
+def test_without_traced_calls_the_question_does_not_arise() -> None:
+    assert isinstance(judge(RULE, training(calls=0)), NotApplicable)
+
+
+def test_without_steps_there_is_nothing_to_compare_with() -> None:
+    host = Host()
+    host.event("$train.py:12 step", 0, 1)
+
+    assert isinstance(judge(RULE, host), NotApplicable)

@@ -1,0 +1,83 @@
+"""GPUs that are idle while nothing is recorded."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import Host, each, evidence, finding, fires, judge, value
+from tfperf_plugin.judging.engine.rule import Missing, Passed
+from tfperf_plugin.judging.rules.unexplained_idle import RULE
+
+
+def training(silence: float, meanwhile: str = "", thread: str = "tf_Compute/1") -> Host:
+    """Steps of 100 ms with two kernels and a silence between them, in which ``meanwhile`` goes on."""
+    host = Host()
+    host.steps(5, 100)
+
+    def step(at: float) -> None:
+        host.kernel(at, at + 40, launch=(at, at + 0.01), thread=thread)
+        later = at + 40 + silence
+        host.kernel(later, at + 100, launch=(later - 0.01, later), thread=thread)
+        if meanwhile:
+            host.event(meanwhile, at + 41, later - 1, thread)
+
+    each(5, 100, step)
+    return host
+
+
+def test_silence_inside_the_step_is_the_finding() -> None:
+    found = finding(RULE, training(30))
+
+    assert found.severity == "critical"
+    assert found.saving is not None
+    assert found.saving.ns == pytest.approx(29_990_000, abs=20_000)
+    assert found.confidence == "low"
+    assert "no event says why" in found.summary
+    assert "recorded nothing meanwhile" in found.summary
+    assert value(found, "longest stretch") == pytest.approx(29_990_000, abs=20_000)
+
+
+def test_what_runs_meanwhile_is_named_with_its_thread() -> None:
+    found = fires(RULE, training(30, "Session"))
+
+    assert "Session" in found.summary
+    assert evidence(found.evidence, "of it during Session").value == pytest.approx(28_000_000, rel=0.01)
+
+
+@pytest.mark.near_miss("below")
+def test_a_tenth_of_the_step_decides() -> None:
+    assert isinstance(judge(RULE, training(9.9)), Passed)
+    assert fires(RULE, training(10.1)).claims["idle.unknown"] > 10_000_000
+
+
+@pytest.mark.near_miss("hidden")
+def test_silence_while_the_gpu_works_costs_nothing() -> None:
+    host = Host()
+    host.steps(5, 100)
+    each(5, 100, lambda at: host.kernel(at, at + 99, launch=(at, at + 0.01)))
+
+    assert isinstance(judge(RULE, host), Passed)
+
+
+@pytest.mark.near_miss("explained")
+def test_time_that_has_a_cause_is_not_unexplained() -> None:
+    host = training(30)
+    each(5, 100, lambda at: host.event("model/unique:Unique", at + 40, at + 69.9, "tf_Compute/1"))
+
+    assert isinstance(judge(RULE, host), Passed)
+
+
+def test_without_kernels_it_cannot_be_judged() -> None:
+    host = Host()
+    host.steps(5, 100)
+
+    assert isinstance(judge(RULE, host), Missing)
+
+
+def test_who_traced_python_is_not_told_to_and_what_waits_for_the_gpus_is_named() -> None:
+    found = fires(RULE, training(30, "$api.py:3154 block_until_ready", "python"))
+
+    assert found.fix
+    assert not any("python_tracer_level" in text for text in found.fix.actions)
+    assert "every N steps" in found.fix.actions[0]
+    assert any("python_tracer_level" in text for text in RULE.fix.actions)

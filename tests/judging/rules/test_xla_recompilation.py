@@ -1,0 +1,132 @@
+"""XLA compiles again and again."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.builders import Host, each, finding, fires, judge, value
+from tfperf_plugin.judging.engine.rule import Missing, Passed
+from tfperf_plugin.judging.rules.xla_recompilation import RULE
+
+OP = "__inference_train_step_9:__inference_train_step_9"
+PASSES = "HLO Transforms:a_inference_train_step_9__XlaMustCompile_true"
+
+
+def training(*compiles: float, gpus: int = 1, busy: bool = False) -> Host:
+    """Steps of 100 ms; the n-th compiles for the n-th number of ms, only the first tenth is recorded."""
+    host = Host(gpus=gpus)
+    host.steps(len(compiles), 100)
+    for number, length in enumerate(compiles):
+        at = number * 100
+        host.event(OP, at, at + 99)
+        if length:
+            host.event(PASSES, at, at + length / 10)
+        if gpus:
+            host.kernel(at if busy else at + 60, at + 100, launch=(at + length, at + length + 0.01))
+    return host
+
+
+def test_compiling_in_each_step_is_the_finding() -> None:
+    found = finding(RULE, training(*[50.0] * 6))
+
+    assert found.severity == "critical"
+    assert found.saving is not None
+    assert found.saving.ns == 50_000_000  # until the program's first launch
+    assert value(found, "GPU idle while XLA compiles") == 50_000_000
+    assert value(found, "steady steps that compile") == 5
+    assert value(found, "of them traced anew") == 0
+    assert "In 5 of 5 steady steps XLA compiles train_step anew" in found.summary
+
+
+def test_compiling_that_is_recorded_elsewhere_counts_as_recorded() -> None:
+    """Without the program's op around it nothing is known beyond the event itself."""
+    host = Host()
+    host.steps(6, 100)
+
+    def step(at: float) -> None:
+        host.event("XlaCompile", at + 10, at + 30)
+        host.kernel(at + 60, at + 100, launch=(at + 50, at + 51))
+
+    each(6, 100, step)
+    assert fires(RULE, host).claims == {"idle.compile": 20_000_000}
+
+
+def test_steps_that_trace_as_well_are_counted() -> None:
+    host = training(*[50.0] * 6)
+    each(
+        6,
+        100,
+        lambda at: host.event("train_step", at, at + 99.5, tf_function_call="traced-xla", tracing_count=3),
+    )
+    found = fires(RULE, host)
+
+    # The call begins together with the program's op: there is nothing left that is only tracing.
+    assert value(found, "of them traced anew") == 0
+    assert found.claims == {"idle.compile": 50_000_000}
+
+
+def test_kernels_that_the_compiler_tries_do_not_end_it() -> None:
+    host = Host()
+    host.steps(6, 100)
+
+    def step(at: float) -> None:
+        host.event(OP, at, at + 99)
+        host.event(PASSES, at, at + 20)
+        host.kernel(at + 11, at + 12, launch=(at + 10, at + 10.5))  # a trial
+        host.kernel(at + 60, at + 100, launch=(at + 50, at + 50.5))
+
+    each(6, 100, step)
+    assert fires(RULE, host).claims == {"idle.compile": 49_000_000}
+
+
+def test_compiling_once_in_steady_steps_is_no_pattern() -> None:
+    assert isinstance(judge(RULE, training(0, 0, 0, 0, 50, 0)), Passed)
+
+
+def test_warm_up_is_not_counted() -> None:
+    assert isinstance(judge(RULE, training(50, 0, 0, 0, 0, 0)), Passed)
+    assert isinstance(judge(RULE, training(50, 50, 0, 0, 0, 0)), Passed)
+
+
+def test_looking_up_a_compiled_program_is_no_compiling() -> None:
+    """Old TensorFlow has an op _XlaCompile in each step; it takes microseconds where nothing is compiled."""
+    host = Host()
+    host.steps(6, 100)
+
+    def step(at: float) -> None:
+        host.event("cluster_0/xla_compile:_XlaCompile", at + 10, at + 10.02)
+        host.kernel(at + 60, at + 100, launch=(at + 50, at + 51))
+
+    each(6, 100, step)
+    assert isinstance(judge(RULE, host), Passed)
+
+
+@pytest.mark.near_miss("below")
+def test_less_than_one_percent_is_no_finding() -> None:
+    assert isinstance(judge(RULE, training(*[0.9] * 6)), Passed)
+    assert fires(RULE, training(*[1.0] * 6)).claims == {"idle.compile": 1_000_000}
+
+
+@pytest.mark.near_miss("hidden")
+def test_compiling_that_a_busy_gpu_hides_costs_nothing() -> None:
+    assert isinstance(judge(RULE, training(*[50.0] * 6, busy=True)), Passed)
+
+
+def test_without_a_gpu_it_is_the_hosts_time_and_no_saving() -> None:
+    host = Host(gpus=0)
+    host.steps(6, 100)
+
+    def step(at: float) -> None:
+        host.event(OP, at, at + 99)
+        host.event("CpuCompiler::RunBackend", at + 20, at + 50)
+        host.event("CpuExecutable::ExecuteAsyncOnStream", at + 55, at + 98)
+
+    each(6, 100, step)
+    found = finding(RULE, host)
+
+    assert (found.saving, found.severity) == (None, "critical")
+    assert value(found, "the host compiles") == 55_000_000
+
+
+def test_without_steps_it_cannot_be_judged() -> None:
+    assert isinstance(judge(RULE, Host(gpus=0)), Missing)

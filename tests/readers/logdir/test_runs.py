@@ -1,0 +1,400 @@
+"""Which runs a log directory holds, under which names, in which order."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+import pytest
+from etils import epath
+from tensorboard.plugins import base_plugin
+from xprof import profile_plugin
+
+from tests.logdirs import add_run
+from tests.readers.logdir.remote import remote_in_memory
+from tfperf_plugin.errors import RunNotFound, UnreadableInput
+from tfperf_plugin.readers import logdir as runs
+
+
+def names(logdir: Path) -> list[str]:
+    return [run.name for run in runs.find_runs(str(logdir))]
+
+
+def test_runs_at_any_depth_with_their_hosts(tmp_path: Path) -> None:
+    add_run(tmp_path, "2026_01_03_00_00_00", "b", "a.b:6009")
+    add_run(tmp_path, "train/2026_01_02_00_00_00")
+    add_run(tmp_path, "x/y/z/2026_01_01_00_00_00")
+
+    found = runs.find_runs(str(tmp_path))
+
+    assert [run.name for run in found] == [
+        "2026_01_03_00_00_00",
+        "train/2026_01_02_00_00_00",
+        "x/y/z/2026_01_01_00_00_00",
+    ]
+    assert [host.host for host in found[0].hosts] == ["a.b:6009", "b"]
+    assert found[0].hosts[0].path.read_bytes() == b"profile"
+
+
+def test_newest_first_by_time_stamp_else_by_file_then_by_name(tmp_path: Path) -> None:
+    add_run(tmp_path, "2020_01_01_00_00_00", time_s=9e9)
+    add_run(tmp_path, "b/2021_01_01_00_00_00", time_s=1e9)
+    add_run(tmp_path, "a/2021_01_01_00_00_00", time_s=1e9)
+    add_run(tmp_path, "by_hand", time_s=8e9)
+    add_run(tmp_path, "2026_99_99_00_00_00", time_s=7e9)
+
+    assert names(tmp_path) == [
+        "by_hand",
+        "2026_99_99_00_00_00",
+        "a/2021_01_01_00_00_00",
+        "b/2021_01_01_00_00_00",
+        "2020_01_01_00_00_00",
+    ]
+
+
+def test_named_as_the_profile_plugin_names_them(tmp_path: Path) -> None:
+    for name in ("run1", "train/run1", "train/run 2", "a/b/c/ü", "validation.d/run1"):
+        add_run(tmp_path, name, "host")
+    add_records(tmp_path, "host.20261121T110000.000000+0000")
+    (tmp_path / "train" / "events.out.tfevents.1").write_bytes(b"")
+
+    context = base_plugin.TBContext(
+        logdir=str(tmp_path), flags=argparse.Namespace(master_tpu_unsecure_channel="")
+    )
+    theirs = set(profile_plugin.ProfilePlugin(context).generate_runs())
+
+    assert set(names(tmp_path)) == theirs
+    assert len(theirs) == 5
+
+
+def test_only_profiles_count(tmp_path: Path) -> None:
+    run = add_run(tmp_path, "run", "host")
+    for leftover in ("host.SSTABLE", ".cached_tools.json", "ALL_HOSTS.op_stats_v2.pb", ".xplane.pb", "x.pb"):
+        (run / leftover).write_bytes(b"")
+    (run / "folder.xplane.pb").mkdir()
+    (tmp_path / "plugins" / "profile" / "empty").mkdir()
+    (tmp_path / "plugins" / "profile" / "stray.xplane.pb").write_bytes(b"")
+    (tmp_path / "plugins" / "other" / "run").mkdir(parents=True)
+    (tmp_path / "plugins" / "other" / "run" / "host.xplane.pb").write_bytes(b"")
+    (tmp_path / "host.xplane.pb").write_bytes(b"")
+    add_run(tmp_path, "node_modules/run", "host")
+
+    found = runs.find_runs(str(tmp_path))
+
+    assert [(run.name, [host.host for host in run.hosts]) for run in found] == [("run", ["host"])]
+
+
+def test_what_could_be_read_for_ever_is_no_profile_but_a_broken_link_is_an_error(tmp_path: Path) -> None:
+    run = add_run(tmp_path, "run", "file")
+    os.mkfifo(run / "pipe.xplane.pb")
+    (run / "device.xplane.pb").symlink_to("/dev/zero")
+    (run / "broken.xplane.pb").symlink_to("nowhere")
+    (run / "itself.xplane.pb").symlink_to("itself.xplane.pb")
+    (run / "link.xplane.pb").symlink_to("file.xplane.pb")
+
+    (found,) = runs.find_runs(str(tmp_path))
+
+    assert [host.host for host in found.hosts] == ["broken", "file", "itself", "link"]
+
+
+def test_links_are_followed_but_never_in_circles(tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    add_run(elsewhere, "run")
+    logdir = tmp_path / "logdir"
+    (logdir / "deep").mkdir(parents=True)
+    (logdir / "linked").symlink_to(elsewhere)
+    (logdir / "deep" / "up").symlink_to(logdir)
+    (logdir / "self").symlink_to(logdir / "self")
+    (logdir / "broken").symlink_to(logdir / "nothing")
+
+    assert names(logdir) == ["linked/run"]
+
+
+def test_a_scan_is_bounded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    add_run(tmp_path, "near")
+    for index in range(20):
+        (tmp_path / f"a{index}").mkdir()
+    add_run(tmp_path, "z/far")
+    monkeypatch.setattr(runs, "MAX_DIRECTORIES", 15)
+
+    assert names(tmp_path) == []
+    assert "only the nearest were searched" in caplog.text
+
+
+def test_deeper_than_the_limit_is_not_looked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    add_run(tmp_path, "a/run")
+    add_run(tmp_path, "a/b/c/run")
+    monkeypatch.setattr(runs, "MAX_DEPTH", 4)
+
+    assert names(tmp_path) == ["a/run"]
+
+
+def test_a_directory_that_vanishes_or_is_refused_hides_only_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_run(tmp_path, "kept/run")
+    add_run(tmp_path, "refused/run")
+    add_run(tmp_path, "vanished/run")
+    scandir = os.scandir
+
+    def moody(path: epath.Path) -> Any:
+        if path.name == "refused":
+            raise PermissionError(13, "Permission denied", str(path))
+        if path.name == "vanished":
+            raise FileNotFoundError(2, "No such file or directory", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", moody)
+
+    assert names(tmp_path) == ["kept/run"]
+
+
+def test_a_missing_log_directory_has_no_runs_yet(tmp_path: Path) -> None:
+    assert runs.find_runs(str(tmp_path / "later")) == ()
+    assert not runs.has_runs(str(tmp_path / "later"))
+
+    with pytest.raises(RunNotFound, match=r"There is no log directory .*later"):
+        runs.resolve(str(tmp_path / "later"))
+
+
+def test_an_unreadable_log_directory_is_said_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(path: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "scandir", refuse)
+
+    with pytest.raises(UnreadableInput, match=r"cannot be read: .*Permission denied"):
+        runs.find_runs(str(tmp_path))
+
+
+def test_only_listed_names_resolve(tmp_path: Path) -> None:
+    add_run(tmp_path, "2026_01_01_00_00_00")
+    add_run(tmp_path, "train/2025_01_01_00_00_00")
+    add_run(tmp_path.parent / f"{tmp_path.name}_other", "secret")
+    logdir = str(tmp_path)
+
+    assert runs.resolve(logdir).name == "2026_01_01_00_00_00"
+    assert runs.resolve(logdir, "train/2025_01_01_00_00_00").hosts[0].host == "host"
+    for name in (
+        "",
+        ".",
+        "..",
+        "train",
+        "/etc",
+        f"../{tmp_path.name}_other/secret",
+        "train/../train/x",
+        "\0",
+    ):
+        with pytest.raises(RunNotFound, match="No run is called"):
+            runs.resolve(logdir, name)
+
+
+def test_the_runs_that_are_called_alike_are_named_first(tmp_path: Path) -> None:
+    for day in range(1, 8):
+        add_run(tmp_path, f"other/2026_01_0{day}_00_00_00")
+    add_run(tmp_path, "train/2025_01_01_00_00_00")
+
+    with pytest.raises(RunNotFound, match=r"there are: train/2025_01_01_00_00_00, other/.* and others\."):
+        runs.resolve(str(tmp_path), "train")
+
+
+def test_an_empty_log_directory_is_said_so(tmp_path: Path) -> None:
+    with pytest.raises(RunNotFound, match=r"No profiles below .*: expected plugins/profile/RUN/HOST"):
+        runs.resolve(str(tmp_path))
+
+
+def test_nothing_is_written(tmp_path: Path) -> None:
+    add_run(tmp_path, "run")
+    before = sorted((str(path), path.stat().st_mtime_ns) for path in tmp_path.rglob("*"))
+
+    runs.resolve(str(tmp_path), "run")
+
+    assert sorted((str(path), path.stat().st_mtime_ns) for path in tmp_path.rglob("*")) == before
+
+
+def test_log_directory_specs_name_their_runs(tmp_path: Path) -> None:
+    add_run(tmp_path / "one", "2026_01_01_00_00_00")
+    add_run(tmp_path / "two", "train/2026_01_02_00_00_00")
+
+    found = runs.find_runs_of_spec(f"first:{tmp_path}/one,{tmp_path}/two,")
+
+    assert [run.name for run in found] == ["train/2026_01_02_00_00_00", "first/2026_01_01_00_00_00"]
+
+
+def test_a_remote_log_directory_is_read_through_its_file_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = remote_in_memory(monkeypatch)
+    memory.pipe("/bucket/logs/train/plugins/profile/2026_01_01_00_00_00/vm.xplane.pb", b"profile")
+    memory.pipe("/bucket/logs/train/events.out", b"")
+    memory.pipe("/bucket/logs/plugins/diagnostics/vm.20251231T235900.000000+0000.training.json", b"{}")
+
+    (run,) = runs.find_runs("gs://bucket/logs")
+
+    assert run.name == "train/2026_01_01_00_00_00"
+    assert [host.host for host in run.hosts] == ["vm"]
+    assert [record.path.read_bytes() for record in run.records] == [b"{}"]
+    assert runs.size_and_time(run.hosts[0].path)[0] == len(b"profile")
+
+
+def add_records(logdir: Path, *names: str) -> None:
+    folder = logdir / "plugins" / "diagnostics"
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        (folder / f"{name}.training.json").write_bytes(b"{}")
+
+
+def recorded(logdir: Path, run: str) -> list[str]:
+    """The records of ``run``, without what is the same in all of them."""
+    return [record.name.removesuffix(".training.json") for record in runs.resolve(str(logdir), run).records]
+
+
+RUN = "2026_11_21_12_00_00"
+
+
+def test_of_each_host_the_last_record_from_before_the_profile(tmp_path: Path) -> None:
+    add_run(tmp_path, RUN, "a", "b.c")
+    add_records(
+        tmp_path,
+        "a.20261121T110000.000000+0000",
+        "a.20261121T115959.999999+0000",
+        "a.20261121T120001.000000+0000",
+        "b.c.20261120T120000.000000+0000",
+        "unprofiled.20261121T110000.000000+0000",
+    )
+
+    assert recorded(tmp_path, RUN) == [
+        "plugins/diagnostics/a.20261121T115959.999999+0000",
+        "plugins/diagnostics/b.c.20261120T120000.000000+0000",
+    ]
+
+
+def test_a_training_may_begin_in_the_second_of_its_profile(tmp_path: Path) -> None:
+    add_run(tmp_path, RUN)
+    add_records(tmp_path, "host.20261121T120000.999999+0000")
+
+    assert len(recorded(tmp_path, RUN)) == 1
+
+
+def test_profile_and_training_are_compared_by_the_clock_of_their_machine(tmp_path: Path) -> None:
+    """Wherever this machine is: 13:59 in Rome is 12:59 in London, and only one of them is before 13:30."""
+    add_run(tmp_path, "2026_11_21_13_30_00", "rome", "london")
+    add_records(tmp_path, "rome.20261121T135900.000000+0100", "london.20261121T125900.000000+0000")
+
+    assert recorded(tmp_path, "2026_11_21_13_30_00") == [
+        "plugins/diagnostics/london.20261121T125900.000000+0000"
+    ]
+
+
+def test_without_a_stamp_the_time_of_the_file_decides(tmp_path: Path) -> None:
+    add_run(tmp_path, "by_hand", time_s=datetime(2026, 11, 21, 12, tzinfo=timezone.utc).timestamp())
+    add_records(
+        tmp_path,
+        "host.20261121T125900.000000+0100",
+        "host.20261121T082930.000000-0330",
+        "host.20261121T130100.000000+0100",
+    )
+
+    assert recorded(tmp_path, "by_hand") == ["plugins/diagnostics/host.20261121T082930.000000-0330"]
+
+
+def test_keras_puts_profiles_below_the_directory_that_the_record_is_in(tmp_path: Path) -> None:
+    for name in ("train", "validation", "other", "deep/train"):
+        add_run(tmp_path, f"{name}/{RUN}")
+    add_records(tmp_path, "host.20261121T110000.000000+0000")
+    add_records(tmp_path / "validation", "host.20261121T113000.000000+0000")
+
+    above = "plugins/diagnostics/host.20261121T110000.000000+0000"
+    assert recorded(tmp_path, f"train/{RUN}") == [above]
+    assert recorded(tmp_path, f"other/{RUN}") == recorded(tmp_path, f"deep/train/{RUN}") == []
+    assert recorded(tmp_path, f"validation/{RUN}") == [
+        "validation/plugins/diagnostics/host.20261121T113000.000000+0000"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("profile", "record", "belongs"),
+    [
+        ("vm_6009", "vm", True),
+        ("vm:6009", "vm", True),
+        ("10.0.0.1_6009", "vm", True),
+        ("localhost_6009", "vm", True),
+        ("vm2", "vm", False),
+        ("vm_x", "vm", False),
+    ],
+)
+def test_a_profile_that_was_asked_for_over_the_network_names_host_and_port(
+    tmp_path: Path, profile: str, record: str, belongs: bool
+) -> None:
+    add_run(tmp_path, RUN, profile)
+    add_records(tmp_path, f"{record}.20261121T110000.000000+0000")
+
+    assert bool(recorded(tmp_path, RUN)) == belongs
+
+
+def test_a_profile_that_names_only_an_address_takes_no_strangers_record(tmp_path: Path) -> None:
+    add_run(tmp_path, RUN, "10.0.0.1_6009")
+    add_records(tmp_path, "vm.20261119T110000.000000+0000")
+    assert recorded(tmp_path, RUN) == []  # two days before the capture
+
+    add_records(tmp_path, "vm.20261121T110000.000000+0000", "other.20261121T110000.000000+0000")
+    assert recorded(tmp_path, RUN) == []  # whose it is cannot be told
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "host",
+        ".20261121T110000.000000+0000",
+        "host.20269921T110000.000000+0000",
+        "host.00010101T000000.000000+2359",
+        "host.20261121T110000.000000+9999",
+        "host.20261121T110000+0000",
+    ],
+)
+def test_other_names_are_no_records(tmp_path: Path, name: str) -> None:
+    add_run(tmp_path, RUN)
+    add_records(tmp_path, name)
+
+    assert recorded(tmp_path, RUN) == []
+
+
+@pytest.mark.parametrize("run", ["0001_01_01_00_00_00", "9999_12_31_23_59_59"])
+def test_stamps_at_the_ends_of_time(tmp_path: Path, run: str) -> None:
+    add_run(tmp_path, run)
+    add_records(tmp_path, "host.20261121T110000.000000+0000")
+
+    assert names(tmp_path) == [run]
+
+
+def test_runs_of_a_spec_keep_their_records(tmp_path: Path) -> None:
+    add_run(tmp_path, RUN)
+    add_records(tmp_path, "host.20261121T110000.000000+0000")
+
+    (run,) = runs.find_runs_of_spec(f"name:{tmp_path}")
+
+    assert (run.name, len(run.records)) == (f"name/{RUN}", 1)
+
+
+def test_records_cost_no_look_into_a_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for index in range(20):
+        add_run(tmp_path, f"2026_11_21_12_00_{index:02}")
+    (tmp_path / "plugins" / "diagnostics").mkdir()
+    looks: list[str] = []
+    scandir = os.scandir
+
+    def counted(path: epath.Path) -> Any:
+        looks.append(str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", counted)
+
+    names(tmp_path)
+    without = len(looks)
+    add_records(tmp_path, *(f"host.20261121T1100{second:02}.000000+0000" for second in range(20)))
+    names(tmp_path)
+
+    assert len(looks) == 2 * without

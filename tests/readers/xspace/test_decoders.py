@@ -1,0 +1,169 @@
+"""The compiled decoder and the one in NumPy: equal columns and equal anomalies, whatever the bytes are."""
+
+from __future__ import annotations
+
+import random
+from array import array
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.readers.xspace.raw import content, event, line, number, plane, stat
+from tests.readers.xspace.strategies import spaces
+from tests.readers.xspace.test_hostile import small_file
+from tfperf_plugin.arrays import native
+from tfperf_plugin.errors import UnreadableInput
+from tfperf_plugin.readers.xspace import Anomalies, compiled, read
+from tfperf_plugin.readers.xspace.names import Names
+
+
+@pytest.fixture(scope="module", autouse=True)
+def decoder() -> None:
+    """In place of that of all other tests of this folder: each of these runs both decoders itself."""
+    if compiled.library() is None:
+        pytest.skip("nothing was compiled: there was no C compiler when this was installed")
+
+
+def everything(data: bytes, compiled: str) -> list[Any]:
+    """All that a file holds, in the order of its columns, or why it is refused."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(native.COMPILED, compiled)
+        anomalies = Anomalies()
+        try:
+            space = read(data, anomalies)
+        except UnreadableInput as error:
+            return [str(error)]
+        found: list[Any] = [space.errors, space.warnings, space.hostnames]
+        for each in space.planes:
+            found += [each.id, each.name, each.lines, each.names, repr(each.stats), repr(each.event_stats)]
+            found += map(column, (each.start_ns, each.end_ns, each.event_name, each.line))
+            for name in sorted(each.stat_names):
+                ints, floats, texts = each.ints(name), each.floats(name), each.texts(name)
+                found += [name, texts and texts.strings, texts and column(texts.codes)]
+                found += [(column(c.values), column(c.present)) for c in (ints, floats) if c is not None]
+        return [*found, anomalies.rows()]
+
+
+def column(values: Any) -> tuple[str, bytes]:
+    """What is equal only for equal types and bits: also two NaN."""
+    return values.dtype.name, values.tobytes()
+
+
+def assert_equal(data: bytes) -> None:
+    assert everything(data, "yes") == everything(data, "no")
+
+
+@settings(deadline=None, max_examples=60)
+@given(spaces())
+def test_whatever_a_profile_holds(data: bytes) -> None:
+    assert_equal(data)
+
+
+@settings(deadline=None, max_examples=60)
+@given(spaces(), st.integers(0, 10_000), st.binary(max_size=8))
+def test_overwritten_parts(data: bytes, at: int, patch: bytes) -> None:
+    at %= len(data)
+    assert_equal(data[:at] + patch + data[at + len(patch) :])
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.binary(max_size=40), max_size=4), st.binary(max_size=30))
+def test_any_bytes_as_events_stats_and_lines(parts: list[bytes], tail: bytes) -> None:
+    assert_equal(plane(line(*parts, event(*parts), event(*(content(4, part) for part in parts)))))
+    assert_equal(plane(content(3, *(content(4, part) for part in parts), tail)))
+
+
+def test_flipped_bits() -> None:
+    data = small_file()
+    for place in range(0, 8 * len(data), 29):
+        flipped = bytearray(data)
+        flipped[place // 8] ^= 1 << place % 8
+        assert_equal(bytes(flipped))
+
+
+@pytest.mark.parametrize("name", ["GPU-multi-worker", "jax-mi300x", "tf-cpu-input"])
+def test_real_profiles_whole_and_damaged(name: str, real_profile: Callable[[str], Path]) -> None:
+    (path,) = real_profile(name).glob("*.xplane.pb")
+    data = path.read_bytes()
+    assert_equal(data)
+    random_bytes = random.Random(5)
+    for _ in range(2):
+        damaged = bytearray(data)
+        for _ in range(max(20, len(data) // 1000)):
+            damaged[random_bytes.randrange(len(data))] = random_bytes.randrange(256)
+        # What breaks the outermost messages refuses the file; the rest has to survive the damage.
+        damaged[: len(data) // 50] = data[: len(data) // 50]
+        assert_equal(bytes(damaged))
+
+
+@pytest.mark.parametrize(
+    "stats",
+    [
+        [number(4, 5)],
+        [number(4, 5), content(5, b"text"), number(4, 6)],
+        [number(7, 1), content(6, b"op"), content(5, b"stat"), number(7, 9)],
+        [number(3, (1 << 64) - 1), number(4, (1 << 64) - 1), b"\x11" + b"\xff" * 8],
+        [b"", number(9, 1)],
+    ],
+)
+def test_stats_of_several_kinds_and_several_of_one_event(stats: list[bytes]) -> None:
+    for count in (1, 2, 17_000):
+        each = [event(*(stat(s) for s in stats[: 1 + row % 3]), start_ps=row * 1000) for row in range(count)]
+        assert_equal(plane(line(*each), line(*reversed(each), id=2)))
+        assert_equal(plane(line(*each, number(5, 3) + number(1, 1))))
+
+
+def test_more_events_than_are_walked_at_once() -> None:
+    """65,536 bounds are found at a time; with other fields and empty events between them."""
+    one = content(4, event())
+    assert_equal(plane(content(3, one * 65_536, number(3, 7), one * 65_537, b"\x22\x00" * 70_000, one)))
+    assert_equal(plane(content(3, one * 65_536, b"\x22")))
+
+
+def test_metadata_ids_of_any_size() -> None:
+    ids = [0, 1, 127, 1 << 16, (1 << 63) - 1, -1, -(1 << 63)]
+    names = [
+        content(field, number(1, id), content(2, content(2, f"{field} {id}".encode())))
+        for field in (4, 5)
+        for id in ids
+    ]
+    events = [number(1, id) + number(2, 1) + content(4, number(1, id), number(4, id)) for id in [*ids, 2, -5]]
+    assert_equal(content(1, content(2, b"/host:CPU"), *names, content(3, *(content(4, e) for e in events))))
+
+
+def test_nothing_outside_of_the_file_is_read() -> None:
+    library, names = compiled.library(), Names({})
+    for bounds in ([[0, 5]], [[3, 2]]):
+        with pytest.raises(ValueError, match="outside"):
+            compiled.decode(
+                library, b"1234", np.array(bounds, np.uint32), [1], np.zeros(1, np.int64), names, names
+            )
+    found = array("I")
+    assert compiled.find_events(library, b"\x22\x01", 0, 99, found) == (0, 0)
+    assert not found
+
+
+def test_what_was_built_of_another_version_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiled, "_VERSION", 0)
+    monkeypatch.setenv(native.COMPILED, "yes")
+    with pytest.raises(ImportError, match="not built"):
+        compiled.library()
+    monkeypatch.delenv(native.COMPILED)
+    assert compiled.library() is None
+
+
+def test_events_with_more_stats_than_there_is_room_for_at_first() -> None:
+    """Up to as many as an event may have, in two lines; each of them as often as it is there."""
+    names = [content(5, number(1, id), content(2, content(2, b"%d" % id))) for id in (1, 2, 3)]
+    stats = [content(4, number(1, 1 + at % 3), number(3 + at % 2, at)) for at in range(256)]
+    events = [content(4, number(2, size), *stats[:size]) for size in range(0, 256, 3)]
+    lines = [content(3, number(1, id), *events[id:]) for id in (1, 2)]
+    data = content(1, content(2, b"/host:CPU"), *names, *lines)
+
+    assert_equal(data)
+    assert read(data, Anomalies()).planes[0].stat_names == {"1", "2", "3"}

@@ -1,0 +1,120 @@
+"""The route ``predict`` and ``tfperf report --without``, on a real analysis of a simulated run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from demo.build import build
+from tests.logdirs import add_run
+from tests.policy.test_http_api import EXAMPLES
+from tests.reports import Analysis as Unanalysed
+from tests.tensorboard.test_routes import assert_refused, get, make_client
+from tfperf_plugin import cli
+from tfperf_plugin.execution.analyze import Analysis, Progress, analyse
+from tfperf_plugin.readers.logdir import Run, find_runs
+from tfperf_plugin.report.options import Options
+from tfperf_plugin.report.panels import whatif
+from tfperf_plugin.tensorboard import plugin as plugin_module
+
+LONG_S = 60.0
+
+
+@pytest.fixture(scope="module")
+def logdir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("logs")
+    build(folder, ["excessive_memcpy"])
+    return folder
+
+
+@pytest.fixture
+def predicted(logdir: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    monkeypatch.setattr(plugin_module, "QUICK_S", LONG_S)
+    client, _ = make_client(logdir, analyse)
+    (run,) = find_runs(str(logdir))
+    return lambda **arguments: get(client, "predict", run=run.name, **arguments)
+
+
+def test_a_step_without_findings(predicted: Callable[..., Any]) -> None:
+    nothing = predicted().json
+    ids = [row["id"] for row in nothing["by_finding"]]
+    every = predicted(without=",".join(ids)).json
+
+    assert len(ids) >= 2
+    assert nothing["predicted_ns"] == nothing["step_ns"]
+    assert nothing["saved_ns"] == 0 and nothing["limits"] == []
+    assert 0 < every["saved_ns"] <= sum(row["saving_ns"] for row in every["by_finding"])
+    assert all(row["chosen"] for row in every["by_finding"])
+    assert every["saved_ns"] >= max(row["alone_ns"] for row in every["by_finding"]) - 1
+    assert sum(row["before_ns"] for row in every["accounts"]) == every["step_ns"]
+    assert sum(row["after_ns"] for row in every["accounts"]) == every["predicted_ns"]
+
+
+def test_the_example_has_the_keys_of_an_answer(predicted: Callable[..., Any]) -> None:
+    (example,) = [value for value in EXAMPLES if "predicted_ns" in value]
+    found = predicted(without="excessive-memcpy").json
+
+    assert example.keys() == found.keys()
+    for part in ("by_finding", "accounts"):
+        assert example[part][0].keys() == found[part][0].keys()
+
+
+def test_what_cannot_be_chosen_is_refused_with_what_can(predicted: Callable[..., Any]) -> None:
+    assert_refused(
+        predicted(without="excessive-memcpy,step-gaps"), 400, "bad_request", "'step-gaps' is no finding"
+    )
+    assert "can be chosen: excessive-memcpy" in predicted(without="x").json["error"]
+
+
+class WithoutSteps(Unanalysed):
+    def __call__(self, run: Run, options: Options, progress: Progress) -> Analysis:
+        found = super().__call__(run, options, progress)
+        return replace(found, report=replace(found.report, ledger=None))
+
+
+@pytest.mark.parametrize(
+    ("kind", "why"), [(WithoutSteps, "no steps of a GPU"), (Unanalysed, "too large for predictions")]
+)
+def test_what_was_not_kept_cannot_be_predicted(tmp_path: Path, kind: type[Unanalysed], why: str) -> None:
+    add_run(tmp_path, "run")
+    client, _ = make_client(tmp_path, kind())
+
+    assert_refused(get(client, "predict", run="run", without="input-bound"), 422, "not_judgeable", why)
+    assert_refused(get(client, "predict"), 400, "bad_request", "names no run")
+
+
+def test_the_published_error_is_what_was_measured(
+    predicted: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    numbers = tmp_path / "accuracy.json"
+    numbers.write_text(json.dumps({"prediction": {"low_ratio": -0.1, "high_ratio": 0.05, "runs": 7}}))
+    monkeypatch.setattr(whatif, "ERRORS", numbers)
+    whatif.published_error.cache_clear()
+    assert predicted().json["error"] == {"low_ratio": -0.1, "high_ratio": 0.05, "runs": 7, "page": "accuracy"}
+
+    numbers.unlink()
+    whatif.published_error.cache_clear()
+    assert predicted().json["error"] is None
+    monkeypatch.undo()
+    whatif.published_error.cache_clear()
+
+
+def test_the_command_line_says_the_same(
+    logdir: Path, predicted: Callable[..., Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = predicted(without="excessive-memcpy").json
+
+    assert cli.main(["report", str(logdir), "--no-cache", "--without", "excessive-memcpy"]) == 0
+    section = capsys.readouterr().out.partition("\nWhat if\n")[2]
+    assert f"about {found['predicted_ns'] / 1e6:.1f} ms instead of {found['step_ns'] / 1e6:.1f} ms" in section
+    assert cli.main(["report", str(logdir), "--no-cache", "--without", "nonsense"]) == 2
+    assert "can be chosen" in capsys.readouterr().err
+    assert (
+        cli.main(["report", str(logdir), "--no-cache", "--without", "excessive-memcpy", "--format", "json"])
+        == 2
+    )

@@ -1,0 +1,631 @@
+"""The routes, through TensorBoard's own application."""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import logging
+import re
+import shutil
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+from tensorboard.backend import application
+from tensorboard.plugins import base_plugin
+from werkzeug.test import Client, TestResponse
+
+from demo.build import build
+from tests.logdirs import add_run
+from tests.reports import Analysis, make_analysis, make_report
+from tests.tensorboard.test_service import LONG_S, Gate
+from tfperf_plugin.errors import NotJudgeable, UnreadableInput
+from tfperf_plugin.execution import analyze as report_build
+from tfperf_plugin.execution.analyze import Progress, analyse
+from tfperf_plugin.judging import rules
+from tfperf_plugin.readers import logdir as runs
+from tfperf_plugin.report.options import Options
+from tfperf_plugin.report.serialize import to_json
+from tfperf_plugin.tensorboard import plugin as plugin_module
+from tfperf_plugin.tensorboard.jobs import ReportService
+from tfperf_plugin.tensorboard.plugin import DiagnosticsPlugin
+
+ROOT = "/data/plugin/diagnostics"
+
+
+def make_client(
+    logdir: Path | str, build: Any = None, path_prefix: str = "", logdir_spec: str = ""
+) -> tuple[Client, DiagnosticsPlugin]:
+    context = base_plugin.TBContext(logdir=str(logdir), flags=argparse.Namespace(logdir_spec=logdir_spec))
+    plugin = DiagnosticsPlugin(context, ReportService(build or Analysis()))
+    return Client(application.TensorBoardWSGI([plugin], path_prefix)), plugin
+
+
+def get(client: Client, path: str, **arguments: str) -> TestResponse:
+    return client.get(f"{ROOT}/{path}", query_string=arguments)
+
+
+def assert_refused(response: TestResponse, code: int, kind: str, sentence: str) -> None:
+    assert response.status_code == code
+    assert response.content_type == "application/json"
+    assert response.json is not None
+    assert response.json["kind"] == kind
+    assert sentence in response.json["error"]
+    assert response.json.keys() == {"error", "kind"}
+
+
+def test_runs(tmp_path: Path) -> None:
+    add_run(tmp_path, "2026_01_01_00_00_00", "b", "a")
+    add_run(tmp_path, "train/2026_01_02_00_00_00")
+    client, _ = make_client(tmp_path)
+
+    response = get(client, "runs")
+
+    assert response.status_code == 200
+    assert response.content_type == "application/json"
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+    assert response.json == {
+        "runs": [
+            {"name": "train/2026_01_02_00_00_00", "hosts": ["host"]},
+            {"name": "2026_01_01_00_00_00", "hosts": ["a", "b"]},
+        ]
+    }
+
+
+def test_a_listed_run_is_asked_for_without_reading_the_log_directory_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_run(tmp_path, "run")
+    client, _ = make_client(tmp_path)
+    assert get(client, "runs").json == {"runs": [{"name": "run", "hosts": ["host"]}]}
+    found = runs.find_runs
+    monkeypatch.setattr(runs, "find_runs", None)
+    assert get(client, "report", run="run").status_code == 200
+
+    # Of what has changed since, nothing is missed.
+    monkeypatch.setattr(runs, "find_runs", found)
+    (tmp_path / "plugins" / "profile" / "run" / "second.xplane.pb").write_bytes(b"second")
+    report = get(client, "report", run="run")
+    assert report.json and report.json["headline"] == "profilesecond"
+    shutil.rmtree(tmp_path / "plugins" / "profile" / "run")
+    assert_refused(get(client, "report", run="run"), 404, "not_found", "No profiles below")
+
+
+@pytest.mark.parametrize("folder", ["", "train"])
+def test_a_record_that_comes_later_is_seen(tmp_path: Path, folder: str) -> None:
+    run = "/".join(filter(None, (folder, "2026_01_01_00_00_00")))
+    add_run(tmp_path, run)
+    client, plugin = make_client(tmp_path)
+    assert get(client, "report", run=run).status_code == 200
+    assert plugin._run(run, "report").records == ()
+
+    place = tmp_path / "plugins" / "diagnostics"
+    place.mkdir(parents=True, exist_ok=True)
+    record = place / f"host.20251231T120000.000000+0000{runs.RECORD_SUFFIX}"
+    record.write_text("{}")
+    assert [str(found.path) for found in plugin._run(run, "report").records] == [str(record)]
+    record.unlink()
+    assert plugin._run(run, "report").records == ()
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "identity"])
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_the_bytes_of_a_report_are_sent_whole(tmp_path: Path, encoding: str, method: str) -> None:
+    add_run(tmp_path, "run")
+    client, _ = make_client(tmp_path)
+
+    response = client.open(
+        f"{ROOT}/report", method=method, query_string={"run": "run"}, headers={"Accept-Encoding": encoding}
+    )
+
+    assert response.content_type == "application/json"
+    assert response.headers.get("Content-Encoding") == (None if encoding == "identity" else "gzip")
+    sent = gzip.decompress(response.data) if encoding == "gzip" and response.data else response.data
+    assert (json.loads(sent)["run"] if method == "GET" else sent) == ("run" if method == "GET" else b"")
+
+
+def test_new_runs_show_up_without_a_restart(tmp_path: Path) -> None:
+    client, _ = make_client(tmp_path / "later")
+    assert get(client, "runs").json == {"runs": []}
+
+    add_run(tmp_path / "later", "run")
+
+    assert get(client, "runs").json == {"runs": [{"name": "run", "hosts": ["host"]}]}
+
+
+def test_several_log_directories(tmp_path: Path) -> None:
+    add_run(tmp_path / "one", "2026_01_02_00_00_00")
+    add_run(tmp_path / "two", "2026_01_01_00_00_00")
+    spec = f"first:{tmp_path}/one,{tmp_path}/two"
+    client, _ = make_client(spec, logdir_spec=spec)
+
+    listed = get(client, "runs").json
+
+    assert listed == {
+        "runs": [
+            {"name": "first/2026_01_02_00_00_00", "hosts": ["host"]},
+            {"name": "2026_01_01_00_00_00", "hosts": ["host"]},
+        ]
+    }
+    assert get(client, "report", run="first/2026_01_02_00_00_00").status_code in (200, 202)
+
+
+def test_without_a_log_directory_there_are_no_runs() -> None:
+    client, plugin = make_client("")
+
+    assert get(client, "runs").json == {"runs": []}
+    assert not plugin.is_active()
+
+
+def test_a_report_is_computed_while_the_client_polls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plugin_module, "QUICK_S", 0)
+    add_run(tmp_path, "train/run")
+    gate = Gate()
+    client, _ = make_client(tmp_path, gate)
+
+    first = get(client, "report", run="train/run")
+    assert gate.reached.wait(LONG_S)
+    second = get(client, "report", run="train/run")
+    gate.opened.set()
+    monkeypatch.setattr(plugin_module, "QUICK_S", LONG_S)
+    third = get(client, "report", run="train/run")
+
+    assert first.status_code == 202
+    assert first.json is not None and first.json["state"] == "running"
+    assert (second.status_code, second.json) == (202, {"state": "running", "stage": "ledger", "share": 0.6})
+    assert third.status_code == 200
+    assert third.headers["X-Content-Type-Options"] == "nosniff"
+    assert third.json == to_json(replace(make_report("train/run"), headline="profile"))
+    assert len(gate.calls) == 1
+
+
+def test_options_reach_the_analysis(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plugin_module, "QUICK_S", LONG_S)
+    add_run(tmp_path, "run")
+    analysis = Analysis()
+    client, _ = make_client(tmp_path, analysis)
+
+    get(client, "report", run="run", parameters="25.6e6", bandwidth="230")
+
+    assert analysis.calls == [("run", Options(25_600_000, 230.0))]
+
+
+@pytest.mark.parametrize(
+    "name", ["nothing", "..", "../run", "train", "/etc/passwd", "%2e%2e", "\0", "<b>x</b>"]
+)
+def test_unknown_runs(tmp_path: Path, name: str) -> None:
+    add_run(tmp_path, "train/run")
+    client, _ = make_client(tmp_path)
+
+    assert_refused(get(client, "report", run=name), 404, "not_found", "No run is called")
+
+
+def test_no_run_named(tmp_path: Path) -> None:
+    client, _ = make_client(tmp_path)
+
+    assert_refused(get(client, "report"), 400, "bad_request", "names no run")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("parameters", "-5"),
+        ("parameters", "1.5"),
+        ("parameters", "nan"),
+        ("bandwidth", "inf"),
+        ("bandwidth", "x"),
+    ],
+)
+def test_numbers_that_make_no_sense(tmp_path: Path, name: str, value: str) -> None:
+    add_run(tmp_path, "run")
+    client, _ = make_client(tmp_path)
+
+    assert_refused(get(client, "report", run="run", **{name: value}), 400, "bad_request", "must be")
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "kind", "sentence"),
+    [
+        (UnreadableInput("The file is cut short."), 422, "unreadable", "The file is cut short."),
+        (NotJudgeable("It holds no events."), 422, "not_judgeable", "It holds no events."),
+        (KeyError("inner"), 500, "internal", "tfperf failed on this profile"),
+    ],
+)
+def test_what_goes_wrong_is_said(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    error: Exception,
+    code: int,
+    kind: str,
+    sentence: str,
+) -> None:
+    monkeypatch.setattr(plugin_module, "QUICK_S", LONG_S)
+    add_run(tmp_path, "bad")
+    add_run(tmp_path, "good")
+
+    def build(run: runs.Run, options: Options, progress: Progress) -> report_build.Analysis:
+        if run.name == "bad":
+            raise error
+        return make_analysis(make_report(run.name))
+
+    client, _ = make_client(tmp_path, build)
+
+    assert_refused(get(client, "report", run="bad"), code, kind, sentence)
+    assert get(client, "report", run="good").status_code == 200
+    assert ("Traceback" in caplog.text) == (code == 500)
+
+
+@pytest.mark.parametrize("content", [b"", b"garbage" * 100, b"\xff" * 4096], ids=["empty", "text", "ones"])
+def test_files_that_are_no_profiles(tmp_path: Path, content: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plugin_module, "QUICK_S", LONG_S)
+    (add_run(tmp_path, "run", "host") / "host.xplane.pb").write_bytes(content)
+    context = base_plugin.TBContext(logdir=str(tmp_path))
+    client = Client(application.TensorBoardWSGI([DiagnosticsPlugin(context)]))
+
+    response = get(client, "report", run="run")
+
+    assert response.status_code == 422
+    assert response.json is not None
+    assert response.json["kind"] in ("unreadable", "not_judgeable")
+    assert "\n" not in response.json["error"] and "Traceback" not in response.json["error"]
+
+
+def test_glossary(tmp_path: Path) -> None:
+    client, _ = make_client(tmp_path)
+
+    response = get(client, "glossary")
+
+    assert response.status_code == 200
+    assert response.json is not None
+    meanings = [*response.json["terms"], *response.json["heads"].values()]
+    sentences = [term["meaning"] for term in response.json["terms"]]
+    sentences += [meaning for heads in response.json["heads"].values() for meaning in heads.values()]
+    assert len(meanings) > 20 and all(re.fullmatch(r"[A-Z].*\.", sentence) for sentence in sentences)
+    for term in response.json["terms"]:
+        # The tab joins them, one group each.
+        assert re.compile(term["pattern"]).groups == 0, term["pattern"]
+
+
+def test_rules(tmp_path: Path) -> None:
+    client, _ = make_client(tmp_path)
+
+    response = get(client, "rules")
+
+    assert response.status_code == 200
+    assert response.json is not None
+    by_id = {rule["id"]: rule for rule in response.json["rules"]}
+    assert by_id["input-bound"].keys() == {"id", "title", "group", "why", "guide", "thresholds"}
+    assert by_id["input-bound"]["thresholds"][0] == {
+        "id": "waiting-for-input",
+        "name": "waiting for input",
+        "value": 0.01,
+        "unit": "ratio",
+        "source": "lowest severity; XProf: 5 % moderate, 20 % high",
+        "fixed": False,
+    }
+    assert [s["value"] for s in response.json["severities"]] == [0.2, 0.05, 0.01]
+    assert by_id["input-bound"]["guide"]["url"].startswith("https://")
+
+
+@pytest.mark.parametrize(
+    ("form", "mime_type", "begins"),
+    [
+        ("markdown", "text/markdown; charset=utf-8", "# the content"),
+        ("json", "application/json", "{"),
+        ("html", "text/html; charset=utf-8", "<!doctype html>"),
+    ],
+)
+def test_export(tmp_path: Path, form: str, mime_type: str, begins: str) -> None:
+    (add_run(tmp_path, "train/<b>", "host") / "host.xplane.pb").write_bytes(b"the content")
+    client, _ = make_client(tmp_path)
+
+    response = get(client, "export", run="train/<b>", format=form)
+
+    assert response.status_code == 200
+    assert response.content_type == mime_type
+    ending = {"markdown": "md"}.get(form, form)
+    disposition = f'attachment; filename="diagnostics-train-b.{ending}"'
+    assert response.headers["Content-Disposition"] == disposition
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+    assert response.text.startswith(begins)
+    assert "the content" in response.text
+
+
+def test_export_of_what_there_is_not(tmp_path: Path) -> None:
+    add_run(tmp_path, "run", "host")
+    client, _ = make_client(tmp_path)
+
+    assert_refused(get(client, "export", run="run", format="pdf"), 400, "bad_request", "markdown, json, html")
+    assert_refused(get(client, "export", run="other", format="html"), 404, "not_found", "other")
+    assert_refused(get(client, "export", format="html"), 400, "bad_request", "names no run")
+
+
+def test_thresholds_to_try_reach_the_analysis_and_have_a_report_of_their_own(tmp_path: Path) -> None:
+    add_run(tmp_path, "run", "host")
+    analysis = Analysis()
+    client, _ = make_client(tmp_path, analysis)
+    trials = ["step-gaps:idle-between-steps:2 %", "severity:info=0.5%"]
+
+    for thresholds in ([], trials, trials[::-1], []):
+        query = {"run": "run", "threshold": thresholds}
+        assert client.get(f"{ROOT}/report", query_string=query).status_code == 200
+
+    tried = (("severity", "info", 0.005), ("step-gaps", "idle-between-steps", 0.02))
+    assert [options.tried for _, options in analysis.calls] == [(), tried]
+    refused = get(client, "report", run="run", threshold="step-gaps:idle-between-steps:2")
+    assert_refused(refused, 400, "bad_request", "Write 2 %")
+
+
+def test_pages(tmp_path: Path) -> None:
+    client, _ = make_client(tmp_path)
+
+    listed, page = get(client, "page"), get(client, "page", rule="input-bound")
+
+    for response in (listed, page):
+        assert response.status_code == 200
+        assert response.content_type == "text/html; charset=utf-8"
+        assert response.headers["X-Content-Type-Options"] == "nosniff"
+        assert "default-src 'self'" in response.headers["Content-Security-Policy"]
+    assert 'href="page?rule=input-bound"' in listed.text
+    assert "<h1>The GPUs wait for input data</h1>" in page.text
+
+
+def test_every_rule_has_a_page(tmp_path: Path) -> None:
+    client, _ = make_client(tmp_path)
+
+    for rule in rules.RULES:
+        assert get(client, "page", rule=rule.id).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        "nothing",
+        "..",
+        "../plugin",
+        "/etc/passwd",
+        "..%2findex",
+        "index.md",
+        "__init__",
+        "\0",
+        "<b>x</b>",
+        "a" * 9999,
+    ],
+)
+def test_unknown_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    client, _ = make_client(tmp_path)
+    touched: list[Path] = []
+    monkeypatch.setattr(Path, "is_file", touched.append)
+    monkeypatch.setattr(Path, "read_text", touched.append)
+
+    assert_refused(get(client, "page", rule=name), 404, "not_found", "There is no rule of this name")
+    assert touched == []
+
+
+@pytest.mark.parametrize("route", ["runs", "report", "rules", "glossary", "page", "static/index.js"])
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
+def test_other_methods_are_refused(tmp_path: Path, route: str, method: str) -> None:
+    client, _ = make_client(tmp_path)
+
+    response = client.open(f"{ROOT}/{route}", method=method)
+
+    assert_refused(response, 405, "bad_request", f"{method} is not allowed")
+    assert response.headers["Allow"] == "GET, HEAD"
+
+
+def test_head_has_the_headers_alone(tmp_path: Path) -> None:
+    client, _ = make_client(tmp_path)
+
+    response = client.head(f"{ROOT}/runs")
+
+    assert (response.status_code, response.data) == (200, b"")
+
+
+def test_the_module(tmp_path: Path) -> None:
+    client, plugin = make_client(tmp_path)
+
+    response = get(client, "static/index.js")
+
+    assert plugin.frontend_metadata().es_module_path == "/static/index.js"
+    assert response.status_code == 200
+    assert response.content_type == "text/javascript; charset=utf-8"
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+    assert b"render" in response.data
+
+
+@pytest.mark.parametrize("path_prefix", ["/tb", "/static", "/a/static/b"])
+def test_below_a_path_prefix(tmp_path: Path, path_prefix: str) -> None:
+    client, _ = make_client(tmp_path, path_prefix=path_prefix)
+
+    assert client.get(f"{path_prefix}{ROOT}/static/index.js").status_code == 200
+    assert client.get(f"{path_prefix}{ROOT}/runs").json == {"runs": []}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "..",
+        "../plugin.py",
+        "../../setup.py",
+        "%2e%2e/plugin.py",
+        "..%2fplugin.py",
+        "%2e%2e%2fplugin.py",
+        "..%5cplugin.py",
+        "....//plugin.py",
+        "./../plugin.py",
+        "static/../../plugin.py",
+        "/etc/passwd",
+        "//etc/passwd",
+        "%2fetc%2fpasswd",
+        "index.js%00.png",
+        "index.js/",
+        "./index.js",
+        "INDEX.JS",
+        "C:%5cwindows",
+        "nothing.js",
+        "",
+    ],
+)
+def test_nothing_outside_the_static_folder_is_served(tmp_path: Path, path: str) -> None:
+    client, _ = make_client(tmp_path)
+
+    response = client.get(f"{ROOT}/static/{path}")
+
+    assert response.status_code == 404
+    assert b"import" not in response.data and b"root:" not in response.data
+
+
+def test_names_from_profiles_stay_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plugin_module, "QUICK_S", LONG_S)
+    add_run(tmp_path, "run", "<img src=x onerror=alert(1)>")
+    client, _ = make_client(tmp_path)
+
+    response = get(client, "runs")
+
+    assert response.content_type == "application/json"
+    assert json.loads(response.data)["runs"][0]["hosts"] == ["<img src=x onerror=alert(1)>"]
+
+
+def test_the_tab_is_active_once_a_background_scan_found_a_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[Any] = []
+
+    class Recorded:
+        """A thread that runs when the test says so."""
+
+        def __init__(self, target: Any, **_: Any) -> None:
+            started.append(target)
+
+        def start(self) -> None:
+            pass
+
+    monkeypatch.setattr(threading, "Thread", Recorded)
+    _, plugin = make_client(tmp_path)
+
+    assert not plugin.is_active()
+    assert not plugin.is_active()
+    assert len(started) == 1
+    started[0]()
+    assert not plugin.is_active()
+    assert len(started) == 1
+
+    monkeypatch.setattr(plugin_module, "RESCAN_S", 0)
+    plugin._scan()
+    add_run(tmp_path, "run")
+    assert not plugin.is_active()
+    started[1]()
+    assert plugin.is_active()
+    assert len(started) == 2
+
+
+def test_a_scan_that_fails_leaves_the_tab_inactive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    _, plugin = make_client(tmp_path)
+
+    def refuse(logdir: str) -> bool:
+        raise UnreadableInput("The log directory cannot be read.")
+
+    monkeypatch.setattr(runs, "has_runs", refuse)
+    plugin._scan()
+
+    assert not plugin.is_active()
+    assert "cannot be read" in caplog.text
+
+
+def test_the_timeline_of_a_real_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plugin_module, "QUICK_S", LONG_S)
+    build(tmp_path, ["input_bound"])
+    client, _ = make_client(tmp_path, analyse)
+    (run,) = get(client, "runs").json["runs"]  # type: ignore[index]
+    steps = get(client, "report", run=run["name"]).json["steps"]["columns"]  # type: ignore[index]
+
+    answer = get(client, "timeline", run=run["name"], step=steps[1]["id"], end_ms="5").json
+
+    assert answer is not None
+    assert (answer["begin_ns"], answer["end_ns"]) == (0, 5_000_000)
+    assert answer["rows"][0]["origin_ms"] == steps[1]["begin_ms"]
+    assert_refused(get(client, "timeline", run=run["name"], step="99"), 400, "bad_request", "no step '99'")
+    assert_refused(get(client, "timeline", run=run["name"]), 400, "bad_request", "names no step")
+    assert_refused(get(client, "timeline", step="1"), 400, "bad_request", "names no run: timeline?run=RUN")
+
+
+def test_the_timeline_waits_for_the_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plugin_module, "QUICK_S", 0)
+    add_run(tmp_path, "run")
+    gate = Gate()
+    client, _ = make_client(tmp_path, gate)
+    get(client, "timeline", run="run", step="1")
+    assert gate.reached.wait(LONG_S)
+
+    response = get(client, "timeline", run="run", step="1")
+    gate.opened.set()
+
+    assert (response.status_code, response.json) == (
+        202,
+        {"state": "running", "stage": "ledger", "share": 0.6},
+    )
+
+
+def test_an_analysis_is_stopped_for_all_who_wait_and_begins_anew_when_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plugin_module, "QUICK_S", 0)
+    add_run(tmp_path, "train/run")
+    gate = Gate()
+    client, _ = make_client(tmp_path, gate)
+    assert get(client, "report", run="train/run").status_code == 202
+    assert gate.reached.wait(LONG_S)
+
+    stopped = client.post(f"{ROOT}/cancel?run=train/run", headers={"X-Tfperf": "1"})
+    told = [get(client, "report", run="train/run") for _ in range(2)]
+    timeline = get(client, "timeline", run="train/run", step="1")
+    again = get(client, "report", run="train/run", again="1")
+    gate.opened.set()
+    monkeypatch.setattr(plugin_module, "QUICK_S", LONG_S)
+    finished = get(client, "report", run="train/run")
+
+    assert stopped.json == {"cancelled_count": 1}
+    for answer in (*told, timeline):
+        assert_refused(answer, 409, "cancelled", "The analysis of run train/run was stopped.")
+    assert again.status_code == 202
+    assert finished.status_code == 200
+
+
+def test_only_our_own_page_can_cancel(tmp_path: Path) -> None:
+    add_run(tmp_path, "run")
+    client, _ = make_client(tmp_path)
+
+    assert_refused(client.post(f"{ROOT}/cancel?run=run"), 400, "bad_request", "lacks the header X-Tfperf")
+    assert_refused(get(client, "cancel", run="run"), 405, "bad_request", "GET is not allowed here; use POST.")
+    unknown = client.post(f"{ROOT}/cancel?run=other", headers={"X-Tfperf": "1"})
+    assert_refused(unknown, 404, "not_found", "No run is called 'other'")
+
+
+def test_progress_counts_hosts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plugin_module, "QUICK_S", 0)
+    add_run(tmp_path, "run", "a", "b")
+    gate = Gate()
+
+    def build(run: runs.Run, options: Options, progress: Progress) -> report_build.Analysis:
+        progress("xspace", 0.25, (1, 2))
+        assert gate.opened.wait(LONG_S)
+        return make_analysis(make_report(run.name))
+
+    client, _ = make_client(tmp_path, build)
+    get(client, "report", run="run")
+    answer: dict[str, Any] = {}
+    while "hosts_count" not in answer:
+        answer = get(client, "report", run="run").json or {}
+    gate.opened.set()
+
+    assert answer == {
+        "state": "running", "stage": "xspace", "share": 0.25, "hosts_done_count": 1, "hosts_count": 2,
+    }  # fmt: skip

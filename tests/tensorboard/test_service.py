@@ -1,0 +1,452 @@
+"""Reports in the background: computed once, cached by content, never stale, never failing for the cache."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import threading
+from collections.abc import Callable, Mapping
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+import pytest
+from etils import epath
+from msgspec.structs import replace
+
+from demo.build import build
+from tests.reports import Analysis, make_analysis, make_report
+from tfperf_plugin.errors import NotJudgeable, UnreadableInput
+from tfperf_plugin.execution import analyze as report_build
+from tfperf_plugin.execution import pipeline
+from tfperf_plugin.execution.analyze import Progress, analyse
+from tfperf_plugin.execution.cache import ReportCache, default_cache_directory
+from tfperf_plugin.execution.pipeline import make_report as make_report_of
+from tfperf_plugin.readers import logdir
+from tfperf_plugin.report import model, serialize
+from tfperf_plugin.report.options import BadOptionError, Options, parse_options
+from tfperf_plugin.report.serialize import to_json
+from tfperf_plugin.tensorboard import jobs
+from tfperf_plugin.tensorboard.jobs import ReportService, Running
+
+LONG_S = 60
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> logdir.Run:
+    path = tmp_path / "run"
+    path.mkdir()
+    (path / "host.xplane.pb").write_text("content")
+    return logdir.Run(
+        "run", epath.Path(path), (logdir.HostFile("host", epath.Path(path / "host.xplane.pb")),)
+    )
+
+
+def recorded(run: logdir.Run) -> logdir.Run:
+    """``run`` of a training that recorded itself."""
+    path = run.path / "host.training.json"
+    path.write_text("record")
+    start = datetime(2026, 11, 21, tzinfo=timezone.utc)
+    return replace(run, records=(logdir.RecordFile("host", path, path.name, start),))
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> ReportCache:
+    return ReportCache(tmp_path / "cache")
+
+
+def report_of(answer: model.Report | Running) -> model.Report:
+    assert isinstance(answer, model.Report)
+    return answer
+
+
+class Gate(Analysis):
+    """An analysis that stops half way until it is let through."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reached = threading.Event()
+        self.opened = threading.Event()
+
+    def __call__(self, run: logdir.Run, options: Options, progress: Progress) -> report_build.Analysis:
+        progress("ledger", 0.6)
+        self.reached.set()
+        assert self.opened.wait(LONG_S)
+        return super().__call__(run, options, progress)
+
+
+def test_many_at_once_compute_once(run: logdir.Run) -> None:
+    gate = Gate()
+    reports = ReportService(gate)
+    first = reports.request(run, Options(), 0)
+    assert gate.reached.wait(LONG_S)
+    asked = [reports.request(run, Options(), 0) for _ in range(5)]
+    gate.opened.set()
+
+    finished = report_of(reports.request(run, Options(), LONG_S))
+
+    assert isinstance(first, Running)
+    assert asked == [Running("ledger", 0.6)] * 5
+    assert finished.headline == "content"
+    assert len(gate.calls) == 1
+
+
+def test_other_options_are_another_report(run: logdir.Run) -> None:
+    analysis = Analysis()
+    reports = ReportService(analysis)
+
+    for options in (Options(), Options(parameters=5), Options(bandwidth_gbps=5.0), Options()):
+        reports.request(run, options, LONG_S)
+
+    assert [options for _, options in analysis.calls] == [
+        Options(),
+        Options(parameters=5),
+        Options(bandwidth_gbps=5.0),
+    ]
+
+
+def test_errors_reach_who_asks_and_are_not_kept(run: logdir.Run) -> None:
+    outcomes: list[Exception | None] = [NotJudgeable("Nothing in it."), ValueError("odd"), None]
+
+    def moody(run: logdir.Run, options: Options, progress: Progress) -> report_build.Analysis:
+        outcome = outcomes.pop(0)
+        if outcome:
+            raise outcome
+        return make_analysis(make_report(run.name))
+
+    reports = ReportService(moody)
+
+    with pytest.raises(NotJudgeable, match="Nothing in it"):
+        reports.request(run, Options(), LONG_S)
+    with pytest.raises(ValueError, match="odd"):
+        reports.request(run, Options(), LONG_S)
+    assert report_of(reports.request(run, Options(), LONG_S)).run == "run"
+
+
+def test_a_vanished_file_is_said_so(run: logdir.Run) -> None:
+    run.hosts[0].path.unlink()
+
+    with pytest.raises(UnreadableInput, match="The profile of host host cannot be read: No such file"):
+        ReportService(Analysis()).request(run, Options(), LONG_S)
+    with pytest.raises(UnreadableInput, match="The profile of host host cannot be read: No such file"):
+        pipeline.make_report(run, Options(), lambda *_: None, build=Analysis(), cache=None)
+
+
+def test_another_record_is_another_report_and_a_vanished_one_no_error(run: logdir.Run) -> None:
+    analysis = Analysis()
+    reports = ReportService(analysis)
+    with_record = recorded(run)
+
+    reports.request(run, Options(), LONG_S)
+    reports.request(with_record, Options(), LONG_S)
+    with_record.records[0].path.unlink()
+    reports.request(with_record, Options(), LONG_S)
+    reports.request(with_record, Options(), LONG_S)
+
+    assert len(analysis.calls) == 3
+
+
+def test_a_profile_that_does_not_fit_in_memory_is_said_so(run: logdir.Run) -> None:
+    def build(*_: object) -> NoReturn:
+        raise MemoryError
+
+    with pytest.raises(UnreadableInput, match="Run run needs more memory"):
+        ReportService(build).request(run, Options(), LONG_S)
+
+
+def test_finished_reports_are_forgotten_beyond_a_number(
+    run: logdir.Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "MAX_JOBS", 2)
+    analysis = Analysis()
+    reports = ReportService(analysis)
+
+    for parameters in (1, 2, 3, 3, 1):
+        reports.request(run, Options(parameters=parameters), LONG_S)
+
+    assert [options.parameters for _, options in analysis.calls] == [1, 2, 3, 1]
+
+
+def test_another_process_finds_the_report_in_the_cache(run: logdir.Run, cache: ReportCache) -> None:
+    first, second = Analysis(), Analysis()
+    made = report_of(ReportService(first, cache).request(run, Options(), LONG_S))
+    found = report_of(ReportService(second, cache).request(run, Options(), LONG_S))
+
+    assert found == made
+    assert (len(first.calls), len(second.calls)) == (1, 0)
+
+
+def test_what_the_cache_holds_is_passed_on_as_it_lies_there(
+    run: logdir.Run, cache: ReportCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = report_of(ReportService(Analysis(), cache).request(run, Options(), LONG_S))
+    found = ReportService(Analysis(), cache)
+    with monkeypatch.context() as unread:
+        unread.setattr(serialize, "from_json", None)
+        unread.setattr(jobs, "to_bytes", None)
+        content = found.content(run, Options(), LONG_S)
+        assert isinstance(content, bytes)
+
+    assert json.loads(gzip.decompress(content)) == to_json(made)
+    assert found.request(run, Options(), LONG_S) == made
+
+
+def test_a_report_that_was_just_made_is_given_as_what_the_cache_would_hold(run: logdir.Run) -> None:
+    reports = ReportService(Analysis())
+    made = report_of(reports.request(run, Options(), LONG_S))
+
+    assert reports.content(run, Options(), LONG_S) == serialize.to_bytes(made)
+
+
+def rewrite_in_place(run: logdir.Run, _: pytest.MonkeyPatch) -> None:
+    """Other bytes of the same size at the same time."""
+    path = run.hosts[0].path
+    status = Path(path).stat()
+    path.write_text("CONTENT")
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+def grow(run: logdir.Run, _: pytest.MonkeyPatch) -> None:
+    run.hosts[0].path.write_text("content, and more")
+
+
+def touch(run: logdir.Run, _: pytest.MonkeyPatch) -> None:
+    os.utime(run.hosts[0].path, ns=(1, 1))
+
+
+def new_code(_: logdir.Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "code_version", lambda: "another")
+
+
+def new_version(_: logdir.Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "__version__", "another")
+
+
+def rewrite_record(run: logdir.Run, _: pytest.MonkeyPatch) -> None:
+    """Other bytes of the same size at the same time."""
+    path = Path(run.records[0].path)
+    status = path.stat()
+    path.write_text("RECORD")
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+def lose_record(run: logdir.Run, _: pytest.MonkeyPatch) -> None:
+    run.records[0].path.unlink()
+
+
+@pytest.mark.parametrize(
+    "change", [rewrite_in_place, grow, touch, new_code, new_version, rewrite_record, lose_record]
+)
+def test_whatever_a_report_depends_on_makes_it_anew(
+    run: logdir.Run,
+    cache: ReportCache,
+    change: Callable[[logdir.Run, pytest.MonkeyPatch], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    run = recorded(run)
+    analysis = Analysis()
+    pipeline.make_report(run, Options(), lambda *_: None, build=analysis, cache=cache)
+    change(run, monkeypatch)
+
+    report = pipeline.make_report(run, Options(), lambda *_: None, build=analysis, cache=cache)
+
+    assert len(analysis.calls) == 2
+    assert report.headline == run.hosts[0].path.read_text()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    ["", "{", "[]", "null", '{"run": 1}', "\x00" * 50, "[" * 100_000, json.dumps({"headline": "half"})],
+    ids=["empty", "cut", "list", "null", "foreign", "zeros", "deep", "half"],
+)
+def test_a_damaged_cache_is_not_believed(
+    run: logdir.Run, cache: ReportCache, tmp_path: Path, damage: str
+) -> None:
+    analysis = Analysis()
+    pipeline.make_report(run, Options(), lambda *_: None, build=analysis, cache=cache)
+    (file,) = (tmp_path / "cache").glob("*.gz")
+    file.write_text(damage)
+
+    report = pipeline.make_report(run, Options(), lambda *_: None, build=analysis, cache=cache)
+
+    assert len(analysis.calls) == 2
+    assert report.headline == "content"
+    assert cache.get(file.stem) == report
+
+
+def test_an_unwritable_cache_costs_only_time(run: logdir.Run, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    cache = ReportCache(tmp_path / "file" / "cache")
+
+    report = pipeline.make_report(run, Options(), lambda *_: None, build=Analysis(), cache=cache)
+
+    assert report.headline == "content"
+
+
+def test_the_cache_is_private_whole_and_bounded(run: logdir.Run, tmp_path: Path) -> None:
+    folder = tmp_path / "cache"
+    ReportCache(folder).put("a", make_analysis(make_report()))
+    size = sum(path.stat().st_size for path in folder.iterdir())
+    cache = ReportCache(folder, max_bytes=2 * size)
+    for index, key in enumerate(("a", "b", "c")):
+        cache.put(key, make_analysis(make_report()))
+        for suffix in ("gz", "npz"):
+            os.utime(folder / f"{key}.{suffix}", (index, index))
+    cache.get("b")
+    cache.arrays("b")
+    cache.put("d", make_analysis(make_report()))
+
+    left = sorted(folder.iterdir())
+
+    assert [path.name for path in left] == ["b.gz", "b.npz", "d.gz", "d.npz"]
+    assert {path.stat().st_mode & 0o777 for path in left} == {0o600}
+    assert folder.stat().st_mode & 0o777 == 0o700
+
+
+def content_of(arrays: object) -> bytes:
+    assert isinstance(arrays, Mapping)
+    return bytes(arrays["timeline/code"])
+
+
+def test_arrays_come_with_the_report(run: logdir.Run) -> None:
+    analysis = Analysis()
+    reports = ReportService(analysis)
+
+    assert content_of(reports.arrays(run, Options(), LONG_S)) == b"content"
+    assert content_of(reports.arrays(run, Options(), LONG_S)) == b"content"
+    assert report_of(reports.request(run, Options(), LONG_S)).headline == "content"
+    assert len(analysis.calls) == 1
+
+
+def test_arrays_are_awaited_as_the_report_is(run: logdir.Run) -> None:
+    gate = Gate()
+    reports = ReportService(gate)
+    reports.request(run, Options(), 0)
+    assert gate.reached.wait(LONG_S)
+
+    assert reports.arrays(run, Options(), 0) == Running("ledger", 0.6)
+    gate.opened.set()
+    assert content_of(reports.arrays(run, Options(), LONG_S)) == b"content"
+    assert len(gate.calls) == 1
+
+
+def test_another_process_finds_the_arrays_in_the_cache(run: logdir.Run, cache: ReportCache) -> None:
+    first, second = Analysis(), Analysis()
+    ReportService(first, cache).request(run, Options(), LONG_S)
+
+    found = ReportService(second, cache).arrays(run, Options(), LONG_S)
+
+    assert content_of(found) == b"content"
+    assert (len(first.calls), len(second.calls)) == (1, 0)
+
+
+def test_arrays_of_a_report_made_without_are_made_when_asked_for(cache: ReportCache, tmp_path: Path) -> None:
+    build(tmp_path / "logs", ["gpu_stagger"])
+    (trained,) = logdir.find_runs(str(tmp_path / "logs"))
+    report = make_report_of(trained, Options(), lambda *_: None, cache=cache)
+    kept = tmp_path / "cache"
+    assert [path.suffix for path in kept.iterdir()] == [".gz"]
+
+    reports = ReportService(analyse, cache)
+    assert to_json(report_of(reports.request(trained, Options(), LONG_S))) == to_json(report)
+    arrays = reports.arrays(trained, Options(), LONG_S)
+    assert isinstance(arrays, Mapping) and len(arrays["timeline/code"]) > 0
+    assert sorted(path.suffix for path in kept.iterdir()) == [".gz", ".npz"]
+
+
+def test_arrays_of_few_reports_stay_in_memory(run: logdir.Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(jobs, "MAX_ARRAYS", 1)
+    analysis = Analysis()
+    reports = ReportService(analysis)
+    for parameters in (1, 2, 2, 1):
+        reports.arrays(run, Options(parameters=parameters), LONG_S)
+
+    assert [options.parameters for _, options in analysis.calls] == [1, 2, 1]
+
+
+def npy() -> bytes:
+    file = io.BytesIO()
+    np.save(file, np.zeros(3))
+    return file.getvalue()
+
+
+def objects() -> bytes:
+    file = io.BytesIO()
+    members: dict[str, Any] = {"timeline/code": np.array([{}], object)}
+    np.savez(file, **members)
+    return file.getvalue()
+
+
+def flipped(content: bytes) -> bytes:
+    """One bit of the array's bytes is another one."""
+    at = content.index(b"content")
+    return content[:at] + b"C" + content[at + 1 :]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda _: None, lambda _: b"", lambda c: c[: len(c) // 2], lambda c: b"x" * len(c), lambda _: npy(),
+        lambda _: objects(), flipped,
+    ],
+    ids=["missing", "empty", "cut", "foreign", "one array", "objects", "flipped"],
+)  # fmt: skip
+def test_damaged_arrays_are_made_anew(
+    run: logdir.Run, cache: ReportCache, tmp_path: Path, damage: Callable[[bytes], bytes | None]
+) -> None:
+    analysis = Analysis()
+    ReportService(analysis, cache).request(run, Options(), LONG_S)
+    (file,) = (tmp_path / "cache").glob("*.npz")
+    whole = file.read_bytes()
+    broken = damage(whole)
+    file.unlink() if broken is None else file.write_bytes(broken)
+
+    found = ReportService(analysis, cache).arrays(run, Options(), LONG_S)
+
+    assert content_of(found) == b"content"
+    assert len(analysis.calls) == 2
+    assert len(file.read_bytes()) == len(whole)
+
+
+def test_the_cache_is_in_the_users_cache_directory(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative/is/ignored")
+    assert default_cache_directory() == tmp_path / ".cache" / "tfperf"
+
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "x"))
+    assert default_cache_directory() == tmp_path / "x" / "tfperf"
+
+
+def test_reports_survive_json() -> None:
+    report = make_report()
+
+    assert serialize.from_json(serialize.to_text(report)) == report
+
+
+@pytest.mark.parametrize(
+    ("parameters", "bandwidth", "expected"),
+    [
+        (None, None, Options()),
+        ("", "", Options()),
+        ("25600000", "230", Options(25_600_000, 230.0)),
+        ("25.6e6", "0.5", Options(25_600_000, 0.5)),
+    ],
+)
+def test_options_as_typed(parameters: str | None, bandwidth: str | None, expected: Options) -> None:
+    assert parse_options(parameters, bandwidth) == expected
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "nan", "inf", "-inf", "1e99", "x", "1,5", "0x10", "1" * 400])
+def test_options_that_make_no_sense(text: str) -> None:
+    with pytest.raises(BadOptionError, match="must be a number from"):
+        parse_options(text, None)
+    with pytest.raises(BadOptionError, match="must be a number from"):
+        parse_options(None, text)
+
+
+def test_half_a_parameter() -> None:
+    with pytest.raises(BadOptionError, match="must be a whole number"):
+        parse_options("1.5", None)

@@ -1,0 +1,1 @@
+"""Who did what when: steps, collectives, the ledger, and the artifacts derived from them."""

@@ -1,0 +1,179 @@
+"""Calls that allocate or free memory, of a GPU or pinned memory of the host, while a GPU is idle.
+
+A call holds up the GPU for which its thread launches next. The driver takes long for such calls, and some
+wait for the GPU: a framework that keeps memory for later makes them only while that grows, or where it has to
+give back what it kept.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+import numpy as np
+
+from tfperf_plugin.analysis.artifacts.by_host import Largest, View, merged_all
+from tfperf_plugin.analysis.artifacts.timeline import PLACES_COUNT, Places
+from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger
+from tfperf_plugin.analysis.steps import enclosing
+from tfperf_plugin.arrays.intervals import (
+    Bools,
+    Intervals,
+    Ints,
+    covered_within,
+    intersect,
+    merge,
+    ranks,
+    union,
+)
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.model import Codes, HostEvents, HostTrace, among
+from tfperf_plugin.trace.roles import HostRole, Role, allocates, frees, only_makes_tensor
+
+# Accounts in which such a call may be why nothing runs: the host works for the GPU, or nothing is known.
+HELD_ACCOUNTS: Final = ("idle.launch", "idle.host_op", "idle.dispatch", "idle.unknown")
+
+
+class Allocations(Record, frozen=True):
+    """Idle time of GPUs inside such calls, of an average step and GPU; ``accounts`` hold it.
+
+    ``calls``: (name, how many of them hold a GPU up), most first; ``frees_ratio``: share of these that free;
+    ``ops``: (op that calls, ns), longest first; ``by_step``: (number of a judged step, ns of an average GPU
+    in it) for all of them; ``longest_ns``: without a break.
+    """
+
+    accounts: dict[str, int]
+    calls: tuple[tuple[str, float], ...]
+    frees_ratio: float
+    ops: tuple[tuple[str, int], ...]
+    by_step: tuple[tuple[int, int], ...]
+    longest_ns: int
+    where: tuple[Place, ...]
+
+
+class Part(Record, frozen=True):
+    """The same summed over the judged steps of some GPUs; ``gpus``: number of a step → GPUs that judge it."""
+
+    account_ns: dict[str, int]
+    calls: dict[str, int]
+    op_ns: dict[str, int]
+    step_ns: dict[int, int]
+    gpus: dict[int, int]
+    longest_ns: Largest
+    where: Places
+
+
+class _Calls(Record, frozen=True):
+    """Rows of the outermost calls, with what their thread launches next: place of its GPU and row there."""
+
+    row: Ints
+    gpu: Ints
+    launched: Ints
+
+    def of(self, keep: Bools) -> _Calls:
+        """Those of them."""
+        return _Calls(self.row[keep], self.gpu[keep], self.launched[keep])
+
+
+def part(view: View) -> Part | None:
+    """One host's."""
+    if view.ledger is None:
+        return None
+    calls = _calls(view.trace)
+    return merged_all(_of_gpu(view.trace, view.ledger, device, calls) for device in view.ledger.devices)
+
+
+def finish(found: Part, ledger: Ledger) -> Allocations:
+    """The same of an average step and GPU."""
+    windows = max(1, ledger.windows)
+    calls = Counter(found.calls).most_common()
+    return Allocations(
+        accounts={account: ns // windows for account, ns in found.account_ns.items()},
+        calls=tuple((name, number / windows) for name, number in calls),
+        frees_ratio=sum(n for name, n in calls if frees(name)) / max(1, sum(found.calls.values())),
+        ops=tuple((name, ns // windows) for name, ns in Counter(found.op_ns).most_common()),
+        by_step=tuple((n, found.step_ns[n] // gpus) for n, gpus in sorted(found.gpus.items())),
+        longest_ns=found.longest_ns,
+        where=found.where.all(),
+    )
+
+
+def _calls(source: HostTrace) -> _Calls:
+    events = source.events
+    named = np.array([allocates(name) for name in events.names] or [False], np.bool_)
+    is_call = named[events.name]
+    row = np.flatnonzero(is_call)
+    row = row[enclosing(events, row, is_call) < 0]
+    work = [np.flatnonzero((d.launch >= 0) & (d.role != Role.NO_WORK)) for d in source.devices]
+    launch = np.concatenate([d.launch[rows] for d, rows in zip(source.devices, work, strict=True)] or [row])
+    order = np.argsort(launch, kind="stable")
+    at = ranks(launch[order], row)  # rows are sorted by thread and start
+    row, at = row[at < len(order)], order[at[at < len(order)]]
+    same = events.thread[launch[at]] == events.thread[row]
+    gpu = np.repeat(np.arange(len(work)), [len(rows) for rows in work])
+    launched = np.concatenate(work or [row])
+    return _Calls(row[same], gpu[at[same]], launched[at[same]])
+
+
+def _of_gpu(source: HostTrace, host: HostLedger, ledger: DeviceLedger, calls: _Calls) -> Part:
+    events, steps, device = source.events, host.steps, source.devices[ledger.index]
+    calls = calls.of(calls.gpu == ledger.index)
+    begin, end = events.start_ns[calls.row], events.end_ns[calls.row]
+    spans = union(begin, end)
+    held = {account: intersect(host.judged_time(ledger, account), spans) for account in HELD_ACCOUNTS}
+    idle = merge(*held.values())
+    covered = covered_within(idle, begin, end)
+    calls, covered = calls.of(covered > 0), covered[covered > 0]
+    judged = steps.judged
+    step_ns, gpus = Counter[int](), Counter[int]()
+    per_step = covered_within(idle, steps.begin_ns[judged], steps.end_ns[judged])
+    for number, ns in zip(host.numbers[judged].tolist(), per_step.tolist(), strict=True):
+        step_ns[number] += ns
+        gpus[number] += 1
+    asks = enclosing(events, calls.row, _asking(events))
+    inside, op = asks >= 0, device.op[calls.launched]
+    op_ns = _summed(events.names, events.name[asks[inside]], covered[inside])
+    op_ns.update(_summed(device.ops, op[~inside & (op >= 0)], covered[~inside & (op >= 0)]))
+    return Part(
+        account_ns={account: time.total_ns for account, time in held.items() if len(time)},
+        calls=dict(_summed(events.names, events.name[calls.row], np.ones(len(covered), np.int64))),
+        op_ns=dict(op_ns),
+        step_ns=dict(step_ns),
+        gpus=dict(gpus),
+        longest_ns=int((idle.end_ns - idle.begin_ns).max(initial=0)),
+        where=Places.of(_places(host, ledger, idle)),
+    )
+
+
+def _asking(events: HostEvents) -> Bools:
+    """Ops on whose behalf memory is asked for: not the parts of them that only make a tensor."""
+    makes = np.array([only_makes_tensor(name) for name in events.names] or [False], np.bool_)
+    return among(events.role, HostRole.OP, HostRole.DISPATCH) & ~makes[events.name]
+
+
+def _summed(names: tuple[str, ...], code: Codes, values: Ints) -> Counter[str]:
+    """Sums of the values that have the same name; names with none are left out."""
+    sums = np.bincount(code, values, len(names)).astype(np.int64)
+    return Counter({names[at]: int(sums[at]) for at in np.flatnonzero(sums).tolist()})
+
+
+def _places(host: HostLedger, device: DeviceLedger, idle: Intervals) -> list[tuple[int, Place]]:
+    """The longest stretches of one GPU."""
+    length = idle.end_ns - idle.begin_ns
+    chosen = np.argsort(-length, kind="stable")[:PLACES_COUNT]
+    step = ranks(host.steps.begin_ns, idle.begin_ns[chosen], "right") - 1
+    return [
+        (
+            int(length[at]),
+            Place(
+                host.host,
+                int(idle.begin_ns[at]) / 1e6,
+                int(idle.end_ns[at]) / 1e6,
+                "GPU idle while memory is allocated or freed",
+                device.device,
+                step=int(host.steps.number[within]),
+            ),
+        )
+        for at, within in zip(chosen.tolist(), step.tolist(), strict=True)
+    ]

@@ -1,0 +1,66 @@
+"""Arguments that a compiled function of JAX finds on other GPUs than it wants, and copies in each call."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import numpy as np
+
+from tfperf_plugin.analysis.artifacts.by_host import View
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.analysis.steps import enclosing
+from tfperf_plugin.arrays.intervals import Bools, covered_within, ranks, union
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.model import HostEvents
+
+_PLACES: Final = re.compile(r"^(cpp_pjit_shard_arg_fallback|shard_args)$|\bbatched_device_put$")
+_COPIES: Final = re.compile(r"CopyToDeviceHelper::async_copy_to_device$")
+_CALL: Final = re.compile(r"^PjitFunction\(")
+
+
+class Arguments(Record, frozen=True):
+    """``idle_ns``: of an average step and GPU, idle while the host launches or runs ops and arguments of a
+    call are placed or on their way; ``steps_ratio``: share of judged steps in which a call does so."""
+
+    idle_ns: int
+    steps_ratio: float
+
+
+class Part(Record, frozen=True):
+    """The same summed over judged steps and GPUs of some hosts."""
+
+    idle_ns: int
+    steps_count: int
+    judged_count: int
+
+
+def part(view: View) -> Part:
+    """One host's."""
+    host, events = view.ledger, view.trace.events
+    if host is None:
+        return Part(0, 0, 0)
+    places = np.flatnonzero(_named(events, _PLACES))
+    places = places[enclosing(events, places, _named(events, _CALL)) >= 0]
+    copies = np.flatnonzero(_named(events, _COPIES))
+    rows = np.concatenate([places, copies])
+    steps = host.steps
+    step = ranks(steps.begin_ns, events.start_ns[rows], "right") - 1
+    both = np.zeros((2, len(steps)), np.bool_)
+    both[0, step[: len(places)]], both[1, step[len(places) :]] = True, True
+    does = both.all(axis=0) & steps.judged
+    rows = rows[does[step] & (step >= 0)]
+    time = union(events.start_ns[rows], events.end_ns[rows])
+    idle = (host.judged_time(device, "idle.launch", "idle.dispatch") for device in host.devices)
+    covered = sum(int(covered_within(time, i.begin_ns, i.end_ns).sum()) for i in idle)
+    return Part(covered, int(does.sum()), int(steps.judged.sum()))
+
+
+def finish(found: Part, ledger: Ledger) -> Arguments:
+    """The same of an average step and GPU."""
+    return Arguments(found.idle_ns // max(1, ledger.windows), found.steps_count / max(1, found.judged_count))
+
+
+def _named(events: HostEvents, pattern: re.Pattern[str]) -> Bools:
+    found = np.array([bool(pattern.search(name)) for name in events.names] or [False], np.bool_)
+    return np.asarray(found[events.name])

@@ -1,0 +1,194 @@
+"""Kernel time of each op on each GPU: what one GPU of a host does beyond its siblings.
+
+Replicas run the same ops under names that differ by the replica's scope (``replica_1/``) and by the
+numbers that TensorFlow adds to make names unique (``update_3_1``). Without both, names of different
+layers fall together too, so the numbers are compared by such families and shown by the op that
+contributes most.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from tfperf_plugin.analysis.artifacts.by_host import View
+from tfperf_plugin.analysis.ledger import HostLedger, Ledger
+from tfperf_plugin.arrays.intervals import Ints, intersect
+from tfperf_plugin.arrays.medians import median
+from tfperf_plugin.arrays.unique import places
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.model import DeviceTrace, HostTrace
+from tfperf_plugin.trace.roles import Role
+
+_REPLICA = re.compile(r"(^|/)replica_\d+/")
+_NUMBER = re.compile(r"(_\d{1,18}){1,8}(?=[/:]|$)")
+
+
+class Surplus(Record, frozen=True):
+    """A family of ops on the busiest GPU against its siblings, per average judged step.
+
+    ``op``: the op of the family with most time there, or the kernel's name if ops are not recorded;
+    ``ops_count``: ops of the family on that GPU; ``own_ns``: kernel time there; ``others_ns``: median of the
+    siblings; ``only_there``: no sibling runs any op of the family.
+    """
+
+    op: str
+    ops_count: int
+    own_ns: int
+    others_ns: int
+    only_there: bool
+
+    @property
+    def surplus_ns(self) -> int:
+        """Time beyond the siblings' median; negative if the siblings need more."""
+        return self.own_ns - self.others_ns
+
+
+class HostBalance(Record, frozen=True):
+    """Compute of one host's GPUs in judged steps.
+
+    ``names``: the GPUs; ``compute_ns``: the ledger's compute of each, median of the steps; ``kernels_count``:
+    compute kernels of each per step; ``busiest``: index of the one that computes longest;
+    ``busiest_ratio``: share of steps in which it does; ``rows``: families of ops by falling surplus there;
+    ``between_ns``: how long the others are idle between steps while it computes, summed over them, per step.
+    """
+
+    host: str
+    names: tuple[str, ...]
+    compute_ns: tuple[int, ...]
+    kernels_count: tuple[float, ...]
+    busiest: int
+    busiest_ratio: float
+    rows: tuple[Surplus, ...]
+    between_ns: int = 0
+
+    @property
+    def others_ns(self) -> int:
+        """Median compute of the siblings of the busiest GPU."""
+        return int(np.median(self._siblings))
+
+    @property
+    def least_ns(self) -> int:
+        """Compute of the GPU that computes least."""
+        return min(self._siblings)
+
+    @property
+    def excess_ratio(self) -> float:
+        """How much longer than its siblings' median the busiest GPU computes; 0 if they do not compute."""
+        return self.compute_ns[self.busiest] / self.others_ns - 1 if self.others_ns else 0.0
+
+    @property
+    def _siblings(self) -> list[int]:
+        return [ns for i, ns in enumerate(self.compute_ns) if i != self.busiest]
+
+    @property
+    def more_ns(self) -> int:
+        """What the busiest GPU does more of: families with a surplus, summed."""
+        return sum(r.surplus_ns for r in self.rows if r.surplus_ns > 0)
+
+    @property
+    def more_kernels_ratio(self) -> float:
+        """Kernels of the busiest GPU beyond the median of its siblings, as a share of that median."""
+        usual = float(median([n for i, n in enumerate(self.kernels_count) if i != self.busiest]))
+        return self.kernels_count[self.busiest] / usual - 1 if usual else 0.0
+
+
+class Balance(Record, frozen=True):
+    """Every host with at least two GPUs that take part in a judged step."""
+
+    hosts: tuple[HostBalance, ...]
+
+
+def part(view: View) -> Balance:
+    """Kernel time by GPU and op of one host, if it has several GPUs at work."""
+    ledger = view.ledger
+    if ledger is None or len(ledger.devices) < 2 or not ledger.steps.judged.any():
+        return Balance(())
+    return Balance((_host(view.trace, ledger),))
+
+
+def finish(found: Balance, _: Ledger) -> Balance:
+    """Those of all hosts, where there is a ledger."""
+    return found
+
+
+def family_of(op: str) -> str:
+    """The op's name without the scope of a replica and without the numbers that make names unique."""
+    return _NUMBER.sub("", _REPLICA.sub(r"\1", op))
+
+
+def _host(host: HostTrace, ledger: HostLedger) -> HostBalance:
+    steps = max(1, int(ledger.steps.judged.sum()))
+    ops: dict[str, int] = {}
+    tables = [_table(host.devices[d.index], d.kernels, ops) for d in ledger.devices]
+    time = np.zeros((len(tables), len(ops)), np.int64)
+    counts = []
+    for row, (codes, totals, count) in zip(time, tables, strict=True):
+        np.add.at(row, codes, totals)
+        counts.append(count / steps)
+    compute = np.stack([d.sums_ns[ledger.steps.judged, 0] for d in ledger.devices])
+    usual = np.median(compute, axis=1).astype(np.int64)
+    busiest = int(usual.argmax())
+    return HostBalance(
+        host=host.host,
+        names=tuple(d.device for d in ledger.devices),
+        compute_ns=tuple(usual.tolist()),
+        kernels_count=tuple(counts),
+        busiest=busiest,
+        busiest_ratio=float((compute[busiest] == compute.max(axis=0)).mean()),
+        rows=_rows(tuple(ops), time, busiest, steps),
+        between_ns=_between_ns(host, ledger, busiest) // steps,
+    )
+
+
+def _between_ns(host: HostTrace, ledger: HostLedger, busiest: int) -> int:
+    """How long siblings of a GPU are idle between steps while it computes."""
+    computes = host.devices[ledger.devices[busiest].index].busy(Role.KERNEL)
+    others = (d for i, d in enumerate(ledger.devices) if i != busiest)
+    return sum(intersect(computes, ledger.judged_time(d, "idle.between_steps")).total_ns for d in others)
+
+
+def _table(source: DeviceTrace, rows: Ints, ops: dict[str, int]) -> tuple[Ints, Ints, int]:
+    """Codes into ``ops``, which grows, the time of each in these kernels, and their number."""
+    # An op where it is recorded, else the kernel.
+    key = np.where(source.op[rows] >= 0, source.op[rows], len(source.ops) + source.name[rows])
+    distinct, at = places(key)
+    totals = np.zeros(len(distinct), np.int64)
+    np.add.at(totals, at, source.end_ns[rows] - source.start_ns[rows])
+    texts = (_text(source, k) for k in distinct.tolist())
+    codes = [ops.setdefault(_REPLICA.sub(r"\1", text), len(ops)) for text in texts]
+    return np.array(codes, np.int64), totals, len(rows)
+
+
+def _text(source: DeviceTrace, key: int) -> str:
+    return source.ops[key] if key < len(source.ops) else source.names[key - len(source.ops)]
+
+
+def _rows(ops: Sequence[str], time: Ints, busiest: int, steps: int) -> tuple[Surplus, ...]:
+    numbers: dict[str, int] = {}
+    family = np.array([numbers.setdefault(family_of(op), len(numbers)) for op in ops], np.int64)
+    totals = np.zeros((len(time), len(numbers)), np.int64)
+    np.add.at(totals.T, family, time.T)
+    others = np.median(np.delete(totals, busiest, axis=0), axis=0).astype(np.int64)
+    siblings = np.delete(totals, busiest, axis=0).max(axis=0, initial=0)
+    own = time[busiest]
+    # The op that stands for its family: most time on the busiest GPU beyond its siblings' median.
+    beyond = own - np.median(np.delete(time, busiest, axis=0), axis=0)
+    order = np.lexsort((-own, -beyond, family))
+    _, first = np.unique(family[order], return_index=True)
+    shown = order[first]
+    ops_count = np.bincount(family, weights=own > 0, minlength=len(numbers)).astype(np.int64)
+    surplus = totals[busiest] - others
+    return tuple(
+        Surplus(
+            ops[shown[f]],
+            int(ops_count[f]),
+            int(totals[busiest, f]) // steps,
+            int(others[f]) // steps,
+            bool(siblings[f] == 0),
+        )
+        for f in np.argsort(-surplus, kind="stable").tolist()
+        if totals[busiest, f]
+    )

@@ -1,0 +1,94 @@
+"""What one host contributes to an artifact, and how contributions of several hosts become one.
+
+A run may have more hosts than fit into memory. So an artifact is made in two halves: ``part`` sees one host
+with all its events and returns something small; ``finish`` sees the parts of all hosts, merged, and no event.
+Merging is associative, so hosts may be merged in any grouping as long as their order stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cache, reduce
+from typing import Annotated, Any, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import fields
+
+from tfperf_plugin.analysis.ledger import HostLedger
+from tfperf_plugin.analysis.steps import HostSteps
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.model import HostTrace
+
+T = TypeVar("T")
+
+Largest = Annotated[int, max]
+"""A number of which the largest counts, not the sum."""
+
+
+class RunFacts(Record, frozen=True):
+    """What is known of the whole run before any artifact is made.
+
+    ``step_ns``: mean length of a judged step; ``training``: some op is named after a backward pass.
+    """
+
+    step_ns: int
+    training: bool
+
+
+class View(Record, frozen=True):
+    """One host: its events, its steps, its ledger if it has steps of a GPU, and facts about the run."""
+
+    trace: HostTrace
+    steps: HostSteps
+    ledger: HostLedger | None
+    run: RunFacts
+
+
+def merged(first: T, second: T) -> T:
+    """Both as one: ``None`` gives way, flags hold if either does, numbers add up, rows follow each other,
+    mappings and records are merged entry by entry.
+
+    A field may be ``Annotated`` with how it merges, a class have a method ``merged_with``.
+    Raises TypeError for what has no such meaning.
+    """
+    result: T = _merged(first, second)
+    return result
+
+
+def _merged(one: Any, other: Any) -> Any:
+    if one is None or other is None:
+        return other if one is None else one
+    if hasattr(one, "merged_with"):
+        return one.merged_with(other)
+    if isinstance(one, Struct):
+        kind: Any = type(one)
+        return kind(*(merge(getattr(one, name), getattr(other, name)) for name, merge in _merges(kind)))
+    if isinstance(one, dict):
+        result = one.copy()
+        for key, value in other.items():
+            result[key] = _merged(result[key], value) if key in result else value
+        return result
+    if isinstance(one, bool | frozenset):
+        return one | other
+    if isinstance(one, int | tuple):
+        return one + other
+    raise TypeError(f"{type(one).__name__} cannot be merged")
+
+
+@cache
+def _merges(kind: type[Struct]) -> list[tuple[str, Callable[[Any, Any], Any]]]:
+    """The fields of a record, and how each merges."""
+    return [
+        (field.name, next(iter(getattr(field.type, "__metadata__", ())), _merged)) for field in fields(kind)
+    ]
+
+
+def merged_all(parts: Iterable[T | None]) -> T | None:
+    """All parts, in this order; ``None`` if there are none."""
+    return reduce(merged, parts, None)
+
+
+def mean_step_ns(hosts: Iterable[HostSteps]) -> int:
+    """Mean length of a judged step of all hosts; 0 if there is none."""
+    judged = [(int(h.judged.sum()), int((h.end_ns - h.begin_ns)[h.judged].sum())) for h in hosts]
+    return sum(ns for _, ns in judged) // max(1, sum(count for count, _ in judged))

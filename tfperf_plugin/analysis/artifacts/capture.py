@@ -1,0 +1,185 @@
+"""What the capture itself says: errors, warnings, tracing overhead, who else took part."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+import numpy as np
+
+from tfperf_plugin.analysis.artifacts.by_host import Largest, View
+from tfperf_plugin.analysis.artifacts.timeline import Places
+from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.steps import HostSteps, Steps
+from tfperf_plugin.arrays.intervals import EMPTY, Intervals, intersect, subtract, union
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.model import HostTrace
+from tfperf_plugin.trace.roles import HostRole, Role
+
+_TASK = re.compile(r"/task:(\d+)/")
+# Names that Windows gives to a new machine, and paths that only it has.
+_WINDOWS_NAME = re.compile(r"^(DESKTOP|LAPTOP|WIN)-[A-Z0-9]{7,11}$")
+_WINDOWS_PATH = re.compile(r"\b[A-Za-z]:\\\w")
+# A stream counts as busy if it holds at least this share, and this number, of its GPU's kernels:
+# a handful of kernels on a side stream may well never meet another one.
+BUSY_RATIO: Final = 0.05
+BUSY_KERNELS_COUNT: Final = 10
+
+
+class Capture(Record, frozen=True):
+    """Facts about the recording as a whole.
+
+    ``errors``/``warnings``: the collector's own words; ``step_ns``: mean length of a judged step, 0 if
+    there is none; ``python_events_per_step``: events of the Python tracer per judged step;
+    ``input_wait_ns``: input requests on the thread that marks steps, per judged step of hosts with
+    markers, ``input_outside_ns`` of them outside any marker, at ``outside_places`` (longest first);
+    ``streams``: per GPU that takes part; ``tasks_count``: tasks of the job that op names speak of;
+    ``collective_ranks``: largest number of participants that a collective states, 0 if none does.
+    ``windows_hosts``: hosts with an error or a warning that run Windows, by their name or recorded paths.
+    """
+
+    errors: tuple[str, ...]
+    warnings: tuple[str, ...]
+    hosts_count: int
+    step_ns: int
+    python_events_per_step: float
+    input_wait_ns: int
+    input_outside_ns: int
+    outside_places: tuple[Place, ...]
+    streams: tuple[Streams, ...]
+    communicating_devices_count: int
+    tasks_count: int
+    collective_ranks: int
+    windows_hosts: tuple[str, ...]
+
+    @property
+    def dropped(self) -> bool:
+        """Whether the collector says that it dropped events: a GPU that seems idle may have worked."""
+        return any("drop" in text.lower() for text in (*self.errors, *self.warnings))
+
+
+class Streams(Record, frozen=True):
+    """The streams of one GPU that run kernels.
+
+    ``busy_count``: streams that hold enough of its kernels to say something (``BUSY_RATIO``,
+    ``BUSY_KERNELS_COUNT``); ``overlap_ns``: kernel time during which an earlier kernel still runs.
+    """
+
+    host: str
+    device: str
+    busy_count: int
+    kernels_count: int
+    overlap_ns: int
+
+
+class Part(Record, frozen=True):
+    """The same summed over some hosts; ``marked_*``: of hosts with markers."""
+
+    errors: tuple[str, ...]
+    warnings: tuple[str, ...]
+    judged_count: int
+    judged_ns: int
+    marked_count: int
+    python_events_count: int
+    input_wait_ns: int
+    input_outside_ns: int
+    outside: Places
+    streams: tuple[Streams, ...]
+    communicating_devices_count: int
+    tasks_count: Largest
+    collective_ranks: Largest
+    windows_hosts: tuple[str, ...]
+
+
+def part(view: View) -> Part:
+    """Facts about the recording of one host."""
+    host, steps = view.trace, view.steps
+    judged = int(steps.judged.sum())
+    marked = steps.source == "markers"
+    waits, outside, places = _input_waits(host, steps) if marked else (EMPTY, EMPTY, [])
+    return Part(
+        errors=host.errors,
+        warnings=host.warnings,
+        judged_count=judged,
+        judged_ns=_judged_ns(steps),
+        marked_count=judged if marked else 0,
+        python_events_count=_python_events_count(host, steps),
+        input_wait_ns=waits.total_ns,
+        input_outside_ns=outside.total_ns,
+        outside=Places.of(places),
+        streams=tuple(_streams(host, i) for i, d in enumerate(host.devices) if d.participates),
+        communicating_devices_count=sum(bool((d.role == Role.COLLECTIVE).any()) for d in host.devices),
+        tasks_count=tasks_count(host.device_texts),
+        collective_ranks=host.collective_ranks,
+        windows_hosts=(host.host,) if (host.errors or host.warnings) and _is_windows(host) else (),
+    )
+
+
+def finish(found: Part, steps: Steps) -> Capture:
+    """Facts about the recording of all hosts."""
+    judged, marked = max(1, found.judged_count), max(1, found.marked_count)
+    return Capture(
+        errors=found.errors,
+        warnings=found.warnings,
+        hosts_count=len(steps.hosts),
+        step_ns=found.judged_ns // judged,
+        python_events_per_step=found.python_events_count / judged,
+        input_wait_ns=found.input_wait_ns // marked,
+        input_outside_ns=found.input_outside_ns // marked,
+        outside_places=found.outside.all(),
+        streams=found.streams,
+        communicating_devices_count=found.communicating_devices_count,
+        tasks_count=found.tasks_count,
+        collective_ranks=found.collective_ranks,
+        windows_hosts=found.windows_hosts,
+    )
+
+
+def _is_windows(host: HostTrace) -> bool:
+    return bool(_WINDOWS_NAME.match(host.host)) or any(map(_WINDOWS_PATH.search, host.events.names))
+
+
+def _judged_ns(steps: HostSteps) -> int:
+    return int((steps.end_ns - steps.begin_ns)[steps.judged].sum())
+
+
+def _python_events_count(host: HostTrace, steps: HostSteps) -> int:
+    start = np.sort(host.events.start_ns[host.events.role == HostRole.PYTHON])
+    begin, end = steps.begin_ns[steps.judged], steps.end_ns[steps.judged]
+    return int((np.searchsorted(start, end) - np.searchsorted(start, begin)).sum())
+
+
+def _input_waits(host: HostTrace, steps: HostSteps) -> tuple[Intervals, Intervals, list[tuple[int, Place]]]:
+    """Input requests on the step's thread in judged steps, the part outside markers, and where that is."""
+    events = host.events
+    keep = (events.role == HostRole.INPUT_WAIT) & (events.thread == steps.marker_thread)
+    judged = union(steps.begin_ns[steps.judged], steps.end_ns[steps.judged])
+    waits = intersect(union(events.start_ns[keep], events.end_ns[keep]), judged)
+    outside = subtract(waits, union(steps.host_begin_ns, steps.host_end_ns))
+    places = [
+        (end - begin, Place(host.host, begin / 1e6, end / 1e6, "batch fetched outside the step"))
+        for begin, end in zip(outside.begin_ns.tolist(), outside.end_ns.tolist(), strict=True)
+    ]
+    return waits, outside, places
+
+
+def _streams(host: HostTrace, index: int) -> Streams:
+    device = host.devices[index]
+    rows = np.flatnonzero(device.is_kernel())
+    begin, end = device.start_ns[rows], device.end_ns[rows]
+    _, per_stream = np.unique(device.stream[rows], return_counts=True)
+    enough = max(BUSY_KERNELS_COUNT, BUSY_RATIO * len(rows))
+    return Streams(
+        host=host.host,
+        device=device.device,
+        busy_count=int((per_stream >= enough).sum()),
+        kernels_count=len(rows),
+        overlap_ns=int((end - begin).sum()) - union(begin, end).total_ns,
+    )
+
+
+def tasks_count(device_texts: Iterable[str]) -> int:
+    """Tasks of the job that the devices' full names speak of, at least one."""
+    tasks = [int(m[1]) for text in device_texts if (m := _TASK.search(text)) and len(m[1]) < 7]
+    return 1 + max(tasks, default=0)

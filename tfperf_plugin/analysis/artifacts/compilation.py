@@ -1,0 +1,205 @@
+"""What tracing of functions and compiling by XLA do in steady steps, with or without a GPU."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import numpy as np
+
+from tfperf_plugin.analysis import compiling
+from tfperf_plugin.analysis.artifacts.by_host import Largest, View
+from tfperf_plugin.analysis.artifacts.overlap import Overlap, OverlapPart, overlap, overlap_part
+from tfperf_plugin.analysis.artifacts.timeline import Places
+from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.analysis.steps import HostSteps
+from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within
+from tfperf_plugin.arrays.unique import occurring
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.model import HostEvents, HostTrace
+from tfperf_plugin.trace.roles import HostRole
+
+# A step traces or compiles if it does so for this share of the mean step: cached calls take microseconds.
+VISIBLE_RATIO: Final = 0.01
+# XLA's and TensorFlow's names for the function "train_step": what they put around it.
+_AROUND: Final = re.compile(r"^(?:HLO Transforms:)?(?:a?_)*inference_(.+?)_\d+(?:__.*|:.*)?$")
+
+
+class Function(Record, frozen=True):
+    """A function that was traced or compiled: in how many judged steps; ``total``: how often it had been
+    traced by then since the program began, ``None`` if not recorded."""
+
+    name: str
+    steps_count: int
+    total: int | None = None
+
+
+class Share(Record, frozen=True):
+    """One of the two causes in judged steps of all hosts, as the host counts steps: from marker to marker.
+
+    ``steps_count``: steps in which it is visible; ``host_ns``: the host's time of an average step;
+    ``functions``: in most steps first; ``where``: the longest of these steps, on the host.
+    """
+
+    steps_count: int
+    host_ns: int
+    functions: tuple[Function, ...]
+    where: tuple[Place, ...]
+
+
+class Compilation(Record, frozen=True):
+    """``judged_count`` steps, ``step_ns`` long on average; ``traced_and_compiled_count``: steps that do both.
+
+    ``while_tracing``/``while_compiling``: what of the account ``idle.compile`` lies in that time, ``None``
+    where no GPU has steps.
+    """
+
+    judged_count: int
+    step_ns: int
+    tracing: Share
+    compiling: Share
+    traced_and_compiled_count: int
+    calls_functions: bool
+    while_tracing: OverlapPart | None
+    while_compiling: OverlapPart | None
+
+    def idle(self, ledger: Ledger, what: OverlapPart | None, label: str) -> Overlap:
+        """One of the two as that of an average step."""
+        return overlap(what, ledger, label)
+
+
+class Named(Record, frozen=True):
+    """A function in ``steps_count`` steps so far; ``total``: as in ``Function``, −1 if not recorded."""
+
+    steps_count: int
+    total: Largest
+
+
+class SharePart(Record, frozen=True):
+    """``Share`` summed over the steps of some hosts."""
+
+    steps_count: int
+    host_ns: int
+    names: dict[str, Named]
+    where: Places
+
+    def finished(self, judged: int) -> Share:
+        """The same of an average of so many steps."""
+        functions = [
+            Function(n, f.steps_count, f.total if f.total >= 0 else None) for n, f in self.names.items()
+        ]
+        functions.sort(key=lambda f: (-f.steps_count, f.name))
+        return Share(self.steps_count, self.host_ns // max(1, judged), tuple(functions), self.where.all())
+
+
+class Part(Record, frozen=True):
+    """``Compilation`` summed over the judged steps of some hosts."""
+
+    judged_count: int
+    judged_ns: int
+    tracing: SharePart
+    compiling: SharePart
+    both_count: int
+    calls_functions: bool
+    while_tracing: OverlapPart | None
+    while_compiling: OverlapPart | None
+
+
+def part(view: View) -> Part:
+    """Tracing and compiling on one host."""
+    host, steps, ledger = view.trace, view.steps, view.ledger
+    traces, compiles = compiling.tracing(host.events), compiling.compiling(host.events)
+    seen = [_visible(steps, time, view.run.step_ns) for time in (traces, compiles)]
+    return Part(
+        judged_count=int(steps.judged.sum()),
+        judged_ns=int((steps.end_ns - steps.begin_ns)[steps.judged].sum()),
+        tracing=_share(host, steps, traces, seen[0], "tracing"),
+        compiling=_share(host, steps, compiles, seen[1], "compiling"),
+        both_count=int((seen[0] & seen[1]).sum()),
+        calls_functions=bool(host.events.function_call.any()) or _runs_functions(host),
+        while_tracing=overlap_part(ledger, ["idle.compile"], traces) if ledger else None,
+        while_compiling=overlap_part(ledger, ["idle.compile"], compiles) if ledger else None,
+    )
+
+
+def finish(found: Part) -> Compilation:
+    """Tracing and compiling on all hosts."""
+    judged = found.judged_count
+    return Compilation(
+        judged_count=judged,
+        step_ns=found.judged_ns // max(1, judged),
+        tracing=found.tracing.finished(judged),
+        compiling=found.compiling.finished(judged),
+        traced_and_compiled_count=found.both_count,
+        calls_functions=found.calls_functions,
+        while_tracing=found.while_tracing,
+        while_compiling=found.while_compiling,
+    )
+
+
+def _runs_functions(host: HostTrace) -> bool:
+    return bool((host.events.role == HostRole.FUNCTION_RUN).any())
+
+
+def _spent(steps: HostSteps, time: Intervals) -> Ints:
+    """For each step what of the time lies between its begin on the host and the next one's.
+
+    A step's window begins only when the GPU is done with the step before, and a host that runs ahead traces
+    or compiles earlier than that.
+    """
+    end = np.append(steps.host_begin_ns[1:], steps.host_end_ns[-1:])
+    return covered_within(time, steps.host_begin_ns, np.maximum(end, steps.host_begin_ns))
+
+
+def _visible(steps: HostSteps, time: Intervals, step_ns: int) -> Bools:
+    spent = _spent(steps, time)
+    return np.asarray(steps.judged & (spent > 0) & (spent >= VISIBLE_RATIO * step_ns))
+
+
+def _share(host: HostTrace, steps: HostSteps, time: Intervals, visible: Bools, what: str) -> SharePart:
+    plain = what == "tracing"
+    spent = _spent(steps, time)
+    places = Places.of_ranges(
+        host.host, what, steps.host_begin_ns[visible], steps.host_end_ns[visible], steps.number[visible],
+        weight=spent[visible],
+    )  # fmt: skip
+    rows = compiling.traced_calls(host.events) if plain else compiling.compilations(host.events)
+    names: dict[str, Named] = {}
+    _count(host.events, rows, steps, visible, names, plain)
+    return SharePart(int(visible.sum()), int(spent[steps.judged].sum()), names, places)
+
+
+def _count(
+    events: HostEvents,
+    rows: Ints,
+    steps: HostSteps,
+    visible: Bools,
+    names: dict[str, Named],
+    plain: bool,
+) -> None:
+    """Adds in how many of the visible steps each function is at it, and its own count where it has one."""
+    if not len(rows) or not len(visible):
+        return
+    step = np.searchsorted(steps.host_begin_ns, events.start_ns[rows], "right") - 1
+    inside = (step >= 0) & visible[np.maximum(step, 0)]
+    rows, step = rows[inside], step[inside]
+    of: dict[str, list[int]] = {}
+    for code in occurring(events.name[rows]).tolist():
+        name = function_name(events.names[code], plain)
+        if name is not None:
+            of.setdefault(name, []).append(code)
+    for name, codes in of.items():
+        mine = np.isin(events.name[rows], codes)
+        names[name] = Named(len(occurring(step[mine])), int(events.tracing_count[rows[mine]].max()))
+
+
+def function_name(event: str, plain: bool) -> str | None:
+    """The user's function that an event is about; ``None`` if its name does not tell.
+
+    ``plain``: calls are named after the function itself.
+    """
+    match = _AROUND.match(event)
+    if match:
+        return match[1]
+    return event if plain and not event.startswith("tf.function-") else None

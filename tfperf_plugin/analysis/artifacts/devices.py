@@ -1,0 +1,242 @@
+"""The visible GPUs: what they are, and how much they worked."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+import numpy as np
+from msgspec import field
+
+from tfperf_plugin.analysis.artifacts.by_host import View
+from tfperf_plugin.analysis.steps import HostSteps
+from tfperf_plugin.arrays.intervals import Bools, Ints, clip
+from tfperf_plugin.hardware import peaks
+from tfperf_plugin.hardware.models import certain, inferred_name, models
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.model import DeviceTrace, HostTrace, among
+from tfperf_plugin.trace.roles import HostRole, Role
+
+# Threads that launch for one GPU each: JAX's, which it uses for programs on several GPUs only, and
+# TensorFlow's, of which a GPU has several.
+_EXECUTING = re.compile(r"^(py_xla_execute/.*|tf_gpu_private_\d{1,4}(?=/|$))")
+# A GPU is at work if its memory is freed at least this often, beyond what copies to it explain, compared with
+# the GPU with kernels where that is rarest.
+AT_WORK_RATIO = 0.5
+
+_COPIES = (Role.H2D, Role.D2H, Role.D2D)
+
+Unseen = Literal["", "unrecorded", "starting"]
+"""Why a GPU without kernels need not be unused."""
+
+# No figure of a GPU is larger, infinite ones least of all.
+_MOST = 1 << 63
+
+
+class DeviceInfo(Record, frozen=True):
+    """One visible GPU. ``busy_ratio``: share of the judged time (else of the recording) with work on it.
+
+    ``name``: as recorded, else the models that have the recorded figures, marked as inferred.
+    ``architecture``: AMD's name of it where its peaks are known. ``memory_bandwidth``: bytes a second.
+    ``unseen``: of a GPU without kernels, whether the host works for it all the same (``unrecorded``), or
+    whether it is about to be started when the recording ends (``starting``). ``begin_ns``: since the first
+    event of its host, when its first kernel begins, else when the host first has to do with it; −1 if never.
+    """
+
+    host: str
+    device: str
+    name: str
+    vendor: str
+    compute_capability: tuple[int, int] | None
+    architecture: str | None
+    memory_bytes: int | None
+    memory_bandwidth: int | None
+    clock_khz: int | None
+    multiprocessors_count: int | None
+    kernels_count: int
+    events_count: int
+    participates: bool
+    busy_ratio: float
+    unseen: Unseen = ""
+    begin_ns: int = -1
+
+    @property
+    def model(self) -> str:
+        """The name of the model, recorded or inferred; "" where it is not known which one it is."""
+        return certain(self.name)
+
+    @property
+    def peaks(self) -> peaks.Peaks | None:
+        """Peak rates, if the GPU is known to have Tensor Cores, or AMD's matrix cores."""
+        if self.architecture:
+            return peaks.amd_peaks(self.architecture)
+        return self.compute_capability and peaks.peaks(self.compute_capability, self.name)
+
+    @property
+    def matrix_units(self) -> str:
+        """What its maker calls the units that multiply matrices in 16 bit."""
+        return "matrix cores" if self.architecture else "Tensor Cores"
+
+    @property
+    def rates_source(self) -> str:
+        """Where its peak rates come from."""
+        return f"AMD's data sheets, {self.architecture}" if self.architecture else "compute capability"
+
+    @property
+    def has_bfloat16(self) -> bool:
+        """Whether it is known to multiply bfloat16 as fast as float16."""
+        return bool(self.architecture) or (self.compute_capability or (0, 0)) >= peaks.BFLOAT16_FROM
+
+    def tflops(self, per_clock: int) -> str:
+        """A rate per multiprocessor and clock in words, with what the profile states of both."""
+        short, unit = ("CU", "compute units") if self.architecture else ("SM", "SMs")
+        if not self.clock_khz or not self.multiprocessors_count:
+            return f"{per_clock} operations per {short} and clock"
+        total = per_clock * self.multiprocessors_count * self.clock_khz / 1e9
+        return (
+            f"{total:.1f} TFLOP/s: {per_clock} operations per {short} and clock × "
+            f"{self.multiprocessors_count} {unit} × {self.clock_khz / 1e6:.2f} GHz"
+        )
+
+
+class Devices(Record, frozen=True):
+    """All visible GPUs; ``private_threads``: per host whether each GPU has launch threads of its own;
+    ``tpus_count``: TPUs beside them, which are not judged; ``executing_count``: per host the GPUs that
+    threads launch for, as far as the threads' names tell; ``jax``: whether JAX runs the program."""
+
+    all: tuple[DeviceInfo, ...]
+    private_threads: dict[str, bool]
+    tpus_count: int = 0
+    executing_count: dict[str, int] = field(default_factory=dict)
+    jax: bool = False
+
+    def unseen(self, why: Unseen) -> tuple[DeviceInfo, ...]:
+        """GPUs without kernels that need not be unused for this reason."""
+        return tuple(d for d in self.all if d.unseen == why)
+
+    @property
+    def silent_hosts(self) -> tuple[str, ...]:
+        """Hosts with GPUs of which none ran a kernel: not recorded, or not used."""
+        hosts = dict.fromkeys(d.host for d in self.all)
+        return tuple(h for h in hosts if not any(d.participates for d in self.all if d.host == h))
+
+    @property
+    def participating(self) -> tuple[DeviceInfo, ...]:
+        """GPUs that ran kernels."""
+        return tuple(d for d in self.all if d.participates)
+
+
+def part(view: View) -> Devices:
+    """The GPUs of one host."""
+    host, judged = view.trace, view.steps.judged
+    begin, end = _judged_range(host, view.steps.begin_ns[judged], view.steps.end_ns[judged])
+    private = any(t.startswith("tf_gpu_private_") for t in host.events.threads)
+    executing = _executing_count(host)
+    unseen, first = _unseen(host, view.steps, executing), _first_ns(host)
+    gpus = tuple(
+        _device(host, device, begin, end, why, at)
+        for device, why, at in zip(host.devices, unseen, first, strict=True)
+    )
+    jax = any(n.startswith("PjitFunction") for n in host.events.names) or any(
+        t.startswith("py_xla_") for t in host.events.threads
+    )
+    return Devices(gpus, {host.host: private}, host.tpus_count, {host.host: executing}, jax)
+
+
+def _judged_range(host: HostTrace, begin: Ints, end: Ints) -> tuple[int, int]:
+    if len(begin):
+        return int(begin.min()), int(end.max())
+    starts = [d.start_ns.min() for d in host.devices if len(d.start_ns)]
+    ends = [d.end_ns.max() for d in host.devices if len(d.end_ns)]
+    return (int(min(starts)), int(max(ends))) if starts else (0, 0)
+
+
+def _executing_count(host: HostTrace) -> int:
+    """GPUs that threads of their own launch for."""
+    events = host.events
+    codes = np.unique(events.thread[among(events.role, HostRole.OTHER, HostRole.LAUNCH, HostRole.EXECUTOR)])
+    names = (_EXECUTING.match(events.threads[code]) for code in codes.tolist())
+    return len({name[0] for name in names if name})
+
+
+def _memory(host: HostTrace, device: DeviceTrace) -> Bools:
+    """Which allocator events are of this GPU's memory."""
+    wanted = [i for i, n in enumerate(host.memory.allocators) if n.startswith(f"GPU_{device.ordinal}_")]
+    return among(host.memory.allocator, *wanted)
+
+
+def _unseen(host: HostTrace, steps: HostSteps, executing: int) -> list[Unseen]:
+    """For each GPU why it may have no kernels although it is used."""
+    working = [d for d in host.devices if d.participates]
+    if not working:
+        return [""] * len(host.devices)
+    freed = [
+        int((_memory(host, d) & ~host.memory.is_allocation).sum()) - int(among(d.role, *_COPIES).sum())
+        for d in host.devices
+    ]
+    least = min(n for d, n in zip(host.devices, freed, strict=True) if d.participates)
+    last = max(int(d.end_ns[d.is_kernel()].max()) for d in working)
+    only_part = steps.partial and len(steps) == 1
+    found: list[Unseen] = []
+    for device, number, first in zip(host.devices, freed, _first_ns(host), strict=True):
+        if device.participates:
+            found.append("")
+        elif only_part and first >= 0 and first + _begin_ns(host) >= last:
+            found.append("starting")
+        elif executing > len(working) or number >= AT_WORK_RATIO * least > 0:
+            found.append("unrecorded")
+        else:
+            found.append("")
+    return found
+
+
+def _begin_ns(host: HostTrace) -> int:
+    return int(host.events.start_ns.min()) if len(host.events.start_ns) else 0
+
+
+def _first_ns(host: HostTrace) -> list[int]:
+    """``DeviceInfo.begin_ns`` of each GPU."""
+    found = []
+    for device in host.devices:
+        work = device.start_ns[device.is_kernel() if device.participates else device.role != Role.NO_WORK]
+        if not len(work):
+            work = host.memory.time_ns[_memory(host, device)]
+        found.append(int(work.min()) - _begin_ns(host) if len(work) else -1)
+    return found
+
+
+def _device(
+    host: HostTrace, device: DeviceTrace, begin: int, end: int, unseen: Unseen, first: int
+) -> DeviceInfo:
+    busy = clip(
+        device.busy(Role.KERNEL, Role.COLLECTIVE, Role.H2D, Role.D2H, Role.D2D, Role.MEMSET), begin, end
+    )
+    work = device.role != Role.NO_WORK
+    clock, units = _positive(device, "clock_rate"), _positive(device, "core_count")
+    bandwidth, version = _positive(device, "memory_bandwidth"), device.recorded_version
+    alike = models(device.vendor, version, units, device.memory_bytes, bandwidth, clock)
+    name = device.name_text or inferred_name(alike)
+    amd = peaks.amd_architecture(name, version, units) if device.vendor == "AMD" else None
+    return DeviceInfo(
+        host=host.host,
+        device=device.device,
+        name=name,
+        vendor=device.vendor,
+        compute_capability=device.compute_capability,
+        architecture=amd,
+        memory_bytes=device.memory_bytes,
+        memory_bandwidth=bandwidth and peaks.memory_rate(bandwidth, amd),
+        clock_khz=clock,
+        multiprocessors_count=units,
+        kernels_count=int(device.is_kernel().sum()),
+        events_count=int(work.sum()),
+        participates=device.participates,
+        busy_ratio=busy.total_ns / (end - begin) if end > begin else 0.0,
+        unseen=unseen,
+        begin_ns=first,
+    )
+
+
+def _positive(device: DeviceTrace, stat: str) -> int | None:
+    value = device.stats.get(stat)
+    return int(value) if isinstance(value, int | float) and 0 < value < _MOST else None

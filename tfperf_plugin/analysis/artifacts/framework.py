@@ -1,0 +1,96 @@
+"""What advice depends on: the framework of the program, and whether XLA compiled what runs on the GPUs."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Literal
+
+import numpy as np
+
+from tfperf_plugin.analysis.artifacts.by_host import View
+from tfperf_plugin.analysis.steps import EAGER_OP, jit_calls
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.model import HostEvents, among
+from tfperf_plugin.trace.roles import HostRole
+
+Name = Literal["JAX", "PyTorch", "Keras", "custom loop", ""]
+
+# Share of the kernel time in programs of XLA, or of JAX, from which on the GPUs' work counts as theirs.
+COMPILED_RATIO: Final = 0.5
+# Keras' markers and the functions that it makes of a model's step.
+_KERAS: Final = re.compile(
+    r"Profiled batch|(train|test|predict)_function|(one|multi)_step_on_(data|iterator)\w{0,40}"
+)
+_JAX_MODULE: Final = re.compile(r"(jit|pjit|pmap|xmap)_")
+_TORCH: Final = ("aten::", "ProfilerStep#", "autograd::engine::")
+_JAX_THREAD: Final = "py_xla_execute"
+
+
+class Framework(Record, frozen=True):
+    """What the program is written in.
+
+    ``name``: "custom loop" is TensorFlow without Keras' ``fit``; "" where the profile does not say;
+    ``compiled``: whether XLA compiled most of what the GPUs run; ``tf_data``: whether tf.data was recorded.
+    """
+
+    name: Name
+    compiled: bool
+    tf_data: bool
+
+
+class Part(Record, frozen=True):
+    """What one host shows: calls of JAX, PyTorch, TensorFlow or Keras, and times of kernels in ns."""
+
+    jax: bool
+    torch: bool
+    tensorflow: bool
+    keras: bool
+    tf_data: bool
+    kernels_ns: int
+    compiled_ns: int
+    jax_ns: int
+
+
+def part(view: View) -> Part:
+    """One host's."""
+    events = view.trace.events
+    kernels = compiled = of_jax = 0
+    for device in view.trace.devices:
+        rows = device.is_kernel()
+        length = (device.end_ns - device.start_ns)[rows]
+        module = device.module[rows]
+        of = np.array([bool(_JAX_MODULE.match(name)) for name in device.modules] or [False], np.bool_)
+        kernels += int(length.sum())
+        compiled += int(length[module >= 0].sum())
+        of_jax += int(length[(module >= 0) & of[np.maximum(module, 0)]].sum())
+    return Part(
+        jax=bool(len(jit_calls(events))) or any(t.startswith(_JAX_THREAD) for t in events.threads),
+        torch=any(name.startswith(_TORCH) for name in events.names),
+        tensorflow=is_tensorflow(events),
+        keras=any(_KERAS.fullmatch(name) for name in events.names),
+        tf_data=bool(len(view.trace.iterators.row)),
+        kernels_ns=kernels,
+        compiled_ns=compiled,
+        jax_ns=of_jax,
+    )
+
+
+def finish(found: Part) -> Framework:
+    """The framework of what runs on the GPUs: TensorFlow's functions beside JAX's programs prepare data."""
+    mostly_jax = found.jax_ns >= COMPILED_RATIO * found.kernels_ns if found.kernels_ns else found.jax
+    jax = (found.jax or found.jax_ns > 0) and (mostly_jax or not found.tensorflow)
+    tensorflow: Name = "Keras" if found.keras else "custom loop" if found.tensorflow else ""
+    return Framework(
+        name="JAX" if jax else tensorflow or ("PyTorch" if found.torch else ""),
+        compiled=found.kernels_ns > 0 and found.compiled_ns >= COMPILED_RATIO * found.kernels_ns,
+        tf_data=found.tf_data,
+    )
+
+
+def is_tensorflow(events: HostEvents) -> bool:
+    """Whether the host recorded any function or op of TensorFlow."""
+    return bool(
+        events.function_call.any()
+        or among(events.role, HostRole.FUNCTION_RUN, HostRole.EXECUTOR).any()
+        or any(n.startswith(EAGER_OP) for n in events.names)
+    )

@@ -1,0 +1,97 @@
+"""The host beside a GPU at work: whether it works on a step, too, or waits for the GPU."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from tfperf_plugin.analysis.artifacts.by_host import View, merged_all
+from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger, dispatching
+from tfperf_plugin.analysis.steps import LAUNCH_BURST_NS, launch_bursts
+from tfperf_plugin.arrays.intervals import (
+    EMPTY,
+    Intervals,
+    distinct,
+    intersect,
+    merge,
+    ranks,
+    subtract,
+    union,
+)
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace, among
+from tfperf_plugin.trace.roles import HostRole, Role
+
+# CUDA takes about a thousand launches ahead of the GPU (1,024); the next call waits until a kernel has ended.
+_QUEUE_COUNT: Final = 1_000
+_WORK: Final = ("compute", "communication.transfer", "communication.wait")
+
+
+class HostPass(Record, frozen=True):
+    """``spare_ns``: time of a step in which a GPU computes or communicates and the host does not work on a
+    step: by so much shorter kernels shorten it; ``awaited_ns``: in which it waits in a call for the GPU;
+    summed over judged steps and GPUs in a part."""
+
+    spare_ns: int
+    awaited_ns: int
+
+
+def part(view: View) -> HostPass | None:
+    """Summed over the judged steps and GPUs of one host."""
+    if view.ledger is None:
+        return None
+    return merged_all(_of_device(view.trace, view.ledger, device) for device in view.ledger.devices)
+
+
+def finish(found: HostPass, ledger: Ledger) -> HostPass:
+    """Of an average step and GPU."""
+    windows = max(1, ledger.windows)
+    return HostPass(found.spare_ns // windows, found.awaited_ns // windows)
+
+
+def _of_device(host: HostTrace, ledger: HostLedger, device: DeviceLedger) -> HostPass:
+    busy = ledger.judged_time(device, *_WORK)
+    return HostPass(
+        subtract(busy, _working(host.devices[device.index], host.events)).total_ns,
+        intersect(busy, _in_sync(host.events)).total_ns,
+    )
+
+
+def _in_sync(events: HostEvents) -> Intervals:
+    sync = np.flatnonzero(events.role == HostRole.SYNC)
+    return union(events.start_ns[sync], events.end_ns[sync])
+
+
+def _working(device: DeviceTrace, events: HostEvents) -> Intervals:
+    """When the host calls a step's function, runs its ops or launches, without its waits for this GPU."""
+    rows = np.flatnonzero(device.is_kernel() & (device.launch >= 0))
+    if not len(rows):
+        return EMPTY
+    calls = np.flatnonzero(events.function_call)
+    spans = union(events.start_ns[calls], events.end_ns[calls])
+    launch = distinct(device.launch[rows])
+    every = merge(spans, dispatching(events), launch_bursts(events, launch))
+    return subtract(every, _waiting(device, events))
+
+
+def _waiting(device: DeviceTrace, events: HostEvents) -> Intervals:
+    """When the host waits for the GPU: in calls that do, in copies that take long, in launches that find the
+    queue full, and between two launches of a call of which the second comes as soon as a result is read."""
+    rows = np.flatnonzero(device.launch >= 0)
+    rows = rows[np.argsort(events.start_ns[device.launch[rows]], kind="stable")]
+    begin, end = events.start_ns[device.launch[rows]], events.end_ns[device.launch[rows]]
+    pending = np.arange(1, len(rows) + 1) - ranks(np.sort(device.end_ns[rows]), end, "right")
+    stuck = (pending >= _QUEUE_COUNT) | (
+        among(device.role[rows], Role.H2D, Role.D2H) & (end - begin > LAUNCH_BURST_NS)
+    )
+    read = np.append(np.iinfo(np.int64).min, device.busy(Role.D2H).end_ns)
+    read = read[ranks(read, begin[1:], "right") - 1]
+    pause = (end[:-1] < read) & (begin[1:] - read <= LAUNCH_BURST_NS)
+    returns = np.sort(events.end_ns[events.function_call])
+    pause &= ranks(returns, end[:-1]) == ranks(returns, read)
+    return merge(
+        _in_sync(events),
+        union(begin[stuck], end[stuck]),
+        union(end[:-1][pause], read[pause]),
+    )

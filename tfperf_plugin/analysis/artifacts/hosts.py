@@ -1,0 +1,195 @@
+"""The hosts of a run, compared: what each does itself in a step, and how long it waits for the others.
+
+Hosts that train together have steps of the same length, because all wait for the slowest. So a slow
+host is told by its own part of the step: the step without what its last GPU waits in collectives.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from tfperf_plugin.analysis.communication import HostClock
+from tfperf_plugin.analysis.ledger import ACCOUNTS, HostLedger, Ledger
+from tfperf_plugin.arrays.intervals import Ints
+from tfperf_plugin.arrays.medians import median
+from tfperf_plugin.records import Record
+
+# Fewer hosts cannot be compared; median and MAD of the hosts say nothing about fewer than three.
+HOSTS_COUNT = 2
+MEDIAN_COUNT = 3
+# A host is slow if its own part exceeds the median of the hosts by more than so many times their scatter
+# (1.4826 × MAD, which is one standard deviation of a normal distribution), and what chance adds. Of two hosts
+# the other one stands for the median, and how their difference scatters from step to step for the scatter.
+SCATTER_TIMES = 3.0
+_SIGMA = 1.4826
+# It also exceeds it by this share of the step, in this share of the steps.
+EXCESS_RATIO = 0.02
+STEPS_RATIO = 0.8
+# GPUs of a slow host that wait for so much of its excess themselves.
+INNER_RATIO = 0.5
+
+
+class HostRow(Record, frozen=True):
+    """One host. Arrays are per judged step that all hosts recorded, in ``number``'s order.
+
+    ``own_ns``: the step without what its last GPU waits; ``wait_ns``: that waiting; ``excess_ns``: how much
+    the median of ``own_ns`` exceeds that of the hosts or, of two, that of the quicker one; ``late_ns``: how
+    much later than the first host it arrives at collectives that join hosts, median of the steps, ``None`` if
+    none joins it. The rest: per average step and GPU.
+    """
+
+    host: str
+    gpus_count: int
+    number: Ints
+    own_ns: Ints
+    wait_ns: Ints
+    step_ns: int
+    compute_ns: int
+    input_ns: int
+    late_ns: int | None
+    clock: HostClock
+    excess_ns: int
+    slow_steps_ratio: float
+    slow: bool
+
+
+class Hosts(Record, frozen=True):
+    """All hosts with a ledger.
+
+    ``joined``: collectives were matched across them; ``scatter_ns``: usual difference of hosts' own parts;
+    ``limit_ns``: an excess above it makes a host slow; ``longer_account``: the account in which the host with
+    the longest own part exceeds the median of the hosts most; ``input_ns``: what steps would be shorter if
+    no batch came late, as idleness and as waiting in collectives
+    (``_late_batches``), ``None`` if no GPU waits for another.
+    """
+
+    rows: tuple[HostRow, ...]
+    joined: bool
+    scatter_ns: int
+    limit_ns: int
+    longer_account: str
+    input_ns: tuple[int, int] | None
+
+
+def finish(ledger: Ledger) -> Hosts:
+    """Compares the hosts over the judged steps that all of them recorded."""
+    numbers = ledger.common_numbers
+    own, wait, inner = np.zeros((3, len(ledger.hosts), len(numbers)), np.int64)
+    for i, host in enumerate(ledger.hosts):
+        chosen = np.flatnonzero(ledger.common(host)) if len(numbers) else numbers
+        waits = np.stack([d.sums_ns[chosen, ACCOUNTS.index("communication.wait")] for d in host.devices])
+        wait[i] = waits.min(axis=0)
+        inner[i] = waits.max(axis=0) - wait[i]
+        own[i] = host.steps.end_ns[chosen] - host.steps.begin_ns[chosen] - wait[i]
+    joined = len(ledger.hosts) > 1 and all((h.calls.hosts_count > 1).any() for h in ledger.hosts)
+    medians = np.median(own, axis=1) if len(numbers) else np.zeros(len(ledger.hosts))
+    few = len(ledger.hosts) < MEDIAN_COUNT
+    middle = float(medians.min() if few else median(medians))
+    apart = own[0] - own[-1] if few and len(numbers) else medians
+    scatter = _SIGMA * float(median(np.abs(apart - float(median(apart)))))
+    # Of many hosts the slowest is further out by chance: of n normal ones by √(2 ln n) deviations.
+    times = SCATTER_TIMES + math.sqrt(2 * math.log(len(ledger.hosts)))
+    limit = max(times * scatter, EXCESS_RATIO * ledger.step_ns)
+    usual = np.min if few else np.median
+    excess = own - usual(own, axis=0) if len(numbers) else own
+    often = (excess > limit).mean(axis=1) if len(numbers) else np.zeros(len(ledger.hosts))
+    late = _lateness(ledger)
+    comparable = joined and len(ledger.hosts) >= HOSTS_COUNT
+    rows = []
+    for i, host in enumerate(ledger.hosts):
+        average = _average(ledger, host)
+        beyond = float(medians[i]) - middle
+        rows.append(
+            HostRow(
+                host=host.host,
+                gpus_count=len(host.devices),
+                number=numbers,
+                own_ns=own[i],
+                wait_ns=wait[i],
+                step_ns=sum(average.values()),
+                compute_ns=average["compute"],
+                input_ns=average["idle.input"],
+                late_ns=late[i],
+                clock=host.clock,
+                excess_ns=int(beyond),
+                slow_steps_ratio=float(often[i]),
+                slow=bool(
+                    comparable
+                    and beyond > limit
+                    and often[i] >= STEPS_RATIO
+                    # Where its own GPUs wait for one of them, that GPU is slow and not the host.
+                    and float(np.median(inner[i])) < INNER_RATIO * beyond
+                ),
+            )
+        )
+    longer = _longer(ledger, int(medians.argmax())) if len(numbers) else "idle.unknown"
+    return Hosts(tuple(rows), joined, int(scatter), int(limit), longer, _late_batches(ledger))
+
+
+def _late_batches(ledger: Ledger) -> tuple[int, int] | None:
+    """Idleness for want of a batch and waiting for GPUs that lack theirs, ns per average step and GPU.
+
+    Without idle.input the step would be as long as the longest own part that then remains, of all GPUs:
+    so much each GPU gains, first of its own idleness, then of its waiting.
+    """
+    if not len(ledger.common_numbers) or not ledger.average()["communication.wait"]:
+        return None
+    accounts = np.stack([d.sums_ns[ledger.common(h)] for h in ledger.hosts for d in h.devices])
+    idle = accounts[:, :, ACCOUNTS.index("idle.input")]
+    wait = accounts[:, :, ACCOUNTS.index("communication.wait")]
+    own = accounts.sum(axis=2) - wait
+    gain = own.max(axis=0) - (own - idle).max(axis=0)
+    of_idle = np.minimum(idle, gain)
+    return int(of_idle.mean()), int(np.minimum(wait, gain - of_idle).mean())
+
+
+def _longer(ledger: Ledger, slowest: int) -> str:
+    """By medians, as the excess is: one late batch does not make a host slow."""
+    usual = np.stack(
+        [
+            median(np.mean([d.sums_ns[ledger.common(h)] for d in h.devices], axis=0), axis=0)
+            for h in ledger.hosts
+        ]
+    )
+    longer = usual[slowest] - median(usual, axis=0)
+    own = [a for a in ACCOUNTS if a != "communication.wait"]
+    return max(own, key=lambda a: float(longer[ACCOUNTS.index(a)]))
+
+
+def _average(ledger: Ledger, host: HostLedger) -> dict[str, int]:
+    """Account → ns of the average judged step and GPU of one host."""
+    parts = [ledger.average_of(d, host.steps.judged) for d in host.devices]
+    return {a: sum(p[a] for p in parts) // len(parts) for a in ACCOUNTS}
+
+
+def _lateness(ledger: Ledger) -> list[int | None]:
+    """Per host how much later than the first host it arrives, in ns: the median step's latest call."""
+    parts = []
+    for i, host in enumerate(ledger.hosts):
+        calls = host.calls
+        keep = (calls.hosts_count > 1) & (calls.step >= 0)
+        keep &= host.steps.judged[np.maximum(calls.step, 0)]
+        number = host.numbers[calls.step[keep]]
+        parts.append(np.stack([np.full(int(keep.sum()), i), number, calls.call[keep], calls.wait_ns[keep]]))
+    rows = np.concatenate(parts, axis=1)
+    if not rows.shape[1]:
+        return [None for _ in ledger.hosts]
+    # A host has arrived at a call when its last GPU has: the one that waits least.
+    order = np.lexsort((rows[3], rows[0], rows[2]))
+    host_of, number, call, wait = rows[:, order]
+    first = np.concatenate([[True], (np.diff(call) != 0) | (np.diff(host_of) != 0)])
+    host_of, number, call, wait = host_of[first], number[first], call[first], wait[first]
+    _, at = np.unique(call, return_inverse=True)
+    at = at.reshape(-1)
+    longest = np.zeros(int(at.max()) + 1, np.int64)
+    np.maximum.at(longest, at, wait)
+    late = longest[at] - wait
+    result: list[int | None] = []
+    for i in range(len(ledger.hosts)):
+        steps, member = np.unique(number[host_of == i], return_inverse=True)
+        most = np.zeros(len(steps), np.int64)
+        np.maximum.at(most, member.reshape(-1), late[host_of == i])
+        result.append(int(np.median(most)) if len(steps) else None)
+    return result

@@ -1,0 +1,161 @@
+"""Rows of a timeline: what each GPU spends its steps on, and what its host does meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import numpy as np
+from msgspec.structs import replace
+
+from tfperf_plugin.analysis.artifacts.by_host import View
+from tfperf_plugin.analysis.artifacts.step_body import eager_rows, step_body
+from tfperf_plugin.analysis.ledger import HostLedger, Ledger, input_waits, on_threads, step_ops
+from tfperf_plugin.analysis.steps import HostSteps, Steps, compiling, launch_bursts
+from tfperf_plugin.arrays.intervals import EMPTY, Bools, Intervals, Ints, Segments, own, union
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.model import HostEvents, HostTrace
+from tfperf_plugin.trace.roles import HostRole
+
+# What a host does, as ids of the timeline.
+HOST_WORK: Final = (
+    "host.compile",  # XLA compiles, or a tf.function is traced
+    "host.input",  # the step has asked for a batch and has not got it
+    "host.sync",  # a thread waits for a GPU
+    "host.callback",  # callbacks, metrics, checkpoints
+    "host.eager",  # ops that Python runs one by one, outside the step's function
+    "host.step",  # inside the step's function
+    "host.launch",  # launching, and the short pauses between two launches
+    "host.op",  # an op of the step runs on the CPU
+    "host.pipeline",  # an op of the input pipeline runs
+)
+# Rows of a host, from the top, and the work that each shows where several kinds overlap: the first wins.
+HOST_ROWS: Final = {
+    "step": ("host.compile", "host.input", "host.sync", "host.callback", "host.eager", "host.step"),
+    "launches": ("host.sync", "host.launch", "host.op"),
+    "input": ("host.pipeline",),
+}
+NOTHING: Final = -1
+
+
+class Lane(Record, frozen=True):
+    """One row: pieces that follow each other without gaps.
+
+    ``host``: index of the host; ``name``: of the GPU, or a key of ``HOST_ROWS``; ``code``: int16, index into
+    ``ACCOUNTS`` for a GPU, into ``HOST_WORK`` for a host, ``NOTHING`` where nothing was recorded.
+    """
+
+    host: int
+    name: str
+    is_gpu: bool
+    begin_ns: Ints
+    end_ns: Ints
+    code: np.ndarray[tuple[int], np.dtype[np.int16]]
+
+
+class Lanes(Record, frozen=True):
+    """The rows of a run, for each host its GPUs first, and its steps.
+
+    ``left_out``: hosts of which only the steps are there; ``shared``: for each host the numbers of its steps
+    as the first host counts them; ``nth``: how many steps of that number it had before.
+    """
+
+    lanes: tuple[Lane, ...]
+    steps: tuple[HostSteps, ...]
+    shared: tuple[Ints, ...]
+    nth: tuple[Ints, ...]
+    left_out: tuple[str, ...] = ()
+
+
+def part(view: View) -> tuple[Lane, ...]:
+    """The rows of one host, as if it were the first; linear in the ledger's pieces and in events."""
+    if not len(view.steps):
+        return ()
+    return (*_gpus(view.ledger), *_host(view.trace, view.steps))
+
+
+def finish(found: Mapping[str, Sequence[Lane]], steps: Steps, ledger: Ledger | None) -> Lanes:
+    """The rows of all hosts, of those that are in ``found`` by their names."""
+    by_host = {h.host: h for h in ledger.hosts} if ledger else {}
+    lanes = [
+        replace(lane, host=index) for index, h in enumerate(steps.hosts) for lane in found.get(h.host, ())
+    ]
+    shared = [_shared(h, by_host.get(h.host)) for h in steps.hosts]
+    left_out = tuple(h.host for h in steps.hosts if h.host not in found)
+    nth = tuple(_nth(numbers) for numbers in shared)
+    return Lanes(tuple(lanes), steps.hosts, tuple(shared), nth, left_out)
+
+
+def _shared(steps: HostSteps, ledger: HostLedger | None) -> Ints:
+    return ledger.numbers if ledger else steps.number
+
+
+def _nth(numbers: Ints) -> Ints:
+    """For each number how often it came before."""
+    order = np.argsort(numbers, kind="stable")
+    ordered = numbers[order]
+    first = np.searchsorted(ordered, ordered)
+    nth = np.empty(len(numbers), np.int64)
+    nth[order] = np.arange(len(numbers)) - first
+    return nth
+
+
+def _gpus(ledger: HostLedger | None) -> list[Lane]:
+    rows = []
+    for device in ledger.devices if ledger else ():
+        pieces = joined(device.segments)
+        rows.append(Lane(0, device.device, True, pieces.begin_ns, pieces.end_ns, pieces.owner))
+    return rows
+
+
+def joined(pieces: Segments) -> Segments:
+    """The pieces, those that follow each other with one owner as one."""
+    if not len(pieces.begin_ns):
+        return pieces
+    fresh = np.ones(len(pieces.owner), np.bool_)
+    fresh[1:] = (pieces.owner[1:] != pieces.owner[:-1]) | (pieces.begin_ns[1:] != pieces.end_ns[:-1])
+    first = np.flatnonzero(fresh)
+    last = np.append(first[1:], len(fresh)) - 1
+    return Segments(pieces.begin_ns[first], pieces.end_ns[last], pieces.owner[first])
+
+
+def _host(host: HostTrace, steps: HostSteps) -> list[Lane]:
+    events = host.events
+    cuts = np.array([steps.begin_ns[0], steps.end_ns[-1]], np.int64)
+    if cuts[0] >= cuts[1] or not len(events.start_ns):
+        return []
+    own_ops, eager = step_ops(events), eager_rows(events, steps)
+    work = {
+        "host.compile": compiling(events),
+        "host.input": input_waits(events),
+        "host.sync": _time(events, events.role == HostRole.SYNC),
+        "host.callback": _time(
+            events, (events.role == HostRole.CALLBACK) & (events.thread == steps.marker_thread)
+        ),
+        "host.eager": union(events.start_ns[eager], events.end_ns[eager]),
+        "host.step": step_body(events, steps) if steps.marker_thread >= 0 else EMPTY,
+        "host.launch": launch_bursts(events, _launches(events)),
+        "host.op": _time(events, own_ops & ~events.above_launches),
+        "host.pipeline": _time(events, (events.role == HostRole.OP) & ~own_ops),
+    }
+    return [
+        lane
+        for name, kinds in HOST_ROWS.items()
+        if (lane := _lane(name, kinds, [work[kind] for kind in kinds], cuts)) is not None
+    ]
+
+
+def _lane(name: str, kinds: Sequence[str], work: Sequence[Intervals], cuts: Ints) -> Lane | None:
+    pieces = own(work, cuts)
+    codes = np.array([*(HOST_WORK.index(k) for k in kinds), NOTHING], np.int16)[pieces.owner]
+    if (codes == NOTHING).all():
+        return None
+    return Lane(0, name, False, pieces.begin_ns, pieces.end_ns, codes)
+
+
+def _launches(events: HostEvents) -> Ints:
+    return np.flatnonzero((events.role == HostRole.LAUNCH) & ~on_threads(events, "tf_data"))
+
+
+def _time(events: HostEvents, keep: Bools) -> Intervals:
+    return union(events.start_ns[keep], events.end_ns[keep])

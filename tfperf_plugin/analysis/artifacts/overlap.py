@@ -1,0 +1,66 @@
+"""How much of the ledger's accounts lies in given host time, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from tfperf_plugin.analysis.artifacts.timeline import Places
+from tfperf_plugin.analysis.evidence import Place
+from tfperf_plugin.analysis.ledger import ACCOUNTS, HostLedger, Ledger
+from tfperf_plugin.arrays.intervals import Intervals, covered_within
+from tfperf_plugin.records import Record
+
+
+class Overlap(Record, frozen=True):
+    """``ns``: account → ns of the average step inside the given time; ``where``: the steps and GPUs with
+    most of it."""
+
+    ns: Mapping[str, int]
+    where: tuple[Place, ...]
+
+    @property
+    def total_ns(self) -> int:
+        """Of all accounts asked for, per average step."""
+        return sum(self.ns.values())
+
+
+class OverlapPart(Record, frozen=True):
+    """The same summed over judged steps and GPUs of some hosts."""
+
+    ns: dict[str, int]
+    where: Places
+
+
+def overlap_part(host: HostLedger, accounts: Sequence[str], time: Intervals) -> OverlapPart:
+    """Time of judged steps of one host that belongs to any of these accounts inside ``time``."""
+    codes = np.array([ACCOUNTS.index(a) for a in accounts])
+    total = np.zeros(len(accounts), np.int64)
+    found = Places()
+    for device in host.devices if len(time) else ():
+        keep = host.judged_pieces(device, *accounts)
+        begin, end = device.segments.begin_ns[keep], device.segments.end_ns[keep]
+        inside = covered_within(time, begin, end)
+        for i, code in enumerate(codes.tolist()):
+            total[i] += inside[device.segments.owner[keep] == code].sum()
+        step = device.segment_step[keep][inside > 0]
+        begin, end, inside = begin[inside > 0], end[inside > 0], inside[inside > 0]
+        steps, first = np.unique(step, return_index=True)
+        if not len(steps):
+            continue
+        weight = np.add.reduceat(inside, first)
+        last = np.append(first[1:], len(step)) - 1
+        number = host.steps.number[steps]
+        found = found.merged_with(
+            Places.of_ranges(host.host, "", begin[first], end[last], number, device.device, weight)
+        )
+    return OverlapPart(dict(zip(accounts, total.tolist(), strict=True)), found)
+
+
+def overlap(part: OverlapPart | None, ledger: Ledger, label: str) -> Overlap:
+    """The same of an average step of the run."""
+    if part is None:
+        return Overlap({}, ())
+    windows = max(1, ledger.windows)
+    return Overlap({a: ns // windows for a, ns in part.ns.items()}, part.where.all(label))

@@ -1,0 +1,237 @@
+"""The phases of a training step, forward, loss, backward and optimizer, told from the name scopes of ops.
+
+TensorFlow names the gradient of an op ``gradient_tape/SCOPE OF THE OP``, an optimizer puts its updates under
+its own name, and Keras its loss under ``compile_loss`` or the loss function's name. JAX wraps scopes:
+``jvp(…)`` is the forward pass under differentiation, ``transpose(jvp(…))`` the backward pass. What no name
+tells is "other", never guessed.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+
+from tfperf_plugin.analysis.artifacts.by_host import RunFacts, View
+from tfperf_plugin.analysis.ledger import Ledger, share_out
+from tfperf_plugin.analysis.steps import HostSteps
+from tfperf_plugin.arrays.intervals import Intervals, Ints, covered_within
+from tfperf_plugin.arrays.unique import occurring
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace, Small
+from tfperf_plugin.trace.roles import HostRole, Role
+
+
+class Phase(enum.IntEnum):
+    """A part of a training step."""
+
+    FORWARD = 0
+    LOSS = 1
+    BACKWARD = 2
+    OPTIMIZER = 3
+    OTHER = 4  # its name does not tell
+
+
+PHASES: Final = tuple(p.name.lower() for p in Phase)
+# If the names tell less than this share of compute, the other phases might be anything: none is stated.
+TOLD_RATIO: Final = 0.8
+
+# Copies of a model on several GPUs and calls of functions: they say who runs an op, not what for.
+_REPLICA = re.compile(r"(?<![^/])(?:replica|(?:Stateful)?PartitionedCall)(?:_\d+)?/")
+
+
+class _Part(enum.IntEnum):
+    """What one part of a scope says. Of several the first in this order counts."""
+
+    BACKWARD = 0
+    OPTIMIZER = 1
+    METRIC = 2
+    LOSS = 3
+    FORWARD = 4  # JAX's own mark
+    COMPILED = 5  # JAX marks what it differentiates; of the rest it says nothing
+    LAYER = 6  # any other name
+    AROUND = 7  # branches, loops and functions around the op
+
+
+_PARTS: Final = tuple(
+    (part, re.compile(pattern))
+    for part, pattern in (
+        (_Part.BACKWARD, r"gradient_tape|gradients(_\d+)?|transpose\(jvp\(.*"),
+        (_Part.FORWARD, r".*jvp\(.*"),
+        (_Part.COMPILED, r"p?jit\(.*"),
+        (
+            _Part.AROUND,
+            r"(while|cond|Func|replica|(Stateful)?PartitionedCall)?(_\d+)?|then|else|body|(pmap|vmap|shard_map)\(.*",
+        ),
+        (
+            _Part.OPTIMIZER,
+            r"(?i)(adam|adamw|adamax|nadam|adamweightdecay|sgd|momentum|rmsprop|adagrad|adadelta|adafactor|ftrl|lion|"
+            r"lamb|lars|muon|\w*optimizer|apply_gradients|clip_?by_?global_?norm|global_?norm)(_\d+)?",
+        ),
+        (_Part.METRIC, r"(?i)(compile_metrics|metrics|\w*accuracy|\w+_metric|precision|recall|auc)(_\d+)?"),
+        (
+            _Part.LOSS,
+            r"(?i)(compile_loss|compute_loss|loss(es)?|loss_fn|loss_function|\w+_loss(es)?|\w*cross_?entropy\w*|"
+            r"mean_(squared|absolute)(_\w+)?_error|kl_?divergence|kullback_leibler_divergence|huber|log_?cosh|"
+            r"\w*hinge)(_\d+)?",
+        ),
+        (_Part.LAYER, r"(?s).*"),
+    )
+)
+# Types of ops that only one phase has. The gradient of a convolution to its input is also the forward pass of
+# a transposed one.
+_GRADIENT_TYPE = re.compile(r"(?!\w*BackpropInput)\w*(Backprop\w*|Grad(V\d+)?)")
+_OPTIMIZER_TYPE = re.compile(r"(Resource)?(Sparse)?Apply(?!Function)[A-Z]\w*")
+_LOSS_TYPE = re.compile(r"\w*CrossEntropyWithLogits")
+# Outside all scopes, TensorFlow adds up the gradients of what is used more than once.
+_SUM_OF_GRADIENTS = re.compile(r"AddN(_\d+)?:AddN")
+_UPDATE = re.compile(r"update_\d+")
+
+
+@lru_cache(1 << 14)
+def _part(text: str) -> _Part:
+    return next(part for part, pattern in _PARTS if pattern.fullmatch(text))
+
+
+@lru_cache(1 << 12)
+def _type_phase(op_type: str) -> Phase | None:
+    if _GRADIENT_TYPE.fullmatch(op_type):
+        return Phase.BACKWARD
+    if _OPTIMIZER_TYPE.fullmatch(op_type):
+        return Phase.OPTIMIZER
+    return Phase.LOSS if _LOSS_TYPE.fullmatch(op_type) else None
+
+
+def plain_op(op: str) -> str:
+    """An op's name without its replica and the functions around it: the same on every GPU."""
+    return _REPLICA.sub("", op)
+
+
+def phase_of(op: str) -> Phase:
+    """The phase of an op "scope/name:Type", if it is part of a training step."""
+    path, _, op_type = op.rpartition(":")
+    *scope, _ = (path or op).split("/")
+    parts = [_part(part) for part in scope]
+    told = min(parts, default=_Part.AROUND)
+    by_type = _type_phase(op_type)
+    if told is _Part.BACKWARD or by_type is Phase.BACKWARD:
+        return Phase.BACKWARD
+    if told is _Part.OPTIMIZER or by_type is Phase.OPTIMIZER:
+        return Phase.OPTIMIZER
+    if told in (_Part.METRIC, _Part.COMPILED):
+        return Phase.OTHER
+    if told is _Part.LOSS or by_type is Phase.LOSS:
+        return Phase.LOSS
+    if told is _Part.AROUND:
+        return Phase.BACKWARD if not scope and _SUM_OF_GRADIENTS.fullmatch(op) else Phase.OTHER
+    layers = [text for text, part in zip(scope, parts, strict=True) if part is not _Part.AROUND]
+    return Phase.OPTIMIZER if _UPDATE.fullmatch(layers[0]) else Phase.FORWARD
+
+
+class Phases(Record, frozen=True):
+    """Compute of the average step by phase.
+
+    ``sums_ns``: by (host, device), int64[steps, phases]; each row adds up to the step's account ``compute``
+    exactly. ``average_ns``: phase → ns of the average step, adds up to the average's ``compute`` exactly.
+    ``told_ratio``: share of compute whose phase the names tell. ``reason``: why phases cannot be stated, else
+    "".
+    """
+
+    sums_ns: dict[tuple[str, str], Ints]
+    average_ns: dict[str, int]
+    told_ratio: float
+    reason: str
+
+
+def part(view: View) -> dict[tuple[str, str], Ints]:
+    """Phases of all steps on the participating GPUs of one host."""
+    host = view.ledger
+    return {
+        (host.host, device.device): _device_sums(
+            view.trace.devices[device.index], host.steps, view.run.training
+        )
+        for device in (host.devices if host else ())
+        if host
+    }
+
+
+def finish(sums: dict[tuple[str, str], Ints], ledger: Ledger, run: RunFacts) -> Phases:
+    """Phases of the average step."""
+    total = np.zeros(len(Phase), np.int64)
+    for host in ledger.hosts:
+        for device in host.devices:
+            total += sums[host.host, device.device][host.steps.judged].sum(axis=0)
+    shares = share_out(total, max(1, ledger.windows))
+    # Rounding of the two averages may differ by one nanosecond a phase; the largest one bears it.
+    shares[int(np.argmax(total))] += ledger.average()["compute"] - sum(shares)
+    compute = int(total.sum())
+    told = 1 - int(total[Phase.OTHER]) / compute if compute else 0.0
+    return Phases(sums, dict(zip(PHASES, shares, strict=True)), told, _reason(run.training, compute, told))
+
+
+def is_training(host: HostTrace) -> bool:
+    """Whether any op is named after the backward pass; else an op with a scope need not be a forward pass."""
+    return any(phase_of(op) is Phase.BACKWARD for op in _op_names(host))
+
+
+def row_phases(device: DeviceTrace, rows: Ints, training: bool) -> Small:
+    """The phase of each of the rows: from its op, else from XLA's record of where its instruction is from."""
+    if not training:
+        return np.full(len(rows), Phase.OTHER, np.int8)
+    phase = _spread(device.op[rows], device.ops)
+    if device.scopes:
+        phase = np.where(phase == Phase.OTHER, _spread(device.scope[rows], device.scopes), phase)
+    return phase
+
+
+def _spread(code: Codes, texts: Sequence[str]) -> Small:
+    """The phase of each row by the text it points to; only texts that are used are judged."""
+    used = np.zeros(len(texts) + 1, np.bool_)  # the last is for code −1
+    used[code] = True
+    phases = np.full(len(used), Phase.OTHER, np.int8)
+    for index in np.flatnonzero(used[:-1]).tolist():
+        phases[index] = phase_of(texts[index])
+    return phases[code]
+
+
+def _op_names(host: HostTrace) -> Iterable[str]:
+    for device in host.devices:
+        yield from device.ops
+        yield from device.scopes
+    ops = occurring(host.events.name[host.events.role == HostRole.OP])
+    yield from (host.events.names[code] for code in ops.tolist())
+
+
+def _device_sums(device: DeviceTrace, steps: HostSteps, training: bool) -> Ints:
+    """Compute by step and phase. Where kernels overlap, the time belongs to the one that began first."""
+    rows = np.flatnonzero((device.role == Role.KERNEL) | (device.role == Role.MEMSET))
+    begin, end, phase = device.start_ns[rows], device.end_ns[rows], row_phases(device, rows, training)
+    if len(rows):
+        reach = np.maximum.accumulate(end)
+        begin = np.concatenate([begin[:1], np.maximum(begin[1:], reach[:-1])])
+    sums = np.zeros((len(steps), len(Phase)), np.int64)
+    for kind in Phase:
+        keep = (phase == kind) & (end > begin)
+        sums[:, kind] = covered_within(Intervals(begin[keep], end[keep]), steps.begin_ns, steps.end_ns)
+    return sums
+
+
+def _reason(training: bool, compute_ns: int, told_ratio: float) -> str:
+    if not compute_ns:
+        return "No kernel computes in the judged steps."
+    if not training:
+        return (
+            "No op of this profile is named after a backward pass: either nothing is trained, or kernels are "
+            "recorded without the name scopes of their ops."
+        )
+    if told_ratio < TOLD_RATIO:
+        told = f"{100 * told_ratio:.0f} % of the compute time only, less than {100 * TOLD_RATIO:.0f} %"
+        return (
+            f"The names of ops tell the phase of {told}. "
+            "Ops that run eagerly, or that XLA fuses, have no name scope of a phase."
+        )
+    return ""

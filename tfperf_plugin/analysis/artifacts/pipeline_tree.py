@@ -1,0 +1,356 @@
+"""Iterator calls of a host as a forest: which calls are of one iterator, who feeds whom, who does which work.
+
+Iterators that a program's line made several of (one a file of an interleave, one a run of a repeat) are one
+node. Pipelines of one host are told apart by the ids of their roots.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from tfperf_plugin.analysis.steps import enclosing
+from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, intersect, union
+from tfperf_plugin.arrays.unique import occurring
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.model import HostTrace
+
+# The third run of what Repeat repeats, or the third open file, is the same line of the program; but each
+# input of a Zip is one of its own.
+_RUN = re.compile(r"(?<!Zip)(?<!Concatenate)(?<!DirectedInterleave)\[\d+\]")
+# Pipelines nest some dozens deep; ids that form a ring must come to an end.
+_DEEPEST = 128
+# A stage whose functions spend this share of their time in Python is Python.
+PYTHON_RATIO = 0.5
+DEVICE_ROOT = "Iterator::Prefetch"
+DEVICE_GENERATOR = "Iterator::Prefetch::Generator"
+
+
+class Nodes(Record, frozen=True):
+    """``node``: int64[calls], the node of each call. Per node: ``path`` its name, ``pipeline`` a number,
+    ``parent`` the node that it feeds (−1 for a root), ``depth``; nodes are in the order of a tree's print."""
+
+    node: Ints
+    path: tuple[str, ...]
+    pipeline: tuple[int, ...]
+    parent: tuple[int, ...]
+    depth: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return len(self.path)
+
+    def kind(self, node: int) -> str:
+        """The transformation: the last part of the name."""
+        return self.path[node].rpartition("::")[2].partition("[")[0]
+
+    def downstream(self, node: int) -> tuple[int, ...]:
+        """The nodes that a node feeds, nearest first."""
+        found: list[int] = []
+        while (node := self.parent[node]) >= 0:
+            found.append(node)
+        return tuple(found)
+
+
+class Work(Record, frozen=True):
+    """Who works when: pieces of time of nodes, some of which are to be taken off again.
+
+    ``sign`` −1 are pieces inside others of the same node in which another node works. Per node:
+    ``is_python``, whether its functions run Python; ``waits``, whether its own calls only wait for another
+    thread. ``owner``: node of each of ``produced`` (−1 unknown). ``feeds``: for each pipeline the number of
+    the one that prefetching to a device fetches from, −1 if it does not.
+    """
+
+    node: Ints
+    begin_ns: Ints
+    end_ns: Ints
+    sign: Ints
+    is_python: Bools
+    waits: Bools
+    owner: Ints
+    feeds: tuple[int, ...]
+
+    def of(self, node: int) -> Ints:
+        """Indices of the pieces of one node."""
+        return np.flatnonzero(self.node == node)
+
+    def within(self, pieces: Ints, windows: Intervals) -> int:
+        """The time that these pieces work inside the windows."""
+        covered = covered_within(windows, self.begin_ns[pieces], self.end_ns[pieces])
+        return max(0, int((self.sign[pieces] * covered).sum()))
+
+    def any_within(self, pieces: Ints, windows: Intervals) -> int:
+        """The time inside the windows in which at least one of these pieces works."""
+        times = np.concatenate([self.begin_ns[pieces], self.end_ns[pieces]])
+        change = np.concatenate([self.sign[pieces], -self.sign[pieces]])
+        order = np.argsort(times, kind="stable")
+        at, working = times[order], change[order].cumsum() > 0
+        working = working[:-1] & (at[1:] > at[:-1])
+        return int(covered_within(windows, at[:-1][working], at[1:][working]).sum())
+
+    def total(self, count: int) -> Ints:
+        """The time that each node works in the whole recording."""
+        time = np.zeros(count, np.int64)
+        np.add.at(time, self.node, self.sign * (self.end_ns - self.begin_ns))
+        return np.maximum(time, 0)
+
+    def most_at_once(self, pieces: Ints) -> int:
+        """The largest number of these pieces at the same time, at least 1."""
+        mine = pieces[self.sign[pieces] > 0]
+        times = np.concatenate([self.end_ns[mine], self.begin_ns[mine]])
+        steps = np.repeat(np.array([-1, 1]), len(mine))
+        return max(1, int(steps[np.argsort(times, kind="stable")].cumsum().max(initial=0)))
+
+    def longest_ns(self, pieces: Ints) -> int:
+        """The longest of these pieces."""
+        mine = pieces[self.sign[pieces] > 0]
+        return int((self.end_ns[mine] - self.begin_ns[mine]).max(initial=0))
+
+
+def find_nodes(host: HostTrace) -> Nodes:
+    """The iterators of a host."""
+    events, calls = host.events, host.iterators
+    codes, code = np.unique(events.name[calls.row], return_inverse=True)
+    texts = [_RUN.sub("", events.names[c]) for c in codes.tolist()]
+    paths = sorted(set(texts))
+    path = np.array([paths.index(t) for t in texts], np.int64)[code]
+    pipeline = _pipelines(host, paths, path)
+    keys, node = np.unique(pipeline * len(paths) + path, return_inverse=True)
+    found = [(int(k) // len(paths), paths[int(k) % len(paths)]) for k in keys]
+    parent = _parents(host, node, found)
+    order, depth = _tree_order(parent)
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    return Nodes(
+        place[node],
+        tuple(found[i][1] for i in order),
+        tuple(found[i][0] for i in order),
+        tuple(int(place[parent[i]]) if parent[i] >= 0 else -1 for i in order),
+        tuple(depth[i] for i in order),
+    )
+
+
+def _pipelines(host: HostTrace, paths: list[str], path: Ints) -> Ints:
+    """For each call the number of its pipeline: that of the root that its ids lead to."""
+    calls = host.iterators
+    ids, first, at = np.unique(calls.iterator_id, return_index=True, return_inverse=True)
+    up = calls.parent_id[first]
+    known = np.searchsorted(ids, up).clip(0, len(ids) - 1)
+    known = np.where((up != 0) & (ids[known] == up), known, np.arange(len(ids)))
+    top = np.arange(len(ids))
+    for _ in range(_DEEPEST):
+        if (known[top] == top).all():
+            break
+        top = known[top]
+    # A call without ids, or whose root was not recorded, belongs to the only pipeline of its root's name.
+    root_text = np.array(["::".join(p.split("::")[:2]) for p in paths])
+    roots, root = np.unique(root_text, return_inverse=True)
+    is_root = np.array([p.count("::") < 2 for p in paths])
+    top_of = np.where(calls.iterator_id != 0, top[at], -1)
+    anchored = (top_of >= 0) & is_root[path[first[np.maximum(top_of, 0)]]]
+    key = np.where(anchored, top_of, -1)
+    for number in range(len(roots)):
+        mine = root[path] == number
+        own = occurring(key[mine & anchored])
+        alone = int(own[0]) if len(own) == 1 else -1 - number
+        key[mine & ~anchored] = alone
+    return np.unique(key, return_inverse=True)[1].astype(np.int64)
+
+
+def _parents(host: HostTrace, node: Ints, found: list[tuple[int, str]]) -> list[int]:
+    """For each node the one that it feeds: told by ids, else by the names."""
+    calls = host.iterators
+    ids, first = np.unique(calls.iterator_id, return_index=True)
+    at = np.searchsorted(ids, calls.parent_id).clip(0, len(ids) - 1)
+    told = np.where((calls.parent_id != 0) & (ids[at] == calls.parent_id), node[first[at]], -1)
+    by_id = np.full(len(found), -1, np.int64)
+    by_id[node[::-1]] = told[::-1]
+    places = {key: i for i, key in enumerate(found)}
+    parents = []
+    for i, (pipeline, path) in enumerate(found):
+        parent = int(by_id[i])
+        while parent in (-1, i) and "::" in path:
+            path = path.rpartition("::")[0]
+            parent = places.get((pipeline, path), places.get((pipeline, _without_index(path)), -1))
+        parents.append(-1 if parent == i else parent)
+    return parents
+
+
+def _without_index(path: str) -> str:
+    return re.sub(r"\[\d+\]$", "", path)
+
+
+def _tree_order(parent: list[int]) -> tuple[list[int], list[int]]:
+    """Nodes in the order of a printed tree, and their depths; what hangs in a ring becomes a root."""
+    children: dict[int, list[int]] = {}
+    for i, p in enumerate(parent):
+        children.setdefault(p, []).append(i)
+    order: list[int] = []
+    depth = [0] * len(parent)
+    seen = [False] * len(parent)
+    for start in (*children.get(-1, ()), *range(len(parent))):
+        if seen[start]:
+            continue
+        if parent[start] >= 0:  # only in a ring
+            parent[start] = -1
+        todo = [start]
+        while todo:
+            i = todo.pop()
+            if seen[i]:
+                continue
+            seen[i] = True
+            order.append(i)
+            depth[i] = depth[parent[i]] + 1 if parent[i] >= 0 else 0
+            todo += [c for c in reversed(children.get(i, [])) if not seen[c]]
+    return order, depth
+
+
+def find_work(host: HostTrace, nodes: Nodes) -> Work:
+    """Gives the time of tf.data's threads to the iterators that work in it.
+
+    A call works while no call of the iterators upstream runs inside it. An asynchronous stage's own calls
+    only wait: it works while functions that it started are under way, or else in its producer's events.
+    """
+    events, calls, flow = host.events, host.iterators, host.iterators.flow
+    node_at = np.full(len(events.start_ns), -1, np.int64)
+    node_at[calls.row] = nodes.node
+    owner = _owners(host, nodes, node_at)
+    node_at[flow.produced] = owner
+    is_call, is_mark = np.zeros((2, len(events.start_ns)), np.bool_)
+    is_call[calls.row] = is_mark[calls.row] = is_mark[flow.produced] = True
+    starter = enclosing(events, flow.function, is_mark)
+    works_for = np.where(starter >= 0, node_at[np.maximum(starter, 0)], -1)
+    functions, begin, end = _under_way(host, works_for)
+    is_mark[flow.run] = True  # what an executor does inside a producer's event is the function's
+    waits, by_function = np.zeros((2, len(nodes)), np.bool_)
+    waits[owner[owner >= 0]] = by_function[functions] = True
+    waits |= np.array([p.endswith("::Prefetch") for p in nodes.path], np.bool_)
+
+    marks = np.flatnonzero(is_mark)
+    known = np.maximum(node_at, 0)
+    counts = (node_at >= 0) & np.where(is_call, ~waits[known], ~by_function[known])
+    above = enclosing(events, marks, is_mark)
+    inner = (above >= 0) & counts[np.maximum(above, 0)]
+    plus, minus, inside = marks[counts[marks]], marks[inner], above[inner]
+    feeds, apart = _feeds(host, nodes, above[is_call[marks]])
+    off = [np.full(len(piece), i, np.int64) for i, piece in apart]
+    node = np.concatenate([functions, node_at[plus], node_at[inside], *off])
+    return Work(
+        node=node,
+        begin_ns=np.concatenate(
+            [begin, events.start_ns[plus], events.start_ns[minus], *(x.begin_ns for _, x in apart)]
+        ),
+        end_ns=np.concatenate(
+            [end, events.end_ns[plus], events.end_ns[minus], *(x.end_ns for _, x in apart)]
+        ),
+        sign=np.where(np.arange(len(node)) < len(functions) + len(plus), 1, -1),
+        is_python=_is_python(host, works_for, len(nodes)),
+        waits=waits,
+        owner=owner,
+        feeds=feeds,
+    )
+
+
+def _owners(host: HostTrace, nodes: Nodes, node_at: Ints) -> Ints:
+    """For each producer's event the stage that it fills: what its inputs feed, else who takes its element."""
+    events, calls, flow = host.events, host.iterators, host.iterators.flow
+    owner = np.full(len(flow.produced), -1, np.int64)
+    if not len(owner):
+        return owner
+    is_call, is_producer = node_at >= 0, np.zeros(len(node_at), np.bool_)
+    is_producer[flow.produced] = True
+    above = enclosing(events, calls.row, is_call | is_producer)
+    direct = (above >= 0) & is_producer[np.maximum(above, 0)]
+    feeds = np.array(nodes.parent, np.int64)[nodes.node[direct]]
+    place = np.searchsorted(flow.produced, above[direct])
+    owner[place[feeds >= 0]] = feeds[feeds >= 0]
+    rest = np.flatnonzero((owner < 0) & (flow.produced_element != -1))
+    if not len(rest) or not len(flow.consumed):
+        return owner
+    # Ids of elements are unique among what one kind of stage hands over.
+    elements, made = np.unique(flow.produced_element[rest], return_inverse=True)
+    kinds = 1 + int(max(flow.produced_kind.max(), flow.consumed_kind.max()))
+    at = np.searchsorted(elements, flow.consumed_element).clip(0, len(elements) - 1)
+    known = elements[at] == flow.consumed_element
+    taken = at[known] * kinds + flow.consumed_kind[known]
+    consumer = enclosing(events, flow.consumed[known], is_call)
+    keys, first = np.unique(taken, return_index=True)
+    if len(keys):
+        wanted = made * kinds + flow.produced_kind[rest]
+        match = np.searchsorted(keys, wanted).clip(0, len(keys) - 1)
+        whose = consumer[first[match]]
+        joined = (keys[match] == wanted) & (whose >= 0)
+        owner[rest[joined]] = node_at[whose[joined]]
+    return owner
+
+
+def _under_way(host: HostTrace, works_for: Ints) -> tuple[Ints, Ints, Ints]:
+    """Functions that nobody waits for in place: the node of each, when it was started and when it had ended.
+
+    From start to end it holds one of the calls that its stage makes at once, whether or not a core is free.
+    """
+    events, flow = host.events, host.iterators.flow
+    apart = np.flatnonzero(~flow.function_waits & (works_for >= 0) & (flow.function_id != 0))
+    ids, first = np.unique(flow.function_id[apart], return_index=True)
+    begin = events.start_ns[flow.function[apart[first]]]
+    end = begin.copy()
+    if len(ids):
+        at = np.searchsorted(ids, flow.run_id).clip(0, len(ids) - 1)
+        mine = ids[at] == flow.run_id
+        np.maximum.at(end, at[mine], flow.run_until_ns[mine])
+    ended = end > begin
+    return works_for[apart[first]][ended], begin[ended], end[ended]
+
+
+def _is_python(host: HostTrace, works_for: Ints, count: int) -> Bools:
+    """For each node whether its functions spend most of their time in ops that call Python."""
+    events, flow = host.events, host.iterators.flow
+    python, every = np.zeros((2, count), np.int64)
+    ids, first = np.unique(flow.function_id, return_index=True)
+    if len(flow.python) and len(flow.run) and len(ids):
+        run_at = np.full(len(events.start_ns), -1, np.int64)
+        run_at[flow.run] = np.arange(len(flow.run))
+        at = np.searchsorted(ids, flow.run_id).clip(0, len(ids) - 1)
+        node = np.where(ids[at] == flow.run_id, works_for[first[at]], -1)
+        known = node >= 0
+        np.add.at(every, node[known], (flow.run_until_ns - events.start_ns[flow.run])[known])
+        run = enclosing(events, flow.python, run_at >= 0)
+        whose = np.where(run >= 0, node[run_at[np.maximum(run, 0)]], -1)
+        known = whose >= 0
+        np.add.at(python, whose[known], (events.end_ns - events.start_ns)[flow.python][known])
+    return np.asarray((every > 0) & (python >= PYTHON_RATIO * every))
+
+
+def _feeds(host: HostTrace, nodes: Nodes, above: Ints) -> tuple[tuple[int, ...], list[tuple[int, Intervals]]]:
+    """Which pipeline the prefetching to a device fetches from.
+
+    Returns for each pipeline the number of the one that feeds it (−1 if none), and for the nodes that
+    prefetch what to take off: calls of the other pipeline on another thread, while they wait for it.
+    ``above``: for each call the call or producer that encloses it.
+    """
+    events, calls = host.events, host.iterators
+    feeds = [-1] * (1 + max(nodes.pipeline, default=-1))
+    apart: list[tuple[int, Intervals]] = []
+    pipeline, depth = np.array(nodes.pipeline, np.int64), np.array(nodes.depth, np.int64)
+    place = np.full(len(events.start_ns), -1, np.int64)
+    place[calls.row] = nodes.node
+    is_root = depth[nodes.node] == 0
+    hosts = {p for n, p in enumerate(nodes.pipeline) if nodes.depth[n] == 0 and nodes.path[n] != DEVICE_ROOT}
+    for i, path in enumerate(nodes.path):
+        if path != DEVICE_GENERATOR:
+            continue
+        inside = is_root & (above >= 0) & (place[np.maximum(above, 0)] == i)
+        others = occurring(pipeline[nodes.node[inside]])
+        others = others[others != nodes.pipeline[i]]
+        if len(others):
+            feeds[nodes.pipeline[i]] = int(others[0])
+        elif len(hosts) == 1:
+            (feeds[nodes.pipeline[i]],) = hosts
+            mine = calls.row[nodes.node == i]
+            theirs = calls.row[is_root & (pipeline[nodes.node] == feeds[nodes.pipeline[i]])]
+            both = intersect(
+                union(events.start_ns[mine], events.end_ns[mine]),
+                union(events.start_ns[theirs], events.end_ns[theirs]),
+            )
+            apart.append((i, both))
+    return tuple(feeds), apart

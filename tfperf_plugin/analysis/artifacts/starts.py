@@ -1,0 +1,212 @@
+"""When each GPU starts and ends each step, relative to the first GPU of the host: stagger and turns."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from tfperf_plugin.analysis.artifacts.by_host import View
+from tfperf_plugin.analysis.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger
+from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, merge, union
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.model import Codes, HostTrace, among
+from tfperf_plugin.trace.roles import Role
+
+Order = Literal["fixed", "rotating", "none"]
+# Orders count as fixed or rotating if this share of steps agrees.
+ORDER_RATIO = 0.8
+_WORK = ("compute", "copy.h2d", "copy.d2h", "copy.d2d")
+
+
+class HostStarts(Record, frozen=True):
+    """Starts on one host with at least two GPUs that take part.
+
+    Arrays are [devices, steps] over ``devices`` (indices into the host's devices) and judged steps in
+    which every such GPU ran kernels (``step``: their indices): ``first_ns``/``last_ns`` of kernels and
+    ``launch_ns``, the first launch (−1 if not recorded), absolute; ``thread``: code into ``threads`` of the
+    host thread that launched first (−1 if not recorded); ``idle_ns``: the ledger's ``idle.stagger``;
+    ``input_ns``: how much of a GPU's lateness it waits for input, ``busy_ns``: it still has other work;
+    ``waiting_ns``: waiting in collectives because a sibling started later for neither of these reasons.
+    ``union_ns``/``sum_ns``/``max_ns`` per step: compute time of all GPUs together, summed, and of the
+    busiest one; ``work_ns``: time in which any GPU computes or copies. ``cost_ns``/``wait_ns``:
+    ``idle_ns``/``waiting_ns`` of an average judged step and GPU.
+    """
+
+    host: str
+    devices: tuple[int, ...]
+    names: tuple[str, ...]
+    step: Ints
+    number: Ints
+    first_ns: Ints
+    last_ns: Ints
+    launch_ns: Ints
+    thread: Codes
+    threads: tuple[str, ...]
+    idle_ns: Ints
+    input_ns: Ints
+    busy_ns: Ints
+    waiting_ns: Ints
+    union_ns: Ints
+    sum_ns: Ints
+    max_ns: Ints
+    work_ns: Ints
+    step_ns: Ints
+    cost_ns: int
+    wait_ns: int
+
+    @property
+    def spread_ns(self) -> Ints:
+        """Per step: last GPU's first kernel − first GPU's first kernel."""
+        return np.asarray(self.first_ns.max(axis=0) - self.first_ns.min(axis=0))
+
+    @property
+    def launch_spread_ns(self) -> Ints | None:
+        """Per step the spread of the first launches; ``None`` if launches are not recorded."""
+        if not len(self.step) or (self.launch_ns < 0).any():
+            return None
+        return np.asarray(self.launch_ns.max(axis=0) - self.launch_ns.min(axis=0))
+
+    @property
+    def input_spread_ns(self) -> Ints:
+        """Per step: how much of the spread the last GPU to start spent waiting for its input."""
+        return np.asarray(self.input_ns[self.first_ns.argmax(axis=0), np.arange(len(self.step))])
+
+    @property
+    def busy_spread_ns(self) -> Ints:
+        """Per step: how much of the spread the last GPU to start still had other work."""
+        return np.asarray(self.busy_ns[self.first_ns.argmax(axis=0), np.arange(len(self.step))])
+
+    @property
+    def one_thread(self) -> bool | None:
+        """Whether one host thread launches first for all GPUs in most steps; ``None`` if not recorded."""
+        if not len(self.step) or (self.thread < 0).any():
+            return None
+        return bool((self.thread == self.thread[:1]).all(axis=0).mean() >= ORDER_RATIO)
+
+    @property
+    def order(self) -> Order:
+        """Whether GPUs start in one order in every step, in turns, or in no order."""
+        if len(self.step) < 2:
+            return "none"
+        ranks = np.argsort(self.first_ns, axis=0, kind="stable")
+        same = (ranks == ranks[:, :1]).all(axis=0)
+        if same.mean() >= ORDER_RATIO:
+            return "fixed"
+        turns = ((ranks[:, 1:] - ranks[:, :-1]) % len(self.devices)).T
+        steady = (turns == turns[0]).all(axis=1) & (turns == turns[:, :1]).all(axis=1)
+        return "rotating" if steady.mean() >= ORDER_RATIO and turns[0, 0] != 0 else "none"
+
+    @property
+    def start_order(self) -> tuple[str, ...]:
+        """Names of the GPUs by their median lateness, first one first."""
+        late = np.median(self.first_ns - self.first_ns.min(axis=0), axis=1)
+        return tuple(self.names[i] for i in np.argsort(late, kind="stable"))
+
+
+class Starts(Record, frozen=True):
+    """Starts of every host that has at least two GPUs taking part in a judged step."""
+
+    hosts: tuple[HostStarts, ...]
+
+
+def part(view: View) -> Starts:
+    """Starts on one host, if it has several GPUs at work."""
+    ledger = view.ledger
+    found = _host(view.trace, ledger) if ledger and len(ledger.devices) > 1 else None
+    return Starts((found,) if found else ())
+
+
+def finish(found: Starts, _: Ledger) -> Starts:
+    """Those of all hosts, where there is a ledger."""
+    return found
+
+
+def _host(host: HostTrace, ledger: HostLedger) -> HostStarts | None:
+    steps = ledger.steps
+    first, last = ledger.first_ns, ledger.last_ns
+    took_part = last > first
+    devices = tuple(d.index for d in ledger.devices if took_part[d.index][steps.judged].any())
+    if len(devices) < 2:
+        return None
+    chosen = list(devices)
+    step = np.flatnonzero(steps.judged & took_part[chosen].all(axis=0))
+    if not len(step):
+        return None
+    first, last = first[chosen][:, step], last[chosen][:, step]
+    ledgers = [d for d in ledger.devices if d.index in devices]
+    sums = np.stack([d.sums_ns[step] for d in ledgers])
+    wait = sums[:, :, ACCOUNTS.index("communication.wait")]
+    idle = sums[:, :, ACCOUNTS.index("idle.stagger")]
+    awaited = np.stack([_time(d, "idle.input", first.min(axis=0), first[i]) for i, d in enumerate(ledgers)])
+    busy = np.stack([_time(d, "compute", first.min(axis=0), first[i]) for i, d in enumerate(ledgers)])
+
+    # Had nobody waited for input nor had other work, the last GPU would have started earlier. What then
+    # remains of the waiting in collectives is over when the last GPU starts.
+    start = first - awaited - busy
+    waiting = np.asarray(np.minimum(wait, np.maximum(0, start.max(axis=0) - first)), np.int64)
+    launch_ns, thread = (
+        np.stack(x)
+        for x in zip(*(_first_launch(host, i, steps.device_step[i], step) for i in devices), strict=True)
+    )
+    count = max(1, int(steps.judged.sum())) * len(devices)
+    union_ns, sum_ns, max_ns = _turns(host, chosen, first, last)
+    return HostStarts(
+        host=host.host,
+        devices=devices,
+        names=tuple(host.devices[i].device for i in devices),
+        step=step,
+        number=steps.number[step],
+        first_ns=first,
+        last_ns=last,
+        launch_ns=launch_ns,
+        thread=thread,
+        threads=host.events.threads,
+        idle_ns=idle,
+        input_ns=awaited,
+        waiting_ns=waiting,
+        busy_ns=busy,
+        union_ns=union_ns,
+        sum_ns=sum_ns,
+        max_ns=max_ns,
+        work_ns=covered_within(merge(*map(_work, ledgers)), first.min(axis=0), last.max(axis=0)),
+        step_ns=steps.end_ns[step] - steps.begin_ns[step],
+        cost_ns=int(idle.sum()) // count,
+        wait_ns=int(waiting.sum()) // count,
+    )
+
+
+def _work(device: DeviceLedger) -> Intervals:
+    mine = np.flatnonzero(among(device.segments.owner, *(ACCOUNTS.index(account) for account in _WORK)))
+    return union(device.segments.begin_ns[mine], device.segments.end_ns[mine])
+
+
+def _time(device: DeviceLedger, account: str, begin: Ints, end: Ints) -> Ints:
+    """For each window the time of an account in it."""
+    mine = np.flatnonzero(device.segments.owner == ACCOUNTS.index(account))
+    return covered_within(union(device.segments.begin_ns[mine], device.segments.end_ns[mine]), begin, end)
+
+
+def _first_launch(host: HostTrace, index: int, device_step: Codes, step: Ints) -> tuple[Ints, Codes]:
+    """Per step the first launch of a kernel for this GPU, and the code of its thread; −1 if not recorded."""
+    device = host.devices[index]
+    kernels: Bools = device.is_kernel() & (device.launch >= 0) & (device_step >= 0)
+    rows = np.flatnonzero(kernels)
+    launch = device.launch[rows]
+    of_step, called = device_step[rows], host.events.start_ns[launch]
+    earliest, row = np.full((2, int(device_step.max(initial=-1)) + 2), np.iinfo(np.int64).max)
+    np.minimum.at(earliest, of_step, called)
+    first = called == earliest[of_step]
+    np.minimum.at(row, of_step[first], launch[first])
+    row = row[step]
+    known = row < len(host.events.start_ns)
+    begin, thread = np.full(len(step), -1, np.int64), np.full(len(step), -1, np.int32)
+    begin[known], thread[known] = host.events.start_ns[row[known]], host.events.thread[row[known]]
+    return begin, thread
+
+
+def _turns(host: HostTrace, devices: list[int], first: Ints, last: Ints) -> tuple[Ints, Ints, Ints]:
+    busy = [host.devices[i].busy(Role.KERNEL) for i in devices]
+    begin, end = first.min(axis=0), last.max(axis=0)
+    each = np.stack([covered_within(b, begin, end) for b in busy])
+    return covered_within(merge(*busy), begin, end), each.sum(axis=0), each.max(axis=0)

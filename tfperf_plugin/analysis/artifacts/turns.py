@@ -1,0 +1,163 @@
+"""What lies between one GPU's turn and the next one's, where GPUs of a host compute one after another.
+
+A turn is a run of compute kernels on one GPU that no other GPU's kernel interrupts; a hand-over is the
+time from its end to the next GPU's first kernel of the same step.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from tfperf_plugin.analysis.artifacts.by_host import View
+from tfperf_plugin.analysis.artifacts.copies import between_gpus
+from tfperf_plugin.analysis.ledger import HostLedger, Ledger
+from tfperf_plugin.analysis.steps import LAUNCH_BURST_NS
+from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, ranks, union
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.model import Codes, HostTrace
+from tfperf_plugin.trace.roles import HostRole, Role
+
+# A copy that goes on for this share of the time between two GPUs' work is what the second waits for.
+FILLED_RATIO: Final = 0.8
+
+
+class HostTurns(Record, frozen=True):
+    """The hand-overs of one host in judged steps, and the share of them in which something recorded lies
+    between the two GPUs' work.
+
+    ``copy_ratio``: a copy between GPUs from the first GPU's work to the second's, or most of the way;
+    ``collective_ratio``: a collective of either GPU; ``host_ratio``: the host waited for the first GPU, or
+    read a result of it back, before it launched for the second.
+    """
+
+    host: str
+    handovers_count: int
+    copy_ratio: float
+    collective_ratio: float
+    host_ratio: float
+
+
+class Turns(Record, frozen=True):
+    """Every host with at least one hand-over."""
+
+    hosts: tuple[HostTurns, ...]
+
+
+class _Handovers(Record, frozen=True):
+    """Device indices; int64[n]: end of the first GPU's work, begin of the second's, and when the host began
+    to launch that (−1 where not recorded)."""
+
+    giver: Codes
+    taker: Codes
+    end_ns: Ints
+    begin_ns: Ints
+    launch_ns: Ints
+
+
+def part(view: View) -> Turns:
+    """Hand-overs of one host, if it has several GPUs at work."""
+    ledger = view.ledger
+    found = _host(view.trace, ledger) if ledger and len(ledger.devices) > 1 else None
+    return Turns((found,) if found else ())
+
+
+def finish(found: Turns, _: Ledger) -> Turns:
+    """Those of all hosts, where there is a ledger."""
+    return found
+
+
+def _host(host: HostTrace, ledger: HostLedger) -> HostTurns | None:
+    found = _handovers(host, ledger)
+    if not len(found.giver):
+        return None
+    copies = np.zeros(len(found.giver), np.bool_)
+    collectives, read_back = copies.copy(), copies.copy()
+    for device in ledger.devices:
+        source = host.devices[device.index]
+        gives, takes = found.giver == device.index, found.taker == device.index
+        peers, calls, d2h = (
+            np.flatnonzero(which)
+            for which in (between_gpus(source), source.role == Role.COLLECTIVE, source.role == Role.D2H)
+        )
+        if len(peers):
+            copies |= (gives | takes) & _leads(found, source.start_ns[peers], source.end_ns[peers])
+        for taker in ledger.devices if len(peers) else ():  # the giver may work on while it sends
+            to = peers[source.copy_destination[peers] == host.devices[taker.index].ordinal]
+            awaited = _arrives(found, source.end_ns[to]) | _fills(
+                found, source.start_ns[to], source.end_ns[to]
+            )
+            copies |= gives & (found.taker == taker.index) & awaited
+        if len(calls):
+            collectives |= (gives | takes) & _leads(found, source.start_ns[calls], source.end_ns[calls])
+        if len(d2h):
+            read_back |= gives & _precedes_launch(found, source.end_ns[d2h])
+    waits = host.events.role == HostRole.SYNC
+    read_back |= _precedes_launch(found, host.events.end_ns[waits])
+    return HostTurns(
+        host.host,
+        len(found.giver),
+        float(copies.mean()),
+        float(collectives.mean()),
+        float(read_back.mean()),
+    )
+
+
+def _handovers(host: HostTrace, ledger: HostLedger) -> _Handovers:
+    parts = []
+    for device in ledger.devices:
+        source, step = host.devices[device.index], ledger.steps.device_step[device.index]
+        rows = device.kernels
+        gpu = np.full(len(rows), device.index, np.int32)
+        parts.append((gpu, step[rows], source.start_ns[rows], source.end_ns[rows], source.launch[rows]))
+    gpu, step, start, end, launch = (np.concatenate(c) for c in zip(*parts, strict=True))
+    order = np.argsort(start, kind="stable")
+    gpu, step = gpu[order], step[order]
+    changes = np.flatnonzero((gpu[1:] != gpu[:-1]) & (step[1:] == step[:-1]))
+    giver, taker = order[changes], order[changes + 1]
+    launched, known = launch[taker], launch[taker] >= 0
+    launched[known] = host.events.start_ns[launched[known]]
+    return _Handovers(gpu[changes], gpu[changes + 1], end[giver], start[taker], launched)
+
+
+def _leads(found: _Handovers, start: Ints, end: Ints) -> Bools:
+    """For each hand-over whether one of these events begins after the first GPU's work, and the second's
+    begins as soon as it has ended."""
+    order = np.argsort(end, kind="stable")
+    last = ranks(end[order], found.begin_ns, "right") - 1
+    if not len(end):
+        return np.zeros(len(found.giver), np.bool_)
+    row = order[np.maximum(last, 0)]
+    close = found.begin_ns - end[row] <= LAUNCH_BURST_NS
+    return np.asarray((last >= 0) & close & (start[row] >= found.end_ns))
+
+
+def _arrives(found: _Handovers, end: Ints) -> Bools:
+    """For each hand-over whether the second GPU's work begins as soon as one of these events has ended."""
+    if not len(end):
+        return np.zeros(len(found.giver), np.bool_)
+    ends = np.append(np.iinfo(np.int64).min // 2, np.sort(end))
+    last = ends[ranks(ends, found.begin_ns, "right") - 1]
+    return np.asarray(found.begin_ns - last <= LAUNCH_BURST_NS)
+
+
+def _fills(found: _Handovers, start: Ints, end: Ints) -> Bools:
+    """For each hand-over whether these events go on for most of the time between the two GPUs' work.
+
+    Clocks of GPUs differ by up to some tenths of a millisecond, so that what is awaited may seem to end late.
+    """
+    busy = union(start, end)
+    gap = found.begin_ns - found.end_ns
+    return np.asarray((gap > 0) & (covered_within(busy, found.end_ns, found.begin_ns) >= FILLED_RATIO * gap))
+
+
+def _precedes_launch(found: _Handovers, end: Ints) -> Bools:
+    """For each hand-over whether one of these ends lies between the first GPU's work and the launch for the
+    second."""
+    if not len(end):
+        return np.zeros(len(found.giver), np.bool_)
+    ends = np.sort(end)
+    first = ranks(ends, found.end_ns)
+    in_time = np.append(ends, np.iinfo(np.int64).max)[first] <= found.launch_ns
+    return np.asarray((found.launch_ns >= 0) & in_time)

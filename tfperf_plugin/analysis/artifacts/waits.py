@@ -1,0 +1,101 @@
+"""What GPUs wait for each other in collectives of all kinds, and for whom."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+from tfperf_plugin.analysis.artifacts.allreduce import DeviceShare, by_lateness, device_shares, per_step
+from tfperf_plugin.analysis.artifacts.calls import NO_CALLS, CollectiveCalls, pieces
+from tfperf_plugin.analysis.collectives import KINDS
+from tfperf_plugin.analysis.evidence import NotApplicable
+from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger
+from tfperf_plugin.arrays.intervals import covered_within, intersect, union
+from tfperf_plugin.arrays.unique import occurring
+from tfperf_plugin.records import Record
+
+_WAIT = (ACCOUNTS.index("communication.wait"),)
+# What a kind of collective is called; a waiting that others have this share in has no single name.
+WORDS = {
+    "all_reduce": "AllReduce",
+    "reduce_scatter": "reduce-scatter",
+    "all_gather": "all-gather",
+    "broadcast": "broadcast",
+    "send_recv": "all-to-all (send and receive)",
+    "reduce": "reduce",
+    "other": "collectives",
+}
+MIXED_RATIO = 0.1
+
+
+class CollectiveWaits(Record, frozen=True):
+    """Waiting in collectives of an average judged step, averaged over GPUs; no compute hides it.
+
+    ``kinds``: waiting by kind, most first; ``arrival_ns``: what of all is waiting until the last participant
+    has arrived, the rest until one has computed on under the transfer; ``transfer_ns``: of all collectives;
+    ``matched_ratio``: share of calls found on several GPUs; ``devices``: ``caused_wait_ns`` counts only
+    waiting that nothing hides.
+    """
+
+    kinds: tuple[tuple[str, int], ...]
+    arrival_ns: int
+    transfer_ns: int
+    matched_ratio: float
+    devices: tuple[DeviceShare, ...]
+
+    @property
+    def by_lateness(self) -> tuple[DeviceShare, ...]:
+        """GPUs by the waiting that they cause, most first."""
+        return by_lateness(self.devices)
+
+    @property
+    def where(self) -> str:
+        """The collectives in which GPUs wait."""
+        total = sum(ns for _, ns in self.kinds)
+        if not total or self.kinds[0][1] < (1 - MIXED_RATIO) * total:
+            return "collectives"
+        return WORDS[self.kinds[0][0]]
+
+
+def finish(found: CollectiveCalls, ledger: Ledger) -> CollectiveWaits | NotApplicable:
+    """The waiting in judged steps of all hosts."""
+    gpus, rows = found.rows(ledger)
+    if not len(rows.call):
+        return NO_CALLS
+    present = occurring(rows.gpu).tolist()
+    waiting, until_arrival = np.zeros((2, len(rows.call)), np.int64)
+    kinds = Counter[str]()
+    tables, windows, arrival = [], 0, 0
+    for g in present:
+        chosen = ledger.common(gpus[g][0])
+        mine = np.flatnonzero(rows.gpu == g)
+        one = rows.only(rows.gpu == g)
+        tables.append(per_step(gpus[g], chosen, one))
+        windows += int(chosen.sum())
+        idle, ready = pieces(gpus[g], _WAIT), one.start_ns + one.wait_ns
+        waiting[mine] = covered_within(idle, one.start_ns, one.end_ns)
+        until_arrival[mine] = covered_within(idle, one.start_ns, ready)
+        arrival += intersect(idle, union(one.start_ns, ready)).total_ns
+    for code in occurring(rows.kind).tolist():
+        kinds[KINDS[code]] = int(waiting[rows.kind == code].sum())
+    return CollectiveWaits(
+        kinds=tuple((kind, ns // windows) for kind, ns in kinds.most_common()),
+        arrival_ns=arrival // windows,
+        transfer_ns=sum(int(table[0].sum()) for table in tables) // windows,
+        matched_ratio=float(rows.matched.mean()),
+        devices=device_shares([gpus[g] for g in present], present, tables, rows, until_arrival),
+    )
+
+
+def unmatched_ratios(ledger: Ledger) -> dict[str, float]:
+    """By host that communicates, the share of its time in collectives of the steps that all hosts judged that
+    lies in calls found on one GPU only."""
+    shares = {}
+    for host in ledger.hosts:
+        calls, steps = host.calls, ledger.common(host)
+        if len(calls):
+            chosen = (calls.step >= 0) & steps[np.maximum(calls.step, 0)]
+            length = (calls.end_ns - calls.start_ns)[chosen]
+            shares[host.host] = float(length[~calls.matched[chosen]].sum() / max(1, length.sum()))
+    return shares

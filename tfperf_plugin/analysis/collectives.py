@@ -1,0 +1,295 @@
+"""Collective kernels (AllReduce and its kin), matched across the GPUs of a host.
+
+The kernel of a GPU that arrives early spins until the last participant has arrived. So a kernel's
+duration is not transfer time: transfer runs from the latest start to the end, everything before is
+waiting (facts behind it: nccl-tests' definition of bus bandwidth speaks of transfer only).
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from tfperf_plugin.analysis.steps import HostSteps
+from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, union
+from tfperf_plugin.arrays.unique import occurring
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace
+from tfperf_plugin.trace.roles import Role
+
+_KINDS = (
+    ("all_reduce", re.compile(r"(?i)all[_-]?reduce")),
+    ("reduce_scatter", re.compile(r"(?i)reduce[_-]?scatter")),
+    ("all_gather", re.compile(r"(?i)all[_-]?gather")),
+    ("broadcast", re.compile(r"(?i)broadcast")),
+    ("send_recv", re.compile(r"(?i)send[_-]?recv|all[_-]?to[_-]?all|permute|^(send|recv)$")),
+    ("reduce", re.compile(r"(?i)reduce")),
+)
+KINDS = (*(kind for kind, _ in _KINDS), "other")
+# Sending and receiving, and all-to-all, which NCCL makes of it: it has no common end.
+ALL_TO_ALL = KINDS.index("send_recv")
+# The kernels of one call end together: closer than this share of the transfer, but no closer than clocks
+# of GPUs are recorded (CUPTI brings them to the host's clock to some µs) and never further apart than the
+# last chunk of a ring takes to come round.
+END_SKEW_RATIO = 1 / 8
+END_SKEW_NS = 20_000
+END_SKEW_MOST_NS = 250_000
+# So much is asked to establish what a call is. Real ends scatter more (between processes of one machine the
+# median is 56 to 102 µs, the 90th percentile 98 to 215, the most 369). Where this share of a kind's kernels
+# ends so close to the middle of its call, all of the kind are accepted by their order: of two groups of GPUs
+# that are taken for one, half do.
+USUAL_END_NS = 150_000
+ACCEPTED_END_NS = 500_000
+CLOSE_RATIO = 0.6
+# A clock is off where so many calls, and this share of all, show the same difference of ends.
+STEADY_COUNT = 3
+STEADY_RATIO = 0.8
+
+
+class Collectives(Record, frozen=True):
+    """The collective kernels of one host; one row a kernel, sorted by start.
+
+    ``device``: index into the host's devices; ``row``: row in that device; ``kind``: code into ``KINDS``;
+    ``step``: step index, −1 if none; ``call``: rows with the same number are one call, on this host or,
+    where ``hosts_count`` > 1, with rows of other hosts; ``first_ns``/``ready_ns``: when the first and the
+    last recorded participant had arrived (own start if the call was not matched); ``participants``: recorded
+    GPUs in the call; ``matched``: the call was found on several GPUs; ``size_bytes``: −1 if not recorded;
+    ``clock_ns``: how far the GPU's clock is ahead of those of the host's others, where ends of calls show it;
+    ``size_is_output``: that of what one GPU gets out of the call, else of the whole array.
+    """
+
+    device: Codes
+    row: Ints
+    kind: Codes
+    step: Codes
+    call: Ints
+    start_ns: Ints
+    end_ns: Ints
+    first_ns: Ints
+    ready_ns: Ints
+    participants: Ints
+    hosts_count: Ints
+    matched: Bools
+    clock_ns: Ints
+    size_bytes: Ints
+    size_is_output: Bools
+
+    def of_device(self, device: int, awaited_until_ns: Ints | None = None) -> tuple[Intervals, Intervals]:
+        """Transfer and wait intervals of one GPU; it waits until all have arrived, or as long as is given."""
+        mine = self.device == device
+        until = self.ready_ns if awaited_until_ns is None else awaited_until_ns
+        ready = np.clip(until[mine], self.start_ns[mine], self.end_ns[mine])
+        return union(ready, self.end_ns[mine]), union(self.start_ns[mine], ready)
+
+    @property
+    def wait_ns(self) -> Ints:
+        """For each row how long it waits for the last participant."""
+        return np.asarray(np.clip(self.ready_ns - self.start_ns, 0, self.end_ns - self.start_ns))
+
+    def __len__(self) -> int:
+        return len(self.device)
+
+
+def find_collectives(host: HostTrace, steps: HostSteps) -> Collectives:
+    """The collectives of one host, matched by kind and order within each step, else by their common end.
+
+    GPUs issue the collectives of a step in one order, else they would deadlock; so the n-th of a kind
+    on one GPU is the n-th on every other, if all take part. Where only some do (groups of GPUs, hierarchical
+    reductions), kernels of a kind that end together are one call. A match counts only if all its
+    kernels overlap in time and end together; where many of a kind do so, the others of the kind count by
+    their order as long as they overlap. Clocks of GPUs that differ steadily are brought together first.
+    """
+    parts = [_of_device(index, device, steps) for index, device in enumerate(host.devices)]
+    if parts:
+        columns = (np.concatenate(c) for c in zip(*parts, strict=True))
+        device_of, row, kind, step, start, end, size, output = columns
+    else:
+        device_of = kind = step = np.empty(0, np.int32)
+        row = start = end = size = np.empty(0, np.int64)
+        output = np.empty(0, np.bool_)
+    call, participants, first, ready, matched, clock = _match(device_of, kind, step, start, end)
+    order = np.argsort(start, kind="stable")
+    return Collectives(
+        device_of[order], row[order], kind[order], step[order], call[order], start[order], end[order],
+        first[order], ready[order], participants[order], np.ones(len(order), np.int64), matched[order],
+        clock[order], size[order], output[order],
+    )  # fmt: skip
+
+
+def end_tolerance_ns(transfer_ns: Ints) -> Ints:
+    """How far apart kernels of one call may end, given its transfer time."""
+    usual = np.clip((transfer_ns * END_SKEW_RATIO).astype(np.int64), END_SKEW_NS, END_SKEW_MOST_NS)
+    return np.asarray(np.minimum(transfer_ns, usual), np.int64)
+
+
+def ordinals(group: Ints, at_ns: Ints) -> Ints:
+    """For each row its position, by time, among the rows of its group."""
+    order = np.lexsort((at_ns, group))
+    ordered = group[order]
+    fresh = np.concatenate([[True], ordered[1:] != ordered[:-1]])[: len(group)]
+    position = np.arange(len(group)) - np.maximum.accumulate(np.where(fresh, np.arange(len(group)), 0))
+    ordinal = np.empty(len(group), np.int64)
+    ordinal[order] = position
+    return ordinal
+
+
+def _of_device(
+    index: int, device: DeviceTrace, steps: HostSteps
+) -> tuple[Codes, Ints, Codes, Codes, Ints, Ints, Ints, Bools]:
+    rows = np.flatnonzero(device.role == Role.COLLECTIVE)
+    return (
+        np.full(len(rows), index, np.int32), rows, _kinds(device, rows), steps.device_step[index][rows],
+        device.start_ns[rows], device.end_ns[rows], device.collective_bytes[rows],
+        device.collective_output[rows],
+    )  # fmt: skip
+
+
+def _kinds(device: DeviceTrace, rows: Ints) -> Codes:
+    """The kind as the framework recorded it, else from the kernel's name, else from the op that launched it.
+
+    NCCL runs some collectives of many GPUs in a kernel that is named after another one (``SendRecv``).
+    """
+    found = np.full(len(rows), len(_KINDS), np.int32)
+    for codes, texts in (
+        (device.collective_type, device.collective_types),
+        (device.name, device.names),
+        (device.op, device.ops),
+    ):
+        kinds = np.array([_kind(text) for text in texts] or [len(_KINDS)], np.int32)
+        mine = codes[rows]
+        told = np.where(mine >= 0, kinds[np.maximum(mine, 0)], len(_KINDS))
+        found = np.where(found == len(_KINDS), told, found).astype(np.int32)
+    return found
+
+
+def _kind(name: str) -> int:
+    return next((i for i, (_, pattern) in enumerate(_KINDS) if pattern.search(name)), len(_KINDS))
+
+
+def _match(
+    device: Codes, kind: Codes, step: Codes, start: Ints, end: Ints
+) -> tuple[Ints, Ints, Ints, Ints, Bools, Ints]:
+    if not len(device):
+        empty = np.empty(0, np.int64)
+        return empty, empty, empty, empty, np.empty(0, np.bool_), empty
+    family = (step.astype(np.int64) + 1) * len(KINDS) + kind
+    call, whole = _by_order(family, device, start)
+    clock = _clocks(call, device, kind, end, whole)[device]
+    start, end = start - clock, end - clock
+    good = _is_call(call, device, start, end)
+    good |= _accepted(call, device, kind, start, end, good, whole)
+    if not good.all():
+        rest = np.flatnonzero(~good)
+        call[rest] = call.max() + 1 + _by_end(family[rest], start[rest], end[rest])
+        good[rest] = _is_call(call[rest], device[rest], start[rest], end[rest])
+    # What was not matched is a call of its own.
+    _, call = np.unique(np.where(good, call, call.max() + 1 + np.arange(len(call))), return_inverse=True)
+    call = call.reshape(-1)
+    latest = np.full(int(call.max()) + 1, np.iinfo(np.int64).min)
+    earliest = np.full(int(call.max()) + 1, np.iinfo(np.int64).max)
+    np.maximum.at(latest, call, start)
+    np.minimum.at(earliest, call, start)
+    # What was not matched is alone in its call.
+    return call, np.bincount(call)[call], earliest[call] + clock, latest[call] + clock, good, clock
+
+
+def _by_order(family: Ints, device: Codes, start: Ints) -> tuple[Ints, Bools]:
+    """Call numbers if every GPU that takes part in a kind in a step takes part in the call; and where several
+    do so in all calls of the kind in the step."""
+    ordinal = ordinals(family * (int(device.max()) + 1) + device, start)
+    _, call = np.unique(family * (int(ordinal.max()) + 1) + ordinal, return_inverse=True)
+    call = call.reshape(-1)
+    _, family_index = np.unique(family, return_inverse=True)
+    family_index = family_index.reshape(-1)
+    devices = int(device.max()) + 1
+    pairs = occurring(family_index * devices + device) // devices
+    whole = np.bincount(call)[call] == np.bincount(pairs)[family_index]
+    # Rows of calls that lack a GPU get numbers of their own: nothing is known about them yet.
+    lacking = np.bincount(family_index, ~whole)[family_index]
+    several = (lacking == 0) & (np.bincount(call)[call] > 1)
+    return np.where(whole, call, call.max() + 1 + np.arange(len(call))).astype(np.int64), several
+
+
+def _clocks(call: Ints, device: Codes, kind: Codes, end: Ints, whole: Bools) -> Ints:
+    """For each GPU how much its clock is ahead, where that is more than GPUs' clocks usually differ.
+
+    It is where ends of the calls that all GPUs share differ from their mean by the same in most calls.
+    """
+    none = np.zeros(int(device.max()) + 1, np.int64)
+    size = np.bincount(call)
+    rows = np.flatnonzero(whole & (kind != ALL_TO_ALL) & (size[call] == len(occurring(device))))
+    if not len(rows):
+        return none
+    number, at = np.unique(call[rows], return_inverse=True)
+    at = at.reshape(-1)
+    middle = np.bincount(at, end[rows] - end[rows[0]]) / np.bincount(at)
+    ahead = np.round(end[rows] - end[rows[0]] - middle[at]).astype(np.int64)
+    _, gpu = np.unique(device[rows], return_inverse=True)
+    gpu = gpu.reshape(-1)
+    usual = medians(gpu, ahead)
+    steady = np.bincount(gpu, np.abs(ahead - usual[gpu]) <= USUAL_END_NS) >= STEADY_RATIO * len(number)
+    apart = int(np.abs(usual).max())
+    if len(number) < STEADY_COUNT or not steady.all() or not END_SKEW_NS < apart <= END_SKEW_MOST_NS:
+        return none
+    none[occurring(device)] = usual
+    return none
+
+
+def _accepted(
+    call: Ints, device: Codes, kind: Codes, start: Ints, end: Ints, good: Bools, whole: Bools
+) -> Bools:
+    """Which calls by order count although their ends lie further apart: they overlap, and most of their kind
+    end together. An all-to-all ends on each GPU when its own peers are through."""
+    first_end, last_end, last_start = _extents(call, start, end)
+    _, number = np.unique(call, return_inverse=True)
+    number = number.reshape(-1)
+    close = whole & (good | (np.abs(end - medians(number, end)[number]) <= USUAL_END_NS))
+    agree, all_of_kind = (np.bincount(kind[rows], minlength=len(KINDS)) for rows in (close, whole))
+    usual = agree >= np.maximum(1, CLOSE_RATIO * all_of_kind)
+    together = (last_end - first_end <= ACCEPTED_END_NS) | (kind == ALL_TO_ALL)
+    return np.asarray(whole & usual[kind] & together & (last_start <= first_end + ACCEPTED_END_NS))
+
+
+def _extents(call: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
+    """For each row the first and the last end and the last start of its call."""
+    _, number = np.unique(call, return_inverse=True)
+    number = number.reshape(-1)
+    count = int(number.max()) + 1
+    last_start, last_end = np.full((2, count), np.iinfo(np.int64).min)
+    first_end = np.full(count, np.iinfo(np.int64).max)
+    np.maximum.at(last_start, number, start)
+    np.maximum.at(last_end, number, end)
+    np.minimum.at(first_end, number, end)
+    return first_end[number], last_end[number], last_start[number]
+
+
+def medians(group: Ints, values: Ints) -> Ints:
+    """The median of each group's values (of two middle ones the lower)."""
+    order = np.lexsort((values, group))
+    counts = np.bincount(group)
+    begin = np.concatenate([[0], np.cumsum(counts)[:-1]])
+    return np.asarray(values[order][begin + (counts - 1) // 2])
+
+
+def _by_end(family: Ints, start: Ints, end: Ints) -> Ints:
+    """Call numbers for kernels of one family that end one right after the other."""
+    order = np.lexsort((end, family))
+    length = (end - start)[order]
+    apart = np.diff(end[order]) >= end_tolerance_ns(np.minimum(length[1:], length[:-1]))
+    fresh = np.concatenate([[True], apart | (np.diff(family[order]) != 0)])
+    call = np.empty(len(order), np.int64)
+    call[order] = np.cumsum(fresh) - 1
+    return call
+
+
+def _is_call(call: Ints, device: Codes, start: Ints, end: Ints) -> Bools:
+    """For each row whether its call has several GPUs, each once, that overlap and end together."""
+    _, number = np.unique(call, return_inverse=True)
+    number = number.reshape(-1)
+    size = np.bincount(number)
+    devices = int(device.max()) + 1
+    distinct = np.bincount(occurring(number * devices + device) // devices, minlength=len(size))
+    first_end, last_end, last_start = _extents(number, start, end)
+    together = last_end - first_end < end_tolerance_ns(np.maximum(first_end - last_start, 0))
+    return np.asarray((size > 1)[number] & (distinct == size)[number] & together)

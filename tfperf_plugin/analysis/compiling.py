@@ -1,0 +1,132 @@
+"""When a host traces tf.functions and when XLA compiles: two causes with different remedies.
+
+TensorFlow records only a part of either. A call that traces is marked as a whole, and what lies between the
+begin of an XLA program's op and its first run is lowering and code generation, most of it without an event.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import numpy as np
+
+from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, contains, distinct, subtract, union
+from tfperf_plugin.trace.memo import memoized
+from tfperf_plugin.trace.model import HostEvents, among
+from tfperf_plugin.trace.roles import HostRole
+
+# What begins to run a compiled program: on a CPU, on a GPU.
+_RUNS: Final = re.compile(r"ExecuteAsyncOnStream|^ThunkExecutor::Execute$|:XLA GPU module$")
+# Beside ops "name:Type", what an XLA program is compiled and run in.
+_CARRIERS: Final = frozenset({"ExecutorState::ProcessAsync::Start", "EagerKernelExecute"})
+
+
+@memoized
+def tracing(events: HostEvents) -> Intervals:
+    """When a tf.function is traced for the step; tf.data's own functions do not count.
+
+    A call that traces does so until it runs the function, or compiles it, for the first time.
+    """
+    rows = _named(events, HostRole.TRACING)
+    calls = np.flatnonzero(events.traced)
+    carriers, _ = _compilations(events)
+    stops = distinct(np.concatenate([np.flatnonzero(events.role == HostRole.FUNCTION_RUN), carriers]))
+    until = _first_inside(events, calls, stops, events.end_ns[calls])
+    traced = union(
+        np.concatenate([events.start_ns[rows], events.start_ns[calls]]),
+        np.concatenate([events.end_ns[rows], until]),
+    )
+    return subtract(traced, compiling(events))
+
+
+@memoized
+def compiling(events: HostEvents) -> Intervals:
+    """When XLA compiles for the step: from the begin of the program's op until it runs."""
+    rows = _named(events, HostRole.COMPILE)
+    carriers, until = _compilations(events)
+    return union(
+        np.concatenate([events.start_ns[rows], events.start_ns[carriers]]),
+        np.concatenate([events.end_ns[rows], until]),
+    )
+
+
+def traced_calls(events: HostEvents) -> Ints:
+    """Rows of events that say that a function is traced: marked calls, and graph building outside them."""
+    named = _named(events, HostRole.TRACING)
+    inside = _inside(events, events.traced)
+    return np.sort(np.concatenate([np.flatnonzero(events.traced & ~inside), named[~inside[named]]]))
+
+
+def compilations(events: HostEvents) -> Ints:
+    """Rows of events in which XLA compiles, and of the ops around them."""
+    return distinct(np.concatenate([_outermost(events), _compilations(events)[0]]))
+
+
+@memoized
+def _named(events: HostEvents, role: HostRole) -> Ints:
+    tf_data = np.array([t.startswith("tf_data") for t in events.threads], np.bool_)
+    wanted = events.role == role
+    return np.flatnonzero(wanted & ~tf_data[events.thread] if len(tf_data) else wanted)
+
+
+def _outermost(events: HostEvents) -> Ints:
+    rows = _named(events, HostRole.COMPILE)
+    parent = events.parent[rows]
+    return (
+        rows[(parent < 0) | (events.role[np.maximum(parent, 0)] != HostRole.COMPILE)] if len(rows) else rows
+    )
+
+
+def _carries(events: HostEvents, rows: Ints) -> Bools:
+    named = np.array([n in _CARRIERS for n in events.names], np.bool_)
+    if not len(rows):
+        return np.zeros(0, np.bool_)
+    known = np.maximum(rows, 0)
+    op = among(events.role[known], HostRole.OP, HostRole.PASSIVE_OP)
+    return np.asarray((rows >= 0) & (op | named[events.name[known]]))
+
+
+@memoized
+def _compilations(events: HostEvents) -> tuple[Ints, Ints]:
+    """Rows of ops in which XLA compiles, and when each of them first runs what was compiled."""
+    rows = _outermost(events)
+    parent = events.parent[rows]
+    found = _carries(events, parent)
+    rows, parent = rows[found], parent[found]
+    carriers, member = np.unique(parent, return_inverse=True)
+    last_ns = np.zeros(len(carriers), np.int64)
+    np.maximum.at(last_ns, member.reshape(-1), events.end_ns[rows])
+    last = np.zeros(len(carriers), np.int64)
+    np.maximum.at(last, member.reshape(-1), rows)
+    if not len(carriers):
+        return carriers, last_ns
+    runs = np.array([bool(_RUNS.search(n)) for n in events.names], np.bool_)[events.name]
+    begins = np.flatnonzero(runs | (events.role == HostRole.LAUNCH))
+    # While it compiles XLA launches kernels, too: it tries out which is fastest.
+    trials = contains(union(events.start_ns[rows], events.end_ns[rows]), events.start_ns[begins])
+    after = _first_inside(events, carriers, begins[~trials], last_ns, after=last)
+    return carriers, np.maximum(after, last_ns)
+
+
+def _first_inside(
+    events: HostEvents, rows: Ints, wanted: Ints, absent_ns: Ints, after: Ints | None = None
+) -> Ints:
+    """For each row the start of the first wanted row inside it that follows ``after``, the row by default."""
+    at = np.searchsorted(wanted, rows if after is None else after, "right")
+    first = np.append(wanted, -1)[at]  # rows of a thread follow each other in time
+    known = np.maximum(first, 0)
+    inside = (first >= 0) & (events.thread[known] == events.thread[rows]) if len(rows) else first >= 0
+    inside &= events.start_ns[known] < events.end_ns[rows]
+    return np.where(inside, events.start_ns[known], absent_ns)
+
+
+def _inside(events: HostEvents, wanted: Bools) -> Bools:
+    """For each event whether a wanted one encloses it on its thread."""
+    inside = np.zeros(len(wanted), np.bool_)
+    rows = np.flatnonzero(wanted | (events.role == HostRole.TRACING))
+    up = events.parent[rows]
+    while (up >= 0).any():
+        inside[rows] |= (up >= 0) & wanted[np.maximum(up, 0)]
+        up = np.where(up >= 0, events.parent[np.maximum(up, 0)], -1)
+    return inside

@@ -1,0 +1,47 @@
+"""What findings rest on: numbers with units and sources, places in the trace, and what a profile lacks."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from tfperf_plugin.records import Record
+
+Confidence = Literal["high", "medium", "low"]
+
+
+Unit = Literal["ns", "ratio", "count", "bytes", "GB/s", "per_step", "times", "text"]
+
+
+class Evidence(Record, frozen=True):
+    """One number (or word) with its unit, the threshold it is held against, and its source."""
+
+    label: str
+    value: int | float | str
+    unit: Unit
+    threshold: int | float | None = None
+    source: str = ""
+
+
+class Place(Record, frozen=True):
+    """A range on the timeline of ``host``, in milliseconds; what to look at in the trace viewer."""
+
+    host: str
+    begin_ms: float
+    end_ms: float
+    label: str
+    device: str | None = None
+    stream: str | None = None
+    step: int | None = None
+
+
+class NotApplicable(Record, frozen=True):
+    """The question does not arise for this profile."""
+
+    reason: str
+
+
+class Missing(Record, frozen=True):
+    """The profile does not hold what is needed; ``how`` says how to record it."""
+
+    reason: str
+    how: str

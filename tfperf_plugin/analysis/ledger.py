@@ -1,0 +1,752 @@
+"""The ledger: each nanosecond of each step on each GPU belongs to exactly one account.
+
+``ACCOUNTS`` is the table of accounts in order of precedence: where several causes overlap, the first
+one owns the time. Work comes before waiting, so communication and copies under compute cost nothing;
+among causes of idleness the one that would remain if the others were gone comes first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from msgspec.structs import replace
+
+from tfperf_plugin.analysis.collectives import Collectives
+from tfperf_plugin.analysis.communication import (
+    Communication,
+    HostClock,
+    awaited_until,
+    compute_beside,
+)
+from tfperf_plugin.analysis.steps import (
+    LAUNCH_BURST_NS,
+    HostSteps,
+    compiling,
+    enclosing,
+    launch_bursts,
+    step_function_runs,
+)
+from tfperf_plugin.arrays.intervals import (
+    EMPTY,
+    Bools,
+    Intervals,
+    Ints,
+    Segments,
+    covered_within,
+    distinct,
+    gaps,
+    intersect,
+    merge,
+    own,
+    ranks,
+    subtract,
+    union,
+)
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.memo import HasMemo, memoized
+from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace, among
+from tfperf_plugin.trace.roles import HostRole, KernelClass, Role
+
+COMPUTE_CLASSES: Final = tuple(f"compute.{c.name.lower()}" for c in KernelClass)
+# Account ids in order of precedence.
+ACCOUNTS: Final = (
+    "compute",  # a compute kernel or a memset runs
+    "communication.transfer",  # only a collective runs, and all participants wait for its transfer
+    "communication.wait",  # only a collective runs, some participant has not arrived or still computes
+    "copy.h2d",  # also while the batch is copied but not handed over to those who need it
+    "copy.d2h",
+    "copy.d2d",
+    "idle.compile",  # the step cannot go on before XLA or tracing has finished
+    "idle.stagger",  # a sibling GPU started this step earlier, or will end it later by as much
+    "idle.input",  # the step has asked for a batch and has not got it
+    "idle.between_steps",  # the host is outside the step's function
+    "idle.sync",  # the host waits for the GPU and launches late
+    "idle.launch",  # the launching thread is busy, or a launch is in flight
+    "idle.host_op",  # an op of the step runs on the CPU
+    "idle.dispatch",  # the host runs the step's ops: its executor, or the call of its function, is at work
+    "idle.unknown",  # the profile does not say
+)
+IDLE: Final = tuple(a for a in ACCOUNTS if a.startswith("idle."))
+# What fills the accounts, in order of precedence. A batch that this very GPU waited for comes before copies,
+# because the copy of a batch that is late is late only for that reason, and before stagger: it would be late
+# without siblings, too. Waits that hold up the host as a whole come after both. Copies to the GPU that no
+# kernel waits for, as batches for later steps, come last: they are not why a GPU is idle. A batch that is
+# copied but not handed over yet is waited for like its copy, unless something else holds up the host.
+_COPIES: Final = ACCOUNTS.index("copy.h2d")
+_LAUNCH: Final = ACCOUNTS.index("idle.launch")
+_LAYERS: Final = (
+    *("compute" for _ in COMPUTE_CLASSES),
+    *ACCOUNTS[1:_COPIES],
+    "idle.input",
+    *ACCOUNTS[_COPIES:_LAUNCH],
+    "copy.h2d",
+    *ACCOUNTS[_LAUNCH:-1],
+    "copy.h2d",
+    ACCOUNTS[-1],
+)
+_ACCOUNT_OF_LAYER: Final = np.array([ACCOUNTS.index(a) for a in _LAYERS], np.int16)
+
+
+# A call that lasts this share of its copy waits for it.
+BLOCKED_RATIO: Final = 0.8
+# TensorFlow's op for the next batch, and what sends its result to the GPU ("IteratorGetNext/_3:_Send").
+_BATCH_OP: Final = re.compile(r"(^|/)IteratorGetNext(AsOptional)?(_\d+)?(/_\d+)*:")
+# No GPU's memory is faster (B200, MI355X: 8 TB/s), so no kernel reads a batch in less time.
+_FASTEST_BYTES_PER_NS: Final = 8_000
+
+_NO_ROWS: Final = np.empty(0, np.int64)
+
+
+class DeviceLedger(Record, frozen=True):
+    """The ledger of one GPU.
+
+    ``sums_ns``: int64[steps, accounts]; each row adds up to its step's window exactly.
+    ``class_sums_ns``: int64[steps, compute classes]; each row adds up to the account ``compute``.
+    ``segments``: the pieces, owner = index into ``ACCOUNTS``; ``segment_step``: step index of each.
+    ``hidden_communication_ns``/``hidden_copy_ns``: int64[steps], time under compute.
+    ``kernels``: rows of its compute kernels in judged steps.
+    """
+
+    host: str
+    device: str
+    index: int
+    sums_ns: Ints
+    class_sums_ns: Ints
+    segments: Segments
+    segment_step: Ints
+    hidden_communication_ns: Ints
+    hidden_copy_ns: Ints
+    kernels: Ints
+
+
+class HostLedger(HasMemo, frozen=True):
+    """The ledgers of a host's participating GPUs, which steps averages use, and its collectives.
+
+    ``first_ns``/``last_ns``: int64[GPUs, steps], start of the first and end of the last kernel of each of the
+    host's GPUs; int64's maximum and minimum where there is none.
+    """
+
+    host: str
+    steps: HostSteps
+    devices: tuple[DeviceLedger, ...]
+    calls: Collectives
+    clock: HostClock
+    first_ns: Ints
+    last_ns: Ints
+
+    @property
+    def numbers(self) -> Ints:
+        """Numbers of the steps as the first host counts them."""
+        return self.steps.number + self.clock.step_shift
+
+    def judged_pieces(self, device: DeviceLedger, *accounts: str) -> Bools:
+        """For each piece of one of these GPUs whether it lies in a judged step and is of these accounts."""
+        return _judged_pieces(self, device.index, *accounts)
+
+    def judged_time(self, device: DeviceLedger, *accounts: str) -> Intervals:
+        """When one of these GPUs spends judged steps on these accounts."""
+        return _judged_time(self, device.index, *accounts)
+
+
+@memoized
+def _judged_pieces(host: HostLedger, index: int, *accounts: str) -> Bools:
+    device = next(d for d in host.devices if d.index == index)
+    if not accounts:
+        return host.steps.judged[device.segment_step]
+    found = among(device.segments.owner, *(ACCOUNTS.index(a) for a in accounts))
+    found &= _judged_pieces(host, index)
+    return found
+
+
+@memoized
+def _judged_time(host: HostLedger, index: int, *accounts: str) -> Intervals:
+    pieces = next(d for d in host.devices if d.index == index).segments
+    mine = np.flatnonzero(_judged_pieces(host, index, *accounts))
+    return union(pieces.begin_ns[mine], pieces.end_ns[mine])
+
+
+class Ledger(Record, frozen=True, dict=True):
+    """The ledger of a run. Averages are over judged steps and participating GPUs of all hosts."""
+
+    hosts: tuple[HostLedger, ...]
+
+    @cached_property
+    def common_numbers(self) -> Ints:
+        """Numbers of the steps that every host judged, each exactly once; none if there is no such step."""
+        counts: dict[int, int] = {}
+        for host in self.hosts:
+            numbers, times = np.unique(host.numbers[host.steps.judged], return_counts=True)
+            for number in numbers[times == 1].tolist():
+                counts[number] = counts.get(number, 0) + 1
+        return np.array(sorted(n for n, c in counts.items() if c == len(self.hosts)), np.int64)
+
+    def common(self, host: HostLedger) -> Bools:
+        """The steps of a host that every host judged; its own judged ones if there is no such step."""
+        found: Bools = host.steps.judged & np.isin(host.numbers, self.common_numbers)
+        return found if len(self.common_numbers) else host.steps.judged
+
+    @property
+    def windows(self) -> int:
+        """Judged steps times GPUs: what averages divide by."""
+        return sum(int(h.steps.judged.sum()) * len(h.devices) for h in self.hosts)
+
+    @property
+    def step_ns(self) -> int:
+        """Length of the average judged step."""
+        total, count = self._total()
+        return int(total.sum()) // count
+
+    def average(self) -> dict[str, int]:
+        """Account → ns of the average step; adds up to ``step_ns`` exactly."""
+        total, count = self._total()
+        return dict(zip(ACCOUNTS, share_out(total, count), strict=True))
+
+    def average_of(self, device: DeviceLedger, judged: Bools) -> dict[str, int]:
+        """Account → ns of the average judged step of one GPU; adds up exactly."""
+        count = max(1, int(judged.sum()))
+        return dict(zip(ACCOUNTS, share_out(device.sums_ns[judged].sum(axis=0), count), strict=True))
+
+    def by_step(self, *accounts: str) -> Ints:
+        """ns of these accounts in each step that all hosts judged, averaged over their GPUs."""
+        columns = [ACCOUNTS.index(a) for a in accounts]
+        total, gpus = np.zeros(len(self.common_numbers), np.int64), 0
+        for host in self.hosts:
+            common = self.common(host)
+            for device in host.devices if int(common.sum()) == len(total) else ():
+                total += device.sums_ns[common][:, columns].sum(axis=1)
+                gpus += 1
+        return np.asarray(total // max(1, gpus))
+
+    def compute_classes(self) -> dict[str, int]:
+        """Compute class → ns of the average step; adds up to the account ``compute`` exactly."""
+        total = np.zeros(len(COMPUTE_CLASSES), np.int64)
+        for host in self.hosts:
+            for device in host.devices:
+                total += device.class_sums_ns[host.steps.judged].sum(axis=0)
+        wanted = self.average()["compute"]
+        shares = share_out(total, self._total()[1])
+        # Rounding of the two averages may differ by one nanosecond a class; the largest class bears it.
+        shares[int(np.argmax(total))] += wanted - sum(shares)
+        return dict(zip(COMPUTE_CLASSES, shares, strict=True))
+
+    def hidden(self) -> tuple[int, int]:
+        """Communication and copy time of the average step that ran under compute and cost nothing."""
+        sums = np.zeros(2, np.int64)
+        for host in self.hosts:
+            for device in host.devices:
+                judged = host.steps.judged
+                sums += [device.hidden_communication_ns[judged].sum(), device.hidden_copy_ns[judged].sum()]
+        communication, copies = (int(s) // self._total()[1] for s in sums)
+        return communication, copies
+
+    def _total(self) -> tuple[Ints, int]:
+        total, count = np.zeros(len(ACCOUNTS), np.int64), 0
+        for host in self.hosts:
+            for device in host.devices:
+                total += device.sums_ns[host.steps.judged].sum(axis=0)
+                count += int(host.steps.judged.sum())
+        return total, max(1, count)
+
+
+def share_out(total_ns: Ints, count: int) -> list[int]:
+    """Divides sums by ``count`` so that the parts add up to the divided total (largest remainder)."""
+    whole, rest = np.divmod(total_ns, count)
+    missing = int(total_ns.sum()) // count - int(whole.sum())
+    whole[np.argsort(-rest, kind="stable")[:missing]] += 1
+    return [int(x) for x in whole]
+
+
+def make_ledger(
+    hosts: Sequence[HostTrace], steps: Sequence[HostSteps], communication: Communication
+) -> Ledger | None:
+    """The ledger of a run; ``None`` if no host has both steps and a GPU that ran kernels."""
+    compute = [compute_beside(h, c) for h, c in zip(hosts, communication.hosts, strict=True)]
+    until = awaited_until(compute, communication.hosts)
+    parts = zip(hosts, steps, communication.hosts, until, communication.clocks, strict=True)
+    return joined_ledger(host_ledger(*part) for part in parts)
+
+
+def joined_ledger(hosts: Iterable[HostLedger | None]) -> Ledger | None:
+    """The ledger of these hosts; ``None`` if none of them has both steps and a GPU that ran kernels."""
+    rows = tuple(h for h in hosts if h is not None)
+    return Ledger(rows) if any(h.steps.judged.any() for h in rows) else None
+
+
+def host_ledger(
+    host: HostTrace, steps: HostSteps, calls: Collectives, until_ns: Ints, clock: HostClock
+) -> HostLedger | None:
+    """The ledger of one host; ``None`` if it has no steps or no GPU that ran kernels.
+
+    Args:
+        host: all its events.
+        steps: its steps.
+        calls: its collectives, joined with those of the other hosts.
+        until_ns: for each row of ``calls`` that of ``awaited_until``.
+        clock: its clock.
+    """
+    if not len(steps) or not any(d.participates for d in host.devices):
+        return None
+    extents = step_extents(host.devices, steps)
+    devices = _device_ledgers(host, steps, calls, until_ns, stagger_intervals(*extents))
+    return HostLedger(host.host, steps, devices, calls, clock, *extents)
+
+
+def without_pieces(host: HostLedger, accounts: Iterable[str]) -> HostLedger:
+    """The ledger without what grows with the events: of its pieces only those of these accounts stay."""
+    codes = [ACCOUNTS.index(a) for a in accounts]
+    devices = []
+    for device in host.devices:
+        pieces, keep = device.segments, among(device.segments.owner, *codes)
+        segments = Segments(pieces.begin_ns[keep], pieces.end_ns[keep], pieces.owner[keep])
+        devices.append(
+            replace(device, segments=segments, segment_step=device.segment_step[keep], kernels=_NO_ROWS)
+        )
+    return replace(host, steps=host.steps.without_events(), devices=tuple(devices))
+
+
+def _device_ledgers(
+    host: HostTrace, steps: HostSteps, calls: Collectives, until_ns: Ints, stagger: Sequence[Intervals]
+) -> tuple[DeviceLedger, ...]:
+    causes = _HostCauses.of(host.events, steps)
+    return tuple(
+        _device_ledger(host, index, device, steps, calls.of_device(index, until_ns), causes, stagger[index])
+        for index, device in enumerate(host.devices)
+        if device.participates
+    )
+
+
+def _device_ledger(
+    host: HostTrace,
+    index: int,
+    device: DeviceTrace,
+    steps: HostSteps,
+    communication: tuple[Intervals, Intervals],
+    causes: _HostCauses,
+    stagger: Intervals,
+) -> DeviceLedger:
+    classes = [_class_busy(device, kind) for kind in KernelClass]
+    transfer, wait = communication
+    awaited = awaited_input(device, host.events, causes.input_begin_ns, causes.input_end_ns)
+    to_gpu = np.flatnonzero(device.role == Role.H2D)
+    needed = to_gpu[delays_kernel(device, host.events, to_gpu)]
+    copies = [
+        union(device.start_ns[needed], device.end_ns[needed]),
+        *(device.busy(role) for role in (Role.D2H, Role.D2D)),
+    ]
+    queued = already_launched(device, host.events)
+    idle = [
+        causes.compile,
+        stagger,
+        causes.input,
+        subtract(causes.outside, queued),
+        subtract(causes.sync, queued),
+        subtract(handing_over(device, host.events), causes.host_op),
+        launching(device, host.events, causes.launch_ops),
+        causes.host_op,
+        causes.dispatch,
+    ]
+    cuts = distinct(np.concatenate([steps.begin_ns, steps.end_ns]))
+    pieces = own([*classes, transfer, wait, awaited, *copies, *idle, device.busy(Role.H2D)], cuts)
+    length = pieces.end_ns - pieces.begin_ns
+    step = ranks(steps.begin_ns, pieces.begin_ns, "right") - 1
+    owner = _ACCOUNT_OF_LAYER[pieces.owner]
+    computes = pieces.owner < len(COMPUTE_CLASSES)
+    accounts = _sums(step, owner, length, (len(steps), len(ACCOUNTS)))
+    class_sums = _sums(
+        step[computes], pieces.owner[computes], length[computes], (len(steps), len(COMPUTE_CLASSES))
+    )
+    compute = merge(*classes)
+    return DeviceLedger(
+        host=host.host,
+        device=device.device,
+        index=index,
+        sums_ns=accounts,
+        class_sums_ns=class_sums,
+        segments=Segments(pieces.begin_ns, pieces.end_ns, owner),
+        segment_step=step,
+        hidden_communication_ns=_within(intersect(merge(transfer, wait), compute), steps),
+        hidden_copy_ns=_within(intersect(merge(*copies), compute), steps),
+        kernels=_judged_kernels(device, steps, steps.device_step[index]),
+    )
+
+
+def _judged_kernels(device: DeviceTrace, steps: HostSteps, step: Codes) -> Ints:
+    rows = np.flatnonzero((device.role == Role.KERNEL) & (step >= 0))
+    return rows[steps.judged[step[rows]]]
+
+
+def _sums(row: Ints, column: npt.NDArray[np.int16], values: Ints, shape: tuple[int, int]) -> Ints:
+    """A table of sums of the values that belong to the same row and column."""
+    table = np.zeros(shape[0] * shape[1], np.int64)
+    np.add.at(table, row * shape[1] + column, values)  # five times as quick with one index as with two
+    return table.reshape(shape)
+
+
+def _within(intervals: Intervals, steps: HostSteps) -> Ints:
+    return covered_within(intervals, steps.begin_ns, steps.end_ns)
+
+
+def _class_busy(device: DeviceTrace, kind: KernelClass) -> Intervals:
+    keep = (device.role == Role.KERNEL) & (device.kernel_class == kind)
+    if kind is KernelClass.OTHER:
+        keep |= device.role == Role.MEMSET
+    return union(device.start_ns[keep], device.end_ns[keep])
+
+
+class _HostCauses(Record, frozen=True):
+    """What keeps any GPU of the host waiting: the same intervals for each of them."""
+
+    compile: Intervals
+    input: Intervals
+    input_begin_ns: Ints
+    input_end_ns: Ints
+    outside: Intervals
+    sync: Intervals
+    host_op: Intervals
+    dispatch: Intervals
+    launch_ops: Bools
+
+    @staticmethod
+    def of(events: HostEvents, steps: HostSteps) -> _HostCauses:
+        above_launch = events.above_launches
+        is_op = step_ops(events)
+        waits = input_wait_rows(events)
+        return _HostCauses(
+            compile=compiling(events),
+            input=input_waits(events),
+            input_begin_ns=events.start_ns[waits],
+            input_end_ns=events.end_ns[waits],
+            outside=between_steps(steps),
+            sync=merge(_sync(events), _last_read_back(steps)),
+            host_op=_spans(events, is_op & ~above_launch),
+            dispatch=dispatching(events),
+            launch_ops=is_op & above_launch,
+        )
+
+
+def between_steps(steps: HostSteps) -> Intervals:
+    """When the host is outside the step's function, between two steps: nothing comes after the last one.
+
+    A capture of one step knows nothing of the time between two.
+    """
+    if len(steps) == 1:
+        return EMPTY
+    return gaps(steps.body, int(steps.begin_ns[0]), int(max(_last_call_end(steps), steps.begin_ns[0])))
+
+
+def _last_read_back(steps: HostSteps) -> Intervals:
+    """The time after the last step's function in which the host waits for the GPU and reads the loss back."""
+    told_by_host = steps.marker_thread >= 0
+    return union(np.array([_last_call_end(steps)]), steps.end_ns[-1:]) if told_by_host else EMPTY
+
+
+def _last_call_end(steps: HostSteps) -> int:
+    """When the last step's function has returned; a marker around it may last longer."""
+    ends = np.minimum(steps.body.end_ns, steps.host_end_ns[-1])
+    return int(max(steps.host_begin_ns[-1], ends.max(initial=np.iinfo(np.int64).min)))
+
+
+@memoized
+def dispatching(events: HostEvents) -> Intervals:
+    """When the host runs the ops of a step: TensorFlow's executor works, or the call is on the way there; or
+    JAX and XLA's runtime hand a compiled program to the GPUs.
+
+    A call is on the way from when Python made it to its first op, and from its last op to when it returns.
+    """
+    return merge(_executing(events), on_the_way(events))
+
+
+@memoized
+def on_the_way(events: HostEvents) -> Intervals:
+    """When a call of a step's function is on the way to its first op, or back from its last one."""
+    executor = _executing(events)
+    calls = np.flatnonzero(events.function_call)
+    if not len(executor) or not len(calls):
+        return EMPTY
+    begin, end = events.start_ns[calls], events.end_ns[calls]
+    first = np.append(executor.begin_ns, np.iinfo(np.int64).max)[ranks(executor.begin_ns, begin)]
+    last = np.append(np.iinfo(np.int64).min, executor.end_ns)[ranks(executor.begin_ns, end)]
+    inside = (first < end) & (last > begin)
+    return union(np.concatenate([begin[inside], last[inside]]), np.concatenate([first[inside], end[inside]]))
+
+
+@memoized
+def _executing(events: HostEvents) -> Intervals:
+    """When TensorFlow's executor works for a step, or JAX and XLA's runtime hand a program over."""
+    runs = step_function_runs(events)
+    own = np.flatnonzero((events.role == HostRole.EXECUTOR) & ~on_threads(events, "tf_data"))
+    own = own[np.isin(events.step_id[own], events.step_id[runs])] if len(runs) else own
+    handed = np.flatnonzero((events.role == HostRole.DISPATCH) & ~on_threads(events, "tf_data"))
+    own = np.concatenate([own, handed])
+    return union(events.start_ns[own], events.end_ns[own])
+
+
+@memoized
+def step_ops(events: HostEvents) -> Bools:
+    """For each event whether it is an op of a step: not of tf.data, and none that only passes tensors on."""
+    ops: Bools = (events.role == HostRole.OP) & ~on_threads(events, "tf_data") & ~_of_other_work(events)
+    return ops
+
+
+def _of_other_work(events: HostEvents) -> Bools:
+    """Ops that run under an id which is no step's: tf.data's functions, on whatever thread."""
+    other = np.zeros(len(events.start_ns), np.bool_)
+    own_ids = events.step_id[step_function_runs(events)]
+    rows = np.flatnonzero(events.role == HostRole.OP)
+    if len(own_ids):
+        carrier = enclosing(events, rows, events.step_id != 0)
+        other[rows] = (carrier >= 0) & ~np.isin(events.step_id[np.maximum(carrier, 0)], own_ids)
+    return other
+
+
+@memoized
+def input_waits(events: HostEvents) -> Intervals:
+    """When a step has asked its input pipeline for a batch and has not got it."""
+    rows = input_wait_rows(events)
+    return union(events.start_ns[rows], events.end_ns[rows])
+
+
+@memoized
+def input_wait_rows(events: HostEvents) -> Ints:
+    """Rows of requests for a batch that block a step.
+
+    A request inside the step's graph carries the id of the step; requests with another id belong to
+    tf.data's own background work and block nobody.
+    """
+    rows = np.flatnonzero(events.role == HostRole.INPUT_WAIT)
+    own_ids = events.step_id[step_function_runs(events)]
+    ids = events.step_id[rows]
+    background = (ids != 0) & (len(own_ids) > 0) & ~np.isin(ids, own_ids)
+    captured = on_threads(events, "tf_data_iterator_resource") | on_threads(events, "tf_data_private")
+    return np.asarray(rows[~background & ~captured[rows]])
+
+
+def awaited_input(device: DeviceTrace, events: HostEvents, begin_ns: Ints, end_ns: Ints) -> Intervals:
+    """Those of the waits for input that keep this GPU waiting.
+
+    A wait keeps a GPU waiting from the last launch for it during the wait on, if the next launch for
+    it follows the wait's end closer than the wait was long: else it waits for something else.
+    """
+    if not len(begin_ns):
+        return EMPTY
+    launches = np.sort(events.start_ns[distinct(device.launch[device.is_kernel() & (device.launch >= 0)])])
+    if not len(launches):
+        return EMPTY
+    after = ranks(launches, end_ns)
+    last = np.where(after > 0, launches[after - 1], np.iinfo(np.int64).min)
+    begin = np.maximum(begin_ns, last)
+    following = launches[np.minimum(after, len(launches) - 1)]
+    released = (after < len(launches)) & (following - end_ns <= end_ns - begin)
+    return union(begin[released], end_ns[released])
+
+
+def blocks_host(device: DeviceTrace, events: HostEvents, rows: Ints) -> Bools:
+    """For each copy whether the call that launched it lasts as long as the copy.
+
+    Copies from pinned memory return at once; the driver itself copies from pageable memory, and the call ends
+    when it has. Short copies tell nothing: their calls take as long anyway.
+    """
+    launch = device.launch[rows]
+    call = np.maximum(launch, 0)
+    begin, end = device.start_ns[rows], device.end_ns[rows]
+    if not len(events.start_ns):
+        return np.zeros(len(rows), np.bool_)
+    inside = np.minimum(end, events.end_ns[call]) - np.maximum(begin, events.start_ns[call])
+    waits = (launch >= 0) & (events.role[call] != HostRole.SYNC) & (end - begin >= LAUNCH_BURST_NS)
+    return np.asarray(waits & (inside >= BLOCKED_RATIO * (end - begin)))
+
+
+def delays_kernel(device: DeviceTrace, events: HostEvents, rows: Ints) -> Bools:
+    """For each copy whether it holds up the step.
+
+    It does if the next kernel starts as soon as it, and the copies that follow it closely, end; or if a
+    thread of the step is stuck in the call that copies. A batch prefetched for a later step delays nobody,
+    whatever else the GPU waits for meanwhile: a step waits for what tf.data copies ahead only when it asks
+    for its batch.
+    """
+    every = np.flatnonzero(among(device.role, Role.H2D, Role.D2H, Role.D2D))
+    begin, end = device.start_ns[every], device.end_ns[every]
+    # A copy under compute costs nothing, so it must not tie others to a kernel either.
+    bare = covered_within(device.busy(Role.KERNEL), begin, end) < end - begin
+    chains = union(begin[bare], end[bare] + LAUNCH_BURST_NS)
+    until = device.end_ns[rows] + LAUNCH_BURST_NS
+    if len(chains):
+        chain = ranks(chains.begin_ns, device.start_ns[rows], "right") - 1
+        part = (chain >= 0) & np.isin(rows, every[bare])
+        until = np.where(part, chains.end_ns[np.maximum(chain, 0)], until)
+    kernels = np.append(device.start_ns[device.is_kernel()], np.iinfo(np.int64).max)
+    following = kernels[ranks(kernels, device.end_ns[rows])]
+    stuck = blocks_host(device, events, rows)
+    stuck[stuck] = _step_threads(device, events)[events.thread[device.launch[rows][stuck]]]
+    return np.asarray(((following <= until) & ~_prefetched(device, events, rows)) | stuck)
+
+
+def brings_batch(device: DeviceTrace, rows: Ints) -> Bools:
+    """For each row whether its op asks for the batch."""
+    asks = np.array([*(bool(_BATCH_OP.search(op)) for op in device.ops), False], np.bool_)
+    return asks[device.op[rows]]  # −1, no op, is the last
+
+
+def handing_over(device: DeviceTrace, events: HostEvents) -> Intervals:
+    """When a batch has been copied from pageable memory but nothing that needs it is launched yet.
+
+    The pauses between launches from the copy's end up to the launch of the first kernel that lasts long
+    enough to have read the batch: what runs before that cannot have.
+    """
+    rows = np.flatnonzero((device.role == Role.H2D) & (device.copy_bytes > 0))
+    rows = rows[brings_batch(device, rows)]
+    rows = rows[blocks_host(device, events, rows)]
+    if not len(rows):
+        return EMPTY
+    least_ns = int(device.copy_bytes[rows].min()) // _FASTEST_BYTES_PER_NS
+    readers = np.flatnonzero(device.is_kernel() & (device.end_ns - device.start_ns >= least_ns))
+    readers = readers[np.argsort(device.start_ns[readers], kind="stable")]
+    first = ranks(device.start_ns[readers], device.end_ns[rows])
+    rows, first = rows[first < len(readers)], first[first < len(readers)]
+    launch = device.launch[readers[first]]
+    known = launch >= 0
+    begin, end = device.end_ns[rows[known]], events.start_ns[launch[known]]
+    until = union(begin[begin < end], end[begin < end])
+    if not len(until):
+        return EMPTY
+    calls = device.launch[device.launch >= 0]
+    pauses = gaps(
+        union(events.start_ns[calls], events.end_ns[calls]), int(until.begin_ns[0]), int(until.end_ns[-1])
+    )
+    pauses = intersect(pauses, until)
+    long = pauses.end_ns - pauses.begin_ns > LAUNCH_BURST_NS
+    return union(pauses.begin_ns[long], pauses.end_ns[long])
+
+
+def _prefetched(device: DeviceTrace, events: HostEvents, rows: Ints) -> Bools:
+    """For each copy whether a thread of tf.data launched it that works ahead of the steps."""
+    launch = device.launch[rows]
+    if not len(events.start_ns):
+        return np.zeros(len(rows), np.bool_)
+    ahead = on_threads(events, "tf_data") & ~on_threads(events, "tf_data_iterator_get_next")
+    return np.asarray((launch >= 0) & ahead[np.maximum(launch, 0)])
+
+
+def _step_threads(device: DeviceTrace, events: HostEvents) -> Bools:
+    """For each thread whether it launches kernels or runs the executor for steps: tf.data's do neither."""
+    threads = np.zeros(len(events.threads), np.bool_)
+    own_ids = events.step_id[step_function_runs(events)]
+    threads[events.thread[(events.role == HostRole.EXECUTOR) & np.isin(events.step_id, own_ids)]] = True
+    threads[events.thread[device.launch[device.is_kernel() & (device.launch >= 0)]]] = True
+    return threads & ~np.array([t.startswith("tf_data") for t in events.threads], np.bool_)
+
+
+def already_launched(device: DeviceTrace, events: HostEvents) -> Intervals:
+    """When the GPU is idle although its next kernel is launched: what the host does then delays nothing.
+
+    Between two kernels that follow each other a GPU needs about a microsecond, and tiny kernels show it.
+    """
+    rows = np.flatnonzero(device.is_kernel())
+    if not len(events.end_ns) or not len(rows):
+        return EMPTY
+    busy_until = np.maximum.accumulate(device.end_ns[rows])
+    later, launch = rows[1:], device.launch[rows[1:]]
+    begin = np.maximum(busy_until[:-1], events.end_ns[np.maximum(launch, 0)])
+    keep = (launch >= 0) & (begin < device.start_ns[later])
+    return union(begin[keep], device.start_ns[later][keep])
+
+
+def launching(device: DeviceTrace, events: HostEvents, launch_ops: Bools) -> Intervals:
+    """When the host is busy launching for this GPU, or a launch is in flight."""
+    rows = np.flatnonzero(device.launch >= 0)
+    launch = device.launch[rows]
+    in_flight = union(
+        events.start_ns[launch],
+        np.minimum(device.start_ns[rows], events.end_ns[launch] + LAUNCH_BURST_NS),
+    )
+    launch = distinct(launch)  # rows are sorted by thread and start
+    parents = events.parent[launch]
+    ops = distinct(parents[(parents >= 0) & launch_ops[np.maximum(parents, 0)]])
+    return merge(in_flight, launch_bursts(events, launch), union(events.start_ns[ops], events.end_ns[ops]))
+
+
+def step_extents(devices: Sequence[DeviceTrace], steps: HostSteps) -> tuple[Ints, Ints]:
+    """First kernel start and last kernel end: int64[devices, steps]; int64's maximum and minimum if none."""
+    first = np.full((len(devices), len(steps)), np.iinfo(np.int64).max)
+    last = np.full((len(devices), len(steps)), np.iinfo(np.int64).min)
+    for index, device in enumerate(devices):
+        rows = np.flatnonzero(device.is_kernel() & (steps.device_step[index] >= 0))
+        np.minimum.at(first[index], steps.device_step[index][rows], device.start_ns[rows])
+        np.maximum.at(last[index], steps.device_step[index][rows], device.end_ns[rows])
+    return first, last
+
+
+def stagger_intervals(first: Ints, last: Ints) -> list[Intervals]:
+    """For each GPU the time that a staggered start of its siblings or its own may leave it idle.
+
+    ``first``/``last``: of ``step_extents``.
+
+    Before its first kernel while a sibling has begun the step, and after its last kernel for at most
+    as long as the last sibling started later than itself.
+    """
+    took_part = last > first
+    if not took_part.any():
+        return [EMPTY for _ in first]
+    begin, end = first.min(axis=0), last.max(axis=0)
+    late = np.where(took_part, first, np.iinfo(np.int64).min).max(axis=0)
+    result = []
+    for index in range(len(first)):
+        mine = took_part[index] & (took_part.sum(axis=0) > 1)
+        own_first, own_last = first[index][mine], last[index][mine]
+        tail = np.maximum(own_last, end[mine] - (late[mine] - own_first))
+        result.append(union(np.concatenate([begin[mine], tail]), np.concatenate([own_first, end[mine]])))
+    return result
+
+
+def _sync(events: HostEvents) -> Intervals:
+    """Synchronising calls, each up to the thread's next launch if that follows closely."""
+    rows = np.flatnonzero(events.role == HostRole.SYNC)
+    launch = np.flatnonzero(events.role == HostRole.LAUNCH)
+    end = events.end_ns[rows].copy()
+    after = ranks(launch, rows, "right")
+    has_next = after < len(launch)
+    following = launch[np.minimum(after, max(0, len(launch) - 1))] if len(launch) else rows
+    close = (
+        has_next
+        & (events.thread[following] == events.thread[rows])
+        & (events.start_ns[following] - end <= LAUNCH_BURST_NS)
+    )
+    end[close] = np.maximum(end[close], events.start_ns[following][close])
+    return union(events.start_ns[rows], end)
+
+
+@memoized
+def on_threads(events: HostEvents, prefix: str) -> Bools:
+    """For each event whether its thread's name starts with the prefix."""
+    matches = np.array([t.startswith(prefix) for t in events.threads], np.bool_)
+    return matches[events.thread] if len(matches) else np.empty(0, np.bool_)
+
+
+def _spans(events: HostEvents, keep: Bools) -> Intervals:
+    return union(events.start_ns[keep], events.end_ns[keep])
+
+
+__all__ = [
+    "ACCOUNTS",
+    "COMPUTE_CLASSES",
+    "IDLE",
+    "DeviceLedger",
+    "HostLedger",
+    "Ledger",
+    "delays_kernel",
+    "host_ledger",
+    "input_wait_rows",
+    "input_waits",
+    "joined_ledger",
+    "make_ledger",
+    "on_the_way",
+    "on_threads",
+    "share_out",
+    "step_ops",
+    "without_pieces",
+]

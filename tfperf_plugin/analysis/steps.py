@@ -1,0 +1,775 @@
+"""Which moment and which event belongs to which training step.
+
+A step's window on a host runs from its begin to the begin of the next step. It begins when the host
+begins the step or, where the host runs ahead, when the last kernel of the step before has ended; so
+windows tile time, and a step's kernels lie in its own window although launches are asynchronous.
+
+A device event belongs to the step of its launch (correlation id): the launch lies under an executor
+or FunctionRun event that carries TensorFlow's step id, else it belongs to the step in which the host
+began it: threads that launch later are followed back to the call that gave them the work.
+What a stream runs without a recorded launch before it runs anything with one was launched before the
+recording began: it belongs to no step. Other events without a recorded launch are placed by their own time.
+
+What a callback runs after the last step's function belongs to no step: the last step ends with the work that
+its function launched and with the loss that the host reads back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+from msgspec.structs import replace
+
+from tfperf_plugin.analysis import compiling as trace_compiling
+from tfperf_plugin.arrays.intervals import (
+    EMPTY,
+    Bools,
+    Intervals,
+    Ints,
+    covered_within,
+    distinct,
+    merge,
+    ranks,
+    union,
+)
+from tfperf_plugin.arrays.unique import occurring
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.memo import memoized
+from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace, Trace
+from tfperf_plugin.trace.roles import HostRole, Role
+
+StepSource = Literal["markers", "function_runs", "steps_line", "jit_calls", "modules", "period", "none"]
+
+# A step is a warm-up when compiling or tracing covers this share of it and the later steps are free
+# of it. Guide: the first steps trace and compile; they say nothing about training.
+WARM_UP_RATIO = 0.05
+# So is a first step that takes so many times as long as any of at least so many later ones: what it does
+# (choosing algorithms, filling buffers, starting the profiler) says nothing about training either.
+SLOW_BEGIN_FACTOR = 1.5
+SLOW_BEGIN_LATER_COUNT = 4
+# Two launches of a thread that follow each other within this time are one burst of launching: the
+# guide states 20-40 us of launch latency; scheduling an op in between takes about as long again.
+# A launch older than this is no longer in flight: its kernel waits for something else.
+LAUNCH_BURST_NS = 100_000
+# Step markers that wrap inference or evaluation are used only where nothing else marks steps.
+_EVALUATION = ("test", "predict", "eval", "validation")
+# Share of a device's kernel time whose names must recur with one period before the period counts.
+PERIOD_RATIO = 0.8
+PERIOD_STEPS_COUNT = 3
+# Share of steps that the host must begin before the GPU has finished the step before, to count as ahead.
+RUN_AHEAD_RATIO = 0.5
+# In place of a step's index: of no step, but after the last one. −1 is before the first.
+_LATER = -2
+# What TensorFlow calls an op that Python runs by itself.
+EAGER_OP = "EagerLocalExecute: "
+# What jax.jit and jax.pmap record of a call. It ends when the work is handed over, and a loop of calls need
+# not be a training: what repeats is a call, and that is what reports say.
+_JIT_CALL = re.compile(r"(?:PjitFunction|JaxCompiledFunction|(?:Jax)?PmapFunction)\((.*)\)", re.DOTALL)
+_JIT_WAIT = re.compile(r"(?i)block_?(host_?)?until_?(ready|done)")
+# Share of the kernel time that one compiled function or one module of XLA must take to tell steps.
+DOMINANT_RATIO = 0.5
+JIT_CALLS_COUNT = 2
+# A launch is followed back over this many threads: the caller, an executor and its helpers are three.
+MAX_HANDOVERS_COUNT = 8
+
+
+class HostSteps(Record, frozen=True):
+    """The steps of one host, in time order; arrays are per step.
+
+    ``begin_ns``/``end_ns``: the window; ``host_begin_ns``/``host_end_ns``: what the host's marker spans;
+    ``complete``: its begin and the next step's begin are recorded; ``interrupted``: between the two the host
+    did other work of at least a step's length, such as an evaluation; ``warm_up``: tracing or compiling, or a
+    first step that takes far longer than any later one;
+    ``marker_thread``: code of the thread that marks steps, −1 if the host does not; ``body``: time in which
+    the host is inside the step's function; ``device_step``: for each GPU the step index of each of its
+    events, −1 if none; ``by_launch_ratio``: share of kernels placed through their launch.
+    """
+
+    host: str
+    source: StepSource
+    number: Ints
+    begin_ns: Ints
+    end_ns: Ints
+    host_begin_ns: Ints
+    host_end_ns: Ints
+    complete: Bools
+    interrupted: Bools
+    warm_up: Bools
+    body: Intervals
+    marker_name: str
+    marker_thread: int
+    device_step: tuple[Codes, ...]
+    by_launch_ratio: float
+
+    def without_events(self) -> HostSteps:
+        """The steps without what grows with events."""
+        return replace(self, device_step=(), body=EMPTY)
+
+    @property
+    def judged(self) -> Bools:
+        """Steps that averages use: complete and warm; if there are none, the longest warm one."""
+        usable = self._whole
+        if usable.any() or not (~self.warm_up).any():
+            return usable
+        length = np.where(self.warm_up, -1, self.end_ns - self.begin_ns)
+        return np.asarray(np.arange(len(length)) == int(np.argmax(length)))
+
+    @property
+    def partial(self) -> bool:
+        """Whether no step is complete, so that a part of a step has to do."""
+        return len(self.number) > 0 and not bool(self._whole.any())
+
+    @property
+    def whole_count(self) -> int:
+        """Number of complete, warm steps that nothing interrupts."""
+        return int(self._whole.sum())
+
+    @property
+    def _whole(self) -> Bools:
+        return self.complete & ~self.interrupted & ~self.warm_up
+
+    def __len__(self) -> int:
+        return len(self.number)
+
+
+class Steps(Record, frozen=True):
+    """The steps of all hosts, in the order of ``Trace.hosts``."""
+
+    hosts: tuple[HostSteps, ...]
+
+    @property
+    def source(self) -> StepSource:
+        """How steps were told: that of the first host that has steps."""
+        return next((h.source for h in self.hosts if len(h)), "none")
+
+    @property
+    def judged_count(self) -> int:
+        """Number of judged steps of the host that has most."""
+        return max((int(h.judged.sum()) for h in self.hosts), default=0)
+
+    @property
+    def complete_count(self) -> int:
+        """Number of complete, warm, uninterrupted steps of the host that has most."""
+        return max((h.whole_count for h in self.hosts), default=0)
+
+
+class _Marks(Record, frozen=True):
+    source: StepSource
+    number: Ints
+    begin_ns: Ints
+    end_ns: Ints
+    name: str
+    thread: int
+    step_ids: tuple[Ints, Ints]  # TensorFlow's step ids, sorted, and the step index of each
+    other: Intervals  # when the host ran other marked work or other functions
+    body: Intervals = EMPTY  # when the host is inside the step's function besides the spans of the marks
+    runs: tuple[Ints, ...] = ()  # for each GPU where it begins each step itself, if it takes part
+
+    @property
+    def by_host(self) -> bool:
+        """Whether the host told the steps; else its clock says nothing about them."""
+        return self.thread >= 0
+
+
+def find_steps(trace: Trace) -> Steps:
+    """The steps of every host of the run."""
+    return Steps(tuple(host_steps(host) for host in trace.hosts))
+
+
+def host_steps(host: HostTrace) -> HostSteps:
+    """The steps of one host."""
+    marks = _from_markers(host.events)
+    if marks is None:
+        jit = _from_jit_calls(host)
+        # TensorFlow's functions beside JAX's prepare data.
+        functions = None if jit else _from_function_runs(host.events)
+        marks = (
+            functions
+            or _from_steps_line(host.devices)
+            or jit
+            or _from_modules(host.devices)
+            or _from_period(host.devices)
+        )
+    if marks is None:
+        empty = np.empty(0, np.int64)
+        flags = np.empty(0, np.bool_)
+        none = tuple(np.full(len(d.start_ns), -1, np.int32) for d in host.devices)
+        return HostSteps(
+            host.host, "none", empty, empty, empty, empty, empty, flags, flags, flags,
+            Intervals(empty, empty), "", -1, none, 0.0,
+        )  # fmt: skip
+    launch_step = _launch_steps(host.events, marks)
+    launch_step[_after_last(host.events, marks)] = _LATER
+    device_step = tuple(
+        _device_steps(d, launch_step, marks, marks.runs[i] if marks.runs else marks.begin_ns)
+        for i, d in enumerate(host.devices)
+    )
+    begin, end, complete = _windows(host.devices, device_step, marks)
+    interrupted = _interrupted(marks)
+    kernels = [d.is_kernel() for d in host.devices]
+    linked = sum(
+        int((k & (d.launch >= 0)).sum()) for k, d in zip(kernels, host.devices, strict=True) if marks.by_host
+    )
+    return HostSteps(
+        host=host.host,
+        source=marks.source,
+        number=marks.number,
+        begin_ns=begin,
+        end_ns=end,
+        host_begin_ns=marks.begin_ns,
+        host_end_ns=marks.end_ns,
+        complete=complete,
+        interrupted=interrupted,
+        warm_up=_slow_begin(_warm_up(host.events, marks), end - begin, complete & ~interrupted),
+        body=merge(_body(host, device_step, marks), marks.body),
+        marker_name=marks.name,
+        marker_thread=marks.thread,
+        device_step=tuple(np.maximum(step, -1) for step in device_step),
+        by_launch_ratio=linked / max(1, sum(int(k.sum()) for k in kernels)),
+    )
+
+
+# ------------------------------------------------------------------------------ where steps begin
+
+
+def _from_markers(events: HostEvents) -> _Marks | None:
+    """Host events with a step number: Keras' ``train`` and ``Profiled batch``, a user's Trace, JAX."""
+    rows = np.flatnonzero(events.step_num >= 0)
+    if not len(rows):
+        return None
+    is_main = _main_group(events, rows)
+    others = np.concatenate([rows[~is_main], _calls_of(events, step_function_runs(events))])
+    rows = rows[is_main]
+    rows = rows[np.argsort(events.start_ns[rows], kind="stable")]
+    # A marker inside a marker of the same name (nested Trace blocks) is no step of its own.
+    reach = np.maximum.accumulate(events.end_ns[rows])
+    outer = np.concatenate([[True], events.start_ns[rows][1:] >= reach[:-1]])
+    rows = rows[outer]
+    begin, end = events.start_ns[rows], events.end_ns[rows]
+    ids = _ids_inside(events, begin)
+    return _Marks(
+        "markers", events.step_num[rows], begin, end,
+        events.names[events.name[rows[0]]], int(events.thread[rows[0]]), ids,
+        _aside(events, others, begin),
+    )  # fmt: skip
+
+
+def _main_group(events: HostEvents, rows: Ints) -> Bools:
+    """Of differently named markers those that cover most time; evaluation only if nothing else is there.
+
+    What recurs goes before what does not: a marker around an epoch is no step.
+    """
+    codes = events.name[rows]
+    names = occurring(codes).tolist()
+    candidates = [n for n in names if not events.names[n].lower().startswith(_EVALUATION)] or names
+    duration = events.end_ns[rows] - events.start_ns[rows]
+
+    def weight(name: int) -> tuple[bool, int]:
+        mine = codes == name
+        return int(mine.sum()) >= PERIOD_STEPS_COUNT, int(duration[mine].sum())
+
+    return np.asarray(codes == max(candidates, key=weight))
+
+
+def _ids_inside(events: HostEvents, begin_ns: Ints) -> tuple[Ints, Ints]:
+    """TensorFlow's ids of the FunctionRuns that begin inside each step."""
+    runs = step_function_runs(events)
+    index = ranks(begin_ns, events.start_ns[runs], "right") - 1
+    inside = index >= 0
+    ids, first = np.unique(events.step_id[runs][inside], return_index=True)
+    return ids, index[inside][first]
+
+
+@memoized
+def step_function_runs(events: HostEvents) -> Ints:
+    """Rows of FunctionRun events that are not tf.data's own functions."""
+    rows = np.flatnonzero((events.role == HostRole.FUNCTION_RUN) & (events.step_id != 0))
+    tf_data = np.array([t.startswith("tf_data") for t in events.threads], np.bool_)
+    captured = np.array([n.startswith("InstantiatedCapturedFunction") for n in events.names], np.bool_)
+    parent = events.parent[rows]
+    inside = (parent >= 0) & captured[events.name[np.maximum(parent, 0)]]
+    return np.asarray(rows[~tf_data[events.thread[rows]] & ~inside])
+
+
+def _aside(events: HostEvents, rows: Ints, begin_ns: Ints) -> Intervals:
+    """The time of rows in which no step begins: what encloses steps is no other work."""
+    begin, end = events.start_ns[rows], events.end_ns[rows]
+    apart = ranks(begin_ns, begin) == ranks(begin_ns, end)
+    return union(begin[apart], end[apart])
+
+
+def _calls_of(events: HostEvents, runs: Ints) -> Ints:
+    """The call that each FunctionRun belongs to, the run itself where none encloses it."""
+    caller = enclosing(events, runs, events.function_call)
+    return np.where(caller >= 0, caller, runs)
+
+
+def _from_function_runs(events: HostEvents) -> _Marks | None:
+    """One step per TensorFlow step id: the component functions of one step share the id."""
+    rows = step_function_runs(events)
+    if not len(rows):
+        return None
+    caller = enclosing(events, rows, events.function_call)
+    names = np.where(caller >= 0, events.name[np.maximum(caller, 0)], -1).astype(np.int32)
+    others = np.empty(0, np.int64)
+    if len(occurring(names)) > 1:
+        covered = events.end_ns - events.start_ns
+        weight = {n: int(covered[np.maximum(caller[names == n], 0)].sum()) for n in occurring(names).tolist()}
+        keep = names == max(weight, key=lambda n: (n >= 0, weight[n]))
+        others = _calls_of(events, rows[~keep])
+        rows, caller = rows[keep], caller[keep]
+    ids, first = np.unique(events.step_id[rows], return_index=True)
+    member = ranks(ids, events.step_id[rows])
+    begin = np.full(len(ids), np.iinfo(np.int64).max)
+    end = np.full(len(ids), np.iinfo(np.int64).min)
+    span = np.where(caller >= 0, caller, rows)
+    np.minimum.at(begin, member, events.start_ns[span])
+    np.maximum.at(end, member, events.end_ns[span])
+    executor = np.flatnonzero(events.role == HostRole.EXECUTOR)
+    at = np.minimum(ranks(ids, events.step_id[executor]), len(ids) - 1)
+    known = ids[at] == events.step_id[executor]
+    np.maximum.at(end, at[known], events.end_ns[executor][known])
+    order = np.argsort(begin, kind="stable")
+    rank = np.empty(len(ids), np.int64)
+    rank[order] = np.arange(len(ids))
+    name = events.names[events.name[span[0]]]
+    return _Marks(
+        "function_runs", np.arange(len(ids), dtype=np.int64), begin[order], end[order],
+        name, int(events.thread[rows[first[0]]]), (ids, rank),
+        _aside(events, others, begin[order]),
+    )  # fmt: skip
+
+
+def _from_steps_line(devices: Sequence[DeviceTrace]) -> _Marks | None:
+    """The stored line "Steps" of the GPUs; steps of several GPUs with one name are one step."""
+    spans: dict[str, tuple[int, int]] = {}
+    for device in devices:
+        for begin, end, name in device.step_line:
+            old = spans.get(name, (begin, end))
+            spans[name] = (min(begin, old[0]), max(end, old[1]))
+    if not spans:
+        return None
+    items = sorted(spans.items(), key=lambda item: item[1])
+    numbers = [int(name) if name.isdecimal() and len(name) < 18 else i for i, (name, _) in enumerate(items)]
+    begins, ends = (np.array([span[k] for _, span in items], np.int64) for k in (0, 1))
+    return _marks_without_host("steps_line", np.array(numbers, np.int64), begins, ends)
+
+
+@memoized
+def jit_calls(events: HostEvents) -> Ints:
+    """Rows of the outermost calls of what JAX compiled, on the thread that makes most of them, by time."""
+    named = np.array([bool(_JIT_CALL.fullmatch(n)) for n in events.names] or [False], np.bool_)
+    wanted = named[events.name]
+    rows = np.flatnonzero(wanted)
+    rows = rows[enclosing(events, rows, wanted) < 0]
+    if not len(rows):
+        return rows
+    return np.asarray(rows[events.thread[rows] == np.argmax(np.bincount(events.thread[rows]))])
+
+
+def _from_jit_calls(host: HostTrace) -> _Marks | None:
+    """Calls of the function that JAX compiled and whose kernels take most of the GPUs' time.
+
+    Only where the calls of other functions between two of its calls recur: else the step is something
+    that consists of several of its calls.
+    """
+    events, rows = host.events, jit_calls(host.events)
+    if len(rows) < JIT_CALLS_COUNT or not host.devices:
+        return None
+    begin, name = events.start_ns[rows], events.name[rows]
+    none = np.empty(0, np.int64)
+    every = _Marks("jit_calls", none, begin, events.end_ns[rows], "", -1, (none, none), EMPTY)
+    call_of_launch = _launch_steps(events, every)
+    kernels = [np.flatnonzero(d.is_kernel()) for d in host.devices]
+    call = np.concatenate(
+        [
+            np.where(d.launch[k] >= 0, call_of_launch[np.maximum(d.launch[k], 0)], -1)
+            for d, k in zip(host.devices, kernels, strict=True)
+        ]
+    )
+    starts = np.concatenate([d.start_ns[k] for d, k in zip(host.devices, kernels, strict=True)])
+    ends = np.concatenate([d.end_ns[k] for d, k in zip(host.devices, kernels, strict=True)])
+    spent = np.bincount(name[call[call >= 0]], (ends - starts)[call >= 0], minlength=len(events.names))
+    main = int(np.argmax(spent))
+    at = np.flatnonzero(name == main)
+    if not spent[main] or len(at) < JIT_CALLS_COUNT or spent[main] < DOMINANT_RATIO * (ends - starts).sum():
+        return None
+    between = [p.tobytes() for p in np.split(name, at)[1:-1]]
+    if Counter(between).most_common(1)[0][1] < PERIOD_RATIO * len(between):
+        return None
+    runs = _late_runs(host.devices, call_of_launch, at, begin[at])
+    others = (call >= 0) & (name[np.maximum(call, 0)] != main)
+    found = _JIT_CALL.fullmatch(events.names[main])
+    return _Marks(
+        "jit_calls", np.arange(len(at), dtype=np.int64), begin[at], events.end_ns[rows[at]],
+        found[1] if found else "", int(events.thread[rows[0]]), (none, none),
+        union(starts[others], ends[others]), _inside_calls(events, rows), runs,
+    )  # fmt: skip
+
+
+def _late_runs(
+    devices: Sequence[DeviceTrace], call_of_launch: Codes, call: Ints, begin_ns: Ints
+) -> tuple[Ints, ...]:
+    """For each GPU where the run of each of these calls begins, if calls return before they launch.
+
+    Then a launch lies in a later call, but as many runs as calls still belong together one by one.
+    """
+    program, _ = _main_program(devices)
+    runs = [_module_runs(d, program) for d in devices]
+    if any(r is not None and (len(r) != len(call) or (r < begin_ns).any()) for r in runs):
+        return ()
+    launched = [
+        call_of_launch.astype(np.int64)[d.launch[ranks(d.start_ns, r)]]
+        for d, r in zip(devices, runs, strict=True)
+        if r is not None
+    ]
+    if all((ranks(call, of, "right") - 1 == np.arange(len(call))).all() for of in launched):
+        return ()
+    return tuple(begin_ns if r is None else r for r in runs)
+
+
+def _inside_calls(events: HostEvents, rows: Ints) -> Intervals:
+    """When the host is in a call of what JAX compiled or waits for what one gives."""
+    waits = np.array([bool(_JIT_WAIT.search(n)) for n in events.names], np.bool_)
+    waiting = np.flatnonzero(waits[events.name] & (events.thread == events.thread[rows[0]]))
+    every = np.concatenate([rows, waiting])
+    return union(events.start_ns[every], events.end_ns[every])
+
+
+def _from_modules(devices: Sequence[DeviceTrace]) -> _Marks | None:
+    """Repeats of the program of XLA that takes most of the GPUs' time: the n-th on each GPU is one step."""
+    program, share = _main_program(devices)
+    if share < DOMINANT_RATIO:
+        return None
+    runs = [_module_runs(d, program) for d in devices]
+    counts = [len(r) for r in runs if r is not None]
+    # The recording may end while some GPUs have begun a step that others have not.
+    if not counts or min(counts) < PERIOD_STEPS_COUNT or max(counts) - min(counts) > 1:
+        return None
+    count = min(counts)
+    begins = np.stack([r[:count] for r in runs if r is not None])
+    begin = np.min(begins, axis=0)
+    last = max(int(d.end_ns[d.is_kernel()].max()) for d in devices if d.participates)
+    marks = _marks_without_host(
+        "modules", np.arange(count, dtype=np.int64), begin, np.append(begin[1:], last)
+    )
+    name = program.rpartition("(")[0]
+    return replace(marks, name=name, runs=tuple(begin if r is None else r[:count] for r in runs))
+
+
+def _main_program(devices: Sequence[DeviceTrace]) -> tuple[str, float]:
+    """The program of XLA that takes most of the GPUs' kernel time, and its share of that."""
+    spent: dict[str, int] = {}
+    total = 0
+    for device in devices:
+        rows = np.flatnonzero(device.is_kernel())
+        length, module = device.end_ns[rows] - device.start_ns[rows], device.module[rows]
+        total += int(length.sum())
+        time = np.bincount(module[module >= 0], length[module >= 0])
+        for code in np.flatnonzero(time).tolist():
+            spent[device.modules[code]] = spent.get(device.modules[code], 0) + int(time[code])
+    program = max(spent, key=lambda n: spent[n], default="")
+    return program, spent.get(program, 0) / max(1, total)
+
+
+def _module_runs(device: DeviceTrace, program: str) -> Ints | None:
+    """Where each run of a program begins on a GPU; ``None`` if none does, empty if that is not told.
+
+    An instruction outside of loops runs once in each run of its program, at the recording's ends perhaps
+    not; of those one begins the runs: that before which the program rests longest. The GPU must do the same
+    from one run to the next, whatever programs it belongs to.
+    """
+    rows = np.flatnonzero(device.is_kernel())
+    if program not in device.modules or not len(rows):
+        return None
+    mine = device.module[rows] == device.modules.index(program)
+    if not mine.any():
+        return None
+    kinds = device.name[rows].astype(np.int64) * (len(device.ops) + 1) + device.op[rows] + 1
+    start, end = device.start_ns[rows][mine], device.end_ns[rows][mine]
+    _, first, kind, counts = np.unique(
+        kinds[mine], return_index=True, return_inverse=True, return_counts=True
+    )
+    rest = start - np.concatenate([start[:1], np.maximum.accumulate(end)[:-1]])
+    # The median of each instruction's rests; the first instruction of several that rest as long.
+    middle = np.cumsum(counts) - 1 - counts // 2
+    rests = rest[np.lexsort((rest, kind))][middle]
+    single = np.flatnonzero(counts <= counts.min() + 1)
+    begins = single[np.lexsort((first[single], -rests[single]))[0]]
+    at = np.flatnonzero(mine)[kind == begins]
+    runs = [np.sort(run).tobytes() for run in np.split(kinds, at)]
+    whole = runs[1:-1]
+    if not whole or Counter(whole).most_common(1)[0][1] < PERIOD_RATIO * len(whole):
+        return np.empty(0, np.int64)
+    # What stands before the first run is at most the end of one.
+    return (
+        np.asarray(device.start_ns[rows][at])
+        if len(runs[0]) <= len(max(whole, key=len))
+        else np.empty(0, np.int64)
+    )
+
+
+def _from_period(devices: Sequence[DeviceTrace]) -> _Marks | None:
+    """The period of the device's work: a kernel sequence that recurs, on all GPUs at the same time.
+
+    At the same time means: in each period the GPUs begin closer together than any two periods do.
+    """
+    starts = [s for d in devices if d.participates and (s := _period_starts(d)) is not None]
+    if not starts or len(starts) < sum(d.participates for d in devices):
+        return None
+    if len({len(s) for s in starts}) > 1:
+        return None
+    begin = np.min(np.stack(starts), axis=0)
+    late = np.max(np.stack(starts), axis=0)
+    if (late - begin).max() >= np.diff(begin).min():
+        return None
+    last = max(int(d.end_ns[d.is_kernel()].max()) for d in devices if d.participates)
+    end = np.append(begin[1:], last)
+    return _marks_without_host("period", np.arange(len(begin), dtype=np.int64), begin, end)
+
+
+def _period_starts(device: DeviceTrace) -> Ints | None:
+    """Where the recurring kernel sequence of a GPU begins each time; ``None`` if there is none."""
+    rows = np.flatnonzero(device.is_kernel())
+    names, counts = np.unique(device.name[rows], return_counts=True)
+    duration = device.end_ns[rows] - device.start_ns[rows]
+    time = np.array([int(duration[device.name[rows] == n].sum()) for n in names.tolist()])
+    for count in sorted(set(counts[counts >= PERIOD_STEPS_COUNT].tolist())):
+        fitting = counts % count == 0
+        if time[fitting].sum() < PERIOD_RATIO * time.sum():
+            continue
+        if len(rows) % count == 0 and (np.diff(device.name[rows].reshape(count, -1), axis=0) == 0).all():
+            return np.asarray(device.start_ns[rows][:: len(rows) // count])
+        anchors = np.flatnonzero(np.isin(device.name[rows], names[counts == count]))
+        first = anchors[device.name[rows][anchors] == device.name[rows][anchors[0]]]
+        pieces = [p.tobytes() for p in np.split(device.name[rows], first)[1:]]
+        common = max(pieces.count(p) for p in set(pieces))
+        if common >= PERIOD_RATIO * len(pieces):
+            return np.asarray(device.start_ns[rows][first])
+    return None
+
+
+def _marks_without_host(source: StepSource, number: Ints, begin: Ints, end: Ints) -> _Marks:
+    empty = np.empty(0, np.int64)
+    return _Marks(source, number, begin, end, "", -1, (empty, empty), Intervals(empty, empty))
+
+
+# ---------------------------------------------------------------------------- what belongs to them
+
+
+def enclosing(events: HostEvents, rows: Ints, wanted: Bools) -> Ints:
+    """For each row the innermost wanted event that encloses it on its thread, −1 if none."""
+    found = events.parent[rows]
+    while True:
+        up = (found >= 0) & ~wanted[np.maximum(found, 0)]
+        if not up.any():
+            return found
+        found = np.where(up, events.parent[np.maximum(found, 0)], found)
+
+
+def _launch_steps(events: HostEvents, marks: _Marks) -> Codes:
+    """For each host event the step it launches for (only launch rows are meaningful), −1 if none."""
+    step = np.full(len(events.start_ns), -1, np.int32)
+    rows = np.flatnonzero(events.correlation >= 0)
+    if not len(rows) or not len(marks.begin_ns):
+        return step
+    known = np.zeros(len(rows), np.bool_)
+    ids, index = marks.step_ids
+    if len(ids):
+        carrier = enclosing(events, rows, events.step_id != 0)
+        wanted = events.step_id[np.maximum(carrier, 0)]
+        at = np.minimum(ranks(ids, wanted), len(ids) - 1)
+        known = (carrier >= 0) & (ids[at] == wanted)
+        step[rows[known]] = index[at[known]]
+    rest = rows[~known]
+    begun_ns = events.start_ns[_origins(events, rest)]
+    step[rest] = ranks(marks.begin_ns, begun_ns, "right") - 1
+    return step
+
+
+def _after_last(events: HostEvents, marks: _Marks) -> Bools:
+    """Events on the thread that marks steps, from the first op on that Python runs after the last step.
+
+    Keras' callbacks run such ops (TensorBoard's: LogicalAnd, WriteSummary), and read their results back.
+    """
+    if not marks.by_host:
+        return np.zeros(len(events.start_ns), np.bool_)
+    eager = np.array([n.startswith(EAGER_OP) for n in events.names], np.bool_)
+    later = (events.thread == marks.thread) & (events.start_ns >= marks.end_ns[-1])
+    begin_ns = events.start_ns[later & (eager[events.name] | events.function_call)]
+    return np.asarray(later & (events.start_ns >= begin_ns.min(initial=np.iinfo(np.int64).max)))
+
+
+def _read_back(devices: Sequence[DeviceTrace], device_step: Sequence[Codes], count: int) -> int:
+    """When the last step's last copy to the host has ended: the loss, which the host reads at its end."""
+    ends = [
+        d.end_ns[(d.role == Role.D2H) & (step == count - 1)]
+        for d, step in zip(devices, device_step, strict=True)
+    ]
+    return int(np.concatenate(ends or [np.empty(0, np.int64)]).max(initial=np.iinfo(np.int64).min))
+
+
+def _origins(events: HostEvents, rows: Ints) -> Ints:
+    """For each row the event, on whatever thread, that first handed on the work which led to it."""
+    origin, handed_on = rows, events.producer >= 0
+    for _ in range(MAX_HANDOVERS_COUNT if handed_on.any() else 0):
+        carrier = np.where(handed_on[origin], origin, enclosing(events, origin, handed_on))
+        if not (carrier >= 0).any():
+            break
+        origin = np.where(carrier >= 0, events.producer[np.maximum(carrier, 0)], origin)
+    return origin
+
+
+def _device_steps(device: DeviceTrace, launch_step: Codes, marks: _Marks, begin_ns: Ints) -> Codes:
+    by_time = (ranks(begin_ns, device.start_ns, "right") - 1).astype(np.int32)
+    if not marks.by_host or marks.runs:
+        return by_time
+    by_time[launched_before(device)] = -1
+    return np.where(device.launch >= 0, launch_step[np.maximum(device.launch, 0)], by_time).astype(np.int32)
+
+
+@memoized
+def launched_before(device: DeviceTrace) -> Bools:
+    """Events of a GPU that were launched before the recording began.
+
+    A stream runs in order what is launched on it: what has no recorded launch and comes before the stream's
+    first kernel with one (the GPU's first, where no launch on the stream is recorded) is older than the
+    recording. Of a GPU without any recorded launch nothing is known.
+    """
+    kernels = np.flatnonzero(device.is_kernel() & (device.launch >= 0))
+    if not len(kernels):
+        return np.zeros(len(device.start_ns), np.bool_)
+    first = np.full(len(device.streams), np.iinfo(np.int64).max)
+    np.minimum.at(first, device.stream[kernels], device.start_ns[kernels])
+    first = np.where(first == np.iinfo(np.int64).max, first.min(), first)
+    return np.asarray((device.launch < 0) & (device.start_ns < first[device.stream]))
+
+
+def _windows(
+    devices: Sequence[DeviceTrace], device_step: Sequence[Codes], marks: _Marks
+) -> tuple[Ints, Ints, Bools]:
+    count = len(marks.begin_ns)
+    last_kernel = np.full(count, np.iinfo(np.int64).min)
+    for device, step in zip(devices, device_step, strict=True):
+        rows = np.flatnonzero(device.is_kernel() & (step >= 0))
+        np.maximum.at(last_kernel, step[rows], device.end_ns[rows])
+    busy_until = np.maximum.accumulate(last_kernel)
+    begin = marks.begin_ns.copy()
+    # Until when the GPUs still worked for what was launched before the first step, as far as it is recorded.
+    old = [d.end_ns[d.is_kernel() & (step == -1)] for d, step in zip(devices, device_step, strict=True)]
+    earlier = max((int(end.max()) for end in old if len(end)), default=int(marks.begin_ns[0]))
+    # Where only the device told the steps there is no host to run ahead.
+    if marks.by_host:
+        begin[1:] = np.maximum(begin[1:], busy_until[:-1])
+        if count > 1:
+            begin[0] = max(int(begin[0]), earlier)
+        begin = np.maximum.accumulate(begin)
+    tail = max(
+        int(marks.end_ns[-1]), int(last_kernel[-1]), int(begin[-1]), _read_back(devices, device_step, count)
+    )
+    end = np.append(begin[1:], tail)
+    complete = np.ones(count, np.bool_)
+    # The GPU's recording may stop before the host's: capacity, or a GPU that lags behind at the end.
+    with_kernels = np.flatnonzero(last_kernel > np.iinfo(np.int64).min)
+    complete[int(with_kernels[-1]) if len(with_kernels) else count - 1 :] = False
+    complete[-1] = False
+    # A host that runs ahead began before the recording what the GPU still did in the first step;
+    # launched unseen, it is not in the recording, and the GPU only seems idle; unless such kernels are there.
+    known = marks.by_host and earlier > marks.begin_ns[0]
+    if count > 1 and not known and np.mean(begin[1:] > marks.begin_ns[1:]) >= RUN_AHEAD_RATIO:
+        complete[0] = False
+        begin[0] = max(begin[0], min(_first_kernel(devices, device_step), begin[1]))
+    return begin, end, complete & (end > begin)
+
+
+def _interrupted(marks: _Marks) -> Bools:
+    """Steps after which the host does other work for at least a step's length before the next one begins.
+
+    What lies between most steps belongs to them: a second function of the same training loop.
+    """
+    interrupted = np.zeros(len(marks.begin_ns), np.bool_)
+    if len(marks.begin_ns) > 1:
+        between = covered_within(
+            marks.other, marks.end_ns[:-1], np.maximum(marks.begin_ns[1:], marks.end_ns[:-1])
+        )
+        interrupted[:-1] = between >= np.median(np.diff(marks.begin_ns))
+    return interrupted if interrupted.mean() < 0.5 else np.zeros_like(interrupted)
+
+
+def _first_kernel(devices: Sequence[DeviceTrace], device_step: Sequence[Codes]) -> int:
+    """Start of the first kernel of the first step on any GPU."""
+    starts = [
+        d.start_ns[rows[0]]
+        for d, step in zip(devices, device_step, strict=True)
+        if len(rows := np.flatnonzero(d.is_kernel() & (step == 0)))
+    ]
+    return int(min(starts, default=np.iinfo(np.int64).min))
+
+
+def _warm_up(events: HostEvents, marks: _Marks) -> Bools:
+    """Leading steps that trace or compile for a visible share of them, if most later steps do not."""
+    busy = compiling(events)
+    end = np.append(marks.begin_ns[1:], max(int(marks.end_ns[-1]), int(marks.begin_ns[-1])))
+    share = covered_within(busy, marks.begin_ns, end) / np.maximum(1, end - marks.begin_ns)
+    heavy = share >= WARM_UP_RATIO
+    leading = np.logical_and.accumulate(heavy)
+    later = heavy[~leading]
+    return leading if len(later) and later.mean() < 0.5 else np.zeros_like(heavy)
+
+
+def _slow_begin(warm_up: Bools, length_ns: Ints, whole: Bools) -> Bools:
+    """The warm-up steps, with the first whole one after them if it takes far longer than all that follow."""
+    usable = np.flatnonzero(whole & ~warm_up)
+    if len(usable) <= SLOW_BEGIN_LATER_COUNT:
+        return warm_up
+    first, later = usable[0], usable[1:]
+    slow = length_ns[first] > SLOW_BEGIN_FACTOR * length_ns[later].max()
+    return np.asarray(warm_up | (slow & (np.arange(len(warm_up)) <= first)))
+
+
+@memoized
+def compiling(events: HostEvents) -> Intervals:
+    """When XLA compiles or a tf.function is traced for the step."""
+    return merge(trace_compiling.tracing(events), trace_compiling.compiling(events))
+
+
+def _body(host: HostTrace, device_step: Sequence[Codes], marks: _Marks) -> Intervals:
+    """The time in which the host is inside the step's function.
+
+    Keras' markers wrap callbacks too, so calls of tf.functions on the marker's thread tell better, if most of
+    the steps' kernels are launched while one is running; else the markers themselves do, and the time in
+    which other threads launch what the marker's thread has handed to them.
+    """
+    if not marks.by_host:  # the host's steps are not recorded, so it is never known to be outside
+        return union(marks.begin_ns[:1], np.maximum(marks.end_ns[-1:], marks.begin_ns[-1:] + 1))
+    events, markers = host.events, union(marks.begin_ns, marks.end_ns)
+    calls = np.flatnonzero(events.function_call & (events.thread == marks.thread))
+    launch = np.flatnonzero(events.correlation >= 0)
+    kernels = [
+        d.launch[d.is_kernel() & (d.launch >= 0) & (step >= 0)]
+        for d, step in zip(host.devices, device_step, strict=True)
+    ]
+    launches = events.start_ns[distinct(np.concatenate([np.empty(0, np.int64), *kernels]))]
+    inside = union(events.start_ns[calls], events.end_ns[calls])
+    if not len(launch):
+        return markers
+    if not len(launches):
+        launches = events.start_ns[launch]
+    tf_data = np.array([t.startswith("tf_data") for t in events.threads], np.bool_)
+    elsewhere = (events.thread[launch] != marks.thread) & ~tf_data[events.thread[launch]]
+    markers = merge(markers, launch_bursts(events, launch[elsewhere]))
+    if not len(inside):
+        return markers
+    covered = ranks(inside.begin_ns, launches, "right") > ranks(inside.end_ns, launches, "right")
+    return inside if covered.mean() >= PERIOD_RATIO else markers
+
+
+def launch_bursts(events: HostEvents, launch: Ints) -> Intervals:
+    """When threads are busy with these launches (ascending rows): the calls and short pauses between them."""
+    begin, end, thread = events.start_ns[launch], events.end_ns[launch], events.thread[launch]
+    follows = (thread[1:] == thread[:-1]) & (begin[1:] - end[:-1] <= LAUNCH_BURST_NS)
+    return merge(union(begin, end), union(end[:-1][follows], begin[1:][follows]))

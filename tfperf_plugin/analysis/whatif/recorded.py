@@ -1,0 +1,382 @@
+"""What a replay needs of a recorded run, as flat columns that can be stored beside the report.
+
+A *lane* is one GPU in one judged step, a *window* the same step of the whole host: all lanes of a window
+begin and end together. A lane is cut into the ledger's *pieces*, a *row* is one GPU's part in a collective.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from msgspec.structs import asdict, replace
+
+from tfperf_plugin.analysis.artifacts.by_host import View
+from tfperf_plugin.analysis.artifacts.pipelines import PipelineRow, Pipelines
+from tfperf_plugin.analysis.collectives import Collectives
+from tfperf_plugin.analysis.communication import STRAIGHT_NS
+from tfperf_plugin.analysis.ledger import ACCOUNTS, DeviceLedger, HostLedger
+from tfperf_plugin.analysis.steps import LAUNCH_BURST_NS
+from tfperf_plugin.arrays.intervals import Bools, Ints, distinct, ranks
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.model import DeviceTrace, HostTrace
+
+COMPUTE = ACCOUNTS.index("compute")
+TRANSFER = ACCOUNTS.index("communication.transfer")
+WAIT = ACCOUNTS.index("communication.wait")
+STAGGER = ACCOUNTS.index("idle.stagger")
+# Stagger at a lane's end: not a cause but waiting for siblings.
+TAIL = len(ACCOUNTS)
+# Longer than any recording: no limit.
+FAR = 1 << 60
+# Instead of a margin: the host had paused before it launched this kernel.
+WAITED = -1
+# A pause between launches is so many times as long as the median.
+_PAUSES = 20
+# Collectives of different GPUs come in one order; so many rounds bring any recorded one about.
+_ROUNDS = 64
+
+
+class Recorded(Record, frozen=True):
+    """int64 columns; see the module's description.
+
+    Pieces, sorted by lane and time: ``account``: index into ``ACCOUNTS``, or ``TAIL``; ``margin_ns``: how
+    long before the piece's first kernel began its launch had ended (``FAR``: no kernel, or not recorded;
+    ``WAITED``: launched after a pause).
+
+    Lanes: ``end``: index after the last piece; ``tail_ns``: waiting for siblings at the end. Windows:
+    ``before``: the same host's window just before, −1 if not judged; ``number``: of the step, the same for
+    all hosts.
+
+    Rows, sorted by ``order``, then ``call``: ``piece``: the first after the call's begin; ``join``: index
+    after the last piece in which the GPU only waits for this call; ``slack_ns``: waiting for the last
+    participant; ``transfer_ns``: the rest of the call; ``lead_ns``: where the call only follows the one
+    before, how much earlier than the others the GPU was there; ``gap_ns``: since the end of the GPU's call
+    before (``FAR``: none); ``rest_ns``: from the call's end to the window's.
+
+    ``input_ns``: what the slowest stage of the input pipeline needs for a step's batch, −1 if not recorded.
+    """
+
+    piece_ns: Ints
+    piece_account: Ints
+    piece_margin_ns: Ints
+    lane_end: Ints
+    lane_window: Ints
+    lane_tail_ns: Ints
+    window_ns: Ints
+    window_before: Ints
+    window_number: Ints
+    row_order: Ints
+    row_call: Ints
+    row_lane: Ints
+    row_piece: Ints
+    row_join: Ints
+    row_slack_ns: Ints
+    row_transfer_ns: Ints
+    row_lead_ns: Ints
+    row_gap_ns: Ints
+    row_rest_ns: Ints
+    input_ns: Ints
+
+    def arrays(self) -> dict[str, Ints]:
+        """The columns by name."""
+        return {f"replay/{name}": column for name, column in asdict(self).items()}
+
+    @staticmethod
+    def from_arrays(arrays: Mapping[str, Any]) -> Recorded:
+        """What ``arrays`` stored. Raises KeyError if it is not all there."""
+        return Recorded(**{name: arrays[f"replay/{name}"] for name in Recorded.__struct_fields__})
+
+    @property
+    def step_ns(self) -> int:
+        """The average step, as the ledger has it."""
+        return int(self.window_ns[self.lane_window].sum()) // max(1, len(self.lane_window))
+
+    @property
+    def joined(self) -> bool:
+        """Whether hosts take part in the same calls."""
+        if not len(self.row_call):
+            return False
+        window = self.lane_window[self.row_lane]
+        most, least = np.full((2, int(self.row_call.max()) + 1), -1)
+        least[:] = FAR
+        np.maximum.at(most, self.row_call, window)
+        np.minimum.at(least, self.row_call, window)
+        return bool((most > least).any())
+
+
+class HostPart(Record, frozen=True):
+    """One host's pieces, lanes, windows and rows; indices count on this host."""
+
+    lanes: tuple[_Lanes, ...]
+    window_ns: Ints
+    window_before: Ints
+    window_number: Ints
+
+
+def part(view: View) -> HostPart | None:
+    """The judged steps of one host; ``None`` if no GPU of it has any."""
+    host = view.ledger
+    if host is None:
+        return None
+    judged = np.flatnonzero(host.steps.judged)
+    window = np.full(len(host.steps) + 1, -1)
+    window[judged] = np.arange(len(judged))
+    return HostPart(
+        tuple(_lanes(view.trace, host, device, window[:-1], judged) for device in host.devices),
+        (host.steps.end_ns - host.steps.begin_ns)[judged],
+        window[judged - 1],
+        host.numbers[judged],
+    )
+
+
+def finish(hosts: Sequence[HostPart], pipelines: Pipelines | None) -> Recorded:
+    """The columns of a run from those of its hosts."""
+    parts: list[_Lanes] = []
+    before: list[Ints] = []
+    windows = lanes = pieces = 0
+    for host in hosts:
+        for mine in host.lanes:
+            parts.append(mine.counted_on(windows, lanes, pieces))
+            lanes += len(mine.lane_end)
+            pieces += len(mine.piece_ns)
+        before.append(np.where(host.window_before >= 0, host.window_before + windows, -1))
+        windows += len(host.window_ns)
+    rows = {name: np.concatenate([p.rows[name] for p in parts]) for name in _ROW_COLUMNS}
+    _, call = np.unique(rows["call"], return_inverse=True)
+    rows["call"] = call.reshape(-1).astype(np.int64)
+    order = _order(rows["call"], rows["lane"])
+    at = np.lexsort((rows["call"], order))
+    return Recorded(
+        piece_ns=np.concatenate([p.piece_ns for p in parts]),
+        piece_account=np.concatenate([p.piece_account for p in parts]),
+        piece_margin_ns=np.concatenate([p.piece_margin_ns for p in parts]),
+        lane_end=np.concatenate([p.lane_end for p in parts]),
+        lane_window=np.concatenate([p.lane_window for p in parts]),
+        lane_tail_ns=np.concatenate([p.lane_tail_ns for p in parts]),
+        window_ns=np.concatenate([h.window_ns for h in hosts]),
+        window_before=np.concatenate(before),
+        window_number=np.concatenate([h.window_number for h in hosts]),
+        row_order=order[at],
+        input_ns=np.array([_input_ns(pipelines)], np.int64),
+        **{f"row_{name}": column[at] for name, column in rows.items()},
+    )
+
+
+_ROW_COLUMNS = ("call", "lane", "piece", "join", "slack_ns", "transfer_ns", "lead_ns", "gap_ns", "rest_ns")
+
+
+class _Lanes(Record, frozen=True):
+    """The lanes of one GPU; windows count on its host, the other indices on this GPU."""
+
+    piece_ns: Ints
+    piece_account: Ints
+    piece_margin_ns: Ints
+    lane_end: Ints
+    lane_window: Ints
+    lane_tail_ns: Ints
+    rows: dict[str, Ints]
+
+    def counted_on(self, windows: int, lanes: int, pieces: int) -> _Lanes:
+        """With indices that count on after so many windows, lanes and pieces of a run."""
+        moved = {
+            "lane": self.rows["lane"] + lanes,
+            "piece": self.rows["piece"] + pieces,
+            "join": self.rows["join"] + pieces,
+        }
+        return replace(
+            self,
+            lane_end=self.lane_end + pieces,
+            lane_window=self.lane_window + windows,
+            rows={**self.rows, **moved},
+        )
+
+
+def _lanes(
+    source: HostTrace,
+    host: HostLedger,
+    device: DeviceLedger,
+    window_of: Ints,
+    judged: Ints,
+) -> _Lanes:
+    steps, trace = host.steps, source.devices[device.index]
+    mine = np.flatnonzero(host.calls.device == device.index)
+    mine = mine[_judged_at(host.calls.start_ns[mine], host)]
+    keep = window_of[device.segment_step] >= 0
+    segments, account = device.segments, device.segments.owner[keep].astype(np.int64)
+    begin, end, margin = _cut(
+        segments.begin_ns[keep], segments.end_ns[keep], account, trace, source, host.calls.start_ns[mine]
+    )
+    account = account[ranks(segments.begin_ns[keep], begin, "right") - 1]
+    step = ranks(steps.begin_ns, begin, "right") - 1
+    lane = window_of[step] - window_of[judged[0]] if len(judged) else step
+    lane_end = ranks(lane, np.arange(len(judged)), "right")
+    tails = _tails(account, lane, lane_end)
+    tail = np.bincount(lane[tails], (end - begin)[tails], len(lane_end)).astype(np.int64)
+    account[tails] = TAIL
+    rows = _rows(host.calls, mine, host, begin, account, lane, lane_end, window_of, judged)
+    return _Lanes(
+        piece_ns=end - begin,
+        piece_account=account,
+        piece_margin_ns=margin,
+        lane_end=lane_end,
+        lane_window=window_of[judged],
+        lane_tail_ns=tail,
+        rows=rows,
+    )
+
+
+def _judged_at(at_ns: Ints, host: HostLedger) -> Ints:
+    """Indices of the points that lie in judged steps."""
+    steps = host.steps
+    step = ranks(steps.begin_ns, at_ns, "right") - 1
+    known = np.maximum(step, 0)
+    return np.flatnonzero((step >= 0) & (at_ns < steps.end_ns[known]) & steps.judged[known])
+
+
+def _cut(
+    begin: Ints, end: Ints, account: Ints, trace: DeviceTrace, source: HostTrace, calls_ns: Ints
+) -> tuple[Ints, Ints, Ints]:
+    """The pieces cut at begins of calls, at kernels after pauses, and at the last kernel; their margins."""
+    kernels = np.flatnonzero(trace.is_kernel())
+    kernels = kernels[np.argsort(trace.start_ns[kernels], kind="stable")]
+    start, launch = trace.start_ns[kernels], trace.launch[kernels]
+    computes = account == COMPUTE
+    last = ranks(start, end[computes]) - 1
+    last = last[last >= 0]
+    waited = _after_pause(source, launch)
+    points = distinct(np.concatenate([begin, calls_ns, start[last], start[waited]]))
+    piece = ranks(begin, points, "right") - 1
+    inside = (piece >= 0) & (points < end[np.maximum(piece, 0)]) if len(begin) else piece >= 0
+    points, piece = points[inside], piece[inside]
+    until = end[piece]
+    until[:-1] = np.minimum(until[:-1], points[1:])
+    margin = np.full(len(points), FAR)
+    if len(start) and len(source.events.end_ns):
+        kernel = np.minimum(ranks(start, points), len(start) - 1)
+        known = (start[kernel] == points) & (launch[kernel] >= 0) & (account[piece] == COMPUTE)
+        ahead = points - source.events.end_ns[np.maximum(launch[kernel], 0)]
+        margin = np.where(known, np.where(waited[kernel], WAITED, np.maximum(0, ahead)), FAR)
+    return points, until, margin
+
+
+def _after_pause(source: HostTrace, launch: Ints) -> Bools:
+    """For each kernel whether the host paused before it launched it, as it does when it waits for the GPU."""
+    found = np.zeros(len(launch), np.bool_)
+    rows = np.flatnonzero(launch >= 0)
+    if len(rows) < 2:
+        return found
+    order = rows[np.argsort(source.events.start_ns[launch[rows]], kind="stable")]
+    pause = source.events.start_ns[launch[order[1:]]] - source.events.end_ns[launch[order[:-1]]]
+    found[order[1:]] = pause > max(LAUNCH_BURST_NS, _PAUSES * int(np.median(pause)))
+    return found
+
+
+def _tails(account: Ints, lane: Ints, lane_end: Ints) -> Ints:
+    """The pieces of stagger after a lane's last compute and collective."""
+    works = np.flatnonzero((account == COMPUTE) | (account == TRANSFER) | (account == WAIT))
+    last = ranks(works, lane_end) - 1
+    since = np.where(last >= 0, works[np.maximum(last, 0)], -1) if len(works) else np.full(len(lane_end), -1)
+    found = np.flatnonzero(account == STAGGER)
+    return found[found > since[lane[found]]]
+
+
+def _rows(
+    calls: Collectives,
+    mine: Ints,
+    host: HostLedger,
+    begin: Ints,
+    account: Ints,
+    lane: Ints,
+    lane_end: Ints,
+    window_of: Ints,
+    judged: Ints,
+) -> dict[str, Ints]:
+    mine = mine[np.argsort(calls.start_ns[mine], kind="stable")]
+    start, end = calls.start_ns[mine], calls.end_ns[mine]
+    step = ranks(host.steps.begin_ns, start, "right") - 1
+    of_lane = window_of[step] - window_of[judged[0]] if len(judged) else step
+    piece = ranks(begin, start)
+    following = np.append(piece[1:], len(begin))
+    same = np.append(of_lane[1:] == of_lane[:-1], False)[: len(mine)]
+    following = np.where(same, following[: len(mine)], lane_end[of_lane] if len(mine) else following[:0])
+    waiting = np.flatnonzero((account == TRANSFER) | (account == WAIT))
+    last = ranks(waiting, following) - 1
+    found = waiting[np.maximum(last, 0)] if len(waiting) else np.zeros(len(mine), np.int64)
+    joins = (last >= 0) & (found >= piece) & (len(waiting) > 0)
+    gap = np.full(len(mine), FAR)
+    if len(mine) > 1:
+        since = start[1:] - end[:-1]
+        gap[1:] = np.where(same[:-1] & (since >= 0), since, FAR)
+    slack = calls.wait_ns[mine]
+    return {
+        "call": calls.call[mine].astype(np.int64),
+        "lane": of_lane.astype(np.int64),
+        "piece": piece,
+        "join": np.where(joins, found + 1, piece),
+        "slack_ns": slack,
+        "transfer_ns": end - start - slack,
+        "lead_ns": _lead(slack, gap),
+        "gap_ns": gap,
+        "rest_ns": np.maximum(0, host.steps.end_ns[step] - end),
+    }
+
+
+def _lead(slack: Ints, gap: Ints) -> Ints:
+    """How early a GPU was for the calls before, as far as each only followed the one before.
+
+    When it was ready for such a call is not recorded: not later against the others than it was before.
+    """
+    follows = gap <= STRAIGHT_NS
+    chain = np.cumsum(~follows)
+    apart = chain * (int(slack.max(initial=0)) + 1)
+    most = np.maximum.accumulate(slack + apart) - apart
+    return np.where(follows, np.append(0, most[:-1])[: len(slack)], 0)
+
+
+def _order(call: Ints, lane: Ints) -> Ints:
+    """A number for each row, the same for all of a call, and growing along each lane."""
+    count = len(call)
+    if not count:
+        return np.empty(0, np.int64)
+    by_lane = np.argsort(lane, kind="stable")  # rows of a lane are in order of time
+    fresh = np.concatenate([[True], lane[by_lane][1:] != lane[by_lane][:-1]])
+    first = np.maximum.accumulate(np.where(fresh, np.arange(count), 0))
+    ordinal = np.arange(count) - first
+    # Lanes are kept apart while the largest value so far is carried along.
+    apart = (np.cumsum(fresh) - 1) * (count + 1)
+    level = ordinal.copy()
+    for _ in range(_ROUNDS):
+        latest = np.zeros(int(call.max()) + 1, np.int64)
+        np.maximum.at(latest, call[by_lane], level)
+        ahead = latest[call[by_lane]] - ordinal
+        carried = np.maximum.accumulate(ahead + apart) - apart + ordinal
+        if np.array_equal(carried, level):
+            break
+        level = carried
+    latest = np.zeros(int(call.max()) + 1, np.int64)
+    np.maximum.at(latest, call[by_lane], level)
+    return latest[call]
+
+
+def _input_ns(pipelines: Pipelines | None) -> int:
+    """What the slowest stage that makes batches needs per step; −1 if not recorded."""
+    if pipelines is None or not pipelines.pipelines:
+        return -1
+    return max(_stages_ns(pipelines, p) for p in pipelines.pipelines)
+
+
+def _stages_ns(pipelines: Pipelines, pipeline: PipelineRow) -> int:
+    """By the batches that were made, which may be ahead of steps; a stage runs at once as often as it may."""
+    each = [0.0]
+    for index in pipeline.rows:
+        row = pipelines.rows[index]
+        batches, at = row.calls_count, row.parent
+        while at is not None:
+            above = pipelines.rows[at]
+            if "Batch" in above.kind:
+                batches = above.calls_count
+            at = above.parent
+        each.append(row.self_ns / max(1, batches) / max(row.at_once, row.parallelism or 1))
+    return round(max(each) * pipeline.requests)

@@ -1,0 +1,1 @@
+"""Vectors: intervals, distinct numbers, compiled helpers, threads. They know nothing of traces."""

@@ -1,0 +1,233 @@
+"""Finished reports on disk: compressed JSON, and beside it the arrays as NPZ, in the user's cache folder.
+
+Nothing in it is believed unseen. The folder must be the user's own and closed to others' writing; a file
+holds its own checksum, made together with the key it is stored under, so that a file that was cut, changed,
+or renamed is not used; and no file is read that is larger than the whole cache may be. What goes wrong here
+costs time, never a report.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import logging
+import math
+import os
+import stat
+import tempfile
+import time
+import typing
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from msgspec import MsgspecError
+
+from tfperf_plugin.execution.analyze import Analysis
+from tfperf_plugin.report import model
+from tfperf_plugin.report.panels.timeline import Arrays
+from tfperf_plugin.report.serialize import from_bytes, to_bytes
+
+MAX_CACHE_BYTES = 256 << 20
+"""The reports and arrays on disk take at most this much; the least recently used ones are deleted."""
+LEFTOVER_S = 3600
+"""A file that was begun this long ago is not finished any more: its process was killed."""
+
+_NEW = ".new-"
+_CHECKSUM_BYTES = 65
+_PART_BYTES = 1 << 20
+_REPORT, _ARRAYS = ".gz", ".npz"
+# Files of another person, links and pipes are refused; systems without these flags have no such files.
+_READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_log = logging.getLogger(__name__)
+_T = typing.TypeVar("_T")
+# What reading a damaged file raises.
+_BROKEN = (
+    OSError, EOFError, ValueError, TypeError, KeyError, AttributeError, RecursionError, NotImplementedError,
+    MemoryError, OverflowError, zipfile.BadZipFile, zlib.error, MsgspecError,
+)  # fmt: skip
+
+
+class ReportCache:
+    """Reports and their arrays in one directory; see the module's description."""
+
+    def __init__(self, directory: Path | None = None, max_bytes: int = MAX_CACHE_BYTES) -> None:
+        self._directory = directory or default_cache_directory()
+        self._max_bytes = max_bytes
+        self._warned = False
+
+    def get(self, key: str) -> model.Report | None:
+        """The report stored under ``key``; None if there is none that can be read and understood."""
+        return self._read(key, _REPORT, lambda file, length: from_bytes(file.read(length)))
+
+    def content(self, key: str) -> bytes | None:
+        """What is sent of the report stored under ``key``, as the checksum vouches for it; see ``get``."""
+        return self._read(key, _REPORT, lambda file, length: file.read(length))
+
+    def arrays(self, key: str) -> Arrays | None:
+        """The arrays stored under ``key``; None if there are none that can be read."""
+        return self._read(key, _ARRAYS, _load_arrays)
+
+    def put(self, key: str, analysis: Analysis) -> None:
+        """Stores the report, and the arrays if there are any: readable for the user only, and each either
+        whole or not at all."""
+        self._write(key, _REPORT, lambda file: file.write(to_bytes(analysis.report)))
+        if analysis.arrays:
+            self._write(key, _ARRAYS, lambda file: _save_arrays(file, analysis.arrays))
+        self._shrink()
+
+    def _read(self, key: str, suffix: str, parse: Callable[[IO[bytes], int], _T]) -> _T | None:
+        if self._directory is None or not self._trusted(self._directory):
+            return None
+        path = self._directory / f"{key}{suffix}"
+        try:
+            with _opened(path, self._max_bytes) as file:
+                length = _checked_length(file, key)
+                file.seek(0)
+                found = parse(file, length)
+        except FileNotFoundError:
+            return None
+        except _BROKEN as error:
+            _log.info("The cached file %s is not used: %s", path, error)
+            return None
+        with contextlib.suppress(OSError):  # a cache that can only be read is of use
+            os.utime(path)
+        return found
+
+    def _write(self, key: str, suffix: str, write: Callable[[IO[bytes]], object]) -> None:
+        if self._directory is None:
+            return
+        try:
+            self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if not self._trusted(self._directory):
+                return
+            handle, temporary = tempfile.mkstemp(dir=self._directory, prefix=_NEW)  # mode 0600, a new file
+            try:
+                with os.fdopen(handle, "w+b") as file:
+                    write(file)
+                    length = file.seek(0, os.SEEK_END)
+                    file.write(_checksum(file, key, length))
+                Path(temporary).replace(self._directory / f"{key}{suffix}")
+            except BaseException:
+                Path(temporary).unlink(missing_ok=True)
+                raise
+        except (OSError, ValueError, MemoryError) as error:
+            _log.info("%s%s could not be cached in %s: %s", key, suffix, self._directory, error)
+
+    def _shrink(self) -> None:
+        if self._directory is None or not self._trusted(self._directory):
+            return
+        files: list[tuple[Path, os.stat_result]] = []
+        with contextlib.suppress(OSError):
+            for path in self._directory.iterdir():
+                with contextlib.suppress(OSError):  # another process shrinks it as well
+                    if path.suffix in (_REPORT, _ARRAYS):
+                        files.append((path, path.lstat()))
+                    elif path.name.startswith(_NEW) and path.lstat().st_mtime < time.time() - LEFTOVER_S:
+                        path.unlink()
+        total = sum(status.st_size for _, status in files)
+        for path, status in sorted(files, key=lambda item: item[1].st_mtime):
+            if total <= self._max_bytes:
+                return
+            with contextlib.suppress(OSError):
+                path.unlink(missing_ok=True)
+                total -= status.st_size
+
+    def _trusted(self, directory: Path) -> bool:
+        """Whether only this user can have put anything there. Who is told otherwise is told once."""
+        problem = _problem(directory)
+        if problem and not self._warned:
+            self._warned = True
+            _log.warning("Reports are not cached in %s: %s", directory, problem)
+        return not problem
+
+
+def default_cache_directory() -> Path | None:
+    """``$XDG_CACHE_HOME/tfperf``, else ``~/.cache/tfperf``; None for a user without a home."""
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    if Path(base).is_absolute():
+        return Path(base) / "tfperf"
+    try:
+        return Path.home() / ".cache" / "tfperf"
+    except RuntimeError:
+        return None
+
+
+def _problem(directory: Path) -> str:
+    """Why the folder is not used, as a sentence; "" if it is fine, or is not there yet."""
+    if not hasattr(os, "geteuid"):
+        return ""
+    try:
+        link, status = directory.lstat(), directory.stat()
+    except OSError:  # missing, or behind a file: reading and writing find that out
+        return ""
+    if os.geteuid() not in {link.st_uid} & {status.st_uid}:
+        return "it belongs to another user."
+    if status.st_mode & 0o022:
+        return f"others may write there; chmod 700 {directory} closes it, once it is empty."
+    return ""
+
+
+def _opened(path: Path, most: int) -> IO[bytes]:
+    """A regular file of this user, of at most so many bytes. Raises OSError, ValueError."""
+    file = os.fdopen(os.open(path, _READ), "rb")
+    status = os.fstat(file.fileno())
+    foreign = hasattr(os, "geteuid") and (status.st_uid != os.geteuid() or status.st_mode & 0o022)
+    if foreign or not stat.S_ISREG(status.st_mode) or status.st_size > most:
+        file.close()
+        raise ValueError("it is too large, no file of this user alone, or no file at all")
+    return file
+
+
+def _checksum(file: IO[bytes], key: str, length: int) -> bytes:
+    """What a stored file ends with, for its first ``length`` bytes; the file is at that place afterwards."""
+    digest = hashlib.sha256(f"{key}\n".encode())
+    file.seek(0)
+    while length > 0 and (part := file.read(min(length, _PART_BYTES))):
+        digest.update(part)
+        length -= len(part)
+    return b"\n" + digest.hexdigest().encode()
+
+
+def _checked_length(file: IO[bytes], key: str) -> int:
+    """The bytes of a stored file before its checksum. Raises ValueError if that is not the right one."""
+    length = file.seek(0, os.SEEK_END) - _CHECKSUM_BYTES
+    if length < 0 or _checksum(file, key, length) != file.read():
+        raise ValueError("it is damaged, or another report's")
+    return length
+
+
+def _save_arrays(file: IO[bytes], arrays: Arrays) -> None:
+    if any(array.dtype.hasobject for array in arrays.values()):
+        raise ValueError("arrays of objects are not stored")
+    members: dict[str, Any] = dict(arrays)
+    np.savez(file, **members)
+
+
+def _load_arrays(file: IO[bytes], length: int) -> Arrays:
+    with np.load(file, allow_pickle=False) as stored:
+        if not isinstance(stored, np.lib.npyio.NpzFile):
+            raise ValueError("not an archive of arrays")
+        # Ours are not compressed: no archive unfolds to more than it is, no array claims more than it has.
+        archive = stored.zip
+        assert archive is not None  # until it is closed
+        members = archive.infolist()
+        if sum(member.file_size for member in members) > length:
+            raise ValueError("it holds more than fits into it")
+        for member in members:
+            with archive.open(member) as part:
+                if _claimed_bytes(part) != member.file_size:
+                    raise ValueError("an array is not of its size")
+        return dict(stored)
+
+
+def _claimed_bytes(part: IO[bytes]) -> int:
+    """How long an array's file must be by what it begins with."""
+    version = np.lib.format.read_magic(part)
+    if version != (1, 0):
+        raise ValueError("not of the format that is written here")
+    shape, _, dtype = np.lib.format.read_array_header_1_0(part)
+    return part.tell() + math.prod(shape) * dtype.itemsize

@@ -1,0 +1,248 @@
+"""One host of a run, made small: what its file says that a report needs, without its events.
+
+A run is read in two passes, because hosts wait for each other. The first look at a host gives its steps and
+its collectives; joined, those of all hosts say when the last participant of each call had arrived. With
+that, the second look makes the host's ledger and its parts of all artifacts. Both are plain functions of
+small arguments, so that any process that can open the file may run them.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import typing
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from msgspec import Struct, defstruct
+
+from tfperf_plugin.analysis.artifacts import lanes
+from tfperf_plugin.analysis.artifacts.by_host import RunFacts, View
+from tfperf_plugin.analysis.artifacts.calls import COMMUNICATION
+from tfperf_plugin.analysis.artifacts.lanes import Lane
+from tfperf_plugin.analysis.artifacts.phases import is_training
+from tfperf_plugin.analysis.collectives import Collectives, find_collectives
+from tfperf_plugin.analysis.communication import HostClock, compute_beside
+from tfperf_plugin.analysis.ledger import ACCOUNTS, HostLedger, host_ledger, without_pieces
+from tfperf_plugin.analysis.steps import HostSteps, host_steps
+from tfperf_plugin.analysis.whatif import recorded
+from tfperf_plugin.arrays.intervals import Intervals, Ints
+from tfperf_plugin.arrays.threads import each
+from tfperf_plugin.errors import UnreadableInput
+from tfperf_plugin.judging.engine.inputs import PARTS
+from tfperf_plugin.readers import logdir
+from tfperf_plugin.readers.logdir import HostFile
+from tfperf_plugin.readers.xspace import Anomalies, read
+from tfperf_plugin.readers.xspace.anomalies import Anomaly
+from tfperf_plugin.readers.xspace.host_trace import build
+from tfperf_plugin.records import Record
+from tfperf_plugin.trace.model import HostTrace
+
+KEPT_BYTES: Final = 256 << 20
+"""Decoded hosts of up to this size together stay in memory from the first look to the second."""
+
+Enter = Callable[[str], None]
+
+
+class FirstLook(Record, frozen=True):
+    """What a host shows alone.
+
+    ``compute``: of ``compute_beside``; ``events_count``: of GPUs and threads; ``file_state``: size and times
+    of the file, so that the second look is known to see the same.
+    """
+
+    steps: HostSteps
+    calls: Collectives
+    compute: tuple[Intervals, ...]
+    profile_start_ns: int | None
+    training: bool
+    events_count: int
+    device_events_count: int
+    file_state: tuple[int, int, int]
+
+
+class Joined(Record, frozen=True):
+    """What the other hosts tell about one: its collectives and clock as all hosts together show them, until
+    when its GPUs wait in each call, facts about the run, and which of the large arrays are wanted of it."""
+
+    calls: Collectives
+    until_ns: Ints
+    clock: HostClock
+    run: RunFacts
+    with_lanes: bool
+    with_replay: bool
+    file_state: tuple[int, int, int]
+
+
+if TYPE_CHECKING:
+    Parts = Any
+else:
+    Parts = defstruct(
+        "Parts",
+        [(kind.__name__, typing.get_type_hints(part)["return"] | None) for kind, part in PARTS.items()],
+        frozen=True,
+        forbid_unknown_fields=True,
+    )
+"""What a host contributes to each artifact of ``engine.inputs.PARTS``, by the artifact's name."""
+
+
+class Summary(Record, frozen=True):
+    """One host, or several that were merged in their order.
+
+    ``lanes`` and ``replay``: what was asked for by ``Joined``;
+    ``spent_ns``: time by stage.
+    """
+
+    hosts: tuple[str, ...]
+    steps: tuple[HostSteps, ...]
+    ledgers: tuple[HostLedger, ...]
+    parts: Parts
+    lanes: dict[str, tuple[Lane, ...]]
+    replay: tuple[recorded.HostPart, ...]
+    anomalies: tuple[Anomaly, ...]
+    spent_ns: dict[str, int]
+
+
+class Decoded(Record, frozen=True):
+    """One host with all its events."""
+
+    trace: HostTrace
+    steps: HostSteps
+    anomalies: tuple[Anomaly, ...]
+    spent_ns: Mapping[str, int]
+    file_state: tuple[int, int, int]
+
+
+# Of this process: hosts that were looked at once and will be looked at again, by whatever thread.
+_kept: OrderedDict[tuple[str, tuple[int, int, int]], Decoded] = OrderedDict()
+_keeping = threading.Lock()
+
+
+def first_look(file: HostFile, kept_bytes: int = KEPT_BYTES, enter: Enter = lambda _: None) -> FirstLook:
+    """Reads a host's file; keeps what it decoded if that fits into ``kept_bytes``. Raises UnreadableInput."""
+    decoded = decode(file, enter)
+    host, steps = decoded.trace, decoded.steps
+    calls = find_collectives(host, steps)
+    _keep(str(file.path), decoded, kept_bytes)
+    device_events = sum(len(d.start_ns) for d in host.devices)
+    return FirstLook(
+        steps.without_events(),
+        calls,
+        compute_beside(host, calls),
+        host.profile_start_ns,
+        is_training(host),
+        device_events + len(host.events.start_ns),
+        device_events,
+        decoded.file_state,
+    )
+
+
+def second_look(file: HostFile, joined: Joined, enter: Enter = lambda _: None) -> Summary:
+    """The summary of a host. Raises UnreadableInput if the file has changed since the first look."""
+    key = str(file.path), joined.file_state
+    with _keeping:
+        kept = _kept.pop(key, None)
+    decoded = kept or decode(file, enter)
+    if decoded.file_state != joined.file_state:
+        raise UnreadableInput(
+            f"Host {file.host}: the file has changed while it was read. "
+            "Try again when the profile is complete."
+        )
+    return summarise(decoded, joined, enter)
+
+
+def decode(file: HostFile, enter: Enter = lambda _: None) -> Decoded:
+    """Reads the file of one host and finds its steps. Raises UnreadableInput."""
+    spent: dict[str, int] = {}
+    anomalies = Anomalies()
+    with _timed(spent, "xspace", enter):
+        try:
+            data = logdir.read(file)
+            state = _state(file)
+            space = read(data, anomalies)
+            del data
+        except UnreadableInput as error:
+            hint = (
+                " It was written just now; if it is not complete yet, ask again later."
+                if logdir.is_fresh(file)
+                else ""
+            )
+            raise UnreadableInput(f"Host {file.host}: {error}{hint}") from error
+    with _timed(spent, "trace", enter):
+        trace = build(file.host, space, anomalies)
+        del space
+    with _timed(spent, "steps", enter):
+        steps = host_steps(trace)
+    return Decoded(trace, steps, anomalies.rows(), spent, state)
+
+
+def _state(file: HostFile) -> tuple[int, int, int]:
+    try:
+        return logdir.state_of(file.path)
+    except Exception as error:  # each remote file system raises errors of its own
+        raise UnreadableInput(f"The file cannot be read: {logdir.reason(error)}.") from error
+
+
+def summarise(decoded: Decoded, joined: Joined, enter: Enter = lambda _: None) -> Summary:
+    """One host without its events."""
+    spent = dict(decoded.spent_ns)
+    host, steps = decoded.trace, decoded.steps
+    with _timed(spent, "ledger", enter):
+        ledger = host_ledger(host, steps, joined.calls, joined.until_ns, joined.clock)
+    with _timed(spent, "rules", enter):
+        view = View(host, steps, ledger, joined.run)
+        parts = Parts(*each(lambda part: part(view), PARTS.values(), host.work_bytes))
+        replay = recorded.part(view) if joined.with_replay else None
+        rows = {host.host: lanes.part(view)} if joined.with_lanes else {}
+    return Summary(
+        hosts=(host.host,),
+        steps=(steps.without_events(),),
+        ledgers=(without_pieces(ledger, (ACCOUNTS[code] for code in COMMUNICATION)),) if ledger else (),
+        parts=parts,
+        lanes=rows,
+        replay=(replay,) if replay else (),
+        anomalies=decoded.anomalies,
+        spent_ns=spent,
+    )
+
+
+@contextmanager
+def _timed(spent: dict[str, int], stage: str, enter: Enter) -> Iterator[None]:
+    enter(stage)
+    since = time.perf_counter_ns()
+    yield
+    spent[stage] = spent.get(stage, 0) + time.perf_counter_ns() - since
+
+
+def _keep(path: str, decoded: Decoded, most_bytes: int) -> None:
+    size = _size(decoded)
+    if size > most_bytes:
+        return
+    with _keeping:
+        _kept[path, decoded.file_state] = decoded
+        total = sum(map(_size, _kept.values()))
+        while total > most_bytes:
+            total -= _size(_kept.popitem(last=False)[1])
+
+
+def forget() -> None:
+    """Drops what was kept: the run that it was kept for is done, or will not be."""
+    with _keeping:
+        _kept.clear()
+
+
+def _size(value: Any) -> int:
+    """Bytes of the arrays and names in a record."""
+    if isinstance(value, np.ndarray):
+        return value.nbytes
+    if isinstance(value, Struct):
+        return sum(_size(getattr(value, name)) for name in value.__struct_fields__)
+    if isinstance(value, tuple):
+        # Names are as long as they are; a table of them is sampled.
+        if value and isinstance(value[0], str):
+            return len(value) * (64 + max(len(text) for text in value[:100]))
+        return sum(map(_size, value))
+    return 16

@@ -1,0 +1,1 @@
+"""What GPUs and links can do, with sources."""

@@ -1,0 +1,1 @@
+"""What the artifacts mean: rules, their verdicts and their order."""

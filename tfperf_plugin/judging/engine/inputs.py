@@ -1,0 +1,119 @@
+"""What rules can ask for: the type of a parameter names the artifact, which is made when first asked for.
+
+A module of ``artifacts`` makes one artifact. Its ``part`` sees one host with all events; its ``finish`` sees
+the parts of all hosts, merged, and what else the types of its parameters name. The type that ``finish``
+returns, else ``part``, names the artifact; without a ``part`` it is made of other artifacts alone.
+"""
+
+from __future__ import annotations
+
+import importlib
+import typing
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any, Final
+
+from tfperf_plugin.analysis import artifacts
+from tfperf_plugin.analysis.artifacts.by_host import RunFacts, View
+from tfperf_plugin.analysis.artifacts.devices import Devices
+from tfperf_plugin.analysis.artifacts.estimate import Stated
+from tfperf_plugin.analysis.evidence import Missing, NotApplicable
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.analysis.steps import Steps
+from tfperf_plugin.recording.record import TrainingFacts
+
+HOW_TO_MARK_STEPS = (
+    "Record at least ten steps with step markers: the TensorBoard callback with profile_batch=(10, 20), or "
+    "in a custom loop tf.profiler.experimental.Trace('train', step_num=step, _r=1) around each step."
+)
+
+# A host with GPUs may wait for them in ways that it does not record: without their events nobody can tell.
+NO_KERNELS = "GPUs are declared, but no kernel was recorded on them."
+HOW_TO_RECORD_KERNELS = (
+    "Record with device_tracer_level=1, the default; what no-device-events says has to be put right first."
+)
+
+
+def _kinds(hint: Any) -> tuple[Any, ...]:
+    """The alternatives of a declared type: what is asked for or made comes first."""
+    return typing.get_args(hint) or (hint,)
+
+
+def _made_by(module: ModuleType) -> type:
+    """The artifact that a module makes."""
+    makes = getattr(module, "finish", None) or module.part
+    kind: type = _kinds(typing.get_type_hints(makes)["return"])[0]
+    return kind
+
+
+_MODULES: Final[Mapping[type, ModuleType]] = {
+    _made_by(module): module
+    for module in (
+        importlib.import_module(f"tfperf_plugin.analysis.artifacts.{name}") for name in artifacts.NAMES
+    )
+}
+PARTS: Final[Mapping[type, Callable[[View], Any]]] = {
+    kind: module.part for kind, module in _MODULES.items() if hasattr(module, "part")
+}
+"""What one host contributes to each artifact; several hosts' are merged (``artifacts/by_host.py``)."""
+
+
+@dataclass
+class Inputs:
+    """The artifacts of one run. ``get`` makes each at most once.
+
+    ``part``: gives the merged parts of all hosts for a type of ``PARTS``; ``stated``: what the user states;
+    ``facts``: what the training recorded about itself.
+    """
+
+    part: Callable[[type], Any]
+    steps: Steps
+    ledger: Ledger | None
+    run: RunFacts
+    stated: Stated = field(default_factory=Stated)
+    facts: TrainingFacts | None = None
+    _made: dict[type, Any] = field(default_factory=dict, init=False)
+
+    def get(self, kind: type) -> Any:
+        """The artifact of this type; else ``Missing`` with how to record it, or ``NotApplicable``."""
+        if kind not in self._made:
+            self._made[kind] = self._make(kind)
+        return self._made[kind]
+
+    def call(self, function: Callable[..., Any], *given: Any) -> Any:
+        """What a function makes of the values given and of the artifacts that its other parameters name.
+
+        What the profile lacks is ``None`` where a parameter allows it; else what is lacking is returned.
+        """
+        wanted = typing.get_type_hints(function)
+        wanted.pop("return", None)
+        values = {}
+        for name, hint in list(wanted.items())[len(given) :]:
+            kind, *others = _kinds(hint)
+            value = self.get(kind)
+            if isinstance(value, Missing | NotApplicable):
+                if type(None) not in others:
+                    return value
+                value = None
+            values[name] = value
+        return function(*given, **values)
+
+    def _make(self, kind: type) -> Any:
+        if kind is Ledger:
+            return self.ledger or Missing(self._no_ledger(), HOW_TO_MARK_STEPS)
+        if kind is TrainingFacts:
+            return self.facts or NotApplicable("The training did not record itself.")
+        given: dict[type, Any] = {Steps: self.steps, RunFacts: self.run, Stated: self.stated}
+        if kind in given:
+            return given[kind]
+        module = _MODULES.get(kind)
+        if module is None:
+            raise TypeError(f"no artifact of type {kind.__name__}")
+        merged = [self.part(kind)] if kind in PARTS else []
+        return self.call(module.finish, *merged) if hasattr(module, "finish") else merged[0]
+
+    def _no_ledger(self) -> str:
+        if not self.get(Devices).participating:
+            return "No GPU ran a kernel in this profile."
+        return "The profile does not tell where a step begins and ends."

@@ -1,0 +1,58 @@
+"""What a GPU that others wait for, and its host, do meanwhile, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tfperf_plugin.analysis.artifacts.allreduce import DeviceShare
+from tfperf_plugin.analysis.artifacts.lateness import LateGpu
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.judging.engine.words import gpu, ms, percent
+
+# Whoever comes last in so many calls is said to do so.
+MOST_RATIO = 0.5
+
+
+def meanwhile(late: LateGpu | None, stage: str = "", subject: str = "It") -> str:
+    """A sentence with a space before it, "" where nothing is to be said.
+
+    ``stage``: the stage of the input pipeline that is too slow, as the user wrote it, "" if none is known;
+    ``subject``: what the sentences before call the GPU.
+    """
+    if late is None:
+        return ""
+    if late.by_input:
+        named = f"; the stage that it waits for is {stage}" if stage else ""
+        return f" Its host waits {ms(late.input_ns)} for a batch meanwhile{named}."
+    if late.by_host:
+        named = f"; the host is in \u201c{late.doing}\u201d then" if late.doing else ""
+        idle = f"{subject} has nothing to do for {ms(late.idle_ns)} meanwhile"
+        return f" {idle}, because its host launches late{named}."
+    return f" {subject} works meanwhile." if late.works else ""
+
+
+def comes_last(devices: Sequence[DeviceShare]) -> str:
+    """A sentence with a space before it on who comes last in most calls, "" if nobody does.
+
+    ``devices``: those that take part, who causes most waiting first.
+    """
+    if not devices or devices[0].last_ratio < MOST_RATIO:
+        return ""
+    return f" {_name(devices[0], devices)} comes last in {percent(devices[0].last_ratio)} of the calls."
+
+
+def last_rows(devices: Sequence[DeviceShare]) -> tuple[Evidence, ...]:
+    """Who comes last how often, the four who cause most waiting."""
+    return tuple(
+        Evidence(
+            f"calls in which {_name(d, devices)} comes last", d.last_ratio, "ratio", None,
+            f"the others then wait {ms(d.caused_wait_ns)} per step",
+        )
+        for d in devices[:4]
+        if d.last_ratio > 0
+    )  # fmt: skip
+
+
+def _name(device: DeviceShare, devices: Sequence[DeviceShare]) -> str:
+    several = len({d.host for d in devices}) > 1
+    return f"{device.host} {gpu(device.device)}" if several else gpu(device.device)

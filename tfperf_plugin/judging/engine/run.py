@@ -1,0 +1,123 @@
+"""Runs rules on artifacts: a missing artifact becomes a row, an exception that rule's own error row."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
+
+from msgspec import field
+from msgspec.structs import replace
+
+from tfperf_plugin.analysis.artifacts.devices import Devices
+from tfperf_plugin.analysis.artifacts.framework import Framework
+from tfperf_plugin.analysis.artifacts.host_pass import HostPass
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.analysis.steps import SLOW_BEGIN_LATER_COUNT
+from tfperf_plugin.judging.engine.advice import advice, how_to
+from tfperf_plugin.judging.engine.inputs import Inputs
+from tfperf_plugin.judging.engine.rank import certain_of, rank, trust_findings
+from tfperf_plugin.judging.engine.rule import (
+    Found,
+    Missing,
+    NotApplicable,
+    Passed,
+    Rule,
+    Threshold,
+    Verdict,
+    trying,
+)
+from tfperf_plugin.judging.engine.words import ms, percent
+from tfperf_plugin.judging.verdicts import Finding, Row
+from tfperf_plugin.records import Record
+
+# Where so much of a finding's time lies in one of a few steps, it was seen once.
+ONCE_RATIO: Final = 0.8
+_log = logging.getLogger(__name__)
+_STARTING = "The recording ends while GPUs are still being started: what was recorded is no step."
+
+
+class Outcome(Record, frozen=True):
+    """Every rule exactly once: as a finding (maybe folded into another) or as a row.
+
+    ``claims``: of each rule that found something, account → ns of the average step that it claims, before
+    claims on the same time are settled.
+    """
+
+    trust: tuple[Finding, ...]
+    findings: tuple[Finding, ...]
+    passed: tuple[Row, ...]
+    not_applicable: tuple[Row, ...]
+    missing_data: tuple[Row, ...]
+    errors: tuple[Row, ...]
+    claims: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+
+
+def run_rules(
+    rules: Sequence[Rule], inputs: Inputs, tried: Mapping[Threshold, float] = MappingProxyType({})
+) -> Outcome:
+    """Judges all rules and ranks what they found, with thresholds as ``tried`` has them."""
+    with trying(tried):
+        return _run(rules, inputs)
+
+
+def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
+    found: list[tuple[Rule, Found]] = []
+    rows: dict[type, list[Row]] = {Passed: [], NotApplicable: [], Missing: []}
+    errors: list[Row] = []
+    framework: Framework = inputs.get(Framework)
+    starting = bool(inputs.get(Devices).unseen("starting"))
+    for rule in rules:
+        try:
+            verdict: Verdict = inputs.call(rule.judge)
+        except Exception as error:  # a bad rule costs its own row, never the report
+            _log.exception("rule %s failed", rule.id)
+            errors.append(Row(rule.id, rule.topic, f"This check failed: {type(error).__name__}: {error}"))
+            continue
+        if isinstance(verdict, Found) and verdict.claims and starting:
+            rows[NotApplicable].append(Row(rule.id, rule.topic, _STARTING))
+        elif isinstance(verdict, Found):
+            verdict = seen_once(verdict, inputs.ledger) if inputs.ledger else verdict
+            found.append((rule, replace(verdict, fix=advice(rule, verdict, framework))))
+        else:
+            how = how_to(verdict.how, framework) if isinstance(verdict, Missing) else ""
+            rows[type(verdict)].append(Row(rule.id, rule.topic, verdict.reason, how))
+    ledger = inputs.ledger
+    ranked = rank(
+        certain_of(found),
+        ledger.average() if ledger else {},
+        inputs.steps.complete_count,
+        inputs.get(HostPass).spare_ns if ledger else None,
+    )
+    return Outcome(
+        trust=trust_findings([f for f in found if f[0].trust]),
+        findings=ranked.findings,
+        passed=(*rows[Passed], *ranked.too_small),
+        not_applicable=tuple(rows[NotApplicable]),
+        missing_data=tuple(rows[Missing]),
+        errors=tuple(errors),
+        claims={rule.id: verdict.claims for rule, verdict in found},
+    )
+
+
+def seen_once(verdict: Found, ledger: Ledger) -> Found:
+    """Says so where nearly all of what a finding claims lies in one of a few steps, too few to call it usual.
+
+    Of many steps ``step-outliers`` tells which are unusual. Compute recurs in each step, whatever claims it.
+    """
+    spent = ledger.by_step(*verdict.claims)
+    total, count = int(spent.sum()), len(spent)
+    if not 2 <= count <= SLOW_BEGIN_LATER_COUNT or not total or "compute" in verdict.claims:
+        return verdict
+    share = int(spent.max()) / total
+    if share < ONCE_RATIO:
+        return verdict
+    once_ns = round(share * count * sum(verdict.claims.values()))
+    return replace(
+        verdict,
+        summary=f"{verdict.summary} {percent(share)} of it lies in one of {count} steps, where it takes "
+        f"{ms(once_ns)}: record more steps to see whether it recurs.",
+        once_ns=once_ns,
+        recurring_ratio=1 - share,
+    )

@@ -1,0 +1,54 @@
+"""What rules about one kind of stage of the input pipeline say of the stage that steps wait for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tfperf_plugin.analysis.artifacts.late_input import LateInput
+from tfperf_plugin.analysis.artifacts.pipelines import NAMED_RATIO, IteratorRow
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.judging.engine.rank import severity_of
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import ms, percent
+from tfperf_plugin.judging.verdicts import Fix
+
+
+def works(what: str) -> Threshold:
+    """The share of the wait from which on a stage is named."""
+    source = "a cause is named from 80 % of what it explains on"
+    return Threshold(f"share of the wait in which {what}", NAMED_RATIO, "ratio", source, fixed=True)
+
+
+def waited_for(late: LateInput, kind: str, fits: Callable[[IteratorRow], bool]) -> IteratorRow | Verdict:
+    """The stage that steps wait for, if it fits; ``kind``: what a rule is about, as "map"."""
+    if not late.pipelines.rows:
+        return NotApplicable("No tf.data pipeline was recorded.")
+    row = late.stage
+    if not late.is_late or row is None:
+        waits = f"Steps wait for input during {percent(late.ratio)} of their time"
+        return Passed(f"{waits}, for no {kind} in particular.")
+    return row if fits(row) else Passed(f"What steps wait for is {row.written} ({row.stage}).")
+
+
+def judge_stage(
+    late: LateInput, row: IteratorRow, what: str, summary: str, share: str, basis: str,
+    more: tuple[Evidence, ...] = (), fix: Fix | None = None,
+) -> Verdict:  # fmt: skip
+    """What that stage costs, unless making batches ahead would hide it; ``share``: as "it reads"."""
+    if late.is_hidden_by_prefetch:
+        hidden = "which the rest of the step would hide if batches were made ahead"
+        return Passed(f"{what} takes {ms(row.batch_ns)} per batch, {hidden}.")
+    ratio = Evidence(
+        f"share of the wait in which {share}", row.wait_ratio, "ratio", NAMED_RATIO,
+        "iterator events during requests for a batch",
+    )  # fmt: skip
+    return Found(
+        summary=summary,
+        evidence=(*late.evidence()[:1], ratio, *more),
+        where=late.where,
+        claims=late.claims(late.stage_ns),
+        basis=basis,
+        severity=None if late.on_gpu else severity_of(min(late.stage_ns, late.lost_ns), late.step_ns),
+        impact_ratio=late.share(late.stage_ns),
+        fix=fix,
+    )

@@ -1,0 +1,159 @@
+"""AllReduce runs while nothing is computed."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from tfperf_plugin.analysis.artifacts.allreduce import AllReduceTimes
+from tfperf_plugin.analysis.artifacts.estimate import AllReduceEstimate
+from tfperf_plugin.analysis.artifacts.phases import Phases
+from tfperf_plugin.analysis.artifacts.timeline import Timeline
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import ms, percent
+from tfperf_plugin.judging.verdicts import Fix, Snippet
+
+BARE = Threshold(
+    "transfer that no compute hides", 0.05, "ratio", "of the step: worth a warning, however much is hidden"
+)
+HIDDEN = Threshold(
+    "share of the transfer under compute",
+    0.7,
+    "ratio",
+    "a well overlapped exchange leaves only its last part bare",
+)
+
+
+def judge(
+    ledger: Ledger,
+    times: AllReduceTimes,
+    estimate: AllReduceEstimate | None,
+    phases: Phases,
+    timeline: Timeline,
+) -> Verdict:
+    """Asks how much of the transfer lies under compute, and how much more could."""
+    if times.unseen:
+        return NotApplicable(f"Waiting for other GPUs counts as transfer here: {times.unseen}.")
+    if not times.of_gradients:
+        return NotApplicable(
+            "Many of the calls begin before any gradient exists: they join parts of the model and cannot be moved."
+        )
+    transfer, exposed = times.transfer_ns, times.exposed_transfer_ns
+    hidden = max(0.0, 1 - exposed / max(1, transfer))
+    step_ns = max(1, ledger.step_ns)
+    if hidden >= HIDDEN.value and exposed < BARE.value * step_ns:
+        return Passed(f"{percent(hidden)} of AllReduce's transfer lies under compute.")
+    # The last gradients are ready when nothing is left to compute: one call of several can never be hidden.
+    calls = times.calls_per_step if times.calls_per_step >= 2 else 0
+    last = int(transfer / calls) if calls else 0
+    compute = ledger.average()["compute"]
+    backward = _backward(phases, compute)
+    # Nor can the first leave before its part of the backward pass; some of the rest may lie under it already.
+    room = backward - int(backward / calls if calls else 0) - (transfer - exposed)
+    movable = max(0, min(_needed(times, estimate) * exposed // max(1, transfer) - last, room))
+    return Found(
+        summary=(
+            f"AllReduce transfers for {ms(transfer)} per step, {ms(exposed)} of it while nothing is computed "
+            f"({percent(exposed / step_ns)} of the step); {ms(movable)} of that could lie under compute."
+        ),
+        evidence=(
+            Evidence("transfer that no compute hides", exposed, "ns", None, "ledger, communication.transfer"),
+            Evidence("transfer per step", transfer, "ns", None, "last arrival to end of each call"),
+            Evidence("share of the transfer under compute", hidden, "ratio", HIDDEN.value, HIDDEN.source),
+            Evidence("calls per step", times.calls_per_step, "per_step", None, "collective kernels, per GPU"),
+            Evidence("compute that could hide it", backward, "ns", None,
+                     f"backward pass, {'from the names of ops' if _told(phases) else 'two thirds of compute'}"),
+        ),
+        where=timeline.worst(["communication.transfer"], "only AllReduce runs"),
+        claims={"communication.transfer": movable},
+        basis="exposed transfer at the speed of the link, without the last call, at most as long as the backward pass "
+        "after the first call's gradients",
+        confidence="high" if times.matched_ratio >= 0.8 else "medium",
+        fix=_PACKED if times.calls_per_step >= 2 else None,
+    )  # fmt: skip
+
+
+def _told(phases: Phases) -> bool:
+    return not phases.reason and phases.average_ns["backward"] > 0
+
+
+def _backward(phases: Phases, compute_ns: int) -> int:
+    """The compute under which gradients can be sent; it takes about twice as long as the forward pass."""
+    return phases.average_ns["backward"] if _told(phases) else 2 * compute_ns // 3
+
+
+def _needed(times: AllReduceTimes, estimate: AllReduceEstimate | None) -> int:
+    """The transfer as long as the link needs; what is beyond belongs to allreduce-slow."""
+    bound = estimate.bound_ns if estimate else None
+    return times.transfer_ns if bound is None else min(times.transfer_ns, bound)
+
+
+_PACKS = (
+    "Exchange gradients in several packs, so that the first can leave early: "
+    "CommunicationOptions(bytes_per_pack=...)."
+)
+_FIX = Fix(
+    summary="Give each GPU more to compute per exchange, or exchange while it computes.",
+    actions=(
+        "Make the batch per GPU larger: compute grows with it, the gradients do not. Check convergence and the learning rate.",
+        _PACKS,
+        "With XLA, let it schedule collectives beside compute: --xla_gpu_enable_latency_hiding_scheduler=true.",
+        "Sum gradients of several batches before one exchange (gradient accumulation).",
+    ),
+    snippets=(
+        Snippet(
+            "Keras",
+            "optimizer = keras.optimizers.AdamW(1e-3, gradient_accumulation_steps=4)\nmodel.compile(optimizer, loss)",
+        ),
+        Snippet(
+            "custom loop",
+            "options = tf.distribute.experimental.CommunicationOptions(bytes_per_pack=32 * 1024 * 1024)\nstrategy = tf.distribute.MultiWorkerMirroredStrategy(communication_options=options)",
+        ),
+        Snippet("shell", "XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true python train.py"),
+    ),
+)
+# Gradients that leave in several calls are in packs already.
+_PACKED = replace(
+    _FIX,
+    actions=tuple(a for a in _FIX.actions if a != _PACKS),
+    snippets=tuple(s for s in _FIX.snippets if "bytes_per_pack" not in s.code),
+)
+
+
+RULE = Rule(
+    id="allreduce-exposed",
+    topic="AllReduce under compute",
+    title="Nothing is computed while gradients are exchanged",
+    group="several_gpus",
+    why=(
+        "Gradients of the last layers are ready first and can be exchanged while those of earlier layers are "
+        "still being computed. What is exchanged only afterwards lengthens every step."
+    ),
+    measured="Of the transfer of all calls (last arrival to end), what lies outside compute kernels on every participant is exposed (account communication.transfer). The saving is the exposed part at the speed of the link, without the last of several calls, which nothing can hide, and no longer than the backward pass after the first call's gradients: it is told from the names of ops, else taken as two thirds of compute.",
+    limits=(
+        "Whether a gradient is ready early enough to be sent under compute depends on the model and is not looked at.",
+        "Overlapped kernels share the GPU, so compute becomes somewhat slower; this is not taken off the saving.",
+        "If the profiler serialises kernels, overlap is not visible.",
+    ),
+    guide=guide.ALLREDUCE,
+    judge=judge,
+    thresholds=(HIDDEN, BARE),
+    fix=_FIX,
+    jax=Fix(
+        summary="Give each GPU more to compute per exchange, or exchange while it computes.",
+        actions=(
+            "Make the batch per GPU larger: compute grows with it, the gradients do not. Check convergence and the learning rate.",
+            "Let XLA schedule collectives beside compute: --xla_gpu_enable_latency_hiding_scheduler=true.",
+            "Sum gradients of several batches before one exchange (gradient accumulation).",
+        ),
+        snippets=(
+            Snippet(
+                "JAX",
+                "optimizer = optax.MultiSteps(optimizer, every_k_schedule=4)",
+            ),
+            Snippet("shell", "XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true python train.py"),
+        ),
+    ),
+)

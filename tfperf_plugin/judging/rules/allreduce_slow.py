@@ -1,0 +1,279 @@
+"""AllReduce transfers more slowly than the link between the GPUs allows."""
+
+from __future__ import annotations
+
+from tfperf_plugin.analysis.artifacts.allreduce import AllReduceTimes
+from tfperf_plugin.analysis.artifacts.estimate import STARTUP_NS, AllReduceEstimate
+from tfperf_plugin.analysis.artifacts.timeline import Timeline
+from tfperf_plugin.analysis.evidence import Confidence, Evidence
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import gigabytes, listing, ms
+from tfperf_plugin.judging.verdicts import Fix, Link, Snippet
+from tfperf_plugin.recording.record import TrainingFacts
+
+SLOW = Threshold(
+    "transfer against what the link allows",
+    1.5,
+    "times",
+    "published nccl-tests results of one link differ by some 10 %; half as long again is none of that",
+)
+TOO_SLOW = Threshold(
+    "transfer so slow that GPUs of other hosts may take part",
+    10,
+    "times",
+    "NVLink against a network of one port",
+)
+MATCHED = Threshold(
+    "calls found on several GPUs", 0.8, "ratio", "of others waiting cannot be told from transfer"
+)
+
+
+def judge(
+    times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline, facts: TrainingFacts | None
+) -> Verdict:
+    """Holds the transfer, without waiting, against the ring bound and what this link reaches in practice."""
+    if times.unseen:
+        return NotApplicable(f"Waiting for other GPUs counts as transfer here: {times.unseen}.")
+    if times.matched_ratio < MATCHED.value:
+        return NotApplicable("Most calls were not found on a second GPU: waiting counts as transfer.")
+    bound = estimate.bound_ns
+    if bound is None:
+        return _without_link(times, estimate, timeline, facts)
+    ratio = times.transfer_ns / max(1, bound)
+    if ratio < SLOW.value:
+        return Passed(
+            f"AllReduce transfers for {ms(times.transfer_ns)} per step, {ratio:.2g} times what the link needs."
+        )
+    speed = f" at {times.busbw_gbps:.3g} GB/s" if times.busbw_gbps else ""
+    return Found(
+        summary=(
+            f"AllReduce transfers {_size(estimate)}per step for {ms(times.transfer_ns)}{speed}, without waiting. "
+            f"{_expected(estimate)}: {ms(bound)}.{_hindered(facts)}{_alone(times, ratio, facts)}"
+        ),
+        evidence=(
+            Evidence(
+                "transfer per step", times.transfer_ns, "ns", int(SLOW.value * bound),
+                "last arrival to end of each call, average GPU and step",
+            ),
+            Evidence("transfer against what the link allows", ratio, "times", SLOW.value, SLOW.source),
+            *_number("estimate of the guide", estimate.guide_ns, "parameters × 4 bytes / bandwidth"),
+            *_number("ring bound", estimate.ring_bound_ns, f"2(n−1)/n × bytes / {_bandwidth(estimate)}"),
+            *_number("achievable", estimate.achievable_ns, estimate.achievable_basis),
+            *_speed("bus bandwidth", times.busbw_gbps, estimate.bandwidth_gbps, "nccl-tests' definition"),
+            Evidence("GPUs that take part", times.participants, "count", None, "collective kernels"),
+            Evidence(
+                "parameters", estimate.parameters or "not known", "count" if estimate.parameters else "text",
+                None, estimate.parameters_basis,
+            ),
+        ),
+        where=timeline.worst(["communication.transfer"], "AllReduce transfers"),
+        claims={
+            "communication.transfer": int(times.exposed_transfer_ns * (1 - bound / max(1, times.transfer_ns)))
+        },
+        basis="exposed transfer × (1 − time that the link needs / measured transfer)",
+        confidence=_confidence(times, estimate, facts),
+    )  # fmt: skip
+
+
+def _without_link(
+    times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline, facts: TrainingFacts | None
+) -> Verdict:
+    """Holds the transfer against the slowest link that such GPUs can have, then small calls against large ones."""
+    slowest, own = estimate.slowest, estimate.largest_ns
+    if slowest and estimate.slowest_ns and times.transfer_ns >= SLOW.value * estimate.slowest_ns:
+        need = f"{ms(estimate.slowest_ns)} over {slowest.name}"
+        return _slow(
+            times, estimate, timeline, facts, estimate.slowest_ns,
+            f"The slowest link that such GPUs have in one host needs less: {need}, starting the calls included.",
+            Evidence(f"over {slowest.name}", estimate.slowest_ns, "ns", None,
+                     f"2(n−1)/n × bytes / {slowest.busbw_gbps:.3g} GB/s + {ms(STARTUP_NS)} a call; line rate less 20 % for the protocol"),
+        )  # fmt: skip
+    if own and estimate.largest_gbps and times.transfer_ns >= SLOW.value * own:
+        return _slow(
+            times, estimate, timeline, facts, own,
+            f"The largest calls of this profile reach {estimate.largest_gbps:.3g} GB/s; at that rate all would need {ms(own)}.",
+            Evidence("at the rate of the largest calls", own, "ns", None,
+                     f"2(n−1)/n × bytes / {estimate.largest_gbps:.3g} GB/s, which this link reaches at the least"),
+            _SMALL_CALLS,
+        )  # fmt: skip
+    if slowest and estimate.slowest_ns and not slowest.faster:
+        return Passed(
+            f"AllReduce transfers for {ms(times.transfer_ns)} per step, no longer than usual over {slowest.name}, "
+            "and such GPUs have no faster link."
+        )
+    within = f", which even {slowest.name} allows" if slowest and estimate.slowest_ns else ""
+    return Missing(
+        f"AllReduce transfers for {ms(times.transfer_ns)} per step{within}; {_unknown(estimate)}.",
+        "Type the number of parameters and the bandwidth in the card AllReduce, or give --parameters and "
+        "--bandwidth (GB/s per GPU and direction, or a link such as 'NVLink 3').",
+    )
+
+
+def _slow(
+    times: AllReduceTimes,
+    estimate: AllReduceEstimate,
+    timeline: Timeline,
+    facts: TrainingFacts | None,
+    bound: int,
+    reason: str,
+    evidence: Evidence,
+    fix: Fix | None = None,
+) -> Found:
+    """The finding where the link is not known, but ``bound`` is certainly within its reach."""
+    ratio = times.transfer_ns / max(1, bound)
+    speed = f" at {times.busbw_gbps:.3g} GB/s" if times.busbw_gbps else ""
+    return Found(
+        title="Small AllReduce calls are slower than large ones" if fix else None,
+        summary=(
+            f"AllReduce transfers {_size(estimate)}per step for {ms(times.transfer_ns)}{speed}, without waiting. "
+            f"{reason}{_hindered(facts)}{'' if fix else _alone(times, TOO_SLOW.value, facts)}"
+        ),
+        evidence=(
+            Evidence("transfer per step", times.transfer_ns, "ns", int(SLOW.value * bound),
+                     "last arrival to end of each call, average GPU and step"),
+            Evidence("transfer against what the link allows", ratio, "times", SLOW.value, SLOW.source),
+            evidence,
+            *_speed("bus bandwidth", times.busbw_gbps, None, "nccl-tests' definition"),
+            Evidence("GPUs that take part", times.participants, "count", None, "collective kernels"),
+        ),
+        where=timeline.worst(["communication.transfer"], "AllReduce transfers"),
+        claims={
+            "communication.transfer": int(times.exposed_transfer_ns * (1 - bound / max(1, times.transfer_ns)))
+        },
+        basis="exposed transfer × (1 − time that a link which is surely there needs / measured transfer)",
+        confidence="high" if _complete(times, facts) and _bytes_known(estimate) else "medium",
+        fix=fix,
+    )  # fmt: skip
+
+
+_SMALL_CALLS = Fix(
+    summary="Pack what small calls exchange into large ones.",
+    actions=(
+        "See which calls are small: gradients of single variables, metrics, statistics.",
+        "Let one call of the optimizer see all gradients, and set the size of packs: CommunicationOptions(bytes_per_pack=32 MB).",
+        "With XLA raise --xla_gpu_all_reduce_combine_threshold_bytes.",
+    ),
+    snippets=(
+        Snippet(
+            "Keras",
+            "strategy = tf.distribute.MirroredStrategy(\n    cross_device_ops=tf.distribute.NcclAllReduce(num_packs=1))",
+        ),
+        Snippet("shell", "XLA_FLAGS=--xla_gpu_all_reduce_combine_threshold_bytes=134217728 python train.py"),
+    ),
+)
+
+
+# Values with which these variables take a fast path away from NCCL.
+_HINDRANCES = {
+    "NCCL_P2P_DISABLE": "1",
+    "NCCL_SHM_DISABLE": "1",
+    "NCCL_IB_DISABLE": "1",
+    "NCCL_NVLS_ENABLE": "0",
+}
+
+
+def _hindered(facts: TrainingFacts | None) -> str:
+    """Settings recorded by the training that forbid NCCL a fast path."""
+    found = [f"{n}={v}" for n, v in _HINDRANCES.items() if facts and facts.variable(n) == v]
+    return f" The training recorded {listing(found)}, which takes a path away from NCCL." if found else ""
+
+
+def _alone(times: AllReduceTimes, ratio: float, facts: TrainingFacts | None) -> str:
+    if _complete(times, facts) or ratio < TOO_SLOW.value:
+        return ""
+    return " If GPUs of hosts that were not recorded take part, waiting for them is counted here."
+
+
+def _unknown(estimate: AllReduceEstimate) -> str:
+    if estimate.bandwidth_gbps is None:
+        return estimate.bandwidth_basis
+    return "how many bytes it moves is not recorded"
+
+
+def _size(estimate: AllReduceEstimate) -> str:
+    return f"{gigabytes(estimate.size_bytes)} " if estimate.size_bytes else ""
+
+
+def _expected(estimate: AllReduceEstimate) -> str:
+    if estimate.ring_bound_ns is not None and estimate.bound_ns == estimate.ring_bound_ns:
+        return f"A ring needs less with {_bandwidth(estimate)}"
+    return "Such links need less in practice"
+
+
+def _bandwidth(estimate: AllReduceEstimate) -> str:
+    return f"{estimate.bandwidth_gbps:.3g} GB/s ({estimate.bandwidth_basis})"
+
+
+def _number(label: str, value_ns: int | None, source: str) -> tuple[Evidence, ...]:
+    return () if value_ns is None else (Evidence(label, value_ns, "ns", None, source),)
+
+
+def _speed(label: str, value: float | None, limit: float | None, source: str) -> tuple[Evidence, ...]:
+    return () if value is None else (Evidence(label, value, "GB/s", limit, source),)
+
+
+def _confidence(
+    times: AllReduceTimes, estimate: AllReduceEstimate, facts: TrainingFacts | None
+) -> Confidence:
+    """High if the bytes are known, and that no other GPU takes part."""
+    plausible = times.transfer_ns < TOO_SLOW.value * (estimate.bound_ns or 1)
+    return "high" if _bytes_known(estimate) and (_complete(times, facts) or plausible) else "medium"
+
+
+def _bytes_known(estimate: AllReduceEstimate) -> bool:
+    recorded = estimate.size_basis.startswith("recorded")
+    return recorded or estimate.parameters_source in ("given", "recorded")
+
+
+def _complete(times: AllReduceTimes, facts: TrainingFacts | None) -> bool:
+    """Whether it is known that no other GPU takes part."""
+    return times.hosts_count > 1 or bool(facts and facts.replicas == times.participants)
+
+
+RULE = Rule(
+    id="allreduce-slow",
+    topic="Speed of AllReduce",
+    title="AllReduce is slower than the link between the GPUs allows",
+    group="several_gpus",
+    why=(
+        "Gradients are summed over all GPUs in every step. The time should be near parameters × 4 bytes / bandwidth, "
+        "for a ring 2(n−1)/n times as long. Much more means that another, slower path is used."
+    ),
+    measured="Transfer is the time from the last GPU's arrival to the end of each call, summed over a step and averaged over steps and GPUs. It is held against the longer of two bounds, as far as they are known: 2(n−1)/n × bytes / bandwidth, and the time that follows from what such links were measured to reach. Where the link is not known, it is held against the slowest link that such GPUs can have in one host, with 50 µs for starting each call, and against the rate of the largest calls in the profile.",
+    limits=(
+        "The link is told from the GPU's name or from what the training recorded, bytes from the calls or from the number of parameters; both can be typed in, and an estimate may be wrong. Where the link is not told, only what is slow even for PCI Express of the oldest slots is found, and what is slow against the profile's own largest calls.",
+        "Published rates are of single machines in good order; between machines no rate is known unless you state a bandwidth.",
+        "If GPUs take part that were not recorded, waiting for them would count as transfer, so the rule does not judge where that is known.",
+    ),
+    guide=guide.ALLREDUCE,
+    judge=judge,
+    thresholds=(SLOW, TOO_SLOW, MATCHED),
+    explained_by=("allreduce-fragmented",),
+    fix=Fix(
+        summary="Find out which path the data take, and bring them onto the fast link.",
+        actions=(
+            "Run once with NCCL_DEBUG=INFO and look which transport each channel uses: P2P over NVLink is fast, SHM and NET are not.",
+            "Look at the links: nvidia-smi topo -m. GPUs that are joined by PHB, NODE or SYS only go through the processor.",
+            "Check that NCCL_P2P_DISABLE, NCCL_SHM_DISABLE and NCCL_ALGO are not set, and that containers see all GPUs of the node.",
+            "Measure the link itself with nccl-tests (all_reduce_perf): if it is as slow, the machine is the cause.",
+        ),
+        snippets=(
+            Snippet("shell", "NCCL_DEBUG=INFO python train.py 2>&1 | grep -i ' via '\nnvidia-smi topo -m"),
+            Snippet(
+                "Keras",
+                "strategy = tf.distribute.MirroredStrategy(\n    cross_device_ops=tf.distribute.NcclAllReduce())\nwith strategy.scope():\n    model = build_model()",
+            ),
+            Snippet(
+                "custom loop",
+                "options = tf.distribute.experimental.CommunicationOptions(\n    implementation=tf.distribute.experimental.CommunicationImplementation.NCCL)\nstrategy = tf.distribute.MultiWorkerMirroredStrategy(communication_options=options)",
+            ),
+        ),
+        links=(
+            Link(
+                "nccl-tests: how bandwidth is defined",
+                "https://github.com/NVIDIA/nccl-tests/blob/master/doc/PERFORMANCE.md",
+            ),
+        ),
+    ),
+)

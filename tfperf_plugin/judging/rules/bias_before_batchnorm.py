@@ -1,0 +1,91 @@
+"""A bias is added right before batch normalisation, which takes it away again."""
+
+from __future__ import annotations
+
+from tfperf_plugin.analysis.artifacts.kernels import Kernels
+from tfperf_plugin.analysis.artifacts.op_names import work
+from tfperf_plugin.analysis.artifacts.sequences import Sequences
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import count, ms
+from tfperf_plugin.judging.verdicts import Fix, Snippet
+from tfperf_plugin.trace.roles import KernelClass
+
+SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
+_TYPES = ("BiasAdd", "BiasAddGrad")
+
+
+def judge(ledger: Ledger, sequences: Sequences, kernels: Kernels) -> Verdict:
+    """Sums bias additions that a batch normalisation follows, and their gradients."""
+    if not sequences.has_batch_norm:
+        return NotApplicable("The step has no batch normalisation that its op names tell.")
+    if not sequences.biased:
+        return Passed("No batch normalisation follows a bias addition.")
+    layers = {work(op)[0] for op in sequences.biased}
+    rows = [r for r in kernels.rows if r.op_type in _TYPES and work(r.op)[0] in layers]
+    added, gradients = (
+        kernels.per_step(sum(r.total_ns for r in rows if r.op_type == kind)) for kind in _TYPES
+    )
+    saving = kernels.exposed(ledger, added + gradients, KernelClass.ELEMENTWISE, KernelClass.REDUCTION)
+    if saving < SHARE.value * ledger.step_ns:
+        return Passed(
+            f"{count(len(layers), 'bias', 'biases')} before batch normalisation: {ms(saving)} per step."
+        )
+    return Found(
+        summary=(
+            f"{count(len(layers), 'layer')} add a bias right before batch normalisation. Subtracting the mean takes "
+            f"it away again, so it changes nothing, but adding it and its gradient take {ms(saving)} per step."
+        ),
+        evidence=(
+            Evidence("layers with such a bias", len(layers), "count", None, "order of kernels on a stream"),
+            Evidence("adding it", added, "ns", None, "per step and GPU"),
+            Evidence("its gradient", gradients, "ns", None, "per step and GPU"),
+        ),
+        where=kernels.places(rows, "bias before batch normalisation"),
+        claims={"compute": saving},
+        basis="all time of these bias additions and their gradients, less the share that runs beside other kernels",
+        bound=False,
+    )
+
+
+RULE = Rule(
+    id="bias-before-batchnorm",
+    topic="Bias before batch normalisation",
+    title="A bias is added right before batch normalisation",
+    group="one_gpu",
+    why=(
+        "Batch normalisation subtracts the mean of each channel, and a bias with it; its own offset takes the "
+        "bias's place. The addition and its gradient pass over the whole tensor for nothing."
+    ),
+    guide=guide.BEST_PRACTICES,
+    judge=judge,
+    thresholds=(SHARE,),
+    measured=(
+        "BiasAdd kernels that a kernel of a batch normalisation follows on the same stream and in the same step, "
+        "and the BiasAddGrad kernels of the same layers."
+    ),
+    limits=(
+        "Told by op names and order of kernels; where XLA or a library fuses the bias into the product, it costs "
+        "nothing and is not seen.",
+    ),
+    fix=Fix(
+        summary="Leave the bias out of layers that batch normalisation follows.",
+        actions=(
+            "Set use_bias=False in the convolution or dense layer before each BatchNormalization.",
+            "Old checkpoints hold the bias; load them by name, or add it to the moving mean once.",
+        ),
+        snippets=(
+            Snippet(
+                "Keras",
+                "x = keras.layers.Conv2D(64, 3, use_bias=False)(x)\nx = keras.layers.BatchNormalization()(x)",
+            ),
+            Snippet(
+                "custom loop",
+                "y = tf.nn.conv2d(x, filters, 1, 'SAME')  # no tf.nn.bias_add before the normalisation\n"
+                "y = batch_norm(y, training=True)",
+            ),
+        ),
+    ),
+)

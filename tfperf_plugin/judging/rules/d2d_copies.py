@@ -1,0 +1,210 @@
+"""GPUs copy tensors to each other, beside the gradients."""
+
+from __future__ import annotations
+
+from tfperf_plugin.analysis.artifacts.model_stages import StagePipelines
+from tfperf_plugin.analysis.artifacts.peers import RECURRING_RATIO, PeerCopies, PeerLink, PeerOp
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import gigabytes, gpu, listing, ms, percent
+from tfperf_plugin.judging.verdicts import Fix, Link, Snippet
+
+EXPOSED = Threshold(
+    "copies between GPUs that nothing hides", 0.01, "ratio", "lowest severity: 1 % of the step"
+)
+RECURRING = Threshold(
+    "steps in which an op copies",
+    RECURRING_RATIO,
+    "ratio",
+    "half of a GPU's steps at least; once is no part of the step",
+    fixed=True,
+)
+
+_SHOWN_COUNT = 3
+
+
+def judge(ledger: Ledger, peers: PeerCopies, stages: StagePipelines) -> Verdict:
+    """Compares time in which GPUs only send to, or wait for, each other with the step."""
+    if not any(len(host.devices) > 1 for host in ledger.hosts):
+        return NotApplicable("Fewer than two GPUs of one host took part.")
+    if not peers.links:
+        return Passed("No GPU copies to another one in most steps.")
+    exposed = sum(peers.exposed_ns.values())
+    share = exposed / max(1, ledger.step_ns)
+    if share < EXPOSED.value:
+        return Passed(
+            f"GPUs copy to each other for {ms(peers.busy_ns)} per step; {percent(share)} of the step is not hidden."
+        )
+    size = f" with {gigabytes(peers.size_bytes)}" if peers.size_bytes else ""
+    return Found(
+        summary=(
+            f"In a step GPUs copy {_often(peers.per_step_count)} to each other{size}. For {ms(exposed)} of an average "
+            f"step a GPU only copies, or waits for such a copy. {_named(peers)} {_purpose(peers, stages)}"
+        ),
+        evidence=(
+            Evidence("copying between GPUs, and waiting for it", exposed, "ns", int(EXPOSED.value * ledger.step_ns), "ledger, copy.d2d, idle time until a copy has arrived, and waiting for GPUs that are late by it, per step and GPU"),
+            Evidence("share of the step", share, "ratio", EXPOSED.value, "ledger"),
+            Evidence("copies between GPUs", round(peers.per_step_count, 1), "per_step", None, "events MemcpyP2P"),
+            *_sizes(peers),
+            *(_op_evidence(op) for op in peers.ops[:_SHOWN_COUNT] if op.op),
+            *(_link_evidence(link, len(ledger.hosts) > 1) for link in peers.links[:_SHOWN_COUNT]),
+        ),
+        where=peers.where,
+        claims=peers.exposed_ns,
+        basis="time in which a GPU only copies to another one, stands idle until such a copy has arrived, or waits in AllReduce for one that did",
+        fix=_fix(peers, stages),
+    )  # fmt: skip
+
+
+def _often(count: float) -> str:
+    return "once" if round(count) == 1 else f"{round(count)} times" if count > 1 else "in some steps"
+
+
+def _copies(per_step: float) -> str:
+    return f"{per_step:.3g} {'copy' if per_step == 1 else 'copies'} per step"
+
+
+def _named(peers: PeerCopies) -> str:
+    ops = [_op_text(op) for op in peers.ops if op.op]
+    return (
+        f"Most time goes to {listing(ops, _SHOWN_COUNT)}."
+        if ops
+        else "The profile does not name the ops that cause them."
+    )
+
+
+def _op_text(op: PeerOp) -> str:
+    return f"what follows {op.op}" if op.follows else op.op
+
+
+def _purpose(peers: PeerCopies, stages: StagePipelines) -> str:
+    if stages.pipelines:
+        return "So the stages of a model hand tensors to each other."
+    if peers.collectives:
+        return "Gradients are exchanged by collectives, not by these copies."
+    return "No collective kernel was recorded, so these copies may well be the exchange of gradients."
+
+
+def _sizes(peers: PeerCopies) -> tuple[Evidence, ...]:
+    if peers.bandwidth_gbps is None:
+        return ()
+    return (
+        Evidence("bytes between GPUs", peers.size_bytes, "bytes", None, "events MemcpyP2P, per step"),
+        Evidence("achieved", round(peers.bandwidth_gbps, 1), "GB/s", None, "bytes / time of the copies, GB = 10^9 bytes"),
+    )  # fmt: skip
+
+
+def _op_evidence(op: PeerOp) -> Evidence:
+    source = "op of the kernel before the copy" if op.follows else "op of the copy"
+    size = f", {gigabytes(op.size_bytes)}" if op.size_bytes else ""
+    return Evidence(_op_text(op), f"{_copies(op.per_step_count)}{size}", "text", None, source)
+
+
+def _link_evidence(link: PeerLink, several_hosts: bool) -> Evidence:
+    sender = f"{link.host} {gpu(link.sender)}" if several_hosts else gpu(link.sender)
+    receiver = f" to {gpu(link.receiver)}" if link.receiver else " to other GPUs"
+    size = f", {gigabytes(link.size_bytes)}" if link.size_bytes else ""
+    return Evidence(
+        f"{sender}{receiver}",
+        f"{_copies(link.per_step_count)}{size}, {ms(link.busy_ns)}",
+        "text",
+        None,
+        "events MemcpyP2P" + ("" if link.receiver else "; the receiver is not recorded"),
+    )
+
+
+_ACTIONS = (
+    "Keep each tensor on the GPU that uses it: compute it there, or place its op there with tf.device.",
+    "Create variables under strategy.scope(), so that each GPU has its own copy and none reads another's.",
+    "Check that GPUs reach each other's memory directly: nvidia-smi topo -p2p r must say OK, and topo -m name NVLink "
+    "(NV#) where there is one; without it copies go through the host.",
+)
+_NCCL = "Let NCCL exchange gradients: cross_device_ops=tf.distribute.NcclAllReduce() instead of copying to one GPU."
+_SNIPPETS = (
+    Snippet(
+        "Keras",
+        "strategy = tf.distribute.MirroredStrategy()  # instead of tf.device blocks around layers\n"
+        "with strategy.scope():\n    model = build_model()",
+    ),
+    Snippet(
+        "custom loop",
+        "strategy = tf.distribute.MirroredStrategy(cross_device_ops=tf.distribute.NcclAllReduce())\n"
+        "with strategy.scope():\n    model, optimizer = build()",
+    ),
+    Snippet("shell", "nvidia-smi topo -m\nnvidia-smi topo -p2p r"),
+)
+_FIX = Fix(
+    summary="Let each GPU compute with what it holds, instead of fetching tensors from its siblings.",
+    actions=_ACTIONS,
+    snippets=_SNIPPETS,
+    links=(Link("Distributed training", "https://www.tensorflow.org/guide/distributed_training"),),
+)
+_FIX_WITHOUT_COLLECTIVES = Fix(
+    summary="Exchange gradients with NCCL, and let each GPU compute with what it holds.",
+    actions=(_NCCL, *_ACTIONS),
+    snippets=_SNIPPETS,
+    links=_FIX.links,
+)
+
+
+_FIX_OF_STAGES = Fix(
+    summary="Let stages hand over less, or while they compute.",
+    actions=(
+        "Cut the model where the tensors between layers are smallest, and hand them over in 16 bit.",
+        "Pass on micro-batches, so that one is copied while the next one is computed.",
+        _ACTIONS[-1],
+    ),
+    snippets=(
+        Snippet("Keras", "keras.mixed_precision.set_global_policy('mixed_bfloat16')  # half the bytes"),
+        Snippet("custom loop", "hidden = tf.cast(first_half(part), tf.bfloat16)  # half the bytes"),
+        _SNIPPETS[-1],
+    ),
+)
+
+
+def _fix(peers: PeerCopies, stages: StagePipelines) -> Fix:
+    if stages.pipelines:
+        return _FIX_OF_STAGES
+    return _FIX if peers.collectives else _FIX_WITHOUT_COLLECTIVES
+
+
+RULE = Rule(
+    id="d2d-copies",
+    topic="Copies between GPUs",
+    title="GPUs wait for copies from one GPU to another",
+    group="several_gpus",
+    why=(
+        "A tensor that lies on another GPU is copied before it can be used: a variable or an activation that was "
+        "placed on one GPU only, or a model that is split over GPUs. While it is on its way, kernels wait."
+    ),
+    measured="Copies from GPU to GPU (MemcpyP2P) that the same op makes to the same GPU in enough of the steps are followed: time in which the sender only copies, in which the receiver is idle until a copy has arrived, and in which others wait in AllReduce for a GPU held up so.",
+    limits=(
+        "What NCCL moves between GPUs runs as kernels and is judged with AllReduce.",
+        "Where the op of a copy is not recorded, the op of the kernel before it on the sending GPU is named instead.",
+        "Where the receiver is not recorded, what it loses is not counted.",
+    ),
+    guide=guide.MULTI_GPU,
+    judge=judge,
+    thresholds=(EXPOSED, RECURRING),
+    explained_by=("gpus-run-serially",),
+    fix=_FIX,
+    jax=Fix(
+        summary="Let each GPU compute with what it holds, instead of fetching arrays from its siblings.",
+        actions=(
+            "Place parameters and batch by one mesh before the loop; what a step returns should have the same sharding.",
+            "Look for arrays that are made on GPU 0 and used on others: give jax.jit in_shardings and out_shardings.",
+            "See how the GPUs are linked: nvidia-smi topo -m.",
+        ),
+        snippets=(
+            Snippet(
+                "JAX",
+                "mesh = jax.make_mesh((jax.device_count(),), ('batch',))\n"
+                "sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec('batch'))\n"
+                "state = train_step(state, jax.device_put(batch, sharding))  # one program for all GPUs",
+            ),
+            Snippet("shell", "nvidia-smi topo -m\nnvidia-smi topo -p2p r"),
+        ),
+    ),
+)

@@ -1,0 +1,117 @@
+"""One op takes most of the GPU's time."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from tfperf_plugin.analysis.artifacts.kernels import KernelRow, Kernels
+from tfperf_plugin.analysis.artifacts.op_names import title, work
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import ms, percent
+from tfperf_plugin.judging.verdicts import Fix, Snippet
+
+SHARE = Threshold(
+    "share of the GPU's kernel time",
+    0.25,
+    "ratio",
+    "ours; the guides name no number, and a layer among dozens takes a few percent",
+)
+LEAD = Threshold("time over that of the next op", 2, "times", "else there is no single place to look at")
+NAMED = Threshold("kernel time whose op is recorded", 0.5, "ratio", "else the profile does not say enough")
+SHOWN_COUNT = 4
+
+
+def judge(kernels: Kernels) -> Verdict:
+    """Sums kernels by op and layer, gradients included, and compares the first with the second."""
+    if not kernels.total_ns:
+        return NotApplicable("No kernel ran in a judged step.")
+    table: dict[tuple[str, str], list[KernelRow]] = defaultdict(list)
+    for row in kernels.rows:
+        layer, family = work(row.op)
+        # Without a scope, as in eager execution, one op cannot be told from all others of its type.
+        if layer:
+            table[layer, family].append(row)
+    ranked = sorted(((sum(r.total_ns for r in rows), key) for key, rows in table.items()), reverse=True)
+    if sum(ns for ns, _ in ranked) < NAMED.value * kernels.total_ns:
+        return Missing(
+            "Most kernels do not tell the layer that launched them.",
+            "Record a training inside tf.function with host_tracer_level=2, the default.",
+        )
+    (first, key), second = ranked[0], ranked[1][0] if len(ranked) > 1 else 0
+    share = first / kernels.total_ns
+    name = "/".join(part for part in key if part)
+    rows = table[key]
+    if share < SHARE.value or first < LEAD.value * second:
+        return Passed(f"The op with most time, {name}, takes {percent(share)} of the GPU's kernel time.")
+    if sum(r.alone_ns for r in rows) < SHARE.value * kernels.total_ns:
+        return Passed(
+            f"{name} takes {percent(share)} of all kernel time, but most of it beside other kernels."
+        )
+    return Found(
+        title=f"One op takes {percent(share)} of the GPU's time",
+        summary=(
+            f"{name}, gradients included, takes {ms(kernels.per_step(first))} of each step: {percent(share)} of all "
+            f"kernel time, {_times(first, second)} as much as the next op. This is where to look first."
+        ),
+        evidence=(
+            Evidence(
+                "share of the GPU's kernel time", share, "ratio", SHARE.value, "kernels of judged steps"
+            ),
+            Evidence("next op", second / kernels.total_ns, "ratio", None, "kernels of judged steps"),
+            *(
+                Evidence(title(r.op), kernels.per_step(r.total_ns), "ns", None, r.name[:100])
+                for r in rows[:SHOWN_COUNT]
+            ),
+        ),
+        where=kernels.places(rows, name),
+        severity="info",
+        confidence="high",
+    )
+
+
+def _times(first: int, second: int) -> str:
+    return f"{first / second:.1f} times" if second else "many times"
+
+
+RULE = Rule(
+    id="dominant-op",
+    topic="Where the GPU's time goes",
+    title="One op takes most of the GPU's time",
+    group="one_gpu",
+    why="Where one op takes a large part of the time, it is worth asking whether the model needs it as it is.",
+    guide=guide.USE_CASES,
+    judge=judge,
+    thresholds=(SHARE, LEAD, NAMED),
+    measured=(
+        "Kernel time of judged steps by layer and type of op; the gradients of an op count with it. Kernels of "
+        "several streams count each; as much of the op must run while no other kernel does."
+    ),
+    limits=(
+        "Whether the op could be cheaper is not known: it is a place to look, no saving.",
+        "In a model of very few layers, or in a loop on the GPU, one op takes most of the time by nature.",
+        "Under XLA an op is one instruction of the compiled program.",
+    ),
+    fix=Fix(
+        summary="Look at this op: is its size intended, and is there a cheaper way to the same result?",
+        actions=(
+            "A large convolution kernel: a stack of 3×3 ones or a depthwise one sees as far for much less work.",
+            "Work at full image size: do it at a lower resolution, before upsampling.",
+            "A large vocabulary: sampled or adaptive softmax.",
+            "Compare a run without the op: the step should become shorter by the time named here.",
+        ),
+        snippets=(
+            Snippet(
+                "Keras",
+                "# instead of Conv2D(channels, 11)\n"
+                "x = keras.layers.DepthwiseConv2D(11, padding='same')(x)\nx = keras.layers.Conv2D(channels, 1)(x)",
+            ),
+            Snippet(
+                "custom loop",
+                "y = tf.nn.depthwise_conv2d(x, per_channel, [1, 1, 1, 1], 'SAME')\n"
+                "y = tf.nn.conv2d(y, one_by_one, 1, 'SAME')",
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,121 @@
+"""Chains of elementwise kernels that XLA would make one kernel of."""
+
+from __future__ import annotations
+
+from tfperf_plugin.analysis.artifacts.kernels import Kernels
+from tfperf_plugin.analysis.artifacts.op_names import scope
+from tfperf_plugin.analysis.artifacts.sequences import CHAIN_COUNT, SHORT_NS, Sequences
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import count, ms, percent
+from tfperf_plugin.judging.verdicts import Fix, Link, Snippet
+from tfperf_plugin.recording.record import TrainingFacts
+from tfperf_plugin.trace.roles import KernelClass
+
+SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
+CHAIN = Threshold(
+    "kernels in a row",
+    CHAIN_COUNT,
+    "count",
+    "fewer are seldom worth a compiler; none of the guides has a number",
+    fixed=True,
+)
+SHORT = Threshold(
+    "mean kernel of a chain", SHORT_NS, "ns", "shorter ones are judged by small-kernels", fixed=True
+)
+COMPILED = Threshold("elementwise time made by XLA", 0.5, "ratio", "more: the step is compiled already")
+SHOWN_COUNT = 4
+
+
+def judge(ledger: Ledger, sequences: Sequences, kernels: Kernels, facts: TrainingFacts | None) -> Verdict:
+    """Bounds what one kernel for each chain would save: all but the longest kernel of the chain."""
+    if facts and facts.jit_compile:
+        return NotApplicable("The training recorded jit_compile=True: XLA fuses the step already.")
+    if not sequences.elementwise_ns:
+        return NotApplicable("The step has no elementwise kernels.")
+    if sequences.compiled_ns > COMPILED.value * sequences.elementwise_ns:
+        return NotApplicable("XLA or another compiler made most of the elementwise kernels.")
+    if not sequences.chains:
+        return Passed("No three elementwise kernels of one layer follow each other.")
+    runs = kernels.per_step(sum(c.kernels_count for c in sequences.chains))
+    total = kernels.per_step(sum(c.total_ns for c in sequences.chains))
+    least = kernels.per_step(sum(c.longest_ns for c in sequences.chains))
+    saving = kernels.exposed(ledger, total - least, KernelClass.ELEMENTWISE)
+    if saving < SHARE.value * ledger.step_ns:
+        return Passed(
+            f"Fusing chains could save at most {percent(saving / max(1, ledger.step_ns))} of the step."
+        )
+    scopes = [c.scope for c in sequences.chains[:SHOWN_COUNT]]
+    rows = [r for r in kernels.rows if scope(r.op) in scopes]
+    return Found(
+        summary=(
+            f"{count(runs, 'elementwise kernel')} per step follow each other in chains of {CHAIN_COUNT} or more "
+            f"within one layer and take {ms(total)}. Each reads and writes whole tensors in memory; fused into "
+            "one kernel a chain reads its inputs and writes its result once."
+        ),
+        evidence=(
+            Evidence("elementwise kernels in chains", total, "ns", None, "per step and GPU"),
+            Evidence(
+                "longest kernel of each chain", least, "ns", None, "per step and GPU: what has to remain"
+            ),
+            *(
+                Evidence(
+                    c.scope,
+                    kernels.per_step(c.excess_ns),
+                    "ns",
+                    None,
+                    f"{c.kernels_count / c.runs_count:.0f} kernels in a row, {c.runs_count / max(1, kernels.windows_count):.0f} × per step",
+                )
+                for c in sequences.chains[:SHOWN_COUNT]
+            ),
+        ),
+        where=kernels.places(rows, "chain of elementwise kernels"),
+        claims={"compute": saving},
+        basis=(
+            "measured time of the chains − the longest kernel of each. A kernel is bound by memory; n kernels "
+            "over one tensor pass over it 2n times or more, fused at least 2 times, and the longest of them "
+            "passes at least 2 times. What the gradient needs later is still written, so less may come true; what runs beside other kernels counts by its share"
+        ),
+        confidence="medium",
+    )
+
+
+RULE = Rule(
+    id="elementwise-fusion",
+    topic="Fused elementwise kernels",
+    title="Chains of elementwise kernels pass over memory again and again",
+    group="precision",
+    why=(
+        "An elementwise op does little arithmetic: it lasts as long as reading and writing its tensors. Several "
+        "in a row write what the next one reads again. A compiler makes one kernel of them."
+    ),
+    guide=guide.FUSE,
+    judge=judge,
+    thresholds=(SHARE, CHAIN, SHORT, COMPILED),
+    measured=(
+        "Kernels of class elementwise that follow each other on one stream, in one step and in one scope of op "
+        "names, at least three in a row; per chain the sum of their times less the longest."
+    ),
+    limits=(
+        "Whether the ops of a chain depend on each other is not recorded; consecutive ops of one layer nearly "
+        "always do.",
+        "Tensors that the backward pass needs are written in any case, so less may come true.",
+        "Ops outside any name scope, those of optimizers, bias additions and the gaps between kernels are not "
+        "counted.",
+    ),
+    fix=Fix(
+        summary="Let XLA compile the step: jit_compile=True fuses such chains.",
+        actions=(
+            "Compile the model, or only the function with the chains, with jit_compile=True.",
+            "Use one op where there is one: tf.nn.gelu, tf.nn.silu, keras.layers.LayerNormalization.",
+            "Keep shapes constant (drop_remainder=True): XLA compiles anew for each new shape.",
+        ),
+        snippets=(
+            Snippet("Keras", "model.compile(optimizer, loss, jit_compile=True)"),
+            Snippet("custom loop", "@tf.function(jit_compile=True)\ndef activation(x):\n    ..."),
+        ),
+        links=(Link("XLA", "https://www.tensorflow.org/xla"),),
+    ),
+)

@@ -1,0 +1,300 @@
+"""GPUs take turns: while one computes the others wait."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from tfperf_plugin.analysis.artifacts.starts import HostStarts, Starts
+from tfperf_plugin.analysis.artifacts.turns import HostTurns, Turns
+from tfperf_plugin.analysis.evidence import Evidence, Place
+from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import ms, percent
+from tfperf_plugin.judging.verdicts import Fix, Link, Snippet
+
+OVERLAP = Threshold("computing at the same time", 0.2, "ratio", "of what could overlap; more is not serial")
+HANDED_OVER = Threshold(
+    "extent of the step in which some GPU computes or copies",
+    0.8,
+    "ratio",
+    "else GPUs start late rather than take turns; a GPU that launches keep waiting between its first and last "
+    "kernel has its turn",
+)
+
+NAMED = Threshold(
+    "share of hand-overs with the same cause", 0.8, "ratio", "a cause that covers less is not named"
+)
+
+_Ints = npt.NDArray[np.int64]
+Cause = Literal["copy", "collective", "host", "unknown"]
+_ORDERED_BY: dict[Cause, str] = {
+    "copy": "A GPU begins when a copy from the one before has arrived: the model is split over the GPUs.",
+    "collective": "A GPU begins when a collective after the work of the one before has ended.",
+    "host": "The host waits for a GPU to finish before it launches for the next one.",
+    "unknown": "What orders them is not recorded; dependencies between ops leave no trace.",
+}
+# What GPUs that take turns spend their time with while it is not their turn.
+_WAITING = (
+    "idle.stagger",
+    "communication.wait",
+    "idle.unknown",
+    "idle.sync",
+    "idle.launch",
+    "idle.dispatch",
+    "idle.host_op",
+    "copy.d2d",
+)
+
+
+def judge(starts: Starts, turns: Turns, ledger: Ledger) -> Verdict:
+    """Asks whether GPUs compute at the same time, and if not, whether one begins when another ends."""
+    if not starts.hosts:
+        return NotApplicable("Fewer than two GPUs of one host ran the same step.")
+    host = min(starts.hosts, key=lambda h: (_overlap(h), h.host))
+    overlap, filled = _overlap(host), _filled(host)
+    if overlap > OVERLAP.value:
+        return Passed(f"GPUs compute at the same time for {percent(overlap)} of what could overlap.")
+    if filled < HANDED_OVER.value:
+        return Passed(
+            f"GPUs hardly compute at the same time ({percent(overlap)}), but do not take turns either: some GPU "
+            f"computes or copies during {percent(filled)} of the step's extent."
+        )
+    between = next((t for t in turns.hosts if t.host == host.host), None)
+    cause = _cause(between)
+    whole = _whole_turns(host)
+    if cause == "copy":
+        wasted = _extent_ns(host) - np.maximum(host.max_ns, _sending_ns(ledger, host))
+    else:
+        wasted = host.union_ns - host.max_ns if whole is None else _wasted(host, *whole)
+    waste = max(0, int(np.median(wasted)))
+    average = ledger.average()
+    claims: dict[str, int] = {}
+    for account in _WAITING:
+        claims[account] = min(average[account], waste - sum(claims.values()))
+    where = f" of {host.host}" if len(ledger.hosts) > 1 else ""
+    return Found(
+        summary=(
+            f"The {len(host.names)} GPUs{where} compute one after another: only {percent(overlap)} of what could "
+            f"overlap does. If all computed at once, the step would be up to {ms(waste)} shorter. {_ORDERED_BY[cause]}"
+        ),
+        evidence=(
+            Evidence(
+                "computing at the same time", overlap, "ratio", OVERLAP.value, "kernels of all GPUs of a step"
+            ),
+            Evidence(
+                "extent in which some GPU computes or copies",
+                filled,
+                "ratio",
+                HANDED_OVER.value,
+                "kernels and copies of all GPUs of a step",
+            ),
+            Evidence("busiest GPU", int(np.median(host.max_ns)), "ns", None, "compute per step, median"),
+            Evidence(
+                "all GPUs together",
+                int(np.median(host.union_ns)),
+                "ns",
+                None,
+                "time in which any GPU computes, median",
+            ),
+            *_handovers(between),
+        ),
+        where=_places(host),
+        claims=claims,
+        basis=_basis(cause, whole is not None),
+        confidence="high" if len(host.step) > 1 else "medium",
+        fix=_FIXES[cause],
+    )
+
+
+def _basis(cause: Cause, whole: bool) -> str:
+    if cause == "copy":
+        return (
+            "extent of the step − compute of the busiest GPU, or copying of the GPU that copies longest: "
+            "tensors of one part of a batch are on their way while other parts are computed"
+        )
+    if whole:
+        return "extent of the step without copies between turns − the longest turn of one GPU"
+    return "time in which any GPU computes − time of the busiest GPU"
+
+
+def _sending_ns(ledger: Ledger, host: HostStarts) -> _Ints:
+    """Per step the time in which a GPU does nothing but copy to others, of the GPU that does so longest."""
+    devices = next(h for h in ledger.hosts if h.host == host.host).devices
+    account = ACCOUNTS.index("copy.d2d")
+    times = [d.sums_ns[host.step, account] for d in devices if d.index in host.devices]
+    return np.asarray(np.max(times, axis=0))
+
+
+def _cause(turns: HostTurns | None) -> Cause:
+    """What lies between the work of one GPU and the next, if it does so nearly always."""
+    if turns is None:
+        return "unknown"
+    shares: tuple[tuple[Cause, float], ...] = (
+        ("copy", turns.copy_ratio),
+        ("collective", turns.collective_ratio),
+        ("host", turns.host_ratio),
+    )
+    return next((cause for cause, share in shares if share >= NAMED.value), "unknown")
+
+
+def _handovers(turns: HostTurns | None) -> tuple[Evidence, ...]:
+    if turns is None:
+        return ()
+    rows = (
+        ("a copy between GPUs", turns.copy_ratio, "events MemcpyP2P that the next GPU's first kernel follows at once"),
+        ("a collective", turns.collective_ratio, "collective kernels that the next GPU's first kernel follows at once"),
+        ("a wait of the host", turns.host_ratio, "synchronising calls and copies to the host that end before the next GPU's launch"),
+    )  # fmt: skip
+    return (
+        Evidence(
+            "hand-overs from GPU to GPU", turns.handovers_count, "count", None, "kernels of judged steps"
+        ),
+        *(
+            Evidence(f"hand-overs behind {what}", share, "ratio", NAMED.value, source)
+            for what, share, source in rows
+        ),
+    )
+
+
+def _overlap(host: HostStarts) -> float:
+    possible = int((host.sum_ns - host.max_ns).sum())
+    return int((host.sum_ns - host.union_ns).sum()) / possible if possible else 1.0
+
+
+def _filled(host: HostStarts) -> float:
+    extent = int(_extent_ns(host).sum())
+    turns = _whole_turns(host)
+    filled = host.work_ns.sum() if turns is None else max(host.work_ns.sum(), turns[0].sum())
+    return int(filled) / extent if extent else 0.0
+
+
+def _extent_ns(host: HostStarts) -> _Ints:
+    return np.asarray(host.last_ns.max(axis=0) - host.first_ns.min(axis=0))
+
+
+def _wasted(host: HostStarts, turns_ns: _Ints, longest_ns: _Ints) -> _Ints:
+    """Per step: turns beyond the longest, and what lies between turns but is no copy."""
+    copies = host.work_ns - host.union_ns
+    return turns_ns - longest_ns + np.maximum(0, _extent_ns(host) - turns_ns - copies)
+
+
+def _whole_turns(host: HostStarts) -> tuple[_Ints, _Ints] | None:
+    """Per step the time in which any GPU is between its first and last kernel, and the longest of one GPU;
+    ``None`` if GPUs are so at the same time: then only kernels tell whose turn it is."""
+    order = np.argsort(host.first_ns, axis=0, kind="stable")
+    first, last = (np.take_along_axis(times, order, axis=0) for times in (host.first_ns, host.last_ns))
+    until = np.maximum.accumulate(last, axis=0)
+    begin = np.concatenate([first[:1], np.maximum(first[1:], until[:-1])])
+    any_ns, each = np.maximum(0, last - begin).sum(axis=0), last - first
+    longest, total = each.max(axis=0), each.sum(axis=0)
+    possible = int((total - longest).sum())
+    if int((total - any_ns).sum()) > OVERLAP.value * possible:
+        return None
+    return any_ns, longest
+
+
+def _places(host: HostStarts) -> tuple[Place, ...]:
+    extent = _extent_ns(host)
+    return tuple(
+        Place(
+            host.host, int(host.first_ns[:, k].min()) / 1e6, int(host.last_ns[:, k].max()) / 1e6,
+            "GPUs take turns", None, None, int(host.number[k]),
+        )
+        for k in np.argsort(-extent, kind="stable")[:5].tolist()
+    )  # fmt: skip
+
+
+_MIRRORED = (
+    Snippet(
+        "Keras",
+        "with tf.distribute.MirroredStrategy().scope():\n    model = build_model()\n    model.compile(...)",
+    ),
+    Snippet(
+        "custom loop",
+        "@tf.function\ndef step(batch):\n    return strategy.run(replica_step, args=(batch,))  # not: for gpu in gpus: with tf.device(gpu): ...",
+    ),
+)
+_LINKS = (Link("Distributed training", "https://www.tensorflow.org/guide/distributed_training"),)
+_FIXES: dict[Cause, Fix] = {
+    "copy": Fix(
+        summary="Let all stages of the model work at the same time.",
+        actions=(
+            "Split each batch into micro-batches, so that one GPU works on the next part while the following GPU works on this one.",
+            "If the model fits into one GPU's memory, do not split it: give each GPU a whole copy with MirroredStrategy.",
+        ),
+        snippets=(
+            _MIRRORED[0],
+            Snippet(
+                "custom loop",
+                "for part in tf.split(batch, 4):  # inside one tf.function: parts overlap on the GPUs\n    with tf.device('/GPU:0'):\n        hidden = first_half(part)\n    with tf.device('/GPU:1'):\n        losses.append(second_half(hidden))",
+            ),
+        ),
+        links=_LINKS,
+    ),
+    "collective": Fix(
+        summary="Let no GPU begin with a collective that ends another one's work.",
+        actions=(
+            "Look at the collective between two GPUs' work in the trace: what it exchanges in the middle of the step, and whether it is needed there.",
+            "Use tf.distribute.MirroredStrategy, which exchanges gradients once for all GPUs.",
+        ),
+        snippets=_MIRRORED,
+        links=_LINKS,
+    ),
+    "host": Fix(
+        summary="Launch for all GPUs before waiting for any.",
+        actions=(
+            "Use tf.distribute.MirroredStrategy instead of placing replicas with tf.device in a Python loop.",
+            "Read losses back after all GPUs have got their work, and not in every step: no .numpy(), print or float() in the loop over GPUs.",
+        ),
+        snippets=_MIRRORED,
+        links=_LINKS,
+    ),
+    "unknown": Fix(
+        summary="Remove what makes one GPU wait for another.",
+        actions=(
+            "Look for control dependencies and for tensors that one GPU produces and the next consumes.",
+            "Use tf.distribute.MirroredStrategy instead of placing replicas with tf.device in a Python loop.",
+            "If the model is split over GPUs, split batches into micro-batches, so that stages overlap.",
+        ),
+        snippets=_MIRRORED,
+        links=_LINKS,
+    ),
+}
+
+
+RULE = Rule(
+    id="gpus-run-serially",
+    topic="GPUs taking turns",
+    title="GPUs take turns instead of working at the same time",
+    group="several_gpus",
+    why="Several GPUs help only if they work at the same time. A dependency from one to the next makes them wait.",
+    measured="For the GPUs of one host, the time in which any computes, their sum and the busiest one give how much of what could overlap does; they take turns if nearly all the time one of them computes or copies or, where launches keep it waiting in between, has begun and not yet finished. Wherever the work passes from one GPU to another, a copy, a collective or a wait of the host in between is looked for.",
+    limits=(
+        "Dependencies between ops leave no trace; only copies, collectives and waits of the host can be named as what orders the GPUs.",
+        "The saving supposes that all GPUs can work at the same time, which a model that is split over them does only with micro-batches. The more of them, the less a GPU waits for its first one, which is not taken off; a whole copy of the model on each GPU also shares the work out evenly, which is not added.",
+    ),
+    guide=guide.MULTI_GPU,
+    judge=judge,
+    thresholds=(OVERLAP, HANDED_OVER, NAMED),
+    fix=_FIXES["unknown"],
+    jax=Fix(
+        summary="Launch for all GPUs before waiting for any.",
+        actions=(
+            "Use one jax.jit with sharded arrays instead of a Python loop over the GPUs.",
+            "Do not read results back (float(), np.asarray, block_until_ready) before all GPUs have got their work.",
+            "If the model is split over GPUs, split batches into micro-batches, so that stages overlap.",
+        ),
+        snippets=(
+            Snippet(
+                "JAX",
+                "mesh = jax.make_mesh((jax.device_count(),), ('batch',))\n"
+                "sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec('batch'))\n"
+                "state = train_step(state, jax.device_put(batch, sharding))  # one program for all GPUs",
+            ),
+        ),
+    ),
+)

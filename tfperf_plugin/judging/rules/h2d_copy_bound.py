@@ -1,0 +1,123 @@
+"""The batch's copy to the GPU is on the critical path."""
+
+from __future__ import annotations
+
+from tfperf_plugin.analysis.artifacts.copies import Copies
+from tfperf_plugin.analysis.artifacts.late_input import LateInput
+from tfperf_plugin.analysis.artifacts.timeline import Timeline
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.rule import Found, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import gigabytes, ms, percent
+from tfperf_plugin.judging.snippets import JAX_AHEAD
+from tfperf_plugin.judging.verdicts import Fix, Snippet
+
+EXPOSED = Threshold("exposed copy of the batch", 0.01, "ratio", "lowest severity: 1 % of the step")
+PAGEABLE = Threshold("bytes from pageable memory", 0.5, "ratio", "more than half of the bytes")
+
+
+def judge(ledger: Ledger, copies: Copies, timeline: Timeline, late: LateInput) -> Verdict:
+    """Compares copies of the batch to the GPU, which nothing hides, with the step."""
+    batch = copies.batch
+    waited = batch.exposed_ns + batch.handing_ns
+    share = waited / max(1, ledger.step_ns)
+    if share < EXPOSED.value:
+        return Passed(f"The batch's copy to the GPU takes {percent(share)} of the step that nothing hides.")
+    evidence = [
+        Evidence("copy of the batch that nothing hides", waited, "ns", int(EXPOSED.value * ledger.step_ns), "ledger, copy.h2d outside a step's kernels or of the op that asks for the batch"),
+        Evidence("share of the step", share, "ratio", EXPOSED.value, "ledger"),
+    ]  # fmt: skip
+    summary = f"Each step waits {ms(batch.exposed_ns)} for its batch to be copied to the GPU"
+    if batch.size_bytes and batch.bandwidth_gbps:
+        summary += f": {gigabytes(batch.size_bytes)} at {batch.bandwidth_gbps:.1f} GB/s"
+        evidence.append(Evidence("bytes per step and GPU", batch.size_bytes, "bytes", None, "copy events"))
+        evidence.append(
+            Evidence(
+                "achieved",
+                batch.bandwidth_gbps,
+                "GB/s",
+                None,
+                "bytes / copy time; PCIe 3 ×16 reaches about 12-13 GB/s, PCIe 4 ×16 about 25",
+            )
+        )
+    summary += "."
+    if batch.handing_ns >= EXPOSED.value * ledger.step_ns:
+        summary += f" After that {ms(batch.handing_ns)} pass in which nothing is launched until the host hands the batch on."
+        evidence.append(
+            Evidence("copied, not handed over", batch.handing_ns, "ns", int(EXPOSED.value * ledger.step_ns),
+                     "pauses between launches up to the first kernel that can have read the batch")
+        )  # fmt: skip
+    if batch.pageable_ratio is None:
+        evidence.append(Evidence("host memory", "not recorded whether pinned", "text", None, "copy events"))
+    else:
+        evidence.append(
+            Evidence(
+                "bytes from pageable memory",
+                batch.pageable_ratio,
+                "ratio",
+                PAGEABLE.value,
+                "copy events, or host calls that last as long as their copies",
+            )
+        )
+        if batch.pageable_ratio > PAGEABLE.value:
+            summary += " It comes from pageable memory, which is copied twice and cannot overlap."
+    return Found(
+        summary=summary,
+        evidence=tuple(evidence),
+        where=timeline.worst(["copy.h2d"], "only the copy to the GPU runs"),
+        claims={"copy.h2d": waited},
+        # A pipeline that makes nothing ahead rests while its batch is copied.
+        independent=late.pipeline is not None and late.prefetch is None,
+        basis="copies of the batch to the GPU while nothing else runs, and pauses until it is handed over",
+    )
+
+
+RULE = Rule(
+    id="h2d-copy-bound",
+    topic="Copy of the batch",
+    title="The GPUs wait while the batch is copied to them",
+    group="input",
+    why=(
+        "A batch that is copied only when the step needs it makes the GPU wait. Prefetching to the device "
+        "copies the next batch while the GPU works on this one."
+    ),
+    measured="Copies to the GPU before a step's first kernel or after its last one count, and those of TensorFlow's IteratorGetNext, if the next kernel starts as soon as they and the copies close behind them have ended or a thread that launches is stuck in the call that copies, as far as nothing else runs on that GPU and its step has got its batch (account copy.h2d). After a copy of IteratorGetNext whose call blocks, pauses of more than 0.1 ms between launches count too, up to the launch of the first kernel that is long enough to have read the batch at 8 TB/s, the fastest memory of any GPU: until the copy is handed over, nothing can use it.",
+    limits=(
+        "While batches come late from a pipeline that makes them ahead, the copy costs nothing of its own: a shorter one only waits longer for its batch.",
+        "Mostly the profile does not say what is copied: anything copied to the GPU outside the step's kernels counts as the batch.",
+        "Sizes are shown only where the profile records them. Memory is known to be pageable where that is recorded or where the call that copies lasts as long as the copy.",
+    ),
+    guide=guide.INPUT,
+    judge=judge,
+    explained_by=("input-bound",),
+    thresholds=(EXPOSED, PAGEABLE),
+    fix=Fix(
+        summary="Copy the next batch while the GPU computes, and copy fewer bytes.",
+        actions=(
+            "Prefetch to the GPU as the last step of the pipeline.",
+            "Copy compact types (uint8 images) and convert them on the GPU.",
+            "In a custom loop, take batches from a distributed or prefetched dataset instead of feeding NumPy arrays.",
+        ),
+        snippets=(
+            Snippet(
+                "tf.data", "ds = ds.apply(tf.data.experimental.prefetch_to_device('/GPU:0', buffer_size=2))"
+            ),
+            Snippet(
+                "Keras",
+                "inputs = keras.Input(shape, dtype='uint8')\nx = keras.layers.Rescaling(1 / 255)(inputs)  # converts on the GPU",
+            ),
+            Snippet(
+                "custom loop", "ds = strategy.experimental_distribute_dataset(ds)  # copies ahead of the step"
+            ),
+        ),
+    ),
+    jax=Fix(
+        summary="Copy the next batch while the GPU computes, and copy fewer bytes.",
+        actions=(
+            "Call jax.device_put for the next batch before this step is waited for: it copies in the background.",
+            "Copy compact types (uint8 images) and convert them inside the compiled step.",
+        ),
+        snippets=(JAX_AHEAD,),
+    ),
+)

@@ -1,0 +1,106 @@
+"""The host waits for the GPU in the middle of the step and then launches late."""
+
+from __future__ import annotations
+
+from tfperf_plugin.analysis.artifacts.stalls import Stalls
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.rule import Found, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import listing, ms, percent
+from tfperf_plugin.judging.verdicts import Fix, Snippet
+
+WAIT = Threshold("idle after the host waited", 0.01, "ratio", "lowest severity; nsys-ai: 2 %")
+RECURRING = Threshold("steps with such a pause", 0.5, "ratio", "once in a while is no part of the step")
+
+
+def judge(ledger: Ledger, stalls: Stalls) -> Verdict:
+    """Compares what the step would be shorter if the host never waited for the GPU inside it with the step."""
+    pauses = stalls.by_cause["sync"]
+    gain = sum(pauses.claims.values())
+    share = gain / max(1, ledger.step_ns)
+    if share < WAIT.value or pauses.steps_ratio < RECURRING.value:
+        return Passed(f"Waiting for the GPU in the middle of the step costs {percent(share)} of it.")
+    names = [name for name, _ in pauses.named]
+    who = pauses.cause or (f"several calls, most of all {listing(names)}" if names else "calls that wait")
+    return Found(
+        summary=(
+            f"In each step the host waits {round(pauses.per_step_count, 1):g} times for the GPU to finish and only then "
+            f"goes on launching, in {who}. The GPUs are idle for {ms(pauses.idle_ns)} of an average step in these "
+            "pauses alone."
+        ),
+        evidence=(
+            Evidence("GPU idle until the next launch after a wait", pauses.idle_ns, "ns",
+                     int(WAIT.value * ledger.step_ns), "ledger, and synchronising calls"),
+            Evidence("share of the step", share, "ratio", WAIT.value, "ledger, with launches that come late in consequence"),
+            Evidence("waits for the GPU", round(pauses.per_step_count, 1), "per_step", None,
+                     "calls such as cuStreamSynchronize on the threads that launch"),
+            Evidence("longest pause", pauses.longest_ns, "ns", None, "late launches"),
+            *(Evidence(f"of it in {name}", ns, "ns", None, "host events") for name, ns in pauses.named),
+        ),
+        where=pauses.where,
+        claims=pauses.claims,
+        basis="what a step is shorter if launches need not wait for these calls, with the launches that are late in consequence",
+        confidence="high" if stalls.gpus_count == 1 else "medium",
+    )  # fmt: skip
+
+
+RULE = Rule(
+    id="host-sync-in-step",
+    topic="Waiting for the GPU inside the step",
+    title="The host waits for the GPU in the middle of the step",
+    group="one_gpu",
+    why=(
+        "Launches run ahead of the GPU only as long as the host does not wait for it. Each value that is read "
+        "back inside the step empties the GPU's queue, and the GPU is idle until the host has launched again."
+    ),
+    guide=guide.BEST_PRACTICES,
+    judge=judge,
+    thresholds=(WAIT, RECURRING),
+    fix=Fix(
+        summary="Leave values on the GPU until the step is over.",
+        actions=(
+            "Do not read tensors inside the step: no .numpy(), float(), bool(), print or Python if on a tensor; use tf.where, tf.cond, tf.print.",
+            "Put the whole step into one tf.function, and read losses and metrics back every N steps.",
+            "Give ops whose number of results depends on data a fixed size (padded variants), so that none must be read back.",
+        ),
+        snippets=(
+            Snippet(
+                "Keras",
+                "boxes, valid = tf.image.non_max_suppression_padded(\n"
+                "    boxes, scores, max_output_size=100, pad_to_max_output_size=True)",
+            ),
+            Snippet(
+                "custom loop",
+                "total = tf.Variable(0.0)\n\n@tf.function\ndef train_step(batch):\n    loss = step(batch)\n"
+                "    total.assign_add(loss)  # stays on the GPU\n\nfor number, batch in enumerate(ds):\n"
+                "    train_step(batch)\n    if number % 100 == 0:\n        print(float(total))",
+            ),
+        ),
+    ),
+    measured=(
+        "Pauses between two launches of a step in which the launching thread was in a synchronising call, while the GPU "
+        "ran out of work. The step is replayed with the later launches earlier by those calls."
+    ),
+    limits=(
+        "The replay assumes that what is launched after the wait does not depend on the value that was read.",
+        "A wait that is recorded as no driver call is not seen.",
+    ),
+    jax=Fix(
+        summary="Leave values on the GPU until the step is over.",
+        actions=(
+            "Do not read arrays inside the step: no float(), bool(), .item(), np.asarray, print or Python if on an array; use jnp.where, jax.lax.cond.",
+            "Put the whole step into one jax.jit, and read losses and metrics back every N steps.",
+            "Call block_until_ready for measuring only.",
+        ),
+        snippets=(
+            Snippet(
+                "JAX",
+                "for step, batch in enumerate(batches):\n"
+                "    state, loss = train_step(state, batch)\n"
+                "    if step % 100 == 0:\n"
+                "        print(float(loss))  # waits for the GPU",
+            ),
+        ),
+    ),
+)

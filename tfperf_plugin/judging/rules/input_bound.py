@@ -1,0 +1,424 @@
+"""The GPUs wait for data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tfperf_plugin.analysis.artifacts.host_input import HostInput
+from tfperf_plugin.analysis.artifacts.late_input import LateInput
+from tfperf_plugin.analysis.artifacts.pipelines import NAMED_RATIO, IteratorRow
+from tfperf_plugin.analysis.artifacts.stages import (
+    BATCHING,
+    PREPROCESSING,
+    PYTHON,
+    READ_AHEAD,
+    READ_ON_DEMAND,
+    TRANSFER,
+    has_parallel_calls,
+    is_cache,
+    ops_of,
+)
+from tfperf_plugin.analysis.artifacts.timeline import Timeline
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS
+from tfperf_plugin.judging.engine.rank import severity_of
+from tfperf_plugin.judging.engine.rule import Found, Missing, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import gpu, listing, ms, percent
+from tfperf_plugin.judging.snippets import JAX_AHEAD
+from tfperf_plugin.judging.verdicts import Fix, Link, Snippet
+
+WAIT = Threshold("waiting for input", 0.01, "ratio", "lowest severity; XProf: 5 % moderate, 20 % high")
+NAMED = Threshold(
+    "share of the wait in which the stage to blame works",
+    NAMED_RATIO,
+    "ratio",
+    "a cause is named from 80 % of what it explains on",
+    fixed=True,
+)
+
+
+def judge(
+    host: HostInput,
+    late: LateInput,
+    ledger: Ledger | None,
+    timeline: Timeline | None,
+) -> Verdict:
+    """Compares the time in which a GPU is idle and the step waits for a batch with the step.
+
+    Where one GPU's or host's batch comes late, the others wait for it in AllReduce: that counts as well.
+    Where no GPU was recorded, the host's own waiting is compared with the host's step.
+    """
+    if ledger is None or timeline is None:
+        return _without_gpu(host, late)
+    idle = ledger.average()["idle.input"]
+    lost, gain, share = late.lost_ns, late.idle_ns, late.ratio
+    siblings = lost - gain
+    if share < WAIT.value:
+        waits = idle / max(1, ledger.step_ns)
+        but = ", no longer than others work" if waits >= WAIT.value else ""
+        return Passed(f"GPUs wait for input during {percent(waits)} of the step{but}.")
+    evidence = [
+        Evidence(
+            "GPU idle while the step waits for a batch",
+            idle,
+            "ns",
+            int(WAIT.value * ledger.step_ns),
+            "ledger, idle.input",
+        ),
+        Evidence("share of the step", share, "ratio", WAIT.value, "ledger"),
+    ]
+    if siblings:
+        evidence.insert(
+            1,
+            Evidence(
+                "waiting in AllReduce for GPUs whose batch is late",
+                siblings,
+                "ns",
+                None,
+                "ledger, communication.wait, per step and GPU",
+            ),
+        )
+    return Found(
+        summary=_who(ledger, idle, siblings) + _slowest(late),
+        evidence=(*evidence, *_demand(ledger, lost), *late.evidence(), *_more(late)),
+        where=timeline.worst(["idle.input"], "GPU idle, waiting for input"),
+        claims={"idle.input": gain, "communication.wait": siblings} if siblings else {"idle.input": gain},
+        basis="what a step is shorter without the time in which a GPU is idle and the step waits for its batch"
+        + (", or others wait for that GPU in AllReduce" if siblings else ""),
+        fix=_fix(late),
+    )
+
+
+def _who(ledger: Ledger, idle: int, siblings: int) -> str:
+    """Which GPUs wait, if not all do."""
+    several = len(ledger.hosts) > 1
+    groups: list[tuple[str, list[int]]] = []
+    for host in ledger.hosts:
+        if not host.steps.judged.any():
+            continue
+        waits = [ledger.average_of(d, host.steps.judged)["idle.input"] for d in host.devices]
+        if several and min(waits) >= WAIT.value * ledger.step_ns:
+            groups.append((f"each GPU of {host.host}", waits))
+            continue
+        for device, ns in zip(host.devices, waits, strict=True):
+            groups.append((f"{host.host} {gpu(device.device)}" if several else gpu(device.device), [ns]))
+    late = [(name, ns) for name, ns in groups if min(ns) >= WAIT.value * ledger.step_ns]
+    lost = [ns for _, waits in late for ns in waits]
+    rest = sum(len(waits) for _, waits in groups) - len(lost)
+    if not late or not rest:
+        return f"In an average step the GPUs are idle for {ms(idle)} because the next batch is not ready."
+    one = len(late) == 1
+    in_time = "the other GPU gets its own" if rest == 1 else f"the other {rest} GPUs get theirs"
+    wait = (
+        f" Waiting for {'it' if len(lost) == 1 else 'them'} in AllReduce takes {ms(siblings)} of an average step."
+        if siblings
+        else ""
+    )
+    return (
+        f"In an average step {listing([name for name, _ in late])} {'is' if one else 'are each'} idle for "
+        f"{ms(sum(lost) // len(lost))} because {'its' if one else 'their'} next batch is not ready; {in_time} in time.{wait}"
+    )
+
+
+def _demand(ledger: Ledger, lost: int) -> tuple[Evidence, ...]:
+    """What the input pipeline of a host with several GPUs delivers, and what the GPUs could take."""
+    fed = max(len(h.devices) for h in ledger.hosts)
+    if fed < 2 or lost >= ledger.step_ns:
+        return ()
+    delivered, needed = fed * 1e9 / ledger.step_ns, fed * 1e9 / (ledger.step_ns - lost)
+    return (
+        Evidence("GPUs fed by one input pipeline", fed, "count", None, "GPUs of one host that run kernels"),
+        Evidence(
+            "batches per second delivered", _rate(delivered), "count", None, "one a GPU and step: GPUs / step"
+        ),
+        Evidence(
+            "batches per second needed",
+            _rate(needed),
+            "count",
+            None,
+            "GPUs / (step − waiting for input): what they would take if they never waited",
+        ),
+    )
+
+
+def _rate(per_second: float) -> float:
+    return float(f"{per_second:.3g}")
+
+
+def _without_gpu(host: HostInput, late: LateInput) -> Verdict:
+    if not host.steps_count:
+        return Missing("The profile does not tell where a step begins and ends.", HOW_TO_MARK_STEPS)
+    share = host.wait_ns / max(1, host.step_ns)
+    severity = severity_of(host.wait_ns, host.step_ns)
+    if severity is None:
+        return Passed(f"Steps wait for input during {percent(share)} of their time on the host.")
+    return Found(
+        title="Steps wait for input data",
+        summary=f"In an average step of {ms(host.step_ns)} the host waits {ms(host.wait_ns)} for the next batch."
+        + _slowest(late)
+        + " No GPU was recorded, so this is the host's time, not a GPU's.",
+        evidence=(
+            Evidence(
+                "the step waits for a batch",
+                host.wait_ns,
+                "ns",
+                int(WAIT.value * host.step_ns),
+                "host events IteratorGetNext, per step",
+            ),
+            Evidence("share of the host's step", share, "ratio", WAIT.value, "host events"),
+            *late.evidence(),
+            *_more(late),
+        ),
+        where=host.where,
+        severity=severity,
+        impact_ratio=share,
+        fix=_fix(late),
+    )
+
+
+_WHY = {
+    READ_ON_DEMAND: "reads one file at a time, only when the next stage asks",
+    READ_AHEAD: "reads ahead, and reading still takes longest",
+    PREPROCESSING: "prepares the examples",
+    PYTHON: "runs Python, one call at a time",
+    BATCHING: "puts examples together into batches",
+    TRANSFER: "copies batches to the GPU",
+}
+
+
+def _slowest(late: LateInput) -> str:
+    """The stage that is waited for, as the user wrote it, and what it does."""
+    row = late.stage
+    if row is None:
+        if late.of_arrays:
+            return " Keras makes the pipeline itself, of the arrays that fit() got."
+        if unseen := late.unseen:
+            return f" What is waited for lies behind {unseen.written}, and was not recorded."
+        none = (
+            f" No stage of its pipeline works during {percent(NAMED.value)} of the wait, so none is blamed."
+        )
+        return none if late.pipeline else ""
+    what = "files" if row.stage in (READ_ON_DEMAND, READ_AHEAD) else "calls"
+    at_once = f" ({row.at_once} {what} at a time)" if row.at_once > 1 else ""
+    text = (
+        f" What is waited for is {late.described}: it {_WHY[row.stage]}{at_once}, and takes {ms(row.batch_ns)} per "
+        f"batch, working during {percent(row.wait_ratio)} of the wait."
+    )
+    kept = _filter(late)
+    if kept and kept.passed is not None and kept.filtered is not None and row.stage != PREPROCESSING:
+        dropped = kept.filtered / (kept.passed + kept.filtered)
+        text += f" {kept.written} then drops {percent(dropped)} of what was read."
+    return text
+
+
+def _filter(late: LateInput) -> IteratorRow | None:
+    """A filter that drops at least as much as it keeps: all of that is made for nothing."""
+    rows = [r for r in late.pipelines.asked if r.filtered and r.filtered >= (r.passed or 0)]
+    return max(rows, key=lambda r: r.filtered or 0, default=None)
+
+
+def _more(late: LateInput) -> tuple[Evidence, ...]:
+    """What else the pipeline says about itself: buffers, batches, dropped records."""
+    found = []
+    buffer, pipeline, kept = late.prefetch, late.pipeline, _filter(late)
+    if buffer and buffer.buffer_limit:
+        found.append(
+            Evidence(
+                f"mean fill of the prefetch buffer of {buffer.buffer_limit}",
+                buffer.buffered_elements or 0,
+                "count",
+                None,
+                "iterator events; an empty buffer means the producer is too slow",
+            )
+        )
+    if pipeline and pipeline.batch_bytes:
+        found.append(Evidence("size of a batch", pipeline.batch_bytes, "bytes", None, "request for a batch"))
+    if kept and kept.passed is not None and kept.filtered:
+        found.append(
+            Evidence(
+                f"records that {kept.written} keeps",
+                kept.passed / (kept.passed + kept.filtered),
+                "ratio",
+                None,
+                "iterator events, since its iterator was made",
+            )
+        )
+    return tuple(found)
+
+
+_PARALLEL = "num_parallel_calls=tf.data.AUTOTUNE"
+_BEHIND = (
+    "Make what fills {} faster, such as a generator or the reading of files: batches are made ahead already, only too "
+    "slowly. Its calls took longer than the recording, or are not recorded; record more steps to see them."
+)
+_CONFIRM = "To confirm, train some steps on one batch kept in memory: the step should become shorter by the time named here."
+_ONE_BATCH = (
+    Snippet(
+        "Keras",
+        "one_batch = ds.take(1).cache().repeat()\nmodel.fit(one_batch, steps_per_epoch=50)  # is it faster?",
+    ),
+    Snippet(
+        "custom loop",
+        "batch = next(iter(ds))\nfor step in range(50):\n    train_step(batch)  # same batch: no input cost",
+    ),
+)
+_WHOLE_PIPELINE = Snippet(
+    "tf.data",
+    "ds = (files.interleave(tf.data.TFRecordDataset, num_parallel_calls=tf.data.AUTOTUNE)\n"
+    "      .map(parse, num_parallel_calls=tf.data.AUTOTUNE)\n"
+    "      .cache()\n"
+    "      .batch(batch_size)\n"
+    "      .prefetch(tf.data.AUTOTUNE))",
+)
+_BATCH_FIRST = Snippet(
+    "tf.data",
+    "ds = (ds.batch(batch_size)\n"
+    "      .map(parse_batch, num_parallel_calls=tf.data.AUTOTUNE)  # one call a batch\n"
+    "      .prefetch(tf.data.AUTOTUNE))",
+)
+_LINKS = (
+    Link("Better performance with the tf.data API", "https://www.tensorflow.org/guide/data_performance"),
+)
+
+
+_OF_ARRAYS = Fix(
+    "Give fit() a tf.data.Dataset instead of arrays: then the pipeline is yours to change.",
+    (
+        "Make a dataset of the arrays that ends with batch() and prefetch(tf.data.AUTOTUNE), so that the next batch is "
+        "made while this step runs.",
+        "Keep the arrays in compact types (uint8 images) and convert them on the GPU.",
+        _CONFIRM,
+    ),
+    (
+        Snippet(
+            "Keras",
+            "ds = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(10_000)\n"
+            "model.fit(ds.batch(batch_size).prefetch(tf.data.AUTOTUNE))",
+        ),
+        *_ONE_BATCH,
+    ),
+    _LINKS,
+)
+
+
+def _fix(late: LateInput | None) -> Fix:
+    """What to change in this pipeline: never what it already does."""
+    if late and late.of_arrays:
+        return _OF_ARRAYS
+    row = late.stage if late else None
+    rows = late.pipelines.asked if late else ()
+    unseen = late.unseen if late else None
+    ahead = late is not None and unseen is None and late.is_hidden_by_prefetch
+    actions = [] if ahead else [_BEHIND.format(unseen.written)] if unseen else _stage_actions(row, rows)
+    kept = _filter(late) if late else None
+    if kept and row is not kept:
+        actions.append(
+            f"Drop records before they cost anything: {kept.written} throws most of them away after they were "
+            "read. Filter when the files are written, or pick files instead of records."
+        )
+    if late and late.pipeline and late.prefetch is None and unseen is None:
+        actions.append(
+            "End the pipeline with prefetch(tf.data.AUTOTUNE), so that the next batch is made while this step runs."
+        )
+    if not any(is_cache(r.kind) for r in rows):
+        actions.append("Cache what does not change between epochs, before random augmentation.")
+    if ahead:
+        summary = "Make batches ahead of the step: the rest of the step is long enough to hide that."
+    elif row is None or row.stage in (READ_ON_DEMAND, READ_AHEAD, PYTHON, TRANSFER):
+        summary = "Take work out of the slowest stage of the input pipeline, and keep batches ready ahead of the step."
+    elif has_parallel_calls(row.kind, row.parallelism):
+        summary = "Make the slowest stage of the input pipeline cheaper: it runs in parallel already."
+    else:
+        summary = (
+            "Make the slowest stage of the input pipeline parallel, and keep batches ready ahead of the step."
+        )
+    parallel = row is not None and has_parallel_calls(row.kind, row.parallelism)
+    return Fix(
+        summary, (*actions, _CONFIRM), (_BATCH_FIRST if parallel else _WHOLE_PIPELINE, *_ONE_BATCH), _LINKS
+    )
+
+
+def _stage_actions(row: IteratorRow | None, rows: Sequence[IteratorRow]) -> list[str]:
+    if row is not None:
+        return [_stage_action(row, rows)]
+    if not rows:
+        return [f"Run map and interleave in parallel: {_PARALLEL}."]
+    return [
+        "Begin with the stage that works longest per batch; the input pipeline's table lists them.",
+        "Record more steps if single calls are as long as the recording: calls that are cut off are not recorded.",
+    ]
+
+
+def _stage_action(row: IteratorRow, rows: Sequence[IteratorRow]) -> str:
+    """What helps the slowest stage most."""
+    if row.stage == PYTHON:
+        return (
+            f"Replace {row.written} by TensorFlow ops, or run its Python once ahead of training and store what it "
+            "makes: Python runs one call at a time, whatever num_parallel_calls says."
+        )
+    if row.stage == READ_ON_DEMAND:
+        return f"Read several files at the same time: interleave(..., {_PARALLEL})."
+    if row.stage == READ_AHEAD:
+        reader = next((r for r in rows if r.kind.startswith("ParallelInterleave")), row)
+        return (
+            f"{reader.written} reads several files at the same time already: read from faster or nearer storage, "
+            "store less per example, or copy the files to the machine before training."
+        )
+    if row.stage == TRANSFER:
+        return "Send less to the GPU: compact types (uint8 images) that are converted there."
+    if has_parallel_calls(row.kind, row.parallelism):
+        degree = f", {row.at_once} calls at a time" if row.at_once > 1 else ""
+        fixed = f" Its degree is fixed; {_PARALLEL} finds a better one." if row.autotune is False else ""
+        return (
+            f"{row.written} runs in parallel already{degree}: make its function cheaper, apply it to whole batches, "
+            f"move part of it to the GPU, store its result, or give the host more cores.{fixed}"
+        )
+    if "Filter" in ops_of(row.kind, row.dataset):
+        return (
+            f"{row.written} runs one record at a time: test whole batches, filter before decoding, or filter when "
+            "the files are written."
+        )
+    what = "batch" if row.stage == BATCHING else "map"
+    return f"Run {what} in parallel: {row.written} becomes {_with_parallel_calls(row.written)}."
+
+
+def _with_parallel_calls(text: str) -> str:
+    """``.map(...)`` with parallel calls; the first call of several that TensorFlow fused."""
+    head, closing, tail = text.partition(")")
+    head = head.partition(", num_parallel_calls=")[0]
+    return f"{head}, {_PARALLEL}{closing or ')'}{tail}" if "(" in head else f"{text} with {_PARALLEL}"
+
+
+RULE = Rule(
+    id="input-bound",
+    topic="Waiting for input",
+    title="The GPUs wait for input data",
+    group="input",
+    why="A step cannot start before its batch is there. If the input pipeline takes longer than the step, every step waits for it, however fast the GPU is.",
+    guide=guide.INPUT,
+    judge=judge,
+    thresholds=(WAIT, NAMED),
+    measured=(
+        "Ledger account idle.input: the time in which no work runs on a GPU and a step has asked for a batch. "
+        "Iterator events, followed through producer and consumer events to other threads, tell which stage works "
+        "meanwhile: the one whose calls at the same time are busiest during the requests. Where other "
+        "GPUs wait in AllReduce for a GPU whose batch is late, what they would gain is added."
+    ),
+    limits=(
+        "Pipelines other than tf.data are seen only as waiting, without their stages.",
+        "A stage is named only if it works during 80 % of the wait; several that share it are not.",
+        "Calls that begin before the recording or end after it are not recorded, so very long ones are missed.",
+    ),
+    fix=_fix(None),
+    jax=Fix(
+        summary="Make batches faster than the GPUs use them, and ahead of need.",
+        actions=(
+            "Load in several worker processes, with grain (mp_prefetch) or another loader that has them.",
+            "Make the next batch while this step runs: a thread that fills a queue, and jax.device_put ahead of the step.",
+            "To confirm, train on one batch that stays on the GPU: if the step gets shorter by this time, input is the cause.",
+        ),
+        snippets=(JAX_AHEAD,),
+    ),
+)

@@ -1,0 +1,243 @@
+"""The GPU waits for the host to launch kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from tfperf_plugin.analysis.artifacts.arguments import Arguments
+from tfperf_plugin.analysis.artifacts.capture import Capture
+from tfperf_plugin.analysis.artifacts.host_pass import HostPass
+from tfperf_plugin.analysis.artifacts.idle import Idle
+from tfperf_plugin.analysis.artifacts.kernels import Kernels
+from tfperf_plugin.analysis.artifacts.timeline import Timeline
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.rule import Found, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import count, ms, percent
+from tfperf_plugin.judging.verdicts import Fix, Link, Snippet
+from tfperf_plugin.recording.record import TrainingFacts
+
+WAIT = Threshold("waiting for launches", 0.01, "ratio", "lowest severity; XProf: 3 % moderate, 15 % high")
+# Placing arguments is the cause if it covers this share of the waiting, in more than this share of steps.
+PLACING_RATIO: Final = 0.5
+RECURRING_RATIO: Final = 0.5
+LATENCY = Threshold(
+    "mean kernel", 40_000, "ns", "guide: a launch takes 20-40 µs; kernels not longer than that starve the GPU"
+)
+# A host that has nothing to do for this share of the step, in which the GPUs work, does not limit all of it.
+_SPARE_RATIO = 0.1
+
+
+def judge(
+    ledger: Ledger,
+    kernels: Kernels,
+    idle: Idle,
+    arguments: Arguments,
+    capture: Capture,
+    timeline: Timeline,
+    facts: TrainingFacts | None,
+    host: HostPass,
+) -> Verdict:
+    """Compares GPU idle time while the host launches, or runs the ops that launch, with the step."""
+    average = ledger.average()
+    claims = {account: average[account] for account in ("idle.launch", "idle.dispatch") if average[account]}
+    waiting = sum(claims.values())
+    share = waiting / max(1, ledger.step_ns)
+    calling = min(idle.calling_ns, claims.get("idle.dispatch", 0))
+    if share < WAIT.value:
+        return Passed(f"GPUs wait for the host to launch kernels during {percent(share)} of the step.")
+    launches = sum(r.count for r in kernels.rows)
+    mean = kernels.total_ns // max(1, launches)
+    small = mean <= LATENCY.value
+    traced = capture.python_events_per_step > 0
+    placed = arguments.idle_ns / waiting
+    places = placed >= PLACING_RATIO and arguments.steps_ratio > RECURRING_RATIO
+    return Found(
+        summary=(
+            f"{_how_far(ledger, host)} the GPUs are idle for {ms(waiting)} of it "
+            f"while the host {_doing(claims, idle)}. "
+            + (
+                f"{ms(arguments.idle_ns)} of it pass while the call copies its arguments to the GPUs anew. "
+                if places
+                else ""
+            )
+            + f"A step has {count(round(kernels.per_step_count), 'kernel')} on each GPU, {ms(mean)} long on average"
+            + (": about as long as a launch takes." if small else ".")
+            + (
+                f" {ms(calling)} pass on the way to the step's first op and back, whatever the step launches."
+                if calling >= WAIT.value * ledger.step_ns
+                else ""
+            )
+            + (
+                " Python calls were traced, which makes launching slower than it is in training."
+                if traced
+                else ""
+            )
+        ),
+        evidence=(
+            Evidence(
+                "GPU idle while the host launches or runs ops",
+                waiting,
+                "ns",
+                int(WAIT.value * ledger.step_ns),
+                "ledger, idle.launch and idle.dispatch",
+            ),
+            Evidence("share of the step", share, "ratio", WAIT.value, "ledger"),
+            Evidence(
+                "kernels per step and GPU",
+                round(kernels.per_step_count),
+                "count",
+                None,
+                "kernels of judged steps",
+            ),
+            *(
+                (
+                    Evidence(
+                        "of the waiting while arguments are placed",
+                        placed,
+                        "ratio",
+                        PLACING_RATIO,
+                        "host events",
+                    ),
+                )
+                if places
+                else ()
+            ),
+            Evidence("mean kernel", mean, "ns", int(LATENCY.value), LATENCY.source),
+        ),
+        where=timeline.worst(
+            ["idle.dispatch", "idle.launch"], "GPU idle while the host launches or runs ops"
+        ),
+        claims=claims | ({"idle.dispatch": claims["idle.dispatch"] - calling} if calling else {}),
+        basis="all time in which a GPU is idle and the host launches its next kernel or runs the ops up to it"
+        + (
+            ", without the call of the step's function on the way to its first op and back" if calling else ""
+        ),
+        confidence="low" if traced else "high" if small else "medium",
+        title=_PLACES_ARGUMENTS if places else None,
+        fix=_PLACED_ONCE if places else _COMPILED if facts and facts.jit_compile else None,
+    )
+
+
+def _how_far(ledger: Ledger, host: HostPass) -> str:
+    """Whether the host limits the step as a whole, or only leaves gaps in it."""
+    if host.spare_ns < _SPARE_RATIO * ledger.step_ns:
+        return "The step is host-bound:"
+    spare = ms(host.spare_ns)
+    return f"For {spare} of a step the GPUs work while the host launches nothing, so it limits only a part:"
+
+
+def _doing(claims: Mapping[str, int], idle: Idle) -> str:
+    """What the host does meanwhile, with the op that most of the time passes before where one is known."""
+    launches, dispatch = claims.get("idle.launch", 0), claims.get("idle.dispatch", 0)
+    seen = next((a.seen for a in idle.accounts if a.account == "idle.dispatch"), ())
+    before = f", {ms(seen[0][1])} of it {seen[0][0]}" if seen else ""
+    ops = f"runs the step's ops ({ms(dispatch)}{before})"
+    if not launches or dispatch > 10 * launches:
+        return ops
+    return (
+        f"launches their next kernels ({ms(launches)}) and {ops}"
+        if dispatch
+        else "launches their next kernels"
+    )
+
+
+_SNIPPETS = (
+    Snippet("Keras", "ds = ds.unbatch().batch(2 * batch_size)"),
+    Snippet(
+        "custom loop", "flat = tf.concat([tf.reshape(t, [-1]) for t in tensors], 0)  # one op instead of many"
+    ),
+)
+_PLACES_ARGUMENTS = "Each call copies its arguments to the GPUs anew"
+_PLACED_ONCE = Fix(
+    summary="Put arguments on the GPUs once, sharded as the call wants them: jax.device_put(x, sharding).",
+    actions=(
+        "Place what does not change before the loop: jax.device_put(x, sharding), with the sharding that the compiled function wants.",
+        "Make batches with that sharding, ahead of the step, instead of on the first GPU.",
+        "Keep what a call returns as it is, and hand it to the next one: out_shardings equal to in_shardings.",
+    ),
+    snippets=(
+        Snippet(
+            "JAX",
+            "sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec())  # as the function wants x\n"
+            "x = jax.device_put(x, sharding)  # once, before the loop",
+        ),
+    ),
+)
+_COMPILED = Fix(
+    summary="The training recorded jit_compile=True: XLA fuses kernels already. Give each launch more work.",
+    actions=(
+        "Use a larger batch, if memory and convergence allow it.",
+        "Replace loops over small tensors by one vectorised op; concatenate small tensors.",
+        "Run several steps per call: steps_per_execution in compile, or a loop inside the tf.function.",
+    ),
+    snippets=_SNIPPETS,
+)
+
+
+_CAUSES = (
+    "allocator-stalls",
+    "eager-execution",
+    "host-thread-contention",
+    "host-sync-in-step",
+    "host-op-in-step",
+    "dynamic-loss-scaling",
+    "pipeline-bubble",
+)
+
+RULE = Rule(
+    id="kernel-launch-bound",
+    topic="Kernel launches",
+    title="The GPUs wait for the host to launch kernels",
+    group="one_gpu",
+    why=(
+        "Launching a kernel costs the host 20 to 40 µs. If kernels are shorter than that, the host cannot "
+        "keep up and the GPU waits between them. The same holds for the ops themselves: TensorFlow's executor "
+        "takes some microseconds for each before it comes to the launch. Such a step is host-bound."
+    ),
+    measured="A GPU waits for launches while it is idle and either the host is launching for it, with the op around the launch and pauses of up to 0.1 ms, or a launch is under way (account idle.launch), and while the host runs ops of the step: TensorFlow's executor works for it, or the call of the step's function is on the way there (account idle.dispatch). Time in which a call of JAX places its arguments (shard_args, copies to devices) is held against it. Kernels of judged steps are counted and their mean duration is held against what a launch takes.",
+    limits=(
+        "Launches must be joined to their kernels by correlation ids, else the time stays unexplained; and why an op takes the host long is not recorded: choosing an algorithm, allocating memory and a busy processor look alike.",
+        "Tracing itself makes launching slower, most of all with Python calls traced, which lowers the confidence.",
+        "The saving is all of the waiting; how much of it fusion or a larger batch removes depends on the model. Where one step is captured, the call of the step's function itself is left out: it takes as long for fewer and larger kernels, and no step before hides it.",
+    ),
+    guide=guide.LAUNCH,
+    judge=judge,
+    thresholds=(WAIT, LATENCY),
+    explained_by=_CAUSES,
+    needs_cover=True,
+    yields_to=_CAUSES,
+    fix=Fix(
+        summary="Give each launch more work: larger batches, fused kernels, fewer and larger ops.",
+        actions=(
+            "Let XLA fuse small kernels: jit_compile=True.",
+            "Use a larger batch, if memory and convergence allow it.",
+            "Replace loops over small tensors by one vectorised op; concatenate small tensors.",
+            "Where the call itself takes long, run several steps per call: steps_per_execution in compile.",
+        ),
+        snippets=(
+            Snippet("Keras", "model.compile(optimizer, loss, jit_compile=True)"),
+            Snippet("custom loop", "@tf.function(jit_compile=True)\ndef train_step(batch):\n    ..."),
+        ),
+        links=(Link("XLA", "https://www.tensorflow.org/xla"),),
+    ),
+    jax=Fix(
+        summary="Give each launch more work: one compiled function for the whole step, larger batches.",
+        actions=(
+            "Put the whole step into one jax.jit: what runs op by op is launched one kernel at a time from Python.",
+            "Use a larger batch, if memory and convergence allow it.",
+            "Run several steps per call: jax.lax.scan over several batches inside jax.jit.",
+            "Replace Python loops over small arrays by jax.vmap or one op on a stacked array.",
+        ),
+        snippets=(
+            Snippet(
+                "JAX",
+                "@jax.jit\n"
+                "def train_steps(state, batches):  # several batches, stacked\n"
+                "    return jax.lax.scan(train_step, state, batches)",
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,122 @@
+"""Tensors are turned from one memory layout to the other around convolutions."""
+
+from __future__ import annotations
+
+from tfperf_plugin.analysis.artifacts.kernels import Kernels
+from tfperf_plugin.analysis.artifacts.op_names import title
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import count, ms, percent
+from tfperf_plugin.judging.verdicts import Fix, Snippet
+from tfperf_plugin.trace.roles import KernelClass, is_layout_transpose, rearranges_weights
+
+SHARE = Threshold("layout transposes", 0.01, "ratio", "lowest severity: 1 % of the step")
+SHOWN_COUNT = 3
+
+
+def judge(ledger: Ledger, kernels: Kernels) -> Verdict:
+    """Sums the kernels that only change the order of dimensions for a convolution."""
+    if not any("Conv" in r.op_type or "conv" in r.name.lower() or "conv" in r.op for r in kernels.rows):
+        return NotApplicable("The step has no convolution.")
+    rows = [r for r in kernels.rows if is_layout_transpose(r.name, r.op)]
+    turning = [r for r in rows if not rearranges_weights(r.name, r.op)]
+    spent = kernels.per_step(sum(r.total_ns for r in turning))
+    saving = kernels.exposed(ledger, spent, KernelClass.ELEMENTWISE)
+    share = saving / max(1, ledger.step_ns)
+    if share < SHARE.value:
+        weights = kernels.per_step(sum(r.total_ns for r in rows)) - spent
+        rest = f"; kernels that rearrange the weights of convolutions, which any layout needs, take {ms(weights)}"
+        return Passed(
+            f"Turning tensors between layouts takes {percent(share)} of the step{rest if weights else ''}."
+        )
+    number = kernels.per_step(sum(r.count for r in turning))
+    by_optimizer = any("LayoutOptimizer" in r.op for r in turning)
+    return Found(
+        summary=(
+            f"{count(number, 'kernel')} per step only turn tensors between channels first (NCHW) and channels "
+            f"last (NHWC) around convolutions; they take {ms(spent)}. "
+            + (
+                "TensorFlow's layout optimizer added some of them (ops named …LayoutOptimizer)."
+                if by_optimizer
+                else "cuDNN does so where its kernel wants another layout than the tensors have."
+            )
+        ),
+        evidence=(
+            Evidence("layout transposes", spent, "ns", int(SHARE.value * ledger.step_ns), "per step and GPU"),
+            Evidence("share of the step", share, "ratio", SHARE.value, "ledger, compute"),
+            Evidence("kernels per step", number, "count"),
+            *(
+                Evidence(
+                    title(r.op) or r.name[:60],
+                    kernels.per_step(r.total_ns),
+                    "ns",
+                    None,
+                    r.name[:100],
+                )
+                for r in turning[:SHOWN_COUNT]
+            ),
+        ),
+        where=kernels.places(turning, "turning a tensor to another layout"),
+        claims={"compute": saving},
+        basis="all time of kernels that only turn tensors to another layout for a convolution, less the share that runs beside others",
+        confidence="medium",
+    )
+
+
+RULE = Rule(
+    id="layout-transposes",
+    topic="Memory layout of convolutions",
+    title="Tensors are turned between NCHW and NHWC around convolutions",
+    group="one_gpu",
+    why=(
+        "Convolutions on Tensor Cores want images with channels last (NHWC). Tensors that have channels first are "
+        "turned before and turned back after each of them: pure memory traffic."
+    ),
+    guide=guide.LAYOUT,
+    judge=judge,
+    thresholds=(SHARE,),
+    keeps_launches=True,
+    measured=(
+        "Kernels named nchwToNhwc, nhwcToNchw and MIOpen's like, transposes that TensorFlow's layout optimizer "
+        "added, and transposes that a convolution op itself launches, summed over judged steps."
+    ),
+    limits=(
+        "Transposes that the model itself asks for, those of XLA, and those of weights are not counted: a convolution rearranges its weights whatever the layout of its images; a larger batch does so less often.",
+        "A layer that is computed in float32 may be faster with channels first even so; measure after the change.",
+    ),
+    fix=Fix(
+        summary="Use one layout throughout, channels last: data_format='channels_last'.",
+        actions=(
+            "Set data_format='channels_last' in every convolution, pooling and batch normalisation.",
+            "Feed images as height, width, channels; turn them in the input pipeline, on the CPU, if need be.",
+            "If the model is channels last already: TensorFlow's layout optimizer prefers channels first in float32. "
+            "Switch on mixed precision, or that optimizer off.",
+        ),
+        snippets=(
+            Snippet(
+                "Keras", "keras.config.set_image_data_format('channels_last')  # before the model is built"
+            ),
+            Snippet(
+                "custom loop",
+                "y = tf.nn.conv2d(x, filters, strides=1, padding='SAME', data_format='NHWC')\n"
+                "tf.config.optimizer.set_experimental_options({'layout_optimizer': False})  # if it is NHWC already",
+            ),
+        ),
+    ),
+    jax=Fix(
+        summary="Use one layout throughout, channels last.",
+        actions=(
+            "Give convolutions dimension numbers with channels last: NHWC, HWIO, NHWC.",
+            "Feed images as height, width, channels; turn them in the input pipeline, on the CPU, if need be.",
+        ),
+        snippets=(
+            Snippet(
+                "JAX",
+                "y = jax.lax.conv_general_dilated(\n"
+                "    x, filters, (1, 1), 'SAME', dimension_numbers=('NHWC', 'HWIO', 'NHWC'))",
+            ),
+        ),
+    ),
+)

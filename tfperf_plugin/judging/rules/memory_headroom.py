@@ -1,0 +1,110 @@
+"""Memory allows a larger batch."""
+
+from __future__ import annotations
+
+from tfperf_plugin.analysis.artifacts.memory import USABLE_RATIO, Memory
+from tfperf_plugin.analysis.evidence import Evidence, Place
+from tfperf_plugin.analysis.steps import Steps
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS
+from tfperf_plugin.judging.engine.rule import Found, Missing, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import gigabytes, gpu, percent
+from tfperf_plugin.judging.verdicts import Fix, Snippet
+from tfperf_plugin.recording.record import TrainingFacts
+
+LARGER = Threshold("possible growth of the batch", 1.5, "times", "less is not worth the retuning")
+FAR = Threshold("growth that is not stated exactly", 10, "times", "a proportion does not hold that far")
+USABLE = Threshold(
+    "share of memory to fill",
+    USABLE_RATIO,
+    "ratio",
+    "the rest is kept for fragmentation and peaks",
+    fixed=True,
+)
+
+
+def judge(memory: Memory, steps: Steps, facts: TrainingFacts | None) -> Verdict:
+    """Scales what comes and goes within a step until the fullest GPU is nine tenths full."""
+    if not memory.devices:
+        return Missing(
+            "No allocator events of a GPU were recorded.",
+            "Record with host_tracer_level=2, the default, and while training runs.",
+        )
+    if not steps.complete_count:
+        return Missing(
+            "No complete step was recorded, so the most memory that a step needs may lie outside the recording.",
+            HOW_TO_MARK_STEPS,
+        )
+    fullest = memory.fullest
+    used, growth = percent(fullest.used_ratio), fullest.growth
+    if growth < LARGER.value:
+        return Passed(f"The fullest GPU uses {used} of its memory at the peak.")
+    times = f"{growth:.1f} times" if growth <= FAR.value else f"more than {FAR.value:.0f} times"
+    return Found(
+        title=f"Memory allows a batch {times} as large",
+        summary=(
+            f"{gpu(fullest.device)} uses {gigabytes(fullest.peak_bytes)} of {gigabytes(fullest.capacity_bytes)} at the peak "
+            f"({used}). What grows with the batch is {gigabytes(fullest.transient_bytes)} of it; by proportion "
+            f"a batch {times} as large fits{_now(facts)}. It spreads the fixed costs of a step; convergence may change."
+        ),
+        evidence=(
+            Evidence("peak in use", fullest.peak_bytes, "bytes", None, "allocator events"),
+            Evidence("capacity of the allocator", fullest.capacity_bytes, "bytes", None, "allocator events"),
+            Evidence(
+                "least in use",
+                fullest.lasting_bytes,
+                "bytes",
+                None,
+                "allocator events: weights and optimizer state",
+            ),
+            Evidence(
+                "possible growth of the batch",
+                growth,
+                "times",
+                LARGER.value,
+                f"fills {percent(USABLE.value)} of the memory",
+            ),
+        ),
+        where=(Place(fullest.host, fullest.peak_ms, fullest.peak_ms, "memory peak", fullest.device),),
+        severity="info",
+        confidence="medium",
+    )
+
+
+def _now(facts: TrainingFacts | None) -> str:
+    return f" (now {facts.batch_size} over all GPUs, as recorded)" if facts and facts.batch_size else ""
+
+
+RULE = Rule(
+    id="memory-headroom",
+    topic="Room for a larger batch",
+    title="Memory allows a larger batch",
+    group="one_gpu",
+    why="A larger batch makes kernels longer and spreads the costs that every step has, whatever its size.",
+    measured="From the events of the GPU's allocator: the peak less the least in use during the recording comes and goes within a step and is taken to grow with the batch. It is scaled until the threshold's share of the allocator's memory is full, on the GPU that is fullest.",
+    limits=(
+        "That memory grows in proportion to the batch is an assumption; workspaces of libraries and fragmentation do not.",
+        "Whether a larger batch makes training faster, and whether it still converges as well, is not in the profile.",
+        "If the highest use so far, which the allocator states, comes from something else than a step, such as an evaluation, the room is understated.",
+    ),
+    guide=guide.MULTI_GPU,
+    judge=judge,
+    thresholds=(LARGER, USABLE, FAR),
+    fix=Fix(
+        summary="Raise the batch size step by step and watch samples per second and the validation result.",
+        actions=(
+            "Double the batch size, scale the learning rate with it, and compare samples per second.",
+            "Stop where samples per second no longer grow, or where validation gets worse.",
+        ),
+        snippets=(
+            Snippet(
+                "Keras",
+                "ds = ds.unbatch().batch(2 * batch_size)\noptimizer.learning_rate = 2 * learning_rate",
+            ),
+            Snippet(
+                "custom loop",
+                "global_batch = 2 * per_replica_batch * strategy.num_replicas_in_sync\nds = ds.batch(global_batch)",
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,124 @@
+"""The profile does not tell, or does not tell directly, where a step begins."""
+
+from __future__ import annotations
+
+from tfperf_plugin.analysis.artifacts.devices import Devices
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.steps import Steps
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Verdict
+from tfperf_plugin.judging.engine.words import count
+from tfperf_plugin.judging.snippets import JAX_STEPS, KERAS_TEN_STEPS
+from tfperf_plugin.judging.verdicts import Fix, Snippet
+
+
+def judge(steps: Steps, devices: Devices) -> Verdict:
+    """Says how steps were told."""
+    number = sum(len(h) for h in steps.hosts)
+    told = f"{count(number, 'step was', 'steps were')} told from "
+    name = next((h.marker_name for h in steps.hosts if len(h)), "")
+    evidence = (
+        Evidence("steps found", number, "count", 1, "all hosts"),
+        Evidence("how steps were told", steps.source, "text", None, "markers are best"),
+    )
+    if steps.source == "markers":
+        return Passed(f'{told}step markers ("{name}").')
+    if steps.source == "function_runs":
+        return Passed(f'{told}calls of the function "{name}"; the profile holds no step markers.')
+    if steps.source in ("jit_calls", "modules"):
+        calls = steps.source == "jit_calls"
+        told_by = f'calls of "{name}", which JAX compiled' if calls else f'repeats of the XLA module "{name}"'
+        note = (
+            "What repeats is a call: a training step only where one call makes one."
+            if calls
+            else "What repeats is a program on the GPU: a training step only where one run makes one. Where a step "
+            "begins on the host is not recorded, so time between steps and input waits may be told as something "
+            "else."
+        )
+        return Found(
+            title="Steps were told from calls of a compiled function, not from step markers"
+            if calls
+            else "Steps were told from repeats of an XLA program, not from step markers",
+            summary=f"{told}{told_by}. {note}",
+            evidence=evidence,
+            severity="info",
+        )
+    if steps.source == "steps_line":
+        return Found(
+            title="Steps were told from the profile's stored Steps line, not from step markers",
+            summary=f"{told}the line that an older profiler stored with the GPUs' events. It spans the work on "
+            "the GPU only, so what the host does between steps cannot be told from the profile.",
+            evidence=evidence,
+            severity="info",
+        )
+    if steps.source == "period":
+        return Found(
+            title="Steps were told from the GPUs' recurring work, not from step markers",
+            summary=f"{told}kernel sequences that recur on the GPU. Where a step begins on the host is not "
+            "recorded, so time between steps and input waits may be told as something else.",
+            evidence=evidence,
+            severity="info",
+        )
+    if not devices.participating:
+        return NotApplicable("The profile holds neither kernels nor steps.")
+    return Found(
+        summary=f"{count(len(devices.participating), 'GPU', 'GPUs')} ran kernels, but the profile holds no step "
+        "markers, no calls of a training function and no work that recurs in one rhythm. Without steps no time "
+        "can be assigned to them.",
+        evidence=evidence,
+        severity="warning",
+    )
+
+
+RULE = Rule(
+    id="no-step-markers",
+    topic="Step markers",
+    title="The profile does not tell where a step begins and ends",
+    group="capture",
+    why="Time is judged per training step. The profiler knows steps only if the training loop marks them; the "
+    "TensorBoard callback does so, a custom loop has to.",
+    measured="Steps are looked for in six ways, and the first that yields any counts: host events that carry a step number, calls of the step's function, the Steps line stored with the GPUs' events, calls of the function that JAX compiled and whose kernels take most of the GPUs' time, repeats of the program of XLA that takes most of it, and a sequence of kernels that recurs on all GPUs. The rule says which one it was.",
+    limits=(
+        "A marker is taken at its word: of several kinds that which recurs and covers most time counts, whatever it encloses. Likewise calls and programs of JAX that recur: one may hold many training steps.",
+        "Steps told from the GPUs alone say nothing about the host: time between steps and waiting for input may be told as something else.",
+        "With several hosts the rule names the way of the first host that has steps.",
+    ),
+    guide=guide.CUSTOM_LOOPS,
+    judge=judge,
+    trust=True,
+    fix=Fix(
+        summary="Mark each step and record about ten of them, after the first few.",
+        actions=(
+            "In model.fit use the TensorBoard callback with profile_batch: it marks steps.",
+            "In a custom loop put everything that belongs to one step, fetching the batch included, inside "
+            "tf.profiler.experimental.Trace with step_num and _r=1.",
+            "When capturing from TensorBoard's dialog, choose a duration of at least ten steps.",
+        ),
+        snippets=(
+            KERAS_TEN_STEPS,
+            Snippet(
+                "custom loop",
+                "iterator = iter(ds)\n"
+                "for step in range(steps):\n"
+                "    with tf.profiler.experimental.Trace('train', step_num=step, _r=1):\n"
+                "        train_step(next(iterator))",
+            ),
+            JAX_STEPS,
+            Snippet(
+                "PyTorch/XLA",
+                "import torch_xla.debug.profiler as xp\n"
+                "for step, (data, target) in enumerate(loader):\n"
+                "    with xp.StepTrace('train', step_num=step):\n"
+                "        train_step(data, target)",
+            ),
+        ),
+    ),
+    jax=Fix(
+        summary="Mark each step and record about ten of them, after the first few.",
+        actions=(
+            "Put everything that belongs to one step, fetching the batch included, inside jax.profiler.StepTraceAnnotation.",
+            "When capturing from TensorBoard's dialog, choose a duration of at least ten steps.",
+        ),
+        snippets=(JAX_STEPS,),
+    ),
+)

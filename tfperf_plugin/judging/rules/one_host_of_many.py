@@ -1,0 +1,187 @@
+"""GPUs communicate with others that the run does not show."""
+
+from __future__ import annotations
+
+from tfperf_plugin.analysis.artifacts.capture import Capture
+from tfperf_plugin.analysis.artifacts.waits import unmatched_ratios
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import count, listing, percent
+from tfperf_plugin.judging.verdicts import Fix, Snippet
+from tfperf_plugin.recording.record import TrainingFacts
+
+ALONE = Threshold(
+    "time in collectives that were found on no other GPU",
+    0.5,
+    "ratio",
+    "ours; above that most of what is called transfer may be waiting",
+)
+
+
+def judge(capture: Capture, ledger: Ledger | None, facts: TrainingFacts | None) -> Verdict:
+    """Compares who is known to take part in collectives with who was recorded."""
+    recorded, hosts = capture.communicating_devices_count, capture.hosts_count
+    if not recorded:
+        return NotApplicable("No GPU ran a collective kernel.")
+    reasons = []
+    if capture.collective_ranks > recorded:
+        reasons.append(f"collectives state {capture.collective_ranks} participants")
+    if capture.tasks_count > hosts:
+        reasons.append(f"ops name {capture.tasks_count} tasks")
+    workers, replicas = (facts.workers or 0, facts.replicas or 0) if facts else (0, 0)
+    if workers > hosts:
+        reasons.append(f"the training recorded {workers} workers")
+    elif replicas > recorded:
+        reasons.append(f"the training recorded {replicas} replicas")
+    if recorded == 1 and not reasons:
+        reasons.append("a single GPU has nobody to communicate with")
+    if not reasons:
+        return _unmatched(ledger) or Passed(
+            f"All {recorded} GPUs that are known to communicate were recorded.{_between_hosts(hosts, ledger)}"
+        )
+    return Found(
+        summary=f"The run holds {count(hosts, 'host')} with "
+        f"{count(recorded, 'GPU that communicates', 'GPUs that communicate')}, but {' and '.join(reasons)}. Whether a GPU waits inside a collective for one that is not recorded, or "
+        "transfers data, cannot be told: such waiting counts as transfer here.",
+        evidence=(
+            Evidence("GPUs recorded that communicate", recorded, "count", None, "collective kernels"),
+            *_stated(capture),
+            Evidence("tasks of the job", capture.tasks_count, "count", hosts, "device names of ops"),
+            Evidence("hosts recorded", hosts, "count", None, "files of the run"),
+            *_from_training(workers, replicas, hosts, recorded),
+        ),
+        severity="warning",
+    )
+
+
+def _between_hosts(hosts: int, ledger: Ledger | None) -> str:
+    """Whether collectives that join hosts were recognised, so that waiting for another host is known."""
+    if hosts < 2:
+        return ""
+    if ledger is None or any(h.clock.source not in ("same host", "collectives") for h in ledger.hosts):
+        return " No collective was found to join all hosts: if one does, waiting in it counts as transfer."
+    return " Collectives of all hosts were matched by their common end."
+
+
+def _unmatched(ledger: Ledger | None) -> Found | None:
+    """What cannot be believed where GPUs of several hosts communicate and it is not known with whom."""
+    shares = unmatched_ratios(ledger) if ledger else {}
+    alone = [host for host, share in shares.items() if share >= ALONE.value]
+    if ledger is None or len(shares) < 2 or not alone:
+        return None
+    most = max(shares.values())
+    time = ledger.average()
+    spent = time["communication.transfer"] + time["communication.wait"]
+    return Found(
+        title="Collectives of the hosts could not be matched",
+        summary=f"Of the time in collectives on {listing(alone)}, {percent(most)} is in calls that were found on no other GPU. "
+        "Whether a GPU waits there for another host or transfers data cannot be told: what is called transfer "
+        f"between GPUs here ({percent(spent / max(1, ledger.step_ns))} of the step is communication) may be waiting.",
+        evidence=(
+            Evidence("time in calls that were found on no other GPU", most, "ratio", ALONE.value, "kernels of collectives in judged steps; the host with most"),
+            Evidence("hosts whose calls were not matched", len(alone), "count", len(shares), "of the hosts that communicate"),
+        ),
+        severity="warning",
+        fix=_TOGETHER,
+    )  # fmt: skip
+
+
+def _from_training(workers: int, replicas: int, hosts: int, recorded: int) -> tuple[Evidence, ...]:
+    rows = []
+    if workers:
+        rows.append(Evidence("workers of the training", workers, "count", hosts, "recorded by the training"))
+    if replicas:
+        rows.append(
+            Evidence("replicas of the model", replicas, "count", recorded, "recorded by the training")
+        )
+    return tuple(rows)
+
+
+def _stated(capture: Capture) -> tuple[Evidence, ...]:
+    """Old collectors state no number of participants."""
+    if not capture.collective_ranks:
+        return ()
+    recorded = capture.communicating_devices_count
+    return (
+        Evidence(
+            "participants that collectives state",
+            capture.collective_ranks,
+            "count",
+            recorded,
+            "collective events",
+        ),
+    )
+
+
+_TOGETHER = Fix(
+    summary="Record all hosts at the same time, at least three steps, with step markers that count alike.",
+    actions=(
+        "Start all recordings with one call, so that they hold the same steps: tf.profiler.experimental.client.trace with the addresses of all workers.",
+        "Mark steps with the number of the step, the same on all hosts: tf.profiler.experimental.Trace('train', step_num=step, _r=1).",
+        "Do not put recordings of different times, or of different jobs, into one run.",
+    ),
+    snippets=(
+        Snippet(
+            "custom loop",
+            "tf.profiler.experimental.client.trace(\n"
+            "    'grpc://worker0:6009,grpc://worker1:6009', logdir, duration_ms=2000)",
+        ),
+    ),
+)  # fmt: skip
+
+RULE = Rule(
+    id="one-host-of-many",
+    topic="GPUs that were not recorded",
+    title="Not all GPUs that communicate were recorded",
+    group="capture",
+    why="A collective ends for all when the last participant has arrived. If that one was not recorded, nobody "
+    "can say who kept the others waiting.",
+    measured="The GPUs that ran collective kernels, and the hosts, are counted and compared with what states how many there should be: participants that collectives state, tasks that device names of ops speak of, and workers or replicas that the training recorded. Where several hosts communicate, the time in collectives whose kernels were found on no other GPU is held against all.",
+    limits=(
+        "Older profiles state no participants; then GPUs that were not recorded are noticed only if ops name more tasks, if the training recorded itself, or if a single GPU communicates.",
+        "Collectives that GPUs of one host share count as matched, even if other hosts take part as well.",
+        "What the missing GPUs did, and whether anybody waited for them, cannot be told.",
+    ),
+    guide=guide.USE_CASES,
+    judge=judge,
+    thresholds=(ALONE,),
+    trust=True,
+    fix=Fix(
+        summary="Record all workers at the same time into one run.",
+        actions=(
+            "Start a profiler server in every worker and capture all of them with one call of "
+            "tf.profiler.experimental.client.trace, or in TensorBoard's capture dialog by naming all addresses.",
+            "If each worker recorded its own profile of the same steps, put the files HOST.xplane.pb of all "
+            "workers into one folder plugins/profile/RUN.",
+        ),
+        snippets=(
+            Snippet(
+                "Keras",
+                "# in every worker, before model.fit\ntf.profiler.experimental.server.start(6009)",
+            ),
+            Snippet(
+                "custom loop",
+                "# in every worker, before the loop\n"
+                "tf.profiler.experimental.server.start(6009)\n\n"
+                "# anywhere, while they train\n"
+                "tf.profiler.experimental.client.trace(\n"
+                "    'grpc://worker0:6009,grpc://worker1:6009', logdir, duration_ms=2000)",
+            ),
+        ),
+    ),
+    jax=Fix(
+        summary="Record all processes at the same time into one run.",
+        actions=(
+            "Start a profiler server in every process and capture all of them in TensorBoard's capture dialog by naming all addresses.",
+            "If each process recorded its own profile of the same steps, put the files HOST.xplane.pb of all into one folder plugins/profile/RUN.",
+        ),
+        snippets=(
+            Snippet(
+                "JAX",
+                "jax.profiler.start_server(6009)  # in every process, before the loop",
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,190 @@
+"""Stages of a model wait for each other while the pipeline fills and drains."""
+
+from __future__ import annotations
+
+from tfperf_plugin.analysis.artifacts.model_stages import (
+    BEFORE_RATIO,
+    STEADY_RATIO,
+    StagePipeline,
+    StagePipelines,
+)
+from tfperf_plugin.analysis.artifacts.timeline import Timeline
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import count, gpu, ms, percent
+from tfperf_plugin.judging.verdicts import Fix, Link, Snippet
+
+SAVED = Threshold("saved by twice as many micro-batches", 0.05, "ratio", "of the step: worth a warning")
+KERNEL = Threshold(
+    "mean kernel with twice as many micro-batches",
+    20_000,
+    "ns",
+    "launching takes the host 20 to 40 µs a kernel; shorter ones wait for it, and nothing is saved",
+)
+STEADY = Threshold(
+    "steps with the same hand-overs", STEADY_RATIO, "ratio", "else it is no schedule of micro-batches", True
+)
+BEFORE = Threshold(
+    "computed before the first tensor comes",
+    BEFORE_RATIO,
+    "ratio",
+    "of what the stage before has computed; a GPU that has done more does not depend on it",
+    True,
+)
+_UNEVEN_RATIO = 0.1
+_SHOWN_COUNT = 8
+
+
+def judge(found: StagePipelines, ledger: Ledger, timeline: Timeline) -> Verdict:
+    """Asks how long stages of a model wait, and how much of that more micro-batches would save."""
+    if not found.pipelines:
+        return NotApplicable("No GPUs hand tensors to each other along a chain, back and forth.")
+    gpus = sum(len(host.devices) for host in ledger.hosts)
+    if found.gpus_count < gpus:
+        return NotApplicable(f"Only {found.gpus_count} of {gpus} GPUs are stages of a model.")
+    pipeline = min(found.pipelines, key=lambda p: p.filling_ns)
+    stages, batches = len(pipeline.stages), pipeline.micro_batches
+    step_ns = max(1, ledger.step_ns)
+    if batches == 1:
+        return NotApplicable(
+            f"The {stages} stages hand over once each way in a step: batches are not cut into micro-batches. "
+            f"gpus-run-serially speaks of stages that take turns."
+        )
+    saving = pipeline.filling_ns // 2
+    bubble = sum(s.bubble_ns for s in pipeline.stages) / stages / step_ns
+    if saving < SAVED.value * step_ns:
+        return Passed(
+            f"The {stages} stages wait for each other for {percent(bubble)} of the step; twice as many micro-batches "
+            f"would save {percent(saving / step_ns)}."
+        )
+    if pipeline.kernel_ns < 2 * KERNEL.value:
+        return Passed(
+            f"The {stages} stages wait for each other for {percent(bubble)} of the step, but their kernels, "
+            f"{ms(pipeline.kernel_ns)} on average, are too short for smaller micro-batches."
+        )
+    busiest, covers = pipeline.busiest, _covered(found, gpus)
+    return Found(
+        summary=(
+            f"The model is cut into {stages} stages, which pass on {count(batches, 'micro-batch', 'micro-batches')} "
+            f"per step. Each waits for the others for {percent(bubble)} of the step on average; of the time for "
+            f"forward and backward passes, equal stages would wait {percent(pipeline.ideal_ratio)}. {_balance(pipeline)}Twice as many micro-batches "
+            f"save up to {ms(saving)}."
+        ),
+        evidence=(
+            Evidence(
+                "saved by twice as many micro-batches", saving, "ns", int(SAVED.value * step_ns),
+                "half of what the busiest stage waits while the others work on one micro-batch",
+            ),
+            Evidence("stages", stages, "count", None, "GPUs that hand over along a chain"),
+            Evidence("micro-batches per step", batches, "count", None, "hand-overs between two stages, each way"),
+            Evidence("waiting of a stage, average", bubble, "ratio", None, "idle or waiting in send and receive until others hand over"),
+            Evidence("ideal waiting", pipeline.ideal_ratio, "ratio", None, "(p − 1) / (m + p − 1) for p equal stages, m micro-batches"),
+            *(
+                Evidence(
+                    f"waiting of {_name(pipeline, number)}", stage.bubble_ns / step_ns, "ratio", None,
+                    f"computes {ms(stage.busy_ns)} per step",
+                )
+                for number, stage in enumerate(pipeline.stages[:_SHOWN_COUNT])
+            ),
+            Evidence(
+                "mean kernel with twice as many micro-batches", pipeline.kernel_ns // 2, "ns", int(KERNEL.value),
+                "ledger, compute, of the stage with the shortest kernels",
+            ),
+            Evidence("compute of the busiest stage", busiest.busy_ns, "ns", None, "ledger, compute"),
+        ),
+        where=timeline.worst([max(covers, key=covers.__getitem__)], "a stage waits for another one"),
+        claims=_shared_out(saving, covers),
+        basis="half of the time for which the busiest stage waits while the pipeline fills and drains",
+        confidence="medium",
+        covers=covers,
+    )  # fmt: skip
+
+
+def _covered(found: StagePipelines, gpus: int) -> dict[str, int]:
+    """What stages wait in the average step and GPU, by account."""
+    accounts = sorted({a for p in found.pipelines for a in p.bubble_ns})
+    total = {a: sum(p.bubble_ns.get(a, 0) for p in found.pipelines) // gpus for a in accounts}
+    return {account: ns for account, ns in total.items() if ns}
+
+
+def _shared_out(saving_ns: int, covers: dict[str, int]) -> dict[str, int]:
+    """The saving over the accounts in which stages wait, in proportion."""
+    total = sum(covers.values())
+    return {account: ns * min(saving_ns, total) // total for account, ns in covers.items()}
+
+
+def _name(pipeline: StagePipeline, number: int) -> str:
+    stage = pipeline.stages[number]
+    several = len({s.host for s in pipeline.stages}) > 1
+    where = f"{stage.host} {gpu(stage.device)}" if several else gpu(stage.device)
+    return f"stage {number + 1} ({where})"
+
+
+def _balance(pipeline: StagePipeline) -> str:
+    """Which stage holds up the others, if one does."""
+    busiest = pipeline.busiest
+    mean = sum(s.busy_ns for s in pipeline.stages) / len(pipeline.stages)
+    if busiest.busy_ns < (1 + _UNEVEN_RATIO) * mean:
+        return ""
+    name = _name(pipeline, pipeline.stages.index(busiest))
+    return (
+        f"{name.capitalize().replace('gpu', 'GPU')} computes longest, {ms(busiest.busy_ns)} per step where the mean is "
+        f"{ms(mean)}, and the others wait for that, too. "
+    )
+
+
+_ACTIONS = (
+    "Cut each batch into more micro-batches, as long as each still fills a GPU; 4 times as many as there are stages leave a bubble of less than a fifth.",
+    "Run each micro-batch's backward pass as early as possible (one forward, one backward: 1F1B): it waits as long, but needs memory for fewer micro-batches, so that more of them fit.",
+    "Give each GPU several smaller parts of the model in turn (interleaved schedule): filling and draining take that many times less.",
+    "Move layers from the stage that computes longest to the others.",
+    "Use fewer stages if the model fits, and the other GPUs for data parallelism.",
+)
+RULE = Rule(
+    id="pipeline-bubble",
+    topic="Pipeline of stages",
+    title="Stages of the model wait for each other",
+    group="several_gpus",
+    why=(
+        "A model that is cut into stages works on several micro-batches at a time. Until the first one has come to "
+        "the last stage, and after the last one has left it, stages have nothing to do: of p equal stages with m "
+        "micro-batches each waits for (p − 1) / (m + p − 1) of the time, the bubble."
+    ),
+    measured="GPUs are stages if they hand tensors over along a chain, by copies between GPUs or by calls that send and receive, in 80 % of the steps equally often back and forth, and if each has computed next to nothing in a step when it gets the first one. Hand-overs per step and direction are micro-batches. A stage waits from the end of its compute until a tensor arrives, without the copy itself, while another stage computes or gets its own; or in a call that sends or receives until the other GPU is there. What the busiest stage waits so, at most the compute of all others for one micro-batch, is filling and draining; the saving is half of it, which twice as many micro-batches of half the size bring, unless their kernels would be too short to be launched in time.",
+    limits=(
+        "What smaller micro-batches lose on a GPU is not looked at, and what better balanced stages would bring is not in the saving.",
+        "Stages that hand over once each way in a step have no micro-batches; gpus-run-serially speaks of them.",
+        "Not recognised are models that only run forward, hand-overs that differ in number back and forth, stages in a ring (interleaved) or that all shift at once (JAX's ppermute), and send and receive calls that are not found on two GPUs or, of two GPUs, do not say so.",
+    ),
+    guide=guide.MULTI_GPU,
+    judge=judge,
+    thresholds=(SAVED, KERNEL, STEADY, BEFORE),
+    explained_by=("gpus-run-serially",),
+    fix=Fix(
+        summary="Cut each batch into more micro-batches.",
+        actions=_ACTIONS,
+        snippets=(
+            Snippet(
+                "custom loop",
+                "for part in tf.split(batch, 4 * stages):  # inside one tf.function: parts overlap on the GPUs\n    with tf.device('/GPU:0'):\n        hidden = first_half(part)\n    with tf.device('/GPU:1'):\n        losses.append(second_half(hidden))",
+            ),
+            Snippet(
+                "Keras",
+                "outputs = [model(part) for part in tf.split(batch, 4 * stages)]  # in train_step: parts overlap on the GPUs",
+            ),
+        ),
+        links=(Link("GPipe: pipeline parallelism with micro-batches", "https://arxiv.org/abs/1811.06965"),),
+    ),
+    jax=Fix(
+        summary="Cut each batch into more micro-batches.",
+        actions=_ACTIONS,
+        snippets=(
+            Snippet(
+                "JAX",
+                "parts = batch.reshape(4 * stages, -1, *batch.shape[1:])  # micro-batches, one after the other\nlosses = [pipeline(params, part) for part in parts]  # one jax.jit: stages overlap",
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,98 @@
+"""The host waits for the GPU at the end of the step, to read results back."""
+
+from __future__ import annotations
+
+from tfperf_plugin.analysis.artifacts.copies import Copies
+from tfperf_plugin.analysis.artifacts.host_pass import HostPass
+from tfperf_plugin.analysis.artifacts.idle import Idle
+from tfperf_plugin.analysis.artifacts.stalls import Stalls
+from tfperf_plugin.analysis.artifacts.timeline import Timeline
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.analysis.steps import Steps
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import ms, percent
+from tfperf_plugin.judging.verdicts import Fix, Snippet
+
+WAIT = Threshold("idle after the step's last launch", 0.01, "ratio", "lowest severity: 1 % of the step")
+
+
+def judge(
+    ledger: Ledger,
+    idle: Idle,
+    stalls: Stalls,
+    steps: Steps,
+    copies: Copies,
+    host: HostPass,
+    timeline: Timeline,
+) -> Verdict:
+    """Compares idle time after waits for the GPU that no later launch of the same step ends with the step."""
+    if any(host.partial for host in steps.hosts) and not copies.after.per_step_count:
+        return NotApplicable(
+            "A part of a step was recorded, and in it no result was read after the last kernel."
+        )
+    total = ledger.average()["idle.sync"]
+    inside = sum(pauses.claims.get("idle.sync", 0) for pauses in stalls.by_cause.values())
+    after = max(0, total - inside)
+    share = after / max(1, ledger.step_ns)
+    if share < WAIT.value:
+        return Passed(f"Reading results back at the end of a step costs {percent(share)} of it.")
+    if host.awaited_ns < WAIT.value * ledger.step_ns:
+        return Passed(
+            f"Before results are read the GPU has ended: the host waits {ms(host.awaited_ns)} for it in a step, and "
+            f"needs {ms(after)} from the end of the step's function until it has read them."
+        )
+    longest = next((a.longest_ns for a in idle.accounts if a.account == "idle.sync"), 0)
+    return Found(
+        summary=(
+            f"At the end of a step the host waits for the GPU and reads results back before it goes on. The GPUs are "
+            f"idle for {ms(after)} of an average step meanwhile: nothing is launched for them."
+        ),
+        evidence=(
+            Evidence("GPU idle after the step's last launch", after, "ns", int(WAIT.value * ledger.step_ns),
+                     "ledger, idle.sync less what host-sync-in-step claims"),
+            Evidence("share of the step", share, "ratio", WAIT.value, "ledger"),
+            Evidence("host waits in calls while the GPU works", host.awaited_ns, "ns", int(WAIT.value * ledger.step_ns),
+                     "calls that wait for the GPU"),
+            Evidence("longest stretch", longest, "ns", None, "ledger"),
+        ),
+        where=timeline.worst(["idle.sync"], "GPU idle, the host reads results"),
+        claims={"idle.sync": after},
+        basis="idle time after waits for the GPU that are no part of a pause between two launches of the step",
+        confidence="medium",
+    )  # fmt: skip
+
+
+RULE = Rule(
+    id="results-read-each-step",
+    topic="Results read after each step",
+    title="The host waits for the GPU at the end of each step",
+    group="one_gpu",
+    why=(
+        "Whoever reads a loss or a metric waits until the GPU has computed it. Read after every step, the host "
+        "launches nothing ahead, and the GPU is idle until the next step's first launch."
+    ),
+    measured="Idle time of a GPU while the host is in a call that waits for it, up to the launch that follows closely or, after the last step, until the results are read (account idle.sync), without pauses between two launches of a step, which host-sync-in-step counts. Calls that wait for the GPU must last for as much of its work, else it is Python that needs the time.",
+    limits=(
+        "The time until the next step's first launch is counted under other causes, such as gaps between steps.",
+        "Of a capture of one step nobody knows whether other steps read results, too.",
+        "Of a part of a step it says something only if a result was copied back after the last recorded kernel.",
+    ),
+    guide=guide.STEP_GAPS,
+    judge=judge,
+    thresholds=(WAIT,),
+    fix=Fix(
+        summary="Read losses and metrics back every N steps.",
+        actions=(
+            "Run several steps in one call: model.compile(steps_per_execution=16).",
+            "In a custom loop, read the loss only when it is logged, every 100 steps.",
+            "Add metrics up on the GPU and read them at the end of the epoch.",
+        ),
+        snippets=(
+            Snippet("Keras", "model.compile(optimizer, loss, steps_per_execution=16)"),
+            Snippet("custom loop", "loss = train_step(batch)\nif step % 100 == 0:\n    print(float(loss))  # waits for the GPU"),
+            Snippet("JAX", "loss, state = train_step(state, batch)\nif step % 100 == 0:\n    print(float(loss))  # waits for the GPU"),
+        ),
+    ),
+)  # fmt: skip

@@ -1,0 +1,151 @@
+"""Many kernels that do next to nothing."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from tfperf_plugin.analysis.artifacts.kernels import KernelRow, Kernels
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.rule import Found, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import ms
+from tfperf_plugin.judging.verdicts import Fix, Link, Snippet
+from tfperf_plugin.recording.record import TrainingFacts
+from tfperf_plugin.trace.roles import KernelClass, is_layout_transpose
+
+SMALL = Threshold(
+    "mean kernel", 10_000, "ns", "as TraceLens and nsys-ai have it; guide: a launch takes 20-40 µs"
+)
+MANY = Threshold("small kernels per step", 100, "count", "fewer cost less than a millisecond in any case")
+FIXED = Threshold(
+    "fixed part of a kernel, at most",
+    2_000,
+    "ns",
+    "ours: a cap, for profiles in which no kernel is nearly empty",
+)
+SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
+SHOWN_COUNT = 4
+# Between two kernels that follow each other on a stream a GPU needs about a microsecond.
+GAP_NS = 1_000
+_PRODUCTS = (KernelClass.MATRIX_TENSOR_CORE, KernelClass.MATRIX_OTHER)
+
+
+def judge(ledger: Ledger, kernels: Kernels, facts: TrainingFacts | None) -> Verdict:
+    """Counts kernels near the shortest possible length by type of op; bounds what their starting costs."""
+    small = [r for r in kernels.rows if r.mean_ns <= SMALL.value and _counts(r)]
+    table: dict[str, list[KernelRow]] = defaultdict(list)
+    for row in small:
+        table[row.op_type or row.name[:60]].append(row)
+    number = kernels.per_step(sum(r.count for r in small))
+    if number < MANY.value:
+        return Passed(f"{number} kernels per step last {ms(SMALL.value)} or less on average.")
+    shortest = min(r.mean_ns for r in small)
+    fixed = min(int(FIXED.value), shortest)
+    # At best all kernels of one type of op become one.
+    others = [kind for kind in KernelClass if kind not in _PRODUCTS]
+    saving = kernels.exposed(ledger, (number - len(table)) * fixed, *others)
+    if saving < SHARE.value * ledger.step_ns:
+        return Passed(f"{number} small kernels per step; starting them takes at most {ms(saving)}.")
+    total = kernels.per_step(sum(r.total_ns for r in small))
+    # Launched ahead, they leave gaps that no event explains.
+    gaps = min(ledger.average()["idle.unknown"], (number - len(table)) * GAP_NS)
+    first = sorted(table.items(), key=lambda item: (-sum(r.count for r in item[1]), item[0]))[:SHOWN_COUNT]
+    return Found(
+        summary=(
+            f"{number} kernels per step last {ms(total // number)} on average. A kernel lasts about {ms(fixed)} even "
+            f"if it does nothing, so {ms(saving)} of their {ms(total)} are the price of there being so many."
+        ),
+        evidence=(
+            Evidence("small kernels per step", number, "count", int(MANY.value), "kernels of judged steps"),
+            Evidence("their time", total, "ns", None, "per step and GPU"),
+            Evidence(
+                "fixed part of a kernel", fixed, "ns", int(FIXED.value), "shortest kind of kernel recorded"
+            ),
+            *(
+                Evidence(
+                    kind,
+                    kernels.per_step(sum(r.count for r in rows)),
+                    "count",
+                    None,
+                    f"per step; {ms(_mean(rows))} each, {ms(kernels.per_step(sum(r.total_ns for r in rows)))} in all",
+                )
+                for kind, rows in first
+            ),
+        ),
+        where=kernels.places(sorted(small, key=lambda r: -r.count)[:SHOWN_COUNT], "small kernel"),
+        claims={"compute": saving, "idle.unknown": gaps},
+        basis="number of small kernels × what the shortest kind of kernel takes (at most 2 µs), and 1 µs between each "
+        "and the next",
+        confidence="medium",
+        fix=_COMPILED if facts and facts.jit_compile else None,
+    )
+
+
+def _counts(row: KernelRow) -> bool:
+    """Products and layout transposes are counted by other rules."""
+    return row.kernel_class not in _PRODUCTS and not is_layout_transpose(row.name, row.op)
+
+
+def _mean(rows: list[KernelRow]) -> int:
+    return sum(r.total_ns for r in rows) // max(1, sum(r.count for r in rows))
+
+
+_SNIPPETS = (
+    Snippet("Keras", "model.compile(optimizer, loss, jit_compile=True)"),
+    Snippet(
+        "custom loop",
+        "# one op on a stacked tensor instead of a Python loop over small ones\n"
+        "scaled = tf.stack(tensors) * tf.stack(factors)",
+    ),
+)
+_VECTORISE = "Replace Python loops over small tensors by one op on a stacked tensor."
+_BATCH = "Use a larger batch, if memory and convergence allow it."
+_COMPILED = Fix(
+    summary="The step is compiled by XLA already: give its ops more to do.",
+    actions=(_VECTORISE, _BATCH, "Look which part of the model the compiler could not fuse."),
+    snippets=_SNIPPETS[1:],
+)
+RULE = Rule(
+    id="small-kernels",
+    topic="Number of small kernels",
+    title="Hundreds of kernels do next to nothing each",
+    group="one_gpu",
+    why=(
+        "Each kernel costs a start on the GPU and a launch on the host, whatever it computes. Hundreds of tiny ones "
+        "cost more than their arithmetic, even where the host keeps up with launching."
+    ),
+    guide=guide.LAUNCH,
+    judge=judge,
+    thresholds=(SMALL, MANY, FIXED, SHARE),
+    explained_by=("kernel-launch-bound",),
+    measured=(
+        "Kernels of judged steps by name and op whose mean is 10 µs or less, products and layout transposes left "
+        "out; the bound is their number times the mean of the shortest kind of kernel, at most 2 µs, and a microsecond "
+        "between each and the next, as far as no event explains why the GPU is idle (account idle.unknown)."
+    ),
+    limits=(
+        "Which of them could be fused is not known: the bound takes it that each type of op needs one kernel.",
+        "Gaps between them in which the GPU idles are counted under kernel-launch-bound.",
+    ),
+    fix=Fix(
+        summary="Make few large ops of many small ones.",
+        actions=("Let XLA fuse them: jit_compile=True.", _VECTORISE, _BATCH),
+        snippets=_SNIPPETS,
+        links=(Link("XLA", "https://www.tensorflow.org/xla"),),
+    ),
+    jax=Fix(
+        summary="Make few large ops of many small ones.",
+        actions=(
+            "Put the whole step into one jax.jit, so that XLA sees all that it can fuse.",
+            "Replace Python loops over small arrays by jax.vmap or one op on a stacked array.",
+            "Use a larger batch, if memory and convergence allow it.",
+        ),
+        snippets=(
+            Snippet(
+                "JAX",
+                "scaled = jax.vmap(scale)(jnp.stack(arrays))  # instead of a Python loop over small ones",
+            ),
+        ),
+    ),
+)

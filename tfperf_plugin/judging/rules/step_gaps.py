@@ -1,0 +1,164 @@
+"""The GPU is idle between steps."""
+
+from __future__ import annotations
+
+from tfperf_plugin.analysis.artifacts.between import BetweenSteps
+from tfperf_plugin.analysis.artifacts.devices import Devices
+from tfperf_plugin.analysis.artifacts.host_gaps import HostGaps
+from tfperf_plugin.analysis.artifacts.timeline import Timeline
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS, HOW_TO_RECORD_KERNELS, NO_KERNELS
+from tfperf_plugin.judging.engine.rank import severity_of
+from tfperf_plugin.judging.engine.rule import Found, Missing, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import ms, percent
+from tfperf_plugin.judging.verdicts import Fix, Snippet
+
+GAP = Threshold("idle between steps", 0.01, "ratio", "lowest severity: 1 % of the step")
+NAMED = Threshold(
+    "share that a named cause must cover", 0.80, "ratio", "a cause that covers less is not named"
+)
+
+
+NOT_RECORDED = " Host-side, cause not recorded: callbacks, metrics, checkpoints or Python code are usual."
+
+
+def judge(
+    host: HostGaps,
+    devices: Devices,
+    ledger: Ledger | None,
+    between: BetweenSteps | None,
+    timeline: Timeline | None,
+) -> Verdict:
+    """Compares GPU idle time while the host is outside the step's function with the step.
+
+    Where no GPU was recorded, the host's own time outside the step's function is compared with its step.
+    """
+    if ledger is None or between is None or timeline is None:
+        return Missing(NO_KERNELS, HOW_TO_RECORD_KERNELS) if devices.all else _without_gpu(host)
+    if between.partial:
+        return Missing(
+            "Only a part of a step was recorded, so what lies between two steps is not known.",
+            HOW_TO_MARK_STEPS,
+        )
+    share = between.idle_ns / max(1, ledger.step_ns)
+    if share < GAP.value:
+        return Passed(f"GPUs are idle between steps for {percent(share)} of the step.")
+    summary = (
+        f"Between two steps the GPUs are idle for {ms(between.idle_ns)} on average, "
+        "while the host is outside the step's function."
+    )
+    evidence = [
+        Evidence("GPU idle between steps", between.idle_ns, "ns", int(GAP.value * ledger.step_ns),
+                 "ledger, idle.between_steps"),
+        Evidence("share of the step", share, "ratio", GAP.value, "ledger"),
+        Evidence("longest gap", between.longest_ns, "ns", None, "ledger"),
+    ]  # fmt: skip
+    if between.named_ratio >= NAMED.value:
+        name, covered = between.named[0]
+        summary += f" Meanwhile the host runs {name}."
+        evidence.append(
+            Evidence(f"of it during {name}", covered, "ns", int(NAMED.value * between.idle_ns), "host events")
+        )
+    else:
+        summary += NOT_RECORDED
+    return Found(
+        summary=summary,
+        evidence=tuple(evidence),
+        where=timeline.worst(["idle.between_steps"], "GPU idle between steps"),
+        claims={"idle.between_steps": between.idle_ns},
+        basis="all time in which a GPU is idle and the host is outside the step's function",
+    )
+
+
+def _without_gpu(host: HostGaps) -> Verdict:
+    if not host.steps_count:
+        return Missing("The profile does not tell where a step begins and ends.", HOW_TO_MARK_STEPS)
+    share = host.gap_ns / max(1, host.step_ns)
+    severity = severity_of(host.gap_ns, host.step_ns)
+    if severity is None:
+        return Passed(f"The host is between steps for {percent(share)} of its time.")
+    evidence = [
+        Evidence("the host between steps", host.gap_ns, "ns", int(GAP.value * host.step_ns),
+                 "host events: outside the step's function, input and tracing left out, per step"),
+        Evidence("share of the host's step", share, "ratio", GAP.value, "host events"),
+    ]  # fmt: skip
+    summary = f"In an average step of {ms(host.step_ns)} the host is outside the step's function for {ms(host.gap_ns)}."
+    name, covered = host.named[0] if host.named else ("", 0)
+    if covered >= NAMED.value * host.gap_ns:
+        summary += f" Meanwhile it runs {name}."
+        evidence.append(
+            Evidence(f"of it during {name}", covered, "ns", int(NAMED.value * host.gap_ns), "host events")
+        )
+    else:
+        summary += NOT_RECORDED
+    return Found(
+        title="The host does other work between steps",
+        summary=summary + " No GPU was recorded, so this is the host's time, not a GPU's.",
+        evidence=tuple(evidence),
+        where=host.where,
+        severity=severity,
+        impact_ratio=share,
+    )
+
+
+RULE = Rule(
+    id="step-gaps",
+    topic="Gaps between steps",
+    title="The GPUs are idle between steps",
+    group="one_gpu",
+    why=(
+        "Callbacks, metrics, checkpoints and other Python code between two steps run while the GPU has "
+        "nothing to do. What takes place in every step is paid in every step."
+    ),
+    measured="Idle time of a GPU while the host is outside the step's function (account idle.between_steps) is averaged over steps and GPUs. What the host did is named if events of one name, or eager ops taken together, on the thread that marks steps cover most of it. On a host without a GPU: the host's own time outside the step's function, without waiting for input, tracing and compiling.",
+    limits=(
+        "Python code leaves no events unless it is inside a Trace block or Python calls are traced; then the gap is found but not explained.",
+        "Where steps are told from the GPUs alone, the host is never known to be outside a step and no gap is found.",
+        "Waiting for input, for compilation or for a sibling GPU in a gap is counted there and not here; without a GPU nobody knows what a GPU would have had to wait for.",
+    ),
+    guide=guide.STEP_GAPS,
+    judge=judge,
+    thresholds=(GAP, NAMED),
+    # Where most of it lies in a few unusual steps, that is what to know; then it is no habit of every step.
+    explained_by=("step-outliers", "replica-imbalance"),
+    needs_cover=True,
+    yields_to=("replica-imbalance",),
+    fix=Fix(
+        summary="Do the work between steps less often, or let the host prepare the next step meanwhile.",
+        actions=(
+            "Run several steps in one call: model.compile(steps_per_execution=16).",
+            "Let callbacks and custom metrics work every N batches instead of every batch.",
+            "In a custom loop, do not read losses back (.numpy(), float()) in every step.",
+            "To see which code it is, wrap suspects in tf.profiler.experimental.Trace('name') and profile again.",
+        ),
+        snippets=(
+            Snippet("Keras", "model.compile(optimizer, loss, steps_per_execution=16)"),
+            Snippet(
+                "custom loop",
+                "@tf.function\ndef train_steps(iterator, n):\n    for _ in tf.range(n):\n"
+                "        train_step(next(iterator))\n\nfor step in range(0, total, 16):\n"
+                "    train_steps(iterator, tf.constant(16))  # metrics and logging every 16 steps",
+            ),
+        ),
+    ),
+    jax=Fix(
+        summary="Do the work between steps less often, or let the host prepare the next step meanwhile.",
+        actions=(
+            "Do not read losses back in every step: float(), .item(), print and block_until_ready wait for the GPU.",
+            "Run several steps per call: jax.lax.scan over several batches inside jax.jit.",
+            "Let logging and evaluation work every N steps.",
+            "To see which code it is, wrap suspects in jax.profiler.TraceAnnotation('name') and profile again.",
+        ),
+        snippets=(
+            Snippet(
+                "JAX",
+                "for step, batch in enumerate(batches):\n"
+                "    state, loss = train_step(state, batch)  # returns before the GPU is done\n"
+                "    if step % 100 == 0:\n"
+                "        print(float(loss))",
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,194 @@
+"""Some steps are much longer than the others."""
+
+from __future__ import annotations
+
+from tfperf_plugin.analysis.artifacts.outliers import DEVIATIONS, FACTOR, Outliers
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, listing, ms, percent
+from tfperf_plugin.judging.verdicts import Fix, Snippet
+
+STEPS = Threshold("judged steps", 8, "count", "fewer do not tell what is usual")
+LONGER = Threshold(
+    "an outlier's length over the median",
+    FACTOR,
+    "times",
+    "SageMaker-style: 1.5 × the median and 3 σ",
+    fixed=True,
+)
+SIGMA = Threshold(
+    "an outlier's distance from the median, in σ", DEVIATIONS, "times",
+    "SageMaker Debugger: 3 σ; here from the median absolute deviation", fixed=True)  # fmt: skip
+COST = Threshold("what outliers cost on average", 0.01, "ratio", "lowest severity: 1 % of the step")
+NAMED = Threshold(
+    "share that a named cause must cover", 0.80, "ratio", "a cause that covers less is not named"
+)
+# Accounts with a smaller part of the excess are noise.
+PART = Threshold("an account's part of what outliers take longer", 0.10, "ratio", "less is not named")
+
+
+def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
+    """Compares what outliers take longer than usual steps, spread over all steps, with the average step."""
+    if outliers.judged_count < STEPS.value:
+        return NotApplicable(
+            f"{count(outliers.judged_count, 'judged step')}: too few to tell which of them are unusual."
+        )
+    excess_ns = max(0, sum(outliers.excess.values()))
+    share = excess_ns / max(1, ledger.step_ns)
+    if not outliers.count:
+        return Passed(f"No step of {outliers.judged_count} is much longer than the median.")
+    if share < COST.value:
+        return Passed(
+            f"{count(outliers.count, 'step')} of {outliers.judged_count} much longer than the median "
+            f"cost {percent(share)} of the average step."
+        )
+    parts = {a: ns for a, ns in outliers.excess.items() if ns >= PART.value * excess_ns}
+    ordered = sorted(parts, key=lambda a: -parts[a])
+    # More computing is other work, not waiting: nobody knows whether it could go.
+    claims = {a: parts[a] for a in ordered if a != "compute"}
+    waiting = sum(claims.values()) >= COST.value * ledger.step_ns
+    if not waiting and outliers.period is None:
+        return Passed(
+            f"{count(outliers.count, 'step')} of {outliers.judged_count} much longer than the median compute more, "
+            "at no regular distance: batches of different size do so."
+        )
+    name, covered = cause(outliers)
+    named = bool(name)
+    once = outliers.count == 1
+    words = listing([f"{ACCOUNT_WORDS[a]} ({ms(parts[a] * _rarity(outliers))})" for a in ordered], 3)
+    return Found(
+        summary=f"{often(outliers)} takes {ms(outliers.outlier_ns)} where {ms(outliers.median_ns)} are usual. What they take "
+        f"longer is mostly {words}."
+        + (f" Meanwhile the host runs {name}." if named else "")
+        + (" This was seen once: whether it happens again is not known." if once else "")
+        + ("" if waiting else " That is other work rather than waiting, so no saving is counted."),
+        evidence=(
+            Evidence(
+                "much longer steps", outliers.count, "count", None, f"of {outliers.judged_count} judged steps"
+            ),
+            Evidence("median step", outliers.median_ns, "ns", None, "judged steps"),
+            Evidence(
+                "mean of the longer steps",
+                outliers.outlier_ns,
+                "ns",
+                int(FACTOR * outliers.median_ns),
+                LONGER.source,
+            ),
+            Evidence(
+                "what they cost per average step", excess_ns, "ns", int(COST.value * ledger.step_ns), "ledger"
+            ),
+            *(Evidence(f"of it {ACCOUNT_WORDS[a]}", parts[a], "ns", None, f"ledger, {a}") for a in ordered),
+            *(
+                (Evidence(f"share of it during {name}", covered, "ratio", NAMED.value, "host events"),)
+                if named
+                else ()
+            ),
+        ),
+        where=outliers.where,
+        claims=claims if waiting else {},
+        basis="what these steps take longer than the median of the others, spread over all steps",
+        severity=None if waiting and not once else "info",
+        impact_ratio=0.0 if waiting else share,
+        confidence="low" if once else "medium" if outliers.count == 2 else "high",
+    )
+
+
+def _rarity(outliers: Outliers) -> float:
+    """Steps per outlier: from the average step back to one of them."""
+    return outliers.judged_count / outliers.count
+
+
+def cause(outliers: Outliers) -> tuple[str, float]:
+    """What the host does in nearly all of what they take longer, and the share; "" if no one thing covers enough."""
+    name, covered = outliers.named[0] if outliers.named else ("", 0.0)
+    # Of all that they take longer, not only of what lies between steps.
+    covered *= min(1.0, outliers.excess["idle.between_steps"] / max(1, sum(outliers.excess.values())))
+    return (name if covered >= NAMED.value else "", covered)
+
+
+def often(outliers: Outliers) -> str:
+    """Which steps they are: "Every 5th step"."""
+    if outliers.period:
+        return f"Every {_ordinal(outliers.period)} step"
+    numbers = listing([str(n) for n in outliers.numbers])
+    return f"Step {numbers}" if outliers.count == 1 else f"Each of the steps {numbers}"
+
+
+def _ordinal(number: int) -> str:
+    special = {1: "st", 2: "nd", 3: "rd"}
+    return f"{number}{'th' if number % 100 in (11, 12, 13) else special.get(number % 10, 'th')}"
+
+
+RULE = Rule(
+    id="step-outliers",
+    topic="Unusual steps",
+    title="Some steps are much longer than the others",
+    group="one_gpu",
+    why="What happens in every n-th step only, such as a checkpoint, a summary or an evaluation, hides in averages "
+    "and in any single step that one looks at.",
+    guide=guide.STEP_GAPS,
+    judge=judge,
+    thresholds=(STEPS, LONGER, SIGMA, COST, NAMED, PART),
+    explained_by=(
+        "input-bound",
+        "h2d-copy-bound",
+        "function-retracing",
+        "xla-recompilation",
+        "excessive-memcpy",
+        "host-thread-contention",
+        "allreduce-slow",
+        "allreduce-wait",
+        "gpu-stagger",
+        "slow-host",
+    ),
+    needs_cover=True,
+    measured="Judged steps longer than the median by 3 σ (1.4826 × the median absolute deviation) and by half. Their "
+    "accounts minus the medians of the other steps' accounts, spread over all judged steps.",
+    limits=(
+        "A recording shows few steps: what happens every 100 steps is in it by chance or not at all, and a single unusual step is never more than information.",
+        "What takes longer because more is computed is shown, but not counted as a saving.",
+        "What the host did is named only where it happened between steps and was recorded.",
+    ),
+    fix=Fix(
+        summary="Do what these steps do less often, or in the background.",
+        actions=(
+            "Save checkpoints less often, or in a thread of their own: "
+            "tf.train.CheckpointOptions(enable_async=True).",
+            "Write summaries and images every few hundred steps, not every few.",
+            "If the unusual steps wait for data: a larger prefetch or shuffle buffer smooths uneven input.",
+            "If nothing is named: wrap suspects in tf.profiler.experimental.Trace('name') and profile again.",
+        ),
+        snippets=(
+            Snippet(
+                "Keras",
+                "tf.keras.callbacks.ModelCheckpoint(path, save_freq=5000)  # batches, not 10\n"
+                "tf.keras.callbacks.TensorBoard(logdir, update_freq=500)",
+            ),
+            Snippet(
+                "custom loop",
+                "options = tf.train.CheckpointOptions(enable_async=True)\n"
+                "if step % 5000 == 0:\n"
+                "    checkpoint.write(path, options=options)  # training goes on meanwhile",
+            ),
+        ),
+    ),
+    jax=Fix(
+        summary="Do what these steps do less often, or in the background.",
+        actions=(
+            "Save checkpoints less often, or in the background: Orbax saves asynchronously.",
+            "Write summaries and images every few hundred steps, not every few.",
+            "If the unusual steps wait for data: a larger queue of ready batches smooths uneven input.",
+            "If nothing is named: wrap suspects in jax.profiler.TraceAnnotation('name') and profile again.",
+        ),
+        snippets=(
+            Snippet(
+                "JAX",
+                "checkpointer = orbax.checkpoint.StandardCheckpointer()  # saves in the background\n"
+                "if step % 5000 == 0:\n"
+                "    checkpointer.save(path / str(step), state)",
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,186 @@
+"""Products in 16 bit run on the ordinary units of a GPU that has Tensor Cores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tfperf_plugin.analysis.artifacts.devices import DeviceInfo, Devices
+from tfperf_plugin.analysis.artifacts.kernels import MATRIX, KernelRow, Kernels
+from tfperf_plugin.analysis.artifacts.op_names import title
+from tfperf_plugin.analysis.artifacts.shapes import odd_dimensions, reading_ns
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.hardware.peaks import Peaks
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import listing, ms, percent
+from tfperf_plugin.judging.verdicts import Fix, Link, Snippet
+from tfperf_plugin.trace.roles import (
+    KernelClass,
+    Precision,
+    avoids_tensor_cores,
+    computes_in_half,
+    loads_narrowly,
+)
+
+SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
+NARROW = Threshold(
+    "slowdown by loads of less than 16 bytes", 2, "times",
+    "NVIDIA's guide: Tensor Cores are used most efficiently where dimensions are multiples of 16 bytes; taken as half",
+)  # fmt: skip
+SHOWN_COUNT = 3
+
+
+def judge(ledger: Ledger, kernels: Kernels, devices: Devices) -> Verdict:
+    """Bounds what Tensor Cores could bring to 16-bit products whose names say that they do not use them, or not well."""
+    able = [(d, p) for d in devices.participating if (p := d.peaks)]
+    if not able:
+        return NotApplicable("No participating GPU is known to have Tensor Cores, or AMD's matrix cores.")
+    halves = [r for r in kernels.rows if r.kernel_class in MATRIX and r.precision is Precision.BITS16]
+    products = [r for r in halves if r.eligible]
+    total = sum(r.total_ns for r in products)
+    if not total:
+        return NotApplicable("No product of the step is known to be in 16 bit.")
+    device, rates = min(able, key=lambda a: a[1].bits16 / a[1].fp32)
+    beside = [r for r in products if avoids_tensor_cores(r.name)]
+    now = kernels.per_step(sum(r.total_ns for r in beside))
+    after = kernels.per_step(sum(_after_ns(r, rates, device) for r in beside))
+    narrow = [
+        r for r in products if r.kernel_class is KernelClass.MATRIX_TENSOR_CORE and loads_narrowly(r.name)
+    ]
+    narrow_ns = kernels.per_step(sum(r.total_ns for r in narrow))
+    less_ns = kernels.exposed(
+        ledger, round(narrow_ns * (1 - 1 / NARROW.value)), KernelClass.MATRIX_TENSOR_CORE
+    )
+    saving = kernels.exposed(ledger, now - after, KernelClass.MATRIX_OTHER)
+    if less_ns > saving and less_ns >= SHARE.value * ledger.step_ns:
+        return _narrow(kernels, narrow, narrow_ns, less_ns, total)
+    if saving < SHARE.value * ledger.step_ns:
+        using = sum(r.total_ns for r in products if r.kernel_class is KernelClass.MATRIX_TENSOR_CORE)
+        return Passed(f"{percent(using / total)} of the time of 16-bit products is on {device.matrix_units}.")
+    odd = sorted({d for r in beside for d in odd_dimensions(r.op_type, r.shape)})
+    return Found(
+        summary=(
+            f"Matrix products and convolutions in 16 bit take {ms(now)} of the step in kernels that do not use "
+            f"the {device.matrix_units} of these GPUs. {_reason(beside, odd, device)}"
+        ),
+        evidence=(
+            Evidence(
+                "16-bit products beside Tensor Cores", now, "ns", None, "per step and GPU, kernel names"
+            ),
+            Evidence("share of all 16-bit products", sum(r.total_ns for r in beside) / total, "ratio"),
+            *(
+                Evidence(_name(r), kernels.per_step(r.total_ns), "ns", None, r.name[:100])
+                for r in beside[:SHOWN_COUNT]
+            ),
+            Evidence("Tensor Cores", device.tflops(rates.bits16), "text", None, device.rates_source),
+            Evidence("ordinary units, float32", device.tflops(rates.fp32), "text", None, device.rates_source),
+            Evidence("on Tensor Cores, at best", after, "ns", None, "by these rates, or reading the inputs"),
+        ),
+        where=kernels.places(beside, "16-bit product beside Tensor Cores"),
+        claims={"compute": saving},
+        basis=(
+            "measured time of these kernels × (1 − peak rate of the units that they use / peak rate of Tensor "
+            "Cores, of which NVIDIA's reach 7/8 as much), but none shorter than reading its inputs where shapes are recorded; what runs beside other products counts by its share"
+        ),
+        confidence="medium",
+    )
+
+
+def _narrow(
+    kernels: Kernels, narrow: Sequence[KernelRow], spent_ns: int, saving_ns: int, total_ns: int
+) -> Found:
+    odd = sorted({d for r in narrow for d in odd_dimensions(r.op_type, r.shape)})
+    return Found(
+        title="Dimensions that are no multiple of 8 slow the Tensor Cores down",
+        summary=(
+            f"Matrix products in 16 bit take {ms(spent_ns)} of the step in kernels that load less than 16 bytes at once, "
+            "because their dimensions are no multiple of 8"
+            + (f": {listing([str(d) for d in odd])}." if odd else "; shapes were not recorded.")
+        ),
+        evidence=(
+            Evidence("16-bit products with narrow loads", spent_ns, "ns", None, "per step and GPU, kernel names"),
+            Evidence("share of all 16-bit products", sum(r.total_ns for r in narrow) / total_ns, "ratio"),
+            Evidence("taken to last so many times as long as with full loads", NARROW.value, "times", None, NARROW.source),
+            *(Evidence(_name(r), kernels.per_step(r.total_ns), "ns", None, r.name[:100]) for r in narrow[:SHOWN_COUNT]),
+        ),
+        where=kernels.places(narrow, "16-bit product with narrow loads"),
+        claims={"compute": saving_ns},
+        basis="measured time of these kernels, taken as twice that of kernels whose loads are full",
+        confidence="medium",
+    )  # fmt: skip
+
+
+def _after_ns(row: KernelRow, rates: Peaks, device: DeviceInfo) -> int:
+    rate = rates.half if computes_in_half(row.name) else rates.fp32
+    least = row.count * reading_ns(row.shape, device.memory_bandwidth)
+    return min(row.total_ns, max(round(row.total_ns * rates.kept(rate)), least))
+
+
+def _name(row: KernelRow) -> str:
+    return title(row.op) or row.name[:60]
+
+
+def _reason(beside: Sequence[KernelRow], odd: Sequence[int], device: DeviceInfo) -> str:
+    brain = any("bf16" in r.name or "bfloat16" in r.name or "bfloat16[" in r.shape for r in beside)
+    if brain and device.compute_capability and not device.has_bfloat16:
+        return (
+            "They compute in bfloat16, for which the Tensor Cores of this GPU have no mode; float16 has one."
+        )
+    if odd:
+        return f"Dimensions that are no multiple of 8: {listing([str(d) for d in odd])}."
+    if any(r.shape for r in beside):
+        return "The recorded dimensions are multiples of 8, so another cause keeps them off."
+    return "Dimensions that are no multiple of 8 are the usual cause; shapes were not recorded."
+
+
+RULE = Rule(
+    id="tensor-cores-unused",
+    topic="Tensor Cores for 16-bit products",
+    title="16-bit products do not use the Tensor Cores",
+    group="precision",
+    why=(
+        "16 bit pays off mainly because Tensor Cores multiply in it. A library falls back to kernels for the "
+        "ordinary units where dimensions or memory layout do not suit them, several times slower."
+    ),
+    guide=guide.TENSOR_CORES,
+    judge=judge,
+    thresholds=(SHARE, NARROW),
+    keeps_launches=True,
+    measured=(
+        "Kernels of products whose number format is 16 bit and whose name says that they run on the ordinary "
+        "units (…sgemm…, …scudnn…, implicit_convolve_sgemm, …simt…), summed over judged steps; the bound is the "
+        "ratio of the two peak rates of this GPU; of that of NVIDIA's Tensor Cores products reach 7/8 as much as of "
+        "that of ordinary units (measured on a V100). Kernels on Tensor Cores whose name says that they load less than 16 "
+        "bytes at once (…align1, align2, align4) are taken to last twice as long as they need to."
+    ),
+    limits=(
+        "Kernels whose name says neither (Triton, generated by XLA) are not judged.",
+        "A product that memory bounds gains less than its peak rates say; where shapes are recorded the bound "
+        "respects the reading of its inputs, not the writing of its result.",
+        "Depthwise convolutions and matrix-by-vector products are left out: Tensor Cores do not help them.",
+    ),
+    fix=Fix(
+        summary="Make the dimensions of products multiples of 8, so that the library chooses Tensor Cores.",
+        actions=(
+            "Choose layer sizes, channels, vocabulary and batch as multiples of 8 (better 64); pad what is given.",
+            "Keep images channels last (NHWC).",
+            "Use a newer cuDNN and cuBLAS: from cuBLAS 11 on, Tensor Cores serve other dimensions too, slower.",
+            "To see the dimensions, record with ProfilerOptions(host_tracer_level=3).",
+        ),
+        snippets=(
+            Snippet("Keras", "units = 8 * ((units + 7) // 8)\nlayer = keras.layers.Dense(units)"),
+            Snippet(
+                "custom loop",
+                "vocabulary = 64 * ((vocabulary + 63) // 64)  # rows that no token uses\n"
+                "table = tf.Variable(tf.random.normal([vocabulary, hidden]))",
+            ),
+        ),
+        links=(
+            Link(
+                "NVIDIA: requirements of Tensor Cores",
+                "https://docs.nvidia.com/deeplearning/performance/dl-performance-matrix-multiplication/index.html",
+            ),
+        ),
+    ),
+)

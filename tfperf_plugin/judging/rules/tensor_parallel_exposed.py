@@ -1,0 +1,94 @@
+"""Sums of tensor parallelism run while nothing is computed."""
+
+from __future__ import annotations
+
+from tfperf_plugin.analysis.artifacts.exchanges import ModelExchanges
+from tfperf_plugin.analysis.artifacts.timeline import Timeline
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.exposed import judge_exposed
+from tfperf_plugin.judging.engine.rule import NotApplicable, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import gigabytes, ms
+from tfperf_plugin.judging.verdicts import Fix, Snippet
+
+BARE = Threshold("transfer that no compute hides", 0.05, "ratio", "of the step: worth a warning")
+
+
+def judge(ledger: Ledger, exchanges: ModelExchanges, timeline: Timeline) -> Verdict:
+    """Asks how much of the transfer within layers that are spread over GPUs lies under compute."""
+    if exchanges.unseen:
+        return NotApplicable(f"Waiting for other GPUs counts as transfer here: {exchanges.unseen}.")
+    found = exchanges.tensor_parallel
+    if found is None:
+        return NotApplicable(
+            "No GPUs sum in forward and backward pass alike, as those that share a layer do."
+        )
+    size = found.size_bytes and gigabytes(found.size_bytes / found.calls_per_step)
+    calls = f"{found.calls_per_step:.3g} calls per step" + (f" of {size}" if size else "")
+    return judge_exposed(
+        found, ledger, timeline, BARE.value,
+        transfers="Sums within the model transfer",
+        begin=f"{found.participants} GPUs sum parts of the model in forward and backward pass: {calls} transfer "
+        f"for {ms(found.transfer_ns)}",
+        end="",
+        takes_part="GPUs that share a layer",
+        only="only a sum within the model runs",
+        calls="these calls",
+    )  # fmt: skip
+
+
+_ACTIONS = (
+    "Spread each layer over fewer GPUs, at most over those that NVLink joins, and use the others for data parallelism, whose exchange can hide.",
+    "Replace each sum by reduce-scatter and all-gather around the layers in between (sequence parallelism), which divides activations too.",
+    "Split products so that one part is summed while the next one is computed (asynchronous tensor parallelism).",
+    "Give each GPU a larger batch: compute per call grows as well, the costs of starting a call do not.",
+    "If it is synchronised batch normalisation: use the plain one, with a larger batch per GPU.",
+)
+RULE = Rule(
+    id="tensor-parallel-exposed",
+    topic="Tensor parallelism under compute",
+    title="Nothing is computed while GPUs sum parts of a layer",
+    group="several_gpus",
+    why=(
+        "Where a layer is spread over GPUs, each has a part of every result, and they must be summed before the "
+        "next layer, in the forward and the backward pass. Unlike gradients these sums cannot wait."
+    ),
+    measured="AllReduce, reduce-scatter and all-gather calls of a group of GPUs count here if 27 % or more of the transfer of its sums begins before a quarter of the step's compute is done, when no gradient exists. Of their transfer (last arrival to end), what lies outside compute kernels on every participant is exposed (account communication.transfer). The saving is the exposed part, no longer than there is compute.",
+    limits=(
+        "Whatever GPUs sum in the forward pass looks the same: synchronised batch normalisation does so with calls of some kilobytes.",
+        "Gradients that the same GPUs exchange are counted here, too.",
+        "What fewer GPUs per layer would cost in memory, and in other exchanges, is not looked at.",
+    ),
+    guide=guide.ALLREDUCE,
+    judge=judge,
+    thresholds=(BARE,),
+    fix=Fix(
+        summary="Spread layers over fewer GPUs, or let these sums run beside compute.",
+        actions=_ACTIONS,
+        snippets=(
+            Snippet(
+                "Keras",
+                "devices = keras.distribution.list_devices()\nmesh = keras.distribution.DeviceMesh(\n    (len(devices) // 2, 2), ('batch', 'model'), devices)  # two GPUs share a layer",
+            ),
+            Snippet(
+                "custom loop",
+                "mesh = tf.experimental.dtensor.create_mesh(\n    [('batch', gpus // 2), ('model', 2)], device_type='GPU')  # two GPUs share a layer",
+            ),
+        ),
+    ),
+    jax=Fix(
+        summary="Spread layers over fewer GPUs, or let these sums run beside compute.",
+        actions=(
+            *_ACTIONS[:2],
+            "Let XLA schedule collectives beside compute: --xla_gpu_enable_latency_hiding_scheduler=true.",
+            *_ACTIONS[3:],
+        ),
+        snippets=(
+            Snippet(
+                "JAX",
+                "mesh = jax.make_mesh((jax.device_count() // 2, 2), ('batch', 'model'))  # two GPUs share a layer",
+            ),
+            Snippet("shell", "XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true python train.py"),
+        ),
+    ),
+)

@@ -1,0 +1,138 @@
+"""The GPUs are idle and no recorded event says why."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tfperf_plugin.analysis.artifacts.capture import Capture
+from tfperf_plugin.analysis.artifacts.idle import Idle
+from tfperf_plugin.analysis.artifacts.stalls import Stalls
+from tfperf_plugin.analysis.artifacts.timeline import Timeline
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.analysis.steps import Steps
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import listing, ms, percent
+from tfperf_plugin.judging.verdicts import Fix, Snippet
+
+UNEXPLAINED = Threshold(
+    "idle for a reason that was not recorded", 0.10, "ratio",
+    "real captures: 3 % in the median, at most 10 %",
+)  # fmt: skip
+
+
+def judge(
+    ledger: Ledger, idle: Idle, stalls: Stalls, steps: Steps, capture: Capture, timeline: Timeline
+) -> Verdict:
+    """Compares idle time that no event explains with the step, and says what is known about it."""
+    if capture.dropped and any(host.partial for host in steps.hosts):
+        return NotApplicable("The collector dropped events of the only step: the GPUs may have worked.")
+    account = next((a for a in idle.accounts if a.account == "idle.unknown"), None)
+    unknown = max(0, account.ns - _in_known_pauses(stalls)) if account else 0
+    share = unknown / max(1, ledger.step_ns)
+    if account is None or share < UNEXPLAINED.value:
+        return Passed(
+            f"GPUs are idle for a reason that was not recorded during {percent(share)} of the step."
+        )
+    seen = [f"{name} ({ms(ns)})" for name, ns in account.seen]
+    return Found(
+        summary=(
+            f"The GPUs are idle for {ms(unknown)} of an average step, and no event says why: in "
+            f"{account.per_step_count:.3g} stretches per step, the longest {ms(account.longest_ns)}. "
+            + (
+                f"Meanwhile the host runs {listing(seen)}."
+                if seen
+                else "The host recorded nothing meanwhile that lasts about as long."
+            )
+        ),
+        evidence=(
+            Evidence("idle for a reason that was not recorded", unknown, "ns",
+                     int(UNEXPLAINED.value * ledger.step_ns), "ledger, idle.unknown less pauses of known cause"),
+            Evidence("share of the step", share, "ratio", UNEXPLAINED.value, UNEXPLAINED.source),
+            Evidence("stretches", round(account.per_step_count, 1), "per_step", None, "ledger, per GPU"),
+            Evidence("longest stretch", account.longest_ns, "ns", None, "ledger"),
+            *(Evidence(f"of it during {name}", ns, "ns", None, "host events") for name, ns in account.seen),
+        ),
+        where=timeline.worst(["idle.unknown"], "GPU idle, cause not recorded"),
+        claims={"idle.unknown": unknown},
+        basis="all idle time that no recorded event explains; what of it can go is known once the cause is",
+        confidence="low",
+        fix=_traced([name for name, _ in account.seen]) if capture.python_events_per_step else None,
+    )  # fmt: skip
+
+
+def _traced(seen: Sequence[str]) -> Fix:
+    """What to do where Python calls were recorded already."""
+    waits = any(_WAITS.search(name) for name in seen)
+    return replace(
+        RULE.fix,
+        summary="Wait for the GPUs less often." if waits else RULE.fix.summary,
+        actions=(*((_SELDOM,) if waits else ()), *RULE.fix.actions[1:]),
+        snippets=tuple(s for s in RULE.fix.snippets if "python_tracer_level" not in s.code),
+    )
+
+
+def _in_known_pauses(stalls: Stalls) -> int:
+    """Time of the account that lies in pauses between launches whose cause is known: other rules have it."""
+    return sum(
+        max(0, p.idle_ns - sum(ns for account, ns in p.claims.items() if account != "idle.unknown"))
+        for p in stalls.by_cause.values()
+        if p.gained_ns
+    )
+
+
+# Calls of Python that wait for the GPUs.
+_WAITS = re.compile(r"block_until_ready|synchronize|device_get")
+_SELDOM = "Python waits for the GPUs at the end of these calls: do so every N steps, so that the next step is launched meanwhile."
+_CAUSES = (
+    "allocator-stalls",
+    "eager-execution",
+    "gpus-run-serially",
+    "pipeline-bubble",
+    "replica-imbalance",
+    "d2d-copies",
+)
+
+RULE = Rule(
+    id="unexplained-idle",
+    topic="Idle time without a recorded cause",
+    title="The GPUs are idle and the profile does not say why",
+    group="one_gpu",
+    why=(
+        "A GPU that is idle for a good part of the step is worth an answer. Where the host recorded no event that "
+        "explains it, the first thing to change is the recording."
+    ),
+    measured="Idle time of a GPU that falls under none of the causes that the ledger knows (account idle.unknown), less pauses between two launches whose cause is known. Events of the host are named that lie mostly inside this time, with the thread that they run on.",
+    limits=(
+        "What runs at the same time need not be the cause.",
+        "Python code, waiting for locks and a processor that is busy with other programs leave no events.",
+    ),
+    guide=guide.BEST_PRACTICES,
+    judge=judge,
+    thresholds=(UNEXPLAINED,),
+    explained_by=_CAUSES,
+    yields_to=_CAUSES,
+    fix=Fix(
+        summary="Record what the host does in this time.",
+        actions=(
+            "Record Python calls for a few steps: python_tracer_level=1. It slows the program down, so use it to find the cause, not to measure.",
+            "Wrap suspects in named blocks: tf.profiler.experimental.Trace('name'), or jax.profiler.TraceAnnotation('name').",
+            "Look at the place in the trace viewer: which thread works while the GPU's row is empty?",
+        ),
+        snippets=(
+            Snippet(
+                "Keras",
+                "options = tf.profiler.experimental.ProfilerOptions(python_tracer_level=1)\n"
+                "tf.profiler.experimental.start(logdir, options)  # in a callback, for steps 10 to 15",
+            ),
+            Snippet(
+                "custom loop",
+                "with tf.profiler.experimental.Trace('augment'):\n    batch = augment(batch)",
+            ),
+            Snippet("JAX", "with jax.profiler.TraceAnnotation('augment'):\n    batch = augment(batch)"),
+        ),
+    ),
+)

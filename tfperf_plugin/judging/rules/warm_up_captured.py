@@ -1,0 +1,163 @@
+"""The recording begins with steps that trace and compile."""
+
+from __future__ import annotations
+
+from tfperf_plugin.analysis.artifacts.devices import Devices
+from tfperf_plugin.analysis.evidence import Evidence, Place
+from tfperf_plugin.analysis.steps import (
+    SLOW_BEGIN_FACTOR,
+    SLOW_BEGIN_LATER_COUNT,
+    WARM_UP_RATIO,
+    HostSteps,
+    Steps,
+)
+from tfperf_plugin.judging import guide
+from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
+from tfperf_plugin.judging.engine.words import count, gpu, listing, ms
+from tfperf_plugin.judging.snippets import JAX_TEN_STEPS
+from tfperf_plugin.judging.verdicts import Fix, Snippet
+
+WARM_UP = Threshold(
+    "tracing or compiling in a leading step",
+    WARM_UP_RATIO,
+    "ratio",
+    "share of the step, if later steps are free of it",
+    fixed=True,
+)
+SLOW = Threshold(
+    "a first step over any later one",
+    SLOW_BEGIN_FACTOR,
+    "times",
+    f"SageMaker-style: 1.5 × the others; at least {SLOW_BEGIN_LATER_COUNT} of them",
+    fixed=True,
+)
+PLACES_COUNT = 5
+
+
+def judge(steps: Steps, devices: Devices) -> Verdict:
+    """Says which leading steps are left out of the averages, and whether only the start-up was recorded."""
+    if devices.unseen("starting"):
+        return _start_up(steps, devices)
+    if not any(len(h) for h in steps.hosts):
+        return NotApplicable("The profile holds no steps.")
+    warm = [h for h in steps.hosts if h.warm_up.any()]
+    if not warm:
+        return Passed("No leading step traces, compiles, or takes far longer than all others.")
+    left_out = sum(int(h.warm_up.sum()) for h in warm)
+    numbers = sorted({n for h in warm for n in h.number[h.warm_up].tolist()})
+    longest = max(int((h.end_ns - h.begin_ns)[h.warm_up].max()) for h in warm)
+    if len(numbers) == 1:
+        title = "The first step was warm-up and is left out"
+        summary = (
+            f"Step {numbers[0]} takes {ms(longest)}: it traces or compiles functions, or takes more than "
+            f"{SLOW_BEGIN_FACTOR:g} times as long as any later step. Averages leave it out."
+        )
+    else:
+        title = f"The first {len(numbers)} steps were warm-up and are left out"
+        summary = (
+            f"Steps {listing([str(n) for n in numbers])} take up to {ms(longest)}: they trace or compile functions, or "
+            f"take more than {SLOW_BEGIN_FACTOR:g} times as long as any later step. Averages leave them out."
+        )
+    return Found(
+        title=title,
+        summary=summary,
+        evidence=(
+            Evidence("steps left out", left_out, "count", None, f"{count(len(warm), 'host')} with warm-up"),
+            Evidence("longest of them", longest, "ns", None, "step windows"),
+        ),
+        where=tuple(place for host in warm for place in _places(host))[:PLACES_COUNT],
+        severity="info",
+    )
+
+
+def _start_up(steps: Steps, devices: Devices) -> Found:
+    """GPUs are still being started when the recording ends: what looks like a step is the gaps between."""
+    pending = devices.unseen("starting")
+    host = next(h for h in steps.hosts if h.host == pending[0].host)
+    started = sorted((d for d in devices.participating if d.host == host.host), key=lambda d: d.begin_ns)
+    pending = tuple(d for d in pending if d.host == host.host)
+    recorded = int((host.end_ns - host.begin_ns).max())
+    begun = listing([f"{gpu(d.device)} after {_seconds(d.begin_ns)}" for d in started], 8)
+    return Found(
+        title="Start-up was recorded: the recording ends while GPUs are still being started",
+        summary=(
+            f"GPUs are started one after another: {begun}; {listing([gpu(d.device) for d in pending], 8)} only "
+            f"received data by the end. What is called a step here, {ms(recorded)}, is made of the gaps between "
+            "these starts and says nothing about training. Record later, after the first steps."
+        ),
+        evidence=(
+            Evidence("GPUs that have begun", len(started), "count", None, "first kernels"),
+            Evidence("GPUs that received data, but ran no kernel yet", len(pending), "count", None, "copies and allocations after the last kernel"),
+            Evidence("recorded part of the first step", recorded, "ns", None, "step windows"),
+        ),
+        where=tuple(
+            Place(host.host, int(b) / 1e6, int(e) / 1e6, "start-up", step=int(n))
+            for b, e, n in zip(host.begin_ns, host.end_ns, host.number, strict=True)
+        ),
+        severity="warning",
+    )  # fmt: skip
+
+
+def _seconds(ns: int) -> str:
+    return f"{ns / 1e9:.2f} s"
+
+
+def _places(steps: HostSteps) -> list[Place]:
+    chosen = zip(
+        steps.begin_ns[steps.warm_up].tolist(),
+        steps.end_ns[steps.warm_up].tolist(),
+        steps.number[steps.warm_up].tolist(),
+        strict=True,
+    )
+    return [
+        Place(steps.host, begin / 1e6, end / 1e6, "warm-up", step=number) for begin, end, number in chosen
+    ]
+
+
+RULE = Rule(
+    id="warm-up-captured",
+    topic="Warm-up steps",
+    title="The recording contains warm-up steps",
+    group="capture",
+    why="The first steps trace functions, compile them and try out algorithms. They take many times as long as "
+    "later steps and say nothing about training.",
+    measured="For each step, the time in which XLA compiles or a tf.function is traced is divided by the step's length on the host. Steps from the first one on that reach the threshold are warm-up, if most of the later ones do not. So is the first whole step after them if it takes far longer than any later one. Only the start-up was recorded if a part of one step is all there is and, after the last kernel, a GPU without any received its first data.",
+    limits=(
+        "Compiling and tracing are recognised by the names of events. Why a first step is slow for another reason, such as choosing algorithms, memory that is allocated or a cold cache, is not known.",
+        "If most of the later steps compile as well, nothing is left out, and the time is counted as waiting for compilation.",
+    ),
+    guide=guide.COLLECT,
+    judge=judge,
+    thresholds=(WARM_UP, SLOW),
+    trust=True,
+    fix=Fix(
+        summary="Begin to record after the first steps, so that all recorded steps count.",
+        actions=(
+            "Skip about ten steps before recording.",
+            "If tracing goes on later, look for inputs whose shape or Python value changes from step to step.",
+        ),
+        snippets=(
+            Snippet(
+                "Keras",
+                "tensorboard = tf.keras.callbacks.TensorBoard(logdir, profile_batch=(10, 20))  # not (1, 10)\n"
+                "model.fit(ds, callbacks=[tensorboard])",
+            ),
+            Snippet(
+                "custom loop",
+                "for step in range(steps):\n"
+                "    if step == 10:  # after tracing, compiling and autotuning\n"
+                "        tf.profiler.experimental.start(logdir)\n"
+                "    with tf.profiler.experimental.Trace('train', step_num=step, _r=1):\n"
+                "        train_step(next(iterator))",
+            ),
+        ),
+    ),
+    jax=Fix(
+        summary="Begin to record after the first steps, so that all recorded steps count.",
+        actions=(
+            "Skip about ten steps before recording.",
+            "If compiling goes on later, look for arrays whose shape or type changes from step to step.",
+        ),
+        snippets=(JAX_TEN_STEPS,),
+    ),
+)

@@ -1,0 +1,91 @@
+"""What rules say: findings with evidence, places and fixes, in plain text and numbers with units.
+
+Units: ``_ns`` integer nanoseconds, ``_ratio`` shares 0..1, ``_ms`` milliseconds on one host's timeline.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import field
+
+from tfperf_plugin.analysis.evidence import Confidence, Evidence, Place
+from tfperf_plugin.records import Record
+
+Severity = Literal["critical", "warning", "info"]
+Group = Literal["capture", "input", "one_gpu", "precision", "several_gpus"]
+
+
+class Saving(Record, frozen=True):
+    """What a step would gain; ``bound`` is true for "up to". ``basis`` says how it was derived.
+
+    ``accounts`` says which accounts of the ledger it is taken from, in ns; they add up to ``ns``.
+    ``once_ns``: where nearly all of it lies in one of the few steps recorded, what it takes there; else 0.
+    """
+
+    ns: int
+    ratio: float
+    basis: str
+    bound: bool = True
+    accounts: dict[str, int] = field(default_factory=dict)
+    once_ns: int = 0
+
+
+class Guide(Record, frozen=True):
+    """The section of a public guide that a rule comes from."""
+
+    section: str
+    url: str
+
+
+class Snippet(Record, frozen=True):
+    """Code to copy; ``framework`` is "Keras", "custom loop", "shell", "JAX" …"""
+
+    framework: str
+    code: str
+
+
+class Link(Record, frozen=True):
+    """Where to read on."""
+
+    title: str
+    url: str
+
+
+class Fix(Record, frozen=True):
+    """What to change, most useful action first."""
+
+    summary: str
+    actions: tuple[str, ...] = ()
+    snippets: tuple[Snippet, ...] = ()
+    links: tuple[Link, ...] = ()
+
+
+class Finding(Record, frozen=True):
+    """One thing that costs time. ``explains`` holds the findings folded under it."""
+
+    id: str
+    title: str
+    group: Group
+    severity: Severity
+    confidence: Confidence
+    summary: str
+    saving: Saving | None
+    guide: Guide
+    evidence: tuple[Evidence, ...]
+    where: tuple[Place, ...]
+    fix: Fix
+    explains: tuple[Finding, ...] = ()
+
+
+class Row(Record, frozen=True):
+    """A rule that is no finding: passed, not applicable, missing data, by hand, or failed.
+
+    ``reason`` is one sentence with the rule's number, or why it was not judged; ``how`` says how
+    to record what is missing or how to check by hand.
+    """
+
+    id: str
+    title: str
+    reason: str
+    how: str = ""

@@ -1,0 +1,1 @@
+"""From files to ``HostTrace``: which runs there are, and what their files hold."""

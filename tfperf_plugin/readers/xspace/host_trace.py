@@ -1,0 +1,460 @@
+"""Planes of one host file → ``HostTrace``: joins lines, interns text, names roles, links launches."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from tfperf_plugin.arrays.intervals import Bools, Ints, ranks
+from tfperf_plugin.arrays.unique import first_places, places
+from tfperf_plugin.errors import NotJudgeable
+from tfperf_plugin.readers.xspace import Anomalies, Plane, XSpace, pipelines
+from tfperf_plugin.readers.xspace.columns import int_column
+from tfperf_plugin.readers.xspace.hlo import HloModules
+from tfperf_plugin.trace import roles
+from tfperf_plugin.trace.model import (
+    Codes,
+    DeviceTrace,
+    HostEvents,
+    HostTrace,
+    IteratorEvents,
+    MemoryEvents,
+    Small,
+    among,
+)
+from tfperf_plugin.trace.roles import HostRole, Role
+
+_GPU = re.compile(r"/device:GPU:([0-9]{1,9})")
+_TPU = re.compile(r"/device:TPU:[0-9]{1,9}")
+# Events nested deeper are cut off from what encloses them: real ones nest some dozens deep, with the
+# Python tracer some hundreds, and whoever follows an event outwards must come to an end.
+MAX_NESTING = 512
+MAX_SPAN_NS = 1 << 50
+"""13 days: as long are no recordings, and sums over thousands of GPUs of such times fit 64 bits."""
+_DAY_NS = 24 * 3600 * 10**9
+_DESTINATION = re.compile(r"\bdest:(\d{1,4})\b")
+_SIZE = re.compile(r"\b(?:size|num_bytes):([0-9]{1,18})")
+
+
+def build(host: str, space: XSpace, anomalies: Anomalies) -> HostTrace:
+    """The trace of one host file.
+
+    Args:
+        host: the file's name before ``.xplane.pb``; links into the trace viewer need exactly this.
+        space: the decoded file.
+        anomalies: receives what had to be guessed.
+    """
+    _require_one_recording(host, space)
+    events, iterators, memory = _host([p for p in space.planes if p.name == "/host:CPU"], anomalies)
+    launches = _launches(events)
+    planes = sorted(
+        ((int(match[1]), p) for p in space.planes if (match := _GPU.fullmatch(p.name))), key=lambda x: x[0]
+    )
+    modules = HloModules(space.planes)
+    devices = tuple(_device(ordinal, plane, launches, modules) for ordinal, plane in planes)
+    tpus = sum(bool(_TPU.fullmatch(p.name)) for p in space.planes)
+    anomalies.add("tpu_planes", "The profile has planes of TPUs, which are not read: GPUs are judged.", tpus)
+    start = next(
+        (p.stats.get("profile_start_time") for p in space.planes if p.name == "Task Environment"), None
+    )
+    return HostTrace(
+        host=host,
+        events=events,
+        iterators=iterators,
+        memory=memory,
+        devices=devices,
+        errors=space.errors,
+        warnings=space.warnings,
+        profile_start_ns=start if isinstance(start, int) and start > 0 else None,
+        device_texts=tuple(t for p in space.planes if p.name == "/host:CPU" for t in _strings(p, "device")),
+        collective_ranks=max((_ranks(p) for p in space.planes), default=0),
+        tpus_count=tpus,
+    )
+
+
+def _require_one_recording(host: str, space: XSpace) -> None:
+    """Raises NotJudgeable if events lie so far apart that sums over many GPUs would not fit 64 bits."""
+    read = [p for p in space.planes if p.name == "/host:CPU" or _GPU.fullmatch(p.name)]
+    times = [(int(p.start_ns.min()), int(p.end_ns.max())) for p in read if len(p.start_ns)]
+    span_ns = max((end for _, end in times), default=0) - min((begin for begin, _ in times), default=0)
+    if span_ns > MAX_SPAN_NS:
+        raise NotJudgeable(
+            f"Host {host}: events lie {span_ns // _DAY_NS:,} days apart, so their times are not those of one "
+            "recording. Capture a new profile."
+        )
+
+
+def _strings(plane: Plane, stat: str) -> tuple[str, ...]:
+    column = plane.texts(stat)
+    return () if column is None else column.strings
+
+
+def _ranks(plane: Plane) -> int:
+    columns = [c for s in ("group_size", "num_ranks", "nranks") if (c := plane.ints(s)) is not None]
+    return max((int(c.values[c.present].max()) for c in columns if c.present.any()), default=0)
+
+
+# ---------------------------------------------------------------------------------------- hosts
+
+
+def _host(planes: Sequence[Plane], anomalies: Anomalies) -> tuple[HostEvents, IteratorEvents, MemoryEvents]:
+    if len(planes) > 1:
+        anomalies.add("host_planes", "More than one host plane; only the first is read.", len(planes) - 1)
+    if not planes:
+        return _no_events()
+    plane = planes[0]
+    kinds = np.array([roles.host_role(n) for n in plane.names], np.int8)
+    role = kinds[plane.event_name] if len(kinds) else np.empty(0, np.int8)
+    correlation = int_column(plane, "correlation_id", -1)
+    sync = role == HostRole.SYNC
+    role = np.where((correlation >= 0) & ~sync, np.int8(HostRole.LAUNCH), role).astype(np.int8)
+    wants_id = among(role, HostRole.EXECUTOR, HostRole.FUNCTION_RUN, HostRole.INPUT_WAIT)
+    events = HostEvents(
+        start_ns=plane.start_ns,
+        end_ns=plane.end_ns,
+        thread=plane.line,
+        name=plane.event_name,
+        role=role,
+        parent=_bounded(_parents(plane.line, plane.start_ns, plane.end_ns), anomalies),
+        correlation=correlation,
+        step_num=int_column(plane, "step_num", -1),
+        step_id=np.where(wants_id, int_column(plane, "id", 0), 0),
+        producer=_producers(plane),
+        function_call=_present(plane, "tf_function_call"),
+        traced=_starts_with(plane, "tf_function_call", "traced"),
+        tracing_count=int_column(plane, "tracing_count", -1),
+        threads=tuple(line.name for line in plane.lines),
+        names=plane.names,
+    )
+    return events, pipelines.iterators(plane, role), _memory(plane, role)
+
+
+def _no_events() -> tuple[HostEvents, IteratorEvents, MemoryEvents]:
+    ints, codes = np.empty(0, np.int64), np.empty(0, np.int32)
+    small, flags = np.empty(0, np.int8), np.empty(0, np.bool_)
+    return (
+        HostEvents(ints, ints, codes, codes, small, ints, ints, ints, ints, ints, flags, flags, ints, (), ()),
+        pipelines.no_iterators(),
+        MemoryEvents(ints, codes, ints, ints, ints, flags, ints, ints, codes, np.empty(0), (), ()),
+    )
+
+
+def _present(plane: Plane, stat: str) -> Bools:
+    ints, texts = plane.ints(stat), plane.texts(stat)
+    present = np.zeros(len(plane.start_ns), np.bool_)
+    if ints is not None:
+        present |= ints.present
+    if texts is not None:
+        present |= texts.codes >= 0
+    return present
+
+
+def _starts_with(plane: Plane, stat: str, prefix: str) -> Bools:
+    column = plane.texts(stat)
+    if column is None:
+        return np.zeros(len(plane.start_ns), np.bool_)
+    matches = np.array([s.startswith(prefix) for s in column.strings], np.bool_)
+    return np.where(column.codes >= 0, matches[np.maximum(column.codes, 0)], False)
+
+
+def _parents(line: Codes, start_ns: Ints, end_ns: Ints) -> Ints:
+    """For each event the row of the innermost event of its line that encloses it, else −1.
+
+    Rows are sorted by (line, start, −end). All rows follow their candidates at once: a candidate that
+    ends too early hands on its own candidate, because everything between the two ends earlier still.
+    """
+    candidate = np.arange(len(line), dtype=np.int64) - 1
+    outside = _outermost(line, end_ns)
+    candidate[outside] = -1
+    active = np.flatnonzero(~outside)
+    while len(active):
+        at = candidate[active]
+        safe = np.maximum(at, 0)
+        other_line = (at >= 0) & (line[safe] != line[active])
+        candidate[active[other_line]] = -1
+        too_early = (at >= 0) & ~other_line & (end_ns[safe] < end_ns[active])
+        active = active[too_early]
+        candidate[active] = candidate[candidate[active]]
+    return candidate
+
+
+def _outermost(line: Codes, end_ns: Ints) -> Bools:
+    """Rows that nothing before them on their line reaches beyond: most launches lie in no other event."""
+    first = np.flatnonzero(np.diff(line, prepend=-1))
+    outside = np.zeros(len(line), np.bool_)
+    for begin, end in pairwise([*first.tolist(), len(line)]):
+        reach = np.maximum.accumulate(end_ns[begin:end])
+        outside[begin] = True
+        outside[begin + 1 : end] = end_ns[begin + 1 : end] > reach[:-1]
+    return outside
+
+
+def _producers(plane: Plane) -> Ints:
+    """For each event the row that produced what it consumes: same kind and same id; −1 if none."""
+    producer = np.full(len(plane.start_ns), -1, np.int64)
+    columns = [plane.ints(stat) for stat in ("_pt", "_p", "_ct", "_c")]
+    made_kind, made, used_kind, used = columns
+    if made_kind is None or made is None or used_kind is None or used is None:
+        return producer
+    makers = np.flatnonzero(made_kind.present & made.present)
+    users = np.flatnonzero(used_kind.present & used.present)
+    if not len(makers) or not len(users):
+        return producer
+    kinds, kind = np.unique(
+        np.concatenate([made_kind.values[makers], used_kind.values[users]]), return_inverse=True
+    )
+    _, number = np.unique(np.concatenate([made.values[makers], used.values[users]]), return_inverse=True)
+    key = number * len(kinds) + kind
+    keys, first = np.unique(key[: len(makers)], return_index=True)
+    at = np.minimum(ranks(keys, key[len(makers) :]), len(keys) - 1)
+    found = np.where(keys[at] == key[len(makers) :], makers[first[at]], -1)
+    # Work is handed on before it is done; ids that are used again would point backwards.
+    in_order = (found >= 0) & (plane.start_ns[found] < plane.start_ns[users])
+    producer[users[in_order]] = found[in_order]
+    return producer
+
+
+def _bounded(parent: Ints, anomalies: Anomalies) -> Ints:
+    """Parents, without those of every ``MAX_NESTING``-th level."""
+    depth, up = (parent >= 0).astype(np.int64), parent
+    while (up >= 0).any():  # each round looks twice as far outwards as the one before
+        known = np.maximum(up, 0)
+        depth, up = depth + np.where(up >= 0, depth[known], 0), np.where(up >= 0, up[known], -1)
+    cut = (depth > 0) & (depth % MAX_NESTING == 0)
+    anomalies.add("deep-nesting", "Events are nested too deep to follow.", int(cut.sum()))
+    return np.where(cut, -1, parent)
+
+
+def _memory(plane: Plane, role: Small) -> MemoryEvents:
+    row = np.flatnonzero(role == HostRole.MEMORY)
+    names = plane.texts("allocator_name")
+    if not len(row) or names is None:
+        return _no_events()[2]
+    row = row[np.argsort(plane.start_ns[row], kind="stable")]
+    allocates = np.array([n == "MemoryAllocation" for n in plane.names], np.bool_)
+    block, asked = (
+        int_column(plane, "allocation_bytes", -1)[row],
+        int_column(plane, "requested_bytes", -1)[row],
+    )
+    op, ops = _text(plane, "tf_op", row)
+    fragmentation = plane.floats("fragmentation")
+    return MemoryEvents(
+        time_ns=plane.start_ns[row],
+        allocator=names.codes[row],
+        allocated_bytes=int_column(plane, "bytes_allocated", -1)[row],
+        available_bytes=int_column(plane, "bytes_available", -1)[row],
+        peak_bytes=int_column(plane, "peak_bytes_in_use", -1)[row],
+        is_allocation=allocates[plane.event_name[row]],
+        size_bytes=np.where(block >= 0, block, asked),
+        address=int_column(plane, "addr", -1)[row],
+        op=op,
+        fragmentation=np.full(len(row), np.nan)
+        if fragmentation is None
+        else np.where(fragmentation.present, fragmentation.values, np.nan)[row],
+        allocators=names.strings,
+        ops=ops,
+    )
+
+
+# -------------------------------------------------------------------------------------- devices
+
+
+def _launches(events: HostEvents) -> tuple[Ints, Ints]:
+    """Correlation ids of launches, sorted, and their rows; of several rows with one id the first."""
+    row = np.flatnonzero(events.correlation >= 0)
+    ids, first = first_places(events.correlation[row])
+    return ids, row[first]
+
+
+def _device(ordinal: int, plane: Plane, launches: tuple[Ints, Ints], modules: HloModules) -> DeviceTrace:
+    # Counters (power, temperature) are samples, not work.
+    left_out = np.array([line.derived or line.name == "_counters_" for line in plane.lines], np.bool_)
+    rows = np.flatnonzero(~left_out[plane.line])
+    rows = rows[np.argsort(plane.start_ns[rows], kind="stable")]
+    name = plane.event_name[rows]
+    by_name = np.array([roles.device_role(n) for n in plane.names], np.int8)
+    role = by_name[name] if len(rows) else np.empty(0, np.int8)
+    op, ops = _op(plane, rows)
+    by_op = np.array([roles.is_collective_op(o) for o in ops] or [False], np.bool_)
+    communicates = (role == Role.KERNEL) & (op >= 0) & by_op[np.maximum(op, 0)]
+    role = np.where(communicates, np.int8(Role.COLLECTIVE), role).astype(np.int8)
+    shape, shapes = _text(plane, "shape", rows)
+    kernel_class, precision = _classify(name, op, shape, plane.names, ops, shapes)
+    correlation = int_column(plane, "correlation_id", -1)[rows]
+    copy, copies = _text(plane, "memcpy_details", rows)
+    detail, details = _text(plane, "kernel_details", rows)
+    collective, collectives = _text(plane, "collective_type", rows)
+    scope, scopes = _text(plane, "name", rows)
+    module, modules_of = _programs(plane, rows)
+    vendor = plane.stats.get("device_vendor")
+    return DeviceTrace(
+        ordinal=ordinal,
+        device=f"GPU:{ordinal}",
+        name_text=_device_name(plane),
+        vendor=_vendor(str(vendor) if vendor is not None else "", plane.names),
+        stats=plane.stats,
+        start_ns=plane.start_ns[rows],
+        end_ns=plane.end_ns[rows],
+        stream=plane.line[rows],
+        name=name,
+        op=op,
+        shape=shape,
+        role=role,
+        kernel_class=kernel_class,
+        precision=precision,
+        correlation=correlation,
+        launch=_join(correlation, launches),
+        copy_bytes=_per_text(copy, copies, _copy_bytes),
+        copy_pageable=_per_text(copy, copies, _copy_pageable).astype(np.int8),
+        copy_destination=_per_text(copy, copies, _copy_destination).astype(np.int32),
+        collective_bytes=_collective_bytes(plane, rows, role, modules),
+        collective_output=_present(plane, "buffer_size")[rows],
+        collective_type=collective,
+        scope=scope,
+        streams=tuple(line.name for line in plane.lines),
+        names=plane.names,
+        ops=ops,
+        shapes=shapes,
+        collective_types=collectives,
+        scopes=scopes,
+        step_line=_step_line(plane),
+        detail=detail,
+        details=details,
+        module=module,
+        modules=modules_of,
+    )
+
+
+def _join(correlation: Ints, launches: tuple[Ints, Ints]) -> Ints:
+    ids, rows = launches
+    if not len(ids):
+        return np.full(len(correlation), -1, np.int64)
+    at = np.minimum(ranks(ids, correlation), len(ids) - 1)
+    return np.where((ids[at] == correlation) & (correlation >= 0), rows[at], -1)
+
+
+def _text(plane: Plane, stat: str, rows: Ints) -> tuple[Codes, tuple[str, ...]]:
+    column = plane.texts(stat)
+    if column is None:
+        return np.full(len(rows), -1, np.int32), ()
+    return column.codes[rows], column.strings
+
+
+def _op(plane: Plane, rows: Ints) -> tuple[Codes, tuple[str, ...]]:
+    """The op that launched each event: stat ``tf_op``, else ``level 0``, else the annotation up to "#".
+
+    Old collectors wrote only the latter two; XLA's kernels name their instruction in ``hlo_op``.
+    """
+    codes = np.full(len(rows), -1, np.int32)
+    strings: list[str] = []
+    for stat in ("hlo_op", "tf_op", "level 0", "annotation"):
+        found, texts = _text(plane, stat, rows)
+        use = (codes < 0) & (found >= 0)
+        codes = np.where(use, found + len(strings), codes).astype(np.int32)
+        strings += [t.split("#", 1)[0] if stat == "annotation" else t for t in texts]
+    return codes, tuple(strings)
+
+
+def _programs(plane: Plane, rows: Ints) -> tuple[Codes, tuple[str, ...]]:
+    """The program of XLA that each event belongs to; programs of one name differ by their number."""
+    name, names = _text(plane, "hlo_module", rows)
+    numbers, number = np.unique(int_column(plane, "program_id", -1)[rows], return_inverse=True)
+    distinct, inverse = places(np.where(name >= 0, name * np.int64(len(numbers)) + number, -1))
+    texts = [
+        f"{names[key // len(numbers)]}({numbers[key % len(numbers)]})" if key >= 0 else ""
+        for key in distinct.tolist()
+    ]
+    return np.where(name >= 0, inverse, -1).astype(np.int32), tuple(texts)
+
+
+def _collective_bytes(plane: Plane, rows: Ints, role: Small, modules: HloModules) -> Ints:
+    """Sizes of collectives: TensorFlow records them, those of XLA are in its program; −1 if unknown."""
+    size = int_column(plane, "buffer_size", -1)[rows]
+    op, ops = _text(plane, "hlo_op", rows)
+    module, names = _text(plane, "hlo_module", rows)
+    program = int_column(plane, "program_id", -1)[rows]
+    asked = np.flatnonzero((role == Role.COLLECTIVE) & (size < 0) & (op >= 0))
+    if len(asked):
+        keys = np.stack([op[asked], module[asked], program[asked]])
+        distinct, inverse = np.unique(keys, axis=1, return_inverse=True)
+        found = [
+            modules.collective_bytes(ops[o], names[m] if m >= 0 else None, p if p != -1 else None)
+            for o, m, p in distinct.T.tolist()
+        ]
+        size[asked] = np.array(found, np.int64)[inverse.reshape(-1)]
+    return size
+
+
+def _classify(
+    name: Codes,
+    op: Codes,
+    shape: Codes,
+    names: Sequence[str],
+    ops: Sequence[str],
+    shapes: Sequence[str],
+) -> tuple[Small, Small]:
+    """Kernel class and precision; each distinct (name, op, shape) is judged once."""
+    key = (name.astype(np.int64) * (len(ops) + 1) + op + 1) * (len(shapes) + 1) + shape + 1
+    distinct, inverse = places(key)
+    pair, shape_of = np.divmod(distinct, len(shapes) + 1)
+    name_of, op_of = np.divmod(pair, len(ops) + 1)
+    triples = zip(name_of.tolist(), (op_of - 1).tolist(), (shape_of - 1).tolist(), strict=True)
+    kinds = np.empty(len(distinct), np.int8)
+    formats = np.empty(len(distinct), np.int8)
+    for i, (n, o, s) in enumerate(triples):
+        kinds[i] = roles.kernel_class(names[n], ops[o] if o >= 0 else "")
+        formats[i] = roles.precision(names[n], shapes[s] if s >= 0 else "")
+    return kinds[inverse], formats[inverse]
+
+
+def _per_text(codes: Codes, texts: Sequence[str], value: Callable[[str], int]) -> Ints:
+    """A number read from each distinct text, spread to the rows; −1 where there is no text."""
+    if not texts:
+        return np.full(len(codes), -1, np.int64)
+    values = np.array([value(t) for t in texts], np.int64)
+    return np.where(codes >= 0, values[np.maximum(codes, 0)], -1)
+
+
+def _copy_bytes(details: str) -> int:
+    match = _SIZE.search(details)
+    return int(match[1]) if match else -1
+
+
+def _copy_pageable(details: str) -> int:
+    if "pageable" in details:
+        return 1
+    return 0 if "kind_src:" in details else -1
+
+
+def _copy_destination(details: str) -> int:
+    match = _DESTINATION.search(details)
+    return int(match[1]) if match else -1
+
+
+def _vendor(recorded: str, names: Sequence[str]) -> str:
+    """The maker: recorded by new collectors, told from kernel names in older profiles."""
+    if recorded:
+        return {"nvidia": "NVIDIA", "amd": "AMD"}.get(recorded.lower(), recorded)
+    if any(n.endswith(".kd") or "rocclr" in n or n.startswith("Cijk_") for n in names):
+        return "AMD"
+    return "NVIDIA"
+
+
+def _device_name(plane: Plane) -> str:
+    for stat in ("gpu device name", "device_name", "gpu_device_name", "name"):
+        value = plane.stats.get(stat)
+        if isinstance(value, str) and value:
+            return value
+    return ""
+
+
+def _step_line(plane: Plane) -> tuple[tuple[int, int, str], ...]:
+    """The stored "Steps" line, if any: (begin, end, name) of each step."""
+    lines = [i for i, line in enumerate(plane.lines) if line.derived and line.name == "Steps"]
+    rows = np.flatnonzero(np.isin(plane.line, lines))
+    return tuple(
+        (int(plane.start_ns[r]), int(plane.end_ns[r]), plane.names[plane.event_name[r]]) for r in rows
+    )

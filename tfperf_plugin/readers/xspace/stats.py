@@ -1,0 +1,394 @@
+"""Stats: the named values that a profiler attaches to planes, event names and events."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tfperf_plugin.arrays.unique import occurring, places
+from tfperf_plugin.readers.xspace.anomalies import Anomalies
+from tfperf_plugin.readers.xspace.names import Names
+from tfperf_plugin.readers.xspace.wire import (
+    BYTES,
+    FIXED64,
+    VARINT,
+    Ints,
+    Rounds,
+    Window,
+    WireError,
+    fields,
+    signed,
+)
+from tfperf_plugin.records import Record
+
+StatValue = int | float | str | bytes
+
+# The members of XStat's oneof, by field number.
+DOUBLE, UINT64, INT64, STR, RAW_BYTES, REF, COMPRESSED = 2, 3, 4, 5, 6, 7, 8
+_WIRE_TYPES = {
+    DOUBLE: FIXED64,
+    UINT64: VARINT,
+    INT64: VARINT,
+    STR: BYTES,
+    RAW_BYTES: BYTES,
+    REF: VARINT,
+    COMPRESSED: BYTES,
+}
+_KIND_OF_KEY = np.zeros(256, np.uint8)
+for _kind, _wire_type in _WIRE_TYPES.items():
+    _KIND_OF_KEY[_kind << 3 | _wire_type] = _kind
+_ID_KEY = 1 << 3 | VARINT
+
+_MAX_STAT_FIELDS = 16
+_MAX_DECOMPRESSED_BYTES = 64 << 20
+"""Bound for all compressed texts of one plane together; the profiler compresses texts of some kilobytes."""
+
+# A text in the file is packed as start << 31 | length; both are below 2 GiB.
+_LENGTH_BITS = 31
+LENGTH_MASK = (1 << _LENGTH_BITS) - 1
+_TEXTS_AT_ONCE = 1 << 16
+MAX_TEXT_BYTES = 1 << 14
+"""Longer texts are cut: the longest names of kernels have some kilobytes."""
+
+
+class IntColumn(Record, frozen=True):
+    """An integer stat of all events of a plane.
+
+    ``values`` (int64[n]) is 0 where ``present`` (bool[n]) is False. An unsigned number above 2**63 - 1 is its
+    two's complement, as on the wire.
+    """
+
+    values: Ints
+    present: NDArray[np.bool_]
+
+
+class FloatColumn(Record, frozen=True):
+    """A numeric stat of all events of a plane: float64[n], NaN where ``present`` (bool[n]) is False."""
+
+    values: NDArray[np.float64]
+    present: NDArray[np.bool_]
+
+
+class TextColumn(Record, frozen=True):
+    """A text stat of all events of a plane: ``codes`` (int32[n]) index ``strings``; -1 where it is absent."""
+
+    codes: NDArray[np.int32]
+    strings: tuple[str, ...]
+
+
+class Piece(NamedTuple):
+    """Values of one stat: which event (int32, in file order), which kind (uint8), and the value's 64 bits.
+
+    ``events`` is None where each event has exactly one. The bits are the number itself, a double's pattern,
+    or a packed place of a text.
+    """
+
+    events: NDArray[np.int32] | None
+    kinds: NDArray[np.uint8]
+    values: Ints
+
+
+def pack(starts: Ints, lengths: Ints) -> Ints:
+    """Places of texts in the file, each as one number."""
+    return starts << _LENGTH_BITS | lengths
+
+
+class _Found(NamedTuple):
+    """Values of one stat with their rows (None: each row has one, in order)."""
+
+    rows: NDArray[np.int32] | None
+    kinds: NDArray[np.uint8]
+    values: Ints
+
+
+class TextReader:
+    """Turns bytes of the file into texts; counts what does not decode."""
+
+    def __init__(self, data: bytes, anomalies: Anomalies) -> None:
+        self._data = data
+        self._anomalies = anomalies
+        self._budget = _MAX_DECOMPRESSED_BYTES
+
+    def packed(self, packed: Ints) -> list[bytes]:
+        """The bytes at packed places."""
+        starts = packed >> _LENGTH_BITS
+        ends = starts + (packed & LENGTH_MASK)
+        return list(map(self._data.__getitem__, map(slice, starts.tolist(), ends.tolist())))
+
+    def text(self, raw: bytes) -> str:
+        """``raw`` as UTF-8, cut if long, with a replacement character for each byte that is not."""
+        if len(raw) > MAX_TEXT_BYTES:
+            self._anomalies.add("long-text", "Texts of more than 16 KiB were cut.")
+            return raw[:MAX_TEXT_BYTES].decode(errors="replace")
+        try:
+            return raw.decode()
+        except UnicodeDecodeError:
+            self._anomalies.add("invalid-utf8", "Texts that are not UTF-8 have replacement characters.")
+            return raw.decode(errors="replace")
+
+    def decompressed(self, raw: bytes) -> str | None:
+        """A gzip-compressed text, or None where it is damaged or would exceed the plane's bound."""
+        decompressor = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)
+        try:
+            content = decompressor.decompress(raw, self._budget + 1)
+            complete = decompressor.eof
+        except zlib.error:
+            content, complete = b"", False
+        if not complete or len(content) > self._budget:
+            self._anomalies.add(
+                "unreadable-compressed-text",
+                "Compressed texts that are damaged or exceed 64 MiB per plane were left out.",
+                severity="data_loss",
+            )
+            return None
+        self._budget -= len(content)
+        return self.text(content)
+
+
+def read_stat(texts: TextReader, data: bytes, at: int, end: int) -> tuple[int, int, StatValue | None]:
+    """One XStat as (stat metadata id, kind, value); a reference is still a number. Raises WireError."""
+    stat_id = kind = 0
+    value: StatValue | None = None
+    for field in fields(data, at, end):
+        if field.number == 1 and field.wire_type == VARINT:
+            stat_id = signed(field.value)
+        elif _WIRE_TYPES.get(field.number) == field.wire_type:
+            kind = field.number
+            if kind == DOUBLE:
+                value = float(np.frombuffer(data, "<f8", 1, field.value)[0])
+            elif kind == INT64:
+                value = signed(field.value)
+            elif kind in (UINT64, REF):
+                value = field.value
+            else:
+                raw = data[field.value : field.end]
+                value = {STR: texts.text, COMPRESSED: texts.decompressed}.get(kind, bytes)(raw)
+    return stat_id, kind, value
+
+
+def read_stats(
+    places: Iterable[tuple[int, int]],
+    data: bytes,
+    texts: TextReader,
+    names: Mapping[int, str],
+    anomalies: Anomalies,
+) -> dict[str, StatValue]:
+    """The XStats at ``places`` by name; of two with one name the first."""
+    found: dict[str, StatValue] = {}
+    for at, end in places:
+        try:
+            stat_id, kind, value = read_stat(texts, data, at, end)
+        except WireError:
+            add_damaged_stats(anomalies, 1)
+            continue
+        if kind == REF:
+            value = names.get(value) if isinstance(value, int) else None
+        if value is not None and stat_id in names:
+            found.setdefault(names[stat_id], value)
+        else:
+            add_unknown_stats(anomalies, 1)
+    return found
+
+
+def add_damaged_stats(anomalies: Anomalies, count: int) -> None:
+    """Counts stats that break the format."""
+    anomalies.add("damaged-stat", "Damaged stats were left out.", count, severity="data_loss")
+
+
+def add_unknown_stats(anomalies: Anomalies, count: int) -> None:
+    """Counts stats without a value, or with a name or text that the plane does not hold."""
+    anomalies.add("unknown-stat", "Stats without a value or a known name were left out.", count)
+
+
+class StatTable:
+    """The stats of all events of one plane, kept by stat and turned into columns when asked for.
+
+    ``add`` takes chunks in file order; ``finish`` says where each event of the file ended up.
+    """
+
+    def __init__(self, texts: TextReader, names: Names, anomalies: Anomalies) -> None:
+        self._texts, self.names, self._anomalies = texts, names, anomalies
+        self._pieces: dict[str, list[Piece]] = {}
+        self._places: NDArray[np.int32] | None = None
+        self._count = 0
+        self._int_columns: dict[str, IntColumn | None] = {}
+        self._float_columns: dict[str, FloatColumn | None] = {}
+        self._text_columns: dict[str, TextColumn | None] = {}
+
+    def add(self, window: Window, events: Ints, at: Ints, end: Ints) -> None:
+        """Adds the XStats in ``window`` at ``[at, end)``, each with its event's number in file order."""
+        ids, kinds = np.zeros(at.size, np.int64), np.zeros(at.size, np.uint8)
+        values = np.zeros(at.size, np.int64)
+        rounds = Rounds(window, at, end, _MAX_STAT_FIELDS)
+        for found in rounds:
+            is_id = found.keys == _ID_KEY
+            if is_id.all():
+                ids[found.rows] = found.values
+                continue
+            ids[found.rows[is_id]] = found.values[is_id]
+            kind = _KIND_OF_KEY[np.minimum(found.keys, 255)]
+            is_bytes = (found.keys & 7) == BYTES
+            value = np.where(is_bytes, pack(found.values + window.start, found.lengths), found.values)
+            if kind.all():
+                kinds[found.rows], values[found.rows] = kind, value
+            else:
+                known = np.flatnonzero(kind)
+                kinds[found.rows[known]], values[found.rows[known]] = kind[known], value[known]
+        add_damaged_stats(self._anomalies, int(np.count_nonzero(rounds.damaged)))
+        kinds[rounds.damaged] = 0
+        codes = self.names.codes_of(ids)
+        codes[kinds == 0] = -1
+        is_unknown = (codes < 0) & ~rounds.damaged
+        add_unknown_stats(self._anomalies, int(np.count_nonzero(is_unknown)))
+        self._store(codes, events.astype(np.int32), kinds, values)
+
+    def _store(
+        self, codes: NDArray[np.int32], events: NDArray[np.int32], kinds: NDArray[np.uint8], values: Ints
+    ) -> None:
+        # NumPy sorts 16-bit numbers in linear time.
+        order = np.argsort(
+            codes if codes.max(initial=0) >= 1 << 15 else codes.astype(np.int16), kind="stable"
+        )
+        codes, events, kinds, values = codes[order], events[order], kinds[order], values[order]
+        firsts = np.flatnonzero(np.diff(codes, prepend=np.int32(-1)))
+        for first, last in pairwise([*firsts.tolist(), codes.size]):
+            piece = Piece(events[first:last], kinds[first:last], values[first:last])
+            self._pieces.setdefault(self.names.texts[codes[first]], []).append(piece)
+
+    def put(self, stats: Mapping[str, Piece]) -> None:
+        """Takes the stats of all events at once, by name."""
+        self._pieces = {name: [piece] for name, piece in stats.items()}
+
+    def finish(self, places: NDArray[np.int32] | None, count: int) -> None:
+        """``places`` (int32, in file order) is each event's row among ``count``, or -1 if left out.
+
+        None stands for all events, each where it was.
+        """
+        self._places, self._count = places, count
+
+    def stat_names(self) -> frozenset[str]:
+        """The names of all stats that events have."""
+        return frozenset(self._pieces)
+
+    def _select(self, stat: str, *kinds: int) -> _Found | None:
+        """All values of ``stat`` of the given kinds, with rows for events; the first of an event last."""
+        pieces = self._pieces.get(stat)
+        if not pieces:
+            return None
+        if len(pieces) > 1:  # those of several chunks are joined once
+            events, found, values = zip(*pieces, strict=True)
+            pieces[:] = [Piece(np.concatenate(events), np.concatenate(found), np.concatenate(values))]
+        piece = pieces[0]
+        wanted = np.isin(piece.kinds[:1] if _is_uniform(piece.kinds) else piece.kinds, kinds)
+        if not wanted.any():
+            return None
+        places = self._places
+        if wanted.all() and places is None:
+            if piece.events is None:
+                return _Found(None, piece.kinds, piece.values)
+            return _Found(piece.events[::-1], piece.kinds[::-1], piece.values[::-1])
+        rows = np.arange(piece.values.size, dtype=np.int32) if piece.events is None else piece.events
+        rows = rows if places is None else places[rows]
+        chosen = np.flatnonzero(wanted & (rows >= 0))[::-1]
+        return _Found(rows[chosen], piece.kinds[chosen], piece.values[chosen]) if chosen.size else None
+
+    def ints(self, stat: str) -> IntColumn | None:
+        """See Plane.ints."""
+        if stat not in self._int_columns:
+            self._int_columns[stat] = self._make_ints(stat)
+        return self._int_columns[stat]
+
+    def _make_ints(self, stat: str) -> IntColumn | None:
+        found = self._select(stat, UINT64, INT64)
+        if found is None:
+            return None
+        if found.rows is None:
+            return IntColumn(found.values, np.ones(self._count, np.bool_))
+        column = IntColumn(np.zeros(self._count, np.int64), np.zeros(self._count, np.bool_))
+        column.values[found.rows], column.present[found.rows] = found.values, True
+        return column
+
+    def floats(self, stat: str) -> FloatColumn | None:
+        """See Plane.floats."""
+        if stat not in self._float_columns:
+            self._float_columns[stat] = self._make_floats(stat)
+        return self._float_columns[stat]
+
+    def _make_floats(self, stat: str) -> FloatColumn | None:
+        found = self._select(stat, DOUBLE, UINT64, INT64)
+        if found is None:
+            return None
+        numbers = np.where(
+            found.kinds == UINT64, found.values.view(np.uint64), found.values.astype(np.float64)
+        )
+        numbers = np.where(found.kinds == DOUBLE, found.values.view(np.float64), numbers)
+        rows = slice(None) if found.rows is None else found.rows
+        column = FloatColumn(np.full(self._count, np.nan), np.zeros(self._count, np.bool_))
+        column.values[rows], column.present[rows] = numbers, True
+        return column
+
+    def texts(self, stat: str) -> TextColumn | None:
+        """See Plane.texts."""
+        if stat not in self._text_columns:
+            self._text_columns[stat] = self._make_texts(stat)
+        return self._text_columns[stat]
+
+    def _make_texts(self, stat: str) -> TextColumn | None:
+        found = self._select(stat, STR, RAW_BYTES, REF, COMPRESSED)
+        if found is None:
+            return None
+        interned: dict[str, int] = {}
+        of_value = np.empty(found.values.size, np.int32)
+        if _is_uniform(found.kinds):
+            of_value[:] = self._intern(int(found.kinds[0]), found, interned)
+        else:
+            for kind in occurring(found.kinds).tolist():
+                chosen = np.flatnonzero(found.kinds == kind)
+                rows = None if found.rows is None else found.rows[chosen]
+                of_value[chosen] = self._intern(
+                    kind, _Found(rows, found.kinds, found.values[chosen]), interned
+                )
+        if not interned:
+            return None
+        if found.rows is None:
+            return TextColumn(of_value, tuple(interned))
+        codes = np.full(self._count, -1, np.int32)
+        is_text = of_value >= 0
+        codes[found.rows[is_text]] = of_value[is_text]
+        return TextColumn(codes, tuple(interned))
+
+    def _intern(self, kind: int, found: _Found, interned: dict[str, int]) -> NDArray[np.int32]:
+        """The code of each value, all of one kind; -1 where it is no text. Adds new texts to ``interned``."""
+
+        def code(text: str | None) -> int:
+            return -1 if text is None else interned.setdefault(text, len(interned))
+
+        values = found.values
+        if kind == REF:
+            refs, of_value = places(values)
+            codes = np.array([code(self.names.by_id.get(ref)) for ref in refs.tolist()], np.int32)[of_value]
+            add_unknown_stats(self._anomalies, int(np.count_nonzero(codes < 0)))
+            return codes
+        decode = self._texts.decompressed if kind == COMPRESSED else self._texts.text
+        of_raw: dict[bytes, int] = {}
+        codes = np.empty(values.size, np.int32)
+        # Texts are numbered as they come in the last row first, however the events were stored.
+        order = np.arange(values.size)[::-1] if found.rows is None else np.argsort(-found.rows, kind="stable")
+        for first in range(0, values.size, _TEXTS_AT_ONCE):
+            rows = order[first : first + _TEXTS_AT_ONCE]
+            raws = self._texts.packed(values[rows])
+            for raw in dict.fromkeys(raws):
+                if raw not in of_raw:
+                    of_raw[raw] = code(decode(raw))
+            codes[rows] = np.fromiter(map(of_raw.__getitem__, raws), np.int32, len(raws))
+        return codes
+
+
+def _is_uniform(kinds: NDArray[np.uint8]) -> bool:
+    """Whether one kind stands for all, without looking at each."""
+    return kinds.size <= 1 or kinds.strides == (0,)

@@ -1,0 +1,407 @@
+"""What a training recorded about itself: the record, how it is written down, read back and put into words.
+
+A record is one small JSON object (``RecordFile`` says where). ``recording`` writes it while the training
+runs, ``read_records`` reads it beside the profile. Everything in it is optional, everything in it is shown.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from datetime import timezone
+from typing import Any, Final, TypeVar
+
+from msgspec.structs import asdict
+
+from tfperf_plugin.readers.logdir import RecordFile
+from tfperf_plugin.records import Record
+
+SCHEMA_VERSION: Final = 1
+MAX_BYTES: Final = 64 << 10
+"""Larger files are no records."""
+LEFT_OUT: Final = "…"
+"""Stands in a recorded value for what is not written down."""
+
+VARIABLES: Final = (
+    "CUDA_VISIBLE_DEVICES",
+    "NCCL_ALGO",
+    "NCCL_BUFFSIZE",
+    "NCCL_CROSS_NIC",
+    "NCCL_DEBUG",
+    "NCCL_IB_DISABLE",
+    "NCCL_MAX_NCHANNELS",
+    "NCCL_MIN_NCHANNELS",
+    "NCCL_NET_GDR_LEVEL",
+    "NCCL_NTHREADS",
+    "NCCL_NVLS_ENABLE",
+    "NCCL_P2P_DISABLE",
+    "NCCL_P2P_LEVEL",
+    "NCCL_PROTO",
+    "NCCL_SHM_DISABLE",
+    "TF_FORCE_GPU_ALLOW_GROWTH",
+    "TF_GPU_ALLOCATOR",
+    "TF_GPU_THREAD_COUNT",
+    "TF_GPU_THREAD_MODE",
+    "TF_XLA_FLAGS",
+    "XLA_FLAGS",
+)
+"""The environment variables that a record may hold: those that change performance, and no others."""
+
+VERSIONS: Final = {
+    "tensorflow": "TensorFlow",
+    "keras": "Keras",
+    "python": "Python",
+    "cuda": "CUDA that TensorFlow was built for",
+    "cudnn": "cuDNN that TensorFlow was built for",
+    "driver": "NVIDIA driver",
+}
+
+ELEMENT_BYTES: Final = {
+    "float16": 2,
+    "bfloat16": 2,
+    "float32": 4,
+    "float64": 8,
+    "complex64": 8,
+    "complex128": 16,
+}
+"""Types that have gradients, and bytes of one element."""
+
+_LINK_WORDS: Final = {
+    "PIX": "one PCIe switch",
+    "PXB": "several PCIe switches",
+    "PHB": "PCIe through the CPU",
+    "NODE": "PCIe through the CPU, within a NUMA node",
+    "SYS": "PCIe and between CPU sockets",
+}
+_NVLINKS = re.compile(r"NV[1-9]\d?")
+_VALUE = re.compile(rf"[\w.,;:^+= {LEFT_OUT}-]{{0,1000}}")
+_VERSION = re.compile(r"[\w.+-]{1,40}")
+_NAME = re.compile(r"\w{1,100}")
+_MOST = 10**15
+
+T = TypeVar("T")
+
+
+class Link(Record, frozen=True):
+    """How two GPUs are linked, in nvidia-smi's words (``NV12``, ``PIX``, ``SYS`` …) and by its numbers."""
+
+    first: int
+    second: int
+    kind: str
+
+
+class TrainingRecord(Record, frozen=True):
+    """What one process of a training recorded; None: it did not say.
+
+    ``parameters`` counts all weights, ``trainable`` those with a gradient by type of the gradient.
+    ``batch_size`` is that of a step over all ``replicas``; ``steps_per_execution`` training steps run in one
+    call. ``worker`` is this process' number from 0 among ``workers``. ``strategy``: its class, "none"
+    without one. ``environment`` holds those of ``VARIABLES`` that were set. ``links`` has each pair of GPUs
+    of this host once.
+    """
+
+    parameters: int | None = None
+    trainable: Mapping[str, int] | None = None
+    batch_size: int | None = None
+    policy: str | None = None
+    jit_compile: bool | None = None
+    steps_per_execution: int | None = None
+    strategy: str | None = None
+    replicas: int | None = None
+    workers: int | None = None
+    worker: int | None = None
+    environment: Mapping[str, str] | None = None
+    versions: Mapping[str, str] | None = None
+    links: tuple[Link, ...] | None = None
+
+    @property
+    def trainable_parameters(self) -> int | None:
+        """How many parameters have a gradient."""
+        return None if self.trainable is None else sum(self.trainable.values())
+
+    @property
+    def gradient_bytes(self) -> int | None:
+        """Bytes of all gradients of a replica, if none of them is sparse."""
+        if self.trainable is None:
+            return None
+        return sum(ELEMENT_BYTES[kind] * number for kind, number in self.trainable.items())
+
+
+class StoredRecord(Record, frozen=True):
+    """A record as found in ``file``; ``problems`` says, in sentences, what of it was not used."""
+
+    file: RecordFile
+    content: TrainingRecord
+    problems: tuple[str, ...]
+
+    @property
+    def recorded(self) -> str:
+        """When the training began, in UTC: "2026-11-21 06:21:58 UTC"."""
+        return f"{self.file.start.astimezone(timezone.utc):%Y-%m-%d %H:%M:%S} UTC"
+
+
+class TrainingFacts(Record, frozen=True):
+    """What the training of a run recorded, for all its hosts.
+
+    A property is None where nothing was recorded, and where hosts contradict each other.
+    """
+
+    records: tuple[TrainingRecord, ...]
+
+    @property
+    def parameters(self) -> int | None:
+        """Number of parameters that have a gradient, else of all parameters."""
+        return self._agreed(
+            lambda record: record.parameters if record.trainable is None else record.trainable_parameters
+        )
+
+    @property
+    def gradient_bytes(self) -> int | None:
+        """Bytes of all gradients of a replica, if none of them is sparse."""
+        return self._agreed(lambda record: record.gradient_bytes)
+
+    @property
+    def batch_size(self) -> int | None:
+        """Examples of one training step over all replicas."""
+        return self._agreed(lambda record: record.batch_size)
+
+    @property
+    def policy(self) -> str | None:
+        """Keras' precision policy, such as "mixed_float16"."""
+        return self._agreed(lambda record: record.policy)
+
+    @property
+    def jit_compile(self) -> bool | None:
+        """Whether Keras compiles the whole training step by XLA."""
+        return self._agreed(lambda record: record.jit_compile)
+
+    @property
+    def steps_per_execution(self) -> int | None:
+        """Training steps that run in one call."""
+        return self._agreed(lambda record: record.steps_per_execution)
+
+    @property
+    def strategy(self) -> str | None:
+        """Class of the distribution strategy, "none" without one."""
+        return self._agreed(lambda record: record.strategy)
+
+    @property
+    def replicas(self) -> int | None:
+        """Copies of the model that are trained in step, over all workers."""
+        return self._agreed(lambda record: record.replicas)
+
+    @property
+    def workers(self) -> int | None:
+        """Processes that train together."""
+        return self._agreed(lambda record: record.workers)
+
+    @property
+    def private_threads(self) -> bool | None:
+        """Whether each GPU has threads of its own that launch its kernels (TF_GPU_THREAD_MODE)."""
+        mode = self.variable("TF_GPU_THREAD_MODE")
+        return None if mode is None or LEFT_OUT in mode else mode == "gpu_private"
+
+    @property
+    def thread_count(self) -> int | None:
+        """Threads that launch kernels for one GPU, where that was set (TF_GPU_THREAD_COUNT)."""
+        count = self.variable("TF_GPU_THREAD_COUNT")
+        return int(count) if count and re.fullmatch("[0-9]{1,6}", count) else None
+
+    @property
+    def links(self) -> tuple[Link, ...] | None:
+        """Links between the GPUs of each host, where all hosts are built alike."""
+        return self._agreed(lambda record: record.links)
+
+    def variable(self, name: str) -> str | None:
+        """The environment variable ``name``, "" where it was not set. ``name`` is one of ``VARIABLES``."""
+        return self._agreed(
+            lambda record: None if record.environment is None else record.environment.get(name, "")
+        )
+
+    def _agreed(self, of: Callable[[TrainingRecord], T | None]) -> T | None:
+        values = [value for value in map(of, self.records) if value is not None]
+        return values[0] if values and all(value == values[0] for value in values) else None
+
+
+def to_json(record: TrainingRecord) -> bytes:
+    """``record`` as the content of its file."""
+    content: dict[str, Any] = {"schema_version": SCHEMA_VERSION}
+    for name, value in asdict(record).items():
+        if isinstance(value, Mapping):
+            content[name] = dict(sorted(value.items()))
+        elif isinstance(value, tuple):
+            content[name] = [[link.first, link.second, link.kind] for link in value]
+        elif value is not None:
+            content[name] = value
+    return json.dumps(content, ensure_ascii=False, indent=1).encode()
+
+
+def read_records(files: Iterable[RecordFile]) -> tuple[StoredRecord, ...]:
+    """Reads what trainings recorded. Never raises: what cannot be used is told by ``problems``."""
+    return tuple(_read(file) for file in files)
+
+
+def _read(file: RecordFile) -> StoredRecord:
+    try:
+        with file.path.open("rb") as opened:
+            data = opened.read(MAX_BYTES + 1)
+    except Exception as error:  # each remote file system raises errors of its own
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
+        return StoredRecord(file, TrainingRecord(), (f"The file cannot be read: {reason}.",))
+    return StoredRecord(file, *from_json(data))
+
+
+def from_json(data: bytes) -> tuple[TrainingRecord, tuple[str, ...]]:
+    """The record in ``data``, and a sentence for each thing in it that cannot be used."""
+    if len(data) > MAX_BYTES:
+        return TrainingRecord(), (f"The file is larger than {MAX_BYTES >> 10} KiB.",)
+    try:
+        content = json.loads(data)
+    except (ValueError, RecursionError):
+        content = None
+    if not isinstance(content, dict):
+        return TrainingRecord(), ("The file holds no JSON object.",)
+    known: dict[str, Any] = {}
+    problems = []
+    if content.pop("schema_version", None) != SCHEMA_VERSION:
+        problems.append("The file was written by another version of this tool.")
+    for name, (parse, meaning) in _FIELDS.items():
+        value = content.pop(name, None)
+        if value is not None:
+            known[name] = parse(value)
+            if known[name] is None:
+                problems.append(f"{name} is not {meaning}.")
+    if content:
+        problems.append("The file says more than this version of the tool understands.")
+    return TrainingRecord(**known), tuple(problems)
+
+
+def facts(record: StoredRecord) -> tuple[tuple[str, str], ...]:
+    """Everything in ``record`` as label and value, in plain words."""
+    return tuple(_facts(record.content)) + tuple(("Not used", problem) for problem in record.problems)
+
+
+def _facts(record: TrainingRecord) -> Iterable[tuple[str, str]]:
+    if record.parameters is not None:
+        yield "Parameters", f"{record.parameters:,}"
+    if record.trainable is not None and record.gradient_bytes is not None:
+        types = ", ".join(f"{number:,} in {kind}" for kind, number in record.trainable.items() if number)
+        yield "Trainable parameters", types or "none"
+        yield "Gradients of a step, if none is sparse", _size(record.gradient_bytes)
+    if record.batch_size is not None:
+        each, rest = divmod(record.batch_size, record.replicas or 1)
+        split = f", {each:,} a replica" if record.replicas and record.replicas > 1 and not rest else ""
+        yield "Batch size", f"{record.batch_size:,}{split}"
+    if record.policy is not None:
+        yield "Keras precision policy", record.policy
+    if record.jit_compile is not None:
+        yield "Compiled as a whole by XLA (jit_compile)", "yes" if record.jit_compile else "no"
+    if record.steps_per_execution is not None:
+        yield "Training steps in one call (steps_per_execution)", f"{record.steps_per_execution:,}"
+    if record.strategy is not None:
+        yield "Distribution strategy", record.strategy
+    if record.replicas is not None:
+        yield "Replicas trained in step", f"{record.replicas:,}"
+    if record.workers is not None:
+        yield "Workers", f"{record.workers:,}"
+    if record.worker is not None:
+        yield "This worker's number, from 0", f"{record.worker:,}"
+    for name, version in (record.versions or {}).items():
+        yield VERSIONS[name], version
+    if record.environment is not None:
+        for name, value in record.environment.items():
+            yield name, value or "set, but empty"
+        if not record.environment:
+            yield "Environment variables", "none that changes performance is set"
+    for kind, pairs in _by_kind(record.links or ()).items():
+        words = f"{kind[2:]} NVLinks" if _NVLINKS.fullmatch(kind) else _LINK_WORDS[kind]
+        yield f"GPUs linked by {kind} ({words})", ", ".join(f"{first}–{second}" for first, second in pairs)
+
+
+def _size(size_bytes: int) -> str:
+    return f"{size_bytes / 1e6:,.1f} MB" if size_bytes >= 10**6 else f"{size_bytes:,} bytes"
+
+
+def _by_kind(links: Iterable[Link]) -> dict[str, list[tuple[int, int]]]:
+    kinds: dict[str, list[tuple[int, int]]] = {}
+    for link in links:
+        kinds.setdefault(link.kind, []).append((link.first, link.second))
+    return kinds
+
+
+def is_link(kind: str) -> bool:
+    """Whether ``kind`` is a way to connect two GPUs that nvidia-smi knows."""
+    return kind in _LINK_WORDS or _NVLINKS.fullmatch(kind) is not None
+
+
+def _natural(least: int) -> Callable[[object], int | None]:
+    def parse(value: object) -> int | None:
+        return value if type(value) is int and least <= value <= _MOST else None
+
+    return parse
+
+
+def _text(pattern: re.Pattern[str]) -> Callable[[object], str | None]:
+    def parse(value: object) -> str | None:
+        return value if isinstance(value, str) and pattern.fullmatch(value) else None
+
+    return parse
+
+
+def _each(
+    names: Iterable[str], parse: Callable[[object], T | None]
+) -> Callable[[object], dict[str, T] | None]:
+    """Parses an object with some of ``names`` and values that ``parse`` knows."""
+    known = frozenset(names)
+
+    def parse_all(value: object) -> dict[str, T] | None:
+        if not isinstance(value, dict) or not known.issuperset(value):
+            return None
+        parsed = {name: item for name in sorted(value) if (item := parse(value[name])) is not None}
+        return parsed if len(parsed) == len(value) else None
+
+    return parse_all
+
+
+def _truth(value: object) -> bool | None:
+    return value if isinstance(value, bool) else None
+
+
+def _links(value: object) -> tuple[Link, ...] | None:
+    if not isinstance(value, list):
+        return None
+    number = _natural(0)
+    links = []
+    for item in value:
+        if not isinstance(item, list) or len(item) != 3:
+            return None
+        first, second, kind = number(item[0]), number(item[1]), item[2]
+        if (
+            first is None
+            or second is None
+            or first >= second
+            or not isinstance(kind, str)
+            or not is_link(kind)
+        ):
+            return None
+        links.append(Link(first, second, kind))
+    return tuple(links) if len({(link.first, link.second) for link in links}) == len(links) else None
+
+
+_COUNT = (_natural(1), "a whole number from 1 on")
+_FIELDS: Final[Mapping[str, tuple[Callable[[object], object], str]]] = {
+    "parameters": (_natural(0), "a whole number"),
+    "trainable": (_each(ELEMENT_BYTES, _natural(0)), "a number of parameters for each type"),
+    "batch_size": _COUNT,
+    "policy": (_text(_NAME), "a name"),
+    "jit_compile": (_truth, "true or false"),
+    "steps_per_execution": _COUNT,
+    "strategy": (_text(_NAME), "a name"),
+    "replicas": _COUNT,
+    "workers": _COUNT,
+    "worker": (_natural(0), "a whole number"),
+    "environment": (_each(VARIABLES, _text(_VALUE)), "a value for each variable"),
+    "versions": (_each(VERSIONS, _text(_VERSION)), "a version for each program"),
+    "links": (_links, "pairs of GPUs, each with its link"),
+}

@@ -1,0 +1,147 @@
+"""The AllReduce card: what was measured beside the estimates."""
+
+from __future__ import annotations
+
+from tfperf_plugin.analysis.artifacts.allreduce import LEVELS, AllReduceTimes
+from tfperf_plugin.analysis.artifacts.calls import CALLS_CAP
+from tfperf_plugin.analysis.artifacts.estimate import AllReduceEstimate
+from tfperf_plugin.judging.engine.words import count, gigabytes, gpu, ms, percent
+from tfperf_plugin.report import model
+from tfperf_plugin.report.options import doubts
+from tfperf_plugin.report.rows import row_of
+
+# Waiting, hiding and slowness below this share of the measured time are not worth a word.
+WORTH_SAYING_RATIO = 0.1
+
+
+def allreduce_card(times: AllReduceTimes | None, estimate: AllReduceEstimate) -> model.AllReduce:
+    """Both in the report's terms; without ``times`` what is measured is ``None``."""
+    measured = times.transfer_ns + times.wait_ns if times else None
+    exposed = min(times.exposed_ns, times.transfer_ns + times.wait_ns) if times else None
+    return row_of(
+        model.AllReduce,
+        estimate,
+        calls_per_step=times.calls_per_step if times else 0.0,
+        bytes_per_step=estimate.size_bytes,
+        bytes_source=estimate.size_basis,
+        bandwidth_source=_bandwidth_source(estimate),
+        achievable_source=estimate.achievable_basis,
+        measured_ns=measured,
+        transfer_ns=times.transfer_ns if times else None,
+        wait_ns=times.wait_ns if times else None,
+        busbw_gbps=times.busbw_gbps if times else None,
+        exposed_ns=exposed,
+        hidden_ns=measured - exposed if measured is not None and exposed is not None else None,
+        difference=_difference(times, estimate),
+        devices=tuple(
+            model.AllReduceDevice(d.host, d.device, d.transfer_ns, d.wait_ns, d.last_ratio, d.caused_wait_ns)
+            for d in (times.devices if times else ())
+        ),
+        steps=tuple(
+            model.AllReduceStep(s.number, s.transfer_ns, s.wait_ns, s.exposed_ns)
+            for s in (times.steps if times else ())
+        ),
+        sizes=tuple(
+            model.AllReduceSize(
+                s.up_to_bytes, s.calls_per_step, s.size_bytes, s.transfer_ns, s.busbw_gbps,
+                rate.busbw_gbps, rate.source,
+            )
+            for s, rate in zip(times.sizes if times else (), estimate.sizes, strict=True)
+        ),
+        calls=tuple(
+            model.CollectiveCall(
+                c.kind, c.step, c.host, c.begin_ns / 1e6, c.end_ns / 1e6, c.participants, c.hosts_count,
+                c.size_bytes, c.transfer_ns, c.wait_ns, c.exposed_ns, c.last,
+            )
+            for c in (times.calls if times else ())
+        ),
+        calls_total=times.calls_total if times else 0,
+        calls_cap=CALLS_CAP,
+    )  # fmt: skip
+
+
+def _bandwidth_source(estimate: AllReduceEstimate) -> str:
+    hint = doubts(estimate.bandwidth_gbps, estimate.line_rate_gbps) if estimate.bandwidth_gbps else ""
+    return f"{estimate.bandwidth_basis}. {hint}" if hint else estimate.bandwidth_basis
+
+
+def _difference(times: AllReduceTimes | None, estimate: AllReduceEstimate) -> str:
+    """Why measured and estimated time differ."""
+    if times is None and estimate.guide_ns is None:
+        return ""
+    if times is None:
+        return "No collective was recorded in this profile: there is nothing to compare the estimates with."
+    total = max(1, times.transfer_ns + times.wait_ns)
+    said = []
+    if times.wait_ns >= WORTH_SAYING_RATIO * total:
+        late = times.by_lateness[0]
+        bare = times.exposed_wait_ns >= WORTH_SAYING_RATIO * times.wait_ns
+        named = f", most of all for {_named(times, late.host, late.device)}"
+        whom = named if late.caused_wait_ns and bare else ""
+        said.append(
+            f"{ms(times.wait_ns)} of {ms(total)} is waiting until the last GPU arrives{whom}: no matter of "
+            "bandwidth."
+        )
+    if times.unseen:
+        said.append(f"Waiting for other GPUs counts as transfer here: {times.unseen}.")
+    elif times.matched_ratio < 1 - WORTH_SAYING_RATIO:
+        said.append(
+            f"{percent(1 - times.matched_ratio)} of the calls were not found on a second GPU; waiting inside "
+            "them counts as transfer."
+        )
+    said += _contradiction(times, estimate)
+    if times.participants > 2 and times.exchange not in LEVELS and estimate.guide_ns is not None:
+        said.append(
+            f"The guide divides by the bandwidth once; in a ring of {times.participants} GPUs each byte "
+            f"crosses a link {times.ring_factor:.3g} times."
+        )
+    bound, bandwidth = estimate.ring_bound_ns, estimate.bandwidth_gbps
+    if bound and bandwidth and times.busbw_gbps and times.transfer_ns > (1 + WORTH_SAYING_RATIO) * bound:
+        said.append(f"The transfer reaches {times.busbw_gbps:.3g} of {bandwidth:.3g} GB/s{_small(times)}.")
+    hidden = total - times.exposed_ns
+    if hidden >= WORTH_SAYING_RATIO * total:
+        said.append(f"{ms(hidden)} of it is hidden under compute and costs nothing.")
+    if times.exchange == "sharded":
+        said.append("Gradients are exchanged by reduce-scatter and all-gather, which together move as much.")
+    if not times.of_gradients:
+        said.append(
+            f"{percent(times.early_ratio)} of the transfer begins before any gradient exists: these calls "
+            "join parts of the model, so that their bytes tell nothing about the number of parameters."
+        )
+    if times.exchange == "sharded_weights":
+        said.append(
+            "Gradients are summed by reduce-scatter. The all-gathers fetch weights that are sharded over the "
+            "GPUs: they exchange no gradients and are not counted here."
+        )
+    if times.exchange in LEVELS:
+        said.append(
+            "Gradients are first summed within groups of GPUs, then between the groups, and sent back: three "
+            "calls instead of one."
+        )
+    return " ".join(said)
+
+
+def _contradiction(times: AllReduceTimes, estimate: AllReduceEstimate) -> list[str]:
+    """Whether the number of parameters fits the bytes that were measured."""
+    measured, number = times.gradient_bytes, estimate.parameters
+    if not measured or not number or estimate.parameters_source not in ("given", "recorded"):
+        return []
+    expected = number * times.element_bytes * estimate.steps_per_call
+    if abs(measured / expected - 1) < WORTH_SAYING_RATIO:
+        return []
+    return [
+        f"{number:,} parameters make {gigabytes(expected)} of gradients, measured are {gigabytes(measured)}: "
+        "the guide's estimate rests on the former, the ring bound on the latter."
+    ]
+
+
+def _small(times: AllReduceTimes) -> str:
+    if not times.size_bytes or times.calls_per_step < 2:
+        return ""
+    calls = round(times.calls_per_step)
+    return f", in {count(calls, 'call')} of {gigabytes(times.size_bytes / times.calls_per_step)} on average"
+
+
+def _named(times: AllReduceTimes, host: str, device: str) -> str:
+    several = len({d.host for d in times.devices}) > 1
+    return f"{host} {gpu(device)}" if several else gpu(device)

@@ -1,0 +1,151 @@
+"""The two sentences that open the report: where the step goes, and what to change first."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from tfperf_plugin.analysis.artifacts.devices import Devices
+from tfperf_plugin.analysis.artifacts.outliers import Outliers
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.analysis.steps import SLOW_BEGIN_FACTOR, SLOW_BEGIN_LATER_COUNT, Steps
+from tfperf_plugin.judging.engine.run import Outcome
+from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, ms, percent
+from tfperf_plugin.judging.rules.step_outliers import cause, often
+
+# Idle time below this share of the step is not worth a word in the headline, nor is such a difference between
+# the median and the mean of the steps.
+_WORTH_SAYING: Final = 0.05
+# "Nothing to fix" stands beside no account but compute that holds this share of the step.
+_UNSETTLED: Final = 0.10
+# Keras' name for the function of a step, and why only one call of it is there.
+_KERAS_STEP: Final = "train_function"
+_ONE_BATCH: Final = (
+    " (profile_batch=2, the old default of TensorBoard's callback, records no more; "
+    "profile_batch=(10, 20) does)"
+)
+
+
+def headline(
+    devices: Devices,
+    steps: Steps,
+    ledger: Ledger | None,
+    outcome: Outcome,
+    outliers: Outliers | None = None,
+    steps_per_call: int | None = None,
+) -> tuple[str, str]:
+    """Where the step goes, and what to change first, as the first finding has it.
+
+    ``steps_per_call``: training steps in one call of the step's function, if the training recorded it. What
+    the host marks is such a call; a period of kernels may be a single step of it.
+    """
+    if steps.source == "period":
+        steps_per_call = None
+    called = steps_per_call if steps_per_call and steps_per_call > 1 else None
+    if ledger and devices.unseen("starting"):
+        return (
+            "The recording ends while GPUs are still being started: "
+            f"the {ms(ledger.step_ns)} that were recorded are no step of training.",
+            "Record later, after the first steps, when all GPUs are at work.",
+        )
+    unusual = outliers if outliers and any(f.id == "step-outliers" for f in outcome.findings) else None
+    return _where(devices, steps, ledger, unusual, called), _first(outcome, ledger, called)
+
+
+def _where(
+    devices: Devices, steps: Steps, ledger: Ledger | None, outliers: Outliers | None, called: int | None
+) -> str:
+    if ledger is None:
+        if not devices.all:
+            if devices.tpus_count:
+                return (
+                    "This profile is of TPUs, which are not judged here: what follows is about the host only."
+                )
+            return "No GPU was recorded: this profile shows the host only."
+        if not devices.participating:
+            return "Nothing was recorded on the GPUs."
+        return "This profile does not tell where a training step begins."
+    average, step_ns = ledger.average(), max(1, ledger.step_ns)
+    gpus = sum(len(h.devices) for h in ledger.hosts)
+    verb = "Your GPU computes" if gpus == 1 else f"Your {gpus} GPUs compute"
+    sentence = (
+        f"{_length(steps, ledger, outliers, called)} {verb} for {percent(average['compute'] / step_ns)} of it"
+    )
+    account, ns = _largest(ledger)
+    if ns >= _WORTH_SAYING * step_ns:
+        sentence += f"; {percent(ns / step_ns)} goes to {ACCOUNT_WORDS[account]}"
+    return sentence + "."
+
+
+def _length(steps: Steps, ledger: Ledger, outliers: Outliers | None, called: int | None) -> str:
+    """How long a step takes: the median, and which steps take longer where that is a finding."""
+    what = f"call of {called} training steps" if called else "step"
+    if not called and steps.source in ("jit_calls", "modules"):
+        what = f"call of {next(h.marker_name for h in steps.hosts if len(h))}"
+    if any(h.steps.partial for h in ledger.hosts):
+        recorded = max(len(h.steps) for h in ledger.hosts)
+        if recorded > 1:
+            return f"The recorded part of one {what} takes {ms(ledger.step_ns)}."
+        keras = any(h.source == "function_runs" and h.marker_name == _KERAS_STEP for h in steps.hosts)
+        return f"One {what} of {ms(ledger.step_ns)} was captured{_ONE_BATCH if keras else ''}."
+    lengths = np.concatenate([(h.steps.end_ns - h.steps.begin_ns)[h.steps.judged] for h in ledger.hosts])
+    if steps.judged_count <= SLOW_BEGIN_LATER_COUNT and lengths.max() > SLOW_BEGIN_FACTOR * lengths.min():
+        # Too few to tell which of them is usual.
+        few = f"{steps.judged_count} {'steps' if what == 'step' else 'calls'}"
+        span = f"{ms(lengths.min())} to {ms(lengths.max())}"
+        return f"{few} of {span} were recorded whole; on average {ms(ledger.step_ns)}."
+    median = int(np.median(lengths))
+    bent = abs(ledger.step_ns - median) >= _WORTH_SAYING * median
+    length = median if bent or outliers else ledger.step_ns
+    which = f"The median {what}" if bent or outliers else f"A {what}"
+    each = f" ({ms(length / called)} a step)" if called else ""
+    mean = f" (the mean is {ms(ledger.step_ns)})" if bent else ""
+    longer = ""
+    if outliers:
+        name = cause(outliers)[0]
+        longer = f"; {often(outliers).lower()} takes {ms(outliers.outlier_ns)}{f': {name}' if name else ''}"
+    return f"{which} takes {ms(length)}{each}{mean}{longer}."
+
+
+def _largest(ledger: Ledger) -> tuple[str, int]:
+    """The account other than compute that holds most of the average step, and how much."""
+    return max(((a, ns) for a, ns in ledger.average().items() if a != "compute"), key=lambda x: x[1])
+
+
+def _first(outcome: Outcome, ledger: Ledger | None, called: int | None) -> str:
+    what = "call" if called else "step"
+    first = next((f for f in outcome.findings if f.severity != "info"), None)
+    if first is None or (ledger is not None and first is not outcome.findings[0]):
+        return _nothing(outcome, ledger, what)
+    if first.saving is None:
+        return f"Look first at this: {first.title}. {first.summary}"
+    if first.saving.once_ns:
+        return f"Look first at this: {first.title}. It was seen once, for {ms(first.saving.once_ns)}."
+    bound = "up to " if first.saving.bound else "about "
+    return (
+        f"Change this first: {first.title}. That would bring {bound}{ms(first.saving.ns)} "
+        f"per {what} ({percent(first.saving.ratio)})."
+    )
+
+
+def _nothing(outcome: Outcome, ledger: Ledger | None, what: str) -> str:
+    """What to say where no finding is worth a warning."""
+    doubt = next((t for t in outcome.trust if t.severity != "info"), None)
+    if ledger is None:
+        mend = f" Mend the recording first: {doubt.fix.summary}" if doubt else ""
+        return f"Step times cannot be judged.{mend}"
+    account, ns = _largest(ledger)
+    share = ns / max(1, ledger.step_ns)
+    small = next((f for f in outcome.findings if f.saving), None)
+    best = (
+        f" Most would bring: {small.title} ({percent(small.saving.ratio)})." if small and small.saving else ""
+    )
+    if share >= (_UNSETTLED if best else _WORTH_SAYING):
+        return (
+            f"No check explains the {percent(share)} that goes to {ACCOUNT_WORDS[account]}; "
+            f"look at one {what} in the trace viewer.{best}"
+        )
+    if doubt:
+        return f"Nothing above 5 % of a {what} was found, as far as this capture tells: {doubt.title}.{best}"
+    return f"Nothing to fix above 5 % of a {what}.{best}"

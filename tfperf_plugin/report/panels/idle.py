@@ -1,0 +1,64 @@
+"""Why the GPUs are idle, account by account, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from tfperf_plugin.analysis.artifacts.idle import NAMED_RATIO, SELF_EXPLAINED, SHOWN_RATIO, Idle, IdleAccount
+from tfperf_plugin.analysis.artifacts.stalls import Cause, Stalls
+from tfperf_plugin.judging.engine.words import gpu, listing, ms
+from tfperf_plugin.judging.verdicts import Finding
+from tfperf_plugin.report import model
+
+NOT_RECORDED = "host-side, cause not recorded"
+
+
+# The rule that judges each kind of late launches.
+_RULE: Final[Mapping[Cause, str]] = {
+    "loss_scaling": "dynamic-loss-scaling",
+    "host_op": "host-op-in-step",
+    "sync": "host-sync-in-step",
+    "contention": "host-thread-contention",
+}
+
+
+def idle_accounts(
+    idle: Idle, stalls: Stalls, findings: Sequence[Finding], step_ns: int
+) -> tuple[model.IdleAccount, ...]:
+    """The idle accounts with a sentence each where they are worth one.
+
+    Where no event covers enough, a finding may: one of late launches that holds nearly all of the account.
+    """
+    titles = {f.id: f.title for top in findings for f in (top, *top.explains)}
+    rows = []
+    for row in idle.accounts:
+        ratio = row.ns / step_ns if step_ns else 0.0
+        for cause, pauses in stalls.by_cause.items():
+            held = pauses.claims.get(row.account, 0)
+            if not row.cause and _RULE[cause] in titles and held >= NAMED_RATIO * row.ns:
+                row = replace(row, cause=titles[_RULE[cause]], covered_ns=held)
+        sentence = _sentence(row, idle) if ratio >= SHOWN_RATIO else ""
+        rows.append(
+            model.IdleAccount(row.account, row.ns, ratio, row.longest_ns, row.cause, row.covered_ns, sentence)
+        )
+    return tuple(rows)
+
+
+def _sentence(row: IdleAccount, idle: Idle) -> str:
+    parts = [f"longest stretch {ms(row.longest_ns)}"]
+    if row.cause:
+        belongs = "no event of its own; it belongs to: " if row.account == "idle.unknown" else ""
+        parts.insert(0, f"{belongs}{row.cause}, {ms(row.covered_ns)} of it")
+    elif row.account not in SELF_EXPLAINED:
+        parts.insert(0, NOT_RECORDED)
+    if row.seen:
+        where = "" if row.account == "idle.dispatch" else "meanwhile "
+        parts.append(f"{where}{listing([f'{name} ({ms(ns)})' for name, ns in row.seen])}")
+    if row.account == "idle.launch" and idle.latencies:
+        slowest = sorted(idle.latencies, key=lambda x: -x.median_ns)[:4]
+        latencies = [f"{gpu(x.device)} {ms(x.median_ns)}, 95 % within {ms(x.p95_ns)}" for x in slowest]
+        parts.append(f"from launch call to kernel: {listing(latencies)}")
+    return "; ".join(parts)

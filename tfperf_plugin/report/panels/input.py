@@ -1,0 +1,85 @@
+"""The input pipelines in the report, and their rows for text renderings."""
+
+from __future__ import annotations
+
+from tfperf_plugin.analysis.artifacts.pipelines import NAMED_RATIO, IteratorRow, Pipelines
+from tfperf_plugin.analysis.artifacts.stages import PASSING_ON
+from tfperf_plugin.judging.engine.words import ms, percent
+from tfperf_plugin.report import model
+from tfperf_plugin.report.render.several import Rows
+from tfperf_plugin.report.rows import row_of
+
+# Deeper trees are cut in text, never in the report itself.
+TEXT_ROWS_COUNT = 24
+# Hosts whose pipelines are listed: those whose steps wait longest.
+HOSTS_CAP = 16
+
+
+def input_report(pipelines: Pipelines) -> model.Input | None:
+    """The part ``input`` of the report; ``None`` if no iterator was recorded."""
+    if not pipelines.rows:
+        return None
+    hosts = tuple(dict.fromkeys(row.host for row in pipelines.rows))
+    if len(hosts) > HOSTS_CAP:
+        # By waiting, those without any last.
+        worst_first = dict.fromkeys([*(p.host for p in pipelines.pipelines), *hosts])
+        pipelines = pipelines.of_hosts(tuple(worst_first)[:HOSTS_CAP])
+    late, path = pipelines.late, pipelines.path
+    worst = None if late is None else late.bottleneck
+    rows = tuple(_iterator(r, i in path, i == worst) for i, r in enumerate(pipelines.rows))
+    return model.Input(
+        iterators=rows,
+        pipelines=tuple(row_of(model.Pipeline, p, iterators=p.rows) for p in pipelines.pipelines),
+        critical_path=tuple(pipelines.rows[i].name for i in path),
+        bottleneck=None if worst is None else pipelines.rows[worst].name,
+        sentence=_sentence(pipelines),
+        hosts_total=len(hosts),
+    )
+
+
+def _iterator(found: IteratorRow, on_path: bool, is_bottleneck: bool) -> model.Iterator:
+    dropped = None
+    if found.passed is not None and found.filtered is not None and found.passed + found.filtered > 0:
+        dropped = found.filtered / (found.passed + found.filtered)
+    return row_of(
+        model.Iterator, found, filtered_ratio=dropped, on_critical_path=on_path, is_bottleneck=is_bottleneck
+    )
+
+
+def _sentence(pipelines: Pipelines) -> str:
+    late, worst = pipelines.late, pipelines.bottleneck
+    if late is None:
+        first = pipelines.pipelines[0] if pipelines.pipelines else None
+        if first is None:
+            return "No step was seen asking for a batch."
+        return (
+            f"Steps on the host wait {ms(first.wait_ns)} for a batch ({percent(first.wait_ratio)} of a step)."
+        )
+    text = f"Steps on the host wait {ms(late.wait_ns)} for a batch ({percent(late.wait_ratio)} of a step)"
+    if worst is None:
+        return f"{text}; no stage works during {percent(NAMED_RATIO)} of that."
+    share, stage = percent(worst.wait_ratio), pipelines.described(worst)
+    return f"{text}; during {share} of that {stage} works ({worst.stage})."
+
+
+def input_rows(report: model.Report) -> Rows:
+    """The pipeline that steps wait for, (stage, time per batch, words), where waiting for input is a
+    finding."""
+    found = report.input
+    if found is None or not any(f.id == "input-bound" for f in report.findings) or not found.pipelines:
+        return ()
+    rows = [found.iterators[i] for i in found.pipelines[0].iterators][:TEXT_ROWS_COUNT]
+    return tuple((f"{'  ' * i.depth}{i.written}", ms(i.batch_ns), _words(i)) for i in rows)
+
+
+def _words(row: model.Iterator) -> str:
+    parts = [] if row.stage == PASSING_ON else [row.stage]
+    if row.at_once > 1:
+        parts.append(f"{row.at_once} calls at a time")
+    if row.buffer_limit is not None:
+        parts.append(f"{row.buffered_elements or 0} of {row.buffer_limit} ready")
+    if row.filtered_ratio:
+        parts.append(f"drops {percent(row.filtered_ratio)}")
+    if row.is_bottleneck:
+        parts.append("bottleneck")
+    return ", ".join(parts)

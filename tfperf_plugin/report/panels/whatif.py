@@ -1,0 +1,190 @@
+"""What a step would take without chosen findings: the arrays kept for it, and the answer in words."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Final
+
+from tfperf_plugin.analysis.artifacts.pipelines import Pipelines
+from tfperf_plugin.analysis.ledger import ACCOUNTS
+from tfperf_plugin.analysis.whatif.predict import Predicted
+from tfperf_plugin.analysis.whatif.recorded import COMPUTE, FAR, HostPart, finish
+from tfperf_plugin.arrays.intervals import Ints
+from tfperf_plugin.errors import NotJudgeable
+from tfperf_plugin.judging.choices import WhatIf, choices
+from tfperf_plugin.judging.engine.inputs import Inputs
+from tfperf_plugin.judging.engine.run import Outcome
+from tfperf_plugin.judging.engine.words import ms, percent
+from tfperf_plugin.records import Record
+from tfperf_plugin.report.model import Report
+from tfperf_plugin.report.options import BadOptionError
+from tfperf_plugin.report.panels.timeline import Arrays
+
+ERRORS: Final = Path(__file__).parents[2] / "docs" / "accuracy.json"
+"""Errors of predictions for simulated runs, as ``python -m demo.accuracy`` writes them."""
+PAGE: Final = "accuracy"
+# What is held up by less than this share of the step is not worth a sentence.
+_LEAST_RATIO: Final = 0.005
+
+
+class ByFinding(Record, frozen=True):
+    """A finding that can be chosen; ``alone_ns``: by what the step is shorter if only this is removed."""
+
+    id: str
+    title: str
+    chosen: bool
+    saving_ns: int
+    alone_ns: int
+
+
+class AccountChange(Record, frozen=True):
+    """An account of the average step as recorded and as predicted."""
+
+    id: str
+    before_ns: int
+    after_ns: int
+
+
+class Error(Record, frozen=True):
+    """How far predictions for ``runs`` simulated runs were off: 5th and 95th percentile of predicted less
+    simulated step, as a share of the recorded step; ``page``: where that is published."""
+
+    low_ratio: float
+    high_ratio: float
+    runs: int
+    page: str
+
+
+class Prediction(Record, frozen=True):
+    """The average step with and without what was chosen; ``limits``: what keeps it from being shorter, or is
+    not known."""
+
+    step_ns: int
+    predicted_ns: int
+    saved_ns: int
+    limits: tuple[str, ...]
+    by_finding: tuple[ByFinding, ...]
+    accounts: tuple[AccountChange, ...]
+    error: Error | None
+
+
+def replay_arrays(hosts: Sequence[HostPart], inputs: Inputs, outcome: Outcome) -> dict[str, Ints]:
+    """What ``prediction`` needs of a run; nothing without steps of a GPU, or where ``hosts`` are not kept."""
+    if inputs.ledger is None or not hosts:
+        return {}
+    recorded = finish(hosts, inputs.get(Pipelines))
+    return WhatIf(recorded, inputs.ledger.average(), choices(outcome.findings, outcome.claims)).arrays()
+
+
+def parse_without(text: str | None) -> tuple[str, ...]:
+    """Ids of rules, separated by commas, each once."""
+    return tuple(dict.fromkeys(part.strip() for part in (text or "").split(",") if part.strip()))
+
+
+def prediction(report: Report, arrays: Arrays, without: Collection[str]) -> Prediction:
+    """The step of ``report`` without these findings.
+
+    Raises:
+        BadOptionError: an id is not one of a finding that can be chosen.
+        NotJudgeable: no steps of a GPU were recorded.
+    """
+    try:
+        run = WhatIf.from_arrays(arrays, report.findings)
+    except KeyError as error:
+        why = (
+            "is too large for predictions"
+            if report.ledger
+            else "holds no steps of a GPU, so nothing can be predicted"
+        )
+        said = [row.sentence for row in report.omitted if row.what == "what_if"]
+        raise NotJudgeable(said[0] if said else f"Run {report.run} {why}.") from error
+    known = [choice.id for choice in run.choices]
+    unknown = [id_ for id_ in without if id_ not in known]
+    if unknown:
+        can = f"can be chosen: {', '.join(known)}" if known else "no finding of this run would save time"
+        raise BadOptionError(f"{unknown[0]!r} is no finding that says what it would save; {can}.")
+    found = run.without(without)
+    titles = {finding.id: finding.title for finding in report.findings}
+    return Prediction(
+        step_ns=found.step_ns,
+        predicted_ns=found.predicted_ns,
+        saved_ns=found.saved_ns,
+        limits=_limits(run, found, without) if without else (),
+        by_finding=tuple(
+            ByFinding(c.id, titles[c.id], c.id in without, c.saving_ns, run.without((c.id,)).saved_ns)
+            for c in run.choices
+        ),
+        accounts=tuple(
+            AccountChange(a, found.before[a], found.after[a])
+            for a in ACCOUNTS
+            if found.before[a] or found.after[a]
+        ),
+        error=published_error(),
+    )
+
+
+def _limits(run: WhatIf, found: Predicted, without: Collection[str]) -> tuple[str, ...]:
+    least = _LEAST_RATIO * found.step_ns
+    recorded = run.recorded
+    input_ns = int(recorded.input_ns[0])
+    chosen = [c for c in run.choices if c.id in without]
+    said = []
+    if found.held_ns >= least:
+        said.append(
+            f"The input pipeline needs {ms(input_ns)} for the batch of a step. If it were faster, the step "
+            f"would be {ms(found.held_ns)} shorter."
+        )
+    if found.launch_ns >= least:
+        said.append(
+            f"The host launches kernels no faster than it did: GPUs would wait {ms(found.launch_ns)} more "
+            "for launches."
+        )
+    if found.exposed_ns >= least:
+        said.append(
+            f"{ms(found.exposed_ns)} of transfer between GPUs that runs beside compute now would have to be "
+            "waited for."
+        )
+    if input_ns < 0 and not any(c.frees_input for c in chosen):
+        said.append("The profile does not say how long the input pipeline needs for a batch.")
+    margins = recorded.piece_margin_ns[recorded.piece_account == COMPUTE]
+    if len(margins) and (margins == FAR).all() and not any(c.frees_launches for c in chosen):
+        said.append("The profile does not say when kernels were launched, so not how fast the host could be.")
+    return tuple(said)
+
+
+@functools.cache
+def published_error() -> Error | None:
+    """The error of predictions for simulated runs; ``None`` if it has not been measured."""
+    try:
+        found = json.loads(ERRORS.read_text(encoding="utf-8"))["prediction"]
+        return Error(float(found["low_ratio"]), float(found["high_ratio"]), int(found["runs"]), PAGE)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def prediction_lines(found: Prediction) -> Sequence[str]:
+    """The prediction for a terminal or Markdown: sentences."""
+    chosen = [f.title for f in found.by_finding if f.chosen]
+    lines = [
+        f"A step would take about {ms(found.predicted_ns)} instead of {ms(found.step_ns)} "
+        f"(−{percent(found.saved_ns / max(1, found.step_ns))}) without: {'; '.join(chosen)}."
+    ]
+    if found.error:
+        lines.append(error_sentence(found.error))
+    return (*lines, *found.limits)
+
+
+def error_sentence(error: Error) -> str:
+    """How good predictions are, as a sentence."""
+    return (
+        f"In {error.runs} simulated runs, nine of ten such predictions were off by "
+        f"{_signed(error.low_ratio)} to {_signed(error.high_ratio)} of the step; plus: the step got shorter "
+        "than predicted."
+    )
+
+
+def _signed(ratio: float) -> str:
+    return f"{'−' if ratio < 0 else '+'}{percent(abs(ratio))}"

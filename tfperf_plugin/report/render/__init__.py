@@ -1,0 +1,1 @@
+"""The report as text, Markdown and HTML."""

@@ -1,0 +1,69 @@
+"""Phases, ops and memory as rows and sentences for text and Markdown."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tfperf_plugin.judging.engine.words import count, gigabytes, gpu, ms, percent
+from tfperf_plugin.report.model import Report
+from tfperf_plugin.report.render.several import Rows
+
+TOP_OPS: Final = 5
+_PHASE_WORDS: Final = {
+    "forward": "forward pass",
+    "loss": "loss",
+    "backward": "backward pass",
+    "optimizer": "optimizer",
+    "other": "not told by names",
+}
+
+
+def phases_line(report: Report) -> str:
+    """Compute by phase in one line; "" where phases cannot be told."""
+    if report.phases is None or not report.phases.items:
+        return ""
+    parts = [f"{_PHASE_WORDS[p.id]} {ms(p.ns)} ({percent(p.ratio)})" for p in report.phases.items if p.ns]
+    return f"Compute by phase: {', '.join(parts)}"
+
+
+def op_rows(report: Report) -> Rows:
+    """The ops with the most kernel time: (name, time per step, share and what it is)."""
+    if report.ops is None:
+        return ()
+    named = [op for op in report.ops.rows if op.name]
+    return tuple(
+        (
+            op.name,
+            ms(op.ns),
+            ", ".join(
+                [
+                    f"{percent(op.ratio)} of kernel time",
+                    *([_PHASE_WORDS[op.phase]] if op.phase != "other" else []),
+                    *([op.type] if op.type else []),
+                ]
+            ),
+        )
+        for op in named[:TOP_OPS]
+    )
+
+
+def memory_line(report: Report) -> str:
+    """The peak of the fullest GPU in one or two sentences; "" where no allocator was recorded."""
+    if report.memory is None:
+        return ""
+    fullest = report.memory.devices[0]
+    used = percent(fullest.peak_bytes / fullest.capacity_bytes)
+    text = (
+        f"{gpu(fullest.device)} uses {gigabytes(fullest.peak_bytes)} of {gigabytes(fullest.capacity_bytes)} "
+        f"({used}) at the peak"
+    )
+    if len(report.memory.devices) > 1:
+        text += f", the most of {count(len(report.memory.devices), 'GPU')}"
+    if fullest.alive:
+        largest = fullest.alive[0]
+        holder = largest.op or "an op that is not named"
+        text += (
+            f"; of what was allocated during the recording, {holder} holds the most then "
+            f"({gigabytes(largest.size_bytes)})"
+        )
+    return f"{text}."

@@ -1,0 +1,79 @@
+"""What the report says of several GPUs and hosts, as rows of words for terminal and Markdown."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tfperf_plugin.judging.engine.words import count, gpu, ms, percent
+from tfperf_plugin.report.model import AllReduce, HostTimes, Report
+
+# Hosts listed: the slow ones, then those that are latest.
+HOSTS_LISTED: Final = 16
+
+Rows = tuple[tuple[str, str, str], ...]
+
+
+def allreduce_rows(card: AllReduce) -> Rows:
+    """(What, time, how it is known) of the AllReduce card; only what is known."""
+    rows = [
+        ("guide's estimate", card.guide_ns, "parameters × 4 bytes / bandwidth"),
+        ("ring bound", card.ring_bound_ns, f"{_factor(card)} × bytes / bandwidth"),
+        ("achievable", card.achievable_ns, card.achievable_source),
+        ("measured transfer", card.transfer_ns, f"{card.busbw_gbps:.3g} GB/s" if card.busbw_gbps else ""),
+        ("measured waiting", card.wait_ns, _whom(card)),
+        ("exposed", card.exposed_ns, "no compute hides it"),
+        ("hidden", card.hidden_ns, "under compute: costs nothing"),
+    ]
+    known = tuple((label, ms(ns), note) for label, ns, note in rows if ns is not None)
+    return (*_stated(card), *known)
+
+
+def _stated(card: AllReduce) -> Rows:
+    """What the estimates rest on, or how to state it."""
+    number = f"{card.parameters:,}" if card.parameters else "not known"
+    speed = f"{card.bandwidth_gbps:.3g} GB/s" if card.bandwidth_gbps else "not known"
+    missing = "; give --bandwidth, like 'NVLink 3'" if card.bandwidth_gbps is None else ""
+    how = "; give --parameters, like 25.6M" if card.parameters is None else ""
+    return (
+        ("parameters", number, card.parameters_basis + how),
+        ("bandwidth of one GPU", speed, card.bandwidth_source + missing),
+    )
+
+
+def allreduce_title(card: AllReduce) -> str:
+    """How many GPUs and calls."""
+    where = f" on {count(card.hosts_count, 'host')}" if card.hosts_count > 1 else ""
+    calls = f", {card.calls_per_step:.3g} calls per step" if card.measured_ns is not None else ""
+    return f"AllReduce as recorded on {count(card.participants, 'GPU')}{where}{calls}"
+
+
+def _factor(card: AllReduce) -> str:
+    return f"{2 * (card.participants - 1) / card.participants:.3g}"
+
+
+def _whom(card: AllReduce) -> str:
+    last = max(card.devices, key=lambda d: d.caused_wait_ns, default=None)
+    if last is None or not last.caused_wait_ns:
+        return ""
+    name = f"{last.host} {gpu(last.device)}" if card.hosts_count > 1 else gpu(last.device)
+    return f"most of all for {name}, last in {percent(last.last_ratio)} of the calls"
+
+
+def host_rows(report: Report) -> Rows:
+    """(Host, its own part of a step, how it stands to the others) of a run with several hosts."""
+    if len(report.by_host) < 2:
+        return ()
+    ordered = sorted(report.by_host, key=lambda h: (not h.slow, -(h.late_ns or 0), h.host))
+    return tuple((h.host, ms(h.own_ns), _standing(h)) for h in ordered[:HOSTS_LISTED])
+
+
+def _standing(host: HostTimes) -> str:
+    parts = ["slow"] if host.slow else []
+    parts.append(f"waits {ms(host.wait_ns)}")
+    if host.late_ns is not None:
+        parts.append(f"arrives {ms(host.late_ns)} after the first host")
+    if host.clock_source == "collectives" and host.clock_offset_ns is not None:
+        late = "later" if host.clock_offset_ns >= 0 else "earlier"
+        uncertain = max(1_000, host.clock_uncertainty_ns or 0)
+        parts.append(f"its recording begins {ms(abs(host.clock_offset_ns))} {late}, ± {ms(uncertain)}")
+    return ", ".join(parts)

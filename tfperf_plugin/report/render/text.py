@@ -1,0 +1,270 @@
+"""The report as text for a terminal and as Markdown. Renderings add nothing of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from tfperf_plugin.analysis.evidence import Evidence
+from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, gigabytes, ms, percent
+from tfperf_plugin.judging.verdicts import Finding, Row, Saving
+from tfperf_plugin.report.model import Report
+from tfperf_plugin.report.panels.input import input_rows
+from tfperf_plugin.report.render.omitted import omitted_lines
+from tfperf_plugin.report.render.one_gpu import memory_line, op_rows, phases_line
+from tfperf_plugin.report.render.plain import clean as _clean
+from tfperf_plugin.report.render.plain import escape as _escape
+from tfperf_plugin.report.render.plain import safe as _safe
+from tfperf_plugin.report.render.several import Rows, allreduce_rows, allreduce_title, host_rows
+from tfperf_plugin.report.tried import tried_line
+
+_COLOUR: Final = {"critical": "\x1b[31m", "warning": "\x1b[33m", "info": "\x1b[34m"}
+_BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
+HOSTS_NAMED: Final = 8
+"""More are counted."""
+ICON: Final = {"critical": "●", "warning": "▲", "info": "i"}
+
+
+# --------------------------------------------------------------------------------------- text
+
+
+def to_text(report: Report, colour: bool) -> str:
+    """The report for a terminal; escape sequences only if ``colour``."""
+    return "\n".join(_clean(line, colour) for line in _text(report, colour)) + "\n"
+
+
+def _text(report: Report, colour: bool) -> Iterator[str]:
+    bold, dim, plain = (_BOLD, _DIM, _PLAIN) if colour else ("", "", "")
+    yield f"{dim}Run {_safe(report.run)} · {_safe(which_hosts(report))} · {_safe(basis(report))}{plain}"
+    if line := tried_line(report.tried):
+        yield f"{bold}{line}{plain}"
+    yield ""
+    yield f"{bold}{_safe(report.headline)}{plain}"
+    yield _safe(report.advice)
+    for line in omitted_lines(report.omitted):
+        yield f"  {ICON['info']} {_safe(line)}"
+    for note in report.trust:
+        yield f"  {ICON[note.severity]} {_safe(note.title)}. {_safe(note.summary)}"
+        if note.severity == "critical":
+            yield f"    → {_safe(note.fix.summary)}"
+    if report.ledger:
+        yield ""
+        yield f"{bold}Where a step goes{plain}"
+        for account in report.ledger.accounts:
+            if account.ns:
+                yield f"  {ms(account.ns):>9}  {percent(account.ratio):>6}  {ACCOUNT_WORDS[account.id]}"
+        if line := phases_line(report):
+            yield f"  {dim}{_safe(line)}{plain}"
+    if why := [row for row in report.idle if row.sentence]:
+        yield ""
+        yield f"{bold}Why the GPUs are idle{plain}"
+        for row in why:
+            yield f"  {ms(row.ns):>9}  {ACCOUNT_WORDS[row.account]}: {_safe(row.sentence)}"
+    yield ""
+    yield f"{bold}What to change, by saving and confidence{plain}"
+    if not report.findings:
+        yield "  Nothing."
+    for number, finding in enumerate(report.findings, 1):
+        tint = _COLOUR[finding.severity] if colour else ""
+        badge = f"{tint}{ICON[finding.severity]} {finding.severity}{plain}"
+        yield f"{number:>3}. {badge}  {bold}{_safe(finding.title)}{plain}"
+        yield f"     {gain(finding.saving)}{finding.confidence} confidence"
+        yield f"     {_safe(finding.summary)}"
+        for evidence in finding.evidence:
+            yield f"       {_safe(evidence.label)}: {_safe(_value(evidence))}"
+        for action in finding.fix.actions:
+            yield f"     → {_safe(action)}"
+        for place in finding.where[:1]:
+            span = f"{place.begin_ms:.3f}–{place.end_ms:.3f} ms"
+            yield f"     {dim}look at {_safe(place.host)} {_safe(place.device or '')} {span}{plain}"
+        yield f"     {dim}{finding.guide.section}: {finding.guide.url}{plain}"
+        for inner in finding.explains:
+            yield f"     explains: {_safe(inner.title)}. {_safe(inner.summary)}"
+            for action in inner.fix.actions[:1]:
+                yield f"       → {_safe(action)}"
+    for title, rows, sentence in tables(report):
+        yield ""
+        yield f"{bold}{_safe(title)}{plain}"
+        for label, value, words in rows:
+            yield f"  {value:>9}  {_safe(label)}{dim}{f'  {_safe(words)}' if words else ''}{plain}"
+        if sentence:
+            yield f"  {_safe(sentence)}"
+    yield ""
+    yield (
+        dim
+        + ", ".join(
+            f"{len(rows)} {what}"
+            for rows, what in (
+                (report.passed, "passed"),
+                (report.missing_data, "could not be checked"),
+                (report.not_applicable, "do not apply"),
+                (report.manual, "to check by hand"),
+            )
+        )
+        + plain
+    )
+    for error in report.errors:
+        yield f"  failed check {error.id}: {_safe(error.reason)}"
+
+
+def tables(report: Report) -> Iterator[tuple[str, Rows, str]]:
+    """What follows the findings: (title, rows, a sentence)."""
+    if rows := op_rows(report):
+        yield "The ops that take most of the GPUs' time", rows, ""
+    if line := memory_line(report):
+        yield "GPU memory", (), line
+    if report.input and (stages := input_rows(report)):
+        yield "Input pipeline, work per batch of each stage", stages, report.input.sentence
+    if report.allreduce:
+        rows = allreduce_rows(report.allreduce)
+        yield allreduce_title(report.allreduce), rows, report.allreduce.difference
+    if hosts := host_rows(report):
+        yield "Hosts, each one's own part of a step", hosts, ""
+
+
+def which_hosts(report: Report) -> str:
+    """The names of the hosts, or how many they are: hundreds would hide what matters."""
+    few = len(report.hosts) <= HOSTS_NAMED
+    return ", ".join(report.hosts) if few else count(len(report.hosts), "host")
+
+
+def basis(report: Report) -> str:
+    """How many steps and which GPUs the report rests on; names as recorded."""
+    names = sorted({d.name for d in report.devices if d.name})
+    gpus = sum(d.participates for d in report.devices)
+    device = f"{gpus} of {count(len(report.devices), 'GPU')}" if report.devices else "no GPU"
+    return f"{count(report.steps.count, 'step')} · {device}" + (f" ({', '.join(names)})" if names else "")
+
+
+def gain(saving: Saving | None) -> str:
+    """ "up to 7.1 ms per step (32 %) · ", or nothing."""
+    if saving is None:
+        return ""
+    if saving.once_ns:
+        return f"once, {ms(saving.once_ns)} · "
+    return f"{'up to' if saving.bound else 'about'} {ms(saving.ns)} per step ({percent(saving.ratio)}) · "
+
+
+def _value(evidence: Evidence) -> str:
+    text = number_text(evidence.value, evidence.unit)
+    if evidence.threshold is not None:
+        text += f" (threshold {number_text(evidence.threshold, evidence.unit)})"
+    return text
+
+
+def number_text(value: int | float | str, unit: str) -> str:
+    """A value of the report in its unit; words pass through."""
+    if isinstance(value, str):
+        return value
+    if unit == "ns":
+        return ms(value)
+    if unit == "ratio":
+        return percent(value)
+    if unit == "bytes":
+        return gigabytes(value)
+    number = f"{value:,.0f}" if value == int(value) else f"{value:.3g}"
+    return number + {"GB/s": " GB/s", "per_step": " per step", "times": " times"}.get(unit, "")
+
+
+# ----------------------------------------------------------------------------------- Markdown
+
+
+def to_markdown(report: Report) -> str:
+    """The report as Markdown, for a pull request or a wiki; names from the profile are escaped."""
+    return "\n".join(_markdown(report)) + "\n"
+
+
+def part_to_markdown(part: Finding, trust: bool) -> str:
+    """One finding, or note on the recording (``trust``), as the report's Markdown shows it."""
+    if trust:
+        return _markdown_note(part) + "\n"
+    return "\n".join(_markdown_finding(f"### {_escape(part.title)}", part)) + "\n"
+
+
+def _markdown(report: Report) -> Iterator[str]:
+    yield f"# {_escape(report.headline)}"
+    yield ""
+    yield _escape(report.advice)
+    yield ""
+    yield f"Run {_escape(report.run)} · {_escape(basis(report))}"
+    if line := tried_line(report.tried):
+        yield ""
+        yield f"**{_escape(line)}**"
+    for line in omitted_lines(report.omitted):
+        yield ""
+        yield f"> {_escape(line)}"
+    for note in report.trust:
+        yield ""
+        yield _markdown_note(note)
+    if report.ledger:
+        yield ""
+        yield "| where a step goes | time | share |"
+        yield "|---|---:|---:|"
+        for account in report.ledger.accounts:
+            if account.ns:
+                yield f"| {ACCOUNT_WORDS[account.id]} | {ms(account.ns)} | {percent(account.ratio)} |"
+        if line := phases_line(report):
+            yield ""
+            yield _escape(line)
+    if why := [row for row in report.idle if row.sentence]:
+        yield ""
+        yield "Why the GPUs are idle:"
+        yield ""
+        for row in why:
+            yield f"- {ms(row.ns)} {ACCOUNT_WORDS[row.account]}: {_escape(row.sentence)}"
+    for number, finding in enumerate(report.findings, 1):
+        yield ""
+        yield from _markdown_finding(f"## {number}. {_escape(finding.title)}", finding)
+        for inner in finding.explains:
+            words = " ".join((inner.summary, *inner.fix.actions[:1]))
+            yield f"- Explains: **{_escape(inner.title)}.** {_escape(words)}"
+    for title, table, sentence in tables(report):
+        yield ""
+        yield f"## {_escape(title)}"
+        if table:
+            yield ""
+            yield "| | | |"
+            yield "|---|---:|---|"
+        for label, value, words in table:
+            yield f"| {_escape(label)} | {value} | {_escape(words)} |"
+        if sentence:
+            yield ""
+            yield _escape(sentence)
+    for title, rows in (
+        ("Passed", report.passed),
+        ("Could not be checked", report.missing_data),
+        ("Does not apply", report.not_applicable),
+        ("To check by hand", report.manual),
+        ("Failed checks", report.errors),
+    ):
+        if rows:
+            yield ""
+            yield from _markdown_rows(title, rows)
+
+
+def _markdown_note(note: Finding) -> str:
+    fix = f" {_escape(note.fix.summary)}" if note.severity == "critical" else ""
+    return f"> **{_escape(note.title)}.** {_escape(note.summary)}{fix}"
+
+
+def _markdown_finding(heading: str, finding: Finding) -> Iterator[str]:
+    yield heading
+    yield ""
+    yield f"**{finding.severity}** · {gain(finding.saving)}{finding.confidence} confidence"
+    yield ""
+    yield _escape(finding.summary)
+    yield ""
+    for evidence in finding.evidence:
+        yield f"- {_escape(evidence.label)}: {_escape(_value(evidence))}"
+    for action in finding.fix.actions:
+        yield f"- [ ] {_escape(action)}"
+    yield f"- Why: [{_escape(finding.guide.section)}]({finding.guide.url})"
+
+
+def _markdown_rows(title: str, rows: Sequence[Row]) -> Iterator[str]:
+    yield f"<details><summary>{title} ({len(rows)})</summary>"
+    yield ""
+    for row in rows:
+        yield f"- {_escape(row.title)}: {_escape(row.reason)} {_escape(row.how)}".rstrip()
+    yield ""
+    yield "</details>"

@@ -1,0 +1,1 @@
+"""The plugin: routes, jobs, and the built page."""

@@ -1,0 +1,252 @@
+"""Reports on request: computed in the background, once for all who ask, and remembered on disk.
+
+Threads of ``ReportService`` wait for workers (``workers.py``) that do the work; everyone who asks for the
+same content with the same options waits for the same job. Finished reports and their arrays are kept in the
+user's cache directory (``cache.py``) under a key made of everything that they depend on, so nothing stale is
+ever shown. A report that was made while a file of its run changed is no answer: it is made once more, then
+the run is said to be still being written.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import typing
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
+
+from tfperf_plugin.errors import Busy, Cancelled
+from tfperf_plugin.execution.analyze import Progress
+from tfperf_plugin.execution.cache import ReportCache as ReportCache
+from tfperf_plugin.execution.pipeline import (
+    Build,
+    cache_key,
+    code_version,
+    content_key,
+    identity,
+    make,
+    make_arrays,
+)
+from tfperf_plugin.execution.pool import Apart
+from tfperf_plugin.readers import logdir
+from tfperf_plugin.records import Record
+from tfperf_plugin.report import model
+from tfperf_plugin.report.options import Options
+from tfperf_plugin.report.panels.timeline import Arrays
+from tfperf_plugin.report.serialize import from_bytes, to_bytes
+
+MAX_JOBS = 32
+"""Jobs that are remembered in memory; the oldest finished ones are dropped first."""
+MAX_WAITING = 64
+"""Jobs that are being made or wait for it; whoever asks for one more is told to come back."""
+MAX_ARRAYS = 2
+"""Reports whose arrays are kept in memory: those that were asked for last."""
+WORKERS = 2
+PREPARE_S = 10.0
+"""So long after the list of runs a process is started for reports that are to be made.
+
+Its start takes both processors of a small machine for half a second, and in the first seconds people open
+reports that are there: one second after the list it held these up by 15 ms and more."""
+
+_T = typing.TypeVar("_T")
+
+
+class Running(Record, frozen=True):
+    """How far a job is: the stage it is in, the share 0..1 of the whole that is done, and (hosts done, hosts)
+    where a run has several."""
+
+    stage: str
+    share: float
+    hosts: tuple[int, int] | None = None
+
+
+class _Job(typing.Generic[_T]):
+    """One report of a run, or its arrays, being made. Any number of threads may wait for it."""
+
+    def __init__(self, run: logdir.Run) -> None:
+        self.run_of = run
+        self.done = threading.Event()
+        self._stopped = False
+        self._running = Running("xspace", 0.0)
+        self._result: _T | None = None
+        self._error: Exception | None = None
+
+    def run(self, work: Callable[[Progress], _T]) -> None:
+        try:
+            self._set_progress("xspace", 0.0)
+            self._result = work(self._set_progress)
+        except Exception as error:
+            self._error = self._error or error
+        finally:
+            self.done.set()
+
+    def stop(self) -> None:
+        """Whoever waits is told at once; the work ends where it next tells its progress."""
+        self._stopped = True
+        self._error = _cancelled(self.run_of)
+        self.done.set()
+
+    def wait(self, seconds: float) -> _T | Running:
+        if not self.done.wait(seconds):
+            return self._running
+        if self._error is not None:
+            raise self._error
+        assert self._result is not None
+        return self._result
+
+    def _set_progress(self, stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
+        if self._stopped:
+            raise _cancelled(self.run_of)
+        self._running = Running(stage, min(max(share, 0.0), 1.0), hosts)
+
+
+def _cancelled(run: logdir.Run) -> Cancelled:
+    return Cancelled(f"The analysis of run {run.name} was stopped. It can be started again.")
+
+
+class ReportService:
+    """Makes reports in the background; see the module's description.
+
+    ``build`` makes an analysis from a run, options and a function to tell the progress, which raises once the
+    analysis is stopped; by default in a process of its own. Without ``cache`` nothing is kept on disk.
+    """
+
+    def __init__(self, build: Build | None = None, cache: ReportCache | None = None) -> None:
+        self._apart = Apart()
+        self._build = build or self._apart
+        self._cache = cache
+        self._lock = threading.Lock()
+        self._reports: OrderedDict[str, _Job[bytes]] = OrderedDict()
+        self._arrays: OrderedDict[str, _Job[Arrays]] = OrderedDict()
+        self._queue: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._workers = 0
+        self._stopped: OrderedDict[str, None] = OrderedDict()
+
+    def warm_up(self) -> None:
+        """Does once what the first request would have to wait for, whatever it asks."""
+        code_version()
+
+    def prepare(self) -> None:
+        """Starts what making a report will need, soon: first comes a report that is made already."""
+        if self._build is self._apart:
+            timer = threading.Timer(PREPARE_S, self._apart.prepare)
+            timer.daemon = True
+            timer.start()
+
+    def cancel(self, run: logdir.Run) -> int:
+        """Stops all that is being made of ``run`` for all who wait; how much that was.
+
+        Whoever asks for it then is told so, until somebody asks with ``again``.
+        """
+        with self._lock:
+            count = 0
+            every: tuple[OrderedDict[str, Any], ...] = (self._reports, self._arrays)
+            for jobs in every:
+                for key, job in list(jobs.items()):
+                    if not job.done.is_set() and (job.run_of.name, job.run_of.path) == (run.name, run.path):
+                        del jobs[key]
+                        job.stop()
+                        self._stopped[key] = None
+                        count += 1
+            while len(self._stopped) > MAX_JOBS:
+                self._stopped.popitem(last=False)
+            return count
+
+    def request(
+        self, run: logdir.Run, options: Options, wait_s: float, again: bool = False
+    ) -> model.Report | Running:
+        """The report; if it takes longer than ``wait_s`` seconds, how far it is: ask again for more.
+
+        Raises UnreadableInput if a file vanished, Cancelled if somebody stopped it and this is not ``again``,
+        and whatever the analysis raised, after which asking again tries again.
+        """
+        found = self.content(run, options, wait_s, again)
+        return found if isinstance(found, Running) else from_bytes(found)
+
+    def content(
+        self, run: logdir.Run, options: Options, wait_s: float, again: bool = False
+    ) -> bytes | Running:
+        """The report as it is sent, else as ``request``; from the cache it comes unread."""
+        key = identity(run, options)
+        if again:
+            with self._lock:
+                self._stopped.pop(key, None)
+
+        def work(progress: Progress) -> bytes:
+            content = self._cache.content(cache_key(content_key(run, key))) if self._cache else None
+            if content is not None:
+                return content
+            made = make(run, options, progress, self._build, self._cache)
+            self._keep_arrays(key, run, made.arrays)
+            return to_bytes(made.report)
+
+        return self._wait(self._reports, MAX_JOBS, key, run, work, wait_s)
+
+    def arrays(self, run: logdir.Run, options: Options, wait_s: float) -> Arrays | Running:
+        """The arrays beside the report, or how far they are; raises as ``request`` does."""
+        key = identity(run, options)
+        report = self.request(run, options, wait_s)
+        if isinstance(report, Running):
+            return report
+
+        def work(progress: Progress) -> Arrays:
+            return make_arrays(run, options, progress, build=self._build, cache=self._cache)
+
+        return self._wait(self._arrays, MAX_ARRAYS, key, run, work, wait_s)
+
+    def _keep_arrays(self, key: str, run: logdir.Run, arrays: Arrays) -> None:
+        job: _Job[Arrays] = _Job(run)
+        job.run(lambda _: arrays)
+        with self._lock:
+            self._arrays[key] = job
+            _forget_old(self._arrays, MAX_ARRAYS)
+
+    def _wait(
+        self,
+        jobs: OrderedDict[str, _Job[_T]],
+        most: int,
+        key: str,
+        run: logdir.Run,
+        work: Callable[[Progress], _T],
+        wait_s: float,
+    ) -> _T | Running:
+        with self._lock:
+            if key in self._stopped:
+                raise _cancelled(run)
+            job = jobs.get(key)
+            if job is None:
+                _require_room(jobs)
+                job = jobs[key] = _Job(run)
+                self._start(job, work)
+            jobs.move_to_end(key)
+            _forget_old(jobs, most)
+        try:
+            return job.wait(wait_s)
+        except Exception:
+            with self._lock:
+                if jobs.get(key) is job:
+                    del jobs[key]
+            raise
+
+    def _start(self, job: _Job[_T], work: Callable[[Progress], _T]) -> None:
+        self._queue.put(lambda: job.run(work))
+        if self._workers < WORKERS:
+            # Daemons, unlike those of a ThreadPoolExecutor: a large profile never delays the exit.
+            self._workers += 1
+            threading.Thread(target=self._work, name="tfperf-report", daemon=True).start()
+
+    def _work(self) -> None:
+        while True:
+            self._queue.get()()
+
+
+def _require_room(jobs: OrderedDict[str, _Job[_T]]) -> None:
+    if sum(not job.done.is_set() for job in jobs.values()) >= MAX_WAITING:
+        raise Busy("So many reports are being made that no other one is begun. Ask again in a minute.")
+
+
+def _forget_old(jobs: OrderedDict[str, _Job[_T]], most: int) -> None:
+    finished = [key for key, job in jobs.items() if job.done.is_set()]
+    for key in finished[: max(0, len(jobs) - most)]:
+        del jobs[key]
