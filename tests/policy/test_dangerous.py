@@ -32,8 +32,8 @@ MODULES = {
 CALLS = {"eval", "exec", "compile", "__import__", "input", "breakpoint"}
 METHODS = {"system", "popen", "mktemp", "literal_eval", "loads_unsafe"}
 ONLY_IN = {
-    "subprocess": {"recording/machine.py", "process.py"},
-    "ctypes": {"native.py", "trace/intervals.py", "xspace/compiled.py"},
+    "subprocess": {"recording/machine.py", "execution/process.py"},
+    "ctypes": {"arrays/native.py", "arrays/intervals.py", "readers/xspace/compiled.py"},
 }
 """nvidia-smi is asked how GPUs are linked, workers are started: fixed commands, no shell. What ctypes loads
 is compiled code of this package."""

@@ -222,7 +222,7 @@ def new_code(_: logdir.Run, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def new_version(_: logdir.Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "__version__", "another")
+    monkeypatch.setattr(pipeline, "__version__", "another")
 
 
 def rewrite_record(run: logdir.Run, _: pytest.MonkeyPatch) -> None:

@@ -16,8 +16,8 @@ from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.judging.verdicts import Group, Link, Snippet
 from tfperf_plugin.records import Record
 
-FOLDER: Final = Path(__file__).parent / "rules"
-DOCS: Final = FOLDER.parent / "docs"
+DOCS: Final = Path(__file__).parent
+FOLDER: Final = DOCS / "rules"
 INDEX: Final = "index"
 ACCURACY: Final = "accuracy"
 FIRST_FINDINGS: Final = "first-findings"

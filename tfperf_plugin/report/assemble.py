@@ -1,0 +1,167 @@
+"""Everything that is known of a run, put into one report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from tfperf_plugin.analysis.artifacts.devices import Devices
+from tfperf_plugin.analysis.artifacts.hosts import HostRow, Hosts
+from tfperf_plugin.analysis.artifacts.idle import Idle
+from tfperf_plugin.analysis.artifacts.lanes import Lanes
+from tfperf_plugin.analysis.artifacts.outliers import Outliers
+from tfperf_plugin.analysis.artifacts.stalls import Stalls
+from tfperf_plugin.analysis.evidence import Missing, NotApplicable
+from tfperf_plugin.analysis.ledger import Ledger
+from tfperf_plugin.judging.engine.inputs import Inputs
+from tfperf_plugin.judging.engine.run import Outcome
+from tfperf_plugin.judging.rules import by_hand
+from tfperf_plugin.readers.xspace import Anomalies
+from tfperf_plugin.readers.xspace.anomalies import Anomaly
+from tfperf_plugin.recording.record import StoredRecord
+from tfperf_plugin.recording.record import facts as training_facts
+from tfperf_plugin.report import model
+from tfperf_plugin.report.panels.allreduce import allreduce_card
+from tfperf_plugin.report.panels.gpus import gpus, in_short, slowest_first
+from tfperf_plugin.report.panels.headline import headline
+from tfperf_plugin.report.panels.idle import idle_accounts
+from tfperf_plugin.report.panels.input import input_report
+from tfperf_plugin.report.panels.key_numbers import key_numbers
+from tfperf_plugin.report.panels.stagger import stagger_card
+from tfperf_plugin.report.panels.steps import step_report
+from tfperf_plugin.report.panels.views import host_op_table, kernel_table, memory, op_table, phases
+from tfperf_plugin.report.panels.workload import workload
+from tfperf_plugin.report.rows import row_of
+from tfperf_plugin.version import __version__
+
+# Steps of all hosts together in the comparison of hosts.
+T = TypeVar("T")
+HOST_STEPS_CAP = 4000
+
+
+def assemble(
+    run: str,
+    hosts: tuple[str, ...],
+    inputs: Inputs,
+    rows: Lanes,
+    records: Sequence[StoredRecord],
+    outcome: Outcome,
+    found: Sequence[Anomaly],
+) -> model.Report:
+    """The report of a run of these hosts, without the time that it took to make.
+
+    Args:
+        run: its name.
+        hosts: their names.
+        inputs: all artifacts.
+        rows: of the timeline.
+        records: what the training recorded.
+        outcome: what the rules say.
+        found: what readers skipped or guessed, host by host.
+    """
+
+    def panel(show: Callable[..., T | None]) -> T | None:
+        """What it shows; ``None`` where the profile lacks the artifacts that its types name."""
+        shown: T | Missing | NotApplicable | None = inputs.call(show)
+        return None if isinstance(shown, Missing | NotApplicable) else shown
+
+    ledger = inputs.ledger
+    devices: Devices = inputs.get(Devices)
+    anomalies = Anomalies()
+    for a in found:
+        anomalies.add(a.name, a.sentence, a.count, a.severity)
+    idle: Idle = inputs.get(Idle) if ledger else Idle((), ())
+    why = idle_accounts(idle, inputs.get(Stalls), outcome.findings, ledger.step_ns) if ledger else ()
+    per_call = inputs.facts.steps_per_execution if inputs.facts else None
+    outliers: Outliers | None = inputs.get(Outliers) if ledger else None
+    first, advice = headline(devices, inputs.steps, ledger, outcome, outliers, per_call)
+    return model.Report(
+        schema_version=model.SCHEMA_VERSION,
+        tool_version=__version__,
+        run=run,
+        headline=first,
+        advice=advice,
+        hosts=hosts,
+        devices=inputs.call(gpus),
+        steps=step_report(rows, inputs.steps, ledger),
+        ledger=panel(_ledger),
+        key_numbers=inputs.call(key_numbers),
+        trust=outcome.trust,
+        findings=outcome.findings,
+        passed=outcome.passed,
+        not_applicable=outcome.not_applicable,
+        missing_data=outcome.missing_data,
+        manual=by_hand.ROWS,
+        errors=outcome.errors,
+        allreduce=panel(allreduce_card),
+        stagger=panel(stagger_card),
+        input=panel(input_report),
+        anomalies=tuple(model.Anomaly(a.name, a.count, a.severity, a.sentence) for a in anomalies.rows()),
+        by_host=panel(_by_host) or (),
+        training=tuple(
+            model.Training(
+                r.file.name, r.file.host, r.recorded, tuple(model.Fact(*f) for f in training_facts(r))
+            )
+            for r in records
+        ),
+        idle=why,
+        launches=tuple(row_of(model.LaunchLatency, latency) for latency in idle.latencies),
+        phases=panel(phases),
+        ops=panel(op_table),
+        kernels=panel(kernel_table),
+        host_ops=panel(host_op_table),
+        memory=panel(memory),
+        workload=inputs.call(workload),
+        timing=(),
+        gpus=inputs.call(in_short),
+    )
+
+
+def _ledger(ledger: Ledger) -> model.Ledger:
+    step_ns, average = ledger.step_ns, ledger.average()
+    communication, copies = ledger.hidden()
+    rows = tuple(
+        model.DeviceAccounts(
+            host.host, device.device, sum(mine.values()), _accounts(mine, sum(mine.values()))
+        )
+        for host in ledger.hosts
+        for device in host.devices
+        # Without those that no time went to: of thousands of GPUs they would be half of the report.
+        for mine in [{a: ns for a, ns in ledger.average_of(device, host.steps.judged).items() if ns}]
+    )
+    return model.Ledger(
+        step_ns=step_ns,
+        accounts=_accounts(average, step_ns),
+        compute=_accounts(ledger.compute_classes(), step_ns),
+        devices=slowest_first(rows),
+        devices_total=len(rows),
+        hidden_communication_ns=communication,
+        hidden_copy_ns=copies,
+    )
+
+
+def _accounts(sums: dict[str, int], step_ns: int) -> tuple[model.Account, ...]:
+    return tuple(model.Account(a, ns, ns / step_ns if step_ns else 0.0) for a, ns in sums.items())
+
+
+def _by_host(hosts: Hosts) -> tuple[model.HostTimes, ...]:
+    """Steps are listed as far as all hosts together stay below a cap."""
+    cap = max(1, HOST_STEPS_CAP // max(1, len(hosts.rows)))
+    return tuple(_host_times(h, cap) for h in hosts.rows)
+
+
+def _host_times(host: HostRow, cap: int) -> model.HostTimes:
+    own, wait = (int(x.mean()) if len(x) else 0 for x in (host.own_ns, host.wait_ns))
+    steps = zip(host.number[:cap].tolist(), host.own_ns.tolist(), host.wait_ns.tolist(), strict=False)
+    return row_of(
+        model.HostTimes,
+        host,
+        steps_count=len(host.number),
+        own_ns=own,
+        wait_ns=wait,
+        clock_offset_ns=host.clock.offset_ns,
+        clock_uncertainty_ns=host.clock.uncertainty_ns,
+        clock_source=host.clock.source,
+        step_shift=host.clock.step_shift,
+        steps=tuple(model.HostStep(n, o, w) for n, o, w in steps),
+    )
