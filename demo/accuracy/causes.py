@@ -486,10 +486,12 @@ def _stages(training: Training, dose: Dose) -> Training:
 
 
 def _in_stages(training: Training, dose: Dose) -> Training:
-    """Half as much work again, of so many layers that stages can be about equal."""
-    work = work_ns(training) * 3 // 2
+    """As much work for each GPU as without stages, of so many layers that stages are about equal."""
+    work = work_ns(training) * training.gpus
     if isinstance(training.model, Transformer):
-        training = replace(training, model=replace(training.model, layers=7))
+        training = replace(training, model=replace(training.model, layers=8))
+    if isinstance(training.model, ConvNet):
+        training = replace(training, model=replace(training.model, blocks_per_stage=6))
     training = with_work(training, work)
     return replace(training, pipeline_stages=True)
 

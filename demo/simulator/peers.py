@@ -35,7 +35,7 @@ def transfers(training: Training, kernels: Mapping[int, tuple[Kernel, ...]]) -> 
                 found.append(Transfer(copy.op, copy.size_bytes, source, target, at[source], at[target]))
     if training.pipeline_stages:
         for before, after in zip(kernels, list(kernels)[1:], strict=False):
-            size = max(kernel.keeps_bytes for kernel in kernels[before] if kernel.phase == "forward")
+            size = _output_bytes(kernels[before])
             for number in range(training.micro_batches):
                 op = f"stage_{after}/input{f'_{number}' if number else ''}:Identity"
                 send_at, receive_at = (
@@ -49,6 +49,11 @@ def transfers(training: Training, kernels: Mapping[int, tuple[Kernel, ...]]) -> 
                 )
                 found.append(Transfer(f"gradient_tape/{op}", size, after, before, send_at, receive_at))
     return tuple(found)
+
+
+def _output_bytes(kernels: tuple[Kernel, ...]) -> int:
+    """What a stage's last layer makes of a micro-batch."""
+    return next(k.keeps_bytes for k in reversed(kernels) if k.phase == "forward" and k.keeps_bytes)
 
 
 def _count(kernels: tuple[Kernel, ...], phase: str) -> int:
