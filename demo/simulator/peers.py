@@ -89,13 +89,13 @@ def in_micro_batches(kernels: tuple[Kernel, ...], count: int) -> tuple[Kernel, .
 
 
 def stage(kernels: tuple[Kernel, ...], number: int, count: int) -> tuple[Kernel, ...]:
-    """Stage ``number`` of a model that is cut into ``count`` stages of about equal work.
+    """Stage ``number`` of a model, by its kernels in a step, that is cut into ``count`` stages of about equal work.
 
     A layer, told by its scope, lies in one stage with its backward pass: the one that its middle falls into.
     """
     layers_ns: dict[str, int] = {}
     for kernel in kernels:
-        if kernel.phase == "forward":
+        if kernel.phase != "optimizer":
             layers_ns[_layer(kernel)] = layers_ns.get(_layer(kernel), 0) + kernel.duration_ns
     total_ns = sum(layers_ns.values())
     stages: dict[str, int] = {}
