@@ -89,7 +89,7 @@ def in_micro_batches(kernels: tuple[Kernel, ...], count: int) -> tuple[Kernel, .
 
 
 def stage(kernels: tuple[Kernel, ...], number: int, count: int) -> tuple[Kernel, ...]:
-    """Stage ``number`` of a model, by its kernels in a step, that is cut into ``count`` stages of about equal work.
+    """Stage ``number`` of a model whose step is ``kernels``, cut into ``count`` stages of about equal work.
 
     A layer, told by its scope, lies in one stage with its backward pass: the one that its middle falls into.
     """
