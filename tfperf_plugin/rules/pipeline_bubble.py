@@ -67,10 +67,10 @@ def judge(found: StagePipelines, ledger: Ledger, timeline: Timeline) -> Verdict:
             f"forward and backward passes, equal stages would wait {percent(pipeline.ideal_ratio)}. {_balance(pipeline)}{advice}"
         ),
         evidence=(
-            Evidence(
+            *(() if short else (Evidence(
                 "saved by twice as many micro-batches", saving, "ns", int(SAVED.value * step_ns),
                 "half of what the busiest stage waits while the others work on one micro-batch",
-            ),
+            ),)),
             Evidence("stages", stages, "count", None, "GPUs that hand over along a chain"),
             Evidence("micro-batches per step", batches, "count", None, "hand-overs between two stages, each way"),
             Evidence("waiting of a stage, average", bubble, "ratio", None, "idle or waiting in send and receive until others hand over"),
