@@ -35,7 +35,7 @@ def transfers(training: Training, kernels: Mapping[int, tuple[Kernel, ...]]) -> 
                 found.append(Transfer(copy.op, copy.size_bytes, source, target, at[source], at[target]))
     if training.pipeline_stages:
         for before, after in zip(kernels, list(kernels)[1:], strict=False):
-            size = max(kernel.keeps_bytes for kernel in kernels[before] if kernel.phase == "forward")
+            size = _output_bytes(kernels[before])
             for number in range(training.micro_batches):
                 op = f"stage_{after}/input{f'_{number}' if number else ''}:Identity"
                 send_at, receive_at = (
@@ -49,6 +49,11 @@ def transfers(training: Training, kernels: Mapping[int, tuple[Kernel, ...]]) -> 
                 )
                 found.append(Transfer(f"gradient_tape/{op}", size, after, before, send_at, receive_at))
     return tuple(found)
+
+
+def _output_bytes(kernels: tuple[Kernel, ...]) -> int:
+    """What a stage's last layer makes of a micro-batch."""
+    return next(k.keeps_bytes for k in reversed(kernels) if k.phase == "forward" and k.keeps_bytes)
 
 
 def _count(kernels: tuple[Kernel, ...], phase: str) -> int:
@@ -84,13 +89,13 @@ def in_micro_batches(kernels: tuple[Kernel, ...], count: int) -> tuple[Kernel, .
 
 
 def stage(kernels: tuple[Kernel, ...], number: int, count: int) -> tuple[Kernel, ...]:
-    """Stage ``number`` of a model that is cut into ``count`` stages of about equal work.
+    """Stage ``number`` of a model whose step is ``kernels``, cut into ``count`` stages of about equal work.
 
     A layer, told by its scope, lies in one stage with its backward pass: the one that its middle falls into.
     """
     layers_ns: dict[str, int] = {}
     for kernel in kernels:
-        if kernel.phase == "forward":
+        if kernel.phase != "optimizer":
             layers_ns[_layer(kernel)] = layers_ns.get(_layer(kernel), 0) + kernel.duration_ns
     total_ns = sum(layers_ns.values())
     stages: dict[str, int] = {}

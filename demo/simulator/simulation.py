@@ -91,7 +91,8 @@ def _host(clock: Clock, training: Training, number: int, rendezvous: Rendezvous)
     rows = dict.fromkeys(range(training.gpus), kernels)
     if training.pipeline_stages:
         count = training.micro_batches
-        rows = {index: in_micro_batches(stage(kernels, index, training.gpus), count) for index in rows}
+        parts = in_micro_batches(kernels, count)
+        rows = {index: stage(parts, index, training.gpus) for index in rows}
     if number == 0:
         rows[0] = with_extra_work(rows[0], training.extra_on_first_gpu)
     if training.communication.launcher == "xla":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.builders import Host, inputs
+from tests.builders import Host, Stats, inputs
 from tests.stages import copied, pipeline, sent, step_ms
 from tfperf_plugin.analysis.artifacts.model_stages import Stage, StagePipeline, StagePipelines
 
@@ -58,6 +58,34 @@ def test_clocks_of_gpus_may_differ(ahead: float) -> None:
 
     assert one.micro_batches == 2
     assert [stage.bubble_ns / 1e6 for stage in one.stages] == pytest.approx([18, 16.2], abs=0.4)
+
+
+def short_passes(beside: float = 0.0) -> Host:
+    """Two stages, two micro-batches; the clock of the second one, whose passes take 0.3 ms, is 0.1 ms behind.
+
+    ``beside``: how long the second GPU has computed when it gets the first micro-batch.
+    """
+    host = Host(gpus=2)
+    host.steps(6, 5)
+    for at in range(0, 30, 5):
+        for begin in (0.0, 0.4, 2.0, 2.4):
+            host.kernel(at + begin, at + begin + 0.3, 0)
+        for begin in (0.4, 0.8, 1.2, 1.6):
+            host.kernel(at + begin - 0.1, at + begin + 0.2, 1)
+        if beside:
+            host.kernel(at + 0.01, at + 0.01 + beside, 1)
+        for giver, ends in ((0, (0.4, 0.8)), (1, (1.6, 2.0))):
+            for end in ends:
+                stats: Stats = {
+                    "memcpy_details": f"kind_src:device kind_dst:device size:8000 dest:{1 - giver} async:1"
+                }
+                host.kernel(at + end - 0.1, at + end, giver, "MemcpyP2P", stream=20, stats=stats)
+    return host
+
+
+def test_clocks_may_differ_by_a_good_part_of_what_a_stage_computes_first() -> None:
+    assert names(found(short_passes())) == [["GPU:0", "GPU:1"]]
+    assert names(found(short_passes(beside=0.2))) == []
 
 
 def test_two_pipelines_side_by_side() -> None:

@@ -217,8 +217,14 @@ def _linked(
     for first, second, ahead, behind in ((a, b, there, back), (b, a, back, there)):
         begin, end = _first(ahead.step, ahead.begin_ns, judged), _first(ahead.step, ahead.end_ns, judged)
         before = begin < _first(behind.step, behind.begin_ns, judged)
-        done = [_computed(host, ledger, i, judged, at) for i, at in ((first, begin), (second, end))]
-        follows = before & (done[0] > 0) & (done[1] <= BEFORE_RATIO * done[0])
+        sender, receiver, surely = (
+            _computed(host, ledger, i, judged, at)
+            for i, at in ((first, begin), (second, end), (second, end - CLOCKS_NS))
+        )
+        nothing = receiver <= BEFORE_RATIO * sender
+        # By as much as clocks differ, what runs after the copy may seem to run before.
+        nothing |= surely <= BEFORE_RATIO * (sender - CLOCKS_NS)
+        follows = before & (sender > 0) & nothing
         if follows.mean() >= STEADY_RATIO:
             yield _Link(first, second, _steady(counts[0]))
 

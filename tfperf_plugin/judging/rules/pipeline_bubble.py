@@ -16,7 +16,7 @@ from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule
 from tfperf_plugin.judging.engine.words import count, gpu, ms, percent
 from tfperf_plugin.judging.verdicts import Fix, Link, Snippet
 
-SAVED = Threshold("saved by twice as many micro-batches", 0.05, "ratio", "of the step: worth a warning")
+SAVED = Threshold("saved by twice as many micro-batches", 0.01, "ratio", "of the step: lowest severity")
 KERNEL = Threshold(
     "mean kernel with twice as many micro-batches",
     20_000,
@@ -59,24 +59,24 @@ def judge(found: StagePipelines, ledger: Ledger, timeline: Timeline) -> Verdict:
             f"The {stages} stages wait for each other for {percent(bubble)} of the step; twice as many micro-batches "
             f"would save {percent(saving / step_ns)}."
         )
-    if pipeline.kernel_ns < 2 * KERNEL.value:
-        return Passed(
-            f"The {stages} stages wait for each other for {percent(bubble)} of the step, but their kernels, "
-            f"{ms(pipeline.kernel_ns)} on average, are too short for smaller micro-batches."
-        )
+    short = pipeline.kernel_ns < 2 * KERNEL.value
     busiest, covers = pipeline.busiest, _covered(found, gpus)
+    advice = (
+        f"Their kernels, {ms(pipeline.kernel_ns)} on average, are too short for smaller micro-batches."
+        if short
+        else f"Twice as many micro-batches save up to {ms(saving)}."
+    )
     return Found(
         summary=(
             f"The model is cut into {stages} stages, which pass on {count(batches, 'micro-batch', 'micro-batches')} "
             f"per step. Each waits for the others for {percent(bubble)} of the step on average; of the time for "
-            f"forward and backward passes, equal stages would wait {percent(pipeline.ideal_ratio)}. {_balance(pipeline)}Twice as many micro-batches "
-            f"save up to {ms(saving)}."
+            f"forward and backward passes, equal stages would wait {percent(pipeline.ideal_ratio)}. {_balance(pipeline)}{advice}"
         ),
         evidence=(
-            Evidence(
+            *(() if short else (Evidence(
                 "saved by twice as many micro-batches", saving, "ns", int(SAVED.value * step_ns),
                 "half of what the busiest stage waits while the others work on one micro-batch",
-            ),
+            ),)),
             Evidence("stages", stages, "count", None, "GPUs that hand over along a chain"),
             Evidence("micro-batches per step", batches, "count", None, "hand-overs between two stages, each way"),
             Evidence("waiting of a stage, average", bubble, "ratio", None, "idle or waiting in send and receive until others hand over"),
@@ -95,10 +95,13 @@ def judge(found: StagePipelines, ledger: Ledger, timeline: Timeline) -> Verdict:
             Evidence("compute of the busiest stage", busiest.busy_ns, "ns", None, "ledger, compute"),
         ),
         where=timeline.worst([max(covers, key=covers.__getitem__)], "a stage waits for another one"),
-        claims=_shared_out(saving, covers),
+        severity="info" if short else None,
+        impact_ratio=bubble if short else 0.0,
+        claims={} if short else _shared_out(saving, covers),
         basis="half of the time for which the busiest stage waits while the pipeline fills and drains",
         confidence="medium",
         covers=covers,
+        fix=_LARGER_BATCH if short else None,
     )  # fmt: skip
 
 
@@ -135,6 +138,20 @@ def _balance(pipeline: StagePipeline) -> str:
     )
 
 
+_LARGER_BATCH = Fix(
+    summary="Use fewer stages, or a larger batch that is cut into more micro-batches of the same size.",
+    actions=(
+        "Use fewer stages if the model fits, and the other GPUs for data parallelism.",
+        "Add micro-batches without making them smaller: a larger batch, if convergence allows it.",
+        "Make kernels fewer and longer, for example by XLA: then smaller micro-batches pay off, too.",
+    ),
+    snippets=(
+        Snippet(
+            "custom loop",
+            "batches = dataset.batch(2 * batch_size)  # cut into twice as many micro-batches of the same size\nparts = tf.split(batch, 2 * micro_batches)",
+        ),
+    ),
+)
 _ACTIONS = (
     "Cut each batch into more micro-batches, as long as each still fills a GPU; 4 times as many as there are stages leave a bubble of less than a fifth.",
     "Run each micro-batch's backward pass as early as possible (one forward, one backward: 1F1B): it waits as long, but needs memory for fewer micro-batches, so that more of them fit.",
@@ -152,7 +169,7 @@ RULE = Rule(
         "the last stage, and after the last one has left it, stages have nothing to do: of p equal stages with m "
         "micro-batches each waits for (p − 1) / (m + p − 1) of the time, the bubble."
     ),
-    measured="GPUs are stages if they hand tensors over along a chain, by copies between GPUs or by calls that send and receive, in 80 % of the steps equally often back and forth, and if each has computed next to nothing in a step when it gets the first one. Hand-overs per step and direction are micro-batches. A stage waits from the end of its compute until a tensor arrives, without the copy itself, while another stage computes or gets its own; or in a call that sends or receives until the other GPU is there. What the busiest stage waits so, at most the compute of all others for one micro-batch, is filling and draining; the saving is half of it, which twice as many micro-batches of half the size bring, unless their kernels would be too short to be launched in time.",
+    measured="GPUs are stages if they hand tensors over along a chain, by copies between GPUs or by calls that send and receive, in 80 % of the steps equally often back and forth, and if each has computed next to nothing in a step when it gets the first one. Hand-overs per step and direction are micro-batches. A stage waits from the end of its compute until a tensor arrives, without the copy itself, while another stage computes or gets its own; or in a call that sends or receives until the other GPU is there. What the busiest stage waits so, at most the compute of all others for one micro-batch, is filling and draining; the saving is half of it, which twice as many micro-batches of half the size bring; where their kernels would be too short to be launched in time, nothing is promised.",
     limits=(
         "What smaller micro-batches lose on a GPU is not looked at, and what better balanced stages would bring is not in the saving.",
         "Stages that hand over once each way in a step have no micro-batches; gpus-run-serially speaks of them.",
