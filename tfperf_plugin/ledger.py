@@ -595,8 +595,8 @@ def brings_batch(device: DeviceTrace, rows: Ints) -> Bools:
 def handing_over(device: DeviceTrace, events: HostEvents) -> Intervals:
     """When a batch has been copied from pageable memory but nothing that needs it is launched yet.
 
-    The pauses between launches from the copy's end up to the launch of the first kernel that lasts long
-    enough to have read the batch: what runs before that cannot have.
+    The pauses between launches from the copy's end up to the launch of the first kernel that can have read the
+    batch: it lasts long enough, and the executor's run that launched it began after the copy.
     """
     rows = np.flatnonzero((device.role == Role.H2D) & (device.copy_bytes > 0))
     rows = rows[brings_batch(device, rows)]
@@ -605,8 +605,11 @@ def handing_over(device: DeviceTrace, events: HostEvents) -> Intervals:
         return EMPTY
     least_ns = int(device.copy_bytes[rows].min()) // _FASTEST_BYTES_PER_NS
     readers = np.flatnonzero(device.is_kernel() & (device.end_ns - device.start_ns >= least_ns))
-    readers = readers[np.argsort(device.start_ns[readers], kind="stable")]
-    first = ranks(device.start_ns[readers], device.end_ns[rows])
+    run = enclosing(events, device.launch[readers], events.role == HostRole.EXECUTOR)
+    begun = np.where(run >= 0, events.start_ns[run], device.start_ns[readers])
+    order = np.argsort(begun, kind="stable")
+    readers, begun = readers[order], begun[order]
+    first = ranks(begun, device.end_ns[rows])
     rows, first = rows[first < len(readers)], first[first < len(readers)]
     launch = device.launch[readers[first]]
     known = launch >= 0
