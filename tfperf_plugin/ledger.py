@@ -595,8 +595,8 @@ def brings_batch(device: DeviceTrace, rows: Ints) -> Bools:
 def handing_over(device: DeviceTrace, events: HostEvents) -> Intervals:
     """When a batch has been copied from pageable memory but nothing that needs it is launched yet.
 
-    The pauses between launches from the copy's end up to the launch of the first kernel that can have read the
-    batch: it lasts long enough, and the executor's run that launched it began after the copy.
+    The pauses between launches from the copy's end up to the launch of the first kernel that can have read
+    the batch: it lasts long enough, and the executor's run that launched it began after the copy.
     """
     rows = np.flatnonzero((device.role == Role.H2D) & (device.copy_bytes > 0))
     rows = rows[brings_batch(device, rows)]
