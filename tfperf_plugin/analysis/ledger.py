@@ -98,6 +98,8 @@ BLOCKED_RATIO: Final = 0.8
 _BATCH_OP: Final = re.compile(r"(^|/)IteratorGetNext(AsOptional)?(_\d+)?(/_\d+)*:")
 # No GPU's memory is faster (B200, MI355X: 8 TB/s), so no kernel reads a batch in less time.
 _FASTEST_BYTES_PER_NS: Final = 8_000
+# No kernel is shorter than about a microsecond.
+_SHORTEST_KERNEL_NS: Final = 1_000
 
 _NO_ROWS: Final = np.empty(0, np.int64)
 
@@ -596,7 +598,8 @@ def handing_over(device: DeviceTrace, events: HostEvents) -> Intervals:
     """When a batch has been copied from pageable memory but nothing that needs it is launched yet.
 
     The pauses between launches from the copy's end up to the launch of the first kernel that lasts long
-    enough to have read the batch: what runs before that cannot have.
+    enough to have read the batch: what runs before that cannot have. Where any kernel does, it is the first
+    one of a run of the executor that began after the copy: what waits for a batch gets a run of its own.
     """
     rows = np.flatnonzero((device.role == Role.H2D) & (device.copy_bytes > 0))
     rows = rows[brings_batch(device, rows)]
@@ -605,8 +608,13 @@ def handing_over(device: DeviceTrace, events: HostEvents) -> Intervals:
         return EMPTY
     least_ns = int(device.copy_bytes[rows].min()) // _FASTEST_BYTES_PER_NS
     readers = np.flatnonzero(device.is_kernel() & (device.end_ns - device.start_ns >= least_ns))
-    readers = readers[np.argsort(device.start_ns[readers], kind="stable")]
-    first = ranks(device.start_ns[readers], device.end_ns[rows])
+    begun = device.start_ns[readers]
+    if least_ns < _SHORTEST_KERNEL_NS:
+        run = enclosing(events, device.launch[readers], events.role == HostRole.EXECUTOR)
+        begun = np.where(run >= 0, events.start_ns[run], begun)
+    order = np.argsort(begun, kind="stable")
+    readers, begun = readers[order], begun[order]
+    first = ranks(begun, device.end_ns[rows])
     rows, first = rows[first < len(readers)], first[first < len(readers)]
     launch = device.launch[readers[first]]
     known = launch >= 0

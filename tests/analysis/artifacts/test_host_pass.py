@@ -64,6 +64,28 @@ def test_a_result_that_is_read_inside_the_call_is_waited_for() -> None:
     assert spare_ms(training(95, read)) == pytest.approx(91 - 2.11, abs=0.01)
 
 
+@pytest.mark.parametrize("copy", ["MemcpyD2H", "MemcpyP2P"])
+def test_an_op_that_needs_a_result_begins_when_the_gpu_is_ready(copy: str) -> None:
+    """A Python function waits for its arguments: what it takes itself comes later, beside no kernel."""
+
+    def function(host: Host, at: float) -> None:
+        host.kernel(at + 91, at + 91.1, name=copy, stream=20, launch=(at + 2.1, at + 2.11))
+        host.event("match/EagerPyFunc:EagerPyFunc", at + 91.2, at + 94, thread="tf_Compute/1")
+        host.kernel(at + 94.1, at + 95, launch=(at + 94.05, at + 94.06))
+
+    # Works until the copy is launched and again for the last kernel.
+    assert spare_ms(training(96, function)) == pytest.approx(91 - 2.11, abs=0.01)
+
+
+def test_a_run_of_the_executor_is_work_although_a_result_comes_meanwhile() -> None:
+    def busy(host: Host, at: float) -> None:
+        host.kernel(at + 91, at + 91.1, name="MemcpyD2H", stream=20, launch=(at + 2.1, at + 2.11))
+        host.event("ExecutorState::Process", at + 2, at + 94, id=7)
+        host.kernel(at + 94.1, at + 95, launch=(at + 94.05, at + 94.06))
+
+    assert spare_ms(training(96, busy)) == 0
+
+
 def test_a_pause_that_no_result_ends_is_the_hosts_own() -> None:
     def late(host: Host, at: float) -> None:
         host.kernel(at + 92, at + 94, launch=(at + 91.15, at + 91.2))

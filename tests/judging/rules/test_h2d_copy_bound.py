@@ -152,11 +152,13 @@ def test_a_call_as_long_as_the_copy_tells_pageable_memory() -> None:
     assert value(quick, "host memory") == "not recorded whether pinned"
 
 
-def handing_over(consumer_ms: float = 10, pause_ms: float = 3, thread: str = "tf_Compute/1") -> Host:
+def handing_over(
+    consumer_ms: float = 10, pause_ms: float = 3, thread: str = "tf_Compute/1", size: int = 200_000_000
+) -> Host:
     """A blocking copy of 20 ms, a tiny kernel, then nothing is launched for ``pause_ms``, then the step."""
     host = Host()
     host.steps(5, 100)
-    details = "kind_src:pageable kind_dst:device size:200000000 dest:0 async:1"
+    details = f"kind_src:pageable kind_dst:device size:{size} dest:0 async:1"
 
     def step(at: float) -> None:
         host.event("train_function", at, at + 90, tf_function_call="notTraced-nonXla")
@@ -188,6 +190,22 @@ def test_a_pause_after_a_kernel_that_can_have_read_the_batch_is_no_hand_over() -
     each(5, 100, lambda at: host.kernel(at + 30, at + 80, launch=(at + 29, at + 29.1)))
 
     assert fires(RULE, host).claims == {"copy.h2d": pytest.approx(20_000_000, abs=10_000)}
+
+
+@pytest.mark.parametrize(("run_from", "waited_ms"), [(20.5, 23), (21.005, 20)])
+def test_ops_of_a_run_that_began_before_the_copy_ended_need_no_batch(
+    run_from: float, waited_ms: float
+) -> None:
+    """Any kernel can have read a small batch, but what waits for it gets a run of the executor of its own."""
+    host = handing_over(size=200_000)
+
+    def runs(at: float) -> None:
+        host.event("ExecutorState::Process", at + run_from, at + 21.03, id=7)
+        host.event("ExecutorState::Process", at + 24.01, at + 24.1, id=7)
+
+    each(5, 100, runs)
+
+    assert fires(RULE, host).claims == {"copy.h2d": pytest.approx(waited_ms * 1e6, abs=40_000)}
 
 
 def test_ops_on_the_cpu_hold_up_the_batch_themselves() -> None:

@@ -68,6 +68,29 @@ def test_the_op_that_waits_is_named() -> None:
     assert "in boxes/NonMaxSuppressionV3:NonMaxSuppressionV3" in found.summary
 
 
+def test_the_pauses_themselves_are_its_reason() -> None:
+    """Idle time after a wait is no launch delay of its own, however much of it the replay spares."""
+    found = fires(RULE, training(late=0.06))
+
+    assert sum(found.covers.values()) == 9 * 60_000
+
+
+def test_of_a_pause_no_more_is_its_reason_than_the_wait_lasted() -> None:
+    """The next launch comes 0.5 ms after the kernel's end, but the call waited for only 0.2."""
+    host = Host()
+    host.steps(6, 10)
+
+    def step(at: float) -> None:
+        host.kernel(at + 0.01, at + 1, launch=(at, at + 0.004))
+        host.event(SYNC, at + 0.82, at + 1.02)
+        host.kernel(at + 1.5, at + 5, launch=(at + 1.49, at + 1.494))
+        host.kernel(at + 5, at + 9, launch=(at + 1.5, at + 1.504))
+
+    each(6, 10, step)
+
+    assert sum(fires(RULE, host).covers.values()) == pytest.approx(200_000, abs=1_000)
+
+
 @pytest.mark.near_miss("below")
 def test_less_than_one_percent_is_no_finding() -> None:
     assert isinstance(judge(RULE, training(late=0.06, syncs=1)), Passed)

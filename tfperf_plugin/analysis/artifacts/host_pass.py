@@ -53,7 +53,7 @@ def finish(found: HostPass, ledger: Ledger) -> HostPass:
 def _of_device(host: HostTrace, ledger: HostLedger, device: DeviceLedger) -> HostPass:
     busy = ledger.judged_time(device, *_WORK)
     return HostPass(
-        subtract(busy, _working(host.devices[device.index], host.events)).total_ns,
+        subtract(busy, _working(host, host.devices[device.index])).total_ns,
         intersect(busy, _in_sync(host.events)).total_ns,
     )
 
@@ -63,21 +63,23 @@ def _in_sync(events: HostEvents) -> Intervals:
     return union(events.start_ns[sync], events.end_ns[sync])
 
 
-def _working(device: DeviceTrace, events: HostEvents) -> Intervals:
-    """When the host calls a step's function, runs its ops or launches, without its waits for this GPU."""
+def _working(host: HostTrace, device: DeviceTrace) -> Intervals:
+    """When the host calls a step's function, runs its ops or launches, without its waits for GPUs."""
+    events = host.events
     rows = np.flatnonzero(device.is_kernel() & (device.launch >= 0))
     if not len(rows):
         return EMPTY
     calls = np.flatnonzero(events.function_call)
     spans = union(events.start_ns[calls], events.end_ns[calls])
-    launch = distinct(device.launch[rows])
-    every = merge(spans, dispatching(events), launch_bursts(events, launch))
-    return subtract(every, _waiting(device, events))
+    active = merge(dispatching(events), launch_bursts(events, distinct(device.launch[device.launch >= 0])))
+    return subtract(
+        merge(spans, active), merge(_waiting(device, events), _reading(host, subtract(spans, active)))
+    )
 
 
 def _waiting(device: DeviceTrace, events: HostEvents) -> Intervals:
-    """When the host waits for the GPU: in calls that do, in copies that take long, in launches that find the
-    queue full, and between two launches of a call of which the second comes as soon as a result is read."""
+    """When the host waits for the GPU: in calls that do, in copies that take long, and in launches that find
+    the queue full."""
     rows = np.flatnonzero(device.launch >= 0)
     rows = rows[np.argsort(events.start_ns[device.launch[rows]], kind="stable")]
     begin, end = events.start_ns[device.launch[rows]], events.end_ns[device.launch[rows]]
@@ -85,13 +87,14 @@ def _waiting(device: DeviceTrace, events: HostEvents) -> Intervals:
     stuck = (pending >= _QUEUE_COUNT) | (
         among(device.role[rows], Role.H2D, Role.D2H) & (end - begin > LAUNCH_BURST_NS)
     )
-    read = np.append(np.iinfo(np.int64).min, device.busy(Role.D2H).end_ns)
-    read = read[ranks(read, begin[1:], "right") - 1]
-    pause = (end[:-1] < read) & (begin[1:] - read <= LAUNCH_BURST_NS)
-    returns = np.sort(events.end_ns[events.function_call])
-    pause &= ranks(returns, end[:-1]) == ranks(returns, read)
-    return merge(
-        _in_sync(events),
-        union(begin[stuck], end[stuck]),
-        union(end[:-1][pause], read[pause]),
-    )
+    return merge(_in_sync(events), union(begin[stuck], end[stuck]))
+
+
+def _reading(host: HostTrace, quiet: Intervals) -> Intervals:
+    """Of stretches of a call in which nothing is launched and no executor runs, what passes until the last
+    result that leaves a GPU meanwhile has arrived: what comes next needs it."""
+    ends = [d.end_ns[among(d.role, Role.D2H, Role.D2D)] for d in host.devices]
+    arrived = np.sort(np.concatenate([np.array([np.iinfo(np.int64).min]), *ends]))
+    last = arrived[ranks(arrived, quiet.end_ns, "right") - 1]
+    found = last > quiet.begin_ns
+    return union(quiet.begin_ns[found], last[found])

@@ -59,13 +59,15 @@ class Pauses(Record, frozen=True):
 
     ``gained_ns``: by how much the step ends earlier without them; ``claims``: the accounts that hold it, with
     0 for those that could but do not; ``idle_ns``: GPU idle in the pauses themselves, ``longest_ns`` the
-    longest; ``per_step_count``; ``steps_ratio``: share of judged steps with one; ``named``: (what the host
+    longest; ``covers``: the accounts that hold what of it would not be if launches came earlier without the
+    cause; ``per_step_count``; ``steps_ratio``: share of judged steps with one; ``named``: (what the host
     did, ns of ``idle_ns`` meanwhile), most first; ``copies_ns``: copies made for it that nothing hides;
     ``where``: the longest pauses.
     """
 
     gained_ns: int = 0
     claims: Mapping[str, int] = field(default_factory=dict)
+    covers: Mapping[str, int] = field(default_factory=dict)
     idle_ns: int = 0
     longest_ns: int = 0
     per_step_count: float = 0.0
@@ -127,7 +129,8 @@ def finish(found: Part, ledger: Ledger) -> Stalls:
 class _Sum(Struct, forbid_unknown_fields=True):
     """One cause on all GPUs so far; times are sums over steps.
 
-    ``held``: by account, what the pauses themselves hold, where that is claimed first.
+    ``held``: by account, what the pauses themselves hold, where that is claimed first; ``covered``: by
+    account, what of that launches that come earlier would spare.
     """
 
     gained: int = 0
@@ -139,6 +142,7 @@ class _Sum(Struct, forbid_unknown_fields=True):
     spared: Counter[str] = field(default_factory=Counter)
     named: Counter[str] = field(default_factory=Counter)
     held: Counter[str] = field(default_factory=Counter)
+    covered: Counter[str] = field(default_factory=Counter)
     where: Places = field(default_factory=Places)
 
     def finished(self, cause: Cause, windows: int, available: Mapping[str, int]) -> Pauses:
@@ -156,6 +160,7 @@ class _Sum(Struct, forbid_unknown_fields=True):
         return Pauses(
             gained_ns=gained - left,
             claims=dict(claims),
+            covers={account: ns // windows for account, ns in self.covered.items()},
             idle_ns=self.idle // windows,
             longest_ns=self.longest,
             per_step_count=self.count / windows,
@@ -215,6 +220,9 @@ def _device(
         shift[left_out & ~rows] += launches.pause_ns[left_out & ~rows]
         gained = gained_ns(work, launches.summed(shift), left_out, len(host.steps))
         _add(sums[cause], host, ledger, device, work, rows, left_out, gained, _HELD.get(cause, ()))
+        _add_covered(
+            sums[cause], host, ledger, since[rows], work.start_ns[rows], earlier[rows], _FIRST_OF[cause]
+        )
     return counts
 
 
@@ -263,6 +271,23 @@ def _add(
     mine = host.judged_pieces(ledger, "copy.h2d")
     copied = covered_within(gaps, ledger.segments.begin_ns[mine], ledger.segments.end_ns[mine])
     total.ahead += int(copied.sum())
+
+
+def _add_covered(
+    total: _Sum,
+    host: HostLedger,
+    ledger: DeviceLedger,
+    begin_ns: Ints,
+    end_ns: Ints,
+    earlier_ns: Ints,
+    accounts: tuple[str, ...],
+) -> None:
+    """Adds how long the GPU is idle in each pause, as far as the launch would come earlier."""
+    left = earlier_ns.copy()
+    for account in accounts:
+        taken = np.minimum(left, covered_within(host.judged_time(ledger, account), begin_ns, end_ns))
+        total.covered[account] += int(taken.sum())
+        left -= taken
 
 
 # ------------------------------------------------------------------------- what makes launches late

@@ -40,6 +40,7 @@ def judge(ledger: Ledger, stalls: Stalls) -> Verdict:
         ),
         where=pauses.where,
         claims=pauses.claims,
+        covers=pauses.covers,
         basis="what a step is shorter if launches need not wait for these calls, with the launches that are late in consequence",
         confidence="high" if stalls.gpus_count == 1 else "medium",
     )  # fmt: skip
