@@ -15,7 +15,7 @@ from demo.accuracy.corpus import Case
 from demo.simulator.simulation import simulate, what_happens
 from demo.simulator.training import Training
 from demo.simulator.truth import Truth
-from tfperf_plugin.execution.analyze import Analysis, analyse
+from tfperf_plugin.execution.analyze import Analysis, analyze_run
 from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.readers.logdir import find_runs
 from tfperf_plugin.report.model import Report
@@ -159,7 +159,7 @@ def analysis_of(profiles: Mapping[str, bytes], options: Options) -> Analysis:
         for host, data in profiles.items():
             (files / f"{host}.xplane.pb").write_bytes(data)
         (run,) = find_runs(folder)
-        return analyse(run, options)
+        return analyze_run(run, options)
 
 
 @lru_cache(maxsize=64)

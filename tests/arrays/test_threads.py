@@ -10,7 +10,7 @@ import pytest
 
 from tests.benchmarks.profiles import write_profile
 from tfperf_plugin.arrays import threads
-from tfperf_plugin.execution.analyze import analyse
+from tfperf_plugin.execution.analyze import analyze_run
 from tfperf_plugin.readers.logdir import find_runs
 from tfperf_plugin.report.serialize import to_json
 
@@ -38,7 +38,7 @@ def test_a_report_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     found = []
     for worth_bytes in (1 << 60, 0):
         monkeypatch.setattr(threads, "WORTH_BYTES", worth_bytes)
-        found.append(analyse(run))
+        found.append(analyze_run(run))
     (alone, alone_arrays), (together, together_arrays) = (
         ({**to_json(each.report), "timing": None}, each.arrays) for each in found
     )

@@ -21,7 +21,7 @@ from tfperf_plugin import cli
 from tfperf_plugin.errors import BadOptionError
 from tfperf_plugin.execution import dask as cluster
 from tfperf_plugin.execution import hosts as summary
-from tfperf_plugin.execution.analyze import analyse
+from tfperf_plugin.execution.analyze import analyze_run
 from tfperf_plugin.readers import logdir as runs
 from tfperf_plugin.report.options import Options
 
@@ -116,7 +116,7 @@ def test_each_host_is_decoded_once_if_its_worker_may_keep_it(
             client.run(count_decodings)
             found = cluster.analyse_on_cluster(run, Options(), lambda *_: None, dask.address)
             counts = client.run(decodings).values()
-        assert replace(found.report, timing=()) == replace(analyse(run).report, timing=())
+        assert replace(found.report, timing=()) == replace(analyze_run(run).report, timing=())
         assert len(counts) == 2 and min(count for count, _ in counts) > 0
         assert [kept for _, kept in counts] == [0, 0]
         return sum(count for count, _ in counts)
@@ -139,7 +139,7 @@ def test_a_cluster_says_what_one_process_says_even_if_a_worker_dies(tmp_path: Pa
     found = cluster.analyse_on_cluster(run, Options(), progress, dask.address)
 
     assert killed
-    assert replace(found.report, timing=()) == replace(analyse(run).report, timing=())
+    assert replace(found.report, timing=()) == replace(analyze_run(run).report, timing=())
 
 
 @needs_dask

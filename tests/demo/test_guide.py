@@ -10,7 +10,7 @@ import pytest
 from demo.build import build
 from tests.conftest import REPOSITORY
 from tfperf_plugin.compare.build import compare
-from tfperf_plugin.execution.analyze import analyse
+from tfperf_plugin.execution.analyze import analyze_run
 from tfperf_plugin.readers.logdir import find_runs
 from tfperf_plugin.report.panels.whatif import prediction, prediction_lines
 
@@ -23,7 +23,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> str:
     """All sentences of both reports, of the prediction and of the comparison."""
     folder = tmp_path_factory.mktemp("guide")
     build(folder, ["gpu_stagger", "fixed_gpu_stagger"])
-    found = {run.name.partition("/")[0]: analyse(run) for run in find_runs(str(folder))}
+    found = {run.name.partition("/")[0]: analyze_run(run) for run in find_runs(str(folder))}
     slow, fast = found["gpu_stagger"], found["fixed_gpu_stagger"]
     comparison = compare(slow.report, fast.report)
     assert comparison.prediction is not None

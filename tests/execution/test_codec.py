@@ -25,13 +25,13 @@ from tfperf_plugin.analysis.artifacts.by_host import RunFacts, View
 from tfperf_plugin.execution import pool
 from tfperf_plugin.execution.analyze import Analysis
 from tfperf_plugin.execution.codec import BadMessage, decode, encode, signature
-from tfperf_plugin.execution.hosts import FirstLook, Joined, Parts, Summary
+from tfperf_plugin.execution.hosts import HostSurvey, HostTask, Parts, Summary
 from tfperf_plugin.judging.engine.inputs import PARTS
 from tfperf_plugin.readers.logdir import HostFile, Run
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.options import Options
 
-EXCHANGED = (FirstLook, Joined, Summary, Analysis, Options, Run, HostFile)
+EXCHANGED = (HostSurvey, HostTask, Summary, Analysis, Options, Run, HostFile)
 PART_TYPES = {kind: signature(part)[1] for kind, part in PARTS.items()}
 TEXTS = st.text(max_size=6) | st.sampled_from(("", "<b>", '"', "\0", "__class__", "1"))
 

@@ -26,8 +26,8 @@ from tfperf_plugin import cli
 from tfperf_plugin.errors import Cancelled, UnreadableInput
 from tfperf_plugin.execution import pool as workers
 from tfperf_plugin.execution import process
-from tfperf_plugin.execution.analyze import analyse
-from tfperf_plugin.execution.pool import Apart, HostPool, WorkerLost, analyse_here, limited, plan
+from tfperf_plugin.execution.analyze import analyze_run
+from tfperf_plugin.execution.pool import Apart, HostPool, WorkerLost, analyze_here, limited, plan
 from tfperf_plugin.readers import logdir as runs
 from tfperf_plugin.report.options import Options
 
@@ -72,9 +72,9 @@ def pool() -> Iterator[HostPool]:
 
 
 def test_a_pool_says_what_one_process_says(run: runs.Run) -> None:
-    found = analyse_here(run, Options(), silent, jobs=2)
+    found = analyze_here(run, Options(), silent, jobs=2)
 
-    assert replace(found.report, timing=()) == replace(analyse(run).report, timing=())
+    assert replace(found.report, timing=()) == replace(analyze_run(run).report, timing=())
 
 
 def test_what_exceeds_the_limit_is_an_error_and_the_worker_goes_on(pool: HostPool) -> None:
@@ -116,7 +116,7 @@ class Instead(Executor):
 
 def test_a_host_that_needs_too_much_is_named(run: runs.Run, pool: HostPool) -> None:
     with pytest.raises(UnreadableInput, match="Host worker000 needs more memory than it may use"):
-        analyse(run, Options(), silent, Instead(pool, allocate, 8 * ROOM))
+        analyze_run(run, Options(), silent, Instead(pool, allocate, 8 * ROOM))
 
 
 class Failing(Executor):
@@ -131,7 +131,7 @@ class Failing(Executor):
 def test_of_several_hosts_that_fail_together_the_first_is_named(run: runs.Run) -> None:
     for _ in range(5):  # sets of futures are in no order
         with pytest.raises(UnreadableInput, match="Host worker000 "):
-            analyse(run, Options(), silent, Failing())
+            analyze_run(run, Options(), silent, Failing())
 
 
 def test_a_worker_that_is_killed_fails_its_call_names_its_host_and_is_replaced(
@@ -141,7 +141,7 @@ def test_a_worker_that_is_killed_fails_its_call_names_its_host_and_is_replaced(
     with pytest.raises(
         UnreadableInput, match=r"Host worker000: .*it was killed, perhaps because memory ran out"
     ):
-        analyse(first, Options(), silent, Instead(pool, die, 1))
+        analyze_run(first, Options(), silent, Instead(pool, die, 1))
     assert pool.submit(double, 4).result(LONG_S) == 8
 
 
@@ -170,7 +170,7 @@ def test_an_analysis_apart_is_the_same_and_can_be_stopped(run: runs.Run) -> None
         apart(run, Options(), stop)
     found = apart(run, Options(), silent)
 
-    assert replace(found.report, timing=()) == replace(analyse(run).report, timing=())
+    assert replace(found.report, timing=()) == replace(analyze_run(run).report, timing=())
     assert pids
     assert all(map(gone, pids))
 

@@ -20,7 +20,7 @@ from tfperf_plugin.arrays import native
 from tfperf_plugin.compare.build import compare
 from tfperf_plugin.errors import NotJudgeable, TfperfError, UnreadableInput
 from tfperf_plugin.execution import codec, process
-from tfperf_plugin.execution.analyze import Analysis, analyse
+from tfperf_plugin.execution.analyze import Analysis, analyze_run
 from tfperf_plugin.readers.logdir import find_runs
 from tfperf_plugin.readers.xspace import XSpace, compiled
 from tfperf_plugin.report.model import Report
@@ -112,7 +112,7 @@ def check_whole_path(
         warnings.simplefilter("error", RuntimeWarning)
         try:
             options = Options(parameters=1000, bandwidth_gbps=25.0)
-            analysis = watch(lambda: analyse(run, options, executor=executor))
+            analysis = watch(lambda: analyze_run(run, options, executor=executor))
         except (UnreadableInput, NotJudgeable) as error:
             assert_sentence(error)
             return None

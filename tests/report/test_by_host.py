@@ -26,8 +26,8 @@ from tfperf_plugin.analysis.ledger import make_ledger
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.execution import analyze
 from tfperf_plugin.execution import hosts as summary
-from tfperf_plugin.execution.analyze import Analysis, analyse
-from tfperf_plugin.execution.hosts import Summary, first_look, second_look
+from tfperf_plugin.execution.analyze import Analysis, analyze_run
+from tfperf_plugin.execution.hosts import Summary, analyze_host, survey_host
 from tfperf_plugin.judging.engine.inputs import PARTS
 from tfperf_plugin.readers import logdir
 from tfperf_plugin.records import Record
@@ -47,7 +47,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> logdir.Run:
 
 @pytest.fixture(scope="module")
 def whole(run: logdir.Run) -> Analysis:
-    return analyse(run)
+    return analyze_run(run)
 
 
 def silent(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
@@ -75,7 +75,7 @@ class Backwards(Executor):
 def test_the_order_in_which_hosts_are_done_changes_nothing(
     run: logdir.Run, whole: Analysis, kept_bytes: int
 ) -> None:
-    found = analyse(run, Options(), silent, Backwards(), kept_bytes)
+    found = analyze_run(run, Options(), silent, Backwards(), kept_bytes)
 
     assert replace(found.report, timing=()) == replace(whole.report, timing=())
     assert equal(dict(found.arrays), dict(whole.arrays))
@@ -89,9 +89,9 @@ def test_a_slow_host_is_found_among_them(whole: Analysis) -> None:
 
 @pytest.fixture(scope="module")
 def hosts(run: logdir.Run) -> list[Summary]:
-    looks = [first_look(file, 0) for file in run.hosts]
-    tasks = analyze._joined(looks, True, True)
-    return [second_look(file, joined) for file, joined in zip(run.hosts, tasks, strict=True)]
+    looks = [survey_host(file, 0) for file in run.hosts]
+    tasks = analyze._tasks(looks, True, True)
+    return [analyze_host(file, joined) for file, joined in zip(run.hosts, tasks, strict=True)]
 
 
 def test_merging_hosts_is_associative(hosts: list[Summary]) -> None:
@@ -167,14 +167,14 @@ def test_a_file_that_changes_between_the_looks_is_told(run: logdir.Run, tmp_path
             os.utime(changing.hosts[2].path, (1, 1))
 
     with pytest.raises(UnreadableInput, match="Host worker002: the file has changed while it was read"):
-        analyse(changing, Options(), progress, kept_bytes=0)
+        analyze_run(changing, Options(), progress, kept_bytes=0)
 
 
 def test_rules_ask_for_no_other_places_than_hosts_keep(
     run: logdir.Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """``Timeline.worst`` of accounts that no host's part holds would be an error of the rule."""
-    found = analyse(run).report
+    found = analyze_run(run).report
 
     assert found.errors == ()
 
@@ -186,7 +186,7 @@ def test_memory_grows_by_summaries_not_by_events(tmp_path: Path, monkeypatch: py
         (chosen,) = logdir.find_runs(str(many_hosts(tmp_path / str(count), count, steps=9)))
         tracemalloc.start()
         try:
-            analyse(chosen, kept_bytes=0)
+            analyze_run(chosen, kept_bytes=0)
             return tracemalloc.get_traced_memory()[1]
         finally:
             tracemalloc.stop()
@@ -200,11 +200,11 @@ def test_memory_grows_by_summaries_not_by_events(tmp_path: Path, monkeypatch: py
 
 
 def test_what_is_not_kept_of_a_large_run_is_said(run: logdir.Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    looks = [first_look(file, 0) for file in run.hosts]
+    looks = [survey_host(file, 0) for file in run.hosts]
     events = [look.device_events_count for look in looks]
     monkeypatch.setattr(analyze, "ARRAYS_EVENTS", sum(events[:2]))
 
-    found = analyse(run)
+    found = analyze_run(run)
     timelines, what_if = found.report.omitted
 
     assert (timelines.what, timelines.hosts) == ("timeline", ("worker002", "worker003"))

@@ -13,7 +13,7 @@ from tfperf_plugin.analysis.artifacts.lanes import HOST_ROWS, HOST_WORK, NOTHING
 from tfperf_plugin.analysis.ledger import ACCOUNTS
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import EMPTY, Ints
-from tfperf_plugin.execution.analyze import Analysis, analyse
+from tfperf_plugin.execution.analyze import Analysis, analyze_run
 from tfperf_plugin.readers.logdir import find_runs
 from tfperf_plugin.report.options import BadOptionError
 from tfperf_plugin.report.panels.timeline import (
@@ -34,7 +34,7 @@ RUNS = ("gpu_stagger", "input_bound", "slow_host", "eager_execution", "step_outl
 def analyses(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Analysis]:
     folder = tmp_path_factory.mktemp("runs")
     build(folder, list(RUNS))
-    return {run.name.split("/")[0]: analyse(run) for run in find_runs(str(folder))}
+    return {run.name.split("/")[0]: analyze_run(run) for run in find_runs(str(folder))}
 
 
 def host_steps(name: str, begin_ns: Ints, end_ns: Ints, number: Ints | None = None) -> HostSteps:

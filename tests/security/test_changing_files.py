@@ -18,7 +18,7 @@ from tests.strategies import Recording
 from tfperf_plugin.errors import RunNotFound, TfperfError, UnreadableInput
 from tfperf_plugin.execution import analyze as report_build
 from tfperf_plugin.execution import pipeline
-from tfperf_plugin.execution.analyze import Progress, analyse, build_report
+from tfperf_plugin.execution.analyze import Progress, analyze_run, build_report
 from tfperf_plugin.execution.cache import ReportCache
 from tfperf_plugin.execution.pipeline import make_report as report_of
 from tfperf_plugin.readers import logdir
@@ -116,7 +116,7 @@ def test_what_vanishes_is_said_so(file: Path) -> None:
     ):
         build_report(run)
     with pytest.raises(UnreadableInput, match="No such file or directory"):
-        report_of(run, Options(), silent, build=analyse, cache=None)
+        report_of(run, Options(), silent, build=analyze_run, cache=None)
 
 
 def test_a_large_file_that_changed_only_in_its_middle_is_another_one(file: Path, tmp_path: Path) -> None:
@@ -270,7 +270,7 @@ def test_beside_a_process_that_writes_all_the_time_no_report_mixes_states(tmp_pa
     seen = {"reports": 0, "sentences": 0}
     while writer.poll() is None:
         try:
-            report = report_of(the_run(file), Options(), silent, build=analyse, cache=cache)
+            report = report_of(the_run(file), Options(), silent, build=analyze_run, cache=cache)
         except TfperfError as error:
             assert str(error).endswith(".")
             seen["sentences"] += 1

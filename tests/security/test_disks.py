@@ -26,7 +26,7 @@ from demo.build import training
 from demo.simulator import simulate
 from tests.conftest import REPOSITORY
 from tests.logdirs import add_run
-from tfperf_plugin.execution.analyze import analyse
+from tfperf_plugin.execution.analyze import analyze_run
 from tfperf_plugin.readers.logdir import find_runs
 from tfperf_plugin.report.serialize import to_json
 from tfperf_plugin.tensorboard.plugin import DiagnosticsPlugin
@@ -134,7 +134,7 @@ def test_a_full_disk_and_a_read_only_one_cost_nothing_but_time(
     found = in_namespace(logs, tmp_path, free_bytes, flags)
 
     (run,) = find_runs(str(logs))
-    expected = json.loads(json.dumps(to_json(analyse(run).report)))
+    expected = json.loads(json.dumps(to_json(analyze_run(run).report)))
     name = "one/train/run" if spec else "train/run"
     assert found["refused"] == "Read-only file system"
     assert without_times(found["full"])["report"] == {**expected, "run": name, "timing": []}

@@ -16,7 +16,7 @@ from tfperf_plugin.cli import main
 from tfperf_plugin.compare.build import compare
 from tfperf_plugin.compare.render import to_markdown as comparison_to_markdown
 from tfperf_plugin.compare.render import to_text as comparison_to_text
-from tfperf_plugin.execution.analyze import Analysis, analyse
+from tfperf_plugin.execution.analyze import Analysis, analyze_run
 from tfperf_plugin.readers.logdir import find_runs
 from tfperf_plugin.report.panels.whatif import prediction, prediction_lines
 from tfperf_plugin.report.render.export import FORMATS, file_name
@@ -44,7 +44,7 @@ def logdir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def analysis(logdir: Path) -> Analysis:
     (run,) = find_runs(str(logdir))
     assert [host.host for host in run.hosts] == list(HOSTS)
-    return analyse(run)
+    return analyze_run(run)
 
 
 def texts(value: Any, path: str = "") -> Iterator[tuple[str, str]]:

@@ -20,7 +20,7 @@ from tests.security.hostile import PAYLOAD
 from tests.strategies import GEMM, MS, Recording
 from tests.tensorboard.test_service import Gate
 from tfperf_plugin.execution import analyze as report_build
-from tfperf_plugin.execution.analyze import Progress, analyse
+from tfperf_plugin.execution.analyze import Progress, analyze_run
 from tfperf_plugin.execution.cache import ReportCache
 from tfperf_plugin.readers.logdir import Run
 from tfperf_plugin.report.options import Options
@@ -82,7 +82,7 @@ def client(logdir: Path) -> Client:
     return make_client(logdir)
 
 
-def make_client(logdir: Path, build: object = analyse) -> Client:
+def make_client(logdir: Path, build: object = analyze_run) -> Client:
     context = base_plugin.TBContext(logdir=str(logdir), flags=argparse.Namespace(logdir_spec=""))
     plugin = DiagnosticsPlugin(context, ReportService(build))  # type: ignore[arg-type]
     return Client(application.TensorBoardWSGI([plugin]))
@@ -242,7 +242,7 @@ def test_fifty_at_once_get_one_answer(tmp_path: Path) -> None:
 
     def counted(run: Run, options: Options, progress: Progress) -> report_build.Analysis:
         made.append(run.name)
-        return analyse(run, options, progress)
+        return analyze_run(run, options, progress)
 
     context = base_plugin.TBContext(logdir=str(tmp_path), flags=argparse.Namespace(logdir_spec=""))
     service = ReportService(counted, ReportCache(tmp_path / "cache"))

@@ -16,7 +16,7 @@ from tests.policy.test_http_api import EXAMPLES
 from tests.reports import Analysis as Unanalysed
 from tests.tensorboard.test_routes import assert_refused, get, make_client
 from tfperf_plugin import cli
-from tfperf_plugin.execution.analyze import Analysis, Progress, analyse
+from tfperf_plugin.execution.analyze import Analysis, Progress, analyze_run
 from tfperf_plugin.readers.logdir import Run, find_runs
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.panels import whatif
@@ -35,7 +35,7 @@ def logdir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def predicted(logdir: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
     monkeypatch.setattr(plugin_module, "QUICK_S", LONG_S)
-    client, _ = make_client(logdir, analyse)
+    client, _ = make_client(logdir, analyze_run)
     (run,) = find_runs(str(logdir))
     return lambda **arguments: get(client, "predict", run=run.name, **arguments)
 

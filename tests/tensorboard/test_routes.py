@@ -24,7 +24,7 @@ from tests.reports import Analysis, make_analysis, make_report
 from tests.tensorboard.test_service import LONG_S, Gate
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.execution import analyze as report_build
-from tfperf_plugin.execution.analyze import Progress, analyse
+from tfperf_plugin.execution.analyze import Progress, analyze_run
 from tfperf_plugin.judging import rules
 from tfperf_plugin.readers import logdir as runs
 from tfperf_plugin.report.options import Options
@@ -543,7 +543,7 @@ def test_a_scan_that_fails_leaves_the_tab_inactive(
 def test_the_timeline_of_a_real_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(plugin_module, "QUICK_S", LONG_S)
     build(tmp_path, ["input_bound"])
-    client, _ = make_client(tmp_path, analyse)
+    client, _ = make_client(tmp_path, analyze_run)
     (run,) = get(client, "runs").json["runs"]  # type: ignore[index]
     steps = get(client, "report", run=run["name"]).json["steps"]["columns"]  # type: ignore[index]
 

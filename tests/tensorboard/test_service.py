@@ -22,7 +22,7 @@ from tests.reports import Analysis, make_analysis, make_report
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.execution import analyze as report_build
 from tfperf_plugin.execution import pipeline
-from tfperf_plugin.execution.analyze import Progress, analyse
+from tfperf_plugin.execution.analyze import Progress, analyze_run
 from tfperf_plugin.execution.cache import ReportCache, default_cache_directory
 from tfperf_plugin.execution.pipeline import make_report as make_report_of
 from tfperf_plugin.readers import logdir
@@ -350,7 +350,7 @@ def test_arrays_of_a_report_made_without_are_made_when_asked_for(cache: ReportCa
     kept = tmp_path / "cache"
     assert [path.suffix for path in kept.iterdir()] == [".gz"]
 
-    reports = ReportService(analyse, cache)
+    reports = ReportService(analyze_run, cache)
     assert to_json(report_of(reports.request(trained, Options(), LONG_S))) == to_json(report)
     arrays = reports.arrays(trained, Options(), LONG_S)
     assert isinstance(arrays, Mapping) and len(arrays["timeline/code"]) > 0

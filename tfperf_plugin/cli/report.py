@@ -17,7 +17,7 @@ from tfperf_plugin.arrays.native import reuse_memory
 from tfperf_plugin.cli.output import Output, wants_colour
 from tfperf_plugin.execution.cache import ReportCache
 from tfperf_plugin.execution.pipeline import Build, make_arrays, make_report
-from tfperf_plugin.execution.pool import LEAST_BYTES, MEMORY_RATIO, analyse_here
+from tfperf_plugin.execution.pool import LEAST_BYTES, MEMORY_RATIO, analyze_here
 from tfperf_plugin.judging.verdicts import Severity
 from tfperf_plugin.readers import logdir
 from tfperf_plugin.report.model import Report
@@ -95,7 +95,7 @@ def build_with(arguments: argparse.Namespace, with_arrays: bool = True) -> Build
         from tfperf_plugin.execution.dask import analyse_on_cluster
 
         return partial(analyse_on_cluster, address=arguments.scheduler)
-    return partial(analyse_here, jobs=arguments.jobs, memory=arguments.memory, with_arrays=with_arrays)
+    return partial(analyze_here, jobs=arguments.jobs, memory=arguments.memory, with_arrays=with_arrays)
 
 
 def _jobs(text: str) -> int:

@@ -21,12 +21,12 @@ from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.errors import NotJudgeable, TfperfError, UnreadableInput
 from tfperf_plugin.execution.hosts import (
     KEPT_BYTES,
-    FirstLook,
-    Joined,
+    HostSurvey,
+    HostTask,
     Summary,
-    first_look,
+    analyze_host,
     forget,
-    second_look,
+    survey_host,
 )
 from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.judging.engine.run import run_rules
@@ -75,11 +75,11 @@ class Analysis(Record, frozen=True):
 
 
 def build_report(run: Run, options: Options = _UNSTATED, progress: Progress = _silent) -> model.Report:
-    """The report of ``analyse``."""
-    return analyse(run, options, progress, with_arrays=False).report
+    """The report of ``analyze_run``."""
+    return analyze_run(run, options, progress, with_arrays=False).report
 
 
-def analyse(
+def analyze_run(
     run: Run,
     options: Options = _UNSTATED,
     progress: Progress = _silent,
@@ -105,7 +105,7 @@ def analyse(
     """
     clock = _Clock(progress)
     try:
-        summary, seen = _summarised(run, clock, executor, kept_bytes, with_arrays)
+        summary, seen = _summarized(run, clock, executor, kept_bytes, with_arrays)
     finally:
         forget()
     clock.enter("rules", 0.85)
@@ -146,13 +146,13 @@ class _Seen(Record, frozen=True):
     without_replay: bool
 
 
-def _summarised(
+def _summarized(
     run: Run, clock: _Clock, executor: Executor | None, kept_bytes: int, with_arrays: bool
 ) -> tuple[Summary, _Seen]:
     """All hosts of the run, merged, and what they show together."""
     alone = len(run.hosts) == 1 and executor is None
     inner: dict[str, Any] = {"enter": clock.inside} if alone else {}
-    looks = list(_each(executor, clock, ("xspace", 0.0, 0.55), run.hosts, first_look, [
+    looks = list(_each(executor, clock, ("xspace", 0.0, 0.55), run.hosts, survey_host, [
         ((file, kept_bytes), inner) for file in run.hosts
     ]))  # fmt: skip
     if not any(look.events_count for look in looks):
@@ -167,9 +167,9 @@ def _summarised(
         without_timeline=tuple(h.host for h, kept in zip(run.hosts, timelines, strict=True) if not kept),
         without_replay=not replay,
     )
-    tasks = _joined(looks, seen.training, with_arrays)
+    tasks = _tasks(looks, seen.training, with_arrays)
     del looks
-    found = _each(executor, clock, ("ledger", 0.6, 0.25), run.hosts, second_look, [
+    found = _each(executor, clock, ("ledger", 0.6, 0.25), run.hosts, analyze_host, [
         ((file, joined), inner) for file, joined in zip(run.hosts, tasks, strict=True)
     ])  # fmt: skip
     summary = merged_all(found)
@@ -177,7 +177,7 @@ def _summarised(
     return summary, seen
 
 
-def _joined(looks: Sequence[FirstLook], training: bool, with_arrays: bool) -> list[Joined]:
+def _tasks(looks: Sequence[HostSurvey], training: bool, with_arrays: bool) -> list[HostTask]:
     """For each host what the others tell about it."""
     steps = [look.steps for look in looks]
     together = join_hosts([look.calls for look in looks], steps, [look.profile_start_ns for look in looks])
@@ -185,7 +185,7 @@ def _joined(looks: Sequence[FirstLook], training: bool, with_arrays: bool) -> li
     facts = RunFacts(mean_step_ns(steps), training)
     timelines, replay = _small_enough(looks)
     return [
-        Joined(
+        HostTask(
             calls,
             until_ns,
             clock,
@@ -200,7 +200,7 @@ def _joined(looks: Sequence[FirstLook], training: bool, with_arrays: bool) -> li
     ]
 
 
-def _small_enough(looks: Sequence[FirstLook]) -> tuple[list[bool], bool]:
+def _small_enough(looks: Sequence[HostSurvey]) -> tuple[list[bool], bool]:
     """Of which hosts the timeline can be kept, and whether all that a prediction needs."""
     events = np.cumsum([look.device_events_count for look in looks])
     replay = len(looks) == 1 or bool(events[-1] <= ARRAYS_EVENTS)

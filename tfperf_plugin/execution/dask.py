@@ -12,7 +12,7 @@ from concurrent.futures import Executor, Future
 from typing import TYPE_CHECKING, Any, Final
 
 from tfperf_plugin.errors import BadOptionError, UnreadableInput
-from tfperf_plugin.execution.analyze import Analysis, Progress, analyse
+from tfperf_plugin.execution.analyze import Analysis, Progress, analyze_run
 from tfperf_plugin.execution.codec import encode
 from tfperf_plugin.execution.hosts import KEPT_BYTES, forget
 from tfperf_plugin.execution.pool import TASKS
@@ -50,7 +50,7 @@ def analyse_on_cluster(run: logdir.Run, options: Options, progress: Progress, ad
     with client:
         kept_bytes = _check(client, address)
         try:
-            return analyse(run, options, progress, _Cluster(client), kept_bytes)
+            return analyze_run(run, options, progress, _Cluster(client), kept_bytes)
         finally:
             client.run(forget, wait=False, on_error="ignore")
 

@@ -47,7 +47,7 @@ KEPT_BYTES: Final = 256 << 20
 Enter = Callable[[str], None]
 
 
-class FirstLook(Record, frozen=True):
+class HostSurvey(Record, frozen=True):
     """What a host shows alone.
 
     ``compute``: of ``compute_beside``; ``events_count``: of GPUs and threads; ``file_state``: size and times
@@ -64,7 +64,7 @@ class FirstLook(Record, frozen=True):
     file_state: tuple[int, int, int]
 
 
-class Joined(Record, frozen=True):
+class HostTask(Record, frozen=True):
     """What the other hosts tell about one: its collectives and clock as all hosts together show them, until
     when its GPUs wait in each call, facts about the run, and which of the large arrays are wanted of it."""
 
@@ -92,7 +92,7 @@ else:
 class Summary(Record, frozen=True):
     """One host, or several that were merged in their order.
 
-    ``lanes`` and ``replay``: what was asked for by ``Joined``;
+    ``lanes`` and ``replay``: what was asked for by ``HostTask``;
     ``spent_ns``: time by stage.
     """
 
@@ -121,14 +121,14 @@ _kept: OrderedDict[tuple[str, tuple[int, int, int]], Decoded] = OrderedDict()
 _keeping = threading.Lock()
 
 
-def first_look(file: HostFile, kept_bytes: int = KEPT_BYTES, enter: Enter = lambda _: None) -> FirstLook:
+def survey_host(file: HostFile, kept_bytes: int = KEPT_BYTES, enter: Enter = lambda _: None) -> HostSurvey:
     """Reads a host's file; keeps what it decoded if that fits into ``kept_bytes``. Raises UnreadableInput."""
     decoded = decode(file, enter)
     host, steps = decoded.trace, decoded.steps
     calls = find_collectives(host, steps)
     _keep(str(file.path), decoded, kept_bytes)
     device_events = sum(len(d.start_ns) for d in host.devices)
-    return FirstLook(
+    return HostSurvey(
         steps.without_events(),
         calls,
         compute_beside(host, calls),
@@ -140,7 +140,7 @@ def first_look(file: HostFile, kept_bytes: int = KEPT_BYTES, enter: Enter = lamb
     )
 
 
-def second_look(file: HostFile, joined: Joined, enter: Enter = lambda _: None) -> Summary:
+def analyze_host(file: HostFile, joined: HostTask, enter: Enter = lambda _: None) -> Summary:
     """The summary of a host. Raises UnreadableInput if the file has changed since the first look."""
     key = str(file.path), joined.file_state
     with _keeping:
@@ -186,7 +186,7 @@ def _state(file: HostFile) -> tuple[int, int, int]:
         raise UnreadableInput(f"The file cannot be read: {logdir.reason(error)}.") from error
 
 
-def summarise(decoded: Decoded, joined: Joined, enter: Enter = lambda _: None) -> Summary:
+def summarise(decoded: Decoded, joined: HostTask, enter: Enter = lambda _: None) -> Summary:
     """One host without its events."""
     spent = dict(decoded.spent_ns)
     host, steps = decoded.trace, decoded.steps

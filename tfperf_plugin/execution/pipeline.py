@@ -15,7 +15,7 @@ from msgspec import to_builtins
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.execution.analyze import Analysis, Progress
 from tfperf_plugin.execution.cache import ReportCache as ReportCache
-from tfperf_plugin.execution.pool import analyse_here
+from tfperf_plugin.execution.pool import analyze_here
 from tfperf_plugin.readers import logdir, remote
 from tfperf_plugin.report import model
 from tfperf_plugin.report.options import Options
@@ -36,7 +36,7 @@ ctime, which nobody can set: not by ``touch``, not by a copy that keeps times.""
 MAX_HASHED_BYTES = 1 << 16
 
 
-_WITHOUT_ARRAYS: Final[Build] = functools.partial(analyse_here, with_arrays=False)
+_WITHOUT_ARRAYS: Final[Build] = functools.partial(analyze_here, with_arrays=False)
 
 
 def make_report(
@@ -60,7 +60,7 @@ def make_arrays(
     options: Options,
     progress: Progress,
     *,
-    build: Build = analyse_here,
+    build: Build = analyze_here,
     cache: ReportCache | None,
 ) -> Arrays:
     """The arrays beside the report of ``run``, from the cache, else made now. Raises TfperfError."""

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from tfperf_plugin.errors import UnreadableInput
-from tfperf_plugin.execution.analyze import Analysis, Progress, analyse
-from tfperf_plugin.execution.hosts import first_look, second_look
+from tfperf_plugin.execution.analyze import Analysis, Progress, analyze_run
+from tfperf_plugin.execution.hosts import analyze_host, survey_host
 from tfperf_plugin.execution.process import Worker, limit_memory
 from tfperf_plugin.execution.process import WorkerLost as WorkerLost
 from tfperf_plugin.readers import logdir
@@ -63,7 +63,7 @@ def plan(run: logdir.Run, jobs: int | None = None, memory: int | None = None) ->
     return Plan(max(1, count), budget // max(1, count))
 
 
-def analyse_here(
+def analyze_here(
     run: logdir.Run,
     options: Options,
     progress: Progress,
@@ -81,13 +81,13 @@ def analyse_here(
         chosen = Plan(1, memory or int(MEMORY_RATIO * available_bytes()))  # reading says what is wrong
     if chosen.workers == 1:
         with limited(chosen.bytes_each):
-            return analyse(run, options, progress, kept_bytes=chosen.kept_bytes, with_arrays=with_arrays)
+            return analyze_run(run, options, progress, kept_bytes=chosen.kept_bytes, with_arrays=with_arrays)
     with HostPool(chosen.workers, chosen.bytes_each) as pool:
-        return analyse(run, options, progress, pool, chosen.kept_bytes, with_arrays)
+        return analyze_run(run, options, progress, pool, chosen.kept_bytes, with_arrays)
 
 
 TASKS: Final[Mapping[str, Callable[..., Any]]] = {
-    work.__name__: work for work in (first_look, second_look, analyse_here)
+    work.__name__: work for work in (survey_host, analyze_host, analyze_here)
 }
 """What workers do."""
 
@@ -108,7 +108,7 @@ class Apart:
         worker = self._worker()
         self.working.add(worker)
         try:
-            found: Analysis = worker.run(analyse_here, (run, options), progress)
+            found: Analysis = worker.run(analyze_here, (run, options), progress)
         except WorkerLost as error:
             raise UnreadableInput(
                 f"The analysis of run {run.name} ended before it was done ({error}). Capture fewer steps."
