@@ -166,10 +166,14 @@ class Host:
         """What the collector writes into the file when something is missing."""
         self._space.warning(text)
 
+    def to_bytes(self) -> bytes:
+        """The profile as a file holds it."""
+        return self._space.to_bytes()
+
     def trace(self) -> HostTrace:
         """The finished host."""
         anomalies = Anomalies()
-        return build(self.name, read(self._space.to_bytes(), anomalies), anomalies)
+        return build(self.name, read(self.to_bytes(), anomalies), anomalies)
 
 
 def _add(line: LineBuilder, name: str, begin: float, end: float, stats: Stats) -> None:

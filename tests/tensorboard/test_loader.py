@@ -66,8 +66,16 @@ while time.monotonic() < until and not plugin._broken and not (plugin.is_active(
     time.sleep(0.01)
 print(plugin._broken, plugin.is_active())
 """
-    names = [*("errors", "judging", "readers", "readers.logdir", "readers.remote", "records", "tensorboard")]
-    names += ["tensorboard.loader", "tensorboard.plugin"]
+    readers = ("readers", "readers.base", "readers.formats", "readers.logdir", "readers.remote")
+    names = (
+        "errors",
+        "judging",
+        *readers,
+        "records",
+        "tensorboard",
+        "tensorboard.loader",
+        "tensorboard.plugin",
+    )
     for argument, answer in (("whole", "False True"), ("broken", "True False")):
         done = subprocess.run(
             [sys.executable, "-c", script, argument], capture_output=True, text=True, check=False

@@ -1,13 +1,14 @@
 """One host of a run, made small: what its file says that a report needs, without its events.
 
-A run is read in two passes, because hosts wait for each other. The first look at a host gives its steps and
+A run is read in two passes, because hosts wait for each other. The survey at a host gives its steps and
 its collectives; joined, those of all hosts say when the last participant of each call had arrived. With
-that, the second look makes the host's ledger and its parts of all artifacts. Both are plain functions of
+that, the analysis makes the host's ledger and its parts of all artifacts. Both are plain functions of
 small arguments, so that any process that can open the file may run them.
 """
 
 from __future__ import annotations
 
+import functools
 import threading
 import time
 import typing
@@ -34,15 +35,15 @@ from tfperf_plugin.arrays.threads import each
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.judging.engine.inputs import PARTS
 from tfperf_plugin.readers import logdir
+from tfperf_plugin.readers.formats import reader_of
 from tfperf_plugin.readers.logdir import HostFile
-from tfperf_plugin.readers.xspace import Anomalies, read
+from tfperf_plugin.readers.xspace import Anomalies
 from tfperf_plugin.readers.xspace.anomalies import Anomaly
-from tfperf_plugin.readers.xspace.host_trace import build
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostTrace
 
 KEPT_BYTES: Final = 256 << 20
-"""Decoded hosts of up to this size together stay in memory from the first look to the second."""
+"""Decoded hosts of up to this size together stay in memory from the survey to the second."""
 
 Enter = Callable[[str], None]
 
@@ -51,7 +52,7 @@ class HostSurvey(Record, frozen=True):
     """What a host shows alone.
 
     ``compute``: of ``compute_beside``; ``events_count``: of GPUs and threads; ``file_state``: size and times
-    of the file, so that the second look is known to see the same.
+    of the file, so that the analysis is known to see the same.
     """
 
     steps: HostSteps
@@ -141,7 +142,7 @@ def survey_host(file: HostFile, kept_bytes: int = KEPT_BYTES, enter: Enter = lam
 
 
 def analyze_host(file: HostFile, joined: HostTask, enter: Enter = lambda _: None) -> Summary:
-    """The summary of a host. Raises UnreadableInput if the file has changed since the first look."""
+    """The summary of a host. Raises UnreadableInput if the file has changed since the survey."""
     key = str(file.path), joined.file_state
     with _keeping:
         kept = _kept.pop(key, None)
@@ -158,23 +159,18 @@ def decode(file: HostFile, enter: Enter = lambda _: None) -> Decoded:
     """Reads the file of one host and finds its steps. Raises UnreadableInput."""
     spent: dict[str, int] = {}
     anomalies = Anomalies()
-    with _timed(spent, "xspace", enter):
-        try:
+    stage = functools.partial(_timed, spent, enter=enter)
+    try:
+        with stage("xspace"):
             data = logdir.read(file)
             state = _state(file)
-            space = read(data, anomalies)
-            del data
-        except UnreadableInput as error:
-            hint = (
-                " It was written just now; if it is not complete yet, ask again later."
-                if logdir.is_fresh(file)
-                else ""
-            )
-            raise UnreadableInput(f"Host {file.host}: {error}{hint}") from error
-    with _timed(spent, "trace", enter):
-        trace = build(file.host, space, anomalies)
-        del space
-    with _timed(spent, "steps", enter):
+        trace = reader_of(data).trace(file.host, data, anomalies, stage)
+        del data
+    except UnreadableInput as error:
+        fresh = logdir.is_fresh(file)
+        hint = " It was written just now; if it is not complete yet, ask again later." if fresh else ""
+        raise UnreadableInput(f"Host {file.host}: {error}{hint}") from error
+    with stage("steps"):
         steps = host_steps(trace)
     return Decoded(trace, steps, anomalies.rows(), spent, state)
 

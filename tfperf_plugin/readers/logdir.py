@@ -25,6 +25,7 @@ from msgspec.structs import replace
 
 from tfperf_plugin.errors import RunNotFound, UnreadableInput
 from tfperf_plugin.readers import remote
+from tfperf_plugin.readers.formats import READERS
 from tfperf_plugin.records import Record
 
 if TYPE_CHECKING:
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 else:  # what reads remote file systems is loaded only where it is needed
     AnyPath = PurePath
 
-HOST_SUFFIX = ".xplane.pb"
 RECORD_SUFFIX = ".training.json"
 RECORD_TIME = "%Y%m%dT%H%M%S.%f%z"
 """When the training began, in the name of its record: on its own clock, with the distance from UTC. The
@@ -167,10 +167,8 @@ def choose(runs: tuple[Run, ...], name: str | None, place: str) -> Run:
     with a sentence that mentions ``place``.
     """
     if not runs:
-        raise RunNotFound(
-            f"No profiles below {place}: expected plugins/profile/RUN/HOST{HOST_SUFFIX} at any depth."
-            + _better_place(place)
-        )
+        expected = " or ".join(reader.expected for reader in READERS)
+        raise RunNotFound(f"No profiles below {place}: expected {expected}." + _better_place(place))
     if name is None:
         return runs[0]
     for run in runs:
@@ -186,11 +184,23 @@ def is_unchanged(run: Run) -> bool:
 
     False of a remote run, all of which are remembered for a while anyway.
     """
-    if _is_remote(str(run.path)) or _files_in(run.path) != [host.path.name for host in run.hosts]:
+    if _is_remote(str(run.path)) or not _has_just(run):
         return False
     places = [_records_in(place, (), _list(place).files) for place in run.places]
     now = _records_of(run, list(filter(None, places)))
     return [record.path for record in now] == [record.path for record in run.records]
+
+
+def _has_just(run: Run) -> bool:
+    """Whether the folder of a run still holds its files, and no more of its format."""
+    folder = Path(run.path).parts
+    names = tuple(host.path.name for host in run.hosts)
+    files = _list(run.path).files
+    return any(
+        names == tuple(file for _, file in found.hosts)
+        for reader in READERS
+        for found in reader.runs_in(folder, files)
+    )
 
 
 def resolve(logdir: str, name: str | None = None) -> Run:
@@ -341,9 +351,8 @@ def _walk(logdir: str) -> Iterator[Run]:
         listing = _list(directory.path, required=not directory.parts)
         if directory.parts[-2:] == ("plugins", "diagnostics"):
             records[directory.parts[:-2]] = _records_in(directory.path, directory.parts, listing.files)
-        if directory.parts[-2:] == ("plugins", "profile"):
-            yield from _runs_in(directory, listing, records)
-        elif len(directory.parts) < MAX_DEPTH:
+        yield from _runs_in(directory, listing.files, records)
+        if len(directory.parts) < MAX_DEPTH:
             queue.extend(
                 _Directory(
                     directory.path / name,
@@ -355,30 +364,32 @@ def _walk(logdir: str) -> Iterator[Run]:
             )
 
 
-def _files_in(path: epath.Path) -> list[str]:
-    """The names of a run's profiles."""
-    return [name for name in _list(path).files if name.endswith(HOST_SUFFIX) and name != HOST_SUFFIX]
-
-
-def _hosts_in(path: epath.Path) -> tuple[HostFile, ...]:
-    return tuple(HostFile(_readable(file.removesuffix(HOST_SUFFIX)), path / file) for file in _files_in(path))
-
-
 def _runs_in(
-    profile: _Directory, listing: _Listing, records: dict[tuple[str, ...], _Records]
+    folder: _Directory, files: tuple[str, ...], records: dict[tuple[str, ...], _Records]
 ) -> Iterator[Run]:
-    parts = profile.parts[:-2]
-    # The walk met these folders before, if they are there. What Keras trains is recorded one folder above.
-    known, folders = [records.get(parts)], [profile.path.parent / "diagnostics"]
-    if parts and parts[-1] in _KERAS_RUNS:
-        known.append(records.get(parts[:-1]))
-        folders.append(profile.path.parent.parent.parent / "plugins" / "diagnostics")
-    places = list(filter(None, known))
-    for name, _ in listing.directories:
-        path = profile.path / name
-        if hosts := _hosts_in(path):
-            run = Run(_readable("/".join((*parts, name))), path, hosts, (), tuple(folders))
+    for reader in READERS:
+        for name, hosts in reader.runs_in(folder.parts, files):
+            parts, top = name[:-1], _above(folder.path, len(folder.parts) - len(name) + 1)
+            # The walk met these folders before, if they are there. Keras' record lies one folder above.
+            known, tops = [records.get(parts)], [top]
+            if parts and parts[-1] in _KERAS_RUNS:
+                known.append(records.get(parts[:-1]))
+                tops.append(top.parent)
+            run = Run(
+                _readable("/".join(name)),
+                folder.path,
+                tuple(HostFile(_readable(host), folder.path / file) for host, file in hosts),
+                (),
+                tuple(top / "plugins" / "diagnostics" for top in tops),
+            )
+            places = list(filter(None, known))
             yield replace(run, records=_records_of(run, places)) if places else run
+
+
+def _above(path: epath.Path, levels: int) -> epath.Path:
+    for _ in range(levels):
+        path = path.parent
+    return path
 
 
 def _records_in(folder: epath.Path, parts: tuple[str, ...], files: tuple[str, ...]) -> _Records:

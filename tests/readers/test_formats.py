@@ -1,0 +1,83 @@
+"""The seam between formats and the rest: a reader that is added is asked, and nothing else changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.builders import Host
+from tfperf_plugin.execution.analyze import analyze_run
+from tfperf_plugin.readers import formats, logdir
+from tfperf_plugin.readers.base import RunFiles
+from tfperf_plugin.readers.formats import XSpaceReader, reader_of
+from tfperf_plugin.readers.xspace import Anomalies
+from tfperf_plugin.trace.model import HostTrace
+
+MARK = b"{flat}"
+
+
+class FlatReader:
+    """Files ``JOB-RANK.flat`` in any folder: a mark, then an XSpace."""
+
+    expected = "JOB-RANK.flat"
+
+    def runs_in(self, folder: tuple[str, ...], files: tuple[str, ...]) -> Iterator[RunFiles]:
+        """A run is a job."""
+        jobs = sorted({file.rpartition("-")[0] for file in files if file.endswith(".flat")})
+        for job in jobs:
+            mine = [file for file in files if file.startswith(f"{job}-")]
+            yield RunFiles((*folder, job), tuple((file.removesuffix(".flat"), file) for file in mine))
+
+    def takes(self, head: bytes) -> bool:
+        """By its mark."""
+        return head.startswith(MARK)
+
+    def trace(self, host: str, data: bytes, anomalies: Anomalies, stage: Any) -> HostTrace:
+        """What follows the mark."""
+        return XSpaceReader().trace(host, data.removeprefix(MARK), anomalies, stage)
+
+
+@pytest.fixture
+def both(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (formats, logdir):
+        monkeypatch.setattr(module, "READERS", (FlatReader(), XSpaceReader()))
+
+
+def profile() -> bytes:
+    host = Host()
+    host.steps(5, 10)
+    for number in range(5):
+        host.kernel(10 * number + 1, 10 * number + 9)
+    return host.to_bytes()
+
+
+@pytest.mark.usefixtures("both")
+def test_a_reader_groups_files_that_lie_side_by_side(tmp_path: Path) -> None:
+    folder = tmp_path / "traces"
+    folder.mkdir()
+    for name in ("a-0", "a-1", "b-0"):
+        (folder / f"{name}.flat").write_bytes(MARK + profile())
+    of_tensorboard = tmp_path / "plugins" / "profile" / "run"
+    of_tensorboard.mkdir(parents=True)
+    (of_tensorboard / "vm.xplane.pb").write_bytes(profile())
+
+    found = {run.name: run for run in logdir.find_runs(str(tmp_path))}
+
+    assert {name: [h.host for h in run.hosts] for name, run in found.items()} == {
+        "traces/a": ["a-0", "a-1"], "traces/b": ["b-0"], "run": ["vm"],
+    }  # fmt: skip
+    assert found["traces/a"].places == (folder / "plugins" / "diagnostics",)
+    report = analyze_run(found["traces/b"]).report
+    assert report.hosts == ("b-0",)
+    assert report.ledger
+    assert report.ledger.step_ns == 10_000_000
+
+
+@pytest.mark.usefixtures("both")
+def test_the_content_chooses_the_reader_not_the_name() -> None:
+    assert isinstance(reader_of(MARK + profile()), FlatReader)
+    assert isinstance(reader_of(profile()), XSpaceReader)
+    assert isinstance(reader_of(b""), XSpaceReader)
