@@ -8,7 +8,8 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import Largest, View
 from tfperf_plugin.analysis.artifacts.step_body import pauses
-from tfperf_plugin.analysis.ledger import ACCOUNTS, HostLedger, Ledger, between_steps
+from tfperf_plugin.analysis.host_activity import between_steps
+from tfperf_plugin.analysis.ledger import ACCOUNTS, HostLedger, Ledger
 from tfperf_plugin.analysis.steps import EAGER_OP
 from tfperf_plugin.arrays.intervals import (
     EMPTY,

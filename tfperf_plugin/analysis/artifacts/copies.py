@@ -15,15 +15,8 @@ from typing import Literal
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import View, merged_all
-from tfperf_plugin.analysis.ledger import (
-    DeviceLedger,
-    HostLedger,
-    Ledger,
-    blocks_host,
-    brings_batch,
-    delays_kernel,
-    handing_over,
-)
+from tfperf_plugin.analysis.host_activity import blocks_host, brings_batch, delays_kernel, handing_over
+from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger
 from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, intersect, ranks, subtract, union
 from tfperf_plugin.arrays.unique import occurring
 from tfperf_plugin.records import Record

@@ -11,7 +11,7 @@ from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.artifacts.step_body import step_body
 from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Place
-from tfperf_plugin.analysis.ledger import input_waits
+from tfperf_plugin.analysis.host_activity import input_waits
 from tfperf_plugin.analysis.steps import compiling
 from tfperf_plugin.arrays.intervals import Intervals, merge, subtract, union
 from tfperf_plugin.records import Record

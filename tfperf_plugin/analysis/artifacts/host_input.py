@@ -7,7 +7,7 @@ import numpy as np
 from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Place
-from tfperf_plugin.analysis.ledger import input_waits
+from tfperf_plugin.analysis.host_activity import input_waits
 from tfperf_plugin.arrays.intervals import covered_within
 from tfperf_plugin.records import Record
 

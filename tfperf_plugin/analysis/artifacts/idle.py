@@ -10,7 +10,8 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.between import WRAPPERS, BetweenSteps
 from tfperf_plugin.analysis.artifacts.by_host import Largest, View
-from tfperf_plugin.analysis.ledger import IDLE, DeviceLedger, HostLedger, Ledger, on_the_way, step_ops
+from tfperf_plugin.analysis.host_activity import on_the_way, step_ops
+from tfperf_plugin.analysis.ledger import IDLE, DeviceLedger, HostLedger, Ledger
 from tfperf_plugin.analysis.steps import enclosing
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, intersect, ranks, union
 from tfperf_plugin.arrays.unique import ascending, occurring

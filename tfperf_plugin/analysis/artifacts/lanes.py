@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.artifacts.step_body import eager_rows, step_body
-from tfperf_plugin.analysis.ledger import HostLedger, Ledger, input_waits, on_threads, step_ops
+from tfperf_plugin.analysis.host_activity import input_waits, on_threads, step_ops
+from tfperf_plugin.analysis.ledger import HostLedger, Ledger
 from tfperf_plugin.analysis.steps import HostSteps, Steps, compiling, launch_bursts
 from tfperf_plugin.arrays.intervals import EMPTY, Bools, Intervals, Ints, Segments, own, union
 from tfperf_plugin.records import Record

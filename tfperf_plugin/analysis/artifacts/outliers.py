@@ -12,7 +12,8 @@ from tfperf_plugin.analysis.artifacts.between import idle_between, named_in
 from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Place
-from tfperf_plugin.analysis.ledger import ACCOUNTS, HostLedger, Ledger, between_steps
+from tfperf_plugin.analysis.host_activity import between_steps
+from tfperf_plugin.analysis.ledger import ACCOUNTS, HostLedger, Ledger
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import Bools
 from tfperf_plugin.arrays.medians import median

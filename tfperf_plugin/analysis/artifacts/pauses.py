@@ -10,14 +10,8 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import Largest
 from tfperf_plugin.analysis.artifacts.replay import Work
-from tfperf_plugin.analysis.ledger import (
-    ACCOUNTS,
-    DeviceLedger,
-    HostLedger,
-    input_waits,
-    on_threads,
-    step_ops,
-)
+from tfperf_plugin.analysis.host_activity import input_waits, on_threads, step_ops
+from tfperf_plugin.analysis.ledger import ACCOUNTS, DeviceLedger, HostLedger
 from tfperf_plugin.analysis.steps import LAUNCH_BURST_NS, enclosing, step_function_runs
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, ranks, union
 from tfperf_plugin.arrays.unique import occurring

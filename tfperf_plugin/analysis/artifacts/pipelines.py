@@ -29,7 +29,7 @@ from tfperf_plugin.analysis.artifacts.stages import (
     stage_of,
     written,
 )
-from tfperf_plugin.analysis.ledger import input_wait_rows
+from tfperf_plugin.analysis.host_activity import input_wait_rows
 from tfperf_plugin.analysis.steps import HostSteps, enclosing
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, contains, covered_within, union
 from tfperf_plugin.arrays.unique import occurring
