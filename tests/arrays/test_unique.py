@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from tfperf_plugin.arrays.unique import ascending, first_places, occurring, pairs_count, places
+from tfperf_plugin.arrays.unique import pairs_count, stable_order, unique, unique_index, unique_inverse
 
 WHERE = st.sampled_from([0, -7, 1 << 40, -(1 << 40), (1 << 63) - 9, -(1 << 63)])
 WIDTH = st.sampled_from([0, 3, 8, 1 << 12, 1 << 30])
@@ -28,10 +28,10 @@ def numbers(draw: st.DrawFn) -> NDArray[Any]:
 def test_they_are_those_of_numpy(values: NDArray[Any]) -> None:
     distinct, first, place = np.unique(values, return_index=True, return_inverse=True)
 
-    assert occurring(values).tolist() == distinct.tolist()
-    assert [x.tolist() for x in places(values)] == [distinct.tolist(), place.tolist()]
-    assert [x.tolist() for x in first_places(values)] == [distinct.tolist(), first.tolist()]
-    assert ascending(values).tolist() == np.argsort(values, kind="stable").tolist()
+    assert unique(values).tolist() == distinct.tolist()
+    assert [x.tolist() for x in unique_inverse(values)] == [distinct.tolist(), place.tolist()]
+    assert [x.tolist() for x in unique_index(values)] == [distinct.tolist(), first.tolist()]
+    assert stable_order(values).tolist() == np.argsort(values, kind="stable").tolist()
 
 
 @given(numbers(), numbers())

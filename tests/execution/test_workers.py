@@ -27,7 +27,7 @@ from tfperf_plugin.errors import Cancelled, UnreadableInput
 from tfperf_plugin.execution import pool as workers
 from tfperf_plugin.execution import process
 from tfperf_plugin.execution.analyze import analyze_run
-from tfperf_plugin.execution.pool import Apart, HostPool, WorkerLost, analyze_here, limited, plan
+from tfperf_plugin.execution.pool import HostPool, IsolatedAnalyzer, WorkerLost, analyze_here, limited, plan
 from tfperf_plugin.readers import logdir as runs
 from tfperf_plugin.report.options import Options
 
@@ -158,7 +158,7 @@ def test_closing_a_pool_ends_what_runs(pool: HostPool) -> None:
 
 
 def test_an_analysis_apart_is_the_same_and_can_be_stopped(run: runs.Run) -> None:
-    apart = Apart()
+    apart = IsolatedAnalyzer()
     pids: list[int] = []
 
     def stop(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.builders import MS, Host
-from tfperf_plugin.analysis.compiling import compilations, compiling, traced_calls, tracing
+from tfperf_plugin.analysis.compiling import compilations, compile_spans, traced_calls, tracing
 from tfperf_plugin.arrays.intervals import Intervals
 
 OP = "__inference_f_9:__inference_f_9"
@@ -21,7 +21,7 @@ def test_a_call_traces_until_it_runs() -> None:
     events = host.trace().events
 
     assert spans(tracing(events)) == [(10, 40)]
-    assert spans(compiling(events)) == []
+    assert spans(compile_spans(events)) == []
     assert [int(events.tracing_count[row]) for row in traced_calls(events)] == [4]
 
 
@@ -35,7 +35,7 @@ def test_a_program_is_compiled_from_its_ops_begin_until_it_runs() -> None:
     events = host.trace().events
 
     assert spans(tracing(events)) == [(10, 30)]
-    assert spans(compiling(events)) == [(30, 70)]
+    assert spans(compile_spans(events)) == [(30, 70)]
     names = {events.names[events.name[row]] for row in compilations(events)}
     assert names == {OP, "HLO passes through layout assignment", "CpuCompiler::RunBackend"}
 
@@ -47,7 +47,7 @@ def test_the_executors_event_carries_a_program_as_well() -> None:
     host.event("HLO Transforms:a_inference_f_9__.3", 20, 30, thread="tf_Compute/1")
     host.event("a_inference_f_9__.3:XLA GPU module", 60, 97, thread="tf_Compute/1")
 
-    assert spans(compiling(host.trace().events)) == [(10, 60)]
+    assert spans(compile_spans(host.trace().events)) == [(10, 60)]
 
 
 def test_what_carries_no_program_is_not_compiling() -> None:
@@ -56,7 +56,7 @@ def test_what_carries_no_program_is_not_compiling() -> None:
     host.step(0, 0, 100)
     host.event("XlaCompile", 20, 30)
 
-    assert spans(compiling(host.trace().events)) == [(20, 30)]
+    assert spans(compile_spans(host.trace().events)) == [(20, 30)]
 
 
 def test_a_program_that_is_not_seen_to_run_ends_with_its_compiler() -> None:
@@ -65,7 +65,7 @@ def test_a_program_that_is_not_seen_to_run_ends_with_its_compiler() -> None:
     host.event("XlaCompile", 20, 30)
     host.event("cuLaunchKernel", 95, 96, correlation_id=3)  # of something else
 
-    assert spans(compiling(host.trace().events)) == [(10, 30)]
+    assert spans(compile_spans(host.trace().events)) == [(10, 30)]
 
 
 def test_threads_of_tf_data_do_not_hold_up_the_step() -> None:
@@ -74,11 +74,11 @@ def test_threads_of_tf_data_do_not_hold_up_the_step() -> None:
         host.event(name, 20, 30, thread="tf_data_private_threadpool/5")
     events = host.trace().events
 
-    assert spans(tracing(events)) == spans(compiling(events)) == []
+    assert spans(tracing(events)) == spans(compile_spans(events)) == []
 
 
 def test_no_events_at_all() -> None:
     events = Host(gpus=0).trace().events
 
-    assert spans(tracing(events)) == spans(compiling(events)) == []
+    assert spans(tracing(events)) == spans(compile_spans(events)) == []
     assert len(traced_calls(events)) == len(compilations(events)) == 0

@@ -23,8 +23,8 @@ from tfperf_plugin.arrays.intervals import (
     gaps,
     intersect,
     merge,
-    own,
-    ranks,
+    partition_by_precedence,
+    searchsorted,
     subtract,
     union,
 )
@@ -108,7 +108,7 @@ def test_covered_time_of_windows(ranges: list[tuple[int, int]], windows: list[li
 def test_every_instant_is_owned_once_by_the_first_layer_that_covers_it(
     layers: list[list[tuple[int, int]]], cuts: list[int]
 ) -> None:
-    pieces = own([_union(layer) for layer in layers], _ints(cuts))
+    pieces = partition_by_precedence([_union(layer) for layer in layers], _ints(cuts))
 
     assert pieces.begin_ns[0] == cuts[0]
     assert pieces.end_ns[-1] == cuts[-1]
@@ -123,15 +123,15 @@ def test_every_instant_is_owned_once_by_the_first_layer_that_covers_it(
 
 
 def test_pieces_of_one_owner_are_only_cut_at_cuts() -> None:
-    pieces = own([_union([(0, 4), (4, 9)]), _union([(2, 7)])], _ints([0, 5, 12]))
+    pieces = partition_by_precedence([_union([(0, 4), (4, 9)]), _union([(2, 7)])], _ints([0, 5, 12]))
 
     assert pieces.begin_ns.tolist() == [0, 5, 9]
     assert pieces.owner.tolist() == [0, 0, 2]
 
 
 def test_nothing_is_owned_without_a_window() -> None:
-    assert len(own([_union([(0, 4)])], _ints([3])).begin_ns) == 0
-    assert len(own([], EMPTY.begin_ns).begin_ns) == 0
+    assert len(partition_by_precedence([_union([(0, 4)])], _ints([3])).begin_ns) == 0
+    assert len(partition_by_precedence([], EMPTY.begin_ns).begin_ns) == 0
 
 
 def test_ranges_at_the_ends_of_time_and_columns_with_gaps() -> None:
@@ -159,7 +159,7 @@ def test_ranks_are_those_of_searchsorted(
     values: list[int], points: list[int], side: Literal["left", "right"]
 ) -> None:
     for asked in (points, sorted(points), sorted(points, reverse=True)):
-        found = ranks(_ints(values), _ints(asked), side)
+        found = searchsorted(_ints(values), _ints(asked), side)
         assert found.tolist() == np.searchsorted(_ints(values), _ints(asked), side).tolist()
 
 

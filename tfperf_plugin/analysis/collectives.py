@@ -13,7 +13,7 @@ import numpy as np
 
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, union
-from tfperf_plugin.arrays.unique import occurring
+from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace
 from tfperf_plugin.trace.roles import Role
@@ -203,7 +203,7 @@ def _by_order(family: Ints, device: Codes, start: Ints) -> tuple[Ints, Bools]:
     _, family_index = np.unique(family, return_inverse=True)
     family_index = family_index.reshape(-1)
     devices = int(device.max()) + 1
-    pairs = occurring(family_index * devices + device) // devices
+    pairs = unique(family_index * devices + device) // devices
     whole = np.bincount(call)[call] == np.bincount(pairs)[family_index]
     # Rows of calls that lack a GPU get numbers of their own: nothing is known about them yet.
     lacking = np.bincount(family_index, ~whole)[family_index]
@@ -218,7 +218,7 @@ def _clocks(call: Ints, device: Codes, kind: Codes, end: Ints, whole: Bools) -> 
     """
     none = np.zeros(int(device.max()) + 1, np.int64)
     size = np.bincount(call)
-    rows = np.flatnonzero(whole & (kind != ALL_TO_ALL) & (size[call] == len(occurring(device))))
+    rows = np.flatnonzero(whole & (kind != ALL_TO_ALL) & (size[call] == len(unique(device))))
     if not len(rows):
         return none
     number, at = np.unique(call[rows], return_inverse=True)
@@ -232,7 +232,7 @@ def _clocks(call: Ints, device: Codes, kind: Codes, end: Ints, whole: Bools) -> 
     apart = int(np.abs(usual).max())
     if len(number) < STEADY_COUNT or not steady.all() or not END_SKEW_NS < apart <= END_SKEW_MOST_NS:
         return none
-    none[occurring(device)] = usual
+    none[unique(device)] = usual
     return none
 
 
@@ -289,7 +289,7 @@ def _is_call(call: Ints, device: Codes, start: Ints, end: Ints) -> Bools:
     number = number.reshape(-1)
     size = np.bincount(number)
     devices = int(device.max()) + 1
-    distinct = np.bincount(occurring(number * devices + device) // devices, minlength=len(size))
+    distinct = np.bincount(unique(number * devices + device) // devices, minlength=len(size))
     first_end, last_end, last_start = _extents(number, start, end)
     together = last_end - first_end < end_tolerance_ns(np.maximum(first_end - last_start, 0))
     return np.asarray((size > 1)[number] & (distinct == size)[number] & together)

@@ -37,11 +37,11 @@ def tracing(events: HostEvents) -> Intervals:
         np.concatenate([events.start_ns[rows], events.start_ns[calls]]),
         np.concatenate([events.end_ns[rows], until]),
     )
-    return subtract(traced, compiling(events))
+    return subtract(traced, compile_spans(events))
 
 
 @memoized
-def compiling(events: HostEvents) -> Intervals:
+def compile_spans(events: HostEvents) -> Intervals:
     """When XLA compiles for the step: from the begin of the program's op until it runs."""
     rows = _named(events, HostRole.COMPILE)
     carriers, until = _compilations(events)

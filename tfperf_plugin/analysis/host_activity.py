@@ -24,7 +24,7 @@ from tfperf_plugin.arrays.intervals import (
     gaps,
     intersect,
     merge,
-    ranks,
+    searchsorted,
     union,
 )
 from tfperf_plugin.trace.memo import memoized
@@ -83,8 +83,8 @@ def on_the_way(events: HostEvents) -> Intervals:
     if not len(executor) or not len(calls):
         return EMPTY
     begin, end = events.start_ns[calls], events.end_ns[calls]
-    first = np.append(executor.begin_ns, np.iinfo(np.int64).max)[ranks(executor.begin_ns, begin)]
-    last = np.append(np.iinfo(np.int64).min, executor.end_ns)[ranks(executor.begin_ns, end)]
+    first = np.append(executor.begin_ns, np.iinfo(np.int64).max)[searchsorted(executor.begin_ns, begin)]
+    last = np.append(np.iinfo(np.int64).min, executor.end_ns)[searchsorted(executor.begin_ns, end)]
     inside = (first < end) & (last > begin)
     return union(np.concatenate([begin[inside], last[inside]]), np.concatenate([first[inside], end[inside]]))
 
@@ -151,7 +151,7 @@ def awaited_input(device: DeviceTrace, events: HostEvents, begin_ns: Ints, end_n
     launches = np.sort(events.start_ns[distinct(device.launch[device.is_kernel() & (device.launch >= 0)])])
     if not len(launches):
         return EMPTY
-    after = ranks(launches, end_ns)
+    after = searchsorted(launches, end_ns)
     last = np.where(after > 0, launches[after - 1], np.iinfo(np.int64).min)
     begin = np.maximum(begin_ns, last)
     following = launches[np.minimum(after, len(launches) - 1)]
@@ -190,11 +190,11 @@ def delays_kernel(device: DeviceTrace, events: HostEvents, rows: Ints) -> Bools:
     chains = union(begin[bare], end[bare] + LAUNCH_BURST_NS)
     until = device.end_ns[rows] + LAUNCH_BURST_NS
     if len(chains):
-        chain = ranks(chains.begin_ns, device.start_ns[rows], "right") - 1
+        chain = searchsorted(chains.begin_ns, device.start_ns[rows], "right") - 1
         part = (chain >= 0) & np.isin(rows, every[bare])
         until = np.where(part, chains.end_ns[np.maximum(chain, 0)], until)
     kernels = np.append(device.start_ns[device.is_kernel()], np.iinfo(np.int64).max)
-    following = kernels[ranks(kernels, device.end_ns[rows])]
+    following = kernels[searchsorted(kernels, device.end_ns[rows])]
     stuck = blocks_host(device, events, rows)
     stuck[stuck] = _step_threads(device, events)[events.thread[device.launch[rows][stuck]]]
     return np.asarray(((following <= until) & ~_prefetched(device, events, rows)) | stuck)
@@ -226,7 +226,7 @@ def handing_over(device: DeviceTrace, events: HostEvents) -> Intervals:
         begun = np.where(run >= 0, events.start_ns[run], begun)
     order = np.argsort(begun, kind="stable")
     readers, begun = readers[order], begun[order]
-    first = ranks(begun, device.end_ns[rows])
+    first = searchsorted(begun, device.end_ns[rows])
     rows, first = rows[first < len(readers)], first[first < len(readers)]
     launch = device.launch[readers[first]]
     known = launch >= 0
@@ -295,7 +295,7 @@ def synchronizing(events: HostEvents) -> Intervals:
     rows = np.flatnonzero(events.role == HostRole.SYNC)
     launch = np.flatnonzero(events.role == HostRole.LAUNCH)
     end = events.end_ns[rows].copy()
-    after = ranks(launch, rows, "right")
+    after = searchsorted(launch, rows, "right")
     has_next = after < len(launch)
     following = launch[np.minimum(after, max(0, len(launch) - 1))] if len(launch) else rows
     close = (

@@ -50,8 +50,8 @@ from tfperf_plugin.arrays.intervals import (
     distinct,
     intersect,
     merge,
-    own,
-    ranks,
+    partition_by_precedence,
+    searchsorted,
     subtract,
     union,
 )
@@ -352,9 +352,11 @@ def _device_ledger(
         causes.dispatch,
     ]
     cuts = distinct(np.concatenate([steps.begin_ns, steps.end_ns]))
-    pieces = own([*classes, transfer, wait, awaited, *copies, *idle, device.busy(Role.H2D)], cuts)
+    pieces = partition_by_precedence(
+        [*classes, transfer, wait, awaited, *copies, *idle, device.busy(Role.H2D)], cuts
+    )
     length = pieces.end_ns - pieces.begin_ns
-    step = ranks(steps.begin_ns, pieces.begin_ns, "right") - 1
+    step = searchsorted(steps.begin_ns, pieces.begin_ns, "right") - 1
     owner = _ACCOUNT_OF_LAYER[pieces.owner]
     computes = pieces.owner < len(COMPUTE_CLASSES)
     accounts = _sums(step, owner, length, (len(steps), len(ACCOUNTS)))

@@ -33,10 +33,10 @@ from tfperf_plugin.arrays.intervals import (
     covered_within,
     distinct,
     merge,
-    ranks,
+    searchsorted,
     union,
 )
-from tfperf_plugin.arrays.unique import occurring
+from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace, Trace
@@ -264,7 +264,7 @@ def _main_group(events: HostEvents, rows: Ints) -> Bools:
     What recurs goes before what does not: a marker around an epoch is no step.
     """
     codes = events.name[rows]
-    names = occurring(codes).tolist()
+    names = unique(codes).tolist()
     candidates = [n for n in names if not events.names[n].lower().startswith(_EVALUATION)] or names
     duration = events.end_ns[rows] - events.start_ns[rows]
 
@@ -278,7 +278,7 @@ def _main_group(events: HostEvents, rows: Ints) -> Bools:
 def _ids_inside(events: HostEvents, begin_ns: Ints) -> tuple[Ints, Ints]:
     """TensorFlow's ids of the FunctionRuns that begin inside each step."""
     runs = step_function_runs(events)
-    index = ranks(begin_ns, events.start_ns[runs], "right") - 1
+    index = searchsorted(begin_ns, events.start_ns[runs], "right") - 1
     inside = index >= 0
     ids, first = np.unique(events.step_id[runs][inside], return_index=True)
     return ids, index[inside][first]
@@ -298,7 +298,7 @@ def step_function_runs(events: HostEvents) -> Ints:
 def _aside(events: HostEvents, rows: Ints, begin_ns: Ints) -> Intervals:
     """The time of rows in which no step begins: what encloses steps is no other work."""
     begin, end = events.start_ns[rows], events.end_ns[rows]
-    apart = ranks(begin_ns, begin) == ranks(begin_ns, end)
+    apart = searchsorted(begin_ns, begin) == searchsorted(begin_ns, end)
     return union(begin[apart], end[apart])
 
 
@@ -316,21 +316,21 @@ def _from_function_runs(events: HostEvents) -> _Marks | None:
     caller = enclosing(events, rows, events.function_call)
     names = np.where(caller >= 0, events.name[np.maximum(caller, 0)], -1).astype(np.int32)
     others = np.empty(0, np.int64)
-    if len(occurring(names)) > 1:
+    if len(unique(names)) > 1:
         covered = events.end_ns - events.start_ns
-        weight = {n: int(covered[np.maximum(caller[names == n], 0)].sum()) for n in occurring(names).tolist()}
+        weight = {n: int(covered[np.maximum(caller[names == n], 0)].sum()) for n in unique(names).tolist()}
         keep = names == max(weight, key=lambda n: (n >= 0, weight[n]))
         others = _calls_of(events, rows[~keep])
         rows, caller = rows[keep], caller[keep]
     ids, first = np.unique(events.step_id[rows], return_index=True)
-    member = ranks(ids, events.step_id[rows])
+    member = searchsorted(ids, events.step_id[rows])
     begin = np.full(len(ids), np.iinfo(np.int64).max)
     end = np.full(len(ids), np.iinfo(np.int64).min)
     span = np.where(caller >= 0, caller, rows)
     np.minimum.at(begin, member, events.start_ns[span])
     np.maximum.at(end, member, events.end_ns[span])
     executor = np.flatnonzero(events.role == HostRole.EXECUTOR)
-    at = np.minimum(ranks(ids, events.step_id[executor]), len(ids) - 1)
+    at = np.minimum(searchsorted(ids, events.step_id[executor]), len(ids) - 1)
     known = ids[at] == events.step_id[executor]
     np.maximum.at(end, at[known], events.end_ns[executor][known])
     order = np.argsort(begin, kind="stable")
@@ -423,11 +423,11 @@ def _late_runs(
     if any(r is not None and (len(r) != len(call) or (r < begin_ns).any()) for r in runs):
         return ()
     launched = [
-        call_of_launch.astype(np.int64)[d.launch[ranks(d.start_ns, r)]]
+        call_of_launch.astype(np.int64)[d.launch[searchsorted(d.start_ns, r)]]
         for d, r in zip(devices, runs, strict=True)
         if r is not None
     ]
-    if all((ranks(call, of, "right") - 1 == np.arange(len(call))).all() for of in launched):
+    if all((searchsorted(call, of, "right") - 1 == np.arange(len(call))).all() for of in launched):
         return ()
     return tuple(begin_ns if r is None else r for r in runs)
 
@@ -582,12 +582,12 @@ def _launch_steps(events: HostEvents, marks: _Marks) -> Codes:
     if len(ids):
         carrier = enclosing(events, rows, events.step_id != 0)
         wanted = events.step_id[np.maximum(carrier, 0)]
-        at = np.minimum(ranks(ids, wanted), len(ids) - 1)
+        at = np.minimum(searchsorted(ids, wanted), len(ids) - 1)
         known = (carrier >= 0) & (ids[at] == wanted)
         step[rows[known]] = index[at[known]]
     rest = rows[~known]
     begun_ns = events.start_ns[_origins(events, rest)]
-    step[rest] = ranks(marks.begin_ns, begun_ns, "right") - 1
+    step[rest] = searchsorted(marks.begin_ns, begun_ns, "right") - 1
     return step
 
 
@@ -625,7 +625,7 @@ def _origins(events: HostEvents, rows: Ints) -> Ints:
 
 
 def _device_steps(device: DeviceTrace, launch_step: Codes, marks: _Marks, begin_ns: Ints) -> Codes:
-    by_time = (ranks(begin_ns, device.start_ns, "right") - 1).astype(np.int32)
+    by_time = (searchsorted(begin_ns, device.start_ns, "right") - 1).astype(np.int32)
     if not marks.by_host or marks.runs:
         return by_time
     by_time[launched_before(device)] = -1
@@ -734,7 +734,7 @@ def _slow_begin(warm_up: Bools, length_ns: Ints, whole: Bools) -> Bools:
 @memoized
 def compiling(events: HostEvents) -> Intervals:
     """When XLA compiles or a tf.function is traced for the step."""
-    return merge(trace_compiling.tracing(events), trace_compiling.compiling(events))
+    return merge(trace_compiling.tracing(events), trace_compiling.compile_spans(events))
 
 
 def _body(host: HostTrace, device_step: Sequence[Codes], marks: _Marks) -> Intervals:
@@ -764,7 +764,9 @@ def _body(host: HostTrace, device_step: Sequence[Codes], marks: _Marks) -> Inter
     markers = merge(markers, launch_bursts(events, launch[elsewhere]))
     if not len(inside):
         return markers
-    covered = ranks(inside.begin_ns, launches, "right") > ranks(inside.end_ns, launches, "right")
+    covered = searchsorted(inside.begin_ns, launches, "right") > searchsorted(
+        inside.end_ns, launches, "right"
+    )
     return inside if covered.mean() >= PERIOD_RATIO else markers
 
 

@@ -121,7 +121,7 @@ def merge(*parts: Intervals) -> Intervals:
     )
 
 
-def ranks(ascending: Ints, points: Ints, side: Literal["left", "right"] = "left") -> Ints:
+def searchsorted(ascending: Ints, points: Ints, side: Literal["left", "right"] = "left") -> Ints:
     """As ``np.searchsorted``, several times as quick where the points mostly ascend, too."""
     if (library := _library()) is None:
         return np.searchsorted(ascending, points, side)
@@ -136,7 +136,9 @@ def ranks(ascending: Ints, points: Ints, side: Literal["left", "right"] = "left"
 
 def contains(intervals: Intervals, points_ns: Ints) -> Bools:
     """For each point whether it lies inside."""
-    return ranks(intervals.begin_ns, points_ns, "right") > ranks(intervals.end_ns, points_ns, "right")
+    return searchsorted(intervals.begin_ns, points_ns, "right") > searchsorted(
+        intervals.end_ns, points_ns, "right"
+    )
 
 
 def covered_before(intervals: Intervals, points_ns: Ints) -> Ints:
@@ -215,7 +217,7 @@ class Segments(Record, frozen=True):
     owner: npt.NDArray[np.int16]
 
 
-def own(layers: Sequence[Intervals], cuts_ns: Ints) -> Segments:
+def partition_by_precedence(layers: Sequence[Intervals], cuts_ns: Ints) -> Segments:
     """Cuts [cuts[0], cuts[-1]) into pieces that each belong to the first layer covering them.
 
     Pieces end at every cut. Time that no layer covers belongs to owner ``len(layers)``.

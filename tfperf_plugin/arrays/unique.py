@@ -17,7 +17,7 @@ Numbers = NDArray[Any]
 _FEW: Final = 1 << 15
 
 
-def occurring(numbers: Numbers) -> Ints:
+def unique(numbers: Numbers) -> Ints:
     """The distinct numbers, ascending."""
     found = _seen(numbers)
     if found is not None:
@@ -26,7 +26,7 @@ def occurring(numbers: Numbers) -> Ints:
     return np.asarray(ordered[np.diff(ordered, prepend=ordered[:1] - 1) != 0])
 
 
-def places(numbers: Numbers) -> tuple[Ints, Ints]:
+def unique_inverse(numbers: Numbers) -> tuple[Ints, Ints]:
     """The distinct numbers, ascending, and the place of each number among them."""
     found = _seen(numbers)
     if found is None:
@@ -36,7 +36,7 @@ def places(numbers: Numbers) -> tuple[Ints, Ints]:
     return np.flatnonzero(seen) + low, (np.cumsum(seen) - 1)[_from(numbers, low)]
 
 
-def first_places(numbers: Numbers) -> tuple[Ints, Ints]:
+def unique_index(numbers: Numbers) -> tuple[Ints, Ints]:
     """The distinct numbers, ascending, and where each of them occurs first."""
     found = _seen(numbers)
     if found is None:
@@ -50,13 +50,13 @@ def first_places(numbers: Numbers) -> tuple[Ints, Ints]:
 
 def pairs_count(first: Numbers, second: Numbers) -> int:
     """How many different pairs the two columns hold."""
-    (_, one), (values, other) = places(first), places(second)
-    return len(occurring(one * len(values) + other))
+    (_, one), (values, other) = unique_inverse(first), unique_inverse(second)
+    return len(unique(one * len(values) + other))
 
 
-def ascending(numbers: Numbers) -> Ints:
+def stable_order(numbers: Numbers) -> Ints:
     """The stable order of the numbers, as ``np.argsort`` gives it; in linear time if few are distinct."""
-    values, place = places(numbers)
+    values, place = unique_inverse(numbers)
     return np.argsort(place.astype(np.int16) if len(values) <= _FEW else place, kind="stable")
 
 

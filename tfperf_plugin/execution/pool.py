@@ -92,7 +92,7 @@ TASKS: Final[Mapping[str, Callable[..., Any]]] = {
 """What workers do."""
 
 
-class Apart:
+class IsolatedAnalyzer:
     """Analyses runs in a worker, which is kept for the next run. As ``analyse``; safe to use from threads.
 
     If ``progress`` raises, the worker is killed and so the analysis stopped.

@@ -47,7 +47,7 @@ MAX_PROFILE_BYTES = (1 << 31) - 1
 """The limit of a profile's format."""
 FRESH_S = 10
 """A file that was written this short ago may still be being written."""
-LATELY_S = 24 * 3600
+MAX_RECORD_AGE_S = 24 * 3600
 """A record whose host's name the profile does not tell must be at most this much older."""
 NEVER_ENTERED = frozenset({".git", ".hg", ".svn", ".venv", "__pycache__", "node_modules"})
 """Directories that are large and never hold profiles."""
@@ -453,7 +453,7 @@ def _has_address(run: Run) -> bool:
 
 def _started_lately(run: Run, record: RecordFile) -> bool:
     """Whether a training began so short before the capture that nothing but its host's name is in doubt."""
-    return _time_of(run) - record.start.timestamp() <= LATELY_S
+    return _time_of(run) - record.start.timestamp() <= MAX_RECORD_AGE_S
 
 
 def _without_port(host: str) -> str:

@@ -28,7 +28,7 @@ from tfperf_plugin.execution.pipeline import (
     make,
     make_arrays,
 )
-from tfperf_plugin.execution.pool import Apart
+from tfperf_plugin.execution.pool import IsolatedAnalyzer
 from tfperf_plugin.readers import logdir
 from tfperf_plugin.records import Record
 from tfperf_plugin.report import model
@@ -113,7 +113,7 @@ class ReportService:
     """
 
     def __init__(self, build: Build | None = None, cache: ReportCache | None = None) -> None:
-        self._apart = Apart()
+        self._apart = IsolatedAnalyzer()
         self._build = build or self._apart
         self._cache = cache
         self._lock = threading.Lock()

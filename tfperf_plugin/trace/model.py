@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, union
-from tfperf_plugin.arrays.unique import occurring
+from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.memo import HasMemo, memoized
 from tfperf_plugin.trace.roles import HostRole, Role
@@ -160,7 +160,7 @@ class HostEvents(HasMemo, frozen=True):
         """For each event whether a launch lies inside it."""
         above = np.zeros(len(self.start_ns), np.bool_)
         current = self.parent[self.role == HostRole.LAUNCH]
-        while len(current := occurring(current[current >= 0])):
+        while len(current := unique(current[current >= 0])):
             current = current[~above[current]]
             above[current] = True
             current = self.parent[current]

@@ -24,7 +24,7 @@ from tfperf_plugin.arrays.intervals import (
     covered_within,
     intersect,
     merge,
-    ranks,
+    searchsorted,
     union,
 )
 from tfperf_plugin.records import Record
@@ -108,7 +108,7 @@ def _calls(source: HostTrace) -> _Calls:
     work = [np.flatnonzero((d.launch >= 0) & (d.role != Role.NO_WORK)) for d in source.devices]
     launch = np.concatenate([d.launch[rows] for d, rows in zip(source.devices, work, strict=True)] or [row])
     order = np.argsort(launch, kind="stable")
-    at = ranks(launch[order], row)  # rows are sorted by thread and start
+    at = searchsorted(launch[order], row)  # rows are sorted by thread and start
     row, at = row[at < len(order)], order[at[at < len(order)]]
     same = events.thread[launch[at]] == events.thread[row]
     gpu = np.repeat(np.arange(len(work)), [len(rows) for rows in work])
@@ -162,7 +162,7 @@ def _places(host: HostLedger, device: DeviceLedger, idle: Intervals) -> list[tup
     """The longest stretches of one GPU."""
     length = idle.end_ns - idle.begin_ns
     chosen = np.argsort(-length, kind="stable")[:PLACES_COUNT]
-    step = ranks(host.steps.begin_ns, idle.begin_ns[chosen], "right") - 1
+    step = searchsorted(host.steps.begin_ns, idle.begin_ns[chosen], "right") - 1
     return [
         (
             int(length[at]),

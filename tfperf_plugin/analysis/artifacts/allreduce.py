@@ -33,7 +33,7 @@ from tfperf_plugin.analysis.artifacts.calls import (
 from tfperf_plugin.analysis.evidence import NotApplicable
 from tfperf_plugin.analysis.ledger import HostLedger, Ledger
 from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, intersect, union
-from tfperf_plugin.arrays.unique import occurring, pairs_count
+from tfperf_plugin.arrays.unique import pairs_count, unique
 from tfperf_plugin.hardware.links import SIZE_BUCKETS
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
@@ -191,7 +191,7 @@ def finish(
         return _NONE
     recorded = int(rows.participants.max())
     stated = found.stated
-    present = occurring(rows.gpu).tolist()
+    present = unique(rows.gpu).tolist()
     matched = float(rows.matched.mean())
     # Found on several GPUs but never together, or too seldom to know, or in groups that are joined by others.
     unsure = recorded == 1 or matched < MATCHED_RATIO
@@ -228,7 +228,7 @@ def finish(
         steps=_steps([gpus[g][0].numbers[chosen[g]] for g in present], tables),
         sizes=_sizes(rows, windows) if known else (),
         calls=longest_calls(gpus, every.whole_arrays()),
-        calls_total=len(occurring(every.call)),
+        calls_total=len(unique(every.call)),
     )
 
 
@@ -290,7 +290,7 @@ def _joins(host: HostLedger) -> bool:
 
 def _exchange(rows: CallRows) -> Exchange:
     """By the kinds of calls that move most, or take longest where sizes are not recorded."""
-    kinds = set(occurring(rows.kind).tolist())
+    kinds = set(unique(rows.kind).tolist())
     known = bool((rows.size_bytes >= 0).all())
     weight = rows.whole_arrays().wire_bytes if known else rows.end_ns - rows.start_ns
     mass = {k: int(weight[rows.kind == k].sum()) for k in kinds}
@@ -399,6 +399,6 @@ def _sizes(rows: CallRows, windows: int) -> tuple[SizeShare, ...]:
             int(mine.transfer_ns.sum()) // windows,
             int(mine.participants.max()),
         )
-        for b in occurring(bucket).tolist()
+        for b in unique(bucket).tolist()
         for mine in [rows.only(bucket == b)]
     )

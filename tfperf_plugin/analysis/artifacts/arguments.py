@@ -10,7 +10,7 @@ import numpy as np
 from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import enclosing
-from tfperf_plugin.arrays.intervals import Bools, covered_within, ranks, union
+from tfperf_plugin.arrays.intervals import Bools, covered_within, searchsorted, union
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostEvents
 
@@ -45,7 +45,7 @@ def part(view: View) -> Part:
     copies = np.flatnonzero(_named(events, _COPIES))
     rows = np.concatenate([places, copies])
     steps = host.steps
-    step = ranks(steps.begin_ns, events.start_ns[rows], "right") - 1
+    step = searchsorted(steps.begin_ns, events.start_ns[rows], "right") - 1
     both = np.zeros((2, len(steps)), np.bool_)
     both[0, step[: len(places)]], both[1, step[len(places) :]] = True, True
     does = both.all(axis=0) & steps.judged

@@ -17,7 +17,7 @@ from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.ledger import HostLedger, Ledger
 from tfperf_plugin.arrays.intervals import Ints, intersect
 from tfperf_plugin.arrays.medians import median
-from tfperf_plugin.arrays.unique import places
+from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace
 from tfperf_plugin.trace.roles import Role
@@ -154,7 +154,7 @@ def _table(source: DeviceTrace, rows: Ints, ops: dict[str, int]) -> tuple[Ints, 
     """Codes into ``ops``, which grows, the time of each in these kernels, and their number."""
     # An op where it is recorded, else the kernel.
     key = np.where(source.op[rows] >= 0, source.op[rows], len(source.ops) + source.name[rows])
-    distinct, at = places(key)
+    distinct, at = unique_inverse(key)
     totals = np.zeros(len(distinct), np.int64)
     np.add.at(totals, at, source.end_ns[rows] - source.start_ns[rows])
     texts = (_text(source, k) for k in distinct.tolist())

@@ -18,7 +18,7 @@ from tfperf_plugin.arrays.intervals import (
     Ints,
     covered_within,
     intersect,
-    ranks,
+    searchsorted,
     subtract,
     union,
 )
@@ -117,7 +117,7 @@ def named_in(
     events: HostEvents, thread: int, outside: Intervals, idle: Sequence[Intervals]
 ) -> list[tuple[str, int]]:
     """What a thread did in gaps between steps, by the outermost events inside them: ns of ``idle``."""
-    gap = ranks(outside.begin_ns, events.start_ns, "right") - 1
+    gap = searchsorted(outside.begin_ns, events.start_ns, "right") - 1
     inside = (
         (events.thread == thread)
         & (gap >= 0)

@@ -15,7 +15,7 @@ from tfperf_plugin.analysis.collectives import KINDS
 from tfperf_plugin.analysis.evidence import NotApplicable
 from tfperf_plugin.analysis.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, union
-from tfperf_plugin.arrays.unique import occurring
+from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostTrace, among
 
@@ -132,7 +132,7 @@ def part(view: View) -> CollectiveCalls:
         assert ledger is not None
         source, calls = host.devices[device.index], ledger.calls
         mine = (calls.device == device.index) & np.isin(calls.kind, (ALL_REDUCE, SCATTER))
-        codes = occurring(source.name[calls.row[mine]]).tolist()
+        codes = unique(source.name[calls.row[mine]]).tolist()
         names[host.host, device.index] = frozenset(source.names[c] for c in codes)
     done = {host.host: progress(ledger)} if ledger else {}
     said = {host.host: said_partners(host, ledger)} if ledger else {}

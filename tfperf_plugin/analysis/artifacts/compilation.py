@@ -15,7 +15,7 @@ from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within
-from tfperf_plugin.arrays.unique import occurring
+from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostEvents, HostTrace
 from tfperf_plugin.trace.roles import HostRole
@@ -109,7 +109,7 @@ class Part(Record, frozen=True):
 def part(view: View) -> Part:
     """Tracing and compiling on one host."""
     host, steps, ledger = view.trace, view.steps, view.ledger
-    traces, compiles = compiling.tracing(host.events), compiling.compiling(host.events)
+    traces, compiles = compiling.tracing(host.events), compiling.compile_spans(host.events)
     seen = [_visible(steps, time, view.run.step_ns) for time in (traces, compiles)]
     return Part(
         judged_count=int(steps.judged.sum()),
@@ -185,13 +185,13 @@ def _count(
     inside = (step >= 0) & visible[np.maximum(step, 0)]
     rows, step = rows[inside], step[inside]
     of: dict[str, list[int]] = {}
-    for code in occurring(events.name[rows]).tolist():
+    for code in unique(events.name[rows]).tolist():
         name = function_name(events.names[code], plain)
         if name is not None:
             of.setdefault(name, []).append(code)
     for name, codes in of.items():
         mine = np.isin(events.name[rows], codes)
-        names[name] = Named(len(occurring(step[mine])), int(events.tracing_count[rows[mine]].max()))
+        names[name] = Named(len(unique(step[mine])), int(events.tracing_count[rows[mine]].max()))
 
 
 def function_name(event: str, plain: bool) -> str | None:

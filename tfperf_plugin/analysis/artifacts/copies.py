@@ -17,8 +17,16 @@ import numpy as np
 from tfperf_plugin.analysis.artifacts.by_host import View, merged_all
 from tfperf_plugin.analysis.host_activity import blocks_host, brings_batch, delays_kernel, handing_over
 from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger
-from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, intersect, ranks, subtract, union
-from tfperf_plugin.arrays.unique import occurring
+from tfperf_plugin.arrays.intervals import (
+    Bools,
+    Ints,
+    covered_within,
+    intersect,
+    searchsorted,
+    subtract,
+    union,
+)
+from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace
@@ -142,7 +150,7 @@ def _group(host: HostTrace, ledger: HostLedger, direction: Role, where: _Where) 
             size_bytes=int(size.sum()),
             pageable_bytes=int(size[pageable == 1].sum()),
             known_bytes=int(size[pageable >= 0].sum()),
-            steps_count=len(occurring(step)),
+            steps_count=len(unique(step)),
             ops=_ops(source, rows),
         )
 
@@ -168,7 +176,7 @@ def _rows(
 def judged_rows(source: DeviceTrace, host: HostLedger, wanted: Bools) -> tuple[Ints, Ints]:
     """Wanted rows that begin in judged windows, and the step of each."""
     rows = np.flatnonzero(wanted)
-    step = ranks(host.steps.begin_ns, source.start_ns[rows], "right") - 1
+    step = searchsorted(host.steps.begin_ns, source.start_ns[rows], "right") - 1
     inside: Bools = (step >= 0) & (source.start_ns[rows] < host.steps.end_ns[-1])
     inside &= host.steps.judged[np.maximum(step, 0)]
     return rows[inside], step[inside]

@@ -13,7 +13,7 @@ from tfperf_plugin.analysis.artifacts.step_body import eager_rows, pauses, step_
 from tfperf_plugin.analysis.ledger import HostLedger
 from tfperf_plugin.analysis.steps import EAGER_OP, HostSteps, enclosing
 from tfperf_plugin.arrays.intervals import Intervals, Ints, contains, intersect, merge, subtract, union
-from tfperf_plugin.arrays.unique import occurring
+from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostEvents, HostTrace
 
@@ -69,7 +69,7 @@ def part(view: View) -> Part:
     time = _with_pauses(events, rows, inside, body)
     rows = rows[contains(chosen, events.start_ns[rows])]
     most: dict[str, int] = {}
-    for code in occurring(events.name[rows]).tolist():
+    for code in unique(events.name[rows]).tolist():
         mine = rows[events.name[rows] == code]
         name = events.names[code].removeprefix(EAGER_OP)
         most[name] = most.get(name, 0) + int((events.end_ns[mine] - events.start_ns[mine]).sum())

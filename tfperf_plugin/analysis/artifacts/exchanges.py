@@ -19,7 +19,7 @@ from tfperf_plugin.analysis.artifacts.calls import NO_CALLS, SEND_RECV, CallRows
 from tfperf_plugin.analysis.evidence import NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.intervals import Bools
-from tfperf_plugin.arrays.unique import occurring
+from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
 
@@ -71,7 +71,7 @@ def finish(
         tensor_parallel=_exchange(ledger, gpus, rows, within_model(rows)),
         sending=bool(len(sent)),
         sent_matched_ratio=float(sent.mean()) if len(sent) else 0.0,
-        unseen=unseen_partners(found, ledger, facts, len(occurring(rows.gpu))),
+        unseen=unseen_partners(found, ledger, facts, len(unique(rows.gpu))),
     )
 
 
@@ -79,7 +79,7 @@ def _exchange(ledger: Ledger, gpus: list[Gpu], every: CallRows, chosen: Bools) -
     rows = every.only(chosen)
     if not len(rows.call):
         return None
-    present = occurring(rows.gpu).tolist()
+    present = unique(rows.gpu).tolist()
     steps = [ledger.common(gpus[g][0]) for g in present]
     tables = [per_step(gpus[g], s, rows.only(rows.gpu == g)) for g, s in zip(present, steps, strict=True)]
     windows = sum(int(s.sum()) for s in steps)

@@ -16,7 +16,7 @@ from tfperf_plugin.arrays.intervals import (
     distinct,
     intersect,
     merge,
-    ranks,
+    searchsorted,
     subtract,
     union,
 )
@@ -84,7 +84,7 @@ def _waiting(device: DeviceTrace, events: HostEvents) -> Intervals:
     rows = np.flatnonzero(device.launch >= 0)
     rows = rows[np.argsort(events.start_ns[device.launch[rows]], kind="stable")]
     begin, end = events.start_ns[device.launch[rows]], events.end_ns[device.launch[rows]]
-    pending = np.arange(1, len(rows) + 1) - ranks(np.sort(device.end_ns[rows]), end, "right")
+    pending = np.arange(1, len(rows) + 1) - searchsorted(np.sort(device.end_ns[rows]), end, "right")
     stuck = (pending >= _QUEUE_COUNT) | (
         among(device.role[rows], Role.H2D, Role.D2H) & (end - begin > LAUNCH_BURST_NS)
     )
@@ -96,6 +96,6 @@ def _reading(host: HostTrace, quiet: Intervals) -> Intervals:
     result that leaves a GPU meanwhile has arrived: what comes next needs it."""
     ends = [d.end_ns[among(d.role, Role.D2H, Role.D2D)] for d in host.devices]
     arrived = np.sort(np.concatenate([np.array([np.iinfo(np.int64).min]), *ends]))
-    last = arrived[ranks(arrived, quiet.end_ns, "right") - 1]
+    last = arrived[searchsorted(arrived, quiet.end_ns, "right") - 1]
     found = last > quiet.begin_ns
     return union(quiet.begin_ns[found], last[found])

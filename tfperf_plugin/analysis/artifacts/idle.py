@@ -13,8 +13,16 @@ from tfperf_plugin.analysis.artifacts.by_host import Largest, View
 from tfperf_plugin.analysis.host_activity import on_the_way, step_ops
 from tfperf_plugin.analysis.ledger import IDLE, DeviceLedger, HostLedger, Ledger
 from tfperf_plugin.analysis.steps import enclosing
-from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, intersect, ranks, union
-from tfperf_plugin.arrays.unique import ascending, occurring
+from tfperf_plugin.arrays.intervals import (
+    Bools,
+    Intervals,
+    Ints,
+    covered_within,
+    intersect,
+    searchsorted,
+    union,
+)
+from tfperf_plugin.arrays.unique import stable_order, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace, among
 from tfperf_plugin.trace.roles import HostRole
@@ -215,10 +223,10 @@ def _next_ops(seen: Counter[str], source: HostTrace, index: int, time: Intervals
     """Adds how much of the time passes before kernels of which op: so long the host took to come to it."""
     device = source.devices[index]
     kernels = np.flatnonzero(device.is_kernel())
-    at = ranks(device.start_ns[kernels], time.end_ns)
+    at = searchsorted(device.start_ns[kernels], time.end_ns)
     known = at < len(kernels)
     op = device.op[kernels[at[known]]]
-    for code in occurring(op[op >= 0]).tolist():
+    for code in unique(op[op >= 0]).tolist():
         mine = op == code
         seen[f"before {device.ops[code]}"] += int((time.end_ns - time.begin_ns)[known][mine].sum())
     if not seen:  # the collector does not say which op a kernel is of
@@ -269,7 +277,7 @@ def _latency(
     if not len(rows):
         return None
     free = np.full(len(device.start_ns), np.iinfo(np.int64).min)
-    order = ascending(device.stream)  # rows are sorted by start
+    order = stable_order(device.stream)  # rows are sorted by start
     stream, end = device.stream[order], device.end_ns[order]
     follows = stream[1:] == stream[:-1]
     free[order[1:][follows]] = end[:-1][follows]

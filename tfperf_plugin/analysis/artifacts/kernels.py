@@ -13,7 +13,7 @@ from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.intervals import Ints, alone
-from tfperf_plugin.arrays.unique import ascending
+from tfperf_plugin.arrays.unique import stable_order
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, DeviceTrace
 from tfperf_plugin.trace.roles import KernelClass, Precision, op_type, tensor_core_eligible
@@ -153,7 +153,7 @@ def _add(
     if not len(rows):
         return
     key = source.name[rows].astype(np.int64) * (len(source.ops) + 1) + source.op[rows] + 1
-    order = ascending(key)
+    order = stable_order(key)
     begin = np.flatnonzero(np.diff(key[order], prepend=-1))
     length = (source.end_ns[rows] - source.start_ns[rows])[order]
     count = np.diff(begin, append=len(order)).tolist()

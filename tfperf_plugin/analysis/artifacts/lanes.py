@@ -13,7 +13,15 @@ from tfperf_plugin.analysis.artifacts.step_body import eager_rows, step_body
 from tfperf_plugin.analysis.host_activity import input_waits, on_threads, step_ops
 from tfperf_plugin.analysis.ledger import HostLedger, Ledger
 from tfperf_plugin.analysis.steps import HostSteps, Steps, compiling, launch_bursts
-from tfperf_plugin.arrays.intervals import EMPTY, Bools, Intervals, Ints, Segments, own, union
+from tfperf_plugin.arrays.intervals import (
+    EMPTY,
+    Bools,
+    Intervals,
+    Ints,
+    Segments,
+    partition_by_precedence,
+    union,
+)
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostEvents, HostTrace
 from tfperf_plugin.trace.roles import HostRole
@@ -147,7 +155,7 @@ def _host(host: HostTrace, steps: HostSteps) -> list[Lane]:
 
 
 def _lane(name: str, kinds: Sequence[str], work: Sequence[Intervals], cuts: Ints) -> Lane | None:
-    pieces = own(work, cuts)
+    pieces = partition_by_precedence(work, cuts)
     codes = np.array([*(HOST_WORK.index(k) for k in kinds), NOTHING], np.int16)[pieces.owner]
     if (codes == NOTHING).all():
         return None

@@ -10,7 +10,7 @@ from tfperf_plugin.analysis.ledger import ACCOUNTS, IDLE, DeviceLedger, HostLedg
 from tfperf_plugin.analysis.steps import step_function_runs
 from tfperf_plugin.arrays.intervals import Intervals, Ints, covered_within, intersect, union
 from tfperf_plugin.arrays.medians import median
-from tfperf_plugin.arrays.unique import occurring
+from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostEvents, HostTrace
 from tfperf_plugin.trace.roles import HostRole
@@ -140,7 +140,7 @@ def _doing(
         return ""
     for thread in _threads(trace, ledger, device):
         rows = _candidates(events, thread, idle)
-        for code in occurring(events.name[rows]).tolist():
+        for code in unique(events.name[rows]).tolist():
             mine = rows[events.name[rows] == code]
             spans = union(events.start_ns[mine], events.end_ns[mine])
             covered = intersect(spans, idle).total_ns

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.pauses import Launches, Seen, per_op
+from tfperf_plugin.analysis.artifacts.pauses import LaunchDelaySignals, Launches, per_op
 from tfperf_plugin.analysis.ledger import HostLedger
 from tfperf_plugin.arrays.intervals import Bools
 from tfperf_plugin.records import Record
@@ -74,7 +74,9 @@ def answers(device: DeviceTrace, launches: Launches, branch: Bools) -> Bools:
     return found & ~branch
 
 
-def add_scaling(known: LossScaling, source: HostTrace, host: HostLedger, seen: Seen) -> LossScaling:
+def add_scaling(
+    known: LossScaling, source: HostTrace, host: HostLedger, seen: LaunchDelaySignals
+) -> LossScaling:
     """What of dynamic loss scaling a host's recording shows, added to what others show."""
     checked, branch, kernels = known.checked, known.branch, known.kernels
     for ledger in host.devices:

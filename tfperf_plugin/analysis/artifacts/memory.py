@@ -10,7 +10,7 @@ import numpy as np
 from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.artifacts.phases import plain_op
 from tfperf_plugin.arrays.intervals import Bools, Ints
-from tfperf_plugin.arrays.unique import occurring
+from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostTrace, MemoryEvents
 
@@ -218,4 +218,4 @@ def _thinned(allocated: Ints, parts: int) -> Ints:
     for extreme in (np.maximum, np.minimum):
         hit = np.flatnonzero(allocated == extreme.reduceat(allocated, first)[place])
         keep.append(hit[np.append(True, np.diff(place[hit]) != 0)])
-    return occurring(np.concatenate(keep))
+    return unique(np.concatenate(keep))

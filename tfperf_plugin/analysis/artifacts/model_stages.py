@@ -25,7 +25,7 @@ from tfperf_plugin.arrays.intervals import (
     gaps,
     intersect,
     merge,
-    ranks,
+    searchsorted,
     subtract,
     union,
 )
@@ -251,7 +251,7 @@ def _waits(ledger: HostLedger, compute: Intervals, arriving: Iterable[_Copies]) 
     begin, end = (np.concatenate(c) for c in zip(*((c.begin_ns, c.end_ns) for c in arriving), strict=True))
     idle = gaps(compute, int(ledger.steps.begin_ns[0]), int(ledger.steps.end_ns[-1]))
     arrivals = np.append(np.sort(end), np.iinfo(np.int64).max)
-    first = arrivals[ranks(arrivals, idle.begin_ns, "right")]
+    first = arrivals[searchsorted(arrivals, idle.begin_ns, "right")]
     ended = first <= idle.end_ns + CLOCKS_NS
     until = np.minimum(first, idle.end_ns)[ended]
     return subtract(Intervals(idle.begin_ns[ended], until), union(begin, end))

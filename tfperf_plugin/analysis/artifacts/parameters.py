@@ -25,7 +25,7 @@ from tfperf_plugin.analysis.artifacts.by_host import View, merged_all
 from tfperf_plugin.analysis.artifacts.memory import of_host
 from tfperf_plugin.analysis.evidence import Confidence, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.arrays.unique import occurring
+from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace
@@ -241,7 +241,7 @@ def _ops(device: DeviceTrace) -> Iterator[tuple[str, str]]:
     """Each op of this GPU with the shapes of its inputs, once however often it ran; ops whose shapes
     change are left out: variables keep theirs."""
     rows = (device.op >= 0) & (device.shape >= 0)
-    pairs = occurring(device.op[rows].astype(np.int64) * len(device.shapes) + device.shape[rows])
+    pairs = unique(device.op[rows].astype(np.int64) * len(device.shapes) + device.shape[rows])
     op, shape = np.divmod(pairs, max(1, len(device.shapes)))
     alone = np.bincount(op, minlength=len(device.ops))[op] == 1
     for o, s in zip(op[alone].tolist(), shape[alone].tolist(), strict=True):

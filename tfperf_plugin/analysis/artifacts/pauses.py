@@ -13,8 +13,8 @@ from tfperf_plugin.analysis.artifacts.replay import Work
 from tfperf_plugin.analysis.host_activity import input_waits, on_threads, step_ops
 from tfperf_plugin.analysis.ledger import ACCOUNTS, DeviceLedger, HostLedger
 from tfperf_plugin.analysis.steps import LAUNCH_BURST_NS, enclosing, step_function_runs
-from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, ranks, union
-from tfperf_plugin.arrays.unique import occurring
+from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, searchsorted, union
+from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace, among
 from tfperf_plugin.trace.roles import HostRole, Role
@@ -67,7 +67,7 @@ class LateLaunches(Record, frozen=True):
         return self.quiet_late_ns / max(1, self.quiet_ns)
 
 
-class Seen(Record, frozen=True):
+class LaunchDelaySignals(Record, frozen=True):
     """What happened on a host that may make launches late.
 
     ``launches``: rows of launches; ``syncs``, ``ops``: rows of calls that wait for a GPU, and of ops that ran
@@ -90,7 +90,7 @@ class Seen(Record, frozen=True):
     batches_ns: Ints
 
     @staticmethod
-    def of(source: HostTrace, host: HostLedger) -> Seen:
+    def of(source: HostTrace, host: HostLedger) -> LaunchDelaySignals:
         """What a host's events say."""
         events, steps = source.events, host.steps
         own = step_ops(events)
@@ -113,13 +113,13 @@ class Seen(Record, frozen=True):
         # An op of a function is no second function.
         outer = works & ~((events.parent >= 0) & works[events.parent])
         runs = step_function_runs(events)
-        step = ranks(steps.host_begin_ns, events.start_ns[runs], "right") - 1
+        step = searchsorted(steps.host_begin_ns, events.start_ns[runs], "right") - 1
         run_ns = np.full(len(steps), np.iinfo(np.int64).max)
         np.minimum.at(run_ns, step[step >= 0], events.start_ns[runs][step >= 0])
         # Threads that run parts of a graph; Python's own launches are late for reasons of its own.
         pool = np.isin(events.thread, events.thread[events.role == HostRole.EXECUTOR])
         pool &= (events.thread != steps.marker_thread) & ~tf_data & ~on_threads(events, "tf_gpu_private")
-        return Seen(
+        return LaunchDelaySignals(
             events=events,
             launches=np.flatnonzero(events.role == HostRole.LAUNCH),
             syncs=syncs,
@@ -166,7 +166,9 @@ class Launches(Record, frozen=True):
         return result
 
 
-def find_launches(device: DeviceTrace, host: HostLedger, ledger: DeviceLedger, seen: Seen) -> Launches | None:
+def find_launches(
+    device: DeviceTrace, host: HostLedger, ledger: DeviceLedger, seen: LaunchDelaySignals
+) -> Launches | None:
     """What a GPU did in its judged steps, as far as launches were recorded and are not tf.data's."""
     events, steps = seen.events, host.steps
     device_step = steps.device_step[ledger.index]
@@ -200,17 +202,17 @@ def find_launches(device: DeviceTrace, host: HostLedger, ledger: DeviceLedger, s
 
 def _last_before(times_ns: Ints, points_ns: Ints) -> Ints:
     """For each point the last of the times up to it, −1 if there is none."""
-    at = ranks(times_ns, points_ns, "right")
+    at = searchsorted(times_ns, points_ns, "right")
     return np.concatenate([np.array([-1], np.int64), times_ns])[at]
 
 
-def syncs_before(seen: Seen, launches: Launches) -> tuple[Ints, Ints]:
+def syncs_before(seen: LaunchDelaySignals, launches: Launches) -> tuple[Ints, Ints]:
     """For each launch the last synchronising call in the pause before it, on its thread (−1 if none), and how
     long that and what follows it closely held it up."""
     events, launch = seen.events, launches.work.launch
     if not len(seen.syncs):
         return np.full(len(launch), -1, np.int64), np.zeros(len(launch), np.int64)
-    at = ranks(seen.syncs, launch) - 1
+    at = searchsorted(seen.syncs, launch) - 1
     row = seen.syncs[np.maximum(at, 0)]
     begin, end = events.start_ns[row], events.end_ns[row]
     found = (at >= 0) & (events.thread[row] == events.thread[launch])
@@ -221,11 +223,11 @@ def syncs_before(seen: Seen, launches: Launches) -> tuple[Ints, Ints]:
     return np.where(found, row, -1), blocked
 
 
-def silent_ns(seen: Seen, launches: Launches) -> Ints:
+def silent_ns(seen: LaunchDelaySignals, launches: Launches) -> Ints:
     """For each launch how much of the pause before it its thread launched nothing for other GPUs either."""
     events, launch = seen.events, launches.work.launch
     every = seen.launches
-    before = every[np.maximum(ranks(every, launch) - 1, 0)] if len(every) else launch
+    before = every[np.maximum(searchsorted(every, launch) - 1, 0)] if len(every) else launch
     same = (before < launch) & (events.thread[before] == events.thread[launch])
     since = np.where(
         same, np.maximum(launches.pause_begin_ns, events.end_ns[before]), launches.pause_begin_ns
@@ -236,19 +238,19 @@ def silent_ns(seen: Seen, launches: Launches) -> Ints:
 def _elapsed(since_ns: Ints, points_ns: Ints) -> Ints:
     """For each point how long ago all of the earlier moments (sorted) were, together."""
     zero = since_ns[0]
-    count = ranks(since_ns, points_ns, "right")
+    count = searchsorted(since_ns, points_ns, "right")
     total = np.concatenate([[0], np.cumsum(since_ns - zero)])
     return np.asarray(count * (points_ns - zero) - total[count], np.int64)
 
 
-def late_launches(launches: Launches, shared: Bools, seen: Seen, late: Bools) -> Ints:
+def late_launches(launches: Launches, shared: Bools, seen: LaunchDelaySignals, late: Bools) -> Ints:
     """The numbers of ``LateLaunches``; unknown where the recording cuts off tf.data's work."""
     pause, at = launches.pause_ns, launches.pause_begin_ns
     begins, ends = np.sort(seen.work_begin_ns), np.sort(seen.work_end_ns)
     if not len(begins):
         return np.zeros(LATE_COUNT, np.int64)
     known = shared & (at >= ends[0]) & (at < begins[-1])
-    peak = int((np.arange(1, len(begins) + 1) - ranks(ends, begins, "right")).max())
+    peak = int((np.arange(1, len(begins) + 1) - searchsorted(ends, begins, "right")).max())
     until = np.maximum(launches.pause_end_ns, at + 1)
     worked_ns = _elapsed(begins, until) - _elapsed(begins, at) - _elapsed(ends, until) + _elapsed(ends, at)
     many, quiet = 2 * worked_ns > peak * (until - at), 4 * worked_ns <= peak * (until - at)
@@ -265,7 +267,7 @@ def per_op(device: DeviceTrace, rows: Ints, judge: Callable[[str], bool]) -> Boo
     if not device.ops:
         return np.zeros(len(rows), np.bool_)
     answers = np.zeros(len(device.ops), np.bool_)
-    for code in occurring(device.op[rows]).tolist():
+    for code in unique(device.op[rows]).tolist():
         if code >= 0:
             answers[code] = judge(device.ops[code])
     op = device.op[rows]
@@ -277,12 +279,12 @@ def _plain(op: str) -> str:
     return _COPY_SUFFIX.sub("", op.rsplit(":", 1)[0])
 
 
-def copies_of(device: DeviceTrace, work: Work, seen: Seen) -> Bools:
+def copies_of(device: DeviceTrace, work: Work, seen: LaunchDelaySignals) -> Bools:
     """Copies made for an op that runs on the CPU: they carry its name."""
     copies = among(device.role[work.row], Role.D2H, Role.H2D)
     if not copies.any():
         return np.zeros(len(work.row), np.bool_)
-    names = {_plain(seen.events.names[c]) for c in occurring(seen.events.name[seen.ops]).tolist()}
+    names = {_plain(seen.events.names[c]) for c in unique(seen.events.name[seen.ops]).tolist()}
     found = np.zeros(len(work.row), np.bool_)
     found[copies] = per_op(device, work.row[copies], lambda op: _plain(op) in names)
     return found

@@ -18,8 +18,16 @@ from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.ledger import ACCOUNTS, IDLE, DeviceLedger, HostLedger, Ledger
 from tfperf_plugin.analysis.steps import LAUNCH_BURST_NS
-from tfperf_plugin.arrays.intervals import EMPTY, Intervals, Ints, covered_within, intersect, ranks, union
-from tfperf_plugin.arrays.unique import occurring
+from tfperf_plugin.arrays.intervals import (
+    EMPTY,
+    Intervals,
+    Ints,
+    covered_within,
+    intersect,
+    searchsorted,
+    union,
+)
+from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace, among
 from tfperf_plugin.trace.roles import Role
@@ -146,7 +154,7 @@ def _add_host(sums: Part, exposed: Counter[str], host: HostTrace, ledger: HostLe
         _add(sums, ledger, source, rows, receiver)
         sums.where = sums.where.merged_with(_longest(ledger, source, rows))
         exposed["copy.d2d"] += exposed_ns(device, ledger, source, rows, Role.D2D)
-        for ordinal in occurring(receiver[receiver >= 0]).tolist():
+        for ordinal in unique(receiver[receiver >= 0]).tolist():
             mine = receiver == ordinal
             arriving.setdefault(ordinal, []).append((_queued(source, rows)[mine], source.end_ns[rows[mine]]))
     late = []
@@ -165,7 +173,7 @@ def _recurring(source: DeviceTrace, host: HostLedger) -> tuple[Ints, Codes]:
     receiver = source.copy_destination[rows]
     _, place = np.unique(np.stack([source.op[rows], receiver]), axis=1, return_inverse=True)
     place = place.reshape(-1)
-    pairs = occurring(place * len(host.steps) + step)
+    pairs = unique(place * len(host.steps) + step)
     steps_count = np.bincount(pairs // len(host.steps), minlength=1)
     keep = steps_count[place] >= RECURRING_RATIO * int(host.steps.judged.sum())
     return rows[keep], receiver[keep]
@@ -186,14 +194,14 @@ def _add(sums: Part, host: HostLedger, source: DeviceTrace, rows: Ints, receiver
 
 def _longest(host: HostLedger, source: DeviceTrace, rows: Ints) -> Places:
     begin, end = source.start_ns[rows], source.end_ns[rows]
-    step = host.steps.number[ranks(host.steps.begin_ns, begin, "right") - 1]
+    step = host.steps.number[searchsorted(host.steps.begin_ns, begin, "right") - 1]
     return Places.of_ranges(host.host, "a copy to another GPU", begin, end, step, source.device)
 
 
 def _op_before(source: DeviceTrace, rows: Ints) -> Codes:
     """For each row the op of the kernel that started last before it on this GPU; −1 if none is known."""
     kernels = np.append(np.flatnonzero(source.is_kernel()), -1)
-    at = ranks(source.start_ns[kernels[:-1]], source.start_ns[rows], "right") - 1
+    at = searchsorted(source.start_ns[kernels[:-1]], source.start_ns[rows], "right") - 1
     return np.where(at >= 0, source.op[kernels[at]], -1).astype(np.int32)
 
 
@@ -237,7 +245,7 @@ def _awaited(source: DeviceTrace, parts: list[tuple[Ints, Ints]]) -> Intervals:
     """Copies to this GPU that its next kernel waits for: it starts as soon as they have arrived."""
     begin, end = (np.concatenate(c) for c in zip(*parts, strict=True))
     kernels = np.append(source.start_ns[source.is_kernel()], np.iinfo(np.int64).max)
-    awaited = kernels[ranks(kernels, end)] - end <= LAUNCH_BURST_NS
+    awaited = kernels[searchsorted(kernels, end)] - end <= LAUNCH_BURST_NS
     return union(begin[awaited], end[awaited])
 
 

@@ -20,7 +20,7 @@ from tfperf_plugin.analysis.artifacts.by_host import RunFacts, View
 from tfperf_plugin.analysis.ledger import Ledger, share_out
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import Intervals, Ints, covered_within
-from tfperf_plugin.arrays.unique import occurring
+from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace, Small
 from tfperf_plugin.trace.roles import HostRole, Role
@@ -202,7 +202,7 @@ def _op_names(host: HostTrace) -> Iterable[str]:
     for device in host.devices:
         yield from device.ops
         yield from device.scopes
-    ops = occurring(host.events.name[host.events.role == HostRole.OP])
+    ops = unique(host.events.name[host.events.role == HostRole.OP])
     yield from (host.events.names[code] for code in ops.tolist())
 
 

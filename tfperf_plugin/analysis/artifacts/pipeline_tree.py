@@ -12,7 +12,7 @@ import numpy as np
 
 from tfperf_plugin.analysis.steps import enclosing
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, intersect, union
-from tfperf_plugin.arrays.unique import occurring
+from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostTrace
 
@@ -151,7 +151,7 @@ def _pipelines(host: HostTrace, paths: list[str], path: Ints) -> Ints:
     key = np.where(anchored, top_of, -1)
     for number in range(len(roots)):
         mine = root[path] == number
-        own = occurring(key[mine & anchored])
+        own = unique(key[mine & anchored])
         alone = int(own[0]) if len(own) == 1 else -1 - number
         key[mine & ~anchored] = alone
     return np.unique(key, return_inverse=True)[1].astype(np.int64)
@@ -340,7 +340,7 @@ def _feeds(host: HostTrace, nodes: Nodes, above: Ints) -> tuple[tuple[int, ...],
         if path != DEVICE_GENERATOR:
             continue
         inside = is_root & (above >= 0) & (place[np.maximum(above, 0)] == i)
-        others = occurring(pipeline[nodes.node[inside]])
+        others = unique(pipeline[nodes.node[inside]])
         others = others[others != nodes.pipeline[i]]
         if len(others):
             feeds[nodes.pipeline[i]] = int(others[0])

@@ -32,7 +32,7 @@ from tfperf_plugin.analysis.artifacts.stages import (
 from tfperf_plugin.analysis.host_activity import input_wait_rows
 from tfperf_plugin.analysis.steps import HostSteps, enclosing
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, contains, covered_within, union
-from tfperf_plugin.arrays.unique import occurring
+from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostTrace
 
@@ -288,7 +288,7 @@ class _Host:
         asked[rows] = True
         request = enclosing(events, calls.row, asked)
         pipeline = np.array(self.nodes.pipeline, np.int64)[self.nodes.node]
-        found = {g: occurring(request[(pipeline == g) & (request >= 0)]) for g in self.groups}
+        found = {g: unique(request[(pipeline == g) & (request >= 0)]) for g in self.groups}
         if len(rows) and not any(len(r) for r in found.values()) and len(found) == 1:
             return dict.fromkeys(found, rows)
         return {g: r for g, r in found.items() if len(r)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import View
-from tfperf_plugin.arrays.unique import occurring
+from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.roles import HostRole
 
@@ -32,10 +32,10 @@ def part(view: View) -> Part:
     for device in view.trace.devices:
         kernel = np.flatnonzero(device.is_kernel())
         device_ns += int((device.end_ns[kernel] - device.start_ns[kernel]).sum())
-        device_ops.update(device.ops[c] for c in occurring(device.op[kernel]).tolist() if c >= 0)
+        device_ops.update(device.ops[c] for c in unique(device.op[kernel]).tolist() if c >= 0)
     events = view.trace.events
     rows = np.flatnonzero((events.role == HostRole.OP) & ~events.above_launches)
-    names = (events.names[c] for c in occurring(events.name[rows]).tolist())
+    names = (events.names[c] for c in unique(events.name[rows]).tolist())
     host_ns = int((events.end_ns[rows] - events.start_ns[rows]).sum())
     return Part(host_ns, device_ns, frozenset(names), frozenset(device_ops))
 

@@ -11,7 +11,7 @@ from tfperf_plugin.analysis.artifacts.by_host import View, merged
 from tfperf_plugin.analysis.artifacts.op_names import is_optimizer, path, scope
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.intervals import Bools, Ints
-from tfperf_plugin.arrays.unique import occurring
+from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace
 from tfperf_plugin.trace.roles import KernelClass, is_layout_transpose, op_type
@@ -170,4 +170,4 @@ class _Stream:
     def biased(self) -> list[str]:
         """Ops that add a bias whose kernel the one of a batch normalisation follows."""
         found: Bools = self.is_bias[:-1] & self.batch_norm[1:] & self.follows[1:] & ~self.batch_norm[:-1]
-        return [self.ops[o] for o in occurring(self.op[:-1][found]).tolist()]
+        return [self.ops[o] for o in unique(self.op[:-1][found]).tolist()]

@@ -20,7 +20,7 @@ from tfperf_plugin.analysis.artifacts.pauses import (
     COVERED_RATIO,
     LATE_COUNT,
     LateLaunches,
-    Seen,
+    LaunchDelaySignals,
     copies_of,
     find_launches,
     late_launches,
@@ -34,7 +34,7 @@ from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger
 from tfperf_plugin.analysis.steps import LAUNCH_BURST_NS, enclosing
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, union
-from tfperf_plugin.arrays.unique import occurring
+from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace, among
 from tfperf_plugin.trace.roles import HostRole, Role
@@ -107,7 +107,7 @@ def part(view: View) -> Part | None:
         return None
     sums: dict[Cause, _Sum] = {cause: _Sum() for cause in CAUSES}
     late = np.zeros(LATE_COUNT, np.int64)
-    seen = Seen.of(view.trace, host)
+    seen = LaunchDelaySignals.of(view.trace, host)
     for device in host.devices:
         mine = _device(view.trace, host, device, seen, sums)
         late = np.append(late[:-1] + mine[:-1], max(late[-1], mine[-1]))
@@ -172,7 +172,11 @@ class _Sum(Struct, forbid_unknown_fields=True):
 
 
 def _device(
-    source: HostTrace, host: HostLedger, ledger: DeviceLedger, seen: Seen, sums: Mapping[Cause, _Sum]
+    source: HostTrace,
+    host: HostLedger,
+    ledger: DeviceLedger,
+    seen: LaunchDelaySignals,
+    sums: Mapping[Cause, _Sum],
 ) -> Ints:
     """Adds one GPU's pauses to ``sums``; returns the counts of ``LateLaunches``."""
     device = source.devices[ledger.index]
@@ -254,7 +258,7 @@ def _add(
     places = Places.of_ranges(host.host, label, begin, end, step, device.device)
     total.where = total.where.merged_with(places)
     total.count += int(rows.sum())
-    total.with_pause += len(occurring(work.step[rows]))
+    total.with_pause += len(unique(work.step[rows]))
     dropped = work.row[left_out]
     for role, account in _COPY_ACCOUNT.items():
         copies = dropped[device.role[dropped] == role]
@@ -293,7 +297,7 @@ def _add_covered(
 # ------------------------------------------------------------------------- what makes launches late
 
 
-def _name_ops(total: _Sum, seen: Seen, gaps: Intervals) -> None:
+def _name_ops(total: _Sum, seen: LaunchDelaySignals, gaps: Intervals) -> None:
     """Adds how long each op on the CPU ran in the pauses."""
     if not len(gaps):
         return
@@ -305,7 +309,7 @@ def _name_ops(total: _Sum, seen: Seen, gaps: Intervals) -> None:
         total.named[events.names[code]] += int(per_name[code])
 
 
-def _name_syncs(total: _Sum, seen: Seen, rows: Ints, gap_ns: Ints) -> None:
+def _name_syncs(total: _Sum, seen: LaunchDelaySignals, rows: Ints, gap_ns: Ints) -> None:
     """Adds the pauses after each synchronising call to the op it is part of, else to the call."""
     if not len(rows):
         return

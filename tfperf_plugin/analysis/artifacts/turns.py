@@ -14,7 +14,7 @@ from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.artifacts.copies import between_gpus
 from tfperf_plugin.analysis.ledger import HostLedger, Ledger
 from tfperf_plugin.analysis.steps import LAUNCH_BURST_NS
-from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, ranks, union
+from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, searchsorted, union
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, HostTrace
 from tfperf_plugin.trace.roles import HostRole, Role
@@ -125,7 +125,7 @@ def _leads(found: _Handovers, start: Ints, end: Ints) -> Bools:
     """For each hand-over whether one of these events begins after the first GPU's work, and the second's
     begins as soon as it has ended."""
     order = np.argsort(end, kind="stable")
-    last = ranks(end[order], found.begin_ns, "right") - 1
+    last = searchsorted(end[order], found.begin_ns, "right") - 1
     if not len(end):
         return np.zeros(len(found.giver), np.bool_)
     row = order[np.maximum(last, 0)]
@@ -138,7 +138,7 @@ def _arrives(found: _Handovers, end: Ints) -> Bools:
     if not len(end):
         return np.zeros(len(found.giver), np.bool_)
     ends = np.append(np.iinfo(np.int64).min // 2, np.sort(end))
-    last = ends[ranks(ends, found.begin_ns, "right") - 1]
+    last = ends[searchsorted(ends, found.begin_ns, "right") - 1]
     return np.asarray(found.begin_ns - last <= LAUNCH_BURST_NS)
 
 
@@ -158,6 +158,6 @@ def _precedes_launch(found: _Handovers, end: Ints) -> Bools:
     if not len(end):
         return np.zeros(len(found.giver), np.bool_)
     ends = np.sort(end)
-    first = ranks(ends, found.end_ns)
+    first = searchsorted(ends, found.end_ns)
     in_time = np.append(ends, np.iinfo(np.int64).max)[first] <= found.launch_ns
     return np.asarray((found.launch_ns >= 0) & in_time)

@@ -12,7 +12,7 @@ from tfperf_plugin.analysis.collectives import KINDS
 from tfperf_plugin.analysis.evidence import NotApplicable
 from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger
 from tfperf_plugin.arrays.intervals import covered_within, intersect, union
-from tfperf_plugin.arrays.unique import occurring
+from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
 
 _WAIT = (ACCOUNTS.index("communication.wait"),)
@@ -63,7 +63,7 @@ def finish(found: CollectiveCalls, ledger: Ledger) -> CollectiveWaits | NotAppli
     gpus, rows = found.rows(ledger)
     if not len(rows.call):
         return NO_CALLS
-    present = occurring(rows.gpu).tolist()
+    present = unique(rows.gpu).tolist()
     waiting, until_arrival = np.zeros((2, len(rows.call)), np.int64)
     kinds = Counter[str]()
     tables, windows, arrival = [], 0, 0
@@ -77,7 +77,7 @@ def finish(found: CollectiveCalls, ledger: Ledger) -> CollectiveWaits | NotAppli
         waiting[mine] = covered_within(idle, one.start_ns, one.end_ns)
         until_arrival[mine] = covered_within(idle, one.start_ns, ready)
         arrival += intersect(idle, union(one.start_ns, ready)).total_ns
-    for code in occurring(rows.kind).tolist():
+    for code in unique(rows.kind).tolist():
         kinds[KINDS[code]] = int(waiting[rows.kind == code].sum())
     return CollectiveWaits(
         kinds=tuple((kind, ns // windows) for kind, ns in kinds.most_common()),

@@ -18,7 +18,7 @@ from tfperf_plugin.analysis.collectives import Collectives
 from tfperf_plugin.analysis.communication import STRAIGHT_NS
 from tfperf_plugin.analysis.ledger import ACCOUNTS, DeviceLedger, HostLedger
 from tfperf_plugin.analysis.steps import LAUNCH_BURST_NS
-from tfperf_plugin.arrays.intervals import Bools, Ints, distinct, ranks
+from tfperf_plugin.arrays.intervals import Bools, Ints, distinct, searchsorted
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace
 
@@ -208,10 +208,10 @@ def _lanes(
     begin, end, margin = _cut(
         segments.begin_ns[keep], segments.end_ns[keep], account, trace, source, host.calls.start_ns[mine]
     )
-    account = account[ranks(segments.begin_ns[keep], begin, "right") - 1]
-    step = ranks(steps.begin_ns, begin, "right") - 1
+    account = account[searchsorted(segments.begin_ns[keep], begin, "right") - 1]
+    step = searchsorted(steps.begin_ns, begin, "right") - 1
     lane = window_of[step] - window_of[judged[0]] if len(judged) else step
-    lane_end = ranks(lane, np.arange(len(judged)), "right")
+    lane_end = searchsorted(lane, np.arange(len(judged)), "right")
     tails = _tails(account, lane, lane_end)
     tail = np.bincount(lane[tails], (end - begin)[tails], len(lane_end)).astype(np.int64)
     account[tails] = TAIL
@@ -230,7 +230,7 @@ def _lanes(
 def _judged_at(at_ns: Ints, host: HostLedger) -> Ints:
     """Indices of the points that lie in judged steps."""
     steps = host.steps
-    step = ranks(steps.begin_ns, at_ns, "right") - 1
+    step = searchsorted(steps.begin_ns, at_ns, "right") - 1
     known = np.maximum(step, 0)
     return np.flatnonzero((step >= 0) & (at_ns < steps.end_ns[known]) & steps.judged[known])
 
@@ -243,18 +243,18 @@ def _cut(
     kernels = kernels[np.argsort(trace.start_ns[kernels], kind="stable")]
     start, launch = trace.start_ns[kernels], trace.launch[kernels]
     computes = account == COMPUTE
-    last = ranks(start, end[computes]) - 1
+    last = searchsorted(start, end[computes]) - 1
     last = last[last >= 0]
     waited = _after_pause(source, launch)
     points = distinct(np.concatenate([begin, calls_ns, start[last], start[waited]]))
-    piece = ranks(begin, points, "right") - 1
+    piece = searchsorted(begin, points, "right") - 1
     inside = (piece >= 0) & (points < end[np.maximum(piece, 0)]) if len(begin) else piece >= 0
     points, piece = points[inside], piece[inside]
     until = end[piece]
     until[:-1] = np.minimum(until[:-1], points[1:])
     margin = np.full(len(points), FAR)
     if len(start) and len(source.events.end_ns):
-        kernel = np.minimum(ranks(start, points), len(start) - 1)
+        kernel = np.minimum(searchsorted(start, points), len(start) - 1)
         known = (start[kernel] == points) & (launch[kernel] >= 0) & (account[piece] == COMPUTE)
         ahead = points - source.events.end_ns[np.maximum(launch[kernel], 0)]
         margin = np.where(known, np.where(waited[kernel], WAITED, np.maximum(0, ahead)), FAR)
@@ -276,7 +276,7 @@ def _after_pause(source: HostTrace, launch: Ints) -> Bools:
 def _tails(account: Ints, lane: Ints, lane_end: Ints) -> Ints:
     """The pieces of stagger after a lane's last compute and collective."""
     works = np.flatnonzero((account == COMPUTE) | (account == TRANSFER) | (account == WAIT))
-    last = ranks(works, lane_end) - 1
+    last = searchsorted(works, lane_end) - 1
     since = np.where(last >= 0, works[np.maximum(last, 0)], -1) if len(works) else np.full(len(lane_end), -1)
     found = np.flatnonzero(account == STAGGER)
     return found[found > since[lane[found]]]
@@ -295,14 +295,14 @@ def _rows(
 ) -> dict[str, Ints]:
     mine = mine[np.argsort(calls.start_ns[mine], kind="stable")]
     start, end = calls.start_ns[mine], calls.end_ns[mine]
-    step = ranks(host.steps.begin_ns, start, "right") - 1
+    step = searchsorted(host.steps.begin_ns, start, "right") - 1
     of_lane = window_of[step] - window_of[judged[0]] if len(judged) else step
-    piece = ranks(begin, start)
+    piece = searchsorted(begin, start)
     following = np.append(piece[1:], len(begin))
     same = np.append(of_lane[1:] == of_lane[:-1], False)[: len(mine)]
     following = np.where(same, following[: len(mine)], lane_end[of_lane] if len(mine) else following[:0])
     waiting = np.flatnonzero((account == TRANSFER) | (account == WAIT))
-    last = ranks(waiting, following) - 1
+    last = searchsorted(waiting, following) - 1
     found = waiting[np.maximum(last, 0)] if len(waiting) else np.zeros(len(mine), np.int64)
     joins = (last >= 0) & (found >= piece) & (len(waiting) > 0)
     gap = np.full(len(mine), FAR)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tfperf_plugin.arrays.native import Library
-from tfperf_plugin.arrays.unique import occurring
+from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.readers.xspace import compiled
 from tfperf_plugin.readers.xspace.anomalies import Anomalies
 from tfperf_plugin.readers.xspace.names import Names
@@ -240,7 +240,7 @@ def _order(spans: Spans, anomalies: Anomalies) -> Ints | None:
     is_wrong = is_back | is_inner_first
     if not is_wrong.any():
         return None
-    wrong_lines = occurring(line[1:][is_wrong])
+    wrong_lines = unique(line[1:][is_wrong])
     rows = np.flatnonzero(np.isin(line, wrong_lines))
     order = np.arange(line.size)
     order[rows] = rows[np.lexsort((-end_ns[rows], start_ns[rows], line[rows]))]

@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from tfperf_plugin.arrays.intervals import Bools, Ints, ranks
-from tfperf_plugin.arrays.unique import first_places, places
+from tfperf_plugin.arrays.intervals import Bools, Ints, searchsorted
+from tfperf_plugin.arrays.unique import unique_index, unique_inverse
 from tfperf_plugin.errors import NotJudgeable
 from tfperf_plugin.readers.xspace import Anomalies, Plane, XSpace, pipelines
 from tfperf_plugin.readers.xspace.columns import int_column
@@ -209,7 +209,7 @@ def _producers(plane: Plane) -> Ints:
     _, number = np.unique(np.concatenate([made.values[makers], used.values[users]]), return_inverse=True)
     key = number * len(kinds) + kind
     keys, first = np.unique(key[: len(makers)], return_index=True)
-    at = np.minimum(ranks(keys, key[len(makers) :]), len(keys) - 1)
+    at = np.minimum(searchsorted(keys, key[len(makers) :]), len(keys) - 1)
     found = np.where(keys[at] == key[len(makers) :], makers[first[at]], -1)
     # Work is handed on before it is done; ids that are used again would point backwards.
     in_order = (found >= 0) & (plane.start_ns[found] < plane.start_ns[users])
@@ -265,7 +265,7 @@ def _memory(plane: Plane, role: Small) -> MemoryEvents:
 def _launches(events: HostEvents) -> tuple[Ints, Ints]:
     """Correlation ids of launches, sorted, and their rows; of several rows with one id the first."""
     row = np.flatnonzero(events.correlation >= 0)
-    ids, first = first_places(events.correlation[row])
+    ids, first = unique_index(events.correlation[row])
     return ids, row[first]
 
 
@@ -332,7 +332,7 @@ def _join(correlation: Ints, launches: tuple[Ints, Ints]) -> Ints:
     ids, rows = launches
     if not len(ids):
         return np.full(len(correlation), -1, np.int64)
-    at = np.minimum(ranks(ids, correlation), len(ids) - 1)
+    at = np.minimum(searchsorted(ids, correlation), len(ids) - 1)
     return np.where((ids[at] == correlation) & (correlation >= 0), rows[at], -1)
 
 
@@ -362,7 +362,7 @@ def _programs(plane: Plane, rows: Ints) -> tuple[Codes, tuple[str, ...]]:
     """The program of XLA that each event belongs to; programs of one name differ by their number."""
     name, names = _text(plane, "hlo_module", rows)
     numbers, number = np.unique(int_column(plane, "program_id", -1)[rows], return_inverse=True)
-    distinct, inverse = places(np.where(name >= 0, name * np.int64(len(numbers)) + number, -1))
+    distinct, inverse = unique_inverse(np.where(name >= 0, name * np.int64(len(numbers)) + number, -1))
     texts = [
         f"{names[key // len(numbers)]}({numbers[key % len(numbers)]})" if key >= 0 else ""
         for key in distinct.tolist()
@@ -398,7 +398,7 @@ def _classify(
 ) -> tuple[Small, Small]:
     """Kernel class and precision; each distinct (name, op, shape) is judged once."""
     key = (name.astype(np.int64) * (len(ops) + 1) + op + 1) * (len(shapes) + 1) + shape + 1
-    distinct, inverse = places(key)
+    distinct, inverse = unique_inverse(key)
     pair, shape_of = np.divmod(distinct, len(shapes) + 1)
     name_of, op_of = np.divmod(pair, len(ops) + 1)
     triples = zip(name_of.tolist(), (op_of - 1).tolist(), (shape_of - 1).tolist(), strict=True)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tfperf_plugin.arrays.unique import occurring, places
+from tfperf_plugin.arrays.unique import unique, unique_inverse
 from tfperf_plugin.readers.xspace.anomalies import Anomalies
 from tfperf_plugin.readers.xspace.names import Names
 from tfperf_plugin.readers.xspace.wire import (
@@ -347,7 +347,7 @@ class StatTable:
         if _is_uniform(found.kinds):
             of_value[:] = self._intern(int(found.kinds[0]), found, interned)
         else:
-            for kind in occurring(found.kinds).tolist():
+            for kind in unique(found.kinds).tolist():
                 chosen = np.flatnonzero(found.kinds == kind)
                 rows = None if found.rows is None else found.rows[chosen]
                 of_value[chosen] = self._intern(
@@ -370,7 +370,7 @@ class StatTable:
 
         values = found.values
         if kind == REF:
-            refs, of_value = places(values)
+            refs, of_value = unique_inverse(values)
             codes = np.array([code(self.names.by_id.get(ref)) for ref in refs.tolist()], np.int32)[of_value]
             add_unknown_stats(self._anomalies, int(np.count_nonzero(codes < 0)))
             return codes
