@@ -9,7 +9,7 @@ from demo.simulator.training import InputPipeline, Training
 TRAINING = Training(
     model=Transformer(batch=64, layers=11, table_parameters=2_400_000_000),
     gpus=4,
-    steps=6,
+    steps=4,
     input=InputPipeline(map_ns=2_000_000),
     pipeline_stages=True,
     micro_batches=3,

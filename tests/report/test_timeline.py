@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from demo.build import build
-from tfperf_plugin.analysis.artifacts.lanes import HOST_ROWS, HOST_WORK, NOTHING, Lane, Lanes
+from tfperf_plugin.analysis.artifacts.timeline_rows import HOST_ROWS, HOST_WORK, NOTHING, Lane, Lanes
 from tfperf_plugin.analysis.ledger import ACCOUNTS
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import EMPTY, Ints

@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol, TypeVar
 import numpy as np
 from msgspec.structs import replace
 
-from tfperf_plugin.analysis.artifacts import lanes
+from tfperf_plugin.analysis.artifacts import timeline_rows
 from tfperf_plugin.analysis.artifacts.by_host import RunFacts, mean_step_ns, merged_all
 from tfperf_plugin.analysis.artifacts.estimate import Stated
 from tfperf_plugin.analysis.communication import awaited_until, join_hosts
@@ -117,7 +117,7 @@ def analyze_run(
     inputs = Inputs(lambda kind: getattr(summary.parts, kind.__name__), steps, ledger, about, stated, facts)
     outcome = run_rules(RULES, inputs, values(options.tried))
     clock.enter("report", 0.95)
-    rows = lanes.finish(summary.lanes, steps, ledger)
+    rows = timeline_rows.finish(summary.lanes, steps, ledger)
     summary = replace(summary, lanes={})
     report = assemble(run.name, summary.hosts, inputs, rows, records, outcome, summary.anomalies)
     timing = clock.stages(summary.spent_ns)

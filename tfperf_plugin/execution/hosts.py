@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from msgspec import Struct, defstruct
 
-from tfperf_plugin.analysis.artifacts import lanes
+from tfperf_plugin.analysis.artifacts import timeline_rows as lanes
 from tfperf_plugin.analysis.artifacts.by_host import RunFacts, View
 from tfperf_plugin.analysis.artifacts.calls import COMMUNICATION
-from tfperf_plugin.analysis.artifacts.lanes import Lane
 from tfperf_plugin.analysis.artifacts.phases import is_training
+from tfperf_plugin.analysis.artifacts.timeline_rows import Lane
 from tfperf_plugin.analysis.collectives import Collectives, find_collectives
 from tfperf_plugin.analysis.communication import HostClock, compute_beside
 from tfperf_plugin.analysis.ledger import ACCOUNTS, HostLedger, host_ledger, without_pieces

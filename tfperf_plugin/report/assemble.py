@@ -8,9 +8,9 @@ from typing import TypeVar
 from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.artifacts.hosts import HostRow, Hosts
 from tfperf_plugin.analysis.artifacts.idle import Idle
-from tfperf_plugin.analysis.artifacts.lanes import Lanes
+from tfperf_plugin.analysis.artifacts.idle_launch import Stalls
 from tfperf_plugin.analysis.artifacts.outliers import Outliers
-from tfperf_plugin.analysis.artifacts.stalls import Stalls
+from tfperf_plugin.analysis.artifacts.timeline_rows import Lanes
 from tfperf_plugin.analysis.evidence import Missing, NotApplicable
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging.engine.inputs import Inputs

@@ -16,7 +16,7 @@ from tfperf_plugin.judging.engine.rule import Missing, NotApplicable, Passed, Ve
 from tfperf_plugin.recording.record import TrainingFacts
 
 # The rows of the timeline: they are large, made for some hosts only, and no rule asks for them.
-OTHERS = {"lanes"}
+OTHERS = {"timeline_rows"}
 
 
 def test_every_file_that_makes_an_artifact_is_named() -> None:

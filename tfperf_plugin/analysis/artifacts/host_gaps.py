@@ -6,9 +6,9 @@ import re
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.between import named_in
 from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.artifacts.step_body import step_body
+from tfperf_plugin.analysis.artifacts.step_gaps import named_in
 from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.host_activity import input_waits

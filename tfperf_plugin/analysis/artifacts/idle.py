@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.between import WRAPPERS, BetweenSteps
 from tfperf_plugin.analysis.artifacts.by_host import Largest, View
+from tfperf_plugin.analysis.artifacts.step_gaps import WRAPPERS, BetweenSteps
 from tfperf_plugin.analysis.host_activity import on_the_way, step_ops
 from tfperf_plugin.analysis.ledger import IDLE, DeviceLedger, HostLedger, Ledger
 from tfperf_plugin.analysis.steps import enclosing

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.pauses import LaunchDelaySignals, Launches, per_op
+from tfperf_plugin.analysis.artifacts.launch_gaps import LaunchDelaySignals, Launches, per_op
 from tfperf_plugin.analysis.ledger import HostLedger
 from tfperf_plugin.arrays.intervals import Bools
 from tfperf_plugin.records import Record

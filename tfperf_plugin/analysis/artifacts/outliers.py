@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.between import idle_between, named_in
 from tfperf_plugin.analysis.artifacts.by_host import View
+from tfperf_plugin.analysis.artifacts.step_gaps import idle_between, named_in
 from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.host_activity import between_steps

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from tfperf_plugin.analysis.artifacts.allreduce import DeviceShare
-from tfperf_plugin.analysis.artifacts.late_input import LateInput
+from tfperf_plugin.analysis.artifacts.idle_input import LateInput
 from tfperf_plugin.analysis.artifacts.lateness import LateGpu, Lateness
 from tfperf_plugin.analysis.artifacts.starts import Starts
 from tfperf_plugin.analysis.artifacts.timeline import Timeline

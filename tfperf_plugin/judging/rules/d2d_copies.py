@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfperf_plugin.analysis.artifacts.model_stages import StagePipelines
-from tfperf_plugin.analysis.artifacts.peers import RECURRING_RATIO, PeerCopies, PeerLink, PeerOp
+from tfperf_plugin.analysis.artifacts.peer_copies import RECURRING_RATIO, PeerCopies, PeerLink, PeerOp
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging import guide

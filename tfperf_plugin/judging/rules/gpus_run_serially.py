@@ -7,8 +7,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from tfperf_plugin.analysis.artifacts.serialization import HostTurns, Turns
 from tfperf_plugin.analysis.artifacts.starts import HostStarts, Starts
-from tfperf_plugin.analysis.artifacts.turns import HostTurns, Turns
 from tfperf_plugin.analysis.evidence import Evidence, Place
 from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger
 from tfperf_plugin.judging import guide

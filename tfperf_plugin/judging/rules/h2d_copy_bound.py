@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfperf_plugin.analysis.artifacts.copies import Copies
-from tfperf_plugin.analysis.artifacts.late_input import LateInput
+from tfperf_plugin.analysis.artifacts.idle_input import LateInput
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tfperf_plugin.analysis.artifacts.idle_launch import Pauses, Stalls
 from tfperf_plugin.analysis.artifacts.placement import Placement
-from tfperf_plugin.analysis.artifacts.stalls import Pauses, Stalls
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging import guide

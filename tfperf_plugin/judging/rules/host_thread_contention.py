@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tfperf_plugin.analysis.artifacts.devices import Devices
-from tfperf_plugin.analysis.artifacts.stalls import Stalls
+from tfperf_plugin.analysis.artifacts.idle_launch import Stalls
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging import guide

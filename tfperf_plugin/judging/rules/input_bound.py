@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tfperf_plugin.analysis.artifacts.host_input import HostInput
-from tfperf_plugin.analysis.artifacts.late_input import LateInput
+from tfperf_plugin.analysis.artifacts.idle_input import LateInput
 from tfperf_plugin.analysis.artifacts.pipelines import NAMED_RATIO, IteratorRow
 from tfperf_plugin.analysis.artifacts.stages import (
     BATCHING,

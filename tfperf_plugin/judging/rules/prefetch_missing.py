@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfperf_plugin.analysis.artifacts.late_input import LateInput
+from tfperf_plugin.analysis.artifacts.idle_input import LateInput
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rank import severity_of

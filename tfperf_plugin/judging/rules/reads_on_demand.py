@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfperf_plugin.analysis.artifacts.late_input import LateInput
+from tfperf_plugin.analysis.artifacts.idle_input import LateInput
 from tfperf_plugin.analysis.artifacts.pipelines import IteratorRow
 from tfperf_plugin.analysis.artifacts.stages import READ_ON_DEMAND
 from tfperf_plugin.analysis.evidence import Evidence

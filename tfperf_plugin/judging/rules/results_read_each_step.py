@@ -5,7 +5,7 @@ from __future__ import annotations
 from tfperf_plugin.analysis.artifacts.copies import Copies
 from tfperf_plugin.analysis.artifacts.host_pass import HostPass
 from tfperf_plugin.analysis.artifacts.idle import Idle
-from tfperf_plugin.analysis.artifacts.stalls import Stalls
+from tfperf_plugin.analysis.artifacts.idle_launch import Stalls
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger

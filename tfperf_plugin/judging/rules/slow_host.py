@@ -12,7 +12,7 @@ from tfperf_plugin.analysis.artifacts.hosts import (
     HostRow,
     Hosts,
 )
-from tfperf_plugin.analysis.artifacts.late_input import LateInput
+from tfperf_plugin.analysis.artifacts.idle_input import LateInput
 from tfperf_plugin.analysis.artifacts.lateness import LateGpu, Lateness
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tfperf_plugin.analysis.artifacts.between import BetweenSteps
 from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.artifacts.host_gaps import HostGaps
+from tfperf_plugin.analysis.artifacts.step_gaps import BetweenSteps
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from tfperf_plugin.analysis.artifacts.capture import Capture
 from tfperf_plugin.analysis.artifacts.idle import Idle
-from tfperf_plugin.analysis.artifacts.stalls import Stalls
+from tfperf_plugin.analysis.artifacts.idle_launch import Stalls
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.lanes import Lanes
 from tfperf_plugin.analysis.artifacts.outliers import longer_steps
+from tfperf_plugin.analysis.artifacts.timeline_rows import Lanes
 from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger, share_out
 from tfperf_plugin.analysis.steps import HostSteps, Steps
 from tfperf_plugin.arrays.intervals import Ints

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from tfperf_plugin.analysis.artifacts.lanes import HOST_WORK, NOTHING, Lanes
+from tfperf_plugin.analysis.artifacts.timeline_rows import HOST_WORK, NOTHING, Lanes
 from tfperf_plugin.analysis.ledger import ACCOUNTS
 from tfperf_plugin.arrays.intervals import Ints
 from tfperf_plugin.records import Record

@@ -15,8 +15,7 @@ from msgspec import Struct, field
 
 from tfperf_plugin.analysis.artifacts.by_host import Largest, View
 from tfperf_plugin.analysis.artifacts.copies import exposed_ns
-from tfperf_plugin.analysis.artifacts.loss_scaling import LossScaling, add_scaling, answers, first_in_branch
-from tfperf_plugin.analysis.artifacts.pauses import (
+from tfperf_plugin.analysis.artifacts.launch_gaps import (
     COVERED_RATIO,
     LATE_COUNT,
     LateLaunches,
@@ -28,6 +27,7 @@ from tfperf_plugin.analysis.artifacts.pauses import (
     silent_ns,
     syncs_before,
 )
+from tfperf_plugin.analysis.artifacts.loss_scaling import LossScaling, add_scaling, answers, first_in_branch
 from tfperf_plugin.analysis.artifacts.replay import Work, gained_ns
 from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Place
