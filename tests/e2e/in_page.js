@@ -24,7 +24,7 @@ function pending() {
   const tab = app?.shadowRoot;
   const shown = 'tfperf-summary, tfperf-failure, tfperf-no-profiles, tfperf-progress';
   if (app?.leaving || ![...(tab?.querySelectorAll(shown) ?? [])].some((one) => one.checkVisibility())) return 'a state of the tab';
-  if (app.view === 'report' && (app.parts < 3 || !app.whole)) return 'the panels';
+  if (app.view === 'report' && app.parts < 3) return 'the panels';
   const compared = tab.querySelector('tfperf-compare');
   if (compared && !compared.comparison && !compared.problem) return 'the comparison';
   const whatIf = tab.querySelector('tfperf-what-if');
