@@ -140,7 +140,7 @@ def _gpu_memory(device: DeviceMemory, most_points: int) -> model.GpuMemory:
     return row_of(
         model.GpuMemory,
         device,
-        alive=tuple(model.Allocation(a.op, a.size_bytes, a.count) for a in device.alive[:ALIVE_CAP]),
+        alive=device.alive[:ALIVE_CAP],
         alive_total=len(device.alive),
         points=model.MemoryPoints(tuple((at / 1e6).tolist()), tuple(used.tolist())),
     )
