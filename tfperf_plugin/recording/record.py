@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import timezone
 from typing import Any, Final, Generic, TypeVar
 
+import msgspec
 from msgspec.structs import asdict
 
 from tfperf_plugin.readers.logdir import RecordFile
@@ -335,24 +336,12 @@ def _truth(value: object) -> bool | None:
 
 
 def _links(value: object) -> tuple[Link, ...] | None:
-    if not isinstance(value, list):
+    try:
+        links = tuple(Link(*row) for row in msgspec.convert(value, list[tuple[int, int, str]]))
+    except msgspec.ValidationError:
         return None
-    number = _natural(0)
-    links = []
-    for item in value:
-        if not isinstance(item, list) or len(item) != 3:
-            return None
-        first, second, kind = number(item[0]), number(item[1]), item[2]
-        if (
-            first is None
-            or second is None
-            or first >= second
-            or not isinstance(kind, str)
-            or not is_link(kind)
-        ):
-            return None
-        links.append(Link(first, second, kind))
-    return tuple(links) if len({(link.first, link.second) for link in links}) == len(links) else None
+    known = all(0 <= x.first < x.second <= _MOST and is_link(x.kind) for x in links)
+    return links if known and len({(x.first, x.second) for x in links}) == len(links) else None
 
 
 _COUNT = (_natural(1), "a whole number from 1 on")
