@@ -43,7 +43,7 @@ def test_bus_bandwidth_counts_transfer_only(gpus: int, factor: float) -> None:
     assert found.busbw_gbps == pytest.approx(SIZE * factor / 10_000_000)  # bytes per ns are GB/s
     assert [d.wait_ns for d in found.devices] == [10_000_000, *[0] * (gpus - 1)]
     assert found.wait_ns == 10_000_000 // gpus
-    assert [s.number for s in found.steps] == [0, 1, 2, 3]
+    assert [s.step for s in found.steps] == [0, 1, 2, 3]
 
 
 def test_card_compares_guide_and_ring_bound() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Final
 
 from msgspec.structs import replace
@@ -44,59 +45,44 @@ def compare(base: Report, new: Report, drift: float = DRIFT_RATIO) -> Comparison
     """
     work = common_work(base, new)
     judged = _judge(base, new, work, drift)
+    described = partial(
+        Comparison,
+        comparison_version=COMPARISON_VERSION,
+        tool_version=__version__,
+        drift_ratio=drift,
+        base=_side(base),
+        new=_side(new),
+        numbers=number_changes(base, new),
+        settings=setting_changes(base, new),
+    )
     if isinstance(judged, str) or work.obstacles:
         # What cannot be judged for want of steps needs no second reason.
         reasons = work.obstacles or (str(judged),)
-        return _without_verdict(base, new, reasons, work.caveats, drift)
+        return described(
+            verdict="cannot_compare",
+            sentence="These runs cannot be compared.",
+            reasons=reasons,
+            caveats=work.caveats,
+            basis="nothing",
+        )
     times = judged.times
     basis: Basis = "step" if work.examples == 1 else "examples"
     scaling = find_scaling(base, new, work, drift)
     comparable = scaling is None and base.ledger is not None
     findings = finding_changes(base, new, drift)
-    return Comparison(
-        comparison_version=COMPARISON_VERSION,
-        tool_version=__version__,
+    return described(
         verdict=judged.verdict,
         sentence=_scaling_sentence(judged.verdict, scaling)
         if scaling
         else _sentence(judged.verdict, times, basis),
         reasons=(*judged.reasons, work.basis) if work.known else judged.reasons,
         caveats=(*work.caveats, *judged.caveats),
-        drift_ratio=drift,
         basis=basis,
-        base=_side(base),
-        new=_side(new),
         times=times,
         accounts=change_accounts(base, times.base_ns, new, times.new_ns),
         findings=findings,
-        numbers=number_changes(base, new),
-        settings=setting_changes(base, new),
         prediction=_prediction(base, findings, times) if comparable else None,
         scaling=scaling,
-    )
-
-
-def _without_verdict(
-    base: Report, new: Report, reasons: Sequence[str], caveats: Sequence[str], drift: float
-) -> Comparison:
-    return Comparison(
-        comparison_version=COMPARISON_VERSION,
-        tool_version=__version__,
-        verdict="cannot_compare",
-        sentence="These runs cannot be compared.",
-        reasons=tuple(reasons),
-        caveats=tuple(caveats),
-        drift_ratio=drift,
-        basis="nothing",
-        base=_side(base),
-        new=_side(new),
-        times=None,
-        accounts=(),
-        findings=(),
-        numbers=number_changes(base, new),
-        settings=setting_changes(base, new),
-        prediction=None,
-        scaling=None,
     )
 
 

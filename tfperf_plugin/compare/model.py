@@ -157,10 +157,10 @@ class Comparison(Record, frozen=True):
     basis: Basis
     base: Side
     new: Side
-    times: Times | None
-    accounts: tuple[AccountChange, ...]
-    findings: tuple[FindingChange, ...]
-    numbers: tuple[NumberChange, ...]
-    settings: tuple[SettingChange, ...]
-    prediction: Prediction | None
-    scaling: Scaling | None
+    times: Times | None = None
+    accounts: tuple[AccountChange, ...] = ()
+    findings: tuple[FindingChange, ...] = ()
+    numbers: tuple[NumberChange, ...] = ()
+    settings: tuple[SettingChange, ...] = ()
+    prediction: Prediction | None = None
+    scaling: Scaling | None = None

@@ -14,7 +14,6 @@ from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts import timeline_rows
 from tfperf_plugin.analysis.artifacts.by_host import RunFacts, mean_step_ns, merged_all
-from tfperf_plugin.analysis.artifacts.estimate import Stated
 from tfperf_plugin.analysis.communication import awaited_until, join_hosts
 from tfperf_plugin.analysis.ledger import joined_ledger
 from tfperf_plugin.analysis.steps import Steps
@@ -110,11 +109,10 @@ def analyze_run(
         forget()
     clock.enter("rules", 0.85)
     steps, ledger = Steps(summary.steps), joined_ledger(summary.ledgers)
-    stated = Stated(options.parameters, options.bandwidth_gbps, options.bandwidth_basis)
     records = read_records(run.records)
     facts = TrainingFacts(tuple(r.content for r in records)) if records else None
     about = RunFacts(mean_step_ns(summary.steps), seen.training)
-    inputs = Inputs(lambda kind: getattr(summary.parts, kind.__name__), steps, ledger, about, stated, facts)
+    inputs = Inputs(lambda kind: getattr(summary.parts, kind.__name__), steps, ledger, about, options, facts)
     outcome = run_rules(RULES, inputs, values(options.tried))
     clock.enter("report", 0.95)
     rows = timeline_rows.finish(summary.lanes, steps, ledger)

@@ -9,7 +9,7 @@ kept what it decoded; if that has died, or is busy while another one is idle, th
 from __future__ import annotations
 
 from concurrent.futures import Executor, Future
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from tfperf_plugin.errors import BadOptionError, UnreadableInput
 from tfperf_plugin.execution.analyze import Analysis, Progress, analyze_run
@@ -17,11 +17,9 @@ from tfperf_plugin.execution.codec import encode
 from tfperf_plugin.execution.hosts import KEPT_BYTES, forget
 from tfperf_plugin.execution.pool import TASKS
 from tfperf_plugin.execution.process import Task, decode_result, run_call
+from tfperf_plugin.readers import logdir
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.version import __version__
-
-if TYPE_CHECKING:
-    from tfperf_plugin.readers import logdir
 
 ANSWER_S = 10
 """So long a scheduler may take to answer at first."""

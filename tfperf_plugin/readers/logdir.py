@@ -17,7 +17,7 @@ import time
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterator
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timezone
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, TypeAlias, cast
 
@@ -56,10 +56,8 @@ NEVER_ENTERED = frozenset({".git", ".hg", ".svn", ".venv", "__pycache__", "node_
 _KERAS_RUNS = frozenset({"train", "validation"})
 # A host of a profile that was asked for over the network: its name or address, and the port.
 _WITH_PORT = re.compile(r"(.+)[:_]\d+")
-# A name with RECORD_TIME in it: host, date, time, microseconds, distance from UTC.
-_RECORD = re.compile(
-    r"(.+)\.(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)\.(\d{6})([+-])(\d\d)(\d\d)" + re.escape(RECORD_SUFFIX)
-)
+# A name with RECORD_TIME in it.
+_RECORD = re.compile(r"(.+)\.(\d{8}T\d{6}\.\d{6}[+-]\d{4})" + re.escape(RECORD_SUFFIX))
 _ADDRESS = re.compile(r"localhost|\d+(\.\d+){3}")
 _TIMESTAMP = re.compile(r"\d{4}(_\d\d){5}")
 _URI = re.compile(r"[a-zA-Z][0-9a-zA-Z.]*://")
@@ -397,7 +395,7 @@ def _records_in(folder: epath.Path, parts: tuple[str, ...], files: tuple[str, ..
     records: _Records = {}
     for file in files:
         match = _RECORD.fullmatch(file)
-        if match and (start := _start_of(match)):
+        if match and (start := _start_of(match[2])):
             record = RecordFile(match[1], folder / file, "/".join((*parts, file)), start)
             records.setdefault(match[1], []).append(record)
     for of_host in records.values():
@@ -405,13 +403,9 @@ def _records_in(folder: epath.Path, parts: tuple[str, ...], files: tuple[str, ..
     return records
 
 
-def _start_of(record: re.Match[str]) -> datetime | None:
-    # By hand, as strptime takes ten times as long.
-    year, month, day, hour, minute, second, microsecond = map(int, record.group(*range(2, 9)))
-    distance = timedelta(hours=int(record[10]), minutes=int(record[11]))
+def _start_of(text: str) -> datetime | None:
     try:
-        zone = timezone(-distance if record[9] == "-" else distance)
-        start = datetime(year, month, day, hour, minute, second, microsecond, zone)
+        start = datetime.strptime(text, RECORD_TIME)
         start.astimezone(timezone.utc)
     except (ValueError, OverflowError):  # looks like a time, but is none, or none in UTC
         return None
@@ -531,8 +525,7 @@ def _stamp_of(run: Run) -> datetime | None:
     """The time in the name of the run's directory, on the clock of the machine that captured it."""
     if _TIMESTAMP.fullmatch(run.path.name):
         try:
-            year, month, day, hour, minute, second = map(int, run.path.name.split("_"))
-            stamp = datetime(year, month, day, hour, minute, second)
+            stamp = datetime.strptime(run.path.name, "%Y_%m_%d_%H_%M_%S")
             stamp.timestamp()
             return stamp
         except (ValueError, OverflowError):  # looks like a time, but is none: 2026_13_01_…

@@ -10,8 +10,9 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import timezone
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
+import msgspec
 from msgspec.structs import asdict
 
 from tfperf_plugin.readers.logdir import RecordFile
@@ -141,60 +142,36 @@ class StoredRecord(Record, frozen=True):
         return f"{self.file.start.astimezone(timezone.utc):%Y-%m-%d %H:%M:%S} UTC"
 
 
-class TrainingFacts(Record, frozen=True):
-    """What the training of a run recorded, for all its hosts.
+class _Agreed(Generic[T]):
+    """What ``of`` gives of all records that say it; None if none does, or if they contradict each other."""
 
-    A property is None where nothing was recorded, and where hosts contradict each other.
+    def __init__(self, of: Callable[[TrainingRecord], T | None]) -> None:
+        self._of = of
+
+    def __get__(self, facts: TrainingFacts, _: type) -> T | None:
+        values = [value for value in map(self._of, facts.records) if value is not None]
+        return values[0] if values and all(value == values[0] for value in values) else None
+
+
+class TrainingFacts(Record, frozen=True):
+    """What the training of a run recorded, for all its hosts, as ``TrainingRecord`` has it.
+
+    None where nothing was recorded, and where hosts contradict each other. ``parameters``: those that have a
+    gradient, else all.
     """
 
     records: tuple[TrainingRecord, ...]
 
-    @property
-    def parameters(self) -> int | None:
-        """Number of parameters that have a gradient, else of all parameters."""
-        return self._agreed(
-            lambda record: record.parameters if record.trainable is None else record.trainable_parameters
-        )
-
-    @property
-    def gradient_bytes(self) -> int | None:
-        """Bytes of all gradients of a replica, if none of them is sparse."""
-        return self._agreed(lambda record: record.gradient_bytes)
-
-    @property
-    def batch_size(self) -> int | None:
-        """Examples of one training step over all replicas."""
-        return self._agreed(lambda record: record.batch_size)
-
-    @property
-    def policy(self) -> str | None:
-        """Keras' precision policy, such as "mixed_float16"."""
-        return self._agreed(lambda record: record.policy)
-
-    @property
-    def jit_compile(self) -> bool | None:
-        """Whether Keras compiles the whole training step by XLA."""
-        return self._agreed(lambda record: record.jit_compile)
-
-    @property
-    def steps_per_execution(self) -> int | None:
-        """Training steps that run in one call."""
-        return self._agreed(lambda record: record.steps_per_execution)
-
-    @property
-    def strategy(self) -> str | None:
-        """Class of the distribution strategy, "none" without one."""
-        return self._agreed(lambda record: record.strategy)
-
-    @property
-    def replicas(self) -> int | None:
-        """Copies of the model that are trained in step, over all workers."""
-        return self._agreed(lambda record: record.replicas)
-
-    @property
-    def workers(self) -> int | None:
-        """Processes that train together."""
-        return self._agreed(lambda record: record.workers)
+    parameters = _Agreed(lambda r: r.parameters if r.trainable is None else r.trainable_parameters)
+    gradient_bytes = _Agreed(lambda r: r.gradient_bytes)
+    batch_size = _Agreed(lambda r: r.batch_size)
+    policy = _Agreed(lambda r: r.policy)
+    jit_compile = _Agreed(lambda r: r.jit_compile)
+    steps_per_execution = _Agreed(lambda r: r.steps_per_execution)
+    strategy = _Agreed(lambda r: r.strategy)
+    replicas = _Agreed(lambda r: r.replicas)
+    workers = _Agreed(lambda r: r.workers)
+    links = _Agreed(lambda r: r.links)
 
     @property
     def private_threads(self) -> bool | None:
@@ -208,20 +185,10 @@ class TrainingFacts(Record, frozen=True):
         count = self.variable("TF_GPU_THREAD_COUNT")
         return int(count) if count and re.fullmatch("[0-9]{1,6}", count) else None
 
-    @property
-    def links(self) -> tuple[Link, ...] | None:
-        """Links between the GPUs of each host, where all hosts are built alike."""
-        return self._agreed(lambda record: record.links)
-
     def variable(self, name: str) -> str | None:
         """The environment variable ``name``, "" where it was not set. ``name`` is one of ``VARIABLES``."""
-        return self._agreed(
-            lambda record: None if record.environment is None else record.environment.get(name, "")
-        )
-
-    def _agreed(self, of: Callable[[TrainingRecord], T | None]) -> T | None:
-        values = [value for value in map(of, self.records) if value is not None]
-        return values[0] if values and all(value == values[0] for value in values) else None
+        said = _Agreed(lambda r: None if r.environment is None else r.environment.get(name, ""))
+        return said.__get__(self, TrainingFacts)
 
 
 def to_json(record: TrainingRecord) -> bytes:
@@ -369,24 +336,12 @@ def _truth(value: object) -> bool | None:
 
 
 def _links(value: object) -> tuple[Link, ...] | None:
-    if not isinstance(value, list):
+    try:
+        links = tuple(Link(*row) for row in msgspec.convert(value, list[tuple[int, int, str]]))
+    except msgspec.ValidationError:
         return None
-    number = _natural(0)
-    links = []
-    for item in value:
-        if not isinstance(item, list) or len(item) != 3:
-            return None
-        first, second, kind = number(item[0]), number(item[1]), item[2]
-        if (
-            first is None
-            or second is None
-            or first >= second
-            or not isinstance(kind, str)
-            or not is_link(kind)
-        ):
-            return None
-        links.append(Link(first, second, kind))
-    return tuple(links) if len({(link.first, link.second) for link in links}) == len(links) else None
+    known = all(0 <= x.first < x.second <= _MOST and is_link(x.kind) for x in links)
+    return links if known and len({(x.first, x.second) for x in links}) == len(links) else None
 
 
 _COUNT = (_natural(1), "a whole number from 1 on")

@@ -96,7 +96,7 @@ def assemble(
         allreduce=panel(allreduce_card),
         stagger=panel(stagger_card),
         input=panel(input_report),
-        anomalies=tuple(model.Anomaly(a.name, a.count, a.severity, a.sentence) for a in anomalies.rows()),
+        anomalies=anomalies.rows(),
         by_host=panel(_by_host) or (),
         training=tuple(
             model.Training(
@@ -105,7 +105,7 @@ def assemble(
             for r in records
         ),
         idle=why,
-        launches=tuple(row_of(model.LaunchLatency, latency) for latency in idle.latencies),
+        launches=idle.latencies,
         phases=panel(phases),
         ops=panel(op_table),
         kernels=panel(kernel_table),

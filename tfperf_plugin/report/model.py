@@ -9,9 +9,14 @@ from __future__ import annotations
 
 from typing import Literal
 
+from tfperf_plugin.analysis.artifacts.allreduce import AllReduceDevice, AllReduceStep
+from tfperf_plugin.analysis.artifacts.calls import CollectiveCall
+from tfperf_plugin.analysis.artifacts.idle import LaunchLatency
+from tfperf_plugin.analysis.artifacts.memory import Allocation
 from tfperf_plugin.analysis.evidence import Unit
 from tfperf_plugin.analysis.steps import StepSource
 from tfperf_plugin.judging.verdicts import Finding, Row
+from tfperf_plugin.readers.xspace.anomalies import Anomaly as Anomaly
 from tfperf_plugin.records import Record
 
 SCHEMA_VERSION = 5
@@ -105,19 +110,6 @@ class IdleAccount(Record, frozen=True):
     cause: str | None
     covered_ns: int
     sentence: str
-
-
-class LaunchLatency(Record, frozen=True):
-    """From the begin of a launch call to that of its kernel on one GPU, where the stream was free by then.
-
-    ``count``: such launches in judged steps.
-    """
-
-    host: str
-    device: str
-    count: int
-    median_ns: int
-    p95_ns: int
 
 
 class StepDevice(Record, frozen=True):
@@ -307,44 +299,11 @@ class Input(Record, frozen=True):
     hosts_total: int
 
 
-class Anomaly(Record, frozen=True):
-    """Something the reader skipped, clipped or guessed."""
-
-    name: str
-    count: int
-    severity: Literal["info", "error", "data_loss"]
-    sentence: str
-
-
 class Stage(Record, frozen=True):
     """What one stage of the analysis took."""
 
     stage: str
     ns: int
-
-
-class AllReduceDevice(Record, frozen=True):
-    """Transfer and waiting of one GPU in an average step.
-
-    ``last_ratio``: share of calls in which this GPU came last; ``caused_wait_ns``: waiting of an average
-    other GPU for this one, per step.
-    """
-
-    host: str
-    device: str
-    transfer_ns: int
-    wait_ns: int
-    last_ratio: float
-    caused_wait_ns: int
-
-
-class AllReduceStep(Record, frozen=True):
-    """Transfer, waiting and what no compute hides of both, of one step, averaged over GPUs."""
-
-    step: int
-    transfer_ns: int
-    wait_ns: int
-    exposed_ns: int
 
 
 class AllReduceSize(Record, frozen=True):
@@ -361,29 +320,6 @@ class AllReduceSize(Record, frozen=True):
     busbw_gbps: float | None
     achievable_gbps: float | None
     achievable_source: str
-
-
-class CollectiveCall(Record, frozen=True):
-    """One call, matched across GPUs.
-
-    ``begin_ms``/``end_ms``: first arrival and end on the timeline of ``host``; ``transfer_ns``: from the last
-    arrival to the end; ``wait_ns``: waiting of all participants together; ``exposed_ns``: what no compute
-    hides, on the GPU where that is most; ``last``: the GPU that came last ("GPU:3", with "HOST " in front if
-    the call joins hosts), "" if the call was not matched.
-    """
-
-    kind: str
-    step: int
-    host: str
-    begin_ms: float
-    end_ms: float
-    participants: int
-    hosts_count: int
-    size_bytes: int | None
-    transfer_ns: int
-    wait_ns: int
-    exposed_ns: int
-    last: str
 
 
 class AllReduce(Record, frozen=True):
@@ -587,14 +523,6 @@ class HostOpTable(Record, frozen=True):
     rows: tuple[HostOp, ...]
     total: int
     cap: int
-
-
-class Allocation(Record, frozen=True):
-    """What one op has allocated during the recording and not freed at the peak, in ``count`` blocks."""
-
-    op: str
-    size_bytes: int
-    count: int
 
 
 class MemoryPoints(Record, frozen=True):

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final
 
+from tfperf_plugin.analysis.artifacts.estimate import Stated
 from tfperf_plugin.errors import BadOptionError as BadOptionError
 from tfperf_plugin.hardware.links import PRESETS
-from tfperf_plugin.records import Record
 from tfperf_plugin.report.tried import Trial, parse_trials
 
 MAX_PARAMETERS: Final = 10**15
@@ -52,14 +52,10 @@ _PRESET = re.compile(
 )
 
 
-class Options(Record, frozen=True):
-    """``parameters`` of the model; ``bandwidth_gbps`` per GPU and direction in 10^9 bytes/s;
-    ``bandwidth_basis``: in plain words, how that figure follows from what was typed; ``tried``: thresholds
-    that count for this report only, in a fixed order."""
+class Options(Stated, frozen=True):
+    """What the user states (``bandwidth_basis``: how that figure follows from what was typed); ``tried``:
+    thresholds that count for this report only, in a fixed order."""
 
-    parameters: int | None = None
-    bandwidth_gbps: float | None = None
-    bandwidth_basis: str = "as given"
     tried: tuple[Trial, ...] = ()
 
 

@@ -22,7 +22,6 @@ from tfperf_plugin.execution.cache import ReportCache as ReportCache
 from tfperf_plugin.execution.pipeline import (
     Build,
     cache_key,
-    code_version,
     content_key,
     identity,
     make,
@@ -122,10 +121,6 @@ class ReportService:
         self._queue: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._workers = 0
         self._stopped: OrderedDict[str, None] = OrderedDict()
-
-    def warm_up(self) -> None:
-        """Does once what the first request would have to wait for, whatever it asks."""
-        code_version()
 
     def prepare(self) -> None:
         """Starts what making a report will need, soon: first comes a report that is made already."""

@@ -131,10 +131,11 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         with self._service_lock:
             if self._made_service is None:
                 from tfperf_plugin.execution.cache import ReportCache
+                from tfperf_plugin.execution.pipeline import code_version
                 from tfperf_plugin.tensorboard.jobs import ReportService
 
                 service = ReportService(cache=ReportCache())
-                service.warm_up()  # now, not beside the first request, which would do the same
+                code_version()  # now, not beside the first request, which would do the same
                 self._made_service = service
             return self._made_service
 
@@ -191,8 +192,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
     def cancel_route(self, request: wrappers.Request) -> wrappers.Response:
         """``cancel?run=…``: needs a header of our own, which no page of another origin can send."""
         if FROM_TAB not in request.headers:
-            body = {"error": f"The request lacks the header {FROM_TAB}.", "kind": "bad_request"}
-            return _response(request, body, "application/json", 400)
+            return _refusal(request, f"The request lacks the header {FROM_TAB}.", 400)
         return _respond(request, lambda: self.cancel_impl(request.args.get("run", "")))
 
     def cancel_impl(self, name: str) -> Answer:
@@ -330,7 +330,9 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         """``page[?rule=…]``: for people, who come here by a link in the tab."""
         found = self.page_impl(request.args.get("rule"))
         if found is None:
-            return _respond(request, _no_such_page)
+            return _refusal(
+                request, "There is no rule of this name; the page without a name lists all.", 404, "not_found"
+            )
         return _response(request, found, "text/html")
 
     def page_impl(self, name: str | None) -> str | None:
@@ -348,7 +350,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         """``static/*``: the built front end."""
         found = self.static_impl(request.path.partition(f"/{PLUGIN_NAME}/static/")[2])
         if found is None:
-            return _respond(request, _no_such_file)
+            return _refusal(request, "There is no such file.", 404, "not_found")
         content, mime_type = found
         return _response(request, content, mime_type)
 
@@ -406,8 +408,8 @@ def _app(route: Callable[[wrappers.Request], wrappers.Response], *methods: str) 
     def app(request: wrappers.Request) -> wrappers.Response:
         if request.method in allowed:
             return route(request)
-        body = {"error": f"{request.method} is not allowed here; use {allowed[0]}.", "kind": "bad_request"}
-        return _response(request, body, "application/json", 405, headers=[("Allow", ", ".join(allowed))])
+        sentence = f"{request.method} is not allowed here; use {allowed[0]}."
+        return _refusal(request, sentence, 405, headers=[("Allow", ", ".join(allowed))])
 
     return app
 
@@ -441,24 +443,20 @@ def _response(request: wrappers.Request, *arguments: Any, **options: Any) -> wra
     return response
 
 
+def _refusal(
+    request: wrappers.Request, sentence: str, code: int, kind: str = "bad_request", **options: Any
+) -> wrappers.Response:
+    return _response(request, {"error": sentence, "kind": kind}, "application/json", code, **options)
+
+
 def _status_of(error: TfperfError) -> tuple[int, str]:
-    if isinstance(error, BadOptionError):
-        return 400, "bad_request"
-    if isinstance(error, RunNotFound):
-        return 404, "not_found"
-    if isinstance(error, Busy):
-        return 503, "busy"
-    if isinstance(error, Cancelled):
-        return 409, "cancelled"
-    return 422, "not_judgeable" if isinstance(error, NotJudgeable) else "unreadable"
+    return next((status for kind, status in _STATUS.items() if isinstance(error, kind)), (422, "unreadable"))
 
 
-def _no_such_page() -> Answer:
-    return 404, {
-        "error": "There is no rule of this name; the page without a name lists all.",
-        "kind": "not_found",
-    }
-
-
-def _no_such_file() -> Answer:
-    return 404, {"error": "There is no such file.", "kind": "not_found"}
+_STATUS: dict[type[TfperfError], tuple[int, str]] = {
+    BadOptionError: (400, "bad_request"),
+    RunNotFound: (404, "not_found"),
+    Busy: (503, "busy"),
+    Cancelled: (409, "cancelled"),
+    NotJudgeable: (422, "not_judgeable"),
+}

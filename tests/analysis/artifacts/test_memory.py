@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 
 from demo.xspace_writer import StatValue
 from tests.builders import Host
-from tfperf_plugin.analysis.artifacts.memory import POINTS_COUNT, Alive, DeviceMemory, _alive_by_size, of_host
+from tfperf_plugin.analysis.artifacts.memory import (
+    POINTS_COUNT,
+    Allocation,
+    DeviceMemory,
+    _alive_by_size,
+    of_host,
+)
 from tfperf_plugin.readers.xspace import Anomalies, read
 from tfperf_plugin.readers.xspace.host_trace import build
 
@@ -62,7 +68,7 @@ def test_alive_at_the_peak_is_what_was_allocated_at_an_address_last() -> None:
 
     assert found.recorded_peak_bytes == 100 + 50 + 20 + 300
     assert found.peak_ms == 5
-    assert found.alive == (Alive("loss", 300, 1), Alive("dense/MatMul", 70, 2))
+    assert found.alive == (Allocation("loss", 300, 1), Allocation("dense/MatMul", 70, 2))
     assert (found.before_bytes, found.matched) == (100, "address")
     assert (found.largest_bytes, found.largest_op) == (300, "loss")
 
@@ -85,7 +91,7 @@ def test_without_addresses_blocks_of_one_size_go_in_the_order_they_came() -> Non
     use(80, 0, "third")
     found = use.memory()
 
-    assert found.alive == (Alive("third", 80, 1), Alive("second", 50, 1))
+    assert found.alive == (Allocation("third", 80, 1), Allocation("second", 50, 1))
     assert found.matched == "order"
 
 

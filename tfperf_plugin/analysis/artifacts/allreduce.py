@@ -23,8 +23,8 @@ from tfperf_plugin.analysis.artifacts.calls import (
     GATHER,
     REDUCE,
     SCATTER,
-    Call,
     CallRows,
+    CollectiveCall,
     CollectiveCalls,
     Gpu,
     longest_calls,
@@ -71,9 +71,12 @@ WEIGHTS_RATIO = 1.5
 MATCHED_RATIO = 0.8
 
 
-class DeviceShare(Record, frozen=True):
-    """One GPU in an average judged step. ``last_ratio``: share of matched calls in which it came last;
-    ``caused_wait_ns``: what an average other participant waits for it."""
+class AllReduceDevice(Record, frozen=True):
+    """Transfer and waiting of one GPU in an average step.
+
+    ``last_ratio``: share of calls in which this GPU came last; ``caused_wait_ns``: waiting of an average
+    other GPU for this one, per step.
+    """
 
     host: str
     device: str
@@ -83,10 +86,10 @@ class DeviceShare(Record, frozen=True):
     caused_wait_ns: int
 
 
-class StepShare(Record, frozen=True):
-    """One step, averaged over the GPUs. ``exposed_ns``: of transfer and waiting what no compute hides."""
+class AllReduceStep(Record, frozen=True):
+    """Transfer, waiting and what no compute hides of both, of one step, averaged over GPUs."""
 
-    number: int
+    step: int
     transfer_ns: int
     wait_ns: int
     exposed_ns: int
@@ -136,10 +139,10 @@ class AllReduceTimes(Record, frozen=True):
     wait_ns: int
     exposed_transfer_ns: int
     exposed_wait_ns: int
-    devices: tuple[DeviceShare, ...]
-    steps: tuple[StepShare, ...]
+    devices: tuple[AllReduceDevice, ...]
+    steps: tuple[AllReduceStep, ...]
     sizes: tuple[SizeShare, ...]
-    calls: tuple[Call, ...]
+    calls: tuple[CollectiveCall, ...]
     calls_total: int
 
     @property
@@ -170,7 +173,7 @@ class AllReduceTimes(Record, frozen=True):
         return self.exposed_transfer_ns + self.exposed_wait_ns
 
     @property
-    def by_lateness(self) -> tuple[DeviceShare, ...]:
+    def by_lateness(self) -> tuple[AllReduceDevice, ...]:
         """GPUs by the waiting that they cause, most first."""
         return by_lateness(self.devices)
 
@@ -329,7 +332,7 @@ def _element_bytes(found: CollectiveCalls, gpus: Sequence[Gpu]) -> int:
 
 def device_shares(
     gpus: Sequence[Gpu], present: Sequence[int], tables: Sequence[Ints], rows: CallRows, caused_ns: Ints
-) -> tuple[DeviceShare, ...]:
+) -> tuple[AllReduceDevice, ...]:
     """The share of each GPU that communicates, by index in ``present``.
 
     ``tables``: of ``per_step``, for each; ``caused_ns``: for each row the waiting that the last one causes.
@@ -337,7 +340,7 @@ def device_shares(
     last, caused = _last(rows, max(present) + 1, caused_ns)
     matched = np.bincount(rows.gpu[rows.matched], minlength=max(present) + 1)
     return tuple(
-        DeviceShare(
+        AllReduceDevice(
             host.host,
             device.device,
             int(table[0].mean()),
@@ -349,7 +352,7 @@ def device_shares(
     )
 
 
-def by_lateness(devices: Sequence[DeviceShare]) -> tuple[DeviceShare, ...]:
+def by_lateness(devices: Sequence[AllReduceDevice]) -> tuple[AllReduceDevice, ...]:
     """GPUs by the waiting that they cause, most first."""
     return tuple(sorted(devices, key=lambda d: (-d.caused_wait_ns, d.host, d.device)))
 
@@ -374,7 +377,7 @@ def _last(rows: CallRows, gpus_count: int, caused_ns: Ints) -> tuple[Ints, Ints]
     return counts, caused
 
 
-def _steps(numbers: Sequence[Ints], per_step: Sequence[Ints]) -> tuple[StepShare, ...]:
+def _steps(numbers: Sequence[Ints], per_step: Sequence[Ints]) -> tuple[AllReduceStep, ...]:
     """Steps of one number on different hosts are one; ``numbers``: of each GPU's columns in ``per_step``."""
     sums: dict[int, Ints] = {}
     counts: dict[int, int] = {}
@@ -383,7 +386,7 @@ def _steps(numbers: Sequence[Ints], per_step: Sequence[Ints]) -> tuple[StepShare
             sums[number] = sums.get(number, np.zeros(4, np.int64)) + column
             counts[number] = counts.get(number, 0) + 1
     return tuple(
-        StepShare(n, *(int(x) // counts[n] for x in (s[0], s[1], s[2] + s[3])))
+        AllReduceStep(n, *(int(x) // counts[n] for x in (s[0], s[1], s[2] + s[3])))
         for n, s in sorted(sums.items())
     )
 

@@ -33,14 +33,20 @@ _ALL_TO_ALL = re.compile(r"(?i)all[-_ ]?to[-_ ]?all")
 _PAIRWISE = re.compile(r"(?i)permute|(?<![a-z])i?(send|recv)(?![a-z])")
 
 
-class Call(Record, frozen=True):
-    """One collective call; see the report's ``CollectiveCall``."""
+class CollectiveCall(Record, frozen=True):
+    """One call, matched across GPUs.
+
+    ``begin_ms``/``end_ms``: first arrival and end on the timeline of ``host``; ``transfer_ns``: from the last
+    arrival to the end; ``wait_ns``: waiting of all participants together; ``exposed_ns``: what no compute
+    hides, on the GPU where that is most; ``last``: the GPU that came last ("GPU:3", with "HOST " in front if
+    the call joins hosts), "" if the call was not matched.
+    """
 
     kind: str
     step: int
     host: str
-    begin_ns: int
-    end_ns: int
+    begin_ms: float
+    end_ms: float
     participants: int
     hosts_count: int
     size_bytes: int | None
@@ -216,7 +222,7 @@ def pieces(gpu: Gpu, accounts: Sequence[int]) -> Intervals:
     return union(device.segments.begin_ns[keep], device.segments.end_ns[keep])
 
 
-def longest_calls(gpus: Sequence[Gpu], rows: CallRows) -> tuple[Call, ...]:
+def longest_calls(gpus: Sequence[Gpu], rows: CallRows) -> tuple[CollectiveCall, ...]:
     """The longest calls of any kind, with who came last."""
     _, call = np.unique(rows.call, return_inverse=True)
     call = call.reshape(-1)
@@ -230,7 +236,7 @@ def longest_calls(gpus: Sequence[Gpu], rows: CallRows) -> tuple[Call, ...]:
     return tuple(_call(gpus, rows, order[b:e]) for b, e in zip(begin.tolist(), end.tolist(), strict=True))
 
 
-def _call(gpus: Sequence[Gpu], rows: CallRows, members: Ints) -> Call:
+def _call(gpus: Sequence[Gpu], rows: CallRows, members: Ints) -> CollectiveCall:
     first = members[np.argmin(rows.wait_ns[members])]
     home = members[rows.host[members] == rows.host[members].min()]
     host, device = gpus[int(rows.gpu[first])]
@@ -238,12 +244,12 @@ def _call(gpus: Sequence[Gpu], rows: CallRows, members: Ints) -> Call:
     # Of a call whose last participant is in no row of these steps nobody is known to have come last.
     known = bool(rows.matched[first] and rows.wait_ns[first] == 0)
     size = int(rows.size_bytes[first])
-    return Call(
+    return CollectiveCall(
         kind=KINDS[int(rows.kind[first])],
         step=int(rows.step[first]),
         host=gpus[int(rows.gpu[home[0]])][0].host,
-        begin_ns=int(rows.start_ns[home].min()),
-        end_ns=int(rows.end_ns[home].max()),
+        begin_ms=int(rows.start_ns[home].min()) / 1e6,
+        end_ms=int(rows.end_ns[home].max()) / 1e6,
         participants=int(rows.participants[first]),
         hosts_count=int(rows.hosts_count[first]),
         size_bytes=size if size >= 0 else None,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.allreduce import (
-    DeviceShare,
+    AllReduceDevice,
     by_lateness,
     device_shares,
     per_step,
@@ -36,10 +36,10 @@ class Exchange(Record, frozen=True):
     size_bytes: int | None
     transfer_ns: int
     exposed_ns: int
-    devices: tuple[DeviceShare, ...]
+    devices: tuple[AllReduceDevice, ...]
 
     @property
-    def by_lateness(self) -> tuple[DeviceShare, ...]:
+    def by_lateness(self) -> tuple[AllReduceDevice, ...]:
         """GPUs by the waiting that they cause, most first."""
         return by_lateness(self.devices)
 

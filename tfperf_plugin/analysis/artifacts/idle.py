@@ -64,7 +64,10 @@ class IdleAccount(Record, frozen=True):
 
 
 class LaunchLatency(Record, frozen=True):
-    """From the begin of a launch call to the begin of its kernel, where the stream was free by then."""
+    """From the begin of a launch call to that of its kernel on one GPU, where the stream was free by then.
+
+    ``count``: such launches in judged steps.
+    """
 
     host: str
     device: str

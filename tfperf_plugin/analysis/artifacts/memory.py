@@ -22,8 +22,8 @@ USABLE_RATIO: Final = 0.9
 POINTS_COUNT: Final = 400
 
 
-class Alive(Record, frozen=True):
-    """What one op has allocated and not freed, at the peak."""
+class Allocation(Record, frozen=True):
+    """What one op has allocated during the recording and not freed at the peak, in ``count`` blocks."""
 
     op: str
     size_bytes: int
@@ -55,7 +55,7 @@ class DeviceMemory(Record, frozen=True):
     fragmentation_ratio: float | None
     largest_bytes: int | None
     largest_op: str
-    alive: tuple[Alive, ...]
+    alive: tuple[Allocation, ...]
     before_bytes: int
     matched: Literal["address", "order", "none"]
     time_ns: Ints
@@ -194,12 +194,12 @@ def _alive_by_size(allocates: Bools, sizes: Ints) -> Bools:
     return alive
 
 
-def _by_op(memory: MemoryEvents, rows: Ints) -> tuple[Alive, ...]:
+def _by_op(memory: MemoryEvents, rows: Ints) -> tuple[Allocation, ...]:
     """Sizes and counts by op, largest first."""
     op, size = memory.op[rows] + 1, np.maximum(memory.size_bytes[rows], 0)
     count, total = np.bincount(op), np.bincount(op, weights=size)
     found = [
-        Alive(plain_op(memory.ops[code - 1]) if code else "", int(total[code]), int(count[code]))
+        Allocation(plain_op(memory.ops[code - 1]) if code else "", int(total[code]), int(count[code]))
         for code in np.flatnonzero(count).tolist()
     ]
     return tuple(sorted(found, key=lambda a: (-a.size_bytes, a.op)))

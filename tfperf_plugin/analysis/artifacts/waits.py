@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.allreduce import DeviceShare, by_lateness, device_shares, per_step
+from tfperf_plugin.analysis.artifacts.allreduce import AllReduceDevice, by_lateness, device_shares, per_step
 from tfperf_plugin.analysis.artifacts.calls import NO_CALLS, CollectiveCalls, pieces
 from tfperf_plugin.analysis.collectives import KINDS
 from tfperf_plugin.analysis.evidence import NotApplicable
@@ -42,10 +42,10 @@ class CollectiveWaits(Record, frozen=True):
     arrival_ns: int
     transfer_ns: int
     matched_ratio: float
-    devices: tuple[DeviceShare, ...]
+    devices: tuple[AllReduceDevice, ...]
 
     @property
-    def by_lateness(self) -> tuple[DeviceShare, ...]:
+    def by_lateness(self) -> tuple[AllReduceDevice, ...]:
         """GPUs by the waiting that they cause, most first."""
         return by_lateness(self.devices)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tfperf_plugin.analysis.artifacts.allreduce import DeviceShare
+from tfperf_plugin.analysis.artifacts.allreduce import AllReduceDevice
 from tfperf_plugin.analysis.artifacts.lateness import LateGpu
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.words import gpu, ms, percent
@@ -31,7 +31,7 @@ def meanwhile(late: LateGpu | None, stage: str = "", subject: str = "It") -> str
     return f" {subject} works meanwhile." if late.works else ""
 
 
-def comes_last(devices: Sequence[DeviceShare]) -> str:
+def comes_last(devices: Sequence[AllReduceDevice]) -> str:
     """A sentence with a space before it on who comes last in most calls, "" if nobody does.
 
     ``devices``: those that take part, who causes most waiting first.
@@ -41,7 +41,7 @@ def comes_last(devices: Sequence[DeviceShare]) -> str:
     return f" {_name(devices[0], devices)} comes last in {percent(devices[0].last_ratio)} of the calls."
 
 
-def last_rows(devices: Sequence[DeviceShare]) -> tuple[Evidence, ...]:
+def last_rows(devices: Sequence[AllReduceDevice]) -> tuple[Evidence, ...]:
     """Who comes last how often, the four who cause most waiting."""
     return tuple(
         Evidence(
@@ -53,6 +53,6 @@ def last_rows(devices: Sequence[DeviceShare]) -> tuple[Evidence, ...]:
     )  # fmt: skip
 
 
-def _name(device: DeviceShare, devices: Sequence[DeviceShare]) -> str:
+def _name(device: AllReduceDevice, devices: Sequence[AllReduceDevice]) -> str:
     several = len({d.host for d in devices}) > 1
     return f"{device.host} {gpu(device.device)}" if several else gpu(device.device)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from tfperf_plugin.analysis.artifacts.allreduce import DeviceShare
+from tfperf_plugin.analysis.artifacts.allreduce import AllReduceDevice
 from tfperf_plugin.analysis.artifacts.idle_input import LateInput
 from tfperf_plugin.analysis.artifacts.lateness import LateGpu, Lateness
 from tfperf_plugin.analysis.artifacts.starts import Starts
@@ -112,7 +112,7 @@ def _cause(waits: CollectiveWaits, several: bool) -> tuple[str, float]:
     return (host, most / caused) if most >= NAMED.value * caused else (_name(first, several), share)
 
 
-def _name(device: DeviceShare, several: bool) -> str:
+def _name(device: AllReduceDevice, several: bool) -> str:
     return f"{device.host} {gpu(device.device)}" if several else gpu(device.device)
 
 

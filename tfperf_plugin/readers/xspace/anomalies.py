@@ -14,7 +14,7 @@ _RANK: dict[Severity, int] = {"info": 0, "error": 1, "data_loss": 2}
 
 
 class Anomaly(Record, frozen=True):
-    """One kind of anomaly and how often it occurred."""
+    """Something the reader skipped, clipped or guessed."""
 
     name: str
     count: int

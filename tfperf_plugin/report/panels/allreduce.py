@@ -33,14 +33,8 @@ def allreduce_card(times: AllReduceTimes | None, estimate: AllReduceEstimate) ->
         exposed_ns=exposed,
         hidden_ns=measured - exposed if measured is not None and exposed is not None else None,
         difference=_difference(times, estimate),
-        devices=tuple(
-            model.AllReduceDevice(d.host, d.device, d.transfer_ns, d.wait_ns, d.last_ratio, d.caused_wait_ns)
-            for d in (times.devices if times else ())
-        ),
-        steps=tuple(
-            model.AllReduceStep(s.number, s.transfer_ns, s.wait_ns, s.exposed_ns)
-            for s in (times.steps if times else ())
-        ),
+        devices=times.devices if times else (),
+        steps=times.steps if times else (),
         sizes=tuple(
             model.AllReduceSize(
                 s.up_to_bytes, s.calls_per_step, s.size_bytes, s.transfer_ns, s.busbw_gbps,
@@ -48,13 +42,7 @@ def allreduce_card(times: AllReduceTimes | None, estimate: AllReduceEstimate) ->
             )
             for s, rate in zip(times.sizes if times else (), estimate.sizes, strict=True)
         ),
-        calls=tuple(
-            model.CollectiveCall(
-                c.kind, c.step, c.host, c.begin_ns / 1e6, c.end_ns / 1e6, c.participants, c.hosts_count,
-                c.size_bytes, c.transfer_ns, c.wait_ns, c.exposed_ns, c.last,
-            )
-            for c in (times.calls if times else ())
-        ),
+        calls=times.calls if times else (),
         calls_total=times.calls_total if times else 0,
         calls_cap=CALLS_CAP,
     )  # fmt: skip

@@ -7,6 +7,7 @@ from typing import Final
 
 from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.report import model
+from tfperf_plugin.report.rows import row_of
 
 FEW: Final = 16
 """So many GPUs are shown in the order of hosts; of more those first that hold up the others."""
@@ -17,14 +18,8 @@ IDLE_CAP: Final = 24
 def gpus(devices: Devices) -> tuple[model.Device, ...]:
     """Every visible GPU."""
     return tuple(
-        model.Device(
-            d.host,
-            d.device,
-            d.name,
-            ".".join(str(x) for x in d.compute_capability) if d.compute_capability else None,
-            d.busy_ratio,
-            d.participates,
-            d.memory_bytes,
+        row_of(
+            model.Device, d, compute_capability=".".join(str(x) for x in d.compute_capability or ()) or None
         )
         for d in devices.all
     )

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final, TypeVar
+
+from msgspec.structs import asdict
 
 from tfperf_plugin.analysis.artifacts.host_ops import HostOps
 from tfperf_plugin.analysis.artifacts.kernels import Kernels
 from tfperf_plugin.analysis.artifacts.memory import DeviceMemory, Memory
-from tfperf_plugin.analysis.artifacts.ops import KernelRow, Ops
+from tfperf_plugin.analysis.artifacts.ops import KernelRow, OpRow, Ops, TypeRow
 from tfperf_plugin.analysis.artifacts.phases import Phases, plain_op
 from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.report import model
 from tfperf_plugin.report.rows import row_of
 from tfperf_plugin.trace.roles import KernelClass, Precision
+
+T = TypeVar("T")
 
 # Rows of each table; XProf lists 1000, but nobody reads so far, and every report carries them.
 ROWS_CAP: Final = 200
@@ -44,29 +48,11 @@ def op_table(found: Ops) -> model.OpTable:
     """The ops that ran on GPUs in judged steps."""
     windows, total = max(1, found.windows_count), max(1, found.total_ns)
     rows = tuple(
-        model.Op(
-            *_name_and_type(row.name),
-            row.phase.name.lower(),
-            row.kernels_count,
-            row.times.count / windows,
-            row.times.total_ns // windows,
-            row.times.total_ns / total,
-            row.times.mean_ns,
-            row.times.min_ns,
-            row.times.max_ns,
-        )
+        _timed(model.Op, row, windows, total, **_name_and_type(row.name), kernels=row.kernels_count)
         for row in found.ops[:ROWS_CAP]
     )
     types = tuple(
-        model.OpType(
-            row.type,
-            row.phase.name.lower(),
-            row.ops_count,
-            row.times.count / windows,
-            row.times.total_ns // windows,
-            row.times.total_ns / total,
-            row.times.mean_ns,
-        )
+        _timed(model.OpType, row, windows, total, type=row.type, ops=row.ops_count)
         for row in found.types[:TYPES_CAP]
     )
     return model.OpTable(types, rows, len(found.ops), ROWS_CAP)
@@ -83,26 +69,32 @@ def kernel_table(found: Ops, kernels: Kernels) -> model.KernelTable:
 
 
 def _kernel(row: KernelRow, eligible: bool | None, windows: int, total_ns: int) -> model.Kernel:
-    launch = row.launch
-    return model.Kernel(
+    return _timed(
+        model.Kernel,
+        row,
+        windows,
+        total_ns,
+        **asdict(row.launch),
         name=row.name,
         op=row.op,
-        phase=row.phase.name.lower(),
         kernel_class=_CLASS.get(row.kernel_class, row.kernel_class.name.lower()),
         precision=_PRECISION.get(row.precision, ""),
         tensor_cores=row.tensor_cores,
         eligible=eligible,
-        registers=launch.registers,
-        shared_bytes=launch.shared_bytes,
-        grid=launch.grid,
-        block=launch.block,
-        occupancy_ratio=launch.occupancy_ratio,
-        count_per_step=row.times.count / windows,
-        ns=row.times.total_ns // windows,
-        ratio=row.times.total_ns / total_ns,
-        mean_ns=row.times.mean_ns,
-        min_ns=row.times.min_ns,
-        max_ns=row.times.max_ns,
+    )
+
+
+def _timed(kind: type[T], row: OpRow | TypeRow | KernelRow, windows: int, total_ns: int, **more: Any) -> T:
+    """A row of the report with the phase and times of ``row``, per average step."""
+    times = row.times
+    return row_of(
+        kind,
+        times,
+        phase=row.phase.name.lower(),
+        count_per_step=times.count / windows,
+        ns=times.total_ns // windows,
+        ratio=times.total_ns / total_ns,
+        **more,
     )
 
 
@@ -112,15 +104,20 @@ def host_op_table(found: HostOps) -> model.HostOpTable | None:
         return None
     steps = max(1, found.steps_count)
     rows = tuple(
-        model.HostOp(*_name_and_type(r.name), r.calls_count / steps, r.total_ns // steps, r.self_ns // steps)
+        model.HostOp(
+            **_name_and_type(r.name),
+            calls_per_step=r.calls_count / steps,
+            ns=r.total_ns // steps,
+            self_ns=r.self_ns // steps,
+        )
         for r in found.rows[:ROWS_CAP]
     )
     return model.HostOpTable(rows, len(found.rows), ROWS_CAP)
 
 
-def _name_and_type(op: str) -> tuple[str, str]:
+def _name_and_type(op: str) -> dict[str, str]:
     name, _, kind = op.rpartition(":")
-    return (name, kind) if name else (op, "")
+    return {"name": name, "type": kind} if name else {"name": op, "type": ""}
 
 
 def memory(found: Memory, steps: Steps) -> model.Memory | None:
@@ -140,7 +137,7 @@ def _gpu_memory(device: DeviceMemory, most_points: int) -> model.GpuMemory:
     return row_of(
         model.GpuMemory,
         device,
-        alive=tuple(model.Allocation(a.op, a.size_bytes, a.count) for a in device.alive[:ALIVE_CAP]),
+        alive=device.alive[:ALIVE_CAP],
         alive_total=len(device.alive),
         points=model.MemoryPoints(tuple((at / 1e6).tolist()), tuple(used.tolist())),
     )

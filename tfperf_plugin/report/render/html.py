@@ -12,7 +12,6 @@ from tfperf_plugin.report.model import Account, IdleAccount, Ledger, Report
 from tfperf_plugin.report.panels.gpus import FEW
 from tfperf_plugin.report.render.html_style import DRAWN_ACCOUNTS, STYLE
 from tfperf_plugin.report.render.markup import Markup, link, table, tag, text
-from tfperf_plugin.report.render.omitted import omitted_lines
 from tfperf_plugin.report.render.one_gpu import phases_line
 from tfperf_plugin.report.render.text import ICON, basis, gain, number_text, tables, which_hosts
 from tfperf_plugin.report.tried import tried_line
@@ -48,8 +47,8 @@ def _sections(report: Report) -> Iterator[Markup]:
     yield _p(report.advice, "advice")
     if line := tried_line(report.tried):
         yield _p(line, "tried")
-    for line in omitted_lines(report.omitted):
-        yield _p(line, "note")
+    for omitted in report.omitted:
+        yield _p(omitted.sentence, "note")
     yield from _trust(report.trust)
     if report.ledger:
         yield tag("section", _h2("Where a step goes"), _ledger(report, report.ledger))

@@ -37,11 +37,6 @@ def omitted_rows(
     return tuple(found)
 
 
-def omitted_lines(omitted: Sequence[Omitted]) -> list[str]:
-    """The sentences."""
-    return [row.sentence for row in omitted]
-
-
 def _millions(events: int) -> str:
     """A number of events, in words that do not round it up to a limit that it exceeds."""
     return f"{events:,}" if events < 1_000_000 or events % 100_000 else f"{events / 1e6:g} million"

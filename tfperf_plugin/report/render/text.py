@@ -10,7 +10,6 @@ from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, gigabytes, 
 from tfperf_plugin.judging.verdicts import Finding, Row, Saving
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.panels.input import input_rows
-from tfperf_plugin.report.render.omitted import omitted_lines
 from tfperf_plugin.report.render.one_gpu import memory_line, op_rows, phases_line
 from tfperf_plugin.report.render.plain import clean as _clean
 from tfperf_plugin.report.render.plain import escape as _escape
@@ -41,8 +40,8 @@ def _text(report: Report, colour: bool) -> Iterator[str]:
     yield ""
     yield f"{bold}{_safe(report.headline)}{plain}"
     yield _safe(report.advice)
-    for line in omitted_lines(report.omitted):
-        yield f"  {ICON['info']} {_safe(line)}"
+    for omitted in report.omitted:
+        yield f"  {ICON['info']} {_safe(omitted.sentence)}"
     for note in report.trust:
         yield f"  {ICON[note.severity]} {_safe(note.title)}. {_safe(note.summary)}"
         if note.severity == "critical":
@@ -190,9 +189,9 @@ def _markdown(report: Report) -> Iterator[str]:
     if line := tried_line(report.tried):
         yield ""
         yield f"**{_escape(line)}**"
-    for line in omitted_lines(report.omitted):
+    for omitted in report.omitted:
         yield ""
-        yield f"> {_escape(line)}"
+        yield f"> {_escape(omitted.sentence)}"
     for note in report.trust:
         yield ""
         yield _markdown_note(note)
