@@ -173,15 +173,7 @@ def _calls(found: Collectives, steps: HostSteps) -> _Calls:
     siblings = np.bincount(at_family)[at_family]
     transfer = np.maximum(end - ready, 1)
     return _Calls(
-        number,
-        numbers[step],
-        kind,
-        position,
-        siblings,
-        begin,
-        end,
-        transfer,
-        found.participants[first],
+        number, numbers[step], kind, position, siblings, begin, end, transfer, found.participants[first]
     )
 
 

@@ -281,8 +281,7 @@ def launching(device: DeviceTrace, events: HostEvents, launch_ops: Bools) -> Int
     rows = np.flatnonzero(device.launch >= 0)
     launch = device.launch[rows]
     in_flight = union(
-        events.start_ns[launch],
-        np.minimum(device.start_ns[rows], events.end_ns[launch] + LAUNCH_BURST_NS),
+        events.start_ns[launch], np.minimum(device.start_ns[rows], events.end_ns[launch] + LAUNCH_BURST_NS)
     )
     launch = distinct(launch)  # rows are sorted by thread and start
     parents = events.parent[launch]

@@ -16,12 +16,7 @@ import numpy.typing as npt
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.collectives import Collectives
-from tfperf_plugin.analysis.communication import (
-    Communication,
-    HostClock,
-    awaited_until,
-    compute_beside,
-)
+from tfperf_plugin.analysis.communication import Communication, HostClock, awaited_until, compute_beside
 from tfperf_plugin.analysis.host_activity import (
     already_launched,
     awaited_input,
@@ -36,10 +31,7 @@ from tfperf_plugin.analysis.host_activity import (
     step_ops,
     synchronizing,
 )
-from tfperf_plugin.analysis.steps import (
-    HostSteps,
-    compiling,
-)
+from tfperf_plugin.analysis.steps import HostSteps, compiling
 from tfperf_plugin.arrays.intervals import (
     EMPTY,
     Bools,

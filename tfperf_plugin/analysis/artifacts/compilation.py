@@ -171,12 +171,7 @@ def _share(host: HostTrace, steps: HostSteps, time: Intervals, visible: Bools, w
 
 
 def _count(
-    events: HostEvents,
-    rows: Ints,
-    steps: HostSteps,
-    visible: Bools,
-    names: dict[str, Named],
-    plain: bool,
+    events: HostEvents, rows: Ints, steps: HostSteps, visible: Bools, names: dict[str, Named], plain: bool
 ) -> None:
     """Adds in how many of the visible steps each function is at it, and its own count where it has one."""
     if not len(rows) or not len(visible):

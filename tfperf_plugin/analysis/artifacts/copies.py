@@ -156,12 +156,7 @@ def _group(host: HostTrace, ledger: HostLedger, direction: Role, where: _Where) 
 
 
 def _rows(
-    source: DeviceTrace,
-    host: HostLedger,
-    direction: Role,
-    where: _Where,
-    first: Ints,
-    last: Ints,
+    source: DeviceTrace, host: HostLedger, direction: Role, where: _Where, first: Ints, last: Ints
 ) -> tuple[Ints, Ints]:
     """Copies of one direction in judged windows, by their place against the window's own kernels."""
     rows, step = judged_rows(source, host, (source.role == direction) & ~between_gpus(source))

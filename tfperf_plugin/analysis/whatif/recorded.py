@@ -194,11 +194,7 @@ class _Lanes(Record, frozen=True):
 
 
 def _lanes(
-    source: HostTrace,
-    host: HostLedger,
-    device: DeviceLedger,
-    window_of: Ints,
-    judged: Ints,
+    source: HostTrace, host: HostLedger, device: DeviceLedger, window_of: Ints, judged: Ints
 ) -> _Lanes:
     steps, trace = host.steps, source.devices[device.index]
     mine = np.flatnonzero(host.calls.device == device.index)

@@ -81,8 +81,7 @@ PYTORCH: Final[Mapping[str, Fix]] = {
         ),
         snippets=(
             Snippet(
-                "PyTorch",
-                "loader = DataLoader(dataset, batch_size, num_workers=8, persistent_workers=True)",
+                "PyTorch", "loader = DataLoader(dataset, batch_size, num_workers=8, persistent_workers=True)"
             ),
         ),
     ),

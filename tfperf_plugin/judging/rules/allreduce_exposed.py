@@ -149,10 +149,7 @@ RULE = Rule(
             "Sum gradients of several batches before one exchange (gradient accumulation).",
         ),
         snippets=(
-            Snippet(
-                "JAX",
-                "optimizer = optax.MultiSteps(optimizer, every_k_schedule=4)",
-            ),
+            Snippet("JAX", "optimizer = optax.MultiSteps(optimizer, every_k_schedule=4)"),
             Snippet("shell", "XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true python train.py"),
         ),
     ),

@@ -197,10 +197,7 @@ RULE = Rule(
             "Do not reduce metrics and statistics one by one in each step: reduce them once, after some steps.",
         ),
         snippets=(
-            Snippet(
-                "JAX",
-                "gradients = jax.lax.pmean(gradients, 'batch')  # the whole tree in one call",
-            ),
+            Snippet("JAX", "gradients = jax.lax.pmean(gradients, 'batch')  # the whole tree in one call"),
             Snippet(
                 "shell", "XLA_FLAGS=--xla_gpu_all_reduce_combine_threshold_bytes=134217728 python train.py"
             ),

@@ -146,10 +146,7 @@ RULE = Rule(
     explained_by=("host-op-in-step", "host-sync-in-step"),
     fix=Fix(
         summary="Keep the step's tensors on the GPU.",
-        actions=(
-            *_TO_GPU,
-            "Do not read tensors back (.numpy(), print, float()) inside the step.",
-        ),
+        actions=(*_TO_GPU, "Do not read tensors back (.numpy(), print, float()) inside the step."),
         snippets=(
             _DEVICES,
             Snippet(

@@ -178,9 +178,6 @@ RULE = Rule(
             "If this job needs fewer, hide the others: CUDA_VISIBLE_DEVICES. Where GPUs are partitioned (MIG), name the instances there.",
             "If other processes use them, profile those as well: this profile shows one process only.",
         ),
-        snippets=(
-            JAX_SHARDED,
-            Snippet("shell", "CUDA_VISIBLE_DEVICES=0,1 python train.py"),
-        ),
+        snippets=(JAX_SHARDED, Snippet("shell", "CUDA_VISIBLE_DEVICES=0,1 python train.py")),
     ),
 )

@@ -39,12 +39,7 @@ NAMED = Threshold(
 )
 
 
-def judge(
-    host: HostInput,
-    late: LateInput,
-    ledger: Ledger | None,
-    timeline: Timeline | None,
-) -> Verdict:
+def judge(host: HostInput, late: LateInput, ledger: Ledger | None, timeline: Timeline | None) -> Verdict:
     """Compares the time in which a GPU is idle and the step waits for a batch with the step.
 
     Where one GPU's or host's batch comes late, the others wait for it in AllReduce: that counts as well.

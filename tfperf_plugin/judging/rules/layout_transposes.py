@@ -48,13 +48,7 @@ def judge(ledger: Ledger, kernels: Kernels) -> Verdict:
             Evidence("share of the step", share, "ratio", SHARE.value, "ledger, compute"),
             Evidence("kernels per step", number, "count"),
             *(
-                Evidence(
-                    title(r.op) or r.name[:60],
-                    kernels.per_step(r.total_ns),
-                    "ns",
-                    None,
-                    r.name[:100],
-                )
+                Evidence(title(r.op) or r.name[:60], kernels.per_step(r.total_ns), "ns", None, r.name[:100])
                 for r in turning[:SHOWN_COUNT]
             ),
         ),

@@ -12,10 +12,7 @@ from tfperf_plugin.judging.verdicts import Fix, Severity, Snippet
 
 FULL = Threshold("share of memory in use", 0.95, "ratio", "what is in use can grow by a twentieth at most")
 NO_ROOM = Threshold(
-    "share of memory in use for a warning",
-    0.98,
-    "ratio",
-    "what is in use can grow by a fiftieth at most",
+    "share of memory in use for a warning", 0.98, "ratio", "what is in use can grow by a fiftieth at most"
 )
 BROKEN_UP = Threshold(
     "share of memory in use from which broken up memory counts",

@@ -158,8 +158,7 @@ RULE = Rule(
         ),
         snippets=(
             Snippet(
-                "Keras",
-                "# in every worker, before model.fit\ntf.profiler.experimental.server.start(6009)",
+                "Keras", "# in every worker, before model.fit\ntf.profiler.experimental.server.start(6009)"
             ),
             Snippet(
                 "custom loop",
@@ -177,11 +176,6 @@ RULE = Rule(
             "Start a profiler server in every process and capture all of them in TensorBoard's capture dialog by naming all addresses.",
             "If each process recorded its own profile of the same steps, put the files HOST.xplane.pb of all into one folder plugins/profile/RUN.",
         ),
-        snippets=(
-            Snippet(
-                "JAX",
-                "jax.profiler.start_server(6009)  # in every process, before the loop",
-            ),
-        ),
+        snippets=(Snippet("JAX", "jax.profiler.start_server(6009)  # in every process, before the loop"),),
     ),
 )

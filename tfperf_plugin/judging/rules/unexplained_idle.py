@@ -129,8 +129,7 @@ RULE = Rule(
                 "tf.profiler.experimental.start(logdir, options)  # in a callback, for steps 10 to 15",
             ),
             Snippet(
-                "custom loop",
-                "with tf.profiler.experimental.Trace('augment'):\n    batch = augment(batch)",
+                "custom loop", "with tf.profiler.experimental.Trace('augment'):\n    batch = augment(batch)"
             ),
             Snippet("JAX", "with jax.profiler.TraceAnnotation('augment'):\n    batch = augment(batch)"),
         ),
