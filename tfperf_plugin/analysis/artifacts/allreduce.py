@@ -33,7 +33,7 @@ from tfperf_plugin.analysis.artifacts.calls import (
 from tfperf_plugin.analysis.evidence import NotApplicable
 from tfperf_plugin.analysis.ledger import HostLedger, Ledger
 from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, intersect, union
-from tfperf_plugin.arrays.unique import pairs_count, unique
+from tfperf_plugin.arrays.unique import pairs_count, unique, unique_inverse
 from tfperf_plugin.hardware.links import SIZE_BUCKETS
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
@@ -248,8 +248,7 @@ def within_model(rows: CallRows) -> Bools:
     chosen = rows.matched & np.isin(rows.kind, (*_SUMMING, GATHER))
     if not chosen.any():
         return chosen
-    _, call = np.unique(rows.call, return_inverse=True)
-    call = call.reshape(-1)
+    call = unique_inverse(rows.call)[1]
     count = int(call.max()) + 1
     first, last = np.full(count, np.iinfo(np.int64).max), np.zeros(count, np.int64)
     np.minimum.at(first, call, rows.gpu)
@@ -361,8 +360,7 @@ def _last(rows: CallRows, gpus_count: int, caused_ns: Ints) -> tuple[Ints, Ints]
     counts, caused = np.zeros(gpus_count, np.int64), np.zeros(gpus_count, np.int64)
     if not len(found.call):
         return counts, caused
-    _, call = np.unique(found.call, return_inverse=True)
-    call = call.reshape(-1)
+    call = unique_inverse(found.call)[1]
     total, members = np.bincount(call, waits), np.bincount(call)
     order = np.lexsort((found.wait_ns, call))
     first = np.concatenate([[True], np.diff(call[order]) > 0])

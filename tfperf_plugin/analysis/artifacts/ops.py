@@ -15,6 +15,7 @@ from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.artifacts.phases import Phase, plain_op, row_phases
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.intervals import Ints
+from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, DeviceTrace
 from tfperf_plugin.trace.roles import KernelClass, Precision, uses_tensor_cores
@@ -198,8 +199,7 @@ def _group(columns: Sequence[Codes]) -> tuple[Ints, Ints]:
         key = group * (int(values.max()) + 1) + values
         size = int(key.max()) + 1
         if size > _DENSE_COUNT:
-            _, group = np.unique(key, return_inverse=True)
-            group = group.reshape(-1)
+            group = unique_inverse(key)[1]
             continue
         used = np.zeros(size, np.bool_)
         used[key] = True
