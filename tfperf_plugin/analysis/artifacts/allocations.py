@@ -101,8 +101,7 @@ def finish(found: Part, ledger: Ledger) -> Allocations:
 
 def _calls(source: HostTrace) -> _Calls:
     events = source.events
-    named = np.array([allocates(name) for name in events.names] or [False], np.bool_)
-    is_call = named[events.name]
+    is_call = events.named(allocates)
     row = np.flatnonzero(is_call)
     row = row[enclosing(events, row, is_call) < 0]
     work = [np.flatnonzero((d.launch >= 0) & (d.role != Role.NO_WORK)) for d in source.devices]
@@ -148,8 +147,7 @@ def _of_gpu(source: HostTrace, host: HostLedger, ledger: DeviceLedger, calls: _C
 
 def _asking(events: HostEvents) -> Bools:
     """Ops on whose behalf memory is asked for: not the parts of them that only make a tensor."""
-    makes = np.array([only_makes_tensor(name) for name in events.names] or [False], np.bool_)
-    return among(events.role, HostRole.OP, HostRole.DISPATCH) & ~makes[events.name]
+    return among(events.role, HostRole.OP, HostRole.DISPATCH) & ~events.named(only_makes_tensor)
 
 
 def _summed(names: tuple[str, ...], code: Codes, values: Ints) -> Counter[str]:

@@ -124,15 +124,13 @@ def named_in(
         & (events.end_ns <= outside.end_ns[np.maximum(gap, 0)] if len(outside) else False)
         & (events.end_ns > events.start_ns)
     )
-    wrapper = np.array([n in WRAPPERS for n in events.names], np.bool_)
-    inside &= ~wrapper[events.name] if len(wrapper) else False
+    inside &= ~events.named(WRAPPERS.__contains__)
     outermost = np.flatnonzero(inside & ~_below(events, inside))
     per_name = np.zeros(len(events.names), np.int64)
     for time in idle:
         covered = covered_within(time, events.start_ns[outermost], events.end_ns[outermost])
         np.add.at(per_name, events.name[outermost], covered)
-    eager = np.array([n.startswith(EAGER_OP) for n in events.names], np.bool_)
-    is_eager = eager[events.name[outermost]]
+    is_eager = events.named(lambda name: name.startswith(EAGER_OP))[outermost]
     rows, others = outermost[is_eager], outermost[~is_eager]
     python = subtract(pauses(events, rows), union(events.start_ns[others], events.end_ns[others]))
     return _labelled(events.names, per_name, sum(intersect(time, python).total_ns for time in idle))
