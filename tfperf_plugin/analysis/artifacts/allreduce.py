@@ -31,7 +31,7 @@ from tfperf_plugin.analysis.artifacts.calls import (
     pieces,
 )
 from tfperf_plugin.analysis.evidence import NotApplicable
-from tfperf_plugin.analysis.ledger import HostLedger, Ledger
+from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, intersect, union
 from tfperf_plugin.arrays.unique import pairs_count, unique, unique_inverse
 from tfperf_plugin.hardware.links import SIZE_BUCKETS
@@ -278,13 +278,10 @@ def unseen_partners(
     if replicas > communicating:
         return f"the training recorded {replicas} replicas, {communicating} GPUs communicate here"
     together = [h for h in ledger.hosts if len(h.calls)]
-    if len(together) > 1 and any(h.clock.source == "unknown" or not _joins(h) for h in together):
+    apart = [h for h in together if h.clock.source == "unknown" or not (h.calls.hosts_count > 1).any()]
+    if len(together) > 1 and apart:
         return "calls of some hosts could not be matched with those of the others"
     return ""
-
-
-def _joins(host: HostLedger) -> bool:
-    return bool((host.calls.hosts_count > 1).any())
 
 
 def _exchange(rows: CallRows) -> Exchange:

@@ -9,7 +9,8 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import gigabytes, gpu, listing, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras, shell
+from tfperf_plugin.judging.snippets import JAX_SHARDED
+from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras, shell
 
 EXPOSED = Threshold(
     "copies between GPUs that nothing hides", 0.01, "ratio", "lowest severity: 1 % of the step"
@@ -195,13 +196,6 @@ RULE = Rule(
             "Look for arrays that are made on GPU 0 and used on others: give jax.jit in_shardings and out_shardings.",
             "See how the GPUs are linked: nvidia-smi topo -m.",
         ),
-        snippets=(
-            jax(
-                "mesh = jax.make_mesh((jax.device_count(),), ('batch',))\n"
-                "sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec('batch'))\n"
-                "state = train_step(state, jax.device_put(batch, sharding))  # one program for all GPUs"
-            ),
-            shell("nvidia-smi topo -m\nnvidia-smi topo -p2p r"),
-        ),
+        snippets=(JAX_SHARDED, shell("nvidia-smi topo -m\nnvidia-smi topo -p2p r")),
     ),
 )

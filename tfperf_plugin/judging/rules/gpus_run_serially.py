@@ -14,7 +14,8 @@ from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras
+from tfperf_plugin.judging.snippets import JAX_SHARDED
+from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras
 
 OVERLAP = Threshold("computing at the same time", 0.2, "ratio", "of what could overlap; more is not serial")
 HANDED_OVER = Threshold(
@@ -285,12 +286,6 @@ RULE = Rule(
             "Do not read results back (float(), np.asarray, block_until_ready) before all GPUs have got their work.",
             "If the model is split over GPUs, split batches into micro-batches, so that stages overlap.",
         ),
-        snippets=(
-            jax(
-                "mesh = jax.make_mesh((jax.device_count(),), ('batch',))\n"
-                "sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec('batch'))\n"
-                "state = train_step(state, jax.device_put(batch, sharding))  # one program for all GPUs"
-            ),
-        ),
+        snippets=(JAX_SHARDED,),
     ),
 )

@@ -20,6 +20,10 @@ SHARE = Threshold(
     "share of the GPU's kernels on each of two streams", BUSY_RATIO, "ratio", "as above", fixed=True
 )
 SHOWN_COUNT = 5
+_IMPORT = (
+    "import os\nos.environ['TF_GPU_CUPTI_FORCE_CONCURRENT_KERNEL'] = '1'  # before importing tensorflow\n"
+    "import tensorflow as tf"
+)
 
 
 def judge(capture: Capture) -> Verdict:
@@ -80,16 +84,8 @@ RULE = Rule(
         ),
         snippets=(
             shell("TF_GPU_CUPTI_FORCE_CONCURRENT_KERNEL=1 python train.py"),
-            keras(
-                "import os\n"
-                "os.environ['TF_GPU_CUPTI_FORCE_CONCURRENT_KERNEL'] = '1'  # before importing tensorflow\n"
-                "import tensorflow as tf"
-            ),
-            custom_loop(
-                "import os\n"
-                "os.environ['TF_GPU_CUPTI_FORCE_CONCURRENT_KERNEL'] = '1'  # before importing tensorflow\n"
-                "import tensorflow as tf"
-            ),
+            keras(_IMPORT),
+            custom_loop(_IMPORT),
         ),
         links=(
             Link(
