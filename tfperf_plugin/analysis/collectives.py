@@ -13,7 +13,7 @@ import numpy as np
 
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, union
-from tfperf_plugin.arrays.unique import unique
+from tfperf_plugin.arrays.unique import unique, unique_inverse
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace
 from tfperf_plugin.trace.roles import Role
@@ -184,8 +184,7 @@ def _match(
         call[rest] = call.max() + 1 + _by_end(family[rest], start[rest], end[rest])
         good[rest] = _is_call(call[rest], device[rest], start[rest], end[rest])
     # What was not matched is a call of its own.
-    _, call = np.unique(np.where(good, call, call.max() + 1 + np.arange(len(call))), return_inverse=True)
-    call = call.reshape(-1)
+    call = unique_inverse(np.where(good, call, call.max() + 1 + np.arange(len(call))))[1]
     latest = np.full(int(call.max()) + 1, np.iinfo(np.int64).min)
     earliest = np.full(int(call.max()) + 1, np.iinfo(np.int64).max)
     np.maximum.at(latest, call, start)
@@ -198,10 +197,8 @@ def _by_order(family: Ints, device: Codes, start: Ints) -> tuple[Ints, Bools]:
     """Call numbers if every GPU that takes part in a kind in a step takes part in the call; and where several
     do so in all calls of the kind in the step."""
     ordinal = ordinals(family * (int(device.max()) + 1) + device, start)
-    _, call = np.unique(family * (int(ordinal.max()) + 1) + ordinal, return_inverse=True)
-    call = call.reshape(-1)
-    _, family_index = np.unique(family, return_inverse=True)
-    family_index = family_index.reshape(-1)
+    call = unique_inverse(family * (int(ordinal.max()) + 1) + ordinal)[1]
+    family_index = unique_inverse(family)[1]
     devices = int(device.max()) + 1
     pairs = unique(family_index * devices + device) // devices
     whole = np.bincount(call)[call] == np.bincount(pairs)[family_index]
@@ -221,12 +218,10 @@ def _clocks(call: Ints, device: Codes, kind: Codes, end: Ints, whole: Bools) -> 
     rows = np.flatnonzero(whole & (kind != ALL_TO_ALL) & (size[call] == len(unique(device))))
     if not len(rows):
         return none
-    number, at = np.unique(call[rows], return_inverse=True)
-    at = at.reshape(-1)
+    number, at = unique_inverse(call[rows])
     middle = np.bincount(at, end[rows] - end[rows[0]]) / np.bincount(at)
     ahead = np.round(end[rows] - end[rows[0]] - middle[at]).astype(np.int64)
-    _, gpu = np.unique(device[rows], return_inverse=True)
-    gpu = gpu.reshape(-1)
+    gpu = unique_inverse(device[rows])[1]
     usual = medians(gpu, ahead)
     steady = np.bincount(gpu, np.abs(ahead - usual[gpu]) <= USUAL_END_NS) >= STEADY_RATIO * len(number)
     apart = int(np.abs(usual).max())
@@ -242,8 +237,7 @@ def _accepted(
     """Which calls by order count although their ends lie further apart: they overlap, and most of their kind
     end together. An all-to-all ends on each GPU when its own peers are through."""
     first_end, last_end, last_start = _extents(call, start, end)
-    _, number = np.unique(call, return_inverse=True)
-    number = number.reshape(-1)
+    number = unique_inverse(call)[1]
     close = whole & (good | (np.abs(end - medians(number, end)[number]) <= USUAL_END_NS))
     agree, all_of_kind = (np.bincount(kind[rows], minlength=len(KINDS)) for rows in (close, whole))
     usual = agree >= np.maximum(1, CLOSE_RATIO * all_of_kind)
@@ -253,8 +247,7 @@ def _accepted(
 
 def _extents(call: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
     """For each row the first and the last end and the last start of its call."""
-    _, number = np.unique(call, return_inverse=True)
-    number = number.reshape(-1)
+    number = unique_inverse(call)[1]
     count = int(number.max()) + 1
     last_start, last_end = np.full((2, count), np.iinfo(np.int64).min)
     first_end = np.full(count, np.iinfo(np.int64).max)
@@ -285,8 +278,7 @@ def _by_end(family: Ints, start: Ints, end: Ints) -> Ints:
 
 def _is_call(call: Ints, device: Codes, start: Ints, end: Ints) -> Bools:
     """For each row whether its call has several GPUs, each once, that overlap and end together."""
-    _, number = np.unique(call, return_inverse=True)
-    number = number.reshape(-1)
+    number = unique_inverse(call)[1]
     size = np.bincount(number)
     devices = int(device.max()) + 1
     distinct = np.bincount(unique(number * devices + device) // devices, minlength=len(size))

@@ -39,6 +39,7 @@ from tfperf_plugin.arrays.intervals import (
     union,
 )
 from tfperf_plugin.arrays.medians import median
+from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostTrace
 from tfperf_plugin.trace.roles import Role
@@ -168,20 +169,11 @@ def _calls(found: Collectives, steps: HostSteps) -> _Calls:
     family = (step + 1) * len(KINDS) + kind
     position = ordinals(family, end)
     numbers = np.append(steps.number, np.iinfo(np.int64).min)  # −1, no step, is the last
-    _, at_family = np.unique(family, return_inverse=True)
-    at_family = at_family.reshape(-1)
+    at_family = unique_inverse(family)[1]
     siblings = np.bincount(at_family)[at_family]
     transfer = np.maximum(end - ready, 1)
     return _Calls(
-        number,
-        numbers[step],
-        kind,
-        position,
-        siblings,
-        begin,
-        end,
-        transfer,
-        found.participants[first],
+        number, numbers[step], kind, position, siblings, begin, end, transfer, found.participants[first]
     )
 
 
@@ -225,8 +217,7 @@ def _join_shifted(first: _Calls, other: _Calls, shift: int) -> tuple[_Link, _Joi
     strict = np.maximum(end_tolerance_ns(transfer), END_SKEW_NS)
     usual = np.maximum(strict, USUAL_END_NS)
     kind = other.kind[pairs]
-    _, group = np.unique(kind * (int(other.position.max()) + 1) + other.position[pairs], return_inverse=True)
-    group = group.reshape(-1)
+    group = unique_inverse(kind * (int(other.position.max()) + 1) + other.position[pairs])[1]
     drift = _drift(group, other.end_ns[pairs], apart)
     apart -= drift
     few = np.bincount(group).max() < AGREEING_COUNT
@@ -439,8 +430,7 @@ def awaited_until(compute: Sequence[Sequence[Intervals]], calls: Sequence[Collec
         return ()
     parts = [_hidden(busy, mine) for busy, mine in zip(compute, calls, strict=True)]
     hidden = np.concatenate([ns for ns, _ in parts])
-    _, call = np.unique(np.concatenate([mine.call for mine in calls]), return_inverse=True)
-    call = call.reshape(-1)
+    call = unique_inverse(np.concatenate([mine.call for mine in calls]))[1]
     most = np.zeros(int(call.max(initial=-1)) + 1, np.int64)
     np.maximum.at(most, call, hidden)
     longer = np.split(most[call] - hidden, np.cumsum([len(mine) for mine in calls])[:-1])

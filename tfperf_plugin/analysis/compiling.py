@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, contains, distinct, subtract, union
+from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import HostEvents, among
 from tfperf_plugin.trace.roles import HostRole
@@ -65,9 +66,7 @@ def compilations(events: HostEvents) -> Ints:
 
 @memoized
 def _named(events: HostEvents, role: HostRole) -> Ints:
-    tf_data = np.array([t.startswith("tf_data") for t in events.threads], np.bool_)
-    wanted = events.role == role
-    return np.flatnonzero(wanted & ~tf_data[events.thread] if len(tf_data) else wanted)
+    return np.flatnonzero((events.role == role) & ~events.on_threads("tf_data"))
 
 
 def _outermost(events: HostEvents) -> Ints:
@@ -79,12 +78,11 @@ def _outermost(events: HostEvents) -> Ints:
 
 
 def _carries(events: HostEvents, rows: Ints) -> Bools:
-    named = np.array([n in _CARRIERS for n in events.names], np.bool_)
     if not len(rows):
         return np.zeros(0, np.bool_)
     known = np.maximum(rows, 0)
     op = among(events.role[known], HostRole.OP, HostRole.PASSIVE_OP)
-    return np.asarray((rows >= 0) & (op | named[events.name[known]]))
+    return np.asarray((rows >= 0) & (op | events.named(_CARRIERS.__contains__)[known]))
 
 
 @memoized
@@ -94,15 +92,14 @@ def _compilations(events: HostEvents) -> tuple[Ints, Ints]:
     parent = events.parent[rows]
     found = _carries(events, parent)
     rows, parent = rows[found], parent[found]
-    carriers, member = np.unique(parent, return_inverse=True)
+    carriers, member = unique_inverse(parent)
     last_ns = np.zeros(len(carriers), np.int64)
-    np.maximum.at(last_ns, member.reshape(-1), events.end_ns[rows])
+    np.maximum.at(last_ns, member, events.end_ns[rows])
     last = np.zeros(len(carriers), np.int64)
-    np.maximum.at(last, member.reshape(-1), rows)
+    np.maximum.at(last, member, rows)
     if not len(carriers):
         return carriers, last_ns
-    runs = np.array([bool(_RUNS.search(n)) for n in events.names], np.bool_)[events.name]
-    begins = np.flatnonzero(runs | (events.role == HostRole.LAUNCH))
+    begins = np.flatnonzero(events.named(_RUNS.search) | (events.role == HostRole.LAUNCH))
     # While it compiles XLA launches kernels, too: it tries out which is fastest.
     trials = contains(union(events.start_ns[rows], events.end_ns[rows]), events.start_ns[begins])
     after = _first_inside(events, carriers, begins[~trials], last_ns, after=last)

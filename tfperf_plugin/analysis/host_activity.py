@@ -93,9 +93,9 @@ def on_the_way(events: HostEvents) -> Intervals:
 def _executing(events: HostEvents) -> Intervals:
     """When TensorFlow's executor works for a step, or JAX and XLA's runtime hand a program over."""
     runs = step_function_runs(events)
-    own = np.flatnonzero((events.role == HostRole.EXECUTOR) & ~on_threads(events, "tf_data"))
+    own = np.flatnonzero((events.role == HostRole.EXECUTOR) & ~events.on_threads("tf_data"))
     own = own[np.isin(events.step_id[own], events.step_id[runs])] if len(runs) else own
-    handed = np.flatnonzero((events.role == HostRole.DISPATCH) & ~on_threads(events, "tf_data"))
+    handed = np.flatnonzero((events.role == HostRole.DISPATCH) & ~events.on_threads("tf_data"))
     own = np.concatenate([own, handed])
     return union(events.start_ns[own], events.end_ns[own])
 
@@ -103,7 +103,7 @@ def _executing(events: HostEvents) -> Intervals:
 @memoized
 def step_ops(events: HostEvents) -> Bools:
     """For each event whether it is an op of a step: not of tf.data, and none that only passes tensors on."""
-    ops: Bools = (events.role == HostRole.OP) & ~on_threads(events, "tf_data") & ~_of_other_work(events)
+    ops: Bools = (events.role == HostRole.OP) & ~events.on_threads("tf_data") & ~_of_other_work(events)
     return ops
 
 
@@ -136,7 +136,7 @@ def input_wait_rows(events: HostEvents) -> Ints:
     own_ids = events.step_id[step_function_runs(events)]
     ids = events.step_id[rows]
     background = (ids != 0) & (len(own_ids) > 0) & ~np.isin(ids, own_ids)
-    captured = on_threads(events, "tf_data_iterator_resource") | on_threads(events, "tf_data_private")
+    captured = events.on_threads("tf_data_iterator_resource") | events.on_threads("tf_data_private")
     return np.asarray(rows[~background & ~captured[rows]])
 
 
@@ -248,7 +248,7 @@ def _prefetched(device: DeviceTrace, events: HostEvents, rows: Ints) -> Bools:
     launch = device.launch[rows]
     if not len(events.start_ns):
         return np.zeros(len(rows), np.bool_)
-    ahead = on_threads(events, "tf_data") & ~on_threads(events, "tf_data_iterator_get_next")
+    ahead = events.on_threads("tf_data") & ~events.on_threads("tf_data_iterator_get_next")
     return np.asarray((launch >= 0) & ahead[np.maximum(launch, 0)])
 
 
@@ -281,8 +281,7 @@ def launching(device: DeviceTrace, events: HostEvents, launch_ops: Bools) -> Int
     rows = np.flatnonzero(device.launch >= 0)
     launch = device.launch[rows]
     in_flight = union(
-        events.start_ns[launch],
-        np.minimum(device.start_ns[rows], events.end_ns[launch] + LAUNCH_BURST_NS),
+        events.start_ns[launch], np.minimum(device.start_ns[rows], events.end_ns[launch] + LAUNCH_BURST_NS)
     )
     launch = distinct(launch)  # rows are sorted by thread and start
     parents = events.parent[launch]
@@ -305,10 +304,3 @@ def synchronizing(events: HostEvents) -> Intervals:
     )
     end[close] = np.maximum(end[close], events.start_ns[following][close])
     return union(events.start_ns[rows], end)
-
-
-@memoized
-def on_threads(events: HostEvents, prefix: str) -> Bools:
-    """For each event whether its thread's name starts with the prefix."""
-    matches = np.array([t.startswith(prefix) for t in events.threads], np.bool_)
-    return matches[events.thread] if len(matches) else np.empty(0, np.bool_)

@@ -16,12 +16,7 @@ import numpy.typing as npt
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.collectives import Collectives
-from tfperf_plugin.analysis.communication import (
-    Communication,
-    HostClock,
-    awaited_until,
-    compute_beside,
-)
+from tfperf_plugin.analysis.communication import Communication, HostClock, awaited_until, compute_beside
 from tfperf_plugin.analysis.host_activity import (
     already_launched,
     awaited_input,
@@ -36,10 +31,7 @@ from tfperf_plugin.analysis.host_activity import (
     step_ops,
     synchronizing,
 )
-from tfperf_plugin.analysis.steps import (
-    HostSteps,
-    compiling,
-)
+from tfperf_plugin.analysis.steps import HostSteps, compiling
 from tfperf_plugin.arrays.intervals import (
     EMPTY,
     Bools,
@@ -418,7 +410,7 @@ class _HostCauses(Record, frozen=True):
     def of(events: HostEvents, steps: HostSteps) -> _HostCauses:
         above_launch = events.above_launches
         is_op = step_ops(events)
-        waits = input_wait_rows(events)
+        on_cpu, waits = is_op & ~above_launch, input_wait_rows(events)
         return _HostCauses(
             compile=compiling(events),
             input=input_waits(events),
@@ -426,7 +418,7 @@ class _HostCauses(Record, frozen=True):
             input_end_ns=events.end_ns[waits],
             outside=between_steps(steps),
             sync=merge(synchronizing(events), last_read_back(steps)),
-            host_op=_spans(events, is_op & ~above_launch),
+            host_op=union(events.start_ns[on_cpu], events.end_ns[on_cpu]),
             dispatch=dispatching(events),
             launch_ops=is_op & above_launch,
         )
@@ -463,22 +455,3 @@ def stagger_intervals(first: Ints, last: Ints) -> list[Intervals]:
         tail = np.maximum(own_last, end[mine] - (late[mine] - own_first))
         result.append(union(np.concatenate([begin[mine], tail]), np.concatenate([own_first, end[mine]])))
     return result
-
-
-def _spans(events: HostEvents, keep: Bools) -> Intervals:
-    return union(events.start_ns[keep], events.end_ns[keep])
-
-
-__all__ = [
-    "ACCOUNTS",
-    "COMPUTE_CLASSES",
-    "IDLE",
-    "DeviceLedger",
-    "HostLedger",
-    "Ledger",
-    "host_ledger",
-    "joined_ledger",
-    "make_ledger",
-    "share_out",
-    "without_pieces",
-]

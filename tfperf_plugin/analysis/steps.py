@@ -288,11 +288,10 @@ def _ids_inside(events: HostEvents, begin_ns: Ints) -> tuple[Ints, Ints]:
 def step_function_runs(events: HostEvents) -> Ints:
     """Rows of FunctionRun events that are not tf.data's own functions."""
     rows = np.flatnonzero((events.role == HostRole.FUNCTION_RUN) & (events.step_id != 0))
-    tf_data = np.array([t.startswith("tf_data") for t in events.threads], np.bool_)
-    captured = np.array([n.startswith("InstantiatedCapturedFunction") for n in events.names], np.bool_)
+    captured = events.named(lambda name: name.startswith("InstantiatedCapturedFunction"))
     parent = events.parent[rows]
-    inside = (parent >= 0) & captured[events.name[np.maximum(parent, 0)]]
-    return np.asarray(rows[~tf_data[events.thread[rows]] & ~inside])
+    inside = (parent >= 0) & captured[np.maximum(parent, 0)]
+    return np.asarray(rows[~events.on_threads("tf_data")[rows] & ~inside])
 
 
 def _aside(events: HostEvents, rows: Ints, begin_ns: Ints) -> Intervals:
@@ -362,8 +361,7 @@ def _from_steps_line(devices: Sequence[DeviceTrace]) -> _Marks | None:
 @memoized
 def jit_calls(events: HostEvents) -> Ints:
     """Rows of the outermost calls of what JAX compiled, on the thread that makes most of them, by time."""
-    named = np.array([bool(_JIT_CALL.fullmatch(n)) for n in events.names] or [False], np.bool_)
-    wanted = named[events.name]
+    wanted = events.named(_JIT_CALL.fullmatch)
     rows = np.flatnonzero(wanted)
     rows = rows[enclosing(events, rows, wanted) < 0]
     if not len(rows):
@@ -434,8 +432,7 @@ def _late_runs(
 
 def _inside_calls(events: HostEvents, rows: Ints) -> Intervals:
     """When the host is in a call of what JAX compiled or waits for what one gives."""
-    waits = np.array([bool(_JIT_WAIT.search(n)) for n in events.names], np.bool_)
-    waiting = np.flatnonzero(waits[events.name] & (events.thread == events.thread[rows[0]]))
+    waiting = np.flatnonzero(events.named(_JIT_WAIT.search) & (events.thread == events.thread[rows[0]]))
     every = np.concatenate([rows, waiting])
     return union(events.start_ns[every], events.end_ns[every])
 
@@ -598,9 +595,9 @@ def _after_last(events: HostEvents, marks: _Marks) -> Bools:
     """
     if not marks.by_host:
         return np.zeros(len(events.start_ns), np.bool_)
-    eager = np.array([n.startswith(EAGER_OP) for n in events.names], np.bool_)
+    eager = events.named(lambda name: name.startswith(EAGER_OP))
     later = (events.thread == marks.thread) & (events.start_ns >= marks.end_ns[-1])
-    begin_ns = events.start_ns[later & (eager[events.name] | events.function_call)]
+    begin_ns = events.start_ns[later & (eager | events.function_call)]
     return np.asarray(later & (events.start_ns >= begin_ns.min(initial=np.iinfo(np.int64).max)))
 
 
@@ -759,8 +756,7 @@ def _body(host: HostTrace, device_step: Sequence[Codes], marks: _Marks) -> Inter
         return markers
     if not len(launches):
         launches = events.start_ns[launch]
-    tf_data = np.array([t.startswith("tf_data") for t in events.threads], np.bool_)
-    elsewhere = (events.thread[launch] != marks.thread) & ~tf_data[events.thread[launch]]
+    elsewhere = (events.thread[launch] != marks.thread) & ~events.on_threads("tf_data")[launch]
     markers = merge(markers, launch_bursts(events, launch[elsewhere]))
     if not len(inside):
         return markers

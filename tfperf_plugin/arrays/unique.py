@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -52,6 +54,12 @@ def pairs_count(first: Numbers, second: Numbers) -> int:
     """How many different pairs the two columns hold."""
     (_, one), (values, other) = unique_inverse(first), unique_inverse(second)
     return len(unique(one * len(values) + other))
+
+
+def sums_by_name(names: Sequence[str], code: Numbers, values: Numbers) -> Counter[str]:
+    """Sums of the values that have the same name; names with none are left out."""
+    sums = np.bincount(code, values, len(names)).astype(np.int64)
+    return Counter({names[at]: int(sums[at]) for at in np.flatnonzero(sums).tolist()})
 
 
 def stable_order(numbers: Numbers) -> Ints:

@@ -66,11 +66,7 @@ def common_work(base: Report, new: Report) -> Work:
     if examples is None and not obstacles:
         obstacles.append(basis)
     return Work(
-        tuple(obstacles),
-        (*caveats, *notes),
-        Fraction(1) if examples is None else examples,
-        known,
-        basis,
+        tuple(obstacles), (*caveats, *notes), Fraction(1) if examples is None else examples, known, basis
     )
 
 

@@ -184,13 +184,7 @@ def _tasks(looks: Sequence[HostSurvey], training: bool, with_arrays: bool) -> li
     timelines, replay = _small_enough(looks)
     return [
         HostTask(
-            calls,
-            until_ns,
-            clock,
-            facts,
-            with_arrays and timeline,
-            with_arrays and replay,
-            look.file_state,
+            calls, until_ns, clock, facts, with_arrays and timeline, with_arrays and replay, look.file_state
         )
         for calls, until_ns, clock, timeline, look in zip(
             together.hosts, until, together.clocks, timelines, looks, strict=True

@@ -5,6 +5,7 @@ Units: ``_ns`` integer nanoseconds, ``_ratio`` shares 0..1, ``_ms`` milliseconds
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal
 
 from msgspec import field
@@ -43,6 +44,12 @@ class Snippet(Record, frozen=True):
 
     framework: str
     code: str
+
+
+keras = partial(Snippet, "Keras")
+custom_loop = partial(Snippet, "custom loop")
+jax = partial(Snippet, "JAX")
+shell = partial(Snippet, "shell")
 
 
 class Link(Record, frozen=True):

@@ -176,9 +176,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         return _respond(
             request,
             lambda: self.report_impl(
-                given.get("run", ""),
-                _options(request),
-                again=given.get("again") == "1",
+                given.get("run", ""), _options(request), again=given.get("again") == "1"
             ),
         )
 

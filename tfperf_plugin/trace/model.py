@@ -6,7 +6,7 @@ interned: a code column (int32, −1 = absent) points into a tuple of distinct s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -165,6 +165,17 @@ class HostEvents(HasMemo, frozen=True):
             above[current] = True
             current = self.parent[current]
         return above
+
+    @memoized
+    def on_threads(self, prefix: str) -> Bools:
+        """For each event whether its thread's name starts with the prefix."""
+        found = np.array([thread.startswith(prefix) for thread in self.threads] or [False], np.bool_)
+        return np.asarray(found[self.thread])
+
+    def named(self, is_meant: Callable[[str], object]) -> Bools:
+        """For each event whether its name is meant."""
+        found = np.array([bool(is_meant(name)) for name in self.names] or [False], np.bool_)
+        return np.asarray(found[self.name])
 
 
 class PipelineFlow(Record, frozen=True):

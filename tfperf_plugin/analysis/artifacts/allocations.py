@@ -13,22 +13,14 @@ from typing import Final
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import Largest, View, merged_all
-from tfperf_plugin.analysis.artifacts.timeline import PLACES_COUNT, Places
+from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger
 from tfperf_plugin.analysis.steps import enclosing
-from tfperf_plugin.arrays.intervals import (
-    Bools,
-    Intervals,
-    Ints,
-    covered_within,
-    intersect,
-    merge,
-    searchsorted,
-    union,
-)
+from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, intersect, merge, searchsorted, union
+from tfperf_plugin.arrays.unique import sums_by_name
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import Codes, HostEvents, HostTrace, among
+from tfperf_plugin.trace.model import HostEvents, HostTrace, among
 from tfperf_plugin.trace.roles import HostRole, Role, allocates, frees, only_makes_tensor
 
 # Accounts in which such a call may be why nothing runs: the host works for the GPU, or nothing is known.
@@ -101,8 +93,7 @@ def finish(found: Part, ledger: Ledger) -> Allocations:
 
 def _calls(source: HostTrace) -> _Calls:
     events = source.events
-    named = np.array([allocates(name) for name in events.names] or [False], np.bool_)
-    is_call = named[events.name]
+    is_call = events.named(allocates)
     row = np.flatnonzero(is_call)
     row = row[enclosing(events, row, is_call) < 0]
     work = [np.flatnonzero((d.launch >= 0) & (d.role != Role.NO_WORK)) for d in source.devices]
@@ -133,47 +124,26 @@ def _of_gpu(source: HostTrace, host: HostLedger, ledger: DeviceLedger, calls: _C
         gpus[number] += 1
     asks = enclosing(events, calls.row, _asking(events))
     inside, op = asks >= 0, device.op[calls.launched]
-    op_ns = _summed(events.names, events.name[asks[inside]], covered[inside])
-    op_ns.update(_summed(device.ops, op[~inside & (op >= 0)], covered[~inside & (op >= 0)]))
+    op_ns = sums_by_name(events.names, events.name[asks[inside]], covered[inside])
+    op_ns.update(sums_by_name(device.ops, op[~inside & (op >= 0)], covered[~inside & (op >= 0)]))
     return Part(
         account_ns={account: time.total_ns for account, time in held.items() if len(time)},
-        calls=dict(_summed(events.names, events.name[calls.row], np.ones(len(covered), np.int64))),
+        calls=dict(sums_by_name(events.names, events.name[calls.row], np.ones(len(covered), np.int64))),
         op_ns=dict(op_ns),
         step_ns=dict(step_ns),
         gpus=dict(gpus),
         longest_ns=int((idle.end_ns - idle.begin_ns).max(initial=0)),
-        where=Places.of(_places(host, ledger, idle)),
+        where=Places.of_ranges(
+            host.host,
+            "GPU idle while memory is allocated or freed",
+            idle.begin_ns,
+            idle.end_ns,
+            steps.number[searchsorted(steps.begin_ns, idle.begin_ns, "right") - 1],
+            ledger.device,
+        ),
     )
 
 
 def _asking(events: HostEvents) -> Bools:
     """Ops on whose behalf memory is asked for: not the parts of them that only make a tensor."""
-    makes = np.array([only_makes_tensor(name) for name in events.names] or [False], np.bool_)
-    return among(events.role, HostRole.OP, HostRole.DISPATCH) & ~makes[events.name]
-
-
-def _summed(names: tuple[str, ...], code: Codes, values: Ints) -> Counter[str]:
-    """Sums of the values that have the same name; names with none are left out."""
-    sums = np.bincount(code, values, len(names)).astype(np.int64)
-    return Counter({names[at]: int(sums[at]) for at in np.flatnonzero(sums).tolist()})
-
-
-def _places(host: HostLedger, device: DeviceLedger, idle: Intervals) -> list[tuple[int, Place]]:
-    """The longest stretches of one GPU."""
-    length = idle.end_ns - idle.begin_ns
-    chosen = np.argsort(-length, kind="stable")[:PLACES_COUNT]
-    step = searchsorted(host.steps.begin_ns, idle.begin_ns[chosen], "right") - 1
-    return [
-        (
-            int(length[at]),
-            Place(
-                host.host,
-                int(idle.begin_ns[at]) / 1e6,
-                int(idle.end_ns[at]) / 1e6,
-                "GPU idle while memory is allocated or freed",
-                device.device,
-                step=int(host.steps.number[within]),
-            ),
-        )
-        for at, within in zip(chosen.tolist(), step.tolist(), strict=True)
-    ]
+    return among(events.role, HostRole.OP, HostRole.DISPATCH) & ~events.named(only_makes_tensor)

@@ -31,9 +31,9 @@ from tfperf_plugin.analysis.artifacts.calls import (
     pieces,
 )
 from tfperf_plugin.analysis.evidence import NotApplicable
-from tfperf_plugin.analysis.ledger import HostLedger, Ledger
+from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, intersect, union
-from tfperf_plugin.arrays.unique import pairs_count, unique
+from tfperf_plugin.arrays.unique import pairs_count, unique, unique_inverse
 from tfperf_plugin.hardware.links import SIZE_BUCKETS
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
@@ -251,8 +251,7 @@ def within_model(rows: CallRows) -> Bools:
     chosen = rows.matched & np.isin(rows.kind, (*_SUMMING, GATHER))
     if not chosen.any():
         return chosen
-    _, call = np.unique(rows.call, return_inverse=True)
-    call = call.reshape(-1)
+    call = unique_inverse(rows.call)[1]
     count = int(call.max()) + 1
     first, last = np.full(count, np.iinfo(np.int64).max), np.zeros(count, np.int64)
     np.minimum.at(first, call, rows.gpu)
@@ -282,13 +281,10 @@ def unseen_partners(
     if replicas > communicating:
         return f"the training recorded {replicas} replicas, {communicating} GPUs communicate here"
     together = [h for h in ledger.hosts if len(h.calls)]
-    if len(together) > 1 and any(h.clock.source == "unknown" or not _joins(h) for h in together):
+    apart = [h for h in together if h.clock.source == "unknown" or not (h.calls.hosts_count > 1).any()]
+    if len(together) > 1 and apart:
         return "calls of some hosts could not be matched with those of the others"
     return ""
-
-
-def _joins(host: HostLedger) -> bool:
-    return bool((host.calls.hosts_count > 1).any())
 
 
 def _exchange(rows: CallRows) -> Exchange:
@@ -364,8 +360,7 @@ def _last(rows: CallRows, gpus_count: int, caused_ns: Ints) -> tuple[Ints, Ints]
     counts, caused = np.zeros(gpus_count, np.int64), np.zeros(gpus_count, np.int64)
     if not len(found.call):
         return counts, caused
-    _, call = np.unique(found.call, return_inverse=True)
-    call = call.reshape(-1)
+    call = unique_inverse(found.call)[1]
     total, members = np.bincount(call, waits), np.bincount(call)
     order = np.lexsort((found.wait_ns, call))
     first = np.concatenate([[True], np.diff(call[order]) > 0])

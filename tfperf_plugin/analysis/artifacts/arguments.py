@@ -10,9 +10,8 @@ import numpy as np
 from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import enclosing
-from tfperf_plugin.arrays.intervals import Bools, covered_within, searchsorted, union
+from tfperf_plugin.arrays.intervals import covered_within, searchsorted, union
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import HostEvents
 
 _PLACES: Final = re.compile(r"^(cpp_pjit_shard_arg_fallback|shard_args)$|\bbatched_device_put$")
 _COPIES: Final = re.compile(r"CopyToDeviceHelper::async_copy_to_device$")
@@ -40,9 +39,9 @@ def part(view: View) -> Part:
     host, events = view.ledger, view.trace.events
     if host is None:
         return Part(0, 0, 0)
-    places = np.flatnonzero(_named(events, _PLACES))
-    places = places[enclosing(events, places, _named(events, _CALL)) >= 0]
-    copies = np.flatnonzero(_named(events, _COPIES))
+    places = np.flatnonzero(events.named(_PLACES.search))
+    places = places[enclosing(events, places, events.named(_CALL.search)) >= 0]
+    copies = np.flatnonzero(events.named(_COPIES.search))
     rows = np.concatenate([places, copies])
     steps = host.steps
     step = searchsorted(steps.begin_ns, events.start_ns[rows], "right") - 1
@@ -59,8 +58,3 @@ def part(view: View) -> Part:
 def finish(found: Part, ledger: Ledger) -> Arguments:
     """The same of an average step and GPU."""
     return Arguments(found.idle_ns // max(1, ledger.windows), found.steps_count / max(1, found.judged_count))
-
-
-def _named(events: HostEvents, pattern: re.Pattern[str]) -> Bools:
-    found = np.array([bool(pattern.search(name)) for name in events.names] or [False], np.bool_)
-    return np.asarray(found[events.name])

@@ -15,7 +15,7 @@ from tfperf_plugin.analysis.collectives import KINDS
 from tfperf_plugin.analysis.evidence import NotApplicable
 from tfperf_plugin.analysis.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, union
-from tfperf_plugin.arrays.unique import unique
+from tfperf_plugin.arrays.unique import unique, unique_inverse
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostTrace, among
 
@@ -224,8 +224,7 @@ def pieces(gpu: Gpu, accounts: Sequence[int]) -> Intervals:
 
 def longest_calls(gpus: Sequence[Gpu], rows: CallRows) -> tuple[CollectiveCall, ...]:
     """The longest calls of any kind, with who came last."""
-    _, call = np.unique(rows.call, return_inverse=True)
-    call = call.reshape(-1)
+    call = unique_inverse(rows.call)[1]
     count = int(call.max()) + 1
     length = np.zeros(count, np.int64)
     np.maximum.at(length, call, rows.end_ns - rows.start_ns)

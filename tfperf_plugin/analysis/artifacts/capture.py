@@ -102,7 +102,7 @@ def part(view: View) -> Part:
         errors=host.errors,
         warnings=host.warnings,
         judged_count=judged,
-        judged_ns=_judged_ns(steps),
+        judged_ns=int((steps.end_ns - steps.begin_ns)[steps.judged].sum()),
         marked_count=judged if marked else 0,
         python_events_count=_python_events_count(host, steps),
         input_wait_ns=waits.total_ns,
@@ -138,10 +138,6 @@ def finish(found: Part, steps: Steps) -> Capture:
 
 def _is_windows(host: HostTrace) -> bool:
     return bool(_WINDOWS_NAME.match(host.host)) or any(map(_WINDOWS_PATH.search, host.events.names))
-
-
-def _judged_ns(steps: HostSteps) -> int:
-    return int((steps.end_ns - steps.begin_ns)[steps.judged].sum())
 
 
 def _python_events_count(host: HostTrace, steps: HostSteps) -> int:

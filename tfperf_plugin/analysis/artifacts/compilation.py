@@ -117,7 +117,7 @@ def part(view: View) -> Part:
         tracing=_share(host, steps, traces, seen[0], "tracing"),
         compiling=_share(host, steps, compiles, seen[1], "compiling"),
         both_count=int((seen[0] & seen[1]).sum()),
-        calls_functions=bool(host.events.function_call.any()) or _runs_functions(host),
+        calls_functions=bool((host.events.function_call | (host.events.role == HostRole.FUNCTION_RUN)).any()),
         while_tracing=overlap_part(ledger, ["idle.compile"], traces) if ledger else None,
         while_compiling=overlap_part(ledger, ["idle.compile"], compiles) if ledger else None,
     )
@@ -136,10 +136,6 @@ def finish(found: Part) -> Compilation:
         while_tracing=found.while_tracing,
         while_compiling=found.while_compiling,
     )
-
-
-def _runs_functions(host: HostTrace) -> bool:
-    return bool((host.events.role == HostRole.FUNCTION_RUN).any())
 
 
 def _spent(steps: HostSteps, time: Intervals) -> Ints:
@@ -171,12 +167,7 @@ def _share(host: HostTrace, steps: HostSteps, time: Intervals, visible: Bools, w
 
 
 def _count(
-    events: HostEvents,
-    rows: Ints,
-    steps: HostSteps,
-    visible: Bools,
-    names: dict[str, Named],
-    plain: bool,
+    events: HostEvents, rows: Ints, steps: HostSteps, visible: Bools, names: dict[str, Named], plain: bool
 ) -> None:
     """Adds in how many of the visible steps each function is at it, and its own count where it has one."""
     if not len(rows) or not len(visible):

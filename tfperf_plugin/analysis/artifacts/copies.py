@@ -156,12 +156,7 @@ def _group(host: HostTrace, ledger: HostLedger, direction: Role, where: _Where) 
 
 
 def _rows(
-    source: DeviceTrace,
-    host: HostLedger,
-    direction: Role,
-    where: _Where,
-    first: Ints,
-    last: Ints,
+    source: DeviceTrace, host: HostLedger, direction: Role, where: _Where, first: Ints, last: Ints
 ) -> tuple[Ints, Ints]:
     """Copies of one direction in judged windows, by their place against the window's own kernels."""
     rows, step = judged_rows(source, host, (source.role == direction) & ~between_gpus(source))
@@ -191,11 +186,9 @@ def between_gpus(source: DeviceTrace) -> Bools:
 
 def _prefetched(host: HostTrace, source: DeviceTrace, rows: Ints) -> Bools:
     """For each copy whether a thread of tf.data launched it, so that it carries a later batch."""
-    tf_data = np.array([t.startswith("tf_data") for t in host.events.threads], np.bool_)
-    launch = source.launch[rows]
-    if not len(tf_data):
-        return np.zeros(len(rows), np.bool_)
-    return np.asarray((launch >= 0) & tf_data[host.events.thread[np.maximum(launch, 0)]])
+    launch, found = source.launch[rows], np.zeros(len(rows), np.bool_)
+    found[launch >= 0] = host.events.on_threads("tf_data")[launch[launch >= 0]]
+    return found
 
 
 def exposed_ns(

@@ -78,6 +78,5 @@ def finish(found: Part) -> HostGaps:
 
 
 def _computing(events: HostEvents) -> Intervals:
-    named = np.array([bool(_COMPUTES.match(n)) for n in events.names], np.bool_)
-    rows = np.flatnonzero(named[events.name]) if len(named) else np.empty(0, np.int64)
+    rows = np.flatnonzero(events.named(_COMPUTES.match))
     return union(events.start_ns[rows], events.end_ns[rows])

@@ -56,12 +56,8 @@ def finish(found: dict[str, Calls], steps: Steps) -> HostOps:
 
 def _host_rows(events: HostEvents, steps: HostSteps) -> list[tuple[str, int, int, int]]:
     """Per name: calls, total and self time."""
-    eager = np.array(
-        [n.startswith(_EAGER) and not n.startswith(f"{_EAGER}__") for n in events.names], np.bool_
-    )
-    is_op = events.role == HostRole.OP
-    if len(eager):
-        is_op |= eager[events.name]
+    eager = events.named(lambda name: name.startswith(_EAGER) and not name.startswith(f"{_EAGER}__"))
+    is_op = eager | (events.role == HostRole.OP)
     rows = np.flatnonzero(is_op)
     if not len(rows) or not len(steps):
         return []

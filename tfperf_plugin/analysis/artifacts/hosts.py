@@ -14,6 +14,7 @@ from tfperf_plugin.analysis.communication import HostClock
 from tfperf_plugin.analysis.ledger import ACCOUNTS, HostLedger, Ledger
 from tfperf_plugin.arrays.intervals import Ints
 from tfperf_plugin.arrays.medians import median
+from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.records import Record
 
 # Fewer hosts cannot be compared; median and MAD of the hosts say nothing about fewer than three.
@@ -181,8 +182,7 @@ def _lateness(ledger: Ledger) -> list[int | None]:
     host_of, number, call, wait = rows[:, order]
     first = np.concatenate([[True], (np.diff(call) != 0) | (np.diff(host_of) != 0)])
     host_of, number, call, wait = host_of[first], number[first], call[first], wait[first]
-    _, at = np.unique(call, return_inverse=True)
-    at = at.reshape(-1)
+    at = unique_inverse(call)[1]
     longest = np.zeros(int(at.max()) + 1, np.int64)
     np.maximum.at(longest, at, wait)
     late = longest[at] - wait

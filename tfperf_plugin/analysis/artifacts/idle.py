@@ -173,8 +173,7 @@ def _candidates(source: HostTrace, host: HostLedger, account: str) -> Ints:
     found = among(events.role, *_ROLES[account])
     if account == "idle.unknown":
         found &= _launching_threads(source, host)[events.thread] if len(events.threads) else False
-        named = np.array([not _is_wrapper(n) for n in events.names], np.bool_)
-        found &= named[events.name] & (events.step_num < 0) if len(named) else False
+        found &= ~events.named(_is_wrapper) & (events.step_num < 0)
     return np.flatnonzero(found)
 
 
@@ -241,8 +240,7 @@ def _next_ops(seen: Counter[str], source: HostTrace, index: int, time: Intervals
 def _events_during(seen: Counter[str], source: HostTrace, index: int, time: Intervals) -> None:
     """Adds how much of the time which events cover, on which threads; longer ones explain nothing."""
     events = source.events
-    named = np.array([not _is_wrapper(n) for n in events.names] or [False], np.bool_)
-    says = named[events.name] & (events.role != HostRole.MEMORY) & (events.step_num < 0)
+    says = ~events.named(_is_wrapper) & (events.role != HostRole.MEMORY) & (events.step_num < 0)
     for (name, thread), ns in _outermost(events, says, time).items():
         seen[f"{name} on thread {thread}"] += ns
 

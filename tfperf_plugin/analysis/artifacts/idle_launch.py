@@ -34,7 +34,7 @@ from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger
 from tfperf_plugin.analysis.steps import LAUNCH_BURST_NS, enclosing
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, union
-from tfperf_plugin.arrays.unique import unique
+from tfperf_plugin.arrays.unique import sums_by_name, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace, among
 from tfperf_plugin.trace.roles import HostRole, Role
@@ -303,10 +303,7 @@ def _name_ops(total: _Sum, seen: LaunchDelaySignals, gaps: Intervals) -> None:
         return
     events = seen.events
     time = covered_within(gaps, events.start_ns[seen.ops], events.end_ns[seen.ops])
-    per_name = np.zeros(len(events.names), np.int64)
-    np.add.at(per_name, events.name[seen.ops], time)
-    for code in np.flatnonzero(per_name).tolist():
-        total.named[events.names[code]] += int(per_name[code])
+    total.named.update(sums_by_name(events.names, events.name[seen.ops], time))
 
 
 def _name_syncs(total: _Sum, seen: LaunchDelaySignals, rows: Ints, gap_ns: Ints) -> None:
@@ -317,7 +314,4 @@ def _name_syncs(total: _Sum, seen: LaunchDelaySignals, rows: Ints, gap_ns: Ints)
     is_op = among(events.role, HostRole.OP, HostRole.PASSIVE_OP)
     carrier = enclosing(events, rows, is_op)
     names = events.name[np.where(carrier >= 0, carrier, rows)]
-    per_name = np.zeros(len(events.names), np.int64)
-    np.add.at(per_name, names, gap_ns)
-    for code in np.flatnonzero(per_name).tolist():
-        total.named[events.names[code]] += int(per_name[code])
+    total.named.update(sums_by_name(events.names, names, gap_ns))

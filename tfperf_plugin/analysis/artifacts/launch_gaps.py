@@ -10,7 +10,7 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import Largest
 from tfperf_plugin.analysis.artifacts.replay import Work
-from tfperf_plugin.analysis.host_activity import input_waits, on_threads, step_ops
+from tfperf_plugin.analysis.host_activity import input_waits, step_ops
 from tfperf_plugin.analysis.ledger import ACCOUNTS, DeviceLedger, HostLedger
 from tfperf_plugin.analysis.steps import LAUNCH_BURST_NS, enclosing, step_function_runs
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, searchsorted, union
@@ -100,7 +100,7 @@ class LaunchDelaySignals(Record, frozen=True):
         is_op = own & ~events.above_launches
         is_op[waiting[waiting >= 0]] = False
         ops = np.flatnonzero(is_op)
-        tf_data = on_threads(events, "tf_data")
+        tf_data = events.on_threads("tf_data")
         flow = source.iterators.flow
         works = (events.role == HostRole.OP) & ~own
         # A call that waits for its function is that function; one that only starts it is none.
@@ -118,7 +118,7 @@ class LaunchDelaySignals(Record, frozen=True):
         np.minimum.at(run_ns, step[step >= 0], events.start_ns[runs][step >= 0])
         # Threads that run parts of a graph; Python's own launches are late for reasons of its own.
         pool = np.isin(events.thread, events.thread[events.role == HostRole.EXECUTOR])
-        pool &= (events.thread != steps.marker_thread) & ~tf_data & ~on_threads(events, "tf_gpu_private")
+        pool &= (events.thread != steps.marker_thread) & ~tf_data & ~events.on_threads("tf_gpu_private")
         return LaunchDelaySignals(
             events=events,
             launches=np.flatnonzero(events.role == HostRole.LAUNCH),
@@ -137,8 +137,7 @@ class LaunchDelaySignals(Record, frozen=True):
 
 def _captured(events: HostEvents) -> Bools:
     """For each event whether it is a call of a tf.data function that lasts as long as the function."""
-    calls = [n.startswith("InstantiatedCapturedFunction") and not n.endswith("Async") for n in events.names]
-    return np.array(calls, np.bool_)[events.name] if calls else np.zeros(len(events.name), np.bool_)
+    return events.named(lambda n: n.startswith("InstantiatedCapturedFunction") and not n.endswith("Async"))
 
 
 class Launches(Record, frozen=True):

@@ -15,12 +15,10 @@ from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.artifacts.phases import Phase, plain_op, row_phases
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.intervals import Ints
+from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, DeviceTrace
 from tfperf_plugin.trace.roles import KernelClass, Precision, uses_tensor_cores
-
-# Up to so many pairs of codes are counted in a table of all pairs; more are sorted.
-_DENSE_COUNT = 1 << 22
 
 
 class Times(Record, frozen=True):
@@ -195,15 +193,7 @@ def _group(columns: Sequence[Codes]) -> tuple[Ints, Ints]:
     group = np.zeros(len(columns[0]), np.int64)
     for column in columns:
         values = column.astype(np.int64) + 1
-        key = group * (int(values.max()) + 1) + values
-        size = int(key.max()) + 1
-        if size > _DENSE_COUNT:
-            _, group = np.unique(key, return_inverse=True)
-            group = group.reshape(-1)
-            continue
-        used = np.zeros(size, np.bool_)
-        used[key] = True
-        group = (np.cumsum(used) - 1)[key]
+        group = unique_inverse(group * (int(values.max()) + 1) + values)[1]
     first = np.zeros(int(group.max()) + 1, np.int64)
     first[group] = np.arange(len(group))
     return group, first

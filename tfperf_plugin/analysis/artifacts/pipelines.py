@@ -21,14 +21,7 @@ from tfperf_plugin.analysis.artifacts.pipeline_tree import (
     find_nodes,
     find_work,
 )
-from tfperf_plugin.analysis.artifacts.stages import (
-    PASSING_ON,
-    PYTHON,
-    TRANSFER,
-    ops_of,
-    stage_of,
-    written,
-)
+from tfperf_plugin.analysis.artifacts.stages import PASSING_ON, PYTHON, TRANSFER, ops_of, stage_of, written
 from tfperf_plugin.analysis.host_activity import input_wait_rows
 from tfperf_plugin.analysis.steps import HostSteps, enclosing
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, contains, covered_within, union

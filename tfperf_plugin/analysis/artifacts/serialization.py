@@ -96,11 +96,7 @@ def _host(host: HostTrace, ledger: HostLedger) -> HostTurns | None:
     waits = host.events.role == HostRole.SYNC
     read_back |= _precedes_launch(found, host.events.end_ns[waits])
     return HostTurns(
-        host.host,
-        len(found.giver),
-        float(copies.mean()),
-        float(collectives.mean()),
-        float(read_back.mean()),
+        host.host, len(found.giver), float(copies.mean()), float(collectives.mean()), float(read_back.mean())
     )
 
 

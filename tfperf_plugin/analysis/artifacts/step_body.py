@@ -40,13 +40,8 @@ def step_body(events: HostEvents, steps: HostSteps) -> Intervals:
 
 def eager_rows(events: HostEvents, steps: HostSteps) -> Ints:
     """Rows of eager ops on the thread that marks steps (on any if none does), without functions and input."""
-    wanted = np.array(
-        [n.startswith(EAGER_OP) and not _FUNCTION.match(n.removeprefix(EAGER_OP)) for n in events.names],
-        np.bool_,
-    )
-    if not wanted.any():
-        return np.empty(0, np.int64)
-    keep = wanted[events.name] & (events.role != HostRole.INPUT_WAIT)
+    wanted = events.named(lambda n: n.startswith(EAGER_OP) and not _FUNCTION.match(n.removeprefix(EAGER_OP)))
+    keep = wanted & (events.role != HostRole.INPUT_WAIT)
     if steps.marker_thread >= 0:
         keep &= events.thread == steps.marker_thread
     rows = np.flatnonzero(keep)

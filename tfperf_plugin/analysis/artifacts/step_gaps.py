@@ -10,7 +10,7 @@ from tfperf_plugin.analysis.artifacts.by_host import Largest, View
 from tfperf_plugin.analysis.artifacts.step_body import pauses
 from tfperf_plugin.analysis.host_activity import between_steps
 from tfperf_plugin.analysis.ledger import ACCOUNTS, HostLedger, Ledger
-from tfperf_plugin.analysis.steps import EAGER_OP
+from tfperf_plugin.analysis.steps import EAGER_OP, enclosing
 from tfperf_plugin.arrays.intervals import (
     EMPTY,
     Bools,
@@ -124,28 +124,17 @@ def named_in(
         & (events.end_ns <= outside.end_ns[np.maximum(gap, 0)] if len(outside) else False)
         & (events.end_ns > events.start_ns)
     )
-    wrapper = np.array([n in WRAPPERS for n in events.names], np.bool_)
-    inside &= ~wrapper[events.name] if len(wrapper) else False
-    outermost = np.flatnonzero(inside & ~_below(events, inside))
+    inside &= ~events.named(WRAPPERS.__contains__)
+    outermost = np.flatnonzero(inside)
+    outermost = outermost[enclosing(events, outermost, inside) < 0]
     per_name = np.zeros(len(events.names), np.int64)
     for time in idle:
         covered = covered_within(time, events.start_ns[outermost], events.end_ns[outermost])
         np.add.at(per_name, events.name[outermost], covered)
-    eager = np.array([n.startswith(EAGER_OP) for n in events.names], np.bool_)
-    is_eager = eager[events.name[outermost]]
+    is_eager = events.named(lambda name: name.startswith(EAGER_OP))[outermost]
     rows, others = outermost[is_eager], outermost[~is_eager]
     python = subtract(pauses(events, rows), union(events.start_ns[others], events.end_ns[others]))
     return _labelled(events.names, per_name, sum(intersect(time, python).total_ns for time in idle))
-
-
-def _below(events: HostEvents, wanted: Bools) -> Bools:
-    """For each event whether a wanted one encloses it on its thread."""
-    below = np.zeros(len(wanted), np.bool_)
-    parent = events.parent
-    while (parent >= 0).any():
-        below |= (parent >= 0) & wanted[np.maximum(parent, 0)]
-        parent = np.where(parent >= 0, events.parent[np.maximum(parent, 0)], -1)
-    return below
 
 
 def _labelled(names: tuple[str, ...], per_name: Ints, python_ns: int) -> list[tuple[str, int]]:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.artifacts.step_body import eager_rows, step_body
-from tfperf_plugin.analysis.host_activity import input_waits, on_threads, step_ops
+from tfperf_plugin.analysis.host_activity import input_waits, step_ops
 from tfperf_plugin.analysis.ledger import HostLedger, Ledger
 from tfperf_plugin.analysis.steps import HostSteps, Steps, compiling, launch_bursts
 from tfperf_plugin.arrays.intervals import (
@@ -163,7 +163,7 @@ def _lane(name: str, kinds: Sequence[str], work: Sequence[Intervals], cuts: Ints
 
 
 def _launches(events: HostEvents) -> Ints:
-    return np.flatnonzero((events.role == HostRole.LAUNCH) & ~on_threads(events, "tf_data"))
+    return np.flatnonzero((events.role == HostRole.LAUNCH) & ~events.on_threads("tf_data"))
 
 
 def _time(events: HostEvents, keep: Bools) -> Intervals:

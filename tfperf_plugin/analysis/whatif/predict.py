@@ -16,6 +16,7 @@ import numpy as np
 from tfperf_plugin.analysis.ledger import ACCOUNTS, share_out
 from tfperf_plugin.analysis.whatif.recorded import COMPUTE, FAR, STAGGER, TRANSFER, WAIT, WAITED, Recorded
 from tfperf_plugin.arrays.intervals import Floats, Ints
+from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.records import Record
 
 Claims = Mapping[str, int]
@@ -188,8 +189,7 @@ def _late(recorded: Recorded, removed: Floats) -> Floats:
 
 def _ahead(number: Ints, gain: Floats) -> Floats:
     """By how much more each window gains than the one of the same step that gains least."""
-    _, group = np.unique(number, return_inverse=True)
-    group = group.reshape(-1)
+    group = unique_inverse(number)[1]
     least = np.full(int(group.max(initial=-1)) + 1, np.inf)
     np.minimum.at(least, group, gain)
     return np.asarray(gain - least[group])

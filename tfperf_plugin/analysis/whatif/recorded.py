@@ -19,6 +19,7 @@ from tfperf_plugin.analysis.communication import STRAIGHT_NS
 from tfperf_plugin.analysis.ledger import ACCOUNTS, DeviceLedger, HostLedger
 from tfperf_plugin.analysis.steps import LAUNCH_BURST_NS
 from tfperf_plugin.arrays.intervals import Bools, Ints, distinct, searchsorted
+from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace
 
@@ -144,26 +145,21 @@ def finish(hosts: Sequence[HostPart], pipelines: Pipelines | None) -> Recorded:
         before.append(np.where(host.window_before >= 0, host.window_before + windows, -1))
         windows += len(host.window_ns)
     rows = {name: np.concatenate([p.rows[name] for p in parts]) for name in _ROW_COLUMNS}
-    _, call = np.unique(rows["call"], return_inverse=True)
-    rows["call"] = call.reshape(-1).astype(np.int64)
+    rows["call"] = unique_inverse(rows["call"])[1]
     order = _order(rows["call"], rows["lane"])
     at = np.lexsort((rows["call"], order))
     return Recorded(
-        piece_ns=np.concatenate([p.piece_ns for p in parts]),
-        piece_account=np.concatenate([p.piece_account for p in parts]),
-        piece_margin_ns=np.concatenate([p.piece_margin_ns for p in parts]),
-        lane_end=np.concatenate([p.lane_end for p in parts]),
-        lane_window=np.concatenate([p.lane_window for p in parts]),
-        lane_tail_ns=np.concatenate([p.lane_tail_ns for p in parts]),
         window_ns=np.concatenate([h.window_ns for h in hosts]),
         window_before=np.concatenate(before),
         window_number=np.concatenate([h.window_number for h in hosts]),
         row_order=order[at],
         input_ns=np.array([_input_ns(pipelines)], np.int64),
+        **{name: np.concatenate([getattr(p, name) for p in parts]) for name in _PIECE_COLUMNS},
         **{f"row_{name}": column[at] for name, column in rows.items()},
     )
 
 
+_PIECE_COLUMNS = ("piece_ns", "piece_account", "piece_margin_ns", "lane_end", "lane_window", "lane_tail_ns")
 _ROW_COLUMNS = ("call", "lane", "piece", "join", "slack_ns", "transfer_ns", "lead_ns", "gap_ns", "rest_ns")
 
 
@@ -194,11 +190,7 @@ class _Lanes(Record, frozen=True):
 
 
 def _lanes(
-    source: HostTrace,
-    host: HostLedger,
-    device: DeviceLedger,
-    window_of: Ints,
-    judged: Ints,
+    source: HostTrace, host: HostLedger, device: DeviceLedger, window_of: Ints, judged: Ints
 ) -> _Lanes:
     steps, trace = host.steps, source.devices[device.index]
     mine = np.flatnonzero(host.calls.device == device.index)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from tfperf_plugin.judging.verdicts import Fix, Link, Snippet
+from tfperf_plugin.judging.verdicts import Fix, Link, Snippet, shell
 
 _COMPILE: Final = Snippet("PyTorch", "model = torch.compile(model)  # mode='reduce-overhead': CUDA graphs")
 
@@ -22,7 +22,7 @@ PYTORCH: Final[Mapping[str, Fix]] = {
             "Take torch.cuda.empty_cache() out of the step.",
         ),
         snippets=(
-            Snippet("shell", "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True python train.py"),
+            shell("PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True python train.py"),
             Snippet(
                 "PyTorch",
                 "print(torch.cuda.memory_stats()['num_alloc_retries'])  # more than 0: memory ran out",
@@ -81,8 +81,7 @@ PYTORCH: Final[Mapping[str, Fix]] = {
         ),
         snippets=(
             Snippet(
-                "PyTorch",
-                "loader = DataLoader(dataset, batch_size, num_workers=8, persistent_workers=True)",
+                "PyTorch", "loader = DataLoader(dataset, batch_size, num_workers=8, persistent_workers=True)"
             ),
         ),
     ),

@@ -9,7 +9,7 @@ from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.exposed import judge_exposed
 from tfperf_plugin.judging.engine.rule import NotApplicable, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import gigabytes, ms
-from tfperf_plugin.judging.verdicts import Fix, Snippet
+from tfperf_plugin.judging.verdicts import Fix, custom_loop, jax, keras, shell
 
 BARE = Threshold("transfer that no compute hides", 0.05, "ratio", "of the step: worth a warning")
 MATCHED = Threshold(
@@ -69,13 +69,11 @@ RULE = Rule(
         summary="Compute something while experts or embeddings are exchanged, or exchange less.",
         actions=_ACTIONS,
         snippets=(
-            Snippet(
-                "Keras",
-                "import keras\nkeras.mixed_precision.set_global_policy('mixed_bfloat16')  # half the bytes of an exchange",
+            keras(
+                "import keras\nkeras.mixed_precision.set_global_policy('mixed_bfloat16')  # half the bytes of an exchange"
             ),
-            Snippet(
-                "custom loop",
-                "sent = exchange(embeddings)  # first: nothing below needs it\nhidden = bottom_layers(dense)\noutput = top_layers(hidden, sent)",
+            custom_loop(
+                "sent = exchange(embeddings)  # first: nothing below needs it\nhidden = bottom_layers(dense)\noutput = top_layers(hidden, sent)"
             ),
         ),
     ),
@@ -86,10 +84,9 @@ RULE = Rule(
             *_ACTIONS[1:],
         ),
         snippets=(
-            Snippet("shell", "XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true python train.py"),
-            Snippet(
-                "JAX",
-                "halves = batch.reshape(2, -1, *batch.shape[1:])\nhidden = [experts(half) for half in halves]  # two independent chains in one program",
+            shell("XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true python train.py"),
+            jax(
+                "halves = batch.reshape(2, -1, *batch.shape[1:])\nhidden = [experts(half) for half in halves]  # two independent chains in one program"
             ),
         ),
     ),

@@ -12,7 +12,7 @@ from tfperf_plugin.analysis.steps import SLOW_BEGIN_LATER_COUNT
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import listing, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Link, Snippet
+from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras, shell
 
 WAIT = Threshold(
     "waiting while memory is allocated or freed", 0.01, "ratio", "lowest severity: 1 % of the step"
@@ -123,11 +123,9 @@ RULE = Rule(
             "Run the largest shapes first, so that memory grows before the training; pad batches to few sizes.",
         ),
         snippets=(
-            Snippet("shell", "TF_FORCE_GPU_ALLOW_GROWTH=false python train.py"),
-            Snippet("Keras", "ds = ds.batch(batch_size, drop_remainder=True)  # one shape for all steps"),
-            Snippet(
-                "custom loop",
-                "for gpu in tf.config.list_physical_devices('GPU'):\n"
+            shell("TF_FORCE_GPU_ALLOW_GROWTH=false python train.py"),
+            keras("ds = ds.batch(batch_size, drop_remainder=True)  # one shape for all steps"),
+            custom_loop("for gpu in tf.config.list_physical_devices('GPU'):\n"
                 "    tf.config.experimental.set_memory_growth(gpu, False)",
             ),
         ),
@@ -144,8 +142,8 @@ RULE = Rule(
             "Run the largest shapes once before the training.",
         ),
         snippets=(
-            Snippet("shell", "XLA_PYTHON_CLIENT_PREALLOCATE=true XLA_PYTHON_CLIENT_MEM_FRACTION=0.9 python train.py"),
-            Snippet("JAX", "train_step = jax.jit(train_step, donate_argnums=(0,))"),
+            shell("XLA_PYTHON_CLIENT_PREALLOCATE=true XLA_PYTHON_CLIENT_MEM_FRACTION=0.9 python train.py"),
+            jax("train_step = jax.jit(train_step, donate_argnums=(0,))"),
         ),
         links=(Link("GPU memory allocation", "https://docs.jax.dev/en/latest/gpu_memory_allocation.html"),),
     ),

@@ -13,7 +13,7 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Snippet
+from tfperf_plugin.judging.verdicts import Fix, custom_loop, jax, keras, shell
 
 BARE = Threshold(
     "transfer that no compute hides", 0.05, "ratio", "of the step: worth a warning, however much is hidden"
@@ -103,15 +103,13 @@ _FIX = Fix(
         "Sum gradients of several batches before one exchange (gradient accumulation).",
     ),
     snippets=(
-        Snippet(
-            "Keras",
-            "optimizer = keras.optimizers.AdamW(1e-3, gradient_accumulation_steps=4)\nmodel.compile(optimizer, loss)",
+        keras(
+            "optimizer = keras.optimizers.AdamW(1e-3, gradient_accumulation_steps=4)\nmodel.compile(optimizer, loss)"
         ),
-        Snippet(
-            "custom loop",
-            "options = tf.distribute.experimental.CommunicationOptions(bytes_per_pack=32 * 1024 * 1024)\nstrategy = tf.distribute.MultiWorkerMirroredStrategy(communication_options=options)",
+        custom_loop(
+            "options = tf.distribute.experimental.CommunicationOptions(bytes_per_pack=32 * 1024 * 1024)\nstrategy = tf.distribute.MultiWorkerMirroredStrategy(communication_options=options)"
         ),
-        Snippet("shell", "XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true python train.py"),
+        shell("XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true python train.py"),
     ),
 )
 # Gradients that leave in several calls are in packs already.
@@ -149,11 +147,8 @@ RULE = Rule(
             "Sum gradients of several batches before one exchange (gradient accumulation).",
         ),
         snippets=(
-            Snippet(
-                "JAX",
-                "optimizer = optax.MultiSteps(optimizer, every_k_schedule=4)",
-            ),
-            Snippet("shell", "XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true python train.py"),
+            jax("optimizer = optax.MultiSteps(optimizer, every_k_schedule=4)"),
+            shell("XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true python train.py"),
         ),
     ),
 )

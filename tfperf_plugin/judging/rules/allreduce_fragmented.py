@@ -12,7 +12,7 @@ from tfperf_plugin.hardware.links import SIZE_BUCKETS
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import gigabytes, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Snippet
+from tfperf_plugin.judging.verdicts import Fix, custom_loop, jax, keras, shell
 
 PACK = Threshold(
     "bytes per call that XLA's combiner aims at",
@@ -176,17 +176,13 @@ RULE = Rule(
             "Set the size of packs: CommunicationOptions(bytes_per_pack=32 MB); with XLA --xla_gpu_all_reduce_combine_threshold_bytes.",
         ),
         snippets=(
-            Snippet(
-                "Keras",
-                "strategy = tf.distribute.MirroredStrategy(\n    cross_device_ops=tf.distribute.NcclAllReduce(num_packs=1))",
+            keras(
+                "strategy = tf.distribute.MirroredStrategy(\n    cross_device_ops=tf.distribute.NcclAllReduce(num_packs=1))"
             ),
-            Snippet(
-                "custom loop",
-                "options = tf.distribute.experimental.CommunicationOptions(bytes_per_pack=32 * 1024 * 1024)\nstrategy = tf.distribute.MultiWorkerMirroredStrategy(communication_options=options)\n# in the replica's step: one call for all variables\noptimizer.apply_gradients(zip(gradients, model.trainable_variables))",
+            custom_loop(
+                "options = tf.distribute.experimental.CommunicationOptions(bytes_per_pack=32 * 1024 * 1024)\nstrategy = tf.distribute.MultiWorkerMirroredStrategy(communication_options=options)\n# in the replica's step: one call for all variables\noptimizer.apply_gradients(zip(gradients, model.trainable_variables))"
             ),
-            Snippet(
-                "shell", "XLA_FLAGS=--xla_gpu_all_reduce_combine_threshold_bytes=134217728 python train.py"
-            ),
+            shell("XLA_FLAGS=--xla_gpu_all_reduce_combine_threshold_bytes=134217728 python train.py"),
         ),
     ),
     jax=Fix(
@@ -197,13 +193,8 @@ RULE = Rule(
             "Do not reduce metrics and statistics one by one in each step: reduce them once, after some steps.",
         ),
         snippets=(
-            Snippet(
-                "JAX",
-                "gradients = jax.lax.pmean(gradients, 'batch')  # the whole tree in one call",
-            ),
-            Snippet(
-                "shell", "XLA_FLAGS=--xla_gpu_all_reduce_combine_threshold_bytes=134217728 python train.py"
-            ),
+            jax("gradients = jax.lax.pmean(gradients, 'batch')  # the whole tree in one call"),
+            shell("XLA_FLAGS=--xla_gpu_all_reduce_combine_threshold_bytes=134217728 python train.py"),
         ),
     ),
 )

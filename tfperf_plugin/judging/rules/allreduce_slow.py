@@ -9,7 +9,7 @@ from tfperf_plugin.analysis.evidence import Confidence, Evidence
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import gigabytes, listing, ms
-from tfperf_plugin.judging.verdicts import Fix, Link, Snippet
+from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras, shell
 from tfperf_plugin.recording.record import TrainingFacts
 
 SLOW = Threshold(
@@ -155,11 +155,10 @@ _SMALL_CALLS = Fix(
         "With XLA raise --xla_gpu_all_reduce_combine_threshold_bytes.",
     ),
     snippets=(
-        Snippet(
-            "Keras",
-            "strategy = tf.distribute.MirroredStrategy(\n    cross_device_ops=tf.distribute.NcclAllReduce(num_packs=1))",
+        keras(
+            "strategy = tf.distribute.MirroredStrategy(\n    cross_device_ops=tf.distribute.NcclAllReduce(num_packs=1))"
         ),
-        Snippet("shell", "XLA_FLAGS=--xla_gpu_all_reduce_combine_threshold_bytes=134217728 python train.py"),
+        shell("XLA_FLAGS=--xla_gpu_all_reduce_combine_threshold_bytes=134217728 python train.py"),
     ),
 )
 
@@ -259,14 +258,12 @@ RULE = Rule(
             "Measure the link itself with nccl-tests (all_reduce_perf): if it is as slow, the machine is the cause.",
         ),
         snippets=(
-            Snippet("shell", "NCCL_DEBUG=INFO python train.py 2>&1 | grep -i ' via '\nnvidia-smi topo -m"),
-            Snippet(
-                "Keras",
-                "strategy = tf.distribute.MirroredStrategy(\n    cross_device_ops=tf.distribute.NcclAllReduce())\nwith strategy.scope():\n    model = build_model()",
+            shell("NCCL_DEBUG=INFO python train.py 2>&1 | grep -i ' via '\nnvidia-smi topo -m"),
+            keras(
+                "strategy = tf.distribute.MirroredStrategy(\n    cross_device_ops=tf.distribute.NcclAllReduce())\nwith strategy.scope():\n    model = build_model()"
             ),
-            Snippet(
-                "custom loop",
-                "options = tf.distribute.experimental.CommunicationOptions(\n    implementation=tf.distribute.experimental.CommunicationImplementation.NCCL)\nstrategy = tf.distribute.MultiWorkerMirroredStrategy(communication_options=options)",
+            custom_loop(
+                "options = tf.distribute.experimental.CommunicationOptions(\n    implementation=tf.distribute.experimental.CommunicationImplementation.NCCL)\nstrategy = tf.distribute.MultiWorkerMirroredStrategy(communication_options=options)"
             ),
         ),
         links=(

@@ -17,7 +17,7 @@ from tfperf_plugin.judging.engine.late import meanwhile
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import gpu, listing, ms, percent
 from tfperf_plugin.judging.snippets import JAX_SHARDED
-from tfperf_plugin.judging.verdicts import Fix, Snippet
+from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras, shell
 
 WAITING = Threshold("waiting for the last GPU", 0.01, "ratio", "lowest severity: 1 % of the step")
 NAMED = Threshold(
@@ -117,13 +117,11 @@ def _name(device: AllReduceDevice, several: bool) -> str:
 
 
 _SNIPPETS = (
-    Snippet(
-        "Keras",
-        "ds = ds.bucket_by_sequence_length(\n    lambda x, y: tf.shape(x)[0],\n    bucket_boundaries=[128, 256],\n    bucket_batch_sizes=[64, 32, 16])",
+    keras(
+        "ds = ds.bucket_by_sequence_length(\n    lambda x, y: tf.shape(x)[0],\n    bucket_boundaries=[128, 256],\n    bucket_batch_sizes=[64, 32, 16])"
     ),
-    Snippet(
-        "custom loop",
-        "ds = ds.padded_batch(\n    global_batch, padded_shapes=([256], []), drop_remainder=True)\nds = strategy.experimental_distribute_dataset(ds)",
+    custom_loop(
+        "ds = ds.padded_batch(\n    global_batch, padded_shapes=([256], []), drop_remainder=True)\nds = strategy.experimental_distribute_dataset(ds)"
     ),
 )
 _ONE_LATE = Fix(
@@ -134,7 +132,7 @@ _ONE_LATE = Fix(
         "Look for other programs on that GPU: nvidia-smi.",
     ),
     snippets=(
-        Snippet("shell", "nvidia-smi --query-gpu=index,clocks.sm,clocks_throttle_reasons.active --format=csv -l 1"),
+        shell("nvidia-smi --query-gpu=index,clocks.sm,clocks_throttle_reasons.active --format=csv -l 1"),
         *_SNIPPETS,
     ),
 )  # fmt: skip
@@ -145,7 +143,7 @@ _HOST_LATE = Fix(
         "If it waits for a batch: give it the same share of files as the others, and look for a slower disk.",
         "Look for other load on its processors, and for work that only this process does (logging, checkpoints, evaluation).",
     ),
-    snippets=(Snippet("shell", "uptime; pidstat -u -d 1 5; iostat -x 1 3"),),
+    snippets=(shell("uptime; pidstat -u -d 1 5; iostat -x 1 3"),),
 )  # fmt: skip
 
 _ONE_THREAD = Fix(
@@ -156,11 +154,8 @@ _ONE_THREAD = Fix(
         "Let the host launch less, and do not wait for each step's loss, so that launching runs ahead of the GPUs.",
     ),
     snippets=(
-        Snippet("Keras", "with tf.distribute.MirroredStrategy().scope():\n    model = build_model()"),
-        Snippet(
-            "custom loop",
-            "@tf.function\ndef step(batch):\n    return strategy.run(replica_step, args=(batch,))",
-        ),
+        keras("with tf.distribute.MirroredStrategy().scope():\n    model = build_model()"),
+        custom_loop("@tf.function\ndef step(batch):\n    return strategy.run(replica_step, args=(batch,))"),
         JAX_SHARDED,
     ),
 )

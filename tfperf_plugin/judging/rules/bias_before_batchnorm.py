@@ -10,7 +10,7 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import count, ms
-from tfperf_plugin.judging.verdicts import Fix, Snippet
+from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras
 from tfperf_plugin.trace.roles import KernelClass
 
 SHARE = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
@@ -77,14 +77,12 @@ RULE = Rule(
             "Old checkpoints hold the bias; load them by name, or add it to the moving mean once.",
         ),
         snippets=(
-            Snippet(
-                "Keras",
-                "x = keras.layers.Conv2D(64, 3, use_bias=False)(x)\nx = keras.layers.BatchNormalization()(x)",
+            keras(
+                "x = keras.layers.Conv2D(64, 3, use_bias=False)(x)\nx = keras.layers.BatchNormalization()(x)"
             ),
-            Snippet(
-                "custom loop",
+            custom_loop(
                 "y = tf.nn.conv2d(x, filters, 1, 'SAME')  # no tf.nn.bias_add before the normalisation\n"
-                "y = batch_norm(y, training=True)",
+                "y = batch_norm(y, training=True)"
             ),
         ),
     ),

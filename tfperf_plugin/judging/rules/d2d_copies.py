@@ -9,7 +9,8 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import gigabytes, gpu, listing, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Link, Snippet
+from tfperf_plugin.judging.snippets import JAX_SHARDED
+from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras, shell
 
 EXPOSED = Threshold(
     "copies between GPUs that nothing hides", 0.01, "ratio", "lowest severity: 1 % of the step"
@@ -123,17 +124,15 @@ _ACTIONS = (
 )
 _NCCL = "Let NCCL exchange gradients: cross_device_ops=tf.distribute.NcclAllReduce() instead of copying to one GPU."
 _SNIPPETS = (
-    Snippet(
-        "Keras",
+    keras(
         "strategy = tf.distribute.MirroredStrategy()  # instead of tf.device blocks around layers\n"
-        "with strategy.scope():\n    model = build_model()",
+        "with strategy.scope():\n    model = build_model()"
     ),
-    Snippet(
-        "custom loop",
+    custom_loop(
         "strategy = tf.distribute.MirroredStrategy(cross_device_ops=tf.distribute.NcclAllReduce())\n"
-        "with strategy.scope():\n    model, optimizer = build()",
+        "with strategy.scope():\n    model, optimizer = build()"
     ),
-    Snippet("shell", "nvidia-smi topo -m\nnvidia-smi topo -p2p r"),
+    shell("nvidia-smi topo -m\nnvidia-smi topo -p2p r"),
 )
 _FIX = Fix(
     summary="Let each GPU compute with what it holds, instead of fetching tensors from its siblings.",
@@ -157,8 +156,8 @@ _FIX_OF_STAGES = Fix(
         _ACTIONS[-1],
     ),
     snippets=(
-        Snippet("Keras", "keras.mixed_precision.set_global_policy('mixed_bfloat16')  # half the bytes"),
-        Snippet("custom loop", "hidden = tf.cast(first_half(part), tf.bfloat16)  # half the bytes"),
+        keras("keras.mixed_precision.set_global_policy('mixed_bfloat16')  # half the bytes"),
+        custom_loop("hidden = tf.cast(first_half(part), tf.bfloat16)  # half the bytes"),
         _SNIPPETS[-1],
     ),
 )
@@ -197,14 +196,6 @@ RULE = Rule(
             "Look for arrays that are made on GPU 0 and used on others: give jax.jit in_shardings and out_shardings.",
             "See how the GPUs are linked: nvidia-smi topo -m.",
         ),
-        snippets=(
-            Snippet(
-                "JAX",
-                "mesh = jax.make_mesh((jax.device_count(),), ('batch',))\n"
-                "sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec('batch'))\n"
-                "state = train_step(state, jax.device_put(batch, sharding))  # one program for all GPUs",
-            ),
-            Snippet("shell", "nvidia-smi topo -m\nnvidia-smi topo -p2p r"),
-        ),
+        snippets=(JAX_SHARDED, shell("nvidia-smi topo -m\nnvidia-smi topo -p2p r")),
     ),
 )

@@ -10,7 +10,7 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Snippet
+from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras
 
 SHARE = Threshold(
     "share of the GPU's kernel time",
@@ -102,15 +102,13 @@ RULE = Rule(
             "Compare a run without the op: the step should become shorter by the time named here.",
         ),
         snippets=(
-            Snippet(
-                "Keras",
+            keras(
                 "# instead of Conv2D(channels, 11)\n"
-                "x = keras.layers.DepthwiseConv2D(11, padding='same')(x)\nx = keras.layers.Conv2D(channels, 1)(x)",
+                "x = keras.layers.DepthwiseConv2D(11, padding='same')(x)\nx = keras.layers.Conv2D(channels, 1)(x)"
             ),
-            Snippet(
-                "custom loop",
+            custom_loop(
                 "y = tf.nn.depthwise_conv2d(x, per_channel, [1, 1, 1, 1], 'SAME')\n"
-                "y = tf.nn.conv2d(y, one_by_one, 1, 'SAME')",
+                "y = tf.nn.conv2d(y, one_by_one, 1, 'SAME')"
             ),
         ),
     ),

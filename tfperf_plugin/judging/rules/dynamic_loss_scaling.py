@@ -10,7 +10,7 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Link, Snippet
+from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.trace.roles import Precision
 
@@ -63,16 +63,14 @@ def judge(
 
 _LINKS = (Link("Mixed precision", "https://www.tensorflow.org/guide/mixed_precision"),)
 _FIXED = (
-    Snippet(
-        "Keras",
+    keras(
         "optimizer = tf.keras.optimizers.Adam(loss_scale_factor=1024)  # Keras 3: a fixed scale\n"
-        "model.compile(optimizer, loss, auto_scale_loss=False)",
+        "model.compile(optimizer, loss, auto_scale_loss=False)"
     ),
-    Snippet(
-        "custom loop",
+    custom_loop(
         "scale = 1024.0\nwith tf.GradientTape() as tape:\n    scaled = scale * compute_loss(batch)\n"
         "gradients = tape.gradient(scaled, model.trainable_variables)\n"
-        "optimizer.apply_gradients(zip([g / scale for g in gradients], model.trainable_variables))",
+        "optimizer.apply_gradients(zip([g / scale for g in gradients], model.trainable_variables))"
     ),
 )
 _FIXED_ACTIONS = (
@@ -93,10 +91,7 @@ def _fix(bfloat16: bool) -> Fix:
             "These GPUs multiply bfloat16 as fast as float16: set the policy mixed_bfloat16.",
             *_FIXED_ACTIONS,
         ),
-        snippets=(
-            Snippet("Keras", "tf.keras.mixed_precision.set_global_policy('mixed_bfloat16')"),
-            *_FIXED[1:],
-        ),
+        snippets=(keras("tf.keras.mixed_precision.set_global_policy('mixed_bfloat16')"), *_FIXED[1:]),
         links=_LINKS,
     )
 

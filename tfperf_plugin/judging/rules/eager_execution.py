@@ -13,7 +13,7 @@ from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS, HOW_TO_RECORD
 from tfperf_plugin.judging.engine.rank import severity_of
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Link, Snippet
+from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras
 
 EAGER = Threshold("kernels launched by eager ops", 0.10, "ratio", "XProf: eager ops take more than 10 %")
 WAIT = Threshold("waiting for eager ops", 0.01, "ratio", "lowest severity: 1 % of the step")
@@ -137,15 +137,14 @@ RULE = Rule(
             "Move Python code that must run each step, such as logging, out of that function, and run it seldom.",
         ),
         snippets=(
-            Snippet("Keras", "model.compile(optimizer, loss)  # no run_eagerly=True"),
-            Snippet(
-                "custom loop",
+            keras("model.compile(optimizer, loss)  # no run_eagerly=True"),
+            custom_loop(
                 "@tf.function\ndef train_step(x, y):\n"
                 "    with tf.GradientTape() as tape:\n"
                 "        loss = loss_fn(y, model(x, training=True))\n"
                 "    gradients = tape.gradient(loss, model.trainable_variables)\n"
                 "    optimizer.apply_gradients(zip(gradients, model.trainable_variables))\n"
-                "    return loss",
+                "    return loss"
             ),
         ),
         links=(Link("Better performance with tf.function", "https://www.tensorflow.org/guide/function"),),

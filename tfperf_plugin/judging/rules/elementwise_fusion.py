@@ -10,7 +10,7 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import count, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Link, Snippet
+from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.trace.roles import KernelClass
 
@@ -113,8 +113,8 @@ RULE = Rule(
             "Keep shapes constant (drop_remainder=True): XLA compiles anew for each new shape.",
         ),
         snippets=(
-            Snippet("Keras", "model.compile(optimizer, loss, jit_compile=True)"),
-            Snippet("custom loop", "@tf.function(jit_compile=True)\ndef activation(x):\n    ..."),
+            keras("model.compile(optimizer, loss, jit_compile=True)"),
+            custom_loop("@tf.function(jit_compile=True)\ndef activation(x):\n    ..."),
         ),
         links=(Link("XLA", "https://www.tensorflow.org/xla"),),
     ),

@@ -8,7 +8,7 @@ from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import count
 from tfperf_plugin.judging.snippets import KERAS_TEN_STEPS
-from tfperf_plugin.judging.verdicts import Fix, Snippet
+from tfperf_plugin.judging.verdicts import Fix, custom_loop, jax
 
 MESSAGES = Threshold(
     "errors and warnings of the collector", 1, "count", "each says that something is missing"
@@ -72,14 +72,13 @@ RULE = Rule(
         ),
         snippets=(
             KERAS_TEN_STEPS,
-            Snippet(
-                "custom loop",
+            custom_loop(
                 "options = tf.profiler.experimental.ProfilerOptions(host_tracer_level=2, python_tracer_level=0)\n"
                 "tf.profiler.experimental.start(logdir, options=options)\n"
                 "for step in range(10):\n"
                 "    with tf.profiler.experimental.Trace('train', step_num=step, _r=1):\n"
                 "        train_step(next(iterator))\n"
-                "tf.profiler.experimental.stop()",
+                "tf.profiler.experimental.stop()"
             ),
         ),
     ),
@@ -91,12 +90,11 @@ RULE = Rule(
             "If messages speak of CUPTI, see that it is installed and that the process may use it.",
         ),
         snippets=(
-            Snippet(
-                "JAX",
+            jax(
                 "options = jax.profiler.ProfileOptions()\n"
                 "options.host_tracer_level = 2\n"
                 "options.python_tracer_level = 0\n"
-                "jax.profiler.start_trace(logdir, profiler_options=options)",
+                "jax.profiler.start_trace(logdir, profiler_options=options)"
             ),
         ),
     ),

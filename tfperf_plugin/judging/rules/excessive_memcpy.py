@@ -9,7 +9,7 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import listing, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Snippet
+from tfperf_plugin.judging.verdicts import Fix, custom_loop, jax, keras
 from tfperf_plugin.trace.roles import Role
 
 EXPOSED = Threshold(
@@ -94,17 +94,16 @@ _FIX_WITHIN_GPU = Fix(
         "Let XLA fuse what only moves data: jit_compile=True.",
     ),
     snippets=(
-        Snippet("Keras", "model.compile(optimizer, loss, jit_compile=True)"),
-        Snippet("JAX", "train_step = jax.jit(train_step, donate_argnums=(0,))  # updates the state in place"),
+        keras("model.compile(optimizer, loss, jit_compile=True)"),
+        jax("train_step = jax.jit(train_step, donate_argnums=(0,))  # updates the state in place"),
     ),
 )
 _TO_GPU = (
     "Find the op that runs on the CPU: tf.debugging.set_log_device_placement(True).",
     "Replace ops without a GPU version (tf.unique, string ops, py_function) or move them into the input pipeline.",
 )
-_DEVICES = Snippet(
-    "Keras",
-    "tf.debugging.set_log_device_placement(True)  # first statement of the program\nmodel.fit(ds.take(1))",
+_DEVICES = keras(
+    "tf.debugging.set_log_device_placement(True)  # first statement of the program\nmodel.fit(ds.take(1))"
 )
 _FIX_TO_GPU = Fix(
     summary="Keep the step's tensors on the GPU, and what it takes from the host in its batch.",
@@ -115,10 +114,9 @@ _FIX_TO_GPU = Fix(
     ),
     snippets=(
         _DEVICES,
-        Snippet(
-            "custom loop",
+        custom_loop(
             "table = tf.constant(table)  # once, outside the loop\nfor batch in ds.prefetch(tf.data.AUTOTUNE):\n"
-            "    train_step(batch, table)",
+            "    train_step(batch, table)"
         ),
     ),
 )
@@ -146,15 +144,11 @@ RULE = Rule(
     explained_by=("host-op-in-step", "host-sync-in-step"),
     fix=Fix(
         summary="Keep the step's tensors on the GPU.",
-        actions=(
-            *_TO_GPU,
-            "Do not read tensors back (.numpy(), print, float()) inside the step.",
-        ),
+        actions=(*_TO_GPU, "Do not read tensors back (.numpy(), print, float()) inside the step."),
         snippets=(
             _DEVICES,
-            Snippet(
-                "custom loop",
-                "with tf.device('/GPU:0'):\n    loss = train_step(batch)\nif step % 100 == 0:\n    print(float(loss))  # read back rarely",
+            custom_loop(
+                "with tf.device('/GPU:0'):\n    loss = train_step(batch)\nif step % 100 == 0:\n    print(float(loss))  # read back rarely"
             ),
         ),
     ),
@@ -166,11 +160,10 @@ RULE = Rule(
             "Read values back seldom: float(), .item(), print and np.asarray copy to the host and wait.",
         ),
         snippets=(
-            Snippet(
-                "JAX",
+            jax(
                 "train_step = jax.jit(train_step, donate_argnums=(0,))  # updates the state in place\n"
                 "if step % 100 == 0:\n"
-                "    print(float(loss))",
+                "    print(float(loss))"
             ),
         ),
     ),

@@ -10,7 +10,7 @@ from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS
 from tfperf_plugin.judging.engine.rank import severity_of
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import count, listing, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Link, Snippet
+from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras
 
 TRACING = Threshold("waiting for tracing", 0.01, "ratio", "lowest severity: 1 % of the step")
 STEPS = Threshold(
@@ -107,18 +107,16 @@ RULE = Rule(
             "To see what changes: TensorFlow's log names functions that trigger retracing.",
         ),
         snippets=(
-            Snippet(
-                "Keras",
+            keras(
                 "ds = ds.batch(batch_size, drop_remainder=True)  # one shape for all steps\n"
-                "# layers and losses: no Python numbers that change from call to call",
+                "# layers and losses: no Python numbers that change from call to call"
             ),
-            Snippet(
-                "custom loop",
+            custom_loop(
                 "@tf.function(input_signature=[tf.TensorSpec([None, 224, 224, 3], tf.float32),\n"
                 "                              tf.TensorSpec([], tf.float32)])\n"
                 "def train_step(images, rate):\n    ...\n\n"
                 "for step, images in enumerate(ds):\n"
-                "    train_step(images, tf.constant(schedule(step)))  # not schedule(step)",
+                "    train_step(images, tf.constant(schedule(step)))  # not schedule(step)"
             ),
         ),
         links=(

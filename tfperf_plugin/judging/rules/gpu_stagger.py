@@ -14,7 +14,7 @@ from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import gpu, ms, percent
 from tfperf_plugin.judging.snippets import JAX_SHARDED
-from tfperf_plugin.judging.verdicts import Fix, Snippet
+from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras, shell
 from tfperf_plugin.recording.record import TrainingFacts
 
 SPREAD = Threshold(
@@ -218,14 +218,12 @@ def _places(host: HostStarts) -> tuple[Place, ...]:
 
 _THREAD_COUNT = "TF_GPU_THREAD_COUNT"
 _SNIPPETS = (
-    Snippet("shell", "TF_GPU_THREAD_MODE=gpu_private python train.py"),
-    Snippet(
-        "Keras",
-        "import os\nos.environ['TF_GPU_THREAD_MODE'] = 'gpu_private'  # before TensorFlow is imported\nimport tensorflow as tf",
+    shell("TF_GPU_THREAD_MODE=gpu_private python train.py"),
+    keras(
+        "import os\nos.environ['TF_GPU_THREAD_MODE'] = 'gpu_private'  # before TensorFlow is imported\nimport tensorflow as tf"
     ),
-    Snippet(
-        "custom loop",
-        "os.environ['TF_GPU_THREAD_MODE'] = 'gpu_private'  # before TensorFlow is imported\nos.environ['TF_GPU_THREAD_COUNT'] = '2'",
+    custom_loop(
+        "os.environ['TF_GPU_THREAD_MODE'] = 'gpu_private'  # before TensorFlow is imported\nos.environ['TF_GPU_THREAD_COUNT'] = '2'"
     ),
 )
 _SHARED_THREADS = Fix(
@@ -238,10 +236,9 @@ _SHARED_THREADS = Fix(
     snippets=_SNIPPETS,
 )
 _TEN_STEPS = (
-    Snippet("Keras", "tf.keras.callbacks.TensorBoard(log_dir, profile_batch=(10, 20))"),
-    Snippet(
-        "custom loop",
-        "if step == 10: tf.profiler.experimental.start(log_dir)\nwith tf.profiler.experimental.Trace('train', step_num=step, _r=1):\n    train_step(next(iterator))\nif step == 20: tf.profiler.experimental.stop()",
+    keras("tf.keras.callbacks.TensorBoard(log_dir, profile_batch=(10, 20))"),
+    custom_loop(
+        "if step == 10: tf.profiler.experimental.start(log_dir)\nwith tf.profiler.experimental.Trace('train', step_num=step, _r=1):\n    train_step(next(iterator))\nif step == 20: tf.profiler.experimental.stop()"
     ),
 )
 _PRIVATE_THREADS = Fix(
@@ -261,14 +258,10 @@ _ONE_THREAD_LAUNCHES = Fix(
         "Do not wait for each step's loss, so that launching runs ahead of the GPUs.",
     ),
     snippets=(
-        Snippet(
-            "Keras",
-            "with tf.distribute.MirroredStrategy().scope():\n    model = build_model()\n    model.compile(optimizer, loss, jit_compile=True)",
+        keras(
+            "with tf.distribute.MirroredStrategy().scope():\n    model = build_model()\n    model.compile(optimizer, loss, jit_compile=True)"
         ),
-        Snippet(
-            "custom loop",
-            "@tf.function\ndef step(batch):\n    return strategy.run(replica_step, args=(batch,))",
-        ),
+        custom_loop("@tf.function\ndef step(batch):\n    return strategy.run(replica_step, args=(batch,))"),
     ),
 )
 

@@ -14,7 +14,8 @@ from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Link, Snippet
+from tfperf_plugin.judging.snippets import JAX_SHARDED
+from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras
 
 OVERLAP = Threshold("computing at the same time", 0.2, "ratio", "of what could overlap; more is not serial")
 HANDED_OVER = Threshold(
@@ -209,13 +210,11 @@ def _places(host: HostStarts) -> tuple[Place, ...]:
 
 
 _MIRRORED = (
-    Snippet(
-        "Keras",
-        "with tf.distribute.MirroredStrategy().scope():\n    model = build_model()\n    model.compile(...)",
+    keras(
+        "with tf.distribute.MirroredStrategy().scope():\n    model = build_model()\n    model.compile(...)"
     ),
-    Snippet(
-        "custom loop",
-        "@tf.function\ndef step(batch):\n    return strategy.run(replica_step, args=(batch,))  # not: for gpu in gpus: with tf.device(gpu): ...",
+    custom_loop(
+        "@tf.function\ndef step(batch):\n    return strategy.run(replica_step, args=(batch,))  # not: for gpu in gpus: with tf.device(gpu): ..."
     ),
 )
 _LINKS = (Link("Distributed training", "https://www.tensorflow.org/guide/distributed_training"),)
@@ -228,9 +227,8 @@ _FIXES: dict[Cause, Fix] = {
         ),
         snippets=(
             _MIRRORED[0],
-            Snippet(
-                "custom loop",
-                "for part in tf.split(batch, 4):  # inside one tf.function: parts overlap on the GPUs\n    with tf.device('/GPU:0'):\n        hidden = first_half(part)\n    with tf.device('/GPU:1'):\n        losses.append(second_half(hidden))",
+            custom_loop(
+                "for part in tf.split(batch, 4):  # inside one tf.function: parts overlap on the GPUs\n    with tf.device('/GPU:0'):\n        hidden = first_half(part)\n    with tf.device('/GPU:1'):\n        losses.append(second_half(hidden))"
             ),
         ),
         links=_LINKS,
@@ -288,13 +286,6 @@ RULE = Rule(
             "Do not read results back (float(), np.asarray, block_until_ready) before all GPUs have got their work.",
             "If the model is split over GPUs, split batches into micro-batches, so that stages overlap.",
         ),
-        snippets=(
-            Snippet(
-                "JAX",
-                "mesh = jax.make_mesh((jax.device_count(),), ('batch',))\n"
-                "sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec('batch'))\n"
-                "state = train_step(state, jax.device_put(batch, sharding))  # one program for all GPUs",
-            ),
-        ),
+        snippets=(JAX_SHARDED,),
     ),
 )

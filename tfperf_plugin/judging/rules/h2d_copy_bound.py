@@ -11,7 +11,7 @@ from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import gigabytes, ms, percent
 from tfperf_plugin.judging.snippets import JAX_AHEAD
-from tfperf_plugin.judging.verdicts import Fix, Snippet
+from tfperf_plugin.judging.verdicts import Fix, Snippet, custom_loop, keras
 
 EXPOSED = Threshold("exposed copy of the batch", 0.01, "ratio", "lowest severity: 1 % of the step")
 PAGEABLE = Threshold("bytes from pageable memory", 0.5, "ratio", "more than half of the bytes")
@@ -103,13 +103,10 @@ RULE = Rule(
             Snippet(
                 "tf.data", "ds = ds.apply(tf.data.experimental.prefetch_to_device('/GPU:0', buffer_size=2))"
             ),
-            Snippet(
-                "Keras",
-                "inputs = keras.Input(shape, dtype='uint8')\nx = keras.layers.Rescaling(1 / 255)(inputs)  # converts on the GPU",
+            keras(
+                "inputs = keras.Input(shape, dtype='uint8')\nx = keras.layers.Rescaling(1 / 255)(inputs)  # converts on the GPU"
             ),
-            Snippet(
-                "custom loop", "ds = strategy.experimental_distribute_dataset(ds)  # copies ahead of the step"
-            ),
+            custom_loop("ds = strategy.experimental_distribute_dataset(ds)  # copies ahead of the step"),
         ),
     ),
     jax=Fix(

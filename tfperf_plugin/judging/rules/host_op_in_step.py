@@ -9,7 +9,7 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import listing, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Link, Snippet
+from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras
 
 WAIT = Threshold("waiting for ops on the CPU", 0.01, "ratio", "lowest severity: 1 % of the step")
 RECURRING = Threshold("steps with such a pause", 0.5, "ratio", "once in a while is no part of the step")
@@ -82,15 +82,13 @@ RULE = Rule(
             "If only a metric or a log line needs it, compute it every N steps, outside the step.",
         ),
         snippets=(
-            Snippet(
-                "Keras",
+            keras(
                 "ds = ds.map(lambda x, y: ((x, prepare(x)), y),  # instead of in the model\n"
-                "            num_parallel_calls=tf.data.AUTOTUNE).prefetch(tf.data.AUTOTUNE)",
+                "            num_parallel_calls=tf.data.AUTOTUNE).prefetch(tf.data.AUTOTUNE)"
             ),
-            Snippet(
-                "custom loop",
+            custom_loop(
                 "tf.debugging.set_log_device_placement(True)  # first statement of the program\n"
-                "train_step(next(iterator))  # prints the device of each op",
+                "train_step(next(iterator))  # prints the device of each op"
             ),
         ),
         links=(Link("Use a GPU: logging device placement", "https://www.tensorflow.org/guide/gpu"),),

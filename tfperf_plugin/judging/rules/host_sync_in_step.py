@@ -8,7 +8,7 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import listing, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Snippet
+from tfperf_plugin.judging.verdicts import Fix, custom_loop, jax, keras
 
 WAIT = Threshold("idle after the host waited", 0.01, "ratio", "lowest severity; nsys-ai: 2 %")
 RECURRING = Threshold("steps with such a pause", 0.5, "ratio", "once in a while is no part of the step")
@@ -66,16 +66,14 @@ RULE = Rule(
             "Give ops whose number of results depends on data a fixed size (padded variants), so that none must be read back.",
         ),
         snippets=(
-            Snippet(
-                "Keras",
+            keras(
                 "boxes, valid = tf.image.non_max_suppression_padded(\n"
-                "    boxes, scores, max_output_size=100, pad_to_max_output_size=True)",
+                "    boxes, scores, max_output_size=100, pad_to_max_output_size=True)"
             ),
-            Snippet(
-                "custom loop",
+            custom_loop(
                 "total = tf.Variable(0.0)\n\n@tf.function\ndef train_step(batch):\n    loss = step(batch)\n"
                 "    total.assign_add(loss)  # stays on the GPU\n\nfor number, batch in enumerate(ds):\n"
-                "    train_step(batch)\n    if number % 100 == 0:\n        print(float(total))",
+                "    train_step(batch)\n    if number % 100 == 0:\n        print(float(total))"
             ),
         ),
     ),
@@ -95,12 +93,11 @@ RULE = Rule(
             "Call block_until_ready for measuring only.",
         ),
         snippets=(
-            Snippet(
-                "JAX",
+            jax(
                 "for step, batch in enumerate(batches):\n"
                 "    state, loss = train_step(state, batch)\n"
                 "    if step % 100 == 0:\n"
-                "        print(float(loss))  # waits for the GPU",
+                "        print(float(loss))  # waits for the GPU"
             ),
         ),
     ),

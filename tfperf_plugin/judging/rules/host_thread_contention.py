@@ -9,7 +9,7 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Snippet
+from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras, shell
 from tfperf_plugin.recording.record import TrainingFacts
 
 WAIT = Threshold("launches late while tf.data runs", 0.01, "ratio", "lowest severity: 1 % of the step")
@@ -92,17 +92,15 @@ RULE = Rule(
             "Make the input pipeline cheaper: cache, map whole batches, decode ahead of training.",
         ),
         snippets=(
-            Snippet("shell", "TF_GPU_THREAD_MODE=gpu_private python train.py"),
-            Snippet(
-                "Keras",
+            shell("TF_GPU_THREAD_MODE=gpu_private python train.py"),
+            keras(
                 "import os\nos.environ['TF_GPU_THREAD_MODE'] = 'gpu_private'  # before TensorFlow is imported\n"
-                "import tensorflow as tf",
+                "import tensorflow as tf"
             ),
-            Snippet(
-                "custom loop",
+            custom_loop(
                 "options = tf.data.Options()\n"
                 "options.threading.private_threadpool_size = max(1, os.cpu_count() - 2)\n"
-                "ds = ds.with_options(options)",
+                "ds = ds.with_options(options)"
             ),
         ),
     ),

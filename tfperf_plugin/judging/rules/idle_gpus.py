@@ -11,7 +11,7 @@ from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import count, gpu, listing
 from tfperf_plugin.judging.snippets import JAX_SHARDED
-from tfperf_plugin.judging.verdicts import Fix, Severity, Snippet
+from tfperf_plugin.judging.verdicts import Fix, Severity, custom_loop, jax, keras, shell
 from tfperf_plugin.recording.record import TrainingFacts
 
 CRITICAL = Threshold(
@@ -118,7 +118,7 @@ _HIDE = (
     "If this job needs fewer, hide the others: CUDA_VISIBLE_DEVICES. Where GPUs are partitioned (MIG), name the instances there.",
     "If other processes use them, profile those as well: this profile shows one process only.",
 )
-_HIDDEN = Snippet("shell", "CUDA_VISIBLE_DEVICES=0,1 python train.py")
+_HIDDEN = shell("CUDA_VISIBLE_DEVICES=0,1 python train.py")
 _JAX = Fix(
     summary="Use all GPUs, or give the others back.",
     actions=(
@@ -127,9 +127,8 @@ _JAX = Fix(
         *_HIDE,
     ),
     snippets=(
-        Snippet(
-            "JAX",
-            "mesh = jax.make_mesh((jax.device_count(),), ('data',))\nspread = NamedSharding(mesh, PartitionSpec('data'))\nbatch = jax.device_put(batch, spread)",
+        jax(
+            "mesh = jax.make_mesh((jax.device_count(),), ('data',))\nspread = NamedSharding(mesh, PartitionSpec('data'))\nbatch = jax.device_put(batch, spread)"
         ),
         _HIDDEN,
     ),
@@ -159,13 +158,11 @@ RULE = Rule(
             *_HIDE,
         ),
         snippets=(
-            Snippet(
-                "Keras",
-                "strategy = tf.distribute.MirroredStrategy()\nprint(strategy.num_replicas_in_sync)\nwith strategy.scope():\n    model = build_model()\n    model.compile(...)",
+            keras(
+                "strategy = tf.distribute.MirroredStrategy()\nprint(strategy.num_replicas_in_sync)\nwith strategy.scope():\n    model = build_model()\n    model.compile(...)"
             ),
-            Snippet(
-                "custom loop",
-                "strategy = tf.distribute.MirroredStrategy()\nds = strategy.experimental_distribute_dataset(ds)\n\n@tf.function\ndef step(batch):\n    strategy.run(replica_step, args=(batch,))",
+            custom_loop(
+                "strategy = tf.distribute.MirroredStrategy()\nds = strategy.experimental_distribute_dataset(ds)\n\n@tf.function\ndef step(batch):\n    strategy.run(replica_step, args=(batch,))"
             ),
             _HIDDEN,
         ),
@@ -178,9 +175,6 @@ RULE = Rule(
             "If this job needs fewer, hide the others: CUDA_VISIBLE_DEVICES. Where GPUs are partitioned (MIG), name the instances there.",
             "If other processes use them, profile those as well: this profile shows one process only.",
         ),
-        snippets=(
-            JAX_SHARDED,
-            Snippet("shell", "CUDA_VISIBLE_DEVICES=0,1 python train.py"),
-        ),
+        snippets=(JAX_SHARDED, shell("CUDA_VISIBLE_DEVICES=0,1 python train.py")),
     ),
 )

@@ -27,7 +27,7 @@ from tfperf_plugin.judging.engine.rank import severity_of
 from tfperf_plugin.judging.engine.rule import Found, Missing, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import gpu, listing, ms, percent
 from tfperf_plugin.judging.snippets import JAX_AHEAD
-from tfperf_plugin.judging.verdicts import Fix, Link, Snippet
+from tfperf_plugin.judging.verdicts import Fix, Link, Snippet, custom_loop, keras
 
 WAIT = Threshold("waiting for input", 0.01, "ratio", "lowest severity; XProf: 5 % moderate, 20 % high")
 NAMED = Threshold(
@@ -39,12 +39,7 @@ NAMED = Threshold(
 )
 
 
-def judge(
-    host: HostInput,
-    late: LateInput,
-    ledger: Ledger | None,
-    timeline: Timeline | None,
-) -> Verdict:
+def judge(host: HostInput, late: LateInput, ledger: Ledger | None, timeline: Timeline | None) -> Verdict:
     """Compares the time in which a GPU is idle and the step waits for a batch with the step.
 
     Where one GPU's or host's batch comes late, the others wait for it in AllReduce: that counts as well.
@@ -255,13 +250,11 @@ _BEHIND = (
 )
 _CONFIRM = "To confirm, train some steps on one batch kept in memory: the step should become shorter by the time named here."
 _ONE_BATCH = (
-    Snippet(
-        "Keras",
-        "one_batch = ds.take(1).cache().repeat()\nmodel.fit(one_batch, steps_per_epoch=50)  # is it faster?",
+    keras(
+        "one_batch = ds.take(1).cache().repeat()\nmodel.fit(one_batch, steps_per_epoch=50)  # is it faster?"
     ),
-    Snippet(
-        "custom loop",
-        "batch = next(iter(ds))\nfor step in range(50):\n    train_step(batch)  # same batch: no input cost",
+    custom_loop(
+        "batch = next(iter(ds))\nfor step in range(50):\n    train_step(batch)  # same batch: no input cost"
     ),
 )
 _WHOLE_PIPELINE = Snippet(
@@ -292,10 +285,9 @@ _OF_ARRAYS = Fix(
         _CONFIRM,
     ),
     (
-        Snippet(
-            "Keras",
+        keras(
             "ds = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(10_000)\n"
-            "model.fit(ds.batch(batch_size).prefetch(tf.data.AUTOTUNE))",
+            "model.fit(ds.batch(batch_size).prefetch(tf.data.AUTOTUNE))"
         ),
         *_ONE_BATCH,
     ),

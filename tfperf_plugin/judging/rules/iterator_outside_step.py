@@ -8,7 +8,7 @@ from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Snippet
+from tfperf_plugin.judging.verdicts import Fix, custom_loop, jax, keras
 
 OUTSIDE = Threshold(
     "share of input requests outside step markers", 0.5, "ratio", "most of them: no chance overlap"
@@ -66,19 +66,17 @@ RULE = Rule(
             "Do not write for step, batch in enumerate(dataset): it fetches the batch before the block begins.",
         ),
         snippets=(
-            Snippet(
-                "custom loop",
+            custom_loop(
                 "iterator = iter(ds)\n"
                 "for step in range(steps):\n"
                 "    with tf.profiler.experimental.Trace('train', step_num=step, _r=1):\n"
                 "        batch = next(iterator)  # inside\n"
-                "        train_step(batch)",
+                "        train_step(batch)"
             ),
-            Snippet(
-                "Keras",
+            keras(
                 "# model.fit and train_step overrides are marked correctly by the callback\n"
                 "tensorboard = tf.keras.callbacks.TensorBoard(logdir, profile_batch=(10, 20))\n"
-                "model.fit(ds, callbacks=[tensorboard])",
+                "model.fit(ds, callbacks=[tensorboard])"
             ),
         ),
     ),
@@ -89,13 +87,12 @@ RULE = Rule(
             "Do not write for step, batch in enumerate(batches): it fetches the batch before the block begins.",
         ),
         snippets=(
-            Snippet(
-                "JAX",
+            jax(
                 "batches = iter(loader)\n"
                 "for step in range(steps):\n"
                 "    with jax.profiler.StepTraceAnnotation('train', step_num=step):\n"
                 "        batch = next(batches)  # inside\n"
-                "        state = train_step(state, batch)",
+                "        state = train_step(state, batch)"
             ),
         ),
     ),

@@ -16,7 +16,7 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import count, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Link, Snippet
+from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras
 from tfperf_plugin.recording.record import TrainingFacts
 
 WAIT = Threshold("waiting for launches", 0.01, "ratio", "lowest severity; XProf: 3 % moderate, 15 % high")
@@ -145,10 +145,8 @@ def _doing(claims: Mapping[str, int], idle: Idle) -> str:
 
 
 _SNIPPETS = (
-    Snippet("Keras", "ds = ds.unbatch().batch(2 * batch_size)"),
-    Snippet(
-        "custom loop", "flat = tf.concat([tf.reshape(t, [-1]) for t in tensors], 0)  # one op instead of many"
-    ),
+    keras("ds = ds.unbatch().batch(2 * batch_size)"),
+    custom_loop("flat = tf.concat([tf.reshape(t, [-1]) for t in tensors], 0)  # one op instead of many"),
 )
 _PLACES_ARGUMENTS = "Each call copies its arguments to the GPUs anew"
 _PLACED_ONCE = Fix(
@@ -159,10 +157,9 @@ _PLACED_ONCE = Fix(
         "Keep what a call returns as it is, and hand it to the next one: out_shardings equal to in_shardings.",
     ),
     snippets=(
-        Snippet(
-            "JAX",
+        jax(
             "sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec())  # as the function wants x\n"
-            "x = jax.device_put(x, sharding)  # once, before the loop",
+            "x = jax.device_put(x, sharding)  # once, before the loop"
         ),
     ),
 )
@@ -218,8 +215,8 @@ RULE = Rule(
             "Where the call itself takes long, run several steps per call: steps_per_execution in compile.",
         ),
         snippets=(
-            Snippet("Keras", "model.compile(optimizer, loss, jit_compile=True)"),
-            Snippet("custom loop", "@tf.function(jit_compile=True)\ndef train_step(batch):\n    ..."),
+            keras("model.compile(optimizer, loss, jit_compile=True)"),
+            custom_loop("@tf.function(jit_compile=True)\ndef train_step(batch):\n    ..."),
         ),
         links=(Link("XLA", "https://www.tensorflow.org/xla"),),
     ),
@@ -232,11 +229,10 @@ RULE = Rule(
             "Replace Python loops over small arrays by jax.vmap or one op on a stacked array.",
         ),
         snippets=(
-            Snippet(
-                "JAX",
+            jax(
                 "@jax.jit\n"
                 "def train_steps(state, batches):  # several batches, stacked\n"
-                "    return jax.lax.scan(train_step, state, batches)",
+                "    return jax.lax.scan(train_step, state, batches)"
             ),
         ),
     ),

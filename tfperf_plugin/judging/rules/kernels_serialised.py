@@ -7,7 +7,7 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import count, gpu, listing, ms
-from tfperf_plugin.judging.verdicts import Fix, Link, Snippet
+from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras, shell
 
 KERNELS = Threshold(
     "kernels on each of two streams",
@@ -20,6 +20,10 @@ SHARE = Threshold(
     "share of the GPU's kernels on each of two streams", BUSY_RATIO, "ratio", "as above", fixed=True
 )
 SHOWN_COUNT = 5
+_IMPORT = (
+    "import os\nos.environ['TF_GPU_CUPTI_FORCE_CONCURRENT_KERNEL'] = '1'  # before importing tensorflow\n"
+    "import tensorflow as tf"
+)
 
 
 def judge(capture: Capture) -> Verdict:
@@ -79,19 +83,9 @@ RULE = Rule(
             "Compare the step time with and without the profiler; a large difference confirms serialisation.",
         ),
         snippets=(
-            Snippet("shell", "TF_GPU_CUPTI_FORCE_CONCURRENT_KERNEL=1 python train.py"),
-            Snippet(
-                "Keras",
-                "import os\n"
-                "os.environ['TF_GPU_CUPTI_FORCE_CONCURRENT_KERNEL'] = '1'  # before importing tensorflow\n"
-                "import tensorflow as tf",
-            ),
-            Snippet(
-                "custom loop",
-                "import os\n"
-                "os.environ['TF_GPU_CUPTI_FORCE_CONCURRENT_KERNEL'] = '1'  # before importing tensorflow\n"
-                "import tensorflow as tf",
-            ),
+            shell("TF_GPU_CUPTI_FORCE_CONCURRENT_KERNEL=1 python train.py"),
+            keras(_IMPORT),
+            custom_loop(_IMPORT),
         ),
         links=(
             Link(
@@ -107,6 +101,6 @@ RULE = Rule(
             "If a recording with it looks the same, the streams really depend on each other: then this note can be ignored.",
             "Compare the step time with and without the profiler; a large difference confirms serialisation.",
         ),
-        snippets=(Snippet("shell", "TF_GPU_CUPTI_FORCE_CONCURRENT_KERNEL=1 python train.py"),),
+        snippets=(shell("TF_GPU_CUPTI_FORCE_CONCURRENT_KERNEL=1 python train.py"),),
     ),
 )

@@ -9,7 +9,7 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import count, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Snippet
+from tfperf_plugin.judging.verdicts import Fix, custom_loop, jax, keras
 from tfperf_plugin.trace.roles import KernelClass, is_layout_transpose, rearranges_weights
 
 SHARE = Threshold("layout transposes", 0.01, "ratio", "lowest severity: 1 % of the step")
@@ -48,13 +48,7 @@ def judge(ledger: Ledger, kernels: Kernels) -> Verdict:
             Evidence("share of the step", share, "ratio", SHARE.value, "ledger, compute"),
             Evidence("kernels per step", number, "count"),
             *(
-                Evidence(
-                    title(r.op) or r.name[:60],
-                    kernels.per_step(r.total_ns),
-                    "ns",
-                    None,
-                    r.name[:100],
-                )
+                Evidence(title(r.op) or r.name[:60], kernels.per_step(r.total_ns), "ns", None, r.name[:100])
                 for r in turning[:SHOWN_COUNT]
             ),
         ),
@@ -95,13 +89,10 @@ RULE = Rule(
             "Switch on mixed precision, or that optimizer off.",
         ),
         snippets=(
-            Snippet(
-                "Keras", "keras.config.set_image_data_format('channels_last')  # before the model is built"
-            ),
-            Snippet(
-                "custom loop",
+            keras("keras.config.set_image_data_format('channels_last')  # before the model is built"),
+            custom_loop(
                 "y = tf.nn.conv2d(x, filters, strides=1, padding='SAME', data_format='NHWC')\n"
-                "tf.config.optimizer.set_experimental_options({'layout_optimizer': False})  # if it is NHWC already",
+                "tf.config.optimizer.set_experimental_options({'layout_optimizer': False})  # if it is NHWC already"
             ),
         ),
     ),
@@ -112,10 +103,9 @@ RULE = Rule(
             "Feed images as height, width, channels; turn them in the input pipeline, on the CPU, if need be.",
         ),
         snippets=(
-            Snippet(
-                "JAX",
+            jax(
                 "y = jax.lax.conv_general_dilated(\n"
-                "    x, filters, (1, 1), 'SAME', dimension_numbers=('NHWC', 'HWIO', 'NHWC'))",
+                "    x, filters, (1, 1), 'SAME', dimension_numbers=('NHWC', 'HWIO', 'NHWC'))"
             ),
         ),
     ),

@@ -10,7 +10,7 @@ from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Passed, Rule, Verdict
 from tfperf_plugin.judging.engine.stage import judge_stage, waited_for, works
 from tfperf_plugin.judging.engine.words import ms
-from tfperf_plugin.judging.verdicts import Fix, Link, Snippet
+from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras
 
 WORKS = works("the map works")
 
@@ -52,14 +52,12 @@ def _fix(written: str) -> Fix:
             "Apply it after batch() if its function can handle whole batches: fewer calls for the same work.",
         ),
         (
-            Snippet(
-                "Keras",
-                f"ds = ds.map(prepare, {_PARALLEL})\nmodel.fit(ds.batch(batch_size).prefetch(tf.data.AUTOTUNE))",
+            keras(
+                f"ds = ds.map(prepare, {_PARALLEL})\nmodel.fit(ds.batch(batch_size).prefetch(tf.data.AUTOTUNE))"
             ),
-            Snippet(
-                "custom loop",
+            custom_loop(
                 f"ds = ds.map(prepare, {_PARALLEL}).batch(batch_size).prefetch(tf.data.AUTOTUNE)\n"
-                "for batch in ds:\n    train_step(batch)",
+                "for batch in ds:\n    train_step(batch)"
             ),
         ),
         (

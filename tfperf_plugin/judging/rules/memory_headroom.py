@@ -9,7 +9,7 @@ from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS
 from tfperf_plugin.judging.engine.rule import Found, Missing, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import gigabytes, gpu, percent
-from tfperf_plugin.judging.verdicts import Fix, Snippet
+from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras
 from tfperf_plugin.recording.record import TrainingFacts
 
 LARGER = Threshold("possible growth of the batch", 1.5, "times", "less is not worth the retuning")
@@ -97,13 +97,9 @@ RULE = Rule(
             "Stop where samples per second no longer grow, or where validation gets worse.",
         ),
         snippets=(
-            Snippet(
-                "Keras",
-                "ds = ds.unbatch().batch(2 * batch_size)\noptimizer.learning_rate = 2 * learning_rate",
-            ),
-            Snippet(
-                "custom loop",
-                "global_batch = 2 * per_replica_batch * strategy.num_replicas_in_sync\nds = ds.batch(global_batch)",
+            keras("ds = ds.unbatch().batch(2 * batch_size)\noptimizer.learning_rate = 2 * learning_rate"),
+            custom_loop(
+                "global_batch = 2 * per_replica_batch * strategy.num_replicas_in_sync\nds = ds.batch(global_batch)"
             ),
         ),
     ),

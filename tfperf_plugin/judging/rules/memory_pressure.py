@@ -8,14 +8,11 @@ from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rank import SEVERITY_RATIO
 from tfperf_plugin.judging.engine.rule import Found, Missing, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import gigabytes, gpu, percent
-from tfperf_plugin.judging.verdicts import Fix, Severity, Snippet
+from tfperf_plugin.judging.verdicts import Fix, Severity, custom_loop, jax, keras, shell
 
 FULL = Threshold("share of memory in use", 0.95, "ratio", "what is in use can grow by a twentieth at most")
 NO_ROOM = Threshold(
-    "share of memory in use for a warning",
-    0.98,
-    "ratio",
-    "what is in use can grow by a fiftieth at most",
+    "share of memory in use for a warning", 0.98, "ratio", "what is in use can grow by a fiftieth at most"
 )
 BROKEN_UP = Threshold(
     "share of memory in use from which broken up memory counts",
@@ -129,9 +126,9 @@ RULE = Rule(
             "If free memory is broken up, try TF_GPU_ALLOCATOR=cuda_malloc_async.",
         ),
         snippets=(
-            Snippet("Keras", 'keras.mixed_precision.set_global_policy("mixed_float16")'),
-            Snippet("custom loop", "block = tf.recompute_grad(block)  # keeps its input only"),
-            Snippet("shell", "TF_GPU_ALLOCATOR=cuda_malloc_async python train.py"),
+            keras('keras.mixed_precision.set_global_policy("mixed_float16")'),
+            custom_loop("block = tf.recompute_grad(block)  # keeps its input only"),
+            shell("TF_GPU_ALLOCATOR=cuda_malloc_async python train.py"),
         ),
     ),
     jax=Fix(
@@ -143,10 +140,9 @@ RULE = Rule(
             "Lower the batch size per GPU, or sum gradients over several smaller batches.",
         ),
         snippets=(
-            Snippet(
-                "JAX",
+            jax(
                 "train_step = jax.jit(train_step, donate_argnums=(0,))\n"
-                "block = jax.checkpoint(block)  # keeps its input only",
+                "block = jax.checkpoint(block)  # keeps its input only"
             ),
         ),
     ),

@@ -15,7 +15,7 @@ from tfperf_plugin.hardware.peaks import Peaks
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import listing, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Link, Snippet
+from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.trace.roles import KernelClass, Precision, waits_for_memory
 
@@ -168,20 +168,15 @@ def _fix_of_the_rest(wide: Sequence[KernelRow]) -> Fix:
             "Keep only what needs the range in float32: the last softmax and the loss, not the product before it.",
         ),
         snippets=(
-            Snippet(
-                "Keras",
+            keras(
                 "x = keras.layers.Dense(classes)(x)  # in 16 bit, by the policy\n"
-                "outputs = keras.layers.Activation('softmax', dtype='float32')(x)",
+                "outputs = keras.layers.Activation('softmax', dtype='float32')(x)"
             ),
-            Snippet(
-                "custom loop",
+            custom_loop(
                 "logits = tf.matmul(x, tf.cast(kernel, x.dtype))  # not tf.cast(x, tf.float32)\n"
-                "loss = loss_fn(labels, tf.cast(logits, tf.float32))",
+                "loss = loss_fn(labels, tf.cast(logits, tf.float32))"
             ),
-            Snippet(
-                "JAX",
-                "logits = x @ kernel.astype(x.dtype)\nloss = loss_fn(labels, logits.astype(jnp.float32))",
-            ),
+            jax("logits = x @ kernel.astype(x.dtype)\nloss = loss_fn(labels, logits.astype(jnp.float32))"),
         ),
         links=_LINKS,
     )
@@ -219,17 +214,13 @@ RULE = Rule(
             "In a custom loop, scale the loss (mixed_float16 only).",
         ),
         snippets=(
-            Snippet("Keras", "keras.mixed_precision.set_global_policy('mixed_float16')"),
-            Snippet(
-                "custom loop",
+            keras("keras.mixed_precision.set_global_policy('mixed_float16')"),
+            custom_loop(
                 "keras.mixed_precision.set_global_policy('mixed_float16')\n"
                 "optimizer = keras.mixed_precision.LossScaleOptimizer(optimizer)\n"
-                "with tf.GradientTape() as tape:\n    loss = optimizer.scale_loss(loss_fn(y, model(x, training=True)))",
+                "with tf.GradientTape() as tape:\n    loss = optimizer.scale_loss(loss_fn(y, model(x, training=True)))"
             ),
-            Snippet(
-                "JAX",
-                "x, params = x.astype(jnp.bfloat16), jax.tree.map(lambda p: p.astype(jnp.bfloat16), params)",
-            ),
+            jax("x, params = x.astype(jnp.bfloat16), jax.tree.map(lambda p: p.astype(jnp.bfloat16), params)"),
         ),
         links=_LINKS,
     ),
@@ -242,11 +233,10 @@ RULE = Rule(
             "Make dimensions of matrix products divisible by 8.",
         ),
         snippets=(
-            Snippet(
-                "JAX",
+            jax(
                 "def loss_fn(params, x, y):\n"
                 "    low = jax.tree.map(lambda p: p.astype(jnp.bfloat16), params)\n"
-                "    return loss_of(model(low, x.astype(jnp.bfloat16)).astype(jnp.float32), y)",
+                "    return loss_of(model(low, x.astype(jnp.bfloat16)).astype(jnp.float32), y)"
             ),
         ),
     ),

@@ -12,7 +12,7 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import count, gpu, listing
-from tfperf_plugin.judging.verdicts import Fix, Link, Snippet
+from tfperf_plugin.judging.verdicts import Fix, Link, Snippet, custom_loop, keras, shell
 
 KERNELS = Threshold(
     "kernels recorded on all GPUs", 1, "count", "without a kernel there is nothing to judge", fixed=True
@@ -136,11 +136,10 @@ _LOAD_ON_LINUX = Fix(
         "to use the GPU's counters, in the NVIDIA Control Panel of Windows.",
     ),
     snippets=(
-        Snippet(
-            "shell",
+        shell(
             "find / -name 'libcupti.so*' 2>/dev/null\n"
             "export LD_LIBRARY_PATH=/usr/local/cuda/extras/CUPTI/lib64:$LD_LIBRARY_PATH\n"
-            "python -c \"import ctypes; ctypes.CDLL('libcupti.so')\"  # no error: it is found",
+            "python -c \"import ctypes; ctypes.CDLL('libcupti.so')\"  # no error: it is found"
         ),
     ),
     links=(Link("TensorFlow: WSL 2 does not load libcupti", f"{_ISSUES}/61210"),),
@@ -177,13 +176,12 @@ _PERMIT_ON_LINUX = Fix(
         "administrator can do this.",
     ),
     snippets=(
-        Snippet(
-            "shell",
+        shell(
             "echo 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' |\n"
             "    sudo tee /etc/modprobe.d/nvidia-profiling.conf\n"
             "sudo update-initramfs -u && sudo reboot\n"
             "# in a container\n"
-            "docker run --gpus all --cap-add=SYS_ADMIN IMAGE",
+            "docker run --gpus all --cap-add=SYS_ADMIN IMAGE"
         ),
     ),
     links=(_PERMISSION_LINK,),
@@ -206,11 +204,10 @@ _ALONE = Fix(
         "If an earlier profile of the same process failed to stop, start the process anew.",
     ),
     snippets=(
-        Snippet(
-            "Keras",
-            "tensorboard = tf.keras.callbacks.TensorBoard(logdir, profile_batch=0)  # the other one profiles",
+        keras(
+            "tensorboard = tf.keras.callbacks.TensorBoard(logdir, profile_batch=0)  # the other one profiles"
         ),
-        Snippet("shell", "dcgmi profmon --pause   # dcgmi profmon --resume afterwards"),
+        shell("dcgmi profmon --pause   # dcgmi profmon --resume afterwards"),
     ),
     links=(Link("CUPTI: limitations", "https://docs.nvidia.com/cupti/r_limitations.html"),),
 )
@@ -267,8 +264,7 @@ RULE = Rule(
             "Check that the profiled steps run on the GPU at all: tf.config.list_physical_devices('GPU').",
         ),
         snippets=(
-            Snippet(
-                "shell",
+            shell(
                 "# 1. CUPTI missing\n"
                 "/sbin/ldconfig -N -v $(sed 's/:/ /g' <<< $LD_LIBRARY_PATH) | grep libcupti\n"
                 "export LD_LIBRARY_PATH=/usr/local/cuda/extras/CUPTI/lib64:$LD_LIBRARY_PATH\n"
@@ -277,19 +273,17 @@ RULE = Rule(
                 "    sudo tee /etc/modprobe.d/nvidia-profiling.conf\n"
                 "sudo update-initramfs -u && sudo reboot\n"
                 "# 3. in a container\n"
-                "docker run --gpus all --cap-add=SYS_ADMIN IMAGE",
+                "docker run --gpus all --cap-add=SYS_ADMIN IMAGE"
             ),
-            Snippet(
-                "Keras",
+            keras(
                 "assert tf.config.list_physical_devices('GPU')\n"
                 "tensorboard = tf.keras.callbacks.TensorBoard(logdir, profile_batch=(10, 20))\n"
-                "model.fit(ds, callbacks=[tensorboard])",
+                "model.fit(ds, callbacks=[tensorboard])"
             ),
-            Snippet(
-                "custom loop",
+            custom_loop(
                 "assert tf.config.list_physical_devices('GPU')\n"
                 "options = tf.profiler.experimental.ProfilerOptions(device_tracer_level=1)\n"
-                "tf.profiler.experimental.start(logdir, options=options)",
+                "tf.profiler.experimental.start(logdir, options=options)"
             ),
         ),
         links=(_PERMISSION_LINK,),

@@ -9,7 +9,7 @@ from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Verdict
 from tfperf_plugin.judging.engine.words import count
 from tfperf_plugin.judging.snippets import JAX_STEPS, KERAS_TEN_STEPS
-from tfperf_plugin.judging.verdicts import Fix, Snippet
+from tfperf_plugin.judging.verdicts import Fix, Snippet, custom_loop
 
 
 def judge(steps: Steps, devices: Devices) -> Verdict:
@@ -96,12 +96,11 @@ RULE = Rule(
         ),
         snippets=(
             KERAS_TEN_STEPS,
-            Snippet(
-                "custom loop",
+            custom_loop(
                 "iterator = iter(ds)\n"
                 "for step in range(steps):\n"
                 "    with tf.profiler.experimental.Trace('train', step_num=step, _r=1):\n"
-                "        train_step(next(iterator))",
+                "        train_step(next(iterator))"
             ),
             JAX_STEPS,
             Snippet(

@@ -9,7 +9,7 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import count, listing, percent
-from tfperf_plugin.judging.verdicts import Fix, Snippet
+from tfperf_plugin.judging.verdicts import Fix, custom_loop, jax, keras
 from tfperf_plugin.recording.record import TrainingFacts
 
 ALONE = Threshold(
@@ -123,9 +123,7 @@ _TOGETHER = Fix(
         "Do not put recordings of different times, or of different jobs, into one run.",
     ),
     snippets=(
-        Snippet(
-            "custom loop",
-            "tf.profiler.experimental.client.trace(\n"
+        custom_loop("tf.profiler.experimental.client.trace(\n"
             "    'grpc://worker0:6009,grpc://worker1:6009', logdir, duration_ms=2000)",
         ),
     ),
@@ -157,17 +155,13 @@ RULE = Rule(
             "workers into one folder plugins/profile/RUN.",
         ),
         snippets=(
-            Snippet(
-                "Keras",
-                "# in every worker, before model.fit\ntf.profiler.experimental.server.start(6009)",
-            ),
-            Snippet(
-                "custom loop",
+            keras("# in every worker, before model.fit\ntf.profiler.experimental.server.start(6009)"),
+            custom_loop(
                 "# in every worker, before the loop\n"
                 "tf.profiler.experimental.server.start(6009)\n\n"
                 "# anywhere, while they train\n"
                 "tf.profiler.experimental.client.trace(\n"
-                "    'grpc://worker0:6009,grpc://worker1:6009', logdir, duration_ms=2000)",
+                "    'grpc://worker0:6009,grpc://worker1:6009', logdir, duration_ms=2000)"
             ),
         ),
     ),
@@ -177,11 +171,6 @@ RULE = Rule(
             "Start a profiler server in every process and capture all of them in TensorBoard's capture dialog by naming all addresses.",
             "If each process recorded its own profile of the same steps, put the files HOST.xplane.pb of all into one folder plugins/profile/RUN.",
         ),
-        snippets=(
-            Snippet(
-                "JAX",
-                "jax.profiler.start_server(6009)  # in every process, before the loop",
-            ),
-        ),
+        snippets=(jax("jax.profiler.start_server(6009)  # in every process, before the loop"),),
     ),
 )

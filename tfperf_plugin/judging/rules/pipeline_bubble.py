@@ -14,7 +14,7 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import count, gpu, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Link, Snippet
+from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras
 
 SAVED = Threshold("saved by twice as many micro-batches", 0.01, "ratio", "of the step: lowest severity")
 KERNEL = Threshold(
@@ -146,9 +146,8 @@ _LARGER_BATCH = Fix(
         "Make kernels fewer and longer, for example by XLA: then smaller micro-batches pay off, too.",
     ),
     snippets=(
-        Snippet(
-            "custom loop",
-            "batches = dataset.batch(2 * batch_size)  # cut into twice as many micro-batches of the same size\nparts = tf.split(batch, 2 * micro_batches)",
+        custom_loop(
+            "batches = dataset.batch(2 * batch_size)  # cut into twice as many micro-batches of the same size\nparts = tf.split(batch, 2 * micro_batches)"
         ),
     ),
 )
@@ -183,13 +182,11 @@ RULE = Rule(
         summary="Cut each batch into more micro-batches.",
         actions=_ACTIONS,
         snippets=(
-            Snippet(
-                "custom loop",
-                "for part in tf.split(batch, 4 * stages):  # inside one tf.function: parts overlap on the GPUs\n    with tf.device('/GPU:0'):\n        hidden = first_half(part)\n    with tf.device('/GPU:1'):\n        losses.append(second_half(hidden))",
+            custom_loop(
+                "for part in tf.split(batch, 4 * stages):  # inside one tf.function: parts overlap on the GPUs\n    with tf.device('/GPU:0'):\n        hidden = first_half(part)\n    with tf.device('/GPU:1'):\n        losses.append(second_half(hidden))"
             ),
-            Snippet(
-                "Keras",
-                "outputs = [model(part) for part in tf.split(batch, 4 * stages)]  # in train_step: parts overlap on the GPUs",
+            keras(
+                "outputs = [model(part) for part in tf.split(batch, 4 * stages)]  # in train_step: parts overlap on the GPUs"
             ),
         ),
         links=(Link("GPipe: pipeline parallelism with micro-batches", "https://arxiv.org/abs/1811.06965"),),
@@ -198,9 +195,8 @@ RULE = Rule(
         summary="Cut each batch into more micro-batches.",
         actions=_ACTIONS,
         snippets=(
-            Snippet(
-                "JAX",
-                "parts = batch.reshape(4 * stages, -1, *batch.shape[1:])  # micro-batches, one after the other\nlosses = [pipeline(params, part) for part in parts]  # one jax.jit: stages overlap",
+            jax(
+                "parts = batch.reshape(4 * stages, -1, *batch.shape[1:])  # micro-batches, one after the other\nlosses = [pipeline(params, part) for part in parts]  # one jax.jit: stages overlap"
             ),
         ),
     ),

@@ -8,7 +8,7 @@ from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rank import severity_of
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Link, Snippet
+from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras
 
 WORK = Threshold("work inside the request", 0.01, "ratio", "of the step: the lowest severity")
 
@@ -61,10 +61,9 @@ _OF_ARRAYS = Fix(
     "Make the next batch while this step runs: give fit() a tf.data.Dataset instead of arrays.",
     ("Keras makes this pipeline of the arrays that fit() got. Make one of them that ends with prefetch.",),
     (
-        Snippet(
-            "Keras",
+        keras(
             "ds = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(10_000)\n"
-            "model.fit(ds.batch(batch_size).prefetch(tf.data.AUTOTUNE))",
+            "model.fit(ds.batch(batch_size).prefetch(tf.data.AUTOTUNE))"
         ),
     ),
 )
@@ -87,10 +86,9 @@ RULE = Rule(
             "On a GPU, tf.data.experimental.prefetch_to_device('/GPU:0') as the very last step copies ahead as well.",
         ),
         (
-            Snippet("Keras", "ds = ds.batch(batch_size).prefetch(tf.data.AUTOTUNE)\nmodel.fit(ds)"),
-            Snippet(
-                "custom loop",
-                "ds = ds.batch(batch_size).prefetch(tf.data.AUTOTUNE)\nfor batch in ds:\n    train_step(batch)",
+            keras("ds = ds.batch(batch_size).prefetch(tf.data.AUTOTUNE)\nmodel.fit(ds)"),
+            custom_loop(
+                "ds = ds.batch(batch_size).prefetch(tf.data.AUTOTUNE)\nfor batch in ds:\n    train_step(batch)"
             ),
         ),
         (Link("Prefetching", "https://www.tensorflow.org/guide/data_performance#prefetching"),),

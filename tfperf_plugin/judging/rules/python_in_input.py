@@ -9,7 +9,7 @@ from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Rule, Verdict
 from tfperf_plugin.judging.engine.stage import judge_stage, waited_for, works
 from tfperf_plugin.judging.engine.words import ms
-from tfperf_plugin.judging.verdicts import Fix, Link, Snippet
+from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras
 
 WORKS = works("it runs")
 
@@ -48,19 +48,17 @@ RULE = Rule(
             "Where Python must stay, let it make whole batches, or run it in several processes that write files.",
         ),
         (
-            Snippet(
-                "Keras",
+            keras(
                 "with tf.io.TFRecordWriter(path) as writer:  # once\n"
                 "    for example in generator():\n"
                 "        writer.write(serialize(example))\n"
                 "ds = tf.data.TFRecordDataset(path).map(parse, num_parallel_calls=tf.data.AUTOTUNE)\n"
-                "model.fit(ds.batch(batch_size).prefetch(tf.data.AUTOTUNE))",
+                "model.fit(ds.batch(batch_size).prefetch(tf.data.AUTOTUNE))"
             ),
-            Snippet(
-                "custom loop",
+            custom_loop(
                 "ds = tf.data.TFRecordDataset(path).map(parse, num_parallel_calls=tf.data.AUTOTUNE)\n"
                 "for batch in ds.batch(batch_size).prefetch(tf.data.AUTOTUNE):\n"
-                "    train_step(batch)",
+                "    train_step(batch)"
             ),
         ),
         (

@@ -10,7 +10,7 @@ from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Rule, Verdict
 from tfperf_plugin.judging.engine.stage import judge_stage, waited_for, works
 from tfperf_plugin.judging.engine.words import ms
-from tfperf_plugin.judging.verdicts import Fix, Link, Snippet
+from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras
 
 WORKS = works("it reads")
 
@@ -52,13 +52,11 @@ RULE = Rule(
             "If the data fits into memory or onto a local disk, cache() it there after the first epoch.",
         ),
         (
-            Snippet(
-                "Keras",
-                f"files = tf.data.Dataset.list_files(pattern)\nds = {_READ}\nmodel.fit(ds.batch(batch_size).prefetch(tf.data.AUTOTUNE))",
+            keras(
+                f"files = tf.data.Dataset.list_files(pattern)\nds = {_READ}\nmodel.fit(ds.batch(batch_size).prefetch(tf.data.AUTOTUNE))"
             ),
-            Snippet(
-                "custom loop",
-                f"files = tf.data.Dataset.list_files(pattern)\nds = {_READ}\nfor batch in ds.batch(batch_size).prefetch(tf.data.AUTOTUNE):\n    train_step(batch)",
+            custom_loop(
+                f"files = tf.data.Dataset.list_files(pattern)\nds = {_READ}\nfor batch in ds.batch(batch_size).prefetch(tf.data.AUTOTUNE):\n    train_step(batch)"
             ),
         ),
         (

@@ -12,7 +12,7 @@ from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import count, gpu, listing, ms, percent
 from tfperf_plugin.judging.snippets import JAX_SHARDED
-from tfperf_plugin.judging.verdicts import Fix, Snippet
+from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras, shell
 
 EXCESS = Threshold(
     "compute above the median GPU",
@@ -144,13 +144,11 @@ _STAGES = Fix(
         "Embedding, loss and metrics belong to the first and the last stage: give these fewer layers.",
     ),
     snippets=(
-        Snippet(
-            "Keras",
-            "cut = len(model.layers) // 2 - 1  # one layer less for this stage\nfirst, second = model.layers[:cut], model.layers[cut:]",
+        keras(
+            "cut = len(model.layers) // 2 - 1  # one layer less for this stage\nfirst, second = model.layers[:cut], model.layers[cut:]"
         ),
-        Snippet(
-            "custom loop",
-            "with tf.device('/GPU:0'):\n    hidden = apply(layers[:cut], part)\nwith tf.device('/GPU:1'):\n    output = apply(layers[cut:], hidden)",
+        custom_loop(
+            "with tf.device('/GPU:0'):\n    hidden = apply(layers[:cut], part)\nwith tf.device('/GPU:1'):\n    output = apply(layers[cut:], hidden)"
         ),
     ),
 )
@@ -161,15 +159,11 @@ _OTHER_MODEL = Fix(
         "In a custom loop give each GPU a share of the batch in proportion to its speed.",
     ),
     snippets=(
-        Snippet("shell", "CUDA_VISIBLE_DEVICES=0,1,2 python train.py"),
-        Snippet(
-            "Keras",
-            "strategy = tf.distribute.MirroredStrategy(['GPU:0', 'GPU:1', 'GPU:2'])  # without the slower one",
+        shell("CUDA_VISIBLE_DEVICES=0,1,2 python train.py"),
+        keras(
+            "strategy = tf.distribute.MirroredStrategy(['GPU:0', 'GPU:1', 'GPU:2'])  # without the slower one"
         ),
-        Snippet(
-            "custom loop",
-            "shares = [64, 64, 64, 32]  # examples of each GPU\nparts = tf.split(batch, shares)",
-        ),
+        custom_loop("shares = [64, 64, 64, 32]  # examples of each GPU\nparts = tf.split(batch, shares)"),
     ),
 )
 
@@ -258,10 +252,9 @@ RULE = Rule(
             "Create variables and metrics inside the strategy's scope, so that nothing is placed on GPU 0 by default.",
         ),
         snippets=(
-            Snippet("Keras", "ds = ds.batch(per_gpu * strategy.num_replicas_in_sync, drop_remainder=True)"),
-            Snippet(
-                "custom loop",
-                "with strategy.scope():\n    model, optimizer, metrics = build()\nloss = strategy.reduce(tf.distribute.ReduceOp.SUM, strategy.run(step, args=(batch,)), axis=None)",
+            keras("ds = ds.batch(per_gpu * strategy.num_replicas_in_sync, drop_remainder=True)"),
+            custom_loop(
+                "with strategy.scope():\n    model, optimizer, metrics = build()\nloss = strategy.reduce(tf.distribute.ReduceOp.SUM, strategy.run(step, args=(batch,)), axis=None)"
             ),
         ),
     ),

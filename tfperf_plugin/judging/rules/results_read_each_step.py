@@ -13,7 +13,7 @@ from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Snippet
+from tfperf_plugin.judging.verdicts import Fix, custom_loop, jax, keras
 
 WAIT = Threshold("idle after the step's last launch", 0.01, "ratio", "lowest severity: 1 % of the step")
 
@@ -90,9 +90,9 @@ RULE = Rule(
             "Add metrics up on the GPU and read them at the end of the epoch.",
         ),
         snippets=(
-            Snippet("Keras", "model.compile(optimizer, loss, steps_per_execution=16)"),
-            Snippet("custom loop", "loss = train_step(batch)\nif step % 100 == 0:\n    print(float(loss))  # waits for the GPU"),
-            Snippet("JAX", "loss, state = train_step(state, batch)\nif step % 100 == 0:\n    print(float(loss))  # waits for the GPU"),
+            keras("model.compile(optimizer, loss, steps_per_execution=16)"),
+            custom_loop("loss = train_step(batch)\nif step % 100 == 0:\n    print(float(loss))  # waits for the GPU"),
+            jax("loss, state = train_step(state, batch)\nif step % 100 == 0:\n    print(float(loss))  # waits for the GPU"),
         ),
     ),
 )  # fmt: skip

@@ -21,7 +21,7 @@ from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.late import meanwhile
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, listing, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Snippet
+from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras, shell
 
 FEWEST = Threshold(
     "hosts compared", HOSTS_COUNT, "count", "one host has none to be compared with", fixed=True
@@ -172,17 +172,14 @@ RULE = Rule(
             "Take the host out of the job and profile again: if the step gets shorter, it was the cause.",
         ),
         snippets=(
-            Snippet(
-                "shell",
-                "nvidia-smi -q -d CLOCK,PERFORMANCE | grep -A8 -i 'throttle\\|slowdown'\nuptime; iostat -x 1 3",
+            shell(
+                "nvidia-smi -q -d CLOCK,PERFORMANCE | grep -A8 -i 'throttle\\|slowdown'\nuptime; iostat -x 1 3"
             ),
-            Snippet(
-                "Keras",
-                "options = tf.data.Options()\noptions.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy.FILE\nds = ds.with_options(options)",
+            keras(
+                "options = tf.data.Options()\noptions.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy.FILE\nds = ds.with_options(options)"
             ),
-            Snippet(
-                "custom loop",
-                "ds = strategy.distribute_datasets_from_function(\n    lambda context: make_dataset().shard(context.num_input_pipelines, context.input_pipeline_id))",
+            custom_loop(
+                "ds = strategy.distribute_datasets_from_function(\n    lambda context: make_dataset().shard(context.num_input_pipelines, context.input_pipeline_id))"
             ),
         ),
     ),

@@ -10,7 +10,7 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import ms
-from tfperf_plugin.judging.verdicts import Fix, Link, Snippet
+from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.trace.roles import KernelClass, is_layout_transpose
 
@@ -92,11 +92,10 @@ def _mean(rows: list[KernelRow]) -> int:
 
 
 _SNIPPETS = (
-    Snippet("Keras", "model.compile(optimizer, loss, jit_compile=True)"),
-    Snippet(
-        "custom loop",
+    keras("model.compile(optimizer, loss, jit_compile=True)"),
+    custom_loop(
         "# one op on a stacked tensor instead of a Python loop over small ones\n"
-        "scaled = tf.stack(tensors) * tf.stack(factors)",
+        "scaled = tf.stack(tensors) * tf.stack(factors)"
     ),
 )
 _VECTORISE = "Replace Python loops over small tensors by one op on a stacked tensor."
@@ -142,10 +141,7 @@ RULE = Rule(
             "Use a larger batch, if memory and convergence allow it.",
         ),
         snippets=(
-            Snippet(
-                "JAX",
-                "scaled = jax.vmap(scale)(jnp.stack(arrays))  # instead of a Python loop over small ones",
-            ),
+            jax("scaled = jax.vmap(scale)(jnp.stack(arrays))  # instead of a Python loop over small ones"),
         ),
     ),
 )

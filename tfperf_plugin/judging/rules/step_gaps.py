@@ -13,7 +13,7 @@ from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS, HOW_TO_RECORD
 from tfperf_plugin.judging.engine.rank import severity_of
 from tfperf_plugin.judging.engine.rule import Found, Missing, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Snippet
+from tfperf_plugin.judging.verdicts import Fix, custom_loop, jax, keras
 
 GAP = Threshold("idle between steps", 0.01, "ratio", "lowest severity: 1 % of the step")
 NAMED = Threshold(
@@ -134,12 +134,11 @@ RULE = Rule(
             "To see which code it is, wrap suspects in tf.profiler.experimental.Trace('name') and profile again.",
         ),
         snippets=(
-            Snippet("Keras", "model.compile(optimizer, loss, steps_per_execution=16)"),
-            Snippet(
-                "custom loop",
+            keras("model.compile(optimizer, loss, steps_per_execution=16)"),
+            custom_loop(
                 "@tf.function\ndef train_steps(iterator, n):\n    for _ in tf.range(n):\n"
                 "        train_step(next(iterator))\n\nfor step in range(0, total, 16):\n"
-                "    train_steps(iterator, tf.constant(16))  # metrics and logging every 16 steps",
+                "    train_steps(iterator, tf.constant(16))  # metrics and logging every 16 steps"
             ),
         ),
     ),
@@ -152,12 +151,11 @@ RULE = Rule(
             "To see which code it is, wrap suspects in jax.profiler.TraceAnnotation('name') and profile again.",
         ),
         snippets=(
-            Snippet(
-                "JAX",
+            jax(
                 "for step, batch in enumerate(batches):\n"
                 "    state, loss = train_step(state, batch)  # returns before the GPU is done\n"
                 "    if step % 100 == 0:\n"
-                "        print(float(loss))",
+                "        print(float(loss))"
             ),
         ),
     ),

@@ -8,7 +8,7 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, count, listing, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Snippet
+from tfperf_plugin.judging.verdicts import Fix, custom_loop, jax, keras
 
 STEPS = Threshold("judged steps", 8, "count", "fewer do not tell what is usual")
 LONGER = Threshold(
@@ -161,16 +161,14 @@ RULE = Rule(
             "If nothing is named: wrap suspects in tf.profiler.experimental.Trace('name') and profile again.",
         ),
         snippets=(
-            Snippet(
-                "Keras",
+            keras(
                 "tf.keras.callbacks.ModelCheckpoint(path, save_freq=5000)  # batches, not 10\n"
-                "tf.keras.callbacks.TensorBoard(logdir, update_freq=500)",
+                "tf.keras.callbacks.TensorBoard(logdir, update_freq=500)"
             ),
-            Snippet(
-                "custom loop",
+            custom_loop(
                 "options = tf.train.CheckpointOptions(enable_async=True)\n"
                 "if step % 5000 == 0:\n"
-                "    checkpoint.write(path, options=options)  # training goes on meanwhile",
+                "    checkpoint.write(path, options=options)  # training goes on meanwhile"
             ),
         ),
     ),
@@ -183,11 +181,10 @@ RULE = Rule(
             "If nothing is named: wrap suspects in jax.profiler.TraceAnnotation('name') and profile again.",
         ),
         snippets=(
-            Snippet(
-                "JAX",
+            jax(
                 "checkpointer = orbax.checkpoint.StandardCheckpointer()  # saves in the background\n"
                 "if step % 5000 == 0:\n"
-                "    checkpointer.save(path / str(step), state)",
+                "    checkpointer.save(path / str(step), state)"
             ),
         ),
     ),

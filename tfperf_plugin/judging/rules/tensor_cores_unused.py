@@ -14,7 +14,7 @@ from tfperf_plugin.hardware.peaks import Peaks
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import listing, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Link, Snippet
+from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras
 from tfperf_plugin.trace.roles import (
     KernelClass,
     Precision,
@@ -169,11 +169,10 @@ RULE = Rule(
             "To see the dimensions, record with ProfilerOptions(host_tracer_level=3).",
         ),
         snippets=(
-            Snippet("Keras", "units = 8 * ((units + 7) // 8)\nlayer = keras.layers.Dense(units)"),
-            Snippet(
-                "custom loop",
+            keras("units = 8 * ((units + 7) // 8)\nlayer = keras.layers.Dense(units)"),
+            custom_loop(
                 "vocabulary = 64 * ((vocabulary + 63) // 64)  # rows that no token uses\n"
-                "table = tf.Variable(tf.random.normal([vocabulary, hidden]))",
+                "table = tf.Variable(tf.random.normal([vocabulary, hidden]))"
             ),
         ),
         links=(

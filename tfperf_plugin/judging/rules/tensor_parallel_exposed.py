@@ -9,7 +9,7 @@ from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.exposed import judge_exposed
 from tfperf_plugin.judging.engine.rule import NotApplicable, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import gigabytes, ms
-from tfperf_plugin.judging.verdicts import Fix, Snippet
+from tfperf_plugin.judging.verdicts import Fix, custom_loop, jax, keras, shell
 
 BARE = Threshold("transfer that no compute hides", 0.05, "ratio", "of the step: worth a warning")
 
@@ -66,13 +66,11 @@ RULE = Rule(
         summary="Spread layers over fewer GPUs, or let these sums run beside compute.",
         actions=_ACTIONS,
         snippets=(
-            Snippet(
-                "Keras",
-                "devices = keras.distribution.list_devices()\nmesh = keras.distribution.DeviceMesh(\n    (len(devices) // 2, 2), ('batch', 'model'), devices)  # two GPUs share a layer",
+            keras(
+                "devices = keras.distribution.list_devices()\nmesh = keras.distribution.DeviceMesh(\n    (len(devices) // 2, 2), ('batch', 'model'), devices)  # two GPUs share a layer"
             ),
-            Snippet(
-                "custom loop",
-                "mesh = tf.experimental.dtensor.create_mesh(\n    [('batch', gpus // 2), ('model', 2)], device_type='GPU')  # two GPUs share a layer",
+            custom_loop(
+                "mesh = tf.experimental.dtensor.create_mesh(\n    [('batch', gpus // 2), ('model', 2)], device_type='GPU')  # two GPUs share a layer"
             ),
         ),
     ),
@@ -84,11 +82,10 @@ RULE = Rule(
             *_ACTIONS[3:],
         ),
         snippets=(
-            Snippet(
-                "JAX",
-                "mesh = jax.make_mesh((jax.device_count() // 2, 2), ('batch', 'model'))  # two GPUs share a layer",
+            jax(
+                "mesh = jax.make_mesh((jax.device_count() // 2, 2), ('batch', 'model'))  # two GPUs share a layer"
             ),
-            Snippet("shell", "XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true python train.py"),
+            shell("XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true python train.py"),
         ),
     ),
 )

@@ -9,7 +9,7 @@ from tfperf_plugin.judging.engine.rank import ENOUGH_STEPS_COUNT
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import count
 from tfperf_plugin.judging.snippets import JAX_TEN_STEPS, KERAS_TEN_STEPS
-from tfperf_plugin.judging.verdicts import Fix, Snippet
+from tfperf_plugin.judging.verdicts import Fix, custom_loop
 
 STEPS = Threshold(
     "complete steps after warm-up",
@@ -85,15 +85,14 @@ RULE = Rule(
         ),
         snippets=(
             KERAS_TEN_STEPS,
-            Snippet(
-                "custom loop",
+            custom_loop(
                 "for step in range(steps):\n"
                 "    if step == 10:\n"
                 "        tf.profiler.experimental.start(logdir)\n"
                 "    if step == 21:\n"
                 "        tf.profiler.experimental.stop()\n"
                 "    with tf.profiler.experimental.Trace('train', step_num=step, _r=1):\n"
-                "        train_step(next(iterator))",
+                "        train_step(next(iterator))"
             ),
         ),
     ),

@@ -7,7 +7,7 @@ from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Snippet
+from tfperf_plugin.judging.verdicts import Fix, custom_loop, jax, keras
 
 # Measured with JAX 0.10.2's profiler, whose Python tracer TensorFlow shares, on an AMD EPYC server: in a loop
 # of 100,000 calls of an empty function a call took 194 to 242 ns more with python_tracer_level=1 than with 0
@@ -75,23 +75,20 @@ RULE = Rule(
             "Keep a recording with Python calls for finding out what Python does, never for measuring time.",
         ),
         snippets=(
-            Snippet(
-                "custom loop",
+            custom_loop(
                 "options = tf.profiler.experimental.ProfilerOptions(\n"
                 "    host_tracer_level=2, python_tracer_level=0, device_tracer_level=1)\n"
-                "tf.profiler.experimental.start(logdir, options=options)",
+                "tf.profiler.experimental.start(logdir, options=options)"
             ),
-            Snippet(
-                "Keras",
+            keras(
                 "# the TensorBoard callback records without Python calls by default\n"
                 "tensorboard = tf.keras.callbacks.TensorBoard(logdir, profile_batch=(10, 20))\n"
-                "model.fit(ds, callbacks=[tensorboard])",
+                "model.fit(ds, callbacks=[tensorboard])"
             ),
-            Snippet(
-                "JAX",
+            jax(
                 "options = jax.profiler.ProfileOptions()\n"
                 "options.python_tracer_level = 0\n"
-                "jax.profiler.start_trace(logdir, profiler_options=options)",
+                "jax.profiler.start_trace(logdir, profiler_options=options)"
             ),
         ),
     ),

@@ -16,7 +16,7 @@ from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import listing, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Snippet
+from tfperf_plugin.judging.verdicts import Fix, custom_loop, jax, keras
 
 UNEXPLAINED = Threshold(
     "idle for a reason that was not recorded", 0.10, "ratio",
@@ -123,16 +123,12 @@ RULE = Rule(
             "Look at the place in the trace viewer: which thread works while the GPU's row is empty?",
         ),
         snippets=(
-            Snippet(
-                "Keras",
+            keras(
                 "options = tf.profiler.experimental.ProfilerOptions(python_tracer_level=1)\n"
-                "tf.profiler.experimental.start(logdir, options)  # in a callback, for steps 10 to 15",
+                "tf.profiler.experimental.start(logdir, options)  # in a callback, for steps 10 to 15"
             ),
-            Snippet(
-                "custom loop",
-                "with tf.profiler.experimental.Trace('augment'):\n    batch = augment(batch)",
-            ),
-            Snippet("JAX", "with jax.profiler.TraceAnnotation('augment'):\n    batch = augment(batch)"),
+            custom_loop("with tf.profiler.experimental.Trace('augment'):\n    batch = augment(batch)"),
+            jax("with jax.profiler.TraceAnnotation('augment'):\n    batch = augment(batch)"),
         ),
     ),
 )

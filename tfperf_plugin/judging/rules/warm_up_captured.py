@@ -15,7 +15,7 @@ from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import count, gpu, listing, ms
 from tfperf_plugin.judging.snippets import JAX_TEN_STEPS
-from tfperf_plugin.judging.verdicts import Fix, Snippet
+from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras
 
 WARM_UP = Threshold(
     "tracing or compiling in a leading step",
@@ -137,18 +137,16 @@ RULE = Rule(
             "If tracing goes on later, look for inputs whose shape or Python value changes from step to step.",
         ),
         snippets=(
-            Snippet(
-                "Keras",
+            keras(
                 "tensorboard = tf.keras.callbacks.TensorBoard(logdir, profile_batch=(10, 20))  # not (1, 10)\n"
-                "model.fit(ds, callbacks=[tensorboard])",
+                "model.fit(ds, callbacks=[tensorboard])"
             ),
-            Snippet(
-                "custom loop",
+            custom_loop(
                 "for step in range(steps):\n"
                 "    if step == 10:  # after tracing, compiling and autotuning\n"
                 "        tf.profiler.experimental.start(logdir)\n"
                 "    with tf.profiler.experimental.Trace('train', step_num=step, _r=1):\n"
-                "        train_step(next(iterator))",
+                "        train_step(next(iterator))"
             ),
         ),
     ),

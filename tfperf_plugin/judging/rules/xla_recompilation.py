@@ -10,7 +10,7 @@ from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS
 from tfperf_plugin.judging.engine.rank import severity_of
 from tfperf_plugin.judging.engine.rule import Found, Missing, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import count, listing, ms, percent
-from tfperf_plugin.judging.verdicts import Fix, Link, Snippet
+from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras
 
 COMPILING = Threshold("waiting for XLA's compiler", 0.01, "ratio", "lowest severity: 1 % of the step")
 STEPS = Threshold(
@@ -95,16 +95,14 @@ RULE = Rule(
             "Where shapes must vary from step to step, leave that part out of jit_compile.",
         ),
         snippets=(
-            Snippet(
-                "Keras",
+            keras(
                 "ds = ds.padded_batch(batch_size, padded_shapes=([512], []), drop_remainder=True)\n"
-                "model.compile(optimizer, loss, jit_compile=True)",
+                "model.compile(optimizer, loss, jit_compile=True)"
             ),
-            Snippet(
-                "custom loop",
+            custom_loop(
                 "ds = ds.bucket_by_sequence_length(\n"
                 "    lambda x, y: tf.shape(x)[0], bucket_boundaries=[128, 256, 512],\n"
-                "    bucket_batch_sizes=[64, 32, 16, 16], pad_to_bucket_boundary=True, drop_remainder=True)",
+                "    bucket_batch_sizes=[64, 32, 16, 16], pad_to_bucket_boundary=True, drop_remainder=True)"
             ),
         ),
         links=(Link("XLA: known issues", "https://www.tensorflow.org/xla/known_issues"),),
@@ -118,10 +116,9 @@ RULE = Rule(
             "Make jitted functions once, outside the loop: a new lambda is compiled anew. jax.config.update('jax_log_compiles', True) tells what changes.",
         ),
         snippets=(
-            Snippet(
-                "JAX",
+            jax(
                 "jax.config.update('jax_log_compiles', True)\n"
-                "batch = jnp.pad(batch, ((0, 0), (0, 512 - batch.shape[1])))",
+                "batch = jnp.pad(batch, ((0, 0), (0, 512 - batch.shape[1])))"
             ),
         ),
     ),

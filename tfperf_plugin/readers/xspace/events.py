@@ -120,12 +120,7 @@ def _decode(
 
 
 def _decode_compiled(
-    library: Library,
-    data: bytes,
-    places: EventPlaces,
-    names: Names,
-    table: StatTable,
-    anomalies: Anomalies,
+    library: Library, data: bytes, places: EventPlaces, names: Names, table: StatTable, anomalies: Anomalies
 ) -> _Columns:
     timestamps_ns = np.array(places.line_timestamps_ns, np.int64)
     found = compiled.decode(
@@ -148,9 +143,7 @@ def _add_times(
     anomalies: Anomalies, aggregated: int, negative_durations: int, impossible: int, negative: int
 ) -> None:
     anomalies.add(
-        "aggregated-event",
-        "Totals over several events have no place in time and were left out.",
-        aggregated,
+        "aggregated-event", "Totals over several events have no place in time and were left out.", aggregated
     )
     anomalies.add(
         "negative-duration",

@@ -389,12 +389,7 @@ def _collective_bytes(plane: Plane, rows: Ints, role: Small, modules: HloModules
 
 
 def _classify(
-    name: Codes,
-    op: Codes,
-    shape: Codes,
-    names: Sequence[str],
-    ops: Sequence[str],
-    shapes: Sequence[str],
+    name: Codes, op: Codes, shape: Codes, names: Sequence[str], ops: Sequence[str], shapes: Sequence[str]
 ) -> tuple[Small, Small]:
     """Kernel class and precision; each distinct (name, op, shape) is judged once."""
     key = (name.astype(np.int64) * (len(ops) + 1) + op + 1) * (len(shapes) + 1) + shape + 1

@@ -29,10 +29,7 @@ POINTS_CAP = 3200
 _PRECISION: Final = {
     Precision.BITS16: "16 bit", Precision.TF32: "TF32", Precision.FP32: "32 bit", Precision.FP64: "64 bit",
 }  # fmt: skip
-_CLASS: Final = {
-    KernelClass.MATRIX_TENSOR_CORE: "matrix product",
-    KernelClass.MATRIX_OTHER: "matrix product",
-}
+_CLASS: Final = {KernelClass.MATRIX_TENSOR_CORE: "matrix product", KernelClass.MATRIX_OTHER: "matrix product"}
 
 
 def phases(found: Phases) -> model.Phases:
