@@ -14,11 +14,10 @@ from tfperf_plugin.execution.analyze import build_report
 from tfperf_plugin.readers.logdir import find_runs
 from tfperf_plugin.report.model import Iterator, Report
 
-pytestmark = pytest.mark.slow
-
-pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec("tensorflow") is None, reason="TensorFlow is not installed"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(importlib.util.find_spec("tensorflow") is None, reason="TensorFlow is not installed"),
+]
 
 
 @pytest.fixture(scope="module")
