@@ -11,7 +11,10 @@ from tfperf_plugin.trace.roles import Precision
 
 
 def key_numbers(
-    placement: Placement, ledger: Ledger | None, devices: Devices, kernels: Kernels | None
+    placement: Placement,
+    ledger: Ledger | None,
+    devices: Devices,
+    kernels: Kernels | None,
 ) -> KeyNumbers:
     """The key numbers; ``None`` where the profile does not say."""
     taking_part = devices.participating
