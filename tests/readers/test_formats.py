@@ -35,9 +35,13 @@ class FlatReader:
         """By its mark."""
         return head.startswith(MARK)
 
-    def trace(self, host: str, data: bytes, anomalies: Anomalies, stage: Any) -> HostTrace:
+    def decode(self, data: bytes, anomalies: Anomalies) -> Any:
         """What follows the mark."""
-        return XSpaceReader().trace(host, data.removeprefix(MARK), anomalies, stage)
+        return XSpaceReader().decode(data.removeprefix(MARK), anomalies)
+
+    def trace(self, host: str, decoded: Any, anomalies: Anomalies) -> HostTrace:
+        """As ever."""
+        return XSpaceReader().trace(host, decoded, anomalies)
 
 
 @pytest.fixture

@@ -164,12 +164,16 @@ def decode(file: HostFile, enter: Enter = lambda _: None) -> Decoded:
         with stage("xspace"):
             data = logdir.read(file)
             state = _state(file)
-        trace = reader_of(data).trace(file.host, data, anomalies, stage)
-        del data
+            reader = reader_of(data)
+            decoded = reader.decode(data, anomalies)
+            del data
     except UnreadableInput as error:
         fresh = logdir.is_fresh(file)
         hint = " It was written just now; if it is not complete yet, ask again later." if fresh else ""
         raise UnreadableInput(f"Host {file.host}: {error}{hint}") from error
+    with stage("trace"):
+        trace = reader.trace(file.host, decoded, anomalies)
+        del decoded
     with stage("steps"):
         steps = host_steps(trace)
     return Decoded(trace, steps, anomalies.rows(), spent, state)

@@ -6,16 +6,12 @@ into the columns of a host. ``CONTRIBUTING.md`` lists what a ``HostTrace`` must 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:  # TensorBoard's start imports this module, but not NumPy
     from tfperf_plugin.readers.xspace import Anomalies
     from tfperf_plugin.trace.model import HostTrace
-
-Stage = Callable[[str], AbstractContextManager[None]]
-"""Measures a stage of the work and shows it: "xspace" from bytes to planes, "trace" from there to columns."""
 
 
 class RunFiles(NamedTuple):
@@ -37,8 +33,11 @@ class Reader(Protocol):
     def takes(self, head: bytes) -> bool:
         """Whether a file that begins like this, with up to 64 bytes, may be of this format."""
 
-    def trace(self, host: str, data: bytes, anomalies: Anomalies, stage: Stage) -> HostTrace:
-        """The columns of one file. What is skipped or repaired goes into ``anomalies``.
+    def decode(self, data: bytes, anomalies: Anomalies) -> Any:
+        """What a file holds, in whatever form: it does not need ``data`` any more.
 
-        Raises UnreadableInput.
+        What is skipped or repaired goes into ``anomalies``. Raises UnreadableInput.
         """
+
+    def trace(self, host: str, decoded: Any, anomalies: Anomalies) -> HostTrace:
+        """The columns of what ``decode`` has returned."""

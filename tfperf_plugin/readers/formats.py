@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from tfperf_plugin.readers.base import Reader, RunFiles, Stage
+from tfperf_plugin.readers.base import Reader, RunFiles
 
 if TYPE_CHECKING:
-    from tfperf_plugin.readers.xspace import Anomalies
+    from tfperf_plugin.readers.xspace import Anomalies, XSpace
     from tfperf_plugin.trace.model import HostTrace
 
 HEAD_BYTES: Final = 64
@@ -31,15 +31,17 @@ class XSpaceReader:
         """Always: the format has no mark of its own, so it comes last."""
         return True
 
-    def trace(self, host: str, data: bytes, anomalies: Anomalies, stage: Stage) -> HostTrace:
-        """The columns of one file. Raises UnreadableInput."""
+    def decode(self, data: bytes, anomalies: Anomalies) -> XSpace:
+        """The planes of a file. Raises UnreadableInput."""
         from tfperf_plugin.readers.xspace import read
+
+        return read(data, anomalies)
+
+    def trace(self, host: str, decoded: XSpace, anomalies: Anomalies) -> HostTrace:
+        """The planes joined into columns."""
         from tfperf_plugin.readers.xspace.host_trace import build
 
-        with stage("xspace"):
-            space = read(data, anomalies)
-        with stage("trace"):
-            return build(host, space, anomalies)
+        return build(host, decoded, anomalies)
 
 
 READERS: Final[tuple[Reader, ...]] = (XSpaceReader(),)
