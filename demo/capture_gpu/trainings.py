@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 import zlib
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -80,7 +81,7 @@ class Examples:
         return np.array(self.made)
 
 
-class Training:
+class Training(ABC):
     """What can be run and profiled, with its cause and without it."""
 
     def __init__(self, size: Size) -> None:
@@ -96,9 +97,9 @@ class Training:
         """Puts the cause in; ``step_s``: how long a healthy step takes."""
         self.planted = True
 
+    @abstractmethod
     def run(self, steps: int) -> None:
         """So many steps, until the device has done them."""
-        raise NotImplementedError
 
     def profile(self, folder: Path, steps: int) -> None:
         """Records so many steps into a log directory, as users do."""
