@@ -1,4 +1,4 @@
-/** Prints the TypeScript of a JSON Schema: `node model.js < schema.json`. `.ci/model` gives it the report's. */
+/** Prints the TypeScript of the parts of a JSON Schema: `node model.js < parts.json`. `.ci/model` gives it those of the backend. */
 
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { compile } from 'json-schema-to-typescript';
 import * as prettier from 'prettier';
 
 const BANNER = `/**
- * The report as the backend sends it, generated from its JSON Schema: \`make model\` writes this file.
+ * What the backend sends, generated from its JSON Schema: \`make model\` writes this file.
  *
  * \`_ns\` are integer nanoseconds, \`_bytes\` integer bytes, \`_ratio\` shares 0..1, \`_ms\` milliseconds on
  * the timeline of one host. \`null\` means "the profile does not say". All text is plain text.
@@ -14,7 +14,7 @@ const BANNER = `/**
 `;
 
 /** What the generator adds to each comment. */
-const REFERENCES = /(?: \*\n)? \* This interface was referenced by .*\n \* via the `definition` .*\n/g;
+const REFERENCES = /(?: \* ?\n)? \* This interface was referenced by .*\n \* via the `definition` .*\n/g;
 
 const UNTYPED = new Set(['title', 'default', 'minimum', 'maximum']);
 
@@ -46,9 +46,10 @@ function wrapped(words) {
     .trimEnd();
 }
 
-const { $defs, ...root } = JSON.parse(await text(process.stdin));
-const objects = Object.fromEntries(Object.entries($defs).map(([name, schema]) => [name, sent(schema)]));
-const code = await compile({ ...root, $defs: objects }, 'Report', { bannerComment: BANNER, format: false });
+const parts = JSON.parse(await text(process.stdin));
+const $defs = Object.fromEntries(Object.entries(parts).map(([name, schema]) => [name, sent(schema)]));
+const options = { bannerComment: BANNER, format: false, unreachableDefinitions: true };
+const code = await compile({ $ref: '#/$defs/Report', $defs }, 'Report', options);
 const filepath = fileURLToPath(new URL('src/model.ts', import.meta.url));
 const style = await prettier.resolveConfig(filepath);
 process.stdout.write(

@@ -1,12 +1,13 @@
 /** Where reports come from. Only this file knows HTTP. */
 
-import type { Comparison } from './comparison.js';
+import type { Comparison } from './model.js';
 import type { Glossary } from './glossary.js';
 import { profileRoot, tensorboardRoot } from './links.js';
 import type { Report } from './model.js';
 import type { Threshold, Thresholds } from './trials.js';
 import type { Typed } from './typed.js';
-import type { Prediction, Run, StepTimeline } from './types.js';
+import type { Prediction, StepTimeline } from './model.js';
+import type { Run } from './types.js';
 
 /** A run, and what the user typed: the backend reads it, with its units. */
 export interface ReportRequest extends Typed {

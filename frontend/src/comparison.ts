@@ -1,99 +1,12 @@
-/** Two runs side by side, as the backend sends it: the TypeScript side of `tfperf_plugin/compare/model.py`. */
+/** Two runs side by side: the words and rows that the comparison is drawn with. */
 
 import { type AccountLook, accountLook, drawn } from './accounts.js';
 import { count, duration, percent, quantity } from './format.js';
-import type { Severity, Unit } from './types.js';
+import type { AccountChange, Comparison, FindingChange, Side } from './model.js';
+import type { Unit } from './types.js';
 
-export type Verdict = 'better' | 'worse' | 'same' | 'cannot_compare';
-export type Status = 'appeared' | 'vanished' | 'changed' | 'unchecked' | 'same';
-
-export interface Side {
-  run: string;
-  headline: string;
-  step_ns: number | null;
-  p50_ns: number | null;
-  steps_count: number;
-  error_ns: number | null;
-  gpus_count: number;
-  hosts_count: number;
-  devices: string[];
-}
-
-export interface AccountChange {
-  id: string;
-  base_ns: number;
-  new_ns: number;
-  delta_ns: number;
-}
-
-export interface FindingChange {
-  id: string;
-  title: string;
-  status: Status;
-  base_severity: Severity | null;
-  new_severity: Severity | null;
-  base_ns: number | null;
-  new_ns: number | null;
-  note: string;
-}
-
-export interface NumberChange {
-  label: string;
-  unit: Unit;
-  base: number | null;
-  new: number | null;
-}
-
-export interface Scaling {
-  kind: 'weak' | 'strong' | 'mixed';
-  basis: string;
-  fewer: 'base' | 'new';
-  fewer_gpus: number;
-  more_gpus: number;
-  ideal_ns: number;
-  step_ns: number;
-  lost_ns: number;
-  efficiency: number;
-  speedup: number;
-  accounts: AccountChange[];
-  sentence: string;
-}
-
-export interface Comparison {
-  comparison_version: number;
-  tool_version: string;
-  verdict: Verdict;
-  sentence: string;
-  reasons: string[];
-  caveats: string[];
-  /** By what share of the step launches of one training are taken to differ; `reasons` say so. */
-  drift_ratio: number;
-  basis: 'step' | 'examples' | 'nothing';
-  base: Side;
-  new: Side;
-  times: {
-    base_ns: number;
-    new_ns: number;
-    delta_ns: number;
-    change: number;
-    noise_ns: number;
-    drift_ns: number;
-    examples: number;
-  } | null;
-  accounts: AccountChange[];
-  findings: FindingChange[];
-  numbers: NumberChange[];
-  settings: { label: string; base: string; new: string }[];
-  prediction: {
-    findings: string[];
-    promised_ns: number;
-    bound: boolean;
-    measured_ns: number;
-    other_ns: number;
-    sentence: string;
-  } | null;
-  scaling: Scaling | null;
-}
+export type Verdict = Comparison['verdict'];
+export type Status = FindingChange['status'];
 
 export const STATUS_WORDS: Record<Status, string> = {
   appeared: 'New',

@@ -10,7 +10,7 @@ import {
   type TimelineRequest,
   type TraceAccess,
 } from './backend.js';
-import type { Comparison } from './comparison.js';
+import type { Comparison } from './model.js';
 import { COMPARISONS } from './fakes_compare.js';
 import type { Glossary } from './glossary.js';
 import type { Host } from './host.js';
@@ -37,7 +37,8 @@ import type {
 } from './model.js';
 import type { Thresholds } from './trials.js';
 import { type Typed, UNTYPED } from './typed.js';
-import type { DataIterator, Prediction, Run, StepTimeline, TimelineRow } from './types.js';
+import type { Prediction, StepTimeline, TimelineRow } from './model.js';
+import type { DataIterator, Run } from './types.js';
 
 const GUIDE = 'https://www.tensorflow.org/guide/gpu_performance_analysis';
 const HOSTILE = '<img src=x onerror="document.title=\'broken\'">';
@@ -513,6 +514,7 @@ export function stepTimeline(
     merged_below_ns: 0,
     hosts,
     hosts_cap: 8,
+    left_out: [],
     codes: CODES,
     rows: shown.flatMap((name) => [
       ...(ledger?.devices ?? [])

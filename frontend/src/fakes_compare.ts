@@ -1,6 +1,6 @@
 /** Comparisons of every kind, by the run that is compared with. All numbers are made up. */
 
-import type { AccountChange, Comparison, FindingChange, Side } from './comparison.js';
+import type { AccountChange, Comparison, FindingChange, Side } from './model.js';
 
 const HOSTILE = '<img src=x onerror="document.title=\'broken\'">';
 

@@ -1,5 +1,5 @@
 /**
- * The report as the backend sends it, generated from its JSON Schema: `make model` writes this file.
+ * What the backend sends, generated from its JSON Schema: `make model` writes this file.
  *
  * `_ns` are integer nanoseconds, `_bytes` integer bytes, `_ratio` shares 0..1, `_ms` milliseconds on
  * the timeline of one host. `null` means "the profile does not say". All text is plain text.
@@ -814,4 +814,267 @@ export interface GpuKind {
 export interface GpuName {
   host: string;
   device: string;
+}
+
+/**
+ * Everything that is shown. Every rule's id appears exactly once in the rule lists.
+ */
+export interface Report1 {
+  schema_version: number;
+  tool_version: string;
+  run: string;
+  headline: string;
+  advice: string;
+  hosts: string[];
+  devices: Device[];
+  steps: Steps;
+  ledger: Ledger | null;
+  key_numbers: KeyNumbers;
+  trust: Finding[];
+  findings: Finding[];
+  passed: Row[];
+  not_applicable: Row[];
+  missing_data: Row[];
+  manual: Row[];
+  errors: Row[];
+  allreduce: AllReduce | null;
+  stagger: Stagger | null;
+  input: Input | null;
+  anomalies: Anomaly[];
+  timing: Stage[];
+  by_host: HostTimes[];
+  training: Training[];
+  idle: IdleAccount[];
+  launches: LaunchLatency[];
+  phases: Phases | null;
+  ops: OpTable | null;
+  kernels: KernelTable | null;
+  host_ops: HostOpTable | null;
+  memory: Memory | null;
+  tried: Tried[];
+  workload: Workload;
+  omitted: Omitted[];
+  gpus: Gpus;
+}
+
+/**
+ * The whole comparison. `reasons`: why this verdict; `caveats`: what else may be behind it; `drift_ratio`: by what
+ * share of the step launches of one training are taken to differ. `times` and what follows from it is `None` or empty
+ * where the runs cannot be compared.
+ */
+export interface Comparison {
+  comparison_version: number;
+  tool_version: string;
+  verdict: 'better' | 'cannot_compare' | 'same' | 'worse';
+  sentence: string;
+  reasons: string[];
+  caveats: string[];
+  drift_ratio: number;
+  basis: 'examples' | 'nothing' | 'step';
+  base: Side;
+  new: Side;
+  times: Times | null;
+  accounts: AccountChange[];
+  findings: FindingChange[];
+  numbers: NumberChange[];
+  settings: SettingChange[];
+  prediction: PromiseCheck | null;
+  scaling: Scaling | null;
+}
+
+/**
+ * One of the two runs. `step_ns`: its average step, `error_ns`: the standard error of that from the spread of its own
+ * steps, `None` with fewer than three; `gpus_count`: those that take part.
+ */
+export interface Side {
+  run: string;
+  headline: string;
+  step_ns: number | null;
+  p50_ns: number | null;
+  steps_count: number;
+  error_ns: number | null;
+  gpus_count: number;
+  hosts_count: number;
+  devices: string[];
+}
+
+/**
+ * What is compared: the time for the work of one step of the base run. `new_ns` is the new run's step, or with the
+ * basis `examples` the time that it takes for as many examples as a step of the base run holds. Differences up to
+ * `noise_ns` are none because the steps of one run differ as much, those up to `drift_ns` because launches of one
+ * training do. `change`: the difference as a share of `base_ns`. `examples`: those in a step of the new run / those
+ * in one of the base run.
+ */
+export interface Times {
+  base_ns: number;
+  new_ns: number;
+  delta_ns: number;
+  change: number;
+  noise_ns: number;
+  drift_ns: number;
+  examples: number;
+}
+
+/**
+ * One account; over all accounts each column adds up to that of `Times` exactly.
+ */
+export interface AccountChange {
+  id: string;
+  base_ns: number;
+  new_ns: number;
+  delta_ns: number;
+}
+
+/**
+ * One finding of either run. `status`: `unchecked` if the new run could not be judged by it, `same` if its saving
+ * differs by no more than the drift, and at least 1 %, of the step. `base_ns`/`new_ns`: savings, per step of each
+ * run. `note`: what the rule says of the run that has no such finding, whether launches differ by as much, or under
+ * which finding it is folded there.
+ */
+export interface FindingChange {
+  id: string;
+  title: string;
+  status: 'appeared' | 'changed' | 'same' | 'unchecked' | 'vanished';
+  base_severity: ('critical' | 'info' | 'warning') | null;
+  new_severity: ('critical' | 'info' | 'warning') | null;
+  base_ns: number | null;
+  new_ns: number | null;
+  note: string;
+}
+
+/**
+ * A number of both reports, at least one of them known.
+ */
+export interface NumberChange {
+  label: string;
+  unit: 'GB/s' | 'bytes' | 'ns' | 'ratio';
+  base: number | null;
+  new: number | null;
+}
+
+/**
+ * Something that both trainings recorded of themselves, and differently.
+ */
+export interface SettingChange {
+  label: string;
+  base: string;
+  new: string;
+}
+
+/**
+ * What the base report promised for its findings that are gone, and what came of it. `promised_ns`: their savings,
+ * which never overlap; `measured_ns`: what the step really lost; `other_ns`: the difference of the two, which
+ * something else did, or which did not come true.
+ */
+export interface PromiseCheck {
+  findings: string[];
+  promised_ns: number;
+  bound: boolean;
+  measured_ns: number;
+  other_ns: number;
+  sentence: string;
+}
+
+/**
+ * The same training on fewer and on more GPUs. `kind`: `weak` if each GPU keeps its batch, `strong` if all GPUs
+ * together keep it, `mixed` if neither. `basis`: how that is known. `ideal_ns`: a step of the run with more GPUs, did
+ * each GPU train as fast as with fewer; `efficiency` = `ideal_ns` / `step_ns`, which may exceed 1; `speedup`:
+ * examples per second against the run with fewer. `accounts`: base is the ideal, new the real step.
+ */
+export interface Scaling {
+  kind: 'mixed' | 'strong' | 'weak';
+  basis: string;
+  fewer: 'base' | 'new';
+  fewer_gpus: number;
+  more_gpus: number;
+  ideal_ns: number;
+  step_ns: number;
+  lost_ns: number;
+  efficiency: number;
+  speedup: number;
+  accounts: AccountChange[];
+  sentence: string;
+}
+
+/**
+ * The average step with and without what was chosen; `limits`: what keeps it from being shorter, or is not known.
+ */
+export interface Prediction {
+  step_ns: number;
+  predicted_ns: number;
+  saved_ns: number;
+  limits: string[];
+  by_finding: ByFinding[];
+  accounts: PredictedAccount[];
+  error: PredictionError | null;
+}
+
+/**
+ * A finding that can be chosen; `alone_ns`: by what the step is shorter if only this is removed.
+ */
+export interface ByFinding {
+  id: string;
+  title: string;
+  chosen: boolean;
+  saving_ns: number;
+  alone_ns: number;
+}
+
+/**
+ * An account of the average step as recorded and as predicted.
+ */
+export interface PredictedAccount {
+  id: string;
+  before_ns: number;
+  after_ns: number;
+}
+
+/**
+ * How far predictions for `runs` simulated runs were off: 5th and 95th percentile of predicted less simulated step,
+ * as a share of the recorded step; `page`: where that is published.
+ */
+export interface PredictionError {
+  low_ratio: number;
+  high_ratio: number;
+  runs: number;
+  page: string;
+}
+
+/**
+ * The rows of one step inside a window. `merged_below_ns`: shorter pieces are merged, 0 if none are; `left_out`:
+ * hosts that have this step, but whose timeline was too large to keep.
+ */
+export interface StepTimeline {
+  step: string;
+  length_ns: number;
+  begin_ns: number;
+  end_ns: number;
+  merged_below_ns: number;
+  hosts: string[];
+  hosts_cap: number;
+  left_out: string[];
+  codes: string[];
+  rows: TimelineRow[];
+}
+
+/**
+ * A GPU or a part of a host. Times are ns from the begin of the step, which is at `origin_ms` on the host's timeline.
+ * `name`: of the GPU, or `step`, `launches`, `input`; `sums_ns`: by account; `code`: indices into the `codes` of the
+ * answer; `pieces`: how many pieces each span is made of.
+ */
+export interface TimelineRow {
+  host: string;
+  name: string;
+  is_gpu: boolean;
+  origin_ms: number;
+  length_ns: number;
+  sums_ns: {
+    [k: string]: number;
+  };
+
+  pieces_count: number;
+  begin_ns: number[];
+  end_ns: number[];
+  code: number[];
+  pieces: number[];
 }

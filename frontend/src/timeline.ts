@@ -6,7 +6,7 @@
 import { type AccountLook, accountLook } from './accounts.js';
 import { count, deviceName, duration } from './format.js';
 import type { Place } from './model.js';
-import type { StepTimeline, TimelineRow } from './types.js';
+import type { StepTimeline, TimelineRow } from './model.js';
 
 export interface View {
   begin: number;

@@ -2,7 +2,7 @@
 
 import { duration, percent } from './format.js';
 import type { Finding } from './model.js';
-import type { Prediction, PredictionError } from './types.js';
+import type { Prediction, PredictionError } from './model.js';
 
 /** The findings that can be chosen: those that say what they would save. */
 export function choosable(findings: readonly Finding[]): Finding[] {

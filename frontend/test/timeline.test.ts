@@ -9,7 +9,7 @@ import { FakeBackend, FakeHost, finding, manyHosts, stepTimeline, staggered } fr
 import type { Place } from '../src/model.js';
 import { firstStep, stepOf } from '../src/steps.js';
 import { around, inView, marks, panned, placeOf, spanAfter, spanAt, spanWords, zoomed } from '../src/timeline.js';
-import type { StepTimeline } from '../src/types.js';
+import type { StepTimeline } from '../src/model.js';
 import { settled } from './settled.js';
 
 const row = (change: object = {}): StepTimeline['rows'][number] => ({
@@ -34,6 +34,7 @@ const data = (...rows: StepTimeline['rows']): StepTimeline => ({
   merged_below_ns: 0,
   hosts: [...new Set(rows.map(({ host }) => host))],
   hosts_cap: 8,
+  left_out: [],
   codes: ['compute', 'idle.input', 'host.launch'],
   rows,
 });

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { BackendError } from '../src/backend.js';
 import '../src/elements/what_if.js';
 import { healthy, predictionOf, staggered } from '../src/fakes.js';
-import type { Prediction } from '../src/types.js';
+import type { Prediction } from '../src/model.js';
 import { choosable, chosenIds, errorSentence, predictionSentence } from '../src/what_if.js';
 import { settled } from './settled.js';
 

@@ -150,10 +150,9 @@ def check_what_is_asked_later(analysis: Analysis) -> None:
     report, arrays = analysis.report, analysis.arrays
     for column in (*report.steps.columns[:1], *report.steps.columns[-1:]):
         answer = answered(lambda step=column.id: timeline(arrays, Window(step)))
-        for row in answer["rows"] if answer else ():
-            assert all(begin < end for begin, end in zip(row["begin_ns"], row["end_ns"], strict=True))
-            assert sum(row["sums_ns"].values()) <= row["length_ns"]
-        json.dumps(answer, allow_nan=False)
+        for row in answer.rows if answer else ():
+            assert all(begin < end for begin, end in zip(row.begin_ns, row.end_ns, strict=True))
+            assert sum(row.sums_ns.values()) <= row.length_ns
     found = answered(lambda: prediction(report, arrays, ()))
     if found is not None:
         assert found.predicted_ns == found.step_ns

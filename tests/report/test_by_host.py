@@ -217,15 +217,15 @@ def test_what_is_not_kept_of_a_large_run_is_said(run: logdir.Run, monkeypatch: p
         assert timelines.sentence in words and "What-if is not offered" in words
     columns = found.report.steps.columns  # in the middle: all hosts have the step
     answer = timeline(found.arrays, Window(columns[len(columns) // 2].id))
-    assert answer["left_out"] == ["worker002", "worker003"]
-    assert {row["host"] for row in answer["rows"]} == {"worker000", "worker001"}
+    assert answer.left_out == ["worker002", "worker003"]
+    assert {row.host for row in answer.rows} == {"worker000", "worker001"}
     with pytest.raises(NotJudgeable, match="What-if is not offered"):
         prediction(found.report, found.arrays, ())
 
 
 def test_what_is_kept_is_not_said_to_be_missing(whole: Analysis) -> None:
     assert whole.report.omitted == ()
-    assert timeline(whole.arrays, Window(whole.report.steps.columns[0].id))["left_out"] == []
+    assert timeline(whole.arrays, Window(whole.report.steps.columns[0].id)).left_out == []
     assert prediction(whole.report, whole.arrays, ()).saved_ns == 0
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +18,7 @@ from tfperf_plugin.report.options import BadOptionError
 from tfperf_plugin.report.panels.timeline import (
     CODES,
     Arrays,
+    TimelineRow,
     Window,
     merged,
     parse_window,
@@ -61,8 +61,8 @@ def synthetic(count: int, seed: int = 0) -> tuple[Ints, Ints, Ints]:
     return end - length, end, random.integers(0, len(ACCOUNTS), count)
 
 
-def spans_of(row: dict[str, Any]) -> tuple[Ints, Ints, Ints]:
-    return np.array(row["begin_ns"]), np.array(row["end_ns"]), np.array(row["code"])
+def spans_of(row: TimelineRow) -> tuple[Ints, Ints, Ints]:
+    return np.array(row.begin_ns), np.array(row.end_ns), np.array(row.code)
 
 
 @pytest.mark.parametrize("window", [(0, None), (3 * MS, 40 * MS), (7 * MS + 13, 7 * MS + 5001)])
@@ -70,15 +70,15 @@ def test_sums_of_merged_rows_are_those_of_their_pieces(window: tuple[int, int | 
     begin, end, code = synthetic(100_000)
     low, high = window[0], window[1] if window[1] is not None else int(end[-1] - begin[0])
 
-    (row,) = timeline(one_row(begin, end, code), Window("0", None, *window))["rows"]
+    (row,) = timeline(one_row(begin, end, code), Window("0", None, *window)).rows
 
     length = np.clip(end - begin[0], low, high) - np.clip(begin - begin[0], low, high)
     expected = {ACCOUNTS[i]: int(length[code == i].sum()) for i in range(len(ACCOUNTS))}
-    assert row["sums_ns"] == {account: ns for account, ns in expected.items() if ns}
+    assert row.sums_ns == {account: ns for account, ns in expected.items() if ns}
     first, last, codes = spans_of(row)
     assert (first[0], last[-1]) == (low, high)
     np.testing.assert_array_equal(first[1:], last[:-1])
-    assert sum(row["pieces"]) == row["pieces_count"] == int((length > 0).sum())
+    assert sum(row.pieces) == row.pieces_count == int((length > 0).sum())
     assert len(codes) <= 5000
 
 
@@ -89,8 +89,8 @@ def test_a_hundred_thousand_pieces_are_usable() -> None:
     answer = timeline(arrays, Window("0"))
 
     assert time.perf_counter() - begun < 2
-    assert answer["merged_below_ns"] > 0
-    assert 500 < len(answer["rows"][0]["code"]) <= 5000
+    assert answer.merged_below_ns > 0
+    assert 500 < len(answer.rows[0].code) <= 5000
 
 
 def test_a_merged_span_belongs_to_what_holds_most_of_it_and_long_ones_stay() -> None:
@@ -111,11 +111,11 @@ def test_a_finer_window_shows_what_was_merged() -> None:
     begin, end, code = synthetic(100_000)
     arrays = one_row(begin, end, code)
 
-    (row,) = timeline(arrays, Window("0", None, 20 * MS, 21 * MS))["rows"]
+    (row,) = timeline(arrays, Window("0", None, 20 * MS, 21 * MS)).rows
 
     inside = (end - begin[0] > 20 * MS) & (begin - begin[0] < 21 * MS)
-    assert row["pieces"] == [1] * int(inside.sum())
-    assert row["code"] == code[inside].tolist()
+    assert row.pieces == [1] * int(inside.sum())
+    assert row.code == code[inside].tolist()
 
 
 @pytest.mark.parametrize("name", RUNS)
@@ -124,18 +124,18 @@ def test_rows_of_demo_runs_add_up_to_the_report(analyses: dict[str, Analysis], n
     items = {(i.host, round(i.begin_ms * 1e6)): i for i in report.steps.items}
     for column in report.steps.columns:
         answer = timeline(arrays, Window(column.id))
-        for row in answer["rows"]:
+        for row in answer.rows:
             first, last, codes = spans_of(row)
             assert (last > first).all()
             assert (first[1:] >= last[:-1]).all()
-            if not row["is_gpu"]:
-                allowed = {CODES.index(work) for work in HOST_ROWS[row["name"]]}
+            if not row.is_gpu:
+                allowed = {CODES.index(work) for work in HOST_ROWS[row.name]}
                 assert set(codes.tolist()) <= allowed
                 continue
-            assert sum(row["sums_ns"].values()) == row["length_ns"]
-            item = items[row["host"], round(row["origin_ms"] * 1e6)]
-            (device,) = (d for d in item.devices if d.device == row["name"])
-            assert row["sums_ns"] == device.accounts
+            assert sum(row.sums_ns.values()) == row.length_ns
+            item = items[row.host, round(row.origin_ms * 1e6)]
+            (device,) = (d for d in item.devices if d.device == row.name)
+            assert row.sums_ns == device.accounts
 
 
 @pytest.mark.parametrize("name", RUNS)
@@ -166,8 +166,8 @@ def test_hosts_explain_why_gpus_idle(analyses: dict[str, Analysis]) -> None:
     def share(name: str, row: str, work: str) -> float:
         analysis = analyses[name]
         column = next(c for c in analysis.report.steps.columns if c.judged)
-        found = timeline(analysis.arrays, Window(column.id))["rows"]
-        shares = [r["sums_ns"].get(work, 0) / r["length_ns"] for r in found if r["name"] == row]
+        found = timeline(analysis.arrays, Window(column.id)).rows
+        shares = [r.sums_ns.get(work, 0) / r.length_ns for r in found if r.name == row]
         return float(max(shares))
 
     assert share("input_bound", "step", "host.input") > 0.3
@@ -180,12 +180,12 @@ def test_hosts_are_aligned_at_the_begin_of_the_step(analyses: dict[str, Analysis
     column = analysis.report.steps.columns[2]
 
     answer = timeline(analysis.arrays, Window(column.id))
-    names = answer["hosts"]
-    (alone,) = {r["host"] for r in timeline(analysis.arrays, Window(column.id, names[1]))["rows"]}
+    names = answer.hosts
+    (alone,) = {r.host for r in timeline(analysis.arrays, Window(column.id, names[1])).rows}
 
     assert names == list(analysis.report.hosts)
-    assert len({r["origin_ms"] for r in answer["rows"]}) == len(names)
-    assert all(r["begin_ns"][0] == 0 for r in answer["rows"] if r["is_gpu"])
+    assert len({r.origin_ms for r in answer.rows}) == len(names)
+    assert all(r.begin_ns[0] == 0 for r in answer.rows if r.is_gpu)
     assert alone == names[1]
 
 
@@ -197,7 +197,7 @@ def test_steps_whose_number_recurs_have_names_of_their_own() -> None:
 
     answer = timeline(timeline_arrays(lanes), Window("1~2"))
 
-    assert answer["rows"][0]["origin_ms"] == 2
+    assert answer.rows[0].origin_ms == 2
 
 
 @pytest.mark.parametrize(

@@ -54,13 +54,19 @@ def from_bytes(stored: bytes) -> Report:
 
 
 def json_schema(kind: type[Record] = Report) -> dict[str, Any]:
-    """The schema (JSON Schema 2020-12) of what ``to_json`` makes of a ``kind``: all keys are always there, a
-    ``_ratio`` is a share."""
-    schema = msgspec.json.schema(kind)
-    for part in schema["$defs"].values():
+    """The schema (JSON Schema 2020-12) of what ``to_json`` makes of a ``kind``."""
+    (root,), parts = schemas(kind)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **root, "$defs": parts}
+
+
+def schemas(*kinds: type[Record]) -> tuple[tuple[dict[str, Any], ...], dict[str, Any]]:
+    """References to ``kinds``, and the parts of their schema by name: all keys are always there, a ``_ratio``
+    is a share."""
+    roots, parts = msgspec.json.schema_components(kinds, ref_template="#/$defs/{name}")
+    for part in parts.values():
         part["required"] = list(part["properties"])
         for name, of in part["properties"].items():
             of.pop("default", None)
             if name.endswith("_ratio"):
                 of.update(minimum=0, maximum=1)
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+    return roots, parts

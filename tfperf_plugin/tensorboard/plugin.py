@@ -228,10 +228,11 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
     def timeline_impl(self, name: str, options: Options, window: Window) -> Answer:
         """The rows of one step of a run, or how far its report is. Raises TfperfError."""
         from tfperf_plugin.report.panels.timeline import timeline
+        from tfperf_plugin.report.serialize import to_json
         from tfperf_plugin.tensorboard.jobs import Running
 
         arrays = self._service.arrays(self._run(name, "timeline"), options, QUICK_S)
-        return _running(arrays) if isinstance(arrays, Running) else (200, timeline(arrays, window))
+        return _running(arrays) if isinstance(arrays, Running) else (200, to_json(timeline(arrays, window)))
 
     def compare_route(self, request: wrappers.Request) -> wrappers.Response:
         """``compare?base=…&new=…[&drift=…]``."""

@@ -3,7 +3,7 @@
 import type { AccountLook } from '../accounts.js';
 import { duration } from '../format.js';
 import { type Mark, type View, spanAfter, workLook } from '../timeline.js';
-import type { StepTimeline, TimelineRow } from '../types.js';
+import type { StepTimeline, TimelineRow } from '../model.js';
 import { ticks } from './scale.js';
 import { TILES } from './svg.js';
 

@@ -3,12 +3,9 @@ import { accountLook } from '../accounts.js';
 import type { Backend, Progress } from '../backend.js';
 import { stackedBar } from '../charts/stacked_bar.js';
 import { legendItem } from '../charts/svg.js';
+import type { AccountChange, Comparison, FindingChange, NumberChange } from '../model.js';
 import {
-  type AccountChange,
   type Columns,
-  type Comparison,
-  type FindingChange,
-  type NumberChange,
   STATUS_WORDS,
   accountRows,
   bars,

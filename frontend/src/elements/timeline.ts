@@ -5,7 +5,7 @@ import { duration } from '../format.js';
 import type { Place } from '../model.js';
 import { css } from '../theme.js';
 import { type Line, type Mark, around, inView, legendWords, marks, placeOf, used, workLook } from '../timeline.js';
-import type { StepTimeline } from '../types.js';
+import type { StepTimeline } from '../model.js';
 import { type Former, TfperfElement } from './base.js';
 import './places.js';
 import type { Column } from './table.js';

@@ -13,7 +13,7 @@ import {
   stretch,
   zoomed,
 } from '../timeline.js';
-import type { StepTimeline, TimelineRow } from '../types.js';
+import type { StepTimeline, TimelineRow } from '../model.js';
 import { TfperfElement, fire } from './base.js';
 import { Tip } from './tip.js';
 

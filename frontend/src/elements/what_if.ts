@@ -6,7 +6,7 @@ import { legendItem } from '../charts/svg.js';
 import { duration, percent, savingTime } from '../format.js';
 import type { Finding, Report } from '../model.js';
 import { css } from '../theme.js';
-import type { Prediction } from '../types.js';
+import type { Prediction } from '../model.js';
 import { choosable, chosenIds, errorSentence, predictionSentence } from '../what_if.js';
 import { type Former, TfperfElement, fire } from './base.js';
 import { Tip } from './tip.js';

@@ -137,7 +137,44 @@ class _Row(Record, frozen=True):
     code: Ints
 
 
-def timeline(arrays: Arrays, window: Window) -> dict[str, Any]:
+class TimelineRow(Record, frozen=True):
+    """A GPU or a part of a host. Times are ns from the begin of the step, which is at ``origin_ms`` on the
+    host's timeline.
+
+    ``name``: of the GPU, or ``step``, ``launches``, ``input``; ``sums_ns``: by account; ``code``: indices
+    into the ``codes`` of the answer; ``pieces``: how many pieces each span is made of.
+    """
+
+    host: str
+    name: str
+    is_gpu: bool
+    origin_ms: float
+    length_ns: int
+    sums_ns: dict[str, int]
+    pieces_count: int
+    begin_ns: list[int]
+    end_ns: list[int]
+    code: list[int]
+    pieces: list[int]
+
+
+class StepTimeline(Record, frozen=True):
+    """The rows of one step inside a window. ``merged_below_ns``: shorter pieces are merged, 0 if none are;
+    ``left_out``: hosts that have this step, but whose timeline was too large to keep."""
+
+    step: str
+    length_ns: int
+    begin_ns: int
+    end_ns: int
+    merged_below_ns: int
+    hosts: list[str]
+    hosts_cap: int
+    left_out: list[str]
+    codes: tuple[str, ...]
+    rows: list[TimelineRow]
+
+
+def timeline(arrays: Arrays, window: Window) -> StepTimeline:
     """The rows of a step inside a window, as the route ``timeline`` answers.
 
     Each host is on its own clock; rows are aligned at the begin of the step. Neighbouring pieces shorter than
@@ -155,20 +192,18 @@ def timeline(arrays: Arrays, window: Window) -> dict[str, Any]:
     end = longest if window.end_ns is None else min(window.end_ns, longest)
     rows = [row for host in chosen for row in _rows(arrays, host, *steps[host], begin, end)]
     pixel, spans = _fit(rows, max(1, end - begin), window)
-    return {
-        "step": window.step,
-        "length_ns": longest,
-        "begin_ns": begin,
-        "end_ns": end,
-        "merged_below_ns": pixel,
-        "hosts": names,
-        "hosts_cap": HOSTS_CAP,
-        "left_out": [name for h, name in zip(steps, names, strict=True) if arrays["timeline/left_out"][h]],
-        "codes": list(CODES),
-        "rows": [
-            _answer(row, names[list(steps).index(row.host)], s) for row, s in zip(rows, spans, strict=True)
-        ],
-    }
+    return StepTimeline(
+        step=window.step,
+        length_ns=longest,
+        begin_ns=begin,
+        end_ns=end,
+        merged_below_ns=pixel,
+        hosts=names,
+        hosts_cap=HOSTS_CAP,
+        left_out=[name for h, name in zip(steps, names, strict=True) if arrays["timeline/left_out"][h]],
+        codes=CODES,
+        rows=[_shown(row, names[list(steps).index(row.host)], s) for row, s in zip(rows, spans, strict=True)],
+    )
 
 
 def _steps_of(arrays: Arrays, name: str) -> dict[int, tuple[int, int]]:
@@ -258,22 +293,22 @@ def merged(begin_ns: Ints, end_ns: Ints, code: Ints, pixel_ns: int) -> Spans:
     return Spans(begin_ns[first[again]], end_ns[last], most[again], np.add.reduceat(pieces, again))
 
 
-def _answer(row: _Row, host: str, spans: Spans) -> dict[str, Any]:
+def _shown(row: _Row, host: str, spans: Spans) -> TimelineRow:
     known = row.code >= 0
     length = (row.end_ns - row.begin_ns)[known]
     sums = np.zeros(len(CODES), np.int64)
     np.add.at(sums, row.code[known], length)
     shown = spans.code >= 0
-    return {
-        "host": host,
-        "name": row.name,
-        "is_gpu": row.is_gpu,
-        "origin_ms": row.origin_ns / 1e6,
-        "length_ns": row.length_ns,
-        "sums_ns": {CODES[i]: int(sums[i]) for i in np.flatnonzero(sums).tolist()},
-        "pieces_count": int(known.sum()),
-        "begin_ns": spans.begin_ns[shown].tolist(),
-        "end_ns": spans.end_ns[shown].tolist(),
-        "code": spans.code[shown].tolist(),
-        "pieces": spans.pieces[shown].tolist(),
-    }
+    return TimelineRow(
+        host=host,
+        name=row.name,
+        is_gpu=row.is_gpu,
+        origin_ms=row.origin_ns / 1e6,
+        length_ns=row.length_ns,
+        sums_ns={CODES[i]: int(sums[i]) for i in np.flatnonzero(sums).tolist()},
+        pieces_count=int(known.sum()),
+        begin_ns=spans.begin_ns[shown].tolist(),
+        end_ns=spans.end_ns[shown].tolist(),
+        code=spans.code[shown].tolist(),
+        pieces=spans.pieces[shown].tolist(),
+    )
