@@ -69,7 +69,7 @@ def analyze(
 def export(report: Report, form: Literal["text", "markdown", "json", "html"] = "text") -> str:
     """The report as ``tfperf report --format`` prints it. Raises BadOptionError for another format."""
     if form == "text":
-        return to_text(report, colour=False)
+        return to_text(report, color=False)
     if form not in FORMATS:
         raise BadOptionError(f"The format must be one of text, {', '.join(FORMATS)}.")
     return FORMATS[form].write(report)

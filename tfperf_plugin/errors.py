@@ -5,7 +5,7 @@ TfperfError
 ├── BadOptionError     what the user typed cannot be used                            exit 2
 ├── UnreadableInput    a file is missing, truncated, foreign or hostile              exit 2
 ├── Busy               more reports are being made than one machine should make      exit 2
-├── Cancelled          somebody stopped the analysis                                 exit 2
+├── Canceled          somebody stopped the analysis                                 exit 2
 └── NotJudgeable       the file is a profile, but says nothing that can be judged    exit 3
 """
 
@@ -34,7 +34,7 @@ class Busy(TfperfError):
     """Too many reports are being made already."""
 
 
-class Cancelled(TfperfError):
+class Canceled(TfperfError):
     """Somebody stopped the analysis; it begins anew only when it is asked for expressly."""
 
 

@@ -131,7 +131,7 @@ def test_launches_differ_by_a_drift_that_is_stated(
     assert result.reasons[0].startswith(reason)
     assert result.drift_ratio == parse_drift(drift)
     assert result.times and result.times.drift_ns == round(result.drift_ratio * 20_000_000)
-    assert reason in to_text(result, colour=False)
+    assert reason in to_text(result, color=False)
     assert reason.split(":")[0] in to_markdown(result)
 
 
@@ -452,7 +452,7 @@ def test_names_are_never_markup() -> None:
     refused = compare(before, replace(before, devices=other))
 
     for one in (result, refused):
-        text, markdown = to_text(one, colour=False), to_markdown(one)
+        text, markdown = to_text(one, color=False), to_markdown(one)
         assert "\x1b" not in text + markdown and "‮" not in text + markdown
         assert "<img" not in markdown
         assert "**b**" not in markdown.replace("\\*", "")

@@ -13,7 +13,7 @@ from pathlib import Path
 from msgspec import MsgspecError
 
 from tfperf_plugin.arrays.native import reuse_memory
-from tfperf_plugin.cli.output import Output, wants_colour
+from tfperf_plugin.cli.output import Output, wants_color
 from tfperf_plugin.cli.report import show_progress
 from tfperf_plugin.compare.build import compare
 from tfperf_plugin.compare.model import Comparison
@@ -106,7 +106,7 @@ def _report(source: logdir.Run | Path, cache: ReportCache | None) -> Report:
 def _render(result: Comparison, form: str) -> str:
     if form == "json":
         return serialize.to_text(result)
-    return to_markdown(result) if form == "markdown" else to_text(result, colour=wants_colour())
+    return to_markdown(result) if form == "markdown" else to_text(result, color=wants_color())
 
 
 def _exit_code(result: Comparison, fail_on: str) -> int:

@@ -22,8 +22,8 @@ def one_line(text: str) -> str:
     return " ".join(_harmless(text).split())
 
 
-def wants_colour() -> bool:
-    """Whether stdout is a terminal that may be written to in colour."""
+def wants_color() -> bool:
+    """Whether stdout is a terminal that may be written to in color."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 

@@ -14,9 +14,9 @@ from functools import partial
 from typing import get_args
 
 from tfperf_plugin.arrays.native import reuse_memory
-from tfperf_plugin.cli.output import Output, wants_colour
+from tfperf_plugin.cli.output import Output, wants_color
 from tfperf_plugin.execution.cache import ReportCache
-from tfperf_plugin.execution.dask import analyse_on_cluster
+from tfperf_plugin.execution.dask import analyze_on_cluster
 from tfperf_plugin.execution.pipeline import Build, make_arrays, make_report
 from tfperf_plugin.execution.pool import LEAST_BYTES, MEMORY_RATIO, analyze_here
 from tfperf_plugin.judging.verdicts import Severity
@@ -93,7 +93,7 @@ def add_resources(parser: argparse.ArgumentParser) -> None:
 def build_with(arguments: argparse.Namespace, with_arrays: bool = True) -> Build:
     """The analysis with the resources that were chosen; arrays are for the tab and for predictions."""
     if arguments.scheduler:
-        return partial(analyse_on_cluster, address=arguments.scheduler)
+        return partial(analyze_on_cluster, address=arguments.scheduler)
     return partial(analyze_here, jobs=arguments.jobs, memory=arguments.memory, with_arrays=with_arrays)
 
 
@@ -132,7 +132,7 @@ def run(arguments: argparse.Namespace) -> Output:
 
 def _render(report: Report, form: str) -> str:
     if form == "text":
-        return to_text(report, colour=wants_colour())
+        return to_text(report, color=wants_color())
     return FORMATS[form].write(report)
 
 

@@ -16,7 +16,7 @@ from tfperf_plugin.compare.model import (
     Basis,
     Comparison,
     FindingChange,
-    Prediction,
+    SavingCheck,
     Scaling,
     Side,
     Times,
@@ -81,7 +81,7 @@ def compare(base: Report, new: Report, drift: float = DRIFT_RATIO) -> Comparison
         times=times,
         accounts=change_accounts(base, times.base_ns, new, times.new_ns),
         findings=findings,
-        prediction=_prediction(base, findings, times) if comparable else None,
+        prediction=_check_savings(base, findings, times) if comparable else None,
         scaling=scaling,
     )
 
@@ -239,7 +239,7 @@ def _change_words(times: Times) -> str:
 # ---------------------------------------------------------------------------------- prediction
 
 
-def _prediction(base: Report, changes: Sequence[FindingChange], times: Times) -> Prediction | None:
+def _check_savings(base: Report, changes: Sequence[FindingChange], times: Times) -> SavingCheck | None:
     """``None`` if the base run had no finding with a saving that is gone now."""
     gone = {c.id for c in changes if c.status == "vanished"}
     kept = [f for f in base.findings if f.id in gone and f.saving]
@@ -266,4 +266,4 @@ def _prediction(base: Report, changes: Sequence[FindingChange], times: Times) ->
         sentence += f" Something else made it {ms(promised - measured)} longer than promised."
     else:
         sentence += f" {ms(promised - measured)} did not come true, or something else took them."
-    return Prediction(tuple(f.id for f in kept), promised, bound, measured, measured - promised, sentence)
+    return SavingCheck(tuple(f.id for f in kept), promised, bound, measured, measured - promised, sentence)

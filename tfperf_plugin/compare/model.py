@@ -102,7 +102,7 @@ class SettingChange(Record, frozen=True):
     new: str
 
 
-class Prediction(Record, frozen=True):
+class SavingCheck(Record, frozen=True):
     """What the base report promised for its findings that are gone, and what came of it.
 
     ``promised_ns``: their savings, which never overlap; ``measured_ns``: what the step really lost;
@@ -162,5 +162,5 @@ class Comparison(Record, frozen=True):
     findings: tuple[FindingChange, ...] = ()
     numbers: tuple[NumberChange, ...] = ()
     settings: tuple[SettingChange, ...] = ()
-    prediction: Prediction | None = None
+    prediction: SavingCheck | None = None
     scaling: Scaling | None = None

@@ -11,7 +11,7 @@ from tfperf_plugin.records import Record
 from tfperf_plugin.report.render.plain import clean, escape, safe
 
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
-_COLOUR: Final = {"better": "\x1b[32m", "worse": "\x1b[31m", "same": "", "cannot_compare": "\x1b[33m"}
+_COLOR: Final = {"better": "\x1b[32m", "worse": "\x1b[31m", "same": "", "cannot_compare": "\x1b[33m"}
 _ICON: Final = {"better": "▼", "worse": "▲", "same": "=", "cannot_compare": "?"}
 _STATUS: Final = {
     "appeared": "New", "vanished": "Gone", "unchecked": "No longer checked", "changed": "Changed",
@@ -28,14 +28,14 @@ class _Table(Record, frozen=True):
     open: bool = False
 
 
-def to_text(result: Comparison, colour: bool) -> str:
-    """For a terminal; escape sequences only if ``colour``."""
-    return "\n".join(clean(line, colour) for line in _text(result, colour)) + "\n"
+def to_text(result: Comparison, color: bool) -> str:
+    """For a terminal; escape sequences only if ``color``."""
+    return "\n".join(clean(line, color) for line in _text(result, color)) + "\n"
 
 
-def _text(result: Comparison, colour: bool) -> Iterator[str]:
-    bold, dim, plain = (_BOLD, _DIM, _PLAIN) if colour else ("", "", "")
-    tint = _COLOUR[result.verdict] if colour else ""
+def _text(result: Comparison, color: bool) -> Iterator[str]:
+    bold, dim, plain = (_BOLD, _DIM, _PLAIN) if color else ("", "", "")
+    tint = _COLOR[result.verdict] if color else ""
     yield f"{tint}{_ICON[result.verdict]}{plain} {bold}{safe(result.sentence)}{plain}"
     yield from (f"  {safe(line)}" for line in _sentences(result))
     for caveat in result.caveats:

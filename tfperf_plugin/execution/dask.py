@@ -27,7 +27,7 @@ KEPT_RATIO: Final = 0.25
 """Of its memory a worker keeps so much from the first look to the second; from 0.6 on Dask interferes."""
 
 
-def analyse_on_cluster(run: logdir.Run, options: Options, progress: Progress, address: str) -> Analysis:
+def analyze_on_cluster(run: logdir.Run, options: Options, progress: Progress, address: str) -> Analysis:
     """Analyses a run on the cluster whose scheduler has this address.
 
     Raises BadOptionError if Dask is not installed, nobody answers there, or the workers cannot do it.

@@ -152,7 +152,7 @@ def analyze_host(file: HostFile, joined: HostTask, enter: Enter = lambda _: None
             f"Host {file.host}: the file has changed while it was read. "
             "Try again when the profile is complete."
         )
-    return summarise(decoded, joined, enter)
+    return summarize(decoded, joined, enter)
 
 
 def decode(file: HostFile, enter: Enter = lambda _: None) -> Decoded:
@@ -186,7 +186,7 @@ def _state(file: HostFile) -> tuple[int, int, int]:
         raise UnreadableInput(f"The file cannot be read: {logdir.reason(error)}.") from error
 
 
-def summarise(decoded: Decoded, joined: HostTask, enter: Enter = lambda _: None) -> Summary:
+def summarize(decoded: Decoded, joined: HostTask, enter: Enter = lambda _: None) -> Summary:
     """One host without its events."""
     spent = dict(decoded.spent_ns)
     host, steps = decoded.trace, decoded.steps

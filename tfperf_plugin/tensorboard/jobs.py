@@ -16,7 +16,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
-from tfperf_plugin.errors import Busy, Cancelled
+from tfperf_plugin.errors import Busy, Canceled
 from tfperf_plugin.execution.analyze import Progress
 from tfperf_plugin.execution.cache import ReportCache as ReportCache
 from tfperf_plugin.execution.pipeline import (
@@ -83,7 +83,7 @@ class _Job(typing.Generic[_T]):
     def stop(self) -> None:
         """Whoever waits is told at once; the work ends where it next tells its progress."""
         self._stopped = True
-        self._error = _cancelled(self.run_of)
+        self._error = _canceled(self.run_of)
         self.done.set()
 
     def wait(self, seconds: float) -> _T | Running:
@@ -96,12 +96,12 @@ class _Job(typing.Generic[_T]):
 
     def _set_progress(self, stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
         if self._stopped:
-            raise _cancelled(self.run_of)
+            raise _canceled(self.run_of)
         self._running = Running(stage, min(max(share, 0.0), 1.0), hosts)
 
 
-def _cancelled(run: logdir.Run) -> Cancelled:
-    return Cancelled(f"The analysis of run {run.name} was stopped. It can be started again.")
+def _canceled(run: logdir.Run) -> Canceled:
+    return Canceled(f"The analysis of run {run.name} was stopped. It can be started again.")
 
 
 class ReportService:
@@ -153,7 +153,7 @@ class ReportService:
     ) -> model.Report | Running:
         """The report; if it takes longer than ``wait_s`` seconds, how far it is: ask again for more.
 
-        Raises UnreadableInput if a file vanished, Cancelled if somebody stopped it and this is not ``again``,
+        Raises UnreadableInput if a file vanished, Canceled if somebody stopped it and this is not ``again``,
         and whatever the analysis raised, after which asking again tries again.
         """
         found = self.content(run, options, wait_s, again)
@@ -208,7 +208,7 @@ class ReportService:
     ) -> _T | Running:
         with self._lock:
             if key in self._stopped:
-                raise _cancelled(run)
+                raise _canceled(run)
             job = jobs.get(key)
             if job is None:
                 _require_room(jobs)

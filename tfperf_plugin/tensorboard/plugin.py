@@ -20,7 +20,7 @@ from tensorboard.backend import http_util
 from tensorboard.plugins import base_plugin
 from werkzeug import wrappers
 
-from tfperf_plugin.errors import BadOptionError, Busy, Cancelled, NotJudgeable, RunNotFound, TfperfError
+from tfperf_plugin.errors import BadOptionError, Busy, Canceled, NotJudgeable, RunNotFound, TfperfError
 from tfperf_plugin.readers import logdir
 
 if TYPE_CHECKING:
@@ -455,6 +455,6 @@ _STATUS: dict[type[TfperfError], tuple[int, str]] = {
     BadOptionError: (400, "bad_request"),
     RunNotFound: (404, "not_found"),
     Busy: (503, "busy"),
-    Cancelled: (409, "cancelled"),
+    Canceled: (409, "cancelled"),
     NotJudgeable: (422, "not_judgeable"),
 }

@@ -40,7 +40,7 @@ class ByFinding(Record, frozen=True):
     alone_ns: int
 
 
-class AccountChange(Record, frozen=True):
+class PredictedAccount(Record, frozen=True):
     """An account of the average step as recorded and as predicted."""
 
     id: str
@@ -48,7 +48,7 @@ class AccountChange(Record, frozen=True):
     after_ns: int
 
 
-class Error(Record, frozen=True):
+class PredictionError(Record, frozen=True):
     """How far predictions for ``runs`` simulated runs were off: 5th and 95th percentile of predicted less
     simulated step, as a share of the recorded step; ``page``: where that is published."""
 
@@ -67,8 +67,8 @@ class Prediction(Record, frozen=True):
     saved_ns: int
     limits: tuple[str, ...]
     by_finding: tuple[ByFinding, ...]
-    accounts: tuple[AccountChange, ...]
-    error: Error | None
+    accounts: tuple[PredictedAccount, ...]
+    error: PredictionError | None
 
 
 def replay_arrays(hosts: Sequence[HostPart], inputs: Inputs, outcome: Outcome) -> dict[str, Ints]:
@@ -118,7 +118,7 @@ def prediction(report: Report, arrays: Arrays, without: Collection[str]) -> Pred
             for c in run.choices
         ),
         accounts=tuple(
-            AccountChange(a, found.before[a], found.after[a])
+            PredictedAccount(a, found.before[a], found.after[a])
             for a in ACCOUNTS
             if found.before[a] or found.after[a]
         ),
@@ -156,11 +156,13 @@ def _limits(run: WhatIf, found: Predicted, without: Collection[str]) -> tuple[st
 
 
 @functools.cache
-def published_error() -> Error | None:
+def published_error() -> PredictionError | None:
     """The error of predictions for simulated runs; ``None`` if it has not been measured."""
     try:
         found = json.loads(ERRORS.read_text(encoding="utf-8"))["prediction"]
-        return Error(float(found["low_ratio"]), float(found["high_ratio"]), int(found["runs"]), PAGE)
+        return PredictionError(
+            float(found["low_ratio"]), float(found["high_ratio"]), int(found["runs"]), PAGE
+        )
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -177,7 +179,7 @@ def prediction_lines(found: Prediction) -> Sequence[str]:
     return (*lines, *found.limits)
 
 
-def error_sentence(error: Error) -> str:
+def error_sentence(error: PredictionError) -> str:
     """How good predictions are, as a sentence."""
     return (
         f"In {error.runs} simulated runs, nine of ten such predictions were off by "

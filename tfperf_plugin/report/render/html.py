@@ -19,7 +19,7 @@ from tfperf_plugin.report.tried import tried_line
 _BAR: Final = 1000
 _NOTHING: Final = Markup("")
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
-# Over everything that is no work, so that a bar does not depend on colour alone.
+# Over everything that is no work, so that a bar does not depend on color alone.
 _HATCH: Final = Markup(
     '<svg class="unseen" aria-hidden="true"><defs><pattern id="idle" width="7" height="7" '
     'patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="2" height="7" class="hatch">'

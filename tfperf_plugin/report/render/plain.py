@@ -8,9 +8,9 @@ def safe(text: str) -> str:
     return "".join(c if c.isprintable() else "�" for c in text)
 
 
-def clean(line: str, colour: bool) -> str:
+def clean(line: str, color: bool) -> str:
     """Control characters in names from the profile must not reach the terminal."""
-    kept = {"\x1b"} if colour else set()
+    kept = {"\x1b"} if color else set()
     return "".join(c if c.isprintable() or c in kept else "�" for c in line)
 
 

@@ -17,7 +17,7 @@ from tfperf_plugin.report.render.plain import safe as _safe
 from tfperf_plugin.report.render.several import Rows, allreduce_rows, allreduce_title, host_rows
 from tfperf_plugin.report.tried import tried_line
 
-_COLOUR: Final = {"critical": "\x1b[31m", "warning": "\x1b[33m", "info": "\x1b[34m"}
+_COLOR: Final = {"critical": "\x1b[31m", "warning": "\x1b[33m", "info": "\x1b[34m"}
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 HOSTS_NAMED: Final = 8
 """More are counted."""
@@ -27,13 +27,13 @@ ICON: Final = {"critical": "●", "warning": "▲", "info": "i"}
 # --------------------------------------------------------------------------------------- text
 
 
-def to_text(report: Report, colour: bool) -> str:
-    """The report for a terminal; escape sequences only if ``colour``."""
-    return "\n".join(_clean(line, colour) for line in _text(report, colour)) + "\n"
+def to_text(report: Report, color: bool) -> str:
+    """The report for a terminal; escape sequences only if ``color``."""
+    return "\n".join(_clean(line, color) for line in _text(report, color)) + "\n"
 
 
-def _text(report: Report, colour: bool) -> Iterator[str]:
-    bold, dim, plain = (_BOLD, _DIM, _PLAIN) if colour else ("", "", "")
+def _text(report: Report, color: bool) -> Iterator[str]:
+    bold, dim, plain = (_BOLD, _DIM, _PLAIN) if color else ("", "", "")
     yield f"{dim}Run {_safe(report.run)} · {_safe(which_hosts(report))} · {_safe(basis(report))}{plain}"
     if line := tried_line(report.tried):
         yield f"{bold}{line}{plain}"
@@ -64,7 +64,7 @@ def _text(report: Report, colour: bool) -> Iterator[str]:
     if not report.findings:
         yield "  Nothing."
     for number, finding in enumerate(report.findings, 1):
-        tint = _COLOUR[finding.severity] if colour else ""
+        tint = _COLOR[finding.severity] if color else ""
         badge = f"{tint}{ICON[finding.severity]} {finding.severity}{plain}"
         yield f"{number:>3}. {badge}  {bold}{_safe(finding.title)}{plain}"
         yield f"     {gain(finding.saving)}{finding.confidence} confidence"
