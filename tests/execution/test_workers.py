@@ -277,7 +277,7 @@ def test_what_cannot_be_used_is_said(option: str, typed: str, capsys: pytest.Cap
 
 def frames(data: bytes, most: int = 1000) -> list[process.Frame | None]:
     found: list[process.Frame | None] = []
-    process._read_all(io.BytesIO(data), most, found.append)
+    process._read_frames(io.BytesIO(data), most, found.append)
     return found
 
 
