@@ -44,7 +44,7 @@ def analyze(
         logdir: the log directory, as given to TensorBoard; also on ``gs://`` and ``s3://``.
         run: the run's name, as ``list_runs`` returns it; by default the newest run.
         parameters: the model's number of parameters, as a number or a text such as ``"25.6M"``.
-        bandwidth: the bandwidth of one GPU's links, in GB/s in one direction or a text such as ``"NVLink 3"``.
+        bandwidth: of one GPU's links, in GB/s in one direction or as a text such as ``"NVLink 3"``.
         thresholds: thresholds to try out, such as ``"step-gaps:idle-between-steps=2%"``.
         progress: called with the stage and the share 0..1 of the work that is done; not called if the report
             comes from the cache.

@@ -56,7 +56,7 @@ class DiagnosticsCallback(tensorflow.keras.callbacks.Callback):  # type: ignore[
         self._write(self._keep_batch_size)
 
     def on_train_batch_begin(self, batch: int, logs: object = None) -> None:
-        """Adds the batch size once, after the first steps. ``batch`` is the number of steps before this one."""
+        """Adds the batch size once, after the first steps. ``batch``: number of earlier steps."""
         if self._waiting and batch and not _profiling():
             self._waiting = False
             size = self._batch_size or _or_none(lambda: _measured_batch_size(self.model, batch))

@@ -14,7 +14,7 @@ class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Fields:
-    """Makes ``asdict``, ``fields`` and ``replace`` of ``dataclasses`` work, as the Python interface promises."""
+    """Supports ``asdict``, ``fields`` and ``replace`` of ``dataclasses``, as ``python_api.md`` promises."""
 
     def __get__(self, _: object, kind: type[Record]) -> dict[str, dataclasses.Field[Any]]:
         return _fields(kind)

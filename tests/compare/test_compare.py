@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from tests.reports import make_report
 from tfperf_plugin.compare.build import compare
 from tfperf_plugin.compare.model import Comparison
-from tfperf_plugin.compare.noise import noise_ns, parse_drift, sample, step_lengths, usual
+from tfperf_plugin.compare.noise import noise_ns, parse_drift, sample, step_lengths, without_outliers
 from tfperf_plugin.compare.render import to_markdown, to_text
 from tfperf_plugin.errors import BadOptionError
 from tfperf_plugin.judging.verdicts import Finding, Row, Saving
@@ -210,8 +210,8 @@ def test_hosts_of_one_step_are_one_step() -> None:
 
 
 def test_usual_steps_are_those_that_are_no_outliers() -> None:
-    assert usual([20, 21, 20, 22, 80]) == (20, 21, 20, 22)
-    assert usual([20, 21, 20, 22, 29]) == (20, 21, 20, 22, 29)
+    assert without_outliers([20, 21, 20, 22, 80]) == (20, 21, 20, 22)
+    assert without_outliers([20, 21, 20, 22, 29]) == (20, 21, 20, 22, 29)
 
 
 # ---------------------------------------------------------------------------- what is the same

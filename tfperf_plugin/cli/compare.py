@@ -29,8 +29,8 @@ from tfperf_plugin.report.options import Options
 
 CANNOT_COMPARE = 3
 FAIL_ON = {"worse": ("worse",), "same": ("worse", "same"), "never": ()}
-"""Verdicts that end with 1."""
-# Larger files are no reports; the largest that the demo makes have less than 1 MB.
+"""Value of ``--fail-on`` → verdicts with exit code 1."""
+# Larger files are no reports; the largest report of a demo run has less than 1 MB.
 _MAX_BYTES = 256 << 20
 
 
@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> Output:
 
 
 def _source(place: str, name: str | None) -> logdir.Run | Path:
-    """A run to be analysed, or a file with a report."""
+    """A run to analyze, or a file that holds a report."""
     path = Path(place)
     if path.is_file() and path.suffix == ".json":
         if name is not None:

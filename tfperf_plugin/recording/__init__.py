@@ -1,7 +1,7 @@
 """Records facts about a training beside its profiles; to be called by training programs.
 
-This code runs inside the training. It therefore never raises and never imports TensorFlow by itself. It writes
-one small file without paths, addresses or command lines; of the environment, it records only
+This code runs inside the training. It therefore never raises and never imports TensorFlow by itself. It
+writes one small file without paths, addresses or command lines; of the environment, it records only
 ``record.VARIABLES``.
 """
 

@@ -17,7 +17,7 @@ from tfperf_plugin.errors import NotJudgeable
 from tfperf_plugin.judging.choices import WhatIf, choices
 from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.judging.engine.run import Outcome
-from tfperf_plugin.judging.engine.words import ms, percent
+from tfperf_plugin.judging.engine.words import ms, percent, signed_percent
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import BadOptionError
@@ -183,10 +183,6 @@ def error_sentence(error: PredictionError) -> str:
     """The error in a sentence."""
     return (
         f"In {error.runs} simulated runs, nine of ten such predictions were off by "
-        f"{_signed(error.low_ratio)} to {_signed(error.high_ratio)} of the step; plus: the step got shorter "
-        "than predicted."
+        f"{signed_percent(error.low_ratio)} to {signed_percent(error.high_ratio)} of the step; "
+        "plus: the step got shorter than predicted."
     )
-
-
-def _signed(ratio: float) -> str:
-    return f"{'−' if ratio < 0 else '+'}{percent(abs(ratio))}"

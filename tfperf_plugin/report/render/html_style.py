@@ -1,10 +1,10 @@
-"""How the report looks as an HTML file: the tab's colors (frontend/src/theme.ts), light and dark."""
+"""The style of the HTML report, with the tab's colors (frontend/src/theme.ts), light and dark."""
 
 from __future__ import annotations
 
 from typing import Final
 
-# Account → its color, in the order in which a bar is drawn.
+# Account → name of its color, in the order of a bar.
 DRAWN_ACCOUNTS: Final = {
     "idle.stagger": "stagger",
     "compute": "compute",
