@@ -21,7 +21,7 @@ def text(words: str) -> Markup:
 
 
 def tag(name: str, /, *content: Markup | Iterable[Markup], **attributes: str | None) -> Markup:
-    """An element. ``class_`` means ``class``; other underscores become dashes; ``None`` omits an attribute."""
+    """An element. ``class_`` means ``class``, underscores become dashes, ``None`` omits one."""
     written = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{text(value)}"'
         for key, value in attributes.items()
