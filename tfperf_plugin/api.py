@@ -17,15 +17,15 @@ from tfperf_plugin.report.render.text import to_text
 
 
 def list_runs(logdir: str | os.PathLike[str]) -> tuple[str, ...]:
-    """The names of the runs below ``logdir``, newest first; none if it holds no profile.
+    """The names of the runs below ``logdir``, newest first; empty if it holds no profile.
 
     Raises:
-        RunNotFound: there is no such directory.
-        UnreadableInput: it cannot be read.
+        RunNotFound: the directory does not exist.
+        UnreadableInput: the directory cannot be read.
     """
-    place = os.fspath(logdir)
-    runs.require(place)
-    return tuple(run.name for run in runs.find_runs(place))
+    folder = os.fspath(logdir)
+    runs.require(folder)
+    return tuple(run.name for run in runs.find_runs(folder))
 
 
 def analyze(
@@ -38,23 +38,23 @@ def analyze(
     progress: Callable[[str, float], None] | None = None,
     cache: bool = True,
 ) -> Report:
-    """The report of one run: what ``tfperf report`` prints, as typed data.
+    """The report of one run, as typed data; ``tfperf report`` prints the same.
 
     Args:
         logdir: the log directory, as given to TensorBoard; also on ``gs://`` and ``s3://``.
-        run: its name as ``list_runs`` gives it; by default the newest one.
-        parameters: how many parameters the model has, a number or a text such as ``"25.6M"``.
-        bandwidth: what the links of one GPU carry, GB/s in one direction or a text such as ``"NVLink 3"``.
-        thresholds: to be tried out, such as ``"step-gaps:idle-between-steps=2%"``.
-        progress: called with the stage and the share 0..1 of the work that is done; a report that was
-            cached is there at once, without any call.
-        cache: whether a report that was made before is used, and a new one kept in the user's cache.
+        run: the run's name, as ``list_runs`` returns it; by default the newest run.
+        parameters: the model's number of parameters, as a number or a text such as ``"25.6M"``.
+        bandwidth: of one GPU's links, in GB/s in one direction or as a text such as ``"NVLink 3"``.
+        thresholds: thresholds to try out, such as ``"step-gaps:idle-between-steps=2%"``.
+        progress: called with the stage and the share 0..1 of the work that is done; not called if the report
+            comes from the cache.
+        cache: whether to use a cached report and to cache a new one, in the user's cache folder.
 
     Raises:
-        RunNotFound: there is no such directory or run.
-        UnreadableInput: a file is missing, or no profile.
-        NotJudgeable: the profile holds nothing from which a report could be made.
-        BadOptionError: ``parameters``, ``bandwidth`` or ``thresholds`` cannot be used.
+        RunNotFound: the directory or run does not exist.
+        UnreadableInput: a file is missing, or is no profile.
+        NotJudgeable: the profile holds nothing that can be judged.
+        BadOptionError: ``parameters``, ``bandwidth`` or ``thresholds`` is invalid.
     """
     options = parse_options(_text(parameters), _text(bandwidth), thresholds)
     chosen = runs.resolve(os.fspath(logdir), run)
@@ -67,9 +67,9 @@ def analyze(
 
 
 def export(report: Report, form: Literal["text", "markdown", "json", "html"] = "text") -> str:
-    """The report as ``tfperf report --format`` prints it. Raises BadOptionError for another format."""
+    """The report as ``tfperf report --format`` prints it. Raises BadOptionError for unknown formats."""
     if form == "text":
-        return to_text(report, colour=False)
+        return to_text(report, color=False)
     if form not in FORMATS:
         raise BadOptionError(f"The format must be one of text, {', '.join(FORMATS)}.")
     return FORMATS[form].write(report)

@@ -1,4 +1,4 @@
-"""For ``model.fit``: a callback that records what the training knows of itself, beside its profiles.
+"""A callback for ``model.fit`` that records facts about the training beside its profiles.
 
 Importing this module imports TensorFlow. The plugin and the command line never do.
 """
@@ -28,18 +28,18 @@ class DiagnosticsCallback(tensorflow.keras.callbacks.Callback):  # type: ignore[
     """Writes one small file to ``LOG_DIR/plugins/diagnostics`` when the training begins.
 
     ``model.fit(…, callbacks=[TensorBoard(log_dir, …), DiagnosticsCallback(log_dir)])``; with several workers,
-    in each of them. For Keras 3 on TensorFlow and for tf.keras 2. Whatever goes wrong costs one warning in
-    the log, never the training.
+    in each of them. Works with Keras 3 on TensorFlow and with tf.keras 2. If recording fails, it logs one
+    warning and the training goes on.
 
     Args:
         log_dir: as given to the callback ``TensorBoard``; may be remote (``gs://…``).
-        batch_size: examples of one step over all replicas. By itself it is known once the training has run
-            its step twice, unless the model has a ``train_step`` of its own.
+        batch_size: examples in one step over all replicas. Without it, the callback derives the batch size
+            after two steps, unless the model has its own ``train_step``.
     """
 
     def __init__(self, log_dir: str | os.PathLike[str], *, batch_size: int | None = None) -> None:
         super().__init__()
-        # Without this, Keras 2 would wait for the GPU after each step to hand out plain numbers.
+        # Otherwise Keras 2 waits for the GPU after each step to pass plain numbers.
         self._supports_tf_logs = True
         self._log_dir = log_dir
         self._batch_size = batch_size
@@ -50,25 +50,25 @@ class DiagnosticsCallback(tensorflow.keras.callbacks.Callback):  # type: ignore[
         self._failed = False
 
     def on_train_begin(self, logs: object = None) -> None:
-        """Records all that is known before the first step."""
+        """Records what is known before the first step."""
         self._start = datetime.now().astimezone()
         self._waiting = True
-        self._write(self._with_batch_size_of_before)
+        self._write(self._keep_batch_size)
 
     def on_train_batch_begin(self, batch: int, logs: object = None) -> None:
-        """Completes the record after the first steps, once; ``batch`` counts the steps before."""
+        """Adds the batch size once, after the first steps. ``batch``: number of earlier steps."""
         if self._waiting and batch and not _profiling():
             self._waiting = False
             size = self._batch_size or _or_none(lambda: _measured_batch_size(self.model, batch))
             self._write(lambda record: replace(record, batch_size=size))
 
-    def _with_batch_size_of_before(self, record: TrainingRecord) -> TrainingRecord:
-        """Where nothing else changed, the first steps will tell whether the batch size did."""
-        before = self._written
-        return before if before and replace(before, batch_size=record.batch_size) == record else record
+    def _keep_batch_size(self, record: TrainingRecord) -> TrainingRecord:
+        """The former record if only the batch size differs, which the first steps will show anew."""
+        former = self._written
+        return former if former and replace(former, batch_size=record.batch_size) == record else record
 
     def _write(self, complete: Callable[[TrainingRecord], TrainingRecord]) -> None:
-        """Writes what is news: a model that is fitted again and again leaves one file."""
+        """Writes a record that differs from the last one, so that repeated fits leave one file."""
         if self._failed:
             return
         try:
@@ -104,32 +104,32 @@ class DiagnosticsCallback(tensorflow.keras.callbacks.Callback):  # type: ignore[
 
 
 def _profiling() -> bool:
-    """Whether TensorFlow records a profile now: then nothing of this shall be in it."""
+    """Whether TensorFlow is profiling: the callback must not appear in the profile."""
     profiler = sys.modules.get("tensorflow.python.profiler.profiler_v2")
     return getattr(profiler, "_profiler", None) is not None
 
 
 def _measured_batch_size(model: Any, steps: int) -> int | None:
-    """Examples in each of the ``steps`` that this epoch has had, from the weight of its mean loss."""
+    """Examples in each of this epoch's ``steps`` so far, from the count behind its mean loss."""
     strategy = model.distribute_strategy
-    # A train_step of the user's own counts as it likes; parameter servers are not done when asked.
+    # A custom train_step may count differently; steps on parameter servers may be unfinished.
     if model.train_step.__module__.partition(".")[0] not in ("keras", "tf_keras"):
         return None
     if "ParameterServer" in type(strategy).__name__:
         return None
     count = next(metric for metric in model.metrics if metric.name == "loss").count
-    # The local replicas only: the sum over workers would wait for those that do not ask.
+    # Local replicas only: a sum over all workers would wait for workers without this callback.
     local = [float(_plain(value)) for value in strategy.experimental_local_results(_variable(count))]
     replicas = strategy.num_replicas_in_sync
     if len(local) < replicas and len(set(local)) > 1:
         return None
     size, rest = divmod(sum(local) * replicas / len(local), steps)
-    # Early versions of Keras 3 count 1 a step and replica, whatever the batch.
+    # Early versions of Keras 3 count 1 for each step and replica, whatever the batch size.
     return int(size) if not rest and size > replicas else None
 
 
 def _variable(value: Any) -> Any:
-    """TensorFlow's variable in a variable of Keras 3."""
+    """The TensorFlow variable inside a variable of Keras 3."""
     return value if callable(value.value) else value.value
 
 
@@ -137,9 +137,9 @@ def _plain(value: Any) -> Any:
     return value.numpy() if hasattr(value, "numpy") else value
 
 
-def _or_none(ask: Callable[[], T]) -> T | None:
-    """What ``ask`` returns; None if this version of Keras answers otherwise."""
+def _or_none(read: Callable[[], T]) -> T | None:
+    """What ``read`` returns; None if it fails, as with other versions of Keras."""
     try:
-        return ask()
+        return read()
     except Exception:
         return None

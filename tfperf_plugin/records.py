@@ -1,4 +1,4 @@
-"""What all records of this program have in common."""
+"""The base class of all records."""
 
 from __future__ import annotations
 
@@ -10,14 +10,11 @@ import msgspec
 
 
 class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Values of declared types by name, which never change.
-
-    What is read from bytes has these types and no other keys, or is refused.
-    """
+    """An immutable record with typed fields. Decoding refuses wrong types and unknown keys."""
 
 
 class _Fields:
-    """For ``asdict``, ``fields`` and ``replace`` of ``dataclasses``: reports are promised to be such."""
+    """Supports ``asdict``, ``fields`` and ``replace`` of ``dataclasses``, as ``python_api.md`` promises."""
 
     def __get__(self, _: object, kind: type[Record]) -> dict[str, dataclasses.Field[Any]]:
         return _fields(kind)
@@ -25,8 +22,8 @@ class _Fields:
 
 @functools.cache
 def _fields(kind: type[Record]) -> dict[str, dataclasses.Field[Any]]:
-    alike = dataclasses.make_dataclass(kind.__name__, kind.__struct_fields__)
-    return {field.name: field for field in dataclasses.fields(alike)}
+    twin = dataclasses.make_dataclass(kind.__name__, kind.__struct_fields__)
+    return {field.name: field for field in dataclasses.fields(twin)}
 
 
 Record.__dataclass_fields__ = _Fields()  # type: ignore[assignment]

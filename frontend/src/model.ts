@@ -6,7 +6,7 @@
  */
 
 /**
- * Everything that is shown. Every rule's id appears exactly once in the rule lists.
+ * The whole report. Every rule's id appears exactly once in the lists of findings and checks.
  */
 export interface Report {
   schema_version: number;
@@ -47,7 +47,7 @@ export interface Report {
 }
 
 /**
- * One visible GPU. `busy_ratio`: share of the judged time in which anything ran on it.
+ * One visible GPU. `busy_ratio`: share of the judged time in which the GPU ran anything.
  */
 export interface Device {
   host: string;
@@ -60,7 +60,7 @@ export interface Device {
 }
 
 /**
- * The judged steps; `items` holds at most `items_cap` of `items_total` steps of single hosts, `columns` at most
+ * The judged steps. `items`: at most `items_cap` of `items_total` steps of single hosts; `columns`: at most
  * `columns_cap` of `columns_total` steps of the run, in time order.
  */
 export interface Steps {
@@ -79,7 +79,7 @@ export interface Steps {
 }
 
 /**
- * One step of one host. `judged` is false for partial and warm-up steps.
+ * One step of one host. `judged`: false for partial and warm-up steps.
  */
 export interface StepItem {
   number: number;
@@ -92,7 +92,7 @@ export interface StepItem {
 }
 
 /**
- * Account sums of one GPU in one step: account id → ns.
+ * The accounts of one GPU in one step: account id → ns.
  */
 export interface StepDevice {
   device: string;
@@ -101,11 +101,11 @@ export interface StepDevice {
   };
 }
 /**
- * One step, averaged over the GPUs of the hosts that judge it, or of all that recorded it if none does. `number`: as
- * the first host counts; `id` names the step in addresses, and differs from the number where a number recurs.
- * `begin_ms`/`end_ms`: on the first `host` that recorded it. `accounts` (id → ns, those with time) add up to
- * `step_ns` exactly; none without a GPU. `judged`: on any of its hosts; `outlier`: on one of them it is much longer
- * than the others; `note`: why it is left out or partial.
+ * One step, averaged over the GPUs of the hosts that judge it, or of all its hosts if none does. `number`: as the
+ * first host counts; `id`: names the step in URLs, and differs from the number if the number recurs.
+ * `begin_ms`/`end_ms`: on `host`, the first one that recorded the step. `accounts`: accounts with time, id → ns,
+ * which add up to `step_ns` exactly; empty without GPUs. `judged`: on any host; `outlier`: much longer than the other
+ * steps on any host; `note`: why it is left out or partial.
  */
 export interface StepColumn {
   id: string;
@@ -127,8 +127,8 @@ export interface StepColumn {
 /**
  * Where an average step goes, averaged over judged steps and participating GPUs. The `ns` of `accounts` add up to
  * `step_ns` exactly. `compute` splits the account `compute` by kernel class and adds up to it exactly. `devices`: a
- * row for each of `devices_total` GPUs; of more than 16 those first that do most themselves in a step, without
- * waiting. `hidden_*_ns` is communication and copying that ran under compute and therefore cost nothing.
+ * row for each of `devices_total` GPUs; more than 16 are sorted by their step without waiting for other GPUs, longest
+ * first. `hidden_*_ns`: communication and copies that ran beside compute and therefore cost nothing.
  */
 export interface Ledger {
   step_ns: number;
@@ -141,7 +141,7 @@ export interface Ledger {
 }
 
 /**
- * Time of one ledger account in an average step; `ratio` is its share of the step.
+ * The time of one ledger account in an average step. `ratio`: its share of the step.
  */
 export interface Account {
   id: string;
@@ -150,7 +150,7 @@ export interface Account {
 }
 
 /**
- * The ledger of one GPU: its accounts, those with time, add up to `step_ns` exactly.
+ * The ledger of one GPU. Lists accounts with time only; they add up to `step_ns` exactly.
  */
 export interface DeviceAccounts {
   host: string;
@@ -160,7 +160,7 @@ export interface DeviceAccounts {
 }
 
 /**
- * The numbers that the guide tells to maximise; `None` where the profile does not say. `ops_on_device_ratio` is by
+ * The numbers that the GPU guide says to maximize; `None` if the profile does not say. `ops_on_device_ratio` is by
  * time, `ops_on_device_count_ratio` by count.
  */
 export interface KeyNumbers {
@@ -277,11 +277,10 @@ export interface Row {
 }
 
 /**
- * AllReduce per average step; `None` where the profile and the user do not say. Without recorded collectives
- * `measured_ns` and what belongs to it are `None`: only estimates stand. `parameters_basis` says how the number of
- * parameters is known. `bandwidth_gbps`: GB/s per GPU and direction. `difference`: in plain words, why measured and
- * estimate differ. `calls`: at most `calls_cap` of `calls_total` collective calls of judged steps (of any kind),
- * longest first.
+ * AllReduce per average step; `None` for what neither the profile nor the user says. Without recorded collectives,
+ * `measured_ns` and the other measured values are `None`. `parameters_basis`: how the number of parameters is known.
+ * `bandwidth_gbps`: GB/s per GPU and direction. `difference`: why measured and estimated times differ, in words.
+ * `calls`: at most `calls_cap` of `calls_total` collective calls of any kind in judged steps, longest first.
  */
 export interface AllReduce {
   participants: number;
@@ -337,8 +336,8 @@ export interface AllReduceStep {
 }
 
 /**
- * Calls of one bucket of sizes, per average step and GPU. `up_to_bytes`: upper end of the bucket, `None` for the
- * largest; `busbw_gbps` and `achievable_gbps`: bus bandwidth reached, and what this link reaches at such sizes.
+ * Calls of one bucket of sizes, per average step and GPU. `up_to_bytes`: upper limit of the bucket, `None` for the
+ * largest; `busbw_gbps`: measured bus bandwidth; `achievable_gbps`: what this link reaches at such sizes.
  */
 export interface AllReduceSize {
   up_to_bytes: number | null;
@@ -372,11 +371,11 @@ export interface CollectiveCall {
 }
 
 /**
- * How late each GPU of `host` starts the step: of all hosts the one whose GPUs start furthest apart. `cost_ns`: time
- * per step that GPUs lose by it; `launch_spread_ns`: median spread of first launches; `devices`: the GPUs from the
- * first to the last to start, by their median; `one_thread`: whether one host thread launches first for all of them;
- * `private_threads`: each GPU has launch threads of its own. `items`: of `steps_total` steps the `steps_cap` whose
- * GPUs start furthest apart, in time order.
+ * When each GPU starts a step, on the `host` whose GPUs start furthest apart. `spread_ns` and `launch_spread_ns`:
+ * median spread of first kernels and of first launches; `cost_ns`: the time per step that GPUs lose; `devices`: GPUs
+ * by their median start, earliest first; `one_thread`: whether one host thread makes the first launch for all GPUs;
+ * `private_threads`: whether each GPU has its own launch threads. `items`: the `steps_cap` of `steps_total` steps
+ * with the largest spread, in time order.
  */
 export interface Stagger {
   host: string;
@@ -393,9 +392,9 @@ export interface Stagger {
 }
 
 /**
- * One GPU in one step. `_ns` count from the first kernel of that step on any GPU, `_ms` on the host's timeline;
- * `idle_ns`: idle in this step while a sibling is in it; `wait_ns`: waiting in collectives for a sibling that started
- * later; `thread`: the host thread that launched first for this GPU, "" if not recorded.
+ * One GPU in one step. The times of kernels and launches count from the step's first kernel on any GPU; `_ms` are on
+ * the host's timeline. `idle_ns`: idle while another GPU is in this step; `wait_ns`: waiting in collectives for a GPU
+ * that started later; `thread`: the host thread of the first launch for this GPU, "" if not recorded.
  */
 export interface StaggerItem {
   step: number;
@@ -412,9 +411,10 @@ export interface StaggerItem {
 }
 
 /**
- * The input pipelines, the one that steps wait longest for first in `pipelines`; of `hosts_total` hosts those of the
- * 16 whose steps wait longest. `critical_path`: names on the path of that pipeline's slowest request, from the step
- * upstream; `bottleneck` names the iterator that it waits for, `sentence` says it in words.
+ * The input pipelines of at most 16 of `hosts_total` hosts, those whose steps wait longest. `pipelines`: by the
+ * waiting time of steps, longest first; `critical_path`: names on the path of the first pipeline's slowest request,
+ * from the step upstream; `bottleneck`: name of the iterator that the request waits for; `sentence`: the same in
+ * words.
  */
 export interface Input {
   iterators: Iterator[];
@@ -429,9 +429,9 @@ export interface Input {
  * One tf.data iterator of one host; iterators are in the order of a printed tree. `pipeline`: number of its pipeline
  * on the host; `depth`: distance from the root; `parent`: index of the iterator that it feeds. `written`: as in the
  * user's program; `stage`: what it does (reading on demand, reading ahead, preprocessing, Python, batching, transfer,
- * passing on). `self_ns`: its own work, on whatever thread; `batch_ns`: that per batch, where `at_once` calls at the
- * same time count once. `wait_ratio`: the share of the time in which steps wait that it works in. `slow_calls_count`:
- * those above 50 µs. `buffered_elements`: mean fill. `filtered_ratio`: share of elements that a filter drops.
+ * passing on). `self_ns`: its own work on all threads; `batch_ns`: the same per batch, where `at_once` concurrent
+ * calls count once. `wait_ratio`: share of the steps' waiting time in which it works. `slow_calls_count`: calls above
+ * 50 µs. `buffered_elements`: mean fill of the buffer. `filtered_ratio`: share of elements that a filter drops.
  */
 export interface Iterator {
   host: string;
@@ -461,9 +461,9 @@ export interface Iterator {
 
 /**
  * A pipeline that steps ask for batches. `iterators`: indices of its iterators and of those of the pipeline that
- * feeds it; `wait_ns`: waiting for it in an average step of the host, that is `wait_ratio` of the step; `slowest_ns`:
- * its longest request; `bottleneck`: index of the iterator that steps wait for, `None` if they do not or the profile
- * does not tell.
+ * feeds it; `wait_ns`: time that an average step of the host waits for it, `wait_ratio` of the step; `slowest_ns`:
+ * its longest request; `bottleneck`: index of the iterator that steps wait for, `None` if they wait for none or it is
+ * unknown.
  */
 export interface Pipeline {
   host: string;
@@ -487,7 +487,7 @@ export interface Anomaly {
 }
 
 /**
- * What one stage of the analysis took.
+ * The time of one stage of the analysis.
  */
 export interface Stage {
   stage: string;
@@ -495,11 +495,11 @@ export interface Stage {
 }
 
 /**
- * One host in an average judged step. `late_ns`: how much later than the first host its GPUs arrive at collectives
- * that join hosts, median; `clock_offset_ns`: added to its times it gives the first host's; `clock_uncertainty_ns`:
- * how well that is known; `clock_source`: "collectives" (their common end), "wall clock", "same host" or "unknown".
- * `slow`: late in most steps by more than the usual scatter between hosts. `step_shift`: added to its numbers of
- * steps it gives the first host's.
+ * One host in an average judged step. `late_ns`: median delay of its GPUs behind the first host at collectives that
+ * join hosts; `clock_offset_ns`: add it to the host's times to get times of the first host; `clock_uncertainty_ns`:
+ * uncertainty of that offset; `clock_source`: "collectives" (their common end), "wall clock", "same host" or
+ * "unknown". `slow`: in most steps later than the usual scatter between hosts. `step_shift`: add it to the host's
+ * step numbers to get those of the first host.
  */
 export interface HostTimes {
   host: string;
@@ -520,8 +520,7 @@ export interface HostTimes {
 }
 
 /**
- * One step of one host: `own_ns` is the step without waiting in collectives, `wait_ns` the waiting, both averaged
- * over the host's GPUs.
+ * One step of one host, averaged over its GPUs. `wait_ns`: waiting in collectives; `own_ns`: the rest of the step.
  */
 export interface HostStep {
   step: number;
@@ -530,8 +529,8 @@ export interface HostStep {
 }
 
 /**
- * What the training recorded of itself (DiagnosticsCallback), all of it, ready to be shown. `file`: its path relative
- * to the log directory; `host`: who wrote it; `recorded`: when, in UTC.
+ * All that the training recorded about itself (DiagnosticsCallback). `file`: path of the record, relative to the log
+ * directory; `host`: the host that wrote it; `recorded`: the begin of the training, in UTC.
  */
 export interface Training {
   file: string;
@@ -541,7 +540,7 @@ export interface Training {
 }
 
 /**
- * Something that the training wrote down itself, in words: label and value.
+ * A recorded fact about the training, as label and value in words.
  */
 export interface Fact {
   label: string;
@@ -549,9 +548,9 @@ export interface Fact {
 }
 
 /**
- * Why GPUs were idle: one idle account of the average step; `longest_ns`: its longest stretch. `cause`: what the host
- * did meanwhile, as far as it was recorded, during `covered_ns` of it; `None` if nothing that was recorded covers 80
- * % of it. `sentence` says that; both only from 1 % of the step on.
+ * One idle account of the average step, and why GPUs were idle. `longest_ns`: its longest stretch. `cause`: what the
+ * host did meanwhile, for `covered_ns` of the account; `None` if no recorded event covers 80 % of it. `sentence`: the
+ * cause in words; "" below 1 % of the step.
  */
 export interface IdleAccount {
   account: string;
@@ -578,7 +577,7 @@ export interface LaunchLatency {
 /**
  * The account `compute` of the average step by phase of training, told from the name scopes of ops. The `ns` of
  * `items` (`forward`, `loss`, `backward`, `optimizer`, `other`) add up to the account `compute` exactly; their
- * `ratio` is a share of compute. `told_ratio`: share of compute whose phase names tell. If that is too little,
+ * `ratio` is a share of compute. `told_ratio`: share of compute whose names show the phase. If it is too small,
  * `items` is `None` and `reason` says why.
  */
 export interface Phases {
@@ -588,7 +587,7 @@ export interface Phases {
 }
 
 /**
- * The `cap` ops with the most time, of `total`, and what all of them add up to by type.
+ * The `cap` ops with the most time, of `total`, and sums over all ops by type.
  */
 export interface OpTable {
   types: OpType[];
@@ -611,9 +610,9 @@ export interface OpType {
 }
 
 /**
- * One op on the GPUs, replicas together, per average step and GPU. `ns`: time of its kernels, each counted in full;
- * `ratio`: share of all kernel time. `kernels`: how many different kernels or configurations it launches. `mean_ns`,
- * `min_ns`, `max_ns`: of one kernel.
+ * One op on the GPUs, replicas together, per average step and GPU. `ns`: time of its kernels, overlapping ones
+ * counted in full; `ratio`: share of all kernel time. `kernels`: number of different kernels or launch
+ * configurations. `mean_ns`, `min_ns`, `max_ns`: of one kernel.
  */
 export interface Op {
   name: string;
@@ -640,8 +639,8 @@ export interface KernelTable {
 /**
  * One kernel as one op launches it with one configuration, per average step and GPU. `kernel_class`: what it
  * computes; `precision`: "16 bit", "TF32", "32 bit", "64 bit" or "" if unknown; `eligible`: whether it could run on
- * Tensor Cores; `grid`/`block`: "x,y,z", "" if not recorded; `occupancy_ratio`: threads at work of those that a
- * multiprocessor can hold, in theory.
+ * Tensor Cores; `grid`/`block`: "x,y,z", "" if not recorded; `occupancy_ratio`: theoretical share of a
+ * multiprocessor's threads that the kernel occupies.
  */
 export interface Kernel {
   name: string;
@@ -665,7 +664,7 @@ export interface Kernel {
 }
 
 /**
- * The `cap` ops of hosts with the most time of their own, of `total`.
+ * The `cap` ops of hosts with the most `self_ns`, of `total`.
  */
 export interface HostOpTable {
   rows: HostOp[];
@@ -686,9 +685,9 @@ export interface HostOp {
 }
 
 /**
- * Memory of the GPUs whose allocator was recorded, the fullest first: of `devices_total` at most 16. `batch_growth`:
- * how many times as large a batch fits the fullest GPU, by proportion and leaving a tenth free; `None` where no
- * complete step was recorded or nothing comes and goes.
+ * Memory of at most 16 of the `devices_total` GPUs whose allocator was recorded, the fullest first. `batch_growth`:
+ * factor by which the batch could grow on the fullest GPU, in proportion and with a tenth of the memory left free;
+ * `None` without a complete step or without memory that a step releases.
  */
 export interface Memory {
   devices: GpuMemory[];
@@ -697,11 +696,12 @@ export interface Memory {
 }
 
 /**
- * One GPU's allocator. `peak_bytes`: most in use since the program began; `recorded_peak_bytes`: during the
- * recording, at `peak_ms`; `lasting_bytes`: least in use during it. At the recorded peak: `before_bytes` were
- * allocated before the recording; `alive` are the largest holders of the rest, `alive_total` in all, matched by the
- * block's `address`, by `order` of its size, or not at all (`none`); `fragmentation_ratio`: share of the free memory
- * outside its largest block, `free_block_bytes`. `points`: the timeline, thinned out but for peaks and valleys.
+ * One GPU's allocator. `peak_bytes`: most bytes in use since the program began; `recorded_peak_bytes`: during the
+ * recording, at `peak_ms`; `lasting_bytes`: fewest bytes in use during the recording. At the recorded peak,
+ * `before_bytes` had been allocated before the recording, and `alive` are the largest holders of the rest, of
+ * `alive_total`. `matched`: how releases were matched with allocations: by the block's `address`, by `order` among
+ * blocks of the same size, or not at all (`none`). `fragmentation_ratio`: share of the free memory outside its
+ * largest block, `free_block_bytes`. `points`: the timeline; thinning keeps peaks and valleys.
  */
 export interface GpuMemory {
   host: string;
@@ -730,7 +730,7 @@ export interface Allocation {
 }
 
 /**
- * Bytes in use at moments of the host's timeline: a column each, as there are hundreds.
+ * Bytes in use at moments of the host's timeline, as two columns of equal length.
  */
 export interface MemoryPoints {
   at_ms: number[];
@@ -738,8 +738,8 @@ export interface MemoryPoints {
 }
 
 /**
- * A threshold that is tried out: this report was judged with `value` instead of `default`. `rule` is a rule's id, or
- * `severity` for the shares of the step from which a finding has a severity.
+ * A trial threshold: this report was judged with `value` instead of `default`. `rule`: a rule's id, or `severity` for
+ * the shares of the step from which a finding has a severity.
  */
 export interface Tried {
   rule: string;
@@ -751,10 +751,10 @@ export interface Tried {
 }
 
 /**
- * What is trained in a step: what two runs must share to be compared. `None`: not recorded. `parameters`,
- * `batch_size` (examples of a training step over all replicas) and `steps_per_call` (training steps in what is marked
- * as one) are what the training recorded; `pipeline_batch_size` (elements) and `pipeline_batch_bytes` are what
- * tf.data says of the batches that steps ask for.
+ * The work of a step, which comparable runs must share. `None`: not recorded. The training recorded `parameters`,
+ * `batch_size` (examples in a training step over all replicas) and `steps_per_call` (training steps under one step
+ * marker). tf.data recorded `pipeline_batch_size` (elements) and `pipeline_batch_bytes` of the batches that steps
+ * request.
  */
 export interface Workload {
   layers: Layers | null;
@@ -766,9 +766,9 @@ export interface Workload {
 }
 
 /**
- * The layers of the model, by the ops that multiply: of the forward pass, replicas together. `products`: type of op
- * (Conv2D, MatMul …, fused or not) → how many of them. `told_ratio`: share of the ops' time in which names of layers
- * are known; what XLA compiled, and what runs eagerly, has none.
+ * The layers of the model, counted by the multiplying ops of the forward pass, replicas together. `products`: type of
+ * op (Conv2D, MatMul …, fused or not) → number of ops. `told_ratio`: share of the ops' time with known names of
+ * layers; compiled and eager ops have none.
  */
 export interface Layers {
   products: {
@@ -779,8 +779,8 @@ export interface Layers {
 }
 
 /**
- * What is not kept of a run that is too large for it. `hosts`: those that it is missing of; `sentence`: what, why,
- * and what can be done.
+ * What the report of a very large run leaves out. `hosts`: the hosts concerned; `sentence`: what is missing, why, and
+ * what helps.
  */
 export interface Omitted {
   what: 'timeline' | 'what_if';
@@ -789,8 +789,8 @@ export interface Omitted {
 }
 
 /**
- * The visible GPUs in short; `devices` of the report tells more of each. `idle`: of `idle_total` on which no kernel
- * ran at most `idle_cap`.
+ * A summary of the visible GPUs; `devices` of the report has the details. `idle`: at most `idle_cap` of the
+ * `idle_total` GPUs on which no kernel ran.
  */
 export interface Gpus {
   total: number;
@@ -801,7 +801,7 @@ export interface Gpus {
 }
 
 /**
- * How many visible GPUs have this name, "" if none was recorded.
+ * The number of visible GPUs with this name; "" if the name was not recorded.
  */
 export interface GpuKind {
   name: string;
@@ -809,7 +809,7 @@ export interface GpuKind {
 }
 
 /**
- * Which GPU of which host.
+ * A GPU of a host.
  */
 export interface GpuName {
   host: string;
@@ -817,7 +817,7 @@ export interface GpuName {
 }
 
 /**
- * Everything that is shown. Every rule's id appears exactly once in the rule lists.
+ * The whole report. Every rule's id appears exactly once in the lists of findings and checks.
  */
 export interface Report1 {
   schema_version: number;
@@ -858,9 +858,9 @@ export interface Report1 {
 }
 
 /**
- * The whole comparison. `reasons`: why this verdict; `caveats`: what else may be behind it; `drift_ratio`: by what
- * share of the step launches of one training are taken to differ. `times` and what follows from it is `None` or empty
- * where the runs cannot be compared.
+ * The whole comparison. `reasons`: for the verdict; `caveats`: what else may explain the difference; `drift_ratio`:
+ * assumed difference between launches of one training, as a share of the step. `times` and the fields derived from it
+ * are `None` or empty if the runs cannot be compared.
  */
 export interface Comparison {
   comparison_version: number;
@@ -878,13 +878,13 @@ export interface Comparison {
   findings: FindingChange[];
   numbers: NumberChange[];
   settings: SettingChange[];
-  prediction: PromiseCheck | null;
+  prediction: SavingCheck | null;
   scaling: Scaling | null;
 }
 
 /**
- * One of the two runs. `step_ns`: its average step, `error_ns`: the standard error of that from the spread of its own
- * steps, `None` with fewer than three; `gpus_count`: those that take part.
+ * One of the two runs. `step_ns`: its average step; `error_ns`: the standard error of that average, `None` with fewer
+ * than three steps; `gpus_count`: GPUs that take part in the training.
  */
 export interface Side {
   run: string;
@@ -899,11 +899,10 @@ export interface Side {
 }
 
 /**
- * What is compared: the time for the work of one step of the base run. `new_ns` is the new run's step, or with the
- * basis `examples` the time that it takes for as many examples as a step of the base run holds. Differences up to
- * `noise_ns` are none because the steps of one run differ as much, those up to `drift_ns` because launches of one
- * training do. `change`: the difference as a share of `base_ns`. `examples`: those in a step of the new run / those
- * in one of the base run.
+ * The compared times: for the work of one step of the base run. `new_ns`: the new run's step; with the basis
+ * `examples`, its time for as many examples as a step of the base run holds. Differences up to `noise_ns` do not
+ * count because the steps of one run differ as much; those up to `drift_ns` because launches of one training differ
+ * as much. `change`: the difference as a share of `base_ns`. `examples`: examples per step, new run / base run.
  */
 export interface Times {
   base_ns: number;
@@ -916,7 +915,7 @@ export interface Times {
 }
 
 /**
- * One account; over all accounts each column adds up to that of `Times` exactly.
+ * One account. Over all accounts, each column adds up exactly to its value in `Times`.
  */
 export interface AccountChange {
   id: string;
@@ -926,10 +925,10 @@ export interface AccountChange {
 }
 
 /**
- * One finding of either run. `status`: `unchecked` if the new run could not be judged by it, `same` if its saving
- * differs by no more than the drift, and at least 1 %, of the step. `base_ns`/`new_ns`: savings, per step of each
- * run. `note`: what the rule says of the run that has no such finding, whether launches differ by as much, or under
- * which finding it is folded there.
+ * One finding of either run. `status`: `unchecked` if the rule could not judge the new run; `same` if the saving
+ * changed by at most the drift, or by less than 1 % of the step. `base_ns`/`new_ns`: savings per step of each run.
+ * `note`: what the rule says of the run without the finding; that the saving is within the drift; or which finding
+ * explains it.
  */
 export interface FindingChange {
   id: string;
@@ -943,7 +942,7 @@ export interface FindingChange {
 }
 
 /**
- * A number of both reports, at least one of them known.
+ * A number of both reports; at least one value is known.
  */
 export interface NumberChange {
   label: string;
@@ -953,7 +952,7 @@ export interface NumberChange {
 }
 
 /**
- * Something that both trainings recorded of themselves, and differently.
+ * A setting whose recorded values differ between the two trainings.
  */
 export interface SettingChange {
   label: string;
@@ -962,11 +961,11 @@ export interface SettingChange {
 }
 
 /**
- * What the base report promised for its findings that are gone, and what came of it. `promised_ns`: their savings,
- * which never overlap; `measured_ns`: what the step really lost; `other_ns`: the difference of the two, which
- * something else did, or which did not come true.
+ * The savings that the base report promised for findings that vanished, beside the measured saving. `promised_ns`:
+ * sum of these savings, which never overlap; `measured_ns`: how much shorter the step became; `other_ns`: measured
+ * minus promised.
  */
-export interface PromiseCheck {
+export interface SavingCheck {
   findings: string[];
   promised_ns: number;
   bound: boolean;
@@ -976,10 +975,10 @@ export interface PromiseCheck {
 }
 
 /**
- * The same training on fewer and on more GPUs. `kind`: `weak` if each GPU keeps its batch, `strong` if all GPUs
- * together keep it, `mixed` if neither. `basis`: how that is known. `ideal_ns`: a step of the run with more GPUs, did
- * each GPU train as fast as with fewer; `efficiency` = `ideal_ns` / `step_ns`, which may exceed 1; `speedup`:
- * examples per second against the run with fewer. `accounts`: base is the ideal, new the real step.
+ * The same training on fewer and on more GPUs. `kind`: `weak` if the batch of each GPU stays the same, `strong` if
+ * the batch of all GPUs together does, else `mixed`. `basis`: how that is known. `ideal_ns`: the step with more GPUs
+ * if each GPU trained as fast as with fewer; `efficiency`: `ideal_ns` / `step_ns`, which may exceed 1; `speedup`:
+ * ratio of examples per second, more GPUs / fewer GPUs. `accounts`: base is the ideal step, new the real one.
  */
 export interface Scaling {
   kind: 'mixed' | 'strong' | 'weak';
@@ -997,7 +996,8 @@ export interface Scaling {
 }
 
 /**
- * The average step with and without what was chosen; `limits`: what keeps it from being shorter, or is not known.
+ * The average step with and without the chosen findings. `limits`: sentences about what keeps the step from being
+ * shorter, or is not known.
  */
 export interface Prediction {
   step_ns: number;
@@ -1010,7 +1010,7 @@ export interface Prediction {
 }
 
 /**
- * A finding that can be chosen; `alone_ns`: by what the step is shorter if only this is removed.
+ * A finding that can be chosen. `alone_ns`: the time saved if only this finding is removed.
  */
 export interface ByFinding {
   id: string;
@@ -1030,8 +1030,8 @@ export interface PredictedAccount {
 }
 
 /**
- * How far predictions for `runs` simulated runs were off: 5th and 95th percentile of predicted less simulated step,
- * as a share of the recorded step; `page`: where that is published.
+ * Error of predictions for `runs` simulated runs: 5th and 95th percentile of (predicted − simulated step) / recorded
+ * step. `page`: the documentation page with the details.
  */
 export interface PredictionError {
   low_ratio: number;

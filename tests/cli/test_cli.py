@@ -82,7 +82,7 @@ def test_report_prints_the_newest_run(
     if render is None:
         assert json.loads(printed.out) == to_json(report)
     else:
-        expected = render(report, **({"colour": False} if form == "text" else {}))
+        expected = render(report, **({"color": False} if form == "text" else {}))
         assert printed.out == expected.rstrip("\n") + "\n"
 
 
@@ -318,18 +318,18 @@ def test_explain_helps_with_misspelt_rules(capsys: Capture) -> None:
 
 
 @pytest.mark.parametrize(
-    ("environment", "colour"),
+    ("environment", "color"),
     [({}, True), ({"NO_COLOR": "1"}, False), ({"NO_COLOR": ""}, True), ({"TERM": "dumb"}, False)],
 )
 def test_colour_only_on_a_terminal_that_wants_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made: Any, environment: dict[str, str], colour: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, made: Any, environment: dict[str, str], color: bool
 ) -> None:
     add_run(tmp_path, "run")
     made(make_report())
     asked: list[bool] = []
 
-    def render(report: model.Report, colour: bool) -> str:
-        asked.append(colour)
+    def render(report: model.Report, color: bool) -> str:
+        asked.append(color)
         return "text"
 
     monkeypatch.setattr(report_command, "to_text", render)
@@ -342,7 +342,7 @@ def test_colour_only_on_a_terminal_that_wants_it(
     monkeypatch.setattr(sys, "stdout", io.StringIO())
     cli.main(["report", str(tmp_path)])
 
-    assert asked == [colour, False]
+    assert asked == [color, False]
 
 
 def tfperf(*arguments: str, **options: Any) -> subprocess.CompletedProcess[bytes]:

@@ -114,7 +114,7 @@ def test_each_host_is_decoded_once_if_its_worker_may_keep_it(
     def counted() -> int:
         with Client(dask.address, set_as_default=False) as client:
             client.run(count_decodings)
-            found = cluster.analyse_on_cluster(run, Options(), lambda *_: None, dask.address)
+            found = cluster.analyze_on_cluster(run, Options(), lambda *_: None, dask.address)
             counts = client.run(decodings).values()
         assert replace(found.report, timing=()) == replace(analyze_run(run).report, timing=())
         assert len(counts) == 2 and min(count for count, _ in counts) > 0
@@ -136,7 +136,7 @@ def test_a_cluster_says_what_one_process_says_even_if_a_worker_dies(tmp_path: Pa
             dask.workers[0].send_signal(signal.SIGKILL)
             killed.append(hosts[0])
 
-    found = cluster.analyse_on_cluster(run, Options(), progress, dask.address)
+    found = cluster.analyze_on_cluster(run, Options(), progress, dask.address)
 
     assert killed
     assert replace(found.report, timing=()) == replace(analyze_run(run).report, timing=())
@@ -162,7 +162,7 @@ def test_a_scheduler_that_does_not_answer_is_said(tmp_path: Path, monkeypatch: p
     (run,) = runs.find_runs(str(many_hosts(tmp_path, 2)))
 
     with pytest.raises(BadOptionError, match=r"No Dask scheduler answers at tcp://127\.0\.0\.1:9"):
-        cluster.analyse_on_cluster(run, Options(), lambda *_: None, "tcp://127.0.0.1:9")
+        cluster.analyze_on_cluster(run, Options(), lambda *_: None, "tcp://127.0.0.1:9")
 
 
 def test_without_dask_it_is_said_how_to_install_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,4 +170,4 @@ def test_without_dask_it_is_said_how_to_install_it(tmp_path: Path, monkeypatch: 
     (run,) = runs.find_runs(str(many_hosts(tmp_path, 2)))
 
     with pytest.raises(BadOptionError, match=r"pip install 'tfperf-plugin\[dask\]'"):
-        cluster.analyse_on_cluster(run, Options(), lambda *_: None, "tcp://127.0.0.1:1")
+        cluster.analyze_on_cluster(run, Options(), lambda *_: None, "tcp://127.0.0.1:1")

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from tests.reports import make_report
 from tfperf_plugin.compare.build import compare
 from tfperf_plugin.compare.model import Comparison
-from tfperf_plugin.compare.noise import noise_ns, parse_drift, sample, step_lengths, usual
+from tfperf_plugin.compare.noise import noise_ns, parse_drift, sample, step_lengths, without_outliers
 from tfperf_plugin.compare.render import to_markdown, to_text
 from tfperf_plugin.errors import BadOptionError
 from tfperf_plugin.judging.verdicts import Finding, Row, Saving
@@ -131,7 +131,7 @@ def test_launches_differ_by_a_drift_that_is_stated(
     assert result.reasons[0].startswith(reason)
     assert result.drift_ratio == parse_drift(drift)
     assert result.times and result.times.drift_ns == round(result.drift_ratio * 20_000_000)
-    assert reason in to_text(result, colour=False)
+    assert reason in to_text(result, color=False)
     assert reason.split(":")[0] in to_markdown(result)
 
 
@@ -210,8 +210,8 @@ def test_hosts_of_one_step_are_one_step() -> None:
 
 
 def test_usual_steps_are_those_that_are_no_outliers() -> None:
-    assert usual([20, 21, 20, 22, 80]) == (20, 21, 20, 22)
-    assert usual([20, 21, 20, 22, 29]) == (20, 21, 20, 22, 29)
+    assert without_outliers([20, 21, 20, 22, 80]) == (20, 21, 20, 22)
+    assert without_outliers([20, 21, 20, 22, 29]) == (20, 21, 20, 22, 29)
 
 
 # ---------------------------------------------------------------------------- what is the same
@@ -452,7 +452,7 @@ def test_names_are_never_markup() -> None:
     refused = compare(before, replace(before, devices=other))
 
     for one in (result, refused):
-        text, markdown = to_text(one, colour=False), to_markdown(one)
+        text, markdown = to_text(one, color=False), to_markdown(one)
         assert "\x1b" not in text + markdown and "‮" not in text + markdown
         assert "<img" not in markdown
         assert "**b**" not in markdown.replace("\\*", "")

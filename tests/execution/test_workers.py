@@ -23,7 +23,7 @@ from tests.conftest import REPOSITORY
 from tests.execution.tasks import LONG_S, allocate, die, double, fail, fail_oddly, lie, sleep, talk
 from tests.logdirs import many_hosts
 from tfperf_plugin import cli
-from tfperf_plugin.errors import Cancelled, UnreadableInput
+from tfperf_plugin.errors import Canceled, UnreadableInput
 from tfperf_plugin.execution import pool as workers
 from tfperf_plugin.execution import process
 from tfperf_plugin.execution.analyze import analyze_run
@@ -163,10 +163,10 @@ def test_an_analysis_apart_is_the_same_and_can_be_stopped(run: runs.Run) -> None
 
     def stop(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
         pids.extend(worker.pid for worker in apart.working)
-        raise Cancelled("enough")
+        raise Canceled("enough")
 
     # The first analysis of a worker tells its progress: what it tells later depends on how fast it is.
-    with pytest.raises(Cancelled):
+    with pytest.raises(Canceled):
         apart(run, Options(), stop)
     found = apart(run, Options(), silent)
 
@@ -277,7 +277,7 @@ def test_what_cannot_be_used_is_said(option: str, typed: str, capsys: pytest.Cap
 
 def frames(data: bytes, most: int = 1000) -> list[process.Frame | None]:
     found: list[process.Frame | None] = []
-    process._read_all(io.BytesIO(data), most, found.append)
+    process._read_frames(io.BytesIO(data), most, found.append)
     return found
 
 

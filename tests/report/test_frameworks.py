@@ -96,7 +96,7 @@ def test_a_tpu_is_not_called_a_host_without_devices(tmp_path: Path) -> None:
         "This profile is of TPUs, which are not judged here: what follows is about the host only."
     )
     assert [(a.name, a.count) for a in report.anomalies] == [("tpu_planes", 2)]
-    assert "TPUs" in to_text(report, colour=False)
+    assert "TPUs" in to_text(report, color=False)
 
 
 def test_a_profile_of_nothing_but_tpus_cannot_be_judged(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.execution.analyze import build_report
 from tfperf_plugin.readers.logdir import resolve
 from tfperf_plugin.report import model
-from tfperf_plugin.report.panels.gpus import FEW, IDLE_CAP, gpus, in_short, slowest_first
+from tfperf_plugin.report.panels.gpus import FEW, IDLE_CAP, gpus, slowest_first, summarize_gpus
 from tfperf_plugin.report.render.html import to_html
 
 
@@ -36,7 +36,7 @@ def test_kinds_are_counted_over_hosts_and_gpus_that_ran_nothing_are_named() -> N
     other.kernel(0, 1, 1)
     found = devices_of(one, other)
 
-    short = in_short(found)
+    short = summarize_gpus(found)
 
     assert short.total == len(gpus(found)) == 5
     assert {kind.name: kind.count for kind in short.kinds} == {"A100": 3, "": 1, "H100": 1}
@@ -48,14 +48,14 @@ def test_of_many_gpus_that_ran_nothing_the_first_are_named() -> None:
     host = Host("a", gpus=IDLE_CAP + 3)
     host.kernel(0, 1)
 
-    short = in_short(devices_of(host))
+    short = summarize_gpus(devices_of(host))
 
     assert [gpu.device for gpu in short.idle] == [f"GPU:{n}" for n in range(1, IDLE_CAP + 1)]
     assert (short.idle_total, short.idle_cap) == (IDLE_CAP + 2, IDLE_CAP)
 
 
 def test_a_profile_without_gpus_has_none_in_short() -> None:
-    assert in_short(devices_of(Host(gpus=0))) == model.Gpus(idle_cap=IDLE_CAP)
+    assert summarize_gpus(devices_of(Host(gpus=0))) == model.Gpus(idle_cap=IDLE_CAP)
 
 
 def test_a_few_stay_as_they_are_recorded() -> None:

@@ -24,14 +24,14 @@ HOSTILE = "<script>alert(1)</script> [x](javascript:1) |\n# head\x1b[31m\u202e\x
 
 
 def test_text_has_headline_finding_and_counts() -> None:
-    text = to_text(make_report(), colour=False)
+    text = to_text(make_report(), color=False)
     assert "22 ms per step." in text
     assert "up to 7.1 ms per step (32 %) · high confidence" in text
     assert "Waiting: 32 % (threshold 5.0 %)" in text
     assert "1 passed, 0 could not be checked" in text
 
 
-@pytest.mark.parametrize("write", [lambda report: to_text(report, colour=False), to_html])
+@pytest.mark.parametrize("write", [lambda report: to_text(report, color=False), to_html])
 def test_a_few_hosts_are_named_and_many_counted(write: Callable[[model.Report], str]) -> None:
     names = [f"worker-{i}" for i in range(HOSTS_NAMED + 1)]
     few, many = (write(replace(make_report(), hosts=tuple(hosts))) for hosts in (names[:-1], names))
@@ -42,8 +42,8 @@ def test_a_few_hosts_are_named_and_many_counted(write: Callable[[model.Report], 
 
 
 def test_colour_only_where_asked() -> None:
-    assert "\x1b[" in to_text(make_report(), colour=True)
-    assert "\x1b" not in to_text(make_report(), colour=False)
+    assert "\x1b[" in to_text(make_report(), color=True)
+    assert "\x1b" not in to_text(make_report(), color=False)
 
 
 def test_hostile_names_stay_plain_in_text() -> None:
@@ -112,7 +112,7 @@ def test_several_gpus_and_hosts_are_in_text_and_markdown() -> None:
     )
     report = replace(make_report(), allreduce=allreduce_card(times, estimate), by_host=hosts)
 
-    text, markdown = to_text(report, colour=False), to_markdown(report)
+    text, markdown = to_text(report, color=False), to_markdown(report)
     for words in (
         "AllReduce as recorded on 4 GPUs on 2 hosts, 1 calls per step",
         "measured transfer",

@@ -124,6 +124,6 @@ def test_every_rendering_says_that_it_is_a_trial() -> None:
     line = tried_line(report.tried)
 
     assert "2 % instead of 1 %" in line
-    assert line in to_text(report, colour=False)
+    assert line in to_text(report, color=False)
     assert line in to_markdown(report)
-    assert "tried out" not in to_text(make_report(), colour=False)
+    assert "tried out" not in to_text(make_report(), color=False)

@@ -91,8 +91,8 @@ def test_the_hostile_text_is_everywhere(analysis: Analysis) -> None:
 def test_the_terminal_shows_it_as_text(analysis: Analysis) -> None:
     report = analysis.report
 
-    assert_plain(to_text(report, colour=False))
-    assert_plain(COLOURS.sub("", to_text(report, colour=True)))
+    assert_plain(to_text(report, color=False))
+    assert_plain(COLOURS.sub("", to_text(report, color=True)))
     found = prediction(report, analysis.arrays, ())
     can = tuple(choice.id for choice in found.by_finding)
     assert_plain("\n".join(prediction_lines(prediction(report, analysis.arrays, can))))
@@ -124,8 +124,8 @@ def test_comparisons_escape_it(analysis: Analysis) -> None:
     result = compare(analysis.report, analysis.report)
 
     assert_no_markup(comparison_to_markdown(result))
-    assert_plain(comparison_to_text(result, colour=False))
-    assert_plain(COLOURS.sub("", comparison_to_text(result, colour=True)))
+    assert_plain(comparison_to_text(result, color=False))
+    assert_plain(COLOURS.sub("", comparison_to_text(result, color=True)))
 
 
 class Elements(HTMLParser):

@@ -1,7 +1,7 @@
 """The command line: ``tfperf report|compare|runs|rules|explain``.
 
-Exit codes: 0 done; 1 a finding at or above ``--fail-on``, or a worse run; 2 bad usage or unreadable input; 3
-the profile cannot be judged, or the runs cannot be compared. Errors are one line on stderr.
+Exit codes: 0 done; 1 a finding at or above ``--fail-on``, or a slower run; 2 bad usage or unreadable input;
+3 the profile cannot be judged, or the runs cannot be compared. Each error is one line on stderr.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ COMMANDS = {
     "rules": "List the rules that profiles are held against.",
     "explain": "Explain one rule: what it says, why, how it is measured, what to do, and what it cannot see.",
 }
-"""Each is a module of that name, imported only when it is asked for, and the first line of what that says."""
+"""Command → the first line of its module's docstring. The module is imported only if the command is used."""
 BAD_USAGE = 2
 GARBAGE_COUNT = 100_000
-"""So many new objects are made before Python looks for cycles among them. We make none; by default it looks
-so often, while modules are loaded and rows are made, that a report takes 8 % longer."""
+"""Python searches for reference cycles after this many new objects. tfperf makes no cycles, and at the
+default threshold the searches make a report take 8 % longer."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit code. ``arguments`` default to those of the process."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a thread of NumPy's that never has work, and spins
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a second thread of NumPy would spin without work
     gc.set_threshold(GARBAGE_COUNT)
-    atexit.register(gc.freeze)  # nor are they looked for among what ends with the process
+    atexit.register(gc.freeze)  # no search for cycles at exit either
     try:
         given = sys.argv[1:] if arguments is None else arguments
         parsed = _parser(next((each for each in given if not each.startswith("-")), "")).parse_args(given)
@@ -60,14 +60,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that says what is wrong in one line."""
+    """A parser that reports errors in one line."""
 
     def error(self, message: str) -> NoReturn:
         sys.exit(_fail(f"{message} (see {self.prog} --help)", BAD_USAGE))
 
 
 def _parser(chosen: str) -> argparse.ArgumentParser:
-    """The parser of all commands, which knows only the arguments of the chosen one."""
+    """The parser of all commands. Declares arguments only for the chosen command."""
     parser = _Parser(prog="tfperf", description="Finds what costs time in TensorFlow profiles.")
     parser.add_argument("--version", action="version", version=f"tfperf {__version__}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
@@ -86,11 +86,11 @@ def _fail(sentence: str, exit_code: int) -> int:
 
 
 def _write(stream: TextIO, text: str) -> None:
-    """Writes ``text``; a reader that has gone (``| head``) and characters it cannot show are no errors."""
+    """Writes ``text``; a closed pipe (``| head``) and characters outside the encoding are no errors."""
     encoding = stream.encoding or "utf-8"
     try:
         stream.write(text.encode(encoding, "replace").decode(encoding))
         stream.flush()
     except BrokenPipeError:
-        # The interpreter flushes once more at exit: let that go nowhere.
+        # The interpreter flushes again at exit; redirect that to nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -13,7 +13,7 @@ from pathlib import Path
 from msgspec import MsgspecError
 
 from tfperf_plugin.arrays.native import reuse_memory
-from tfperf_plugin.cli.output import Output, wants_colour
+from tfperf_plugin.cli.output import Output, wants_color
 from tfperf_plugin.cli.report import show_progress
 from tfperf_plugin.compare.build import compare
 from tfperf_plugin.compare.model import Comparison
@@ -29,8 +29,8 @@ from tfperf_plugin.report.options import Options
 
 CANNOT_COMPARE = 3
 FAIL_ON = {"worse": ("worse",), "same": ("worse", "same"), "never": ()}
-"""Verdicts that end with 1."""
-# Larger files are no reports; the largest that the demo makes have less than 1 MB.
+"""Value of ``--fail-on`` → verdicts with exit code 1."""
+# Larger files are no reports; the largest report of a demo run has less than 1 MB.
 _MAX_BYTES = 256 << 20
 
 
@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> Output:
 
 
 def _source(place: str, name: str | None) -> logdir.Run | Path:
-    """A run to be analysed, or a file with a report."""
+    """A run to analyze, or a file that holds a report."""
     path = Path(place)
     if path.is_file() and path.suffix == ".json":
         if name is not None:
@@ -106,7 +106,7 @@ def _report(source: logdir.Run | Path, cache: ReportCache | None) -> Report:
 def _render(result: Comparison, form: str) -> str:
     if form == "json":
         return serialize.to_text(result)
-    return to_markdown(result) if form == "markdown" else to_text(result, colour=wants_colour())
+    return to_markdown(result) if form == "markdown" else to_text(result, color=wants_color())
 
 
 def _exit_code(result: Comparison, fail_on: str) -> int:

@@ -64,7 +64,7 @@ def _lines(part: docs.Section) -> Iterator[str]:
 
 
 def _filled(text: str, lead: str = "  ") -> str:
-    """Text in lines; those after the first stand below the first one's text."""
+    """Wraps text; continuation lines are indented to the text of the first line."""
     return textwrap.fill(
         text,
         WIDTH,

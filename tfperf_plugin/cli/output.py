@@ -1,4 +1,4 @@
-"""What a command hands back, and how text becomes fit for a terminal."""
+"""The result of a command, and helpers for text in a terminal."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tfperf_plugin.records import Record
 
 
 class Output(Record, frozen=True):
-    """``text`` goes to stdout, ``note``, if any, as one line to stderr."""
+    """The result of a command: ``text`` goes to stdout, a ``note`` as one line to stderr."""
 
     text: str
     exit_code: int = 0
@@ -18,14 +18,11 @@ class Output(Record, frozen=True):
 
 
 def one_line(text: str) -> str:
-    """``text`` without line breaks and control characters, whatever names of files it mentions."""
-    return " ".join(_harmless(text).split())
+    """``text`` on one line, without the control characters that file names may hold."""
+    harmless = (" " if unicodedata.category(char) in ("Cc", "Cf", "Cs") else char for char in text)
+    return " ".join("".join(harmless).split())
 
 
-def wants_colour() -> bool:
-    """Whether stdout is a terminal that may be written to in colour."""
+def wants_color() -> bool:
+    """Whether stdout is a terminal that shows colors."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-
-
-def _harmless(text: str) -> str:
-    return "".join(" " if unicodedata.category(char) in ("Cc", "Cf", "Cs") else char for char in text)

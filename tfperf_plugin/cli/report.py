@@ -1,7 +1,7 @@
 """Print what costs time in a run, most valuable first.
 
-With ``--fail-on`` the findings about the capture itself count too: a profile that recorded nothing
-must not pass a check.
+``--fail-on`` includes findings about the capture itself: a profile that recorded nothing must not pass a
+check.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from functools import partial
 from typing import get_args
 
 from tfperf_plugin.arrays.native import reuse_memory
-from tfperf_plugin.cli.output import Output, wants_colour
+from tfperf_plugin.cli.output import Output, wants_color
 from tfperf_plugin.execution.cache import ReportCache
-from tfperf_plugin.execution.dask import analyse_on_cluster
+from tfperf_plugin.execution.dask import analyze_on_cluster
 from tfperf_plugin.execution.pipeline import Build, make_arrays, make_report
 from tfperf_plugin.execution.pool import LEAST_BYTES, MEMORY_RATIO, analyze_here
 from tfperf_plugin.judging.verdicts import Severity
@@ -70,7 +70,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_resources(parser: argparse.ArgumentParser) -> None:
-    """Declares what an analysis may use."""
+    """Declares the options for resources of an analysis."""
     parser.add_argument(
         "--jobs",
         type=_jobs,
@@ -91,9 +91,9 @@ def add_resources(parser: argparse.ArgumentParser) -> None:
 
 
 def build_with(arguments: argparse.Namespace, with_arrays: bool = True) -> Build:
-    """The analysis with the resources that were chosen; arrays are for the tab and for predictions."""
+    """The analysis function for the chosen resources. Only the tab and predictions need arrays."""
     if arguments.scheduler:
-        return partial(analyse_on_cluster, address=arguments.scheduler)
+        return partial(analyze_on_cluster, address=arguments.scheduler)
     return partial(analyze_here, jobs=arguments.jobs, memory=arguments.memory, with_arrays=with_arrays)
 
 
@@ -132,7 +132,7 @@ def run(arguments: argparse.Namespace) -> Output:
 
 def _render(report: Report, form: str) -> str:
     if form == "text":
-        return to_text(report, colour=wants_colour())
+        return to_text(report, color=wants_color())
     return FORMATS[form].write(report)
 
 
@@ -150,9 +150,9 @@ def _exit_code(report: Report, fail_on: str | None) -> int:
 
 
 def show_progress(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
-    """Tells a terminal how far the analysis is."""
+    """Shows the progress of the analysis on a terminal."""
     if sys.stderr.isatty():
-        # Erases itself: the report starts on a clean line.
+        # The last message erases itself, so that the report starts on a clean line.
         which = f" host {min(hosts[0] + 1, hosts[1])} of {hosts[1]}," if hosts else ""
         line = f"{stage}:{which} {share:.0%} "
         sys.stderr.write(f"{line}\r\x1b[K" if stage == "report" else f"\r\x1b[K{line}")

@@ -17,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> Output:
-    """``tfperf runs``. Without any run, its JSON is an empty list and the exit code still 2."""
+    """``tfperf runs``. Without runs, the JSON lists none and the exit code is 2."""
     found: tuple[logdir.Run, ...] = ()
     note, exit_code = "", 0
     try:

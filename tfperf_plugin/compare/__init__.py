@@ -1,1 +1,1 @@
-"""Two reports side by side: is the new run better, by how much, where, and can that be said at all."""
+"""Compares two reports: whether the new run is faster, by how much and where, or why that is unknown."""

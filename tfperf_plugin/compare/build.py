@@ -1,4 +1,4 @@
-"""From two reports to their comparison."""
+"""Builds the comparison of two reports."""
 
 from __future__ import annotations
 
@@ -10,38 +10,38 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from tfperf_plugin.compare.findings import finding_changes
+from tfperf_plugin.compare.findings import finding_changes, step_ns
 from tfperf_plugin.compare.model import (
     COMPARISON_VERSION,
     Basis,
     Comparison,
     FindingChange,
-    PromiseCheck,
+    SavingCheck,
     Scaling,
     Side,
     Times,
     Verdict,
 )
-from tfperf_plugin.compare.noise import DRIFT_RATIO, Sample, noise_ns, sample, step_lengths, usual
+from tfperf_plugin.compare.noise import DRIFT_RATIO, Sample, noise_ns, sample, step_lengths, without_outliers
 from tfperf_plugin.compare.numbers import number_changes, setting_changes
 from tfperf_plugin.compare.same import Work, common_work, device_names, gpus_count
 from tfperf_plugin.compare.scaling import change_accounts, find_scaling
-from tfperf_plugin.judging.engine.words import count, ms, percent
+from tfperf_plugin.judging.engine.words import count, ms, percent, signed_percent
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.tried import amount
 from tfperf_plugin.version import __version__
 
-# With fewer steps in either run the noise is so wide that only large differences can be told.
+# With fewer steps in either run, noise hides all but large differences.
 FEW_STEPS: Final = 5
-# If noise or drift hide differences of more than this, "neither better nor worse" would promise too much.
+# If the limit is wider than this share of the step, "neither better nor worse" would claim too much.
 WIDE_RATIO: Final = 0.05
 
 
 def compare(base: Report, new: Report, drift: float = DRIFT_RATIO) -> Comparison:
-    """What became of ``base`` in ``new``. Never raises: what cannot be compared says why.
+    """Compares ``new`` with ``base``. Never raises: ``reasons`` say why runs cannot be compared.
 
-    ``drift``: by what share of the step launches of one training differ; no smaller difference counts.
+    ``drift``: share of the step by which launches of one training differ; smaller differences do not count.
     """
     work = common_work(base, new)
     judged = _judge(base, new, work, drift)
@@ -56,7 +56,7 @@ def compare(base: Report, new: Report, drift: float = DRIFT_RATIO) -> Comparison
         settings=setting_changes(base, new),
     )
     if isinstance(judged, str) or work.obstacles:
-        # What cannot be judged for want of steps needs no second reason.
+        # Obstacles in the work make the lack of steps irrelevant.
         reasons = work.obstacles or (str(judged),)
         return described(
             verdict="cannot_compare",
@@ -81,7 +81,7 @@ def compare(base: Report, new: Report, drift: float = DRIFT_RATIO) -> Comparison
         times=times,
         accounts=change_accounts(base, times.base_ns, new, times.new_ns),
         findings=findings,
-        prediction=_prediction(base, findings, times) if comparable else None,
+        prediction=_check_savings(base, findings, times) if comparable else None,
         scaling=scaling,
     )
 
@@ -102,11 +102,6 @@ def _side(report: Report) -> Side:
     )
 
 
-def step_ns(report: Report) -> int:
-    """The average step that the ledger divides, else that of the host; 0 without steps."""
-    return report.ledger.step_ns if report.ledger else report.steps.mean_ns
-
-
 # ------------------------------------------------------------------------------------ verdict
 
 
@@ -118,9 +113,9 @@ class _Judged(Record, frozen=True):
 
 
 def _judge(base: Report, new: Report, work: Work, drift: float) -> _Judged | str:
-    """The verdict on the average step, or why there is none.
+    """The verdict on the average step, or the reason why there is none.
 
-    Where long steps now and then hide what became of all others, those others decide.
+    If outliers hide whether the usual steps changed, the usual steps decide.
     """
     if not step_ns(base) or not step_ns(new):
         return "Both runs need a complete step."
@@ -139,19 +134,19 @@ def _judge(base: Report, new: Report, work: Work, drift: float) -> _Judged | str
         caveats = (f"Only {count(few, 'step')} in one of the runs: no difference below {least} can be told.",)
     verdict = _verdict(times)
     if verdict != "same":
-        return _Judged(verdict, times, (_beyond(drift),), caveats)
-    within = _within(times, drift, work)
+        return _Judged(verdict, times, (_exceeds(drift),), caveats)
+    within = _explain_same(times, drift, work)
     steady = _usual_times(lengths[0], lengths[1], work.examples, drift)
     if steady is not None and _verdict(steady) != "same":
-        change = _change_words(steady)
+        change = signed_percent(steady.change)
         why = (
             "Without the few steps that are much longer than the others, a step takes "
             f"{ms(steady.new_ns)} instead of {ms(steady.base_ns)} ({change}); with them the averages are too "
             "uncertain, or too close, to differ."
         )
-        return _Judged(_verdict(steady), times, (why, _beyond(drift)), caveats)
+        return _Judged(_verdict(steady), times, (why, _exceeds(drift)), caveats)
     if steady is not None:
-        long = [f"{len(x) - len(usual(x))} of {len(x)}" for x in lengths]
+        long = [f"{len(x) - len(without_outliers(x))} of {len(x)}" for x in lengths]
         within += (
             f" {long[0]} steps are much longer than the others before, {long[1]} now: record more steps to "
             "tell whether that has changed."
@@ -159,27 +154,27 @@ def _judge(base: Report, new: Report, work: Work, drift: float) -> _Judged | str
     return _Judged("same", times, (within,), caveats)
 
 
-def _beyond(drift: float) -> str:
-    return f"The difference is larger than the {_launches(drift)}."
+def _exceeds(drift: float) -> str:
+    return f"The difference is larger than the {_drift_text(drift)}."
 
 
-def _within(times: Times, drift: float, work: Work) -> str:
-    """Why a difference is none: launches, or the steps of one run, differ as much by themselves."""
+def _explain_same(times: Times, drift: float, work: Work) -> str:
+    """Why a difference does not count: launches, or the steps of one run, differ as much by themselves."""
     more = "To show a smaller difference, profile several launches a side."
     if abs(times.delta_ns) > times.noise_ns:
         what = "The step" if work.examples == 1 else "The same work"
         change = f"{percent(abs(times.change))} {'less' if times.delta_ns < 0 else 'more'} time"
-        return f"{what} takes {change}: within the {_launches(drift)}. {more}"
+        return f"{what} takes {change}: within the {_drift_text(drift)}. {more}"
     limit = f"{ms(times.limit_ns)} ({percent(times.limit_ns / times.base_ns)})"
     none = f"Differences up to {limit} are no difference here"
     if times.drift_ns > times.noise_ns:
-        return f"{none}: they are within the {_launches(drift)}. {more}"
+        return f"{none}: they are within the {_drift_text(drift)}. {more}"
     return (
-        f"{none}, by how much the steps of each run differ by themselves: more than the {_launches(drift)}."
+        f"{none}, by how much the steps of each run differ by themselves: more than the {_drift_text(drift)}."
     )
 
 
-def _launches(drift: float) -> str:
+def _drift_text(drift: float) -> str:
     return f"{amount(drift, 'ratio')} by which launches of one training are taken to differ"
 
 
@@ -197,8 +192,8 @@ def _times(before: Sample, after: Sample, examples: Fraction, drift: float) -> T
 
 
 def _usual_times(base: Sequence[int], new: Sequence[int], examples: Fraction, drift: float) -> Times | None:
-    """Of the steps without outliers; ``None`` if there is no outlier."""
-    kept = usual(base), usual(new)
+    """Times without outliers; ``None`` if there is no outlier."""
+    kept = without_outliers(base), without_outliers(new)
     if (len(kept[0]), len(kept[1])) == (len(base), len(new)):
         return None
     before, after = sample(kept[0]), sample(kept[1])
@@ -219,12 +214,12 @@ def _sentence(verdict: Verdict, times: Times, basis: Basis) -> str:
         wide = times.limit_ns > WIDE_RATIO * times.base_ns
         opening = "No difference can be told" if wide else "Neither better nor worse"
         return f"{opening}: {what} takes {ms(times.new_ns)}, before {ms(times.base_ns)}."
-    change = f"{ms(times.new_ns)} instead of {ms(times.base_ns)} ({_change_words(times)})"
+    change = f"{ms(times.new_ns)} instead of {ms(times.base_ns)} ({signed_percent(times.change)})"
     return f"{verdict.capitalize()}: {what} takes {change}."
 
 
 def _scaling_sentence(verdict: Verdict, scaling: Scaling) -> str:
-    """More GPUs should train faster: how much faster is what one wants to know."""
+    """The verdict on runs with different numbers of GPUs: speedup and share of the ideal."""
     times = (
         f"{count(scaling.more_gpus, 'GPU')} train {scaling.speedup:.2f} times as fast as {scaling.fewer_gpus}"
     )
@@ -232,15 +227,11 @@ def _scaling_sentence(verdict: Verdict, scaling: Scaling) -> str:
     return f"{opening}: {times}, {percent(scaling.efficiency)} of the ideal."
 
 
-def _change_words(times: Times) -> str:
-    return f"{'+' if times.delta_ns >= 0 else '−'}{percent(abs(times.change))}"
+# ----------------------------------------------------------------------------- promised savings
 
 
-# ---------------------------------------------------------------------------------- prediction
-
-
-def _prediction(base: Report, changes: Sequence[FindingChange], times: Times) -> PromiseCheck | None:
-    """``None`` if the base run had no finding with a saving that is gone now."""
+def _check_savings(base: Report, changes: Sequence[FindingChange], times: Times) -> SavingCheck | None:
+    """``None`` if no finding with a saving vanished."""
     gone = {c.id for c in changes if c.status == "vanished"}
     kept = [f for f in base.findings if f.id in gone and f.saving]
     if not kept:
@@ -266,4 +257,4 @@ def _prediction(base: Report, changes: Sequence[FindingChange], times: Times) ->
         sentence += f" Something else made it {ms(promised - measured)} longer than promised."
     else:
         sentence += f" {ms(promised - measured)} did not come true, or something else took them."
-    return PromiseCheck(tuple(f.id for f in kept), promised, bound, measured, measured - promised, sentence)
+    return SavingCheck(tuple(f.id for f in kept), promised, bound, measured, measured - promised, sentence)

@@ -1,26 +1,25 @@
-"""Which findings appeared, vanished or changed, and what the rule says where there is none any more."""
+"""Which findings appeared, vanished or changed, and what the rule says of the run without the finding."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Final
 
 from tfperf_plugin.compare.model import FindingChange, Status
-from tfperf_plugin.judging.verdicts import Finding, Row
+from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.tried import amount
 
 CHANGED_RATIO: Final = 0.01
-"""A saving that differs by less than this share of the step is the same, however small the drift: it is the
-report's least finding."""
+"""Savings that differ by less than this share of the step are the same, however small the drift. It is also
+the smallest saving that a report lists as a finding."""
 
 _ORDER: Final[tuple[Status, ...]] = ("appeared", "vanished", "unchecked", "changed", "same")
 
 
 def finding_changes(base: Report, new: Report, drift: float) -> tuple[FindingChange, ...]:
-    """Every finding of either run once: by what became of it, then by what it costs.
+    """Every finding of either run once, by status, then by saving.
 
-    ``drift``: by what share of the step launches of one training differ.
+    ``drift``: share of the step by which launches of one training differ.
     """
     before, after = _findings(base), _findings(new)
     changes = [
@@ -33,7 +32,7 @@ def finding_changes(base: Report, new: Report, drift: float) -> tuple[FindingCha
 
 
 _Found = tuple[Finding, str]
-"""A finding, and the title of the one that it is folded under, or ""."""
+"""A finding, and the title of the finding that explains it, or ""."""
 
 
 def _findings(report: Report) -> dict[str, _Found]:
@@ -47,8 +46,8 @@ def _findings(report: Report) -> dict[str, _Found]:
 def _change(
     before: _Found | None, after: _Found | None, base: Report, new: Report, drift: float
 ) -> FindingChange:
-    (one, _), *_ = filter(None, (after, before))
-    first, second = (f[0].saving.ns if f and f[0].saving else None for f in (before, after))
+    (finding, _), *_ = filter(None, (after, before))
+    base_ns, new_ns = (f[0].saving.ns if f and f[0].saving else None for f in (before, after))
     note = ""
     status: Status
     if before and after:
@@ -56,22 +55,22 @@ def _change(
         if before[1] != after[1]:
             note = f"now explained by: {after[1]}" if after[1] else f"before explained by: {before[1]}"
     elif after:
-        status, note = "appeared", _said(one.id, base)
+        status, note = "appeared", _reason(finding.id, base)
     else:
-        unknown = one.id in _ids((*new.missing_data, *new.not_applicable, *new.errors))
-        status, note = "unchecked" if unknown else "vanished", _said(one.id, new)
-    saving = one.saving
-    if status in ("appeared", "vanished") and saving and saving.ns <= drift * _step_ns(base, new):
+        unknown = any(row.id == finding.id for row in (*new.missing_data, *new.not_applicable, *new.errors))
+        status, note = "unchecked" if unknown else "vanished", _reason(finding.id, new)
+    saving = finding.saving
+    if status in ("appeared", "vanished") and saving and saving.ns <= drift * _longer_step_ns(base, new):
         share = amount(drift, "ratio")
         note = f"{note} Its saving is within the {share} of a step by which launches may differ.".lstrip()
     return FindingChange(
-        id=one.id,
-        title=one.title,
+        id=finding.id,
+        title=finding.title,
         status=status,
         base_severity=before[0].severity if before else None,
         new_severity=after[0].severity if after else None,
-        base_ns=first,
-        new_ns=second,
+        base_ns=base_ns,
+        new_ns=new_ns,
         note=note,
     )
 
@@ -80,21 +79,21 @@ def _differs(before: Finding, after: Finding, base: Report, new: Report, drift: 
     first, second = before.saving, after.saving
     if first is None or second is None:
         return before.severity != after.severity or (first is None) != (second is None)
-    # A severity that follows from the saving changes at a limit, however little the saving does.
-    change = abs(first.ns - second.ns) / max(1, _step_ns(base, new))
+    # Severities follow from savings: a tiny change of the saving may cross a limit, so only savings count.
+    change = abs(first.ns - second.ns) / max(1, _longer_step_ns(base, new))
     return change >= CHANGED_RATIO and change > drift
 
 
-def _step_ns(base: Report, new: Report) -> int:
-    """The longer of the two steps."""
-    return max(r.ledger.step_ns if r.ledger else r.steps.mean_ns for r in (base, new))
+def _longer_step_ns(base: Report, new: Report) -> int:
+    return max(step_ns(base), step_ns(new))
 
 
-def _said(rule: str, report: Report) -> str:
-    """What a report says of a rule that found nothing there."""
+def step_ns(report: Report) -> int:
+    """The average step in the ledger, else the average step of the host; 0 without steps."""
+    return report.ledger.step_ns if report.ledger else report.steps.mean_ns
+
+
+def _reason(rule: str, report: Report) -> str:
+    """What the report says of a rule without a finding."""
     rows = (*report.passed, *report.not_applicable, *report.missing_data, *report.errors)
     return next((row.reason for row in rows if row.id == rule), "")
-
-
-def _ids(rows: Iterable[Row]) -> set[str]:
-    return {row.id for row in rows}

@@ -1,7 +1,7 @@
-"""A comparison of two runs: the one result that command line, REST route and the tab render.
+"""The comparison of two runs, which the command line, the HTTP route and the tab render.
 
-Units as in the report: ``_ns`` integer nanoseconds, text is plain text, ``None`` means that a profile does
-not say. A change is new minus base, so that less time is negative.
+Units as in the report: ``_ns`` are integer nanoseconds, text is plain text, ``None`` means that a profile
+does not say. A change is new minus base; negative means less time.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ Status = Literal["appeared", "vanished", "changed", "unchecked", "same"]
 
 
 class Side(Record, frozen=True):
-    """One of the two runs. ``step_ns``: its average step, ``error_ns``: the standard error of that from the
-    spread of its own steps, ``None`` with fewer than three; ``gpus_count``: those that take part."""
+    """One of the two runs. ``step_ns``: its average step; ``error_ns``: the standard error of that average,
+    ``None`` with fewer than three steps; ``gpus_count``: GPUs that take part in the training."""
 
     run: str
     headline: str
@@ -34,13 +34,12 @@ class Side(Record, frozen=True):
 
 
 class Times(Record, frozen=True):
-    """What is compared: the time for the work of one step of the base run.
+    """The compared times: for the work of one step of the base run.
 
-    ``new_ns`` is the new run's step, or with the basis ``examples`` the time that it takes for as many
-    examples as a step of the base run holds. Differences up to ``noise_ns`` are none because the steps of one
-    run differ as much, those up to ``drift_ns`` because launches of one training do. ``change``: the
-    difference as a share of ``base_ns``. ``examples``: those in a step of the new run / those in one of the
-    base run.
+    ``new_ns``: the new run's step; with the basis ``examples``, its time for as many examples as a step of
+    the base run holds. Differences up to ``noise_ns`` do not count because the steps of one run differ as
+    much; those up to ``drift_ns`` because launches of one training differ as much. ``change``: the difference
+    as a share of ``base_ns``. ``examples``: examples per step, new run / base run.
     """
 
     base_ns: int
@@ -53,12 +52,12 @@ class Times(Record, frozen=True):
 
     @property
     def limit_ns(self) -> int:
-        """Differences up to this are no difference."""
+        """Differences up to this do not count."""
         return max(self.noise_ns, self.drift_ns)
 
 
 class AccountChange(Record, frozen=True):
-    """One account; over all accounts each column adds up to that of ``Times`` exactly."""
+    """One account. Over all accounts, each column adds up exactly to its value in ``Times``."""
 
     id: str
     base_ns: int
@@ -69,10 +68,10 @@ class AccountChange(Record, frozen=True):
 class FindingChange(Record, frozen=True):
     """One finding of either run.
 
-    ``status``: ``unchecked`` if the new run could not be judged by it, ``same`` if its saving differs by no
-    more than the drift, and at least 1 %, of the step. ``base_ns``/``new_ns``: savings, per step of each run.
-    ``note``: what the rule says of the run that has no such finding, whether launches differ by as much, or
-    under which finding it is folded there.
+    ``status``: ``unchecked`` if the rule could not judge the new run; ``same`` if the saving changed by at
+    most the drift, or by less than 1 % of the step. ``base_ns``/``new_ns``: savings per step of each run.
+    ``note``: what the rule says of the run without the finding; that the saving is within the drift; or which
+    finding explains it.
     """
 
     id: str
@@ -86,7 +85,7 @@ class FindingChange(Record, frozen=True):
 
 
 class NumberChange(Record, frozen=True):
-    """A number of both reports, at least one of them known."""
+    """A number of both reports; at least one value is known."""
 
     label: str
     unit: Literal["ratio", "ns", "bytes", "GB/s"]
@@ -95,18 +94,18 @@ class NumberChange(Record, frozen=True):
 
 
 class SettingChange(Record, frozen=True):
-    """Something that both trainings recorded of themselves, and differently."""
+    """A setting whose recorded values differ between the two trainings."""
 
     label: str
     base: str
     new: str
 
 
-class PromiseCheck(Record, frozen=True):
-    """What the base report promised for its findings that are gone, and what came of it.
+class SavingCheck(Record, frozen=True):
+    """The savings that the base report promised for findings that vanished, beside the measured saving.
 
-    ``promised_ns``: their savings, which never overlap; ``measured_ns``: what the step really lost;
-    ``other_ns``: the difference of the two, which something else did, or which did not come true.
+    ``promised_ns``: sum of these savings, which never overlap; ``measured_ns``: how much shorter the step
+    became; ``other_ns``: measured minus promised.
     """
 
     findings: tuple[str, ...]
@@ -120,10 +119,11 @@ class PromiseCheck(Record, frozen=True):
 class Scaling(Record, frozen=True):
     """The same training on fewer and on more GPUs.
 
-    ``kind``: ``weak`` if each GPU keeps its batch, ``strong`` if all GPUs together keep it, ``mixed`` if
-    neither. ``basis``: how that is known. ``ideal_ns``: a step of the run with more GPUs, did each GPU train
-    as fast as with fewer; ``efficiency`` = ``ideal_ns`` / ``step_ns``, which may exceed 1; ``speedup``:
-    examples per second against the run with fewer. ``accounts``: base is the ideal, new the real step.
+    ``kind``: ``weak`` if the batch of each GPU stays the same, ``strong`` if the batch of all GPUs together
+    does, else ``mixed``. ``basis``: how that is known. ``ideal_ns``: the step with more GPUs if each GPU
+    trained as fast as with fewer; ``efficiency``: ``ideal_ns`` / ``step_ns``, which may exceed 1;
+    ``speedup``: ratio of examples per second, more GPUs / fewer GPUs. ``accounts``: base is the ideal step,
+    new the real one.
     """
 
     kind: Literal["weak", "strong", "mixed"]
@@ -141,10 +141,10 @@ class Scaling(Record, frozen=True):
 
 
 class Comparison(Record, frozen=True):
-    """The whole comparison. ``reasons``: why this verdict; ``caveats``: what else may be behind it;
-    ``drift_ratio``: by what share of the step launches of one training are taken to differ.
+    """The whole comparison. ``reasons``: for the verdict; ``caveats``: what else may explain the difference;
+    ``drift_ratio``: assumed difference between launches of one training, as a share of the step.
 
-    ``times`` and what follows from it is ``None`` or empty where the runs cannot be compared.
+    ``times`` and the fields derived from it are ``None`` or empty if the runs cannot be compared.
     """
 
     comparison_version: int
@@ -162,5 +162,5 @@ class Comparison(Record, frozen=True):
     findings: tuple[FindingChange, ...] = ()
     numbers: tuple[NumberChange, ...] = ()
     settings: tuple[SettingChange, ...] = ()
-    prediction: PromiseCheck | None = None
+    prediction: SavingCheck | None = None
     scaling: Scaling | None = None

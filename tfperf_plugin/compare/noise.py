@@ -1,9 +1,9 @@
-"""How far apart two average steps must be before they differ: from the spread of the runs' own steps.
+"""How far apart two average steps must be to count as different, from the spread of the steps in each run.
 
-Welch's test on the steps of both runs. Steps that follow each other are alike (clocks, temperature), so that
-they count for fewer independent ones; long steps now and then widen the spread as they should.
-What differs between launches (other work on the machine, clocks, placement) no single launch shows: how much
-that may be is stated, as the drift.
+Welch's test on the steps of both runs. Consecutive steps are correlated (clocks, temperature), so they count
+as fewer independent steps. Occasional long steps widen the spread, as they should. A single launch does not
+show how much launches differ (other work on the machine, clocks, placement); the user states that difference
+as the drift.
 """
 
 from __future__ import annotations
@@ -20,18 +20,17 @@ from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.tried import parse_value
 
 LEAST_RATIO: Final = 0.01
-"""Smaller differences are none, whatever steps and drift say. Our choice, as in the report: less than 1 % is
-no finding."""
+"""Smaller differences never count. Our choice, as in the report: a saving below 1 % is no finding."""
 
 DRIFT_RATIO: Final = 0.03
-"""Launches of one training differ by up to this share of the step, unless stated otherwise. Our choice, for a
-machine that does nothing else; on a busy one equal launches have differed by 30 %."""
+"""The default drift: share of the step by which launches of one training differ. Our choice, for a machine
+without other work; on a busy machine, equal launches have differed by 30 %."""
 
 LEAST_STEPS: Final = 3
-"""Two steps that happen to be alike would say that all are."""
+"""Two steps may agree by chance, so that the spread seems to be zero."""
 
-# Two-sided 99.9 % quantiles of Student's t by degrees of freedom: of a thousand pairs that do not differ one
-# is told apart. Of steps that drift slowly up to one in a hundred is; few steps hardly show that they do.
+# Two-sided 99.9 % quantiles of Student's t by degrees of freedom: one in a thousand equal pairs counts as
+# different. If steps drift slowly, it is up to one in a hundred: a few steps hardly show such a drift.
 _T: Final = (
     (1, 636.6), (2, 31.60), (3, 12.92), (4, 8.610), (5, 6.869), (6, 5.959), (7, 5.408), (8, 5.041),
     (9, 4.781), (10, 4.587), (12, 4.318), (15, 4.073), (20, 3.850), (30, 3.646), (60, 3.460), (120, 3.373),
@@ -40,28 +39,25 @@ _T: Final = (
 
 
 class Sample(Record, frozen=True):
-    """Mean, the variance of that mean, and the degrees of freedom behind it; times in ns."""
+    """Mean, variance of the mean, and its degrees of freedom; times in ns."""
 
     mean: float
     variance: float
     freedom: float
 
     def scaled(self, factor: float) -> Sample:
-        """The same for ``factor`` times the time."""
+        """The sample with all times multiplied by ``factor``."""
         return Sample(self.mean * factor, self.variance * factor**2, self.freedom)
 
 
 def parse_drift(text: str | None) -> float:
-    """The drift as a user types it, ``5%`` or ``0.05``; empty and None mean the usual one.
-
-    Raises BadOptionError.
-    """
+    """Parses a drift such as ``5%`` or ``0.05``; empty means the default. Raises BadOptionError."""
     typed = (text or "").strip()
     return parse_value(typed, "ratio", "drift between launches") if typed else DRIFT_RATIO
 
 
 def step_lengths(report: Report) -> tuple[int, ...]:
-    """Judged steps in ns, in order; of several hosts the mean of those that train the same step."""
+    """Lengths of the judged steps in ns, in order; with several hosts, each step's mean over them."""
     steps: dict[int, list[int]] = {}
     if report.by_host:
         for host in report.by_host:
@@ -74,29 +70,29 @@ def step_lengths(report: Report) -> tuple[int, ...]:
     return tuple(round(fmean(steps[number])) for number in sorted(steps))
 
 
-def usual(lengths: Sequence[int]) -> tuple[int, ...]:
-    """The steps without those that ``step-outliers`` calls outliers."""
+def without_outliers(lengths: Sequence[int]) -> tuple[int, ...]:
+    """The steps that the rule ``step-outliers`` does not call outliers."""
     middle = median(lengths)
     sigma = MAD_TO_SIGMA * median(abs(x - middle) for x in lengths)
     return tuple(x for x in lengths if x <= max(middle + DEVIATIONS * sigma, FACTOR * middle))
 
 
 def sample(lengths: Sequence[int]) -> Sample | None:
-    """Mean and its uncertainty; ``None`` with fewer than three steps."""
+    """The mean and its uncertainty; ``None`` with fewer than three steps."""
     if len(lengths) < LEAST_STEPS:
         return None
     mean = fmean(lengths)
     off = [x - mean for x in lengths]
     squares = sum(x * x for x in off)
-    # Each step is like the one before it to this degree; only likeness takes certainty away.
-    alike = sum(a * b for a, b in pairwise(off)) / squares if squares else 0.0
-    alike = min(max(alike, 0.0), 0.9)
-    independent = max(2.0, len(lengths) * (1 - alike) / (1 + alike))
+    # Correlation of consecutive steps; only a positive one makes the mean less certain.
+    correlation = sum(a * b for a, b in pairwise(off)) / squares if squares else 0.0
+    correlation = min(max(correlation, 0.0), 0.9)
+    independent = max(2.0, len(lengths) * (1 - correlation) / (1 + correlation))
     return Sample(mean, squares / (len(lengths) - 1) / independent, independent - 1)
 
 
 def noise_ns(first: Sample, second: Sample) -> float:
-    """Differences of the two means up to this are no difference."""
+    """Differences of the two means up to this do not count."""
     total = first.variance + second.variance
     least = LEAST_RATIO * first.mean
     if not total:
@@ -106,5 +102,5 @@ def noise_ns(first: Sample, second: Sample) -> float:
 
 
 def _quantile(freedom: float) -> float:
-    """Of the next lower number of degrees in the table, which is the larger quantile."""
+    """The quantile at the next lower number of degrees in the table, which is the larger one."""
     return next(t for least, t in reversed(_T) if least <= max(1.0, freedom))

@@ -1,4 +1,4 @@
-"""Single numbers and settings of both runs beside each other."""
+"""Key numbers and settings of both runs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ALLREDUCE: Final[tuple[tuple[str, Literal["ns", "bytes", "GB/s"], str], ...]] =
 
 
 def number_changes(base: Report, new: Report) -> tuple[NumberChange, ...]:
-    """The key numbers, AllReduce and memory, as far as either run tells them."""
+    """The key numbers, AllReduce and memory that at least one run knows."""
     both = base, new
     rows = [
         NumberChange(label, "ratio", *(getattr(r.key_numbers, name) for r in both))
@@ -40,7 +40,7 @@ def number_changes(base: Report, new: Report) -> tuple[NumberChange, ...]:
 
 
 def setting_changes(base: Report, new: Report) -> tuple[SettingChange, ...]:
-    """What the trainings recorded of themselves, where it differs; of the first host of each run."""
+    """The recorded settings that differ, from the first host of each run."""
     if not base.training or not new.training:
         return ()
     before, after = ({fact.label: fact.value for fact in r.training[0].facts} for r in (base, new))

@@ -1,4 +1,4 @@
-"""A comparison as text for a terminal and as Markdown for a pull request. Renderings add nothing."""
+"""Renders a comparison as text for a terminal and as Markdown for a pull request."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tfperf_plugin.records import Record
 from tfperf_plugin.report.render.plain import clean, escape, safe
 
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
-_COLOUR: Final = {"better": "\x1b[32m", "worse": "\x1b[31m", "same": "", "cannot_compare": "\x1b[33m"}
+_COLOR: Final = {"better": "\x1b[32m", "worse": "\x1b[31m", "same": "", "cannot_compare": "\x1b[33m"}
 _ICON: Final = {"better": "▼", "worse": "▲", "same": "=", "cannot_compare": "?"}
 _STATUS: Final = {
     "appeared": "New", "vanished": "Gone", "unchecked": "No longer checked", "changed": "Changed",
@@ -20,7 +20,7 @@ _STATUS: Final = {
 
 
 class _Table(Record, frozen=True):
-    """Rows of names and numbers; ``open``: worth showing before it is asked for."""
+    """Rows of names and numbers. Markdown folds a table unless it is ``open``."""
 
     title: str
     heads: tuple[str, ...]
@@ -28,14 +28,14 @@ class _Table(Record, frozen=True):
     open: bool = False
 
 
-def to_text(result: Comparison, colour: bool) -> str:
-    """For a terminal; escape sequences only if ``colour``."""
-    return "\n".join(clean(line, colour) for line in _text(result, colour)) + "\n"
+def to_text(result: Comparison, color: bool) -> str:
+    """The comparison for a terminal; escape sequences only if ``color``."""
+    return "\n".join(clean(line, color) for line in _text(result, color)) + "\n"
 
 
-def _text(result: Comparison, colour: bool) -> Iterator[str]:
-    bold, dim, plain = (_BOLD, _DIM, _PLAIN) if colour else ("", "", "")
-    tint = _COLOUR[result.verdict] if colour else ""
+def _text(result: Comparison, color: bool) -> Iterator[str]:
+    bold, dim, plain = (_BOLD, _DIM, _PLAIN) if color else ("", "", "")
+    tint = _COLOR[result.verdict] if color else ""
     yield f"{tint}{_ICON[result.verdict]}{plain} {bold}{safe(result.sentence)}{plain}"
     yield from (f"  {safe(line)}" for line in _sentences(result))
     for caveat in result.caveats:
@@ -53,7 +53,7 @@ def _text(result: Comparison, colour: bool) -> Iterator[str]:
 
 
 def to_markdown(result: Comparison) -> str:
-    """For a pull request: the verdict and small tables, the rest folded; names are escaped."""
+    """The comparison for a pull request; names are escaped."""
     return "\n".join(_markdown(result)) + "\n"
 
 
@@ -105,22 +105,16 @@ def _tables(result: Comparison) -> Iterator[_Table]:
         open=True,
     )  # fmt: skip
     if result.scaling:
-        heads = ("against the ideal, per step", "ideal", "real", "lost")
-        yield _accounts("Where the rest of the GPUs' time goes", heads, result.scaling.accounts)
+        columns = ("against the ideal, per step", "ideal", "real", "lost")
+        yield _accounts("Where the rest of the GPUs' time goes", columns, result.scaling.accounts)
     elif result.accounts:
         what = "step" if result.basis == "step" else "step of the base run's examples"
         yield _accounts("Where the time goes", (f"per {what}", "base", "new", "change"), result.accounts)
-    changed = [f for f in result.findings if f.status != "same"]
-    if changed:
-        rows = tuple(_finding_row(f) for f in changed)
-        yield _Table("Findings", ("", "base saving", "new saving"), rows, open=True)
-    alike = [f for f in result.findings if f.status == "same"]
-    if alike:
-        yield _Table(
-            f"{count(len(alike), 'finding')} as before",
-            ("", "base saving", "new saving"),
-            tuple(map(_finding_row, alike)),
-        )
+    heads = ("", "base saving", "new saving")
+    if changed := [_finding_row(f) for f in result.findings if f.status != "same"]:
+        yield _Table("Findings", heads, tuple(changed), open=True)
+    if same := [_finding_row(f) for f in result.findings if f.status == "same"]:
+        yield _Table(f"{count(len(same), 'finding')} as before", heads, tuple(same))
     if result.numbers:
         yield _Table("Key numbers", ("", "base", "new"), tuple(map(_number_row, result.numbers)))
     if result.settings:
@@ -137,14 +131,12 @@ def _gpus(number: int, names: tuple[str, ...]) -> str:
 
 
 def _accounts(title: str, heads: tuple[str, ...], accounts: tuple[AccountChange, ...]) -> _Table:
-    rows = [
-        (ACCOUNT_WORDS.get(a.id, a.id), ms(a.base_ns), ms(a.new_ns), _signed(a.delta_ns)) for a in accounts
-    ]
-    sums = [
-        sum(column) for column in zip(*((a.base_ns, a.new_ns, a.delta_ns) for a in accounts), strict=True)
-    ]
-    rows.append(("together", ms(sums[0]), ms(sums[1]), _signed(sums[2])))
-    return _Table(title, heads, tuple(rows), open=True)
+    sums = map(sum, zip(*((a.base_ns, a.new_ns, a.delta_ns) for a in accounts), strict=True))
+    rows = tuple(
+        (ACCOUNT_WORDS.get(a.id, a.id), ms(a.base_ns), ms(a.new_ns), _signed(a.delta_ns))
+        for a in (*accounts, AccountChange("together", *sums))
+    )
+    return _Table(title, heads, rows, open=True)
 
 
 def _signed(ns: int) -> str:

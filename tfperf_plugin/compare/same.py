@@ -1,4 +1,4 @@
-"""Whether two runs train the same model on the same devices, and how many examples their steps hold."""
+"""Whether two runs train the same model on the same devices, and how many examples their steps process."""
 
 from __future__ import annotations
 
@@ -9,24 +9,25 @@ from fractions import Fraction
 from typing import Final
 
 from tfperf_plugin.hardware.models import certain
-from tfperf_plugin.judging.engine.words import count, gigabytes, listing, percent
+from tfperf_plugin.judging.engine.words import count, gigabytes, listing, signed_percent
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Layers, Report, Workload
 
 LAYERS_RATIO: Final = 0.1
-"""If more of the layers differ, it is another model; one layer in ten may have been replaced. Our choice."""
+"""If a larger share of the layers differs, the models differ. Our choice."""
 
 TOLD_RATIO: Final = 0.95
-"""Layers can be counted if names tell those of this share of the compute time. Our choice."""
+"""Layers are comparable if names identify the layers behind this share of compute time. Our choice."""
 
 PARAMETERS_RATIO: Final = 0.02
-"""Numbers of parameters differ by so much without being another model: biases, say. Our choice."""
+"""The numbers of parameters of one model may differ by this share, for example by biases. Our choice."""
 
 BYTES_RATIO: Final = 0.05
-"""Gradients reduced in a step differ by so much without being those of another model. Our choice."""
+"""The bytes of gradients of one model may differ by this share. Our choice."""
 
-ALIKE_RATIO: Final = 0.1
-"""Compute time per step and GPU that differs by less speaks for the same batch. Our choice."""
+SAME_COMPUTE_RATIO: Final = 0.1
+"""If compute time per step and GPU differs by at most this share, the batch is taken to be the same. Our
+choice."""
 
 _VENDOR: Final = re.compile(r"(?i)^(nvidia|amd|tesla|geforce|quadro|\s)+")
 
@@ -34,9 +35,9 @@ _VENDOR: Final = re.compile(r"(?i)^(nvidia|amd|tesla|geforce|quadro|\s)+")
 class Work(Record, frozen=True):
     """What the two runs have in common.
 
-    ``obstacles``: why they cannot be compared, ``caveats``: what is not known or differs a little.
-    ``examples``: examples in a step of the new run / in one of the base run; ``known``: recorded, not assumed
-    or inferred; ``basis``: how it is known, in plain words.
+    ``obstacles``: why they cannot be compared; ``caveats``: what is unknown or differs a little.
+    ``examples``: examples per step, new run / base run; ``known``: whether that ratio is recorded rather than
+    inferred; ``basis``: its source, in plain words.
     """
 
     obstacles: tuple[str, ...]
@@ -47,17 +48,17 @@ class Work(Record, frozen=True):
 
 
 def gpus_count(report: Report) -> int:
-    """GPUs that take part in the training."""
+    """The number of GPUs that take part in the training."""
     return sum(d.participates for d in report.devices)
 
 
 def device_names(report: Report) -> tuple[str, ...]:
-    """Names of the GPUs that take part, each once; none where the profile does not name them."""
+    """The distinct names of participating GPUs, as far as the profile names them."""
     return tuple(sorted({d.name for d in report.devices if d.participates and d.name}))
 
 
 def common_work(base: Report, new: Report) -> Work:
-    """Everything that decides whether a difference of step times means anything."""
+    """Checks whether step times are comparable, and for how many examples each."""
     obstacles: list[str] = []
     caveats: list[str] = []
     for blocked, sentence in (*_steps(base, new), *_devices(base, new), *_model(base, new)):
@@ -71,7 +72,7 @@ def common_work(base: Report, new: Report) -> Work:
 
 
 Remarks = Iterator[tuple[bool, str]]
-"""Whether it makes a comparison impossible, and the sentence."""
+"""(Whether this prevents a comparison, the sentence that says it)."""
 
 
 def _steps(base: Report, new: Report) -> Remarks:
@@ -112,15 +113,15 @@ def _devices(base: Report, new: Report) -> Remarks:
     elif not before or not after:
         name = "either run" if not before and not after else f"the {'new' if before else 'base'} run"
         yield False, f"Which GPUs they are is not recorded of {name}."
-    elif {_plain(n) for n in before} != {_plain(n) for n in after}:
+    elif {_model_name(n) for n in before} != {_model_name(n) for n in after}:
         yield True, f"Other GPUs: {listing(list(before))} before, {listing(list(after))} now."
     hosts = len(base.hosts), len(new.hosts)
     if hosts[0] != hosts[1] and gpus_count(base) == gpus_count(new):
         yield False, f"The GPUs are those of {count(hosts[0], 'host')} before and of {hosts[1]} now."
 
 
-def _plain(name: str) -> str:
-    """Drivers write the vendor before the name or not."""
+def _model_name(name: str) -> str:
+    """The model without the vendor, which only some drivers write."""
     return _VENDOR.sub("", certain(name)).lower()
 
 
@@ -128,13 +129,13 @@ def _model(base: Report, new: Report) -> Remarks:
     before, after = base.workload, new.workload
     known = before.parameters is not None and after.parameters is not None
     if before.parameters is not None and after.parameters is not None:
-        if _off(before.parameters, after.parameters) > PARAMETERS_RATIO:
+        if _difference(before.parameters, after.parameters) > PARAMETERS_RATIO:
             yield True, f"Another model: {before.parameters:,} parameters before, {after.parameters:,} now."
         elif before.parameters != after.parameters:
             yield False, f"{before.parameters:,} parameters before, {after.parameters:,} now."
     if before.layers is None or after.layers is None:
         if not known:
-            which = _which(before.layers, after.layers)
+            which = _name_missing(before.layers, after.layers)
             yield (
                 False,
                 f"Whether the model is the same cannot be told: names of layers are missing in {which}.",
@@ -144,7 +145,7 @@ def _model(base: Report, new: Report) -> Remarks:
     yield from _gradients(base, new, known)
 
 
-def _which(before: object | None, after: object | None) -> str:
+def _name_missing(before: object | None, after: object | None) -> str:
     if before is None and after is None:
         return "both profiles"
     return "the base run's profile" if before is None else "the new run's profile"
@@ -171,23 +172,23 @@ def _compare_layers(before: Layers, after: Layers, known: bool) -> Remarks:
 
 
 def _gradients(base: Report, new: Report, known: bool) -> Remarks:
-    """Where several GPUs sum their gradients, how many bytes these are."""
+    """Compares the bytes of gradients that several GPUs reduce."""
     before, after = (r.allreduce.bytes_per_step if r.allreduce else None for r in (base, new))
-    if known or not before or not after or _off(before, after) <= BYTES_RATIO:
+    if known or not before or not after or _difference(before, after) <= BYTES_RATIO:
         return
     words = f"{gigabytes(before)} of gradients are reduced per step before, {gigabytes(after)} now"
-    if min(_off(2 * before, after), _off(before, 2 * after)) <= BYTES_RATIO:
+    if min(_difference(2 * before, after), _difference(before, 2 * after)) <= BYTES_RATIO:
         yield False, f"{words}: another number format of gradients, or another model."
     else:
         yield True, f"Another model: {words}."
 
 
-def _off(first: float, second: float) -> float:
+def _difference(first: float, second: float) -> float:
     return abs(first - second) / max(first, second, 1)
 
 
 def _examples(base: Report, new: Report) -> tuple[Fraction | None, bool, str, tuple[str, ...]]:
-    """(Ratio of the examples of a step, whether it is recorded, how it is known or why not, caveats)."""
+    """(Examples per step, new / base; whether they are recorded; the source or the obstacle; caveats)."""
     before, after = base.workload, new.workload
     calls = Fraction(after.steps_per_call or 1, before.steps_per_call or 1)
     if before.batch_size and after.batch_size:
@@ -214,20 +215,22 @@ def _examples(base: Report, new: Report) -> tuple[Fraction | None, bool, str, tu
             f" before, {after.pipeline_batch_size:,} now" if examples != 1 else " in both"
         )
         return examples, True, f"tf.data makes batches of {words}.", ()
-    alike = compute_ratio(base, new)
+    compute = compute_ratio(base, new)
     if before.pipeline_batch_bytes and after.pipeline_batch_bytes:
         first, second = before.pipeline_batch_bytes, after.pipeline_batch_bytes
         if first == second:
             return Fraction(1), True, f"A batch has {gigabytes(first)} in both.", ()
         words = f"A batch has {gigabytes(first)} before and {gigabytes(second)} now"
-        if alike is None or abs(alike - 1) > ALIKE_RATIO:
+        if compute is None or abs(compute - 1) > SAME_COMPUTE_RATIO:
             why = f"{words}; whether it holds another number of examples is not recorded."
             return None, False, f"{why} {HOW_TO_RECORD}", ()
         basis = f"{words}, but computing takes as long, so its examples are taken to be as many."
         return Fraction(1), False, basis, (basis,)
     caveat = "The batch size is not recorded; it is taken to be the same."
-    if alike is not None and abs(alike - 1) > ALIKE_RATIO:
-        caveat += f" Computing itself changed by {_signed(alike - 1)}, as it would with another batch."
+    if compute is not None and abs(compute - 1) > SAME_COMPUTE_RATIO:
+        caveat += (
+            f" Computing itself changed by {signed_percent(compute - 1)}, as it would with another batch."
+        )
     return Fraction(1), False, caveat, (f"{caveat} {HOW_TO_RECORD}",)
 
 
@@ -237,11 +240,12 @@ HOW_TO_RECORD: Final = "DiagnosticsCallback records it."
 def _examples_of_other_layout(
     base: Report, new: Report
 ) -> tuple[Fraction | None, bool, str, tuple[str, ...]]:
-    """Only what each GPU computes can speak for its batch: a pipeline may feed one GPU or a host."""
-    alike = compute_ratio(base, new)
+    """With other numbers of GPUs or hosts. A pipeline may feed one GPU or a host, so only compute time shows
+    whether each GPU kept its batch."""
+    compute = compute_ratio(base, new)
     before, after = gpus_count(base), gpus_count(new)
-    if alike is None or abs(alike - 1) > ALIKE_RATIO or not before:
-        words = "" if alike is None else f", and a GPU computes {_signed(alike - 1)} in a step"
+    if compute is None or abs(compute - 1) > SAME_COMPUTE_RATIO or not before:
+        words = "" if compute is None else f", and a GPU computes {signed_percent(compute - 1)} in a step"
         return (
             None,
             False,
@@ -249,7 +253,7 @@ def _examples_of_other_layout(
             f"what a step holds cannot be told. {HOW_TO_RECORD}",
             (),
         )
-    within = f"{max(1, math.ceil(100 * abs(alike - 1)))} %"
+    within = f"{max(1, math.ceil(100 * abs(compute - 1)))} %"
     basis = (
         f"Each GPU computes as long in a step, to {within}, so each is taken to keep its batch; the batch "
         "size is not recorded."
@@ -258,7 +262,7 @@ def _examples_of_other_layout(
 
 
 def compute_ratio(base: Report, new: Report) -> float | None:
-    """Compute per step and GPU, new / base; ``None`` without both."""
+    """Compute time per step and GPU, new / base; ``None`` unless both are known."""
     before, after = (
         next((a.ns for a in r.ledger.accounts if a.id == "compute"), 0) if r.ledger else 0
         for r in (base, new)
@@ -269,7 +273,3 @@ def compute_ratio(base: Report, new: Report) -> float | None:
 def _batch(workload: Workload) -> str:
     each = f"{workload.batch_size:,} examples"
     return f"{each} × {workload.steps_per_call} steps a call" if (workload.steps_per_call or 1) > 1 else each
-
-
-def _signed(ratio: float) -> str:
-    return f"{'+' if ratio >= 0 else '−'}{percent(abs(ratio))}"

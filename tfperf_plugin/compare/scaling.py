@@ -1,4 +1,4 @@
-"""Accounts side by side; and of one training on fewer and on more GPUs, how much of the ideal was reached."""
+"""Compares accounts, and how far a training on more GPUs is from ideal scaling."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from tfperf_plugin.compare.same import Work, gpus_count
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, ms
 from tfperf_plugin.report.model import Report
 
-# What is lost is pinned on accounts that took more of the step than this, and than the drift.
+# The sentence names accounts that grew by more than this share of the step, and more than the drift.
 _WORTH_SAYING: Final = 0.01
 
 
 def change_accounts(base: Report, base_ns: int, new: Report, new_ns: int) -> tuple[AccountChange, ...]:
     """The accounts of both runs, scaled so that they add up to ``base_ns`` and ``new_ns`` exactly.
 
-    None if one of them has no ledger; accounts that neither has are left out.
+    Empty if a run has no ledger. Leaves out accounts that are zero in both.
     """
     if not base.ledger or not new.ledger:
         return ()
@@ -29,14 +29,14 @@ def change_accounts(base: Report, base_ns: int, new: Report, new_ns: int) -> tup
 
 
 def _scaled(report: Report, total_ns: int) -> dict[str, int]:
-    """Account → ns that add up to ``total_ns``, in proportion to the report's."""
+    """Account → ns in the proportions of the report, adding up to ``total_ns``."""
     assert report.ledger
     accounts = report.ledger.accounts
     if report.ledger.step_ns == total_ns:
         return {a.id: a.ns for a in accounts}
     step_ns = max(1, report.ledger.step_ns)
     parts = [a.ns * total_ns // step_ns for a in accounts]
-    # The nanoseconds that rounding down left go to those that lost most by it.
+    # The nanoseconds left by rounding down go to the accounts that lost most.
     rests = sorted(range(len(parts)), key=lambda i: -(accounts[i].ns * total_ns % step_ns))
     for i in rests[: total_ns - sum(parts)]:
         parts[i] += 1
@@ -44,9 +44,9 @@ def _scaled(report: Report, total_ns: int) -> dict[str, int]:
 
 
 def find_scaling(base: Report, new: Report, work: Work, drift: float) -> Scaling | None:
-    """``None`` unless different numbers of GPUs take part.
+    """Scaling from fewer to more GPUs; ``None`` if equal numbers of GPUs take part.
 
-    ``drift``: by what share of the step launches of one training differ.
+    ``drift``: share of the step by which launches of one training differ.
     """
     gpus = gpus_count(base), gpus_count(new)
     if gpus[0] == gpus[1] or not all(gpus) or not base.ledger or not new.ledger:

@@ -1,1 +1,1 @@
-"""Where analyses run: here, in a process, a pool of them, or Dask; and what is kept."""
+"""Runs analyses in this process, in worker processes or on Dask, and caches their results."""

@@ -1,4 +1,4 @@
-"""From a run to its report: reads, analyses, judges, and puts everything into the model."""
+"""From a run to its report: reads and analyzes each host, runs the rules, and assembles the report."""
 
 from __future__ import annotations
 
@@ -42,39 +42,38 @@ from tfperf_plugin.report.render.omitted import omitted_rows
 from tfperf_plugin.report.tried import tried_rows, values
 
 ARRAYS_EVENTS: Final = 4_000_000
-"""Timelines are kept of the first hosts that have at most so many GPU events together, and what predictions
-need of a run that has no more: arrays of the rest would be larger than the whole cache."""
+"""Timelines are kept for the first hosts up to this total number of GPU events; predictions are possible for
+runs of at most this many. Larger arrays would exceed the whole cache."""
 POLL_S: Final = 0.1
-# Shares of the work that are done before the stages of a run of one host.
+# Share of the work done before each stage, for a run of one host.
 _SHARES: Final = {"xspace": 0.0, "trace": 0.45, "steps": 0.6, "ledger": 0.65, "rules": 0.75}
 
 T = TypeVar("T")
 
 
 class Progress(Protocol):
-    """Is told the stage, the share 0..1 of the whole that is done, and (hosts done, hosts) if several."""
+    """Receives the stage, the share 0..1 of all work that is done, and (hosts done, hosts) if several."""
 
     def __call__(self, stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
         """May raise to stop the work."""
 
 
-# Nothing stated.
 _UNSTATED = Options()
 
 
 def _silent(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
-    """Tells nobody."""
+    """Reports no progress."""
 
 
 class Analysis(Record, frozen=True):
-    """A report, and the arrays that answer what may be asked about it later."""
+    """A report, and the arrays from which timelines and predictions are made later."""
 
     report: model.Report
     arrays: Arrays
 
 
 def build_report(run: Run, options: Options = _UNSTATED, progress: Progress = _silent) -> model.Report:
-    """The report of ``analyze_run``."""
+    """The report of ``analyze_run``, without arrays."""
     return analyze_run(run, options, progress, with_arrays=False).report
 
 
@@ -89,29 +88,27 @@ def analyze_run(
     """Analyses one run, host by host.
 
     Args:
-        run: from ``runs.find_runs``.
-        options: what the user states about the training.
-        progress: called with the stage and the share of the whole work done before it, and with (hosts done,
-            hosts) where there are several; it may raise to stop the work.
-        executor: runs the two looks at each host, each a plain function of small arguments that can be
-            pickled; by default they run here, one after another.
-        kept_bytes: of what a process has decoded for the first look it keeps so much for the second.
-        with_arrays: else there are none, and the report is there earlier.
+        run: from ``readers.logdir.find_runs``.
+        options: the user's statements about the training, and trial thresholds.
+        progress: see ``Progress``.
+        executor: runs the two passes over each host (``hosts.py``); by default, this thread runs them.
+        kept_bytes: how many bytes of decoded hosts a process may keep between the passes.
+        with_arrays: false saves the time to make the arrays of the result.
 
     Raises:
         UnreadableInput: a file of the run is no profile.
-        NotJudgeable: the files hold neither GPU work nor host events.
+        NotJudgeable: the files hold neither GPU nor host events.
     """
     clock = _Clock(progress)
     try:
-        summary, seen = _summarized(run, clock, executor, kept_bytes, with_arrays)
+        summary, size = _summarize_hosts(run, clock, executor, kept_bytes, with_arrays)
     finally:
         forget()
     clock.enter("rules", 0.85)
     steps, ledger = Steps(summary.steps), joined_ledger(summary.ledgers)
     records = read_records(run.records)
     facts = TrainingFacts(tuple(r.content for r in records)) if records else None
-    about = RunFacts(mean_step_ns(summary.steps), seen.training)
+    about = RunFacts(mean_step_ns(summary.steps), size.training)
     inputs = Inputs(lambda kind: getattr(summary.parts, kind.__name__), steps, ledger, about, options, facts)
     outcome = run_rules(RULES, inputs, values(options.tried))
     clock.enter("report", 0.95)
@@ -121,22 +118,22 @@ def analyze_run(
     timing = clock.stages(summary.spent_ns)
     omitted = omitted_rows(
         summary.hosts,
-        seen.without_timeline,
-        ledger is not None and seen.without_replay,
-        seen.device_events_count,
+        size.without_timeline,
+        ledger is not None and size.without_replay,
+        size.device_events_count,
         ARRAYS_EVENTS,
     )
     arrays: Arrays = {}
     if with_arrays:
         arrays = timeline_arrays(rows)
-        del rows  # beside the replay the largest of what is merged
+        del rows  # large, and no longer needed while the replay is made
         arrays |= replay_arrays(summary.replay, inputs, outcome)
     return Analysis(replace(report, tried=tried_rows(options.tried), omitted=omitted, timing=timing), arrays)
 
 
-class _Seen(Record, frozen=True):
-    """Whether the run trains, how many events its GPUs have, and which hosts are too many for a timeline or
-    a replay."""
+class _RunSize(Record, frozen=True):
+    """What the surveys of all hosts show: whether the run trains, how many GPU events it has, which hosts get
+    no timeline, and whether there are too many events for a replay."""
 
     training: bool
     device_events_count: int
@@ -144,62 +141,62 @@ class _Seen(Record, frozen=True):
     without_replay: bool
 
 
-def _summarized(
+def _summarize_hosts(
     run: Run, clock: _Clock, executor: Executor | None, kept_bytes: int, with_arrays: bool
-) -> tuple[Summary, _Seen]:
-    """All hosts of the run, merged, and what they show together."""
+) -> tuple[Summary, _RunSize]:
+    """Surveys and analyzes all hosts; merges their summaries."""
     alone = len(run.hosts) == 1 and executor is None
-    inner: dict[str, Any] = {"enter": clock.inside} if alone else {}
-    looks = list(_each(executor, clock, ("xspace", 0.0, 0.55), run.hosts, survey_host, [
+    inner: dict[str, Any] = {"enter": clock.enter_host} if alone else {}
+    surveys = list(_map_hosts(executor, clock, ("xspace", 0.0, 0.55), run.hosts, survey_host, [
         ((file, kept_bytes), inner) for file in run.hosts
     ]))  # fmt: skip
-    if not any(look.events_count for look in looks):
+    if not any(survey.events_count for survey in surveys):
         raise NotJudgeable(
             f"Run {run.name} holds no events of a GPU or a host thread. "
             "Profile while training runs and try again."
         )
-    timelines, replay = _small_enough(looks)
-    seen = _Seen(
-        training=any(look.training for look in looks),
-        device_events_count=sum(look.device_events_count for look in looks),
+    timelines, replay = _fit_limit(surveys)
+    size = _RunSize(
+        training=any(survey.training for survey in surveys),
+        device_events_count=sum(survey.device_events_count for survey in surveys),
         without_timeline=tuple(h.host for h, kept in zip(run.hosts, timelines, strict=True) if not kept),
         without_replay=not replay,
     )
-    tasks = _tasks(looks, seen.training, with_arrays)
-    del looks
-    found = _each(executor, clock, ("ledger", 0.6, 0.25), run.hosts, analyze_host, [
+    tasks = _tasks(surveys, size.training, with_arrays)
+    del surveys
+    found = _map_hosts(executor, clock, ("ledger", 0.6, 0.25), run.hosts, analyze_host, [
         ((file, joined), inner) for file, joined in zip(run.hosts, tasks, strict=True)
     ])  # fmt: skip
     summary = merged_all(found)
     assert summary is not None  # a run has a host
-    return summary, seen
+    return summary, size
 
 
-def _tasks(looks: Sequence[HostSurvey], training: bool, with_arrays: bool) -> list[HostTask]:
-    """For each host what the others tell about it."""
-    steps = [look.steps for look in looks]
-    together = join_hosts([look.calls for look in looks], steps, [look.profile_start_ns for look in looks])
-    until = awaited_until([look.compute for look in looks], together.hosts)
+def _tasks(surveys: Sequence[HostSurvey], training: bool, with_arrays: bool) -> list[HostTask]:
+    """Matches collectives across hosts; one task for each host."""
+    steps = [s.steps for s in surveys]
+    together = join_hosts([s.calls for s in surveys], steps, [s.profile_start_ns for s in surveys])
+    until = awaited_until([s.compute for s in surveys], together.hosts)
     facts = RunFacts(mean_step_ns(steps), training)
-    timelines, replay = _small_enough(looks)
+    timelines, replay = _fit_limit(surveys)
     return [
         HostTask(
-            calls, until_ns, clock, facts, with_arrays and timeline, with_arrays and replay, look.file_state
+            calls, until_ns, clock, facts, with_arrays and timeline, with_arrays and replay, survey.file_state
         )
-        for calls, until_ns, clock, timeline, look in zip(
-            together.hosts, until, together.clocks, timelines, looks, strict=True
+        for calls, until_ns, clock, timeline, survey in zip(
+            together.hosts, until, together.clocks, timelines, surveys, strict=True
         )
     ]
 
 
-def _small_enough(looks: Sequence[HostSurvey]) -> tuple[list[bool], bool]:
-    """Of which hosts the timeline can be kept, and whether all that a prediction needs."""
-    events = np.cumsum([look.device_events_count for look in looks])
-    replay = len(looks) == 1 or bool(events[-1] <= ARRAYS_EVENTS)
+def _fit_limit(surveys: Sequence[HostSurvey]) -> tuple[list[bool], bool]:
+    """Whether the timeline of each host can be kept, and whether the run's replay can."""
+    events = np.cumsum([survey.device_events_count for survey in surveys])
+    replay = len(surveys) == 1 or bool(events[-1] <= ARRAYS_EVENTS)
     return [True, *(events[1:] <= ARRAYS_EVENTS).tolist()], replay
 
 
-def _each(
+def _map_hosts(
     executor: Executor | None,
     clock: _Clock,
     stage: tuple[str, float, float],
@@ -207,9 +204,9 @@ def _each(
     work: Callable[..., T],
     arguments: Sequence[tuple[tuple[Any, ...], dict[str, Any]]],
 ) -> Iterator[T]:
-    """The results in the order of the hosts, each as soon as those before it are there.
+    """Yields the results in the order of the hosts, each as soon as all earlier ones are available.
 
-    ``stage``: its name, the share of the whole that was done before it, and its own share.
+    ``stage``: its name, the share of the whole work done before it, and its own share.
     """
     name, before, share = stage
     count = len(hosts)
@@ -231,11 +228,11 @@ def _each(
         for index, (args, _) in enumerate(arguments):
             future = executor.submit(work, *args)
             waiting[future] = index
-            # Not concurrent.futures.wait: Ctrl-C within it leaves futures locked, and then the pool waits.
+            # Ctrl-C inside concurrent.futures.wait would leave futures locked, and the pool would hang.
             future.add_done_callback(arrived.put)
         while waiting:
-            # In order, so that of several hosts that fail together the first is named.
-            for future in sorted(_all_of(arrived), key=waiting.__getitem__):
+            # In the order of hosts: if several fail at once, the error names the first.
+            for future in sorted(_drain(arrived), key=waiting.__getitem__):
                 index = waiting.pop(future)
                 ready[index] = _result(future, hosts[index])
             tell(count - len(waiting))
@@ -247,8 +244,8 @@ def _each(
             future.cancel()
 
 
-def _all_of(arrived: queue.SimpleQueue[T]) -> list[T]:
-    """All that is there; if nothing is, what comes within ``POLL_S``."""
+def _drain(arrived: queue.SimpleQueue[T]) -> list[T]:
+    """All queued items; waits up to ``POLL_S`` for the first."""
     found: list[T] = []
     with contextlib.suppress(queue.Empty):
         found.append(arrived.get(timeout=POLL_S))
@@ -272,11 +269,11 @@ def _result(future: Future[T], host: HostFile) -> T:
             f"Host {host.host}: the process that read it has ended ({error}). Capture fewer steps."
         ) from error
     except CancelledError as error:
-        raise UnreadableInput(f"The work on host {host.host} was cancelled before it was done.") from error
+        raise UnreadableInput(f"The work on host {host.host} was canceled before it was done.") from error
 
 
 class _Clock:
-    """Measures stages and passes progress on."""
+    """Measures the time of each stage and reports progress."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
@@ -293,12 +290,12 @@ class _Clock:
         else:
             self._progress(stage, share)
 
-    def inside(self, stage: str) -> None:
-        """A stage of the only host."""
+    def enter_host(self, stage: str) -> None:
+        """Reports a stage of the only host."""
         self._progress(stage, max(self._share, _SHARES[stage]))
 
     def stages(self, of_hosts: Mapping[str, int]) -> tuple[model.Stage, ...]:
-        """Time by stage; that of hosts is summed over them, whoever read them."""
+        """Time by stage; stages of hosts are summed over all hosts."""
         self._leave()
         spent = {**of_hosts, **{s: self._spent[s] + of_hosts.get(s, 0) for s in ("rules", "report")}}
         return tuple(model.Stage(stage, ns) for stage, ns in spent.items())

@@ -1,9 +1,8 @@
-"""Finished reports on disk: compressed JSON, and beside it the arrays as NPZ, in the user's cache folder.
+"""Caches finished reports as compressed JSON and their arrays as NPZ in the user's cache folder.
 
-Nothing in it is believed unseen. The folder must be the user's own and closed to others' writing; a file
-holds its own checksum, made together with the key it is stored under, so that a file that was cut, changed,
-or renamed is not used; and no file is read that is larger than the whole cache may be. What goes wrong here
-costs time, never a report.
+The cache checks everything it reads. The folder must belong to the user, and others must not be able to write
+to it. A file ends with a checksum of its key and content, so a truncated, changed or renamed file is not
+used. No file larger than the whole cache's limit is read. An error in the cache costs time, never a report.
 """
 
 from __future__ import annotations
@@ -32,19 +31,19 @@ from tfperf_plugin.report.panels.timeline import Arrays
 from tfperf_plugin.report.serialize import from_bytes, to_bytes
 
 MAX_CACHE_BYTES = 256 << 20
-"""The reports and arrays on disk take at most this much; the least recently used ones are deleted."""
+"""Size limit for all files; the least recently used files are deleted first."""
 LEFTOVER_S = 3600
-"""A file that was begun this long ago is not finished any more: its process was killed."""
+"""An unfinished file of this age is deleted: the process that wrote it was killed."""
 
 _NEW = ".new-"
 _CHECKSUM_BYTES = 65
 _PART_BYTES = 1 << 20
 _REPORT, _ARRAYS = ".gz", ".npz"
-# Files of another person, links and pipes are refused; systems without these flags have no such files.
+# Refuses links and does not wait for pipes; systems without these flags have neither.
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _log = logging.getLogger(__name__)
 _T = typing.TypeVar("_T")
-# What reading a damaged file raises.
+# Exceptions that reading a damaged file raises.
 _BROKEN = (
     OSError, EOFError, ValueError, TypeError, KeyError, AttributeError, RecursionError, NotImplementedError,
     MemoryError, OverflowError, zipfile.BadZipFile, zlib.error, MsgspecError,
@@ -60,20 +59,20 @@ class ReportCache:
         self._warned = False
 
     def get(self, key: str) -> model.Report | None:
-        """The report stored under ``key``; None if there is none that can be read and understood."""
+        """The report stored under ``key``; None if it is missing or fails a check."""
         return self._read(key, _REPORT, lambda file, length: from_bytes(file.read(length)))
 
     def content(self, key: str) -> bytes | None:
-        """What is sent of the report stored under ``key``, as the checksum vouches for it; see ``get``."""
+        """The stored bytes of the report, not decoded, with a verified checksum; None as for ``get``."""
         return self._read(key, _REPORT, lambda file, length: file.read(length))
 
     def arrays(self, key: str) -> Arrays | None:
-        """The arrays stored under ``key``; None if there are none that can be read."""
+        """The arrays stored under ``key``; None as for ``get``."""
         return self._read(key, _ARRAYS, _load_arrays)
 
     def put(self, key: str, analysis: Analysis) -> None:
-        """Stores the report, and the arrays if there are any: readable for the user only, and each either
-        whole or not at all."""
+        """Stores the report, and its arrays if there are any. Each file appears only when complete, and only
+        the user can read it."""
         self._write(key, _REPORT, lambda file: file.write(to_bytes(analysis.report)))
         if analysis.arrays:
             self._write(key, _ARRAYS, lambda file: _save_arrays(file, analysis.arrays))
@@ -84,7 +83,7 @@ class ReportCache:
             return None
         path = self._directory / f"{key}{suffix}"
         try:
-            with _opened(path, self._max_bytes) as file:
+            with _open_own(path, self._max_bytes) as file:
                 length = _checked_length(file, key)
                 file.seek(0)
                 found = parse(file, length)
@@ -93,7 +92,7 @@ class ReportCache:
         except _BROKEN as error:
             _log.info("The cached file %s is not used: %s", path, error)
             return None
-        with contextlib.suppress(OSError):  # a cache that can only be read is of use
+        with contextlib.suppress(OSError):  # a read-only cache can still be used
             os.utime(path)
         return found
 
@@ -123,7 +122,7 @@ class ReportCache:
         files: list[tuple[Path, os.stat_result]] = []
         with contextlib.suppress(OSError):
             for path in self._directory.iterdir():
-                with contextlib.suppress(OSError):  # another process shrinks it as well
+                with contextlib.suppress(OSError):  # another process may delete files as well
                     if path.suffix in (_REPORT, _ARRAYS):
                         files.append((path, path.lstat()))
                     elif path.name.startswith(_NEW) and path.lstat().st_mtime < time.time() - LEFTOVER_S:
@@ -137,8 +136,8 @@ class ReportCache:
                 total -= status.st_size
 
     def _trusted(self, directory: Path) -> bool:
-        """Whether only this user can have put anything there. Who is told otherwise is told once."""
-        problem = _problem(directory)
+        """Whether only this user can write to the directory. Logs one warning if not."""
+        problem = _permission_problem(directory)
         if problem and not self._warned:
             self._warned = True
             _log.warning("Reports are not cached in %s: %s", directory, problem)
@@ -156,13 +155,13 @@ def default_cache_directory() -> Path | None:
         return None
 
 
-def _problem(directory: Path) -> str:
-    """Why the folder is not used, as a sentence; "" if it is fine, or is not there yet."""
+def _permission_problem(directory: Path) -> str:
+    """Why the folder is not used, as a sentence; "" if it can be used or does not exist yet."""
     if not hasattr(os, "geteuid"):
         return ""
     try:
         link, status = directory.lstat(), directory.stat()
-    except OSError:  # missing, or behind a file: reading and writing find that out
+    except OSError:  # missing, or below a file: reading or writing will raise an error
         return ""
     if os.geteuid() not in {link.st_uid} & {status.st_uid}:
         return "it belongs to another user."
@@ -171,8 +170,8 @@ def _problem(directory: Path) -> str:
     return ""
 
 
-def _opened(path: Path, most: int) -> IO[bytes]:
-    """A regular file of this user, of at most so many bytes. Raises OSError, ValueError."""
+def _open_own(path: Path, most: int) -> IO[bytes]:
+    """Opens a regular file of this user of at most ``most`` bytes. Raises OSError, ValueError."""
     file = os.fdopen(os.open(path, _READ), "rb")
     status = os.fstat(file.fileno())
     foreign = hasattr(os, "geteuid") and (status.st_uid != os.geteuid() or status.st_mode & 0o022)
@@ -183,7 +182,7 @@ def _opened(path: Path, most: int) -> IO[bytes]:
 
 
 def _checksum(file: IO[bytes], key: str, length: int) -> bytes:
-    """What a stored file ends with, for its first ``length`` bytes; the file is at that place afterwards."""
+    """The checksum of the key and the first ``length`` bytes; leaves the file positioned behind them."""
     digest = hashlib.sha256(f"{key}\n".encode())
     file.seek(0)
     while length > 0 and (part := file.read(min(length, _PART_BYTES))):
@@ -193,7 +192,7 @@ def _checksum(file: IO[bytes], key: str, length: int) -> bytes:
 
 
 def _checked_length(file: IO[bytes], key: str) -> int:
-    """The bytes of a stored file before its checksum. Raises ValueError if that is not the right one."""
+    """The length of a stored file without its checksum. Raises ValueError if the checksum is wrong."""
     length = file.seek(0, os.SEEK_END) - _CHECKSUM_BYTES
     if length < 0 or _checksum(file, key, length) != file.read():
         raise ValueError("it is damaged, or another report's")
@@ -211,7 +210,7 @@ def _load_arrays(file: IO[bytes], length: int) -> Arrays:
     with np.load(file, allow_pickle=False) as stored:
         if not isinstance(stored, np.lib.npyio.NpzFile):
             raise ValueError("not an archive of arrays")
-        # Ours are not compressed: no archive unfolds to more than it is, no array claims more than it has.
+        # Stored without compression: members fit into the file, and arrays into their member.
         archive = stored.zip
         assert archive is not None  # until it is closed
         members = archive.infolist()
@@ -225,7 +224,7 @@ def _load_arrays(file: IO[bytes], length: int) -> Arrays:
 
 
 def _claimed_bytes(part: IO[bytes]) -> int:
-    """How long an array's file must be by what it begins with."""
+    """The size of an array's file according to its header."""
     version = np.lib.format.read_magic(part)
     if version != (1, 0):
         raise ValueError("not of the format that is written here")

@@ -1,8 +1,8 @@
-"""Values as bytes and back, for processes that share the work: by declared types, never code.
+"""Encodes values of declared types for exchange between processes, and decodes them.
 
-A message is the length of its text, the text, and the bytes of the arrays that the text names by number. The
-text is MessagePack. Whoever decodes a message says which type is expected, and gets it or ``BadMessage``:
-nothing in it chooses a class or a function, and nothing in it can claim more memory than it brings.
+A message is the length of a MessagePack text, the text, and the bytes of the arrays that the text names by
+number. The receiver states the expected type, and gets a value of it or ``BadMessage``. Nothing in a message
+chooses a class or a function, or makes the receiver allocate more memory than the message has bytes.
 """
 
 from __future__ import annotations
@@ -28,17 +28,19 @@ Array = np.ndarray[Any, Any]
 _LENGTH: Final = struct.Struct("<Q")
 _DTYPE: Final = re.compile(r"[<|](?:b1|[iu][1248]|f[248]|U[1-9][0-9]{0,6})")
 _Text = tuple[tuple[tuple[str, tuple[int, ...]], ...], msgspec.Raw]
-"""Type and shape of each array, and the value."""
+"""Dtype and shape of each array, and the value."""
 
 
 class BadMessage(ValueError):
-    """The bytes are no message of the type that was expected."""
+    """The bytes are no message of the expected type."""
 
 
 def encode(value: Any) -> list[bytes | memoryview]:
-    """``value`` as a message, in pieces that share the memory of the arrays. Raises TypeError, ValueError and
-    OverflowError for what no message can hold."""
-    arrays: dict[int, tuple[int, Array]] = {}  # each once, however often it occurs
+    """``value`` as a message, in pieces that share the memory of the arrays.
+
+    Raises TypeError, ValueError or OverflowError for values that no message can hold.
+    """
+    arrays: dict[int, tuple[int, Array]] = {}  # by id, so that a repeated array is sent once
 
     def plain(item: Any) -> Any:
         if isinstance(item, np.generic):
@@ -61,14 +63,14 @@ def encode(value: Any) -> list[bytes | memoryview]:
 
 
 def decode(data: bytes | bytearray, kind: Any) -> Any:
-    """The ``kind`` that a message holds. Raises BadMessage."""
+    """The value of type ``kind`` in a message. Raises BadMessage."""
     try:
         (length,) = _LENGTH.unpack_from(data)
         begin = _LENGTH.size + length
         memory = memoryview(data)
         table, packed = msgspec.msgpack.decode(memory[_LENGTH.size : begin], type=_Text)
-        arrays = _opened(memory[begin:], table)
-        return msgspec.msgpack.decode(packed, type=kind, dec_hook=functools.partial(_special, arrays))
+        arrays = _copy_arrays(memory[begin:], table)
+        return msgspec.msgpack.decode(packed, type=kind, dec_hook=functools.partial(_convert, arrays))
     except (
         msgspec.MsgspecError,
         ValueError,
@@ -82,14 +84,14 @@ def decode(data: bytes | bytearray, kind: Any) -> Any:
 
 @functools.cache
 def signature(work: Callable[..., Any]) -> tuple[tuple[Any, ...], Any]:
-    """The declared types of a function's parameters, and of what it returns."""
+    """The declared types of a function's parameters and of its result."""
     hints = typing.get_type_hints(work)
     result = hints.pop("return")
     return tuple(hints.values()), result
 
 
-def _special(arrays: list[Array], kind: Any, value: Any) -> Any:
-    """A value of a declared type that MessagePack knows nothing of. Raises TypeError, ValueError."""
+def _convert(arrays: list[Array], kind: Any, value: Any) -> Any:
+    """Decodes a type that MessagePack lacks: array, Counter, path. Raises TypeError, ValueError."""
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
     if origin is np.ndarray:
         (scalar,) = typing.get_args(arguments[1])
@@ -106,13 +108,13 @@ def _special(arrays: list[Array], kind: Any, value: Any) -> Any:
 
 
 def _memory(array: Array) -> bytes | memoryview:
-    if not array.size or array.dtype.kind == "U":  # no memory that can be shared as bytes
+    if not array.size or array.dtype.kind == "U":  # has no memory that can be shared as bytes
         return array.tobytes()
     return memoryview(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
 
 
-def _opened(memory: memoryview, table: tuple[tuple[str, tuple[int, ...]], ...]) -> list[Array]:
-    """The arrays behind the text, each with memory of its own. Raises ValueError."""
+def _copy_arrays(memory: memoryview, table: tuple[tuple[str, tuple[int, ...]], ...]) -> list[Array]:
+    """Copies the arrays behind the text. Raises ValueError if their sizes do not match the bytes."""
     found = []
     at = 0
     for name, shape in table:

@@ -1,9 +1,9 @@
 """Analyses on the workers of a Dask cluster: ``pip install tfperf-plugin[dask]``.
 
-The workers need tfperf in the same version and must see the log directory under the same path. What they are
-sent is a path and small arrays, what they answer the summary of a host: messages (``codec.py``), so that
-Dask pickles nothing but bytes. The second look at a host goes to the worker that had the first one and has
-kept what it decoded; if that has died, or is busy while another one is idle, the other one decodes it again.
+Workers need the same version of tfperf and must see the log directory under the same path. They receive a
+path and small arrays, and return the summary of a host, both as messages (``codec.py``): Dask pickles only
+bytes. The analysis of a host goes to the worker that surveyed it and kept the decoded events. If that worker
+has died, or is busy while another one is idle, the other worker decodes the file again.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from tfperf_plugin.report.options import Options
 from tfperf_plugin.version import __version__
 
 ANSWER_S = 10
-"""So long a scheduler may take to answer at first."""
+"""Time limit in seconds for the scheduler's first answer."""
 KEPT_RATIO: Final = 0.25
-"""Of its memory a worker keeps so much from the first look to the second; from 0.6 on Dask interferes."""
+"""Share of its memory that a worker may fill with kept hosts; from 0.6 on, Dask spills memory to disk."""
 
 
-def analyse_on_cluster(run: logdir.Run, options: Options, progress: Progress, address: str) -> Analysis:
-    """Analyses a run on the cluster whose scheduler has this address.
+def analyze_on_cluster(run: logdir.Run, options: Options, progress: Progress, address: str) -> Analysis:
+    """Analyzes a run on the cluster whose scheduler has this address.
 
-    Raises BadOptionError if Dask is not installed, nobody answers there, or the workers cannot do it.
+    Raises BadOptionError if Dask is not installed, no scheduler answers, or the workers cannot run tfperf.
     """
     try:
         from distributed import Client
@@ -46,17 +46,17 @@ def analyse_on_cluster(run: logdir.Run, options: Options, progress: Progress, ad
             f"'dask worker {address}', and give the address that it prints."
         ) from error
     with client:
-        kept_bytes = _check(client, address)
+        kept_bytes = _check_workers(client, address)
         try:
             return analyze_run(run, options, progress, _Cluster(client), kept_bytes)
         finally:
             client.run(forget, wait=False, on_error="ignore")
 
 
-def _check(client: Any, address: str) -> int:
-    """Whether there are workers, with the same tfperf; how many bytes each may keep."""
+def _check_workers(client: Any, address: str) -> int:
+    """How many bytes each worker may keep. Raises BadOptionError without workers of this tfperf version."""
     try:
-        workers = client.run(_about)
+        workers = client.run(_describe_worker)
     except Exception as error:
         raise BadOptionError(
             f"The workers of {address} cannot import tfperf_plugin ({type(error).__name__}). "
@@ -72,27 +72,27 @@ def _check(client: Any, address: str) -> int:
     return min(int(KEPT_RATIO * limit) if limit else KEPT_BYTES for _, limit in workers.values())
 
 
-def _about(dask_worker: Any) -> tuple[str, int]:
-    """The version of tfperf on a worker, and the limit of its memory in bytes; 0 if it has none."""
+def _describe_worker(dask_worker: Any) -> tuple[str, int]:
+    """The worker's version of tfperf and its memory limit in bytes; 0 without a limit."""
     return __version__, dask_worker.memory_manager.memory_limit or 0
 
 
-def do_there(task: str, count: int, arguments: bytes) -> tuple[str, bytes]:
-    """What a worker does: one of the tasks; its address, and what the task returned."""
+def run_task(task: str, count: int, arguments: bytes) -> tuple[str, bytes]:
+    """Runs one of ``TASKS`` on a worker. Returns the worker's address and the encoded result."""
     from distributed import get_worker
 
     return get_worker().address, b"".join(run_call(TASKS[task], count, arguments))
 
 
 class _Cluster(Executor):
-    """Dask's executor, whose errors are told apart. Calls with one first argument go to one worker."""
+    """An executor on a Dask cluster. Calls with the same first argument prefer the same worker."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
-        self._near: dict[Any, str] = {}
+        self._worker_of: dict[Any, str] = {}
 
     def submit(self, work: Task, /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """As ``Executor.submit``, for ``TASKS``. What a lost worker did, Dask starts anew on another one."""
+        """As ``Executor.submit``, for ``TASKS``. Dask reruns the calls of a lost worker on another one."""
         if kwargs:
             raise RuntimeError("Keyword arguments are not sent.")
         found: Future[Any] = Future()
@@ -102,9 +102,9 @@ class _Cluster(Executor):
             error = task.exception() if task.status == "error" else None
             if task.status == "finished":
                 try:
-                    self._near[args[0]], result = task.result()
+                    self._worker_of[args[0]], result = task.result()
                     found.set_result(decode_result(work, result))
-                except BaseException as broken:  # nobody else would tell who waits
+                except BaseException as broken:  # otherwise the future would never finish
                     found.set_exception(broken)
             elif error is not None and type(error).__name__ != "KilledWorker":
                 found.set_exception(error)
@@ -115,9 +115,9 @@ class _Cluster(Executor):
                     )
                 )
 
-        near = self._near.get(args[0])
+        worker = self._worker_of.get(args[0])
         self._client.submit(
-            do_there, work.__name__, len(args), b"".join(encode(args)),
-            pure=False, workers=[near] if near else None, allow_other_workers=bool(near),
+            run_task, work.__name__, len(args), b"".join(encode(args)),
+            pure=False, workers=[worker] if worker else None, allow_other_workers=bool(worker),
         ).add_done_callback(done)  # fmt: skip
         return found

@@ -1,9 +1,9 @@
-"""One host of a run, made small: what its file says that a report needs, without its events.
+"""Summarizes one host of a run: everything that the report needs, without the host's events.
 
-A run is read in two passes, because hosts wait for each other. The survey at a host gives its steps and
-its collectives; joined, those of all hosts say when the last participant of each call had arrived. With
-that, the analysis makes the host's ledger and its parts of all artifacts. Both are plain functions of
-small arguments, so that any process that can open the file may run them.
+Each file is read in two passes, because hosts wait for each other. The survey finds a host's steps and
+collectives. The collectives of all hosts together show when the last participant of each call arrived. With
+that, the analysis computes the host's ledger and its part of each artifact. Both passes are plain functions
+of small arguments, so any process that can open the file may run them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from msgspec import Struct, defstruct
 
-from tfperf_plugin.analysis.artifacts import timeline_rows as lanes
+from tfperf_plugin.analysis.artifacts import timeline_rows
 from tfperf_plugin.analysis.artifacts.by_host import RunFacts, View
 from tfperf_plugin.analysis.artifacts.calls import COMMUNICATION
 from tfperf_plugin.analysis.artifacts.phases import is_training
@@ -43,16 +43,16 @@ from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostTrace
 
 KEPT_BYTES: Final = 256 << 20
-"""Decoded hosts of up to this size together stay in memory from the survey to the second."""
+"""Decoded hosts of up to this total size stay in memory from the survey to the analysis."""
 
 Enter = Callable[[str], None]
 
 
 class HostSurvey(Record, frozen=True):
-    """What a host shows alone.
+    """What the first pass finds on one host.
 
-    ``compute``: of ``compute_beside``; ``events_count``: of GPUs and threads; ``file_state``: size and times
-    of the file, so that the analysis is known to see the same.
+    ``compute``: result of ``compute_beside``; ``events_count``: events of GPUs and threads; ``file_state``:
+    size and times of the file, by which the analysis recognizes a changed file.
     """
 
     steps: HostSteps
@@ -66,8 +66,8 @@ class HostSurvey(Record, frozen=True):
 
 
 class HostTask(Record, frozen=True):
-    """What the other hosts tell about one: its collectives and clock as all hosts together show them, until
-    when its GPUs wait in each call, facts about the run, and which of the large arrays are wanted of it."""
+    """What a host's analysis needs from the other hosts: its matched collectives, until when its GPUs wait in
+    each call, its clock, facts about the run; and which of its large arrays to keep."""
 
     calls: Collectives
     until_ns: Ints
@@ -87,14 +87,13 @@ else:
         frozen=True,
         forbid_unknown_fields=True,
     )
-"""What a host contributes to each artifact of ``engine.inputs.PARTS``, by the artifact's name."""
+"""One host's part of each artifact in ``engine.inputs.PARTS``, by the artifact's name."""
 
 
 class Summary(Record, frozen=True):
-    """One host, or several that were merged in their order.
+    """One host, or several merged in their order.
 
-    ``lanes`` and ``replay``: what was asked for by ``HostTask``;
-    ``spent_ns``: time by stage.
+    ``lanes`` and ``replay``: empty unless the ``HostTask`` requested them; ``spent_ns``: time by stage.
     """
 
     hosts: tuple[str, ...]
@@ -117,13 +116,16 @@ class Decoded(Record, frozen=True):
     file_state: tuple[int, int, int]
 
 
-# Of this process: hosts that were looked at once and will be looked at again, by whatever thread.
+# Decoded hosts that this process keeps between survey and analysis, shared by all threads.
 _kept: OrderedDict[tuple[str, tuple[int, int, int]], Decoded] = OrderedDict()
 _keeping = threading.Lock()
 
 
 def survey_host(file: HostFile, kept_bytes: int = KEPT_BYTES, enter: Enter = lambda _: None) -> HostSurvey:
-    """Reads a host's file; keeps what it decoded if that fits into ``kept_bytes``. Raises UnreadableInput."""
+    """Finds a host's steps and collectives. Keeps the decoded host in memory if it fits into ``kept_bytes``.
+
+    Raises UnreadableInput.
+    """
     decoded = decode(file, enter)
     host, steps = decoded.trace, decoded.steps
     calls = find_collectives(host, steps)
@@ -142,7 +144,7 @@ def survey_host(file: HostFile, kept_bytes: int = KEPT_BYTES, enter: Enter = lam
 
 
 def analyze_host(file: HostFile, joined: HostTask, enter: Enter = lambda _: None) -> Summary:
-    """The summary of a host. Raises UnreadableInput if the file has changed since the survey."""
+    """Summarizes a host. Raises UnreadableInput if its file has changed since the survey."""
     key = str(file.path), joined.file_state
     with _keeping:
         kept = _kept.pop(key, None)
@@ -152,7 +154,7 @@ def analyze_host(file: HostFile, joined: HostTask, enter: Enter = lambda _: None
             f"Host {file.host}: the file has changed while it was read. "
             "Try again when the profile is complete."
         )
-    return summarise(decoded, joined, enter)
+    return summarize(decoded, joined, enter)
 
 
 def decode(file: HostFile, enter: Enter = lambda _: None) -> Decoded:
@@ -186,8 +188,8 @@ def _state(file: HostFile) -> tuple[int, int, int]:
         raise UnreadableInput(f"The file cannot be read: {logdir.reason(error)}.") from error
 
 
-def summarise(decoded: Decoded, joined: HostTask, enter: Enter = lambda _: None) -> Summary:
-    """One host without its events."""
+def summarize(decoded: Decoded, joined: HostTask, enter: Enter = lambda _: None) -> Summary:
+    """The ledger and the parts of all artifacts of one host."""
     spent = dict(decoded.spent_ns)
     host, steps = decoded.trace, decoded.steps
     with _timed(spent, "ledger", enter):
@@ -196,7 +198,7 @@ def summarise(decoded: Decoded, joined: HostTask, enter: Enter = lambda _: None)
         view = View(host, steps, ledger, joined.run)
         parts = Parts(*each(lambda part: part(view), PARTS.values(), host.work_bytes))
         replay = recorded.part(view) if joined.with_replay else None
-        rows = {host.host: lanes.part(view)} if joined.with_lanes else {}
+        rows = {host.host: timeline_rows.part(view)} if joined.with_lanes else {}
     return Summary(
         hosts=(host.host,),
         steps=(steps.without_events(),),
@@ -229,7 +231,7 @@ def _keep(path: str, decoded: Decoded, most_bytes: int) -> None:
 
 
 def forget() -> None:
-    """Drops what was kept: the run that it was kept for is done, or will not be."""
+    """Drops all kept hosts; called when a run is finished or has failed."""
     with _keeping:
         _kept.clear()
 
@@ -241,7 +243,7 @@ def _size(value: Any) -> int:
     if isinstance(value, Struct):
         return sum(_size(getattr(value, name)) for name in value.__struct_fields__)
     if isinstance(value, tuple):
-        # Names are as long as they are; a table of them is sampled.
+        # The length of names is estimated from the first ones.
         if value and isinstance(value[0], str):
             return len(value) * (64 + max(len(text) for text in value[:100]))
         return sum(map(_size, value))

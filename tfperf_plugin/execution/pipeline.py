@@ -1,4 +1,4 @@
-"""From a run to its report: from the cache, else made and kept there, under a key of content and rules."""
+"""From a run to its report: cached under a hash of everything it depends on, else computed and cached."""
 
 from __future__ import annotations
 
@@ -26,15 +26,12 @@ Build = Callable[[logdir.Run, Options, Progress], Analysis]
 
 
 HASHED_BYTES = 1 << 19
-"""Of the heads of all files of a run together this much goes into its cache key, and as much of their tails,
-beside size, mtime and ctime; of one file at most ``MAX_HASHED_BYTES``.
+"""Bytes that a run's cache key takes from the heads of all its files together, and again from their tails;
+``MAX_HASHED_BYTES`` is the limit for one file. The key also covers sizes, mtimes and ctimes.
 
-More would take longer to read than the answer may. What changes in the middle of a large file alone shows in
-ctime, which nobody can set: not by ``touch``, not by a copy that keeps times."""
-
-
+Reading more would delay the answer. A change in the middle of a large file shows in its ctime, which no
+program can set: neither ``touch`` nor a copy that preserves times."""
 MAX_HASHED_BYTES = 1 << 16
-
 
 _WITHOUT_ARRAYS: Final[Build] = functools.partial(analyze_here, with_arrays=False)
 
@@ -47,11 +44,11 @@ def make_report(
     build: Build = _WITHOUT_ARRAYS,
     cache: ReportCache | None,
 ) -> model.Report:
-    """The report of ``run`` from the cache, else made now and stored there. Raises TfperfError.
+    """The cached report of ``run``, else a new one, which is cached. Raises TfperfError.
 
-    Arrays are only for the tab: it makes those of a report that was made without when it asks for them.
+    By default without arrays: only the tab needs them, and ``make_arrays`` computes missing ones.
     """
-    found = cache.get(cache_key(content_key(run, identity(run, options)))) if cache else None
+    found = cache.get(cache_key(_request_key(run, options))) if cache else None
     return make(run, options, progress, build, cache).report if found is None else found
 
 
@@ -63,25 +60,25 @@ def make_arrays(
     build: Build = analyze_here,
     cache: ReportCache | None,
 ) -> Arrays:
-    """The arrays beside the report of ``run``, from the cache, else made now. Raises TfperfError."""
-    found = cache.arrays(cache_key(content_key(run, identity(run, options)))) if cache else None
+    """The cached arrays of the report of ``run``, else new ones. Raises TfperfError."""
+    found = cache.arrays(cache_key(_request_key(run, options))) if cache else None
     return make(run, options, progress, build, cache).arrays if found is None else found
 
 
 def make(
     run: logdir.Run, options: Options, progress: Progress, build: Build, cache: ReportCache | None
 ) -> Analysis:
-    """The analysis of a run that does not change meanwhile, kept in the cache. Raises TfperfError."""
+    """Analyzes a run whose files do not change meanwhile, and caches the result. Raises TfperfError."""
     for _ in range(2):
-        # Reads a bit of every file, so that one that cannot be read is named, with or without a cache.
-        before = content_key(run, identity(run, options))
+        # Reads a part of every file, so that an unreadable file is named, with or without a cache.
+        before = _request_key(run, options)
         try:
             analysis = build(run, options, progress)
         except MemoryError as error:
             raise UnreadableInput(
                 f"Run {run.name} needs more memory than there is. Capture fewer steps."
             ) from error
-        if content_key(run, identity(run, options)) == before:
+        if _request_key(run, options) == before:
             if cache:
                 cache.put(cache_key(before), analysis)
             return analysis
@@ -91,14 +88,14 @@ def make(
 
 
 def identity(run: logdir.Run, options: Options) -> str:
-    """What tells requests apart without reading a file: names, sizes, times and options."""
+    """What identifies a request without reading a file: names, sizes, times and options."""
     profiles = [_status(host) for host in run.hosts]
-    records = [(record.name, _status_of_record(record)) for record in run.records]
+    records = [(record.name, _record_status(record)) for record in run.records]
     return json.dumps([run.name, str(run.path), profiles, records, to_builtins(options)])
 
 
 def content_key(run: logdir.Run, identity: str) -> str:
-    """A hash of what is asked: its identity, and a bit of each file."""
+    """A hash of a request: its ``identity``, and the head and tail of each file."""
     digest = hashlib.sha256(identity.encode())
     length = min(HASHED_BYTES // (len(run.hosts) + len(run.records)), MAX_HASHED_BYTES)
     for host in run.hosts:
@@ -107,19 +104,23 @@ def content_key(run: logdir.Run, identity: str) -> str:
         except Exception as error:  # each remote file system raises errors of its own
             raise _unreadable(host, error) from error
     for record in run.records:
-        with contextlib.suppress(Exception):  # the report tells that it cannot be read
+        with contextlib.suppress(Exception):  # the report lists unreadable records
             digest.update(logdir.ends(record, length))
     return digest.hexdigest()
 
 
+def _request_key(run: logdir.Run, options: Options) -> str:
+    return content_key(run, identity(run, options))
+
+
 def cache_key(content_key: str) -> str:
-    """The name under which a report is cached: a hash of everything that goes into it."""
+    """The name under which a report is cached: a hash of its content key and of tfperf's own code."""
     return hashlib.sha256(json.dumps([content_key, __version__, code_version()]).encode()).hexdigest()
 
 
 @functools.cache
 def code_version() -> str:
-    """A hash of this package's sources: reports of other rules, or of another analysis, are not ours."""
+    """A hash of this package's sources, so that other versions of the code never share reports."""
     digest = hashlib.sha256()
     for path in sorted(Path(__file__).parents[1].rglob("*.py")):
         digest.update(path.read_bytes())
@@ -133,8 +134,8 @@ def _status(host: logdir.HostFile) -> tuple[str, tuple[int, int, int]]:
         raise _unreadable(host, error) from error
 
 
-def _status_of_record(record: logdir.RecordFile) -> tuple[int, int, int] | None:
-    """Size and times; None if it cannot be read, for which no report fails."""
+def _record_status(record: logdir.RecordFile) -> tuple[int, int, int] | None:
+    """Size and times; None if the file cannot be read: an unreadable record fails no report."""
     try:
         return logdir.state_of(record.path)
     except Exception:  # each remote file system raises errors of its own

@@ -1,7 +1,7 @@
-"""Analyses in processes of their own (``process.py``): with a limit of memory, and they can be stopped.
+"""Analyses in worker processes (``process.py``), each with a memory limit.
 
-Profiles are foreign bytes. A worker that decodes one may neither take all memory nor die unnoticed, and
-whoever waits for it can give up. Where the system has no limits of memory, as on Windows, the rest holds.
+Profiles are untrusted bytes. A worker that decodes one can neither use up all memory nor die unnoticed, and
+its caller can kill it. On systems without memory limits, such as Windows, the rest still holds.
 """
 
 from __future__ import annotations
@@ -27,33 +27,34 @@ from tfperf_plugin.report.options import Options
 T = TypeVar("T")
 
 END_S: Final = 5.0
-"""So long a pool that ends waits for its threads, whose processes are killed by then."""
+"""How long ``HostPool.shutdown`` waits for each thread after killing the workers."""
 MEMORY_RATIO: Final = 0.6
-"""Of the memory that is available an analysis takes at most this share, unless it is told otherwise."""
+"""Share of the available memory that an analysis may use by default."""
 BASE_BYTES: Final = 160 << 20
 NEED_RATIO: Final = 10
-"""What decoding a host takes: ``BASE_BYTES`` for the program, and so often its file (measured: 5 to 8)."""
+"""Decoding a host takes ``BASE_BYTES`` for the program and at most this many times the size of its file
+(measured: 5 to 8)."""
 POOL_BYTES: Final = 24 << 20
-"""Runs whose files are smaller together are read by one process: starting more would take longer."""
+"""Runs of a smaller total file size are read in one process: starting more would take longer."""
 LEAST_BYTES: Final = 256 << 20
-"""Less memory is of no use to anyone."""
+"""The smallest memory limit that a user may set."""
 
 
 class Plan(Record, frozen=True):
-    """How many processes read hosts at once, and what each may take."""
+    """How many processes read hosts at once, and how much memory each may use."""
 
     workers: int
     bytes_each: int
 
     @property
     def kept_bytes(self) -> int:
-        """What a worker may keep from the first look to the second, beside decoding the next host."""
+        """Bytes of decoded hosts that a worker may keep while it decodes the next host."""
         return self.bytes_each // 3
 
 
 def plan(run: logdir.Run, jobs: int | None = None, memory: int | None = None) -> Plan:
-    """As many workers as there are processors, or ``jobs``, if all hosts that they read at once fit into
-    ``memory``, or into ``MEMORY_RATIO`` of what is available."""
+    """One worker a processor, or ``jobs``; fewer if they cannot all decode the largest host within ``memory``
+    (default: ``MEMORY_RATIO`` of the available memory)."""
     budget = memory or int(MEMORY_RATIO * available_bytes())
     sizes = [logdir.size_and_time(host.path)[0] for host in run.hosts]
     need = BASE_BYTES + NEED_RATIO * max(sizes, default=0)
@@ -71,14 +72,14 @@ def analyze_here(
     memory: int | None = None,
     with_arrays: bool = True,
 ) -> Analysis:
-    """Analyses a run on this machine: small ones in this process, others host by host in a pool.
+    """Analyzes a run on this machine: in this process if ``plan`` gives one worker, else in a ``HostPool``.
 
-    Raises what ``analyse`` does, and UnreadableInput if a worker is lost or memory does not suffice.
+    Raises what ``analyze_run`` does, and UnreadableInput if a worker is lost or memory does not suffice.
     """
     try:
         chosen = plan(run, jobs, memory)
-    except OSError:
-        chosen = Plan(1, memory or int(MEMORY_RATIO * available_bytes()))  # reading says what is wrong
+    except OSError:  # reading the file will raise the right error
+        chosen = Plan(1, memory or int(MEMORY_RATIO * available_bytes()))
     if chosen.workers == 1:
         with limited(chosen.bytes_each):
             return analyze_run(run, options, progress, kept_bytes=chosen.kept_bytes, with_arrays=with_arrays)
@@ -89,13 +90,13 @@ def analyze_here(
 TASKS: Final[Mapping[str, Callable[..., Any]]] = {
     work.__name__: work for work in (survey_host, analyze_host, analyze_here)
 }
-"""What workers do."""
+"""The functions that workers may run, by name."""
 
 
 class IsolatedAnalyzer:
-    """Analyses runs in a worker, which is kept for the next run. As ``analyse``; safe to use from threads.
+    """Analyzes runs in a worker process, which it keeps for the next run. Thread-safe.
 
-    If ``progress`` raises, the worker is killed and so the analysis stopped.
+    If ``progress`` raises, the worker is killed, which stops the analysis.
     """
 
     def __init__(self, memory: int | None = None) -> None:
@@ -122,7 +123,7 @@ class IsolatedAnalyzer:
         return found
 
     def prepare(self) -> None:
-        """Starts a worker before it is needed, unless there is one."""
+        """Starts a worker in advance, unless one exists."""
         if self._idle.empty() and not self.working:
             self._idle.put(self._start())
 
@@ -140,18 +141,17 @@ class IsolatedAnalyzer:
 
 
 class HostPool(Executor):
-    """Some workers that run the ``TASKS`` of the module ``tasks``.
+    """Workers that run the ``TASKS`` of the module ``tasks``.
 
-    Calls with the same first argument go to the same worker, which may have kept things.
-
-    A worker that is lost fails its call with WorkerLost and is replaced.
+    Calls with the same first argument go to the same worker, which may have kept the decoded host. If a
+    worker is lost, its call fails with WorkerLost and a new worker replaces it.
     """
 
     def __init__(self, workers: int, limit_bytes: int, tasks: str = __name__) -> None:
         self._limit = limit_bytes
         self._tasks = tasks
         self._queues = [queue.SimpleQueue[Any]() for _ in range(workers)]
-        self._near: dict[Any, int] = {}
+        self._queue_of: dict[Any, int] = {}
         self._workers: dict[int, Worker] = {}
         self._closed = False
         self._threads = [
@@ -162,16 +162,17 @@ class HostPool(Executor):
             thread.start()
 
     def submit(self, work: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
-        """As ``Executor.submit``; there are no keyword arguments."""
+        """As ``Executor.submit``, without keyword arguments."""
         if kwargs or self._closed:
             raise RuntimeError("The pool is closed." if self._closed else "Keyword arguments are not sent.")
         future: Future[T] = Future()
-        near = self._near.setdefault(args[0] if args else None, len(self._near) % len(self._queues))
-        self._queues[near].put((future, work, args))
+        queues = self._queues
+        index = self._queue_of.setdefault(args[0] if args else None, len(self._queue_of) % len(queues))
+        queues[index].put((future, work, args))
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Ends all workers at once: nothing that they do is of use to anyone any more."""
+        """Kills all workers at once: their results are no longer needed."""
         self._closed = True
         for tasks in self._queues:
             tasks.put(None)
@@ -179,11 +180,11 @@ class HostPool(Executor):
             worker.end()
         if wait:
             for thread in self._threads:
-                # Not for ever: Ctrl-C can leave a lock behind that a thread waits for.
+                # With a time limit: after Ctrl-C, a thread may wait for a lock that is never released.
                 thread.join(END_S)
 
     def pids(self) -> list[int]:
-        """Process ids of the workers that run."""
+        """Process ids of the running workers."""
         return [worker.pid for worker in list(self._workers.values())]
 
     def _serve(self, index: int) -> None:
@@ -208,7 +209,7 @@ class HostPool(Executor):
 
 @contextlib.contextmanager
 def limited(limit_bytes: int) -> Iterator[None]:
-    """Limits the memory of this process meanwhile. What exceeds it is a MemoryError."""
+    """Limits the memory of this process inside the context; exceeding it raises MemoryError."""
     before = limit_memory(limit_bytes + _mapped_bytes())
     try:
         yield
@@ -221,7 +222,7 @@ def limited(limit_bytes: int) -> Iterator[None]:
 
 
 def _mapped_bytes() -> int:
-    """Address space that this process has already."""
+    """Size of this process's address space."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, IndexError):
@@ -229,7 +230,7 @@ def _mapped_bytes() -> int:
 
 
 def processors() -> int:
-    """Processors that this process may use."""
+    """The number of processors that this process may use."""
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:
@@ -237,7 +238,7 @@ def processors() -> int:
 
 
 def available_bytes() -> int:
-    """Memory that is free or can be freed, within the limits of a container; 4 GiB where nobody says."""
+    """Free and reclaimable memory, within a container's limit; 4 GiB where the system does not say."""
     found = [x for x in (_meminfo(), _cgroup()) if x is not None]
     return min(found, default=4 << 30)
 

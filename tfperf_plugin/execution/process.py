@@ -1,9 +1,9 @@
-"""A process that runs functions for this one, one at a time: with a limit of memory, and it can be killed.
+"""A worker process that runs functions one at a time, with a memory limit, and that can be killed.
 
-It is started as ``python -c``, not forked and not spawned by ``multiprocessing``, which would import the
-program's main module, such as TensorBoard, anew. Both talk through its standard input and output: frames of a
-short JSON text, which names one of its tasks or says how it went, and a message (``codec.py``). It ends when
-its parent does, however that ends.
+It starts as ``python -c``: ``multiprocessing`` would import the program's main module, such as TensorBoard,
+again. Parent and worker exchange frames through the worker's standard input and output. A frame is a short
+JSON text, which names a task or reports its outcome, and a message (``codec.py``). The worker ends with its
+parent, however the parent ends.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ Task = Callable[..., Any]
 Frame = tuple[list[Any], bytearray]
 
 VIRTUAL_BYTES: Final = 768 << 20
-"""What libraries map beyond the memory that they use."""
+"""Address space that libraries map without using it."""
 IDLE_S: Final = 300.0
-"""So long a process that nobody asks anything stays."""
+"""A worker without calls ends after this time."""
 TEXT_BYTES: Final = 1 << 20
-"""The text of a frame is never longer."""
-# How often a worker looks whether its parent is still there.
+"""Limit for the JSON text of a frame."""
+# How often a worker checks that its parent still runs.
 _WATCH_S = 0.5
 _HEAD: Final = struct.Struct("<4sIQ")
 _MAGIC: Final = b"tfp1"
@@ -47,12 +47,12 @@ _BOOT = (
     "import sys; sys.path[:] = sys.argv[4:]; from tfperf_plugin.execution.process import serve; "
     "serve(sys.argv[1], *map(int, sys.argv[2:4]))"
 )
-# Threads of libraries and of the allocator would map memory that a worker does not need.
+# Fewer threads of libraries and arenas of the allocator, which would map memory that a worker never uses.
 _LEAN: Final = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
 
 
 class WorkerLost(BrokenExecutor):
-    """A worker ended before it answered."""
+    """A worker ended before it returned a result."""
 
 
 class Worker:
@@ -65,14 +65,14 @@ class Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, **_LEAN},
-            start_new_session=True,  # Ctrl-C is for the parent, which then kills
+            start_new_session=True,  # only the parent receives Ctrl-C; it then kills the worker
             creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # the same on Windows
         )
         assert self._process.stdin and self._process.stdout
         self._input = self._process.stdin
         self._answers: queue.SimpleQueue[Frame | None] = queue.SimpleQueue()
         threading.Thread(
-            target=_read_all, args=(self._process.stdout, self._most, self._answers.put), daemon=True
+            target=_read_frames, args=(self._process.stdout, self._most, self._answers.put), daemon=True
         ).start()
         self.busy = False
 
@@ -87,9 +87,11 @@ class Worker:
         return self._process.pid
 
     def run(self, work: Task, arguments: Sequence[Any], progress: Progress | None = None) -> Any:
-        """What the task ``work`` returns there; it gets ``progress`` as well, if that is given.
+        """Runs the task ``work`` in the process and returns its result.
 
-        Raises what ``work`` and ``progress`` raise, WorkerLost, and TypeError for what cannot be sent.
+        If ``progress`` is given, the task receives a progress function as its last argument.
+
+        Raises what ``work`` and ``progress`` raise, WorkerLost, and TypeError for values that cannot be sent.
         """
         pieces = encode(tuple(arguments))
         self.busy = True
@@ -97,16 +99,16 @@ class Worker:
         try:
             _send(self._input, [work.__name__, len(arguments), progress is not None], pieces)
         except OSError as error:
-            raise WorkerLost(self._ending()) from error
+            raise WorkerLost(self._describe_exit()) from error
         while True:
             try:
                 frame = self._answers.get(timeout=POLL_S if progress else None)
             except queue.Empty:
                 if progress:
-                    progress(*last)  # may raise: whoever waits has given up
+                    progress(*last)  # may raise to stop waiting
                 continue
             if frame is None:
-                raise WorkerLost(self._ending())
+                raise WorkerLost(self._describe_exit())
             (kind, *content), body = frame
             if kind == "progress":
                 last = content
@@ -116,22 +118,21 @@ class Worker:
             self.busy = False
             if kind == "done":
                 return decode_result(work, body)
-            raise _raised(*content[:2]) from RuntimeError(f"in a worker:\n{content[2]}")
+            raise _rebuild_error(*content[:2]) from RuntimeError(f"in a worker:\n{content[2]}")
 
     def kill(self) -> None:
-        """Ends the process at once."""
-        with contextlib.suppress(OSError):
-            self._process.kill()
+        """Kills the process and waits for its end."""
+        self.end()
         self._process.wait()
         with contextlib.suppress(OSError):
             self._input.close()
 
     def end(self) -> None:
-        """The same, without waiting for it."""
+        """Kills the process without waiting."""
         with contextlib.suppress(OSError):
             self._process.kill()
 
-    def _ending(self) -> str:
+    def _describe_exit(self) -> str:
         try:
             code = self._process.wait(timeout=5)
         except subprocess.TimeoutExpired:
@@ -142,22 +143,22 @@ class Worker:
 
 
 def serve(tasks: str, limit_bytes: int, parent: int) -> None:
-    """What a worker does: runs what it is sent until nobody sends any more."""
+    """The worker's main loop: runs each call that it receives; ends after ``IDLE_S`` without one."""
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nowhere = os.open(os.devnull, os.O_RDWR)
-    for standard in (0, 1):  # what libraries print must not get among the answers
+    for standard in (0, 1):  # keeps the output of libraries out of the frames
         os.dup2(nowhere, standard)
     sent: queue.SimpleQueue[Frame] = queue.SimpleQueue()
 
     def put(frame: Frame | None) -> None:
         if frame is None:
-            os._exit(1)  # the parent has ended, or has closed this
+            os._exit(1)  # the parent has ended or has closed the pipe
         sent.put(frame)
 
     most = limit_bytes + VIRTUAL_BYTES
-    threading.Thread(target=_read_all, args=(requests, most, put), daemon=True).start()
-    if os.name == "posix":  # a process that was forked from the parent may keep the pipe open
-        threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+    threading.Thread(target=_read_frames, args=(requests, most, put), daemon=True).start()
+    if os.name == "posix":  # another child of the parent may keep the pipe open
+        threading.Thread(target=_exit_with_parent, args=(parent,), daemon=True).start()
     limit_memory(most)
     known: Mapping[str, Task] = importlib.import_module(tasks).TASKS
     with contextlib.suppress(queue.Empty, OSError):
@@ -165,17 +166,17 @@ def serve(tasks: str, limit_bytes: int, parent: int) -> None:
             (name, count, tells), body = sent.get(timeout=IDLE_S)
             _answer(answers, known[name], count, body, tells)
             del body
-    os._exit(0)  # the thread that reads holds its stream: an orderly end would wait for it
+    os._exit(0)  # a normal exit would wait for the thread that reads
 
 
 def run_call(work: Task, count: int, arguments: bytes | bytearray, *more: Any) -> list[bytes | memoryview]:
-    """What a call with ``count`` arguments that were sent, and ``more``, returns, as a message."""
+    """Calls ``work`` with ``count`` encoded arguments and ``more``. Returns the encoded result."""
     kinds, _ = signature(work)
     return encode(work(*decode(arguments, types.GenericAlias(tuple, kinds[:count])), *more))
 
 
 def decode_result(work: Task, result: bytes | bytearray) -> Any:
-    """What a call returned. Raises WorkerLost for what cannot be understood."""
+    """The decoded result of a call. Raises WorkerLost if it is not of the declared type."""
     try:
         return decode(result, signature(work)[1])
     except BadMessage as error:
@@ -183,7 +184,7 @@ def decode_result(work: Task, result: bytes | bytearray) -> Any:
 
 
 def limit_memory(limit_bytes: int) -> int | None:
-    """Limits the address space of this process; the limit before, if there are such limits."""
+    """Limits the address space of this process. Returns the former limit; None where the system has none."""
     try:
         import resource
     except ImportError:
@@ -203,14 +204,14 @@ def _answer(answers: IO[bytes], work: Task, count: int, body: bytearray, tells: 
 
     def tell(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
         nonlocal told
-        if time.monotonic() >= told:  # who listens need not hear of each of 256 hosts
+        if time.monotonic() >= told:  # no more than a few messages a second, however many hosts there are
             told = time.monotonic() + POLL_S / 2
             _send(answers, ["progress", stage, share, hosts], ())
 
     try:
         pieces = run_call(work, count, body, *([tell] if tells else []))
     except BrokenPipeError:
-        raise  # nobody listens
+        raise  # the parent has closed the pipe
     except MemoryError:
         _send(answers, ["failed", "MemoryError", "", ""], ())
     except Exception as error:
@@ -220,12 +221,12 @@ def _answer(answers: IO[bytes], work: Task, count: int, body: bytearray, tells: 
         _send(answers, ["done"], pieces)
 
 
-def _raised(name: str, text: str) -> Exception:
-    """The error of that name: one of ours, one of Python's, or another one that says what it was."""
+def _rebuild_error(name: str, text: str) -> Exception:
+    """The error class of that name in ``errors`` or ``builtins``, else a RuntimeError that holds the name."""
     for place in (errors, builtins):
         kind = getattr(place, name, None)
         if isinstance(kind, type) and issubclass(kind, Exception):
-            with contextlib.suppress(TypeError):  # some take more than a text
+            with contextlib.suppress(TypeError):  # some classes need more arguments
                 return kind(text) if text else kind()
     return RuntimeError(f"{name}: {text}")
 
@@ -238,20 +239,20 @@ def _send(stream: IO[bytes], content: list[Any], pieces: Sequence[bytes | memory
     stream.flush()
 
 
-def _read_all(stream: IO[bytes], most: int, put: Callable[[Frame | None], None]) -> None:
-    """Passes on each frame, and ``None`` at the end, or where what comes is no frame of at most that size."""
+def _read_frames(stream: IO[bytes], most: int, put: Callable[[Frame | None], None]) -> None:
+    """Passes each frame to ``put``; at the end, or at an invalid or too large frame, passes ``None``."""
     with stream, contextlib.suppress(OSError, ValueError, EOFError, MemoryError):
         while True:
-            magic, text_bytes, body_bytes = _HEAD.unpack(_exactly(stream, _HEAD.size))
+            magic, text_bytes, body_bytes = _HEAD.unpack(_read_exactly(stream, _HEAD.size))
             if magic != _MAGIC or text_bytes > TEXT_BYTES or body_bytes > most:
                 break
-            content = json.loads(_exactly(stream, text_bytes))
-            put((content, _exactly(stream, body_bytes)))
+            content = json.loads(_read_exactly(stream, text_bytes))
+            put((content, _read_exactly(stream, body_bytes)))
     put(None)
 
 
-def _exactly(stream: IO[bytes], count: int) -> bytearray:
-    """So many bytes. Raises EOFError. Memory is taken as they come."""
+def _read_exactly(stream: IO[bytes], count: int) -> bytearray:
+    """Reads ``count`` bytes; allocates memory only as they arrive. Raises EOFError."""
     found = bytearray()
     while len(found) < count:
         part = stream.read(min(count - len(found), 1 << 20))
@@ -261,7 +262,7 @@ def _exactly(stream: IO[bytes], count: int) -> bytearray:
     return found
 
 
-def _watch(parent: int) -> None:
+def _exit_with_parent(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(_WATCH_S)
     os._exit(1)

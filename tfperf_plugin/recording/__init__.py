@@ -1,7 +1,8 @@
-"""For training programs: writes down what the training knows of itself, beside its profiles.
+"""Records facts about a training beside its profiles; to be called by training programs.
 
-Runs inside the training. It therefore never raises, never imports TensorFlow by itself and writes one small
-file: no paths, no addresses, no command lines, and of the environment only ``training.VARIABLES``.
+This code runs inside the training. It therefore never raises and never imports TensorFlow by itself. It
+writes one small file without paths, addresses or command lines; of the environment, it records only
+``record.VARIABLES``.
 """
 
 from __future__ import annotations
@@ -28,23 +29,23 @@ def record_training(
     steps_per_execution: int | None = None,
     strategy: object | None = None,
 ) -> str | None:
-    """Records a training with a loop of its own; call it once, in each worker, before the training begins.
+    """Records a custom training loop. Call it once in each worker, before the training begins.
 
-    With ``model.fit`` use ``tfperf_plugin.keras.DiagnosticsCallback`` instead.
+    With ``model.fit``, use ``tfperf_plugin.keras.DiagnosticsCallback`` instead.
 
     Args:
-        log_dir: the directory that profiles are written to, as given to ``tf.profiler.experimental.start``;
-            may be remote (``gs://…``).
-        parameters: number of all weights of the model.
+        log_dir: the directory for profiles, as given to ``tf.profiler.experimental.start``; may be remote
+            (``gs://…``).
+        parameters: the number of all weights of the model.
         trainable_variables: the variables that have a gradient; only their shapes and types are used.
-        batch_size: examples of one training step over all replicas.
-        precision_policy: such as "mixed_float16"; without it Keras' global one, where Keras is imported.
-        jit_compile: whether the training step is compiled as a whole by XLA.
-        steps_per_execution: training steps that run in one call, that is under one step marker.
-        strategy: the ``tf.distribute.Strategy``; without it the one whose scope this is called in.
+        batch_size: examples in one training step over all replicas.
+        precision_policy: such as "mixed_float16"; by default Keras' global policy, if Keras is imported.
+        jit_compile: whether XLA compiles the training step as a whole.
+        steps_per_execution: training steps in one call, that is, under one step marker.
+        strategy: the ``tf.distribute.Strategy``; by default the one of the current scope.
 
     Returns:
-        The file that was written; None, after one warning in the log, if that was not possible.
+        The path of the file; None, after one warning in the log, if it could not be written.
     """
     start = datetime.now().astimezone()
     try:

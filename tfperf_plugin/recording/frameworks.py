@@ -1,4 +1,4 @@
-"""What TensorFlow and Keras say, where the training has imported them: nothing is imported here."""
+"""Facts from TensorFlow and Keras, if the training has imported them; imports neither."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Final, TypedDict
 
 from tfperf_plugin.recording.record import ELEMENT_BYTES
 
-# Classes whose names differ from the ones they are used under in tf.distribute.
+# Class names that differ from the public names in tf.distribute.
 _PUBLIC_NAMES: Final = {
     "CollectiveAllReduceStrategy": "MultiWorkerMirroredStrategy",
     "ParameterServerStrategyV2": "ParameterServerStrategy",
@@ -19,7 +19,7 @@ _PUBLIC_NAMES: Final = {
 
 
 class Distribution(TypedDict, total=False):
-    """The part of a ``TrainingRecord`` that a distribution strategy knows."""
+    """The fields of a ``TrainingRecord`` that come from the distribution strategy."""
 
     strategy: str
     replicas: int
@@ -28,7 +28,7 @@ class Distribution(TypedDict, total=False):
 
 
 def distribution(strategy: Any | None) -> Distribution:
-    """What ``strategy`` knows, or the one whose scope this is called in; nothing if there is neither."""
+    """The facts of ``strategy``, else of the strategy of the current scope; empty without either."""
     tensorflow: Any = sys.modules.get("tensorflow")
     if strategy is None and tensorflow and tensorflow.distribute.has_strategy():
         strategy = tensorflow.distribute.get_strategy()
@@ -39,7 +39,7 @@ def distribution(strategy: Any | None) -> Distribution:
     resolver = strategy.cluster_resolver
     if resolver is None:
         return {**found, "workers": 1}
-    # Only how many there are: the addresses stay where they are.
+    # Records the number of workers only, not their addresses.
     cluster = resolver.cluster_spec().as_dict()
     chiefs, workers = (len(cluster.get(job, ())) for job in ("chief", "worker"))
     found["workers"] = max(1, chiefs + workers)
@@ -49,7 +49,7 @@ def distribution(strategy: Any | None) -> Distribution:
 
 
 def by_type(variables: Iterable[Any]) -> dict[str, int] | None:
-    """Type → number of elements of ``variables``; None if one is of a type without a gradient."""
+    """Type → number of elements of ``variables``; None if a type cannot have a gradient."""
     counts: dict[str, int] = {}
     for variable in variables:
         kind = getattr(variable.dtype, "name", variable.dtype)
@@ -60,7 +60,7 @@ def by_type(variables: Iterable[Any]) -> dict[str, int] | None:
 
 
 def global_policy() -> str | None:
-    """Keras' global precision policy, where Keras is imported."""
+    """Keras' global precision policy; None if Keras is not imported."""
     keras = _keras()
     if keras is None:
         return None
@@ -70,19 +70,15 @@ def global_policy() -> str | None:
 
 
 def versions() -> dict[str, str]:
-    """Versions of TensorFlow, Keras and what TensorFlow was built for, where they are imported."""
+    """Versions of TensorFlow, its CUDA and cuDNN, and Keras, as far as they are imported."""
     found: dict[str, str] = {}
     tensorflow: Any = sys.modules.get("tensorflow")
     if tensorflow:
         built_for = tensorflow.sysconfig.get_build_info()
         found["tensorflow"] = tensorflow.__version__
-        found.update(
-            {
-                name: built_for[f"{name}_version"]
-                for name in ("cuda", "cudnn")
-                if f"{name}_version" in built_for
-            }
-        )
+        for name in ("cuda", "cudnn"):
+            if f"{name}_version" in built_for:
+                found[name] = built_for[f"{name}_version"]
     keras = _keras()
     if keras:
         found["keras"] = keras.__version__
@@ -90,5 +86,5 @@ def versions() -> dict[str, str]:
 
 
 def _keras() -> Any | None:
-    # Who imports tf_keras, or has tf.keras import it, trains with it.
+    # If tf_keras is imported, directly or by tf.keras, the training uses it.
     return sys.modules.get("tf_keras") or sys.modules.get("keras")

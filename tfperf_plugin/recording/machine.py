@@ -1,4 +1,4 @@
-"""What this machine says: environment variables, the NVIDIA driver, links between GPUs."""
+"""Facts about this machine: environment variables, the NVIDIA driver, links between GPUs."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Final
 
 from tfperf_plugin.recording.record import LEFT_OUT, VARIABLES, Link, is_link
 
-# nvidia-smi answers within a second where the driver is awake; a training is not kept waiting for it.
+# nvidia-smi takes less than a second if the driver is loaded; the training must not wait longer.
 TIMEOUT_S: Final = 5
 
 _PLAIN = re.compile(r"[\w.,;:^+-]{0,64}", re.ASCII)
-# GPUs may be named by their serial identity, which is nobody's business: GPU-8932f937-…, MIG-GPU-…/1/0.
+# Removes the unique ids of GPUs, which are private: GPU-8932f937-…, MIG-GPU-…/1/0.
 _IDENTITY = re.compile(r"\b(GPU|MIG)-[\w/-]+", re.ASCII)
-# Flags may hold paths, such as --xla_dump_to=…: only switches and numbers are written down.
+# Records switches and numbers only: other flags may hold paths, such as --xla_dump_to=….
 _FLAG = re.compile(r"--\w{1,80}(=(true|false|-?\d{1,20}))?", re.ASCII)
 _FLAGS: Final = {"TF_XLA_FLAGS", "XLA_FLAGS"}
 _MOST_FLAGS: Final = 10
@@ -26,7 +26,7 @@ _GPU = re.compile(r"GPU(\d{1,3})")
 
 
 def environment(variables: Mapping[str, str]) -> dict[str, str]:
-    """Those of ``VARIABLES`` that are set; what is not a plain value is written as ``LEFT_OUT``."""
+    """Those of ``VARIABLES`` that are set; ``LEFT_OUT`` replaces values that are not plain."""
     return {name: _value(name, variables[name]) for name in VARIABLES if name in variables}
 
 
@@ -47,12 +47,12 @@ def versions() -> dict[str, str]:
 
 
 def links() -> tuple[Link, ...] | None:
-    """How the GPUs of this machine are linked; None where nvidia-smi does not tell or there is one GPU."""
+    """The links between this machine's GPUs; None with one GPU or without nvidia-smi."""
     return parse_links(_nvidia_smi("topo", "-m"))
 
 
 def parse_links(text: str) -> tuple[Link, ...] | None:
-    """The pairs in what ``nvidia-smi topo -m`` prints: a row and a column a GPU, other devices after them."""
+    """The links in the output of ``nvidia-smi topo -m``: one row and column per GPU, then other devices."""
     lines = [_ESCAPES.sub("", line).split() for line in text.splitlines()]
     rows = {int(match[1]): line[1:] for line in lines if line and (match := _GPU.fullmatch(line[0]))}
     header = next((line for line in lines if line and _GPU.fullmatch(line[0])), [])
@@ -67,7 +67,7 @@ def parse_links(text: str) -> tuple[Link, ...] | None:
 
 
 def _nvidia_smi(*arguments: str) -> str:
-    """What nvidia-smi prints; "" where it is missing, fails or does not answer in time."""
+    """The output of nvidia-smi; "" if it is missing, fails or takes longer than ``TIMEOUT_S``."""
     program = shutil.which("nvidia-smi")
     if program is None:
         return ""

@@ -1,7 +1,7 @@
-"""What a training recorded about itself: the record, how it is written down, read back and put into words.
+"""The facts that a training records about itself: their types, their JSON, and their wording.
 
-A record is one small JSON object (``RecordFile`` says where). ``recording`` writes it while the training
-runs, ``read_records`` reads it beside the profile. Everything in it is optional, everything in it is shown.
+A record is one small JSON object; ``RecordFile`` describes its path. ``recording`` writes it during the
+training, and ``read_records`` reads it beside the profile. Every field is optional, and the report shows all.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from datetime import timezone
 from typing import Any, Final, Generic, TypeVar
 
 import msgspec
-from msgspec.structs import asdict
+from msgspec.structs import asdict, astuple
 
 from tfperf_plugin.readers.logdir import RecordFile
 from tfperf_plugin.records import Record
@@ -22,7 +22,7 @@ SCHEMA_VERSION: Final = 1
 MAX_BYTES: Final = 64 << 10
 """Larger files are no records."""
 LEFT_OUT: Final = "…"
-"""Stands in a recorded value for what is not written down."""
+"""Replaces a value, or a part of it, that is not recorded."""
 
 VARIABLES: Final = (
     "CUDA_VISIBLE_DEVICES",
@@ -47,7 +47,7 @@ VARIABLES: Final = (
     "TF_XLA_FLAGS",
     "XLA_FLAGS",
 )
-"""The environment variables that a record may hold: those that change performance, and no others."""
+"""The only environment variables that a record may hold; all of them change performance."""
 
 VERSIONS: Final = {
     "tensorflow": "TensorFlow",
@@ -66,7 +66,7 @@ ELEMENT_BYTES: Final = {
     "complex64": 8,
     "complex128": 16,
 }
-"""Types that have gradients, and bytes of one element."""
+"""Types that can have a gradient → bytes of one element."""
 
 _LINK_WORDS: Final = {
     "PIX": "one PCIe switch",
@@ -85,7 +85,7 @@ T = TypeVar("T")
 
 
 class Link(Record, frozen=True):
-    """How two GPUs are linked, in nvidia-smi's words (``NV12``, ``PIX``, ``SYS`` …) and by its numbers."""
+    """How two GPUs are linked, with nvidia-smi's numbers and words (``NV12``, ``PIX``, ``SYS`` …)."""
 
     first: int
     second: int
@@ -93,13 +93,13 @@ class Link(Record, frozen=True):
 
 
 class TrainingRecord(Record, frozen=True):
-    """What one process of a training recorded; None: it did not say.
+    """What one process of a training recorded. None: not recorded.
 
     ``parameters`` counts all weights, ``trainable`` those with a gradient by type of the gradient.
-    ``batch_size`` is that of a step over all ``replicas``; ``steps_per_execution`` training steps run in one
-    call. ``worker`` is this process' number from 0 among ``workers``. ``strategy``: its class, "none"
-    without one. ``environment`` holds those of ``VARIABLES`` that were set. ``links`` has each pair of GPUs
-    of this host once.
+    ``batch_size``: examples in a step over all ``replicas``; ``steps_per_execution``: training steps in one
+    call; ``worker``: number of this process among ``workers``, from 0; ``strategy``: its class, "none"
+    without one; ``environment``: those of ``VARIABLES`` that were set; ``links``: each pair of this host's
+    GPUs once.
     """
 
     parameters: int | None = None
@@ -118,19 +118,19 @@ class TrainingRecord(Record, frozen=True):
 
     @property
     def trainable_parameters(self) -> int | None:
-        """How many parameters have a gradient."""
+        """The number of parameters that have a gradient."""
         return None if self.trainable is None else sum(self.trainable.values())
 
     @property
     def gradient_bytes(self) -> int | None:
-        """Bytes of all gradients of a replica, if none of them is sparse."""
+        """Bytes of all gradients of a replica, assuming that none is sparse."""
         if self.trainable is None:
             return None
         return sum(ELEMENT_BYTES[kind] * number for kind, number in self.trainable.items())
 
 
 class StoredRecord(Record, frozen=True):
-    """A record as found in ``file``; ``problems`` says, in sentences, what of it was not used."""
+    """A record as read from ``file``. ``problems``: sentences about what could not be used."""
 
     file: RecordFile
     content: TrainingRecord
@@ -143,7 +143,7 @@ class StoredRecord(Record, frozen=True):
 
 
 class _Agreed(Generic[T]):
-    """What ``of`` gives of all records that say it; None if none does, or if they contradict each other."""
+    """The value of ``of`` that all records with a value share; None without a value or if values differ."""
 
     def __init__(self, of: Callable[[TrainingRecord], T | None]) -> None:
         self._of = of
@@ -154,10 +154,10 @@ class _Agreed(Generic[T]):
 
 
 class TrainingFacts(Record, frozen=True):
-    """What the training of a run recorded, for all its hosts, as ``TrainingRecord`` has it.
+    """What the hosts of a run recorded, with the fields of ``TrainingRecord``.
 
-    None where nothing was recorded, and where hosts contradict each other. ``parameters``: those that have a
-    gradient, else all.
+    A field is None if it was not recorded, or if hosts contradict each other. ``parameters``: the number of
+    parameters with a gradient if that was recorded, else of all.
     """
 
     records: tuple[TrainingRecord, ...]
@@ -175,18 +175,18 @@ class TrainingFacts(Record, frozen=True):
 
     @property
     def private_threads(self) -> bool | None:
-        """Whether each GPU has threads of its own that launch its kernels (TF_GPU_THREAD_MODE)."""
+        """Whether each GPU has its own threads that launch its kernels (TF_GPU_THREAD_MODE)."""
         mode = self.variable("TF_GPU_THREAD_MODE")
         return None if mode is None or LEFT_OUT in mode else mode == "gpu_private"
 
     @property
     def thread_count(self) -> int | None:
-        """Threads that launch kernels for one GPU, where that was set (TF_GPU_THREAD_COUNT)."""
+        """The number of threads that launch kernels for one GPU, if it was set (TF_GPU_THREAD_COUNT)."""
         count = self.variable("TF_GPU_THREAD_COUNT")
         return int(count) if count and re.fullmatch("[0-9]{1,6}", count) else None
 
     def variable(self, name: str) -> str | None:
-        """The environment variable ``name``, "" where it was not set. ``name`` is one of ``VARIABLES``."""
+        """The environment variable ``name``, one of ``VARIABLES``; "" if it was not set."""
         said = _Agreed(lambda r: None if r.environment is None else r.environment.get(name, ""))
         return said.__get__(self, TrainingFacts)
 
@@ -195,17 +195,13 @@ def to_json(record: TrainingRecord) -> bytes:
     """``record`` as the content of its file."""
     content: dict[str, Any] = {"schema_version": SCHEMA_VERSION}
     for name, value in asdict(record).items():
-        if isinstance(value, Mapping):
-            content[name] = dict(sorted(value.items()))
-        elif isinstance(value, tuple):
-            content[name] = [[link.first, link.second, link.kind] for link in value]
-        elif value is not None:
-            content[name] = value
-    return json.dumps(content, ensure_ascii=False, indent=1).encode()
+        if value is not None:
+            content[name] = dict(sorted(value.items())) if isinstance(value, Mapping) else value
+    return json.dumps(content, ensure_ascii=False, indent=1, default=astuple).encode()
 
 
 def read_records(files: Iterable[RecordFile]) -> tuple[StoredRecord, ...]:
-    """Reads what trainings recorded. Never raises: what cannot be used is told by ``problems``."""
+    """Reads records. Never raises: ``problems`` of each record lists what could not be used."""
     return tuple(_read(file) for file in files)
 
 
@@ -220,7 +216,7 @@ def _read(file: RecordFile) -> StoredRecord:
 
 
 def from_json(data: bytes) -> tuple[TrainingRecord, tuple[str, ...]]:
-    """The record in ``data``, and a sentence for each thing in it that cannot be used."""
+    """The record in ``data``, and a sentence for each problem in it."""
     if len(data) > MAX_BYTES:
         return TrainingRecord(), (f"The file is larger than {MAX_BYTES >> 10} KiB.",)
     try:
@@ -245,7 +241,7 @@ def from_json(data: bytes) -> tuple[TrainingRecord, tuple[str, ...]]:
 
 
 def facts(record: StoredRecord) -> tuple[tuple[str, str], ...]:
-    """Everything in ``record`` as label and value, in plain words."""
+    """All fields and problems of ``record`` as labels and values."""
     return tuple(_facts(record.content)) + tuple(("Not used", problem) for problem in record.problems)
 
 
@@ -281,35 +277,30 @@ def _facts(record: TrainingRecord) -> Iterable[tuple[str, str]]:
             yield name, value or "set, but empty"
         if not record.environment:
             yield "Environment variables", "none that changes performance is set"
-    for kind, pairs in _by_kind(record.links or ()).items():
+    links = record.links or ()
+    for kind in dict.fromkeys(link.kind for link in links):
         words = f"{kind[2:]} NVLinks" if _NVLINKS.fullmatch(kind) else _LINK_WORDS[kind]
-        yield f"GPUs linked by {kind} ({words})", ", ".join(f"{first}–{second}" for first, second in pairs)
+        pairs = ", ".join(f"{link.first}–{link.second}" for link in links if link.kind == kind)
+        yield f"GPUs linked by {kind} ({words})", pairs
 
 
 def _size(size_bytes: int) -> str:
     return f"{size_bytes / 1e6:,.1f} MB" if size_bytes >= 10**6 else f"{size_bytes:,} bytes"
 
 
-def _by_kind(links: Iterable[Link]) -> dict[str, list[tuple[int, int]]]:
-    kinds: dict[str, list[tuple[int, int]]] = {}
-    for link in links:
-        kinds.setdefault(link.kind, []).append((link.first, link.second))
-    return kinds
-
-
 def is_link(kind: str) -> bool:
-    """Whether ``kind`` is a way to connect two GPUs that nvidia-smi knows."""
+    """Whether ``kind`` is a link between two GPUs, in nvidia-smi's words."""
     return kind in _LINK_WORDS or _NVLINKS.fullmatch(kind) is not None
 
 
-def _natural(least: int) -> Callable[[object], int | None]:
+def _integer(least: int) -> Callable[[object], int | None]:
     def parse(value: object) -> int | None:
         return value if type(value) is int and least <= value <= _MOST else None
 
     return parse
 
 
-def _text(pattern: re.Pattern[str]) -> Callable[[object], str | None]:
+def _string(pattern: re.Pattern[str]) -> Callable[[object], str | None]:
     def parse(value: object) -> str | None:
         return value if isinstance(value, str) and pattern.fullmatch(value) else None
 
@@ -319,7 +310,7 @@ def _text(pattern: re.Pattern[str]) -> Callable[[object], str | None]:
 def _each(
     names: Iterable[str], parse: Callable[[object], T | None]
 ) -> Callable[[object], dict[str, T] | None]:
-    """Parses an object with some of ``names`` and values that ``parse`` knows."""
+    """A parser of objects whose keys are among ``names`` and whose values ``parse`` accepts."""
     known = frozenset(names)
 
     def parse_all(value: object) -> dict[str, T] | None:
@@ -331,7 +322,7 @@ def _each(
     return parse_all
 
 
-def _truth(value: object) -> bool | None:
+def _boolean(value: object) -> bool | None:
     return value if isinstance(value, bool) else None
 
 
@@ -344,19 +335,19 @@ def _links(value: object) -> tuple[Link, ...] | None:
     return links if known and len({(x.first, x.second) for x in links}) == len(links) else None
 
 
-_COUNT = (_natural(1), "a whole number from 1 on")
+_COUNT = (_integer(1), "a whole number from 1 on")
 _FIELDS: Final[Mapping[str, tuple[Callable[[object], object], str]]] = {
-    "parameters": (_natural(0), "a whole number"),
-    "trainable": (_each(ELEMENT_BYTES, _natural(0)), "a number of parameters for each type"),
+    "parameters": (_integer(0), "a whole number"),
+    "trainable": (_each(ELEMENT_BYTES, _integer(0)), "a number of parameters for each type"),
     "batch_size": _COUNT,
-    "policy": (_text(_NAME), "a name"),
-    "jit_compile": (_truth, "true or false"),
+    "policy": (_string(_NAME), "a name"),
+    "jit_compile": (_boolean, "true or false"),
     "steps_per_execution": _COUNT,
-    "strategy": (_text(_NAME), "a name"),
+    "strategy": (_string(_NAME), "a name"),
     "replicas": _COUNT,
     "workers": _COUNT,
-    "worker": (_natural(0), "a whole number"),
-    "environment": (_each(VARIABLES, _text(_VALUE)), "a value for each variable"),
-    "versions": (_each(VERSIONS, _text(_VERSION)), "a version for each program"),
+    "worker": (_integer(0), "a whole number"),
+    "environment": (_each(VARIABLES, _string(_VALUE)), "a value for each variable"),
+    "versions": (_each(VERSIONS, _string(_VERSION)), "a version for each program"),
     "links": (_links, "pairs of GPUs, each with its link"),
 }

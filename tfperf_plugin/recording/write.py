@@ -1,4 +1,4 @@
-"""Where a record goes, and how it gets there whole."""
+"""Writes a record into the log directory, atomically."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _log = logging.getLogger(__name__)
 
 
 def warn(log_dir: str | os.PathLike[str], error: Exception) -> None:
-    """Says in the log that there is no record, and why."""
+    """Logs that nothing was recorded, and why."""
     _log.warning(
         "The Diagnostics tab will not know this training: nothing was recorded in %s (%s: %s).",
         log_dir,
@@ -26,14 +26,14 @@ def warn(log_dir: str | os.PathLike[str], error: Exception) -> None:
 
 
 def write(log_dir: str | os.PathLike[str], start: datetime, record: TrainingRecord) -> str:
-    """Writes ``record`` of the training that began at ``start``; one of the same start is replaced.
+    """Writes the record of the training that began at ``start``; replaces one with the same start.
 
-    Readers see the file whole or not at all. Returns its path. Raises what the file system raises.
+    The file appears only when complete. Returns its path. Raises the errors of the file system.
     """
     folder = epath.Path(log_dir).expanduser() / "plugins" / "diagnostics"
     folder.mkdir(parents=True, exist_ok=True)
     name = f"{host_name()}.{start.strftime(RECORD_TIME)}{RECORD_SUFFIX}"
-    # What the reader would refuse, such as a policy with a name of its own making, is left out.
+    # Leaves out what the reader would refuse, such as a custom policy with an unusual name.
     data = to_json(from_json(to_json(record))[0])
     temporary = folder / f".{name}.{os.getpid()}"
     try:
@@ -46,5 +46,5 @@ def write(log_dir: str | os.PathLike[str], start: datetime, record: TrainingReco
 
 
 def host_name() -> str:
-    """This machine, as TensorFlow's profiler names it in ``HOST.xplane.pb``."""
+    """This machine's name, as TensorFlow's profiler writes it in ``HOST.xplane.pb``."""
     return socket.gethostname().replace(":", "_").replace("/", "_")

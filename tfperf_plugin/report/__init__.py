@@ -1,1 +1,1 @@
-"""The report: model, schema, building and rendering."""
+"""The report: its model, assembly and rendering."""

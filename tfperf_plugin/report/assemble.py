@@ -1,4 +1,4 @@
-"""Everything that is known of a run, put into one report."""
+"""Assembles the report of a run from artifacts, findings and records."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tfperf_plugin.recording.record import StoredRecord
 from tfperf_plugin.recording.record import facts as training_facts
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.allreduce import allreduce_card
-from tfperf_plugin.report.panels.gpus import gpus, in_short, slowest_first
+from tfperf_plugin.report.panels.gpus import gpus, slowest_first, summarize_gpus
 from tfperf_plugin.report.panels.headline import headline
 from tfperf_plugin.report.panels.idle import idle_accounts
 from tfperf_plugin.report.panels.input import input_report
@@ -34,8 +34,8 @@ from tfperf_plugin.report.panels.workload import workload
 from tfperf_plugin.report.rows import row_of
 from tfperf_plugin.version import __version__
 
-# Steps of all hosts together in the comparison of hosts.
 T = TypeVar("T")
+# Steps of all hosts together that ``by_host`` lists.
 HOST_STEPS_CAP = 4000
 
 
@@ -48,20 +48,20 @@ def assemble(
     outcome: Outcome,
     found: Sequence[Anomaly],
 ) -> model.Report:
-    """The report of a run of these hosts, without the time that it took to make.
+    """The report of a run, without ``timing``, ``tried`` and ``omitted``.
 
     Args:
-        run: its name.
-        hosts: their names.
+        run: the run's name.
+        hosts: names of its hosts.
         inputs: all artifacts.
-        rows: of the timeline.
+        rows: rows of the timeline.
         records: what the training recorded.
-        outcome: what the rules say.
+        outcome: the results of the rules.
         found: what readers skipped or guessed, host by host.
     """
 
     def panel(show: Callable[..., T | None]) -> T | None:
-        """What it shows; ``None`` where the profile lacks the artifacts that its types name."""
+        """The result of ``show``; ``None`` if the profile lacks an artifact that its parameters require."""
         shown: T | Missing | NotApplicable | None = inputs.call(show)
         return None if isinstance(shown, Missing | NotApplicable) else shown
 
@@ -113,7 +113,7 @@ def assemble(
         memory=panel(memory),
         workload=inputs.call(workload),
         timing=(),
-        gpus=inputs.call(in_short),
+        gpus=inputs.call(summarize_gpus),
     )
 
 
@@ -126,7 +126,7 @@ def _ledger(ledger: Ledger) -> model.Ledger:
         )
         for host in ledger.hosts
         for device in host.devices
-        # Without those that no time went to: of thousands of GPUs they would be half of the report.
+        # Accounts without time are left out: with thousands of GPUs, they would be half of the report.
         for mine in [{a: ns for a, ns in ledger.average_of(device, host.steps.judged).items() if ns}]
     )
     return model.Ledger(
@@ -145,7 +145,7 @@ def _accounts(sums: dict[str, int], step_ns: int) -> tuple[model.Account, ...]:
 
 
 def _by_host(hosts: Hosts) -> tuple[model.HostTimes, ...]:
-    """Steps are listed as far as all hosts together stay below a cap."""
+    """Lists steps of each host, up to ``HOST_STEPS_CAP`` for all hosts together."""
     cap = max(1, HOST_STEPS_CAP // max(1, len(hosts.rows)))
     return tuple(_host_times(h, cap) for h in hosts.rows)
 

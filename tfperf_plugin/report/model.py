@@ -1,8 +1,8 @@
-"""The report: the one result that command line, REST routes and the tab render.
+"""The report, which the command line, the HTTP routes and the tab render.
 
-Units: ``_ns`` are integer nanoseconds, ``_bytes`` integer bytes, ``_ratio`` shares 0..1, ``_ms``
-floating milliseconds on the timeline of one host (the unit of links into the trace viewer).
-Text is plain text, never markup. ``None`` means "the profile does not say".
+Units: ``_ns`` are integer nanoseconds, ``_bytes`` integer bytes, ``_ratio`` shares 0..1, ``_ms`` fractional
+milliseconds on the timeline of one host (the unit of links into the trace viewer). Text is plain text, never
+markup. ``None`` means that the profile does not say.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SCHEMA_VERSION = 5
 
 
 class Device(Record, frozen=True):
-    """One visible GPU. ``busy_ratio``: share of the judged time in which anything ran on it."""
+    """One visible GPU. ``busy_ratio``: share of the judged time in which the GPU ran anything."""
 
     host: str
     device: str
@@ -35,23 +35,23 @@ class Device(Record, frozen=True):
 
 
 class GpuKind(Record, frozen=True):
-    """How many visible GPUs have this name, "" if none was recorded."""
+    """The number of visible GPUs with this name; "" if the name was not recorded."""
 
     name: str
     count: int
 
 
 class GpuName(Record, frozen=True):
-    """Which GPU of which host."""
+    """A GPU of a host."""
 
     host: str
     device: str
 
 
 class Gpus(Record, frozen=True):
-    """The visible GPUs in short; ``devices`` of the report tells more of each.
+    """A summary of the visible GPUs; ``devices`` of the report has the details.
 
-    ``idle``: of ``idle_total`` on which no kernel ran at most ``idle_cap``.
+    ``idle``: at most ``idle_cap`` of the ``idle_total`` GPUs on which no kernel ran.
     """
 
     total: int = 0
@@ -62,7 +62,7 @@ class Gpus(Record, frozen=True):
 
 
 class Account(Record, frozen=True):
-    """Time of one ledger account in an average step; ``ratio`` is its share of the step."""
+    """The time of one ledger account in an average step. ``ratio``: its share of the step."""
 
     id: str
     ns: int
@@ -70,7 +70,7 @@ class Account(Record, frozen=True):
 
 
 class DeviceAccounts(Record, frozen=True):
-    """The ledger of one GPU: its accounts, those with time, add up to ``step_ns`` exactly."""
+    """The ledger of one GPU. Lists accounts with time only; they add up to ``step_ns`` exactly."""
 
     host: str
     device: str
@@ -81,10 +81,10 @@ class DeviceAccounts(Record, frozen=True):
 class Ledger(Record, frozen=True):
     """Where an average step goes, averaged over judged steps and participating GPUs.
 
-    The ``ns`` of ``accounts`` add up to ``step_ns`` exactly. ``compute`` splits the account
-    ``compute`` by kernel class and adds up to it exactly. ``devices``: a row for each of ``devices_total``
-    GPUs; of more than 16 those first that do most themselves in a step, without waiting. ``hidden_*_ns`` is
-    communication and copying that ran under compute and therefore cost nothing.
+    The ``ns`` of ``accounts`` add up to ``step_ns`` exactly. ``compute`` splits the account ``compute`` by
+    kernel class and adds up to it exactly. ``devices``: a row for each of ``devices_total`` GPUs; more than
+    16 are sorted by their step without waiting for other GPUs, longest first. ``hidden_*_ns``: communication
+    and copies that ran beside compute and therefore cost nothing.
     """
 
     step_ns: int
@@ -97,10 +97,10 @@ class Ledger(Record, frozen=True):
 
 
 class IdleAccount(Record, frozen=True):
-    """Why GPUs were idle: one idle account of the average step; ``longest_ns``: its longest stretch.
+    """One idle account of the average step, and why GPUs were idle. ``longest_ns``: its longest stretch.
 
-    ``cause``: what the host did meanwhile, as far as it was recorded, during ``covered_ns`` of it; ``None``
-    if nothing that was recorded covers 80 % of it. ``sentence`` says that; both only from 1 % of the step on.
+    ``cause``: what the host did meanwhile, for ``covered_ns`` of the account; ``None`` if no recorded event
+    covers 80 % of it. ``sentence``: the cause in words; "" below 1 % of the step.
     """
 
     account: str
@@ -113,14 +113,14 @@ class IdleAccount(Record, frozen=True):
 
 
 class StepDevice(Record, frozen=True):
-    """Account sums of one GPU in one step: account id → ns."""
+    """The accounts of one GPU in one step: account id → ns."""
 
     device: str
     accounts: dict[str, int]
 
 
 class StepItem(Record, frozen=True):
-    """One step of one host. ``judged`` is false for partial and warm-up steps."""
+    """One step of one host. ``judged``: false for partial and warm-up steps."""
 
     number: int
     host: str
@@ -132,12 +132,12 @@ class StepItem(Record, frozen=True):
 
 
 class StepColumn(Record, frozen=True):
-    """One step, averaged over the GPUs of the hosts that judge it, or of all that recorded it if none does.
+    """One step, averaged over the GPUs of the hosts that judge it, or of all its hosts if none does.
 
-    ``number``: as the first host counts; ``id`` names the step in addresses, and differs from the number
-    where a number recurs. ``begin_ms``/``end_ms``: on the first ``host`` that recorded it. ``accounts`` (id →
-    ns, those with time) add up to ``step_ns`` exactly; none without a GPU. ``judged``: on any of its hosts;
-    ``outlier``: on one of them it is much longer than the others; ``note``: why it is left out or partial.
+    ``number``: as the first host counts; ``id``: names the step in URLs, and differs from the number if the
+    number recurs. ``begin_ms``/``end_ms``: on ``host``, the first one that recorded the step. ``accounts``:
+    accounts with time, id → ns, which add up to ``step_ns`` exactly; empty without GPUs. ``judged``: on any
+    host; ``outlier``: much longer than the other steps on any host; ``note``: why it is left out or partial.
     """
 
     id: str
@@ -154,8 +154,8 @@ class StepColumn(Record, frozen=True):
 
 
 class Steps(Record, frozen=True):
-    """The judged steps; ``items`` holds at most ``items_cap`` of ``items_total`` steps of single hosts,
-    ``columns`` at most ``columns_cap`` of ``columns_total`` steps of the run, in time order."""
+    """The judged steps. ``items``: at most ``items_cap`` of ``items_total`` steps of single hosts;
+    ``columns``: at most ``columns_cap`` of ``columns_total`` steps of the run, in time order."""
 
     count: int
     source: StepSource
@@ -172,7 +172,7 @@ class Steps(Record, frozen=True):
 
 
 class KeyNumbers(Record, frozen=True):
-    """The numbers that the guide tells to maximise; ``None`` where the profile does not say.
+    """The numbers that the GPU guide says to maximize; ``None`` if the profile does not say.
 
     ``ops_on_device_ratio`` is by time, ``ops_on_device_count_ratio`` by count.
     """
@@ -188,9 +188,9 @@ class KeyNumbers(Record, frozen=True):
 class StaggerItem(Record, frozen=True):
     """One GPU in one step.
 
-    ``_ns`` count from the first kernel of that step on any GPU, ``_ms`` on the host's timeline; ``idle_ns``:
-    idle in this step while a sibling is in it; ``wait_ns``: waiting in collectives for a sibling that started
-    later; ``thread``: the host thread that launched first for this GPU, "" if not recorded.
+    The times of kernels and launches count from the step's first kernel on any GPU; ``_ms`` are on the host's
+    timeline. ``idle_ns``: idle while another GPU is in this step; ``wait_ns``: waiting in collectives for a
+    GPU that started later; ``thread``: the host thread of the first launch for this GPU, "" if not recorded.
     """
 
     step: int
@@ -207,12 +207,13 @@ class StaggerItem(Record, frozen=True):
 
 
 class Stagger(Record, frozen=True):
-    """How late each GPU of ``host`` starts the step: of all hosts the one whose GPUs start furthest apart.
+    """When each GPU starts a step, on the ``host`` whose GPUs start furthest apart.
 
-    ``cost_ns``: time per step that GPUs lose by it; ``launch_spread_ns``: median spread of first launches;
-    ``devices``: the GPUs from the first to the last to start, by their median; ``one_thread``: whether one
-    host thread launches first for all of them; ``private_threads``: each GPU has launch threads of its own.
-    ``items``: of ``steps_total`` steps the ``steps_cap`` whose GPUs start furthest apart, in time order.
+    ``spread_ns`` and ``launch_spread_ns``: median spread of first kernels and of first launches; ``cost_ns``:
+    the time per step that GPUs lose; ``devices``: GPUs by their median start, earliest first; ``one_thread``:
+    whether one host thread makes the first launch for all GPUs; ``private_threads``: whether each GPU has its
+    own launch threads. ``items``: the ``steps_cap`` of ``steps_total`` steps with the largest spread, in time
+    order.
     """
 
     host: str
@@ -233,10 +234,11 @@ class Iterator(Record, frozen=True):
 
     ``pipeline``: number of its pipeline on the host; ``depth``: distance from the root; ``parent``: index of
     the iterator that it feeds. ``written``: as in the user's program; ``stage``: what it does (reading on
-    demand, reading ahead, preprocessing, Python, batching, transfer, passing on). ``self_ns``: its own work,
-    on whatever thread; ``batch_ns``: that per batch, where ``at_once`` calls at the same time count once.
-    ``wait_ratio``: the share of the time in which steps wait that it works in. ``slow_calls_count``: those
-    above 50 µs. ``buffered_elements``: mean fill. ``filtered_ratio``: share of elements that a filter drops.
+    demand, reading ahead, preprocessing, Python, batching, transfer, passing on). ``self_ns``: its own work
+    on all threads; ``batch_ns``: the same per batch, where ``at_once`` concurrent calls count once.
+    ``wait_ratio``: share of the steps' waiting time in which it works. ``slow_calls_count``: calls
+    above 50 µs. ``buffered_elements``: mean fill of the buffer. ``filtered_ratio``: share of elements that a
+    filter drops.
     """
 
     host: str
@@ -267,10 +269,10 @@ class Iterator(Record, frozen=True):
 class Pipeline(Record, frozen=True):
     """A pipeline that steps ask for batches.
 
-    ``iterators``: indices of its iterators and of those of the pipeline that feeds it; ``wait_ns``: waiting
-    for it in an average step of the host, that is ``wait_ratio`` of the step; ``slowest_ns``: its longest
-    request; ``bottleneck``: index of the iterator that steps wait for, ``None`` if they do not or the
-    profile does not tell.
+    ``iterators``: indices of its iterators and of those of the pipeline that feeds it; ``wait_ns``: time that
+    an average step of the host waits for it, ``wait_ratio`` of the step; ``slowest_ns``: its longest request;
+    ``bottleneck``: index of the iterator that steps wait for, ``None`` if they wait for none or it is
+    unknown.
     """
 
     host: str
@@ -284,11 +286,11 @@ class Pipeline(Record, frozen=True):
 
 
 class Input(Record, frozen=True):
-    """The input pipelines, the one that steps wait longest for first in ``pipelines``; of ``hosts_total``
-    hosts those of the 16 whose steps wait longest.
+    """The input pipelines of at most 16 of ``hosts_total`` hosts, those whose steps wait longest.
 
-    ``critical_path``: names on the path of that pipeline's slowest request, from the step upstream;
-    ``bottleneck`` names the iterator that it waits for, ``sentence`` says it in words.
+    ``pipelines``: by the waiting time of steps, longest first; ``critical_path``: names on the path of the
+    first pipeline's slowest request, from the step upstream; ``bottleneck``: name of the iterator that the
+    request waits for; ``sentence``: the same in words.
     """
 
     iterators: tuple[Iterator, ...]
@@ -300,7 +302,7 @@ class Input(Record, frozen=True):
 
 
 class Stage(Record, frozen=True):
-    """What one stage of the analysis took."""
+    """The time of one stage of the analysis."""
 
     stage: str
     ns: int
@@ -309,8 +311,8 @@ class Stage(Record, frozen=True):
 class AllReduceSize(Record, frozen=True):
     """Calls of one bucket of sizes, per average step and GPU.
 
-    ``up_to_bytes``: upper end of the bucket, ``None`` for the largest; ``busbw_gbps`` and
-    ``achievable_gbps``: bus bandwidth reached, and what this link reaches at such sizes.
+    ``up_to_bytes``: upper limit of the bucket, ``None`` for the largest; ``busbw_gbps``: measured bus
+    bandwidth; ``achievable_gbps``: what this link reaches at such sizes.
     """
 
     up_to_bytes: int | None
@@ -323,12 +325,12 @@ class AllReduceSize(Record, frozen=True):
 
 
 class AllReduce(Record, frozen=True):
-    """AllReduce per average step; ``None`` where the profile and the user do not say.
+    """AllReduce per average step; ``None`` for what neither the profile nor the user says.
 
-    Without recorded collectives ``measured_ns`` and what belongs to it are ``None``: only estimates stand.
-    ``parameters_basis`` says how the number of parameters is known. ``bandwidth_gbps``: GB/s per GPU and
-    direction. ``difference``: in plain words, why measured and estimate differ. ``calls``: at most
-    ``calls_cap`` of ``calls_total`` collective calls of judged steps (of any kind), longest first.
+    Without recorded collectives, ``measured_ns`` and the other measured values are ``None``.
+    ``parameters_basis``: how the number of parameters is known. ``bandwidth_gbps``: GB/s per GPU and
+    direction. ``difference``: why measured and estimated times differ, in words. ``calls``: at most
+    ``calls_cap`` of ``calls_total`` collective calls of any kind in judged steps, longest first.
     """
 
     participants: int
@@ -361,8 +363,8 @@ class AllReduce(Record, frozen=True):
 
 
 class HostStep(Record, frozen=True):
-    """One step of one host: ``own_ns`` is the step without waiting in collectives, ``wait_ns`` the waiting,
-    both averaged over the host's GPUs."""
+    """One step of one host, averaged over its GPUs. ``wait_ns``: waiting in collectives; ``own_ns``: the rest
+    of the step."""
 
     step: int
     own_ns: int
@@ -372,11 +374,11 @@ class HostStep(Record, frozen=True):
 class HostTimes(Record, frozen=True):
     """One host in an average judged step.
 
-    ``late_ns``: how much later than the first host its GPUs arrive at collectives that join hosts, median;
-    ``clock_offset_ns``: added to its times it gives the first host's; ``clock_uncertainty_ns``: how well
-    that is known; ``clock_source``: "collectives" (their common end), "wall clock", "same host" or "unknown".
-    ``slow``: late in most steps by more than the usual scatter between hosts. ``step_shift``: added to its
-    numbers of steps it gives the first host's.
+    ``late_ns``: median delay of its GPUs behind the first host at collectives that join hosts;
+    ``clock_offset_ns``: add it to the host's times to get times of the first host; ``clock_uncertainty_ns``:
+    uncertainty of that offset; ``clock_source``: "collectives" (their common end), "wall clock", "same host"
+    or "unknown". ``slow``: in most steps later than the usual scatter between hosts. ``step_shift``: add it
+    to the host's step numbers to get those of the first host.
     """
 
     host: str
@@ -397,16 +399,17 @@ class HostTimes(Record, frozen=True):
 
 
 class Fact(Record, frozen=True):
-    """Something that the training wrote down itself, in words: label and value."""
+    """A recorded fact about the training, as label and value in words."""
 
     label: str
     value: str
 
 
 class Training(Record, frozen=True):
-    """What the training recorded of itself (DiagnosticsCallback), all of it, ready to be shown.
+    """All that the training recorded about itself (DiagnosticsCallback).
 
-    ``file``: its path relative to the log directory; ``host``: who wrote it; ``recorded``: when, in UTC.
+    ``file``: path of the record, relative to the log directory; ``host``: the host that wrote it;
+    ``recorded``: the begin of the training, in UTC.
     """
 
     file: str
@@ -420,7 +423,7 @@ class Phases(Record, frozen=True):
 
     The ``ns`` of ``items`` (``forward``, ``loss``, ``backward``, ``optimizer``, ``other``) add up to the
     account ``compute`` exactly; their ``ratio`` is a share of compute. ``told_ratio``: share of compute whose
-    phase names tell. If that is too little, ``items`` is ``None`` and ``reason`` says why.
+    names show the phase. If it is too small, ``items`` is ``None`` and ``reason`` says why.
     """
 
     items: tuple[Account, ...] | None
@@ -431,8 +434,9 @@ class Phases(Record, frozen=True):
 class Op(Record, frozen=True):
     """One op on the GPUs, replicas together, per average step and GPU.
 
-    ``ns``: time of its kernels, each counted in full; ``ratio``: share of all kernel time. ``kernels``: how
-    many different kernels or configurations it launches. ``mean_ns``, ``min_ns``, ``max_ns``: of one kernel.
+    ``ns``: time of its kernels, overlapping ones counted in full; ``ratio``: share of all kernel time.
+    ``kernels``: number of different kernels or launch configurations. ``mean_ns``, ``min_ns``, ``max_ns``: of
+    one kernel.
     """
 
     name: str
@@ -464,7 +468,7 @@ class Kernel(Record, frozen=True):
 
     ``kernel_class``: what it computes; ``precision``: "16 bit", "TF32", "32 bit", "64 bit" or "" if unknown;
     ``eligible``: whether it could run on Tensor Cores; ``grid``/``block``: "x,y,z", "" if not recorded;
-    ``occupancy_ratio``: threads at work of those that a multiprocessor can hold, in theory.
+    ``occupancy_ratio``: theoretical share of a multiprocessor's threads that the kernel occupies.
     """
 
     name: str
@@ -501,7 +505,7 @@ class HostOp(Record, frozen=True):
 
 
 class OpTable(Record, frozen=True):
-    """The ``cap`` ops with the most time, of ``total``, and what all of them add up to by type."""
+    """The ``cap`` ops with the most time, of ``total``, and sums over all ops by type."""
 
     types: tuple[OpType, ...]
     rows: tuple[Op, ...]
@@ -518,7 +522,7 @@ class KernelTable(Record, frozen=True):
 
 
 class HostOpTable(Record, frozen=True):
-    """The ``cap`` ops of hosts with the most time of their own, of ``total``."""
+    """The ``cap`` ops of hosts with the most ``self_ns``, of ``total``."""
 
     rows: tuple[HostOp, ...]
     total: int
@@ -526,7 +530,7 @@ class HostOpTable(Record, frozen=True):
 
 
 class MemoryPoints(Record, frozen=True):
-    """Bytes in use at moments of the host's timeline: a column each, as there are hundreds."""
+    """Bytes in use at moments of the host's timeline, as two columns of equal length."""
 
     at_ms: tuple[float, ...]
     used_bytes: tuple[int, ...]
@@ -535,12 +539,13 @@ class MemoryPoints(Record, frozen=True):
 class GpuMemory(Record, frozen=True):
     """One GPU's allocator.
 
-    ``peak_bytes``: most in use since the program began; ``recorded_peak_bytes``: during the recording, at
-    ``peak_ms``; ``lasting_bytes``: least in use during it. At the recorded peak: ``before_bytes`` were
-    allocated before the recording; ``alive`` are the largest holders of the rest, ``alive_total`` in all,
-    matched by the block's ``address``, by ``order`` of its size, or not at all (``none``);
+    ``peak_bytes``: most bytes in use since the program began; ``recorded_peak_bytes``: during the recording,
+    at ``peak_ms``; ``lasting_bytes``: fewest bytes in use during the recording. At the recorded peak,
+    ``before_bytes`` had been allocated before the recording, and ``alive`` are the largest holders of the
+    rest, of ``alive_total``. ``matched``: how releases were matched with allocations: by the block's
+    ``address``, by ``order`` among blocks of the same size, or not at all (``none``).
     ``fragmentation_ratio``: share of the free memory outside its largest block, ``free_block_bytes``.
-    ``points``: the timeline, thinned out but for peaks and valleys.
+    ``points``: the timeline; thinning keeps peaks and valleys.
     """
 
     host: str
@@ -560,10 +565,10 @@ class GpuMemory(Record, frozen=True):
 
 
 class Memory(Record, frozen=True):
-    """Memory of the GPUs whose allocator was recorded, the fullest first: of ``devices_total`` at most 16.
+    """Memory of at most 16 of the ``devices_total`` GPUs whose allocator was recorded, the fullest first.
 
-    ``batch_growth``: how many times as large a batch fits the fullest GPU, by proportion and leaving a tenth
-    free; ``None`` where no complete step was recorded or nothing comes and goes.
+    ``batch_growth``: factor by which the batch could grow on the fullest GPU, in proportion and with a tenth
+    of the memory left free; ``None`` without a complete step or without memory that a step releases.
     """
 
     devices: tuple[GpuMemory, ...]
@@ -572,9 +577,9 @@ class Memory(Record, frozen=True):
 
 
 class Tried(Record, frozen=True):
-    """A threshold that is tried out: this report was judged with ``value`` instead of ``default``.
+    """A trial threshold: this report was judged with ``value`` instead of ``default``.
 
-    ``rule`` is a rule's id, or ``severity`` for the shares of the step from which a finding has a severity.
+    ``rule``: a rule's id, or ``severity`` for the shares of the step from which a finding has a severity.
     """
 
     rule: str
@@ -586,10 +591,10 @@ class Tried(Record, frozen=True):
 
 
 class Layers(Record, frozen=True):
-    """The layers of the model, by the ops that multiply: of the forward pass, replicas together.
+    """The layers of the model, counted by the multiplying ops of the forward pass, replicas together.
 
-    ``products``: type of op (Conv2D, MatMul …, fused or not) → how many of them. ``told_ratio``: share of the
-    ops' time in which names of layers are known; what XLA compiled, and what runs eagerly, has none.
+    ``products``: type of op (Conv2D, MatMul …, fused or not) → number of ops. ``told_ratio``: share of the
+    ops' time with known names of layers; compiled and eager ops have none.
     """
 
     products: dict[str, int]
@@ -597,11 +602,11 @@ class Layers(Record, frozen=True):
 
 
 class Workload(Record, frozen=True):
-    """What is trained in a step: what two runs must share to be compared. ``None``: not recorded.
+    """The work of a step, which comparable runs must share. ``None``: not recorded.
 
-    ``parameters``, ``batch_size`` (examples of a training step over all replicas) and ``steps_per_call``
-    (training steps in what is marked as one) are what the training recorded; ``pipeline_batch_size``
-    (elements) and ``pipeline_batch_bytes`` are what tf.data says of the batches that steps ask for.
+    The training recorded ``parameters``, ``batch_size`` (examples in a training step over all replicas) and
+    ``steps_per_call`` (training steps under one step marker). tf.data recorded ``pipeline_batch_size``
+    (elements) and ``pipeline_batch_bytes`` of the batches that steps request.
     """
 
     layers: Layers | None = None
@@ -613,8 +618,8 @@ class Workload(Record, frozen=True):
 
 
 class Omitted(Record, frozen=True):
-    """What is not kept of a run that is too large for it. ``hosts``: those that it is missing of;
-    ``sentence``: what, why, and what can be done."""
+    """What the report of a very large run leaves out. ``hosts``: the hosts concerned; ``sentence``: what is
+    missing, why, and what helps."""
 
     what: Literal["timeline", "what_if"]
     hosts: tuple[str, ...]
@@ -622,7 +627,7 @@ class Omitted(Record, frozen=True):
 
 
 class Report(Record, frozen=True):
-    """Everything that is shown. Every rule's id appears exactly once in the rule lists."""
+    """The whole report. Every rule's id appears exactly once in the lists of findings and checks."""
 
     schema_version: int
     tool_version: str

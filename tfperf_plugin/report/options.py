@@ -1,7 +1,6 @@
-"""What the user can state about the training: the number of parameters and the bandwidth between GPUs; and
-thresholds to try out.
+"""The options of a report: number of parameters, bandwidth between GPUs, and thresholds to try out.
 
-All are read from text, as typed in the tab, in an address or on the command line, with units.
+All are parsed from text with units, as typed in the tab, in a URL or on the command line.
 """
 
 from __future__ import annotations
@@ -19,16 +18,16 @@ from tfperf_plugin.report.tried import Trial, parse_trials
 MAX_PARAMETERS: Final = 10**15
 MIN_BANDWIDTH_GBPS, MAX_BANDWIDTH_GBPS = 1e-3, 1e6
 DOUBTFUL_RATIO: Final = 1.1
-"""From here on a bandwidth above the line rate is doubted; NVLink SHARP reaches 1.07 (480 of 450 GB/s)."""
+"""A bandwidth above this multiple of the line rate gets a hint; NVLink SHARP reaches 1.07."""
 
 PARAMETERS_FORMS: Final = "25.6M, 25,600,000 or 1.3 billion"
-"""How to write a number of parameters, for help and errors."""
+"""Examples for help and errors."""
 BANDWIDTH_FORMS: Final = (
     "230 GB/s, 600 GB/s bidirectional, 300 GB/s per direction, 4800 Gbit/s, NVLink 3 or PCIe 4 x16"
 )
-"""How to write a bandwidth, for help and errors."""
+"""Examples for help and errors."""
 
-# Nobody types longer ones.
+# Longer texts are refused.
 _LONGEST_COUNT = 100
 _NUMBER = (
     r"(?P<number>(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]*)?|\.[0-9]+)(?P<exponent>e[+-]?[0-9]{1,3})?"
@@ -38,7 +37,7 @@ _PARAMETERS = re.compile(
     re.IGNORECASE,
 )
 _COUNTS: Final = {"": 1, "k": 10**3, "t": 10**12, "m": 10**6, "b": 10**9, "thousand": 10**3}
-# Letters of units count: B is bytes, b is bits. But "Gb/s" is written for either.
+# B means bytes and b bits, but people write "Gb/s" for either.
 _BANDWIDTH = re.compile(
     _NUMBER + r"\s*(?:(?P<prefix>[MGTmgt])(?P<binary>i?)(?P<unit>[Bb]/[sS]|Bps|bps|[Bb]ytes?/s|[Bb]its?/s))?"
     r"(?:[\s,(]*(?:(?P<one>(?:per|each|in one|one|/) ?(?:direction|way)|one-way|(?i:uni-?directional))"
@@ -53,18 +52,17 @@ _PRESET = re.compile(
 
 
 class Options(Stated, frozen=True):
-    """What the user states (``bandwidth_basis``: how that figure follows from what was typed); ``tried``:
-    thresholds that count for this report only, in a fixed order."""
+    """What the user states. ``tried``: trial thresholds for this report only, in a fixed order."""
 
     tried: tuple[Trial, ...] = ()
 
 
 def parse_options(parameters: str | None, bandwidth: str | None, tried: Sequence[str] = ()) -> Options:
-    """The options as a user types them; empty and None mean "not given". Raises BadOptionError.
+    """Parses options that a user typed; empty and None mean "not given". Raises BadOptionError.
 
-    ``parameters``: a number, also with k, M, B (10^9), T or the words for them. ``bandwidth``: GB/s unless
-    another unit is stated, one direction unless both are stated; or a link by its name. ``tried``:
-    thresholds, each as ``parse_trials`` takes it.
+    ``parameters``: a number, also with k, M, B (10^9), T or the words for them. ``bandwidth``: a number, in
+    GB/s and one direction unless the text states another unit or both directions; or the name of a link.
+    ``tried``: thresholds in the form that ``parse_trials`` takes.
     """
     count = (parameters or "").strip()
     speed = (bandwidth or "").strip()
@@ -73,7 +71,7 @@ def parse_options(parameters: str | None, bandwidth: str | None, tried: Sequence
 
 
 def doubts(bandwidth_gbps: float, line_rate_gbps: float | None) -> str:
-    """A hint if a stated bandwidth is more than the GPU's links carry in one direction, else ""."""
+    """A hint if the stated bandwidth exceeds what the GPU's links carry in one direction, else ""."""
     if line_rate_gbps is None or bandwidth_gbps <= DOUBTFUL_RATIO * line_rate_gbps:
         return ""
     return (
@@ -85,7 +83,7 @@ def doubts(bandwidth_gbps: float, line_rate_gbps: float | None) -> str:
 
 def _parameters(text: str) -> int:
     match = _match(_PARAMETERS, text)
-    # Of "million", "bn" and "billion" the first letter says enough.
+    # The first letter of "million", "bn" and "billion" identifies the unit.
     unit = match["unit"].lower() if match else ""
     value = _number(match) * _COUNTS[unit if unit in _COUNTS else unit[0]] if match else Decimal(0)
     if not 1 <= value <= MAX_PARAMETERS:
@@ -101,7 +99,7 @@ def _parameters(text: str) -> int:
 
 
 def _bandwidth(text: str) -> tuple[float, str]:
-    """GB/s per GPU and direction, and how it follows from the text."""
+    """GB/s per GPU and direction, and how they were derived from the text."""
     named = _preset(text)
     if named:
         return named
@@ -110,7 +108,7 @@ def _bandwidth(text: str) -> tuple[float, str]:
         raise BadOptionError(f"Write GB/s for bytes or Gbit/s for bits: {text!r:.40} may mean either.")
     value = float(_number(match)) * _gigabytes(match) if match else 0.0
     both = bool(match and match["both"])
-    value = value / 2 if both else value
+    value /= 2 if both else 1
     if not MIN_BANDWIDTH_GBPS <= value <= MAX_BANDWIDTH_GBPS:
         raise BadOptionError(
             f"The bandwidth must be a number from {MIN_BANDWIDTH_GBPS:g} to {MAX_BANDWIDTH_GBPS:,.0f} in "
@@ -146,7 +144,7 @@ def _number(match: re.Match[str]) -> Decimal:
 
 
 def _gigabytes(match: re.Match[str]) -> float:
-    """How many GB/s the unit stands for: 10^9 bytes."""
+    """The unit in GB/s (10^9 bytes)."""
     if not match["unit"]:
         return 1.0
     scale: int = (1024 if match["binary"] else 1000) ** _POWERS[match["prefix"].lower()]

@@ -1,4 +1,4 @@
-"""Rows of the report that say what an artifact's rows say."""
+"""Makes rows of the report from rows of artifacts."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ T = TypeVar("T")
 
 
 def row_of(kind: type[T], source: Any, **more: Any) -> T:
-    """A row of the report, with the values that ``source`` has by the same names, and ``more``."""
+    """A ``kind`` with the fields in ``more``; all others are copied from ``source`` by name."""
     return kind(**{name: getattr(source, name) for name in kind.__annotations__ if name not in more}, **more)

@@ -1,6 +1,6 @@
-"""Thresholds that are tried out: "what if a gap counted from 2 %?". One report differs, no rule does.
+"""Trial thresholds: "what if a gap counted from 2 %?". A trial changes one report, not the rule.
 
-What to try is read from text, as typed in the tab, in an address or on the command line, with units.
+Trials are parsed from text with units, as typed in the tab, in a URL or on the command line.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.report.model import Tried
 
 SEVERITY: Final = "severity"
-"""What stands in place of a rule's id for the shares of the step that severities begin at."""
+"""Takes the place of a rule's id for the thresholds of severities: shares of the step."""
 TRIAL_EXAMPLE: Final = "'step-gaps:idle-between-steps=2%'"
 MAX_VALUE: Final = 1e15
-"""No threshold is larger, in whatever unit."""
+"""Limit for a threshold in any unit."""
 
 _ALL: Final[dict[str, dict[str, Threshold]]] = {
     **{rule.id: {t.id: t for t in rule.thresholds} for rule in RULES},
@@ -51,9 +51,9 @@ class Trial(NamedTuple):
 
 
 def parse_trials(texts: Sequence[str]) -> tuple[Trial, ...]:
-    """Trials as users write them: ``RULE:THRESHOLD=VALUE``, or with a colon for the equals sign.
+    """Parses trials: ``RULE:THRESHOLD=VALUE``, or with a colon in place of the equals sign.
 
-    Of two for one threshold the last one counts. Raises BadOptionError, which says what can be tried.
+    If a threshold is given twice, the last value counts. Raises BadOptionError, which lists valid choices.
     """
     found = {}
     for text in texts:
@@ -83,9 +83,9 @@ def _threshold(rule: str, name: str) -> Threshold:
 
 
 def parse_value(text: str, unit: Unit, name: str) -> float:
-    """A number above 0 as users write it, in ns, bytes, a share 0..1 or plain. Raises BadOptionError.
+    """Parses a number above 0 into ns, bytes, a share 0..1 or a plain number. Raises BadOptionError.
 
-    ``name`` is what the error calls it.
+    ``name``: what the error calls the value.
     """
     scales = _SCALES.get(unit, {"": 1})
     example = _EXAMPLES.get(unit, "3")
@@ -103,18 +103,18 @@ def parse_value(text: str, unit: Unit, name: str) -> float:
 
 
 def values(trials: Iterable[Trial]) -> dict[Threshold, float]:
-    """What the engine takes."""
+    """The trial values by threshold, as the engine takes them."""
     return {_ALL[t.rule][t.threshold]: t.value for t in trials}
 
 
 def tried_rows(trials: Iterable[Trial]) -> tuple[Tried, ...]:
-    """What the report says of them."""
+    """The trials as rows of the report."""
     rows = [(t, _ALL[t.rule][t.threshold]) for t in trials]
     return tuple(Tried(t.rule, t.threshold, x.name, t.value, x.default, x.unit) for t, x in rows)
 
 
 def tried_line(tried: Sequence[Tried]) -> str:
-    """In one sentence that this is no usual report; "" if it is."""
+    """A sentence that lists the trials; "" without any."""
     parts = [
         f"{t.rule}, {t.name}: {amount(t.value, t.unit)} instead of {amount(t.default, t.unit)}" for t in tried
     ]
@@ -122,7 +122,7 @@ def tried_line(tried: Sequence[Tried]) -> str:
 
 
 def threshold_json(threshold: Threshold) -> dict[str, Any]:
-    """A threshold as the route ``rules`` gives it."""
+    """A threshold as the route ``rules`` returns it."""
     return {
         "id": threshold.id,
         "name": threshold.name,
@@ -134,7 +134,7 @@ def threshold_json(threshold: Threshold) -> dict[str, Any]:
 
 
 def amount(value: float, unit: Unit) -> str:
-    """A threshold in its unit, exactly enough to be typed again."""
+    """A threshold's value with its unit, precise enough to be typed again."""
     if unit == "ratio":
         return f"{100 * value:.6g} %"
     for name, scale in {"ns": _NS, "bytes": _BYTES}.get(unit, ()):

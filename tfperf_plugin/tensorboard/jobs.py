@@ -1,10 +1,10 @@
-"""Reports on request: computed in the background, once for all who ask, and remembered on disk.
+"""Reports on request: computed in the background, once for all requests, and cached on disk.
 
-Threads of ``ReportService`` wait for workers (``workers.py``) that do the work; everyone who asks for the
-same content with the same options waits for the same job. Finished reports and their arrays are kept in the
-user's cache directory (``cache.py``) under a key made of everything that they depend on, so nothing stale is
-ever shown. A report that was made while a file of its run changed is no answer: it is made once more, then
-the run is said to be still being written.
+Threads of ``ReportService`` wait for worker processes (``execution/pool.py``). Requests for the same content
+with the same options share one job. Finished reports and their arrays are cached (``execution/cache.py``)
+under a hash of everything that they depend on, so no stale report is shown. If a file of the run changes
+during an analysis, the run is analyzed once more; if it changes again, an error says that the run is still
+being written.
 """
 
 from __future__ import annotations
@@ -16,17 +16,10 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
-from tfperf_plugin.errors import Busy, Cancelled
+from tfperf_plugin.errors import Busy, Canceled
 from tfperf_plugin.execution.analyze import Progress
 from tfperf_plugin.execution.cache import ReportCache as ReportCache
-from tfperf_plugin.execution.pipeline import (
-    Build,
-    cache_key,
-    content_key,
-    identity,
-    make,
-    make_arrays,
-)
+from tfperf_plugin.execution.pipeline import Build, cache_key, content_key, identity, make, make_arrays
 from tfperf_plugin.execution.pool import IsolatedAnalyzer
 from tfperf_plugin.readers import logdir
 from tfperf_plugin.records import Record
@@ -36,24 +29,24 @@ from tfperf_plugin.report.panels.timeline import Arrays
 from tfperf_plugin.report.serialize import from_bytes, to_bytes
 
 MAX_JOBS = 32
-"""Jobs that are remembered in memory; the oldest finished ones are dropped first."""
+"""Jobs kept in memory. The oldest finished jobs are dropped first."""
 MAX_WAITING = 64
-"""Jobs that are being made or wait for it; whoever asks for one more is told to come back."""
+"""Running and queued jobs together. A request for one more raises Busy."""
 MAX_ARRAYS = 2
-"""Reports whose arrays are kept in memory: those that were asked for last."""
+"""Reports whose arrays stay in memory: the most recently requested."""
 WORKERS = 2
 PREPARE_S = 10.0
-"""So long after the list of runs a process is started for reports that are to be made.
+"""A worker process starts this long after the list of runs was sent.
 
-Its start takes both processors of a small machine for half a second, and in the first seconds people open
-reports that are there: one second after the list it held these up by 15 ms and more."""
+Its start keeps two processors busy for half a second. People open cached reports in the first seconds: a
+start one second after the list delayed these by 15 ms or more."""
 
 _T = typing.TypeVar("_T")
 
 
 class Running(Record, frozen=True):
-    """How far a job is: the stage it is in, the share 0..1 of the whole that is done, and (hosts done, hosts)
-    where a run has several."""
+    """Progress of a job: its stage, the share 0..1 of the whole job that is done, and (hosts done, hosts) for
+    runs of several hosts."""
 
     stage: str
     share: float
@@ -61,7 +54,7 @@ class Running(Record, frozen=True):
 
 
 class _Job(typing.Generic[_T]):
-    """One report of a run, or its arrays, being made. Any number of threads may wait for it."""
+    """One report of a run, or its arrays, being computed. Any number of threads may wait for it."""
 
     def __init__(self, run: logdir.Run) -> None:
         self.run_of = run
@@ -81,9 +74,9 @@ class _Job(typing.Generic[_T]):
             self.done.set()
 
     def stop(self) -> None:
-        """Whoever waits is told at once; the work ends where it next tells its progress."""
+        """Wakes all waiting threads at once. The work ends when it next reports progress."""
         self._stopped = True
-        self._error = _cancelled(self.run_of)
+        self._error = _canceled(self.run_of)
         self.done.set()
 
     def wait(self, seconds: float) -> _T | Running:
@@ -96,24 +89,26 @@ class _Job(typing.Generic[_T]):
 
     def _set_progress(self, stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
         if self._stopped:
-            raise _cancelled(self.run_of)
+            raise _canceled(self.run_of)
         self._running = Running(stage, min(max(share, 0.0), 1.0), hosts)
 
 
-def _cancelled(run: logdir.Run) -> Cancelled:
-    return Cancelled(f"The analysis of run {run.name} was stopped. It can be started again.")
+def _canceled(run: logdir.Run) -> Canceled:
+    return Canceled(f"The analysis of run {run.name} was stopped. It can be started again.")
 
 
 class ReportService:
-    """Makes reports in the background; see the module's description.
+    """Computes reports in the background; see the module's description.
 
-    ``build`` makes an analysis from a run, options and a function to tell the progress, which raises once the
-    analysis is stopped; by default in a process of its own. Without ``cache`` nothing is kept on disk.
+    Args:
+        build: makes an analysis from a run, options and a progress function, which raises once the job is
+            stopped. By default, an ``IsolatedAnalyzer``.
+        cache: without it, nothing is kept on disk.
     """
 
     def __init__(self, build: Build | None = None, cache: ReportCache | None = None) -> None:
-        self._apart = IsolatedAnalyzer()
-        self._build = build or self._apart
+        self._isolated = IsolatedAnalyzer()
+        self._build = build or self._isolated
         self._cache = cache
         self._lock = threading.Lock()
         self._reports: OrderedDict[str, _Job[bytes]] = OrderedDict()
@@ -123,16 +118,16 @@ class ReportService:
         self._stopped: OrderedDict[str, None] = OrderedDict()
 
     def prepare(self) -> None:
-        """Starts what making a report will need, soon: first comes a report that is made already."""
-        if self._build is self._apart:
-            timer = threading.Timer(PREPARE_S, self._apart.prepare)
+        """Starts a worker process after ``PREPARE_S``, ready for the first report to compute."""
+        if self._build is self._isolated:
+            timer = threading.Timer(PREPARE_S, self._isolated.prepare)
             timer.daemon = True
             timer.start()
 
     def cancel(self, run: logdir.Run) -> int:
-        """Stops all that is being made of ``run`` for all who wait; how much that was.
+        """Stops all unfinished jobs of ``run`` and returns their number.
 
-        Whoever asks for it then is told so, until somebody asks with ``again``.
+        Later requests for them raise Canceled until one sets ``again``.
         """
         with self._lock:
             count = 0
@@ -151,10 +146,10 @@ class ReportService:
     def request(
         self, run: logdir.Run, options: Options, wait_s: float, again: bool = False
     ) -> model.Report | Running:
-        """The report; if it takes longer than ``wait_s`` seconds, how far it is: ask again for more.
+        """The report, or its progress if it is not finished within ``wait_s`` seconds.
 
-        Raises UnreadableInput if a file vanished, Cancelled if somebody stopped it and this is not ``again``,
-        and whatever the analysis raised, after which asking again tries again.
+        Raises UnreadableInput if a file vanished, Canceled if the job was stopped and ``again`` is false, and
+        the error of the analysis, which the next request starts anew.
         """
         found = self.content(run, options, wait_s, again)
         return found if isinstance(found, Running) else from_bytes(found)
@@ -162,7 +157,7 @@ class ReportService:
     def content(
         self, run: logdir.Run, options: Options, wait_s: float, again: bool = False
     ) -> bytes | Running:
-        """The report as it is sent, else as ``request``; from the cache it comes unread."""
+        """As ``request``, but as stored bytes; a cached report is returned without decoding it."""
         key = identity(run, options)
         if again:
             with self._lock:
@@ -179,7 +174,7 @@ class ReportService:
         return self._wait(self._reports, MAX_JOBS, key, run, work, wait_s)
 
     def arrays(self, run: logdir.Run, options: Options, wait_s: float) -> Arrays | Running:
-        """The arrays beside the report, or how far they are; raises as ``request`` does."""
+        """The arrays of the report, or their progress. Raises as ``request`` does."""
         key = identity(run, options)
         report = self.request(run, options, wait_s)
         if isinstance(report, Running):
@@ -208,7 +203,7 @@ class ReportService:
     ) -> _T | Running:
         with self._lock:
             if key in self._stopped:
-                raise _cancelled(run)
+                raise _canceled(run)
             job = jobs.get(key)
             if job is None:
                 _require_room(jobs)
@@ -227,11 +222,11 @@ class ReportService:
     def _start(self, job: _Job[_T], work: Callable[[Progress], _T]) -> None:
         self._queue.put(lambda: job.run(work))
         if self._workers < WORKERS:
-            # Daemons, unlike those of a ThreadPoolExecutor: a large profile never delays the exit.
+            # Daemon threads, unlike those of a ThreadPoolExecutor, do not delay the exit.
             self._workers += 1
-            threading.Thread(target=self._work, name="tfperf-report", daemon=True).start()
+            threading.Thread(target=self._run_jobs, name="tfperf-report", daemon=True).start()
 
-    def _work(self) -> None:
+    def _run_jobs(self) -> None:
         while True:
             self._queue.get()()
 

@@ -1,4 +1,4 @@
-"""TensorBoard's way in. It imports almost nothing: an error here would keep TensorBoard from starting."""
+"""TensorBoard's entry point. Imports almost nothing: an error here would keep TensorBoard from starting."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 
 NEEDED: Final = ("etils", "numpy", "tfperf_plugin.judging.rules", "tfperf_plugin.tensorboard.jobs")
-"""What the plugin imports once somebody opens TensorBoard: it would hold up the start."""
+"""Modules that the plugin imports only when somebody opens TensorBoard, to keep the start fast."""
 
 
 class DiagnosticsLoader(base_plugin.TBLoader):  # type: ignore[misc]  # TensorBoard has no types
-    """Loads the plugin; if anything of it is broken or missing, TensorBoard starts without it."""
+    """Loads the plugin. If any part of it is broken or missing, TensorBoard starts without it."""
 
     def load(self, context: base_plugin.TBContext) -> DiagnosticsPlugin | None:
-        """The plugin, already looking for profiles in the background, or None with a line in the log."""
+        """The plugin, which already looks for profiles in the background; None after a warning in the log."""
         try:
             from importlib.util import find_spec
 

@@ -41,6 +41,11 @@ def percent(ratio: float) -> str:
     return f"{value:.0f} %" if plain else f"{value:.1f} %"
 
 
+def signed_percent(ratio: float) -> str:
+    """A change as text: "+32 %", "−0.4 %"."""
+    return f"{'−' if ratio < 0 else '+'}{percent(abs(ratio))}"
+
+
 def gpu(device: str) -> str:
     """A device's name as people say it: "GPU 3" for ``GPU:3``."""
     return device.replace(":", " ")

@@ -1,1 +1,1 @@
-"""What each panel of the page shows."""
+"""The panels of the report, one file each."""

@@ -1,4 +1,4 @@
-"""The AllReduce card: what was measured beside the estimates."""
+"""The AllReduce card: measured times beside estimates."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from tfperf_plugin.report import model
 from tfperf_plugin.report.options import doubts
 from tfperf_plugin.report.rows import row_of
 
-# Waiting, hiding and slowness below this share of the measured time are not worth a word.
+# Waiting, hidden time and slowness below this share of the measured time are not mentioned.
 WORTH_SAYING_RATIO = 0.1
 
 
 def allreduce_card(times: AllReduceTimes | None, estimate: AllReduceEstimate) -> model.AllReduce:
-    """Both in the report's terms; without ``times`` what is measured is ``None``."""
+    """The card. Without ``times``, the measured values are ``None``."""
     measured = times.transfer_ns + times.wait_ns if times else None
     exposed = min(times.exposed_ns, times.transfer_ns + times.wait_ns) if times else None
     return row_of(
@@ -54,7 +54,7 @@ def _bandwidth_source(estimate: AllReduceEstimate) -> str:
 
 
 def _difference(times: AllReduceTimes | None, estimate: AllReduceEstimate) -> str:
-    """Why measured and estimated time differ."""
+    """Sentences about why measured and estimated times differ."""
     if times is None and estimate.guide_ns is None:
         return ""
     if times is None:
@@ -110,7 +110,7 @@ def _difference(times: AllReduceTimes | None, estimate: AllReduceEstimate) -> st
 
 
 def _contradiction(times: AllReduceTimes, estimate: AllReduceEstimate) -> list[str]:
-    """Whether the number of parameters fits the bytes that were measured."""
+    """A sentence if the number of parameters contradicts the measured bytes of gradients."""
     measured, number = times.gradient_bytes, estimate.parameters
     if not measured or not number or estimate.parameters_source not in ("given", "recorded"):
         return []

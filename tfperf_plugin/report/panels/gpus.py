@@ -1,4 +1,4 @@
-"""The GPUs of a report: each one, all in short, and in which order their ledgers come."""
+"""The GPUs of a report: a list, a summary, and the order of their ledgers."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from tfperf_plugin.report import model
 from tfperf_plugin.report.rows import row_of
 
 FEW: Final = 16
-"""So many GPUs are shown in the order of hosts; of more those first that hold up the others."""
+"""Up to this number, GPUs are shown in the order of hosts; more are sorted, the slowest first."""
 IDLE_CAP: Final = 24
-"""More names than these nobody reads."""
+"""Limit for the listed names of idle GPUs."""
 
 
 def gpus(devices: Devices) -> tuple[model.Device, ...]:
@@ -25,8 +25,8 @@ def gpus(devices: Devices) -> tuple[model.Device, ...]:
     )
 
 
-def in_short(devices: Devices) -> model.Gpus:
-    """How many GPUs there are, of which kinds, and which of them ran nothing."""
+def summarize_gpus(devices: Devices) -> model.Gpus:
+    """The number of GPUs by name, and which GPUs ran no kernel."""
     idle = [model.GpuName(d.host, d.device) for d in devices.all if not d.participates]
     kinds = Counter(d.name for d in devices.all)
     return model.Gpus(
@@ -39,10 +39,10 @@ def in_short(devices: Devices) -> model.Gpus:
 
 
 def slowest_first(rows: tuple[model.DeviceAccounts, ...]) -> tuple[model.DeviceAccounts, ...]:
-    """Of many GPUs those first that do most themselves in a step; a few as they are."""
+    """Sorts more than ``FEW`` GPUs by their own time in a step, longest first."""
     return rows if len(rows) <= FEW else tuple(sorted(rows, key=_own_ns, reverse=True))
 
 
 def _own_ns(row: model.DeviceAccounts) -> int:
-    """The step without waiting for others."""
+    """The step without waiting for other GPUs."""
     return row.step_ns - sum(a.ns for a in row.accounts if a.id == "communication.wait")

@@ -1,4 +1,4 @@
-"""The two sentences that open the report: where the step goes, and what to change first."""
+"""The two opening sentences of the report: where the step goes, and what to change first."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from tfperf_plugin.judging.engine.run import Outcome
 from tfperf_plugin.judging.engine.words import ACCOUNT_WORDS, ms, percent
 from tfperf_plugin.judging.rules.step_outliers import cause, often
 
-# Idle time below this share of the step is not worth a word in the headline, nor is such a difference between
-# the median and the mean of the steps.
+# The headline mentions no account below this share of the step, and no such difference between the median and
+# the mean step.
 _WORTH_SAYING: Final = 0.05
-# "Nothing to fix" stands beside no account but compute that holds this share of the step.
+# "Nothing to fix" requires that no account but compute holds this share of the step.
 _UNSETTLED: Final = 0.10
-# Keras' name for the function of a step, and why only one call of it is there.
+# Keras' name for the step's function, and why only one call of it was captured.
 _KERAS_STEP: Final = "train_function"
 _ONE_BATCH: Final = (
     " (profile_batch=2, the old default of TensorBoard's callback, records no more; "
@@ -35,10 +35,10 @@ def headline(
     outliers: Outliers | None = None,
     steps_per_call: int | None = None,
 ) -> tuple[str, str]:
-    """Where the step goes, and what to change first, as the first finding has it.
+    """Where the step goes, and what to change first.
 
-    ``steps_per_call``: training steps in one call of the step's function, if the training recorded it. What
-    the host marks is such a call; a period of kernels may be a single step of it.
+    ``steps_per_call``: recorded training steps in one call of the step's function. The host marks whole
+    calls; a period of kernels may be a single step.
     """
     if steps.source == "period":
         steps_per_call = None
@@ -79,7 +79,7 @@ def _where(
 
 
 def _length(steps: Steps, ledger: Ledger, outliers: Outliers | None, called: int | None) -> str:
-    """How long a step takes: the median, and which steps take longer where that is a finding."""
+    """How long a step takes; the median, and the longer steps if they are a finding."""
     what = f"call of {called} training steps" if called else "step"
     if not called and steps.source in ("jit_calls", "modules"):
         what = f"call of {next(h.marker_name for h in steps.hosts if len(h))}"
@@ -91,7 +91,7 @@ def _length(steps: Steps, ledger: Ledger, outliers: Outliers | None, called: int
         return f"One {what} of {ms(ledger.step_ns)} was captured{_ONE_BATCH if keras else ''}."
     lengths = np.concatenate([(h.steps.end_ns - h.steps.begin_ns)[h.steps.judged] for h in ledger.hosts])
     if steps.judged_count <= SLOW_BEGIN_LATER_COUNT and lengths.max() > SLOW_BEGIN_FACTOR * lengths.min():
-        # Too few to tell which of them is usual.
+        # Too few steps to tell which lengths are usual.
         few = f"{steps.judged_count} {'steps' if what == 'step' else 'calls'}"
         span = f"{ms(lengths.min())} to {ms(lengths.max())}"
         return f"{few} of {span} were recorded whole; on average {ms(ledger.step_ns)}."
@@ -109,7 +109,7 @@ def _length(steps: Steps, ledger: Ledger, outliers: Outliers | None, called: int
 
 
 def _largest(ledger: Ledger) -> tuple[str, int]:
-    """The account other than compute that holds most of the average step, and how much."""
+    """The largest account other than compute in the average step, and its ns."""
     return max(((a, ns) for a, ns in ledger.average().items() if a != "compute"), key=lambda x: x[1])
 
 
@@ -130,7 +130,7 @@ def _first(outcome: Outcome, ledger: Ledger | None, called: int | None) -> str:
 
 
 def _nothing(outcome: Outcome, ledger: Ledger | None, what: str) -> str:
-    """What to say where no finding is worth a warning."""
+    """The advice if no finding is a warning or critical."""
     doubt = next((t for t in outcome.trust if t.severity != "info"), None)
     if ledger is None:
         mend = f" Mend the recording first: {doubt.fix.summary}" if doubt else ""

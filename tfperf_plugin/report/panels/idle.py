@@ -1,4 +1,4 @@
-"""Why the GPUs are idle, account by account, in words."""
+"""Why GPUs are idle: a sentence for each idle account."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from tfperf_plugin.report import model
 
 NOT_RECORDED = "host-side, cause not recorded"
 
-
-# The rule that judges each kind of late launches.
+# The rule that judges late launches of each cause.
 _RULE: Final[Mapping[Cause, str]] = {
     "loss_scaling": "dynamic-loss-scaling",
     "host_op": "host-op-in-step",
@@ -28,9 +27,9 @@ _RULE: Final[Mapping[Cause, str]] = {
 def idle_accounts(
     idle: Idle, stalls: Stalls, findings: Sequence[Finding], step_ns: int
 ) -> tuple[model.IdleAccount, ...]:
-    """The idle accounts with a sentence each where they are worth one.
+    """The idle accounts. Those from ``SHOWN_RATIO`` of the step on get a sentence.
 
-    Where no event covers enough, a finding may: one of late launches that holds nearly all of the account.
+    If no event covers enough of an account, a finding of late launches that covers it may name the cause.
     """
     titles = {f.id: f.title for top in findings for f in (top, *top.explains)}
     rows = []

@@ -1,4 +1,4 @@
-"""The input pipelines in the report, and their rows for text renderings."""
+"""The input pipelines of the report, and their rows for text renderings."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from tfperf_plugin.report import model
 from tfperf_plugin.report.render.several import Rows
 from tfperf_plugin.report.rows import row_of
 
-# Deeper trees are cut in text, never in the report itself.
+# Text renderings show at most this many iterators; the report holds all.
 TEXT_ROWS_COUNT = 24
-# Hosts whose pipelines are listed: those whose steps wait longest.
+# Pipelines are listed for this many hosts, those whose steps wait longest.
 HOSTS_CAP = 16
 
 
 def input_report(pipelines: Pipelines) -> model.Input | None:
-    """The part ``input`` of the report; ``None`` if no iterator was recorded."""
+    """The input pipelines; ``None`` if no iterator was recorded."""
     if not pipelines.rows:
         return None
     hosts = tuple(dict.fromkeys(row.host for row in pipelines.rows))
     if len(hosts) > HOSTS_CAP:
-        # By waiting, those without any last.
+        # Ordered by waiting time; hosts without waiting come last.
         worst_first = dict.fromkeys([*(p.host for p in pipelines.pipelines), *hosts])
         pipelines = pipelines.of_hosts(tuple(worst_first)[:HOSTS_CAP])
     late, path = pipelines.late, pipelines.path
@@ -63,8 +63,7 @@ def _sentence(pipelines: Pipelines) -> str:
 
 
 def input_rows(report: model.Report) -> Rows:
-    """The pipeline that steps wait for, (stage, time per batch, words), where waiting for input is a
-    finding."""
+    """The pipeline that steps wait for, as (stage, time per batch, words); empty unless input-bound."""
     found = report.input
     if found is None or not any(f.id == "input-bound" for f in report.findings) or not found.pipelines:
         return ()

@@ -1,4 +1,4 @@
-"""The three numbers that the GPU guide tells to maximise, and how busy the GPUs are."""
+"""The three numbers that the GPU guide says to maximize, and how busy the GPUs are."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def key_numbers(
 
 
 def _device_time(ledger: Ledger) -> float:
-    """Share of the average step in which the device executes: computes, communicates or copies."""
+    """Share of the average step in which a device computes, communicates or copies."""
     average = ledger.average()
     working = sum(ns for account, ns in average.items() if not account.startswith("idle."))
     return working / ledger.step_ns if ledger.step_ns else 0.0

@@ -1,4 +1,4 @@
-"""Starts of the GPUs of one host, as the report gives them."""
+"""The stagger card: when each GPU of a host starts a step."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.report import model
 
 STEPS_CAP = 20
-"""Steps that are listed: those whose GPUs start furthest apart."""
+"""Number of listed steps: those whose GPUs start furthest apart."""
 
 
 def stagger_card(starts: Starts, devices: Devices, facts: TrainingFacts | None) -> model.Stagger | None:
-    """Of the host whose GPUs start furthest apart by the median; ``None`` if no host has two GPUs."""
+    """The card of the host with the largest median spread of starts; ``None`` if no host has two GPUs."""
     if not starts.hosts:
         return None
     host = max(starts.hosts, key=lambda h: int(np.median(h.spread_ns)))

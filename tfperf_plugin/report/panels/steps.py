@@ -1,4 +1,4 @@
-"""Steps in the report: their lengths, where each goes, and which are unusual."""
+"""The steps of the report: their lengths, their accounts, and which are outliers."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from tfperf_plugin.arrays.intervals import Ints
 from tfperf_plugin.report import model
 from tfperf_plugin.report.panels.timeline import step_id
 
-# Steps of hosts listed in the report; more are counted but not listed.
+# Listed steps of single hosts; further steps are only counted.
 STEPS_CAP = 200
-# Steps averaged over hosts, likewise.
+# Listed steps averaged over hosts.
 COLUMNS_CAP = 500
 
 
 def step_report(lanes: Lanes, steps: Steps, ledger: Ledger | None) -> model.Steps:
-    """The steps of a run: their lengths, each step of each host, and each averaged over hosts."""
+    """The steps of a run: their lengths, each step of each host, and each step averaged over hosts."""
     lengths = [h.end_ns[h.judged] - h.begin_ns[h.judged] for h in steps.hosts]
     every = np.sort(np.concatenate(lengths)) if lengths else np.empty(0, np.int64)
     items = sorted(
@@ -46,7 +46,7 @@ def step_report(lanes: Lanes, steps: Steps, ledger: Ledger | None) -> model.Step
 
 @dataclass
 class _Column:
-    """A step so far: its hosts, and sums over its windows (one a GPU, one a host where no GPU has any)."""
+    """Sums over the windows of one step: one window a GPU, or one a host without GPUs."""
 
     host: int
     at: int
@@ -64,7 +64,7 @@ class _Column:
 
 
 def _columns(lanes: Lanes, ledger: Ledger | None) -> list[model.StepColumn]:
-    """Steps in time order, each averaged over the GPUs of the hosts that judge it, or of all if none does."""
+    """Steps in time order, each averaged over the GPUs of hosts that judge it, else of all its hosts."""
     found: dict[tuple[int, int], _Column] = {}
     empty = np.zeros(len(ACCOUNTS), np.int64)
     by_host = {h.host: h for h in ledger.hosts} if ledger else {}
@@ -89,7 +89,7 @@ def _columns(lanes: Lanes, ledger: Ledger | None) -> list[model.StepColumn]:
             column.hosts += 1
             column.judged += bool(judged[k])
             column.note = column.note or _note(steps, k)
-            if judged[k] and column.judged == 1:  # what is left out elsewhere does not count
+            if judged[k] and column.judged == 1:  # drops the sums of hosts that left it out
                 column.sums_ns, column.length_ns, column.windows, column.gpus = empty.copy(), 0, 0, 0
             elif column.judged and not judged[k]:
                 continue
@@ -125,7 +125,7 @@ def _column(column: _Column, lanes: Lanes) -> model.StepColumn:
 
 
 def _percentile(ordered: Ints, percent: int) -> int:
-    """Nearest-rank percentile, so that it is a step that happened."""
+    """Nearest-rank percentile, which is the length of a real step."""
     if not len(ordered):
         return 0
     return int(ordered[max(0, -(-len(ordered) * percent // 100) - 1)])

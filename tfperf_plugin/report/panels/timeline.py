@@ -1,4 +1,4 @@
-"""The timeline of one step, from arrays that are kept beside a report: merged to what a screen can show."""
+"""The timeline of one step, from the arrays of a report, merged to the resolution of a screen."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from tfperf_plugin.records import Record
 from tfperf_plugin.report.options import BadOptionError
 
 Arrays = Mapping[str, npt.NDArray[Any]]
-"""Arrays beside a report, by names like ``timeline/begin_ns``. No objects: they are stored without pickle."""
+"""The arrays of a report by name, such as ``timeline/begin_ns``. Stored without pickle, so no objects."""
 
 SPANS: Final = 5000
 MAX_SPANS: Final = 50_000
 WIDTH: Final = 1200
 MAX_WIDTH: Final = 10_000
-# Hosts shown at once, unless one is asked for.
+# Hosts shown at once, unless the request names one.
 HOSTS_CAP: Final = 8
 MAX_MS: Final = 1e9
-# Codes of pieces in an answer: accounts, then what hosts do.
+# What the codes of pieces stand for: accounts, then kinds of host work.
 CODES: Final = (*ACCOUNTS, *HOST_WORK)
 _STEP_ID = re.compile(r"(-?[0-9]{1,18})(?:~([0-9]{1,6}))?")
 
 
 class Window(Record, frozen=True):
-    """What of the timeline is asked for.
+    """The requested part of the timeline.
 
-    ``step``: id of a step; ``host``: one host, all if ``None``; ``begin_ns``/``end_ns``: from the begin of
-    the step on, to its end if ``None``; ``width``: pixels that show it; ``spans``: at most so many, if there
-    are not more rows.
+    ``step``: id of a step; ``host``: one host, ``None`` for all; ``begin_ns``/``end_ns``: relative to the
+    begin of the step, ``None`` for its end; ``width``: in pixels; ``spans``: limit for the number of spans,
+    though each row may have one.
     """
 
     step: str
@@ -48,12 +48,12 @@ class Window(Record, frozen=True):
 
 
 def step_id(number: int, nth: int) -> str:
-    """The name of a step in addresses: its number, and which one of that number it is, from the second on."""
+    """The id of a step: its number, and for repeated numbers ``~2``, ``~3`` and so on."""
     return f"{number}~{nth + 1}" if nth else str(number)
 
 
 def parse_window(given: Mapping[str, str]) -> Window:
-    """The window that texts ask for. Raises BadOptionError with a sentence that says what is wrong."""
+    """Parses the arguments of a request. Raises BadOptionError."""
     if not given.get("step"):
         raise BadOptionError("The request names no step: timeline?run=RUN&step=NUMBER.")
     begin, end = _ms(given, "begin_ms"), _ms(given, "end_ms")
@@ -70,7 +70,7 @@ def parse_window(given: Mapping[str, str]) -> Window:
 
 
 def _ms(given: Mapping[str, str], name: str) -> int | None:
-    """Milliseconds as ns."""
+    """Parses milliseconds into ns."""
     text = given.get(name)
     if not text:
         return None
@@ -95,10 +95,11 @@ def _count(given: Mapping[str, str], name: str, usual: int, most: int) -> int:
 def timeline_arrays(lanes: Lanes) -> dict[str, npt.NDArray[Any]]:
     """``lanes`` as flat arrays.
 
-    ``timeline/begin_ns``, ``end_ns``, ``code``: the pieces of all rows, a code being an index into ``CODES``
-    or ``NOTHING``; row ``i`` has those from ``timeline/row_first[i]`` up to ``row_first[i + 1]``.
-    ``timeline/row_host``, ``row_name``, ``row_gpu``: per row. ``timeline/step_*``: per step of each host, in
-    time order. ``timeline/hosts``: names; elsewhere a host is its index; ``left_out``: those without rows.
+    ``timeline/begin_ns``, ``end_ns``, ``code``: the pieces of all rows; a code is an index into ``CODES`` or
+    ``NOTHING``. Row ``i`` has the pieces from ``timeline/row_first[i]`` up to ``row_first[i + 1]``.
+    ``timeline/row_host``, ``row_name``, ``row_gpu``: one value a row. ``timeline/step_*``: one value a step
+    of each host, in time order. ``timeline/hosts``: names, to which other arrays refer by index;
+    ``left_out``: whether the host has no rows.
     """
     rows, steps = lanes.lanes, lanes.steps
     codes = [r.code if r.is_gpu else np.where(r.code < 0, NOTHING, r.code + len(ACCOUNTS)) for r in rows]
@@ -125,7 +126,7 @@ def _joined(parts: Sequence[npt.NDArray[Any]], kind: type[np.generic]) -> npt.ND
 
 
 class _Row(Record, frozen=True):
-    """Pieces of one row inside the window; times are from the begin of the host's step on."""
+    """The pieces of one row inside the window; times are relative to the begin of the host's step."""
 
     host: int
     name: str
@@ -175,12 +176,12 @@ class StepTimeline(Record, frozen=True):
 
 
 def timeline(arrays: Arrays, window: Window) -> StepTimeline:
-    """The rows of a step inside a window, as the route ``timeline`` answers.
+    """The rows of a step inside a window, as the route ``timeline`` returns them.
 
-    Each host is on its own clock; rows are aligned at the begin of the step. Neighbouring pieces shorter than
-    a pixel are one span of the account that holds most of them; sums per account are those of the pieces.
+    Each host has its own clock; rows are aligned at the begin of the step. Neighboring pieces shorter than a
+    pixel become one span with the code that holds most of it; sums per account are exact.
 
-    Raises BadOptionError if there is no such step or host.
+    Raises BadOptionError if the step or host does not exist.
     """
     steps = _steps_of(arrays, window.step)
     names = [str(arrays["timeline/hosts"][host]) for host in steps]
@@ -207,7 +208,7 @@ def timeline(arrays: Arrays, window: Window) -> StepTimeline:
 
 
 def _steps_of(arrays: Arrays, name: str) -> dict[int, tuple[int, int]]:
-    """Host → begin and end of the step on it."""
+    """Index of a host → begin and end of the step there."""
     shared, nth = arrays["timeline/step_shared"], arrays["timeline/step_nth"]
     if not len(shared):
         raise BadOptionError("The profile does not tell where a step begins and ends.")
@@ -244,7 +245,7 @@ def _rows(arrays: Arrays, host: int, step_begin: int, step_end: int, begin: int,
 
 
 class Spans(Record, frozen=True):
-    """What is drawn of a row; ``pieces``: of how many pieces each span is made."""
+    """The drawn spans of a row; ``pieces``: the number of pieces in each span."""
 
     begin_ns: Ints
     end_ns: Ints
@@ -253,7 +254,8 @@ class Spans(Record, frozen=True):
 
 
 def _fit(rows: Sequence[_Row], length_ns: int, window: Window) -> tuple[int, list[Spans]]:
-    """The rows with pieces merged as little as makes them few enough: below so many ns, and the spans."""
+    """Merges pieces just enough to meet the limit. Returns the width of a pixel in ns (0: no merging) and the
+    spans of each row."""
     if sum(len(row.code) for row in rows) <= window.spans:
         return 0, [Spans(r.begin_ns, r.end_ns, r.code, np.ones(len(r.code), np.int64)) for r in rows]
     pixels = window.width
@@ -267,9 +269,9 @@ def _fit(rows: Sequence[_Row], length_ns: int, window: Window) -> tuple[int, lis
 
 
 def merged(begin_ns: Ints, end_ns: Ints, code: Ints, pixel_ns: int) -> Spans:
-    """The pieces, which follow each other, those of a pixel that are shorter than it as one span.
+    """Merges consecutive pieces that are shorter than a pixel and begin in the same pixel.
 
-    Its code is that which holds most of it. Neighbouring spans so made are one if their codes are equal.
+    A merged span has the code that holds most of it. Neighboring merged spans of the same code become one.
     """
     if not len(code):
         return Spans(begin_ns, end_ns, code, code)

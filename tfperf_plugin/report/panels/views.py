@@ -1,4 +1,4 @@
-"""Phases, ops, kernels and memory as the report shows them: the largest rows, with how many there are."""
+"""Phases, ops, kernels and memory in the report: the largest rows and the number of all rows."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from tfperf_plugin.trace.roles import KernelClass, Precision
 
 T = TypeVar("T")
 
-# Rows of each table; XProf lists 1000, but nobody reads so far, and every report carries them.
+# Rows of each table; XProf lists 1000, but few people read that far, and every report holds them.
 ROWS_CAP: Final = 200
 TYPES_CAP: Final = 100
 ALIVE_CAP: Final = 50
-# GPUs whose memory is listed, the fullest ones, and points of their timelines together.
+# Memory is listed for this many GPUs, the fullest, with this many points in all timelines together.
 MEMORY_CAP = 16
 POINTS_CAP = 3200
 
@@ -33,7 +33,7 @@ _CLASS: Final = {KernelClass.MATRIX_TENSOR_CORE: "matrix product", KernelClass.M
 
 
 def phases(found: Phases) -> model.Phases:
-    """Compute by phase."""
+    """Compute time by phase of training."""
     compute = sum(found.average_ns.values())
     items = tuple(
         model.Account(name, ns, ns / compute if compute else 0.0) for name, ns in found.average_ns.items()
@@ -82,7 +82,7 @@ def _kernel(row: KernelRow, eligible: bool | None, windows: int, total_ns: int) 
 
 
 def _timed(kind: type[T], row: OpRow | TypeRow | KernelRow, windows: int, total_ns: int, **more: Any) -> T:
-    """A row of the report with the phase and times of ``row``, per average step."""
+    """A row of the report with the phase and the times of ``row`` per average step."""
     times = row.times
     return row_of(
         kind,
@@ -118,7 +118,7 @@ def _name_and_type(op: str) -> dict[str, str]:
 
 
 def memory(found: Memory, steps: Steps) -> model.Memory | None:
-    """The allocators of GPUs; ``None`` if none was recorded."""
+    """Memory of the GPUs; ``None`` if no allocator was recorded."""
     if not found.devices:
         return None
     fullest = found.fullest

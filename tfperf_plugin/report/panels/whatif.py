@@ -17,21 +17,21 @@ from tfperf_plugin.errors import NotJudgeable
 from tfperf_plugin.judging.choices import WhatIf, choices
 from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.judging.engine.run import Outcome
-from tfperf_plugin.judging.engine.words import ms, percent
+from tfperf_plugin.judging.engine.words import ms, percent, signed_percent
 from tfperf_plugin.records import Record
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import BadOptionError
 from tfperf_plugin.report.panels.timeline import Arrays
 
 ERRORS: Final = Path(__file__).parents[2] / "docs" / "accuracy.json"
-"""Errors of predictions for simulated runs, as ``python -m demo.accuracy`` writes them."""
+"""Measured errors of predictions for simulated runs; ``python -m demo.accuracy`` writes this file."""
 PAGE: Final = "accuracy"
-# What is held up by less than this share of the step is not worth a sentence.
+# A limit that costs less than this share of the step gets no sentence.
 _LEAST_RATIO: Final = 0.005
 
 
 class ByFinding(Record, frozen=True):
-    """A finding that can be chosen; ``alone_ns``: by what the step is shorter if only this is removed."""
+    """A finding that can be chosen. ``alone_ns``: the time saved if only this finding is removed."""
 
     id: str
     title: str
@@ -49,8 +49,8 @@ class PredictedAccount(Record, frozen=True):
 
 
 class PredictionError(Record, frozen=True):
-    """How far predictions for ``runs`` simulated runs were off: 5th and 95th percentile of predicted less
-    simulated step, as a share of the recorded step; ``page``: where that is published."""
+    """Error of predictions for ``runs`` simulated runs: 5th and 95th percentile of (predicted − simulated
+    step) / recorded step. ``page``: the documentation page with the details."""
 
     low_ratio: float
     high_ratio: float
@@ -59,8 +59,8 @@ class PredictionError(Record, frozen=True):
 
 
 class Prediction(Record, frozen=True):
-    """The average step with and without what was chosen; ``limits``: what keeps it from being shorter, or is
-    not known."""
+    """The average step with and without the chosen findings. ``limits``: sentences about what keeps the step
+    from being shorter, or is not known."""
 
     step_ns: int
     predicted_ns: int
@@ -72,7 +72,7 @@ class Prediction(Record, frozen=True):
 
 
 def replay_arrays(hosts: Sequence[HostPart], inputs: Inputs, outcome: Outcome) -> dict[str, Ints]:
-    """What ``prediction`` needs of a run; nothing without steps of a GPU, or where ``hosts`` are not kept."""
+    """The arrays from which ``prediction`` replays a run; none without GPU steps or without ``hosts``."""
     if inputs.ledger is None or not hosts:
         return {}
     recorded = finish(hosts, inputs.get(Pipelines))
@@ -80,16 +80,16 @@ def replay_arrays(hosts: Sequence[HostPart], inputs: Inputs, outcome: Outcome) -
 
 
 def parse_without(text: str | None) -> tuple[str, ...]:
-    """Ids of rules, separated by commas, each once."""
+    """The distinct rule ids in a comma-separated list."""
     return tuple(dict.fromkeys(part.strip() for part in (text or "").split(",") if part.strip()))
 
 
 def prediction(report: Report, arrays: Arrays, without: Collection[str]) -> Prediction:
-    """The step of ``report`` without these findings.
+    """The step of ``report`` without the findings of these ids.
 
     Raises:
-        BadOptionError: an id is not one of a finding that can be chosen.
-        NotJudgeable: no steps of a GPU were recorded.
+        BadOptionError: an id belongs to no finding that can be chosen.
+        NotJudgeable: the profile holds no steps of a GPU, or too many GPU events.
     """
     try:
         run = WhatIf.from_arrays(arrays, report.findings)
@@ -157,7 +157,7 @@ def _limits(run: WhatIf, found: Predicted, without: Collection[str]) -> tuple[st
 
 @functools.cache
 def published_error() -> PredictionError | None:
-    """The error of predictions for simulated runs; ``None`` if it has not been measured."""
+    """The measured error of predictions; ``None`` if ``ERRORS`` cannot be read."""
     try:
         found = json.loads(ERRORS.read_text(encoding="utf-8"))["prediction"]
         return PredictionError(
@@ -168,7 +168,7 @@ def published_error() -> PredictionError | None:
 
 
 def prediction_lines(found: Prediction) -> Sequence[str]:
-    """The prediction for a terminal or Markdown: sentences."""
+    """The prediction in sentences, for terminal and Markdown."""
     chosen = [f.title for f in found.by_finding if f.chosen]
     lines = [
         f"A step would take about {ms(found.predicted_ns)} instead of {ms(found.step_ns)} "
@@ -180,13 +180,9 @@ def prediction_lines(found: Prediction) -> Sequence[str]:
 
 
 def error_sentence(error: PredictionError) -> str:
-    """How good predictions are, as a sentence."""
+    """The error in a sentence."""
     return (
         f"In {error.runs} simulated runs, nine of ten such predictions were off by "
-        f"{_signed(error.low_ratio)} to {_signed(error.high_ratio)} of the step; plus: the step got shorter "
-        "than predicted."
+        f"{signed_percent(error.low_ratio)} to {signed_percent(error.high_ratio)} of the step; "
+        "plus: the step got shorter than predicted."
     )
-
-
-def _signed(ratio: float) -> str:
-    return f"{'−' if ratio < 0 else '+'}{percent(abs(ratio))}"

@@ -1,4 +1,4 @@
-"""What is trained in a step, as far as the profile tells: what two runs must share to be compared."""
+"""The work of a step, as far as the profile shows it; comparable runs must share it."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from tfperf_plugin.analysis.steps import Steps
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.report.model import Layers, Workload
 
-# Ops that hold a layer's weights or multiply tensors. However the model is run (precision, layout, replicas,
-# fused by Grappler), each layer keeps its own; ops around them come and go.
+# Ops that hold a layer's weights or multiply tensors. Each layer keeps these ops, whatever the precision,
+# layout, replicas or fusion by Grappler; other ops vary.
 _PRODUCT: Final = re.compile(
     r"_?(?:Fused)?(Conv[123]D(?:Backprop(?:Input|Filter))?|DepthwiseConv2dNative|(?:Batch)?MatMul|Einsum|CudnnRNN)"
     r"(?:V\d)?"
 )
-# Of XLA's instructions the names of types tell nothing.
+# The type names of XLA's instructions do not identify layers.
 _COMPILED: Final = re.compile(r"_?Xla\w*")
-# A pipeline that is asked less often than this per step does not feed the step: evaluation.
+# A pipeline with fewer requests per step does not feed the training step; it may feed evaluation.
 _LEAST_REQUESTS: Final = 0.5
 
 
 def workload(
     pipelines: Pipelines, steps: Steps, host: HostOps, ops: Ops | None, facts: TrainingFacts | None
 ) -> Workload:
-    """The layers from names of ops, the batch from the training's record and from tf.data."""
+    """Layers come from names of ops, the batch from the training's record and from tf.data."""
     per_call = facts.steps_per_execution if facts and steps.source != "period" else None
     feeding = [p for p in pipelines.pipelines if p.requests >= _LEAST_REQUESTS]
     return Workload(
@@ -44,14 +44,14 @@ def workload(
 
 
 def _layers(ops: Ops | None, host: HostOps) -> Layers | None:
-    """Products of the forward pass; ``None`` where ops have no names of layers."""
+    """Products of the forward pass; ``None`` if no op names a layer."""
     if ops:
         return _count((row.name, row.phase, row.times.total_ns) for row in ops.ops)
     return _count((row.name, phase_of(row.name), row.self_ns) for row in host.rows)
 
 
 def _count(ops: Iterable[tuple[str, Phase, int]]) -> Layers | None:
-    """From (op "scope/name:Type", phase, ns). What runs eagerly is all called by its type alone."""
+    """Layers from (op "scope/name:Type", phase, ns). Eager ops have no scope and are not counted."""
     counts: Counter[str] = Counter()
     told = total = 0
     for op, phase, ns in ops:
@@ -69,7 +69,7 @@ def _count(ops: Iterable[tuple[str, Phase, int]]) -> Layers | None:
 
 
 def _batch_size(rows: Iterable[IteratorRow]) -> int | None:
-    """Elements of a batch, as the last ``batch`` before the step was told."""
+    """Elements of a batch, from the ``batch`` stage nearest to the step."""
     for row in sorted(rows, key=lambda row: row.depth):
         if "Rebatch" in row.kind or "Unbatch" in row.kind:
             return None
@@ -79,6 +79,6 @@ def _batch_size(rows: Iterable[IteratorRow]) -> int | None:
 
 
 def _agreed(values: Iterable[int | None]) -> int | None:
-    """The value that all have; ``None`` if they contradict each other or any is unknown."""
+    """The value that all share; ``None`` if they differ or one is unknown."""
     every = set(values)
     return every.pop() if len(every) == 1 else None

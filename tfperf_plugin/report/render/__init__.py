@@ -1,1 +1,1 @@
-"""The report as text, Markdown and HTML."""
+"""Renders the report as text, Markdown and HTML."""

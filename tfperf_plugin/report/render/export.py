@@ -1,4 +1,4 @@
-"""The report as a file to keep or to send: which formats there are, and a name for the file."""
+"""The formats in which a report can be saved, and the name of the file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LONGEST_NAME: Final = 120
 
 
 class Format(NamedTuple):
-    """``ending`` of a file of this format, its mime type, and what writes it."""
+    """A file format: its file ending, its mime type, and its writer."""
 
     ending: str
     mime_type: str
@@ -30,6 +30,6 @@ FORMATS: Final[dict[str, Format]] = {
 
 
 def file_name(run: str, form: Format) -> str:
-    """A name that says which run it is and is harmless in every file system and header."""
+    """A name that identifies the run and is safe in every file system and HTTP header."""
     plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", run).strip("-.")[:_LONGEST_NAME]
     return f"diagnostics-{plain or 'run'}.{form.ending}"

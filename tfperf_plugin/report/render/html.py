@@ -1,4 +1,4 @@
-"""The report as one HTML file that needs nothing else: no script, no other file; light, dark and in print."""
+"""Renders the report as one self-contained HTML file without scripts, for light, dark and print."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tfperf_plugin.report.tried import tried_line
 _BAR: Final = 1000
 _NOTHING: Final = Markup("")
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
-# Over everything that is no work, so that a bar does not depend on colour alone.
+# Hatches idle and waiting time, so that a bar does not depend on color alone.
 _HATCH: Final = Markup(
     '<svg class="unseen" aria-hidden="true"><defs><pattern id="idle" width="7" height="7" '
     'patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect width="2" height="7" class="hatch">'
@@ -28,7 +28,7 @@ _HATCH: Final = Markup(
 
 
 def to_html(report: Report) -> str:
-    """The report as a document; names from the profile are text, never markup."""
+    """The report as an HTML document. Names from the profile are escaped."""
     head = tag(
         "head",
         tag("meta", charset="utf-8"),
@@ -121,7 +121,7 @@ def _css(account: str) -> str:
 
 
 def _bar(name: str, accounts: Sequence[Account], step_ns: int) -> Markup:
-    """A step as a bar, and in words for who cannot see it."""
+    """A step as a bar, with a text alternative."""
     drawn = _drawn(accounts)
     words = ", ".join(f"{ACCOUNT_WORDS[a.id]} {percent(a.ratio)}" for a in drawn)
     parts, at = [], 0
@@ -256,8 +256,8 @@ def _row(row: Row) -> Markup:
 
 def _footer(report: Report) -> str:
     took = sum(stage.ns for stage in report.timing)
-    analysed = f", analysed in {ms(took)}" if took else ""
-    return f"tfperf {report.tool_version}{analysed}"
+    analyzed = f", analyzed in {ms(took)}" if took else ""
+    return f"tfperf {report.tool_version}{analyzed}"
 
 
 def _h2(words: str) -> Markup:

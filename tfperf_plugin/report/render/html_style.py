@@ -1,10 +1,10 @@
-"""How the report looks as an HTML file: the tab's colours (frontend/src/theme.ts), light and dark."""
+"""The style of the HTML report, with the tab's colors (frontend/src/theme.ts), light and dark."""
 
 from __future__ import annotations
 
 from typing import Final
 
-# Account → its colour, in the order in which a bar is drawn.
+# Account → name of its color, in the order of a bar.
 DRAWN_ACCOUNTS: Final = {
     "idle.stagger": "stagger",
     "compute": "compute",
@@ -51,8 +51,8 @@ def _tokens(values: dict[str, str]) -> str:
 
 
 _ACCOUNTS: Final = "\n".join(
-    f".a-{colour} {{ background: var(--account-{colour}); fill: var(--account-{colour}); }}"
-    for colour in dict.fromkeys(DRAWN_ACCOUNTS.values())
+    f".a-{color} {{ background: var(--account-{color}); fill: var(--account-{color}); }}"
+    for color in dict.fromkeys(DRAWN_ACCOUNTS.values())
 )
 STYLE: Final = f"""
 :root {{ color-scheme: light dark; {_tokens(LIGHT)} }}

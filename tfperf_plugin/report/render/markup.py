@@ -1,4 +1,4 @@
-"""HTML from parts: text is always escaped, and only ``tag`` makes markup."""
+"""Builds HTML: ``text`` escapes all text, and only ``tag`` makes markup."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from collections.abc import Iterable
 from typing import Final, NewType
 
 Markup = NewType("Markup", str)
-"""Finished HTML. Everything else is text."""
+"""Finished HTML. Any other string is text."""
 
 LONGEST_NUMBER: Final = 40
-"""What is longer than that, in characters, may be broken into lines."""
+"""Longer cells, in characters, may be broken into lines."""
 _VOID: Final = {"meta"}
 
 
 def text(words: str) -> Markup:
-    """Text from anywhere: neither markup nor characters that turn the direction around have an effect."""
+    """Escapes text; replaces control characters and characters that change the direction of writing."""
     kept = "".join(c if c.isprintable() or c == "\n" else "�" for c in words)
     return Markup(html.escape(kept))
 
 
 def tag(name: str, /, *content: Markup | Iterable[Markup], **attributes: str | None) -> Markup:
-    """An element. ``class_`` stands for ``class``, other underscores for dashes; ``None`` leaves one out."""
+    """An element. ``class_`` means ``class``, underscores become dashes, ``None`` omits one."""
     written = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{text(value)}"'
         for key, value in attributes.items()
@@ -34,14 +34,14 @@ def tag(name: str, /, *content: Markup | Iterable[Markup], **attributes: str | N
 
 
 def link(words: str, url: str) -> Markup:
-    """A link, where ``url`` is a web address; else only the words."""
+    """A link if ``url`` is a web address, else only the words."""
     if not url.startswith(("https://", "http://")):
         return text(words)
     return tag("a", text(words), href=url, rel="noopener noreferrer")
 
 
 def table(heads: Iterable[str], rows: Iterable[Iterable[Markup]], numbers: Iterable[int] = ()) -> Markup:
-    """A table; columns in ``numbers`` are right-aligned. Nothing where there are no rows."""
+    """A table, with right-aligned columns ``numbers``; empty without rows."""
     right = set(numbers)
 
     def cells(kind: str, row: Iterable[Markup]) -> Iterable[Markup]:

@@ -1,4 +1,4 @@
-"""What is not kept of a run this large, and why: said in the report, not left to be missed."""
+"""Sentences about what the report of a very large run leaves out, and why."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tfperf_plugin.report.model import Omitted
 def omitted_rows(
     hosts: Sequence[str], without_timeline: Sequence[str], without_replay: bool, events: int, most: int
 ) -> tuple[Omitted, ...]:
-    """What a run of ``hosts`` with so many GPU ``events`` lacks where ``most`` are kept."""
+    """What the report of a run with ``events`` GPU events leaves out if at most ``most`` are kept."""
     found = []
     has = f"the run has {_millions(events)} GPU events"
     if without_timeline:
@@ -38,5 +38,5 @@ def omitted_rows(
 
 
 def _millions(events: int) -> str:
-    """A number of events, in words that do not round it up to a limit that it exceeds."""
+    """A number of events, never rounded to a limit that it exceeds."""
     return f"{events:,}" if events < 1_000_000 or events % 100_000 else f"{events / 1e6:g} million"

@@ -1,11 +1,11 @@
-"""Phases, ops and memory as rows and sentences for text and Markdown."""
+"""Phases, ops and memory as rows and sentences, for text and Markdown."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from tfperf_plugin.judging.engine.words import count, gigabytes, gpu, ms, percent
-from tfperf_plugin.report.model import Report
+from tfperf_plugin.report.model import Op, Report
 from tfperf_plugin.report.render.several import Rows
 
 TOP_OPS: Final = 5
@@ -19,7 +19,7 @@ _PHASE_WORDS: Final = {
 
 
 def phases_line(report: Report) -> str:
-    """Compute by phase in one line; "" where phases cannot be told."""
+    """Compute time by phase in one line; "" if the phases are unknown."""
     if report.phases is None or not report.phases.items:
         return ""
     parts = [f"{_PHASE_WORDS[p.id]} {ms(p.ns)} ({percent(p.ratio)})" for p in report.phases.items if p.ns]
@@ -27,28 +27,20 @@ def phases_line(report: Report) -> str:
 
 
 def op_rows(report: Report) -> Rows:
-    """The ops with the most kernel time: (name, time per step, share and what it is)."""
+    """The ops with the most kernel time: (name, time per step, share and kind)."""
     if report.ops is None:
         return ()
     named = [op for op in report.ops.rows if op.name]
-    return tuple(
-        (
-            op.name,
-            ms(op.ns),
-            ", ".join(
-                [
-                    f"{percent(op.ratio)} of kernel time",
-                    *([_PHASE_WORDS[op.phase]] if op.phase != "other" else []),
-                    *([op.type] if op.type else []),
-                ]
-            ),
-        )
-        for op in named[:TOP_OPS]
-    )
+    return tuple((op.name, ms(op.ns), _describe_op(op)) for op in named[:TOP_OPS])
+
+
+def _describe_op(op: Op) -> str:
+    phase = "" if op.phase == "other" else _PHASE_WORDS[op.phase]
+    return ", ".join(filter(None, (f"{percent(op.ratio)} of kernel time", phase, op.type)))
 
 
 def memory_line(report: Report) -> str:
-    """The peak of the fullest GPU in one or two sentences; "" where no allocator was recorded."""
+    """The peak memory of the fullest GPU in a sentence; "" if no allocator was recorded."""
     if report.memory is None:
         return ""
     fullest = report.memory.devices[0]

@@ -1,4 +1,4 @@
-"""What the report says of several GPUs and hosts, as rows of words for terminal and Markdown."""
+"""AllReduce and the comparison of hosts as rows for text and Markdown."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ from typing import Final
 from tfperf_plugin.judging.engine.words import count, gpu, ms, percent
 from tfperf_plugin.report.model import AllReduce, HostTimes, Report
 
-# Hosts listed: the slow ones, then those that are latest.
+# Number of listed hosts: slow ones first, then by lateness.
 HOSTS_LISTED: Final = 16
 
 Rows = tuple[tuple[str, str, str], ...]
 
 
 def allreduce_rows(card: AllReduce) -> Rows:
-    """(What, time, how it is known) of the AllReduce card; only what is known."""
+    """The known times of the AllReduce card: (what, time, source)."""
     rows = [
         ("guide's estimate", card.guide_ns, "parameters × 4 bytes / bandwidth"),
         ("ring bound", card.ring_bound_ns, f"{_factor(card)} × bytes / bandwidth"),
         ("achievable", card.achievable_ns, card.achievable_source),
         ("measured transfer", card.transfer_ns, f"{card.busbw_gbps:.3g} GB/s" if card.busbw_gbps else ""),
-        ("measured waiting", card.wait_ns, _whom(card)),
+        ("measured waiting", card.wait_ns, _last_gpu(card)),
         ("exposed", card.exposed_ns, "no compute hides it"),
         ("hidden", card.hidden_ns, "under compute: costs nothing"),
     ]
     known = tuple((label, ms(ns), note) for label, ns, note in rows if ns is not None)
-    return (*_stated(card), *known)
+    return (*_inputs(card), *known)
 
 
-def _stated(card: AllReduce) -> Rows:
-    """What the estimates rest on, or how to state it."""
+def _inputs(card: AllReduce) -> Rows:
+    """The numbers behind the estimates, or how to state them."""
     number = f"{card.parameters:,}" if card.parameters else "not known"
     speed = f"{card.bandwidth_gbps:.3g} GB/s" if card.bandwidth_gbps else "not known"
     missing = "; give --bandwidth, like 'NVLink 3'" if card.bandwidth_gbps is None else ""
@@ -41,7 +41,7 @@ def _stated(card: AllReduce) -> Rows:
 
 
 def allreduce_title(card: AllReduce) -> str:
-    """How many GPUs and calls."""
+    """The title with the numbers of GPUs, hosts and calls."""
     where = f" on {count(card.hosts_count, 'host')}" if card.hosts_count > 1 else ""
     calls = f", {card.calls_per_step:.3g} calls per step" if card.measured_ns is not None else ""
     return f"AllReduce as recorded on {count(card.participants, 'GPU')}{where}{calls}"
@@ -51,7 +51,7 @@ def _factor(card: AllReduce) -> str:
     return f"{2 * (card.participants - 1) / card.participants:.3g}"
 
 
-def _whom(card: AllReduce) -> str:
+def _last_gpu(card: AllReduce) -> str:
     last = max(card.devices, key=lambda d: d.caused_wait_ns, default=None)
     if last is None or not last.caused_wait_ns:
         return ""
@@ -60,14 +60,14 @@ def _whom(card: AllReduce) -> str:
 
 
 def host_rows(report: Report) -> Rows:
-    """(Host, its own part of a step, how it stands to the others) of a run with several hosts."""
+    """(Host, its own time in a step, comparison with the others); empty with one host."""
     if len(report.by_host) < 2:
         return ()
     ordered = sorted(report.by_host, key=lambda h: (not h.slow, -(h.late_ns or 0), h.host))
-    return tuple((h.host, ms(h.own_ns), _standing(h)) for h in ordered[:HOSTS_LISTED])
+    return tuple((h.host, ms(h.own_ns), _compare_host(h)) for h in ordered[:HOSTS_LISTED])
 
 
-def _standing(host: HostTimes) -> str:
+def _compare_host(host: HostTimes) -> str:
     parts = ["slow"] if host.slow else []
     parts.append(f"waits {ms(host.wait_ns)}")
     if host.late_ns is not None:

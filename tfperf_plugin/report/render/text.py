@@ -1,4 +1,4 @@
-"""The report as text for a terminal and as Markdown. Renderings add nothing of their own."""
+"""Renders the report as text for a terminal and as Markdown."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from tfperf_plugin.report.render.plain import safe as _safe
 from tfperf_plugin.report.render.several import Rows, allreduce_rows, allreduce_title, host_rows
 from tfperf_plugin.report.tried import tried_line
 
-_COLOUR: Final = {"critical": "\x1b[31m", "warning": "\x1b[33m", "info": "\x1b[34m"}
+_COLOR: Final = {"critical": "\x1b[31m", "warning": "\x1b[33m", "info": "\x1b[34m"}
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 HOSTS_NAMED: Final = 8
-"""More are counted."""
+"""More hosts than these are only counted."""
 ICON: Final = {"critical": "●", "warning": "▲", "info": "i"}
 
 
 # --------------------------------------------------------------------------------------- text
 
 
-def to_text(report: Report, colour: bool) -> str:
-    """The report for a terminal; escape sequences only if ``colour``."""
-    return "\n".join(_clean(line, colour) for line in _text(report, colour)) + "\n"
+def to_text(report: Report, color: bool) -> str:
+    """The report for a terminal; escape sequences only if ``color``."""
+    return "\n".join(_clean(line, color) for line in _text(report, color)) + "\n"
 
 
-def _text(report: Report, colour: bool) -> Iterator[str]:
-    bold, dim, plain = (_BOLD, _DIM, _PLAIN) if colour else ("", "", "")
+def _text(report: Report, color: bool) -> Iterator[str]:
+    bold, dim, plain = (_BOLD, _DIM, _PLAIN) if color else ("", "", "")
     yield f"{dim}Run {_safe(report.run)} · {_safe(which_hosts(report))} · {_safe(basis(report))}{plain}"
     if line := tried_line(report.tried):
         yield f"{bold}{line}{plain}"
@@ -64,7 +64,7 @@ def _text(report: Report, colour: bool) -> Iterator[str]:
     if not report.findings:
         yield "  Nothing."
     for number, finding in enumerate(report.findings, 1):
-        tint = _COLOUR[finding.severity] if colour else ""
+        tint = _COLOR[finding.severity] if color else ""
         badge = f"{tint}{ICON[finding.severity]} {finding.severity}{plain}"
         yield f"{number:>3}. {badge}  {bold}{_safe(finding.title)}{plain}"
         yield f"     {gain(finding.saving)}{finding.confidence} confidence"
@@ -89,25 +89,19 @@ def _text(report: Report, colour: bool) -> Iterator[str]:
         if sentence:
             yield f"  {_safe(sentence)}"
     yield ""
-    yield (
-        dim
-        + ", ".join(
-            f"{len(rows)} {what}"
-            for rows, what in (
-                (report.passed, "passed"),
-                (report.missing_data, "could not be checked"),
-                (report.not_applicable, "do not apply"),
-                (report.manual, "to check by hand"),
-            )
-        )
-        + plain
+    checks = (
+        f"{len(report.passed)} passed",
+        f"{len(report.missing_data)} could not be checked",
+        f"{len(report.not_applicable)} do not apply",
+        f"{len(report.manual)} to check by hand",
     )
+    yield f"{dim}{', '.join(checks)}{plain}"
     for error in report.errors:
         yield f"  failed check {error.id}: {_safe(error.reason)}"
 
 
 def tables(report: Report) -> Iterator[tuple[str, Rows, str]]:
-    """What follows the findings: (title, rows, a sentence)."""
+    """The tables after the findings: (title, rows, sentence)."""
     if rows := op_rows(report):
         yield "The ops that take most of the GPUs' time", rows, ""
     if line := memory_line(report):
@@ -122,13 +116,13 @@ def tables(report: Report) -> Iterator[tuple[str, Rows, str]]:
 
 
 def which_hosts(report: Report) -> str:
-    """The names of the hosts, or how many they are: hundreds would hide what matters."""
+    """The names of the hosts; their number if there are more than ``HOSTS_NAMED``."""
     few = len(report.hosts) <= HOSTS_NAMED
     return ", ".join(report.hosts) if few else count(len(report.hosts), "host")
 
 
 def basis(report: Report) -> str:
-    """How many steps and which GPUs the report rests on; names as recorded."""
+    """The number of steps and the GPUs behind the report."""
     names = sorted({d.name for d in report.devices if d.name})
     gpus = sum(d.participates for d in report.devices)
     device = f"{gpus} of {count(len(report.devices), 'GPU')}" if report.devices else "no GPU"
@@ -152,7 +146,7 @@ def _value(evidence: Evidence) -> str:
 
 
 def number_text(value: int | float | str, unit: str) -> str:
-    """A value of the report in its unit; words pass through."""
+    """A value of the report with its unit; texts stay as they are."""
     if isinstance(value, str):
         return value
     if unit == "ns":
@@ -169,12 +163,12 @@ def number_text(value: int | float | str, unit: str) -> str:
 
 
 def to_markdown(report: Report) -> str:
-    """The report as Markdown, for a pull request or a wiki; names from the profile are escaped."""
+    """The report as Markdown. Names from the profile are escaped."""
     return "\n".join(_markdown(report)) + "\n"
 
 
 def part_to_markdown(part: Finding, trust: bool) -> str:
-    """One finding, or note on the recording (``trust``), as the report's Markdown shows it."""
+    """One finding, or one note on the recording (``trust``), as the report's Markdown shows it."""
     if trust:
         return _markdown_note(part) + "\n"
     return "\n".join(_markdown_finding(f"### {_escape(part.title)}", part)) + "\n"
