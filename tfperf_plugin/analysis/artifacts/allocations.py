@@ -16,7 +16,6 @@ from tfperf_plugin.analysis.artifacts.by_host import Largest, View, merged_all
 from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger
-from tfperf_plugin.analysis.steps import enclosing
 from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, intersect, merge, searchsorted, union
 from tfperf_plugin.arrays.unique import sums_by_name
 from tfperf_plugin.records import Record
@@ -95,7 +94,7 @@ def _calls(source: HostTrace) -> _Calls:
     events = source.events
     is_call = events.named(allocates)
     row = np.flatnonzero(is_call)
-    row = row[enclosing(events, row, is_call) < 0]
+    row = row[events.enclosing(row, is_call) < 0]
     work = [np.flatnonzero((d.launch >= 0) & (d.role != Role.NO_WORK)) for d in source.devices]
     launch = np.concatenate([d.launch[rows] for d, rows in zip(source.devices, work, strict=True)] or [row])
     order = np.argsort(launch, kind="stable")
@@ -122,7 +121,7 @@ def _of_gpu(source: HostTrace, host: HostLedger, ledger: DeviceLedger, calls: _C
     for number, ns in zip(host.numbers[judged].tolist(), per_step.tolist(), strict=True):
         step_ns[number] += ns
         gpus[number] += 1
-    asks = enclosing(events, calls.row, _asking(events))
+    asks = events.enclosing(calls.row, _asking(events))
     inside, op = asks >= 0, device.op[calls.launched]
     op_ns = sums_by_name(events.names, events.name[asks[inside]], covered[inside])
     op_ns.update(sums_by_name(device.ops, op[~inside & (op >= 0)], covered[~inside & (op >= 0)]))

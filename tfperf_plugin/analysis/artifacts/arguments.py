@@ -9,8 +9,7 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.analysis.steps import enclosing
-from tfperf_plugin.arrays.intervals import covered_within, searchsorted, union
+from tfperf_plugin.arrays.intervals import covered_within, searchsorted
 from tfperf_plugin.records import Record
 
 _PLACES: Final = re.compile(r"^(cpp_pjit_shard_arg_fallback|shard_args)$|\bbatched_device_put$")
@@ -40,7 +39,7 @@ def part(view: View) -> Part:
     if host is None:
         return Part(0, 0, 0)
     places = np.flatnonzero(events.named(_PLACES.search))
-    places = places[enclosing(events, places, events.named(_CALL.search)) >= 0]
+    places = places[events.enclosing(places, events.named(_CALL.search)) >= 0]
     copies = np.flatnonzero(events.named(_COPIES.search))
     rows = np.concatenate([places, copies])
     steps = host.steps
@@ -49,7 +48,7 @@ def part(view: View) -> Part:
     both[0, step[: len(places)]], both[1, step[len(places) :]] = True, True
     does = both.all(axis=0) & steps.judged
     rows = rows[does[step] & (step >= 0)]
-    time = union(events.start_ns[rows], events.end_ns[rows])
+    time = events.spans(rows)
     idle = (host.judged_time(device, "idle.launch", "idle.dispatch") for device in host.devices)
     covered = sum(int(covered_within(time, i.begin_ns, i.end_ns).sum()) for i in idle)
     return Part(covered, int(does.sum()), int(steps.judged.sum()))

@@ -151,7 +151,7 @@ def _input_waits(host: HostTrace, steps: HostSteps) -> tuple[Intervals, Interval
     events = host.events
     keep = (events.role == HostRole.INPUT_WAIT) & (events.thread == steps.marker_thread)
     judged = union(steps.begin_ns[steps.judged], steps.end_ns[steps.judged])
-    waits = intersect(union(events.start_ns[keep], events.end_ns[keep]), judged)
+    waits = intersect(events.spans(keep), judged)
     outside = subtract(waits, union(steps.host_begin_ns, steps.host_end_ns))
     places = [
         (end - begin, Place(host.host, begin / 1e6, end / 1e6, "batch fetched outside the step"))

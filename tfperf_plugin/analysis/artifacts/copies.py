@@ -24,7 +24,6 @@ from tfperf_plugin.arrays.intervals import (
     intersect,
     searchsorted,
     subtract,
-    union,
 )
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
@@ -198,7 +197,7 @@ def exposed_ns(
     if not len(rows):
         return 0
     pieces = host.judged_time(device, ACCOUNT_OF[direction])
-    spans = union(source.start_ns[rows], source.end_ns[rows])
+    spans = source.spans(rows)
     return int(covered_within(pieces, spans.begin_ns, spans.end_ns).sum())
 
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.pipeline_tree import DEVICE_GENERATOR, Nodes, Work
-from tfperf_plugin.analysis.steps import enclosing
 from tfperf_plugin.arrays.intervals import Floats
 from tfperf_plugin.trace.model import HostTrace
 
@@ -28,8 +27,8 @@ def critical_path(
     events, calls, flow = host.events, host.iterators, host.iterators.flow
     is_mark = np.zeros(len(events.start_ns), np.bool_)
     is_mark[calls.row] = is_mark[flow.produced] = is_mark[request] = True
-    above = enclosing(events, calls.row, is_mark)
-    taken_by = enclosing(events, flow.consumed, is_mark)
+    above = events.enclosing(calls.row, is_mark)
+    taken_by = events.enclosing(flow.consumed, is_mark)
     is_member = np.zeros(len(nodes), np.bool_)
     is_member[list(members)] = True
     length = (events.end_ns - events.start_ns)[calls.row]

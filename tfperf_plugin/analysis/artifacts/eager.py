@@ -11,7 +11,7 @@ from tfperf_plugin.analysis.artifacts.framework import is_tensorflow
 from tfperf_plugin.analysis.artifacts.overlap import OverlapPart, overlap_part
 from tfperf_plugin.analysis.artifacts.step_body import eager_rows, pauses, step_body
 from tfperf_plugin.analysis.ledger import HostLedger
-from tfperf_plugin.analysis.steps import EAGER_OP, HostSteps, enclosing
+from tfperf_plugin.analysis.steps import EAGER_OP, HostSteps
 from tfperf_plugin.arrays.intervals import Intervals, Ints, contains, intersect, merge, subtract, union
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
@@ -65,7 +65,7 @@ def part(view: View) -> Part:
     rows = eager_rows(events, steps)
     rows = rows[contains(body, events.start_ns[rows])]
     chosen = union(steps.begin_ns[steps.judged], steps.end_ns[steps.judged])
-    inside = union(events.start_ns[rows], events.end_ns[rows])
+    inside = events.spans(rows)
     time = _with_pauses(events, rows, inside, body)
     rows = rows[contains(chosen, events.start_ns[rows])]
     most: dict[str, int] = {}
@@ -111,7 +111,7 @@ def finish(found: Part) -> EagerOps:
 def _with_pauses(events: HostEvents, rows: Ints, inside: Intervals, body: Intervals) -> Intervals:
     """The ops and Python's time between two that follow each other closely, without calls of functions."""
     calls = events.function_call
-    functions = union(events.start_ns[calls], events.end_ns[calls])
+    functions = events.spans(calls)
     return merge(inside, subtract(intersect(pauses(events, rows), body), functions))
 
 
@@ -135,5 +135,5 @@ def _kernels(host: HostTrace, steps: HostSteps, rows: Ints) -> tuple[int, int]:
         launch = device.launch[mine]
         total += len(launch)
         if len(rows):
-            launched += int((enclosing(events, launch, eager) >= 0).sum())
+            launched += int((events.enclosing(launch, eager) >= 0).sum())
     return launched, total

@@ -6,7 +6,7 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import View, merged
 from tfperf_plugin.analysis.artifacts.phases import plain_op
-from tfperf_plugin.analysis.steps import HostSteps, Steps, enclosing
+from tfperf_plugin.analysis.steps import HostSteps, Steps
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostEvents
 from tfperf_plugin.trace.roles import HostRole
@@ -64,7 +64,7 @@ def _host_rows(events: HostEvents, steps: HostSteps) -> list[tuple[str, int, int
     length = events.end_ns[rows] - events.start_ns[rows]
     own = np.zeros(len(events.start_ns), np.int64)
     own[rows] = length
-    outer = enclosing(events, rows, is_op)
+    outer = events.enclosing(rows, is_op)
     np.subtract.at(own, outer[outer >= 0], length[outer >= 0])
     step = np.searchsorted(steps.begin_ns, events.start_ns[rows], "right") - 1
     inside = (step >= 0) & (events.start_ns[rows] < steps.end_ns[step]) & steps.judged[step]

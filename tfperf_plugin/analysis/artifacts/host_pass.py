@@ -61,7 +61,7 @@ def _of_device(host: HostTrace, ledger: HostLedger, device: DeviceLedger) -> Hos
 
 def _in_sync(events: HostEvents) -> Intervals:
     sync = np.flatnonzero(events.role == HostRole.SYNC)
-    return union(events.start_ns[sync], events.end_ns[sync])
+    return events.spans(sync)
 
 
 def _working(host: HostTrace, device: DeviceTrace) -> Intervals:
@@ -71,7 +71,7 @@ def _working(host: HostTrace, device: DeviceTrace) -> Intervals:
     if not len(rows):
         return EMPTY
     calls = np.flatnonzero(events.function_call)
-    spans = union(events.start_ns[calls], events.end_ns[calls])
+    spans = events.spans(calls)
     active = merge(dispatching(events), launch_bursts(events, distinct(device.launch[device.launch >= 0])))
     return subtract(
         merge(spans, active), merge(_waiting(device, events), _reading(host, subtract(spans, active)))

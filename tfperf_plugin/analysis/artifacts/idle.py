@@ -12,7 +12,6 @@ from tfperf_plugin.analysis.artifacts.by_host import Largest, View
 from tfperf_plugin.analysis.artifacts.step_gaps import WRAPPERS, BetweenSteps
 from tfperf_plugin.analysis.host_activity import on_the_way, step_ops
 from tfperf_plugin.analysis.ledger import IDLE, DeviceLedger, HostLedger, Ledger
-from tfperf_plugin.analysis.steps import enclosing
 from tfperf_plugin.arrays.intervals import (
     Bools,
     Intervals,
@@ -20,7 +19,6 @@ from tfperf_plugin.arrays.intervals import (
     covered_within,
     intersect,
     searchsorted,
-    union,
 )
 from tfperf_plugin.arrays.unique import stable_order, unique
 from tfperf_plugin.records import Record
@@ -209,7 +207,7 @@ def _name(named: Counter[str], events: HostEvents, rows: Ints, time: Intervals, 
     label = rows
     if account == "idle.sync":
         is_op = among(events.role, HostRole.OP, HostRole.PASSIVE_OP)
-        carrier = enclosing(events, rows, is_op)
+        carrier = events.enclosing(rows, is_op)
         label = np.where(carrier >= 0, carrier, rows)
     if len(rows):
         name = events.name[label]
@@ -217,7 +215,7 @@ def _name(named: Counter[str], events: HostEvents, rows: Ints, time: Intervals, 
         best = int(np.argmax(per_name))
         # A call that waits is part of its op, which owns the time until the next launch as well.
         mine = label[name == best]
-        spans = union(events.start_ns[mine], events.end_ns[mine])
+        spans = events.spans(mine)
         named[events.names[best]] += int(covered_within(time, spans.begin_ns, spans.end_ns).sum())
 
 
@@ -252,7 +250,7 @@ def _outermost(events: HostEvents, wanted: Bools, time: Intervals) -> dict[tuple
     rows = np.flatnonzero(wanted & (covered >= np.maximum(1, 0.5 * (events.end_ns - events.start_ns))))
     inside = np.zeros(len(events.start_ns), np.bool_)
     inside[rows] = True
-    rows = rows[enclosing(events, rows, inside) < 0]
+    rows = rows[events.enclosing(rows, inside) < 0]
     pairs = np.stack([events.name[rows], events.thread[rows]])
     distinct, member = np.unique(pairs, axis=1, return_inverse=True)
     sums = np.bincount(member.reshape(-1), covered[rows], distinct.shape[1])

@@ -32,7 +32,7 @@ from tfperf_plugin.analysis.artifacts.replay import Work, gained_ns
 from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger
-from tfperf_plugin.analysis.steps import LAUNCH_BURST_NS, enclosing
+from tfperf_plugin.analysis.steps import LAUNCH_BURST_NS
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, union
 from tfperf_plugin.arrays.unique import sums_by_name, unique
 from tfperf_plugin.records import Record
@@ -312,6 +312,6 @@ def _name_syncs(total: _Sum, seen: LaunchDelaySignals, rows: Ints, gap_ns: Ints)
         return
     events = seen.events
     is_op = among(events.role, HostRole.OP, HostRole.PASSIVE_OP)
-    carrier = enclosing(events, rows, is_op)
+    carrier = events.enclosing(rows, is_op)
     names = events.name[np.where(carrier >= 0, carrier, rows)]
     total.named.update(sums_by_name(events.names, names, gap_ns))

@@ -142,7 +142,7 @@ def _doing(
         rows = _candidates(events, thread, idle)
         for code in unique(events.name[rows]).tolist():
             mine = rows[events.name[rows] == code]
-            spans = union(events.start_ns[mine], events.end_ns[mine])
+            spans = events.spans(mine)
             covered = intersect(spans, idle).total_ns
             if covered >= COVERED_RATIO * idle.total_ns and spans.total_ns < best:
                 best, name = spans.total_ns, events.names[code]

@@ -12,7 +12,7 @@ from tfperf_plugin.analysis.artifacts.by_host import Largest
 from tfperf_plugin.analysis.artifacts.replay import Work
 from tfperf_plugin.analysis.host_activity import input_waits, step_ops
 from tfperf_plugin.analysis.ledger import ACCOUNTS, DeviceLedger, HostLedger
-from tfperf_plugin.analysis.steps import LAUNCH_BURST_NS, enclosing, step_function_runs
+from tfperf_plugin.analysis.steps import LAUNCH_BURST_NS, step_function_runs
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, searchsorted, union
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
@@ -96,7 +96,7 @@ class LaunchDelaySignals(Record, frozen=True):
         own = step_ops(events)
         syncs = np.flatnonzero(events.role == HostRole.SYNC)
         # An op that waits for the GPU does not work meanwhile.
-        waiting = enclosing(events, syncs, own)
+        waiting = events.enclosing(syncs, own)
         is_op = own & ~events.above_launches
         is_op[waiting[waiting >= 0]] = False
         ops = np.flatnonzero(is_op)
@@ -108,7 +108,7 @@ class LaunchDelaySignals(Record, frozen=True):
         runs_waited = np.zeros(len(works), np.bool_)
         runs_waited[flow.run[waited]] = True
         rows = np.flatnonzero(works)
-        works[rows[enclosing(events, rows, runs_waited) >= 0]] = False
+        works[rows[events.enclosing(rows, runs_waited) >= 0]] = False
         works |= _captured(events)
         # An op of a function is no second function.
         outer = works & ~((events.parent >= 0) & works[events.parent])
@@ -124,8 +124,8 @@ class LaunchDelaySignals(Record, frozen=True):
             launches=np.flatnonzero(events.role == HostRole.LAUNCH),
             syncs=syncs,
             ops=ops,
-            op_time=union(events.start_ns[ops], events.end_ns[ops]),
-            tf_data=union(events.start_ns[works], events.end_ns[works]),
+            op_time=events.spans(ops),
+            tf_data=events.spans(works),
             work_begin_ns=events.start_ns[outer],
             work_end_ns=events.end_ns[outer],
             tf_data_thread=tf_data,

@@ -13,12 +13,11 @@ from tfperf_plugin.analysis.artifacts.step_gaps import idle_between, named_in
 from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.host_activity import between_steps
-from tfperf_plugin.analysis.ledger import ACCOUNTS, HostLedger, Ledger
+from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import Bools
 from tfperf_plugin.arrays.medians import median
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import HostTrace
 
 # A step is an outlier if it is longer than the median by so many standard deviations, estimated from the
 # median absolute deviation, and by this factor.
@@ -70,9 +69,10 @@ def part(view: View) -> Part | None:
         usual = np.median(device.sums_ns[judged & ~longer], axis=0)
         # What an account lacks in an outlier another one has more of: only sums tell.
         excess += np.round(device.sums_ns[longer].sum(axis=0) - longer.sum() * usual).astype(np.int64)
-    names: dict[str, int] = {}
-    idle_ns = _name(view.trace, host, longer, names)
     steps = host.steps
+    idle = idle_between(host, longer)
+    names = named_in(view.trace.events, steps.marker_thread, between_steps(steps), idle)
+    idle_ns = sum(gap.total_ns for gap in idle)
     begin, end, number = (column[longer] for column in (steps.begin_ns, steps.end_ns, steps.number))
     places = Places.of_ranges(host.host, "a step much longer than the others", begin, end, number)
     return Part(dict(zip(ACCOUNTS, excess.tolist(), strict=True)), names, idle_ns, places)
@@ -117,12 +117,3 @@ def _period(steps: list[int]) -> int | None:
     """The distance of steps that lie equally far apart; two of them say nothing, nor does a run of them."""
     apart = {after - before for before, after in pairwise(steps)}
     return apart.pop() if len(steps) > 2 and len(apart) == 1 and apart != {1} else None
-
-
-def _name(host: HostTrace, ledger: HostLedger, longer: Bools, names: dict[str, int]) -> int:
-    """Adds what the host did while its GPUs idled between outliers and their next steps; that idle time."""
-    steps = ledger.steps
-    idle = idle_between(ledger, longer)
-    for label, ns in named_in(host.events, steps.marker_thread, between_steps(steps), idle):
-        names[label] = names.get(label, 0) + ns
-    return sum(gap.total_ns for gap in idle)

@@ -10,8 +10,7 @@ import re
 
 import numpy as np
 
-from tfperf_plugin.analysis.steps import enclosing
-from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, intersect, union
+from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, intersect
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostTrace
@@ -218,7 +217,7 @@ def find_work(host: HostTrace, nodes: Nodes) -> Work:
     node_at[flow.produced] = owner
     is_call, is_mark = np.zeros((2, len(events.start_ns)), np.bool_)
     is_call[calls.row] = is_mark[calls.row] = is_mark[flow.produced] = True
-    starter = enclosing(events, flow.function, is_mark)
+    starter = events.enclosing(flow.function, is_mark)
     works_for = np.where(starter >= 0, node_at[np.maximum(starter, 0)], -1)
     functions, begin, end = _under_way(host, works_for)
     is_mark[flow.run] = True  # what an executor does inside a producer's event is the function's
@@ -229,7 +228,7 @@ def find_work(host: HostTrace, nodes: Nodes) -> Work:
     marks = np.flatnonzero(is_mark)
     known = np.maximum(node_at, 0)
     counts = (node_at >= 0) & np.where(is_call, ~waits[known], ~by_function[known])
-    above = enclosing(events, marks, is_mark)
+    above = events.enclosing(marks, is_mark)
     inner = (above >= 0) & counts[np.maximum(above, 0)]
     plus, minus, inside = marks[counts[marks]], marks[inner], above[inner]
     feeds, apart = _feeds(host, nodes, above[is_call[marks]])
@@ -259,7 +258,7 @@ def _owners(host: HostTrace, nodes: Nodes, node_at: Ints) -> Ints:
         return owner
     is_call, is_producer = node_at >= 0, np.zeros(len(node_at), np.bool_)
     is_producer[flow.produced] = True
-    above = enclosing(events, calls.row, is_call | is_producer)
+    above = events.enclosing(calls.row, is_call | is_producer)
     direct = (above >= 0) & is_producer[np.maximum(above, 0)]
     feeds = np.array(nodes.parent, np.int64)[nodes.node[direct]]
     place = np.searchsorted(flow.produced, above[direct])
@@ -273,7 +272,7 @@ def _owners(host: HostTrace, nodes: Nodes, node_at: Ints) -> Ints:
     at = np.searchsorted(elements, flow.consumed_element).clip(0, len(elements) - 1)
     known = elements[at] == flow.consumed_element
     taken = at[known] * kinds + flow.consumed_kind[known]
-    consumer = enclosing(events, flow.consumed[known], is_call)
+    consumer = events.enclosing(flow.consumed[known], is_call)
     keys, first = np.unique(taken, return_index=True)
     if len(keys):
         wanted = made * kinds + flow.produced_kind[rest]
@@ -314,7 +313,7 @@ def _is_python(host: HostTrace, works_for: Ints, count: int) -> Bools:
         node = np.where(ids[at] == flow.run_id, works_for[first[at]], -1)
         known = node >= 0
         np.add.at(every, node[known], (flow.run_until_ns - events.start_ns[flow.run])[known])
-        run = enclosing(events, flow.python, run_at >= 0)
+        run = events.enclosing(flow.python, run_at >= 0)
         whose = np.where(run >= 0, node[run_at[np.maximum(run, 0)]], -1)
         known = whose >= 0
         np.add.at(python, whose[known], (events.end_ns - events.start_ns)[flow.python][known])
@@ -349,8 +348,8 @@ def _feeds(host: HostTrace, nodes: Nodes, above: Ints) -> tuple[tuple[int, ...],
             mine = calls.row[nodes.node == i]
             theirs = calls.row[is_root & (pipeline[nodes.node] == feeds[nodes.pipeline[i]])]
             both = intersect(
-                union(events.start_ns[mine], events.end_ns[mine]),
-                union(events.start_ns[theirs], events.end_ns[theirs]),
+                events.spans(mine),
+                events.spans(theirs),
             )
             apart.append((i, both))
     return tuple(feeds), apart

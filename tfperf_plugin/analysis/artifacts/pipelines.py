@@ -23,7 +23,7 @@ from tfperf_plugin.analysis.artifacts.pipeline_tree import (
 )
 from tfperf_plugin.analysis.artifacts.stages import PASSING_ON, PYTHON, TRANSFER, ops_of, stage_of, written
 from tfperf_plugin.analysis.host_activity import input_wait_rows
-from tfperf_plugin.analysis.steps import HostSteps, enclosing
+from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, contains, covered_within, union
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
@@ -232,7 +232,7 @@ class _Host:
         is_call = np.zeros(len(events.start_ns), np.bool_)
         is_call[calls.row] = True
         rows = flow.function[flow.function_waits]
-        call = enclosing(events, rows, is_call)
+        call = events.enclosing(rows, is_call)
         rows, call = rows[call >= 0], call[call >= 0]
         node_at = np.full(len(events.start_ns), -1, np.int64)
         node_at[calls.row] = self.nodes.node
@@ -276,10 +276,10 @@ class _Host:
             rows = rows[contains(self.judged, events.start_ns[rows])]
         wanted = np.zeros(len(events.start_ns), np.bool_)
         wanted[rows] = True
-        rows = rows[enclosing(events, rows, wanted) < 0]
+        rows = rows[events.enclosing(rows, wanted) < 0]
         asked = np.zeros(len(events.start_ns), np.bool_)
         asked[rows] = True
-        request = enclosing(events, calls.row, asked)
+        request = events.enclosing(calls.row, asked)
         pipeline = np.array(self.nodes.pipeline, np.int64)[self.nodes.node]
         found = {g: unique(request[(pipeline == g) & (request >= 0)]) for g in self.groups}
         if len(rows) and not any(len(r) for r in found.values()) and len(found) == 1:
@@ -413,13 +413,13 @@ class _Host:
         events, calls = self.host.events, self.host.iterators
         asked = np.zeros(len(events.start_ns), np.bool_)
         asked[rows] = True
-        inside = enclosing(events, calls.row, asked) >= 0
+        inside = events.enclosing(calls.row, asked) >= 0
         is_call = np.zeros(len(events.start_ns), np.bool_)
         is_call[calls.row] = True
         length = events.end_ns - events.start_ns
         own = np.zeros(len(length), np.int64)
         own[calls.row] = length[calls.row]
-        above = enclosing(events, calls.row, is_call)
+        above = events.enclosing(calls.row, is_call)
         np.subtract.at(own, above[above >= 0], length[calls.row][above >= 0])
         works = np.array([self._works(n) for n in range(len(self.nodes))]) & ~self.work.waits
         return int(own[calls.row[inside & works[self.nodes.node]]].sum())

@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.analysis.steps import EAGER_OP, HostSteps, enclosing
+from tfperf_plugin.analysis.steps import EAGER_OP, HostSteps
 from tfperf_plugin.arrays.intervals import Intervals, Ints, intersect, subtract, union
 from tfperf_plugin.trace.model import HostEvents
 from tfperf_plugin.trace.roles import HostRole
@@ -28,13 +28,13 @@ def step_body(events: HostEvents, steps: HostSteps) -> Intervals:
     if (events.correlation >= 0).any():
         return steps.body
     calls = np.flatnonzero(events.function_call & (events.thread == steps.marker_thread))
-    inside = union(events.start_ns[calls], events.end_ns[calls])
+    inside = events.spans(calls)
     first = np.searchsorted(steps.begin_ns, events.start_ns[calls], "right") - 1
     if not np.isin(np.flatnonzero(steps.judged), first).all():
         return steps.body
     markers = union(steps.host_begin_ns, steps.host_end_ns)
     rows = eager_rows(events, steps)
-    beside = subtract(intersect(union(events.start_ns[rows], events.end_ns[rows]), markers), inside)
+    beside = subtract(intersect(events.spans(rows), markers), inside)
     return inside if inside.total_ns > beside.total_ns else steps.body
 
 
@@ -46,7 +46,7 @@ def eager_rows(events: HostEvents, steps: HostSteps) -> Ints:
         keep &= events.thread == steps.marker_thread
     rows = np.flatnonzero(keep)
     # While a function is traced, Python runs ops for its constants.
-    return np.asarray(rows[enclosing(events, rows, events.function_call) < 0])
+    return np.asarray(rows[events.enclosing(rows, events.function_call) < 0])
 
 
 def pauses(events: HostEvents, rows: Ints) -> Intervals:
