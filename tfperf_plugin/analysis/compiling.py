@@ -77,7 +77,7 @@ def _named(events: HostEvents, role: HostRole) -> Ints:
 def _outermost(events: HostEvents) -> Ints:
     rows = _named(events, HostRole.COMPILE)
     parent = events.parent[rows]
-    return rows[(parent < 0) | (events.role[parent] != HostRole.COMPILE)]
+    return np.asarray(rows[(parent < 0) | (events.role[parent] != HostRole.COMPILE)])
 
 
 def _carries(events: HostEvents, rows: Ints) -> Bools:

@@ -28,8 +28,8 @@ _AROUND: Final = re.compile(r"^(?:HLO Transforms:)?(?:a?_)*inference_(.+?)_\d+(?
 
 
 class Function(Record, frozen=True):
-    """A function that was traced or compiled. ``steps_count``: judged steps in which it was; ``total``: how often
-    it had been traced since the program began, ``None`` if not recorded."""
+    """A function that was traced or compiled in ``steps_count`` judged steps. ``total``: how often it had
+    been traced since the program began, ``None`` if not recorded."""
 
     name: str
     steps_count: int
@@ -169,7 +169,8 @@ def _share(host: HostTrace, steps: HostSteps, time: Intervals, visible: Bools, w
 def _functions(
     events: HostEvents, rows: Ints, steps: HostSteps, visible: Bools, plain: bool
 ) -> dict[str, Named]:
-    """For each function of these events in how many visible steps it occurs, and its own count if recorded."""
+    """For each function of these events the number of visible steps it is in, and its own count if
+    recorded."""
     if not len(visible):
         return {}
     step = np.searchsorted(steps.host_begin_ns, events.start_ns[rows], "right") - 1
