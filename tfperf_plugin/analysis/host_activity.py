@@ -99,6 +99,15 @@ def step_ops(events: HostEvents) -> Bools:
     return ops
 
 
+def self_ns(events: HostEvents, rows: Ints) -> Ints:
+    """The time of each of these rows without those of them that lie directly inside it."""
+    length = events.end_ns - events.start_ns
+    found = length.copy()
+    outer = events.enclosing(rows, events.marked(rows))
+    np.subtract.at(found, outer[outer >= 0], length[rows][outer >= 0])
+    return found[rows]
+
+
 def _of_other_work(events: HostEvents) -> Bools:
     """Ops that run under an id that is no step's: those of tf.data's functions, on any thread."""
     own_ids = events.step_id[step_function_runs(events)]
