@@ -1,4 +1,5 @@
-"""Arguments that a compiled function of JAX finds on other GPUs than it wants, and copies in each call."""
+"""Arguments of a compiled JAX function that lie on other GPUs than it needs, so that each call copies
+them."""
 
 from __future__ import annotations
 
@@ -18,15 +19,15 @@ _CALL: Final = re.compile(r"^PjitFunction\(")
 
 
 class Arguments(Record, frozen=True):
-    """``idle_ns``: of an average step and GPU, idle while the host launches or runs ops and arguments of a
-    call are placed or on their way; ``steps_ratio``: share of judged steps in which a call does so."""
+    """``idle_ns``: idle time of an average step and GPU in which the host launches or runs ops while
+    arguments of a call are placed or copied; ``steps_ratio``: share of judged steps with such a call."""
 
     idle_ns: int
     steps_ratio: float
 
 
 class Part(Record, frozen=True):
-    """The same summed over judged steps and GPUs of some hosts."""
+    """``Arguments`` summed over judged steps and GPUs of some hosts."""
 
     idle_ns: int
     steps_count: int
@@ -34,7 +35,7 @@ class Part(Record, frozen=True):
 
 
 def part(view: View) -> Part:
-    """One host's."""
+    """The arguments on one host."""
     host, events = view.ledger, view.trace.events
     if host is None:
         return Part(0, 0, 0)
@@ -55,5 +56,5 @@ def part(view: View) -> Part:
 
 
 def finish(found: Part, ledger: Ledger) -> Arguments:
-    """The same of an average step and GPU."""
+    """The arguments of an average step and GPU."""
     return Arguments(found.idle_ns // max(1, ledger.windows), found.steps_count / max(1, found.judged_count))

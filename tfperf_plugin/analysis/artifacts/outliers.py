@@ -30,9 +30,9 @@ class Outliers(Record, frozen=True):
     """``judged_count``: judged steps of the host that has most; ``count``: outliers there, with these
     ``numbers``; ``period``: they are every so many steps, ``None`` if not.
 
-    ``median_ns``: of all steps; ``outlier_ns``: mean of the outliers; ``excess``: account → what they take
-    more than the other steps' median, per average step and GPU; ``named``: (what the host did between the
-    outliers and their next steps, share of the idle time there), longest first.
+    ``median_ns``: of all steps; ``outlier_ns``: mean of the outliers; ``excess``: account → their time beyond
+    the other steps' median, per average step and GPU; ``named``: (what the host did between the outliers and
+    their next steps, share of the idle time there), longest first.
     """
 
     judged_count: int
@@ -47,8 +47,8 @@ class Outliers(Record, frozen=True):
 
 
 class Part(Record, frozen=True):
-    """Outliers of some hosts: what they take more than other steps by account, what the hosts did in the idle
-    time after them, that idle time, and where they are."""
+    """Outliers of some hosts: their time beyond other steps by account, what the hosts did in the idle time
+    after them, that idle time, and where they are."""
 
     excess_ns: dict[str, int]
     names: dict[str, int]
@@ -67,7 +67,7 @@ def part(view: View) -> Part | None:
     excess = np.zeros(len(ACCOUNTS), np.int64)
     for device in host.devices:
         usual = np.median(device.sums_ns[judged & ~longer], axis=0)
-        # What an account lacks in an outlier another one has more of: only sums tell.
+        # One account may be shorter in an outlier while another one is longer, so only sums count.
         excess += np.round(device.sums_ns[longer].sum(axis=0) - longer.sum() * usual).astype(np.int64)
     steps = host.steps
     idle = idle_between(host, longer)
@@ -114,6 +114,6 @@ def longer_steps(steps: HostSteps) -> Bools:
 
 
 def _period(steps: list[int]) -> int | None:
-    """The distance of steps that lie equally far apart; two of them say nothing, nor does a run of them."""
+    """The distance between steps if it is always the same; ``None`` for two steps or for consecutive ones."""
     apart = {after - before for before, after in pairwise(steps)}
     return apart.pop() if len(steps) > 2 and len(apart) == 1 and apart != {1} else None

@@ -1,4 +1,4 @@
-"""When the host is inside the step, and the ops that Python runs eagerly: shared by what judges either."""
+"""When the host is inside the step, and the ops that Python runs eagerly."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from tfperf_plugin.arrays.intervals import Intervals, Ints, intersect, subtract,
 from tfperf_plugin.trace.model import HostEvents
 from tfperf_plugin.trace.roles import HostRole
 
-# Of the pauses between two eager ops of a step, recorded with TensorFlow 2.21 on a CPU, 99 % are shorter than
-# this (Keras with run_eagerly: median 79 µs, 99 % below 0.95 ms; a loop of its own: below 0.28 ms).
+# 99 % of the pauses between two eager ops of a step are shorter, as recorded with TensorFlow 2.21 on a CPU
+# (Keras with run_eagerly: median 79 µs, 99 % below 0.95 ms; a custom loop: below 0.28 ms).
 PAUSE_NS: Final = 1_000_000
 _FUNCTION: Final = re.compile(r"^__(inference|forward|backward)_")
 
@@ -21,9 +21,8 @@ _FUNCTION: Final = re.compile(r"^__(inference|forward|backward)_")
 def step_body(events: HostEvents, steps: HostSteps) -> Intervals:
     """The time in which the host is inside the step's function.
 
-    Without launches nothing tells how much of a step a tf.function does. Where each judged step calls one,
-    and those calls take longer than the ops that Python runs eagerly beside them, the calls are the step;
-    else the markers are.
+    If launches are recorded, ``steps.body`` holds. Otherwise the calls of tf.functions count as the step if
+    each judged step makes one, and if they take longer than the eager ops beside them.
     """
     if (events.correlation >= 0).any():
         return steps.body
