@@ -1,4 +1,4 @@
-"""What findings rest on: numbers with units and sources, places in the trace, and what a profile lacks."""
+"""The evidence of findings: numbers with units and sources, places in the trace, and gaps of a profile."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ def self_ns(events: HostEvents, rows: Ints) -> Ints:
     found = length.copy()
     outer = events.enclosing(rows, events.marked(rows))
     np.subtract.at(found, outer[outer >= 0], length[rows][outer >= 0])
-    return found[rows]
+    return np.asarray(found[rows])
 
 
 def _of_other_work(events: HostEvents) -> Bools:

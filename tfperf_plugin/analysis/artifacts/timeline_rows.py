@@ -1,4 +1,4 @@
-"""Rows of a timeline: what each GPU spends its steps on, and what its host does meanwhile."""
+"""The rows of a timeline: the accounts of each GPU, and what its host does meanwhile."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def part(view: View) -> tuple[Lane, ...]:
 
 
 def finish(found: Mapping[str, Sequence[Lane]], steps: Steps, ledger: Ledger | None) -> Lanes:
-    """The rows of all hosts, of those that are in ``found`` by their names."""
+    """The rows of all hosts that ``found`` names."""
     by_host = {h.host: h for h in ledger.hosts} if ledger else {}
     lanes = [
         replace(lane, host=index) for index, h in enumerate(steps.hosts) for lane in found.get(h.host, ())
@@ -95,7 +95,7 @@ def finish(found: Mapping[str, Sequence[Lane]], steps: Steps, ledger: Ledger | N
 
 
 def _nth(numbers: Ints) -> Ints:
-    """For each number how often it came before."""
+    """For each number how often it occurred before."""
     order = np.argsort(numbers, kind="stable")
     ordered = numbers[order]
     first = np.searchsorted(ordered, ordered)
@@ -113,7 +113,7 @@ def _gpus(ledger: HostLedger | None) -> list[Lane]:
 
 
 def joined(pieces: Segments) -> Segments:
-    """The pieces, those that follow each other with one owner as one."""
+    """The pieces, with adjacent pieces of one owner joined."""
     if not len(pieces.begin_ns):
         return pieces
     fresh = np.ones(len(pieces.owner), np.bool_)

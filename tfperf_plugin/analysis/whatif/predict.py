@@ -80,7 +80,7 @@ def predict(
     if not any(claimed.values()) or not len(recorded.lane_window):
         return Predicted(step_ns, step_ns, dict(average), dict(average))
     share = np.array([claimed[a] / average[a] if average[a] else 0.0 for a in ACCOUNTS])
-    # Who claims that others wait claims, with what it claims besides, that somebody is late.
+    # A finding that claims waiting of other GPUs thereby claims that a GPU is late, by all that it claims.
     together = sum(sum(c.values()) for c in chosen if c.get("communication.wait"))
     late = together / max(1, average["communication.wait"])
     replayed = _replay(recorded, share, late, frees_launches)
@@ -181,7 +181,7 @@ def _late(recorded: Recorded, removed: Floats) -> Floats:
     before = np.cumsum(gone) - gone
     margin = np.where(waited, FAR, recorded.piece_margin_ns)
     short = np.minimum(0.0, margin - (before - before[begins][section]))
-    # The largest delay so far in each section: later sections lie so much lower that each starts anew.
+    # The largest delay so far in each section; the shift between sections makes each section start anew.
     apart = section * (float(gone.sum()) + 1.0)
     sofar = np.minimum.accumulate(short - apart) + apart
     earlier = np.append(0.0, sofar[:-1])
@@ -225,7 +225,8 @@ class _Lanes:
         slack = recorded.row_slack_ns
         most = np.zeros(int(recorded.row_call.max(initial=-1)) + 1)
         np.maximum.at(most, recorded.row_call, np.maximum(slack, wait))
-        # By so much, at most all of it, the last participant comes earlier: who else is as late does too.
+        # The last participant comes this much earlier, at most by its whole delay, and so does any that is as
+        # late.
         earlier = late_share * _mean(recorded.row_call, np.maximum(slack, wait))
         lift = np.maximum(0.0, np.minimum(earlier, most[recorded.row_call]) - slack)
         return _Lanes(recorded, np.append(0.0, np.cumsum(gained)), transfer, wait, faster, lift)
