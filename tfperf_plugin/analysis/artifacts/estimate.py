@@ -1,5 +1,4 @@
-"""How long AllReduce should take: the guide's estimate, the ring bound, and the time the link needs in
-practice.
+"""How long AllReduce should take: the guide's estimate, the ring bound, and the link's time in practice.
 
 The guide's estimate is parameters × 4 bytes / bandwidth. A ring moves the bytes 2(n−1)/n times over each
 link, so its bound is that much longer for n > 2 (nccl-tests' definition of bus bandwidth).
