@@ -21,10 +21,11 @@ from demo.xspace_writer import LineBuilder, Ref, SpaceBuilder, StatValue
 from tfperf_plugin.analysis.artifacts.by_host import RunFacts, View, mean_step_ns, merged_all
 from tfperf_plugin.analysis.artifacts.estimate import Stated
 from tfperf_plugin.analysis.artifacts.phases import is_training
-from tfperf_plugin.analysis.communication import find_communication
+from tfperf_plugin.analysis.collectives import find_collectives
+from tfperf_plugin.analysis.communication import Communication, awaited_until, compute_beside, join_hosts
 from tfperf_plugin.analysis.evidence import Evidence
-from tfperf_plugin.analysis.ledger import Ledger, make_ledger
-from tfperf_plugin.analysis.steps import Steps, find_steps
+from tfperf_plugin.analysis.ledger import Ledger, host_ledger, joined_ledger
+from tfperf_plugin.analysis.steps import HostSteps, Steps, host_steps
 from tfperf_plugin.judging.engine.inputs import PARTS, Inputs
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Rule, Verdict
 from tfperf_plugin.judging.engine.run import run_rules
@@ -211,6 +212,27 @@ def inputs_of(
         return merged_all(map(PARTS[kind], views))
 
     return TraceInputs(part, steps, ledger, about, stated or Stated(), facts, views)
+
+
+def find_steps(trace: Trace) -> Steps:
+    """The steps of every host of the run."""
+    return Steps(tuple(host_steps(host) for host in trace.hosts))
+
+
+def find_communication(hosts: Sequence[HostTrace], steps: Sequence[HostSteps]) -> Communication:
+    """The collectives of all hosts, with one number for each call, whichever hosts it joins."""
+    found = [find_collectives(h, s) for h, s in zip(hosts, steps, strict=True)]
+    return join_hosts(found, steps, [h.profile_start_ns for h in hosts])
+
+
+def make_ledger(
+    hosts: Sequence[HostTrace], steps: Sequence[HostSteps], communication: Communication
+) -> Ledger | None:
+    """The ledger of a run; ``None`` if no host has both steps and a GPU that ran kernels."""
+    compute = [compute_beside(h, c) for h, c in zip(hosts, communication.hosts, strict=True)]
+    until = awaited_until(compute, communication.hosts)
+    parts = zip(hosts, steps, communication.hosts, until, communication.clocks, strict=True)
+    return joined_ledger(host_ledger(*part) for part in parts)
 
 
 def inputs(*hosts: Host, stated: Stated | None = None) -> TraceInputs:

@@ -14,11 +14,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from demo.xspace_writer import LineBuilder, SpaceBuilder, StatValue
-from tests.builders import TraceInputs, inputs_of
+from tests.builders import TraceInputs, find_communication, find_steps, inputs_of, make_ledger
 from tfperf_plugin.analysis.collectives import Collectives
-from tfperf_plugin.analysis.communication import find_communication
-from tfperf_plugin.analysis.ledger import ACCOUNTS, DeviceLedger, Ledger, make_ledger
-from tfperf_plugin.analysis.steps import HostSteps, Steps, find_steps
+from tfperf_plugin.analysis.ledger import ACCOUNTS, DeviceLedger, Ledger
+from tfperf_plugin.analysis.steps import HostSteps, Steps
 from tfperf_plugin.readers.xspace import Anomalies, read
 from tfperf_plugin.readers.xspace.host_trace import build
 from tfperf_plugin.trace.model import HostTrace, Trace

@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from tfperf_plugin.arrays.unique import pairs_count, stable_order, unique, unique_index, unique_inverse
+from tfperf_plugin.arrays.unique import (
+    map_codes,
+    pairs_count,
+    stable_order,
+    unique,
+    unique_index,
+    unique_inverse,
+)
 
 WHERE = st.sampled_from([0, -7, 1 << 40, -(1 << 40), (1 << 63) - 9, -(1 << 63)])
 WIDTH = st.sampled_from([0, 3, 8, 1 << 12, 1 << 30])
@@ -40,3 +47,17 @@ def test_pairs_are_told_apart_whatever_the_numbers(first: NDArray[Any], second: 
     first, second = first[:count], second[:count]
 
     assert pairs_count(first, second) == len(set(zip(first.tolist(), second.tolist(), strict=True)))
+
+
+def test_each_text_in_use_is_judged_once() -> None:
+    judged: list[str] = []
+
+    def length(text: str) -> int:
+        judged.append(text)
+        return len(text)
+
+    code = np.array([2, -1, 0, 2, 2], np.int32)
+
+    assert map_codes(code, ("a", "unused", "ccc"), length, np.int8(-5)).tolist() == [3, -5, 1, 3, 3]
+    assert judged == ["a", "ccc"]
+    assert map_codes(code[:0], (), length, False).dtype == np.bool_

@@ -15,14 +15,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from tests.builders import inputs_of
+from tests.builders import find_communication, inputs_of, make_ledger
 from tests.equality import equal
 from tests.logdirs import many_hosts
 from tests.strategies import Recording, recordings
 from tfperf_plugin.analysis.artifacts.by_host import Largest, RunFacts, View, merged
 from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Place
-from tfperf_plugin.analysis.ledger import make_ledger
 from tfperf_plugin.errors import NotJudgeable, UnreadableInput
 from tfperf_plugin.execution import analyze
 from tfperf_plugin.execution import hosts as summary
@@ -231,7 +230,6 @@ def test_what_is_kept_is_not_said_to_be_missing(whole: Analysis) -> None:
 
 def test_summaries_equal_what_events_in_memory_say(run: logdir.Run, whole: Analysis) -> None:
     decoded = [summary.decode(file) for file in run.hosts]
-    from tfperf_plugin.analysis.communication import find_communication
     from tfperf_plugin.analysis.steps import Steps
     from tfperf_plugin.judging.engine.run import run_rules
     from tfperf_plugin.judging.rules import RULES

@@ -48,7 +48,6 @@ def test_three_functions_of_one_step_id_are_one_partial_step(v100: Analysis) -> 
 
     assert (steps.source, len(steps), steps.partial) == ("function_runs", 1, True)
     assert steps.judged.tolist() == [True]
-    assert steps.by_launch_ratio == 1.0
     for index, device in enumerate(v100.host.devices):
         kernels = v100.steps.device_step[index][device.is_kernel()]
         assert (kernels <= 0).all()

@@ -1,8 +1,8 @@
-"""Collective kernels (AllReduce and its kin), matched across the GPUs of a host.
+"""Collective kernels (AllReduce and the like), matched across the GPUs of a host.
 
 The kernel of a GPU that arrives early spins until the last participant has arrived. So a kernel's
-duration is not transfer time: transfer runs from the latest start to the end, everything before is
-waiting (facts behind it: nccl-tests' definition of bus bandwidth speaks of transfer only).
+duration is not transfer time: the transfer runs from the last start to the end, and all time before it is
+waiting. (nccl-tests' definition of bus bandwidth counts the transfer only.)
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, union
-from tfperf_plugin.arrays.unique import unique, unique_inverse
+from tfperf_plugin.arrays.unique import map_codes, unique, unique_inverse
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace
 from tfperf_plugin.trace.roles import Role
@@ -27,22 +27,22 @@ _KINDS = (
     ("reduce", re.compile(r"(?i)reduce")),
 )
 KINDS = (*(kind for kind, _ in _KINDS), "other")
-# Sending and receiving, and all-to-all, which NCCL makes of it: it has no common end.
+# Sending and receiving, and all-to-all, which NCCL builds from them: such a call has no common end.
 ALL_TO_ALL = KINDS.index("send_recv")
-# The kernels of one call end together: closer than this share of the transfer, but no closer than clocks
-# of GPUs are recorded (CUPTI brings them to the host's clock to some µs) and never further apart than the
-# last chunk of a ring takes to come round.
+# The kernels of one call end together if their ends differ by less than this share of the transfer. The limit
+# is never below the resolution of GPU clocks (CUPTI converts them to the host's clock to some µs) and never
+# above the time that the last chunk takes around a ring.
 END_SKEW_RATIO = 1 / 8
 END_SKEW_NS = 20_000
 END_SKEW_MOST_NS = 250_000
-# So much is asked to establish what a call is. Real ends scatter more (between processes of one machine the
-# median is 56 to 102 µs, the 90th percentile 98 to 215, the most 369). Where this share of a kind's kernels
-# ends so close to the middle of its call, all of the kind are accepted by their order: of two groups of GPUs
-# that are taken for one, half do.
+# That strict limit establishes calls. Real ends scatter more: between processes of one machine the median is
+# 56 to 102 µs, the 90th percentile 98 to 215, the maximum 369. If this share of a kind's kernels ends within
+# the usual limit of the middle of its call, all calls of the kind are accepted by their order up to the
+# accepted limit. (Were two groups of GPUs taken for one, half would.)
 USUAL_END_NS = 150_000
 ACCEPTED_END_NS = 500_000
 CLOSE_RATIO = 0.6
-# A clock is off where so many calls, and this share of all, show the same difference of ends.
+# A GPU's clock is off if this many calls, and this share of all, show the same difference of ends.
 STEADY_COUNT = 3
 STEADY_RATIO = 0.8
 
@@ -55,8 +55,8 @@ class Collectives(Record, frozen=True):
     where ``hosts_count`` > 1, with rows of other hosts; ``first_ns``/``ready_ns``: when the first and the
     last recorded participant had arrived (own start if the call was not matched); ``participants``: recorded
     GPUs in the call; ``matched``: the call was found on several GPUs; ``size_bytes``: −1 if not recorded;
-    ``clock_ns``: how far the GPU's clock is ahead of those of the host's others, where ends of calls show it;
-    ``size_is_output``: that of what one GPU gets out of the call, else of the whole array.
+    ``clock_ns``: how far the GPU's clock is ahead of the host's other GPUs, where ends of calls show it;
+    ``size_is_output``: the size is that of one GPU's output, not of the whole array.
     """
 
     device: Codes
@@ -76,7 +76,7 @@ class Collectives(Record, frozen=True):
     size_is_output: Bools
 
     def of_device(self, device: int, awaited_until_ns: Ints | None = None) -> tuple[Intervals, Intervals]:
-        """Transfer and wait intervals of one GPU; it waits until all have arrived, or as long as is given."""
+        """Transfer and wait intervals of one GPU; by default it waits until all have arrived."""
         mine = self.device == device
         until = self.ready_ns if awaited_until_ns is None else awaited_until_ns
         ready = np.clip(until[mine], self.start_ns[mine], self.end_ns[mine])
@@ -94,11 +94,11 @@ class Collectives(Record, frozen=True):
 def find_collectives(host: HostTrace, steps: HostSteps) -> Collectives:
     """The collectives of one host, matched by kind and order within each step, else by their common end.
 
-    GPUs issue the collectives of a step in one order, else they would deadlock; so the n-th of a kind
+    GPUs issue the collectives of a step in one order, else they would deadlock. So the n-th of a kind
     on one GPU is the n-th on every other, if all take part. Where only some do (groups of GPUs, hierarchical
     reductions), kernels of a kind that end together are one call. A match counts only if all its
-    kernels overlap in time and end together; where many of a kind do so, the others of the kind count by
-    their order as long as they overlap. Clocks of GPUs that differ steadily are brought together first.
+    kernels overlap in time and end together. If many calls of a kind do so, the others of the kind count by
+    their order as long as they overlap. GPU clocks with a steady difference are corrected first.
     """
     parts = [_of_device(index, device, steps) for index, device in enumerate(host.devices)]
     if parts:
@@ -127,10 +127,8 @@ def ordinals(group: Ints, at_ns: Ints) -> Ints:
     """For each row its position, by time, among the rows of its group."""
     order = np.lexsort((at_ns, group))
     ordered = group[order]
-    fresh = np.concatenate([[True], ordered[1:] != ordered[:-1]])[: len(group)]
-    position = np.arange(len(group)) - np.maximum.accumulate(np.where(fresh, np.arange(len(group)), 0))
     ordinal = np.empty(len(group), np.int64)
-    ordinal[order] = position
+    ordinal[order] = np.arange(len(group)) - np.searchsorted(ordered, ordered)
     return ordinal
 
 
@@ -150,16 +148,14 @@ def _kinds(device: DeviceTrace, rows: Ints) -> Codes:
 
     NCCL runs some collectives of many GPUs in a kernel that is named after another one (``SendRecv``).
     """
-    found = np.full(len(rows), len(_KINDS), np.int32)
+    unknown = np.int32(len(_KINDS))
+    found = np.full(len(rows), unknown)
     for codes, texts in (
         (device.collective_type, device.collective_types),
         (device.name, device.names),
         (device.op, device.ops),
     ):
-        kinds = np.array([_kind(text) for text in texts] or [len(_KINDS)], np.int32)
-        mine = codes[rows]
-        told = np.where(mine >= 0, kinds[np.maximum(mine, 0)], len(_KINDS))
-        found = np.where(found == len(_KINDS), told, found).astype(np.int32)
+        found = np.where(found == unknown, map_codes(codes[rows], texts, _kind, unknown), found)
     return found
 
 
@@ -183,35 +179,33 @@ def _match(
         rest = np.flatnonzero(~good)
         call[rest] = call.max() + 1 + _by_end(family[rest], start[rest], end[rest])
         good[rest] = _is_call(call[rest], device[rest], start[rest], end[rest])
-    # What was not matched is a call of its own.
+    # A kernel that was not matched is a call of its own.
     call = unique_inverse(np.where(good, call, call.max() + 1 + np.arange(len(call))))[1]
-    latest = np.full(int(call.max()) + 1, np.iinfo(np.int64).min)
-    earliest = np.full(int(call.max()) + 1, np.iinfo(np.int64).max)
-    np.maximum.at(latest, call, start)
-    np.minimum.at(earliest, call, start)
-    # What was not matched is alone in its call.
-    return call, np.bincount(call)[call], earliest[call] + clock, latest[call] + clock, good, clock
+    first_start, last_start = _extremes(call, start)
+    return call, np.bincount(call)[call], first_start + clock, last_start + clock, good, clock
 
 
 def _by_order(family: Ints, device: Codes, start: Ints) -> tuple[Ints, Bools]:
-    """Call numbers if every GPU that takes part in a kind in a step takes part in the call; and where several
-    do so in all calls of the kind in the step."""
-    ordinal = ordinals(family * (int(device.max()) + 1) + device, start)
+    """Call numbers by order, and for each row whether several GPUs take part in all calls of its family.
+
+    ``family``: step and kind. A call by order counts only if all GPUs that run the family take part in it.
+    """
+    devices = int(device.max()) + 1
+    ordinal = ordinals(family * devices + device, start)
     call = unique_inverse(family * (int(ordinal.max()) + 1) + ordinal)[1]
     family_index = unique_inverse(family)[1]
-    devices = int(device.max()) + 1
     pairs = unique(family_index * devices + device) // devices
     whole = np.bincount(call)[call] == np.bincount(pairs)[family_index]
-    # Rows of calls that lack a GPU get numbers of their own: nothing is known about them yet.
+    # Each row of a call that lacks a GPU gets a number of its own for now.
     lacking = np.bincount(family_index, ~whole)[family_index]
     several = (lacking == 0) & (np.bincount(call)[call] > 1)
     return np.where(whole, call, call.max() + 1 + np.arange(len(call))).astype(np.int64), several
 
 
 def _clocks(call: Ints, device: Codes, kind: Codes, end: Ints, whole: Bools) -> Ints:
-    """For each GPU how much its clock is ahead, where that is more than GPUs' clocks usually differ.
+    """For each GPU how far its clock is ahead, if the clocks differ by more than usual.
 
-    It is where ends of the calls that all GPUs share differ from their mean by the same in most calls.
+    They do if, in most calls that all GPUs share, the ends differ from their mean by the same amounts.
     """
     none = np.zeros(int(device.max()) + 1, np.int64)
     size = np.bincount(call)
@@ -234,9 +228,9 @@ def _clocks(call: Ints, device: Codes, kind: Codes, end: Ints, whole: Bools) -> 
 def _accepted(
     call: Ints, device: Codes, kind: Codes, start: Ints, end: Ints, good: Bools, whole: Bools
 ) -> Bools:
-    """Which calls by order count although their ends lie further apart: they overlap, and most of their kind
-    end together. An all-to-all ends on each GPU when its own peers are through."""
-    first_end, last_end, last_start = _extents(call, start, end)
+    """Which calls by order count although their ends lie further apart: they overlap, and most calls of their
+    kind end together. An all-to-all ends on each GPU when its own peers have finished."""
+    (first_end, last_end), (_, last_start) = _extremes(call, end), _extremes(call, start)
     number = unique_inverse(call)[1]
     close = whole & (good | (np.abs(end - medians(number, end)[number]) <= USUAL_END_NS))
     agree, all_of_kind = (np.bincount(kind[rows], minlength=len(KINDS)) for rows in (close, whole))
@@ -245,16 +239,14 @@ def _accepted(
     return np.asarray(whole & usual[kind] & together & (last_start <= first_end + ACCEPTED_END_NS))
 
 
-def _extents(call: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
-    """For each row the first and the last end and the last start of its call."""
+def _extremes(call: Ints, values: Ints) -> tuple[Ints, Ints]:
+    """For each row the smallest and the largest value of its call."""
     number = unique_inverse(call)[1]
-    count = int(number.max()) + 1
-    last_start, last_end = np.full((2, count), np.iinfo(np.int64).min)
-    first_end = np.full(count, np.iinfo(np.int64).max)
-    np.maximum.at(last_start, number, start)
-    np.maximum.at(last_end, number, end)
-    np.minimum.at(first_end, number, end)
-    return first_end[number], last_end[number], last_start[number]
+    smallest = np.full(int(number.max()) + 1, np.iinfo(np.int64).max)
+    largest = np.full_like(smallest, np.iinfo(np.int64).min)
+    np.minimum.at(smallest, number, values)
+    np.maximum.at(largest, number, values)
+    return smallest[number], largest[number]
 
 
 def medians(group: Ints, values: Ints) -> Ints:
@@ -266,7 +258,7 @@ def medians(group: Ints, values: Ints) -> Ints:
 
 
 def _by_end(family: Ints, start: Ints, end: Ints) -> Ints:
-    """Call numbers for kernels of one family that end one right after the other."""
+    """Call numbers for kernels of one family that end right after each other."""
     order = np.lexsort((end, family))
     length = (end - start)[order]
     apart = np.diff(end[order]) >= end_tolerance_ns(np.minimum(length[1:], length[:-1]))
@@ -282,6 +274,6 @@ def _is_call(call: Ints, device: Codes, start: Ints, end: Ints) -> Bools:
     size = np.bincount(number)
     devices = int(device.max()) + 1
     distinct = np.bincount(unique(number * devices + device) // devices, minlength=len(size))
-    first_end, last_end, last_start = _extents(number, start, end)
+    (first_end, last_end), (_, last_start) = _extremes(number, end), _extremes(number, start)
     together = last_end - first_end < end_tolerance_ns(np.maximum(first_end - last_start, 0))
     return np.asarray((size > 1)[number] & (distinct == size)[number] & together)

@@ -1,11 +1,11 @@
-"""Collectives of all hosts, joined where hosts take part in the same calls, and the hosts' clocks.
+"""Matches collectives across hosts, and finds how far the hosts' clocks differ.
 
-A collective ends for all participants at about the same moment. So calls that join hosts are told by their
-common end: the n-th call of a kind in a step on one host and on another are the same call if the
-difference of their recorded ends, which is that of the two clocks, is the same in every step. That is asked
-strictly to find the clocks. Once they are known, other calls of a kind that mostly joins the hosts are
-accepted by their order if they overlap: real ends scatter, and an all-to-all ends on each GPU when its own
-peers are through. On the clocks found so the transfer begins with the last arrival, all before is waiting.
+A collective ends for all participants at about the same moment. So the n-th call of a kind in a step on one
+host and on another are the same call if the difference of their recorded ends, which is the difference of the
+two clocks, is the same in every step. A strict comparison establishes the clocks. After that, other calls of
+a kind that mostly joins the hosts are accepted by their order if they overlap, because real ends scatter, and
+an all-to-all ends on each GPU when its own peers have finished. On the common clock, the transfer begins with
+the last arrival; all time before that is waiting.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from tfperf_plugin.analysis.collectives import (
     USUAL_END_NS,
     Collectives,
     end_tolerance_ns,
-    find_collectives,
     medians,
     ordinals,
 )
@@ -45,33 +44,35 @@ from tfperf_plugin.trace.model import HostTrace
 from tfperf_plugin.trace.roles import Role
 
 ClockSource = Literal["same host", "collectives", "wall clock", "unknown"]
-# So many calls must agree on one difference of clocks, and this share of a kind of call in all steps.
+# At least this many calls, and this share of each kind of call, must agree on one difference of clocks.
 AGREEING_COUNT = 3
 AGREEING_RATIO = 0.8
-# Of one or two steps the calls differ from each other, so of some the ends scatter in all of them.
+# The share for one or two steps: they have different calls, of which some may scatter in every step.
 FEW_STEPS_RATIO = 2 / 3
-# Hosts that count their steps from where the recording begins may begin some steps apart.
+# Hosts that count their steps from the begin of the recording may differ by this many steps.
 MAX_SHIFT = 3
-# Which share of a kind must agree before the rest is accepted by order. Where GPUs of one host share calls,
-# which then need no partners elsewhere, it is ``AGREEING_RATIO``, and some must agree strictly.
+# Share of a kind that must agree before the rest is accepted by order. Calls that GPUs of one host share need
+# no partners elsewhere; for these it is ``AGREEING_RATIO``, and some must agree strictly.
 ACCEPTED_RATIO = 1 / 3
-# Another shift of steps must make ends agree so many times better than none.
+# Another shift of steps must make the ends agree this many times better than no shift.
 SURER_TIMES = 3
-# Ends that scatter by no more than this are common ends: nothing but clocks keeps such time.
+# Ends that scatter by no more than this are common ends: only clocks are that regular.
 CERTAIN_NS = 50_000
-# A call that begins so shortly after another one of the same GPU was held up by it.
+# A call that begins this shortly after another one of the same GPU was held up by it.
 STRAIGHT_NS = 50_000
 # Quartz clocks of computers drift by some 10 µs a second, at most about 100.
 MAX_DRIFT = 2e-4
+# Share of the scatter that may remain once a drift is removed; if more remains, there is no drift.
 DRIFT_RATIO = 0.5
 
 
 class HostClock(Record, frozen=True):
-    """The clock of one host against that of the first one.
+    """The clock of one host relative to the first host's clock.
 
-    ``offset_ns``: added to this host's times it gives the first host's; ``uncertainty_ns``: how far common
-    ends of calls scatter around it, ``None`` if it rests on wall clocks, which are usually some ms apart;
-    ``step_shift``: added to this host's numbers of steps it gives the first host's.
+    ``offset_ns``: what to add to this host's times to get the first host's; ``uncertainty_ns``: how far
+    common ends of calls scatter around it, ``None`` if it rests on wall clocks, which usually differ by some
+    ms;
+    ``step_shift``: what to add to this host's step numbers to get the first host's.
     """
 
     source: ClockSource
@@ -81,15 +82,14 @@ class HostClock(Record, frozen=True):
 
 
 class Communication(Record, frozen=True):
-    """Per host, in the order of the trace: its collectives and its clock."""
+    """The collectives and the clock of each host, in the order of the trace."""
 
     hosts: tuple[Collectives, ...]
     clocks: tuple[HostClock, ...]
 
 
 class _Calls(Record, frozen=True):
-    """The calls of one host: ``key`` = (step number, kind, position among the step's calls of this kind);
-    ``siblings``: how many those are."""
+    """The calls of one host. ``position``: among the ``siblings`` calls of this kind in the step."""
 
     number: Ints
     step: Ints
@@ -108,8 +108,8 @@ class _Calls(Record, frozen=True):
 
 
 class _Link(Record, frozen=True):
-    """For each call of a host the same call of the base (−1: none), and what to add to its times to have them
-    on the base's clock."""
+    """For each call of a host the same call of the base (−1: none), and what to add to its times to get the
+    base's."""
 
     partner: Ints
     to_base_ns: Ints
@@ -119,31 +119,24 @@ class _Link(Record, frozen=True):
         return int((self.partner >= 0).sum())
 
 
-def find_communication(hosts: Sequence[HostTrace], steps: Sequence[HostSteps]) -> Communication:
-    """The collectives of all hosts, with one number for each call, whichever hosts it joins."""
-    found = [find_collectives(h, s) for h, s in zip(hosts, steps, strict=True)]
-    return join_hosts(found, steps, [h.profile_start_ns for h in hosts])
-
-
 def join_hosts(
     found: Sequence[Collectives], steps: Sequence[HostSteps], profile_start_ns: Sequence[int | None]
 ) -> Communication:
-    """The same from what each host shows alone: its collectives, its steps and when its profile began."""
+    """Matches the calls that each host recorded and numbers them for the whole run; finds the hosts' clocks.
+
+    Every host is compared with the base: the first host that has calls.
+    """
     if len(found) < 2:
         alone = tuple(HostClock("same host", 0, 0, 0) for _ in found)
         return Communication(tuple(_passed_on(c) for c in found), alone)
     calls = [_calls(c, s) for c, s in zip(found, steps, strict=True)]
-    # All are joined with the first host that has calls; the first host of the run need not have any.
     base = next((index for index, mine in enumerate(calls) if len(mine.number)), 0)
-    clocks = []
-    links = []
+    count = len(calls[base].number)
+    clocks, links = [], []
     for index, begin_ns in enumerate(profile_start_ns):
-        count = len(calls[base].number)
-        mine, joined = (
-            (_Link(np.arange(count), np.zeros(count, np.int64)), None)
-            if index == base
-            else _join(calls[base], calls[index])
-        )
+        mine, joined = _Link(np.arange(count), np.zeros(count, np.int64)), None
+        if index != base:
+            mine, joined = _join(calls[base], calls[index])
         links.append(mine)
         if index == 0:
             clocks.append(HostClock("same host", 0, 0, 0))
@@ -154,8 +147,8 @@ def join_hosts(
         else:
             wall = _wall_clock(profile_start_ns[0], begin_ns)
             clocks.append(replace(wall, step_shift=joined.step_shift if joined else 0))
-    joined_calls = _joined(found, calls, links, base)
-    return Communication(tuple(_passed_on(c) for c in joined_calls), tuple(clocks))
+    run_wide = _renumbered(found, calls, links, count)
+    return Communication(tuple(_passed_on(c) for c in run_wide), tuple(clocks))
 
 
 def _calls(found: Collectives, steps: HostSteps) -> _Calls:
@@ -178,10 +171,10 @@ def _calls(found: Collectives, steps: HostSteps) -> _Calls:
 
 
 def _join(first: _Calls, other: _Calls) -> tuple[_Link, _Joined | None]:
-    """The calls of the other host that join the first one, and its clock.
+    """The calls that the other host shares with the first, and its clock; ``None`` if too few calls agree.
 
-    Hosts may count their steps from different ones. In a steady training every shift looks right to some
-    µs or ms; the true one is right to the clocks' resolution.
+    Hosts may count their steps from different ones. In a steady training the ends agree to some µs or ms with
+    every shift, but only with the true one to the clocks' resolution.
     """
     found = _join_shifted(first, other, 0)
     if found[1] and found[1].uncertainty_ns <= CERTAIN_NS:
@@ -212,7 +205,7 @@ def _join_shifted(first: _Calls, other: _Calls, shift: int) -> tuple[_Link, _Joi
         return none, None
     mine = partner[pairs]
     apart = first.end_ns[mine] - other.end_ns[pairs]
-    # Clocks tell no two moments apart that are closer than this, however short the call.
+    # However short the call, clocks cannot resolve a smaller difference.
     transfer = np.minimum(other.transfer_ns[pairs], first.transfer_ns[mine])
     strict = np.maximum(end_tolerance_ns(transfer), END_SKEW_NS)
     usual = np.maximum(strict, USUAL_END_NS)
@@ -221,10 +214,10 @@ def _join_shifted(first: _Calls, other: _Calls, shift: int) -> tuple[_Link, _Joi
     drift = _drift(group, other.end_ns[pairs], apart)
     apart -= drift
     few = np.bincount(group).max() < AGREEING_COUNT
-    # Of one or two steps all calls, or all of a kind, must agree with each other.
+    # In one or two steps all calls, or all of a kind, must agree with each other.
     groupings = (np.zeros_like(group), kind) if few else (group,)
     ratio = FEW_STEPS_RATIO if few else AGREEING_RATIO
-    # Where all ends scatter as real ones do, more calls must agree.
+    # If the ends agree only as closely as real ends usually do, more calls must agree.
     for tolerance, fewest in ((strict, AGREEING_COUNT), (usual, AGREEING_COUNT + 1)):
         found = (_agreeing(g, apart, tolerance, ratio, fewest) for g in groupings)
         joined = next((calls for calls in found if calls.any()), None)
@@ -232,7 +225,7 @@ def _join_shifted(first: _Calls, other: _Calls, shift: int) -> tuple[_Link, _Joi
             break
     else:
         return none, None
-    # Other calls of these kinds tell the clock more exactly than the few whose ends happen to agree.
+    # All likely calls of these kinds give the clock more exactly than the few whose ends happen to agree.
     likely = np.isin(kind, kind[joined]) & (np.abs(apart - np.median(apart[joined])) <= usual)
     offset = int(np.median(apart[likely]))
     scatter = int(np.abs(apart[joined] - offset).max())
@@ -253,8 +246,8 @@ def _agreeing(group: Ints, apart: Ints, tolerance: Ints, ratio: float, fewest: i
     steady = (np.bincount(group, close) >= ratio * counts) & (counts >= AGREEING_COUNT)
     if not steady.any():
         return np.zeros(len(group), np.bool_)
-    # Calls that do not join hosts may be steady by chance; those that do agree on one difference, also
-    # kinds of calls that were recorded in fewer steps.
+    # Calls that do not join hosts may be steady by chance. Those that do agree on one difference, even if
+    # their kind was recorded in fewer steps.
     offset = int(np.median(apart[steady[group] & close]))
     agrees = np.abs(apart - offset) <= tolerance
     often = np.bincount(group, agrees) >= ratio * counts
@@ -274,9 +267,9 @@ def _accepted(
 ) -> Bools:
     """Which pairs of calls of the two hosts may be one call although their ends do not agree strictly.
 
-    Their order says so, both hosts have as many calls of the kind in the step (of the last one a recording
-    may lack the end), the calls overlap on the clocks, and many of the kind agree: more, where GPUs
-    of one host share calls and need no others.
+    Both hosts must have equally many calls of the kind in the step (except in the last step, whose end a
+    recording may lack), the calls must overlap on the common clock, and many calls of the kind must agree:
+    more of them, where GPUs of one host share the call and need no partners elsewhere.
     """
     kind = other.kind[pairs]
     ratio = np.bincount(kind, agree) / np.maximum(1, np.bincount(kind))
@@ -297,26 +290,23 @@ def _accepted(
 def _drift(group: Ints, at_ns: Ints, apart_ns: Ints) -> Ints:
     """How much the difference of two clocks has grown at each call since the middle of the recording.
 
-    The rate is the median of those between calls of one kind that lie half a recording apart; quartz
-    clocks drift by less than ``MAX_DRIFT``.
+    The rate is the median over pairs of calls of one kind that lie half a recording apart; a quartz clock
+    drifts by less than ``MAX_DRIFT``.
     """
     order = np.lexsort((at_ns, group))
     counts = np.bincount(group)
-    begin = np.repeat(np.concatenate([[0], np.cumsum(counts)[:-1]]), counts)
-    half = np.repeat(counts // 2, counts)
-    place = np.arange(len(order)) - begin
-    early = np.flatnonzero((half > 0) & (place + half < np.repeat(counts, counts)))
+    half, end = np.repeat(counts // 2, counts), np.repeat(np.cumsum(counts), counts)
+    early = np.flatnonzero((half > 0) & (np.arange(len(order)) + half < end))
     a, b = order[early], order[early + half[early]]
+    none = np.zeros(len(group), np.int64)
     if not len(a):
-        return np.zeros(len(group), np.int64)
-    rates = (apart_ns[b] - apart_ns[a]) / np.maximum(1, at_ns[b] - at_ns[a])
-    rate = float(median(rates))
+        return none
+    rate = float(median((apart_ns[b] - apart_ns[a]) / np.maximum(1, at_ns[b] - at_ns[a])))
     if abs(rate) > MAX_DRIFT:
-        return np.zeros(len(group), np.int64)
+        return none
     drift = np.round(rate * (at_ns - np.median(at_ns))).astype(np.int64)
-    # Ends scatter; what does not make them agree much better is no drift.
     before, after = (np.abs(a - medians(group, a)[group]).mean() for a in (apart_ns, apart_ns - drift))
-    return drift if after <= DRIFT_RATIO * before else np.zeros(len(group), np.int64)
+    return drift if after <= DRIFT_RATIO * before else none
 
 
 def _same_key(first: _Calls, other: _Calls, shift: int) -> Ints:
@@ -336,10 +326,10 @@ def _same_key(first: _Calls, other: _Calls, shift: int) -> Ints:
 
 
 def _passed_on(calls: Collectives) -> Collectives:
-    """With waiting for a GPU that is held up by another collective counted as that collective's transfer.
+    """Counts waiting for a GPU that another collective holds up as transfer of that collective.
 
     In a hierarchical exchange most GPUs already wait for the broadcast while some still transfer between the
-    groups: nobody is late, the data are still on their way.
+    groups: no GPU is late, the data are still on their way.
     """
     if not len(calls):
         return calls
@@ -353,12 +343,10 @@ def _passed_on(calls: Collectives) -> Collectives:
     since[calls.call[last]], until[calls.call[last]] = calls.ready_ns[known[last]], calls.end_ns[known[last]]
     held_by = np.full(len(since), -1)
     held_by[calls.call[last]] = calls.call[known[last]]
-    # Who took part in that collective, too, waits for a GPU that is late out of it.
-    took_part = np.stack([calls.call, calls.device], axis=1)
-    asked = np.stack([held_by[calls.call], calls.device], axis=1)
-    room = int(calls.device.max()) + 1
-    shares = np.isin(asked @ np.array([room, 1]), took_part @ np.array([room, 1]))
-    aside = (calls.start_ns < until[calls.call]) & ~shares
+    # A GPU that took part in that collective, too, waits for a GPU that leaves it late.
+    devices = int(calls.device.max()) + 1
+    took_part, needed = (call * devices + calls.device for call in (calls.call, held_by[calls.call]))
+    aside = (calls.start_ns < until[calls.call]) & ~np.isin(needed, took_part)
     ready = np.where(aside, np.minimum(calls.ready_ns, since[calls.call]), calls.ready_ns)
     return replace(calls, ready_ns=ready)
 
@@ -366,16 +354,18 @@ def _passed_on(calls: Collectives) -> Collectives:
 def _wall_clock(first: int | None, other: int | None) -> HostClock:
     if first is None or other is None:
         return HostClock("unknown", None, None, 0)
-    # Both profiles count from their own begin, which the wall clock tells.
+    # The times of a profile count from its begin, whose wall-clock time is recorded.
     return HostClock("wall clock", other - first, None, 0)
 
 
-def _joined(
-    found: Sequence[Collectives], calls: Sequence[_Calls], links: Sequence[_Link], base: int
+def _renumbered(
+    found: Sequence[Collectives], calls: Sequence[_Calls], links: Sequence[_Link], count: int
 ) -> list[Collectives]:
-    """Collectives with run-wide call numbers; what joins hosts is ready when the last host has arrived."""
-    count = len(calls[base].number)
-    room = max(1, count)  # what joins nobody looks at the first one, which need not be there
+    """The collectives with run-wide call numbers; a call of several hosts is ready when the last has arrived.
+
+    ``count``: calls of the base.
+    """
+    room = max(1, count)  # rows without a partner look up the first entry, which must exist
     ready = np.full(room, np.iinfo(np.int64).min)
     begin = np.full(room, np.iinfo(np.int64).max)
     participants, hosts_count = np.zeros(room, np.int64), np.zeros(room, np.int64)
@@ -409,7 +399,7 @@ def _joined(
 
 
 def compute_beside(host: HostTrace, calls: Collectives) -> tuple[Intervals, ...]:
-    """For each GPU of a host when it computes, as far as it runs collectives meanwhile."""
+    """For each GPU of a host when it computes while it runs a collective."""
     found = []
     for index, device in enumerate(host.devices):
         mine = calls.device == index
@@ -418,13 +408,13 @@ def compute_beside(host: HostTrace, calls: Collectives) -> tuple[Intervals, ...]
 
 
 def awaited_until(compute: Sequence[Sequence[Intervals]], calls: Sequence[Collectives]) -> tuple[Ints, ...]:
-    """Per host and row of its collectives: until when the GPU waits for a participant, int64[rows].
+    """For each host and row of its collectives, until when the GPU waits for a participant: int64[rows].
 
-    That is until all have arrived; and longer where others still compute while the transfer goes on. Such a
-    transfer costs them nothing, so the step does not wait for it but for them: what a participant computes
-    under a transfer beyond what this GPU does is waiting for that one, and comes first.
+    It waits until all have arrived, and longer where others still compute during the transfer. The transfer
+    costs those nothing, so the step waits for them and not for it: if a participant computes under the
+    transfer for longer than this GPU, the difference is waiting for that participant, and comes first.
 
-    ``compute``: per host that of ``compute_beside``.
+    ``compute``: for each host the result of ``compute_beside``.
     """
     if not calls:
         return ()
@@ -446,7 +436,7 @@ def awaited_until(compute: Sequence[Sequence[Intervals]], calls: Sequence[Collec
 
 
 def _hidden(compute: Sequence[Intervals], calls: Collectives) -> tuple[Ints, Ints]:
-    """Per row how much of the transfer compute hides, and when all had arrived."""
+    """For each row how much of the transfer compute hides, and when all had arrived."""
     ready = np.clip(calls.ready_ns, calls.start_ns, calls.end_ns)
     hidden = np.zeros(len(ready), np.int64)
     for index, busy in enumerate(compute):
@@ -456,7 +446,7 @@ def _hidden(compute: Sequence[Intervals], calls: Collectives) -> tuple[Ints, Int
 
 
 def _after(busy: Intervals, begin_ns: Ints, idle_ns: Ints) -> Ints:
-    """When, counted from each begin, so much time has passed that is not busy."""
+    """The moments by which, from each begin on, this much idle time has passed."""
     before = np.concatenate([[0], np.cumsum(busy.end_ns - busy.begin_ns)])
     target = begin_ns - covered_before(busy, begin_ns) + idle_ns
     passed = np.searchsorted(busy.begin_ns - before[:-1], target)

@@ -1,7 +1,7 @@
 """When a host traces tf.functions and when XLA compiles: two causes with different remedies.
 
-TensorFlow records only a part of either. A call that traces is marked as a whole, and what lies between the
-begin of an XLA program's op and its first run is lowering and code generation, most of it without an event.
+TensorFlow records only a part of either. It marks a call that traces as a whole. Between the begin of an XLA
+program's op and the program's first run lie lowering and code generation, most of it without an event.
 """
 
 from __future__ import annotations
@@ -11,23 +11,29 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, contains, distinct, subtract, union
+from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, contains, distinct, merge, subtract, union
 from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import HostEvents, among
 from tfperf_plugin.trace.roles import HostRole
 
-# What begins to run a compiled program: on a CPU, on a GPU.
+# Events that begin to run a compiled program on a CPU or a GPU.
 _RUNS: Final = re.compile(r"ExecuteAsyncOnStream|^ThunkExecutor::Execute$|:XLA GPU module$")
-# Beside ops "name:Type", what an XLA program is compiled and run in.
+# Events, besides ops "name:Type", inside which an XLA program is compiled and run.
 _CARRIERS: Final = frozenset({"ExecutorState::ProcessAsync::Start", "EagerKernelExecute"})
+
+
+@memoized
+def tracing_or_compiling(events: HostEvents) -> Intervals:
+    """When a tf.function is traced or XLA compiles for the step."""
+    return merge(tracing(events), compile_spans(events))
 
 
 @memoized
 def tracing(events: HostEvents) -> Intervals:
     """When a tf.function is traced for the step; tf.data's own functions do not count.
 
-    A call that traces does so until it runs the function, or compiles it, for the first time.
+    A call that traces does so until it first runs or compiles the function.
     """
     rows = _named(events, HostRole.TRACING)
     calls = np.flatnonzero(events.traced)
@@ -43,7 +49,7 @@ def tracing(events: HostEvents) -> Intervals:
 
 @memoized
 def compile_spans(events: HostEvents) -> Intervals:
-    """When XLA compiles for the step: from the begin of the program's op until it runs."""
+    """When XLA compiles for the step: from the begin of the program's op until the program runs."""
     rows = _named(events, HostRole.COMPILE)
     carriers, until = _compilations(events)
     return union(
@@ -53,14 +59,13 @@ def compile_spans(events: HostEvents) -> Intervals:
 
 
 def traced_calls(events: HostEvents) -> Ints:
-    """Rows of events that say that a function is traced: marked calls, and graph building outside them."""
-    named = _named(events, HostRole.TRACING)
-    inside = _inside(events, events.traced)
-    return np.sort(np.concatenate([np.flatnonzero(events.traced & ~inside), named[~inside[named]]]))
+    """Rows of events that show that a function is traced: marked calls, and graph building outside them."""
+    rows = distinct(np.concatenate([np.flatnonzero(events.traced), _named(events, HostRole.TRACING)]))
+    return rows[events.enclosing(rows, events.traced) < 0]
 
 
 def compilations(events: HostEvents) -> Ints:
-    """Rows of events in which XLA compiles, and of the ops around them."""
+    """Rows of the events in which XLA compiles and of the ops around them."""
     return distinct(np.concatenate([_outermost(events), _compilations(events)[0]]))
 
 
@@ -72,22 +77,17 @@ def _named(events: HostEvents, role: HostRole) -> Ints:
 def _outermost(events: HostEvents) -> Ints:
     rows = _named(events, HostRole.COMPILE)
     parent = events.parent[rows]
-    return (
-        rows[(parent < 0) | (events.role[np.maximum(parent, 0)] != HostRole.COMPILE)] if len(rows) else rows
-    )
+    return np.asarray(rows[(parent < 0) | (events.role[parent] != HostRole.COMPILE)])
 
 
 def _carries(events: HostEvents, rows: Ints) -> Bools:
-    if not len(rows):
-        return np.zeros(0, np.bool_)
-    known = np.maximum(rows, 0)
-    op = among(events.role[known], HostRole.OP, HostRole.PASSIVE_OP)
-    return np.asarray((rows >= 0) & (op | events.named(_CARRIERS.__contains__)[known]))
+    op = among(events.role[rows], HostRole.OP, HostRole.PASSIVE_OP)
+    return np.asarray((rows >= 0) & (op | events.named(_CARRIERS.__contains__)[rows]))
 
 
 @memoized
 def _compilations(events: HostEvents) -> tuple[Ints, Ints]:
-    """Rows of ops in which XLA compiles, and when each of them first runs what was compiled."""
+    """Rows of the ops in which XLA compiles, and when each first runs its compiled program."""
     rows = _outermost(events)
     parent = events.parent[rows]
     found = _carries(events, parent)
@@ -100,8 +100,8 @@ def _compilations(events: HostEvents) -> tuple[Ints, Ints]:
     if not len(carriers):
         return carriers, last_ns
     begins = np.flatnonzero(events.named(_RUNS.search) | (events.role == HostRole.LAUNCH))
-    # While it compiles XLA launches kernels, too: it tries out which is fastest.
-    trials = contains(union(events.start_ns[rows], events.end_ns[rows]), events.start_ns[begins])
+    # XLA launches kernels while it compiles, too, to find out which is fastest.
+    trials = contains(events.spans(rows), events.start_ns[begins])
     after = _first_inside(events, carriers, begins[~trials], last_ns, after=last)
     return carriers, np.maximum(after, last_ns)
 
@@ -116,14 +116,3 @@ def _first_inside(
     inside = (first >= 0) & (events.thread[known] == events.thread[rows]) if len(rows) else first >= 0
     inside &= events.start_ns[known] < events.end_ns[rows]
     return np.where(inside, events.start_ns[known], absent_ns)
-
-
-def _inside(events: HostEvents, wanted: Bools) -> Bools:
-    """For each event whether a wanted one encloses it on its thread."""
-    inside = np.zeros(len(wanted), np.bool_)
-    rows = np.flatnonzero(wanted | (events.role == HostRole.TRACING))
-    up = events.parent[rows]
-    while (up >= 0).any():
-        inside[rows] |= (up >= 0) & wanted[np.maximum(up, 0)]
-        up = np.where(up >= 0, events.parent[np.maximum(up, 0)], -1)
-    return inside

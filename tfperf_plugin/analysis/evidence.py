@@ -1,4 +1,4 @@
-"""What findings rest on: numbers with units and sources, places in the trace, and what a profile lacks."""
+"""The evidence of findings: numbers with units and sources, places in the trace, and gaps of a profile."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Unit = Literal["ns", "ratio", "count", "bytes", "GB/s", "per_step", "times", "te
 
 
 class Evidence(Record, frozen=True):
-    """One number (or word) with its unit, the threshold it is held against, and its source."""
+    """One number (or word) with its unit, the threshold it is compared with, and its source."""
 
     label: str
     value: int | float | str
@@ -23,7 +23,7 @@ class Evidence(Record, frozen=True):
 
 
 class Place(Record, frozen=True):
-    """A range on the timeline of ``host``, in milliseconds; what to look at in the trace viewer."""
+    """A range on the timeline of ``host``, in milliseconds, to look at in the trace viewer."""
 
     host: str
     begin_ms: float
@@ -41,7 +41,7 @@ class NotApplicable(Record, frozen=True):
 
 
 class Missing(Record, frozen=True):
-    """The profile does not hold what is needed; ``how`` says how to record it."""
+    """The profile lacks data that the question needs; ``how`` says how to record them."""
 
     reason: str
     how: str

@@ -1,4 +1,4 @@
-"""What the threads of a host do: which op or wait they are in, what they launch, what they hold up."""
+"""What the threads of a host do: which ops they run, what they wait for, what they launch and delay."""
 
 from __future__ import annotations
 
@@ -7,13 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.analysis.steps import (
-    LAUNCH_BURST_NS,
-    HostSteps,
-    enclosing,
-    launch_bursts,
-    step_function_runs,
-)
+from tfperf_plugin.analysis.steps import LAUNCH_BURST_NS, HostSteps, launch_bursts, step_function_runs
 from tfperf_plugin.arrays.intervals import (
     EMPTY,
     Bools,
@@ -27,14 +21,16 @@ from tfperf_plugin.arrays.intervals import (
     searchsorted,
     union,
 )
+from tfperf_plugin.arrays.unique import map_codes
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, among
 from tfperf_plugin.trace.roles import HostRole, Role
 
-# A call that lasts this share of its copy waits for it.
+# A call that lasts this share of its copy waits for the copy.
 BLOCKED_RATIO: Final = 0.8
 
-# TensorFlow's op for the next batch, and what sends its result to the GPU ("IteratorGetNext/_3:_Send").
+# TensorFlow's op for the next batch, and the one that sends its result to the GPU
+# ("IteratorGetNext/_3:_Send").
 _BATCH_OP: Final = re.compile(r"(^|/)IteratorGetNext(AsOptional)?(_\d+)?(/_\d+)*:")
 
 # No kernel is shorter than about a microsecond.
@@ -44,33 +40,30 @@ _FASTEST_BYTES_PER_NS: Final = 8_000
 
 
 def between_steps(steps: HostSteps) -> Intervals:
-    """When the host is outside the step's function, between two steps: nothing comes after the last one.
-
-    A capture of one step knows nothing of the time between two.
-    """
+    """When the host is outside the step's function between two steps; nothing if the capture has one step."""
     if len(steps) == 1:
         return EMPTY
     return gaps(steps.body, int(steps.begin_ns[0]), int(max(_last_call_end(steps), steps.begin_ns[0])))
 
 
 def last_read_back(steps: HostSteps) -> Intervals:
-    """The time after the last step's function in which the host waits for the GPU and reads the loss back."""
-    told_by_host = steps.marker_thread >= 0
-    return union(np.array([_last_call_end(steps)]), steps.end_ns[-1:]) if told_by_host else EMPTY
+    """When the host, after the last step's function, waits for the GPU and reads the loss back."""
+    marked_by_host = steps.marker_thread >= 0
+    return union(np.array([_last_call_end(steps)]), steps.end_ns[-1:]) if marked_by_host else EMPTY
 
 
 def _last_call_end(steps: HostSteps) -> int:
-    """When the last step's function has returned; a marker around it may last longer."""
+    """When the last step's function returned; a marker around it may last longer."""
     ends = np.minimum(steps.body.end_ns, steps.host_end_ns[-1])
     return int(max(steps.host_begin_ns[-1], ends.max(initial=np.iinfo(np.int64).min)))
 
 
 @memoized
 def dispatching(events: HostEvents) -> Intervals:
-    """When the host runs the ops of a step: TensorFlow's executor works, or the call is on the way there; or
-    JAX and XLA's runtime hand a compiled program to the GPUs.
+    """When the host runs the ops of a step: TensorFlow's executor works, or the call is on the way to it or
+    back; or JAX and XLA's runtime hand a compiled program to the GPUs.
 
-    A call is on the way from when Python made it to its first op, and from its last op to when it returns.
+    A call is on the way from its begin in Python to its first op, and from its last op to its return.
     """
     return merge(_executing(events), on_the_way(events))
 
@@ -96,41 +89,47 @@ def _executing(events: HostEvents) -> Intervals:
     own = np.flatnonzero((events.role == HostRole.EXECUTOR) & ~events.on_threads("tf_data"))
     own = own[np.isin(events.step_id[own], events.step_id[runs])] if len(runs) else own
     handed = np.flatnonzero((events.role == HostRole.DISPATCH) & ~events.on_threads("tf_data"))
-    own = np.concatenate([own, handed])
-    return union(events.start_ns[own], events.end_ns[own])
+    return events.spans(np.concatenate([own, handed]))
 
 
 @memoized
 def step_ops(events: HostEvents) -> Bools:
-    """For each event whether it is an op of a step: not of tf.data, and none that only passes tensors on."""
+    """For each event whether it is an op of a step that does more than pass tensors on."""
     ops: Bools = (events.role == HostRole.OP) & ~events.on_threads("tf_data") & ~_of_other_work(events)
     return ops
 
 
+def self_ns(events: HostEvents, rows: Ints) -> Ints:
+    """The time of each of these rows without those of them that lie directly inside it."""
+    length = events.end_ns - events.start_ns
+    found = length.copy()
+    outer = events.enclosing(rows, events.marked(rows))
+    np.subtract.at(found, outer[outer >= 0], length[rows][outer >= 0])
+    return np.asarray(found[rows])
+
+
 def _of_other_work(events: HostEvents) -> Bools:
-    """Ops that run under an id which is no step's: tf.data's functions, on whatever thread."""
-    other = np.zeros(len(events.start_ns), np.bool_)
+    """Ops that run under an id that is no step's: those of tf.data's functions, on any thread."""
     own_ids = events.step_id[step_function_runs(events)]
+    if not len(own_ids):
+        return np.zeros(len(events.start_ns), np.bool_)
     rows = np.flatnonzero(events.role == HostRole.OP)
-    if len(own_ids):
-        carrier = enclosing(events, rows, events.step_id != 0)
-        other[rows] = (carrier >= 0) & ~np.isin(events.step_id[np.maximum(carrier, 0)], own_ids)
-    return other
+    carrier = events.enclosing(rows, events.step_id != 0)
+    return events.marked(rows[(carrier >= 0) & ~np.isin(events.step_id[carrier], own_ids)])
 
 
 @memoized
 def input_waits(events: HostEvents) -> Intervals:
-    """When a step has asked its input pipeline for a batch and has not got it."""
-    rows = input_wait_rows(events)
-    return union(events.start_ns[rows], events.end_ns[rows])
+    """When a step waits for a batch that it has requested from its input pipeline."""
+    return events.spans(input_wait_rows(events))
 
 
 @memoized
 def input_wait_rows(events: HostEvents) -> Ints:
     """Rows of requests for a batch that block a step.
 
-    A request inside the step's graph carries the id of the step; requests with another id belong to
-    tf.data's own background work and block nobody.
+    A request inside the step's graph carries the id of the step. Requests with another id belong to
+    tf.data's background work and block nothing.
     """
     rows = np.flatnonzero(events.role == HostRole.INPUT_WAIT)
     own_ids = events.step_id[step_function_runs(events)]
@@ -141,10 +140,10 @@ def input_wait_rows(events: HostEvents) -> Ints:
 
 
 def awaited_input(device: DeviceTrace, events: HostEvents, begin_ns: Ints, end_ns: Ints) -> Intervals:
-    """Those of the waits for input that keep this GPU waiting.
+    """The waits for input that keep this GPU waiting.
 
-    A wait keeps a GPU waiting from the last launch for it during the wait on, if the next launch for
-    it follows the wait's end closer than the wait was long: else it waits for something else.
+    A wait keeps a GPU waiting from the last launch for the GPU during the wait, if the time from the wait's
+    end to the next launch is shorter than the wait. Otherwise the GPU waits for something else.
     """
     if not len(begin_ns):
         return EMPTY
@@ -162,8 +161,8 @@ def awaited_input(device: DeviceTrace, events: HostEvents, begin_ns: Ints, end_n
 def blocks_host(device: DeviceTrace, events: HostEvents, rows: Ints) -> Bools:
     """For each copy whether the call that launched it lasts as long as the copy.
 
-    Copies from pinned memory return at once; the driver itself copies from pageable memory, and the call ends
-    when it has. Short copies tell nothing: their calls take as long anyway.
+    Calls that copy from pinned memory return at once. From pageable memory the driver itself copies, and the
+    call returns after that. Short copies do not count: their calls take as long anyway.
     """
     launch = device.launch[rows]
     call = np.maximum(launch, 0)
@@ -176,16 +175,15 @@ def blocks_host(device: DeviceTrace, events: HostEvents, rows: Ints) -> Bools:
 
 
 def delays_kernel(device: DeviceTrace, events: HostEvents, rows: Ints) -> Bools:
-    """For each copy whether it holds up the step.
+    """For each copy whether it delays the step.
 
-    It does if the next kernel starts as soon as it, and the copies that follow it closely, end; or if a
-    thread of the step is stuck in the call that copies. A batch prefetched for a later step delays nobody,
-    whatever else the GPU waits for meanwhile: a step waits for what tf.data copies ahead only when it asks
-    for its batch.
+    It does if the next kernel starts as soon as the copy, and the copies closely after it, have ended; or if
+    a thread of the step is blocked in the call that copies. A batch that is prefetched for a later step
+    delays nothing, whatever the GPU waits for meanwhile: only its request can make a step wait for it.
     """
     every = np.flatnonzero(among(device.role, Role.H2D, Role.D2H, Role.D2D))
     begin, end = device.start_ns[every], device.end_ns[every]
-    # A copy under compute costs nothing, so it must not tie others to a kernel either.
+    # A copy under compute costs nothing, so it must not connect other copies to a kernel either.
     bare = covered_within(device.busy(Role.KERNEL), begin, end) < end - begin
     chains = union(begin[bare], end[bare] + LAUNCH_BURST_NS)
     until = device.end_ns[rows] + LAUNCH_BURST_NS
@@ -195,23 +193,24 @@ def delays_kernel(device: DeviceTrace, events: HostEvents, rows: Ints) -> Bools:
         until = np.where(part, chains.end_ns[np.maximum(chain, 0)], until)
     kernels = np.append(device.start_ns[device.is_kernel()], np.iinfo(np.int64).max)
     following = kernels[searchsorted(kernels, device.end_ns[rows])]
-    stuck = blocks_host(device, events, rows)
-    stuck[stuck] = _step_threads(device, events)[events.thread[device.launch[rows][stuck]]]
-    return np.asarray(((following <= until) & ~_prefetched(device, events, rows)) | stuck)
+    blocked = blocks_host(device, events, rows)
+    blocked[blocked] = _step_threads(device, events)[events.thread[device.launch[rows][blocked]]]
+    ahead = events.on_threads("tf_data") & ~events.on_threads("tf_data_iterator_get_next")
+    return np.asarray(((following <= until) & ~launched_by(device, rows, ahead)) | blocked)
 
 
 def brings_batch(device: DeviceTrace, rows: Ints) -> Bools:
-    """For each row whether its op asks for the batch."""
-    asks = np.array([*(bool(_BATCH_OP.search(op)) for op in device.ops), False], np.bool_)
-    return asks[device.op[rows]]  # −1, no op, is the last
+    """For each row whether its op requests the batch."""
+    return map_codes(device.op[rows], device.ops, lambda op: bool(_BATCH_OP.search(op)), False)
 
 
 def handing_over(device: DeviceTrace, events: HostEvents) -> Intervals:
-    """When a batch has been copied from pageable memory but nothing that needs it is launched yet.
+    """When a batch has been copied from pageable memory but no kernel that needs it is launched yet.
 
-    The pauses between launches from the copy's end up to the launch of the first kernel that lasts long
-    enough to have read the batch: what runs before that cannot have. Where any kernel does, it is the first
-    one of a run of the executor that began after the copy: what waits for a batch gets a run of its own.
+    These are the pauses between launches from the copy's end up to the launch of the first kernel that can
+    have read the batch, because it lasts long enough. If the batch is so small that any kernel could read it,
+    it is the first kernel of an executor run that began after the copy: ops that wait for a batch get a run
+    of their own.
     """
     rows = np.flatnonzero((device.role == Role.H2D) & (device.copy_bytes > 0))
     rows = rows[brings_batch(device, rows)]
@@ -222,7 +221,7 @@ def handing_over(device: DeviceTrace, events: HostEvents) -> Intervals:
     readers = np.flatnonzero(device.is_kernel() & (device.end_ns - device.start_ns >= least_ns))
     begun = device.start_ns[readers]
     if least_ns < _SHORTEST_KERNEL_NS:
-        run = enclosing(events, device.launch[readers], events.role == HostRole.EXECUTOR)
+        run = events.enclosing(device.launch[readers], events.role == HostRole.EXECUTOR)
         begun = np.where(run >= 0, events.start_ns[run], begun)
     order = np.argsort(begun, kind="stable")
     readers, begun = readers[order], begun[order]
@@ -235,25 +234,21 @@ def handing_over(device: DeviceTrace, events: HostEvents) -> Intervals:
     if not len(until):
         return EMPTY
     calls = device.launch[device.launch >= 0]
-    pauses = gaps(
-        union(events.start_ns[calls], events.end_ns[calls]), int(until.begin_ns[0]), int(until.end_ns[-1])
-    )
+    pauses = gaps(events.spans(calls), int(until.begin_ns[0]), int(until.end_ns[-1]))
     pauses = intersect(pauses, until)
     long = pauses.end_ns - pauses.begin_ns > LAUNCH_BURST_NS
     return union(pauses.begin_ns[long], pauses.end_ns[long])
 
 
-def _prefetched(device: DeviceTrace, events: HostEvents, rows: Ints) -> Bools:
-    """For each copy whether a thread of tf.data launched it that works ahead of the steps."""
-    launch = device.launch[rows]
-    if not len(events.start_ns):
-        return np.zeros(len(rows), np.bool_)
-    ahead = events.on_threads("tf_data") & ~events.on_threads("tf_data_iterator_get_next")
-    return np.asarray((launch >= 0) & ahead[np.maximum(launch, 0)])
+def launched_by(device: DeviceTrace, rows: Ints, chosen: Bools) -> Bools:
+    """For each row whether one of the chosen events of the host launched it."""
+    launch, found = device.launch[rows], np.zeros(len(rows), np.bool_)
+    found[launch >= 0] = chosen[launch[launch >= 0]]
+    return found
 
 
 def _step_threads(device: DeviceTrace, events: HostEvents) -> Bools:
-    """For each thread whether it launches kernels or runs the executor for steps: tf.data's do neither."""
+    """For each thread whether it launches kernels or runs the executor for steps; never one of tf.data."""
     threads = np.zeros(len(events.threads), np.bool_)
     own_ids = events.step_id[step_function_runs(events)]
     threads[events.thread[(events.role == HostRole.EXECUTOR) & np.isin(events.step_id, own_ids)]] = True
@@ -262,9 +257,9 @@ def _step_threads(device: DeviceTrace, events: HostEvents) -> Bools:
 
 
 def already_launched(device: DeviceTrace, events: HostEvents) -> Intervals:
-    """When the GPU is idle although its next kernel is launched: what the host does then delays nothing.
+    """When the GPU is idle although its next kernel is launched, so that the host delays nothing.
 
-    Between two kernels that follow each other a GPU needs about a microsecond, and tiny kernels show it.
+    A GPU needs about a microsecond from one kernel to the next, which shows between tiny kernels.
     """
     rows = np.flatnonzero(device.is_kernel())
     if not len(events.end_ns) or not len(rows):
@@ -286,11 +281,11 @@ def launching(device: DeviceTrace, events: HostEvents, launch_ops: Bools) -> Int
     launch = distinct(launch)  # rows are sorted by thread and start
     parents = events.parent[launch]
     ops = distinct(parents[(parents >= 0) & launch_ops[np.maximum(parents, 0)]])
-    return merge(in_flight, launch_bursts(events, launch), union(events.start_ns[ops], events.end_ns[ops]))
+    return merge(in_flight, launch_bursts(events, launch), events.spans(ops))
 
 
 def synchronizing(events: HostEvents) -> Intervals:
-    """Synchronising calls, each up to the thread's next launch if that follows closely."""
+    """Synchronizing calls, each up to the thread's next launch if that follows closely."""
     rows = np.flatnonzero(events.role == HostRole.SYNC)
     launch = np.flatnonzero(events.role == HostRole.LAUNCH)
     end = events.end_ns[rows].copy()

@@ -1,12 +1,13 @@
 """The ledger: each nanosecond of each step on each GPU belongs to exactly one account.
 
-``ACCOUNTS`` is the table of accounts in order of precedence: where several causes overlap, the first
-one owns the time. Work comes before waiting, so communication and copies under compute cost nothing;
-among causes of idleness the one that would remain if the others were gone comes first.
+``ACCOUNTS`` lists the accounts in order of precedence: where several causes overlap, the first one owns the
+time. Work comes before waiting, so communication and copies under compute cost nothing. Among causes of
+idleness, the one that would remain without the others comes first.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Final
@@ -16,7 +17,8 @@ import numpy.typing as npt
 from msgspec.structs import replace
 
 from tfperf_plugin.analysis.collectives import Collectives
-from tfperf_plugin.analysis.communication import Communication, HostClock, awaited_until, compute_beside
+from tfperf_plugin.analysis.communication import HostClock
+from tfperf_plugin.analysis.compiling import tracing_or_compiling
 from tfperf_plugin.analysis.host_activity import (
     already_launched,
     awaited_input,
@@ -31,7 +33,7 @@ from tfperf_plugin.analysis.host_activity import (
     step_ops,
     synchronizing,
 )
-from tfperf_plugin.analysis.steps import HostSteps, compiling
+from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import (
     EMPTY,
     Bools,
@@ -72,11 +74,12 @@ ACCOUNTS: Final = (
     "idle.unknown",  # the profile does not say
 )
 IDLE: Final = tuple(a for a in ACCOUNTS if a.startswith("idle."))
-# What fills the accounts, in order of precedence. A batch that this very GPU waited for comes before copies,
-# because the copy of a batch that is late is late only for that reason, and before stagger: it would be late
-# without siblings, too. Waits that hold up the host as a whole come after both. Copies to the GPU that no
-# kernel waits for, as batches for later steps, come last: they are not why a GPU is idle. A batch that is
-# copied but not handed over yet is waited for like its copy, unless something else holds up the host.
+# The account of each layer of intervals, in order of precedence. Waiting of this very GPU for a batch comes
+# before copies, because the copy of a late batch is late only for that reason, and before stagger, because
+# the batch would be late without siblings, too. Waiting that holds up the host as a whole comes after both.
+# The wait for a batch that is copied but not handed over yet counts like its copy, unless something else
+# holds up the host. Copies that no kernel waits for, such as batches of later steps, come last: they idle no
+# GPU.
 _COPIES: Final = ACCOUNTS.index("copy.h2d")
 _LAUNCH: Final = ACCOUNTS.index("idle.launch")
 _LAYERS: Final = (
@@ -116,9 +119,14 @@ class DeviceLedger(Record, frozen=True):
     hidden_copy_ns: Ints
     kernels: Ints
 
+    def time(self, *accounts: str) -> Intervals:
+        """When the GPU spends any step on these accounts."""
+        mine = among(self.segments.owner, *map(ACCOUNTS.index, accounts))
+        return union(self.segments.begin_ns[mine], self.segments.end_ns[mine])
+
 
 class HostLedger(HasMemo, frozen=True):
-    """The ledgers of a host's participating GPUs, which steps averages use, and its collectives.
+    """The ledgers of a host's participating GPUs, the host's steps and its collectives.
 
     ``first_ns``/``last_ns``: int64[GPUs, steps], start of the first and end of the last kernel of each of the
     host's GPUs; int64's maximum and minimum where there is none.
@@ -134,11 +142,11 @@ class HostLedger(HasMemo, frozen=True):
 
     @property
     def numbers(self) -> Ints:
-        """Numbers of the steps as the first host counts them."""
+        """Numbers of the steps in the count of the first host."""
         return self.steps.number + self.clock.step_shift
 
     def judged_pieces(self, device: DeviceLedger, *accounts: str) -> Bools:
-        """For each piece of one of these GPUs whether it lies in a judged step and is of these accounts."""
+        """For each piece of one GPU whether it lies in a judged step and in one of these accounts."""
         return _judged_pieces(self, device.index, *accounts)
 
     def judged_time(self, device: DeviceLedger, *accounts: str) -> Intervals:
@@ -151,7 +159,7 @@ def _judged_pieces(host: HostLedger, index: int, *accounts: str) -> Bools:
     device = next(d for d in host.devices if d.index == index)
     if not accounts:
         return host.steps.judged[device.segment_step]
-    found = among(device.segments.owner, *(ACCOUNTS.index(a) for a in accounts))
+    found = among(device.segments.owner, *map(ACCOUNTS.index, accounts))
     found &= _judged_pieces(host, index)
     return found
 
@@ -170,22 +178,21 @@ class Ledger(Record, frozen=True, dict=True):
 
     @cached_property
     def common_numbers(self) -> Ints:
-        """Numbers of the steps that every host judged, each exactly once; none if there is no such step."""
-        counts: dict[int, int] = {}
+        """Numbers of the steps that every host judged exactly once."""
+        counts = Counter[int]()
         for host in self.hosts:
             numbers, times = np.unique(host.numbers[host.steps.judged], return_counts=True)
-            for number in numbers[times == 1].tolist():
-                counts[number] = counts.get(number, 0) + 1
+            counts.update(numbers[times == 1].tolist())
         return np.array(sorted(n for n, c in counts.items() if c == len(self.hosts)), np.int64)
 
     def common(self, host: HostLedger) -> Bools:
-        """The steps of a host that every host judged; its own judged ones if there is no such step."""
+        """The steps of a host that every host judged; the host's own judged steps if there is none."""
         found: Bools = host.steps.judged & np.isin(host.numbers, self.common_numbers)
         return found if len(self.common_numbers) else host.steps.judged
 
     @property
     def windows(self) -> int:
-        """Judged steps times GPUs: what averages divide by."""
+        """Judged steps times GPUs, the divisor of averages."""
         return sum(int(h.steps.judged.sum()) * len(h.devices) for h in self.hosts)
 
     @property
@@ -223,12 +230,12 @@ class Ledger(Record, frozen=True, dict=True):
                 total += device.class_sums_ns[host.steps.judged].sum(axis=0)
         wanted = self.average()["compute"]
         shares = share_out(total, self._total()[1])
-        # Rounding of the two averages may differ by one nanosecond a class; the largest class bears it.
+        # Rounding may make the two averages differ by one nanosecond a class; the largest class absorbs it.
         shares[int(np.argmax(total))] += wanted - sum(shares)
         return dict(zip(COMPUTE_CLASSES, shares, strict=True))
 
     def hidden(self) -> tuple[int, int]:
-        """Communication and copy time of the average step that ran under compute and cost nothing."""
+        """Communication and copy time of the average step that compute hides, so that it costs nothing."""
         sums = np.zeros(2, np.int64)
         for host in self.hosts:
             for device in host.devices:
@@ -254,16 +261,6 @@ def share_out(total_ns: Ints, count: int) -> list[int]:
     return [int(x) for x in whole]
 
 
-def make_ledger(
-    hosts: Sequence[HostTrace], steps: Sequence[HostSteps], communication: Communication
-) -> Ledger | None:
-    """The ledger of a run; ``None`` if no host has both steps and a GPU that ran kernels."""
-    compute = [compute_beside(h, c) for h, c in zip(hosts, communication.hosts, strict=True)]
-    until = awaited_until(compute, communication.hosts)
-    parts = zip(hosts, steps, communication.hosts, until, communication.clocks, strict=True)
-    return joined_ledger(host_ledger(*part) for part in parts)
-
-
 def joined_ledger(hosts: Iterable[HostLedger | None]) -> Ledger | None:
     """The ledger of these hosts; ``None`` if none of them has both steps and a GPU that ran kernels."""
     rows = tuple(h for h in hosts if h is not None)
@@ -275,12 +272,8 @@ def host_ledger(
 ) -> HostLedger | None:
     """The ledger of one host; ``None`` if it has no steps or no GPU that ran kernels.
 
-    Args:
-        host: all its events.
-        steps: its steps.
-        calls: its collectives, joined with those of the other hosts.
-        until_ns: for each row of ``calls`` that of ``awaited_until``.
-        clock: its clock.
+    ``calls``: its collectives, joined with those of the other hosts; ``until_ns``: for each of their rows the
+    result of ``awaited_until``.
     """
     if not len(steps) or not any(d.participates for d in host.devices):
         return None
@@ -290,7 +283,7 @@ def host_ledger(
 
 
 def without_pieces(host: HostLedger, accounts: Iterable[str]) -> HostLedger:
-    """The ledger without what grows with the events: of its pieces only those of these accounts stay."""
+    """The ledger without what grows with the number of events, except for the pieces of these accounts."""
     codes = [ACCOUNTS.index(a) for a in accounts]
     devices = []
     for device in host.devices:
@@ -328,8 +321,9 @@ def _device_ledger(
     to_gpu = np.flatnonzero(device.role == Role.H2D)
     needed = to_gpu[delays_kernel(device, host.events, to_gpu)]
     copies = [
-        union(device.start_ns[needed], device.end_ns[needed]),
-        *(device.busy(role) for role in (Role.D2H, Role.D2D)),
+        device.spans(needed),
+        device.busy(Role.D2H),
+        device.busy(Role.D2D),
     ]
     queued = already_launched(device, host.events)
     idle = [
@@ -376,9 +370,9 @@ def _judged_kernels(device: DeviceTrace, steps: HostSteps, step: Codes) -> Ints:
 
 
 def _sums(row: Ints, column: npt.NDArray[np.int16], values: Ints, shape: tuple[int, int]) -> Ints:
-    """A table of sums of the values that belong to the same row and column."""
+    """A table that sums the values of each row and column."""
     table = np.zeros(shape[0] * shape[1], np.int64)
-    np.add.at(table, row * shape[1] + column, values)  # five times as quick with one index as with two
+    np.add.at(table, row * shape[1] + column, values)  # one index is five times as fast as two
     return table.reshape(shape)
 
 
@@ -390,11 +384,11 @@ def _class_busy(device: DeviceTrace, kind: KernelClass) -> Intervals:
     keep = (device.role == Role.KERNEL) & (device.kernel_class == kind)
     if kind is KernelClass.OTHER:
         keep |= device.role == Role.MEMSET
-    return union(device.start_ns[keep], device.end_ns[keep])
+    return device.spans(keep)
 
 
 class _HostCauses(Record, frozen=True):
-    """What keeps any GPU of the host waiting: the same intervals for each of them."""
+    """The causes on the host that keep all of its GPUs waiting."""
 
     compile: Intervals
     input: Intervals
@@ -412,13 +406,13 @@ class _HostCauses(Record, frozen=True):
         is_op = step_ops(events)
         on_cpu, waits = is_op & ~above_launch, input_wait_rows(events)
         return _HostCauses(
-            compile=compiling(events),
+            compile=tracing_or_compiling(events),
             input=input_waits(events),
             input_begin_ns=events.start_ns[waits],
             input_end_ns=events.end_ns[waits],
             outside=between_steps(steps),
             sync=merge(synchronizing(events), last_read_back(steps)),
-            host_op=union(events.start_ns[on_cpu], events.end_ns[on_cpu]),
+            host_op=events.spans(on_cpu),
             dispatch=dispatching(events),
             launch_ops=is_op & above_launch,
         )
@@ -436,12 +430,10 @@ def step_extents(devices: Sequence[DeviceTrace], steps: HostSteps) -> tuple[Ints
 
 
 def stagger_intervals(first: Ints, last: Ints) -> list[Intervals]:
-    """For each GPU the time that a staggered start of its siblings or its own may leave it idle.
+    """For each GPU the time in which it may be idle because GPUs start the step at different times.
 
-    ``first``/``last``: of ``step_extents``.
-
-    Before its first kernel while a sibling has begun the step, and after its last kernel for at most
-    as long as the last sibling started later than itself.
+    That is before its first kernel while a sibling has begun the step, and after its last kernel for at most
+    as long as the last sibling started later than itself. ``first``/``last``: of ``step_extents``.
     """
     took_part = last > first
     if not took_part.any():

@@ -1,17 +1,17 @@
-"""Which moment and which event belongs to which training step.
+"""Finds the training steps and assigns each event to a step.
 
 A step's window on a host runs from its begin to the begin of the next step. It begins when the host
-begins the step or, where the host runs ahead, when the last kernel of the step before has ended; so
+begins the step or, where the host runs ahead, when the last kernel of the previous step has ended. So
 windows tile time, and a step's kernels lie in its own window although launches are asynchronous.
 
-A device event belongs to the step of its launch (correlation id): the launch lies under an executor
-or FunctionRun event that carries TensorFlow's step id, else it belongs to the step in which the host
-began it: threads that launch later are followed back to the call that gave them the work.
-What a stream runs without a recorded launch before it runs anything with one was launched before the
-recording began: it belongs to no step. Other events without a recorded launch are placed by their own time.
+A device event belongs to the step of its launch (found by correlation id). If the launch lies under an
+executor or FunctionRun event with TensorFlow's step id, that id names the step. Otherwise it is the step in
+which the host began the work: a launch on a helper thread is followed back to the call that handed it over.
+Events of a stream without a recorded launch, before the stream's first kernel with one, were launched before
+the recording began and belong to no step. Other events without a recorded launch are assigned by start time.
 
-What a callback runs after the last step's function belongs to no step: the last step ends with the work that
-its function launched and with the loss that the host reads back.
+The last step ends with the work that its function launched and with the loss that the host reads back. What a
+callback runs after that belongs to no step.
 """
 
 from __future__ import annotations
@@ -24,12 +24,13 @@ from typing import Literal
 import numpy as np
 from msgspec.structs import replace
 
-from tfperf_plugin.analysis import compiling as trace_compiling
+from tfperf_plugin.analysis.compiling import tracing_or_compiling
 from tfperf_plugin.arrays.intervals import (
     EMPTY,
     Bools,
     Intervals,
     Ints,
+    contains,
     covered_within,
     distinct,
     merge,
@@ -39,54 +40,54 @@ from tfperf_plugin.arrays.intervals import (
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.memo import memoized
-from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace, Trace
+from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace
 from tfperf_plugin.trace.roles import HostRole, Role
 
 StepSource = Literal["markers", "function_runs", "steps_line", "jit_calls", "modules", "period", "none"]
 
-# A step is a warm-up when compiling or tracing covers this share of it and the later steps are free
-# of it. Guide: the first steps trace and compile; they say nothing about training.
+# A step is a warm-up step if compiling or tracing takes this share of it and most later steps do neither.
+# Guide: the first steps trace and compile; they say nothing about training.
 WARM_UP_RATIO = 0.05
-# So is a first step that takes so many times as long as any of at least so many later ones: what it does
-# (choosing algorithms, filling buffers, starting the profiler) says nothing about training either.
+# A first step is also a warm-up step if it takes this many times as long as the slowest of at least this many
+# later steps: choosing algorithms, filling buffers or starting the profiler says nothing about training.
 SLOW_BEGIN_FACTOR = 1.5
 SLOW_BEGIN_LATER_COUNT = 4
-# Two launches of a thread that follow each other within this time are one burst of launching: the
+# Two launches of a thread that follow each other within this time belong to one burst of launches: the
 # guide states 20-40 us of launch latency; scheduling an op in between takes about as long again.
 # A launch older than this is no longer in flight: its kernel waits for something else.
 LAUNCH_BURST_NS = 100_000
-# Step markers that wrap inference or evaluation are used only where nothing else marks steps.
+# Step markers around inference or evaluation are used only where nothing else marks steps.
 _EVALUATION = ("test", "predict", "eval", "validation")
 # Share of a device's kernel time whose names must recur with one period before the period counts.
 PERIOD_RATIO = 0.8
 PERIOD_STEPS_COUNT = 3
-# Share of steps that the host must begin before the GPU has finished the step before, to count as ahead.
+# The host runs ahead if it begins this share of the steps before the GPU has finished the previous step.
 RUN_AHEAD_RATIO = 0.5
-# In place of a step's index: of no step, but after the last one. −1 is before the first.
-_LATER = -2
-# What TensorFlow calls an op that Python runs by itself.
+# Step index of launches after the last step. −1 stands for launches before the first step.
+_AFTER_LAST = -2
+# TensorFlow's name prefix of an op that Python runs eagerly.
 EAGER_OP = "EagerLocalExecute: "
-# What jax.jit and jax.pmap record of a call. It ends when the work is handed over, and a loop of calls need
-# not be a training: what repeats is a call, and that is what reports say.
+# The event that jax.jit and jax.pmap record for a call. It ends when the work is handed over. A loop of calls
+# need not be a training loop, so reports speak of calls.
 _JIT_CALL = re.compile(r"(?:PjitFunction|JaxCompiledFunction|(?:Jax)?PmapFunction)\((.*)\)", re.DOTALL)
 _JIT_WAIT = re.compile(r"(?i)block_?(host_?)?until_?(ready|done)")
-# Share of the kernel time that one compiled function or one module of XLA must take to tell steps.
+# A compiled function or XLA module marks the steps only if it takes this share of the kernel time.
 DOMINANT_RATIO = 0.5
 JIT_CALLS_COUNT = 2
-# A launch is followed back over this many threads: the caller, an executor and its helpers are three.
+# A launch is followed back over at most this many threads; caller, executor and its helpers are three.
 MAX_HANDOVERS_COUNT = 8
 
 
 class HostSteps(Record, frozen=True):
     """The steps of one host, in time order; arrays are per step.
 
-    ``begin_ns``/``end_ns``: the window; ``host_begin_ns``/``host_end_ns``: what the host's marker spans;
-    ``complete``: its begin and the next step's begin are recorded; ``interrupted``: between the two the host
-    did other work of at least a step's length, such as an evaluation; ``warm_up``: tracing or compiling, or a
-    first step that takes far longer than any later one;
+    ``begin_ns``/``end_ns``: the window; ``host_begin_ns``/``host_end_ns``: the span of the host's marker;
+    ``complete``: the recording holds its begin and the next step's begin; ``interrupted``: between the two
+    the host did other work of at least a step's length, such as an evaluation; ``warm_up``: the step traces
+    or compiles, or it is a first step that takes far longer than any later one;
     ``marker_thread``: code of the thread that marks steps, −1 if the host does not; ``body``: time in which
     the host is inside the step's function; ``device_step``: for each GPU the step index of each of its
-    events, −1 if none; ``by_launch_ratio``: share of kernels placed through their launch.
+    events, −1 if none.
     """
 
     host: str
@@ -103,15 +104,14 @@ class HostSteps(Record, frozen=True):
     marker_name: str
     marker_thread: int
     device_step: tuple[Codes, ...]
-    by_launch_ratio: float
 
     def without_events(self) -> HostSteps:
-        """The steps without what grows with events."""
+        """The steps without the fields whose size grows with the number of events."""
         return replace(self, device_step=(), body=EMPTY)
 
     @property
     def judged(self) -> Bools:
-        """Steps that averages use: complete and warm; if there are none, the longest warm one."""
+        """The steps that averages use: the whole ones, or else the longest one that is no warm-up."""
         usable = self._whole
         if usable.any() or not (~self.warm_up).any():
             return usable
@@ -120,12 +120,12 @@ class HostSteps(Record, frozen=True):
 
     @property
     def partial(self) -> bool:
-        """Whether no step is complete, so that a part of a step has to do."""
+        """Whether no step is whole, so that a part of a step stands for it."""
         return len(self.number) > 0 and not bool(self._whole.any())
 
     @property
     def whole_count(self) -> int:
-        """Number of complete, warm steps that nothing interrupts."""
+        """Number of complete steps that are neither interrupted nor warm-ups."""
         return int(self._whole.sum())
 
     @property
@@ -143,21 +143,23 @@ class Steps(Record, frozen=True):
 
     @property
     def source(self) -> StepSource:
-        """How steps were told: that of the first host that has steps."""
+        """How the steps were found on the first host that has any."""
         return next((h.source for h in self.hosts if len(h)), "none")
 
     @property
     def judged_count(self) -> int:
-        """Number of judged steps of the host that has most."""
+        """Number of judged steps on the host with the most."""
         return max((int(h.judged.sum()) for h in self.hosts), default=0)
 
     @property
     def complete_count(self) -> int:
-        """Number of complete, warm, uninterrupted steps of the host that has most."""
+        """Number of whole steps on the host with the most."""
         return max((h.whole_count for h in self.hosts), default=0)
 
 
 class _Marks(Record, frozen=True):
+    """Where the steps begin and end, and what else the source of the steps says about them."""
+
     source: StepSource
     number: Ints
     begin_ns: Ints
@@ -166,18 +168,13 @@ class _Marks(Record, frozen=True):
     thread: int
     step_ids: tuple[Ints, Ints]  # TensorFlow's step ids, sorted, and the step index of each
     other: Intervals  # when the host ran other marked work or other functions
-    body: Intervals = EMPTY  # when the host is inside the step's function besides the spans of the marks
-    runs: tuple[Ints, ...] = ()  # for each GPU where it begins each step itself, if it takes part
+    body: Intervals = EMPTY  # when the host is inside the step's function outside of the marks
+    runs: tuple[Ints, ...] = ()  # for each GPU when it begins each step, if that differs from the host
 
     @property
     def by_host(self) -> bool:
-        """Whether the host told the steps; else its clock says nothing about them."""
+        """Whether the host marks the steps; otherwise its clock says nothing about them."""
         return self.thread >= 0
-
-
-def find_steps(trace: Trace) -> Steps:
-    """The steps of every host of the run."""
-    return Steps(tuple(host_steps(host) for host in trace.hosts))
 
 
 def host_steps(host: HostTrace) -> HostSteps:
@@ -185,7 +182,7 @@ def host_steps(host: HostTrace) -> HostSteps:
     marks = _from_markers(host.events)
     if marks is None:
         jit = _from_jit_calls(host)
-        # TensorFlow's functions beside JAX's prepare data.
+        # In a JAX program, TensorFlow's functions prepare data.
         functions = None if jit else _from_function_runs(host.events)
         marks = (
             functions
@@ -200,20 +197,16 @@ def host_steps(host: HostTrace) -> HostSteps:
         none = tuple(np.full(len(d.start_ns), -1, np.int32) for d in host.devices)
         return HostSteps(
             host.host, "none", empty, empty, empty, empty, empty, flags, flags, flags,
-            Intervals(empty, empty), "", -1, none, 0.0,
+            EMPTY, "", -1, none,
         )  # fmt: skip
     launch_step = _launch_steps(host.events, marks)
-    launch_step[_after_last(host.events, marks)] = _LATER
+    launch_step[_after_last(host.events, marks)] = _AFTER_LAST
     device_step = tuple(
         _device_steps(d, launch_step, marks, marks.runs[i] if marks.runs else marks.begin_ns)
         for i, d in enumerate(host.devices)
     )
     begin, end, complete = _windows(host.devices, device_step, marks)
     interrupted = _interrupted(marks)
-    kernels = [d.is_kernel() for d in host.devices]
-    linked = sum(
-        int((k & (d.launch >= 0)).sum()) for k, d in zip(kernels, host.devices, strict=True) if marks.by_host
-    )
     return HostSteps(
         host=host.host,
         source=marks.source,
@@ -229,7 +222,6 @@ def host_steps(host: HostTrace) -> HostSteps:
         marker_name=marks.name,
         marker_thread=marks.thread,
         device_step=tuple(np.maximum(step, -1) for step in device_step),
-        by_launch_ratio=linked / max(1, sum(int(k.sum()) for k in kernels)),
     )
 
 
@@ -247,21 +239,20 @@ def _from_markers(events: HostEvents) -> _Marks | None:
     rows = rows[np.argsort(events.start_ns[rows], kind="stable")]
     # A marker inside a marker of the same name (nested Trace blocks) is no step of its own.
     reach = np.maximum.accumulate(events.end_ns[rows])
-    outer = np.concatenate([[True], events.start_ns[rows][1:] >= reach[:-1]])
-    rows = rows[outer]
+    rows = rows[np.concatenate([[True], events.start_ns[rows][1:] >= reach[:-1]])]
     begin, end = events.start_ns[rows], events.end_ns[rows]
-    ids = _ids_inside(events, begin)
     return _Marks(
         "markers", events.step_num[rows], begin, end,
-        events.names[events.name[rows[0]]], int(events.thread[rows[0]]), ids,
-        _aside(events, others, begin),
+        events.names[events.name[rows[0]]], int(events.thread[rows[0]]), _ids_inside(events, begin),
+        _other_work(events, others, begin),
     )  # fmt: skip
 
 
 def _main_group(events: HostEvents, rows: Ints) -> Bools:
-    """Of differently named markers those that cover most time; evaluation only if nothing else is there.
+    """Whether each marker has the name that marks steps: the name whose markers cover most time.
 
-    What recurs goes before what does not: a marker around an epoch is no step.
+    Names that recur come first, because a marker around an epoch is no step. Evaluation counts only if there
+    is nothing else.
     """
     codes = events.name[rows]
     names = unique(codes).tolist()
@@ -294,16 +285,15 @@ def step_function_runs(events: HostEvents) -> Ints:
     return np.asarray(rows[~events.on_threads("tf_data")[rows] & ~inside])
 
 
-def _aside(events: HostEvents, rows: Ints, begin_ns: Ints) -> Intervals:
-    """The time of rows in which no step begins: what encloses steps is no other work."""
+def _other_work(events: HostEvents, rows: Ints, begin_ns: Ints) -> Intervals:
+    """The time of the rows in which no step begins: an event that encloses steps is no other work."""
     begin, end = events.start_ns[rows], events.end_ns[rows]
-    apart = searchsorted(begin_ns, begin) == searchsorted(begin_ns, end)
-    return union(begin[apart], end[apart])
+    return events.spans(rows[searchsorted(begin_ns, begin) == searchsorted(begin_ns, end)])
 
 
 def _calls_of(events: HostEvents, runs: Ints) -> Ints:
-    """The call that each FunctionRun belongs to, the run itself where none encloses it."""
-    caller = enclosing(events, runs, events.function_call)
+    """The call around each FunctionRun, or the run itself where no call encloses it."""
+    caller = events.enclosing(runs, events.function_call)
     return np.where(caller >= 0, caller, runs)
 
 
@@ -312,7 +302,7 @@ def _from_function_runs(events: HostEvents) -> _Marks | None:
     rows = step_function_runs(events)
     if not len(rows):
         return None
-    caller = enclosing(events, rows, events.function_call)
+    caller = events.enclosing(rows, events.function_call)
     names = np.where(caller >= 0, events.name[np.maximum(caller, 0)], -1).astype(np.int32)
     others = np.empty(0, np.int64)
     if len(unique(names)) > 1:
@@ -339,7 +329,7 @@ def _from_function_runs(events: HostEvents) -> _Marks | None:
     return _Marks(
         "function_runs", np.arange(len(ids), dtype=np.int64), begin[order], end[order],
         name, int(events.thread[rows[first[0]]]), (ids, rank),
-        _aside(events, others, begin[order]),
+        _other_work(events, others, begin[order]),
     )  # fmt: skip
 
 
@@ -363,17 +353,17 @@ def jit_calls(events: HostEvents) -> Ints:
     """Rows of the outermost calls of what JAX compiled, on the thread that makes most of them, by time."""
     wanted = events.named(_JIT_CALL.fullmatch)
     rows = np.flatnonzero(wanted)
-    rows = rows[enclosing(events, rows, wanted) < 0]
+    rows = rows[events.enclosing(rows, wanted) < 0]
     if not len(rows):
         return rows
     return np.asarray(rows[events.thread[rows] == np.argmax(np.bincount(events.thread[rows]))])
 
 
 def _from_jit_calls(host: HostTrace) -> _Marks | None:
-    """Calls of the function that JAX compiled and whose kernels take most of the GPUs' time.
+    """Calls of the JAX function whose kernels take most of the GPUs' time.
 
-    Only where the calls of other functions between two of its calls recur: else the step is something
-    that consists of several of its calls.
+    The same calls of other functions must recur between its calls; otherwise several of its calls make up a
+    step.
     """
     events, rows = host.events, jit_calls(host.events)
     if len(rows) < JIT_CALLS_COUNT or not host.devices:
@@ -382,15 +372,9 @@ def _from_jit_calls(host: HostTrace) -> _Marks | None:
     none = np.empty(0, np.int64)
     every = _Marks("jit_calls", none, begin, events.end_ns[rows], "", -1, (none, none), EMPTY)
     call_of_launch = _launch_steps(events, every)
-    kernels = [np.flatnonzero(d.is_kernel()) for d in host.devices]
-    call = np.concatenate(
-        [
-            np.where(d.launch[k] >= 0, call_of_launch[np.maximum(d.launch[k], 0)], -1)
-            for d, k in zip(host.devices, kernels, strict=True)
-        ]
-    )
-    starts = np.concatenate([d.start_ns[k] for d, k in zip(host.devices, kernels, strict=True)])
-    ends = np.concatenate([d.end_ns[k] for d, k in zip(host.devices, kernels, strict=True)])
+    columns = [(d.launch[k], d.start_ns[k], d.end_ns[k]) for d in host.devices for k in [d.is_kernel()]]
+    launch, starts, ends = (np.concatenate(column) for column in zip(*columns, strict=True))
+    call = np.where(launch >= 0, call_of_launch[launch], -1)
     spent = np.bincount(name[call[call >= 0]], (ends - starts)[call >= 0], minlength=len(events.names))
     main = int(np.argmax(spent))
     at = np.flatnonzero(name == main)
@@ -399,7 +383,7 @@ def _from_jit_calls(host: HostTrace) -> _Marks | None:
     between = [p.tobytes() for p in np.split(name, at)[1:-1]]
     if Counter(between).most_common(1)[0][1] < PERIOD_RATIO * len(between):
         return None
-    runs = _late_runs(host.devices, call_of_launch, at, begin[at])
+    runs = _delayed_runs(host.devices, call_of_launch, at, begin[at])
     others = (call >= 0) & (name[np.maximum(call, 0)] != main)
     found = _JIT_CALL.fullmatch(events.names[main])
     return _Marks(
@@ -409,12 +393,13 @@ def _from_jit_calls(host: HostTrace) -> _Marks | None:
     )  # fmt: skip
 
 
-def _late_runs(
+def _delayed_runs(
     devices: Sequence[DeviceTrace], call_of_launch: Codes, call: Ints, begin_ns: Ints
 ) -> tuple[Ints, ...]:
-    """For each GPU where the run of each of these calls begins, if calls return before they launch.
+    """For each GPU when it begins the run of each of these calls, if calls return before they launch.
 
-    Then a launch lies in a later call, but as many runs as calls still belong together one by one.
+    A launch then lies in a later call, but the n-th run still belongs to the n-th call if there are as many
+    runs as calls.
     """
     program, _ = _main_program(devices)
     runs = [_module_runs(d, program) for d in devices]
@@ -431,14 +416,13 @@ def _late_runs(
 
 
 def _inside_calls(events: HostEvents, rows: Ints) -> Intervals:
-    """When the host is in a call of what JAX compiled or waits for what one gives."""
+    """When the host calls a function that JAX compiled or waits for its result."""
     waiting = np.flatnonzero(events.named(_JIT_WAIT.search) & (events.thread == events.thread[rows[0]]))
-    every = np.concatenate([rows, waiting])
-    return union(events.start_ns[every], events.end_ns[every])
+    return events.spans(np.concatenate([rows, waiting]))
 
 
 def _from_modules(devices: Sequence[DeviceTrace]) -> _Marks | None:
-    """Repeats of the program of XLA that takes most of the GPUs' time: the n-th on each GPU is one step."""
+    """Runs of the XLA program that takes most of the GPUs' time: each GPU's n-th run is the n-th step."""
     program, share = _main_program(devices)
     if share < DOMINANT_RATIO:
         return None
@@ -459,7 +443,7 @@ def _from_modules(devices: Sequence[DeviceTrace]) -> _Marks | None:
 
 
 def _main_program(devices: Sequence[DeviceTrace]) -> tuple[str, float]:
-    """The program of XLA that takes most of the GPUs' kernel time, and its share of that."""
+    """The XLA program that takes most of the GPUs' kernel time, and its share of that time."""
     spent: dict[str, int] = {}
     total = 0
     for device in devices:
@@ -474,11 +458,11 @@ def _main_program(devices: Sequence[DeviceTrace]) -> tuple[str, float]:
 
 
 def _module_runs(device: DeviceTrace, program: str) -> Ints | None:
-    """Where each run of a program begins on a GPU; ``None`` if none does, empty if that is not told.
+    """When each run of a program begins on a GPU: ``None`` if there is no run, empty if it cannot be told.
 
-    An instruction outside of loops runs once in each run of its program, at the recording's ends perhaps
-    not; of those one begins the runs: that before which the program rests longest. The GPU must do the same
-    from one run to the next, whatever programs it belongs to.
+    An instruction outside of loops runs once in each run of its program, except perhaps at the recording's
+    ends. The runs begin with that one of them before which the program pauses longest. From one run to the
+    next the GPU must run the same kernels, of whatever program.
     """
     rows = np.flatnonzero(device.is_kernel())
     if program not in device.modules or not len(rows):
@@ -502,18 +486,15 @@ def _module_runs(device: DeviceTrace, program: str) -> Ints | None:
     whole = runs[1:-1]
     if not whole or Counter(whole).most_common(1)[0][1] < PERIOD_RATIO * len(whole):
         return np.empty(0, np.int64)
-    # What stands before the first run is at most the end of one.
-    return (
-        np.asarray(device.start_ns[rows][at])
-        if len(runs[0]) <= len(max(whole, key=len))
-        else np.empty(0, np.int64)
-    )
+    # The kernels before the first run are at most the rest of an earlier one.
+    begun = at if len(runs[0]) <= len(max(whole, key=len)) else at[:0]
+    return np.asarray(device.start_ns[rows][begun])
 
 
 def _from_period(devices: Sequence[DeviceTrace]) -> _Marks | None:
-    """The period of the device's work: a kernel sequence that recurs, on all GPUs at the same time.
+    """The period of the kernels: a sequence that recurs on all GPUs at the same time.
 
-    At the same time means: in each period the GPUs begin closer together than any two periods do.
+    At the same time means that within each period the GPUs begin closer together than any two periods.
     """
     starts = [s for d in devices if d.participates and (s := _period_starts(d)) is not None]
     if not starts or len(starts) < sum(d.participates for d in devices):
@@ -530,7 +511,7 @@ def _from_period(devices: Sequence[DeviceTrace]) -> _Marks | None:
 
 
 def _period_starts(device: DeviceTrace) -> Ints | None:
-    """Where the recurring kernel sequence of a GPU begins each time; ``None`` if there is none."""
+    """When the recurring kernel sequence of a GPU begins each time; ``None`` if none recurs."""
     rows = np.flatnonzero(device.is_kernel())
     names, counts = np.unique(device.name[rows], return_counts=True)
     duration = device.end_ns[rows] - device.start_ns[rows]
@@ -551,25 +532,14 @@ def _period_starts(device: DeviceTrace) -> Ints | None:
 
 
 def _marks_without_host(source: StepSource, number: Ints, begin: Ints, end: Ints) -> _Marks:
-    empty = np.empty(0, np.int64)
-    return _Marks(source, number, begin, end, "", -1, (empty, empty), Intervals(empty, empty))
+    return _Marks(source, number, begin, end, "", -1, (EMPTY.begin_ns, EMPTY.begin_ns), EMPTY)
 
 
 # ---------------------------------------------------------------------------- what belongs to them
 
 
-def enclosing(events: HostEvents, rows: Ints, wanted: Bools) -> Ints:
-    """For each row the innermost wanted event that encloses it on its thread, −1 if none."""
-    found = events.parent[rows]
-    while True:
-        up = (found >= 0) & ~wanted[np.maximum(found, 0)]
-        if not up.any():
-            return found
-        found = np.where(up, events.parent[np.maximum(found, 0)], found)
-
-
 def _launch_steps(events: HostEvents, marks: _Marks) -> Codes:
-    """For each host event the step it launches for (only launch rows are meaningful), −1 if none."""
+    """For each launch among the host's events its step, −1 if none; other events are set to −1."""
     step = np.full(len(events.start_ns), -1, np.int32)
     rows = np.flatnonzero(events.correlation >= 0)
     if not len(rows) or not len(marks.begin_ns):
@@ -577,7 +547,7 @@ def _launch_steps(events: HostEvents, marks: _Marks) -> Codes:
     known = np.zeros(len(rows), np.bool_)
     ids, index = marks.step_ids
     if len(ids):
-        carrier = enclosing(events, rows, events.step_id != 0)
+        carrier = events.enclosing(rows, events.step_id != 0)
         wanted = events.step_id[np.maximum(carrier, 0)]
         at = np.minimum(searchsorted(ids, wanted), len(ids) - 1)
         known = (carrier >= 0) & (ids[at] == wanted)
@@ -589,9 +559,9 @@ def _launch_steps(events: HostEvents, marks: _Marks) -> Codes:
 
 
 def _after_last(events: HostEvents, marks: _Marks) -> Bools:
-    """Events on the thread that marks steps, from the first op on that Python runs after the last step.
+    """Events on the marker thread from the first op that Python runs after the last step.
 
-    Keras' callbacks run such ops (TensorBoard's: LogicalAnd, WriteSummary), and read their results back.
+    Keras' callbacks run such ops (TensorBoard's: LogicalAnd, WriteSummary) and read their results back.
     """
     if not marks.by_host:
         return np.zeros(len(events.start_ns), np.bool_)
@@ -602,7 +572,7 @@ def _after_last(events: HostEvents, marks: _Marks) -> Bools:
 
 
 def _read_back(devices: Sequence[DeviceTrace], device_step: Sequence[Codes], count: int) -> int:
-    """When the last step's last copy to the host has ended: the loss, which the host reads at its end."""
+    """When the last copy of the last step to the host ends: it brings the loss."""
     ends = [
         d.end_ns[(d.role == Role.D2H) & (step == count - 1)]
         for d, step in zip(devices, device_step, strict=True)
@@ -611,10 +581,10 @@ def _read_back(devices: Sequence[DeviceTrace], device_step: Sequence[Codes], cou
 
 
 def _origins(events: HostEvents, rows: Ints) -> Ints:
-    """For each row the event, on whatever thread, that first handed on the work which led to it."""
+    """For each row the event, on any thread, with which the chain of handovers to it began."""
     origin, handed_on = rows, events.producer >= 0
     for _ in range(MAX_HANDOVERS_COUNT if handed_on.any() else 0):
-        carrier = np.where(handed_on[origin], origin, enclosing(events, origin, handed_on))
+        carrier = np.where(handed_on[origin], origin, events.enclosing(origin, handed_on))
         if not (carrier >= 0).any():
             break
         origin = np.where(carrier >= 0, events.producer[np.maximum(carrier, 0)], origin)
@@ -631,11 +601,10 @@ def _device_steps(device: DeviceTrace, launch_step: Codes, marks: _Marks, begin_
 
 @memoized
 def launched_before(device: DeviceTrace) -> Bools:
-    """Events of a GPU that were launched before the recording began.
+    """Whether each event of a GPU was launched before the recording began; false if no launch is recorded.
 
-    A stream runs in order what is launched on it: what has no recorded launch and comes before the stream's
-    first kernel with one (the GPU's first, where no launch on the stream is recorded) is older than the
-    recording. Of a GPU without any recorded launch nothing is known.
+    A stream runs its work in the order of launching. So an event without a recorded launch is older than the
+    recording if it comes before the first kernel with a recorded launch: the stream's, or else the GPU's.
     """
     kernels = np.flatnonzero(device.is_kernel() & (device.launch >= 0))
     if not len(kernels):
@@ -656,10 +625,10 @@ def _windows(
         np.maximum.at(last_kernel, step[rows], device.end_ns[rows])
     busy_until = np.maximum.accumulate(last_kernel)
     begin = marks.begin_ns.copy()
-    # Until when the GPUs still worked for what was launched before the first step, as far as it is recorded.
+    # Until when the GPUs ran recorded kernels that were launched before the first step.
     old = [d.end_ns[d.is_kernel() & (step == -1)] for d, step in zip(devices, device_step, strict=True)]
     earlier = max((int(end.max()) for end in old if len(end)), default=int(marks.begin_ns[0]))
-    # Where only the device told the steps there is no host to run ahead.
+    # Where the device marks the steps, no host can run ahead.
     if marks.by_host:
         begin[1:] = np.maximum(begin[1:], busy_until[:-1])
         if count > 1:
@@ -674,8 +643,8 @@ def _windows(
     with_kernels = np.flatnonzero(last_kernel > np.iinfo(np.int64).min)
     complete[int(with_kernels[-1]) if len(with_kernels) else count - 1 :] = False
     complete[-1] = False
-    # A host that runs ahead began before the recording what the GPU still did in the first step;
-    # launched unseen, it is not in the recording, and the GPU only seems idle; unless such kernels are there.
+    # A host that runs ahead launched before the recording what the GPU ran at the begin of the first step. If
+    # those kernels are not in the recording, the GPU only seems idle.
     known = marks.by_host and earlier > marks.begin_ns[0]
     if count > 1 and not known and np.mean(begin[1:] > marks.begin_ns[1:]) >= RUN_AHEAD_RATIO:
         complete[0] = False
@@ -684,9 +653,9 @@ def _windows(
 
 
 def _interrupted(marks: _Marks) -> Bools:
-    """Steps after which the host does other work for at least a step's length before the next one begins.
+    """Steps after which the host does other work for at least a step's length before the next step begins.
 
-    What lies between most steps belongs to them: a second function of the same training loop.
+    Work that lies between most steps belongs to them: it is a second function of the same training loop.
     """
     interrupted = np.zeros(len(marks.begin_ns), np.bool_)
     if len(marks.begin_ns) > 1:
@@ -708,18 +677,17 @@ def _first_kernel(devices: Sequence[DeviceTrace], device_step: Sequence[Codes]) 
 
 
 def _warm_up(events: HostEvents, marks: _Marks) -> Bools:
-    """Leading steps that trace or compile for a visible share of them, if most later steps do not."""
-    busy = compiling(events)
+    """Leading steps that trace or compile for a visible share of their time, if most later steps do not."""
     end = np.append(marks.begin_ns[1:], max(int(marks.end_ns[-1]), int(marks.begin_ns[-1])))
-    share = covered_within(busy, marks.begin_ns, end) / np.maximum(1, end - marks.begin_ns)
-    heavy = share >= WARM_UP_RATIO
+    busy = covered_within(tracing_or_compiling(events), marks.begin_ns, end)
+    heavy = busy / np.maximum(1, end - marks.begin_ns) >= WARM_UP_RATIO
     leading = np.logical_and.accumulate(heavy)
     later = heavy[~leading]
     return leading if len(later) and later.mean() < 0.5 else np.zeros_like(heavy)
 
 
 def _slow_begin(warm_up: Bools, length_ns: Ints, whole: Bools) -> Bools:
-    """The warm-up steps, with the first whole one after them if it takes far longer than all that follow."""
+    """The warm-up steps, plus the first whole step after them if it takes far longer than all later ones."""
     usable = np.flatnonzero(whole & ~warm_up)
     if len(usable) <= SLOW_BEGIN_LATER_COUNT:
         return warm_up
@@ -728,20 +696,14 @@ def _slow_begin(warm_up: Bools, length_ns: Ints, whole: Bools) -> Bools:
     return np.asarray(warm_up | (slow & (np.arange(len(warm_up)) <= first)))
 
 
-@memoized
-def compiling(events: HostEvents) -> Intervals:
-    """When XLA compiles or a tf.function is traced for the step."""
-    return merge(trace_compiling.tracing(events), trace_compiling.compile_spans(events))
-
-
 def _body(host: HostTrace, device_step: Sequence[Codes], marks: _Marks) -> Intervals:
     """The time in which the host is inside the step's function.
 
-    Keras' markers wrap callbacks too, so calls of tf.functions on the marker's thread tell better, if most of
-    the steps' kernels are launched while one is running; else the markers themselves do, and the time in
-    which other threads launch what the marker's thread has handed to them.
+    Keras' markers enclose callbacks too. So calls of tf.functions on the marker's thread are better, if most
+    of the steps' kernels are launched during one of them. Otherwise it is the time of the markers and of the
+    launches that other threads make for the marker's thread.
     """
-    if not marks.by_host:  # the host's steps are not recorded, so it is never known to be outside
+    if not marks.by_host:  # the host's steps are not recorded, so it never counts as outside
         return union(marks.begin_ns[:1], np.maximum(marks.end_ns[-1:], marks.begin_ns[-1:] + 1))
     events, markers = host.events, union(marks.begin_ns, marks.end_ns)
     calls = np.flatnonzero(events.function_call & (events.thread == marks.thread))
@@ -751,23 +713,19 @@ def _body(host: HostTrace, device_step: Sequence[Codes], marks: _Marks) -> Inter
         for d, step in zip(host.devices, device_step, strict=True)
     ]
     launches = events.start_ns[distinct(np.concatenate([np.empty(0, np.int64), *kernels]))]
-    inside = union(events.start_ns[calls], events.end_ns[calls])
+    inside = events.spans(calls)
     if not len(launch):
         return markers
     if not len(launches):
         launches = events.start_ns[launch]
     elsewhere = (events.thread[launch] != marks.thread) & ~events.on_threads("tf_data")[launch]
-    markers = merge(markers, launch_bursts(events, launch[elsewhere]))
-    if not len(inside):
-        return markers
-    covered = searchsorted(inside.begin_ns, launches, "right") > searchsorted(
-        inside.end_ns, launches, "right"
-    )
-    return inside if covered.mean() >= PERIOD_RATIO else markers
+    if contains(inside, launches).mean() >= PERIOD_RATIO:
+        return inside
+    return merge(markers, launch_bursts(events, launch[elsewhere]))
 
 
 def launch_bursts(events: HostEvents, launch: Ints) -> Intervals:
-    """When threads are busy with these launches (ascending rows): the calls and short pauses between them."""
+    """The calls that make these launches (ascending rows), and the short pauses between them."""
     begin, end, thread = events.start_ns[launch], events.end_ns[launch], events.thread[launch]
     follows = (thread[1:] == thread[:-1]) & (begin[1:] - end[:-1] <= LAUNCH_BURST_NS)
     return merge(union(begin, end), union(end[:-1][follows], begin[1:][follows]))

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -60,6 +60,16 @@ def sums_by_name(names: Sequence[str], code: Numbers, values: Numbers) -> Counte
     """Sums of the values that have the same name; names with none are left out."""
     sums = np.bincount(code, values, len(names)).astype(np.int64)
     return Counter({names[at]: int(sums[at]) for at in np.flatnonzero(sums).tolist()})
+
+
+def map_codes(code: Numbers, texts: Sequence[str], judge: Callable[[str], Any], absent: Any) -> NDArray[Any]:
+    """``judge`` of the text that each code stands for; ``absent``, which sets the type, for −1.
+
+    Each text that occurs is judged once.
+    """
+    codes, place = unique_inverse(code)
+    found = [judge(texts[c]) if c >= 0 else absent for c in codes.tolist()]
+    return np.array(found, np.asarray(absent).dtype)[place]
 
 
 def stable_order(numbers: Numbers) -> Ints:

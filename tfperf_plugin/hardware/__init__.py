@@ -1,1 +1,1 @@
-"""What GPUs and links can do, with sources."""
+"""Rates of GPUs and links, with sources."""

@@ -1,8 +1,8 @@
-"""What links between GPUs carry and what AllReduce reaches over them, with sources. See ``LINKS_VERSION``.
+"""Line rates of links between GPUs and the bus bandwidth of AllReduce over them, with sources.
 
 Bus bandwidth by nccl-tests' definition: bytes × 2(n−1)/n / time, GB/s per GPU, GB = 10^9 bytes. It is below
-the line rate of a link, except where switches add up the gradients on the way (NVLink SHARP).
-Only the makers' board names that imply a link are listed; for any other GPU the link is not known.
+the line rate of a link, except where switches add up the gradients (NVLink SHARP).
+The table lists only boards whose name implies a link; for any other GPU the link is not known.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ SIZE_BUCKETS: Final = (64_000, 1_000_000, 16_000_000, 128_000_000)
 
 
 class LinkRate(Record, frozen=True):
-    """``busbw_gbps``: bus bandwidth that AllReduce reaches, GB/s per GPU; ``line_rate_gbps``: what the link
-    carries in one direction, ``None`` if not known; ``source``: where the first figure is from."""
+    """``busbw_gbps``: bus bandwidth that AllReduce reaches, GB/s per GPU; ``line_rate_gbps``: the link's rate
+    in one direction, ``None`` if not known; ``source``: of the first figure."""
 
     busbw_gbps: float
     line_rate_gbps: float | None
@@ -215,7 +215,7 @@ _BOARDS: Final = (
     ),
 )  # fmt: skip
 
-# Pairs of PCIe cards that bridges join, and such cards where calls cross PCIe.
+# Bus bandwidth of pairs of PCIe cards with a bridge, and of such cards over PCIe.
 _PAIRS: Final = (
     (
         re.compile(r"A100.*PCIe", re.IGNORECASE),
@@ -227,9 +227,8 @@ _PAIRS: Final = (
 _CROSSING: Final = (
     (re.compile(r"A100.*PCIe", re.IGNORECASE), 20.0, f"PCIe 4, measured: {_ISSUES}/nccl-tests/issues/178"),
 )
-# What carries calls between GPUs of one host where no faster link joins them: PCI Express of the oldest slots
-# that hosts of such boards have, by its generation; and whether a board may have a faster link as well. The
-# first that fits counts.
+# The slowest link between GPUs of one host: PCI Express of the oldest slots in which such boards run, by its
+# generation; and whether the board may have a faster link as well. The first pattern that matches counts.
 _SLOWEST: Final = (
     (re.compile(r"\b(H100|H200|H800|G?B[23]00)\b(?!.*(PCIe|NVL))"), 5, True),
     (re.compile(r"\b(H100|H200|H800)\b|\b(A100|A800)-SXM"), 4, True),
@@ -237,20 +236,18 @@ _SLOWEST: Final = (
     (re.compile(r"Tesla|NVIDIA|GeForce|Quadro|TITAN|\b[VAL]\d{2,3}S?\b"), 3, True),
 )
 _PCIE_REACHED: Final = 0.8  # of the line rate, less the protocol
-# nvidia-smi's words for ways through PCI Express, near to far.
-_PCIE_WAYS: Final = ("PIX", "PXB", "PHB", "NODE", "SYS")
+PCIE_WAYS: Final = ("PIX", "PXB", "PHB", "NODE", "SYS")
+"""nvidia-smi's names of paths through PCI Express, near to far."""
 _NVLINKS = re.compile(r"^NV(\d{1,3})$")
-# Pairs and triples on boards without a switch share only some of a GPU's links: the name does not tell.
+# Between two or three GPUs, boards without a switch use only some of a GPU's links, which the name does not
+# tell.
 _LEAST_NAMED = 4
 
 
 def link_rate(device_name: str, participants: int, size_bytes: int | None = None) -> LinkRate | None:
-    """What AllReduce reaches between this many GPUs of this name on one host; ``None`` if not known.
+    """The rate of AllReduce between this many GPUs of this name on one host; ``None`` if not known.
 
-    Args:
-        device_name: the maker's name of the board; all participants have the same.
-        participants: GPUs that take part.
-        size_bytes: of the array that one call reduces; ``None`` for arrays so large that it does not matter.
+    ``size_bytes``: size of the array that one call reduces, ``None`` for a large one.
     """
     board = _board(device_name)
     if board is None or (board.nvlinks_count and participants < _LEAST_NAMED):
@@ -261,29 +258,30 @@ def link_rate(device_name: str, participants: int, size_bytes: int | None = None
 def link_rate_of(
     link: str, device_name: str, participants: int, size_bytes: int | None = None
 ) -> LinkRate | None:
-    """The same where the link is recorded, in the words of ``nvidia-smi topo -m``; ``None`` if not known.
+    """The rate of AllReduce over a recorded link; ``None`` if not known.
 
-    ``link``: that of the worst connected pair of participants: ``NV12`` (number of NVLinks between them),
-    ``PIX``, ``PXB``, ``PHB``, ``NODE`` or ``SYS`` (PCI Express, with ever more in between).
+    ``link``: between the worst connected pair of participants, as ``nvidia-smi topo -m`` names it: ``NV12``
+    (number of NVLinks between them), ``PIX``, ``PXB``, ``PHB``, ``NODE`` or ``SYS`` (PCI Express, near to
+    far).
     """
     board = _board(device_name)
     nvlinks = _NVLINKS.match(link)
     if nvlinks and board is not None:
-        # With all links between each pair there is a switch, as on the boards of the table.
+        # If each pair has all links, there is a switch, as on the boards of the table.
         whole = int(nvlinks[1]) == board.nvlinks_count
         return _board_rate(board, participants, size_bytes) if whole else None
     if not _is_large(size_bytes):
         return None
-    measured = _PAIRS if nvlinks and participants == 2 else _CROSSING if link in _PCIE_WAYS else ()
+    measured = _PAIRS if nvlinks and participants == 2 else _CROSSING if link in PCIE_WAYS else ()
     return next(
         (LinkRate(busbw, None, source) for name, busbw, source in measured if name.search(device_name)), None
     )
 
 
 class SlowestLink(Record, frozen=True):
-    """What GPUs of one host have at the least.
+    """The slowest link that GPUs of one host can have.
 
-    ``busbw_gbps``: what AllReduce reaches over it, GB/s; ``faster``: such boards may have a faster one.
+    ``busbw_gbps``: bus bandwidth of AllReduce over it; ``faster``: such boards may have a faster link.
     """
 
     name: str
@@ -301,7 +299,7 @@ def slowest_link(device_name: str) -> SlowestLink | None:
 
 
 def line_rate(device_name: str) -> float | None:
-    """What all links of one GPU carry in one direction, GB/s, where its name implies the link."""
+    """The rate of all links of one GPU in one direction, GB/s, if its name implies the link."""
     board = _board(device_name)
     return None if board is None else board.line_rate_gbps
 

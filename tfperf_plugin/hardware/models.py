@@ -1,11 +1,10 @@
-"""GPU models by what a profile records of a GPU whose name it leaves blank.
+"""Infers the model of a GPU whose name the profile leaves blank from the figures that it records.
 
-Figures are those of CUDA's and HIP's device properties: capability, multiprocessors (of AMD compute units),
-memory in GiB as it is sold, memory bandwidth as the collector reckons it (two transfers per clock and pin),
-and the highest clock where it tells models apart. Sources: NVIDIA's and AMD's data sheets, for GeForce and
+Figures are those of CUDA's and HIP's device properties: capability, multiprocessors (AMD: compute units),
+memory in GiB as it is sold, memory bandwidth as the collector computes it (two transfers per clock and pin),
+and the highest clock where it distinguishes models. Sources: NVIDIA's and AMD's data sheets, for GeForce and
 laptop cards TechPowerUp's database of GPUs; T4, V100, P100, P4, RTX 2060 Max-Q, RTX 3080 and MI300X as real
-profiles state them.
-Models with the same figures stand together: which of them it is, the profile does not tell.
+profiles state them. The profile cannot distinguish models with the same figures.
 """
 
 from __future__ import annotations
@@ -13,14 +12,14 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 INFERRED: Final = " (inferred)"
-# Drivers and error correction keep up to a tenth of the memory for themselves.
+# Drivers and error correction reserve up to a tenth of the memory.
 _MEMORY_RATIO: Final = (0.90, 1.01)
 _BANDWIDTH_RATIO: Final = 0.03
 _CLOCK_RATIO: Final = 0.01
 
 
 class _Model(NamedTuple):
-    """``mhz`` is 0 where makers of cards choose the clock, or where it tells nothing."""
+    """``mhz`` is 0 where makers of cards choose the clock, or where it distinguishes no models."""
 
     name: str
     capability: tuple[int, int]
@@ -144,12 +143,12 @@ def models(
 
 
 def inferred_name(found: tuple[str, ...]) -> str:
-    """What to call a GPU that has the figures of these models; "" if there are none."""
+    """The name to show for a GPU with the figures of these models; "" if there are none."""
     return " or ".join(found) + INFERRED if found else ""
 
 
 def certain(name: str) -> str:
-    """The model that a name stands for: "" where several may be meant."""
+    """The model that a name stands for, or "" if it lists several."""
     plain = name.removesuffix(INFERRED)
     return "" if plain != name and " or " in plain else plain
 

@@ -1,4 +1,4 @@
-"""Peak rates of GPUs, dense, as floating point operations per multiprocessor and clock.
+"""Dense peak rates of GPUs as floating point operations per multiprocessor and clock.
 
 NVIDIA, by compute capability: XProf's table of GPU capabilities for Tensor Cores (fp16 and TF32); for the
 ordinary units NVIDIA's architecture white papers (64 or 128 fused multiply-adds in fp32 per SM and clock) and
@@ -22,18 +22,18 @@ from msgspec.structs import replace
 
 from tfperf_plugin.records import Record
 
-# Of their peak rate products reach less on Tensor Cores than on ordinary units: large ones gained 7 times on
-# a V100, whose peak rates are 8 times apart (Markidis et al. 2018, "NVIDIA Tensor Core Programmability,
-# Performance & Precision"). AMD's matrix cores multiply in fp32, too.
+# Matrix products reach a smaller share of the peak rate on Tensor Cores than on ordinary units: on a V100,
+# whose peak rates differ by a factor of 8, large products became 7 times as fast (Markidis et al. 2018,
+# "NVIDIA Tensor Core Programmability, Performance & Precision"). AMD's matrix cores multiply in fp32, too.
 REACHED_RATIO: Final = 7 / 8
 
 
 class Peaks(Record, frozen=True):
     """Operations per multiprocessor and clock; a fused multiply-add counts as two.
 
-    ``tf32`` is ``None`` where the GPU has no TF32 mode. ``bits16`` is that of the Tensor Cores (AMD: matrix
-    cores), ``half`` and ``fp32`` those of the ordinary units; AMD's matrix cores are no faster in fp32.
-    ``reached``: how much of the former's peak products reach, as a share of what they reach of the latter's.
+    ``tf32`` is ``None`` where the GPU has no TF32 mode. ``bits16`` is the rate of the Tensor Cores (AMD:
+    matrix cores), ``half`` and ``fp32`` are those of the ordinary units; AMD's matrix cores are no faster in
+    fp32. ``reached``: share of the peak that products reach on Tensor Cores, relative to the ordinary units.
     """
 
     fp32: int
@@ -43,9 +43,10 @@ class Peaks(Record, frozen=True):
     reached: float = REACHED_RATIO
 
     def kept(self, rate: int, already: bool = False) -> float:
-        """What share of its time a product takes on Tensor Cores in 16 bit that ran on units with this peak.
+        """Share of its time that a product would take in 16 bit on Tensor Cores; it ran on units with this
+        peak.
 
-        ``already``: it runs on Tensor Cores, in TF32, and gains what the peak rates say.
+        ``already``: it ran on Tensor Cores in TF32, so that it gains the ratio of the peak rates.
         """
         return rate / self.bits16 / (1 if already else self.reached)
 
@@ -82,9 +83,9 @@ _MI200_UNITS: Final = (104, 110)
 
 
 def peaks(compute_capability: tuple[int, int], name: str) -> Peaks | None:
-    """NVIDIA's peaks of this or the next lower known capability; ``None`` where there are no Tensor Cores.
+    """Peaks of this or the next lower known capability of NVIDIA; ``None`` if there are no Tensor Cores.
 
-    Without a name it is that of the slower cards of the capability.
+    Without a name, the slower cards of the capability count.
     """
     known = [c for c in _PEAKS if c <= compute_capability]
     if not known or _WITHOUT_TENSOR_CORES.search(name):
@@ -97,9 +98,9 @@ def peaks(compute_capability: tuple[int, int], name: str) -> Peaks | None:
 
 
 def amd_architecture(name: str, version: tuple[int, int] | None, units: int | None) -> str | None:
-    """AMD's name of the architecture, told from the GPU's name, else from version and compute units.
+    """AMD's name of the architecture, from the GPU's name, else from version and compute units.
 
-    ``None`` for those whose peaks are not known here.
+    ``None`` if the table has no peaks for it.
     """
     named = next((architecture for architecture, pattern in _AMD_NAMES if pattern.search(name)), None)
     if named or version is None:
@@ -115,7 +116,7 @@ def amd_peaks(architecture: str) -> Peaks:
 def memory_rate(recorded: int, architecture: str | None) -> int:
     """Bytes a second of a GPU's memory, from what the profile says.
 
-    The collector takes two transfers a clock for granted; HBM3 makes four of the clock that AMD reports
+    The collector assumes two transfers a clock; HBM3 makes four per clock that AMD reports
     (MI300X: 2.66 TB/s recorded, 5.3 on the data sheet; MI355X: 4.1 and 8).
     """
     return 2 * recorded if architecture in ("gfx942", "gfx950") else recorded

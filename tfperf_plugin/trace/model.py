@@ -89,6 +89,10 @@ class DeviceTrace(HasMemo, frozen=True):
         """The time in which events of any of these roles run."""
         return _busy(self, *roles)
 
+    def spans(self, rows: Ints | Bools) -> Intervals:
+        """When at least one of these events goes on."""
+        return union(self.start_ns[rows], self.end_ns[rows])
+
     def is_kernel(self) -> Bools:
         """Rows that compute or communicate: what makes a GPU take part in a step."""
         return _is_kernel(self)
@@ -118,8 +122,7 @@ class DeviceTrace(HasMemo, frozen=True):
 
 @memoized
 def _busy(device: DeviceTrace, *roles: Role) -> Intervals:
-    keep = among(device.role, *roles)
-    return union(device.start_ns[keep], device.end_ns[keep])
+    return device.spans(among(device.role, *roles))
 
 
 @memoized
@@ -176,6 +179,25 @@ class HostEvents(HasMemo, frozen=True):
         """For each event whether its name is meant."""
         found = np.array([bool(is_meant(name)) for name in self.names] or [False], np.bool_)
         return np.asarray(found[self.name])
+
+    def spans(self, rows: Ints | Bools) -> Intervals:
+        """When at least one of these events goes on."""
+        return union(self.start_ns[rows], self.end_ns[rows])
+
+    def marked(self, rows: Ints) -> Bools:
+        """For each event whether it is one of these rows."""
+        found = np.zeros(len(self.start_ns), np.bool_)
+        found[rows] = True
+        return found
+
+    def enclosing(self, rows: Ints, wanted: Bools) -> Ints:
+        """For each row the innermost wanted event that encloses it on its thread, −1 if none."""
+        found = self.parent[rows]
+        while True:
+            up = (found >= 0) & ~wanted[np.maximum(found, 0)]
+            if not up.any():
+                return found
+            found = np.where(up, self.parent[np.maximum(found, 0)], found)
 
 
 class PipelineFlow(Record, frozen=True):

@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.builders import ALL_REDUCE, MS, Host
-from tfperf_plugin.analysis.communication import Communication, find_communication
-from tfperf_plugin.analysis.steps import find_steps
+from tests.builders import ALL_REDUCE, MS, Host, find_communication, find_steps
+from tfperf_plugin.analysis.communication import Communication
 from tfperf_plugin.trace.model import Trace
 
 STEPS = 5

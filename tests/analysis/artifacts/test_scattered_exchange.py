@@ -21,11 +21,8 @@ from demo.simulator.training import (
     HostClocks,
     SlowHost,
 )
-from tests.builders import inputs_of
+from tests.builders import find_communication, find_steps, inputs_of, make_ledger
 from tfperf_plugin.analysis.artifacts.waits import CollectiveWaits
-from tfperf_plugin.analysis.communication import find_communication
-from tfperf_plugin.analysis.ledger import make_ledger
-from tfperf_plugin.analysis.steps import find_steps
 from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules.allreduce_wait import RULE as WAIT

@@ -10,13 +10,10 @@ import pytest
 from demo.simulator import Simulation, Training, simulate
 from demo.simulator.models import ConvNet
 from demo.simulator.training import MICROSECOND_NS, Communication, HostClocks, Launching, SlowHost
-from tests.builders import inputs_of
+from tests.builders import find_communication, find_steps, inputs_of, make_ledger
 from tfperf_plugin.analysis.artifacts.allreduce import AllReduceTimes
 from tfperf_plugin.analysis.artifacts.hosts import Hosts
 from tfperf_plugin.analysis.collectives import KINDS
-from tfperf_plugin.analysis.communication import find_communication
-from tfperf_plugin.analysis.ledger import make_ledger
-from tfperf_plugin.analysis.steps import find_steps
 from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.readers.xspace import Anomalies, read
 from tfperf_plugin.readers.xspace.host_trace import build

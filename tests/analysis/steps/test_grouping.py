@@ -80,7 +80,6 @@ def test_every_kernel_lands_in_the_step_that_launched_it(
 
     assert _found(analysis) == truth
     assert analysis.steps.number.tolist() == [7 + n for n in range(len(steps))]
-    assert analysis.steps.by_launch_ratio == 1.0
 
 
 @given(_STEPS, st.integers(1, 3), st.integers(0, 500), st.booleans())
@@ -114,7 +113,6 @@ def test_a_kernel_without_a_launch_is_placed_by_its_own_time() -> None:
     steps = recording.analyse().steps
 
     assert steps.device_step[0].tolist() == [1, 2]
-    assert steps.by_launch_ratio == 0.0
 
 
 def test_work_launched_before_the_first_step_belongs_to_none() -> None:

@@ -120,7 +120,6 @@ def test_a_recurring_sequence_of_kernels_is_a_step() -> None:
     assert analysis.steps.begin_ns.tolist() == [100, 205, 300, 410]
     # Without host markers the host's clock says nothing: launches lie before the period they serve.
     assert [s.tolist() for s in analysis.steps.device_step] == [[0] * 3 + [1] * 3 + [2] * 3 + [3] * 3] * 2
-    assert analysis.steps.by_launch_ratio == 0.0
 
 
 def test_gpus_that_repeat_their_work_at_unrelated_times_have_no_common_step() -> None:

@@ -9,10 +9,7 @@ import pytest
 from demo.simulator import Training, simulate
 from demo.simulator.models import ConvNet
 from demo.simulator.training import MICROSECOND_NS, Communication, HostClocks
-from tests.builders import inputs_of
-from tfperf_plugin.analysis.communication import find_communication
-from tfperf_plugin.analysis.ledger import make_ledger
-from tfperf_plugin.analysis.steps import find_steps
+from tests.builders import find_communication, find_steps, inputs_of, make_ledger
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES
 from tfperf_plugin.readers.xspace import Anomalies, read

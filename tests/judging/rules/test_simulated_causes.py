@@ -17,12 +17,9 @@ from demo.simulator.training import (
     PeerCopy,
     SlowHost,
 )
-from tests.builders import inputs_of
+from tests.builders import find_communication, find_steps, inputs_of, make_ledger
 from tests.judging.rules.test_healthy_jobs import BASE
 from tfperf_plugin.analysis.artifacts.starts import Starts
-from tfperf_plugin.analysis.communication import find_communication
-from tfperf_plugin.analysis.ledger import make_ledger
-from tfperf_plugin.analysis.steps import find_steps
 from tfperf_plugin.judging.engine.inputs import Inputs
 from tfperf_plugin.judging.engine.run import run_rules
 from tfperf_plugin.judging.rules import RULES

@@ -1,4 +1,4 @@
-"""What a run shows beside the ledger: one file an artifact (``engine/inputs.py``), and what they share."""
+"""The artifacts of a run, one file each (``engine/inputs.py``), and the modules that they share."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Calls that allocate or free memory, of a GPU or pinned memory of the host, while a GPU is idle.
 
-A call holds up the GPU for which its thread launches next. The driver takes long for such calls, and some
-wait for the GPU: a framework that keeps memory for later makes them only while that grows, or where it has to
-give back what it kept.
+A call delays the GPU for which its thread launches next. Such calls take the driver long, and some wait for
+the GPU. A framework that pools memory makes them only while the pool grows or has to shrink.
 """
 
 from __future__ import annotations
@@ -16,23 +15,22 @@ from tfperf_plugin.analysis.artifacts.by_host import Largest, View, merged_all
 from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger
-from tfperf_plugin.analysis.steps import enclosing
 from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, intersect, merge, searchsorted, union
 from tfperf_plugin.arrays.unique import sums_by_name
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostEvents, HostTrace, among
 from tfperf_plugin.trace.roles import HostRole, Role, allocates, frees, only_makes_tensor
 
-# Accounts in which such a call may be why nothing runs: the host works for the GPU, or nothing is known.
+# Accounts in which such a call may be the reason: the host works for the GPU, or no reason is known.
 HELD_ACCOUNTS: Final = ("idle.launch", "idle.host_op", "idle.dispatch", "idle.unknown")
 
 
 class Allocations(Record, frozen=True):
-    """Idle time of GPUs inside such calls, of an average step and GPU; ``accounts`` hold it.
+    """Idle time of GPUs inside such calls, of an average step and GPU.
 
-    ``calls``: (name, how many of them hold a GPU up), most first; ``frees_ratio``: share of these that free;
-    ``ops``: (op that calls, ns), longest first; ``by_step``: (number of a judged step, ns of an average GPU
-    in it) for all of them; ``longest_ns``: without a break.
+    ``accounts``: account → ns of that time; ``calls``: (name, number of calls that delay a GPU), most first;
+    ``frees_ratio``: share of these that free; ``ops``: (calling op, ns), longest first; ``by_step``: (number
+    of a judged step, ns of an average GPU) for all of them; ``longest_ns``: the longest stretch.
     """
 
     accounts: dict[str, int]
@@ -45,7 +43,7 @@ class Allocations(Record, frozen=True):
 
 
 class Part(Record, frozen=True):
-    """The same summed over the judged steps of some GPUs; ``gpus``: number of a step → GPUs that judge it."""
+    """``Allocations`` summed over the judged steps of some GPUs; ``gpus``: number of a step → its GPUs."""
 
     account_ns: dict[str, int]
     calls: dict[str, int]
@@ -57,19 +55,20 @@ class Part(Record, frozen=True):
 
 
 class _Calls(Record, frozen=True):
-    """Rows of the outermost calls, with what their thread launches next: place of its GPU and row there."""
+    """Rows of the outermost calls, and the event that their thread launches next: index of its GPU, row
+    there."""
 
     row: Ints
     gpu: Ints
     launched: Ints
 
     def of(self, keep: Bools) -> _Calls:
-        """Those of them."""
+        """The chosen calls."""
         return _Calls(self.row[keep], self.gpu[keep], self.launched[keep])
 
 
 def part(view: View) -> Part | None:
-    """One host's."""
+    """The calls on one host."""
     if view.ledger is None:
         return None
     calls = _calls(view.trace)
@@ -77,7 +76,7 @@ def part(view: View) -> Part | None:
 
 
 def finish(found: Part, ledger: Ledger) -> Allocations:
-    """The same of an average step and GPU."""
+    """The calls of an average step and GPU."""
     windows = max(1, ledger.windows)
     calls = Counter(found.calls).most_common()
     return Allocations(
@@ -95,7 +94,7 @@ def _calls(source: HostTrace) -> _Calls:
     events = source.events
     is_call = events.named(allocates)
     row = np.flatnonzero(is_call)
-    row = row[enclosing(events, row, is_call) < 0]
+    row = row[events.enclosing(row, is_call) < 0]
     work = [np.flatnonzero((d.launch >= 0) & (d.role != Role.NO_WORK)) for d in source.devices]
     launch = np.concatenate([d.launch[rows] for d, rows in zip(source.devices, work, strict=True)] or [row])
     order = np.argsort(launch, kind="stable")
@@ -122,7 +121,7 @@ def _of_gpu(source: HostTrace, host: HostLedger, ledger: DeviceLedger, calls: _C
     for number, ns in zip(host.numbers[judged].tolist(), per_step.tolist(), strict=True):
         step_ns[number] += ns
         gpus[number] += 1
-    asks = enclosing(events, calls.row, _asking(events))
+    asks = events.enclosing(calls.row, _asking(events))
     inside, op = asks >= 0, device.op[calls.launched]
     op_ns = sums_by_name(events.names, events.name[asks[inside]], covered[inside])
     op_ns.update(sums_by_name(device.ops, op[~inside & (op >= 0)], covered[~inside & (op >= 0)]))
@@ -145,5 +144,5 @@ def _of_gpu(source: HostTrace, host: HostLedger, ledger: DeviceLedger, calls: _C
 
 
 def _asking(events: HostEvents) -> Bools:
-    """Ops on whose behalf memory is asked for: not the parts of them that only make a tensor."""
+    """Ops for which memory is requested, without the parts of them that only make a tensor."""
     return among(events.role, HostRole.OP, HostRole.DISPATCH) & ~events.named(only_makes_tensor)

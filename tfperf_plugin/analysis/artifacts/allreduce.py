@@ -1,10 +1,10 @@
-"""What AllReduce took in judged steps: per step, GPU, size and call, split into transfer and waiting.
+"""The time of AllReduce in judged steps by step, GPU, size and call, split into transfer and waiting.
 
-Gradients are exchanged by AllReduce; or, with sharded optimizers, by reduce-scatter and all-gather, which
+GPUs exchange gradients by AllReduce; or, with sharded optimizers, by reduce-scatter and all-gather, which
 together move the same bytes; or hierarchically, by a reduction (or reduce-scatter) within groups of GPUs,
-AllReduce between those and a broadcast (or all-gather) back. Where weights are sharded, all-gathers fetch
-them and exchange nothing: they do not count. Nor do calls of groups of GPUs that join parts of the model
-(tensor parallelism), where others exchange gradients. Bus bandwidth is that of nccl-tests.
+AllReduce between the groups and a broadcast (or all-gather) back. All-gathers that fetch sharded weights do
+not count, because they exchange no gradients. Nor do calls within groups of GPUs that share a model (tensor
+parallelism), if other calls exchange gradients. Bus bandwidth is defined as in nccl-tests.
 """
 
 from __future__ import annotations
@@ -38,12 +38,13 @@ from tfperf_plugin.hardware.links import SIZE_BUCKETS
 from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
 
-# The backward pass costs about twice the forward pass, so that no gradient exists before a third of a step's
-# compute is done. Calls that begin before a quarter are early; several steps in one marked step make at most
-# a quarter of the calls early, tensor parallelism, which exchanges in forward and backward pass alike, more.
+# The backward pass takes about twice as long as the forward pass, so no gradient exists before a third of a
+# step's compute is done. Calls that begin before a quarter of it are early. Several training steps in one
+# marked step make at most a quarter of the calls early; tensor parallelism, which exchanges in both passes,
+# makes more of them early.
 EARLY_PROGRESS = 0.25
 EARLY_RATIO = 0.27
-# TensorFlow sends gradients as float32 even under mixed precision, says the guide.
+# According to the guide, TensorFlow sends gradients as float32 even under mixed precision.
 FLOAT_BYTES = 4
 _NONE = NotApplicable("No AllReduce between several GPUs was recorded.")
 _BYTES = (
@@ -54,7 +55,7 @@ _BYTES = (
 
 
 Exchange = Literal["all_reduce", "sharded", "sharded_weights", "hierarchical", "two_level"]
-# The first kind of call is the one into which each GPU hands all its gradients.
+# Each GPU passes all its gradients to the first kind of call.
 _EXCHANGES: Final[dict[Exchange, tuple[int, ...]]] = {
     "all_reduce": (ALL_REDUCE,),
     "sharded": (SCATTER, GATHER),
@@ -67,7 +68,7 @@ LEVELS: Final = ("hierarchical", "two_level")
 # An exchange gathers what it has scattered. Sharded weights (FSDP) are gathered for the forward pass and
 # again for the backward pass, twice as much.
 WEIGHTS_RATIO = 1.5
-# Where fewer calls than this are matched it is not known who takes part in them.
+# If a smaller share of the calls is matched, their participants are not known.
 MATCHED_RATIO = 0.8
 
 
@@ -87,7 +88,7 @@ class AllReduceDevice(Record, frozen=True):
 
 
 class AllReduceStep(Record, frozen=True):
-    """Transfer, waiting and what no compute hides of both, of one step, averaged over GPUs."""
+    """Transfer and waiting of one step, and the part of both that no compute hides, averaged over GPUs."""
 
     step: int
     transfer_ns: int
@@ -96,8 +97,8 @@ class AllReduceStep(Record, frozen=True):
 
 
 class SizeShare(Record, frozen=True):
-    """Calls of a bucket of sizes, per average step and GPU. ``wire_bytes``: what crosses each link, the
-    bytes times 2(n−1)/n for an AllReduce; ``participants``: of the largest call."""
+    """Calls of a bucket of sizes, per average step and GPU. ``wire_bytes``: bytes that cross each link, which
+    is the size times 2(n−1)/n for an AllReduce; ``participants``: of the largest call."""
 
     up_to_bytes: int | None
     calls_per_step: float
@@ -116,12 +117,12 @@ class AllReduceTimes(Record, frozen=True):
     """AllReduce of an average judged step, averaged over communicating GPUs.
 
     ``size_bytes`` per step and GPU, ``None`` where a call does not state it; ``element_bytes`` from the
-    kernels' names; ``exchange``: by which kinds of calls. ``matched_ratio``: share of calls found on several
-    GPUs; of the others waiting cannot be told from transfer. ``unseen``: how it is known that GPUs take part
-    with which the calls were not matched, "" if it is not; waiting for them counts as transfer.
-    ``exchanging_ratio``: share of steps with any call. ``early_ratio``: share of the transfer in calls that
-    sum and come before any gradient can exist: those exchange something else. ``exposed_transfer_ns`` and
-    ``exposed_wait_ns``: what no compute hides.
+    kernels' names; ``exchange``: the kinds of calls. ``matched_ratio``: share of calls found on several GPUs;
+    in other calls, waiting cannot be distinguished from transfer. ``unseen``: the evidence that GPUs take
+    part whose calls were not matched, or ""; waiting for them counts as transfer. ``exchanging_ratio``: share
+    of steps with any call. ``early_ratio``: share of the transfer in summing calls that come before any
+    gradient can exist, so that they exchange something else. ``exposed_transfer_ns`` and ``exposed_wait_ns``:
+    the parts that no compute hides.
     """
 
     participants: int
@@ -147,12 +148,12 @@ class AllReduceTimes(Record, frozen=True):
 
     @property
     def of_gradients(self) -> bool:
-        """Whether nothing speaks against these calls exchanging gradients."""
+        """Whether these calls may exchange gradients: few enough of them are early."""
         return self.early_ratio < EARLY_RATIO
 
     @property
     def gradient_bytes(self) -> int | None:
-        """Bytes of one exchange, also where gradients of several steps are summed before it."""
+        """Bytes of one exchange, also if it exchanges the summed gradients of several steps."""
         if not self.of_gradients or not self.size_bytes:
             return None
         return round(self.size_bytes / self.exchanging_ratio)
@@ -169,7 +170,7 @@ class AllReduceTimes(Record, frozen=True):
 
     @property
     def exposed_ns(self) -> int:
-        """What no compute hides, waiting included."""
+        """Transfer and waiting that no compute hides."""
         return self.exposed_transfer_ns + self.exposed_wait_ns
 
     @property
@@ -196,7 +197,7 @@ def finish(
     stated = found.stated
     present = unique(rows.gpu).tolist()
     matched = float(rows.matched.mean())
-    # Found on several GPUs but never together, or too seldom to know, or in groups that are joined by others.
+    # The GPUs never share a call, or too few calls are matched to know.
     unsure = recorded == 1 or matched < MATCHED_RATIO
     together = len(present) if unsure or exchange in LEVELS else recorded
     participants = max(together, stated)
@@ -208,7 +209,7 @@ def finish(
     sums = np.sum([table.sum(axis=1) for table in tables], axis=0)
     known = bool((rows.size_bytes >= 0).all())
     ring = max(stated, together if unsure else 0)
-    if known and ring > recorded:  # the ring is larger than what was recorded, or recognised, of it
+    if known and ring > recorded:  # some GPUs of the ring were not recorded or not recognized
         rows = replace(rows, participants=np.full(len(rows.call), ring))
     rows = rows.whole_arrays()
     return AllReduceTimes(
@@ -236,7 +237,8 @@ def finish(
 
 
 def per_step(gpu: Gpu, chosen: Bools, rows: CallRows) -> Ints:
-    """For one GPU int64[4, steps] of the chosen steps: transfer, waiting, and what is exposed of each."""
+    """For one GPU int64[4, steps] of the chosen steps: transfer, waiting, exposed transfer, exposed
+    waiting."""
     host, _ = gpu
     begin, end = host.steps.begin_ns[chosen], host.steps.end_ns[chosen]
     ready = rows.start_ns + rows.wait_ns
@@ -247,7 +249,7 @@ def per_step(gpu: Gpu, chosen: Bools, rows: CallRows) -> Ints:
 
 
 def within_model(rows: CallRows) -> Bools:
-    """Calls that join parts of the model: those of groups of GPUs that sum in the forward pass, too."""
+    """Calls between parts of the model: those within groups of GPUs that sum in the forward pass, too."""
     chosen = rows.matched & np.isin(rows.kind, (*_SUMMING, GATHER))
     if not chosen.any():
         return chosen
@@ -272,7 +274,7 @@ def _early_ratio(rows: CallRows) -> float:
 def unseen_partners(
     found: CollectiveCalls, ledger: Ledger, facts: TrainingFacts | None, communicating: int
 ) -> str:
-    """How it is known that GPUs take part with which the calls were not matched, "" if it is not."""
+    """The evidence that GPUs take part whose calls were not matched, or ""."""
     tasks, replicas = found.tasks_count, (facts and facts.replicas) or 0
     if found.stated > communicating:
         return f"calls state {found.stated} participants, {communicating} GPUs were recorded"
@@ -288,7 +290,7 @@ def unseen_partners(
 
 
 def _exchange(rows: CallRows) -> Exchange:
-    """By the kinds of calls that move most, or take longest where sizes are not recorded."""
+    """The exchange, by the kinds of calls that move most, or take longest if sizes are not recorded."""
     kinds = set(unique(rows.kind).tolist())
     known = bool((rows.size_bytes >= 0).all())
     weight = rows.whole_arrays().wire_bytes if known else rows.end_ns - rows.start_ns
@@ -301,7 +303,7 @@ def _exchange(rows: CallRows) -> Exchange:
 
 
 def _sharded(rows: CallRows, known: bool) -> Exchange:
-    """Which of the exchanges that scatter: told by what is gathered, and by who is joined by AllReduce."""
+    """The scattering exchange, by the bytes that are gathered and the hosts that AllReduce joins."""
     scattered, joined = rows.kind == SCATTER, rows.kind == ALL_REDUCE
     amount = np.maximum(rows.whole_arrays().size_bytes, 0) if known else np.ones(len(rows.kind), np.int64)
     gathered = int(amount[rows.kind == GATHER].sum())
@@ -314,7 +316,7 @@ def _sharded(rows: CallRows, known: bool) -> Exchange:
 
 
 def _size(rows: CallRows, windows: int, exchange: Exchange) -> int:
-    """Bytes of gradients per step and GPU: each GPU hands all of them in once, in the first kind of call."""
+    """Bytes of gradients per step and GPU: each GPU passes all of them once to the first kind of call."""
     reduced = rows.kind == _EXCHANGES[exchange][0]
     return int(rows.size_bytes[reduced].sum()) // windows
 
@@ -354,10 +356,9 @@ def by_lateness(devices: Sequence[AllReduceDevice]) -> tuple[AllReduceDevice, ..
 
 
 def _last(rows: CallRows, gpus_count: int, caused_ns: Ints) -> tuple[Ints, Ints]:
-    """Per GPU the number of matched calls in which it came last, and what the others wait then on average."""
-    chosen = rows.matched
-    found, waits = rows.only(chosen), caused_ns[chosen]
-    counts, caused = np.zeros(gpus_count, np.int64), np.zeros(gpus_count, np.int64)
+    """Per GPU the number of matched calls in which it came last, and the others' mean waiting for it."""
+    found, waits = rows.only(rows.matched), caused_ns[rows.matched]
+    counts, caused = np.zeros((2, gpus_count), np.int64)
     if not len(found.call):
         return counts, caused
     call = unique_inverse(found.call)[1]

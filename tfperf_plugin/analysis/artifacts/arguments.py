@@ -1,4 +1,5 @@
-"""Arguments that a compiled function of JAX finds on other GPUs than it wants, and copies in each call."""
+"""Arguments of a compiled JAX function that lie on other GPUs than it needs, so that each call copies
+them."""
 
 from __future__ import annotations
 
@@ -9,8 +10,7 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.ledger import Ledger
-from tfperf_plugin.analysis.steps import enclosing
-from tfperf_plugin.arrays.intervals import covered_within, searchsorted, union
+from tfperf_plugin.arrays.intervals import covered_within, searchsorted
 from tfperf_plugin.records import Record
 
 _PLACES: Final = re.compile(r"^(cpp_pjit_shard_arg_fallback|shard_args)$|\bbatched_device_put$")
@@ -19,15 +19,15 @@ _CALL: Final = re.compile(r"^PjitFunction\(")
 
 
 class Arguments(Record, frozen=True):
-    """``idle_ns``: of an average step and GPU, idle while the host launches or runs ops and arguments of a
-    call are placed or on their way; ``steps_ratio``: share of judged steps in which a call does so."""
+    """``idle_ns``: idle time of an average step and GPU in which the host launches or runs ops while
+    arguments of a call are placed or copied; ``steps_ratio``: share of judged steps with such a call."""
 
     idle_ns: int
     steps_ratio: float
 
 
 class Part(Record, frozen=True):
-    """The same summed over judged steps and GPUs of some hosts."""
+    """``Arguments`` summed over judged steps and GPUs of some hosts."""
 
     idle_ns: int
     steps_count: int
@@ -35,12 +35,12 @@ class Part(Record, frozen=True):
 
 
 def part(view: View) -> Part:
-    """One host's."""
+    """The arguments on one host."""
     host, events = view.ledger, view.trace.events
     if host is None:
         return Part(0, 0, 0)
     places = np.flatnonzero(events.named(_PLACES.search))
-    places = places[enclosing(events, places, events.named(_CALL.search)) >= 0]
+    places = places[events.enclosing(places, events.named(_CALL.search)) >= 0]
     copies = np.flatnonzero(events.named(_COPIES.search))
     rows = np.concatenate([places, copies])
     steps = host.steps
@@ -49,12 +49,12 @@ def part(view: View) -> Part:
     both[0, step[: len(places)]], both[1, step[len(places) :]] = True, True
     does = both.all(axis=0) & steps.judged
     rows = rows[does[step] & (step >= 0)]
-    time = union(events.start_ns[rows], events.end_ns[rows])
+    time = events.spans(rows)
     idle = (host.judged_time(device, "idle.launch", "idle.dispatch") for device in host.devices)
     covered = sum(int(covered_within(time, i.begin_ns, i.end_ns).sum()) for i in idle)
     return Part(covered, int(does.sum()), int(steps.judged.sum()))
 
 
 def finish(found: Part, ledger: Ledger) -> Arguments:
-    """The same of an average step and GPU."""
+    """The arguments of an average step and GPU."""
     return Arguments(found.idle_ns // max(1, ledger.windows), found.steps_count / max(1, found.judged_count))

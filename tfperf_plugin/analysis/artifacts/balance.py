@@ -71,12 +71,13 @@ class HostBalance(Record, frozen=True):
 
     @property
     def least_ns(self) -> int:
-        """Compute of the GPU that computes least."""
+        """Compute of the GPU with the least."""
         return min(self._siblings)
 
     @property
     def excess_ratio(self) -> float:
-        """How much longer than its siblings' median the busiest GPU computes; 0 if they do not compute."""
+        """Share by which the busiest GPU computes longer than its siblings' median; 0 if they do not
+        compute."""
         return self.compute_ns[self.busiest] / self.others_ns - 1 if self.others_ns else 0.0
 
     @property
@@ -85,7 +86,7 @@ class HostBalance(Record, frozen=True):
 
     @property
     def more_ns(self) -> int:
-        """What the busiest GPU does more of: families with a surplus, summed."""
+        """The sum of all surpluses of the busiest GPU."""
         return sum(r.surplus_ns for r in self.rows if r.surplus_ns > 0)
 
     @property
@@ -96,7 +97,7 @@ class HostBalance(Record, frozen=True):
 
 
 class Balance(Record, frozen=True):
-    """Every host with at least two GPUs that take part in a judged step."""
+    """The hosts with at least two GPUs that take part in a judged step."""
 
     hosts: tuple[HostBalance, ...]
 
@@ -110,7 +111,7 @@ def part(view: View) -> Balance:
 
 
 def finish(found: Balance, _: Ledger) -> Balance:
-    """Those of all hosts, where there is a ledger."""
+    """The balance of all hosts, where there is a ledger."""
     return found
 
 
@@ -144,7 +145,7 @@ def _host(host: HostTrace, ledger: HostLedger) -> HostBalance:
 
 
 def _between_ns(host: HostTrace, ledger: HostLedger, busiest: int) -> int:
-    """How long siblings of a GPU are idle between steps while it computes."""
+    """How long the siblings of the busiest GPU are idle between steps while it computes."""
     computes = host.devices[ledger.devices[busiest].index].busy(Role.KERNEL)
     others = (d for i, d in enumerate(ledger.devices) if i != busiest)
     return sum(intersect(computes, ledger.judged_time(d, "idle.between_steps")).total_ns for d in others)
@@ -174,7 +175,7 @@ def _rows(ops: Sequence[str], time: Ints, busiest: int, steps: int) -> tuple[Sur
     others = np.median(np.delete(totals, busiest, axis=0), axis=0).astype(np.int64)
     siblings = np.delete(totals, busiest, axis=0).max(axis=0, initial=0)
     own = time[busiest]
-    # The op that stands for its family: most time on the busiest GPU beyond its siblings' median.
+    # The op shown for its family: the one with most time on the busiest GPU beyond its siblings' median.
     beyond = own - np.median(np.delete(time, busiest, axis=0), axis=0)
     order = np.lexsort((-own, -beyond, family))
     _, first = np.unique(family[order], return_index=True)

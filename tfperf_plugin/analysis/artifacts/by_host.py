@@ -1,13 +1,13 @@
-"""What one host contributes to an artifact, and how contributions of several hosts become one.
+"""What each host contributes to an artifact, and how the contributions are merged.
 
 A run may have more hosts than fit into memory. So an artifact is made in two halves: ``part`` sees one host
-with all its events and returns something small; ``finish`` sees the parts of all hosts, merged, and no event.
-Merging is associative, so hosts may be merged in any grouping as long as their order stays.
+with all its events and returns something small; ``finish`` sees the merged parts of all hosts and no event.
+Merging is associative, so hosts may be merged in any grouping that keeps their order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, reduce
 from typing import Annotated, Any, TypeVar
 
@@ -22,11 +22,11 @@ from tfperf_plugin.trace.model import HostTrace
 T = TypeVar("T")
 
 Largest = Annotated[int, max]
-"""A number of which the largest counts, not the sum."""
+"""A number that merges to the largest, not to the sum."""
 
 
 class RunFacts(Record, frozen=True):
-    """What is known of the whole run before any artifact is made.
+    """Facts about the whole run that are known before any artifact is made.
 
     ``step_ns``: mean length of a judged step; ``training``: some op is named after a backward pass.
     """
@@ -45,11 +45,11 @@ class View(Record, frozen=True):
 
 
 def merged(first: T, second: T) -> T:
-    """Both as one: ``None`` gives way, flags hold if either does, numbers add up, rows follow each other,
+    """Both parts as one: ``None`` gives way, flags hold if either does, numbers add up, tuples are joined,
     mappings and records are merged entry by entry.
 
-    A field may be ``Annotated`` with how it merges, a class have a method ``merged_with``.
-    Raises TypeError for what has no such meaning.
+    A field may be ``Annotated`` with its own merging function; a class may have a method ``merged_with``.
+    Raises TypeError for other types.
     """
     result: T = _merged(first, second)
     return result
@@ -86,6 +86,11 @@ def _merges(kind: type[Struct]) -> list[tuple[str, Callable[[Any, Any], Any]]]:
 def merged_all(parts: Iterable[T | None]) -> T | None:
     """All parts, in this order; ``None`` if there are none."""
     return reduce(merged, parts, None)
+
+
+def longest_first(ns_by_name: Mapping[str, int], count: int) -> tuple[tuple[str, int], ...]:
+    """(name, ns / count), longest first."""
+    return tuple(sorted(((n, ns // count) for n, ns in ns_by_name.items()), key=lambda x: (-x[1], x[0])))
 
 
 def mean_step_ns(hosts: Iterable[HostSteps]) -> int:

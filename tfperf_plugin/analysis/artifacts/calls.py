@@ -1,4 +1,4 @@
-"""The collective calls of judged steps of all hosts as columns, and the longest of them one by one."""
+"""The collective calls in judged steps of all hosts: as columns, and the longest ones individually."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tfperf_plugin.analysis.collectives import KINDS
 from tfperf_plugin.analysis.evidence import NotApplicable
 from tfperf_plugin.analysis.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, union
-from tfperf_plugin.arrays.unique import unique, unique_inverse
+from tfperf_plugin.arrays.unique import map_codes, unique, unique_inverse
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostTrace, among
 
@@ -26,9 +26,9 @@ SCATTER, GATHER = KINDS.index("reduce_scatter"), KINDS.index("all_gather")
 REDUCE, BROADCAST = KINDS.index("reduce"), KINDS.index("broadcast")
 COMMUNICATION = (ACCOUNTS.index("communication.transfer"), ACCOUNTS.index("communication.wait"))
 NO_CALLS = NotApplicable("No collective was recorded in a judged step.")
-# Calls listed in the report; more are counted but not listed.
+# Calls that the report lists; it only counts further ones.
 CALLS_CAP = 100
-# What the framework calls a call that the library runs by sending and receiving.
+# The framework's names of calls that the library runs by sending and receiving.
 _ALL_TO_ALL = re.compile(r"(?i)all[-_ ]?to[-_ ]?all")
 _PAIRWISE = re.compile(r"(?i)permute|(?<![a-z])i?(send|recv)(?![a-z])")
 
@@ -37,9 +37,9 @@ class CollectiveCall(Record, frozen=True):
     """One call, matched across GPUs.
 
     ``begin_ms``/``end_ms``: first arrival and end on the timeline of ``host``; ``transfer_ns``: from the last
-    arrival to the end; ``wait_ns``: waiting of all participants together; ``exposed_ns``: what no compute
-    hides, on the GPU where that is most; ``last``: the GPU that came last ("GPU:3", with "HOST " in front if
-    the call joins hosts), "" if the call was not matched.
+    arrival to the end; ``wait_ns``: waiting summed over all participants; ``exposed_ns``: time that no
+    compute hides, on the GPU where it is longest; ``last``: the GPU that came last ("GPU:3", with "HOST " in
+    front if the call joins hosts), "" if the call was not matched.
     """
 
     kind: str
@@ -60,9 +60,9 @@ class CallRows(Record, frozen=True):
     """Collective kernels of judged steps, one row a kernel.
 
     ``host``/``gpu``: index over all hosts and GPUs of the ledger; ``step``: its number on the first host;
-    ``kind``: code into ``KINDS``; ``exposed_ns``: what no compute hides; ``progress``: share of the step's
-    compute on this GPU that is done when the call begins; ``said``: as in ``said_partners``. The rest as in
-    ``Collectives``.
+    ``kind``: code into ``KINDS``; ``exposed_ns``: time that no compute hides; ``progress``: share of the
+    step's compute on this GPU that is done when the call begins; ``said``: see ``said_partners``; the other
+    columns: see ``Collectives``.
     """
 
     host: Ints
@@ -88,7 +88,7 @@ class CallRows(Record, frozen=True):
 
     @property
     def all_to_all(self) -> Bools:
-        """Where each GPU sends to several others: it is said, or three GPUs or more take part in the call."""
+        """Calls in which each GPU sends to several others: they say so, or three GPUs or more take part."""
         several = (self.said > 0) | ((self.said == 0) & (self.participants > 2))
         return np.asarray((self.kind == SEND_RECV) & self.matched & several)
 
@@ -106,16 +106,16 @@ class CallRows(Record, frozen=True):
         return np.round(np.maximum(self.size_bytes, 0) * factor).astype(np.int64)
 
     def whole_arrays(self) -> CallRows:
-        """With sizes of whole arrays, as nccl-tests count: what one GPU gets out of a reduce-scatter is one
-        participant's part."""
+        """The rows with the sizes of whole arrays, as nccl-tests count: the output of a reduce-scatter on one
+        GPU is only one participant's part."""
         part = (self.kind == SCATTER) & (self.size_bytes > 0) & self.size_is_output
         return replace(self, size_bytes=np.where(part, self.size_bytes * self.participants, self.size_bytes))
 
 
 class CollectiveCalls(Record, frozen=True):
-    """What the collectives of some hosts show beside the ledger: how far each step was when a call began and
-    what is said of its partners, by host; the names of the kernels that reduce, by host and index of the GPU;
-    and who is said to take part."""
+    """Facts about the collectives of some hosts that the ledger lacks. ``progress``, ``said``: those columns
+    of ``CallRows`` by host; ``names``: the names of reducing kernels by host and index of the GPU;
+    ``stated``: the number of participants that calls state."""
 
     progress: dict[str, Floats]
     said: dict[str, Ints]
@@ -131,7 +131,7 @@ class CollectiveCalls(Record, frozen=True):
 
 
 def part(view: View) -> CollectiveCalls:
-    """That of one host."""
+    """Facts about the collectives of one host."""
     host, ledger = view.trace, view.ledger
     names = {}
     for device in ledger.devices if ledger else ():
@@ -159,16 +159,15 @@ def progress(host: HostLedger) -> Floats:
 
 
 def said_partners(trace: HostTrace, host: HostLedger) -> Ints:
-    """For each collective kernel of a host 1 if type or op say that it is an all-to-all, −1 if they say that
-    it goes from one GPU to one other, else 0. The kernel's name is the same for both."""
+    """For each collective kernel of a host 1 if its type or op says that it is an all-to-all, −1 if it says
+    that one GPU sends to one other, else 0. (The kernel's name is the same for both.)"""
     calls, found = host.calls, np.zeros(len(host.calls), np.int64)
     for number, device in enumerate(trace.devices):
         mine = np.flatnonzero(calls.device == number)
         rows = calls.row[mine]
         for codes, texts in ((device.op, device.ops), (device.collective_type, device.collective_types)):
-            said = np.array([_said(text) for text in texts] or [0], np.int64)
-            told = np.where(codes[rows] >= 0, said[np.maximum(codes[rows], 0)], 0)
-            found[mine] = np.where(told != 0, told, found[mine])
+            said = map_codes(codes[rows], texts, _said, 0)
+            found[mine] = np.where(said != 0, said, found[mine])
     return found
 
 
@@ -181,7 +180,7 @@ def _rows(
 ) -> CallRows:
     """The rows of all hosts in the steps that every host judged.
 
-    ``gpus``: those of the ledger, in the order that ``gpu`` counts; ``progress_of``, ``said_of``: by host.
+    ``gpus``: those of the ledger, in the order of the column ``gpu``; ``progress_of``, ``said_of``: by host.
     """
     gpu_of = {(host.host, device.index): i for i, (host, device) in enumerate(gpus)}
     parts = []
@@ -215,7 +214,7 @@ def _rows(
 def pieces(gpu: Gpu, accounts: Sequence[int]) -> Intervals:
     """The time of judged steps on one GPU that belongs to any of these accounts.
 
-    Unlike ``judged_time`` it is not kept: it is asked of the ledgers of all hosts.
+    Unlike ``judged_time`` it is not memoized, because callers go through the ledgers of all hosts.
     """
     host, device = gpu
     keep = np.flatnonzero(among(device.segments.owner, *accounts) & host.steps.judged[device.segment_step])
@@ -223,7 +222,7 @@ def pieces(gpu: Gpu, accounts: Sequence[int]) -> Intervals:
 
 
 def longest_calls(gpus: Sequence[Gpu], rows: CallRows) -> tuple[CollectiveCall, ...]:
-    """The longest calls of any kind, with who came last."""
+    """The longest calls of any kind."""
     call = unique_inverse(rows.call)[1]
     count = int(call.max()) + 1
     length = np.zeros(count, np.int64)
@@ -240,7 +239,7 @@ def _call(gpus: Sequence[Gpu], rows: CallRows, members: Ints) -> CollectiveCall:
     home = members[rows.host[members] == rows.host[members].min()]
     host, device = gpus[int(rows.gpu[first])]
     joins = int(rows.hosts_count[first]) > 1
-    # Of a call whose last participant is in no row of these steps nobody is known to have come last.
+    # If the last participant is in no row of these steps, it is not known.
     known = bool(rows.matched[first] and rows.wait_ns[first] == 0)
     size = int(rows.size_bytes[first])
     return CollectiveCall(

@@ -1,4 +1,4 @@
-"""What the capture itself says: errors, warnings, tracing overhead, who else took part."""
+"""Facts about the capture itself: errors, warnings, tracing overhead, and GPUs that were not recorded."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _TASK = re.compile(r"/task:(\d+)/")
 # Names that Windows gives to a new machine, and paths that only it has.
 _WINDOWS_NAME = re.compile(r"^(DESKTOP|LAPTOP|WIN)-[A-Z0-9]{7,11}$")
 _WINDOWS_PATH = re.compile(r"\b[A-Za-z]:\\\w")
-# A stream counts as busy if it holds at least this share, and this number, of its GPU's kernels:
-# a handful of kernels on a side stream may well never meet another one.
+# A stream counts as busy if it runs at least this share, and this number, of its GPU's kernels:
+# a handful of kernels on a side stream may never overlap others by chance.
 BUSY_RATIO: Final = 0.05
 BUSY_KERNELS_COUNT: Final = 10
 
@@ -34,7 +34,7 @@ class Capture(Record, frozen=True):
     there is none; ``python_events_per_step``: events of the Python tracer per judged step;
     ``input_wait_ns``: input requests on the thread that marks steps, per judged step of hosts with
     markers, ``input_outside_ns`` of them outside any marker, at ``outside_places`` (longest first);
-    ``streams``: per GPU that takes part; ``tasks_count``: tasks of the job that op names speak of;
+    ``streams``: per GPU that takes part; ``tasks_count``: number of the job's tasks that op names mention;
     ``collective_ranks``: largest number of participants that a collective states, 0 if none does.
     ``windows_hosts``: hosts with an error or a warning that run Windows, by their name or recorded paths.
     """
@@ -55,15 +55,16 @@ class Capture(Record, frozen=True):
 
     @property
     def dropped(self) -> bool:
-        """Whether the collector says that it dropped events: a GPU that seems idle may have worked."""
+        """Whether the collector reports that it dropped events, so that a GPU that seems idle may have
+        worked."""
         return any("drop" in text.lower() for text in (*self.errors, *self.warnings))
 
 
 class Streams(Record, frozen=True):
     """The streams of one GPU that run kernels.
 
-    ``busy_count``: streams that hold enough of its kernels to say something (``BUSY_RATIO``,
-    ``BUSY_KERNELS_COUNT``); ``overlap_ns``: kernel time during which an earlier kernel still runs.
+    ``busy_count``: busy streams (``BUSY_RATIO``, ``BUSY_KERNELS_COUNT``); ``overlap_ns``: kernel time during
+    which an earlier kernel still runs.
     """
 
     host: str
@@ -74,7 +75,8 @@ class Streams(Record, frozen=True):
 
 
 class Part(Record, frozen=True):
-    """The same summed over some hosts; ``marked_*``: of hosts with markers."""
+    """The facts of ``Capture`` summed over some hosts; ``marked_count``: judged steps of hosts with
+    markers."""
 
     errors: tuple[str, ...]
     warnings: tuple[str, ...]
@@ -151,7 +153,7 @@ def _input_waits(host: HostTrace, steps: HostSteps) -> tuple[Intervals, Interval
     events = host.events
     keep = (events.role == HostRole.INPUT_WAIT) & (events.thread == steps.marker_thread)
     judged = union(steps.begin_ns[steps.judged], steps.end_ns[steps.judged])
-    waits = intersect(union(events.start_ns[keep], events.end_ns[keep]), judged)
+    waits = intersect(events.spans(keep), judged)
     outside = subtract(waits, union(steps.host_begin_ns, steps.host_end_ns))
     places = [
         (end - begin, Place(host.host, begin / 1e6, end / 1e6, "batch fetched outside the step"))
@@ -176,6 +178,6 @@ def _streams(host: HostTrace, index: int) -> Streams:
 
 
 def tasks_count(device_texts: Iterable[str]) -> int:
-    """Tasks of the job that the devices' full names speak of, at least one."""
+    """Number of the job's tasks that the devices' full names mention, at least 1."""
     tasks = [int(m[1]) for text in device_texts if (m := _TASK.search(text)) and len(m[1]) < 7]
     return 1 + max(tasks, default=0)

@@ -1,4 +1,4 @@
-"""What tracing of functions and compiling by XLA do in steady steps, with or without a GPU."""
+"""Tracing of functions and compiling by XLA in steady steps, with or without a GPU."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.analysis import compiling
 from tfperf_plugin.analysis.artifacts.by_host import Largest, View
 from tfperf_plugin.analysis.artifacts.overlap import Overlap, OverlapPart, overlap, overlap_part
 from tfperf_plugin.analysis.artifacts.timeline import Places
+from tfperf_plugin.analysis.compiling import compilations, compile_spans, traced_calls, tracing
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.analysis.steps import HostSteps
@@ -20,15 +20,16 @@ from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostEvents, HostTrace
 from tfperf_plugin.trace.roles import HostRole
 
-# A step traces or compiles if it does so for this share of the mean step: cached calls take microseconds.
+# A step counts as tracing or compiling if it does so for this share of the mean step: cached calls take
+# microseconds.
 VISIBLE_RATIO: Final = 0.01
-# XLA's and TensorFlow's names for the function "train_step": what they put around it.
+# What XLA and TensorFlow put around the name of a function "train_step".
 _AROUND: Final = re.compile(r"^(?:HLO Transforms:)?(?:a?_)*inference_(.+?)_\d+(?:__.*|:.*)?$")
 
 
 class Function(Record, frozen=True):
-    """A function that was traced or compiled: in how many judged steps; ``total``: how often it had been
-    traced by then since the program began, ``None`` if not recorded."""
+    """A function that was traced or compiled in ``steps_count`` judged steps. ``total``: how often it had
+    been traced since the program began, ``None`` if not recorded."""
 
     name: str
     steps_count: int
@@ -36,10 +37,10 @@ class Function(Record, frozen=True):
 
 
 class Share(Record, frozen=True):
-    """One of the two causes in judged steps of all hosts, as the host counts steps: from marker to marker.
+    """Tracing or compiling in the judged steps of all hosts; here a step runs from marker to marker.
 
     ``steps_count``: steps in which it is visible; ``host_ns``: the host's time of an average step;
-    ``functions``: in most steps first; ``where``: the longest of these steps, on the host.
+    ``functions``: those of most steps first; ``where``: the longest of these steps, on the host.
     """
 
     steps_count: int
@@ -51,7 +52,7 @@ class Share(Record, frozen=True):
 class Compilation(Record, frozen=True):
     """``judged_count`` steps, ``step_ns`` long on average; ``traced_and_compiled_count``: steps that do both.
 
-    ``while_tracing``/``while_compiling``: what of the account ``idle.compile`` lies in that time, ``None``
+    ``while_tracing``/``while_compiling``: the part of the account ``idle.compile`` in that time, ``None``
     where no GPU has steps.
     """
 
@@ -65,7 +66,7 @@ class Compilation(Record, frozen=True):
     while_compiling: OverlapPart | None
 
     def idle(self, ledger: Ledger, what: OverlapPart | None, label: str) -> Overlap:
-        """One of the two as that of an average step."""
+        """``while_tracing`` or ``while_compiling`` of an average step."""
         return overlap(what, ledger, label)
 
 
@@ -85,7 +86,7 @@ class SharePart(Record, frozen=True):
     where: Places
 
     def finished(self, judged: int) -> Share:
-        """The same of an average of so many steps."""
+        """The average over so many steps."""
         functions = [
             Function(n, f.steps_count, f.total if f.total >= 0 else None) for n, f in self.names.items()
         ]
@@ -109,7 +110,7 @@ class Part(Record, frozen=True):
 def part(view: View) -> Part:
     """Tracing and compiling on one host."""
     host, steps, ledger = view.trace, view.steps, view.ledger
-    traces, compiles = compiling.tracing(host.events), compiling.compile_spans(host.events)
+    traces, compiles = tracing(host.events), compile_spans(host.events)
     seen = [_visible(steps, time, view.run.step_ns) for time in (traces, compiles)]
     return Part(
         judged_count=int(steps.judged.sum()),
@@ -139,10 +140,10 @@ def finish(found: Part) -> Compilation:
 
 
 def _spent(steps: HostSteps, time: Intervals) -> Ints:
-    """For each step what of the time lies between its begin on the host and the next one's.
+    """For each step how much of the time lies between its begin on the host and the next step's.
 
-    A step's window begins only when the GPU is done with the step before, and a host that runs ahead traces
-    or compiles earlier than that.
+    The step's window would be wrong: it begins only when the GPU has finished the previous step, and a host
+    that runs ahead traces or compiles earlier than that.
     """
     end = np.append(steps.host_begin_ns[1:], steps.host_end_ns[-1:])
     return covered_within(time, steps.host_begin_ns, np.maximum(end, steps.host_begin_ns))
@@ -160,35 +161,37 @@ def _share(host: HostTrace, steps: HostSteps, time: Intervals, visible: Bools, w
         host.host, what, steps.host_begin_ns[visible], steps.host_end_ns[visible], steps.number[visible],
         weight=spent[visible],
     )  # fmt: skip
-    rows = compiling.traced_calls(host.events) if plain else compiling.compilations(host.events)
-    names: dict[str, Named] = {}
-    _count(host.events, rows, steps, visible, names, plain)
+    rows = traced_calls(host.events) if plain else compilations(host.events)
+    names = _functions(host.events, rows, steps, visible, plain)
     return SharePart(int(visible.sum()), int(spent[steps.judged].sum()), names, places)
 
 
-def _count(
-    events: HostEvents, rows: Ints, steps: HostSteps, visible: Bools, names: dict[str, Named], plain: bool
-) -> None:
-    """Adds in how many of the visible steps each function is at it, and its own count where it has one."""
-    if not len(rows) or not len(visible):
-        return
+def _functions(
+    events: HostEvents, rows: Ints, steps: HostSteps, visible: Bools, plain: bool
+) -> dict[str, Named]:
+    """For each function of these events the number of visible steps it is in, and its own count if
+    recorded."""
+    if not len(visible):
+        return {}
     step = np.searchsorted(steps.host_begin_ns, events.start_ns[rows], "right") - 1
-    inside = (step >= 0) & visible[np.maximum(step, 0)]
+    inside = (step >= 0) & visible[step]
     rows, step = rows[inside], step[inside]
-    of: dict[str, list[int]] = {}
+    codes_of: dict[str, list[int]] = {}
     for code in unique(events.name[rows]).tolist():
         name = function_name(events.names[code], plain)
         if name is not None:
-            of.setdefault(name, []).append(code)
-    for name, codes in of.items():
+            codes_of.setdefault(name, []).append(code)
+    found = {}
+    for name, codes in codes_of.items():
         mine = np.isin(events.name[rows], codes)
-        names[name] = Named(len(unique(step[mine])), int(events.tracing_count[rows[mine]].max()))
+        found[name] = Named(len(unique(step[mine])), int(events.tracing_count[rows[mine]].max()))
+    return found
 
 
 def function_name(event: str, plain: bool) -> str | None:
-    """The user's function that an event is about; ``None`` if its name does not tell.
+    """The user's function that an event belongs to; ``None`` if the event's name does not contain it.
 
-    ``plain``: calls are named after the function itself.
+    ``plain``: calls have the name of the function itself.
     """
     match = _AROUND.match(event)
     if match:

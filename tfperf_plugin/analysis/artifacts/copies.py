@@ -1,8 +1,8 @@
-"""Copies that nothing hides, by direction and by where in the step they lie.
+"""Copies that nothing hides, by direction and by their position in the step.
 
-Before a step's first kernel, or after the last one of the step before, a copy to the GPU brings the
-batch, and so does a copy for the op that asks for it, wherever it lies; after the last kernel a copy to
-the host brings the loss, or whatever the program reads back. Copies in between make kernels wait.
+Before a step's first kernel, or after the last kernel of the previous step, a copy to the GPU brings the
+batch. So does any copy for the op that requests the batch. After the last kernel, a copy to the host brings
+the loss, or whatever the program reads back. Copies in between make kernels wait.
 """
 
 from __future__ import annotations
@@ -15,18 +15,22 @@ from typing import Literal
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import View, merged_all
-from tfperf_plugin.analysis.host_activity import blocks_host, brings_batch, delays_kernel, handing_over
+from tfperf_plugin.analysis.host_activity import (
+    blocks_host,
+    brings_batch,
+    delays_kernel,
+    handing_over,
+    launched_by,
+)
 from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger
 from tfperf_plugin.arrays.intervals import (
     Bools,
     Ints,
-    covered_within,
     intersect,
     searchsorted,
     subtract,
-    union,
 )
-from tfperf_plugin.arrays.unique import unique
+from tfperf_plugin.arrays.unique import map_codes, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.memo import memoized
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace
@@ -39,11 +43,11 @@ _BETWEEN_GPUS = re.compile(r"(?i)^memcpy(P2P|PtoP)")
 class CopyGroup(Record, frozen=True):
     """Copies of one direction in one part of the step, per average step and GPU.
 
-    ``exposed_ns``: time only this copy runs; ``handing_ns``: time after it in which nothing runs,
-    because what it brought is not handed over yet; ``per_step_count``; ``size_bytes`` per step (0 where not
-    recorded); ``busy_ns``: time copying, hidden or not; ``pageable_ratio``: share of bytes copied from
-    pageable host memory (``None`` where not recorded); ``ops``: (op, count) that caused most copies;
-    ``steps_ratio``: share of judged steps that have such a copy.
+    ``exposed_ns``: time in which only these copies run; ``handing_ns``: time after them in which nothing runs
+    because the copied batch is not handed over yet; ``size_bytes`` per step (0 where not recorded);
+    ``busy_ns``: time copying, hidden or not; ``pageable_ratio``: share of bytes copied from pageable host
+    memory (``None`` where not recorded); ``ops``: (op, count) that caused most copies; ``steps_ratio``: share
+    of judged steps that have such a copy.
     """
 
     direction: Role
@@ -70,7 +74,7 @@ class CopyGroup(Record, frozen=True):
 class Copies(Record, frozen=True):
     """``batch``: copies to the GPU outside a step's kernels that the next kernel waits for; ``middle``: all
     between the first and the last kernel; ``after``: copies to the host after the last kernel. Copies
-    between GPUs are in none of them (see peers)."""
+    between GPUs are in none of them (see ``peer_copies``)."""
 
     batch: CopyGroup
     middle: tuple[CopyGroup, ...]
@@ -86,8 +90,8 @@ _GROUPS: tuple[tuple[Role, _Where], ...] = (
 
 
 class Sums(Record, frozen=True):
-    """Copies of one group in the judged steps of some GPUs; ``known_bytes``: of those that say whether host
-    memory is pageable; ``steps_count``: steps with such a copy."""
+    """Copies of one group in the judged steps of some GPUs; ``known_bytes``: bytes of copies that say whether
+    their host memory is pageable; ``steps_count``: steps with such a copy."""
 
     exposed_ns: int
     handing_ns: int
@@ -100,7 +104,7 @@ class Sums(Record, frozen=True):
     ops: dict[str, int]
 
     def finished(self, direction: Role, windows: int) -> CopyGroup:
-        """The same of an average of so many windows."""
+        """The average over so many windows."""
         return CopyGroup(
             direction=direction,
             exposed_ns=self.exposed_ns // windows,
@@ -123,7 +127,7 @@ def part(view: View) -> dict[tuple[Role, str], Sums]:
 
 
 def finish(found: dict[tuple[Role, str], Sums], ledger: Ledger) -> Copies:
-    """The same of an average step and GPU."""
+    """Copies of an average step and GPU."""
     windows = max(1, ledger.windows)
     batch, *middle, after = (found[group].finished(group[0], windows) for group in _GROUPS)
     return Copies(batch, tuple(middle), after)
@@ -136,8 +140,8 @@ def _group(host: HostTrace, ledger: HostLedger, direction: Role, where: _Where) 
         rows, step = _rows(source, ledger, direction, where, first[device.index], last[device.index])
         if direction is Role.H2D:
             keep = delays_kernel(source, host.events, rows)
-            if where == "middle":
-                keep &= ~_prefetched(host, source, rows)
+            if where == "middle":  # a copy that tf.data launches brings a later batch
+                keep &= ~launched_by(source, rows, host.events.on_threads("tf_data"))
             rows, step = rows[keep], step[keep]
         size = np.maximum(source.copy_bytes[rows], 0)
         recorded = source.copy_pageable[rows]
@@ -158,7 +162,7 @@ def _group(host: HostTrace, ledger: HostLedger, direction: Role, where: _Where) 
 def _rows(
     source: DeviceTrace, host: HostLedger, direction: Role, where: _Where, first: Ints, last: Ints
 ) -> tuple[Ints, Ints]:
-    """Copies of one direction in judged windows, by their place against the window's own kernels."""
+    """Copies of one direction in one part of judged windows, and the step of each."""
     rows, step = judged_rows(source, host, (source.role == direction) & ~between_gpus(source))
     before = source.start_ns[rows] < first[step]
     after = source.start_ns[rows] >= last[step]
@@ -179,31 +183,20 @@ def judged_rows(source: DeviceTrace, host: HostLedger, wanted: Bools) -> tuple[I
 
 @memoized
 def between_gpus(source: DeviceTrace) -> Bools:
-    """For each event whether it copies from this GPU to another one: CUPTI calls that ``MemcpyP2P``."""
-    named = np.array([bool(_BETWEEN_GPUS.search(n)) for n in source.names], np.bool_)
-    return named[source.name] if len(named) else np.empty(0, np.bool_)
-
-
-def _prefetched(host: HostTrace, source: DeviceTrace, rows: Ints) -> Bools:
-    """For each copy whether a thread of tf.data launched it, so that it carries a later batch."""
-    launch, found = source.launch[rows], np.zeros(len(rows), np.bool_)
-    found[launch >= 0] = host.events.on_threads("tf_data")[launch[launch >= 0]]
-    return found
+    """For each event whether it copies from this GPU to another one; CUPTI's name for that is
+    ``MemcpyP2P``."""
+    return map_codes(source.name, source.names, lambda name: bool(_BETWEEN_GPUS.search(name)), False)
 
 
 def exposed_ns(
     device: DeviceLedger, host: HostLedger, source: DeviceTrace, rows: Ints, direction: Role
 ) -> int:
     """Time of judged steps in which nothing but these copies runs on the GPU."""
-    if not len(rows):
-        return 0
-    pieces = host.judged_time(device, ACCOUNT_OF[direction])
-    spans = union(source.start_ns[rows], source.end_ns[rows])
-    return int(covered_within(pieces, spans.begin_ns, spans.end_ns).sum())
+    return intersect(host.judged_time(device, ACCOUNT_OF[direction]), source.spans(rows)).total_ns
 
 
 def _handing_ns(device: DeviceLedger, host: HostLedger, trace: HostTrace) -> int:
-    """Time of judged steps in which the GPU rests because a copied batch is not handed over yet."""
+    """Time of judged steps in which the GPU is idle because a copied batch is not handed over yet."""
     pauses = handing_over(trace.devices[device.index], trace.events)
     pieces = host.judged_time(device, "copy.h2d")
     copying = trace.devices[device.index].busy(Role.H2D)
@@ -211,8 +204,6 @@ def _handing_ns(device: DeviceLedger, host: HostLedger, trace: HostTrace) -> int
 
 
 def _ops(source: DeviceTrace, rows: Ints) -> dict[str, int]:
-    if not len(rows):
-        return {}
     codes, counts = np.unique(source.op[rows], return_counts=True)
     pairs = zip(codes.tolist(), counts.tolist(), strict=True)
     return {source.ops[c]: n for c, n in pairs if c >= 0}

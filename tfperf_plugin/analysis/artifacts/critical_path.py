@@ -1,4 +1,4 @@
-"""What one request for a batch waited for, from the root of its pipeline upstream."""
+"""The critical path of one request for a batch, from the root of its pipeline upstream."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.pipeline_tree import DEVICE_GENERATOR, Nodes, Work
-from tfperf_plugin.analysis.steps import enclosing
 from tfperf_plugin.arrays.intervals import Floats
 from tfperf_plugin.trace.model import HostTrace
 
@@ -17,19 +16,19 @@ def critical_path(
 ) -> list[int]:
     """The nodes on the path of one request.
 
-    Of what runs inside a call, or made the element that it takes from a buffer, the longest is followed;
-    where the recording does not hold that, the node upstream with the largest weight.
+    From each call the path follows the longest call inside it, or the one that produced the element that it
+    takes from a buffer; if neither is recorded, the upstream node with the largest weight.
 
     Args:
         members: the nodes that the request may wait for.
-        weight: float64[nodes], how much of the time in which steps wait each one works.
+        weight: float64[nodes], share of the time in which steps wait that each node works.
         request: row of the request.
     """
     events, calls, flow = host.events, host.iterators, host.iterators.flow
     is_mark = np.zeros(len(events.start_ns), np.bool_)
     is_mark[calls.row] = is_mark[flow.produced] = is_mark[request] = True
-    above = enclosing(events, calls.row, is_mark)
-    taken_by = enclosing(events, flow.consumed, is_mark)
+    above = events.enclosing(calls.row, is_mark)
+    taken_by = events.enclosing(flow.consumed, is_mark)
     is_member = np.zeros(len(nodes), np.bool_)
     is_member[list(members)] = True
     length = (events.end_ns - events.start_ns)[calls.row]
@@ -48,7 +47,7 @@ def critical_path(
 
 
 def _upstream(nodes: Nodes, members: Sequence[int], weight: Floats, path: list[int]) -> list[int]:
-    """The path, or else the heaviest root, followed on by the tree to a source."""
+    """The path, or else the heaviest root, continued along the tree to a source."""
     heaviest = {n: float(weight[n]) for n in members}
     for n in sorted(members, key=lambda n: -nodes.depth[n]):
         if nodes.parent[n] in heaviest:

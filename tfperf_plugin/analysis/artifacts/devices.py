@@ -1,4 +1,4 @@
-"""The visible GPUs: what they are, and how much they worked."""
+"""The visible GPUs: their models and figures, and how much they worked."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace, among
 from tfperf_plugin.trace.roles import HostRole, Role
 
-# Threads that launch for one GPU each: JAX's, which it uses for programs on several GPUs only, and
-# TensorFlow's, of which a GPU has several.
+# Threads that launch for one GPU each: those of JAX, which it uses only for programs on several GPUs, and
+# those of TensorFlow, of which a GPU has several.
 _EXECUTING = re.compile(r"^(py_xla_execute/.*|tf_gpu_private_\d{1,4}(?=/|$))")
-# A GPU is at work if its memory is freed at least this often, beyond what copies to it explain, compared with
-# the GPU with kernels where that is rarest.
+# A GPU without kernels is at work if its memory is freed at least this often, not counting frees after
+# copies, relative to the GPU with kernels that frees least often.
 AT_WORK_RATIO = 0.5
 
 _COPIES = (Role.H2D, Role.D2H, Role.D2D)
 
 Unseen = Literal["", "unrecorded", "starting"]
-"""Why a GPU without kernels need not be unused."""
+"""Why a GPU without kernels may be in use."""
 
-# No figure of a GPU is larger, infinite ones least of all.
+# No finite figure of a GPU is larger.
 _MOST = 1 << 63
 
 
@@ -38,9 +38,10 @@ class DeviceInfo(Record, frozen=True):
 
     ``name``: as recorded, else the models that have the recorded figures, marked as inferred.
     ``architecture``: AMD's name of it where its peaks are known. ``memory_bandwidth``: bytes a second.
-    ``unseen``: of a GPU without kernels, whether the host works for it all the same (``unrecorded``), or
-    whether it is about to be started when the recording ends (``starting``). ``begin_ns``: since the first
-    event of its host, when its first kernel begins, else when the host first has to do with it; −1 if never.
+    ``unseen``: for a GPU without kernels, whether the host works for it nevertheless (``unrecorded``), or
+    whether it is just starting when the recording ends (``starting``). ``begin_ns``: time from the first
+    event of the host to the GPU's first kernel, else to the host's first activity for the GPU; −1 if there is
+    none.
     """
 
     host: str
@@ -74,7 +75,7 @@ class DeviceInfo(Record, frozen=True):
 
     @property
     def matrix_units(self) -> str:
-        """What its maker calls the units that multiply matrices in 16 bit."""
+        """The maker's name of the units that multiply matrices in 16 bit."""
         return "matrix cores" if self.architecture else "Tensor Cores"
 
     @property
@@ -88,7 +89,7 @@ class DeviceInfo(Record, frozen=True):
         return bool(self.architecture) or (self.compute_capability or (0, 0)) >= peaks.BFLOAT16_FROM
 
     def tflops(self, per_clock: int) -> str:
-        """A rate per multiprocessor and clock in words, with what the profile states of both."""
+        """A rate per multiprocessor and clock in words, with the recorded multiprocessors and clock."""
         short, unit = ("CU", "compute units") if self.architecture else ("SM", "SMs")
         if not self.clock_khz or not self.multiprocessors_count:
             return f"{per_clock} operations per {short} and clock"
@@ -111,7 +112,7 @@ class Devices(Record, frozen=True):
     jax: bool = False
 
     def unseen(self, why: Unseen) -> tuple[DeviceInfo, ...]:
-        """GPUs without kernels that need not be unused for this reason."""
+        """GPUs without kernels that may be in use for this reason."""
         return tuple(d for d in self.all if d.unseen == why)
 
     @property
@@ -160,13 +161,13 @@ def _executing_count(host: HostTrace) -> int:
 
 
 def _memory(host: HostTrace, device: DeviceTrace) -> Bools:
-    """Which allocator events are of this GPU's memory."""
+    """Whether each allocator event concerns this GPU's memory."""
     wanted = [i for i, n in enumerate(host.memory.allocators) if n.startswith(f"GPU_{device.ordinal}_")]
     return among(host.memory.allocator, *wanted)
 
 
 def _unseen(host: HostTrace, steps: HostSteps, executing: int) -> list[Unseen]:
-    """For each GPU why it may have no kernels although it is used."""
+    """For each GPU the reason why it may have no kernels although it is used."""
     working = [d for d in host.devices if d.participates]
     if not working:
         return [""] * len(host.devices)

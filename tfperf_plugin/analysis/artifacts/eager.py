@@ -1,4 +1,4 @@
-"""Ops that Python runs one by one, outside any tf.function: which, and what the GPUs idle meanwhile."""
+"""Ops that Python runs eagerly, outside any tf.function, and how long GPUs are idle meanwhile."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.by_host import View
+from tfperf_plugin.analysis.artifacts.by_host import View, longest_first
 from tfperf_plugin.analysis.artifacts.framework import is_tensorflow
 from tfperf_plugin.analysis.artifacts.overlap import OverlapPart, overlap_part
 from tfperf_plugin.analysis.artifacts.step_body import eager_rows, pauses, step_body
 from tfperf_plugin.analysis.ledger import HostLedger
-from tfperf_plugin.analysis.steps import EAGER_OP, HostSteps, enclosing
+from tfperf_plugin.analysis.steps import EAGER_OP, HostSteps
 from tfperf_plugin.arrays.intervals import Intervals, Ints, contains, intersect, merge, subtract, union
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
@@ -24,12 +24,12 @@ ACCOUNTS: Final = ("idle.launch", "idle.dispatch", "idle.unknown")
 class EagerOps(Record, frozen=True):
     """Eager ops inside judged steps.
 
-    ``judged_count``/``step_ns``: judged steps of all hosts and their mean length; ``ops_per_step``;
-    ``op_ns``: host time of an average step inside them, ``pause_ns``: in Python between two of them;
-    ``most``: (op type, ns per step), longest first; ``kernels_ratio``: share of the kernels of judged steps
-    that they launched, ``None`` if no launch is known; ``on_gpu``: what of ``ACCOUNTS`` lies in the ops and
-    the pauses between them, after a step's first kernel, ``None`` where no GPU has steps; ``tensorflow``:
-    whether the host recorded any function or op of TensorFlow.
+    ``judged_count``/``step_ns``: judged steps of all hosts and their mean length; ``op_ns``: host time of an
+    average step inside the ops; ``pause_ns``: in Python between two of them; ``most``: (op type, ns per
+    step), longest first; ``kernels_ratio``: share of the kernels of judged steps that the ops launched,
+    ``None`` if no launch is known; ``on_gpu``: the part of ``ACCOUNTS`` during the ops and the pauses between
+    them, after a step's first kernel, ``None`` where no GPU has steps; ``tensorflow``: the host recorded a
+    function or op of TensorFlow.
     """
 
     judged_count: int
@@ -65,7 +65,7 @@ def part(view: View) -> Part:
     rows = eager_rows(events, steps)
     rows = rows[contains(body, events.start_ns[rows])]
     chosen = union(steps.begin_ns[steps.judged], steps.end_ns[steps.judged])
-    inside = union(events.start_ns[rows], events.end_ns[rows])
+    inside = events.spans(rows)
     time = _with_pauses(events, rows, inside, body)
     rows = rows[contains(chosen, events.start_ns[rows])]
     most: dict[str, int] = {}
@@ -93,15 +93,13 @@ def part(view: View) -> Part:
 def finish(found: Part) -> EagerOps:
     """Eager ops of an average step."""
     count = max(1, found.judged_count)
-    ordered = sorted(((n, ns // count) for n, ns in found.most.items()), key=lambda item: (-item[1], item[0]))
-    op_ns = found.op_ns // count
     return EagerOps(
         judged_count=found.judged_count,
         step_ns=found.judged_ns // count,
         ops_per_step=found.ops_count / count,
-        op_ns=op_ns,
+        op_ns=found.op_ns // count,
         pause_ns=(found.with_pauses_ns - found.op_ns) // count,
-        most=tuple(ordered),
+        most=longest_first(found.most, count),
         kernels_ratio=found.eager_kernels_count / found.kernels_count if found.kernels_count else None,
         on_gpu=found.on_gpu,
         tensorflow=found.tensorflow,
@@ -110,8 +108,7 @@ def finish(found: Part) -> EagerOps:
 
 def _with_pauses(events: HostEvents, rows: Ints, inside: Intervals, body: Intervals) -> Intervals:
     """The ops and Python's time between two that follow each other closely, without calls of functions."""
-    calls = events.function_call
-    functions = union(events.start_ns[calls], events.end_ns[calls])
+    functions = events.spans(events.function_call)
     return merge(inside, subtract(intersect(pauses(events, rows), body), functions))
 
 
@@ -124,16 +121,11 @@ def _start_up(ledger: HostLedger) -> Intervals:
 def _kernels(host: HostTrace, steps: HostSteps, rows: Ints) -> tuple[int, int]:
     """Kernels of judged steps whose launch lies inside one of these ops, and all whose launch is known."""
     events = host.events
-    eager = np.zeros(len(events.start_ns), np.bool_)
-    eager[rows] = True
+    eager = events.marked(rows)
     launched = total = 0
     for device, step in zip(host.devices, steps.device_step, strict=True):
-        mine = device.is_kernel() & (device.launch >= 0) & (step >= 0)
-        if not len(steps) or not mine.any():
-            continue
-        mine &= steps.judged[np.maximum(step, 0)]
-        launch = device.launch[mine]
+        mine = np.flatnonzero(device.is_kernel() & (device.launch >= 0) & (step >= 0))
+        launch = device.launch[mine[steps.judged[step[mine]]]]
         total += len(launch)
-        if len(rows):
-            launched += int((enclosing(events, launch, eager) >= 0).sum())
+        launched += int((events.enclosing(launch, eager) >= 0).sum())
     return launched, total

@@ -1,4 +1,4 @@
-"""What AllReduce should take: the guide's estimate, the ring bound, and what the link reaches in practice.
+"""How long AllReduce should take: the guide's estimate, the ring bound, and the link's time in practice.
 
 The guide's estimate is parameters × 4 bytes / bandwidth. A ring moves the bytes 2(n−1)/n times over each
 link, so its bound is that much longer for n > 2 (nccl-tests' definition of bus bandwidth).
@@ -14,6 +14,7 @@ from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.artifacts.parameters import ParametersEstimate
 from tfperf_plugin.analysis.evidence import NotApplicable
 from tfperf_plugin.hardware.links import (
+    PCIE_WAYS,
     LinkRate,
     SlowestLink,
     line_rate,
@@ -25,14 +26,12 @@ from tfperf_plugin.recording.record import TrainingFacts
 from tfperf_plugin.records import Record
 
 ParametersSource = Literal["given", "recorded", "estimated", "unknown"]
-# With less of the bytes in sizes whose rate is known, the rate of large messages stands for all.
+# If the rate is known for less than this share of the bytes, the rate of large messages stands for all.
 KNOWN_BYTES_RATIO = 0.9
 # No link between GPUs is faster: NVLink 5 has 900 GB/s per direction.
 FASTEST_GBPS = 1000
-# What starting a call takes: 17 µs between 8 H100 and 50 µs between 8 V100 in published sweeps at 16 kB.
+# The time to start a call: 17 µs between 8 H100 and 50 µs between 8 V100 in published sweeps at 16 kB.
 STARTUP_NS = 50_000
-# nvidia-smi's words for links that are no NVLink, near to far.
-_WAYS = ("PIX", "PXB", "PHB", "NODE", "SYS")
 _NONE = NotApplicable("There is no AllReduce to estimate.")
 
 
@@ -45,7 +44,7 @@ class Stated(Record, frozen=True):
 
 
 class SizeRate(Record, frozen=True):
-    """What the link reaches at the sizes of one bucket; ``None`` where no measurement is known."""
+    """Bus bandwidth of the link at the sizes of one bucket; ``None`` where no measurement is known."""
 
     up_to_bytes: int | None
     busbw_gbps: float | None
@@ -55,12 +54,13 @@ class SizeRate(Record, frozen=True):
 class AllReduceEstimate(Record, frozen=True):
     """Estimates for one step; ``None`` where neither the profile nor the user says enough.
 
-    ``size_bytes``: what is reduced; ``bandwidth_gbps`` is behind guide and ring bound; ``line_rate_gbps``:
-    what the links of a GPU carry in one direction; ``achievable_ns``: by what this link reaches in practice,
-    size by size if ``achievable_by_size``, else as if all calls were large. ``steps_per_call``: training
-    steps in what the host marks as one. Where the link is not known: ``slowest``, what such GPUs have at the
-    least, and ``slowest_ns``, what all calls take over it; ``largest_gbps``, the bus bandwidth of this
-    profile's own largest calls, and ``largest_ns``, what all bytes take at that.
+    ``size_bytes``: size of the reduced arrays; ``guide_ns`` and ``ring_bound_ns`` use ``bandwidth_gbps``;
+    ``line_rate_gbps``: rate of all links of a GPU in one direction; ``achievable_ns``: time at the bandwidth
+    that this link reaches in practice, size by size if ``achievable_by_size``, else as if all calls were
+    large. ``steps_per_call``: training steps in one marked step. Where the link is not known: ``slowest``,
+    the slowest link that such GPUs have, and ``slowest_ns``, the time of all calls over it; ``largest_gbps``,
+    the bus bandwidth of this profile's own largest calls, and ``largest_ns``, the time of all bytes at that
+    bandwidth.
     """
 
     participants: int
@@ -87,7 +87,8 @@ class AllReduceEstimate(Record, frozen=True):
 
     @property
     def bound_ns(self) -> int | None:
-        """The transfer time to hold the measured one against: with the stated bandwidth, if there is one."""
+        """The transfer time to compare with the measured one; it uses the stated bandwidth, if there is
+        one."""
         known = [t for t in (self.ring_bound_ns, self.achievable_ns) if t is not None]
         return max(known, default=None)
 
@@ -117,7 +118,7 @@ def finish(
     number, source, basis = _parameters(parameters, facts, stated)
     if times is None and number is None:
         return _NONE
-    # What the host marks as a step may be one call of several training steps, each with its exchange.
+    # A marked step may be one call of several training steps, each with its own exchange.
     per_call = (facts and facts.steps_per_execution) or 1
     size, size_basis = _size(times, number and number * per_call)
     hosts_count = times.hosts_count if times else len({d.host for d in devices.participating})
@@ -129,9 +130,9 @@ def finish(
     wire = times.wire_bytes if times and times.wire_bytes else size and round(size * factor)
     achievable_ns, achievable_basis, by_size = _achievable(times, rates, rate, wire)
     if stated.bandwidth_gbps and rate and stated.bandwidth_gbps < rate.busbw_gbps:
-        # The user says that it is another link than the name implies.
+        # The user states another link than the GPU's name implies.
         achievable_ns, achievable_basis, by_size = None, "not known for the stated bandwidth", False
-    # Between hosts the network counts, of which the GPUs' name says nothing.
+    # Between hosts the network counts, which the GPUs' name does not tell.
     slowest = slowest_link(name) if name and bandwidth is None else None
     over_slowest = _time(wire, slowest.busbw_gbps) if slowest else None
     largest = _largest_gbps(times) if bandwidth is None else None
@@ -213,9 +214,10 @@ def _worst_link(facts: TrainingFacts | None) -> str | None:
 
 
 def _distance(link: str) -> tuple[int, int]:
-    """How bad a link is: PCI Express by what lies between, then NVLink by how few there are."""
-    if link in _WAYS:
-        return _WAYS.index(link) + 1, 0
+    """How slow a link is: PCI Express by the devices in between, before that NVLink by the number of
+    links."""
+    if link in PCIE_WAYS:
+        return PCIE_WAYS.index(link) + 1, 0
     return 0, -int(link[2:]) if link[2:].isdecimal() else 0
 
 
@@ -227,7 +229,7 @@ def _rate_of(link: str | None, name: str, size: SizeShare) -> SizeRate:
 def _achievable(
     times: AllReduceTimes | None, rates: Sequence[SizeRate], large: LinkRate | None, wire_bytes: int | None
 ) -> tuple[int | None, str, bool]:
-    """Time at what the link reaches, what it rests on, and whether that is known size by size."""
+    """Time at the link's bandwidth in practice, its source, and whether that is known size by size."""
     sizes = times.sizes if times else ()
     pairs = [(s.wire_bytes, r) for s, r in zip(sizes, rates, strict=True) if r.busbw_gbps]
     known = sum(wire for wire, _ in pairs)
@@ -241,7 +243,7 @@ def _achievable(
 
 
 def _only_name(devices: Devices) -> str:
-    """The model of the GPUs at work if all are of one that is known, else nothing."""
+    """The model of the GPUs at work if all have the same known model, else ""."""
     names = {d.model for d in devices.participating}
     return names.pop() if len(names) == 1 else ""
 

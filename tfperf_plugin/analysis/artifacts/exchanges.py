@@ -1,6 +1,6 @@
-"""What GPUs exchange inside a model that is spread over them: all-to-all, and sums of tensor parallelism.
+"""Exchanges inside a model that is spread over GPUs: all-to-all, and sums of tensor parallelism.
 
-Activations and their gradients travel in the forward and the backward pass, and the next layer needs them.
+They send activations in the forward pass and gradients in the backward pass, and the next layer needs them.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class ModelExchanges(Record, frozen=True):
 def finish(
     found: CollectiveCalls, ledger: Ledger, facts: TrainingFacts | None
 ) -> ModelExchanges | NotApplicable:
-    """Those of judged steps of all hosts."""
+    """The exchanges in judged steps of all hosts."""
     gpus, rows = found.rows(ledger)
     if not len(rows.call):
         return NO_CALLS

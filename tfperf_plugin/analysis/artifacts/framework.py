@@ -1,21 +1,20 @@
-"""What advice depends on: the framework of the program, and whether XLA compiled what runs on the GPUs."""
+"""The framework of the program, and whether XLA compiled what runs on the GPUs: advice depends on both."""
 
 from __future__ import annotations
 
 import re
 from typing import Final, Literal
 
-import numpy as np
-
 from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.steps import EAGER_OP, jit_calls
+from tfperf_plugin.arrays.unique import map_codes
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostEvents, among
 from tfperf_plugin.trace.roles import HostRole
 
 Name = Literal["JAX", "PyTorch", "Keras", "custom loop", ""]
 
-# Share of the kernel time in programs of XLA, or of JAX, from which on the GPUs' work counts as theirs.
+# Share of the kernel time that programs of XLA, or of JAX, must take for the GPUs' work to count as theirs.
 COMPILED_RATIO: Final = 0.5
 # Keras' markers and the functions that it makes of a model's step.
 _KERAS: Final = re.compile(
@@ -27,7 +26,7 @@ _JAX_THREAD: Final = "py_xla_execute"
 
 
 class Framework(Record, frozen=True):
-    """What the program is written in.
+    """The framework that the program is written in.
 
     ``name``: "custom loop" is TensorFlow without Keras' ``fit``; "" where the profile does not say;
     ``compiled``: whether XLA compiled most of what the GPUs run; ``tf_data``: whether tf.data was recorded.
@@ -39,7 +38,7 @@ class Framework(Record, frozen=True):
 
 
 class Part(Record, frozen=True):
-    """What one host shows: calls of JAX, PyTorch, TensorFlow or Keras, and times of kernels in ns."""
+    """Signs of each framework on one host, and times of kernels in ns."""
 
     jax: bool
     torch: bool
@@ -52,17 +51,17 @@ class Part(Record, frozen=True):
 
 
 def part(view: View) -> Part:
-    """One host's."""
+    """The signs on one host."""
     events = view.trace.events
     kernels = compiled = of_jax = 0
     for device in view.trace.devices:
         rows = device.is_kernel()
         length = (device.end_ns - device.start_ns)[rows]
         module = device.module[rows]
-        of = np.array([bool(_JAX_MODULE.match(name)) for name in device.modules] or [False], np.bool_)
+        is_jax = map_codes(module, device.modules, lambda name: bool(_JAX_MODULE.match(name)), False)
         kernels += int(length.sum())
         compiled += int(length[module >= 0].sum())
-        of_jax += int(length[(module >= 0) & of[np.maximum(module, 0)]].sum())
+        of_jax += int(length[is_jax].sum())
     return Part(
         jax=bool(len(jit_calls(events))) or any(t.startswith(_JAX_THREAD) for t in events.threads),
         torch=any(name.startswith(_TORCH) for name in events.names),
@@ -76,7 +75,7 @@ def part(view: View) -> Part:
 
 
 def finish(found: Part) -> Framework:
-    """The framework of what runs on the GPUs: TensorFlow's functions beside JAX's programs prepare data."""
+    """The framework of what runs on the GPUs. (In a JAX program, TensorFlow's functions prepare data.)"""
     mostly_jax = found.jax_ns >= COMPILED_RATIO * found.kernels_ns if found.kernels_ns else found.jax
     jax = (found.jax or found.jax_ns > 0) and (mostly_jax or not found.tensorflow)
     tensorflow: Name = "Keras" if found.keras else "custom loop" if found.tensorflow else ""

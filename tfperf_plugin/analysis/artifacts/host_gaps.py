@@ -6,29 +6,28 @@ import re
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.by_host import View
+from tfperf_plugin.analysis.artifacts.by_host import View, longest_first
 from tfperf_plugin.analysis.artifacts.step_body import step_body
 from tfperf_plugin.analysis.artifacts.step_gaps import named_in
 from tfperf_plugin.analysis.artifacts.timeline import Places
+from tfperf_plugin.analysis.compiling import tracing_or_compiling
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.host_activity import input_waits
-from tfperf_plugin.analysis.steps import compiling
-from tfperf_plugin.arrays.intervals import Intervals, merge, subtract, union
+from tfperf_plugin.arrays.intervals import merge, subtract, union
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import HostEvents
 
-# What XLA runs on the CPU's own threads; the host may have handed it over and gone on.
+# Programs that XLA runs on the CPU's own threads; the host may have handed them over and gone on.
 _COMPUTES = re.compile(r"ThunkExecutor::Execute\b")
-# If more of that than this lies outside of steps, they are only handed over: a gap says nothing.
+# If more of their time than this lies outside of steps, the host hands them over: a gap says nothing.
 AHEAD_RATIO = 0.5
 
 
 class HostGaps(Record, frozen=True):
     """An average judged step of hosts that mark steps.
 
-    ``gap_ns``: what of it the host spends outside the step's function and not waiting for a batch, tracing,
-    compiling or computing what XLA made of the step; ``named``: (what it does then, ns of it), longest
-    first; ``where``: the longest gaps.
+    ``gap_ns``: the part in which the host is outside the step's function and neither waits for a batch,
+    traces, compiles nor runs an XLA program; ``named``: (what the host does then, ns), longest first;
+    ``where``: the longest gaps.
     """
 
     steps_count: int
@@ -49,20 +48,17 @@ class Part(Record, frozen=True):
 
 
 def part(view: View) -> Part:
-    """One host's time between steps; nothing if it does not mark steps, or far ahead of when they run."""
-    host, steps = view.trace, view.steps
-    computing = _computing(host.events)
+    """One host's time between steps; nothing if it does not mark steps or runs far ahead of them."""
+    host, events, steps = view.trace, view.trace.events, view.steps
+    computing = events.spans(events.named(_COMPUTES.match))
     late = subtract(computing, union(steps.begin_ns, steps.end_ns))
     if steps.marker_thread < 0 or late.total_ns > AHEAD_RATIO * computing.total_ns:
         return Part(0, 0, 0, {}, Places())
     chosen = steps.judged
     judged = union(steps.begin_ns[chosen], steps.end_ns[chosen])
-    events = host.events
-    busy = merge(step_body(events, steps), input_waits(events), compiling(events), computing)
+    busy = merge(step_body(events, steps), input_waits(events), tracing_or_compiling(events), computing)
     outside = subtract(judged, busy)
-    names: dict[str, int] = {}
-    for label, ns in named_in(events, steps.marker_thread, outside, [outside]):
-        names[label] = names.get(label, 0) + ns
+    names = named_in(events, steps.marker_thread, outside, [outside])
     step = steps.number[np.searchsorted(steps.begin_ns, outside.begin_ns, "right") - 1]
     places = Places.of_ranges(host.host, "the host between steps", outside.begin_ns, outside.end_ns, step)
     return Part(int(chosen.sum()), judged.total_ns, outside.total_ns, names, places)
@@ -71,12 +67,7 @@ def part(view: View) -> Part:
 def finish(found: Part) -> HostGaps:
     """The hosts' time between steps, of an average step."""
     count = max(1, found.steps_count)
-    named = sorted(((n, ns // count) for n, ns in found.names.items()), key=lambda item: (-item[1], item[0]))
+    named = longest_first(found.names, count)
     return HostGaps(
-        found.steps_count, found.judged_ns // count, found.gap_ns // count, tuple(named), found.where.all()
+        found.steps_count, found.judged_ns // count, found.gap_ns // count, named, found.where.all()
     )
-
-
-def _computing(events: HostEvents) -> Intervals:
-    rows = np.flatnonzero(events.named(_COMPUTES.match))
-    return union(events.start_ns[rows], events.end_ns[rows])

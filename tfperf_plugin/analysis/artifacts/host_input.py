@@ -1,4 +1,4 @@
-"""How long the host's steps wait for input, whether or not a GPU was recorded."""
+"""How long the host's steps wait for input, with or without a recorded GPU."""
 
 from __future__ import annotations
 

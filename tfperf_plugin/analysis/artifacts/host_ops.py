@@ -1,4 +1,4 @@
-"""Ops on threads of the hosts in judged steps: how often, how long."""
+"""Ops on threads of the hosts in judged steps: how often they run, and how long."""
 
 from __future__ import annotations
 
@@ -6,16 +6,14 @@ import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import View, merged
 from tfperf_plugin.analysis.artifacts.phases import plain_op
-from tfperf_plugin.analysis.steps import HostSteps, Steps, enclosing
+from tfperf_plugin.analysis.host_activity import self_ns
+from tfperf_plugin.analysis.steps import EAGER_OP, Steps
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import HostEvents
 from tfperf_plugin.trace.roles import HostRole
-
-_EAGER = "EagerLocalExecute: "
 
 
 class HostOpRow(Record, frozen=True):
-    """One op on threads of the hosts. ``self_ns``: its time without the ops that ran inside it."""
+    """One op on threads of the hosts. ``self_ns``: its time without the ops that run inside it."""
 
     name: str
     calls_count: int
@@ -24,7 +22,7 @@ class HostOpRow(Record, frozen=True):
 
 
 class HostOps(Record, frozen=True):
-    """Rows by falling self time; ``steps_count``: judged steps of all hosts behind the sums."""
+    """Rows by falling self time; ``steps_count``: judged steps on the host with the most."""
 
     rows: tuple[HostOpRow, ...]
     steps_count: int
@@ -39,45 +37,27 @@ class Calls(Record, frozen=True):
 
 
 def part(view: View) -> dict[str, Calls]:
-    """Ops on threads of one host that begin in a judged step, replicas together."""
+    """Ops on threads of one host that begin in a judged step; the replicas of an op count as one."""
+    events, steps = view.trace.events, view.steps
+    eager = events.named(lambda name: name.startswith(EAGER_OP) and not name.startswith(f"{EAGER_OP}__"))
+    rows = np.flatnonzero(eager | (events.role == HostRole.OP))
+    if not len(rows) or not len(steps):
+        return {}
+    step = np.searchsorted(steps.begin_ns, events.start_ns[rows], "right") - 1
+    inside = (step >= 0) & (events.start_ns[rows] < steps.end_ns[step]) & steps.judged[step]
+    own, rows = np.maximum(self_ns(events, rows), 0)[inside], rows[inside]
+    name, length = events.name[rows], events.end_ns[rows] - events.start_ns[rows]
+    columns = [np.bincount(name, weights) for weights in (None, length, own)]
     found: dict[str, Calls] = {}
-    for name, *numbers in _host_rows(view.trace.events, view.steps):
-        calls = Calls(*numbers)
-        found[name] = merged(found[name], calls) if name in found else calls
+    for code in np.flatnonzero(columns[0]).tolist():
+        op = plain_op(events.names[code]).removeprefix(EAGER_OP)
+        calls = Calls(*(int(column[code]) for column in columns))
+        found[op] = merged(found[op], calls) if op in found else calls
     return found
 
 
 def finish(found: dict[str, Calls], steps: Steps) -> HostOps:
-    """Those of all hosts."""
+    """The ops of all hosts."""
     rows = [HostOpRow(name, c.count, c.total_ns, c.self_ns) for name, c in found.items()]
     rows.sort(key=lambda r: (-r.self_ns, -r.total_ns, r.name))
     return HostOps(tuple(rows), steps.judged_count)
-
-
-def _host_rows(events: HostEvents, steps: HostSteps) -> list[tuple[str, int, int, int]]:
-    """Per name: calls, total and self time."""
-    eager = events.named(lambda name: name.startswith(_EAGER) and not name.startswith(f"{_EAGER}__"))
-    is_op = eager | (events.role == HostRole.OP)
-    rows = np.flatnonzero(is_op)
-    if not len(rows) or not len(steps):
-        return []
-    length = events.end_ns[rows] - events.start_ns[rows]
-    own = np.zeros(len(events.start_ns), np.int64)
-    own[rows] = length
-    outer = enclosing(events, rows, is_op)
-    np.subtract.at(own, outer[outer >= 0], length[outer >= 0])
-    step = np.searchsorted(steps.begin_ns, events.start_ns[rows], "right") - 1
-    inside = (step >= 0) & (events.start_ns[rows] < steps.end_ns[step]) & steps.judged[step]
-    rows, length = rows[inside], length[inside]
-    count = np.bincount(events.name[rows])
-    total = np.bincount(events.name[rows], weights=length)
-    mine = np.bincount(events.name[rows], weights=np.maximum(own[rows], 0))
-    return [
-        (
-            plain_op(events.names[code]).removeprefix(_EAGER),
-            int(count[code]),
-            int(total[code]),
-            int(mine[code]),
-        )
-        for code in np.flatnonzero(count).tolist()
-    ]

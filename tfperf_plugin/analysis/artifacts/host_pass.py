@@ -1,4 +1,4 @@
-"""The host beside a GPU at work: whether it works on a step, too, or waits for the GPU."""
+"""What the host does while a GPU works: whether it works on a step, too, or waits for the GPU."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace, among
 from tfperf_plugin.trace.roles import HostRole, Role
 
-# CUDA takes about a thousand launches ahead of the GPU (1,024); the next call waits until a kernel has ended.
+# CUDA queues about a thousand launches (1,024); the next call waits until a kernel has ended.
 _QUEUE_COUNT: Final = 1_000
 _WORK: Final = ("compute", "communication.transfer", "communication.wait")
 
 
 class HostPass(Record, frozen=True):
-    """``spare_ns``: time of a step in which a GPU computes or communicates and the host does not work on a
-    step: by so much shorter kernels shorten it; ``awaited_ns``: in which it waits in a call for the GPU;
-    summed over judged steps and GPUs in a part."""
+    """Time of a step in which a GPU computes or communicates while the host does not work on a step
+    (``spare_ns``: shorter kernels can shorten the step by so much), or while the host waits for the GPU in a
+    call (``awaited_ns``). In a part, summed over judged steps and GPUs."""
 
     spare_ns: int
     awaited_ns: int
@@ -55,23 +55,16 @@ def _of_device(host: HostTrace, ledger: HostLedger, device: DeviceLedger) -> Hos
     busy = ledger.judged_time(device, *_WORK)
     return HostPass(
         subtract(busy, _working(host, host.devices[device.index])).total_ns,
-        intersect(busy, _in_sync(host.events)).total_ns,
+        intersect(busy, host.events.spans(host.events.role == HostRole.SYNC)).total_ns,
     )
-
-
-def _in_sync(events: HostEvents) -> Intervals:
-    sync = np.flatnonzero(events.role == HostRole.SYNC)
-    return union(events.start_ns[sync], events.end_ns[sync])
 
 
 def _working(host: HostTrace, device: DeviceTrace) -> Intervals:
     """When the host calls a step's function, runs its ops or launches, without its waits for GPUs."""
     events = host.events
-    rows = np.flatnonzero(device.is_kernel() & (device.launch >= 0))
-    if not len(rows):
+    if not (device.is_kernel() & (device.launch >= 0)).any():
         return EMPTY
-    calls = np.flatnonzero(events.function_call)
-    spans = union(events.start_ns[calls], events.end_ns[calls])
+    spans = events.spans(events.function_call)
     active = merge(dispatching(events), launch_bursts(events, distinct(device.launch[device.launch >= 0])))
     return subtract(
         merge(spans, active), merge(_waiting(device, events), _reading(host, subtract(spans, active)))
@@ -79,8 +72,8 @@ def _working(host: HostTrace, device: DeviceTrace) -> Intervals:
 
 
 def _waiting(device: DeviceTrace, events: HostEvents) -> Intervals:
-    """When the host waits for the GPU: in calls that do, in copies that take long, and in launches that find
-    the queue full."""
+    """When the host waits for the GPU: in synchronizing calls, in long copies, and in launches that find the
+    queue full."""
     rows = np.flatnonzero(device.launch >= 0)
     rows = rows[np.argsort(events.start_ns[device.launch[rows]], kind="stable")]
     begin, end = events.start_ns[device.launch[rows]], events.end_ns[device.launch[rows]]
@@ -88,12 +81,12 @@ def _waiting(device: DeviceTrace, events: HostEvents) -> Intervals:
     stuck = (pending >= _QUEUE_COUNT) | (
         among(device.role[rows], Role.H2D, Role.D2H) & (end - begin > LAUNCH_BURST_NS)
     )
-    return merge(_in_sync(events), union(begin[stuck], end[stuck]))
+    return merge(events.spans(events.role == HostRole.SYNC), union(begin[stuck], end[stuck]))
 
 
 def _reading(host: HostTrace, quiet: Intervals) -> Intervals:
-    """Of stretches of a call in which nothing is launched and no executor runs, what passes until the last
-    result that leaves a GPU meanwhile has arrived: what comes next needs it."""
+    """The part of quiet stretches, in which a call launches nothing and runs no executor, until the last
+    result from a GPU has arrived: the host's next work needs it."""
     ends = [d.end_ns[among(d.role, Role.D2H, Role.D2D)] for d in host.devices]
     arrived = np.sort(np.concatenate([np.array([np.iinfo(np.int64).min]), *ends]))
     last = arrived[searchsorted(arrived, quiet.end_ns, "right") - 1]

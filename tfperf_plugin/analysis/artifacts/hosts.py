@@ -1,7 +1,7 @@
-"""The hosts of a run, compared: what each does itself in a step, and how long it waits for the others.
+"""Compares the hosts of a run: each host's own part of a step, and how long it waits for the others.
 
-Hosts that train together have steps of the same length, because all wait for the slowest. So a slow
-host is told by its own part of the step: the step without what its last GPU waits in collectives.
+Hosts that train together have steps of the same length, because all wait for the slowest. So its own part of
+the step shows a slow host: the step without the time that its last GPU waits in collectives.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from tfperf_plugin.records import Record
 # Fewer hosts cannot be compared; median and MAD of the hosts say nothing about fewer than three.
 HOSTS_COUNT = 2
 MEDIAN_COUNT = 3
-# A host is slow if its own part exceeds the median of the hosts by more than so many times their scatter
-# (1.4826 × MAD, which is one standard deviation of a normal distribution), and what chance adds. Of two hosts
-# the other one stands for the median, and how their difference scatters from step to step for the scatter.
+# A host is slow if its own part exceeds the median of the hosts by more than this many times their scatter
+# (1.4826 × MAD, which is one standard deviation of a normal distribution), plus what chance adds. With two
+# hosts, the other host replaces the median, and the scatter of their difference over the steps the scatter.
 SCATTER_TIMES = 3.0
 _SIGMA = 1.4826
-# It also exceeds it by this share of the step, in this share of the steps.
+# It must also exceed the median by this share of the step, in this share of the steps.
 EXCESS_RATIO = 0.02
 STEPS_RATIO = 0.8
-# GPUs of a slow host that wait for so much of its excess themselves.
+# If the host's own GPUs wait for this share of its excess, a GPU is slow and not the host.
 INNER_RATIO = 0.5
 
 
 class HostRow(Record, frozen=True):
     """One host. Arrays are per judged step that all hosts recorded, in ``number``'s order.
 
-    ``own_ns``: the step without what its last GPU waits; ``wait_ns``: that waiting; ``excess_ns``: how much
-    the median of ``own_ns`` exceeds that of the hosts or, of two, that of the quicker one; ``late_ns``: how
-    much later than the first host it arrives at collectives that join hosts, median of the steps, ``None`` if
-    none joins it. The rest: per average step and GPU.
+    ``own_ns``: the step without the waiting of its last GPU; ``wait_ns``: that waiting; ``excess_ns``: how
+    far the median of ``own_ns`` exceeds the hosts' median or, with two hosts, that of the faster one;
+    ``late_ns``: how much later than the first host it arrives at collectives that join hosts, median of the
+    steps, ``None`` if none joins it. The rest: per average step and GPU.
     """
 
     host: str
@@ -60,10 +60,9 @@ class Hosts(Record, frozen=True):
     """All hosts with a ledger.
 
     ``joined``: collectives were matched across them; ``scatter_ns``: usual difference of hosts' own parts;
-    ``limit_ns``: an excess above it makes a host slow; ``longer_account``: the account in which the host with
-    the longest own part exceeds the median of the hosts most; ``input_ns``: what steps would be shorter if
-    no batch came late, as idleness and as waiting in collectives
-    (``_late_batches``), ``None`` if no GPU waits for another.
+    ``limit_ns``: a host with a larger excess is slow; ``longer_account``: the account in which the host with
+    the longest own part exceeds the hosts' median most; ``input_ns``: how much shorter steps would be if no
+    batch came late, in idleness and in waiting in collectives, ``None`` if no GPU waits for another.
     """
 
     rows: tuple[HostRow, ...]
@@ -90,7 +89,7 @@ def finish(ledger: Ledger) -> Hosts:
     middle = float(medians.min() if few else median(medians))
     apart = own[0] - own[-1] if few and len(numbers) else medians
     scatter = _SIGMA * float(median(np.abs(apart - float(median(apart)))))
-    # Of many hosts the slowest is further out by chance: of n normal ones by √(2 ln n) deviations.
+    # The slowest of many hosts deviates further by chance: with n normal ones by √(2 ln n) deviations.
     times = SCATTER_TIMES + math.sqrt(2 * math.log(len(ledger.hosts)))
     limit = max(times * scatter, EXCESS_RATIO * ledger.step_ns)
     usual = np.min if few else np.median
@@ -130,10 +129,10 @@ def finish(ledger: Ledger) -> Hosts:
 
 
 def _late_batches(ledger: Ledger) -> tuple[int, int] | None:
-    """Idleness for want of a batch and waiting for GPUs that lack theirs, ns per average step and GPU.
+    """Idleness that waits for a batch and waiting for GPUs whose batch is late, ns per average step and GPU.
 
-    Without idle.input the step would be as long as the longest own part that then remains, of all GPUs:
-    so much each GPU gains, first of its own idleness, then of its waiting.
+    Without idle.input the step would be as long as the longest own part of all GPUs that then remains. Each
+    GPU gains the difference, first of its own idleness, then of its waiting.
     """
     if not len(ledger.common_numbers) or not ledger.average()["communication.wait"]:
         return None
@@ -147,7 +146,7 @@ def _late_batches(ledger: Ledger) -> tuple[int, int] | None:
 
 
 def _longer(ledger: Ledger, slowest: int) -> str:
-    """By medians, as the excess is: one late batch does not make a host slow."""
+    """The account in which the slowest host exceeds the median most; medians, so that no one step decides."""
     usual = np.stack(
         [
             median(np.mean([d.sums_ns[ledger.common(h)] for d in h.devices], axis=0), axis=0)

@@ -1,4 +1,4 @@
-"""Why GPUs were idle: for each account what the host did meanwhile, and how long a launch takes to arrive."""
+"""Why GPUs were idle: for each account what the host did meanwhile, and the latency of launches."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from tfperf_plugin.analysis.artifacts.by_host import Largest, View
 from tfperf_plugin.analysis.artifacts.step_gaps import WRAPPERS, BetweenSteps
 from tfperf_plugin.analysis.host_activity import on_the_way, step_ops
 from tfperf_plugin.analysis.ledger import IDLE, DeviceLedger, HostLedger, Ledger
-from tfperf_plugin.analysis.steps import enclosing
 from tfperf_plugin.arrays.intervals import (
     Bools,
     Intervals,
@@ -20,21 +19,21 @@ from tfperf_plugin.arrays.intervals import (
     covered_within,
     intersect,
     searchsorted,
-    union,
 )
 from tfperf_plugin.arrays.unique import stable_order, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace, among
 from tfperf_plugin.trace.roles import HostRole
 
-# A cause is named only if it covers this share of what it explains, and only where that is worth a look.
+# A cause is named only if it covers this share of the account, and only if the account has this share of a
+# step.
 NAMED_RATIO: Final = 0.8
 SHOWN_RATIO: Final = 0.01
-# Accounts whose own name is the reason; the others say only where the time lies.
+# Accounts whose name is the reason; the others only say where the time lies.
 SELF_EXPLAINED: Final = frozenset(
     {"idle.compile", "idle.stagger", "idle.input", "idle.launch", "idle.dispatch", "idle.sync"}
 )
-# Of what is seen during idle time so many names are kept, if they cover this share of it.
+# Of the events during idle time, at most this many names are kept, if each covers this share of it.
 SEEN_COUNT: Final = 3
 SEEN_RATIO: Final = 0.1
 _ROLES: Final[Mapping[str, tuple[HostRole, ...]]] = {
@@ -48,10 +47,10 @@ _ROLES: Final[Mapping[str, tuple[HostRole, ...]]] = {
 class IdleAccount(Record, frozen=True):
     """One idle account of the average step; ``longest_ns``: its longest stretch in a judged step.
 
-    ``cause``: what the host did during most of it, ``covered_ns`` of it; ``None`` if nothing that was
-    recorded covers enough. ``per_step_count``: stretches; ``seen``: (what goes on meanwhile, ns of it),
-    longest first: of ``idle.dispatch`` "before" the op whose kernel comes next, or "in" events and their
-    threads, of ``idle.unknown`` those events.
+    ``cause``: what the host did during most of it (``covered_ns``); ``None`` if no recorded event covers
+    enough. ``per_step_count``: stretches; ``seen``: (what happens meanwhile, ns), longest first: for
+    ``idle.dispatch`` "before" the op whose kernel comes next, or "in" an event; for ``idle.unknown`` events
+    and their threads.
     """
 
     account: str
@@ -64,7 +63,8 @@ class IdleAccount(Record, frozen=True):
 
 
 class LaunchLatency(Record, frozen=True):
-    """From the begin of a launch call to that of its kernel on one GPU, where the stream was free by then.
+    """Time from the begin of a launch call to the begin of its kernel on one GPU, if the stream was free by
+    then.
 
     ``count``: such launches in judged steps.
     """
@@ -79,8 +79,9 @@ class LaunchLatency(Record, frozen=True):
 class Idle(Record, frozen=True):
     """``accounts``: all idle accounts that hold any time; ``latencies``: of GPUs with such launches.
 
-    ``calling_ns``: of ``idle.dispatch`` in a capture of one step, while the call of the step's function is on
-    the way to its first op or back from its last one. In longer ones a host that is quick enough calls ahead.
+    ``calling_ns``: in a capture of one step, the part of ``idle.dispatch`` in which the call of the step's
+    function is on the way to its first op or back from its last one. In longer captures a fast host calls
+    ahead.
     """
 
     accounts: tuple[IdleAccount, ...]
@@ -195,9 +196,9 @@ def _is_wrapper(name: str) -> bool:
 
 
 def _name(named: Counter[str], events: HostEvents, rows: Ints, time: Intervals, account: str) -> None:
-    """Adds how much of the idle time the event covers that covers most of it.
+    """Adds the name of the event that covers most of the idle time, with the time that it covers.
 
-    An event that goes on while the GPU works is no reason for the GPU's idling, except for calls that wait.
+    An event that goes on while the GPU works does not explain idle time, unless it is a call that waits.
     """
     if not len(rows) or not len(time):
         return
@@ -209,7 +210,7 @@ def _name(named: Counter[str], events: HostEvents, rows: Ints, time: Intervals, 
     label = rows
     if account == "idle.sync":
         is_op = among(events.role, HostRole.OP, HostRole.PASSIVE_OP)
-        carrier = enclosing(events, rows, is_op)
+        carrier = events.enclosing(rows, is_op)
         label = np.where(carrier >= 0, carrier, rows)
     if len(rows):
         name = events.name[label]
@@ -217,12 +218,12 @@ def _name(named: Counter[str], events: HostEvents, rows: Ints, time: Intervals, 
         best = int(np.argmax(per_name))
         # A call that waits is part of its op, which owns the time until the next launch as well.
         mine = label[name == best]
-        spans = union(events.start_ns[mine], events.end_ns[mine])
+        spans = events.spans(mine)
         named[events.names[best]] += int(covered_within(time, spans.begin_ns, spans.end_ns).sum())
 
 
 def _next_ops(seen: Counter[str], source: HostTrace, index: int, time: Intervals) -> None:
-    """Adds how much of the time passes before kernels of which op: so long the host took to come to it."""
+    """Adds for each op the idle time before its kernels, which the host needed to reach the op."""
     device = source.devices[index]
     kernels = np.flatnonzero(device.is_kernel())
     at = searchsorted(device.start_ns[kernels], time.end_ns)
@@ -231,14 +232,15 @@ def _next_ops(seen: Counter[str], source: HostTrace, index: int, time: Intervals
     for code in unique(op[op >= 0]).tolist():
         mine = op == code
         seen[f"before {device.ops[code]}"] += int((time.end_ns - time.begin_ns)[known][mine].sum())
-    if not seen:  # the collector does not say which op a kernel is of
+    if not seen:  # the collector does not record the kernels' ops
         events = source.events
         for (name, _), ns in _outermost(events, events.role == HostRole.DISPATCH, time).items():
             seen[f"in {name}"] += ns
 
 
 def _events_during(seen: Counter[str], source: HostTrace, index: int, time: Intervals) -> None:
-    """Adds how much of the time which events cover, on which threads; longer ones explain nothing."""
+    """Adds for each event and thread how much of the time it covers; events that last longer explain
+    nothing."""
     events = source.events
     says = ~events.named(_is_wrapper) & (events.role != HostRole.MEMORY) & (events.step_num < 0)
     for (name, thread), ns in _outermost(events, says, time).items():
@@ -246,13 +248,11 @@ def _events_during(seen: Counter[str], source: HostTrace, index: int, time: Inte
 
 
 def _outermost(events: HostEvents, wanted: Bools, time: Intervals) -> dict[tuple[str, str], int]:
-    """Of wanted events that lie mostly in this time, and in none of their kind: what of it those of one name
-    cover on one thread, for the names that cover most."""
+    """For the names and threads that cover most of this time: how much of it their outermost wanted events
+    cover, if most of the event lies in it."""
     covered = covered_within(time, events.start_ns, events.end_ns)
     rows = np.flatnonzero(wanted & (covered >= np.maximum(1, 0.5 * (events.end_ns - events.start_ns))))
-    inside = np.zeros(len(events.start_ns), np.bool_)
-    inside[rows] = True
-    rows = rows[enclosing(events, rows, inside) < 0]
+    rows = rows[events.enclosing(rows, events.marked(rows)) < 0]
     pairs = np.stack([events.name[rows], events.thread[rows]])
     distinct, member = np.unique(pairs, axis=1, return_inverse=True)
     sums = np.bincount(member.reshape(-1), covered[rows], distinct.shape[1])

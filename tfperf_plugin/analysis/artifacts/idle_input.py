@@ -1,4 +1,4 @@
-"""What steps lose by waiting for input, and the stage of the pipeline that they wait for."""
+"""How much time steps lose by waiting for input, and the pipeline stage that they wait for."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from tfperf_plugin.analysis.evidence import Evidence, Place
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.records import Record
 
-# Below this share of a step a wait is no finding.
+# A shorter wait, as a share of a step, is no finding.
 LEAST_RATIO = 0.01
 _TENSOR = frozenset(("FromTensor", "Tensor"))
 
 
 class LateInput(Record, frozen=True):
-    """``step_ns``: an average step, of the GPUs or, where none was recorded, of the host; ``lost_ns``: what
-    it is longer because a batch is late, in which a GPU is idle itself for ``idle_ns``; ``on_gpu``: GPUs
-    were recorded; ``where``: the longest waits of the host."""
+    """``step_ns``: an average step, of the GPUs or, where none was recorded, of the host; ``lost_ns``: how
+    much longer it is because batches are late; ``idle_ns``: idleness of the GPU itself within that;
+    ``on_gpu``: GPUs were recorded; ``where``: the longest waits of the host."""
 
     pipelines: Pipelines
     step_ns: int
@@ -36,7 +36,7 @@ class LateInput(Record, frozen=True):
 
     @property
     def is_late(self) -> bool:
-        """Whether steps wait long enough to speak of it."""
+        """Whether steps wait long enough for a finding."""
         return self.ratio >= LEAST_RATIO
 
     @property
@@ -56,13 +56,13 @@ class LateInput(Record, frozen=True):
 
     @property
     def stage_ns(self) -> int:
-        """What the bottleneck works per step, its calls at the same time counted once."""
+        """The bottleneck's work per step; parallel calls count once."""
         pipeline, stage = self.pipeline, self.stage
         return round(stage.batch_ns * pipeline.requests) if stage and pipeline else 0
 
     @property
     def in_request_ns(self) -> int:
-        """Work per step that the request for a batch does itself, because nothing makes batches ahead."""
+        """Work per step inside the requests for batches, because nothing prepares batches ahead."""
         pipeline = self.pipeline
         if pipeline is None or self.prefetch is not None:
             return 0
@@ -70,7 +70,7 @@ class LateInput(Record, frozen=True):
 
     @property
     def prefetch(self) -> IteratorRow | None:
-        """What keeps finished batches ready: a prefetch with no working stage between it and the step."""
+        """The prefetch of finished batches: no stage between it and the step works."""
         if self.pipeline is None:
             return None
         rows = self.pipelines.rows
@@ -84,8 +84,8 @@ class LateInput(Record, frozen=True):
 
     @property
     def of_arrays(self) -> bool:
-        """Whether Keras made the pipeline, of arrays that fit() got: it zips batches of row numbers with one
-        tensor that is repeated."""
+        """Whether Keras made the pipeline from arrays that were passed to fit(): it zips batches of row
+        numbers with one repeated tensor."""
         rows = self.pipelines.rows
         below: dict[int, set[str]] = {}
         for row in self.pipelines.asked:
@@ -100,7 +100,7 @@ class LateInput(Record, frozen=True):
 
     @property
     def unseen(self) -> IteratorRow | None:
-        """The prefetch whose upstream was not recorded, where no stage that was is waited for."""
+        """The prefetch whose upstream was not recorded, if steps wait for no recorded stage."""
         if self.pipeline is None or self.stage is not None:
             return None
         rows, feeding = self.pipelines.rows, {row.parent for row in self.pipelines.rows}
@@ -109,11 +109,11 @@ class LateInput(Record, frozen=True):
 
     @property
     def is_hidden_by_prefetch(self) -> bool:
-        """Whether the work of the request would fit beside the rest of the step, if it were done ahead."""
+        """Whether the work inside requests, if it were done ahead, would fit beside the rest of the step."""
         return 0 < self.in_request_ns <= self.step_ns - self.lost_ns
 
     def claims(self, ns: int) -> Mapping[str, int]:
-        """What a fix that saves so much may claim: never more than GPUs are idle for input."""
+        """The claim of a fix that saves this much: never more than the GPUs' idleness for input."""
         return {"idle.input": min(ns, self.idle_ns)} if self.on_gpu else {}
 
     def share(self, ns: int) -> float:

@@ -1,7 +1,7 @@
-"""Launches inside a step that come late, why they do, and how much earlier the step could end.
+"""Late launches inside a step, their causes, and how much earlier the step could end without them.
 
-A stall is a pause between two launches of one step for one GPU after which the GPU has nothing to do. What
-the host did in the pause says why; what cannot be told is no stall of any kind.
+A stall is a pause between two launches of one step for one GPU after which the GPU has nothing to do. Its
+cause is what the host did in the pause; a pause without a known cause is no stall.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from tfperf_plugin.analysis.artifacts.replay import Work, gained_ns
 from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger, Ledger
-from tfperf_plugin.analysis.steps import LAUNCH_BURST_NS, enclosing
+from tfperf_plugin.analysis.steps import LAUNCH_BURST_NS
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, union
 from tfperf_plugin.arrays.unique import sums_by_name, unique
 from tfperf_plugin.records import Record
@@ -41,14 +41,14 @@ from tfperf_plugin.trace.roles import HostRole, Role
 
 Cause = Literal["loss_scaling", "host_op", "sync", "contention"]
 CAUSES: Final[tuple[Cause, ...]] = ("loss_scaling", "host_op", "sync", "contention")
-# What is claimed is taken from these accounts in this order.
+# Claims are taken from these accounts in this order.
 _FIRST_OF: Final[Mapping[Cause, tuple[str, ...]]] = {
     "loss_scaling": ("idle.dispatch", "idle.unknown", "idle.sync", "idle.launch", "idle.host_op"),
     "host_op": ("idle.host_op", "idle.dispatch", "idle.unknown", "idle.launch", "idle.sync"),
     "sync": ("idle.sync", "idle.launch", "idle.dispatch", "idle.unknown"),
     "contention": ("idle.dispatch", "idle.unknown", "idle.launch"),
 }
-# Of these what the pauses themselves hold is claimed first: the same accounts hold other delays, too.
+# In these accounts the pauses' own time is claimed first, because the accounts hold other delays, too.
 _HELD: Final[Mapping[Cause, tuple[str, ...]]] = {"contention": _FIRST_OF["contention"]}
 _COPY_ACCOUNT: Final = {Role.D2H: "copy.d2h", Role.H2D: "copy.h2d"}
 NAMES_COUNT: Final = 3
@@ -57,12 +57,11 @@ NAMES_COUNT: Final = 3
 class Pauses(Record, frozen=True):
     """Pauses of one cause, per average step and GPU.
 
-    ``gained_ns``: by how much the step ends earlier without them; ``claims``: the accounts that hold it, with
-    0 for those that could but do not; ``idle_ns``: GPU idle in the pauses themselves, ``longest_ns`` the
-    longest; ``covers``: the accounts that hold what of it would not be if launches came earlier without the
-    cause; ``per_step_count``; ``steps_ratio``: share of judged steps with one; ``named``: (what the host
-    did, ns of ``idle_ns`` meanwhile), most first; ``copies_ns``: copies made for it that nothing hides;
-    ``where``: the longest pauses.
+    ``gained_ns``: how much earlier the step ends without them; ``claims``: account → ns of that time, with 0
+    for accounts that could hold some; ``idle_ns``: GPU idle in the pauses themselves, ``longest_ns`` the
+    longest; ``covers``: account → ns of that idle time that would vanish with the cause; ``steps_ratio``:
+    share of judged steps with a pause; ``named``: (what the host did, ns of ``idle_ns`` meanwhile), most
+    first; ``copies_ns``: copies made for the cause that nothing hides; ``where``: the longest pauses.
     """
 
     gained_ns: int = 0
@@ -129,8 +128,8 @@ def finish(found: Part, ledger: Ledger) -> Stalls:
 class _Sum(Struct, forbid_unknown_fields=True):
     """One cause on all GPUs so far; times are sums over steps.
 
-    ``held``: by account, what the pauses themselves hold, where that is claimed first; ``covered``: by
-    account, what of that launches that come earlier would spare.
+    ``held``: account → time of the pauses themselves, where that is claimed first; ``covered``: account →
+    idle time in pauses that earlier launches would save.
     """
 
     gained: int = 0
@@ -231,7 +230,7 @@ def _device(
 
 
 def _before_last_kernel(device: DeviceTrace, work: Work) -> Bools:
-    """What is launched no later than its step's last kernel; what comes later reads the step's results."""
+    """Events that start no later than their step's last kernel; later ones read the step's results."""
     kernels = device.is_kernel()[work.row]
     last = np.full(int(work.step.max(initial=-1)) + 1, np.iinfo(np.int64).min)
     np.maximum.at(last, work.step[kernels], work.start_ns[kernels])
@@ -307,11 +306,11 @@ def _name_ops(total: _Sum, seen: LaunchDelaySignals, gaps: Intervals) -> None:
 
 
 def _name_syncs(total: _Sum, seen: LaunchDelaySignals, rows: Ints, gap_ns: Ints) -> None:
-    """Adds the pauses after each synchronising call to the op it is part of, else to the call."""
+    """Adds the pause after each synchronizing call to the op around the call, else to the call."""
     if not len(rows):
         return
     events = seen.events
     is_op = among(events.role, HostRole.OP, HostRole.PASSIVE_OP)
-    carrier = enclosing(events, rows, is_op)
+    carrier = events.enclosing(rows, is_op)
     names = events.name[np.where(carrier >= 0, carrier, rows)]
     total.named.update(sums_by_name(events.names, names, gap_ns))

@@ -26,10 +26,10 @@ MATRIX = (KernelClass.MATRIX_TENSOR_CORE, KernelClass.MATRIX_OTHER)
 class KernelRow(Record, frozen=True):
     """One (kernel, op) pair on all GPUs: ``total_ns`` summed over judged steps, ``count`` launches.
 
-    ``alone_ns``: the part of it in which no other kernel runs on that GPU.
+    ``alone_ns``: the part in which no other kernel runs on that GPU.
     ``eligible``: the op is a product that Tensor Cores can compute, or the kernel is one. ``shape`` (of the
-    op's inputs) and ``details`` (registers, shared memory, grid, block, as the collector spells them) are
-    those of its first launch, "" if not recorded. ``longest``: where its longest launch is.
+    op's inputs) and ``details`` (registers, shared memory, grid, block, as the collector writes them) are
+    those of its first launch, "" if not recorded. ``longest``: the place of its longest launch.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Kernels(Record, frozen=True):
     windows_count: int
 
     def per_step(self, total: float) -> int:
-        """A sum over all judged steps and GPUs as that of an average step on one GPU."""
+        """The share of an average step on one GPU in a sum over all judged steps and GPUs."""
         return int(total) // max(1, self.windows_count)
 
     def places(self, rows: Iterable[KernelRow], label: str) -> tuple[Place, ...]:
@@ -69,9 +69,10 @@ class Kernels(Record, frozen=True):
         return Places.of(found).all()
 
     def exposed(self, ledger: Ledger, saving_ns: int, *kinds: KernelClass) -> int:
-        """What a step gains if kernels of these classes get shorter by so much, summed over streams.
+        """How much shorter a step gets if kernels of these classes get shorter by this much, summed over
+        streams.
 
-        Where they run beside other kernels, only their share that the ledger holds counts.
+        Where they run beside other kernels, only their share in the ledger counts.
         """
         summed = self.per_step(sum(r.total_ns for r in self.rows if r.kernel_class in kinds))
         classes = ledger.compute_classes()
@@ -93,7 +94,8 @@ class Kernels(Record, frozen=True):
         return sum(r.total_ns for r in self.rows if r.kernel_class in MATRIX and r.precision in formats)
 
     def ratio(self, *formats: Precision) -> float | None:
-        """Share of kernel time with a known number format that is in these; ``None`` if none is known."""
+        """Share of these number formats in the kernel time of known format; ``None`` if no format is
+        known."""
         known = sum(r.total_ns for r in self.rows if r.precision is not Precision.UNKNOWN)
         mine = sum(r.total_ns for r in self.rows if r.precision in formats)
         return mine / known if known else None
@@ -103,7 +105,7 @@ Key = tuple[str, str, int, int]
 
 
 class _Sums(Struct, forbid_unknown_fields=True):
-    """One (kernel, op) pair while it is added up; the texts are those of its first launch."""
+    """The sums of one (kernel, op) pair; the texts are those of its first launch."""
 
     shape: str
     details: str

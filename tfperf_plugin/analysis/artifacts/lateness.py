@@ -1,4 +1,4 @@
-"""What a GPU and its host do while others already wait in a collective for that GPU."""
+"""What a GPU and its host do while other GPUs already wait in a collective for that GPU."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostEvents, HostTrace
 from tfperf_plugin.trace.roles import HostRole
 
-# A host is late if its GPU has nothing to do for so much of the delay; below the other a GPU works instead.
+# A host is late if its GPU is idle for the first share of the delay; below the second share, the GPU works.
 BY_HOST_RATIO = 0.5
 WORKS_RATIO = 0.2
-# Of calls to which a GPU is late those count that come so near to its longest delay of the step.
+# Only calls count whose delay is at least this share of the GPU's longest delay in the step.
 MOST_RATIO = 0.5
-# What the host does is named if it covers so much of the idle time, and takes no more of a step than this:
-# what encloses the whole step says nothing.
+# An event names the host's activity if it covers the first share of the idle time, and at most the second
+# share of a step: an event that encloses the whole step says nothing.
 COVERED_RATIO = 0.8
 WRAPPER_RATIO = 0.95
 _IDLE = [ACCOUNTS.index(account) for account in IDLE]
@@ -30,11 +30,11 @@ _IDLE = [ACCOUNTS.index(account) for account in IDLE]
 class LateGpu(Record, frozen=True):
     """One GPU in an average judged step.
 
-    ``late_ns``: how long after the first participant it comes last to a collective, in each step the longest;
-    ``idle_ns``: for how long, on its way there from the collective before, it has nothing to do beyond what
-    other GPUs usually are idle, so that its host is late; ``input_ns``: of that for want of a batch;
-    ``doing``: what a thread that marks steps or launches for it does during most of that way's idle time, ""
-    if no one event covers enough.
+    ``late_ns``: how long after the first participant it arrives last at a collective, in each step the
+    longest; ``idle_ns``: how long it is idle between the previous collective and this one, beyond the usual
+    idle time of other GPUs, so that its host is late; ``input_ns``: the part of that in which it waits for a
+    batch; ``doing``: the event of the marking or launching thread during most of that idle time, "" if no one
+    event covers enough.
     """
 
     host: str
@@ -46,7 +46,7 @@ class LateGpu(Record, frozen=True):
 
     @property
     def by_host(self) -> bool:
-        """Whether the host is what is late: its GPU is idle, not at work, for most of the delay."""
+        """Whether the host is late: its GPU is idle for most of the delay."""
         return self.idle_ns >= BY_HOST_RATIO * self.late_ns > 0
 
     @property
@@ -56,17 +56,17 @@ class LateGpu(Record, frozen=True):
 
     @property
     def by_input(self) -> bool:
-        """Whether the host waits for a batch for most of the time."""
+        """Whether the host is late because it waits for a batch."""
         return self.by_host and self.input_ns >= COVERED_RATIO * self.idle_ns
 
 
 class Lateness(Record, frozen=True):
-    """Every GPU that some other one waits for."""
+    """All GPUs for which other GPUs wait."""
 
     rows: tuple[LateGpu, ...] = ()
 
     def of(self, host: str, device: str | None = None) -> LateGpu | None:
-        """That of one GPU or, without ``device``, of the host's GPU that is late for longest."""
+        """The row of one GPU or, without ``device``, of the host's GPU with the longest delay."""
         found = [r for r in self.rows if r.host == host and device in (None, r.device)]
         return max(found, key=lambda r: r.late_ns, default=None)
 
@@ -89,7 +89,7 @@ def _row(trace: HostTrace, ledger: HostLedger, device: DeviceLedger) -> LateGpu 
     late = calls.start_ns - calls.first_ns
     longest = np.zeros(len(steps), np.int64)
     np.maximum.at(longest, calls.step[keep], late[keep])
-    # Lateness that is small for its step is scatter, or what is left of an earlier delay.
+    # A delay that is small for its step is scatter, or the rest of an earlier delay.
     most = np.flatnonzero(keep & (late > 0) & (late >= MOST_RATIO * longest[np.maximum(calls.step, 0)]))
     way = union(_since(ledger, device.index)[most], calls.start_ns[most])
     idle = intersect(way, ledger.judged_time(device, *IDLE))
@@ -104,8 +104,8 @@ def _row(trace: HostTrace, ledger: HostLedger, device: DeviceLedger) -> LateGpu 
 
 
 def _since(ledger: HostLedger, index: int) -> Ints:
-    """For each row of the host's collectives when the GPU was through with those before, at the earliest when
-    its step began."""
+    """For each row of the host's collectives when the GPU had finished the earlier ones, but not before the
+    begin of the step."""
     calls = ledger.calls
     since = ledger.steps.begin_ns[np.maximum(calls.step, 0)]
     mine = np.flatnonzero(calls.device == index)  # sorted by start
@@ -115,7 +115,7 @@ def _since(ledger: HostLedger, index: int) -> Ints:
 
 
 def finish(found: Lateness, ledger: Ledger) -> Lateness:
-    """Those of all hosts; idle is what exceeds the median of the other GPUs."""
+    """The lateness on all hosts; only idle time beyond the median of the other GPUs counts."""
     idle = {
         (host.host, device.device): int(device.sums_ns[ledger.common(host)][:, _IDLE].sum(axis=1).mean())
         for host in ledger.hosts
@@ -142,7 +142,7 @@ def _doing(
         rows = _candidates(events, thread, idle)
         for code in unique(events.name[rows]).tolist():
             mine = rows[events.name[rows] == code]
-            spans = union(events.start_ns[mine], events.end_ns[mine])
+            spans = events.spans(mine)
             covered = intersect(spans, idle).total_ns
             if covered >= COVERED_RATIO * idle.total_ns and spans.total_ns < best:
                 best, name = spans.total_ns, events.names[code]
@@ -161,7 +161,7 @@ def _threads(trace: HostTrace, ledger: HostLedger, device: DeviceLedger) -> list
 
 
 def _candidates(events: HostEvents, thread: int, idle: Intervals) -> Ints:
-    """Events of a thread in this time that say what it does: no step markers, functions or executors."""
+    """Events of a thread in this time that show its activity: no step markers, functions or executors."""
     said = (events.thread == thread) & (events.step_num < 0) & ~events.function_call
     said &= (events.role != HostRole.EXECUTOR) & (events.role != HostRole.FUNCTION_RUN)
     said[step_function_runs(events)] = False

@@ -1,9 +1,8 @@
-"""Pauses between two launches of a step for one GPU, and what the host's events say about them."""
+"""Pauses between two launches of a step for one GPU, and their reasons according to the host's events."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -11,10 +10,10 @@ import numpy as np
 from tfperf_plugin.analysis.artifacts.by_host import Largest
 from tfperf_plugin.analysis.artifacts.replay import Work
 from tfperf_plugin.analysis.host_activity import input_waits, step_ops
-from tfperf_plugin.analysis.ledger import ACCOUNTS, DeviceLedger, HostLedger
-from tfperf_plugin.analysis.steps import LAUNCH_BURST_NS, enclosing, step_function_runs
-from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, searchsorted, union
-from tfperf_plugin.arrays.unique import unique
+from tfperf_plugin.analysis.ledger import DeviceLedger, HostLedger
+from tfperf_plugin.analysis.steps import LAUNCH_BURST_NS, step_function_runs
+from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, searchsorted
+from tfperf_plugin.arrays.unique import map_codes, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace, HostEvents, HostTrace, among
 from tfperf_plugin.trace.roles import HostRole, Role
@@ -25,19 +24,19 @@ COVERED_RATIO: Final = 0.8
 _IN_STEP: Final = (
     "copy.d2h", "copy.h2d", "idle.host_op", "idle.sync", "idle.dispatch", "idle.unknown", "idle.launch",
 )  # fmt: skip
-# "model/where/_101:_HostRecv" brings what "model/where:Where" made.
+# "model/where/_101:_HostRecv" receives the result of "model/where:Where".
 _COPY_SUFFIX: Final = re.compile(r"(/_\d{1,18}){1,8}$")
-# Numbers in LateLaunches.
+# Number of fields of LateLaunches.
 LATE_COUNT: Final = 10
 
 
 class LateLaunches(Record, frozen=True):
     """Launches by threads that GPUs share with other work, while much and while little of tf.data runs.
 
-    Much is more than half of the most functions of tf.data that run at once (``peak_count``), little at most
-    half, quiet at most a quarter: of few cores all may be taken by less than half. ``*_count``: launches;
-    ``*_ns``: from one launch to the next, ``*_late_ns``: of that the pauses that are no part of a burst and
-    have no other recorded reason. Sums over judged steps.
+    ``peak_count`` is the largest number of tf.data functions that run at once. Much is more than half of it,
+    little at most half, quiet at most a quarter: on few cores less than half may occupy all. ``*_count``:
+    launches; ``*_ns``: from one launch to the next; ``*_late_ns``: the part in pauses that are longer than
+    within a burst and have no other recorded reason. Sums over judged steps.
     """
 
     much_count: int = 0
@@ -53,27 +52,27 @@ class LateLaunches(Record, frozen=True):
 
     @property
     def much_ratio(self) -> float:
-        """Share of launching time spent waiting while much of tf.data runs."""
+        """Share of the launching time that is waiting while much of tf.data runs."""
         return self.much_late_ns / max(1, self.much_ns)
 
     @property
     def little_ratio(self) -> float:
-        """Share of launching time spent waiting while little of tf.data runs."""
+        """Share of the launching time that is waiting while little of tf.data runs."""
         return self.little_late_ns / max(1, self.little_ns)
 
     @property
     def quiet_ratio(self) -> float:
-        """Share of launching time spent waiting while next to nothing of tf.data runs."""
+        """Share of the launching time that is waiting while next to nothing of tf.data runs."""
         return self.quiet_late_ns / max(1, self.quiet_ns)
 
 
 class LaunchDelaySignals(Record, frozen=True):
-    """What happened on a host that may make launches late.
+    """Events of a host that may make launches late.
 
     ``launches``: rows of launches; ``syncs``, ``ops``: rows of calls that wait for a GPU, and of ops that ran
     on the CPU; ``tf_data``: when its functions ran; ``shared``: per event whether its thread runs graphs
-    and is no GPU's own; ``run_ns``: per step when its function began to run, −1 if not recorded;
-    ``batches_ns``: when a step that had asked for a batch got it.
+    for several GPUs; ``run_ns``: per step when its function began to run, −1 if not recorded;
+    ``batches_ns``: when steps received the batches that they had requested.
     """
 
     events: HostEvents
@@ -91,32 +90,32 @@ class LaunchDelaySignals(Record, frozen=True):
 
     @staticmethod
     def of(source: HostTrace, host: HostLedger) -> LaunchDelaySignals:
-        """What a host's events say."""
+        """The signals of one host."""
         events, steps = source.events, host.steps
         own = step_ops(events)
         syncs = np.flatnonzero(events.role == HostRole.SYNC)
         # An op that waits for the GPU does not work meanwhile.
-        waiting = enclosing(events, syncs, own)
+        waiting = events.enclosing(syncs, own)
         is_op = own & ~events.above_launches
         is_op[waiting[waiting >= 0]] = False
         ops = np.flatnonzero(is_op)
         tf_data = events.on_threads("tf_data")
         flow = source.iterators.flow
         works = (events.role == HostRole.OP) & ~own
-        # A call that waits for its function is that function; one that only starts it is none.
+        # A call that waits for its function counts as that function; a call that only starts it does not.
         waited = np.isin(flow.run_id, flow.function_id[flow.function_waits])
-        runs_waited = np.zeros(len(works), np.bool_)
-        runs_waited[flow.run[waited]] = True
         rows = np.flatnonzero(works)
-        works[rows[enclosing(events, rows, runs_waited) >= 0]] = False
-        works |= _captured(events)
-        # An op of a function is no second function.
+        works[rows[events.enclosing(rows, events.marked(flow.run[waited])) >= 0]] = False
+        works |= events.named(
+            lambda n: n.startswith("InstantiatedCapturedFunction") and not n.endswith("Async")
+        )
+        # Ops inside a function do not count as functions of their own.
         outer = works & ~((events.parent >= 0) & works[events.parent])
         runs = step_function_runs(events)
         step = searchsorted(steps.host_begin_ns, events.start_ns[runs], "right") - 1
         run_ns = np.full(len(steps), np.iinfo(np.int64).max)
         np.minimum.at(run_ns, step[step >= 0], events.start_ns[runs][step >= 0])
-        # Threads that run parts of a graph; Python's own launches are late for reasons of its own.
+        # Threads that run parts of a graph, without Python's thread: its launches are late for other reasons.
         pool = np.isin(events.thread, events.thread[events.role == HostRole.EXECUTOR])
         pool &= (events.thread != steps.marker_thread) & ~tf_data & ~events.on_threads("tf_gpu_private")
         return LaunchDelaySignals(
@@ -124,8 +123,8 @@ class LaunchDelaySignals(Record, frozen=True):
             launches=np.flatnonzero(events.role == HostRole.LAUNCH),
             syncs=syncs,
             ops=ops,
-            op_time=union(events.start_ns[ops], events.end_ns[ops]),
-            tf_data=union(events.start_ns[works], events.end_ns[works]),
+            op_time=events.spans(ops),
+            tf_data=events.spans(works),
             work_begin_ns=events.start_ns[outer],
             work_end_ns=events.end_ns[outer],
             tf_data_thread=tf_data,
@@ -135,13 +134,8 @@ class LaunchDelaySignals(Record, frozen=True):
         )
 
 
-def _captured(events: HostEvents) -> Bools:
-    """For each event whether it is a call of a tf.data function that lasts as long as the function."""
-    return events.named(lambda n: n.startswith("InstantiatedCapturedFunction") and not n.endswith("Async"))
-
-
 class Launches(Record, frozen=True):
-    """Work of one GPU, and for each event the pause before its launch; ``order``: in order of launching."""
+    """Work of one GPU, and for each event the pause before its launch; ``order``: by time of launching."""
 
     work: Work
     order: Ints
@@ -168,7 +162,7 @@ class Launches(Record, frozen=True):
 def find_launches(
     device: DeviceTrace, host: HostLedger, ledger: DeviceLedger, seen: LaunchDelaySignals
 ) -> Launches | None:
-    """What a GPU did in its judged steps, as far as launches were recorded and are not tf.data's."""
+    """What a GPU did in its judged steps, as far as launches were recorded; without launches of tf.data."""
     events, steps = seen.events, host.steps
     device_step = steps.device_step[ledger.index]
     rows = np.flatnonzero((device.role != Role.NO_WORK) & (device.launch >= 0) & (device_step >= 0))
@@ -178,7 +172,7 @@ def find_launches(
         return None
     launch, step = device.launch[rows], device_step[rows].astype(np.int64)
     called, returned = events.start_ns[launch], events.end_ns[launch]
-    # Mostly the GPU works in the order of launching, and sorting costs more than all else here.
+    # Mostly the GPU works in the order of launching, and sorting costs more than everything else here.
     ahead = (step[1:] > step[:-1]) | ((step[1:] == step[:-1]) & (called[1:] >= called[:-1]))
     order = np.arange(len(rows)) if ahead.all() else np.lexsort((called, step))
     begin = np.empty(len(rows), np.int64)
@@ -190,24 +184,22 @@ def find_launches(
     work = Work(
         rows, step, device.start_ns[rows], device.end_ns[rows], launch, returned, np.ones(len(rows), np.bool_)
     )
-    inside = among(ledger.segments.owner, *(ACCOUNTS.index(a) for a in _IN_STEP))
-    time = union(ledger.segments.begin_ns[inside], ledger.segments.end_ns[inside])
     since = work.idle_since_ns
     gap = np.flatnonzero(work.start_ns > since)
-    covered = covered_within(time, since[gap], work.start_ns[gap])
+    covered = covered_within(ledger.time(*_IN_STEP), since[gap], work.start_ns[gap])
     work.movable[gap] = covered >= COVERED_RATIO * (work.start_ns - since)[gap]
     return Launches(work, order, begin, called, min(int(np.median(called - begin)), LAUNCH_BURST_NS))
 
 
 def _last_before(times_ns: Ints, points_ns: Ints) -> Ints:
-    """For each point the last of the times up to it, −1 if there is none."""
+    """For each point the last of the times up to it, or −1."""
     at = searchsorted(times_ns, points_ns, "right")
     return np.concatenate([np.array([-1], np.int64), times_ns])[at]
 
 
 def syncs_before(seen: LaunchDelaySignals, launches: Launches) -> tuple[Ints, Ints]:
-    """For each launch the last synchronising call in the pause before it, on its thread (−1 if none), and how
-    long that and what follows it closely held it up."""
+    """For each launch the last synchronizing call of its thread in the pause before it (−1 if none), and for
+    how long the call, and what follows it closely, delayed the launch."""
     events, launch = seen.events, launches.work.launch
     if not len(seen.syncs):
         return np.full(len(launch), -1, np.int64), np.zeros(len(launch), np.int64)
@@ -223,7 +215,7 @@ def syncs_before(seen: LaunchDelaySignals, launches: Launches) -> tuple[Ints, In
 
 
 def silent_ns(seen: LaunchDelaySignals, launches: Launches) -> Ints:
-    """For each launch how much of the pause before it its thread launched nothing for other GPUs either."""
+    """For each launch the part of the pause before it in which its thread launched nothing for other GPUs."""
     events, launch = seen.events, launches.work.launch
     every = seen.launches
     before = every[np.maximum(searchsorted(every, launch) - 1, 0)] if len(every) else launch
@@ -235,7 +227,7 @@ def silent_ns(seen: LaunchDelaySignals, launches: Launches) -> Ints:
 
 
 def _elapsed(since_ns: Ints, points_ns: Ints) -> Ints:
-    """For each point how long ago all of the earlier moments (sorted) were, together."""
+    """For each point the sum of the times since all earlier moments (sorted)."""
     zero = since_ns[0]
     count = searchsorted(since_ns, points_ns, "right")
     total = np.concatenate([[0], np.cumsum(since_ns - zero)])
@@ -243,7 +235,7 @@ def _elapsed(since_ns: Ints, points_ns: Ints) -> Ints:
 
 
 def late_launches(launches: Launches, shared: Bools, seen: LaunchDelaySignals, late: Bools) -> Ints:
-    """The numbers of ``LateLaunches``; unknown where the recording cuts off tf.data's work."""
+    """The fields of ``LateLaunches``, without launches where the recording cuts off tf.data's work."""
     pause, at = launches.pause_ns, launches.pause_begin_ns
     begins, ends = np.sort(seen.work_begin_ns), np.sort(seen.work_end_ns)
     if not len(begins):
@@ -261,36 +253,21 @@ def late_launches(launches: Launches, shared: Bools, seen: LaunchDelaySignals, l
     return np.array([*numbers, peak], np.int64)
 
 
-def per_op(device: DeviceTrace, rows: Ints, judge: Callable[[str], bool]) -> Bools:
-    """``judge`` of the op of each row; each distinct op is asked once."""
-    if not device.ops:
-        return np.zeros(len(rows), np.bool_)
-    answers = np.zeros(len(device.ops), np.bool_)
-    for code in unique(device.op[rows]).tolist():
-        if code >= 0:
-            answers[code] = judge(device.ops[code])
-    op = device.op[rows]
-    return np.asarray((op >= 0) & answers[np.maximum(op, 0)])
-
-
 def _plain(op: str) -> str:
-    """An op's name without its type and without what TensorFlow adds to name a copy for it."""
+    """An op's name without its type and without the suffix that TensorFlow adds for a copy."""
     return _COPY_SUFFIX.sub("", op.rsplit(":", 1)[0])
 
 
 def copies_of(device: DeviceTrace, work: Work, seen: LaunchDelaySignals) -> Bools:
-    """Copies made for an op that runs on the CPU: they carry its name."""
+    """Copies for an op that runs on the CPU: they have its name."""
     copies = among(device.role[work.row], Role.D2H, Role.H2D)
-    if not copies.any():
-        return np.zeros(len(work.row), np.bool_)
     names = {_plain(seen.events.names[c]) for c in unique(seen.events.name[seen.ops]).tolist()}
-    found = np.zeros(len(work.row), np.bool_)
-    found[copies] = per_op(device, work.row[copies], lambda op: _plain(op) in names)
-    return found
+    copies[copies] = map_codes(device.op[work.row[copies]], device.ops, lambda op: _plain(op) in names, False)
+    return copies
 
 
 def read_back(device: DeviceTrace, launches: Launches, sync: Ints, synced: Bools) -> Bools:
-    """Copies to the host that the host waits for: launched last before the call that waits."""
+    """Copies to the host that the host waits for: the last launched before the call that waits."""
     found = np.zeros(len(synced), np.bool_)
     place = np.empty(len(synced), np.int64)
     place[launches.order] = np.arange(len(synced))

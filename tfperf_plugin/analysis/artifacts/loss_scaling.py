@@ -8,9 +8,10 @@ from typing import Annotated, Final
 
 import numpy as np
 
-from tfperf_plugin.analysis.artifacts.launch_gaps import LaunchDelaySignals, Launches, per_op
+from tfperf_plugin.analysis.artifacts.launch_gaps import LaunchDelaySignals, Launches
 from tfperf_plugin.analysis.ledger import HostLedger
 from tfperf_plugin.arrays.intervals import Bools
+from tfperf_plugin.arrays.unique import map_codes
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace
 from tfperf_plugin.trace.roles import Role
@@ -40,7 +41,7 @@ class LossScaling(Record, frozen=True):
 
 
 def branches_of(ops: Iterable[str]) -> frozenset[str]:
-    """Branches of conditionals in which an optimizer runs, as far as the ops are named."""
+    """Branches of conditionals in which an optimizer runs, as far as these names of ops tell."""
     inside = (op for op in ops if "/then/" in op)
     matches = ((match[1], op[match.end() - 1 :]) for op in inside if (match := _BRANCH.match(op)))
     return frozenset(
@@ -49,14 +50,16 @@ def branches_of(ops: Iterable[str]) -> frozenset[str]:
 
 
 def first_in_branch(device: DeviceTrace, launches: Launches) -> tuple[Bools, Bools]:
-    """For each event whether its step's optimizer branch begins with it, and whether it checks values."""
+    """For each event whether its step's optimizer branch begins with it, and whether it checks that values
+    are finite."""
     work = launches.work
     none = np.zeros(len(work.row), np.bool_)
     branches = branches_of(device.ops)
     if not branches:
         return none, none
-    checks = per_op(device, work.row, lambda op: bool(_FINITE.search(op) or _ALL.search(op)))
-    inside = per_op(device, work.row, lambda op: bool((m := _BRANCH.match(op)) and m[1] in branches))
+    op, ops = device.op[work.row], device.ops
+    checks = map_codes(op, ops, lambda op: bool(_FINITE.search(op) or _ALL.search(op)), False)
+    inside = map_codes(op, ops, lambda op: bool((m := _BRANCH.match(op)) and m[1] in branches), False)
     first = none.copy()
     ordered = launches.order[inside[launches.order]]
     step = work.step[ordered]
@@ -65,7 +68,7 @@ def first_in_branch(device: DeviceTrace, launches: Launches) -> tuple[Bools, Boo
 
 
 def answers(device: DeviceTrace, launches: Launches, branch: Bools) -> Bools:
-    """Small copies to the host that are launched last before the optimizer's branch: the check's answer."""
+    """Small copies to the host launched last before the optimizer's branch: they bring the check's result."""
     found = np.zeros(len(branch), np.bool_)
     at = np.flatnonzero(branch[launches.order])
     before = launches.order[np.maximum(at - 1, 0)]
@@ -77,7 +80,7 @@ def answers(device: DeviceTrace, launches: Launches, branch: Bools) -> Bools:
 def add_scaling(
     known: LossScaling, source: HostTrace, host: HostLedger, seen: LaunchDelaySignals
 ) -> LossScaling:
-    """What of dynamic loss scaling a host's recording shows, added to what others show."""
+    """The signs of dynamic loss scaling in a host's recording, added to those of other hosts."""
     checked, branch, kernels = known.checked, known.branch, known.kernels
     for ledger in host.devices:
         device = source.devices[ledger.index]

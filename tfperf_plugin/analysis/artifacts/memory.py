@@ -1,4 +1,4 @@
-"""GPU memory from allocator events: capacity, peak, what is alive then, and how broken up the rest is."""
+"""GPU memory from allocator events: capacity, peak, the allocations alive at the peak, and fragmentation."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ from tfperf_plugin.trace.model import HostTrace, MemoryEvents
 
 # TensorFlow's allocators of GPU memory: GPU_0_bfc, GPU_0_gpu_async …; host-side ones are named otherwise.
 _GPU_ALLOCATOR = re.compile(r"^GPU_(\d+)_")
-# Room that is kept for fragmentation and peaks when a batch is scaled.
+# Share of the memory that a larger batch may use; the rest is reserved for fragmentation and peaks.
 USABLE_RATIO: Final = 0.9
-# Points of a timeline: more than a screen can show.
+# Points of a timeline; a screen cannot show more.
 POINTS_COUNT: Final = 400
 
 
 class Allocation(Record, frozen=True):
-    """What one op has allocated during the recording and not freed at the peak, in ``count`` blocks."""
+    """Memory that one op allocated during the recording and that is in use at the peak, in ``count``
+    blocks."""
 
     op: str
     size_bytes: int
@@ -74,17 +75,18 @@ class DeviceMemory(Record, frozen=True):
 
     @property
     def transient_bytes(self) -> int:
-        """What comes and goes within a step: activations, which grow with the batch."""
+        """Memory that is allocated and freed within a step: activations, which grow with the batch."""
         return max(0, self.peak_bytes - self.lasting_bytes)
 
     @property
     def growth(self) -> float:
-        """How many times as large a batch fits, by proportion; 0 if nothing comes and goes."""
+        """By what factor the batch may grow in proportion to its memory; 0 if there is no transient
+        memory."""
         room = USABLE_RATIO * self.capacity_bytes - self.lasting_bytes
         return max(0.0, room / self.transient_bytes) if self.transient_bytes else 0.0
 
     def timeline(self, most: int = POINTS_COUNT) -> tuple[Ints, Ints]:
-        """(ns, bytes in use) of at most so many moments, peaks and valleys among them."""
+        """(ns, bytes in use) at no more than this many moments, peaks and valleys among them."""
         shown = _thinned(self.allocated_bytes, min(most, POINTS_COUNT) // 2)
         return self.time_ns[shown], self.allocated_bytes[shown]
 
@@ -106,7 +108,7 @@ def part(view: View) -> Memory:
 
 
 def of_host(host: HostTrace) -> Memory:
-    """The same, with or without steps."""
+    """GPU memory of one host, with or without steps."""
     memory = host.memory
     found = []
     for code, name in enumerate(memory.allocators):
@@ -175,7 +177,7 @@ def _alive(memory: MemoryEvents, rows: Ints) -> tuple[Bools, Literal["address", 
 
 
 def _alive_by_size(allocates: Bools, sizes: Ints) -> Bools:
-    """As if of blocks of one size the oldest were freed first; what was there before goes first of all."""
+    """Which allocations are alive, assuming that of equal blocks the oldest is freed first."""
     order = np.argsort(sizes, kind="stable")
     change = np.where(allocates[order], 1, -1)
     fresh = np.append(True, np.diff(sizes[order]) != 0)
@@ -183,7 +185,7 @@ def _alive_by_size(allocates: Bools, sizes: Ints) -> Bools:
     first, last = np.flatnonzero(fresh), np.append(np.flatnonzero(fresh)[1:], len(order)) - 1
     balance = np.cumsum(change)
     balance -= (balance[first] - change[first])[group]
-    # Lower for each later group, so that one running minimum serves all of them.
+    # Each later group is shifted below the earlier ones, so that one running minimum serves all of them.
     offset = group * (2 * len(order) + 1)
     lowest = np.minimum.accumulate(balance - offset) + offset
     left = balance[last] - np.minimum(lowest[last], 0)

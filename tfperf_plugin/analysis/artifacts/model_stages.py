@@ -1,9 +1,9 @@
-"""Models that are cut into stages, one a GPU, which hand micro-batches to each other in a pipeline.
+"""Models that are cut into stages, one on each GPU, which pass micro-batches to each other in a pipeline.
 
-GPUs form one where they hand tensors over along a chain, in each step as often back as forth, and each has
-computed next to nothing in a step when it gets the first one. Hand-overs are copies between GPUs of a host,
-or calls that send and receive. What a stage waits for them is the bubble: while the pipeline fills and
-drains, or while a stage that has more to do computes.
+GPUs form a pipeline if they hand tensors over along a chain, in each step as often backward as forward, and
+if each GPU has computed next to nothing in a step when it receives its first tensor. Hand-overs are copies
+between GPUs of a host, or calls that send and receive. The bubble is the time that a stage waits for them,
+while the pipeline fills and drains, or while a slower stage computes.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from tfperf_plugin.trace.roles import Role
 
 # Share of steps in which two GPUs must hand over equally often and in the same order.
 STEADY_RATIO = 0.8
-# What the next stage may have computed when it first gets something, as a share of what the sender has.
+# Compute of the next stage when it first receives a tensor may be at most this share of the sender's.
 BEFORE_RATIO = 0.2
 # Share of send and receive calls that must be found on two GPUs.
 FOUND_RATIO = 0.8
-# Clocks of GPUs are recorded so far apart: a kernel may seem to start before what it waited for has arrived.
+# Recorded clocks of GPUs differ by this much: a kernel may seem to start before its tensor has arrived.
 CLOCKS_NS = 150_000
-# Where a stage stands still until a copy has arrived. Waiting for a batch or a compiler has its own cause.
+# Accounts of a stage that waits for a copy. Waiting for a batch or a compiler has its own cause.
 _IDLE = ("idle.stagger", "idle.between_steps", "idle.sync", "idle.launch", "idle.dispatch", "idle.unknown")
 _WAIT = ACCOUNTS.index("communication.wait")
 
@@ -71,7 +71,7 @@ class StagePipeline(Record, frozen=True):
 
     @property
     def kernel_ns(self) -> int:
-        """How long a kernel of the stage with the shortest ones runs on average."""
+        """Mean length of a kernel in the stage with the shortest kernels."""
         return min((s.busy_ns // s.kernels_count for s in self.stages if s.kernels_count), default=0)
 
     @property
@@ -82,8 +82,8 @@ class StagePipeline(Record, frozen=True):
 
     @property
     def filling_ns(self) -> int:
-        """How long the busiest stage waits per step because the pipeline fills and drains: all other stages
-        work on one micro-batch meanwhile. Never more than it was seen to wait."""
+        """How long the busiest stage waits per step because the pipeline fills and drains: meanwhile all
+        other stages work on one micro-batch. At most its recorded waiting."""
         others = sum(s.busy_ns for s in self.stages) - self.busiest.busy_ns
         return min(self.busiest.bubble_ns, others // self.micro_batches)
 
@@ -132,9 +132,9 @@ def finish(copying: StagePipelines, calls: CollectiveCalls, ledger: Ledger) -> S
 
 
 def _chains(links: Sequence[_Link]) -> Iterator[tuple[list[int], int]]:
-    """The GPUs of each chain of links in order, and its micro-batches.
+    """The GPUs of each chain of links in order, and the number of its micro-batches.
 
-    What branches, closes to a ring, or hands over differently often on the way is no chain.
+    A chain has no branches, is no ring, and hands over equally often everywhere.
     """
     following = {link.first: link for link in links}
     leading = {link.second for link in links}
@@ -197,7 +197,7 @@ def _sent(host: HostTrace, ledger: HostLedger) -> Iterator[tuple[tuple[int, int]
         receiver = source.copy_destination[rows]
         for ordinal in np.unique(receiver).tolist():
             to, mine = index_of.get(ordinal, -1), receiver == ordinal
-            # What only some steps do is no part of the model.
+            # Copies of only some steps are no part of the model.
             if len(np.unique(step[mine])) >= STEADY_RATIO * ledger.steps.judged.sum():
                 at = rows[mine]
                 yield (device.index, to), _Copies(step[mine], source.start_ns[at], source.end_ns[at])
@@ -222,7 +222,7 @@ def _linked(
             for i, at in ((first, begin), (second, end), (second, end - CLOCKS_NS))
         )
         nothing = receiver <= BEFORE_RATIO * sender
-        # By as much as clocks differ, what runs after the copy may seem to run before.
+        # Because clocks differ, kernels after the copy may seem to run before it.
         nothing |= surely <= BEFORE_RATIO * (sender - CLOCKS_NS)
         follows = before & (sender > 0) & nothing
         if follows.mean() >= STEADY_RATIO:
@@ -237,7 +237,7 @@ def _first(step: Ints, at_ns: Ints, steps: Ints) -> Ints:
 
 
 def _computed(host: HostTrace, ledger: HostLedger, index: int, steps: Ints, until_ns: Ints) -> Ints:
-    """How long kernels of each of the steps have run on a GPU until then."""
+    """How long kernels of each of the steps have run on a GPU until the step's moment."""
     rows = next(d.kernels for d in ledger.devices if d.index == index)
     source, step = host.devices[index], ledger.steps.device_step[index][rows]
     until = np.zeros(len(ledger.steps), np.int64)
@@ -258,7 +258,7 @@ def _waits(ledger: HostLedger, compute: Intervals, arriving: Iterable[_Copies]) 
 
 
 def _by_account(ledger: HostLedger, device: DeviceLedger, waits: Intervals) -> dict[str, int]:
-    """What of these waits lies in judged steps, per step, by account that tells no cause."""
+    """The part of these waits in judged steps, per step, by accounts that name no cause."""
     return {
         account: _per_step(ledger, intersect(ledger.judged_time(device, account), waits).total_ns)
         for account in _IDLE

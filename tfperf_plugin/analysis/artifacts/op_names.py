@@ -1,4 +1,4 @@
-"""What the name of an op tells: its layer, and which code wrote it. Names are "path/of/scopes/name:Type"."""
+"""Reads the layer of an op, and the code that wrote it, from its name "path/of/scopes/name:Type"."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ _NAMES_COUNT = 1 << 14
 
 @lru_cache(_NAMES_COUNT)
 def path(op: str) -> tuple[str, ...]:
-    """The op's name as scopes, without those that only say where it runs; empty if it is not TensorFlow's."""
+    """The scopes of the op's name, without those that only say where it runs; empty if it is not
+    TensorFlow's."""
     name, colon, _ = op.rpartition(":")
     return tuple(part for part in name.split("/") if not _PLACE.match(part)) if colon else ()
 
 
 def title(op: str) -> str:
-    """The op's name for people: without its type, and without the scopes that only say where it runs."""
+    """The op's name to show: without its type, and without the scopes that only say where it runs."""
     return "/".join(path(op)) or op
 
 
@@ -41,9 +42,9 @@ def is_optimizer(op: str) -> bool:
 
 @lru_cache(_NAMES_COUNT)
 def scope(op: str) -> str:
-    """The scope that holds the op, for ops that one piece of code wrote; "" where there is none.
+    """The scope around the op, which ops of one piece of code share; "" if there is none.
 
-    A gradient has the path of its forward op and its own name after it, so two names are dropped there.
+    A gradient's name appends its own name to the path of its forward op, so it loses two names.
     """
     parts = path(op)
     if parts[:1] == (TAPE,):
@@ -53,9 +54,9 @@ def scope(op: str) -> str:
 
 @lru_cache(_NAMES_COUNT)
 def work(op: str) -> tuple[str, str]:
-    """What an op and its gradients have in common: the layer, and the type without "Grad" and version.
+    """The layer and the type without "Grad" and version, which an op and its gradients have in common.
 
-    XLA's instructions have no layer: each is one of its own.
+    An instruction of XLA has no layer and shares them with no other.
     """
     parts = path(op)
     if not parts:

@@ -1,6 +1,6 @@
-"""Ops and kernels of judged steps: how often, how long, what kind.
+"""Ops and kernels of judged steps: how often they run, how long, and of which kind.
 
-Times are summed over events, so kernels that run at once count each: these tables say what to look at, the
+Times are sums over events, so each of several parallel kernels counts. These tables say what to look at; the
 ledger says what it costs.
 """
 
@@ -46,7 +46,7 @@ class Times(Record, frozen=True):
 
 
 class Launch(Record, frozen=True):
-    """What the collector says about how a kernel was launched; ``None`` and "" where it does not.
+    """A kernel's launch configuration as the collector recorded it; ``None`` and "" where it did not.
 
     ``occupancy_ratio``: share of the threads that a multiprocessor could hold, in theory.
     """
@@ -59,7 +59,7 @@ class Launch(Record, frozen=True):
 
 
 class KernelRow(Record, frozen=True):
-    """One kernel as one op launches it, with one configuration, on all GPUs."""
+    """One kernel of one op with one launch configuration, on all GPUs."""
 
     name: str
     op: str
@@ -134,7 +134,7 @@ def part(view: View) -> dict[_Key, Times]:
 
 
 def finish(found: dict[_Key, Times], ledger: Ledger) -> Ops:
-    """The same of all hosts as tables."""
+    """The ops and kernels of all hosts as tables."""
     kernels = [KernelRow(*key, times) for key, times in found.items()]
     kernels.sort(key=lambda r: (-r.times.total_ns, r.name, r.op, r.details))
     ops = _by_op(kernels)
@@ -205,7 +205,7 @@ _OCCUPANCY = re.compile(r"\bocc_pct:(\d{1,3}(?:\.\d+)?)")
 
 
 def read_details(details: str) -> Launch:
-    """What ``kernel_details`` says, as CUPTI's collectors, old and new, and ROCm's write it."""
+    """Reads ``kernel_details`` as old and new collectors of CUPTI and that of ROCm write it."""
     numbers = {key: int(value) for key, value in _NUMBER.findall(details)}
     extents = dict(_EXTENT.findall(details))
     occupancy = _OCCUPANCY.search(details)

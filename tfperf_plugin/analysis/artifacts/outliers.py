@@ -13,12 +13,11 @@ from tfperf_plugin.analysis.artifacts.step_gaps import idle_between, named_in
 from tfperf_plugin.analysis.artifacts.timeline import Places
 from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.host_activity import between_steps
-from tfperf_plugin.analysis.ledger import ACCOUNTS, HostLedger, Ledger
+from tfperf_plugin.analysis.ledger import ACCOUNTS, Ledger
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import Bools
 from tfperf_plugin.arrays.medians import median
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import HostTrace
 
 # A step is an outlier if it is longer than the median by so many standard deviations, estimated from the
 # median absolute deviation, and by this factor.
@@ -31,9 +30,9 @@ class Outliers(Record, frozen=True):
     """``judged_count``: judged steps of the host that has most; ``count``: outliers there, with these
     ``numbers``; ``period``: they are every so many steps, ``None`` if not.
 
-    ``median_ns``: of all steps; ``outlier_ns``: mean of the outliers; ``excess``: account → what they take
-    more than the other steps' median, per average step and GPU; ``named``: (what the host did between the
-    outliers and their next steps, share of the idle time there), longest first.
+    ``median_ns``: of all steps; ``outlier_ns``: mean of the outliers; ``excess``: account → their time beyond
+    the other steps' median, per average step and GPU; ``named``: (what the host did between the outliers and
+    their next steps, share of the idle time there), longest first.
     """
 
     judged_count: int
@@ -48,8 +47,8 @@ class Outliers(Record, frozen=True):
 
 
 class Part(Record, frozen=True):
-    """Outliers of some hosts: what they take more than other steps by account, what the hosts did in the idle
-    time after them, that idle time, and where they are."""
+    """Outliers of some hosts: their time beyond other steps by account, what the hosts did in the idle time
+    after them, that idle time, and where they are."""
 
     excess_ns: dict[str, int]
     names: dict[str, int]
@@ -68,11 +67,12 @@ def part(view: View) -> Part | None:
     excess = np.zeros(len(ACCOUNTS), np.int64)
     for device in host.devices:
         usual = np.median(device.sums_ns[judged & ~longer], axis=0)
-        # What an account lacks in an outlier another one has more of: only sums tell.
+        # One account may be shorter in an outlier while another one is longer, so only sums count.
         excess += np.round(device.sums_ns[longer].sum(axis=0) - longer.sum() * usual).astype(np.int64)
-    names: dict[str, int] = {}
-    idle_ns = _name(view.trace, host, longer, names)
     steps = host.steps
+    idle = idle_between(host, longer)
+    names = named_in(view.trace.events, steps.marker_thread, between_steps(steps), idle)
+    idle_ns = sum(gap.total_ns for gap in idle)
     begin, end, number = (column[longer] for column in (steps.begin_ns, steps.end_ns, steps.number))
     places = Places.of_ranges(host.host, "a step much longer than the others", begin, end, number)
     return Part(dict(zip(ACCOUNTS, excess.tolist(), strict=True)), names, idle_ns, places)
@@ -114,15 +114,6 @@ def longer_steps(steps: HostSteps) -> Bools:
 
 
 def _period(steps: list[int]) -> int | None:
-    """The distance of steps that lie equally far apart; two of them say nothing, nor does a run of them."""
+    """The distance between steps if it is always the same; ``None`` for two steps or for consecutive ones."""
     apart = {after - before for before, after in pairwise(steps)}
     return apart.pop() if len(steps) > 2 and len(apart) == 1 and apart != {1} else None
-
-
-def _name(host: HostTrace, ledger: HostLedger, longer: Bools, names: dict[str, int]) -> int:
-    """Adds what the host did while its GPUs idled between outliers and their next steps; that idle time."""
-    steps = ledger.steps
-    idle = idle_between(ledger, longer)
-    for label, ns in named_in(host.events, steps.marker_thread, between_steps(steps), idle):
-        names[label] = names.get(label, 0) + ns
-    return sum(gap.total_ns for gap in idle)

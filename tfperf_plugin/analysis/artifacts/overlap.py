@@ -1,4 +1,4 @@
-"""How much of the ledger's accounts lies in given host time, and where."""
+"""How much of the ledger's accounts falls into given time of the host, and where."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class Overlap(Record, frozen=True):
 
     @property
     def total_ns(self) -> int:
-        """Of all accounts asked for, per average step."""
+        """The sum of the accounts, per average step."""
         return sum(self.ns.values())
 
 
 class OverlapPart(Record, frozen=True):
-    """The same summed over judged steps and GPUs of some hosts."""
+    """``Overlap`` summed over judged steps and GPUs of some hosts."""
 
     ns: dict[str, int]
     where: Places
@@ -59,7 +59,7 @@ def overlap_part(host: HostLedger, accounts: Sequence[str], time: Intervals) -> 
 
 
 def overlap(part: OverlapPart | None, ledger: Ledger, label: str) -> Overlap:
-    """The same of an average step of the run."""
+    """The overlap of an average step of the run."""
     if part is None:
         return Overlap({}, ())
     windows = max(1, ledger.windows)

@@ -1,13 +1,14 @@
-"""How many parameters the model has, told from the profile: always an estimate, with how it was made.
+"""Estimates the number of the model's parameters from the profile, and says how.
 
 The ways, best first:
 
 1. Gradients are reduced once per step: bytes of the collectives / bytes of one gradient.
 2. Kernels of the optimizer with recorded shapes (host tracer level 3): each updates one variable.
-3. Mixed precision reads each weight and casts it from float32 to 16 bit: the shapes of these casts. Weights
-   that a layer keeps in float32, such as those of a normalisation, are not in it.
-4. Memory that stays allocated / bytes that the optimizer keeps per parameter. Everything else that stays is
-   in it too, so that it only confirms another way, or stands in for one where the optimizer is known.
+3. Mixed precision reads each weight and casts it from float32 to 16 bit: the shapes of these casts. They do
+   not include weights that a layer keeps in float32, such as those of a normalization.
+4. Memory that stays allocated / bytes that the optimizer keeps per parameter. It includes everything else
+that
+   stays, so that it only confirms another way, or replaces it if the optimizer is known.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ AGREEMENT_RATIO: Final = 0.01
 """Two ways agree if they differ by no more than this share."""
 
 LEAST_BYTES: Final = 64_000
-"""Collectives that move less in a step carry no gradients."""
+"""Collectives that move fewer bytes in a step carry no gradients."""
 
 # One update of one variable: TensorFlow's fused kernels; Keras 3 subtracts the step from the variable.
 _UPDATE = re.compile(
@@ -42,7 +43,7 @@ _UPDATE = re.compile(
 )
 # Only the rows of an embedding that occur in the batch: the shape is not that of the variable.
 _UPDATE_OF_ROWS = re.compile(r":Resource(SparseApply|Scatter)\w+$")
-# What stays allocated per parameter: the weight and the optimizer's slots, 4 bytes each.
+# Bytes that stay allocated per parameter: the weight and the optimizer's slots, 4 bytes each.
 _OPTIMIZERS: Final = (
     ("Adam", 12, re.compile(r":ResourceApplyAdam$|(^|/)adamw?(_\d+)?/AssignSubVariableOp(_\d+)?:")),
     ("SGD with momentum", 8, re.compile(r":ResourceApply(Keras)?Momentum$")),
@@ -56,10 +57,11 @@ _TENSOR = re.compile(r"(\w{1,16})\[((?:\d{1,12}(?:,\d{1,12}){0,7})?)\]")
 
 
 class ParametersEstimate(Record, frozen=True):
-    """``count``: parameters; ``basis``: in plain words, how it was made; ``others``: what other ways say.
+    """``count``: parameters; ``basis``: in plain words, how it was estimated; ``others``: results of other
+    ways.
 
-    ``confidence``: high if two ways agree or the collectives alone say it; low if only the memory tells, or
-    if a part of a step must stand for the whole.
+    ``confidence``: high if two ways agree or collectives say it; low if only the memory says it, or if only a
+    part of a step was recorded.
     """
 
     count: int
@@ -69,7 +71,7 @@ class ParametersEstimate(Record, frozen=True):
 
 
 class _Way(Record, frozen=True):
-    """One way to count; ``basis`` says of what, ``certain`` that it needs no second way."""
+    """The result of one way; ``basis``: what it counts; ``certain``: it needs no second way."""
 
     count: int
     basis: str
@@ -80,7 +82,7 @@ class _Way(Record, frozen=True):
 
 
 class Variables(Record, frozen=True):
-    """Elements of each variable that some GPU shows; of several GPUs the one that shows most."""
+    """Elements of each variable that a GPU shows; of several GPUs, the one that shows the most."""
 
     counts: tuple[int, ...] = ()
 
@@ -95,8 +97,8 @@ def _least(first: int | None, second: int | None) -> int | None:
 
 
 class Part(Record, frozen=True):
-    """What some hosts show: variables by their shapes, the least memory that stays allocated on a GPU at
-    work, and which optimizers' ops occur."""
+    """Evidence of some hosts: variables by their shapes, the least memory that stays allocated on a GPU at
+    work, and the optimizers whose ops occur."""
 
     updates: Variables
     casts: Variables
@@ -105,7 +107,7 @@ class Part(Record, frozen=True):
 
 
 def part(view: View) -> Part:
-    """What one host shows, with or without steps."""
+    """The evidence of one host, with or without steps."""
     host = view.trace
     shaped = [d for d in host.devices if len(d.shapes)]
     updates, casts = (
@@ -121,7 +123,8 @@ def part(view: View) -> Part:
 def finish(
     found: Part, ledger: Ledger | None, times: AllReduceTimes | None, facts: TrainingFacts | None
 ) -> ParametersEstimate | NotApplicable:
-    """That of all hosts. Gradients are exchanged once per training step, of which a step may hold several."""
+    """The estimate from all hosts. GPUs exchange gradients once per training step; a step may hold
+    several."""
     per_call = (facts and facts.steps_per_execution) or 1
     size, element = (times.gradient_bytes, times.element_bytes) if times else (None, FLOAT_BYTES)
     estimate = estimated(found, ledger, size and size // per_call, element)
@@ -131,11 +134,11 @@ def finish(
 def estimated(
     part: Part, ledger: Ledger | None, collective_bytes: int | None, element_bytes: int
 ) -> ParametersEstimate | None:
-    """The estimate; ``None`` if the profile holds nothing to make one from.
+    """The estimate; ``None`` if the profile has no evidence.
 
     Args:
-        part: of all hosts. Replicas are alike: the GPU that shows most variables stands for all.
-        ledger: tells whether a whole step was recorded; without one, some variables may be missing.
+        part: of all hosts. Replicas are equal: the GPU that shows most variables stands for all.
+        ledger: tells whether a whole step was recorded; if not, some variables may be missing.
         collective_bytes: gradients that are reduced per step and GPU, ``None`` if not recorded.
         element_bytes: bytes of one gradient.
     """
@@ -145,7 +148,7 @@ def estimated(
         return ParametersEstimate(memory[0].count, memory[0].basis, "low", ()) if memory else None
     found = _once_per_step(found)
     best = found[0]
-    # What stays allocated may be more than weights, which contradicts nothing that is certain.
+    # More than the weights may stay allocated, which does not contradict a certain result.
     most = (1 + AGREEMENT_RATIO) * best.count if best.certain else math.inf
     others = [*found[1:], *(way for way in memory if way.count <= most)]
     nearest = min(others, key=best.off_by, default=best)
@@ -171,8 +174,8 @@ def _rounded(number: int) -> str:
 
 
 def _once_per_step(found: list[_Way]) -> list[_Way]:
-    """Shapes first where collectives move a whole number of times as much: several training steps in what is
-    marked as one."""
+    """Puts shapes first if collectives move a whole multiple of them: a marked step then holds several
+    training steps."""
     shapes = [way for way in found if not way.certain]
     if not found[0].certain or not shapes:
         return found
@@ -188,7 +191,7 @@ def _has_whole_step(ledger: Ledger | None) -> bool:
 
 
 def _of_collectives(collective_bytes: int | None, element_bytes: int) -> Iterator[_Way]:
-    # Less is no model: metrics or flags.
+    # Fewer bytes are metrics or flags, not a model's gradients.
     if collective_bytes and collective_bytes >= LEAST_BYTES:
         basis = f"gradients reduced per step, {element_bytes} bytes each"
         yield _Way(collective_bytes // element_bytes, basis, certain=True)
@@ -256,12 +259,11 @@ def _tensors(shape: str) -> list[tuple[str, int]]:
 
 
 def _of_memory(part: Part, best: _Way | None) -> Iterator[_Way]:
-    """What stays allocated, by the optimizer that was seen; of an unknown one, if it fits ``best``."""
-    # What a GPU holds beyond weights and slots only adds to it.
+    """The way by memory, with the optimizer that was seen; with an unknown optimizer, if it fits ``best``."""
     size = part.lasting_bytes
     if not size:
         return
-    # Of none that is known, or several, nothing is known.
+    # Several optimizers say as little as none.
     seen = next(iter(part.optimizers)) if len(part.optimizers) == 1 else None
     for name, per_parameter, _ in _OPTIMIZERS:
         each = f"{per_parameter} bytes per parameter as with {name}"

@@ -1,7 +1,7 @@
-"""Copies from GPU to GPU, wherever in the step they lie: by op, by who sends and receives, and their cost.
+"""Copies from GPU to GPU anywhere in the step: by op, by sender and receiver, and their cost.
 
-CUPTI records such a copy on the GPU that sends. There it may run beside other work; the GPU that receives
-stands idle until the tensor has arrived.
+CUPTI records such a copy on the sending GPU, where it may run beside other work. The receiving GPU is idle
+until the tensor has arrived.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from tfperf_plugin.arrays.intervals import (
 )
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace, among
+from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace
 from tfperf_plugin.trace.roles import Role
 
-# Share of a GPU's judged steps in which one op must copy to another GPU, to count as part of the step.
+# An op's copies to another GPU count only if they occur in this share of the GPU's judged steps.
 RECURRING_RATIO = 0.5
 
 
 class PeerOp(Record, frozen=True):
-    """Copies between GPUs that one op causes, per average step, all GPUs together; ``op`` is "" if unknown.
+    """Copies between GPUs for one op, per average step of all GPUs together; ``op`` is "" if unknown.
 
     ``follows``: no op is recorded for the copy itself; ``op`` ran on the sending GPU just before it.
     """
@@ -63,8 +63,8 @@ class PeerCopies(Record, frozen=True):
     """Copies between GPUs that recur, in judged steps.
 
     ``ops``/``links``: most time first; ``where``: the longest copies; ``exposed_ns``: ledger account → ns of
-    the average step and GPU in which the sender only copies, the receiver stands idle until the copy has
-    arrived, or others wait in a collective for a GPU that was held up so; ``collectives``: the GPUs also run
+    the average step and GPU in which the sender only copies, the receiver is idle until the copy has arrived,
+    or others wait in a collective for a GPU that a copy delayed; ``collectives``: the GPUs also run
     collective kernels.
     """
 
@@ -104,8 +104,8 @@ class Amounts(Record, frozen=True):
 
 
 class Part(Struct, forbid_unknown_fields=True):
-    """Copies of some hosts, summed over steps: by (op, follows, judged steps of its host), by (host, sender,
-    receiver, judged steps), and by account what they cost."""
+    """Copies of some hosts, summed over steps: by (op, follows, judged steps of its host) and by (host,
+    sender, receiver, judged steps); and their cost by account."""
 
     ops: dict[tuple[str, bool, int], Amounts] = field(default_factory=dict)
     links: dict[tuple[str, str, str, int], Amounts] = field(default_factory=dict)
@@ -126,7 +126,7 @@ def part(view: View) -> Part:
 
 
 def finish(sums: Part, ledger: Ledger) -> PeerCopies:
-    """Those of all hosts in an average step."""
+    """The copies of all hosts in an average step."""
     windows = max(1, ledger.windows)
     links = [
         PeerLink(host, sender, to, x.count / steps, round(x.size_bytes / steps), round(x.busy_ns / steps))
@@ -214,7 +214,7 @@ def _grouped(keys: Ints, amounts: Ints) -> list[tuple[int, Amounts]]:
 
 
 def _queued(source: DeviceTrace, rows: Ints) -> Ints:
-    """For each copy, by start, when the GPU began the copies that it had to finish first."""
+    """For each copy (by start) when the GPU began the series of copies that it belongs to."""
     begin, end = source.start_ns[rows], source.end_ns[rows]
     if not len(rows):
         return begin
@@ -223,19 +223,15 @@ def _queued(source: DeviceTrace, rows: Ints) -> Ints:
 
 
 def _lateness(device: DeviceLedger, host: HostLedger, awaited: Intervals) -> Ints:
-    """Per judged step how long copies hold one GPU up: it only copies, or is idle until one has arrived."""
-    owner, judged = device.segments.owner, host.steps.judged
+    """Per judged step how long copies delay one GPU: it only copies, or is idle until a copy has arrived."""
+    judged = host.steps.judged
     begin, end = host.steps.begin_ns[judged], host.steps.end_ns[judged]
     copying: Ints = device.sums_ns[judged, ACCOUNTS.index("copy.d2d")]
-    if not len(awaited):
-        return copying
-    idle = among(owner, *(ACCOUNTS.index(a) for a in IDLE))
-    time = intersect(awaited, union(device.segments.begin_ns[idle], device.segments.end_ns[idle]))
-    return covered_within(time, begin, end) + copying
+    return copying + covered_within(intersect(awaited, device.time(*IDLE)), begin, end)
 
 
 def _waited(host: HostLedger, late_ns: Ints) -> int:
-    """Waiting in collectives for the GPU that copies hold up most, summed over steps and GPUs."""
+    """Waiting in collectives for the GPU that copies delay most, summed over steps and GPUs."""
     wait = ACCOUNTS.index("communication.wait")
     waits = np.stack([d.sums_ns[host.steps.judged, wait] for d in host.devices])
     return int(np.minimum(waits, late_ns.max(axis=0) - late_ns).sum())
@@ -250,8 +246,5 @@ def _awaited(source: DeviceTrace, parts: list[tuple[Ints, Ints]]) -> Intervals:
 
 
 def _idle_during(device: DeviceLedger, host: HostLedger, time: Intervals) -> dict[str, int]:
-    """Idle time of one GPU in judged steps meanwhile, by account."""
-    if not len(time):
-        return dict.fromkeys(IDLE, 0)
-    covered = covered_within(time, device.segments.begin_ns, device.segments.end_ns)
-    return {account: int(covered[host.judged_pieces(device, account)].sum()) for account in IDLE}
+    """Idle time of one GPU in judged steps during this time, by account."""
+    return {account: intersect(host.judged_time(device, account), time).total_ns for account in IDLE}

@@ -1,16 +1,16 @@
-"""The phases of a training step, forward, loss, backward and optimizer, told from the name scopes of ops.
+"""Tells the phases of a training step (forward, loss, backward, optimizer) from the name scopes of ops.
 
-TensorFlow names the gradient of an op ``gradient_tape/SCOPE OF THE OP``, an optimizer puts its updates under
-its own name, and Keras its loss under ``compile_loss`` or the loss function's name. JAX wraps scopes:
-``jvp(…)`` is the forward pass under differentiation, ``transpose(jvp(…))`` the backward pass. What no name
-tells is "other", never guessed.
+TensorFlow names the gradient of an op ``gradient_tape/SCOPE OF THE OP``; an optimizer puts its updates under
+its own name, and Keras puts the loss under ``compile_loss`` or the loss function's name. JAX wraps scopes:
+``jvp(…)`` is the forward pass under differentiation, ``transpose(jvp(…))`` the backward pass. If no name
+tells the phase, it is "other", never a guess.
 """
 
 from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
@@ -20,9 +20,9 @@ from tfperf_plugin.analysis.artifacts.by_host import RunFacts, View
 from tfperf_plugin.analysis.ledger import Ledger, share_out
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import Intervals, Ints, covered_within
-from tfperf_plugin.arrays.unique import unique
+from tfperf_plugin.arrays.unique import map_codes, unique
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace, Small
+from tfperf_plugin.trace.model import DeviceTrace, HostTrace, Small
 from tfperf_plugin.trace.roles import HostRole, Role
 
 
@@ -33,26 +33,26 @@ class Phase(enum.IntEnum):
     LOSS = 1
     BACKWARD = 2
     OPTIMIZER = 3
-    OTHER = 4  # its name does not tell
+    OTHER = 4  # the name does not tell the phase
 
 
 PHASES: Final = tuple(p.name.lower() for p in Phase)
-# If the names tell less than this share of compute, the other phases might be anything: none is stated.
+# If the names tell the phase of less than this share of compute, no phase is stated.
 TOLD_RATIO: Final = 0.8
 
-# Copies of a model on several GPUs and calls of functions: they say who runs an op, not what for.
+# Replicas of a model on several GPUs and calls of functions: they say who runs an op, not what for.
 _REPLICA = re.compile(r"(?<![^/])(?:replica|(?:Stateful)?PartitionedCall)(?:_\d+)?/")
 
 
 class _Part(enum.IntEnum):
-    """What one part of a scope says. Of several the first in this order counts."""
+    """What one part of a scope says. If several parts say something, the first in this order counts."""
 
     BACKWARD = 0
     OPTIMIZER = 1
     METRIC = 2
     LOSS = 3
     FORWARD = 4  # JAX's own mark
-    COMPILED = 5  # JAX marks what it differentiates; of the rest it says nothing
+    COMPILED = 5  # JAX marks only what it differentiates
     LAYER = 6  # any other name
     AROUND = 7  # branches, loops and functions around the op
 
@@ -82,8 +82,8 @@ _PARTS: Final = tuple(
         (_Part.LAYER, r"(?s).*"),
     )
 )
-# Types of ops that only one phase has. The gradient of a convolution to its input is also the forward pass of
-# a transposed one.
+# Types of ops that occur in one phase only. (The input gradient of a convolution is no such type: it is also
+# the forward pass of a transposed convolution.)
 _GRADIENT_TYPE = re.compile(r"(?!\w*BackpropInput)\w*(Backprop\w*|Grad(V\d+)?)")
 _OPTIMIZER_TYPE = re.compile(r"(Resource)?(Sparse)?Apply(?!Function)[A-Z]\w*")
 _LOSS_TYPE = re.compile(r"\w*CrossEntropyWithLogits")
@@ -107,7 +107,7 @@ def _type_phase(op_type: str) -> Phase | None:
 
 
 def plain_op(op: str) -> str:
-    """An op's name without its replica and the functions around it: the same on every GPU."""
+    """An op's name without its replica and the functions around it, so that it is the same on every GPU."""
     return _REPLICA.sub("", op)
 
 
@@ -137,7 +137,7 @@ class Phases(Record, frozen=True):
 
     ``sums_ns``: by (host, device), int64[steps, phases]; each row adds up to the step's account ``compute``
     exactly. ``average_ns``: phase → ns of the average step, adds up to the average's ``compute`` exactly.
-    ``told_ratio``: share of compute whose phase the names tell. ``reason``: why phases cannot be stated, else
+    ``told_ratio``: share of compute whose phase the names tell. ``reason``: why phases cannot be stated, or
     "".
     """
 
@@ -166,7 +166,7 @@ def finish(sums: dict[tuple[str, str], Ints], ledger: Ledger, run: RunFacts) -> 
         for device in host.devices:
             total += sums[host.host, device.device][host.steps.judged].sum(axis=0)
     shares = share_out(total, max(1, ledger.windows))
-    # Rounding of the two averages may differ by one nanosecond a phase; the largest one bears it.
+    # Rounding may make the two averages differ by one nanosecond a phase; the largest phase absorbs it.
     shares[int(np.argmax(total))] += ledger.average()["compute"] - sum(shares)
     compute = int(total.sum())
     told = 1 - int(total[Phase.OTHER]) / compute if compute else 0.0
@@ -174,28 +174,19 @@ def finish(sums: dict[tuple[str, str], Ints], ledger: Ledger, run: RunFacts) -> 
 
 
 def is_training(host: HostTrace) -> bool:
-    """Whether any op is named after the backward pass; else an op with a scope need not be a forward pass."""
+    """Whether any op is named after the backward pass. If none is, a scope says nothing about the phase."""
     return any(phase_of(op) is Phase.BACKWARD for op in _op_names(host))
 
 
 def row_phases(device: DeviceTrace, rows: Ints, training: bool) -> Small:
-    """The phase of each of the rows: from its op, else from XLA's record of where its instruction is from."""
+    """The phase of each row: from its op, else from the scope that XLA recorded for its instruction."""
+    other = np.int8(Phase.OTHER)
     if not training:
-        return np.full(len(rows), Phase.OTHER, np.int8)
-    phase = _spread(device.op[rows], device.ops)
+        return np.full(len(rows), other)
+    phase = map_codes(device.op[rows], device.ops, phase_of, other)
     if device.scopes:
-        phase = np.where(phase == Phase.OTHER, _spread(device.scope[rows], device.scopes), phase)
+        phase = np.where(phase == other, map_codes(device.scope[rows], device.scopes, phase_of, other), phase)
     return phase
-
-
-def _spread(code: Codes, texts: Sequence[str]) -> Small:
-    """The phase of each row by the text it points to; only texts that are used are judged."""
-    used = np.zeros(len(texts) + 1, np.bool_)  # the last is for code −1
-    used[code] = True
-    phases = np.full(len(used), Phase.OTHER, np.int8)
-    for index in np.flatnonzero(used[:-1]).tolist():
-        phases[index] = phase_of(texts[index])
-    return phases[code]
 
 
 def _op_names(host: HostTrace) -> Iterable[str]:
@@ -207,7 +198,7 @@ def _op_names(host: HostTrace) -> Iterable[str]:
 
 
 def _device_sums(device: DeviceTrace, steps: HostSteps, training: bool) -> Ints:
-    """Compute by step and phase. Where kernels overlap, the time belongs to the one that began first."""
+    """Compute by step and phase. Where kernels overlap, the time belongs to the kernel that began first."""
     rows = np.flatnonzero((device.role == Role.KERNEL) | (device.role == Role.MEMSET))
     begin, end, phase = device.start_ns[rows], device.end_ns[rows], row_phases(device, rows, training)
     if len(rows):

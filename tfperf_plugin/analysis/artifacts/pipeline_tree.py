@@ -1,7 +1,7 @@
-"""Iterator calls of a host as a forest: which calls are of one iterator, who feeds whom, who does which work.
+"""The iterator calls of a host as a forest of nodes: which iterator feeds which, and which one works when.
 
-Iterators that a program's line made several of (one a file of an interleave, one a run of a repeat) are one
-node. Pipelines of one host are told apart by the ids of their roots.
+All iterators that one line of the program creates (one for each file of an interleave, one for each run of a
+repeat) are one node. The ids of their roots distinguish the pipelines of a host.
 """
 
 from __future__ import annotations
@@ -10,18 +10,17 @@ import re
 
 import numpy as np
 
-from tfperf_plugin.analysis.steps import enclosing
-from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, intersect, union
+from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, intersect
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostTrace
 
-# The third run of what Repeat repeats, or the third open file, is the same line of the program; but each
-# input of a Zip is one of its own.
+# The third run of a repeated dataset, or the third open file, is the same line of the program; but each
+# input of a Zip is a line of its own.
 _RUN = re.compile(r"(?<!Zip)(?<!Concatenate)(?<!DirectedInterleave)\[\d+\]")
-# Pipelines nest some dozens deep; ids that form a ring must come to an end.
+# Pipelines nest some dozens deep; the limit ends the search if ids form a ring.
 _DEEPEST = 128
-# A stage whose functions spend this share of their time in Python is Python.
+# A stage counts as Python if its functions spend this share of their time in Python.
 PYTHON_RATIO = 0.5
 DEVICE_ROOT = "Iterator::Prefetch"
 DEVICE_GENERATOR = "Iterator::Prefetch::Generator"
@@ -29,7 +28,7 @@ DEVICE_GENERATOR = "Iterator::Prefetch::Generator"
 
 class Nodes(Record, frozen=True):
     """``node``: int64[calls], the node of each call. Per node: ``path`` its name, ``pipeline`` a number,
-    ``parent`` the node that it feeds (−1 for a root), ``depth``; nodes are in the order of a tree's print."""
+    ``parent`` the node that it feeds (−1 for a root), ``depth``; nodes are in the order of a printed tree."""
 
     node: Ints
     path: tuple[str, ...]
@@ -53,12 +52,12 @@ class Nodes(Record, frozen=True):
 
 
 class Work(Record, frozen=True):
-    """Who works when: pieces of time of nodes, some of which are to be taken off again.
+    """When each node works, as pieces of time to add (``sign`` 1) or to subtract (``sign`` −1).
 
-    ``sign`` −1 are pieces inside others of the same node in which another node works. Per node:
+    A piece to subtract lies inside a piece of the same node; in it another node works. Per node:
     ``is_python``, whether its functions run Python; ``waits``, whether its own calls only wait for another
-    thread. ``owner``: node of each of ``produced`` (−1 unknown). ``feeds``: for each pipeline the number of
-    the one that prefetching to a device fetches from, −1 if it does not.
+    thread. ``owner``: node of each of ``produced`` (−1 unknown). ``feeds``: for each pipeline that prefetches
+    to a device the number of its source pipeline, −1 for the others.
     """
 
     node: Ints
@@ -131,7 +130,7 @@ def find_nodes(host: HostTrace) -> Nodes:
 
 
 def _pipelines(host: HostTrace, paths: list[str], path: Ints) -> Ints:
-    """For each call the number of its pipeline: that of the root that its ids lead to."""
+    """For each call the number of its pipeline, by the root to which its ids lead."""
     calls = host.iterators
     ids, first, at = np.unique(calls.iterator_id, return_index=True, return_inverse=True)
     up = calls.parent_id[first]
@@ -142,7 +141,7 @@ def _pipelines(host: HostTrace, paths: list[str], path: Ints) -> Ints:
         if (known[top] == top).all():
             break
         top = known[top]
-    # A call without ids, or whose root was not recorded, belongs to the only pipeline of its root's name.
+    # A call without ids, or without a recorded root, belongs to the only pipeline of its root's name.
     root_text = np.array(["::".join(p.split("::")[:2]) for p in paths])
     roots, root = np.unique(root_text, return_inverse=True)
     is_root = np.array([p.count("::") < 2 for p in paths])
@@ -158,7 +157,7 @@ def _pipelines(host: HostTrace, paths: list[str], path: Ints) -> Ints:
 
 
 def _parents(host: HostTrace, node: Ints, found: list[tuple[int, str]]) -> list[int]:
-    """For each node the one that it feeds: told by ids, else by the names."""
+    """For each node the node that it feeds: by ids, else by names."""
     calls = host.iterators
     ids, first = np.unique(calls.iterator_id, return_index=True)
     at = np.searchsorted(ids, calls.parent_id).clip(0, len(ids) - 1)
@@ -181,7 +180,8 @@ def _without_index(path: str) -> str:
 
 
 def _tree_order(parent: list[int]) -> tuple[list[int], list[int]]:
-    """Nodes in the order of a printed tree, and their depths; what hangs in a ring becomes a root."""
+    """Nodes in the order of a printed tree, and their depths; a ring is cut at one node, which becomes a
+    root."""
     children: dict[int, list[int]] = {}
     for i, p in enumerate(parent):
         children.setdefault(p, []).append(i)
@@ -206,10 +206,10 @@ def _tree_order(parent: list[int]) -> tuple[list[int], list[int]]:
 
 
 def find_work(host: HostTrace, nodes: Nodes) -> Work:
-    """Gives the time of tf.data's threads to the iterators that work in it.
+    """Assigns the time of tf.data's threads to the iterators that work in it.
 
-    A call works while no call of the iterators upstream runs inside it. An asynchronous stage's own calls
-    only wait: it works while functions that it started are under way, or else in its producer's events.
+    A call works while no call of an upstream iterator runs inside it. An asynchronous stage's own calls only
+    wait: the stage works while functions that it started are running, or else in its producer's events.
     """
     events, calls, flow = host.events, host.iterators, host.iterators.flow
     node_at = np.full(len(events.start_ns), -1, np.int64)
@@ -218,10 +218,10 @@ def find_work(host: HostTrace, nodes: Nodes) -> Work:
     node_at[flow.produced] = owner
     is_call, is_mark = np.zeros((2, len(events.start_ns)), np.bool_)
     is_call[calls.row] = is_mark[calls.row] = is_mark[flow.produced] = True
-    starter = enclosing(events, flow.function, is_mark)
+    starter = events.enclosing(flow.function, is_mark)
     works_for = np.where(starter >= 0, node_at[np.maximum(starter, 0)], -1)
     functions, begin, end = _under_way(host, works_for)
-    is_mark[flow.run] = True  # what an executor does inside a producer's event is the function's
+    is_mark[flow.run] = True  # an executor's work inside a producer's event belongs to the function
     waits, by_function = np.zeros((2, len(nodes)), np.bool_)
     waits[owner[owner >= 0]] = by_function[functions] = True
     waits |= np.array([p.endswith("::Prefetch") for p in nodes.path], np.bool_)
@@ -229,7 +229,7 @@ def find_work(host: HostTrace, nodes: Nodes) -> Work:
     marks = np.flatnonzero(is_mark)
     known = np.maximum(node_at, 0)
     counts = (node_at >= 0) & np.where(is_call, ~waits[known], ~by_function[known])
-    above = enclosing(events, marks, is_mark)
+    above = events.enclosing(marks, is_mark)
     inner = (above >= 0) & counts[np.maximum(above, 0)]
     plus, minus, inside = marks[counts[marks]], marks[inner], above[inner]
     feeds, apart = _feeds(host, nodes, above[is_call[marks]])
@@ -252,14 +252,15 @@ def find_work(host: HostTrace, nodes: Nodes) -> Work:
 
 
 def _owners(host: HostTrace, nodes: Nodes, node_at: Ints) -> Ints:
-    """For each producer's event the stage that it fills: what its inputs feed, else who takes its element."""
+    """For each producer's event the node that it fills: the one its inputs feed, else the one that consumes
+    its element."""
     events, calls, flow = host.events, host.iterators, host.iterators.flow
     owner = np.full(len(flow.produced), -1, np.int64)
     if not len(owner):
         return owner
     is_call, is_producer = node_at >= 0, np.zeros(len(node_at), np.bool_)
     is_producer[flow.produced] = True
-    above = enclosing(events, calls.row, is_call | is_producer)
+    above = events.enclosing(calls.row, is_call | is_producer)
     direct = (above >= 0) & is_producer[np.maximum(above, 0)]
     feeds = np.array(nodes.parent, np.int64)[nodes.node[direct]]
     place = np.searchsorted(flow.produced, above[direct])
@@ -267,13 +268,13 @@ def _owners(host: HostTrace, nodes: Nodes, node_at: Ints) -> Ints:
     rest = np.flatnonzero((owner < 0) & (flow.produced_element != -1))
     if not len(rest) or not len(flow.consumed):
         return owner
-    # Ids of elements are unique among what one kind of stage hands over.
+    # Ids of elements are unique within each kind of stage.
     elements, made = np.unique(flow.produced_element[rest], return_inverse=True)
     kinds = 1 + int(max(flow.produced_kind.max(), flow.consumed_kind.max()))
     at = np.searchsorted(elements, flow.consumed_element).clip(0, len(elements) - 1)
     known = elements[at] == flow.consumed_element
     taken = at[known] * kinds + flow.consumed_kind[known]
-    consumer = enclosing(events, flow.consumed[known], is_call)
+    consumer = events.enclosing(flow.consumed[known], is_call)
     keys, first = np.unique(taken, return_index=True)
     if len(keys):
         wanted = made * kinds + flow.produced_kind[rest]
@@ -285,9 +286,9 @@ def _owners(host: HostTrace, nodes: Nodes, node_at: Ints) -> Ints:
 
 
 def _under_way(host: HostTrace, works_for: Ints) -> tuple[Ints, Ints, Ints]:
-    """Functions that nobody waits for in place: the node of each, when it was started and when it had ended.
+    """Asynchronous functions: the node of each, when it was started and when it had ended.
 
-    From start to end it holds one of the calls that its stage makes at once, whether or not a core is free.
+    From start to end it occupies one of its stage's parallel calls, whether or not a core is free.
     """
     events, flow = host.events, host.iterators.flow
     apart = np.flatnonzero(~flow.function_waits & (works_for >= 0) & (flow.function_id != 0))
@@ -314,7 +315,7 @@ def _is_python(host: HostTrace, works_for: Ints, count: int) -> Bools:
         node = np.where(ids[at] == flow.run_id, works_for[first[at]], -1)
         known = node >= 0
         np.add.at(every, node[known], (flow.run_until_ns - events.start_ns[flow.run])[known])
-        run = enclosing(events, flow.python, run_at >= 0)
+        run = events.enclosing(flow.python, run_at >= 0)
         whose = np.where(run >= 0, node[run_at[np.maximum(run, 0)]], -1)
         known = whose >= 0
         np.add.at(python, whose[known], (events.end_ns - events.start_ns)[flow.python][known])
@@ -322,10 +323,10 @@ def _is_python(host: HostTrace, works_for: Ints, count: int) -> Bools:
 
 
 def _feeds(host: HostTrace, nodes: Nodes, above: Ints) -> tuple[tuple[int, ...], list[tuple[int, Intervals]]]:
-    """Which pipeline the prefetching to a device fetches from.
+    """The source pipelines of pipelines that prefetch to a device.
 
-    Returns for each pipeline the number of the one that feeds it (−1 if none), and for the nodes that
-    prefetch what to take off: calls of the other pipeline on another thread, while they wait for it.
+    Returns for each pipeline the number of the pipeline that feeds it (−1 if none), and for the prefetching
+    nodes the time to subtract: calls of the other pipeline on another thread while they wait for it.
     ``above``: for each call the call or producer that encloses it.
     """
     events, calls = host.events, host.iterators
@@ -348,9 +349,5 @@ def _feeds(host: HostTrace, nodes: Nodes, above: Ints) -> tuple[tuple[int, ...],
             (feeds[nodes.pipeline[i]],) = hosts
             mine = calls.row[nodes.node == i]
             theirs = calls.row[is_root & (pipeline[nodes.node] == feeds[nodes.pipeline[i]])]
-            both = intersect(
-                union(events.start_ns[mine], events.end_ns[mine]),
-                union(events.start_ns[theirs], events.end_ns[theirs]),
-            )
-            apart.append((i, both))
+            apart.append((i, intersect(events.spans(mine), events.spans(theirs))))
     return tuple(feeds), apart

@@ -1,8 +1,8 @@
 """The tf.data input pipelines of a run, rebuilt from iterator events: their stages, costs and bottleneck.
 
 An iterator's name is its path, ``Iterator::Root::Prefetch::Map``: the last part is its kind, the parts
-before are downstream. Steps ask the root for batches; while a request waits, the stage that works all the
-time (at all the calls that it makes at once) is the one that everything else waits for.
+before are downstream. Steps request batches from the root. The bottleneck is the stage that works all the
+time (in all of its parallel calls) while requests wait.
 """
 
 from __future__ import annotations
@@ -22,37 +22,37 @@ from tfperf_plugin.analysis.artifacts.pipeline_tree import (
     find_work,
 )
 from tfperf_plugin.analysis.artifacts.stages import PASSING_ON, PYTHON, TRANSFER, ops_of, stage_of, written
-from tfperf_plugin.analysis.host_activity import input_wait_rows
-from tfperf_plugin.analysis.steps import HostSteps, enclosing
-from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, contains, covered_within, union
+from tfperf_plugin.analysis.host_activity import input_wait_rows, self_ns
+from tfperf_plugin.analysis.steps import HostSteps
+from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, contains, intersect, union
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import HostTrace
 
-# How prefetching to a GPU is shown: no line of the program is its own.
+# The text for prefetching to a GPU, which has no line of its own in the program.
 DEVICE_WRITTEN = "prefetching to the GPU"
 # XProf's limit for a slow call of an iterator.
 SLOW_CALL_NS = 50_000
-# Below this share of a step a pipeline does not hold up steps, as with every finding.
+# Below this share of a step a pipeline does not delay steps, as with every finding.
 WAIT_RATIO = 0.01
-# A stage is called the bottleneck only if it works during so much of the time in which steps wait, and if
-# its calls at the same time are busy for at least half of that: else it waits for another stage itself.
+# A stage is the bottleneck only if it works during the first share of the time in which steps wait, and if
+# its parallel calls are busy for the second share of that time: otherwise it waits for another stage itself.
 NAMED_RATIO = 0.8
 BUSY_RATIO = 0.5
-# So much of the time must be left when what the ends of the recording cut is not looked at.
+# Windows near the ends of the recording are left out only if the others hold this share of the time.
 INNER_RATIO = 0.2
 
 
 class IteratorRow(Record, frozen=True):
     """One iterator of one host. Times are summed over the recording; counts are calls.
 
-    ``pipeline``: number of its pipeline on the host; ``parent``: index of the row that it feeds, ``None``
-    for a root. ``kind``: the transformation (``Map``, ``TFRecord`` …), ``written`` as in the user's program,
-    ``dataset``: the ops that it was made from; ``stage``: what it does. ``self_ns``: what it works itself,
-    on whatever thread; ``batch_ns``: that per request in judged steps, divided by ``at_once``, the most
-    calls at the same time. ``wait_ratio``: how much of the time in which steps wait at least one call of it
-    works; ``busy_ratio``: how much of that time all ``at_once`` calls together could work it does.
-    ``parallelism``, ``buffered_elements`` (mean), ``buffer_limit``, ``batch_size``, ``element_bytes``,
+    ``pipeline``: number of its pipeline on the host; ``parent``: index of the row that it feeds, ``None`` for
+    a root. ``kind``: the transformation (``Map``, ``TFRecord`` …), ``written`` as in the user's program,
+    ``dataset``: the ops that it was made from; ``stage``: its kind of work. ``at_once``: the largest number
+    of parallel calls; ``self_ns``: its own work, on any thread; ``batch_ns``: that work per request in judged
+    steps, divided by ``at_once``. ``wait_ratio``: share of the time in which steps wait during which at least
+    one of its calls works; ``busy_ratio``: its work as a share of what ``at_once`` calls could do in that
+    time. ``parallelism``, ``buffered_elements`` (mean), ``buffer_limit``, ``batch_size``, ``element_bytes``,
     ``passed``, ``filtered`` are ``None`` where not recorded.
     """
 
@@ -84,13 +84,13 @@ class IteratorRow(Record, frozen=True):
 
 
 class PipelineRow(Record, frozen=True):
-    """One pipeline that steps ask for batches; its rows include those of the pipeline that feeds it.
+    """One pipeline from which steps request batches; its rows include those of the pipeline that feeds it.
 
     ``wait_ns``: waiting for it in an average judged step; ``wait_ratio``: that as a share of the step;
     ``requests``: requests per judged step; ``batch_bytes``: size of a batch; ``in_request_ns``: work per
-    request on the very thread that asks; ``slowest_ns``: its longest request, ``path``: indices of rows on
-    that request's critical path, from the root to the bottleneck; ``bottleneck``: index of a row; ``None``
-    where the profile does not tell or steps do not wait.
+    request on the requesting thread; ``slowest_ns``: its longest request; ``path``: indices of the rows on
+    that request's critical path, from the root to the bottleneck; ``bottleneck``: index of a row, ``None``
+    if it is not known or steps do not wait.
     """
 
     host: str
@@ -107,49 +107,41 @@ class PipelineRow(Record, frozen=True):
 
 
 class Pipelines(Record, frozen=True):
-    """``rows``: iterators by host and pipeline, in the order of a printed tree; ``pipelines``: those that
-    steps ask, the one that they wait longest for first."""
+    """``rows``: iterators by host and pipeline, in the order of a printed tree; ``pipelines``: those from
+    which steps request batches, the one with the longest waiting first."""
 
     rows: tuple[IteratorRow, ...]
     pipelines: tuple[PipelineRow, ...]
 
     def merged_with(self, other: Pipelines) -> Pipelines:
-        """Both; indices of the other's rows count on."""
+        """The rows and pipelines of both; rows of the other are renumbered."""
         base = len(self.rows)
-        rows = (replace(r, parent=None if r.parent is None else r.parent + base) for r in other.rows)
-        moved = (
-            replace(
-                p,
-                rows=tuple(i + base for i in p.rows),
-                path=tuple(i + base for i in p.path),
-                bottleneck=None if p.bottleneck is None else p.bottleneck + base,
-            )
-            for p in other.pipelines
-        )
-        return Pipelines((*self.rows, *rows), _worst_first((*self.pipelines, *moved)))
+        added = other._renumbered({i: base + i for i in range(len(other.rows))})
+        return Pipelines(self.rows + added.rows, _worst_first(self.pipelines + added.pipelines))
 
     def of_hosts(self, hosts: Collection[str]) -> Pipelines:
-        """Those of these hosts only, rows counted anew."""
-        at = {i: n for n, i in enumerate(i for i, row in enumerate(self.rows) if row.host in hosts)}
-        rows = (
-            replace(self.rows[i], parent=None if (above := self.rows[i].parent) is None else at[above])
-            for i in at
-        )
-        kept = (
+        """The rows and pipelines of these hosts only; rows are renumbered."""
+        kept = (i for i, row in enumerate(self.rows) if row.host in hosts)
+        return self._renumbered({i: number for number, i in enumerate(kept)})
+
+    def _renumbered(self, number_of: dict[int | None, int]) -> Pipelines:
+        """The rows in ``number_of`` under their new numbers, and the pipelines of these rows."""
+        rows = (replace(r, parent=number_of.get(r.parent)) for i, r in enumerate(self.rows) if i in number_of)
+        pipelines = (
             replace(
                 p,
-                rows=tuple(at[i] for i in p.rows),
-                path=tuple(at[i] for i in p.path),
-                bottleneck=None if p.bottleneck is None else at[p.bottleneck],
+                rows=tuple(number_of[i] for i in p.rows),
+                path=tuple(number_of[i] for i in p.path),
+                bottleneck=number_of.get(p.bottleneck),
             )
             for p in self.pipelines
-            if p.host in hosts
+            if number_of.keys() >= set(p.rows)
         )
-        return Pipelines(tuple(rows), tuple(kept))
+        return Pipelines(tuple(rows), tuple(pipelines))
 
     @property
     def late(self) -> PipelineRow | None:
-        """The pipeline that steps wait longest for, if they wait for any."""
+        """The pipeline with the longest waiting, if steps wait for any."""
         first = self.pipelines[0] if self.pipelines else None
         return first if first and first.wait_ratio >= WAIT_RATIO else None
 
@@ -166,14 +158,14 @@ class Pipelines(Record, frozen=True):
 
     @property
     def asked(self) -> tuple[IteratorRow, ...]:
-        """The iterators of the pipeline that steps wait for; of all, if they wait for none."""
+        """The iterators of the pipeline that steps wait for, or all if they wait for none."""
         late = self.late
         return tuple(self.rows[i] for i in late.rows) if late else self.rows
 
     def described(self, row: IteratorRow) -> str:
-        """The transformation as written; where its pipeline has several alike, with what it follows."""
-        alike = [r for r in self.asked if ops_of(r.kind, r.dataset)[:1] == ops_of(row.kind, row.dataset)[:1]]
-        if len(alike) < 2 or row not in self.rows:
+        """The transformation as written; if its pipeline has several of its kind, with the one before it."""
+        same = [r for r in self.asked if ops_of(r.kind, r.dataset)[:1] == ops_of(row.kind, row.dataset)[:1]]
+        if len(same) < 2 or row not in self.rows:
             return row.written
         at = self.rows.index(row)
         before = next((r for r in self.rows if r.parent == at), None)
@@ -225,14 +217,12 @@ class _Host:
                 self.wait_ratio[n] = min(1.0, works / max(1, waits.total_ns))
 
     def _stalled(self) -> Bools:
-        """Per node whether its own time is mostly not that of its functions, although those are recorded: its
-        thread does not get on, and what for is not recorded."""
+        """Per node whether its recorded functions take less than half of its own time: its thread is stalled,
+        for reasons that are not recorded."""
         events, calls = self.host.events, self.host.iterators
         flow = calls.flow
-        is_call = np.zeros(len(events.start_ns), np.bool_)
-        is_call[calls.row] = True
         rows = flow.function[flow.function_waits]
-        call = enclosing(events, rows, is_call)
+        call = events.enclosing(rows, events.marked(calls.row))
         rows, call = rows[call >= 0], call[call >= 0]
         node_at = np.full(len(events.start_ns), -1, np.int64)
         node_at[calls.row] = self.nodes.node
@@ -242,10 +232,10 @@ class _Host:
         return np.asarray((count > 0) & (ran < BUSY_RATIO * self.self_ns))
 
     def _recorded(self, n: int, begin_ns: Ints, end_ns: Ints) -> Intervals:
-        """Those of the windows in which no piece of a node's work can be missing.
+        """The windows in which no piece of a node's work can be missing.
 
-        A piece that the recording begins or ends in is not recorded. So only windows that are further than
-        the longest piece from both ends count, unless few would be left.
+        A piece that the begin or the end of the recording cuts is not recorded. So only windows count that
+        are further from both ends than the longest piece, unless too few would be left.
         """
         events = self.host.events
         longest = self.work.longest_ns(self.pieces[n])
@@ -254,11 +244,11 @@ class _Host:
         return seen if seen.total_ns >= INNER_RATIO * every.total_ns else every
 
     def _busy(self, n: int, windows: Intervals) -> float:
-        """The share of the windows in which a node works; 1 if all its calls at the same time do always."""
+        """How busy a node is in the windows: 1 if all of its parallel calls work all the time."""
         return self.work.within(self.pieces[n], windows) / self.at_once[n] / max(1, windows.total_ns)
 
     def _groups(self) -> dict[int, list[int]]:
-        """The pipelines that end in a request, each with its nodes and those of the one that feeds it."""
+        """The nodes of each pipeline that feeds no other, with those of the pipeline that feeds it."""
         feeding = {f for f in self.work.feeds if f >= 0}
         groups: dict[int, list[int]] = {}
         for number in range(len(self.work.feeds)):
@@ -269,17 +259,13 @@ class _Host:
         return groups
 
     def _requests(self) -> dict[int, Ints]:
-        """For each of the groups the rows of the requests of judged steps that it answers."""
+        """For each group the rows of the requests of judged steps that it serves."""
         events, calls = self.host.events, self.host.iterators
         rows = input_wait_rows(events)
         if len(self.judged):
             rows = rows[contains(self.judged, events.start_ns[rows])]
-        wanted = np.zeros(len(events.start_ns), np.bool_)
-        wanted[rows] = True
-        rows = rows[enclosing(events, rows, wanted) < 0]
-        asked = np.zeros(len(events.start_ns), np.bool_)
-        asked[rows] = True
-        request = enclosing(events, calls.row, asked)
+        rows = rows[events.enclosing(rows, events.marked(rows)) < 0]
+        request = events.enclosing(calls.row, events.marked(rows))
         pipeline = np.array(self.nodes.pipeline, np.int64)[self.nodes.node]
         found = {g: unique(request[(pipeline == g) & (request >= 0)]) for g in self.groups}
         if len(rows) and not any(len(r) for r in found.values()) and len(found) == 1:
@@ -343,11 +329,11 @@ class _Host:
         return stage_of(self.nodes.kind(n), tuple(self.nodes.kind(d) for d in self.nodes.downstream(n)))
 
     def _bytes(self, n: int, mine: Bools) -> int | None:
-        """Bytes of an element, or of the batch that steps got if this is that batch."""
+        """Bytes of an element, or of the steps' batch if the element has its shape."""
         calls = self.host.iterators
-        told = _largest(calls.element_bytes[mine])
-        if told is not None:
-            return told
+        recorded = _largest(calls.element_bytes[mine])
+        if recorded is not None:
+            return recorded
         shape = calls.shape[mine][0]
         for group, rows in self.asks.items():
             roots = [m for m in self.groups[group] if self.nodes.parent[m] < 0]
@@ -365,16 +351,11 @@ class _Host:
 
     def _pipeline(self, group: int, rows: Ints) -> PipelineRow:
         events = self.host.events
-        begin, end = events.start_ns[rows], events.end_ns[rows]
-        waits = union(begin, end)
+        length = events.end_ns[rows] - events.start_ns[rows]
         steps = max(1, self.steps_count)
-        wait = (
-            int(covered_within(waits, self.judged.begin_ns, self.judged.end_ns).sum())
-            if len(self.judged)
-            else 0
-        )
+        wait = intersect(events.spans(rows), self.judged).total_ns
         ratio = wait / max(1, self.judged.total_ns)
-        slowest = int(rows[np.argmax(end - begin)])
+        slowest = int(rows[np.argmax(length)])
         members = self.groups[group]
         path = critical_path(self.host, self.nodes, self.work, members, self.busy_ratio, slowest)
         works = [n for n in path if self._works(n)]
@@ -386,13 +367,13 @@ class _Host:
         return PipelineRow(
             host=self.host.host,
             number=group,
-            rows=tuple(self.groups[group]),
+            rows=tuple(members),
             wait_ns=wait // steps,
             wait_ratio=ratio,
             requests=len(rows) / steps,
             batch_bytes=self._batch_bytes(rows),
             in_request_ns=self._in_request(rows) // max(1, len(rows)),
-            slowest_ns=int(events.end_ns[slowest] - events.start_ns[slowest]),
+            slowest_ns=int(length.max()),
             path=tuple(path),
             bottleneck=worst,
         )
@@ -401,28 +382,19 @@ class _Host:
         return bool(self.wait_ratio[n] >= NAMED_RATIO and self.busy_ratio[n] >= BUSY_RATIO)
 
     def _works(self, n: int) -> bool:
-        """Whether a stage can be what the others wait for; what prefetching to a device waits for must be
-        known, and a stage with functions must run them."""
+        """Whether the other stages can wait for this one. Prefetching to a device can be waited for only if
+        its source is known, a stage with functions only if it runs them."""
         stage = self._stage(n)
         if stage == TRANSFER:
             return self.work.feeds[self.nodes.pipeline[n]] >= 0
         return stage != PASSING_ON and not self.stalled[n]
 
     def _in_request(self, rows: Ints) -> int:
-        """The time in which stages work on the thread that asks, inside these requests."""
+        """The time in which stages work on the requesting thread, inside these requests."""
         events, calls = self.host.events, self.host.iterators
-        asked = np.zeros(len(events.start_ns), np.bool_)
-        asked[rows] = True
-        inside = enclosing(events, calls.row, asked) >= 0
-        is_call = np.zeros(len(events.start_ns), np.bool_)
-        is_call[calls.row] = True
-        length = events.end_ns - events.start_ns
-        own = np.zeros(len(length), np.int64)
-        own[calls.row] = length[calls.row]
-        above = enclosing(events, calls.row, is_call)
-        np.subtract.at(own, above[above >= 0], length[calls.row][above >= 0])
+        inside = events.enclosing(calls.row, events.marked(rows)) >= 0
         works = np.array([self._works(n) for n in range(len(self.nodes))]) & ~self.work.waits
-        return int(own[calls.row[inside & works[self.nodes.node]]].sum())
+        return int(self_ns(events, calls.row)[inside & works[self.nodes.node]].sum())
 
 
 def _largest(values: Ints) -> int | None:

@@ -1,4 +1,4 @@
-"""What if: a GPU's work again, with some of it launched earlier or left out."""
+"""Replays a GPU's work with some of it launched earlier or left out."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from tfperf_plugin.records import Record
 class Work(Record, frozen=True, dict=True):
     """What one GPU did in its steps, in order of start; arrays are per event.
 
-    ``row``: row of the device's trace; ``step``: index of its step; ``start_ns``/``end_ns``; ``launch``: row
-    of the launch in the host's events; ``launched_ns``: end of that call; ``movable``: where the GPU was idle
-    before it, whether it waited for its launch and not for a batch, compilation or Python.
+    ``row``: row of the device's trace; ``step``: index of its step; ``launch``: row of the launch in the
+    host's events; ``launched_ns``: end of that call; ``movable``: whether a GPU that was idle before the
+    event waited for its launch and not for a batch, compilation or Python.
     """
 
     row: Ints
@@ -29,30 +29,26 @@ class Work(Record, frozen=True, dict=True):
 
     @cached_property
     def idle_since_ns(self) -> Ints:
-        """When all earlier work had ended; its own start for the first event."""
+        """When all earlier work had ended; for the first event, its own start."""
         reach = np.maximum.accumulate(self.end_ns)
         return np.concatenate([self.start_ns[:1], reach[:-1]])
 
 
 def gained_ns(work: Work, earlier_ns: Ints, left_out: Bools, steps_count: int) -> Ints:
-    """By how much each step ends earlier: int64[steps].
+    """How much earlier each step ends: int64[steps].
 
-    Args:
-        work: the events in order of start.
-        earlier_ns: by how much each event's launch comes earlier.
-        left_out: events that do not take place.
-        steps_count: number of steps.
+    ``earlier_ns``: how much earlier each event is launched; ``left_out``: events that do not take place.
 
-    Work starts when it is launched and all before it is done, and each step starts when it did. Pauses of the
-    GPU other than for a launch stay as they were.
+    Work starts when it is launched and all work before it is done. Each step starts when it did, and pauses
+    of the GPU with another reason than a launch stay.
     """
     gain = np.zeros(steps_count, np.int64)
     if not len(work.row):
         return gain
     before = work.idle_since_ns
-    # Work that starts long after its launch waits for the GPU itself: the pause is part of it.
+    # If work starts long after its launch, the GPU itself causes the pause, which then belongs to the work.
     waited = (work.start_ns > before) & (work.start_ns - work.launched_ns <= LAUNCH_BURST_NS)
-    # So is a short one that has another reason: it does not tie its work to the clock.
+    # So does a short pause with another reason: the work need not start at the recorded time.
     waited &= work.movable | (work.start_ns - before > LAUNCH_BURST_NS)
     length = np.maximum(0, work.end_ns - np.where(waited, work.start_ns, before))
     length[left_out] = 0

@@ -1,5 +1,5 @@
-"""What follows what on a GPU's streams: runs of elementwise kernels that one kernel could do, and bias
-additions that feed batch normalisation."""
+"""Sequences of kernels on a GPU's streams: runs of elementwise kernels that one kernel could replace, and
+bias additions that feed a batch normalization."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace
 from tfperf_plugin.trace.roles import KernelClass, is_layout_transpose, op_type
 
-# Fewer are not worth a compiler.
+# Shorter chains are not worth a compiler.
 CHAIN_COUNT = 3
-# A kernel as short as this lasts little longer than an empty one: not its memory traffic counts, but that it
-# is there at all.
+# A kernel this short lasts little longer than an empty one, whatever its memory traffic.
 SHORT_NS = 10_000
-# Elementwise by class, but no arithmetic that a fusion would take up, or counted by another rule.
+# Ops whose kernels are elementwise by class, but that no fusion would include or that another rule counts.
 _APART = re.compile(r"BiasAdd|Transpose|Concat|Split|Pad|Conv[123]D|MatMul|Einsum")
 _BATCH_NORM = ("batch_norm", "batchnorm")
 
@@ -41,15 +40,15 @@ class Chain(Record, frozen=True):
 
     @property
     def excess_ns(self) -> int:
-        """What would go if each run were one kernel that takes as long as its longest does now."""
+        """The time saved if each run were one kernel that takes as long as its longest does now."""
         return self.total_ns - self.longest_ns
 
 
 class Sequences(Record, frozen=True):
-    """``chains``: by falling excess. ``biased``: ops that add a bias right before a batch normalisation.
+    """``chains``: by falling excess. ``biased``: ops that add a bias right before a batch normalization.
 
-    ``has_batch_norm``: whether a kernel of a batch normalisation is there at all; ``elementwise_ns``: summed
-    time of elementwise kernels, ``compiled_ns`` of those that XLA made, which TensorFlow's ops do not name.
+    ``has_batch_norm``: whether any kernel is of a batch normalization; ``elementwise_ns``: summed time of
+    elementwise kernels; ``compiled_ns``: of those that XLA made, without the name of a TensorFlow op.
     """
 
     chains: tuple[Chain, ...]
@@ -60,7 +59,7 @@ class Sequences(Record, frozen=True):
 
 
 class Runs(Record, frozen=True):
-    """``Chain`` without its scope, so far."""
+    """The sums of a ``Chain``."""
 
     runs_count: int = 0
     kernels_count: int = 0
@@ -125,7 +124,7 @@ def _scope(op: str) -> str:
 
 
 class _Stream:
-    """A GPU's kernels, stream after stream, with what the names of their ops tell; each name is read once."""
+    """A GPU's kernels, stream after stream, with the facts that the names of their ops tell."""
 
     def __init__(self, source: DeviceTrace, rows: Ints, step: Ints) -> None:
         ops = source.ops
@@ -168,6 +167,6 @@ class _Stream:
         return table
 
     def biased(self) -> list[str]:
-        """Ops that add a bias whose kernel the one of a batch normalisation follows."""
+        """Ops that add a bias and whose kernel is followed by one of a batch normalization."""
         found: Bools = self.is_bias[:-1] & self.batch_norm[1:] & self.follows[1:] & ~self.batch_norm[:-1]
         return [self.ops[o] for o in unique(self.op[:-1][found]).tolist()]

@@ -1,4 +1,4 @@
-"""What lies between one GPU's turn and the next one's, where GPUs of a host compute one after another.
+"""The hand-overs between GPUs of a host that compute one after another, and what happens in them.
 
 A turn is a run of compute kernels on one GPU that no other GPU's kernel interrupts; a hand-over is the
 time from its end to the next GPU's first kernel of the same step.
@@ -19,17 +19,16 @@ from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, HostTrace
 from tfperf_plugin.trace.roles import HostRole, Role
 
-# A copy that goes on for this share of the time between two GPUs' work is what the second waits for.
+# If a copy runs for this share of the time between two GPUs' work, the second GPU waits for it.
 FILLED_RATIO: Final = 0.8
 
 
 class HostTurns(Record, frozen=True):
-    """The hand-overs of one host in judged steps, and the share of them in which something recorded lies
-    between the two GPUs' work.
+    """The hand-overs of one host in judged steps, and the shares with a recorded reason.
 
-    ``copy_ratio``: a copy between GPUs from the first GPU's work to the second's, or most of the way;
-    ``collective_ratio``: a collective of either GPU; ``host_ratio``: the host waited for the first GPU, or
-    read a result of it back, before it launched for the second.
+    ``copy_ratio``: a copy between GPUs runs from the first GPU's work to the second's, or for most of that
+    time; ``collective_ratio``: a collective of either GPU does; ``host_ratio``: the host waited for the first
+    GPU, or read a result back from it, before it launched for the second.
     """
 
     host: str
@@ -40,7 +39,7 @@ class HostTurns(Record, frozen=True):
 
 
 class Turns(Record, frozen=True):
-    """Every host with at least one hand-over."""
+    """The hosts with at least one hand-over."""
 
     hosts: tuple[HostTurns, ...]
 
@@ -64,7 +63,7 @@ def part(view: View) -> Turns:
 
 
 def finish(found: Turns, _: Ledger) -> Turns:
-    """Those of all hosts, where there is a ledger."""
+    """The hand-overs of all hosts, where there is a ledger."""
     return found
 
 
@@ -118,8 +117,8 @@ def _handovers(host: HostTrace, ledger: HostLedger) -> _Handovers:
 
 
 def _leads(found: _Handovers, start: Ints, end: Ints) -> Bools:
-    """For each hand-over whether one of these events begins after the first GPU's work, and the second's
-    begins as soon as it has ended."""
+    """For each hand-over whether one of these events begins after the first GPU's work, and the second GPU's
+    work begins as soon as the event has ended."""
     order = np.argsort(end, kind="stable")
     last = searchsorted(end[order], found.begin_ns, "right") - 1
     if not len(end):
@@ -139,9 +138,10 @@ def _arrives(found: _Handovers, end: Ints) -> Bools:
 
 
 def _fills(found: _Handovers, start: Ints, end: Ints) -> Bools:
-    """For each hand-over whether these events go on for most of the time between the two GPUs' work.
+    """For each hand-over whether these events run for most of the time between the two GPUs' work.
 
-    Clocks of GPUs differ by up to some tenths of a millisecond, so that what is awaited may seem to end late.
+    Clocks of GPUs differ by up to some tenths of a millisecond, so that an awaited event may seem to end
+    late.
     """
     busy = union(start, end)
     gap = found.begin_ns - found.end_ns

@@ -1,4 +1,4 @@
-"""Recorded shapes of an op's inputs, "(half[4,384,1024];half[])", and what they tell of Tensor Cores."""
+"""Recorded shapes of an op's inputs, "(half[4,384,1024];half[])", and whether they suit Tensor Cores."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from tfperf_plugin.records import Record
 
-# Tensor Cores work on blocks; dimensions that are no multiple of this leave them partly or wholly unused.
+# Tensor Cores compute blocks; a dimension that is no multiple of this leaves them partly or wholly unused.
 MULTIPLE = 8
 _TENSOR = re.compile(r"(\w{1,32})\[([\d,]*)\]")
 _BYTES = {"half": 2, "bfloat16": 2, "float": 4, "double": 8}
@@ -37,19 +37,19 @@ def tensors(shape: str) -> tuple[Tensor, ...]:
 
 
 def input_bytes(shape: str) -> int:
-    """Bytes of all inputs: what a product has to read at least once; 0 if not recorded."""
+    """Bytes of all inputs, which a product reads at least once; 0 if not recorded."""
     return sum(t.size_bytes for t in tensors(shape))
 
 
 def reading_ns(shape: str, bandwidth: int | None) -> int:
-    """What reading all inputs once takes at this bandwidth (bytes a second); 0 if either is not known."""
+    """Time to read all inputs once at this bandwidth (bytes a second); 0 if either is not known."""
     return round(input_bytes(shape) / bandwidth * 1e9) if bandwidth else 0
 
 
 @lru_cache(_NAMES_COUNT)
 def odd_dimensions(op_type: str, shape: str) -> tuple[int, ...]:
-    """The dimensions of a product that are no multiple of 8: of a matrix its rows and columns, of a
-    convolution the channels of its filter (height, width, channels in, channels out), where that is an input.
+    """The dimensions of a product that are no multiple of 8: rows and columns of a matrix, or channels of a
+    convolution's filter (height, width, channels in, channels out), if the filter is an input.
     """
     operands = [t.dims for t in tensors(shape) if t.size_bytes and len(t.dims) >= 2]
     if "Conv" in op_type:

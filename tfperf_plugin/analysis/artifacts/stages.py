@@ -1,4 +1,4 @@
-"""What a tf.data iterator does, and how the user wrote it."""
+"""The kind of work that a tf.data iterator does, and the code that the user wrote for it."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ def plain_kind(kind: str) -> str:
 
 
 def stage_of(kind: str, downstream: tuple[str, ...] = ()) -> str:
-    """What an iterator of this kind does.
+    """The kind of work that an iterator does.
 
     Args:
         kind: the last part of its name.
         downstream: kinds of the iterators that it feeds, nearest first. A source is read on demand unless an
-            interleave opens several files, or a prefetch stands between it and the next stage that works.
+            interleave opens several files, or a prefetch lies between it and the next working stage.
     """
     kind = plain_kind(kind)
     if kind in _PYTHON:
@@ -99,8 +99,8 @@ def is_cache(kind: str) -> bool:
 def ops_of(kind: str, dataset: str) -> tuple[str, ...]:
     """The dataset ops of the user's program behind an iterator, upstream first.
 
-    TensorFlow may fuse several or run a sequential one in parallel; ``dataset`` (the iterator's stat
-    ``name``) tells what was there before. Where it is not recorded the iterator's own kind has to do.
+    TensorFlow may fuse several ops or run a sequential one in parallel; ``dataset`` (the iterator's stat
+    ``name``) tells the original ops. If it is not recorded, the iterator's own kind replaces it.
     """
     found = tuple(_OP.findall(dataset))
     if found:
@@ -118,9 +118,9 @@ def written(
     buffer_limit: int | None = None,
     python: bool = False,
 ) -> str:
-    """The transformation in the words of the user's program: ``.map(..., num_parallel_calls=8)``.
+    """The transformation as the user's program writes it: ``.map(..., num_parallel_calls=8)``.
 
-    Roots, and what TensorFlow adds itself, are no part of it: they keep the name of their kind.
+    Roots, and iterators that TensorFlow adds, are not in the program: they keep the name of their kind.
     """
     if kind == "Root" or dataset.startswith("inject/"):
         return kind

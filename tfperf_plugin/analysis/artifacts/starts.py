@@ -1,4 +1,4 @@
-"""When each GPU starts and ends each step, relative to the first GPU of the host: stagger and turns."""
+"""When each GPU of a host starts and ends each step: stagger, and GPUs that work one after another."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Literal
 import numpy as np
 
 from tfperf_plugin.analysis.artifacts.by_host import View
-from tfperf_plugin.analysis.ledger import ACCOUNTS, DeviceLedger, HostLedger, Ledger
-from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, covered_within, merge, union
+from tfperf_plugin.analysis.ledger import ACCOUNTS, HostLedger, Ledger
+from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, merge
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import Codes, HostTrace, among
+from tfperf_plugin.trace.model import Codes, HostTrace
 from tfperf_plugin.trace.roles import Role
 
 Order = Literal["fixed", "rotating", "none"]
@@ -22,15 +22,15 @@ _WORK = ("compute", "copy.h2d", "copy.d2h", "copy.d2d")
 class HostStarts(Record, frozen=True):
     """Starts on one host with at least two GPUs that take part.
 
-    Arrays are [devices, steps] over ``devices`` (indices into the host's devices) and judged steps in
-    which every such GPU ran kernels (``step``: their indices): ``first_ns``/``last_ns`` of kernels and
-    ``launch_ns``, the first launch (−1 if not recorded), absolute; ``thread``: code into ``threads`` of the
-    host thread that launched first (−1 if not recorded); ``idle_ns``: the ledger's ``idle.stagger``;
-    ``input_ns``: how much of a GPU's lateness it waits for input, ``busy_ns``: it still has other work;
-    ``waiting_ns``: waiting in collectives because a sibling started later for neither of these reasons.
-    ``union_ns``/``sum_ns``/``max_ns`` per step: compute time of all GPUs together, summed, and of the
-    busiest one; ``work_ns``: time in which any GPU computes or copies. ``cost_ns``/``wait_ns``:
-    ``idle_ns``/``waiting_ns`` of an average judged step and GPU.
+    Arrays are [devices, steps] over ``devices`` (indices into the host's devices) and the judged steps in
+    which every such GPU ran kernels (``step``: their indices): ``first_ns``/``last_ns``: begin of the first
+    and end of the last kernel; ``launch_ns``: the first launch (−1 if not recorded); ``thread``: code into
+    ``threads`` of the host thread that launched first (−1 if not recorded); ``idle_ns``: the ledger's
+    ``idle.stagger``; ``input_ns``/``busy_ns``: the part of a GPU's lateness in which it waits for input, or
+    in which it still has other work; ``waiting_ns``: waiting in collectives because a sibling started later
+    for neither of these reasons. Per step: ``union_ns``/``sum_ns``/``max_ns``: time in which any GPU
+    computes, compute summed over GPUs, and of the busiest GPU; ``work_ns``: time in which any GPU computes or
+    copies. ``cost_ns``/``wait_ns``: ``idle_ns``/``waiting_ns`` of an average judged step and GPU.
     """
 
     host: str
@@ -69,12 +69,12 @@ class HostStarts(Record, frozen=True):
 
     @property
     def input_spread_ns(self) -> Ints:
-        """Per step: how much of the spread the last GPU to start spent waiting for its input."""
+        """Per step: the part of the spread in which the last GPU to start waits for its input."""
         return np.asarray(self.input_ns[self.first_ns.argmax(axis=0), np.arange(len(self.step))])
 
     @property
     def busy_spread_ns(self) -> Ints:
-        """Per step: how much of the spread the last GPU to start still had other work."""
+        """Per step: the part of the spread in which the last GPU to start still has other work."""
         return np.asarray(self.busy_ns[self.first_ns.argmax(axis=0), np.arange(len(self.step))])
 
     @property
@@ -86,7 +86,7 @@ class HostStarts(Record, frozen=True):
 
     @property
     def order(self) -> Order:
-        """Whether GPUs start in one order in every step, in turns, or in no order."""
+        """Whether GPUs start in the same order in every step, in a rotating one, or in none."""
         if len(self.step) < 2:
             return "none"
         ranks = np.argsort(self.first_ns, axis=0, kind="stable")
@@ -105,7 +105,7 @@ class HostStarts(Record, frozen=True):
 
 
 class Starts(Record, frozen=True):
-    """Starts of every host that has at least two GPUs taking part in a judged step."""
+    """Starts on every host with at least two GPUs that take part in a judged step."""
 
     hosts: tuple[HostStarts, ...]
 
@@ -118,7 +118,7 @@ def part(view: View) -> Starts:
 
 
 def finish(found: Starts, _: Ledger) -> Starts:
-    """Those of all hosts, where there is a ledger."""
+    """The starts on all hosts, where there is a ledger."""
     return found
 
 
@@ -138,11 +138,13 @@ def _host(host: HostTrace, ledger: HostLedger) -> HostStarts | None:
     sums = np.stack([d.sums_ns[step] for d in ledgers])
     wait = sums[:, :, ACCOUNTS.index("communication.wait")]
     idle = sums[:, :, ACCOUNTS.index("idle.stagger")]
-    awaited = np.stack([_time(d, "idle.input", first.min(axis=0), first[i]) for i, d in enumerate(ledgers)])
-    busy = np.stack([_time(d, "compute", first.min(axis=0), first[i]) for i, d in enumerate(ledgers)])
+    awaited, busy = (
+        np.stack([covered_within(d.time(a), first.min(axis=0), first[i]) for i, d in enumerate(ledgers)])
+        for a in ("idle.input", "compute")
+    )
 
-    # Had nobody waited for input nor had other work, the last GPU would have started earlier. What then
-    # remains of the waiting in collectives is over when the last GPU starts.
+    # If no GPU had waited for input or had other work, the last GPU would have started earlier. The waiting
+    # in collectives that would then remain ends when the last GPU starts.
     start = first - awaited - busy
     waiting = np.asarray(np.minimum(wait, np.maximum(0, start.max(axis=0) - first)), np.int64)
     launch_ns, thread = (
@@ -169,22 +171,13 @@ def _host(host: HostTrace, ledger: HostLedger) -> HostStarts | None:
         union_ns=union_ns,
         sum_ns=sum_ns,
         max_ns=max_ns,
-        work_ns=covered_within(merge(*map(_work, ledgers)), first.min(axis=0), last.max(axis=0)),
+        work_ns=covered_within(
+            merge(*(d.time(*_WORK) for d in ledgers)), first.min(axis=0), last.max(axis=0)
+        ),
         step_ns=steps.end_ns[step] - steps.begin_ns[step],
         cost_ns=int(idle.sum()) // count,
         wait_ns=int(waiting.sum()) // count,
     )
-
-
-def _work(device: DeviceLedger) -> Intervals:
-    mine = np.flatnonzero(among(device.segments.owner, *(ACCOUNTS.index(account) for account in _WORK)))
-    return union(device.segments.begin_ns[mine], device.segments.end_ns[mine])
-
-
-def _time(device: DeviceLedger, account: str, begin: Ints, end: Ints) -> Ints:
-    """For each window the time of an account in it."""
-    mine = np.flatnonzero(device.segments.owner == ACCOUNTS.index(account))
-    return covered_within(union(device.segments.begin_ns[mine], device.segments.end_ns[mine]), begin, end)
 
 
 def _first_launch(host: HostTrace, index: int, device_step: Codes, step: Ints) -> tuple[Ints, Codes]:

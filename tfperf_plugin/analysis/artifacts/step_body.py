@@ -1,4 +1,4 @@
-"""When the host is inside the step, and the ops that Python runs eagerly: shared by what judges either."""
+"""When the host is inside the step, and the ops that Python runs eagerly."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Final
 
 import numpy as np
 
-from tfperf_plugin.analysis.steps import EAGER_OP, HostSteps, enclosing
+from tfperf_plugin.analysis.steps import EAGER_OP, HostSteps
 from tfperf_plugin.arrays.intervals import Intervals, Ints, intersect, subtract, union
 from tfperf_plugin.trace.model import HostEvents
 from tfperf_plugin.trace.roles import HostRole
 
-# Of the pauses between two eager ops of a step, recorded with TensorFlow 2.21 on a CPU, 99 % are shorter than
-# this (Keras with run_eagerly: median 79 µs, 99 % below 0.95 ms; a loop of its own: below 0.28 ms).
+# 99 % of the pauses between two eager ops of a step are shorter, as recorded with TensorFlow 2.21 on a CPU
+# (Keras with run_eagerly: median 79 µs, 99 % below 0.95 ms; a custom loop: below 0.28 ms).
 PAUSE_NS: Final = 1_000_000
 _FUNCTION: Final = re.compile(r"^__(inference|forward|backward)_")
 
@@ -21,20 +21,19 @@ _FUNCTION: Final = re.compile(r"^__(inference|forward|backward)_")
 def step_body(events: HostEvents, steps: HostSteps) -> Intervals:
     """The time in which the host is inside the step's function.
 
-    Without launches nothing tells how much of a step a tf.function does. Where each judged step calls one,
-    and those calls take longer than the ops that Python runs eagerly beside them, the calls are the step;
-    else the markers are.
+    If launches are recorded, ``steps.body`` holds. Otherwise the calls of tf.functions count as the step if
+    each judged step makes one, and if they take longer than the eager ops beside them.
     """
     if (events.correlation >= 0).any():
         return steps.body
     calls = np.flatnonzero(events.function_call & (events.thread == steps.marker_thread))
-    inside = union(events.start_ns[calls], events.end_ns[calls])
+    inside = events.spans(calls)
     first = np.searchsorted(steps.begin_ns, events.start_ns[calls], "right") - 1
     if not np.isin(np.flatnonzero(steps.judged), first).all():
         return steps.body
     markers = union(steps.host_begin_ns, steps.host_end_ns)
     rows = eager_rows(events, steps)
-    beside = subtract(intersect(union(events.start_ns[rows], events.end_ns[rows]), markers), inside)
+    beside = subtract(intersect(events.spans(rows), markers), inside)
     return inside if inside.total_ns > beside.total_ns else steps.body
 
 
@@ -46,7 +45,7 @@ def eager_rows(events: HostEvents, steps: HostSteps) -> Ints:
         keep &= events.thread == steps.marker_thread
     rows = np.flatnonzero(keep)
     # While a function is traced, Python runs ops for its constants.
-    return np.asarray(rows[enclosing(events, rows, events.function_call) < 0])
+    return np.asarray(rows[events.enclosing(rows, events.function_call) < 0])
 
 
 def pauses(events: HostEvents, rows: Ints) -> Intervals:

@@ -1,4 +1,4 @@
-"""Where time goes on the timeline: the places that findings point at, worst first."""
+"""The places on the timeline that findings point to, worst first."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tfperf_plugin.arrays.intervals import Ints
 from tfperf_plugin.records import Record
 
 PLACES_COUNT = 5
-# Pieces of one account that lie closer together than this are one place to look at.
+# Pieces of one account that lie closer together than this form one place.
 JOIN_NS = 200_000
 
 
@@ -28,7 +28,7 @@ TOGETHER: Final = (
     ("communication.wait", "idle.unknown"),
     ("idle.dispatch", "idle.launch"),
 )
-"""The accounts that rules ask for, alone or together, of which each host's part holds the places."""
+"""The accounts, alone or together, whose places each host's part holds, because rules point to them."""
 
 
 class Places(Record, frozen=True):
@@ -38,7 +38,7 @@ class Places(Record, frozen=True):
 
     @staticmethod
     def of(found: Iterable[tuple[int, Place]]) -> Places:
-        """The first of them."""
+        """The worst of these places."""
         return Places(tuple(sorted(found, key=_by_weight)[:PLACES_COUNT]))
 
     @staticmethod
@@ -46,7 +46,7 @@ class Places(Record, frozen=True):
         host: str, label: str, begin_ns: Ints, end_ns: Ints, step: Ints, device: str | None = None,
         weight: Ints | None = None,
     ) -> Places:  # fmt: skip
-        """The first of these ranges, each in a step, by their length if they have no other weight."""
+        """The worst of these ranges, each in a step, by ``weight`` or else by length."""
         weight = end_ns - begin_ns if weight is None else weight
         rows = np.argsort(-weight, kind="stable")[:PLACES_COUNT]
         columns = (column[rows].tolist() for column in (weight, begin_ns, end_ns, step))
@@ -56,7 +56,7 @@ class Places(Record, frozen=True):
         )
 
     def merged_with(self, other: Places) -> Places:
-        """The worst of both."""
+        """The worst places of both."""
         return Places.of(self.found + other.found)
 
     def all(self, label: str | None = None) -> tuple[Place, ...]:
@@ -90,7 +90,7 @@ def part(view: View) -> dict[tuple[str, ...], Places]:
 
 
 def finish(found: Mapping[tuple[str, ...], Places], _: Ledger) -> Timeline:
-    """The timeline of hosts whose pieces are gone."""
+    """The timeline from the places of all hosts."""
     return Timeline(found.__getitem__)
 
 

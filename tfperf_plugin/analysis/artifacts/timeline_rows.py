@@ -1,4 +1,4 @@
-"""Rows of a timeline: what each GPU spends its steps on, and what its host does meanwhile."""
+"""The rows of a timeline: the accounts of each GPU, and what its host does meanwhile."""
 
 from __future__ import annotations
 
@@ -10,20 +10,19 @@ from msgspec.structs import replace
 
 from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.artifacts.step_body import eager_rows, step_body
+from tfperf_plugin.analysis.compiling import tracing_or_compiling
 from tfperf_plugin.analysis.host_activity import input_waits, step_ops
 from tfperf_plugin.analysis.ledger import HostLedger, Ledger
-from tfperf_plugin.analysis.steps import HostSteps, Steps, compiling, launch_bursts
+from tfperf_plugin.analysis.steps import HostSteps, Steps, launch_bursts
 from tfperf_plugin.arrays.intervals import (
     EMPTY,
-    Bools,
     Intervals,
     Ints,
     Segments,
     partition_by_precedence,
-    union,
 )
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import HostEvents, HostTrace
+from tfperf_plugin.trace.model import HostTrace
 from tfperf_plugin.trace.roles import HostRole
 
 # What a host does, as ids of the timeline.
@@ -84,23 +83,19 @@ def part(view: View) -> tuple[Lane, ...]:
 
 
 def finish(found: Mapping[str, Sequence[Lane]], steps: Steps, ledger: Ledger | None) -> Lanes:
-    """The rows of all hosts, of those that are in ``found`` by their names."""
+    """The rows of all hosts that ``found`` names."""
     by_host = {h.host: h for h in ledger.hosts} if ledger else {}
     lanes = [
         replace(lane, host=index) for index, h in enumerate(steps.hosts) for lane in found.get(h.host, ())
     ]
-    shared = [_shared(h, by_host.get(h.host)) for h in steps.hosts]
+    shared = [by_host[h.host].numbers if h.host in by_host else h.number for h in steps.hosts]
     left_out = tuple(h.host for h in steps.hosts if h.host not in found)
     nth = tuple(_nth(numbers) for numbers in shared)
     return Lanes(tuple(lanes), steps.hosts, tuple(shared), nth, left_out)
 
 
-def _shared(steps: HostSteps, ledger: HostLedger | None) -> Ints:
-    return ledger.numbers if ledger else steps.number
-
-
 def _nth(numbers: Ints) -> Ints:
-    """For each number how often it came before."""
+    """For each number how often it occurred before."""
     order = np.argsort(numbers, kind="stable")
     ordered = numbers[order]
     first = np.searchsorted(ordered, ordered)
@@ -118,7 +113,7 @@ def _gpus(ledger: HostLedger | None) -> list[Lane]:
 
 
 def joined(pieces: Segments) -> Segments:
-    """The pieces, those that follow each other with one owner as one."""
+    """The pieces, with adjacent pieces of one owner joined."""
     if not len(pieces.begin_ns):
         return pieces
     fresh = np.ones(len(pieces.owner), np.bool_)
@@ -133,19 +128,20 @@ def _host(host: HostTrace, steps: HostSteps) -> list[Lane]:
     cuts = np.array([steps.begin_ns[0], steps.end_ns[-1]], np.int64)
     if cuts[0] >= cuts[1] or not len(events.start_ns):
         return []
-    own_ops, eager = step_ops(events), eager_rows(events, steps)
+    own_ops = step_ops(events)
+    launches = np.flatnonzero((events.role == HostRole.LAUNCH) & ~events.on_threads("tf_data"))
     work = {
-        "host.compile": compiling(events),
+        "host.compile": tracing_or_compiling(events),
         "host.input": input_waits(events),
-        "host.sync": _time(events, events.role == HostRole.SYNC),
-        "host.callback": _time(
-            events, (events.role == HostRole.CALLBACK) & (events.thread == steps.marker_thread)
+        "host.sync": events.spans(events.role == HostRole.SYNC),
+        "host.callback": events.spans(
+            (events.role == HostRole.CALLBACK) & (events.thread == steps.marker_thread)
         ),
-        "host.eager": union(events.start_ns[eager], events.end_ns[eager]),
+        "host.eager": events.spans(eager_rows(events, steps)),
         "host.step": step_body(events, steps) if steps.marker_thread >= 0 else EMPTY,
-        "host.launch": launch_bursts(events, _launches(events)),
-        "host.op": _time(events, own_ops & ~events.above_launches),
-        "host.pipeline": _time(events, (events.role == HostRole.OP) & ~own_ops),
+        "host.launch": launch_bursts(events, launches),
+        "host.op": events.spans(own_ops & ~events.above_launches),
+        "host.pipeline": events.spans((events.role == HostRole.OP) & ~own_ops),
     }
     return [
         lane
@@ -160,11 +156,3 @@ def _lane(name: str, kinds: Sequence[str], work: Sequence[Intervals], cuts: Ints
     if (codes == NOTHING).all():
         return None
     return Lane(0, name, False, pieces.begin_ns, pieces.end_ns, codes)
-
-
-def _launches(events: HostEvents) -> Ints:
-    return np.flatnonzero((events.role == HostRole.LAUNCH) & ~events.on_threads("tf_data"))
-
-
-def _time(events: HostEvents, keep: Bools) -> Intervals:
-    return union(events.start_ns[keep], events.end_ns[keep])

@@ -1,4 +1,4 @@
-"""What GPUs wait for each other in collectives of all kinds, and for whom."""
+"""How long GPUs wait for each other in collectives of all kinds, and for which GPU."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
 
 _WAIT = (ACCOUNTS.index("communication.wait"),)
-# What a kind of collective is called; a waiting that others have this share in has no single name.
+# The names of the kinds of collectives. If other kinds hold ``MIXED_RATIO`` of the waiting, no kind is named.
 WORDS = {
     "all_reduce": "AllReduce",
     "reduce_scatter": "reduce-scatter",
@@ -32,8 +32,8 @@ MIXED_RATIO = 0.1
 class CollectiveWaits(Record, frozen=True):
     """Waiting in collectives of an average judged step, averaged over GPUs; no compute hides it.
 
-    ``kinds``: waiting by kind, most first; ``arrival_ns``: what of all is waiting until the last participant
-    has arrived, the rest until one has computed on under the transfer; ``transfer_ns``: of all collectives;
+    ``kinds``: waiting by kind, most first; ``arrival_ns``: the part until the last participant has arrived
+    (the rest is waiting for one that computes under the transfer); ``transfer_ns``: of all collectives;
     ``matched_ratio``: share of calls found on several GPUs; ``devices``: ``caused_wait_ns`` counts only
     waiting that nothing hides.
     """
@@ -89,8 +89,8 @@ def finish(found: CollectiveCalls, ledger: Ledger) -> CollectiveWaits | NotAppli
 
 
 def unmatched_ratios(ledger: Ledger) -> dict[str, float]:
-    """By host that communicates, the share of its time in collectives of the steps that all hosts judged that
-    lies in calls found on one GPU only."""
+    """For each host that communicates: of its time in collectives, in the steps that all hosts judged, the
+    share in calls that were found on one GPU only."""
     shares = {}
     for host in ledger.hosts:
         calls, steps = host.calls, ledger.common(host)

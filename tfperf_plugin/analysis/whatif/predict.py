@@ -1,9 +1,9 @@
-"""A recorded step again, with causes removed: what remains runs in the recorded order, waiting follows.
+"""Replays a recorded step without some causes: the rest runs in the recorded order, and waiting follows.
 
-Everything is told in *gains*: by how much a moment comes earlier than recorded. What is removed from a GPU's
-own pieces adds to its gain. A collective begins when its last participant has arrived, so it gains what the
-last arrival gains; who waits for it resumes with the call's gain, but no earlier than its own work allows.
-Nothing is removed from waiting itself: it is what is left between the gains.
+The replay computes *gains*: how much earlier than recorded a moment comes. Time removed from a GPU's own
+pieces adds to its gain. A collective begins when its last participant has arrived, so its gain is that of the
+last arrival. A GPU that waits for the call resumes with the call's gain, but no earlier than its own work
+allows. Nothing is removed from waiting itself: it is the difference of the gains.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.records import Record
 
 Claims = Mapping[str, int]
-# Where the host waits for the GPU, or for what the GPU waits for too, it gains what the GPU has gained.
+# Where the host waits for the GPU, or for the same thing as the GPU, it gains as much as the GPU.
 _SYNC: Final = tuple(
     ACCOUNTS.index(a)
     for a in (
@@ -30,7 +30,7 @@ _SYNC: Final = tuple(
 )  # fmt: skip
 _LAUNCH: Final = ACCOUNTS.index("idle.launch")
 _INPUT: Final = ACCOUNTS.index("idle.input")
-# Rounds after which it is settled by how much hosts begin their steps apart.
+# Rounds after which the differences between the hosts' begins of steps no longer change.
 _ROUNDS: Final = 3
 
 
@@ -51,7 +51,7 @@ class Predicted(Record, frozen=True):
 
     @property
     def saved_ns(self) -> int:
-        """By how much the step is shorter."""
+        """How much shorter the step is."""
         return self.step_ns - self.predicted_ns
 
 
@@ -80,7 +80,7 @@ def predict(
     if not any(claimed.values()) or not len(recorded.lane_window):
         return Predicted(step_ns, step_ns, dict(average), dict(average))
     share = np.array([claimed[a] / average[a] if average[a] else 0.0 for a in ACCOUNTS])
-    # Who claims that others wait claims, with what it claims besides, that somebody is late.
+    # A finding that claims waiting of other GPUs thereby claims that a GPU is late, by all that it claims.
     together = sum(sum(c.values()) for c in chosen if c.get("communication.wait"))
     late = together / max(1, average["communication.wait"])
     replayed = _replay(recorded, share, late, frees_launches)
@@ -104,7 +104,7 @@ def predict(
 
 
 def _after(rest: Floats, replayed: _Replayed, held_ns: float, total_ns: int) -> list[int]:
-    """The accounts of the predicted step, which they add up to."""
+    """The accounts of the predicted step; they add up to ``total_ns``."""
     after = rest.copy()
     after[TRANSFER], after[WAIT] = replayed.transfer_ns, replayed.wait_ns
     after[STAGGER] = replayed.stagger_ns
@@ -113,9 +113,9 @@ def _after(rest: Floats, replayed: _Replayed, held_ns: float, total_ns: int) -> 
     after = np.maximum(after, 0.0)
     more = total_ns - float(after.sum())
     if more > 0:
-        # No more than the findings promise: what the replay gains beyond that, it gains by less waiting.
+        # The saving is at most what the findings promise; the replay's further gain is less waiting.
         after[WAIT if rest[WAIT] or rest[TRANSFER] else _LAUNCH] += more
-    # Who is less late waits less: what there was to wait for goes first.
+    # A GPU that is less late waits less, so waiting shrinks first.
     for account in (STAGGER, WAIT, TRANSFER, *range(len(ACCOUNTS) - 1, -1, -1)):
         less = min(max(0.0, -more), after[account])
         after[account] -= less
@@ -145,7 +145,7 @@ def _replay(recorded: Recorded, share: Floats, late_share: float, frees_launches
     begin = np.zeros(len(recorded.window_ns))
     lanes.run(begin)
     if recorded.joined:
-        # A host that ends its steps earlier than the others begins the next one earlier than they do.
+        # A host that ends its steps earlier than the others begins the next step earlier, too.
         known = np.flatnonzero(recorded.window_before >= 0)
         for _ in range(_ROUNDS):
             begin = np.zeros(len(begin))
@@ -163,10 +163,12 @@ def _replay(recorded: Recorded, share: Floats, late_share: float, frees_launches
 
 
 def _late(recorded: Recorded, removed: Floats) -> Floats:
-    """Per piece what its first kernel has to wait for its launch, ns, as all before it ends earlier.
+    """For each piece how long its first kernel has to wait for its launch, ns, because all before it ends
+    earlier.
 
-    From where the host has last waited for the GPU, its launches come as late as recorded; a kernel cannot
-    begin before its own. The host gains what it saves itself, so only compute that goes away can run into it.
+    From the host's last wait for the GPU on, its launches come as late as recorded, and a kernel cannot begin
+    before its launch. The host gains the time that it saves itself, so only removed compute can cause such
+    waits.
     """
     account = recorded.piece_account
     gone = np.where(account == COMPUTE, removed, 0.0)
@@ -179,7 +181,7 @@ def _late(recorded: Recorded, removed: Floats) -> Floats:
     before = np.cumsum(gone) - gone
     margin = np.where(waited, FAR, recorded.piece_margin_ns)
     short = np.minimum(0.0, margin - (before - before[begins][section]))
-    # The largest delay so far in each section: later sections lie so much lower that each starts anew.
+    # The largest delay so far in each section; the shift between sections makes each section start anew.
     apart = section * (float(gone.sum()) + 1.0)
     sofar = np.minimum.accumulate(short - apart) + apart
     earlier = np.append(0.0, sofar[:-1])
@@ -188,7 +190,7 @@ def _late(recorded: Recorded, removed: Floats) -> Floats:
 
 
 def _ahead(number: Ints, gain: Floats) -> Floats:
-    """By how much more each window gains than the one of the same step that gains least."""
+    """How much more each window gains than the window of the same step with the smallest gain."""
     group = unique_inverse(number)[1]
     least = np.full(int(group.max(initial=-1)) + 1, np.inf)
     np.minimum.at(least, group, gain)
@@ -223,7 +225,8 @@ class _Lanes:
         slack = recorded.row_slack_ns
         most = np.zeros(int(recorded.row_call.max(initial=-1)) + 1)
         np.maximum.at(most, recorded.row_call, np.maximum(slack, wait))
-        # By so much, at most all of it, the last participant comes earlier: who else is as late does too.
+        # The last participant comes this much earlier, at most by its whole delay, and so does any that is as
+        # late.
         earlier = late_share * _mean(recorded.row_call, np.maximum(slack, wait))
         lift = np.maximum(0.0, np.minimum(earlier, most[recorded.row_call]) - slack)
         return _Lanes(recorded, np.append(0.0, np.cumsum(gained)), transfer, wait, faster, lift)
@@ -247,7 +250,7 @@ class _Lanes:
             call = recorded.row_call[rows]
             fresh = np.flatnonzero(np.diff(call, prepend=-1))
             number = np.cumsum(np.diff(call, prepend=-1) != 0) - 1
-            # Who came last may not be recorded: then it is taken to gain as the last recorded one does.
+            # If the last arrival was not recorded, it gains as much as the last recorded one.
             latest = np.minimum.reduceat(slack, fresh)
             starts = (np.minimum.reduceat(arrival + slack, fresh) - latest)[number]
             ends = starts + self._faster[rows]

@@ -1,4 +1,4 @@
-"""What a replay needs of a recorded run, as flat columns that can be stored beside the report.
+"""The data that a replay needs of a recorded run, as flat columns that can be stored beside the report.
 
 A *lane* is one GPU in one judged step, a *window* the same step of the whole host: all lanes of a window
 begin and end together. A lane is cut into the ledger's *pieces*, a *row* is one GPU's part in a collective.
@@ -31,11 +31,11 @@ STAGGER = ACCOUNTS.index("idle.stagger")
 TAIL = len(ACCOUNTS)
 # Longer than any recording: no limit.
 FAR = 1 << 60
-# Instead of a margin: the host had paused before it launched this kernel.
+# In place of a margin: the host had paused before it launched this kernel.
 WAITED = -1
-# A pause between launches is so many times as long as the median.
+# A pause between launches is at least this many times as long as the median.
 _PAUSES = 20
-# Collectives of different GPUs come in one order; so many rounds bring any recorded one about.
+# Rounds within which the common order of any recorded collectives is found.
 _ROUNDS = 64
 
 
@@ -86,7 +86,7 @@ class Recorded(Record, frozen=True):
 
     @staticmethod
     def from_arrays(arrays: Mapping[str, Any]) -> Recorded:
-        """What ``arrays`` stored. Raises KeyError if it is not all there."""
+        """The columns that ``arrays`` stored. Raises KeyError if one is missing."""
         return Recorded(**{name: arrays[f"replay/{name}"] for name in Recorded.__struct_fields__})
 
     @property
@@ -175,7 +175,7 @@ class _Lanes(Record, frozen=True):
     rows: dict[str, Ints]
 
     def counted_on(self, windows: int, lanes: int, pieces: int) -> _Lanes:
-        """With indices that count on after so many windows, lanes and pieces of a run."""
+        """The same lanes with indices that continue after this many windows, lanes and pieces of a run."""
         moved = {
             "lane": self.rows["lane"] + lanes,
             "piece": self.rows["piece"] + pieces,
@@ -316,9 +316,10 @@ def _rows(
 
 
 def _lead(slack: Ints, gap: Ints) -> Ints:
-    """How early a GPU was for the calls before, as far as each only followed the one before.
+    """How early a GPU was for the preceding calls, as long as each call follows the previous one directly.
 
-    When it was ready for such a call is not recorded: not later against the others than it was before.
+    For such a call the recording does not show when the GPU was ready: no later, relative to the others, than
+    before.
     """
     follows = gap <= STRAIGHT_NS
     chain = np.cumsum(~follows)
@@ -328,7 +329,7 @@ def _lead(slack: Ints, gap: Ints) -> Ints:
 
 
 def _order(call: Ints, lane: Ints) -> Ints:
-    """A number for each row, the same for all of a call, and growing along each lane."""
+    """A number for each row that is the same for all rows of a call and grows along each lane."""
     count = len(call)
     if not count:
         return np.empty(0, np.int64)
@@ -353,14 +354,15 @@ def _order(call: Ints, lane: Ints) -> Ints:
 
 
 def _input_ns(pipelines: Pipelines | None) -> int:
-    """What the slowest stage that makes batches needs per step; −1 if not recorded."""
+    """Time per step of the slowest stage that makes batches; −1 if not recorded."""
     if pipelines is None or not pipelines.pipelines:
         return -1
     return max(_stages_ns(pipelines, p) for p in pipelines.pipelines)
 
 
 def _stages_ns(pipelines: Pipelines, pipeline: PipelineRow) -> int:
-    """By the batches that were made, which may be ahead of steps; a stage runs at once as often as it may."""
+    """Time of the slowest stage per step, by the batches it made; a stage makes all parallel calls that it
+    may."""
     each = [0.0]
     for index in pipeline.rows:
         row = pipelines.rows[index]
