@@ -216,7 +216,7 @@ export interface Guide {
 }
 
 /**
- * One number (or word) with its unit, the threshold it is held against, and its source.
+ * One number (or word) with its unit, the threshold it is compared with, and its source.
  */
 export interface Evidence {
   label: string;
@@ -227,7 +227,7 @@ export interface Evidence {
 }
 
 /**
- * A range on the timeline of `host`, in milliseconds; what to look at in the trace viewer.
+ * A range on the timeline of `host`, in milliseconds, to look at in the trace viewer.
  */
 export interface Place {
   host: string;
@@ -326,7 +326,7 @@ export interface AllReduceDevice {
 }
 
 /**
- * Transfer, waiting and what no compute hides of both, of one step, averaged over GPUs.
+ * Transfer and waiting of one step, and the part of both that no compute hides, averaged over GPUs.
  */
 export interface AllReduceStep {
   step: number;
@@ -351,9 +351,9 @@ export interface AllReduceSize {
 
 /**
  * One call, matched across GPUs. `begin_ms`/`end_ms`: first arrival and end on the timeline of `host`; `transfer_ns`:
- * from the last arrival to the end; `wait_ns`: waiting of all participants together; `exposed_ns`: what no compute
- * hides, on the GPU where that is most; `last`: the GPU that came last ("GPU:3", with "HOST " in front if the call
- * joins hosts), "" if the call was not matched.
+ * from the last arrival to the end; `wait_ns`: waiting summed over all participants; `exposed_ns`: time that no
+ * compute hides, on the GPU where it is longest; `last`: the GPU that came last ("GPU:3", with "HOST " in front if
+ * the call joins hosts), "" if the call was not matched.
  */
 export interface CollectiveCall {
   kind: string;
@@ -563,8 +563,8 @@ export interface IdleAccount {
 }
 
 /**
- * From the begin of a launch call to that of its kernel on one GPU, where the stream was free by then. `count`: such
- * launches in judged steps.
+ * Time from the begin of a launch call to the begin of its kernel on one GPU, if the stream was free by then.
+ * `count`: such launches in judged steps.
  */
 export interface LaunchLatency {
   host: string;
@@ -721,7 +721,7 @@ export interface GpuMemory {
 }
 
 /**
- * What one op has allocated during the recording and not freed at the peak, in `count` blocks.
+ * Memory that one op allocated during the recording and that is in use at the peak, in `count` blocks.
  */
 export interface Allocation {
   op: string;

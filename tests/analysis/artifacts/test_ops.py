@@ -139,3 +139,16 @@ def test_ops_of_a_host_without_gpus() -> None:
 
     assert host_ops(made).rows[0].name == "model/dense/MatMul:_MklMatMul"
     assert not isinstance(made.get(Ops), Ops)
+
+
+def test_ops_of_several_hosts_are_averaged_over_all_their_steps() -> None:
+    hosts = []
+    for name in ("a", "b"):
+        host = Host(name=name, gpus=0)
+        host.steps(4, 100)
+        each(4, 100, lambda at, host=host: host.event("model/dense/MatMul:_MklMatMul", at + 10, at + 40))
+        hosts.append(host)
+
+    found = host_ops(inputs(*hosts))
+
+    assert (found.steps_count, found.rows[0].calls_count) == (6, 6)

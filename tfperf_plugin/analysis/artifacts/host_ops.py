@@ -22,7 +22,7 @@ class HostOpRow(Record, frozen=True):
 
 
 class HostOps(Record, frozen=True):
-    """Rows by falling self time; ``steps_count``: judged steps on the host with the most."""
+    """Rows by falling self time; ``steps_count``: judged steps of all hosts together."""
 
     rows: tuple[HostOpRow, ...]
     steps_count: int
@@ -60,4 +60,4 @@ def finish(found: dict[str, Calls], steps: Steps) -> HostOps:
     """The ops of all hosts."""
     rows = [HostOpRow(name, c.count, c.total_ns, c.self_ns) for name, c in found.items()]
     rows.sort(key=lambda r: (-r.self_ns, -r.total_ns, r.name))
-    return HostOps(tuple(rows), steps.judged_count)
+    return HostOps(tuple(rows), sum(int(host.judged.sum()) for host in steps.hosts))
