@@ -41,6 +41,7 @@ def bombs() -> dict[str, bytes]:
         "a name of digits": _kernel(b"(float[" + numbers + b"])", "shape"),
         "a copy of digits": _kernel(b"size:" + numbers, "memcpy_details"),
         "an iterator of levels": plane(_thread(b"Iterator::" + b"::".join([b"Map[0]"] * 100_000), 3)),
+        "thousands of iterators": _iterators(16_000),
         "events inside events": plane(line(*(event(start_ps=i, duration_ps=10**9 - 2 * i) for i in range(many)))),
         "all at one moment": plane(line(*(event(start_ps=5, duration_ps=5) for _ in range(many)))),
         "backwards": plane(line(*(event(start_ps=10**9 - i, duration_ps=5) for i in range(many)))),
@@ -68,6 +69,8 @@ def bombs() -> dict[str, bytes]:
         "a program without end": _program(b"\x0a\xff\xff\xff\x7f" * 10_000),
         "a program of nothing": _program(content(1, content(3, content(2) * 20_000))),
         "steps without number": _steps(150),
+        "thousands of GPUs and of steps": _grid(1_000, 4_000),
+        "thousands of steps of many GPUs": _grid(64, 10_000),
     }  # fmt: skip
 
 
@@ -163,3 +166,20 @@ def _steps(count: int) -> bytes:
     host = content(1, content(2, b"/host:CPU"), named(4, 1, "train"), named(5, 1, "step_num"), line(*markers))
     kernels = [event(start_ps=i * 10**6, duration_ps=5 * 10**5) for i in range(count)]
     return host + _gpu("/device:GPU:0", *kernels)
+
+
+def _iterators(count: int) -> bytes:
+    """Input pipelines of which each event is an iterator of its own."""
+    names = [named(4, i + 2, b"Iterator::Prefetch%d::Map%d" % (i, i)) for i in range(count)]
+    events = [number(1, i + 2) + number(2, i * 10**6) + number(3, 10**6) for i in range(count)]
+    return content(1, content(2, b"/host:CPU"), *names, line(*events)) + _gpu(
+        "/device:GPU:0", event(duration_ps=5)
+    )
+
+
+def _grid(gpus: int, steps: int) -> bytes:
+    """Steps of which each GPU runs one kernel."""
+    markers = [event(stat(number(4, i)), start_ps=i * 10**9, duration_ps=9 * 10**8) for i in range(steps)]
+    host = content(1, content(2, b"/host:CPU"), named(4, 1, "train"), named(5, 1, "step_num"), line(*markers))
+    kernel = event(start_ps=10**6, duration_ps=10**8)
+    return host + b"".join(_gpu(f"/device:GPU:{i}", kernel) for i in range(gpus))

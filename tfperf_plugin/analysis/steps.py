@@ -74,6 +74,8 @@ _JIT_WAIT = re.compile(r"(?i)block_?(host_?)?until_?(ready|done)")
 # A compiled function or XLA module marks the steps only if it takes this share of the kernel time.
 DOMINANT_RATIO = 0.5
 JIT_CALLS_COUNT = 2
+MAX_GPU_STEPS = 1 << 17
+"""Steps times GPUs of one host that are judged: 16,384 steps of eight GPUs. Each takes half a kilobyte."""
 # A launch is followed back over at most this many threads; caller, executor and its helpers are three.
 MAX_HANDOVERS_COUNT = 8
 
@@ -87,7 +89,7 @@ class HostSteps(Record, frozen=True):
     or compiles, or it is a first step that takes far longer than any later one;
     ``marker_thread``: code of the thread that marks steps, −1 if the host does not; ``body``: time in which
     the host is inside the step's function; ``device_step``: for each GPU the step index of each of its
-    events, −1 if none.
+    events, −1 if none; ``later_count``: steps recorded after these and not judged (``MAX_GPU_STEPS``).
     """
 
     host: str
@@ -104,10 +106,27 @@ class HostSteps(Record, frozen=True):
     marker_name: str
     marker_thread: int
     device_step: tuple[Codes, ...]
+    later_count: int = 0
 
     def without_events(self) -> HostSteps:
         """The steps without the fields whose size grows with the number of events."""
         return replace(self, device_step=(), body=EMPTY)
+
+    def first(self, count: int) -> HostSteps:
+        """The first ``count`` steps; events of later ones belong to none."""
+        return replace(
+            self,
+            number=self.number[:count],
+            begin_ns=self.begin_ns[:count],
+            end_ns=self.end_ns[:count],
+            host_begin_ns=self.host_begin_ns[:count],
+            host_end_ns=self.host_end_ns[:count],
+            complete=self.complete[:count],
+            interrupted=self.interrupted[:count],
+            warm_up=self.warm_up[:count],
+            device_step=tuple(np.where(step < count, step, -1) for step in self.device_step),
+            later_count=len(self) - count,
+        )
 
     @property
     def judged(self) -> Bools:
@@ -178,7 +197,12 @@ class _Marks(Record, frozen=True):
 
 
 def host_steps(host: HostTrace) -> HostSteps:
-    """The steps of one host."""
+    """The steps of one host, the first ones of a recording that has too many for its GPUs."""
+    steps, most = _every_step(host), MAX_GPU_STEPS // max(1, len(host.devices))
+    return steps.first(most) if len(steps) > most else steps
+
+
+def _every_step(host: HostTrace) -> HostSteps:
     marks = _from_markers(host.events)
     if marks is None:
         jit = _from_jit_calls(host)

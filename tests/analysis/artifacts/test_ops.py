@@ -142,12 +142,11 @@ def test_ops_of_a_host_without_gpus() -> None:
 
 
 def test_ops_of_several_hosts_are_averaged_over_all_their_steps() -> None:
-    hosts = []
-    for name in ("a", "b"):
-        host = Host(name=name, gpus=0)
+    hosts = [Host(name=name, gpus=0) for name in ("a", "b")]
+    for host in hosts:
         host.steps(4, 100)
-        each(4, 100, lambda at, host=host: host.event("model/dense/MatMul:_MklMatMul", at + 10, at + 40))
-        hosts.append(host)
+        for at in range(0, 400, 100):
+            host.event("model/dense/MatMul:_MklMatMul", at + 10, at + 40)
 
     found = host_ops(inputs(*hosts))
 

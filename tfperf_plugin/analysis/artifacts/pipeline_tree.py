@@ -112,7 +112,8 @@ def find_nodes(host: HostTrace) -> Nodes:
     codes, code = np.unique(events.name[calls.row], return_inverse=True)
     texts = [_RUN.sub("", events.names[c]) for c in codes.tolist()]
     paths = sorted(set(texts))
-    path = np.array([paths.index(t) for t in texts], np.int64)[code]
+    number = {text: i for i, text in enumerate(paths)}
+    path = np.array([number[t] for t in texts], np.int64)[code]
     pipeline = _pipelines(host, paths, path)
     keys, node = np.unique(pipeline * len(paths) + path, return_inverse=True)
     found = [(int(k) // len(paths), paths[int(k) % len(paths)]) for k in keys]

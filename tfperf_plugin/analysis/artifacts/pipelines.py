@@ -250,13 +250,14 @@ class _Host:
     def _groups(self) -> dict[int, list[int]]:
         """The nodes of each pipeline that feeds no other, with those of the pipeline that feeds it."""
         feeding = {f for f in self.work.feeds if f >= 0}
-        groups: dict[int, list[int]] = {}
-        for number in range(len(self.work.feeds)):
-            if number in feeding:
-                continue
-            members = {number, self.work.feeds[number]}
-            groups[number] = [n for n, p in enumerate(self.nodes.pipeline) if p in members]
-        return groups
+        members: dict[int, list[int]] = {}
+        for n, number in enumerate(self.nodes.pipeline):
+            members.setdefault(number, []).append(n)
+        return {
+            number: sorted(n for part in {number, feed} for n in members.get(part, ()))
+            for number, feed in enumerate(self.work.feeds)
+            if number not in feeding
+        }
 
     def _requests(self) -> dict[int, Ints]:
         """For each group the rows of the requests of judged steps that it serves."""

@@ -32,6 +32,8 @@ _TPU = re.compile(r"/device:TPU:[0-9]{1,9}")
 # Events nested deeper are cut off from what encloses them: real ones nest some dozens deep, with the
 # Python tracer some hundreds, and whoever follows an event outwards must come to an end.
 MAX_NESTING = 512
+MAX_GPUS = 64
+"""Of one host; machines have up to 16."""
 MAX_SPAN_NS = 1 << 50
 """13 days: as long are no recordings, and sums over thousands of GPUs of such times fit 64 bits."""
 _DAY_NS = 24 * 3600 * 10**9
@@ -53,8 +55,10 @@ def build(host: str, space: XSpace, anomalies: Anomalies) -> HostTrace:
     planes = sorted(
         ((int(match[1]), p) for p in space.planes if (match := _GPU.fullmatch(p.name))), key=lambda x: x[0]
     )
+    sentence = f"The host has more GPUs than are read: only the first {MAX_GPUS} are."
+    anomalies.add("gpus_left_out", sentence, len(planes) - MAX_GPUS)
     modules = HloModules(space.planes)
-    devices = tuple(_device(ordinal, plane, launches, modules) for ordinal, plane in planes)
+    devices = tuple(_device(ordinal, plane, launches, modules) for ordinal, plane in planes[:MAX_GPUS])
     tpus = sum(bool(_TPU.fullmatch(p.name)) for p in space.planes)
     anomalies.add("tpu_planes", "The profile has planes of TPUs, which are not read: GPUs are judged.", tpus)
     start = next(

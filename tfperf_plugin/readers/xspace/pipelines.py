@@ -65,8 +65,8 @@ def no_iterators() -> IteratorEvents:
 
 def _flow(plane: Plane, role: Small, ids: Ints) -> PipelineFlow:
     handovers = [_HANDOVER.match(name) for name in plane.names]
-    kinds = sorted({match[1] for match in handovers if match})
-    kind = np.array([kinds.index(match[1]) if match else -1 for match in handovers], np.int64)
+    kinds = {name: i for i, name in enumerate(sorted({match[1] for match in handovers if match}))}
+    kind = np.array([kinds[match[1]] if match else -1 for match in handovers], np.int64)
     element = int_column(plane, "element_id", -1)
 
     def rows(wanted: list[bool]) -> Ints:
