@@ -23,11 +23,11 @@ def meanwhile(late: LateGpu | None, stage: str = "", subject: str = "It") -> str
         return ""
     if late.by_input:
         named = f"; the stage that it waits for is {stage}" if stage else ""
-        return f" Its host waits {ms(late.input_ns)} for a batch meanwhile{named}."
+        return f" Meanwhile its host waits {ms(late.input_ns)} for a batch{named}."
     if late.by_host:
-        named = f"; the host is in \u201c{late.doing}\u201d then" if late.doing else ""
-        idle = f"{subject} has nothing to do for {ms(late.idle_ns)} meanwhile"
-        return f" {idle}, because its host launches late{named}."
+        named = f"; the host is in \u201c{late.doing}\u201d" if late.doing else ""
+        idle = f"{subject} is idle for {ms(late.idle_ns)} meanwhile"
+        return f" {idle} because its host launches late{named}."
     return f" {subject} works meanwhile." if late.works else ""
 
 

@@ -26,7 +26,7 @@ def waited_for(late: LateInput, kind: str, fits: Callable[[IteratorRow], bool]) 
     row = late.stage
     if not late.is_late or row is None:
         waits = f"Steps wait for input during {percent(late.ratio)} of their time"
-        return Passed(f"{waits}, for no {kind} in particular.")
+        return Passed(f"{waits}, but for no {kind} in particular.")
     return row if fits(row) else Passed(f"What steps wait for is {row.written} ({row.stage}).")
 
 
@@ -36,7 +36,7 @@ def judge_stage(
 ) -> Verdict:  # fmt: skip
     """What that stage costs, unless making batches ahead would hide it; ``share``: as "it reads"."""
     if late.is_hidden_by_prefetch:
-        hidden = "which the rest of the step would hide if batches were made ahead"
+        hidden = "which the rest of the step would hide if the pipeline made batches ahead"
         return Passed(f"{what} takes {ms(row.batch_ns)} per batch, {hidden}.")
     ratio = Evidence(
         f"share of the wait in which {share}", row.wait_ratio, "ratio", NAMED_RATIO,

@@ -22,6 +22,9 @@ ACCOUNT_WORDS: Final = {
     "idle.unknown": "idling for a reason that was not recorded",
 }
 
+# What a finding says where the host's time stands in for that of GPUs.
+NO_GPU: Final = "No GPU was recorded, so this is the host's time, not a GPU's."
+
 
 def ms(ns: float) -> str:
     """Nanoseconds as text: "22.0 ms", "0.31 ms", "8.4 µs", "1.5 s"."""

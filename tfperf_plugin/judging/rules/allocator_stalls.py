@@ -53,7 +53,7 @@ def judge(ledger: Ledger, allocations: Allocations) -> Verdict:
         ),
         where=allocations.where,
         claims={account: allocations.accounts.get(account, 0) for account in HELD_ACCOUNTS},
-        basis="all idle time inside these calls: an allocator that has the memory already makes none",
+        basis="all idle time inside these calls: an allocator that already holds the memory makes no such calls",
         confidence="medium" if few else "high",
     )  # fmt: skip
 
@@ -90,10 +90,10 @@ def _why(frees_ratio: float) -> str:
     """What the calls say about the allocator."""
     if frees_ratio:
         return (
-            "Some of these calls free memory: the allocator has too little left and gives back what it kept, "
-            "or it keeps nothing."
+            "Some of these calls free memory: the allocator is running out and returns what it kept, or it "
+            "keeps no memory at all."
         )
-    return "They only allocate: what the framework keeps for later grows."
+    return "All of these calls allocate: the framework's memory pool is growing."
 
 
 RULE = Rule(
@@ -102,25 +102,25 @@ RULE = Rule(
     title="The GPUs wait while memory is allocated and freed",
     group="one_gpu",
     why=(
-        "The driver takes milliseconds to allocate or free memory, and frees only when the GPU has finished what it "
-        "runs. So frameworks keep memory and hand it out themselves; a step that calls the driver all the same "
-        "launches nothing meanwhile."
+        "The driver takes milliseconds to allocate or free memory, and it frees memory only after the GPU "
+        "has finished its work. Frameworks therefore keep memory and manage it themselves. If a step calls "
+        "the driver anyway, it launches nothing until the call returns."
     ),
-    measured="Idle time of a GPU inside calls that allocate, free, map or register memory (of CUDA, HIP, or XLA's allocators around them), after which the same thread launches for this GPU next. Of idle accounts only those count in which the host works for the GPU or the cause is unknown.",
+    measured="The rule measures how long a GPU is idle while a host thread is inside a call that allocates, frees, maps or registers memory (in CUDA, HIP, or XLA's allocators around them) and then launches for this GPU next. Only idle accounts in which the host works for the GPU, or whose cause is unknown, count.",
     limits=(
-        "Calls must be recorded: collectors may leave them out, and then their time counts as launching or as unexplained.",
-        "Why the allocator calls is not recorded: a new shape, memory in pieces and memory that is full look alike.",
-        "The first steps of a training allocate what later ones reuse: in a capture of them this passes by itself.",
+        "Collectors may omit these calls; their time then counts as launching or as unexplained.",
+        "The profile does not record why the allocator calls the driver: new shapes, fragmented memory and full memory look the same.",
+        "The first steps allocate memory that later steps reuse; in a capture of the first steps, these stalls go away on their own.",
     ),
     guide=guide.MEMORY,
     judge=judge,
     thresholds=(WAIT,),
     fix=Fix(
-        summary="Let the framework take its memory once, and need less than there is.",
+        summary="Let the framework reserve its memory once, and use less than the GPU has.",
         actions=(
-            "Let TensorFlow take the GPU's memory at the start: no set_memory_growth, no TF_FORCE_GPU_ALLOW_GROWTH=true.",
-            "If memory is nearly full or in pieces: a smaller batch, or TF_GPU_ALLOCATOR=cuda_malloc_async.",
-            "Run the largest shapes first, so that memory grows before the training; pad batches to few sizes.",
+            "Let TensorFlow reserve the GPU's memory at startup: remove set_memory_growth and TF_FORCE_GPU_ALLOW_GROWTH=true.",
+            "If memory is nearly full or fragmented, use a smaller batch or TF_GPU_ALLOCATOR=cuda_malloc_async.",
+            "Run the largest shapes before training starts, so that memory grows then; pad batches to a few sizes.",
         ),
         snippets=(
             shell("TF_FORCE_GPU_ALLOW_GROWTH=false python train.py"),
@@ -134,12 +134,12 @@ RULE = Rule(
         ),
     ),
     jax=Fix(
-        summary="Let JAX take its memory once, and need less than there is.",
+        summary="Let JAX reserve its memory once, and use less than the GPU has.",
         actions=(
-            "Leave XLA_PYTHON_CLIENT_PREALLOCATE at true, its default, and XLA_PYTHON_CLIENT_ALLOCATOR unset: platform allocates and frees for each array.",
-            "Give it a larger share of the memory: XLA_PYTHON_CLIENT_MEM_FRACTION, 0.75 by default.",
-            "Donate the state that a step replaces: else both lie in memory.",
-            "Run the largest shapes once before the training.",
+            "Leave XLA_PYTHON_CLIENT_PREALLOCATE at its default, true, and XLA_PYTHON_CLIENT_ALLOCATOR unset: its value platform calls the driver for every array.",
+            "Give JAX a larger share of the memory: XLA_PYTHON_CLIENT_MEM_FRACTION, 0.75 by default.",
+            "Donate the state that a step replaces; otherwise the old and the new state both occupy memory.",
+            "Run the largest shapes once before training starts.",
         ),
         snippets=(
             shell("XLA_PYTHON_CLIENT_PREALLOCATE=true XLA_PYTHON_CLIENT_MEM_FRACTION=0.9 python train.py"),

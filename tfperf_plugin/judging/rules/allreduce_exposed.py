@@ -38,7 +38,7 @@ def judge(
         return NotApplicable(f"Waiting for other GPUs counts as transfer here: {times.unseen}.")
     if not times.of_gradients:
         return NotApplicable(
-            "Many of the calls begin before any gradient exists: they join parts of the model and cannot be moved."
+            "Many of the calls begin before any gradient exists: they combine parts of the model and cannot be moved."
         )
     transfer, exposed = times.transfer_ns, times.exposed_transfer_ns
     hidden = max(0.0, 1 - exposed / max(1, transfer))
@@ -68,8 +68,8 @@ def judge(
         ),
         where=timeline.worst(["communication.transfer"], "only AllReduce runs"),
         claims={"communication.transfer": movable},
-        basis="exposed transfer at the speed of the link, without the last call, at most as long as the backward pass "
-        "after the first call's gradients",
+        basis="exposed transfer at the link's speed, without the last call, at most the backward pass after the "
+        "first call's gradients",
         confidence="high" if times.matched_ratio >= 0.8 else "medium",
         fix=_PACKED if times.calls_per_step >= 2 else None,
     )  # fmt: skip
@@ -91,16 +91,16 @@ def _needed(times: AllReduceTimes, estimate: AllReduceEstimate | None) -> int:
 
 
 _PACKS = (
-    "Exchange gradients in several packs, so that the first can leave early: "
+    "Exchange gradients in several packs, so that the first pack can leave early: "
     "CommunicationOptions(bytes_per_pack=...)."
 )
 _FIX = Fix(
-    summary="Give each GPU more to compute per exchange, or exchange while it computes.",
+    summary="Give each GPU more compute per exchange, or overlap the exchange with compute.",
     actions=(
-        "Make the batch per GPU larger: compute grows with it, the gradients do not. Check convergence and the learning rate.",
+        "Increase the batch per GPU: compute grows with it, gradients do not. Check convergence and the learning rate.",
         _PACKS,
-        "With XLA, let it schedule collectives beside compute: --xla_gpu_enable_latency_hiding_scheduler=true.",
-        "Sum gradients of several batches before one exchange (gradient accumulation).",
+        "With XLA, let it overlap collectives with compute: --xla_gpu_enable_latency_hiding_scheduler=true.",
+        "Sum the gradients of several batches and exchange them once (gradient accumulation).",
     ),
     snippets=(
         keras(
@@ -126,25 +126,25 @@ RULE = Rule(
     title="Nothing is computed while gradients are exchanged",
     group="several_gpus",
     why=(
-        "Gradients of the last layers are ready first and can be exchanged while those of earlier layers are "
-        "still being computed. What is exchanged only afterwards lengthens every step."
+        "Gradients of the last layers are ready first and can be exchanged while the backward pass still "
+        "computes those of earlier layers. Gradients exchanged only afterward lengthen every step."
     ),
-    measured="Of the transfer of all calls (last arrival to end), what lies outside compute kernels on every participant is exposed (account communication.transfer). The saving is the exposed part at the speed of the link, without the last of several calls, which nothing can hide, and no longer than the backward pass after the first call's gradients: it is told from the names of ops, else taken as two thirds of compute.",
+    measured="Transfer runs from the last GPU's arrival to the end of each call. The part during which no participant runs a compute kernel is exposed (account communication.transfer). The saving is the exposed part at the link's speed, without the last of several calls, which nothing can hide, and at most the backward pass that follows the first call's gradients. Op names identify the backward pass; without them it is taken as two thirds of compute.",
     limits=(
-        "Whether a gradient is ready early enough to be sent under compute depends on the model and is not looked at.",
-        "Overlapped kernels share the GPU, so compute becomes somewhat slower; this is not taken off the saving.",
-        "If the profiler serialises kernels, overlap is not visible.",
+        "The rule does not check whether each gradient is ready early enough to be sent under compute; that depends on the model.",
+        "Overlapped kernels share the GPU, so compute becomes somewhat slower; the saving does not account for this.",
+        "If the profiler serializes kernels, the profile shows no overlap.",
     ),
     guide=guide.ALLREDUCE,
     judge=judge,
     thresholds=(HIDDEN, BARE),
     fix=_FIX,
     jax=Fix(
-        summary="Give each GPU more to compute per exchange, or exchange while it computes.",
+        summary="Give each GPU more compute per exchange, or overlap the exchange with compute.",
         actions=(
-            "Make the batch per GPU larger: compute grows with it, the gradients do not. Check convergence and the learning rate.",
-            "Let XLA schedule collectives beside compute: --xla_gpu_enable_latency_hiding_scheduler=true.",
-            "Sum gradients of several batches before one exchange (gradient accumulation).",
+            "Increase the batch per GPU: compute grows with it, gradients do not. Check convergence and the learning rate.",
+            "Let XLA overlap collectives with compute: --xla_gpu_enable_latency_hiding_scheduler=true.",
+            "Sum the gradients of several batches and exchange them once (gradient accumulation).",
         ),
         snippets=(
             jax("optimizer = optax.MultiSteps(optimizer, every_k_schedule=4)"),

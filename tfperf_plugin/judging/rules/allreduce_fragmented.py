@@ -78,8 +78,8 @@ def judge(times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline
     return Found(
         summary=(
             f"{gigabytes(size)} of gradients are exchanged in {calls:.3g} calls per step, {gigabytes(mean)} each on "
-            f"average. They transfer for {ms(times.transfer_ns)}; in large calls it would be {ms(bound)}. "
-            f"Outside compute the number of calls costs {ms(claimed)}."
+            f"average. The transfer takes {ms(times.transfer_ns)}; in large calls it would take {ms(bound)}. "
+            f"The number of calls costs {ms(claimed)} outside compute."
             + _tiny_words(times, tiny)
         ),
         evidence=(
@@ -92,7 +92,7 @@ def judge(times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline
         ),
         where=timeline.worst(["communication.transfer"], "many small AllReduce calls"),
         claims={"communication.transfer": claimed} | _waits(times, calls - needed),
-        basis="exposed part of what starting so many calls can cost, and of the waiting in calls that are not needed "
+        basis="exposed part of the cost of starting so many calls, and of the waiting in unnecessary calls "
         "unless it is for one GPU",
         confidence="high" if times.size_bytes and times.matched_ratio >= 0.8 else "medium",
     )  # fmt: skip
@@ -157,13 +157,13 @@ RULE = Rule(
     title="Gradients are exchanged in many small calls",
     group="several_gpus",
     why=(
-        "Each call costs a start-up time, whatever its size, and small messages do not fill the link. "
-        "Packing gradients together makes fewer, larger calls."
+        "Each call has a startup cost regardless of its size, and small messages cannot saturate the link. "
+        "Packing gradients together gives fewer, larger calls."
     ),
-    measured="The calls of a step are counted and compared with how many the bytes need at the size that XLA's combiner aims at. The time that so many calls can cost comes from measurements of the link at such sizes, else from the start-up time of a call; the saving is its part that no compute hides. Waiting in calls that are not needed is counted, too, unless one GPU causes most of it: ends of a call scatter, so that GPUs wait for each other in the next.",
+    measured="The rule compares the number of calls in a step with the number that the bytes would need at the call size that XLA's combiner aims for. The cost of the extra calls comes from measurements of the link at such sizes or, without them, from the startup time of a call. The saving is the part of that cost that no compute hides. Waiting in unnecessary calls counts as well, unless one GPU causes most of it: GPUs leave a call at slightly different times, so they wait for each other in the next one.",
     limits=(
-        "Where neither the bytes nor the number of parameters are known, many calls cannot be judged.",
-        "Fewer calls start later, so that less of them hides under compute; this is not taken off the saving.",
+        "If neither the bytes nor the number of parameters is known, the rule cannot judge the number of calls.",
+        "Fewer, larger calls start later, so compute hides less of them; the saving does not account for this.",
     ),
     guide=guide.ALLREDUCE,
     judge=judge,
@@ -171,9 +171,9 @@ RULE = Rule(
     fix=Fix(
         summary="Pack gradients into fewer, larger calls.",
         actions=(
-            "Let one call of the optimizer see all gradients: strategies pack what they are given together.",
-            "Do not reduce metrics and statistics one by one in each step: reduce them once, after some steps.",
-            "Set the size of packs: CommunicationOptions(bytes_per_pack=32 MB); with XLA --xla_gpu_all_reduce_combine_threshold_bytes.",
+            "Pass all gradients to the optimizer in one call: strategies pack only what they receive together.",
+            "Do not reduce metrics and statistics one by one in every step; reduce them together every few steps.",
+            "Set the pack size: CommunicationOptions(bytes_per_pack=32 MB); with XLA, --xla_gpu_all_reduce_combine_threshold_bytes.",
         ),
         snippets=(
             keras(
@@ -189,8 +189,8 @@ RULE = Rule(
         summary="Pack gradients into fewer, larger calls.",
         actions=(
             "Let XLA combine them: --xla_gpu_all_reduce_combine_threshold_bytes.",
-            "Reduce all gradients inside one compiled function: XLA combines only what it sees together.",
-            "Do not reduce metrics and statistics one by one in each step: reduce them once, after some steps.",
+            "Reduce all gradients inside one compiled function: XLA combines only calls that it sees together.",
+            "Do not reduce metrics and statistics one by one in every step; reduce them together every few steps.",
         ),
         snippets=(
             jax("gradients = jax.lax.pmean(gradients, 'batch')  # the whole tree in one call"),

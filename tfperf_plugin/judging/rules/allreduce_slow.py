@@ -105,7 +105,7 @@ def _without_link(
     within = f", which even {slowest.name} allows" if slowest and estimate.slowest_ns else ""
     return Missing(
         f"AllReduce transfers for {ms(times.transfer_ns)} per step{within}; {_unknown(estimate)}.",
-        "Type the number of parameters and the bandwidth in the card AllReduce, or give --parameters and "
+        "Enter the number of parameters and the bandwidth in the card AllReduce, or give --parameters and "
         "--bandwidth (GB/s per GPU and direction, or a link such as 'NVLink 3').",
     )
 
@@ -148,11 +148,11 @@ def _slow(
 
 
 _SMALL_CALLS = Fix(
-    summary="Pack what small calls exchange into large ones.",
+    summary="Pack the data of small calls into large calls.",
     actions=(
-        "See which calls are small: gradients of single variables, metrics, statistics.",
-        "Let one call of the optimizer see all gradients, and set the size of packs: CommunicationOptions(bytes_per_pack=32 MB).",
-        "With XLA raise --xla_gpu_all_reduce_combine_threshold_bytes.",
+        "Find out which calls are small: gradients of single variables, metrics, statistics.",
+        "Pass all gradients to the optimizer in one call, and set the pack size: CommunicationOptions(bytes_per_pack=32 MB).",
+        "With XLA, raise --xla_gpu_all_reduce_combine_threshold_bytes.",
     ),
     snippets=(
         keras(
@@ -236,26 +236,26 @@ RULE = Rule(
     title="AllReduce is slower than the link between the GPUs allows",
     group="several_gpus",
     why=(
-        "Gradients are summed over all GPUs in every step. The time should be near parameters × 4 bytes / bandwidth, "
-        "for a ring 2(n−1)/n times as long. Much more means that another, slower path is used."
+        "Every step sums gradients over all GPUs. This should take about parameters × 4 bytes / bandwidth, "
+        "or 2(n−1)/n times that on a ring of n GPUs. If it takes much longer, the data use a slower path."
     ),
-    measured="Transfer is the time from the last GPU's arrival to the end of each call, summed over a step and averaged over steps and GPUs. It is held against the longer of two bounds, as far as they are known: 2(n−1)/n × bytes / bandwidth, and the time that follows from what such links were measured to reach. Where the link is not known, it is held against the slowest link that such GPUs can have in one host, with 50 µs for starting each call, and against the rate of the largest calls in the profile.",
+    measured="Transfer is the time from the last GPU's arrival to the end of each call, summed over a step and averaged over steps and GPUs. The rule compares it with the longer of two bounds, as far as they are known: 2(n−1)/n × bytes / bandwidth, and the time that follows from measured rates of such links. If the link is unknown, the rule compares transfer with the slowest link that such GPUs can have in one host, adding 50 µs for starting each call, and with the rate of the profile's largest calls.",
     limits=(
-        "The link is told from the GPU's name or from what the training recorded, bytes from the calls or from the number of parameters; both can be typed in, and an estimate may be wrong. Where the link is not told, only what is slow even for PCI Express of the oldest slots is found, and what is slow against the profile's own largest calls.",
-        "Published rates are of single machines in good order; between machines no rate is known unless you state a bandwidth.",
-        "If GPUs take part that were not recorded, waiting for them would count as transfer, so the rule does not judge where that is known.",
+        "The link comes from the GPU's name or from the training's own record, the bytes from the calls or from the number of parameters. You can enter both; an estimate may be wrong. If the link is unknown, the rule finds only transfers that are slow even for the oldest PCI Express slots, or slow compared with the profile's own largest calls.",
+        "Published rates come from single, healthy machines; between machines no rate is known unless you state a bandwidth.",
+        "Waiting for GPUs that were not recorded would count as transfer, so the rule does not judge a run in which such GPUs are known to take part.",
     ),
     guide=guide.ALLREDUCE,
     judge=judge,
     thresholds=(SLOW, TOO_SLOW, MATCHED),
     explained_by=("allreduce-fragmented",),
     fix=Fix(
-        summary="Find out which path the data take, and bring them onto the fast link.",
+        summary="Find out which path the data take, and move them to the fast link.",
         actions=(
-            "Run once with NCCL_DEBUG=INFO and look which transport each channel uses: P2P over NVLink is fast, SHM and NET are not.",
-            "Look at the links: nvidia-smi topo -m. GPUs that are joined by PHB, NODE or SYS only go through the processor.",
+            "Run once with NCCL_DEBUG=INFO and check which transport each channel uses: P2P over NVLink is fast, SHM and NET are not.",
+            "Check the links with nvidia-smi topo -m: GPUs connected only by PHB, NODE or SYS communicate through the processor.",
             "Check that NCCL_P2P_DISABLE, NCCL_SHM_DISABLE and NCCL_ALGO are not set, and that containers see all GPUs of the node.",
-            "Measure the link itself with nccl-tests (all_reduce_perf): if it is as slow, the machine is the cause.",
+            "Measure the link itself with nccl-tests (all_reduce_perf): if it is just as slow, the machine is the cause.",
         ),
         snippets=(
             shell("NCCL_DEBUG=INFO python train.py 2>&1 | grep -i ' via '\nnvidia-smi topo -m"),

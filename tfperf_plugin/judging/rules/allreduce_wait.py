@@ -55,10 +55,12 @@ def judge(
     if named:
         summary += f"Nearly all of it is for {names[0]}.{meanwhile(first, stage)}"
     else:
-        summary += f"Different GPUs come last: {listing(names)}; each step another has most to do."
+        summary += (
+            f"Different GPUs come last: {listing(names)}; which GPU has most to do changes from step to step."
+        )
     beside = wait - waits.arrival_ns
     if beside >= BESIDE_RATIO * wait:
-        summary += f" {ms(beside)} of it is no lateness: another GPU computes on under the transfer."
+        summary += f" {ms(beside)} of it is not lateness: another GPU still computes during the transfer."
     return Found(
         title=_title(waits, names[0], first) if named else None,
         summary=summary,
@@ -78,7 +80,7 @@ def judge(
         ),
         where=timeline.worst(["communication.wait"], f"waits in {waits.where}"),
         claims={"communication.wait": wait},
-        basis="time in which only a collective runs and a participant has not arrived, or computes on under the transfer",
+        basis="time in which only a collective runs and a participant has not arrived, or still computes during the transfer",
         confidence="high" if waits.matched_ratio >= 0.8 else "medium",
         fix=(_HOST_LATE if first and first.by_host else _ONE_LATE) if named else _ONE_THREAD if one_thread else None,
     )  # fmt: skip
@@ -127,8 +129,8 @@ _SNIPPETS = (
 _ONE_LATE = Fix(
     summary="Find out why this GPU comes last: more work, a late start, or a slower clock.",
     actions=(
-        "Open the place in the trace and compare this GPU's row with the others between the step's begin and AllReduce.",
-        "Compare clocks and temperatures under load: nvidia-smi -q -d CLOCK,PERFORMANCE,TEMPERATURE. A throttled GPU slows all.",
+        "In the trace, compare this GPU's row with the others between the start of the step and AllReduce.",
+        "Compare clocks and temperatures under load: nvidia-smi -q -d CLOCK,PERFORMANCE,TEMPERATURE. One throttled GPU slows all down.",
         "Look for other programs on that GPU: nvidia-smi.",
     ),
     snippets=(
@@ -137,21 +139,21 @@ _ONE_LATE = Fix(
     ),
 )  # fmt: skip
 _HOST_LATE = Fix(
-    summary="Find out what this host does while its GPU has nothing to do and the others wait.",
+    summary="Find out what this host does while its GPU is idle and the others wait.",
     actions=(
-        "Open the place in the trace and look at what the host's threads do before the collective.",
-        "If it waits for a batch: give it the same share of files as the others, and look for a slower disk.",
+        "In the trace, look at what the host's threads do before the collective.",
+        "If it waits for a batch, give it the same share of files as the others, and check for a slower disk.",
         "Look for other load on its processors, and for work that only this process does (logging, checkpoints, evaluation).",
     ),
     snippets=(shell("uptime; pidstat -u -d 1 5; iostat -x 1 3"),),
 )  # fmt: skip
 
 _ONE_THREAD = Fix(
-    summary="Let the GPUs be launched for at the same time: one thread of the host does it one GPU after another.",
+    summary="Launch for all GPUs at the same time: one host thread now launches for one GPU after another.",
     actions=(
-        "Open the place in the trace and compare the launches for the GPUs between the step's begin and AllReduce.",
+        "In the trace, compare the launches for the GPUs between the start of the step and AllReduce.",
         "Use tf.distribute.MirroredStrategy inside a tf.function instead of a Python loop over the GPUs.",
-        "Let the host launch less, and do not wait for each step's loss, so that launching runs ahead of the GPUs.",
+        "Let the host launch less, and do not wait for the loss in each step, so that the host runs ahead of the GPUs.",
     ),
     snippets=(
         keras("with tf.distribute.MirroredStrategy().scope():\n    model = build_model()"),
@@ -178,14 +180,14 @@ RULE = Rule(
     title="GPUs wait in collectives for whichever comes last",
     group="several_gpus",
     why=(
-        "A collective can begin only when all GPUs have arrived. Who comes early occupies its GPU with "
-        "waiting; profilers show that as communication, although no data move."
+        "A collective can begin only when all GPUs have arrived. A GPU that arrives early spends the time "
+        "waiting; profilers show this as communication although no data move."
     ),
-    measured="A call's kernels are matched across GPUs by their order in the step or their common end, and across hosts by ends that differ by the same amount in every step; collectives of all kinds count. On each GPU the time until the last one has arrived is waiting, and so is a transfer as far as some participant still computes under it; counted is what no compute hides (account communication.wait).",
+    measured="The rule considers collectives of all kinds. It matches a call's kernels across GPUs by their order in the step or their common end, and across hosts by ends that differ by the same amount in every step. On each GPU, the time until the last GPU arrives is waiting. So is the part of the transfer during which another participant still computes. Only waiting that no compute hides counts (account communication.wait).",
     limits=(
-        "Waiting for a GPU that was not recorded cannot be seen and counts as transfer.",
-        "Who comes last is known, why often is not: a late start, more work and late input have rules of their own, and explain this one where they are found. What a late host does is named if one recorded event covers 80 % of the time.",
-        "A transfer during which some participant computes on counts as waiting for it, although nobody is late.",
+        "Waiting for a GPU that was not recorded is invisible and counts as transfer.",
+        "The profile shows which GPU comes last, but often not why. Other rules judge late starts, more work and late input, and explain this finding where they apply. The rule names what a late host does if one recorded event covers 80 % of the time.",
+        "A transfer during which a participant still computes counts as waiting for that GPU, although it is not late.",
     ),
     guide=guide.ALLREDUCE,
     judge=judge,
@@ -195,9 +197,9 @@ RULE = Rule(
     fix=Fix(
         summary="Give all GPUs the same amount of work in every step.",
         actions=(
-            "Sort examples of like length into one batch, or pad all to the same length.",
-            "Drop the remainder of the last batch, so that no GPU gets a smaller one.",
-            "Keep work that depends on the data (beam search, dynamic shapes, retries) out of the step.",
+            "Batch examples of similar length together, or pad all examples to one length.",
+            "Drop the last, incomplete batch, so that no GPU gets a smaller one.",
+            "Keep data-dependent work (beam search, dynamic shapes, retries) out of the step.",
         ),
         snippets=_SNIPPETS,
     ),

@@ -35,7 +35,7 @@ def judge(starts: Starts, ledger: Ledger, devices: Devices, facts: TrainingFacts
         return NotApplicable("Fewer than two GPUs of one host ran the same step.")
     if devices.unseen("starting"):
         return NotApplicable(
-            "The recording ends while GPUs are still being started: how far apart they begin a usual step is not in it."
+            "The recording ends while GPUs are still starting: it does not show how far apart they begin a usual step."
         )
     host = max(
         starts.hosts, key=lambda h: (_median(h.spread_ns - h.input_spread_ns - h.busy_spread_ns), h.host)
@@ -135,7 +135,7 @@ def judge(starts: Starts, ledger: Ledger, devices: Devices, facts: TrainingFacts
         evidence=tuple(evidence),
         where=_places(host),
         claims=claims,
-        basis="time in which a GPU is idle, or waits in AllReduce, only because GPUs started the step apart",
+        basis="time in which a GPU is idle, or waits in AllReduce, only because the GPUs did not start the step together",
         confidence="high" if launched_late and len(host.step) > 1 else "medium",
         fix=_fix(private, launched_late and bool(host.one_thread), facts),
     )
@@ -172,13 +172,13 @@ def _cause(host: HostStarts, launch: int | None, launched_late: bool, private: b
             "GPUs begin to launch that much later."
         )
     if launch is None:
-        cause = "Launches are not recorded, so the cause is not known."
+        cause = "Launches are not recorded, so the cause is unknown."
     elif not launched_late:
         cause = f"The host's launches lie only {ms(launch)} apart; what delays the late GPUs is not recorded."
     elif host.one_thread:
-        cause = "One thread of the host launches for all of them, one GPU after another."
+        cause = "One host thread launches for all of them, one GPU after another."
     else:
-        cause = "Several threads of the host launch for them, and begin that far apart."
+        cause = "Several host threads launch for them and begin that far apart."
     return cause + (
         " Each GPU already has launch threads of its own (TF_GPU_THREAD_MODE=gpu_private)." if private else ""
     )
@@ -242,20 +242,20 @@ _TEN_STEPS = (
     ),
 )
 _PRIVATE_THREADS = Fix(
-    summary="Launch threads are private already; look at what the host does before it launches for the late GPU.",
+    summary="Launch threads are private already; find out what the host does before it launches for the late GPU.",
     actions=(
-        "Open the place in the trace and see which host events lie before the late GPU's first launch.",
-        "Look for work that is done once per GPU one after another: function instantiation, iterator calls, copies of constants.",
+        "In the trace, see which host events precede the late GPU's first launch.",
+        "Look for work that the host does for one GPU after another: function instantiation, iterator calls, copies of constants.",
         "Keep tf.data from taking all cores: options.threading.private_threadpool_size.",
     ),
     snippets=_TEN_STEPS,
 )
 _ONE_THREAD_LAUNCHES = Fix(
-    summary="Let the GPUs be launched for at the same time: one thread of the host does it one GPU after another.",
+    summary="Launch for all GPUs at the same time: one host thread now launches for one GPU after another.",
     actions=(
         "Use tf.distribute.MirroredStrategy inside a tf.function instead of a Python loop over the GPUs.",
         "Let the host launch less: jit_compile=True, larger batches per GPU.",
-        "Do not wait for each step's loss, so that launching runs ahead of the GPUs.",
+        "Do not wait for the loss in each step, so that the host runs ahead of the GPUs.",
     ),
     snippets=(
         keras(
@@ -287,13 +287,13 @@ RULE = Rule(
     group="several_gpus",
     why=(
         "If one thread launches for several GPUs in turn, the last GPU starts late and all others wait for "
-        "it in AllReduce. The step becomes longer by the whole spread."
+        "it in AllReduce. The step becomes longer by the whole spread of starts."
     ),
-    measured="In each step the first kernels of the GPUs of one host are compared: the spread from the first GPU's to the last one's, as median of the steps. The cost is the idle time that this leaves (account idle.stagger) and the waiting in AllReduce for GPUs that started later without waiting for input or having other work.",
+    measured="For the GPUs of one host, the rule takes the spread between the earliest and the latest first kernel of each step, as a median over steps. The cost is the idle time that the spread causes (account idle.stagger) and the waiting in AllReduce for GPUs that started later although they neither waited for input nor had other work.",
     limits=(
-        "Late launches are named as the reason only if first launches are spread by nearly as much as first kernels.",
-        "What made the host launch late is not in the launches; look at the place in the trace.",
-        "Starts of GPUs on different hosts are not compared with each other.",
+        "The rule names late launches as the cause only if first launches are spread nearly as much as first kernels.",
+        "Launches do not show why the host was late; look at that moment in the trace.",
+        "The rule does not compare GPUs of different hosts.",
     ),
     guide=guide.CONTENTION,
     judge=judge,
@@ -302,11 +302,11 @@ RULE = Rule(
     yields_to=("pipeline-bubble",),
     fix=_SHARED_THREADS,
     jax=Fix(
-        summary="Let one program run on all GPUs, so that each gets its launches at the same time.",
+        summary="Run one program on all GPUs, so that all get their launches at the same time.",
         actions=(
             "Use one jax.jit with sharded arrays (or one process for each GPU) instead of a Python loop over the GPUs.",
-            "Open the place in the trace and see which host events lie before the late GPU's first launch.",
-            "Do not wait for each step's result: launching then runs ahead of the GPUs.",
+            "In the trace, see which host events precede the late GPU's first launch.",
+            "Do not wait for the result of each step, so that the host runs ahead of the GPUs.",
         ),
         snippets=(JAX_SHARDED,),
     ),

@@ -35,7 +35,7 @@ def judge(devices: Devices, capture: Capture, facts: TrainingFacts | None) -> Ve
     visible = len(judged)
     if starting and visible < 2:
         return NotApplicable(
-            "The recording ends while GPUs are still being started: which of them stay unused is not recorded."
+            "The recording ends while GPUs are still starting: it does not show which of them stay unused."
         )
     if lost and visible < 2:
         return NotApplicable(
@@ -122,7 +122,7 @@ _HIDDEN = shell("CUDA_VISIBLE_DEVICES=0,1 python train.py")
 _JAX = Fix(
     summary="Use all GPUs, or give the others back.",
     actions=(
-        "Spread the batch over all GPUs: give it a sharding over a mesh of them, and jax.jit does the rest.",
+        "Spread the batch over all GPUs: shard it over a mesh of them, and jax.jit does the rest.",
         "Check that JAX sees all GPUs: jax.device_count().",
         *_HIDE,
     ),
@@ -141,11 +141,11 @@ RULE = Rule(
     title="Some GPUs run nothing",
     group="several_gpus",
     why="A GPU that the program can see but does not use costs as much as one that works.",
-    measured="GPUs that the profile declares are counted, and among them those on which no kernel ran while it was recorded. Processes that see the same GPUs of one machine are taken together. GPUs that the host works for, by threads or memory, count as not recorded; where GPUs are still being started when the recording ends, none is counted. One GPU at work is information: the program is one for a single GPU.",
+    measured="The rule counts the GPUs that the profile declares and those among them on which no kernel ran during the recording. It merges processes that see the same GPUs of one machine. A GPU counts as not recorded, instead of unused, if threads or memory events show that the host works for it. If GPUs are still starting when the recording ends, the rule counts none of them. If only one GPU works, the finding is only information: the program is meant for a single GPU.",
     limits=(
-        "Only the recording is judged: a GPU that works at other times, in an evaluation for instance, counts as unused.",
-        "GPUs that another job uses cannot be told from unused ones, unless collectives show that others take part.",
-        "It says nothing about how much shorter training becomes with more GPUs.",
+        "The rule judges only the recording: a GPU that works at other times, such as during an evaluation, counts as unused.",
+        "The rule cannot tell GPUs that another job uses from unused ones, unless collectives show that other GPUs take part.",
+        "The rule does not say how much faster training becomes with more GPUs.",
     ),
     guide=guide.MULTI_GPU,
     judge=judge,

@@ -25,7 +25,7 @@ from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS
 from tfperf_plugin.judging.engine.rank import severity_of
 from tfperf_plugin.judging.engine.rule import Found, Missing, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.judging.engine.words import gpu, listing, ms, percent
+from tfperf_plugin.judging.engine.words import NO_GPU, gpu, listing, ms, percent
 from tfperf_plugin.judging.snippets import JAX_AHEAD
 from tfperf_plugin.judging.verdicts import Fix, Link, Snippet, custom_loop, keras
 
@@ -80,8 +80,8 @@ def judge(host: HostInput, late: LateInput, ledger: Ledger | None, timeline: Tim
         evidence=(*evidence, *_demand(ledger, lost), *late.evidence(), *_more(late)),
         where=timeline.worst(["idle.input"], "GPU idle, waiting for input"),
         claims={"idle.input": gain, "communication.wait": siblings} if siblings else {"idle.input": gain},
-        basis="what a step is shorter without the time in which a GPU is idle and the step waits for its batch"
-        + (", or others wait for that GPU in AllReduce" if siblings else ""),
+        basis="by how much a step is shorter if no GPU is idle while the step waits for its batch"
+        + (" and no other GPU waits for it in AllReduce" if siblings else ""),
         fix=_fix(late),
     )
 
@@ -152,8 +152,7 @@ def _without_gpu(host: HostInput, late: LateInput) -> Verdict:
     return Found(
         title="Steps wait for input data",
         summary=f"In an average step of {ms(host.step_ns)} the host waits {ms(host.wait_ns)} for the next batch."
-        + _slowest(late)
-        + " No GPU was recorded, so this is the host's time, not a GPU's.",
+        f"{_slowest(late)} {NO_GPU}",
         evidence=(
             Evidence(
                 "the step waits for a batch",
@@ -174,7 +173,7 @@ def _without_gpu(host: HostInput, late: LateInput) -> Verdict:
 
 
 _WHY = {
-    READ_ON_DEMAND: "reads one file at a time, only when the next stage asks",
+    READ_ON_DEMAND: "reads one file at a time, only when the next stage needs it",
     READ_AHEAD: "reads ahead, and reading still takes longest",
     PREPROCESSING: "prepares the examples",
     PYTHON: "runs Python, one call at a time",
@@ -188,9 +187,9 @@ def _slowest(late: LateInput) -> str:
     row = late.stage
     if row is None:
         if late.of_arrays:
-            return " Keras makes the pipeline itself, of the arrays that fit() got."
+            return " Keras makes the pipeline itself, from the arrays passed to fit()."
         if unseen := late.unseen:
-            return f" What is waited for lies behind {unseen.written}, and was not recorded."
+            return f" The bottleneck lies behind {unseen.written} and was not recorded."
         none = (
             f" No stage of its pipeline works during {percent(NAMED.value)} of the wait, so none is blamed."
         )
@@ -198,7 +197,7 @@ def _slowest(late: LateInput) -> str:
     what = "files" if row.stage in (READ_ON_DEMAND, READ_AHEAD) else "calls"
     at_once = f" ({row.at_once} {what} at a time)" if row.at_once > 1 else ""
     text = (
-        f" What is waited for is {late.described}: it {_WHY[row.stage]}{at_once}, and takes {ms(row.batch_ns)} per "
+        f" The bottleneck is {late.described}: it {_WHY[row.stage]}{at_once}, and takes {ms(row.batch_ns)} per "
         f"batch, working during {percent(row.wait_ratio)} of the wait."
     )
     kept = _filter(late)
@@ -245,10 +244,11 @@ def _more(late: LateInput) -> tuple[Evidence, ...]:
 
 _PARALLEL = "num_parallel_calls=tf.data.AUTOTUNE"
 _BEHIND = (
-    "Make what fills {} faster, such as a generator or the reading of files: batches are made ahead already, only too "
-    "slowly. Its calls took longer than the recording, or are not recorded; record more steps to see them."
+    "Speed up what fills {}, such as a generator or the reading of files: batches are made ahead already, "
+    "but too slowly. Its calls lasted longer than the recording or were not recorded; record more steps to "
+    "see them."
 )
-_CONFIRM = "To confirm, train some steps on one batch kept in memory: the step should become shorter by the time named here."
+_CONFIRM = "To confirm, train a few steps on one batch kept in memory: the step should become shorter by the time shown here."
 _ONE_BATCH = (
     keras(
         "one_batch = ds.take(1).cache().repeat()\nmodel.fit(one_batch, steps_per_epoch=50)  # is it faster?"
@@ -307,8 +307,8 @@ def _fix(late: LateInput | None) -> Fix:
     kept = _filter(late) if late else None
     if kept and row is not kept:
         actions.append(
-            f"Drop records before they cost anything: {kept.written} throws most of them away after they were "
-            "read. Filter when the files are written, or pick files instead of records."
+            f"Drop records before they cost anything: {kept.written} drops most of them after they were "
+            "read. Filter when the files are written, or select files instead of records."
         )
     if late and late.pipeline and late.prefetch is None and unseen is None:
         actions.append(
@@ -338,8 +338,8 @@ def _stage_actions(row: IteratorRow | None, rows: Sequence[IteratorRow]) -> list
     if not rows:
         return [f"Run map and interleave in parallel: {_PARALLEL}."]
     return [
-        "Begin with the stage that works longest per batch; the input pipeline's table lists them.",
-        "Record more steps if single calls are as long as the recording: calls that are cut off are not recorded.",
+        "Begin with the stage that works longest per batch; the table of the input pipeline lists all stages.",
+        "Record more steps if single calls are as long as the recording: it does not hold calls that it cuts off.",
     ]
 
 
@@ -388,28 +388,29 @@ RULE = Rule(
     topic="Waiting for input",
     title="The GPUs wait for input data",
     group="input",
-    why="A step cannot start before its batch is there. If the input pipeline takes longer than the step, every step waits for it, however fast the GPU is.",
+    why="A step cannot start before its batch is ready. If the input pipeline takes longer than the step, every step waits for it, however fast the GPU is: the training is input-bound.",
     guide=guide.INPUT,
     judge=judge,
     thresholds=(WAIT, NAMED),
     measured=(
-        "Ledger account idle.input: the time in which no work runs on a GPU and a step has asked for a batch. "
-        "Iterator events, followed through producer and consumer events to other threads, tell which stage works "
-        "meanwhile: the one whose calls at the same time are busiest during the requests. Where other "
-        "GPUs wait in AllReduce for a GPU whose batch is late, what they would gain is added."
+        "The rule uses the ledger account idle.input: the time in which a step has requested a batch and "
+        "nothing runs on the GPU. Iterator events, followed across threads through producer and consumer "
+        "events, show which stage is the bottleneck: the one whose concurrent calls are busiest during the "
+        "requests. If other GPUs wait in AllReduce for a GPU whose batch is late, the rule adds what they "
+        "would gain."
     ),
     limits=(
-        "Pipelines other than tf.data are seen only as waiting, without their stages.",
-        "A stage is named only if it works during 80 % of the wait; several that share it are not.",
-        "Calls that begin before the recording or end after it are not recorded, so very long ones are missed.",
+        "Of pipelines other than tf.data, the rule sees only the waiting, not the stages.",
+        "The rule names a stage only if it works during 80 % of the wait; it names none if several stages share the wait.",
+        "Calls that begin before the recording or end after it are not recorded, so the rule misses very long calls.",
     ),
     fix=_fix(None),
     jax=Fix(
-        summary="Make batches faster than the GPUs use them, and ahead of need.",
+        summary="Make batches faster than the GPUs use them, and ahead of the step.",
         actions=(
             "Load in several worker processes, with grain (mp_prefetch) or another loader that has them.",
             "Make the next batch while this step runs: a thread that fills a queue, and jax.device_put ahead of the step.",
-            "To confirm, train on one batch that stays on the GPU: if the step gets shorter by this time, input is the cause.",
+            "To confirm, train on one batch that stays on the GPU: if the step gets shorter by this time, the training is input-bound.",
         ),
         snippets=(JAX_AHEAD,),
     ),

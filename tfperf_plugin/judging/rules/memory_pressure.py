@@ -102,28 +102,29 @@ RULE = Rule(
     title="GPU memory is nearly full",
     group="one_gpu",
     why=(
-        "Where little memory is left, a batch that is a little larger ends the training, and libraries fall back to "
-        "slower kernels because their workspace does not fit. Memory in many small pieces is as good as used."
+        "If little memory is left, a slightly larger batch ends the training, and libraries fall back to "
+        "slower kernels because their workspace does not fit. Fragmented memory is as good as used."
     ),
     guide=guide.MEMORY,
     judge=judge,
     thresholds=(FULL, NO_ROOM, BROKEN_UP),
     measured=(
-        "From allocator events of the fullest GPU: most bytes in use over what the allocator may use; the largest "
-        "free block is the free memory at the recorded peak × (1 − recorded fragmentation)."
+        "From the allocator events of the fullest GPU, the rule divides the most bytes in use by the bytes "
+        "that the allocator may use. The largest free block is the free memory at the recorded peak × (1 − "
+        "recorded fragmentation)."
     ),
     limits=(
-        "A training whose steps all need the same memory is well as it is: this is a risk, not a loss of time.",
-        "Memory outside the framework's allocator (NCCL, cuDNN handles, other processes) is not seen.",
-        "Where memory grows on demand, fragmentation is that of the part claimed so far.",
+        "A training whose steps all need the same memory is fine: the finding describes a risk, not a loss of time.",
+        "The rule does not see memory outside the framework's allocator (NCCL, cuDNN handles, other processes).",
+        "If memory grows on demand, fragmentation is that of the part claimed so far.",
     ),
     fix=Fix(
         summary="Make room: smaller activations first, since weights do not shrink with the batch.",
         actions=(
-            "Compute in 16 bit if it does not yet and the GPU has Tensor Cores: activations take half the memory.",
+            "Compute in 16 bit if the step does not yet and the GPU has Tensor Cores: activations take half the memory.",
             "Recompute activations in the backward pass instead of keeping them (tf.recompute_grad).",
             "Lower the batch size per GPU, or sum gradients over several smaller batches.",
-            "If free memory is broken up, try TF_GPU_ALLOCATOR=cuda_malloc_async.",
+            "If free memory is fragmented, try TF_GPU_ALLOCATOR=cuda_malloc_async.",
         ),
         snippets=(
             keras('keras.mixed_precision.set_global_policy("mixed_float16")'),
@@ -134,8 +135,8 @@ RULE = Rule(
     jax=Fix(
         summary="Make room: smaller activations first, since weights do not shrink with the batch.",
         actions=(
-            "Donate the state that a step replaces: else both lie in memory.",
-            "Compute in bfloat16 if it does not yet: activations take half the memory.",
+            "Donate the state that a step replaces; otherwise the old and the new state both occupy memory.",
+            "Compute in bfloat16 if the step does not yet: activations take half the memory.",
             "Recompute activations in the backward pass instead of keeping them (jax.checkpoint).",
             "Lower the batch size per GPU, or sum gradients over several smaller batches.",
         ),

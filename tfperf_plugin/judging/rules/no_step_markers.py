@@ -29,9 +29,9 @@ def judge(steps: Steps, devices: Devices) -> Verdict:
         calls = steps.source == "jit_calls"
         told_by = f'calls of "{name}", which JAX compiled' if calls else f'repeats of the XLA module "{name}"'
         note = (
-            "What repeats is a call: a training step only where one call makes one."
+            "Each call counts as a step: this is a training step only if one call runs one."
             if calls
-            else "What repeats is a program on the GPU: a training step only where one run makes one. Where a step "
+            else "Each run of the program counts as a step: this is a training step only if one run makes one. Where a step "
             "begins on the host is not recorded, so time between steps and input waits may be told as something "
             "else."
         )
@@ -75,13 +75,13 @@ RULE = Rule(
     topic="Step markers",
     title="The profile does not tell where a step begins and ends",
     group="capture",
-    why="Time is judged per training step. The profiler knows steps only if the training loop marks them; the "
-    "TensorBoard callback does so, a custom loop has to.",
-    measured="Steps are looked for in six ways, and the first that yields any counts: host events that carry a step number, calls of the step's function, the Steps line stored with the GPUs' events, calls of the function that JAX compiled and whose kernels take most of the GPUs' time, repeats of the program of XLA that takes most of it, and a sequence of kernels that recurs on all GPUs. The rule says which one it was.",
+    why="The rules judge time per training step. The profiler knows steps only if the training loop marks "
+    "them: the TensorBoard callback does so, a custom loop must do it itself.",
+    measured="The rule tries six sources and uses the first that yields steps: host events that carry a step number; calls of the step's function; the Steps line stored with the GPUs' events; calls of the JAX-compiled function whose kernels take most of the GPUs' time; repeats of the XLA program that takes most of it; a sequence of kernels that recurs on all GPUs. It reports which source it used.",
     limits=(
-        "A marker is taken at its word: of several kinds that which recurs and covers most time counts, whatever it encloses. Likewise calls and programs of JAX that recur: one may hold many training steps.",
-        "Steps told from the GPUs alone say nothing about the host: time between steps and waiting for input may be told as something else.",
-        "With several hosts the rule names the way of the first host that has steps.",
+        "The rule trusts markers: of several kinds, it uses the one that recurs and covers most time, whatever it encloses. The same holds for recurring calls and programs of JAX: one may hold many training steps.",
+        "Steps derived from the GPUs alone say nothing about the host: the report may take time between steps and waiting for input for something else.",
+        "With several hosts, the rule names the source of the first host that has steps.",
     ),
     guide=guide.CUSTOM_LOOPS,
     judge=judge,
@@ -89,9 +89,9 @@ RULE = Rule(
     fix=Fix(
         summary="Mark each step and record about ten of them, after the first few.",
         actions=(
-            "In model.fit use the TensorBoard callback with profile_batch: it marks steps.",
-            "In a custom loop put everything that belongs to one step, fetching the batch included, inside "
-            "tf.profiler.experimental.Trace with step_num and _r=1.",
+            "In model.fit, use the TensorBoard callback with profile_batch: it marks steps.",
+            "In a custom loop, put everything that belongs to one step, including fetching the batch, "
+            "inside tf.profiler.experimental.Trace with step_num and _r=1.",
             "When capturing from TensorBoard's dialog, choose a duration of at least ten steps.",
         ),
         snippets=(
@@ -115,7 +115,7 @@ RULE = Rule(
     jax=Fix(
         summary="Mark each step and record about ten of them, after the first few.",
         actions=(
-            "Put everything that belongs to one step, fetching the batch included, inside jax.profiler.StepTraceAnnotation.",
+            "Put everything that belongs to one step, including fetching the batch, inside jax.profiler.StepTraceAnnotation.",
             "When capturing from TensorBoard's dialog, choose a duration of at least ten steps.",
         ),
         snippets=(JAX_STEPS,),

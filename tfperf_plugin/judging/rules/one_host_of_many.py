@@ -43,8 +43,8 @@ def judge(capture: Capture, ledger: Ledger | None, facts: TrainingFacts | None) 
         )
     return Found(
         summary=f"The run holds {count(hosts, 'host')} with "
-        f"{count(recorded, 'GPU that communicates', 'GPUs that communicate')}, but {' and '.join(reasons)}. Whether a GPU waits inside a collective for one that is not recorded, or "
-        "transfers data, cannot be told: such waiting counts as transfer here.",
+        f"{count(recorded, 'GPU that communicates', 'GPUs that communicate')}, but {' and '.join(reasons)}. The profile does not show whether a GPU waits inside a collective for an unrecorded one or "
+        "transfers data: such waiting counts as transfer here.",
         evidence=(
             Evidence("GPUs recorded that communicate", recorded, "count", None, "collective kernels"),
             *_stated(capture),
@@ -57,7 +57,7 @@ def judge(capture: Capture, ledger: Ledger | None, facts: TrainingFacts | None) 
 
 
 def _between_hosts(hosts: int, ledger: Ledger | None) -> str:
-    """Whether collectives that join hosts were recognised, so that waiting for another host is known."""
+    """Whether collectives that join hosts were recognized, so that waiting for another host is known."""
     if hosts < 2:
         return ""
     if ledger is None or any(h.clock.source not in ("same host", "collectives") for h in ledger.hosts):
@@ -77,7 +77,7 @@ def _unmatched(ledger: Ledger | None) -> Found | None:
     return Found(
         title="Collectives of the hosts could not be matched",
         summary=f"Of the time in collectives on {listing(alone)}, {percent(most)} is in calls that were found on no other GPU. "
-        "Whether a GPU waits there for another host or transfers data cannot be told: what is called transfer "
+        "The profile does not show whether a GPU waits there for another host or transfers data: what is called transfer "
         f"between GPUs here ({percent(spent / max(1, ledger.step_ns))} of the step is communication) may be waiting.",
         evidence=(
             Evidence("time in calls that were found on no other GPU", most, "ratio", ALONE.value, "kernels of collectives in judged steps; the host with most"),
@@ -116,11 +116,11 @@ def _stated(capture: Capture) -> tuple[Evidence, ...]:
 
 
 _TOGETHER = Fix(
-    summary="Record all hosts at the same time, at least three steps, with step markers that count alike.",
+    summary="Record at least three steps on all hosts at the same time, with step markers that carry the same numbers.",
     actions=(
         "Start all recordings with one call, so that they hold the same steps: tf.profiler.experimental.client.trace with the addresses of all workers.",
-        "Mark steps with the number of the step, the same on all hosts: tf.profiler.experimental.Trace('train', step_num=step, _r=1).",
-        "Do not put recordings of different times, or of different jobs, into one run.",
+        "Mark each step with its number, the same on all hosts: tf.profiler.experimental.Trace('train', step_num=step, _r=1).",
+        "Do not put recordings of different times or different jobs into one run.",
     ),
     snippets=(
         custom_loop("tf.profiler.experimental.client.trace(\n"
@@ -134,13 +134,13 @@ RULE = Rule(
     topic="GPUs that were not recorded",
     title="Not all GPUs that communicate were recorded",
     group="capture",
-    why="A collective ends for all when the last participant has arrived. If that one was not recorded, nobody "
-    "can say who kept the others waiting.",
-    measured="The GPUs that ran collective kernels, and the hosts, are counted and compared with what states how many there should be: participants that collectives state, tasks that device names of ops speak of, and workers or replicas that the training recorded. Where several hosts communicate, the time in collectives whose kernels were found on no other GPU is held against all.",
+    why="A collective cannot end before its last participant has arrived. If that participant was not "
+    "recorded, the profile cannot show which GPU kept the others waiting.",
+    measured="The rule counts the GPUs that ran collective kernels, and the hosts. It compares them with the participants that collectives state, the tasks that device names of ops mention, and the workers or replicas that the training recorded. If several hosts communicate, it compares the time in collectives that were found on no other GPU with the time in all collectives.",
     limits=(
-        "Older profiles state no participants; then GPUs that were not recorded are noticed only if ops name more tasks, if the training recorded itself, or if a single GPU communicates.",
+        "Older profiles state no participants. The rule then notices unrecorded GPUs only if ops name more tasks, if the training recorded itself, or if a single GPU communicates.",
         "Collectives that GPUs of one host share count as matched, even if other hosts take part as well.",
-        "What the missing GPUs did, and whether anybody waited for them, cannot be told.",
+        "The rule cannot tell what the missing GPUs did, or whether any GPU waited for them.",
     ),
     guide=guide.USE_CASES,
     judge=judge,

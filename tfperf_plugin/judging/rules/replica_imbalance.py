@@ -138,7 +138,7 @@ def _other_model(host: HostBalance, models: dict[str, str], mine: str, timeline:
 
 
 _STAGES = Fix(
-    summary="Cut the model so that all stages take the same time.",
+    summary="Split the model so that all stages take the same time.",
     actions=(
         "Move layers from this GPU's stage to others.",
         "Embedding, loss and metrics belong to the first and the last stage: give these fewer layers.",
@@ -183,8 +183,8 @@ def _reason(host: HostBalance) -> str:
         return f"It alone runs {ops}, {ms(sum(r.surplus_ns for r in only))} per step: {_names(only, scope)}."
     if _longer_throughout(host):
         return (
-            "It runs as many kernels as the others, but they take longer throughout: its share of the batch is "
-            "larger, or its clock is lower; the profile does not say which."
+            "It runs as many kernels as the others, but all take longer: its share of the batch is larger, "
+            "or its clock is lower; the profile does not say which."
         )
     top = rows[:_NAMED_COUNT]
     if rows and sum(r.surplus_ns for r in top) >= EXPLAINED.value * host.more_ns:
@@ -232,14 +232,14 @@ RULE = Rule(
     title="One GPU has more work than the others",
     group="several_gpus",
     why=(
-        "All GPUs wait for the one with most work before gradients can be exchanged. Often GPU 0 also "
-        "computes metrics, the loss of the whole batch, or ops that were placed by default."
+        "All GPUs wait for the GPU with the most work before they can exchange gradients. Often GPU 0 also "
+        "computes metrics, the loss of the whole batch, or ops that were placed there by default."
     ),
-    measured="The compute time of each GPU (account compute, median of the steps) is compared with the median of the other GPUs of its host. Kernel time by op, without the names of replicas, shows what makes the difference; the saving is what all would gain if the work were spread evenly, as far as they wait, between steps only while that GPU computes.",
+    measured="The rule compares each GPU's compute time (account compute, median of the steps) with the median of the other GPUs of its host. Kernel time by op, without the names of replicas, shows where the difference comes from. The saving is what all GPUs would gain if the work were spread evenly, at most what they wait; waiting between steps counts only while the busiest GPU computes.",
     limits=(
-        "GPUs are compared within a host only.",
-        "If the same kernels take longer throughout, more work cannot be told from a lower clock.",
-        "Kernels of several streams that overlap count each in the ops, but once in the compute time.",
+        "The rule compares GPUs within a host only.",
+        "If the same kernels take longer throughout, the rule cannot tell more work from a lower clock.",
+        "Overlapping kernels of several streams each count in the time of ops, but only once in the compute time.",
     ),
     guide=guide.MULTI_GPU,
     judge=judge,
@@ -247,7 +247,7 @@ RULE = Rule(
     fix=Fix(
         summary="Give every GPU the same work.",
         actions=(
-            "Move ops that only this GPU runs to the host, run them less often, or share them out.",
+            "Move ops that only this GPU runs to the host, run them less often, or distribute them.",
             "Make the global batch divisible by the number of GPUs and drop the remainder.",
             "Create variables and metrics inside the strategy's scope, so that nothing is placed on GPU 0 by default.",
         ),
@@ -261,7 +261,7 @@ RULE = Rule(
     jax=Fix(
         summary="Give every GPU the same work.",
         actions=(
-            "Move work that only this GPU does to the host, do it less often, or share it out.",
+            "Move work that only this GPU does to the host, do it less often, or distribute it.",
             "Shard the batch evenly: make it divisible by the number of GPUs and drop the remainder.",
             "See how arrays lie on the GPUs: jax.debug.visualize_array_sharding.",
         ),

@@ -49,8 +49,8 @@ def judge(hosts: Hosts, ledger: Ledger, late: Lateness, late_input: LateInput, t
         return NotApplicable("Only one host with steps was recorded.")
     if not hosts.joined:
         return Missing(
-            "No collective was found to join the hosts, so their own part of a step cannot be told from waiting.",
-            "Record all hosts at the same time, at least three steps, with step markers that count alike.",
+            "No collective was found that joins the hosts, so the rule cannot tell their own part of a step from waiting.",
+            "Record at least three steps on all hosts at the same time, with step markers that carry the same numbers.",
         )
     slow = [h for h in hosts.rows if h.slow]
     if not slow:
@@ -84,7 +84,7 @@ def judge(hosts: Hosts, ledger: Ledger, late: Lateness, late_input: LateInput, t
         ),
         where=timeline.worst(["communication.wait"], f"waits for {worst.host}"),
         claims=_claims(hosts, ledger, gain),
-        basis="its own part − that of the slowest other host: the others' waiting, and what it does longer itself",
+        basis="its own part − that of the slowest other host: what the others wait, and what it takes longer itself",
         confidence="high" if len(worst.number) >= STEPS_COUNT else "medium",
     )  # fmt: skip
 
@@ -154,11 +154,11 @@ RULE = Rule(
     title="One host is slower than the others",
     group="several_gpus",
     why="Hosts that train together wait for the slowest in every collective: one slow host slows all.",
-    measured="A host's own part of a step is the step without what its last GPU waits in collectives. Its excess over the median of the hosts is held against their usual scatter (1.4826 × the median of their distances from it) and against the step, over the steps that all hosts recorded. Of two hosts one is held against the other, and against how their difference scatters from step to step. What the late host does is the most specific recorded event that covers 80 % of the time in which its GPU has nothing to do while others wait.",
+    measured="A host's own part of a step is the step without what its last GPU waits in collectives. Over the steps that all hosts recorded, the rule compares a host's excess over the median of the hosts with the step and with the usual scatter (1.4826 × the median of their distances from it). With two hosts, it compares one with the other, and their difference with its scatter from step to step. It names what the late host does by the most specific recorded event that covers 80 % of the time in which its GPU is idle while others wait.",
     limits=(
-        "Of two hosts the one with the longer own part counts as slow; whether it is slow or the other one quick cannot be told.",
+        "Of two hosts, the one with the longer own part counts as slow; the rule cannot tell whether it is slow or the other one fast.",
         "If more than half of the hosts are slow, the median is slow as well and none stands out.",
-        "The account in which the host is longer says where to look, not why.",
+        "The account in which the host takes longer shows where to look, not why.",
     ),
     guide=guide.USE_CASES,
     judge=judge,
@@ -167,8 +167,8 @@ RULE = Rule(
         summary="Find out what that host does differently, or leave it out.",
         actions=(
             "Compare its ledger with that of another host: input, launches or compute?",
-            "Compute longer: compare clocks and throttling (nvidia-smi -q -d CLOCK,PERFORMANCE). Launches longer: look for other load on its processors.",
-            "Input longer: does it read from a slower disk, or a larger share of the files?",
+            "If compute takes longer, compare clocks and throttling (nvidia-smi -q -d CLOCK,PERFORMANCE). If launches take longer, look for other load on its processors.",
+            "If input takes longer, check whether it reads from a slower disk, or a larger share of the files.",
             "Take the host out of the job and profile again: if the step gets shorter, it was the cause.",
         ),
         snippets=(

@@ -12,7 +12,7 @@ from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS, HOW_TO_RECORD_KERNELS, NO_KERNELS
 from tfperf_plugin.judging.engine.rank import severity_of
 from tfperf_plugin.judging.engine.rule import Found, Missing, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.judging.engine.words import ms, percent
+from tfperf_plugin.judging.engine.words import NO_GPU, ms, percent
 from tfperf_plugin.judging.verdicts import Fix, custom_loop, jax, keras
 
 GAP = Threshold("idle between steps", 0.01, "ratio", "lowest severity: 1 % of the step")
@@ -21,7 +21,7 @@ NAMED = Threshold(
 )
 
 
-NOT_RECORDED = " Host-side, cause not recorded: callbacks, metrics, checkpoints or Python code are usual."
+NOT_RECORDED = " The cause lies on the host and was not recorded: callbacks, metrics, checkpoints or Python code are common."
 
 
 def judge(
@@ -68,7 +68,7 @@ def judge(
         evidence=tuple(evidence),
         where=timeline.worst(["idle.between_steps"], "GPU idle between steps"),
         claims={"idle.between_steps": between.idle_ns},
-        basis="all time in which a GPU is idle and the host is outside the step's function",
+        basis="all time in which a GPU is idle while the host is outside the step's function",
     )
 
 
@@ -95,7 +95,7 @@ def _without_gpu(host: HostGaps) -> Verdict:
         summary += NOT_RECORDED
     return Found(
         title="The host does other work between steps",
-        summary=summary + " No GPU was recorded, so this is the host's time, not a GPU's.",
+        summary=f"{summary} {NO_GPU}",
         evidence=tuple(evidence),
         where=host.where,
         severity=severity,
@@ -109,14 +109,14 @@ RULE = Rule(
     title="The GPUs are idle between steps",
     group="one_gpu",
     why=(
-        "Callbacks, metrics, checkpoints and other Python code between two steps run while the GPU has "
-        "nothing to do. What takes place in every step is paid in every step."
+        "Callbacks, metrics, checkpoints and other Python code between two steps run while the GPU is "
+        "idle. Work between all steps delays every step."
     ),
-    measured="Idle time of a GPU while the host is outside the step's function (account idle.between_steps) is averaged over steps and GPUs. What the host did is named if events of one name, or eager ops taken together, on the thread that marks steps cover most of it. On a host without a GPU: the host's own time outside the step's function, without waiting for input, tracing and compiling.",
+    measured="The rule averages, over steps and GPUs, the idle time of a GPU while the host is outside the step's function (account idle.between_steps). It names what the host does if events of one name, or all eager ops together, cover most of this time on the thread that marks steps. On a host without a GPU, it takes the host's own time outside the step's function, without waiting for input, tracing and compiling.",
     limits=(
-        "Python code leaves no events unless it is inside a Trace block or Python calls are traced; then the gap is found but not explained.",
-        "Where steps are told from the GPUs alone, the host is never known to be outside a step and no gap is found.",
-        "Waiting for input, for compilation or for a sibling GPU in a gap is counted there and not here; without a GPU nobody knows what a GPU would have had to wait for.",
+        "Python code leaves no events unless it runs inside a Trace block or Python calls are traced; without them, the rule finds the gap but not its cause.",
+        "If steps are derived from the GPUs alone, the rule cannot tell when the host is outside a step, and finds no gap.",
+        "Waiting for input, for compilation or for a sibling GPU within a gap counts under those causes, not here. Without a GPU, the profile does not show what a GPU would have had to wait for.",
     ),
     guide=guide.STEP_GAPS,
     judge=judge,

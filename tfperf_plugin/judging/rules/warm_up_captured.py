@@ -81,8 +81,8 @@ def _start_up(steps: Steps, devices: Devices) -> Found:
     return Found(
         title="Start-up was recorded: the recording ends while GPUs are still being started",
         summary=(
-            f"GPUs are started one after another: {begun}; {listing([gpu(d.device) for d in pending], 8)} only "
-            f"received data by the end. What is called a step here, {ms(recorded)}, is made of the gaps between "
+            f"GPUs start one after another: {begun}; {listing([gpu(d.device) for d in pending], 8)} only "
+            f"received data by the end. What counts as a step here, {ms(recorded)}, consists of the gaps between "
             "these starts and says nothing about training. Record later, after the first steps."
         ),
         evidence=(
@@ -121,10 +121,10 @@ RULE = Rule(
     group="capture",
     why="The first steps trace functions, compile them and try out algorithms. They take many times as long as "
     "later steps and say nothing about training.",
-    measured="For each step, the time in which XLA compiles or a tf.function is traced is divided by the step's length on the host. Steps from the first one on that reach the threshold are warm-up, if most of the later ones do not. So is the first whole step after them if it takes far longer than any later one. Only the start-up was recorded if a part of one step is all there is and, after the last kernel, a GPU without any received its first data.",
+    measured="For each step, the rule divides the time in which XLA compiles or a tf.function is traced by the step's length on the host. Leading steps that reach the threshold are warm-up if most of the later ones do not. So is the first whole step after them if it takes far longer than any later one. If the recording holds only a part of one step, and a GPU that has run no kernel receives its first data after the last kernel, only the startup was recorded.",
     limits=(
-        "Compiling and tracing are recognised by the names of events. Why a first step is slow for another reason, such as choosing algorithms, memory that is allocated or a cold cache, is not known.",
-        "If most of the later steps compile as well, nothing is left out, and the time is counted as waiting for compilation.",
+        "The rule recognizes compiling and tracing by the names of events. It does not know other reasons for a slow first step, such as choosing algorithms, allocating memory or a cold cache.",
+        "If most of the later steps compile as well, no step is left out, and the time counts as waiting for compilation.",
     ),
     guide=guide.COLLECT,
     judge=judge,
@@ -134,7 +134,7 @@ RULE = Rule(
         summary="Begin to record after the first steps, so that all recorded steps count.",
         actions=(
             "Skip about ten steps before recording.",
-            "If tracing goes on later, look for inputs whose shape or Python value changes from step to step.",
+            "If later steps still trace, look for inputs whose shape or Python value changes from step to step.",
         ),
         snippets=(
             keras(
@@ -154,7 +154,7 @@ RULE = Rule(
         summary="Begin to record after the first steps, so that all recorded steps count.",
         actions=(
             "Skip about ten steps before recording.",
-            "If compiling goes on later, look for arrays whose shape or type changes from step to step.",
+            "If later steps still compile, look for arrays whose shape or type changes from step to step.",
         ),
         snippets=(JAX_TEN_STEPS,),
     ),
