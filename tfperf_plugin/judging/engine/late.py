@@ -38,14 +38,14 @@ def comes_last(devices: Sequence[AllReduceDevice]) -> str:
     """
     if not devices or devices[0].last_ratio < MOST_RATIO:
         return ""
-    return f" {_name(devices[0], devices)} comes last in {percent(devices[0].last_ratio)} of the calls."
+    return f" {name_among(devices[0], devices)} comes last in {percent(devices[0].last_ratio)} of the calls."
 
 
 def last_rows(devices: Sequence[AllReduceDevice]) -> tuple[Evidence, ...]:
     """Who comes last how often, the four who cause most waiting."""
     return tuple(
         Evidence(
-            f"calls in which {_name(d, devices)} comes last", d.last_ratio, "ratio", None,
+            f"calls in which {name_among(d, devices)} comes last", d.last_ratio, "ratio", None,
             f"the others then wait {ms(d.caused_wait_ns)} per step",
         )
         for d in devices[:4]
@@ -53,6 +53,7 @@ def last_rows(devices: Sequence[AllReduceDevice]) -> tuple[Evidence, ...]:
     )  # fmt: skip
 
 
-def _name(device: AllReduceDevice, devices: Sequence[AllReduceDevice]) -> str:
+def name_among(device: AllReduceDevice, devices: Sequence[AllReduceDevice]) -> str:
+    """The name of a GPU, with its host if there are several."""
     several = len({d.host for d in devices}) > 1
-    return f"{device.host} {gpu(device.device)}" if several else gpu(device.device)
+    return gpu(device.device, device.host if several else "")

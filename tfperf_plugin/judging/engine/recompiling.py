@@ -20,7 +20,7 @@ def judge_recompiling(
     """Compares the time in which the step waits for tracing or compiling (``work``) with the step.
 
     Where no GPU was recorded, the host's own time for it is compared with the host's step. Words: ``clause``
-    ("XLA compiles"), ``verb`` of the host, label of a ``place``, what is made ``anew``, what happens ``also``.
+    ("XLA compiles"), ``verb`` of the host, label of a ``place``, what is made ``anew`` and happens ``also``.
     """
     if not compilation.judged_count:
         return Missing("The profile does not tell where a step begins and ends.", HOW_TO_MARK_STEPS)
@@ -39,8 +39,9 @@ def judge_recompiling(
     share = lost / max(1, step_ns)
     if share < wait.value:
         return Passed(f"{subject} during {percent(share)} of {of}.")
+    steps_text = f"{work.steps_count} of {compilation.judged_count} steady steps"
     return Found(
-        summary=f"In {work.steps_count} of {compilation.judged_count} steady steps {anew} anew, and {effect}{also}",
+        summary=f"In {steps_text} {anew} anew, and {effect}{also}",
         evidence=(
             Evidence(label, lost, "ns", int(wait.value * step_ns), source),
             Evidence(f"share of {of}", share, "ratio", wait.value, source),

@@ -44,9 +44,9 @@ def percent(ratio: float) -> str:
     return f"{value:.0f} %" if plain else f"{value:.1f} %"
 
 
-def gpu(device: str) -> str:
-    """A device's name as people say it: "GPU 3" for ``GPU:3``."""
-    return device.replace(":", " ")
+def gpu(device: str, host: str = "") -> str:
+    """A device's name as people say it: "GPU 3" for ``GPU:3``, "worker1 GPU 3" with its host."""
+    return f"{host} {device.replace(':', ' ')}".lstrip()
 
 
 def gigabytes(size: float) -> str:

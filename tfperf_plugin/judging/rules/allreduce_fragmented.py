@@ -88,7 +88,8 @@ def judge(times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline
             Evidence("transfer per step", times.transfer_ns, "ns", int(SLOWER.value * bound), SLOWER.source),
             Evidence("the same bytes in large calls", bound, "ns", None, _source(estimate)),
             Evidence("what the number of calls explains", extra, "ns", int(COSTLY.value * times.transfer_ns), COSTLY.source),
-            *_tiny_evidence(tiny),
+            *([Evidence(f"calls of up to {gigabytes(SIZE_BUCKETS[0])}", tiny.calls_per_step, "per_step", None,
+                        f"{gigabytes(tiny.size_bytes)} in {ms(tiny.transfer_ns)} per step")] if tiny else []),
         ),
         where=timeline.worst(["communication.transfer"], "many small AllReduce calls"),
         claims={"communication.transfer": claimed} | _waits(times, calls - needed),
@@ -125,17 +126,6 @@ def _tiny_words(times: AllReduceTimes, tiny: SizeShare | None) -> str:
     return (
         f" {tiny.calls_per_step:.3g} of the calls move {percent(share)} of the bytes: metrics, statistics or flags "
         "rather than gradients, and each makes all GPUs wait for each other."
-    )
-
-
-def _tiny_evidence(tiny: SizeShare | None) -> tuple[Evidence, ...]:
-    if tiny is None:
-        return ()
-    words = f"{gigabytes(tiny.size_bytes)} in {ms(tiny.transfer_ns)} per step"
-    return (
-        Evidence(
-            f"calls of up to {gigabytes(SIZE_BUCKETS[0])}", tiny.calls_per_step, "per_step", None, words
-        ),
     )
 
 

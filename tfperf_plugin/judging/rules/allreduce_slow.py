@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from tfperf_plugin.analysis.artifacts.allreduce import AllReduceTimes
 from tfperf_plugin.analysis.artifacts.estimate import STARTUP_NS, AllReduceEstimate
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
-from tfperf_plugin.analysis.evidence import Confidence, Evidence
+from tfperf_plugin.analysis.evidence import Confidence, Evidence, Unit
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import gigabytes, listing, ms
@@ -45,32 +47,30 @@ def judge(
         return Passed(
             f"AllReduce transfers for {ms(times.transfer_ns)} per step, {ratio:.2g} times what the link needs."
         )
-    speed = f" at {times.busbw_gbps:.3g} GB/s" if times.busbw_gbps else ""
-    return Found(
-        summary=(
-            f"AllReduce transfers {_size(estimate)}per step for {ms(times.transfer_ns)}{speed}, without waiting. "
-            f"{_expected(estimate)}: {ms(bound)}.{_hindered(facts)}{_alone(times, ratio, facts)}"
+    found = _slow(
+        times,
+        estimate,
+        timeline,
+        facts,
+        bound,
+        f"{_expected(estimate)}: {ms(bound)}.",
+        (
+            *_known("estimate of the guide", estimate.guide_ns, "parameters × 4 bytes / bandwidth"),
+            *_known("ring bound", estimate.ring_bound_ns, f"2(n−1)/n × bytes / {_bandwidth(estimate)}"),
+            *_known("achievable", estimate.achievable_ns, estimate.achievable_basis),
         ),
-        evidence=(
-            Evidence(
-                "transfer per step", times.transfer_ns, "ns", int(SLOW.value * bound),
-                "last arrival to end of each call, average GPU and step",
-            ),
-            Evidence("transfer against what the link allows", ratio, "times", SLOW.value, SLOW.source),
-            *_number("estimate of the guide", estimate.guide_ns, "parameters × 4 bytes / bandwidth"),
-            *_number("ring bound", estimate.ring_bound_ns, f"2(n−1)/n × bytes / {_bandwidth(estimate)}"),
-            *_number("achievable", estimate.achievable_ns, estimate.achievable_basis),
-            *_speed("bus bandwidth", times.busbw_gbps, estimate.bandwidth_gbps, "nccl-tests' definition"),
-            Evidence("GPUs that take part", times.participants, "count", None, "collective kernels"),
-            Evidence(
-                "parameters", estimate.parameters or "not known", "count" if estimate.parameters else "text",
-                None, estimate.parameters_basis,
-            ),
-        ),
-        where=timeline.worst(["communication.transfer"], "AllReduce transfers"),
-        claims={
-            "communication.transfer": int(times.exposed_transfer_ns * (1 - bound / max(1, times.transfer_ns)))
-        },
+        _alone(times, ratio, facts),
+    )
+    parameters = Evidence(
+        "parameters",
+        estimate.parameters or "not known",
+        "count" if estimate.parameters else "text",
+        None,
+        estimate.parameters_basis,
+    )
+    return replace(
+        found,
+        evidence=(*found.evidence, parameters),
         basis="exposed transfer × (1 − time that the link needs / measured transfer)",
         confidence=_confidence(times, estimate, facts),
     )  # fmt: skip
@@ -86,16 +86,17 @@ def _without_link(
         return _slow(
             times, estimate, timeline, facts, estimate.slowest_ns,
             f"The slowest link that such GPUs have in one host needs less: {need}, starting the calls included.",
-            Evidence(f"over {slowest.name}", estimate.slowest_ns, "ns", None,
-                     f"2(n−1)/n × bytes / {slowest.busbw_gbps:.3g} GB/s + {ms(STARTUP_NS)} a call; line rate less 20 % for the protocol"),
+            _known(f"over {slowest.name}", estimate.slowest_ns,
+                   f"2(n−1)/n × bytes / {slowest.busbw_gbps:.3g} GB/s + {ms(STARTUP_NS)} a call; line rate less 20 % for the protocol"),
+            _alone(times, TOO_SLOW.value, facts),
         )  # fmt: skip
     if own and estimate.largest_gbps and times.transfer_ns >= SLOW.value * own:
         return _slow(
             times, estimate, timeline, facts, own,
             f"The largest calls of this profile reach {estimate.largest_gbps:.3g} GB/s; at that rate all would need {ms(own)}.",
-            Evidence("at the rate of the largest calls", own, "ns", None,
-                     f"2(n−1)/n × bytes / {estimate.largest_gbps:.3g} GB/s, which this link reaches at the least"),
-            _SMALL_CALLS,
+            _known("at the rate of the largest calls", own,
+                   f"2(n−1)/n × bytes / {estimate.largest_gbps:.3g} GB/s, which this link reaches at the least"),
+            "", _SMALL_CALLS,
         )  # fmt: skip
     if slowest and estimate.slowest_ns and not slowest.faster:
         return Passed(
@@ -111,30 +112,23 @@ def _without_link(
 
 
 def _slow(
-    times: AllReduceTimes,
-    estimate: AllReduceEstimate,
-    timeline: Timeline,
-    facts: TrainingFacts | None,
-    bound: int,
-    reason: str,
-    evidence: Evidence,
-    fix: Fix | None = None,
-) -> Found:
-    """The finding where the link is not known, but ``bound`` is certainly within its reach."""
-    ratio = times.transfer_ns / max(1, bound)
+    times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline, facts: TrainingFacts | None,
+    bound: int, reason: str, bounds: tuple[Evidence, ...], alone: str, fix: Fix | None = None,
+) -> Found:  # fmt: skip
+    """The finding that transfer takes longer than ``bound``, which is within the reach of the link."""
     speed = f" at {times.busbw_gbps:.3g} GB/s" if times.busbw_gbps else ""
     return Found(
         title="Small AllReduce calls are slower than large ones" if fix else None,
         summary=(
             f"AllReduce transfers {_size(estimate)}per step for {ms(times.transfer_ns)}{speed}, without waiting. "
-            f"{reason}{_hindered(facts)}{'' if fix else _alone(times, TOO_SLOW.value, facts)}"
+            f"{reason}{_hindered(facts)}{alone}"
         ),
         evidence=(
             Evidence("transfer per step", times.transfer_ns, "ns", int(SLOW.value * bound),
                      "last arrival to end of each call, average GPU and step"),
-            Evidence("transfer against what the link allows", ratio, "times", SLOW.value, SLOW.source),
-            evidence,
-            *_speed("bus bandwidth", times.busbw_gbps, None, "nccl-tests' definition"),
+            Evidence("transfer against what the link allows", times.transfer_ns / max(1, bound), "times", SLOW.value, SLOW.source),
+            *bounds,
+            *_known("bus bandwidth", times.busbw_gbps, "nccl-tests' definition", "GB/s", estimate.bandwidth_gbps if estimate.bound_ns else None),
             Evidence("GPUs that take part", times.participants, "count", None, "collective kernels"),
         ),
         where=timeline.worst(["communication.transfer"], "AllReduce transfers"),
@@ -204,12 +198,10 @@ def _bandwidth(estimate: AllReduceEstimate) -> str:
     return f"{estimate.bandwidth_gbps:.3g} GB/s ({estimate.bandwidth_basis})"
 
 
-def _number(label: str, value_ns: int | None, source: str) -> tuple[Evidence, ...]:
-    return () if value_ns is None else (Evidence(label, value_ns, "ns", None, source),)
-
-
-def _speed(label: str, value: float | None, limit: float | None, source: str) -> tuple[Evidence, ...]:
-    return () if value is None else (Evidence(label, value, "GB/s", limit, source),)
+def _known(
+    label: str, value: float | None, source: str, unit: Unit = "ns", limit: float | None = None
+) -> tuple[Evidence, ...]:
+    return () if value is None else (Evidence(label, value, unit, limit, source),)
 
 
 def _confidence(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 
-from tfperf_plugin.analysis.artifacts.allreduce import AllReduceDevice
 from tfperf_plugin.analysis.artifacts.idle_input import LateInput
 from tfperf_plugin.analysis.artifacts.lateness import LateGpu, Lateness
 from tfperf_plugin.analysis.artifacts.starts import Starts
@@ -13,9 +12,9 @@ from tfperf_plugin.analysis.artifacts.waits import WORDS, CollectiveWaits
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.late import meanwhile
+from tfperf_plugin.judging.engine.late import last_rows, meanwhile, name_among
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.judging.engine.words import gpu, listing, ms, percent
+from tfperf_plugin.judging.engine.words import listing, ms, percent
 from tfperf_plugin.judging.snippets import JAX_SHARDED
 from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras, shell
 
@@ -43,9 +42,8 @@ def judge(
     if wait < WAITING.value * step_ns:
         return Passed(f"GPUs wait for each other in {waits.where} for {percent(wait / step_ns)} of the step.")
     order = waits.by_lateness
-    several = len({d.host for d in waits.devices}) > 1
-    names = [_name(d, several) for d in order if d.last_ratio > 0] or [_name(order[0], several)]
-    names[0], share = _cause(waits, several)
+    names = [name_among(d, order) for d in order if d.last_ratio > 0] or [""]
+    names[0], share = _cause(waits)
     named = share >= NAMED.value
     one_thread = starts is not None and any(h.one_thread for h in starts.hosts)
     first = late.of(order[0].host, order[0].device) if named else None
@@ -69,14 +67,7 @@ def judge(
             *(Evidence(f"in {WORDS[kind]}", ns, "ns", None, "waiting in this kind of collective") for kind, ns in waits.kinds if ns),
             Evidence("transfer per step", waits.transfer_ns, "ns", None, "last arrival to end of each call"),
             Evidence("share of the waiting that one GPU or host causes", share, "ratio", NAMED.value, NAMED.source),
-            *(
-                Evidence(
-                    f"calls in which {_name(d, several)} comes last", d.last_ratio, "ratio", None,
-                    f"the others then wait {ms(d.caused_wait_ns)} per step",
-                )
-                for d in order[:4]
-                if d.last_ratio > 0
-            ),
+            *last_rows(order),
         ),
         where=timeline.worst(["communication.wait"], f"waits in {waits.where}"),
         claims={"communication.wait": wait},
@@ -100,22 +91,18 @@ def _kinds(waits: CollectiveWaits) -> str:
     return f", {ms(ns)} of it in {WORDS[kind]}" if kind != "other" else ""
 
 
-def _cause(waits: CollectiveWaits, several: bool) -> tuple[str, float]:
+def _cause(waits: CollectiveWaits) -> tuple[str, float]:
     """Who causes most of the waiting, and which share of it: a GPU or, of several hosts, a host."""
     caused = sum(d.caused_wait_ns for d in waits.devices) or 1
     first = waits.by_lateness[0]
     share = first.caused_wait_ns / caused
-    if not several or share >= NAMED.value:
-        return _name(first, several), share
     hosts = Counter[str]()
     for device in waits.devices:
         hosts[device.host] += device.caused_wait_ns
     host, most = hosts.most_common(1)[0]
-    return (host, most / caused) if most >= NAMED.value * caused else (_name(first, several), share)
-
-
-def _name(device: AllReduceDevice, several: bool) -> str:
-    return f"{device.host} {gpu(device.device)}" if several else gpu(device.device)
+    if len(hosts) > 1 and share < NAMED.value and most >= NAMED.value * caused:
+        return host, most / caused
+    return name_among(first, waits.devices), share
 
 
 _SNIPPETS = (

@@ -104,7 +104,7 @@ def _op_evidence(op: PeerOp) -> Evidence:
 
 
 def _link_evidence(link: PeerLink, several_hosts: bool) -> Evidence:
-    sender = f"{link.host} {gpu(link.sender)}" if several_hosts else gpu(link.sender)
+    sender = gpu(link.sender, link.host if several_hosts else "")
     receiver = f" to {gpu(link.receiver)}" if link.receiver else " to other GPUs"
     size = f", {gigabytes(link.size_bytes)}" if link.size_bytes else ""
     return Evidence(

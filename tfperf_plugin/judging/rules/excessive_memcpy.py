@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfperf_plugin.analysis.artifacts.copies import Copies
+from tfperf_plugin.analysis.artifacts.copies import Copies, CopyGroup
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
@@ -52,30 +52,10 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline) -> Verdict:
         Evidence("copies that nothing hides", exposed, "ns", int(EXPOSED.value * ledger.step_ns), "ledger, copy.* other than the batch and the loss"),
         Evidence("share of the step", share, "ratio", EXPOSED.value, "ledger"),
     ]  # fmt: skip
-    for group in recurring:
-        evidence.append(
-            Evidence(
-                f"copies {_WORDS[group.direction]}",
-                round(group.per_step_count, 1),
-                "per_step",
-                None,
-                "copy events",
-            )
-        )
-        if group.size_bytes:
-            evidence.append(
-                Evidence(
-                    f"bytes {_WORDS[group.direction]}",
-                    group.size_bytes,
-                    "bytes",
-                    None,
-                    "copy events, per step and GPU",
-                )
-            )
     return Found(
         title="Tensors are copied to the host after every step" if worst is copies.after else None,
         summary=f"{place} does nothing but copy, mostly {_WORDS[worst.direction]}: {ms(exposed)} in an average step.{named}",
-        evidence=tuple(evidence),
+        evidence=(*evidence, *(row for group in recurring for row in _copied(group))),
         where=timeline.worst(sorted({g.account for g in recurring}), "only a copy runs"),
         claims={
             account: sum(g.exposed_ns for g in recurring if g.account == account)
@@ -84,6 +64,15 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline) -> Verdict:
         basis="copies other than the batch and the loss while nothing else runs",
         fix={Role.D2D: _FIX_WITHIN_GPU, Role.H2D: _FIX_TO_GPU}.get(worst.direction),
     )
+
+
+def _copied(group: CopyGroup) -> tuple[Evidence, ...]:
+    """How often, and how many bytes if that was recorded."""
+    way, often = _WORDS[group.direction], round(group.per_step_count, 1)
+    return (
+        Evidence(f"copies {way}", often, "per_step", None, "copy events"),
+        Evidence(f"bytes {way}", group.size_bytes, "bytes", None, "copy events, per step and GPU"),
+    )[: 2 if group.size_bytes else 1]
 
 
 _FIX_WITHIN_GPU = Fix(

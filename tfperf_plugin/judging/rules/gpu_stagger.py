@@ -35,36 +35,28 @@ def judge(starts: Starts, ledger: Ledger, devices: Devices, facts: TrainingFacts
         return NotApplicable("Fewer than two GPUs of one host ran the same step.")
     if devices.unseen("starting"):
         return NotApplicable(
-            "The recording ends while GPUs are still starting: it does not show how far apart they begin a usual step."
+            "The recording ends while GPUs are still being started: it does not show how far apart they begin a usual step."
         )
     host = max(
         starts.hosts, key=lambda h: (_median(h.spread_ns - h.input_spread_ns - h.busy_spread_ns), h.host)
     )
     spread, step_ns = _median(host.spread_ns), max(1, _median(host.step_ns))
     limit = int(SPREAD.value * step_ns)
+    apart = f"First kernels of a step lie {ms(spread)} apart, {percent(spread / step_ns)} of the step"
     if spread < limit:
-        return Passed(
-            f"First kernels of a step lie {ms(spread)} apart, {percent(spread / step_ns)} of the step."
-        )
+        return Passed(f"{apart}.")
     by_input = _median(host.input_spread_ns)
     if by_input >= EXPLAINED.value * spread:
         return Passed(
-            f"First kernels of a step lie {ms(spread)} apart, {percent(spread / step_ns)} of the step, because "
-            f"the last GPU waits {ms(by_input)} of that for its input: that is judged under waiting for input."
+            f"{apart}, because the last GPU waits {ms(by_input)} of that for its input: input-bound judges this."
         )
     by_work = _median(host.busy_spread_ns)
     if by_input + by_work >= EXPLAINED.value * spread:
-        return Passed(
-            f"First kernels of a step lie {ms(spread)} apart, {percent(spread / step_ns)} of the step, because the "
-            f"last GPU has other work for {ms(by_work)} of that."
-        )
+        return Passed(f"{apart}, because the last GPU has other work for {ms(by_work)} of that.")
     claims = _claims(starts, ledger)
     cost = sum(claims.values())
     if cost < COST.value * ledger.step_ns:
-        return Passed(
-            f"First kernels of a step lie {ms(spread)} apart, {percent(spread / step_ns)} of the step, but GPUs "
-            f"have other work meanwhile: {ms(cost)} per step are lost."
-        )
+        return Passed(f"{apart}, but GPUs have other work meanwhile: {ms(cost)} per step are lost.")
     where = f"On {host.host}, " if len(ledger.hosts) > 1 else ""
     named = devices.private_threads.get(host.host, False)
     private = named or bool(facts and facts.private_threads)

@@ -35,7 +35,7 @@ def judge(devices: Devices, capture: Capture, facts: TrainingFacts | None) -> Ve
     visible = len(judged)
     if starting and visible < 2:
         return NotApplicable(
-            "The recording ends while GPUs are still starting: it does not show which of them stay unused."
+            "The recording ends while GPUs are still being started: it does not show which of them stay unused."
         )
     if lost and visible < 2:
         return NotApplicable(
@@ -100,7 +100,7 @@ def _names(judged: list[DeviceInfo], idle: list[DeviceInfo]) -> str:
     if len({d.host for d in judged}) == 1:
         return listing([gpu(d.device) for d in idle], 8)
     if len(idle) <= 4:
-        return listing([f"{d.host} {gpu(d.device)}" for d in idle])
+        return listing([gpu(d.device, d.host) for d in idle])
     per_host = Counter(d.host for d in idle)
     return listing([f"{count(number, 'GPU')} of {host}" for host, number in per_host.items()])
 
@@ -172,9 +172,8 @@ RULE = Rule(
         actions=(
             "JAX computes on one GPU unless arrays are spread over several: shard the batch over a mesh of all.",
             "Check that JAX sees all GPUs: jax.devices().",
-            "If this job needs fewer, hide the others: CUDA_VISIBLE_DEVICES. Where GPUs are partitioned (MIG), name the instances there.",
-            "If other processes use them, profile those as well: this profile shows one process only.",
+            *_HIDE,
         ),
-        snippets=(JAX_SHARDED, shell("CUDA_VISIBLE_DEVICES=0,1 python train.py")),
+        snippets=(JAX_SHARDED, _HIDDEN),
     ),
 )

@@ -54,36 +54,24 @@ def judge(host: HostInput, late: LateInput, ledger: Ledger | None, timeline: Tim
         waits = idle / max(1, ledger.step_ns)
         but = ", no longer than others work" if waits >= WAIT.value else ""
         return Passed(f"GPUs wait for input during {percent(waits)} of the step{but}.")
-    evidence = [
-        Evidence(
-            "GPU idle while the step waits for a batch",
-            idle,
-            "ns",
-            int(WAIT.value * ledger.step_ns),
-            "ledger, idle.input",
-        ),
-        Evidence("share of the step", share, "ratio", WAIT.value, "ledger"),
-    ]
-    if siblings:
-        evidence.insert(
-            1,
-            Evidence(
-                "waiting in AllReduce for GPUs whose batch is late",
-                siblings,
-                "ns",
-                None,
-                "ledger, communication.wait, per step and GPU",
-            ),
-        )
     return Found(
         summary=_who(ledger, idle, siblings) + _slowest(late),
-        evidence=(*evidence, *_demand(ledger, lost), *late.evidence(), *_more(late)),
+        evidence=(
+            Evidence("GPU idle while the step waits for a batch", idle, "ns", int(WAIT.value * ledger.step_ns),
+                     "ledger, idle.input"),
+            *([Evidence("waiting in AllReduce for GPUs whose batch is late", siblings, "ns", None,
+                        "ledger, communication.wait, per step and GPU")] if siblings else []),
+            Evidence("share of the step", share, "ratio", WAIT.value, "ledger"),
+            *_demand(ledger, lost),
+            *late.evidence(),
+            *_more(late),
+        ),
         where=timeline.worst(["idle.input"], "GPU idle, waiting for input"),
         claims={"idle.input": gain, "communication.wait": siblings} if siblings else {"idle.input": gain},
         basis="by how much a step is shorter if no GPU is idle while the step waits for its batch"
         + (" and no other GPU waits for it in AllReduce" if siblings else ""),
         fix=_fix(late),
-    )
+    )  # fmt: skip
 
 
 def _who(ledger: Ledger, idle: int, siblings: int) -> str:
@@ -98,7 +86,7 @@ def _who(ledger: Ledger, idle: int, siblings: int) -> str:
             groups.append((f"each GPU of {host.host}", waits))
             continue
         for device, ns in zip(host.devices, waits, strict=True):
-            groups.append((f"{host.host} {gpu(device.device)}" if several else gpu(device.device), [ns]))
+            groups.append((gpu(device.device, host.host if several else ""), [ns]))
     late = [(name, ns) for name, ns in groups if min(ns) >= WAIT.value * ledger.step_ns]
     lost = [ns for _, waits in late for ns in waits]
     rest = sum(len(waits) for _, waits in groups) - len(lost)

@@ -34,25 +34,24 @@ def judge(memory: Memory) -> Verdict:
     if not full and not _broken_up(fullest):
         return Passed(f"The fullest GPU uses {percent(fullest.used_ratio)} of its memory at the peak.")
     severity: Severity = "warning" if fullest.used_ratio >= NO_ROOM.value else "info"
-    evidence = [
-        Evidence(
-            "peak in use", fullest.peak_bytes, "bytes", None, "allocator events, since the program began"
-        ),
-        Evidence("capacity of the allocator", fullest.capacity_bytes, "bytes", None, "allocator events"),
-        Evidence("share in use at the peak", fullest.used_ratio, "ratio", FULL.value, FULL.source),
-    ]
-    if fullest.free_block_bytes is not None:
-        free = fullest.free_block_bytes
-        evidence.append(
-            Evidence("largest free block at the peak", free, "bytes", None, "recorded fragmentation")
-        )
-    if fullest.largest_bytes is not None:
-        largest = Evidence("largest allocation", fullest.largest_bytes, "bytes", None, fullest.largest_op)
-        evidence.append(largest)
     return Found(
         title=None if full else "Free GPU memory is broken up",
         summary=f"{_summary(fullest, full)}{_alive(fullest)}",
-        evidence=tuple(evidence),
+        evidence=(
+            Evidence(
+                "peak in use", fullest.peak_bytes, "bytes", None, "allocator events, since the program began"
+            ),
+            Evidence("capacity of the allocator", fullest.capacity_bytes, "bytes", None, "allocator events"),
+            Evidence("share in use at the peak", fullest.used_ratio, "ratio", FULL.value, FULL.source),
+            *(
+                Evidence(label, size, "bytes", None, source)
+                for label, size, source in (
+                    ("largest free block at the peak", fullest.free_block_bytes, "recorded fragmentation"),
+                    ("largest allocation", fullest.largest_bytes, fullest.largest_op),
+                )
+                if size is not None
+            ),
+        ),
         where=(Place(fullest.host, fullest.peak_ms, fullest.peak_ms, "memory peak", fullest.device),),
         severity=severity,
         # It costs no time: it ranks as the least saving of its severity would.

@@ -36,7 +36,9 @@ def judge(devices: Devices, capture: Capture) -> Verdict:
     if kernels >= KERNELS.value and not devices.silent_hosts and lost:
         return _some_lost(devices, lost)
     if kernels >= KERNELS.value and not devices.silent_hosts:
-        return Passed(f"{count(kernels, 'kernel was', 'kernels were')} recorded on {_gpus(devices)}.")
+        return Passed(
+            f"{count(kernels, 'kernel was', 'kernels were')} recorded on {count(len(devices.participating), 'GPU')}."
+        )
     if not devices.all and not cupti:
         return NotApplicable("The profile declares no GPU.")
     silent = [d for d in devices.all if d.host in devices.silent_hosts]
@@ -113,10 +115,6 @@ _RECORD_AGAIN = Fix(
         "Let no other profiler use these GPUs at the same time.",
     ),
 )
-
-
-def _gpus(devices: Devices) -> str:
-    return count(len(devices.participating), "GPU")
 
 
 _PERMISSION_LINK = Link(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.steps import Steps
@@ -10,6 +12,33 @@ from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule
 from tfperf_plugin.judging.engine.words import count
 from tfperf_plugin.judging.snippets import JAX_STEPS, KERAS_TEN_STEPS
 from tfperf_plugin.judging.verdicts import Fix, Snippet, custom_loop
+
+_HOST_UNKNOWN = (
+    "Where a step begins on the host is not recorded, so the report may take time between steps and waiting for input "
+    "for something else."
+)
+# Title, and where steps come from, for each source but markers and the function that Keras runs.
+_INDIRECT: Final = {
+    "jit_calls": (
+        "Steps were told from calls of a compiled function, not from step markers",
+        'calls of "{name}", which JAX compiled. Each call counts as a step: this is a training step only if one call '
+        "runs one.",
+    ),
+    "modules": (
+        "Steps were told from repeats of an XLA program, not from step markers",
+        'repeats of the XLA module "{name}". Each run of the program counts as a step: this is a training step only if '
+        f"one run makes one. {_HOST_UNKNOWN}",
+    ),
+    "steps_line": (
+        "Steps were told from the profile's stored Steps line, not from step markers",
+        "the line that an older profiler stored with the GPUs' events. It spans the work on the GPU only, so the "
+        "profile does not show what the host does between steps.",
+    ),
+    "period": (
+        "Steps were told from the GPUs' recurring work, not from step markers",
+        f"kernel sequences that recur on the GPU. {_HOST_UNKNOWN}",
+    ),
+}
 
 
 def judge(steps: Steps, devices: Devices) -> Verdict:
@@ -25,40 +54,9 @@ def judge(steps: Steps, devices: Devices) -> Verdict:
         return Passed(f'{told}step markers ("{name}").')
     if steps.source == "function_runs":
         return Passed(f'{told}calls of the function "{name}"; the profile holds no step markers.')
-    if steps.source in ("jit_calls", "modules"):
-        calls = steps.source == "jit_calls"
-        told_by = f'calls of "{name}", which JAX compiled' if calls else f'repeats of the XLA module "{name}"'
-        note = (
-            "Each call counts as a step: this is a training step only if one call runs one."
-            if calls
-            else "Each run of the program counts as a step: this is a training step only if one run makes one. Where a step "
-            "begins on the host is not recorded, so time between steps and input waits may be told as something "
-            "else."
-        )
-        return Found(
-            title="Steps were told from calls of a compiled function, not from step markers"
-            if calls
-            else "Steps were told from repeats of an XLA program, not from step markers",
-            summary=f"{told}{told_by}. {note}",
-            evidence=evidence,
-            severity="info",
-        )
-    if steps.source == "steps_line":
-        return Found(
-            title="Steps were told from the profile's stored Steps line, not from step markers",
-            summary=f"{told}the line that an older profiler stored with the GPUs' events. It spans the work on "
-            "the GPU only, so what the host does between steps cannot be told from the profile.",
-            evidence=evidence,
-            severity="info",
-        )
-    if steps.source == "period":
-        return Found(
-            title="Steps were told from the GPUs' recurring work, not from step markers",
-            summary=f"{told}kernel sequences that recur on the GPU. Where a step begins on the host is not "
-            "recorded, so time between steps and input waits may be told as something else.",
-            evidence=evidence,
-            severity="info",
-        )
+    if steps.source in _INDIRECT:
+        title, source = _INDIRECT[steps.source]
+        return Found(title=title, summary=told + source.format(name=name), evidence=evidence, severity="info")
     if not devices.participating:
         return NotApplicable("The profile holds neither kernels nor steps.")
     return Found(

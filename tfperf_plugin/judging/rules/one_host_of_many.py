@@ -47,10 +47,13 @@ def judge(capture: Capture, ledger: Ledger | None, facts: TrainingFacts | None) 
         "transfers data: such waiting counts as transfer here.",
         evidence=(
             Evidence("GPUs recorded that communicate", recorded, "count", None, "collective kernels"),
-            *_stated(capture),
+            *_known(
+                "participants that collectives state", capture.collective_ranks, recorded, "collective events"
+            ),
             Evidence("tasks of the job", capture.tasks_count, "count", hosts, "device names of ops"),
             Evidence("hosts recorded", hosts, "count", None, "files of the run"),
-            *_from_training(workers, replicas, hosts, recorded),
+            *_known("workers of the training", workers, hosts, "recorded by the training"),
+            *_known("replicas of the model", replicas, recorded, "recorded by the training"),
         ),
         severity="warning",
     )
@@ -88,31 +91,9 @@ def _unmatched(ledger: Ledger | None) -> Found | None:
     )  # fmt: skip
 
 
-def _from_training(workers: int, replicas: int, hosts: int, recorded: int) -> tuple[Evidence, ...]:
-    rows = []
-    if workers:
-        rows.append(Evidence("workers of the training", workers, "count", hosts, "recorded by the training"))
-    if replicas:
-        rows.append(
-            Evidence("replicas of the model", replicas, "count", recorded, "recorded by the training")
-        )
-    return tuple(rows)
-
-
-def _stated(capture: Capture) -> tuple[Evidence, ...]:
-    """Old collectors state no number of participants."""
-    if not capture.collective_ranks:
-        return ()
-    recorded = capture.communicating_devices_count
-    return (
-        Evidence(
-            "participants that collectives state",
-            capture.collective_ranks,
-            "count",
-            recorded,
-            "collective events",
-        ),
-    )
+def _known(label: str, number: int, recorded: int, source: str) -> tuple[Evidence, ...]:
+    """A number that the profile or the training states; old collectors state no participants."""
+    return (Evidence(label, number, "count", recorded, source),) if number else ()
 
 
 _TOGETHER = Fix(

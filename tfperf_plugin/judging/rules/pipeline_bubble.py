@@ -121,8 +121,7 @@ def _shared_out(saving_ns: int, covers: dict[str, int]) -> dict[str, int]:
 def _name(pipeline: StagePipeline, number: int) -> str:
     stage = pipeline.stages[number]
     several = len({s.host for s in pipeline.stages}) > 1
-    where = f"{stage.host} {gpu(stage.device)}" if several else gpu(stage.device)
-    return f"stage {number + 1} ({where})"
+    return f"stage {number + 1} ({gpu(stage.device, stage.host if several else '')})"
 
 
 def _balance(pipeline: StagePipeline) -> str:

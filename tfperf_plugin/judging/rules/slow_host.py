@@ -80,7 +80,7 @@ def judge(hosts: Hosts, ledger: Ledger, late: Lateness, late_input: LateInput, t
             *_doing(gpu),
             Evidence("above the median" if len(hosts.rows) > HOSTS_COUNT else "above the other host's", worst.excess_ns, "ns", hosts.limit_ns, f"by the scatter of the hosts ({ms(hosts.scatter_ns)}), at least {percent(EXCESS_RATIO)} of the step"),
             Evidence("steps in which it is slow", worst.slow_steps_ratio, "ratio", OFTEN.value, OFTEN.source),
-            *_late(worst),
+            *([] if worst.late_ns is None else [Evidence("arrives at collectives after the first host", worst.late_ns, "ns", None, "common ends of calls, median")]),
         ),
         where=timeline.worst(["communication.wait"], f"waits for {worst.host}"),
         claims=_claims(hosts, ledger, gain),
@@ -132,20 +132,6 @@ def _claims(hosts: Hosts, ledger: Ledger, gain: int) -> dict[str, int]:
         "communication.wait": min(average["communication.wait"], gain * (gpus - slow) // gpus),
         hosts.longer_account: min(average[hosts.longer_account], gain * slow // gpus),
     }
-
-
-def _late(host: HostRow) -> tuple[Evidence, ...]:
-    if host.late_ns is None:
-        return ()
-    return (
-        Evidence(
-            "arrives at collectives after the first host",
-            host.late_ns,
-            "ns",
-            None,
-            "common ends of calls, median",
-        ),
-    )
 
 
 RULE = Rule(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.artifacts.host_gaps import HostGaps
 from tfperf_plugin.analysis.artifacts.step_gaps import BetweenSteps
@@ -19,8 +21,6 @@ GAP = Threshold("idle between steps", 0.01, "ratio", "lowest severity: 1 % of th
 NAMED = Threshold(
     "share that a named cause must cover", 0.80, "ratio", "a cause that covers less is not named"
 )
-
-
 NOT_RECORDED = " The cause lies on the host and was not recorded: callbacks, metrics, checkpoints or Python code are common."
 
 
@@ -55,21 +55,23 @@ def judge(
         Evidence("share of the step", share, "ratio", GAP.value, "ledger"),
         Evidence("longest gap", between.longest_ns, "ns", None, "ledger"),
     ]  # fmt: skip
-    if between.named_ratio >= NAMED.value:
-        name, covered = between.named[0]
-        summary += f" Meanwhile the host runs {name}."
-        evidence.append(
-            Evidence(f"of it during {name}", covered, "ns", int(NAMED.value * between.idle_ns), "host events")
-        )
-    else:
-        summary += NOT_RECORDED
+    cause, named = _cause(between.named, between.idle_ns)
     return Found(
-        summary=summary,
-        evidence=tuple(evidence),
+        summary=summary + cause,
+        evidence=(*evidence, *named),
         where=timeline.worst(["idle.between_steps"], "GPU idle between steps"),
         claims={"idle.between_steps": between.idle_ns},
         basis="all time in which a GPU is idle while the host is outside the step's function",
     )
+
+
+def _cause(named: Sequence[tuple[str, int]], gap_ns: int) -> tuple[str, tuple[Evidence, ...]]:
+    """A sentence, with a space before it, on what the host does in the gap, and the evidence for it."""
+    name, covered = named[0] if named else ("", 0)
+    if not covered or covered < NAMED.value * gap_ns:
+        return NOT_RECORDED, ()
+    evidence = Evidence(f"of it during {name}", covered, "ns", int(NAMED.value * gap_ns), "host events")
+    return f" Meanwhile the host runs {name}.", (evidence,)
 
 
 def _without_gpu(host: HostGaps) -> Verdict:
@@ -85,18 +87,11 @@ def _without_gpu(host: HostGaps) -> Verdict:
         Evidence("share of the host's step", share, "ratio", GAP.value, "host events"),
     ]  # fmt: skip
     summary = f"In an average step of {ms(host.step_ns)} the host is outside the step's function for {ms(host.gap_ns)}."
-    name, covered = host.named[0] if host.named else ("", 0)
-    if covered >= NAMED.value * host.gap_ns:
-        summary += f" Meanwhile it runs {name}."
-        evidence.append(
-            Evidence(f"of it during {name}", covered, "ns", int(NAMED.value * host.gap_ns), "host events")
-        )
-    else:
-        summary += NOT_RECORDED
+    cause, named = _cause(host.named, host.gap_ns)
     return Found(
         title="The host does other work between steps",
-        summary=f"{summary} {NO_GPU}",
-        evidence=tuple(evidence),
+        summary=f"{summary}{cause} {NO_GPU}",
+        evidence=(*evidence, *named),
         where=host.where,
         severity=severity,
         impact_ratio=share,

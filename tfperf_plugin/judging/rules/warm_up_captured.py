@@ -11,6 +11,7 @@ from tfperf_plugin.analysis.steps import (
     HostSteps,
     Steps,
 )
+from tfperf_plugin.arrays.intervals import Bools
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import count, gpu, listing, ms
@@ -65,7 +66,9 @@ def judge(steps: Steps, devices: Devices) -> Verdict:
             Evidence("steps left out", left_out, "count", None, f"{count(len(warm), 'host')} with warm-up"),
             Evidence("longest of them", longest, "ns", None, "step windows"),
         ),
-        where=tuple(place for host in warm for place in _places(host))[:PLACES_COUNT],
+        where=tuple(place for host in warm for place in _places(host, host.warm_up, "warm-up"))[
+            :PLACES_COUNT
+        ],
         severity="info",
     )
 
@@ -90,10 +93,7 @@ def _start_up(steps: Steps, devices: Devices) -> Found:
             Evidence("GPUs that received data, but ran no kernel yet", len(pending), "count", None, "copies and allocations after the last kernel"),
             Evidence("recorded part of the first step", recorded, "ns", None, "step windows"),
         ),
-        where=tuple(
-            Place(host.host, int(b) / 1e6, int(e) / 1e6, "start-up", step=int(n))
-            for b, e, n in zip(host.begin_ns, host.end_ns, host.number, strict=True)
-        ),
+        where=_places(host, slice(None), "start-up"),
         severity="warning",
     )  # fmt: skip
 
@@ -102,16 +102,9 @@ def _seconds(ns: int) -> str:
     return f"{ns / 1e9:.2f} s"
 
 
-def _places(steps: HostSteps) -> list[Place]:
-    chosen = zip(
-        steps.begin_ns[steps.warm_up].tolist(),
-        steps.end_ns[steps.warm_up].tolist(),
-        steps.number[steps.warm_up].tolist(),
-        strict=True,
-    )
-    return [
-        Place(steps.host, begin / 1e6, end / 1e6, "warm-up", step=number) for begin, end, number in chosen
-    ]
+def _places(steps: HostSteps, chosen: Bools | slice, label: str) -> tuple[Place, ...]:
+    times = zip(*(a[chosen].tolist() for a in (steps.begin_ns, steps.end_ns, steps.number)), strict=True)
+    return tuple(Place(steps.host, begin / 1e6, end / 1e6, label, step=n) for begin, end, n in times)
 
 
 RULE = Rule(
