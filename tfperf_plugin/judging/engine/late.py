@@ -1,4 +1,4 @@
-"""What a GPU that others wait for, and its host, do meanwhile, in words."""
+"""Sentences about a GPU that arrives late in collectives: what it and its host do while others wait."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from tfperf_plugin.analysis.artifacts.lateness import LateGpu
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.words import gpu, ms, percent
 
-# Whoever comes last in so many calls is said to do so.
+# A GPU is named if it comes last in this share of the calls.
 MOST_RATIO = 0.5
 
 
 def meanwhile(late: LateGpu | None, stage: str = "", subject: str = "It") -> str:
-    """A sentence with a space before it, "" where nothing is to be said.
+    """What the late GPU or its host does: a sentence with a space before it, or "".
 
-    ``stage``: the stage of the input pipeline that is too slow, as the user wrote it, "" if none is known;
-    ``subject``: what the sentences before call the GPU.
+    ``stage``: the slow stage of the input pipeline as the user wrote it, "" if unknown; ``subject``: how the
+    sentences before refer to the GPU.
     """
     if late is None:
         return ""
@@ -32,9 +32,9 @@ def meanwhile(late: LateGpu | None, stage: str = "", subject: str = "It") -> str
 
 
 def comes_last(devices: Sequence[AllReduceDevice]) -> str:
-    """A sentence with a space before it on who comes last in most calls, "" if nobody does.
+    """Which GPU comes last in most calls: a sentence with a space before it, or "".
 
-    ``devices``: those that take part, who causes most waiting first.
+    ``devices``: the participants; the one that causes most waiting comes first.
     """
     if not devices or devices[0].last_ratio < MOST_RATIO:
         return ""
@@ -42,7 +42,7 @@ def comes_last(devices: Sequence[AllReduceDevice]) -> str:
 
 
 def last_rows(devices: Sequence[AllReduceDevice]) -> tuple[Evidence, ...]:
-    """Who comes last how often, the four who cause most waiting."""
+    """How often GPUs come last: the four that cause most waiting."""
     return tuple(
         Evidence(
             f"calls in which {name_among(d, devices)} comes last", d.last_ratio, "ratio", None,

@@ -1,4 +1,4 @@
-"""What to change in a program of PyTorch, by rule, where the rule's own fix speaks of TensorFlow.
+"""Fixes for PyTorch programs, by rule, where the rule's own fix is about TensorFlow.
 
 From the tuning guide of PyTorch, https://docs.pytorch.org/tutorials/recipes/recipes/tuning_guide.html
 """

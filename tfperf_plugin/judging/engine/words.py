@@ -1,4 +1,4 @@
-"""Numbers and accounts in plain words: at most one decimal above 10, units always."""
+"""Numbers and accounts in plain words: at most one decimal above 10, always with a unit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ACCOUNT_WORDS: Final = {
     "idle.unknown": "idling for a reason that was not recorded",
 }
 
-# What a finding says where the host's time stands in for that of GPUs.
+# What a finding says if it measures the host's time because no GPU was recorded.
 NO_GPU: Final = "No GPU was recorded, so this is the host's time, not a GPU's."
 
 

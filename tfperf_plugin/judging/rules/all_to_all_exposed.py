@@ -1,4 +1,4 @@
-"""All-to-all runs while nothing is computed."""
+"""All-to-all calls are exposed: they run while nothing is computed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MATCHED = Threshold(
 
 
 def judge(ledger: Ledger, exchanges: ModelExchanges, timeline: Timeline) -> Verdict:
-    """Asks how much of the transfer of all-to-all lies under compute."""
+    """Compares the exposed transfer of all-to-all calls with the step."""
     if not exchanges.sending:
         return NotApplicable("No all-to-all between GPUs was recorded.")
     if exchanges.unseen:

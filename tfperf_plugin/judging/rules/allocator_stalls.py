@@ -17,19 +17,19 @@ from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras, s
 WAIT = Threshold(
     "waiting while memory is allocated or freed", 0.01, "ratio", "lowest severity: 1 % of the step"
 )
-# Steps that hold this share of the time are named, if they are few.
+# The finding names the steps that hold this share of the time, if they are few.
 MOST_RATIO: Final = 0.8
 
 
 def judge(ledger: Ledger, allocations: Allocations) -> Verdict:
-    """Compares idle time of GPUs inside calls that allocate or free memory with the step."""
+    """Compares the idle time of GPUs inside calls that allocate or free memory with the step."""
     waiting = sum(allocations.accounts.values())
     share = waiting / max(1, ledger.step_ns)
     if not allocations.calls:
         return NotApplicable("No call that allocates or frees memory holds a GPU up.")
     if share < WAIT.value:
         return Passed(f"GPUs wait while memory is allocated or freed during {percent(share)} of the step.")
-    calls, few = sum(n for _, n in allocations.calls), _few(allocations.by_step)
+    calls, few = sum(n for _, n in allocations.calls), _steps_with_most(allocations.by_step)
     where = (
         f", the largest part ({ms(allocations.ops[0][1])}) in {allocations.ops[0][0]}"
         if allocations.ops
@@ -38,8 +38,8 @@ def judge(ledger: Ledger, allocations: Allocations) -> Verdict:
     return Found(
         summary=(
             f"In an average step the GPUs are idle for {ms(waiting)} while the host is inside "
-            f"{listing([name for name, _ in allocations.calls], 3)}{where}. {_when(few, allocations.by_step)}"
-            + _why(allocations.frees_ratio)
+            f"{listing([name for name, _ in allocations.calls], 3)}{where}. {_steps_sentence(few, allocations.by_step)}"
+            + _allocator_sentence(allocations.frees_ratio)
         ),
         evidence=(
             Evidence("GPU idle while memory is allocated or freed", waiting, "ns",
@@ -58,8 +58,8 @@ def judge(ledger: Ledger, allocations: Allocations) -> Verdict:
     )  # fmt: skip
 
 
-def _few(by_step: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The fewest steps that hold most of it, if they are less than half of all."""
+def _steps_with_most(by_step: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The fewest steps that hold most of the time, if they are at most half of all."""
     wanted, found = MOST_RATIO * sum(ns for _, ns in by_step), list[tuple[int, int]]()
     for number, ns in sorted(by_step, key=lambda step: -step[1]):
         if sum(n for _, n in found) >= wanted:
@@ -68,10 +68,10 @@ def _few(by_step: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return sorted(found) if 2 * len(found) <= len(by_step) else []
 
 
-def _when(few: Sequence[tuple[int, int]], by_step: Sequence[tuple[int, int]]) -> str:
-    """In which steps it lies, if they are few of many: "Most of it lies in one of 8 steps: …".
+def _steps_sentence(few: Sequence[tuple[int, int]], by_step: Sequence[tuple[int, int]]) -> str:
+    """The steps that hold most of it, if they are few of many: "Most of it lies in one of 8 steps: …".
 
-    Of a few steps the engine says so of any finding (``engine.run.seen_once``).
+    If only a few steps were recorded, ``engine.run.seen_once`` says so for any finding.
     """
     if not few or len(by_step) <= SLOW_BEGIN_LATER_COUNT:
         return ""
@@ -86,7 +86,7 @@ def _when(few: Sequence[tuple[int, int]], by_step: Sequence[tuple[int, int]]) ->
     )
 
 
-def _why(frees_ratio: float) -> str:
+def _allocator_sentence(frees_ratio: float) -> str:
     """What the calls say about the allocator."""
     if frees_ratio:
         return (

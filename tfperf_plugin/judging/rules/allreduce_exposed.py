@@ -33,7 +33,7 @@ def judge(
     phases: Phases,
     timeline: Timeline,
 ) -> Verdict:
-    """Asks how much of the transfer lies under compute, and how much more could."""
+    """Compares the exposed transfer with the step, and bounds how much more compute could hide."""
     if times.unseen:
         return NotApplicable(f"Waiting for other GPUs counts as transfer here: {times.unseen}.")
     if not times.of_gradients:
@@ -45,12 +45,12 @@ def judge(
     step_ns = max(1, ledger.step_ns)
     if hidden >= HIDDEN.value and exposed < BARE.value * step_ns:
         return Passed(f"{percent(hidden)} of AllReduce's transfer lies under compute.")
-    # The last gradients are ready when nothing is left to compute: one call of several can never be hidden.
+    # The last gradients are ready when no compute is left: one call of several can never be hidden.
     calls = times.calls_per_step if times.calls_per_step >= 2 else 0
     last = int(transfer / calls) if calls else 0
     compute = ledger.average()["compute"]
     backward = _backward(phases, compute)
-    # Nor can the first leave before its part of the backward pass; some of the rest may lie under it already.
+    # The first call cannot start before its part of the backward pass, which may already hide other calls.
     room = backward - int(backward / calls if calls else 0) - (transfer - exposed)
     movable = max(0, min(_needed(times, estimate) * exposed // max(1, transfer) - last, room))
     return Found(
@@ -80,12 +80,12 @@ def _told(phases: Phases) -> bool:
 
 
 def _backward(phases: Phases, compute_ns: int) -> int:
-    """The compute under which gradients can be sent; it takes about twice as long as the forward pass."""
+    """The compute that can hide gradients; a backward pass takes about twice as long as the forward pass."""
     return phases.average_ns["backward"] if _told(phases) else 2 * compute_ns // 3
 
 
 def _needed(times: AllReduceTimes, estimate: AllReduceEstimate | None) -> int:
-    """The transfer as long as the link needs; what is beyond belongs to allreduce-slow."""
+    """The transfer at the link's speed; allreduce-slow judges the time beyond."""
     bound = estimate.bound_ns if estimate else None
     return times.transfer_ns if bound is None else min(times.transfer_ns, bound)
 
@@ -112,7 +112,7 @@ _FIX = Fix(
         shell("XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true python train.py"),
     ),
 )
-# Gradients that leave in several calls are in packs already.
+# Gradients exchanged in several calls are packed already.
 _PACKED = replace(
     _FIX,
     actions=tuple(a for a in _FIX.actions if a != _PACKS),

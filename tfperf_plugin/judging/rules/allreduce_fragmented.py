@@ -100,16 +100,16 @@ def judge(times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline
 
 
 def _cost_of_calls(times: AllReduceTimes, estimate: AllReduceEstimate, calls: float, bound: int) -> int:
-    """What more calls than needed can cost: by measurements of this link at such sizes, else by what starting
-    a call takes at most."""
+    """What extra calls can cost: by measurements of this link at such sizes, else by the longest time to start
+    a call."""
     if estimate.achievable_by_size:
         return max(0, (estimate.achievable_ns or 0) - bound)
     return round(calls * STARTUP.value)
 
 
 def _waits(times: AllReduceTimes, calls: float) -> dict[str, int]:
-    """Waiting that goes with so many calls: ends of a call scatter, and GPUs wait for each other in the next one.
-    Where one GPU causes most of it, it would be late for fewer calls, too."""
+    """Waiting due to extra calls: GPUs leave a call at different times and wait for each other in the next one.
+    A GPU that causes most of the waiting would be late for fewer calls as well."""
     caused = [d.caused_wait_ns for d in times.devices]
     even = max(caused, default=0) <= (1 + 1 / max(1, len(caused))) / 2 * sum(caused)
     wait = int(times.exposed_wait_ns * calls / max(1.0, times.calls_per_step)) if even else 0
@@ -117,7 +117,7 @@ def _waits(times: AllReduceTimes, calls: float) -> dict[str, int]:
 
 
 def _tiny_words(times: AllReduceTimes, tiny: SizeShare | None) -> str:
-    """Calls that are most of all but move next to nothing carry no gradients of weights."""
+    """A sentence on tiny calls: if most calls move next to nothing, they carry no gradients of weights."""
     if tiny is None or not times.size_bytes or tiny.calls_per_step < times.calls_per_step / 2:
         return ""
     share = tiny.size_bytes / times.size_bytes
@@ -130,7 +130,7 @@ def _tiny_words(times: AllReduceTimes, tiny: SizeShare | None) -> str:
 
 
 def _largest(times: AllReduceTimes) -> int | None:
-    """The time that all bytes would take at the rate of the bucket of the largest calls, if it differs."""
+    """The time of all bytes at the rate of the largest calls, ``None`` if all calls are about as large."""
     rate = times.sizes[-1].busbw_gbps if len(times.sizes) > 1 else None
     return round(times.wire_bytes / rate) if rate and times.wire_bytes else None
 

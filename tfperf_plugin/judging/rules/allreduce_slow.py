@@ -34,7 +34,7 @@ MATCHED = Threshold(
 def judge(
     times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline, facts: TrainingFacts | None
 ) -> Verdict:
-    """Holds the transfer, without waiting, against the ring bound and what this link reaches in practice."""
+    """Compares the transfer, without waiting, with the ring bound and what this link reaches in practice."""
     if times.unseen:
         return NotApplicable(f"Waiting for other GPUs counts as transfer here: {times.unseen}.")
     if times.matched_ratio < MATCHED.value:
@@ -79,7 +79,7 @@ def judge(
 def _without_link(
     times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline, facts: TrainingFacts | None
 ) -> Verdict:
-    """Holds the transfer against the slowest link that such GPUs can have, then small calls against large ones."""
+    """Compares the transfer with the slowest link of such GPUs, then small calls with large ones."""
     slowest, own = estimate.slowest, estimate.largest_ns
     if slowest and estimate.slowest_ns and times.transfer_ns >= SLOW.value * estimate.slowest_ns:
         need = f"{ms(estimate.slowest_ns)} over {slowest.name}"
@@ -157,7 +157,7 @@ _SMALL_CALLS = Fix(
 )
 
 
-# Values with which these variables take a fast path away from NCCL.
+# Values with which these variables keep NCCL from a fast path.
 _HINDRANCES = {
     "NCCL_P2P_DISABLE": "1",
     "NCCL_SHM_DISABLE": "1",
@@ -167,9 +167,9 @@ _HINDRANCES = {
 
 
 def _hindered(facts: TrainingFacts | None) -> str:
-    """Settings recorded by the training that forbid NCCL a fast path."""
+    """Recorded settings that keep NCCL from a fast path."""
     found = [f"{n}={v}" for n, v in _HINDRANCES.items() if facts and facts.variable(n) == v]
-    return f" The training recorded {listing(found)}, which takes a path away from NCCL." if found else ""
+    return f" The training recorded {listing(found)}, which keeps NCCL from a fast path." if found else ""
 
 
 def _alone(times: AllReduceTimes, ratio: float, facts: TrainingFacts | None) -> str:
@@ -207,7 +207,7 @@ def _known(
 def _confidence(
     times: AllReduceTimes, estimate: AllReduceEstimate, facts: TrainingFacts | None
 ) -> Confidence:
-    """High if the bytes are known, and that no other GPU takes part."""
+    """High if the bytes are known, and no other GPU takes part."""
     plausible = times.transfer_ns < TOO_SLOW.value * (estimate.bound_ns or 1)
     return "high" if _bytes_known(estimate) and (_complete(times, facts) or plausible) else "medium"
 

@@ -23,7 +23,7 @@ NAMED = Threshold(
     "share of the waiting that one GPU causes", 0.8, "ratio", "a cause that covers less is not named"
 )
 
-# Waiting beside another GPU's compute below this share is not worth a sentence.
+# Below this share, waiting during another GPU's compute is not worth a sentence.
 BESIDE_RATIO = 0.1
 
 
@@ -35,7 +35,7 @@ def judge(
     timeline: Timeline,
     starts: Starts | None,
 ) -> Verdict:
-    """Asks how long GPUs wait in collectives that nothing hides, and for whom."""
+    """Compares exposed waiting in collectives with the step, and finds the GPU or host that causes it."""
     if waits.matched_ratio == 0:
         return NotApplicable("No call was found on a second GPU: waiting cannot be told from transfer.")
     wait, step_ns = ledger.average()["communication.wait"], max(1, ledger.step_ns)
@@ -84,7 +84,7 @@ def _title(waits: CollectiveWaits, name: str, late: LateGpu | None) -> str:
 
 
 def _kinds(waits: CollectiveWaits) -> str:
-    """Of a mixture which kind has most."""
+    """The kind of collective with most waiting, if there are several kinds."""
     if waits.where != "collectives" or not waits.kinds or not waits.kinds[0][1]:
         return ""
     kind, ns = waits.kinds[0]
@@ -92,7 +92,7 @@ def _kinds(waits: CollectiveWaits) -> str:
 
 
 def _cause(waits: CollectiveWaits) -> tuple[str, float]:
-    """Who causes most of the waiting, and which share of it: a GPU or, of several hosts, a host."""
+    """The GPU, or host of several, that causes most of the waiting, and its share."""
     caused = sum(d.caused_wait_ns for d in waits.devices) or 1
     first = waits.by_lateness[0]
     share = first.caused_wait_ns / caused

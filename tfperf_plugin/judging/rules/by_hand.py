@@ -1,4 +1,4 @@
-"""What a profile cannot show: advice of the guides to check by hand, never judged."""
+"""Advice of the guides that a profile cannot judge: to check by hand."""
 
 from __future__ import annotations
 

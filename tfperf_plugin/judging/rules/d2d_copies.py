@@ -1,4 +1,4 @@
-"""GPUs copy tensors to each other, beside the gradients."""
+"""GPUs copy tensors other than gradients to each other."""
 
 from __future__ import annotations
 

@@ -24,13 +24,13 @@ SHOWN_COUNT = 4
 
 
 def judge(kernels: Kernels) -> Verdict:
-    """Sums kernels by op and layer, gradients included, and compares the first with the second."""
+    """Sums kernels by op and layer, gradients included, and compares the longest with the next."""
     if not kernels.total_ns:
         return NotApplicable("No kernel ran in a judged step.")
     table: dict[tuple[str, str], list[KernelRow]] = defaultdict(list)
     for row in kernels.rows:
         layer, family = work(row.op)
-        # Without a scope, as in eager execution, one op cannot be told from all others of its type.
+        # Without a scope, as in eager execution, ops of one type cannot be told from each other.
         if layer:
             table[layer, family].append(row)
     ranked = sorted(((sum(r.total_ns for r in rows), key) for key, rows in table.items()), reverse=True)

@@ -21,7 +21,7 @@ RECURRING = Threshold("steps with the gap", 0.5, "ratio", "the check is made in 
 def judge(
     ledger: Ledger, stalls: Stalls, kernels: Kernels, devices: Devices, facts: TrainingFacts | None
 ) -> Verdict:
-    """Compares what the step would be shorter if the optimizer waited for no decision with the step."""
+    """Compares the time that a step would gain if the optimizer waited for no decision with the step."""
     scaling = stalls.scaling
     half = kernels.ratio(Precision.BITS16)
     mixed = bool(half) or bool(facts and facts.policy == "mixed_float16")
@@ -80,7 +80,7 @@ _FIXED_ACTIONS = (
 
 
 def _fix(bfloat16: bool) -> Fix:
-    """bfloat16 where the GPUs can; its range is that of float32, so nothing need be scaled."""
+    """bfloat16 if the GPUs support it: it has the range of float32, so the loss needs no scaling."""
     if not bfloat16:
         return Fix(
             "Use a fixed loss scale instead of one that is checked in every step.", _FIXED_ACTIONS, _FIXED, _LINKS

@@ -17,7 +17,6 @@ from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras
 
 EAGER = Threshold("kernels launched by eager ops", 0.10, "ratio", "XProf: eager ops take more than 10 %")
 WAIT = Threshold("waiting for eager ops", 0.01, "ratio", "lowest severity: 1 % of the step")
-# Where a GPU waits for Python's next op; between steps it is the business of another rule.
 
 
 def judge(eager: EagerOps, capture: Capture, devices: Devices, ledger: Ledger | None) -> Verdict:

@@ -1,4 +1,4 @@
-"""Chains of elementwise kernels that XLA would make one kernel of."""
+"""Chains of elementwise kernels that XLA would fuse into one kernel."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ SHOWN_COUNT = 5
 
 
 def judge(capture: Capture) -> Verdict:
-    """Passes on what the collector wrote into the profile, word for word."""
+    """Quotes the collector's messages in the profile."""
     messages = [("error", text) for text in capture.errors] + [("warning", text) for text in capture.warnings]
     if len(messages) < MESSAGES.value:
         return Passed("The collector reported no errors and no warnings.")

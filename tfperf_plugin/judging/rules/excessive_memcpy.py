@@ -30,9 +30,9 @@ _WORDS = {Role.H2D: "to the GPU", Role.D2H: "to the host", Role.D2D: "within the
 
 
 def judge(ledger: Ledger, copies: Copies, timeline: Timeline) -> Verdict:
-    """Compares copies that nothing hides and that bring neither the batch nor the loss with the step.
+    """Compares exposed copies, other than those of the batch and the loss, with the step.
 
-    Copies between GPUs are d2d-copies' to judge.
+    d2d-copies judges copies between GPUs.
     """
     groups = list(copies.middle)
     if copies.after.size_bytes >= READ_BACK.value:
@@ -67,7 +67,7 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline) -> Verdict:
 
 
 def _copied(group: CopyGroup) -> tuple[Evidence, ...]:
-    """How often, and how many bytes if that was recorded."""
+    """Number of the copies, and their bytes if recorded."""
     way, often = _WORDS[group.direction], round(group.per_step_count, 1)
     return (
         Evidence(f"copies {way}", often, "per_step", None, "copy events"),

@@ -30,7 +30,7 @@ _ORDER = {"fixed": "always in the same order", "rotating": "in rotating order", 
 
 
 def judge(starts: Starts, ledger: Ledger, devices: Devices, facts: TrainingFacts | None) -> Verdict:
-    """Compares the spread of first kernels with the step, and asks whether launches are spread as much."""
+    """Compares the spread of first kernels with the step, and with the spread of launches."""
     if not starts.hosts:
         return NotApplicable("Fewer than two GPUs of one host ran the same step.")
     if devices.unseen("starting"):
@@ -123,7 +123,7 @@ def judge(starts: Starts, ledger: Ledger, devices: Devices, facts: TrainingFacts
     ]
     return Found(
         title=f"{gpu(host.start_order[-1])} starts every step late" if _one_late(host) else None,
-        summary=f"{where}{_who(host, spread)} {_cause(host, launch, launched_late, private)}",
+        summary=f"{where}{_start_sentence(host, spread)} {_cause_sentence(host, launch, launched_late, private)}",
         evidence=tuple(evidence),
         where=_places(host),
         claims=claims,
@@ -146,7 +146,7 @@ def _one_late(host: HostStarts) -> bool:
     return len(host.names) > 2 and often and _median(others) < SPREAD.value * _median(host.step_ns)
 
 
-def _who(host: HostStarts, spread: int) -> str:
+def _start_sentence(host: HostStarts, spread: int) -> str:
     order = [gpu(name) for name in host.start_order]
     if _one_late(host):
         return f"{order[-1]} starts its first kernel {ms(spread)} after the others, which start together."
@@ -156,8 +156,8 @@ def _who(host: HostStarts, spread: int) -> str:
     )
 
 
-def _cause(host: HostStarts, launch: int | None, launched_late: bool, private: bool) -> str:
-    """What makes GPUs start late, as far as launches tell."""
+def _cause_sentence(host: HostStarts, launch: int | None, launched_late: bool, private: bool) -> str:
+    """Why GPUs start late, as far as launches tell."""
     if private and launched_late and not host.one_thread:
         return (
             "Each GPU already has launch threads of its own (TF_GPU_THREAD_MODE=gpu_private), but those of the late "
@@ -259,12 +259,12 @@ _ONE_THREAD_LAUNCHES = Fix(
 
 
 def _fix(private: bool, one_thread: bool, facts: TrainingFacts | None) -> Fix:
-    """Never advises threads that are set already."""
+    """The fix for this cause; it never advises threads that are set already."""
     fix = _SHARED_THREADS if not private else _ONE_THREAD_LAUNCHES if one_thread else _PRIVATE_THREADS
     if not private and facts and facts.thread_count is not None:
         kept = tuple(action for action in fix.actions if _THREAD_COUNT not in action)
         return replace(fix, actions=kept, snippets=_SNIPPETS[:2])
-    # "" says that the training recorded its environment and the variable was not set.
+    # "": the training recorded its environment, and the variable was not set.
     if fix is _PRIVATE_THREADS and facts and facts.variable(_THREAD_COUNT) == "":
         return replace(
             fix, actions=(*fix.actions, f"Each GPU has the usual two launch threads; try {_THREAD_COUNT}=4.")

@@ -38,7 +38,7 @@ _ORDERED_BY: dict[Cause, str] = {
     "host": "The host waits for a GPU to finish before it launches for the next one.",
     "unknown": "The cause of this order is not recorded; dependencies between ops leave no trace.",
 }
-# What GPUs that take turns spend their time with while it is not their turn.
+# Accounts of GPUs that wait for their turn.
 _WAITING = (
     "idle.stagger",
     "communication.wait",
@@ -52,7 +52,7 @@ _WAITING = (
 
 
 def judge(starts: Starts, turns: Turns, ledger: Ledger) -> Verdict:
-    """Asks whether GPUs compute at the same time, and if not, whether one begins when another ends."""
+    """Checks whether GPUs compute at the same time and, if not, whether one begins when another ends."""
     if not starts.hosts:
         return NotApplicable("Fewer than two GPUs of one host ran the same step.")
     host = min(starts.hosts, key=lambda h: (_overlap(h), h.host))
@@ -123,7 +123,7 @@ def _basis(cause: Cause, whole: bool) -> str:
 
 
 def _sending_ns(ledger: Ledger, host: HostStarts) -> _Ints:
-    """Per step the time in which a GPU does nothing but copy to others, of the GPU that does so longest."""
+    """Per step, the time in which a GPU only copies to others; of the GPU that does so longest."""
     devices = next(h for h in ledger.hosts if h.host == host.host).devices
     account = ACCOUNTS.index("copy.d2d")
     times = [d.sums_ns[host.step, account] for d in devices if d.index in host.devices]
@@ -131,7 +131,7 @@ def _sending_ns(ledger: Ledger, host: HostStarts) -> _Ints:
 
 
 def _cause(turns: HostTurns | None) -> Cause:
-    """What lies between the work of one GPU and the next, if it does so nearly always."""
+    """What lies between the work of one GPU and the next in nearly all hand-overs."""
     if turns is None:
         return "unknown"
     shares: tuple[tuple[Cause, float], ...] = (
@@ -178,14 +178,14 @@ def _extent_ns(host: HostStarts) -> _Ints:
 
 
 def _wasted(host: HostStarts, turns_ns: _Ints, longest_ns: _Ints) -> _Ints:
-    """Per step: turns beyond the longest, and what lies between turns but is no copy."""
+    """Per step: all turns but the longest, and the time between turns without copies."""
     copies = host.work_ns - host.union_ns
     return turns_ns - longest_ns + np.maximum(0, _extent_ns(host) - turns_ns - copies)
 
 
 def _whole_turns(host: HostStarts) -> tuple[_Ints, _Ints] | None:
-    """Per step the time in which any GPU is between its first and last kernel, and the longest of one GPU;
-    ``None`` if GPUs are so at the same time: then only kernels tell whose turn it is."""
+    """Per step, the time in which any GPU is between its first and last kernel, and the longest of one GPU;
+    ``None`` if these times overlap much: then only kernels tell whose turn it is."""
     order = np.argsort(host.first_ns, axis=0, kind="stable")
     first, last = (np.take_along_axis(times, order, axis=0) for times in (host.first_ns, host.last_ns))
     until = np.maximum.accumulate(last, axis=0)

@@ -18,7 +18,7 @@ PAGEABLE = Threshold("bytes from pageable memory", 0.5, "ratio", "more than half
 
 
 def judge(ledger: Ledger, copies: Copies, timeline: Timeline, late: LateInput) -> Verdict:
-    """Compares copies of the batch to the GPU, which nothing hides, with the step."""
+    """Compares exposed copies of the batch to the GPU with the step."""
     batch = copies.batch
     waited = batch.exposed_ns + batch.handing_ns
     share = waited / max(1, ledger.step_ns)
@@ -69,7 +69,7 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline, late: LateInput) -
         evidence=tuple(evidence),
         where=timeline.worst(["copy.h2d"], "only the copy to the GPU runs"),
         claims={"copy.h2d": waited},
-        # A pipeline that makes nothing ahead rests while its batch is copied.
+        # A pipeline without prefetch rests while its batch is copied.
         independent=late.pipeline is not None and late.prefetch is None,
         basis="copies of the batch to the GPU while nothing else runs, and pauses until it is handed over",
     )

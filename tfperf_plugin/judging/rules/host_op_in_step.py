@@ -17,10 +17,10 @@ COPIES = ("copy.d2h", "copy.h2d")
 
 
 def judge(ledger: Ledger, stalls: Stalls, placement: Placement) -> Verdict:
-    """Compares what the step would be shorter without its ops on the CPU with the step.
+    """Compares the time that a step would gain without its ops on the CPU with the step.
 
-    Copies to and from such an op are part of it if the op itself takes longer than they do; else the copies
-    are what matters, and excessive-memcpy claims them.
+    Copies to and from such an op count with it if the op itself takes longer than they do; otherwise
+    excessive-memcpy claims them.
     """
     pauses = stalls.by_cause["host_op"]
     copying = pauses.copies_ns >= pauses.idle_ns
@@ -44,7 +44,7 @@ def judge(ledger: Ledger, stalls: Stalls, placement: Placement) -> Verdict:
     return Found(
         summary=(
             f"In an average step the GPUs are idle for {ms(pauses.idle_ns)} while the CPU runs "
-            f"{_which(pauses)}, whose result the next kernels need."
+            f"{_ops_sentence(pauses)}, whose result the next kernels need."
         ),
         evidence=tuple(evidence),
         where=pauses.where,
@@ -54,7 +54,7 @@ def judge(ledger: Ledger, stalls: Stalls, placement: Placement) -> Verdict:
     )
 
 
-def _which(pauses: Pauses) -> str:
+def _ops_sentence(pauses: Pauses) -> str:
     if pauses.cause:
         return pauses.cause
     names = [name for name, _ in pauses.named]

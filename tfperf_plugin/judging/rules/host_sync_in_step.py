@@ -15,7 +15,7 @@ RECURRING = Threshold("steps with such a pause", 0.5, "ratio", "once in a while 
 
 
 def judge(ledger: Ledger, stalls: Stalls) -> Verdict:
-    """Compares what the step would be shorter if the host never waited for the GPU inside it with the step."""
+    """Compares the time that a step would gain if the host never waited for the GPU inside it with the step."""
     pauses = stalls.by_cause["sync"]
     gain = sum(pauses.claims.values())
     share = gain / max(1, ledger.step_ns)

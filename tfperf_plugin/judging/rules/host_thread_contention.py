@@ -22,7 +22,7 @@ COMPARED = Threshold("launches on either side", 20, "count", "fewer are no compa
 
 
 def judge(ledger: Ledger, stalls: Stalls, devices: Devices, facts: TrainingFacts | None) -> Verdict:
-    """Compares what the step would be shorter if launches came as promptly as without tf.data with the step."""
+    """Compares the time that a step would gain if launches came as promptly as without tf.data with the step."""
     if all(devices.private_threads.values()) or bool(facts and facts.private_threads):
         return NotApplicable("Each GPU has launch threads of its own (TF_GPU_THREAD_MODE=gpu_private).")
     pauses, late = stalls.by_cause["contention"], stalls.late

@@ -23,8 +23,8 @@ WARNING = Threshold(
 
 
 def judge(devices: Devices, capture: Capture, facts: TrainingFacts | None) -> Verdict:
-    """Counts GPUs that the host sees and on which no kernel ran. Unused capacity, not step time."""
-    # Where a host has no kernel at all, its recording failed more likely than its training.
+    """Counts GPUs that the host sees and on which no kernel ran: unused capacity, not step time."""
+    # If a host has no kernel at all, its recording failed rather than its training.
     judged = [d for d in devices.all if d.host not in devices.silent_hosts]
     if _one_machine(judged):  # each process sees all GPUs of the machine and uses some
         used = {d.device for d in judged if d.participates}
@@ -55,7 +55,7 @@ def judge(devices: Devices, capture: Capture, facts: TrainingFacts | None) -> Ve
         )
     share = len(idle) / visible
     replicas = facts.replicas if facts else None
-    # A program that uses one GPU is one for one GPU, unless it says itself that it wanted more.
+    # A program on one GPU is meant for one, unless it recorded more replicas.
     single = visible - len(idle) == 1 and (replicas or 1) == 1
     severity: Severity = "info"
     if not single and share >= WARNING.value:
@@ -88,7 +88,7 @@ def judge(devices: Devices, capture: Capture, facts: TrainingFacts | None) -> Ve
 
 
 def _one_machine(judged: list[DeviceInfo]) -> bool:
-    """Whether the files are of processes on one machine: all see the same GPUs, and no two use the same."""
+    """Whether the files come from processes on one machine: all see the same GPUs, and no two use the same one."""
     hosts = {d.host for d in judged}
     seen = {tuple(sorted((d.device, d.name) for d in judged if d.host == h)) for h in hosts}
     used = [d.device for d in judged if d.participates]
@@ -96,7 +96,7 @@ def _one_machine(judged: list[DeviceInfo]) -> bool:
 
 
 def _names(judged: list[DeviceInfo], idle: list[DeviceInfo]) -> str:
-    """The idle GPUs, or how many each host has if they are many."""
+    """The idle GPUs or, if they are many, their number on each host."""
     if len({d.host for d in judged}) == 1:
         return listing([gpu(d.device) for d in idle], 8)
     if len(idle) <= 4:

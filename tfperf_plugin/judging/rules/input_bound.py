@@ -1,4 +1,4 @@
-"""The GPUs wait for data."""
+"""The training is input-bound: GPUs wait for the next batch."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ NAMED = Threshold(
 def judge(host: HostInput, late: LateInput, ledger: Ledger | None, timeline: Timeline | None) -> Verdict:
     """Compares the time in which a GPU is idle and the step waits for a batch with the step.
 
-    Where one GPU's or host's batch comes late, the others wait for it in AllReduce: that counts as well.
-    Where no GPU was recorded, the host's own waiting is compared with the host's step.
+    If the batch of one GPU or host is late, the others wait for it in AllReduce, which counts as well. If no
+    GPU was recorded, the host's own waiting is compared with the host's step.
     """
     if ledger is None or timeline is None:
         return _without_gpu(host, late)
@@ -55,16 +55,16 @@ def judge(host: HostInput, late: LateInput, ledger: Ledger | None, timeline: Tim
         but = ", no longer than others work" if waits >= WAIT.value else ""
         return Passed(f"GPUs wait for input during {percent(waits)} of the step{but}.")
     return Found(
-        summary=_who(ledger, idle, siblings) + _slowest(late),
+        summary=_waiting_gpus(ledger, idle, siblings) + _bottleneck(late),
         evidence=(
             Evidence("GPU idle while the step waits for a batch", idle, "ns", int(WAIT.value * ledger.step_ns),
                      "ledger, idle.input"),
             *([Evidence("waiting in AllReduce for GPUs whose batch is late", siblings, "ns", None,
                         "ledger, communication.wait, per step and GPU")] if siblings else []),
             Evidence("share of the step", share, "ratio", WAIT.value, "ledger"),
-            *_demand(ledger, lost),
+            *_batch_rates(ledger, lost),
             *late.evidence(),
-            *_more(late),
+            *_pipeline_evidence(late),
         ),
         where=timeline.worst(["idle.input"], "GPU idle, waiting for input"),
         claims={"idle.input": gain, "communication.wait": siblings} if siblings else {"idle.input": gain},
@@ -74,8 +74,8 @@ def judge(host: HostInput, late: LateInput, ledger: Ledger | None, timeline: Tim
     )  # fmt: skip
 
 
-def _who(ledger: Ledger, idle: int, siblings: int) -> str:
-    """Which GPUs wait, if not all do."""
+def _waiting_gpus(ledger: Ledger, idle: int, siblings: int) -> str:
+    """A sentence on the GPUs that wait."""
     several = len(ledger.hosts) > 1
     groups: list[tuple[str, list[int]]] = []
     for host in ledger.hosts:
@@ -105,8 +105,8 @@ def _who(ledger: Ledger, idle: int, siblings: int) -> str:
     )
 
 
-def _demand(ledger: Ledger, lost: int) -> tuple[Evidence, ...]:
-    """What the input pipeline of a host with several GPUs delivers, and what the GPUs could take."""
+def _batch_rates(ledger: Ledger, lost: int) -> tuple[Evidence, ...]:
+    """The rate of batches that a pipeline for several GPUs delivers, and the rate that they need."""
     fed = max(len(h.devices) for h in ledger.hosts)
     if fed < 2 or lost >= ledger.step_ns:
         return ()
@@ -140,7 +140,7 @@ def _without_gpu(host: HostInput, late: LateInput) -> Verdict:
     return Found(
         title="Steps wait for input data",
         summary=f"In an average step of {ms(host.step_ns)} the host waits {ms(host.wait_ns)} for the next batch."
-        f"{_slowest(late)} {NO_GPU}",
+        f"{_bottleneck(late)} {NO_GPU}",
         evidence=(
             Evidence(
                 "the step waits for a batch",
@@ -151,7 +151,7 @@ def _without_gpu(host: HostInput, late: LateInput) -> Verdict:
             ),
             Evidence("share of the host's step", share, "ratio", WAIT.value, "host events"),
             *late.evidence(),
-            *_more(late),
+            *_pipeline_evidence(late),
         ),
         where=host.where,
         severity=severity,
@@ -160,7 +160,7 @@ def _without_gpu(host: HostInput, late: LateInput) -> Verdict:
     )
 
 
-_WHY = {
+_STAGE_WORK = {
     READ_ON_DEMAND: "reads one file at a time, only when the next stage needs it",
     READ_AHEAD: "reads ahead, and reading still takes longest",
     PREPROCESSING: "prepares the examples",
@@ -170,8 +170,8 @@ _WHY = {
 }
 
 
-def _slowest(late: LateInput) -> str:
-    """The stage that is waited for, as the user wrote it, and what it does."""
+def _bottleneck(late: LateInput) -> str:
+    """A sentence on the bottleneck stage, as the user wrote it, and what it does."""
     row = late.stage
     if row is None:
         if late.of_arrays:
@@ -185,26 +185,26 @@ def _slowest(late: LateInput) -> str:
     what = "files" if row.stage in (READ_ON_DEMAND, READ_AHEAD) else "calls"
     at_once = f" ({row.at_once} {what} at a time)" if row.at_once > 1 else ""
     text = (
-        f" The bottleneck is {late.described}: it {_WHY[row.stage]}{at_once}, and takes {ms(row.batch_ns)} per "
+        f" The bottleneck is {late.described}: it {_STAGE_WORK[row.stage]}{at_once}, and takes {ms(row.batch_ns)} per "
         f"batch, working during {percent(row.wait_ratio)} of the wait."
     )
-    kept = _filter(late)
+    kept = _wasteful_filter(late)
     if kept and kept.passed is not None and kept.filtered is not None and row.stage != PREPROCESSING:
         dropped = kept.filtered / (kept.passed + kept.filtered)
         text += f" {kept.written} then drops {percent(dropped)} of what was read."
     return text
 
 
-def _filter(late: LateInput) -> IteratorRow | None:
-    """A filter that drops at least as much as it keeps: all of that is made for nothing."""
+def _wasteful_filter(late: LateInput) -> IteratorRow | None:
+    """A filter that drops at least as much as it keeps, so that much work is wasted."""
     rows = [r for r in late.pipelines.asked if r.filtered and r.filtered >= (r.passed or 0)]
     return max(rows, key=lambda r: r.filtered or 0, default=None)
 
 
-def _more(late: LateInput) -> tuple[Evidence, ...]:
-    """What else the pipeline says about itself: buffers, batches, dropped records."""
+def _pipeline_evidence(late: LateInput) -> tuple[Evidence, ...]:
+    """Further evidence from the pipeline: buffers, batches, dropped records."""
     found = []
-    buffer, pipeline, kept = late.prefetch, late.pipeline, _filter(late)
+    buffer, pipeline, kept = late.prefetch, late.pipeline, _wasteful_filter(late)
     if buffer and buffer.buffer_limit:
         found.append(
             Evidence(
@@ -284,7 +284,7 @@ _OF_ARRAYS = Fix(
 
 
 def _fix(late: LateInput | None) -> Fix:
-    """What to change in this pipeline: never what it already does."""
+    """What to change in this pipeline; never what it does already."""
     if late and late.of_arrays:
         return _OF_ARRAYS
     row = late.stage if late else None
@@ -292,7 +292,7 @@ def _fix(late: LateInput | None) -> Fix:
     unseen = late.unseen if late else None
     ahead = late is not None and unseen is None and late.is_hidden_by_prefetch
     actions = [] if ahead else [_BEHIND.format(unseen.written)] if unseen else _stage_actions(row, rows)
-    kept = _filter(late) if late else None
+    kept = _wasteful_filter(late) if late else None
     if kept and row is not kept:
         actions.append(
             f"Drop records before they cost anything: {kept.written} drops most of them after they were "
@@ -332,7 +332,7 @@ def _stage_actions(row: IteratorRow | None, rows: Sequence[IteratorRow]) -> list
 
 
 def _stage_action(row: IteratorRow, rows: Sequence[IteratorRow]) -> str:
-    """What helps the slowest stage most."""
+    """What speeds up the slowest stage most."""
     if row.stage == PYTHON:
         return (
             f"Replace {row.written} by TensorFlow ops, or run its Python once ahead of training and store what it "

@@ -17,7 +17,7 @@ COST = Threshold("input requests outside step markers", 0.01, "ratio", "share of
 
 
 def judge(capture: Capture, steps: Steps) -> Verdict:
-    """Compares the input requests outside step markers with all of them and with the step."""
+    """Compares the input requests outside step markers with all input requests and with the step."""
     if not any(h.source == "markers" for h in steps.hosts):
         return NotApplicable("The profile holds no step markers.")
     outside, step = capture.input_outside_ns, max(1, capture.step_ns)

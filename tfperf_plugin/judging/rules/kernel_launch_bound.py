@@ -1,4 +1,4 @@
-"""The GPU waits for the host to launch kernels."""
+"""The training is kernel-launch-bound: the GPU waits for the host to launch kernels."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras
 from tfperf_plugin.recording.record import TrainingFacts
 
 WAIT = Threshold("waiting for launches", 0.01, "ratio", "lowest severity; XProf: 3 % moderate, 15 % high")
-# Placing arguments is the cause if it covers this share of the waiting, in more than this share of steps.
+# Placing arguments is the cause if it covers this share of the waiting in more than this share of the steps.
 PLACING_RATIO: Final = 0.5
 RECURRING_RATIO: Final = 0.5
 LATENCY = Threshold(
     "mean kernel", 40_000, "ns", "guide: a launch takes 20-40 µs; kernels not longer than that starve the GPU"
 )
-# A host that has nothing to do for this share of the step, in which the GPUs work, does not limit all of it.
+# If the host idles for this share of the step while GPUs work, it does not limit the whole step.
 _SPARE_RATIO = 0.1
 
 
@@ -120,7 +120,7 @@ def judge(
 
 
 def _how_far(ledger: Ledger, host: HostPass) -> str:
-    """Whether the host limits the step as a whole, or only leaves gaps in it."""
+    """Whether the host limits the whole step or only a part of it: the begin of a sentence."""
     if host.spare_ns < _SPARE_RATIO * ledger.step_ns:
         return "The step is host-bound:"
     spare = ms(host.spare_ns)
@@ -128,7 +128,7 @@ def _how_far(ledger: Ledger, host: HostPass) -> str:
 
 
 def _doing(claims: Mapping[str, int], idle: Idle) -> str:
-    """What the host does meanwhile, with the op that most of the time passes before where one is known."""
+    """What the host does meanwhile, with the op that it spends most of the time on, if known."""
     launches, dispatch = claims.get("idle.launch", 0), claims.get("idle.dispatch", 0)
     seen = next((a.seen for a in idle.accounts if a.account == "idle.dispatch"), ())
     before = f", {ms(seen[0][1])} of it {seen[0][0]}" if seen else ""

@@ -1,4 +1,4 @@
-"""Tensors are turned from one memory layout to the other around convolutions."""
+"""Tensors are transposed from one memory layout to the other around convolutions."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ WORKS = works("the map works")
 
 
 def judge(late: LateInput) -> Verdict:
-    """Whether the stage that steps wait for is a map without parallel calls."""
+    """Checks whether the stage that steps wait for is a map without parallel calls."""
     row = waited_for(late, "map", _is_map)
     if not isinstance(row, IteratorRow):
         return row

@@ -24,7 +24,7 @@ USABLE = Threshold(
 
 
 def judge(memory: Memory, steps: Steps, facts: TrainingFacts | None) -> Verdict:
-    """Scales what comes and goes within a step until the fullest GPU is nine tenths full."""
+    """Scales the memory that comes and goes within a step until the fullest GPU is nine tenths full."""
     if not memory.devices:
         return Missing(
             "No allocator events of a GPU were recorded.",

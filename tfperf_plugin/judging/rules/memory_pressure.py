@@ -23,7 +23,7 @@ BROKEN_UP = Threshold(
 
 
 def judge(memory: Memory) -> Verdict:
-    """Looks at the fullest GPU, and whether what is free at its peak is in one piece."""
+    """Checks how full the fullest GPU is, and whether its free memory at the peak is in one piece."""
     if not memory.devices:
         return Missing(
             "No allocator events of a GPU were recorded.",
@@ -36,7 +36,7 @@ def judge(memory: Memory) -> Verdict:
     severity: Severity = "warning" if fullest.used_ratio >= NO_ROOM.value else "info"
     return Found(
         title=None if full else "Free GPU memory is broken up",
-        summary=f"{_summary(fullest, full)}{_alive(fullest)}",
+        summary=f"{_peak_sentence(fullest, full)}{_holder_sentence(fullest)}",
         evidence=(
             Evidence(
                 "peak in use", fullest.peak_bytes, "bytes", None, "allocator events, since the program began"
@@ -54,7 +54,7 @@ def judge(memory: Memory) -> Verdict:
         ),
         where=(Place(fullest.host, fullest.peak_ms, fullest.peak_ms, "memory peak", fullest.device),),
         severity=severity,
-        # It costs no time: it ranks as the least saving of its severity would.
+        # A finding without a cost in time ranks like the smallest saving of its severity.
         impact_ratio=dict(SEVERITY_RATIO)[severity],
     )
 
@@ -68,7 +68,7 @@ def _broken_up(device: DeviceMemory) -> bool:
     return device.recorded_peak_bytes >= BROKEN_UP.value * device.capacity_bytes and block < largest <= free
 
 
-def _summary(device: DeviceMemory, full: bool) -> str:
+def _peak_sentence(device: DeviceMemory, full: bool) -> str:
     used = f"{gigabytes(device.peak_bytes)} of {gigabytes(device.capacity_bytes)}"
     if full:
         words = f"{gpu(device.device)} uses {used} at the peak ({percent(device.used_ratio)})."
@@ -84,7 +84,7 @@ def _summary(device: DeviceMemory, full: bool) -> str:
     )
 
 
-def _alive(device: DeviceMemory) -> str:
+def _holder_sentence(device: DeviceMemory) -> str:
     if not device.alive:
         return ""
     most, made = device.alive[0], sum(a.size_bytes for a in device.alive)

@@ -23,12 +23,12 @@ SAVING = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
 KNOWN = Threshold(
     "matrix work whose number format is known", 0.5, "ratio", "else the profile does not say enough"
 )
-# From this share of 16 bit on somebody has switched it on, and what is left are single layers (XProf: 10 %).
+# With this share in 16 bit, mixed precision is on and only single layers stay in 32 bit (XProf: 10 %).
 SWITCHED_ON_RATIO = 0.10
 SHOWN_COUNT = 4
-# Half the bits are half the bytes: what waits for memory gains no more.
+# Half the bits are half the bytes: memory-bound kernels gain no more.
 _BYTES_RATIO = 2
-# What only moves tensors of float32, and lasts long enough to wait for memory rather than for its own start.
+# Kernels that only move float32 tensors, and last long enough to be bound by memory rather than by their start.
 _MOVING = (KernelClass.ELEMENTWISE, KernelClass.NORMALISATION, KernelClass.REDUCTION)
 _MOVING_NS = 10_000
 
@@ -157,7 +157,7 @@ def _after_ns(row: KernelRow, rates: Peaks, device: DeviceInfo) -> int:
 
 
 def _fix_of_the_rest(wide: Sequence[KernelRow]) -> Fix:
-    """Where mixed precision is on, the layers that stayed in 32 bit, longest first."""
+    """The fix if mixed precision is on: names the layers that stayed in 32 bit, longest first."""
     layers = list(dict.fromkeys(title(row.op) for row in wide if row.op))
     named = f": {listing(layers, SHOWN_COUNT)}" if layers else ""
     return Fix(

@@ -1,4 +1,4 @@
-"""GPUs are there, but nothing was recorded on them."""
+"""The machine has GPUs, but nothing was recorded on them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MESSAGES_COUNT = 5
 
 
 def judge(devices: Devices, capture: Capture) -> Verdict:
-    """Looks for hosts without any kernel, and answers what the collector of GPU events said."""
+    """Looks for hosts without any kernel, and answers the messages of the collector of GPU events."""
     messages = (*capture.errors, *capture.warnings)
     cupti = [m for m in messages if "cupti" in m.lower() or _answer([m], False)]
     kernels = sum(d.kernels_count for d in devices.all)
@@ -74,7 +74,7 @@ def judge(devices: Devices, capture: Capture) -> Verdict:
 
 
 def _answer(messages: Sequence[str], windows: bool) -> tuple[str, Fix] | None:
-    """Cause and fix for the first message whose meaning is known, in words of these hosts' system."""
+    """Cause and fix of the first known message, for the operating system of these hosts."""
     for pattern, cause, linux, on_windows in _ANSWERS:
         if any(pattern.search(m) for m in messages):
             return cause, on_windows if windows else linux

@@ -42,7 +42,7 @@ _INDIRECT: Final = {
 
 
 def judge(steps: Steps, devices: Devices) -> Verdict:
-    """Says how steps were told."""
+    """Reports the source of the steps."""
     number = sum(len(h) for h in steps.hosts)
     told = f"{count(number, 'step was', 'steps were')} told from "
     name = next((h.marker_name for h in steps.hosts if len(h)), "")

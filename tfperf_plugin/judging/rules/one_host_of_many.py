@@ -21,7 +21,7 @@ ALONE = Threshold(
 
 
 def judge(capture: Capture, ledger: Ledger | None, facts: TrainingFacts | None) -> Verdict:
-    """Compares who is known to take part in collectives with who was recorded."""
+    """Compares the GPUs that are known to take part in collectives with those recorded."""
     recorded, hosts = capture.communicating_devices_count, capture.hosts_count
     if not recorded:
         return NotApplicable("No GPU ran a collective kernel.")
@@ -60,7 +60,7 @@ def judge(capture: Capture, ledger: Ledger | None, facts: TrainingFacts | None) 
 
 
 def _between_hosts(hosts: int, ledger: Ledger | None) -> str:
-    """Whether collectives that join hosts were recognized, so that waiting for another host is known."""
+    """Whether collectives that join hosts were matched: otherwise waiting for another host is unknown."""
     if hosts < 2:
         return ""
     if ledger is None or any(h.clock.source not in ("same host", "collectives") for h in ledger.hosts):
@@ -69,7 +69,7 @@ def _between_hosts(hosts: int, ledger: Ledger | None) -> str:
 
 
 def _unmatched(ledger: Ledger | None) -> Found | None:
-    """What cannot be believed where GPUs of several hosts communicate and it is not known with whom."""
+    """The finding if several hosts communicate and their collectives were not matched."""
     shares = unmatched_ratios(ledger) if ledger else {}
     alone = [host for host, share in shares.items() if share >= ALONE.value]
     if ledger is None or len(shares) < 2 or not alone:

@@ -38,7 +38,7 @@ _SHOWN_COUNT = 8
 
 
 def judge(found: StagePipelines, ledger: Ledger, timeline: Timeline) -> Verdict:
-    """Asks how long stages of a model wait, and how much of that more micro-batches would save."""
+    """Measures how long stages of a model wait, and how much of that more micro-batches would save."""
     if not found.pipelines:
         return NotApplicable("No GPUs hand tensors to each other along a chain, back and forth.")
     gpus = sum(len(host.devices) for host in ledger.hosts)
@@ -106,7 +106,7 @@ def judge(found: StagePipelines, ledger: Ledger, timeline: Timeline) -> Verdict:
 
 
 def _covered(found: StagePipelines, gpus: int) -> dict[str, int]:
-    """What stages wait in the average step and GPU, by account."""
+    """The waiting of stages by account, per average step and GPU."""
     accounts = sorted({a for p in found.pipelines for a in p.bubble_ns})
     total = {a: sum(p.bubble_ns.get(a, 0) for p in found.pipelines) // gpus for a in accounts}
     return {account: ns for account, ns in total.items() if ns}

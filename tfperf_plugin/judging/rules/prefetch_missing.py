@@ -14,7 +14,7 @@ WORK = Threshold("work inside the request", 0.01, "ratio", "of the step: the low
 
 
 def judge(late: LateInput) -> Verdict:
-    """How much of a batch's making the thread that asks for it does itself, and would be hidden if done ahead."""
+    """Compares the work of making a batch inside its request with the rest of the step, which could hide it."""
     if not late.pipelines.rows:
         return NotApplicable("No tf.data pipeline was recorded.")
     if late.pipeline is None:

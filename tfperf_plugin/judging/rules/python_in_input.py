@@ -15,7 +15,7 @@ WORKS = works("it runs")
 
 
 def judge(late: LateInput) -> Verdict:
-    """Whether the stage that steps wait for calls Python."""
+    """Checks whether the stage that steps wait for calls Python."""
     row = waited_for(late, "Python", lambda row: row.stage == PYTHON)
     if not isinstance(row, IteratorRow):
         return row

@@ -16,7 +16,7 @@ WORKS = works("it reads")
 
 
 def judge(late: LateInput) -> Verdict:
-    """Whether the stage that steps wait for reads files, and nothing lets it read ahead or several at a time."""
+    """Checks whether the stage that steps wait for reads files one at a time and only on demand."""
     row = waited_for(late, "file", lambda row: row.stage == READ_ON_DEMAND)
     if not isinstance(row, IteratorRow):
         return row

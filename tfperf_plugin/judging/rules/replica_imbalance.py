@@ -36,9 +36,9 @@ SHOWN = Threshold("share of the surplus of an op that is listed", 0.05, "ratio",
 
 _SHOWN_COUNT = 5
 _NAMED_COUNT = 3
-# An op takes longer as all do, if by at least this share of what the whole GPU takes longer.
+# An op counts as slower like all others if it exceeds the others by this share of the GPU's excess.
 _LIKE_ALL = 0.5
-# Where the other GPUs spend the time in which the busiest still works.
+# Accounts of the other GPUs while the busiest one still works.
 _WAITING = ("communication.wait", "idle.stagger", "idle.dispatch", "idle.unknown", "idle.sync", "idle.launch")
 
 
@@ -63,7 +63,7 @@ def judge(
     if mine and sum(m == mine for m in models.values()) < len(models) / 2:
         return _other_model(host, models, mine, timeline)
     most = host.compute_ns[host.busiest]
-    # Spread evenly over all GPUs that wait for each other, every one would compute for the mean.
+    # With the work spread evenly over all GPUs that wait for each other, each would compute for the mean.
     joined = any((h.calls.hosts_count > 1).any() for h in ledger.hosts)
     together = balance.hosts if joined else (host,)
     every = [ns for h in together for ns in h.compute_ns]
@@ -112,7 +112,7 @@ def judge(
 
 
 def _other_model(host: HostBalance, models: dict[str, str], mine: str, timeline: Timeline) -> Verdict:
-    """The busiest GPU is of another model than most: the same work takes it longer, and nothing is wrong with it."""
+    """The busiest GPU is another model than most: the same work takes longer on it, as it should."""
     name = gpu(host.names[host.busiest])
     most = host.compute_ns[host.busiest]
     others = listing(sorted({m for m in models.values() if m != mine}))
@@ -169,12 +169,12 @@ _OTHER_MODEL = Fix(
 
 
 def _largest(host: HostBalance) -> list[Surplus]:
-    """The families of ops that make up the surplus, largest first, without what is too small to matter."""
+    """The families of ops that make up most of the surplus, largest first."""
     return [r for r in host.rows[:_SHOWN_COUNT] if r.surplus_ns >= SHOWN.value * host.more_ns > 0]
 
 
 def _reason(host: HostBalance) -> str:
-    """Which ops make the surplus, as far as names and times tell."""
+    """Which ops cause the surplus, as far as names and times tell."""
     rows = [r for r in host.rows if r.surplus_ns > 0]
     only = [r for r in rows if r.only_there]
     if sum(r.surplus_ns for r in only) >= EXPLAINED.value * host.more_ns > 0:
@@ -193,7 +193,7 @@ def _reason(host: HostBalance) -> str:
 
 
 def _longer_throughout(host: HostBalance) -> bool:
-    """Whether the GPU runs what the others run, and no op stands out in what it takes longer."""
+    """Whether the GPU runs the same kernels as the others, and all take longer."""
     if abs(host.more_kernels_ratio) >= SAME_KERNELS.value or any(r.only_there for r in host.rows):
         return False
     longer = [r for r in host.rows if r.surplus_ns >= _LIKE_ALL * host.excess_ratio * r.others_ns]

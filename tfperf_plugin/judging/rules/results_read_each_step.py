@@ -1,4 +1,4 @@
-"""The host waits for the GPU at the end of the step, to read results back."""
+"""The host waits for the GPU at the end of the step to read results back."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def judge(
     host: HostPass,
     timeline: Timeline,
 ) -> Verdict:
-    """Compares idle time after waits for the GPU that no later launch of the same step ends with the step."""
+    """Compares the idle time after waits for the GPU at the end of a step with the step."""
     if any(host.partial for host in steps.hosts) and not copies.after.per_step_count:
         return NotApplicable(
             "Only a part of a step was recorded, and in it the host read no result after the last kernel."

@@ -39,12 +39,12 @@ EXCESS = Threshold(
 OFTEN = Threshold(
     "steps in which it is slow", STEPS_RATIO, "ratio", "a slow host is slow in nearly every step", fixed=True
 )
-# From so many steps on the difference is sure.
+# With at least this many steps the difference is certain.
 STEPS_COUNT = 3
 
 
 def judge(hosts: Hosts, ledger: Ledger, late: Lateness, late_input: LateInput, timeline: Timeline) -> Verdict:
-    """Compares each host's own part of the step with the median of all or, of two, with the other one's."""
+    """Compares each host's own part of the step with the median of all or, if there are two, with the other's."""
     if len(hosts.rows) < HOSTS_COUNT:
         return NotApplicable("Only one host with steps was recorded.")
     if not hosts.joined:
@@ -59,7 +59,7 @@ def judge(hosts: Hosts, ledger: Ledger, late: Lateness, late_input: LateInput, t
             f"{most.host} has the longest own part of a step, {ms(max(0, most.excess_ns))} {_above(hosts)}."
         )
     worst = max(slow, key=lambda h: (h.excess_ns, h.host))
-    # Without it, the slowest of the others would set the pace.
+    # Without this host, the slowest of the others would set the pace.
     gain = max(0, _own(worst) - max(_own(h) for h in hosts.rows if not h.slow))
     usual = _own(worst) - worst.excess_ns
     gpu = late.of(worst.host)
@@ -124,7 +124,7 @@ def _own(host: HostRow) -> int:
 
 
 def _claims(hosts: Hosts, ledger: Ledger, gain: int) -> dict[str, int]:
-    """``gain`` of each GPU's step: the others wait for so long, the slow ones work so much longer."""
+    """Claims for ``gain`` ns per step: other GPUs wait that long, those of slow hosts work that much longer."""
     gpus = sum(h.gpus_count for h in hosts.rows)
     slow = sum(h.gpus_count for h in hosts.rows if h.slow)
     average = ledger.average()

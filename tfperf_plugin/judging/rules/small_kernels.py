@@ -32,7 +32,7 @@ _PRODUCTS = (KernelClass.MATRIX_TENSOR_CORE, KernelClass.MATRIX_OTHER)
 
 
 def judge(ledger: Ledger, kernels: Kernels, facts: TrainingFacts | None) -> Verdict:
-    """Counts kernels near the shortest possible length by type of op; bounds what their starting costs."""
+    """Counts kernels near the shortest possible length by type of op, and bounds the cost of starting them."""
     small = [r for r in kernels.rows if r.mean_ns <= SMALL.value and _counts(r)]
     table: dict[str, list[KernelRow]] = defaultdict(list)
     for row in small:
@@ -48,7 +48,7 @@ def judge(ledger: Ledger, kernels: Kernels, facts: TrainingFacts | None) -> Verd
     if saving < SHARE.value * ledger.step_ns:
         return Passed(f"{number} small kernels per step; starting them takes at most {ms(saving)}.")
     total = kernels.per_step(sum(r.total_ns for r in small))
-    # Launched ahead, they leave gaps that no event explains.
+    # Between kernels that were launched ahead, no event explains the gaps.
     gaps = min(ledger.average()["idle.unknown"], (number - len(table)) * GAP_NS)
     first = sorted(table.items(), key=lambda item: (-sum(r.count for r in item[1]), item[0]))[:SHOWN_COUNT]
     return Found(

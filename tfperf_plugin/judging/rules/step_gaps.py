@@ -116,7 +116,7 @@ RULE = Rule(
     guide=guide.STEP_GAPS,
     judge=judge,
     thresholds=(GAP, NAMED),
-    # Where most of it lies in a few unusual steps, that is what to know; then it is no habit of every step.
+    # If most of it lies in a few unusual steps, step-outliers explains it: the gap does not recur in every step.
     explained_by=("step-outliers", "replica-imbalance"),
     needs_cover=True,
     yields_to=("replica-imbalance",),

@@ -25,12 +25,12 @@ COST = Threshold("what outliers cost on average", 0.01, "ratio", "lowest severit
 NAMED = Threshold(
     "share that a named cause must cover", 0.80, "ratio", "a cause that covers less is not named"
 )
-# Accounts with a smaller part of the excess are noise.
+# A smaller part of the excess is noise.
 PART = Threshold("an account's part of what outliers take longer", 0.10, "ratio", "less is not named")
 
 
 def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
-    """Compares what outliers take longer than usual steps, spread over all steps, with the average step."""
+    """Compares the extra time of outliers, spread over all steps, with the average step."""
     if outliers.judged_count < STEPS.value:
         return NotApplicable(
             f"{count(outliers.judged_count, 'judged step')}: too few to tell which of them are unusual."
@@ -46,7 +46,7 @@ def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
         )
     parts = {a: ns for a, ns in outliers.excess.items() if ns >= PART.value * excess_ns}
     ordered = sorted(parts, key=lambda a: -parts[a])
-    # More computing is other work, not waiting: nobody knows whether it could go.
+    # More computing is additional work, not waiting: the profile does not show whether it is needed.
     claims = {a: parts[a] for a in ordered if a != "compute"}
     waiting = sum(claims.values()) >= COST.value * ledger.step_ns
     if not waiting and outliers.period is None:
@@ -101,15 +101,15 @@ def _rarity(outliers: Outliers) -> float:
 
 
 def cause(outliers: Outliers) -> tuple[str, float]:
-    """What the host does in nearly all of what they take longer, and the share; "" if no one thing covers enough."""
+    """What the host does in nearly all of the extra time, "" if no one thing covers enough, and the share."""
     name, covered = outliers.named[0] if outliers.named else ("", 0.0)
-    # Of all that they take longer, not only of what lies between steps.
+    # The share of all extra time, not only of that between steps.
     covered *= min(1.0, outliers.excess["idle.between_steps"] / max(1, sum(outliers.excess.values())))
     return (name if covered >= NAMED.value else "", covered)
 
 
 def often(outliers: Outliers) -> str:
-    """Which steps they are: "Every 5th step"."""
+    """The steps in words: "Every 5th step"."""
     if outliers.period:
         return f"Every {_ordinal(outliers.period)} step"
     numbers = listing([str(n) for n in outliers.numbers])

@@ -32,7 +32,7 @@ SHOWN_COUNT = 3
 
 
 def judge(ledger: Ledger, kernels: Kernels, devices: Devices) -> Verdict:
-    """Bounds what Tensor Cores could bring to 16-bit products whose names say that they do not use them, or not well."""
+    """Bounds the gain of 16-bit products whose names say that they use Tensor Cores badly or not at all."""
     able = [(d, p) for d in devices.participating if (p := d.peaks)]
     if not able:
         return NotApplicable("No participating GPU is known to have Tensor Cores, or AMD's matrix cores.")

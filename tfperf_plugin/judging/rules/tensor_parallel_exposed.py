@@ -1,4 +1,4 @@
-"""Sums of tensor parallelism run while nothing is computed."""
+"""Sums of tensor parallelism are exposed: they run while nothing is computed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BARE = Threshold("transfer that no compute hides", 0.05, "ratio", "of the step: 
 
 
 def judge(ledger: Ledger, exchanges: ModelExchanges, timeline: Timeline) -> Verdict:
-    """Asks how much of the transfer within layers that are spread over GPUs lies under compute."""
+    """Compares the exposed transfer within layers that are spread over GPUs with the step."""
     if exchanges.unseen:
         return NotApplicable(f"Waiting for other GPUs counts as transfer here: {exchanges.unseen}.")
     found = exchanges.tensor_parallel

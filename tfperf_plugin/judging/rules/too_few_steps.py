@@ -21,7 +21,7 @@ STEPS = Threshold(
 
 
 def judge(steps: Steps) -> Verdict:
-    """Counts the complete steps after warm-up of the host that has most."""
+    """Counts complete steps after warm-up, on the host with most of them."""
     recorded = max((len(h) for h in steps.hosts), default=0)
     complete = steps.complete_count
     if not recorded:

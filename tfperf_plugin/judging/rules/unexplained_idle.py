@@ -27,7 +27,7 @@ UNEXPLAINED = Threshold(
 def judge(
     ledger: Ledger, idle: Idle, stalls: Stalls, steps: Steps, capture: Capture, timeline: Timeline
 ) -> Verdict:
-    """Compares idle time that no event explains with the step, and says what is known about it."""
+    """Compares idle time that no event explains with the step, and reports what is known about it."""
     if capture.dropped and any(host.partial for host in steps.hosts):
         return NotApplicable("The collector dropped events of the only step: the GPUs may have worked.")
     account = next((a for a in idle.accounts if a.account == "idle.unknown"), None)
@@ -76,7 +76,7 @@ def _traced(seen: Sequence[str]) -> Fix:
 
 
 def _in_known_pauses(stalls: Stalls) -> int:
-    """Time of the account that lies in pauses between launches whose cause is known: other rules have it."""
+    """Time of the account in pauses between launches whose cause is known; other rules judge it."""
     return sum(
         max(0, p.idle_ns - sum(ns for account, ns in p.claims.items() if account != "idle.unknown"))
         for p in stalls.by_cause.values()

@@ -36,7 +36,7 @@ PLACES_COUNT = 5
 
 
 def judge(steps: Steps, devices: Devices) -> Verdict:
-    """Says which leading steps are left out of the averages, and whether only the start-up was recorded."""
+    """Reports which leading steps the averages leave out, and whether only the start-up was recorded."""
     if devices.unseen("starting"):
         return _start_up(steps, devices)
     if not any(len(h) for h in steps.hosts):
@@ -74,7 +74,7 @@ def judge(steps: Steps, devices: Devices) -> Verdict:
 
 
 def _start_up(steps: Steps, devices: Devices) -> Found:
-    """GPUs are still being started when the recording ends: what looks like a step is the gaps between."""
+    """The finding if GPUs are still being started when the recording ends: the step consists of the gaps between."""
     pending = devices.unseen("starting")
     host = next(h for h in steps.hosts if h.host == pending[0].host)
     started = sorted((d for d in devices.participating if d.host == host.host), key=lambda d: d.begin_ns)
