@@ -86,7 +86,7 @@ def choices(findings: Sequence[Finding], claims: Mapping[str, Mapping[str, int]]
 
 
 def _choice(finding: Finding, claims: Mapping[str, Mapping[str, int]]) -> Choice:
-    """Merges a finding with its symptoms, which claim the same time: the largest claim on an account counts."""
+    """Merges a finding with its symptoms, which claim the same time: each account takes the largest claim."""
     folded = [f.id for f in finding.explains]
     every = [claims.get(id_, {}) for id_ in (finding.id, *folded)]
     most = {a: max(c.get(a, 0) for c in every) for a in ACCOUNTS}
