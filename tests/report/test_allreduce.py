@@ -323,7 +323,7 @@ def test_calls_before_any_gradient_exists_join_parts_of_the_model() -> None:
     card = card_of(host, stated=Stated(None, 100))
 
     assert card.parameters is None
-    assert "combine parts of the model" in card.difference
+    assert "join parts of the model" in card.difference
     assert card.ring_bound_ns == 6_000_000  # the link can still be judged
 
 

@@ -274,7 +274,7 @@ def test_what_was_not_recorded_behind_a_prefetch_is_said_to_be_there() -> None:
     found = fires(RULE, host)
 
     assert "The bottleneck lies behind .prefetch(1) and was not recorded." in found.summary
-    assert "Make what fills .prefetch(1) faster" in advice(found)
+    assert "Speed up what fills .prefetch(1)" in advice(found)
     assert "End the pipeline with prefetch" not in advice(found)
     assert "longest" not in advice(found)
     assert isinstance(judge(PREFETCH_MISSING, host), Passed)
