@@ -25,8 +25,8 @@ def judge(compilation: Compilation, ledger: Ledger | None) -> Verdict:
     if not compilation.calls_functions:
         return NotApplicable("No call of a tf.function was recorded.")
     return judge_recompiling(
-        compilation, ledger, compilation.tracing, compilation.while_tracing, TRACING, STEPS,
-        clause="functions are traced", verb="traces", place="GPU idle while a function is traced",
+        compilation, ledger, compilation.tracing, compilation.while_tracing, TRACING.value, STEPS.value,
+        clause="functions are traced", verb="trace", place="GPU idle while a function is traced",
         anew=f"{_names(compilation.tracing.functions)} traced",
         more=tuple(
             Evidence(f"traces of {f.name} so far", f.total or 0, "count", None, "stat tracing_count")

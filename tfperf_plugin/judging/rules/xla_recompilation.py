@@ -24,8 +24,8 @@ def judge(compilation: Compilation, ledger: Ledger | None) -> Verdict:
     """
     both = compilation.traced_and_compiled_count
     return judge_recompiling(
-        compilation, ledger, compilation.compiling, compilation.while_compiling, COMPILING, STEPS,
-        clause="XLA compiles", verb="compiles", place="GPU idle while XLA compiles",
+        compilation, ledger, compilation.compiling, compilation.while_compiling, COMPILING.value, STEPS.value,
+        clause="XLA compiles", verb="compile", place="GPU idle while XLA compiles",
         anew=f"XLA compiles {listing([f.name for f in compilation.compiling.functions], 3) or 'a program'}",
         also=f" In {both} of these steps the function was traced anew as well." if both else "",
         more=(Evidence("of them traced anew as well", both, "count", None, "host events"),),
