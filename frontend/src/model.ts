@@ -191,9 +191,9 @@ export interface Finding {
 }
 
 /**
- * What a step would gain; `bound` is true for "up to". `basis` says how it was derived. `accounts` says which
- * accounts of the ledger it is taken from, in ns; they add up to `ns`. `once_ns`: where nearly all of it lies in one
- * of the few steps recorded, what it takes there; else 0.
+ * What a step would gain; `bound` is true for "up to". `basis` says how it was derived. `accounts`: ledger account →
+ * ns of the saving; they add up to `ns`. `once_ns`: the time in a single step if nearly all of it lies in one of only
+ * a few recorded steps, else 0.
  */
 export interface Saving {
   ns: number;
@@ -240,7 +240,7 @@ export interface Place {
 }
 
 /**
- * What to change, most useful action first.
+ * What to change; the most useful action comes first.
  */
 export interface Fix {
   summary: string;
@@ -266,8 +266,8 @@ export interface Link {
 }
 
 /**
- * A rule that is no finding: passed, not applicable, missing data, by hand, or failed. `reason` is one sentence with
- * the rule's number, or why it was not judged; `how` says how to record what is missing or how to check by hand.
+ * A rule without a finding: passed, not applicable, missing data, by hand, or failed. `reason`: one sentence with the
+ * rule's number, or why the rule did not judge; `how`: how to record what is missing, or how to check by hand.
  */
 export interface Row {
   id: string;

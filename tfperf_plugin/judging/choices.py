@@ -1,4 +1,4 @@
-"""What can be chosen: findings with what they claim of the average step, each with those folded under it."""
+"""Findings that a user can select for a what-if, with what they claim of the average step."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from tfperf_plugin.arrays.intervals import Ints
 from tfperf_plugin.judging.verdicts import Finding
 from tfperf_plugin.records import Record
 
-# Findings after whose fix batches are made faster. One that makes them ahead, no faster, is not among them.
+# Findings whose fix makes batches faster. A fix that only makes batches ahead of the step is not among them.
 FASTER_INPUT: Final = frozenset(("input-bound", "map-not-parallel", "reads-on-demand", "python-in-input"))
 AHEAD: Final = "prefetch-missing"
 
 
 class Choice(Record, frozen=True):
-    """``saving_ns``: as the report has it; ``claims``: account → ns of the average step, of the finding and
-    of those folded under it together; ``frees_input``/``frees_launches``: its fix makes batches, or launches,
+    """``saving_ns``: as in the report; ``claims``: account → ns of the average step that the finding and
+    those folded under it claim; ``frees_input``/``frees_launches``: its fix makes batches, or launches,
     faster."""
 
     id: str
@@ -32,14 +32,14 @@ class Choice(Record, frozen=True):
 
 
 class WhatIf(Record, frozen=True):
-    """A run that can be replayed. ``average``: account → ns of its step; ``choices``: as the report ranks."""
+    """A run that can be replayed. ``average``: account → ns of its step; ``choices``: in report order."""
 
     recorded: Recorded
     average: Mapping[str, int]
     choices: tuple[Choice, ...]
 
     def without(self, ids: Collection[str]) -> Predicted:
-        """The step without these findings; ids that cannot be chosen change nothing."""
+        """The step without these findings; unknown ids change nothing."""
         chosen = [c for c in self.choices if c.id in ids]
         return predict(
             self.recorded,
@@ -51,7 +51,7 @@ class WhatIf(Record, frozen=True):
         )
 
     def arrays(self) -> dict[str, Ints]:
-        """Everything but the ids, which are those of the report's findings that cost time, in order."""
+        """Everything but the ids: these are the ids of the report's findings with a saving, in order."""
         claims = [[c.claims.get(a, 0) for a in ACCOUNTS] for c in self.choices]
         frees = [[c.frees_input, c.frees_launches] for c in self.choices]
         return self.recorded.arrays() | {
@@ -62,7 +62,7 @@ class WhatIf(Record, frozen=True):
 
     @staticmethod
     def from_arrays(arrays: Mapping[str, Any], findings: Sequence[Finding]) -> WhatIf:
-        """What ``arrays`` stored beside a report with these findings. Raises KeyError if it is not there."""
+        """Inverse of ``arrays``, for a report with these findings. Raises KeyError if an array is missing."""
         average, claims, frees = (arrays[f"replay/{name}"] for name in ("average", "claims", "frees"))
         rows = zip(choosable(findings), claims.tolist(), frees.tolist(), strict=True)
         return WhatIf(
@@ -76,17 +76,17 @@ class WhatIf(Record, frozen=True):
 
 
 def choosable(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """The findings that say what they would save."""
+    """The findings with a saving."""
     return tuple(f for f in findings if f.saving)
 
 
 def choices(findings: Sequence[Finding], claims: Mapping[str, Mapping[str, int]]) -> tuple[Choice, ...]:
-    """What can be chosen, in order; ``claims`` of every finding, the folded ones too."""
+    """The choices in the report's order; ``claims``: rule id → claims, for folded findings as well."""
     return tuple(_choice(f, claims) for f in choosable(findings))
 
 
 def _choice(finding: Finding, claims: Mapping[str, Mapping[str, int]]) -> Choice:
-    """A symptom claims what its cause claims: of each account the larger claim, not both."""
+    """Merges a finding with its symptoms, which claim the same time: each account takes the largest claim."""
     folded = [f.id for f in finding.explains]
     every = [claims.get(id_, {}) for id_ in (finding.id, *folded)]
     most = {a: max(c.get(a, 0) for c in every) for a in ACCOUNTS}

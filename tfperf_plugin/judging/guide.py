@@ -1,4 +1,4 @@
-"""Sections of the public guides that rules refer to: where a reader finds the reasoning."""
+"""Sections of the public guides that rules cite."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Code that several rules tell to copy."""
+"""Code snippets that several rules show."""
 
 from __future__ import annotations
 

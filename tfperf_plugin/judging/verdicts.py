@@ -1,4 +1,4 @@
-"""What rules say: findings with evidence, places and fixes, in plain text and numbers with units.
+"""What rules report: findings with evidence, places and fixes, in plain text and numbers with units.
 
 Units: ``_ns`` integer nanoseconds, ``_ratio`` shares 0..1, ``_ms`` milliseconds on one host's timeline.
 """
@@ -20,8 +20,8 @@ Group = Literal["capture", "input", "one_gpu", "precision", "several_gpus"]
 class Saving(Record, frozen=True):
     """What a step would gain; ``bound`` is true for "up to". ``basis`` says how it was derived.
 
-    ``accounts`` says which accounts of the ledger it is taken from, in ns; they add up to ``ns``.
-    ``once_ns``: where nearly all of it lies in one of the few steps recorded, what it takes there; else 0.
+    ``accounts``: ledger account → ns of the saving; they add up to ``ns``. ``once_ns``: the time in a single
+    step if nearly all of it lies in one of only a few recorded steps, else 0.
     """
 
     ns: int
@@ -60,7 +60,7 @@ class Link(Record, frozen=True):
 
 
 class Fix(Record, frozen=True):
-    """What to change, most useful action first."""
+    """What to change; the most useful action comes first."""
 
     summary: str
     actions: tuple[str, ...] = ()
@@ -86,10 +86,10 @@ class Finding(Record, frozen=True):
 
 
 class Row(Record, frozen=True):
-    """A rule that is no finding: passed, not applicable, missing data, by hand, or failed.
+    """A rule without a finding: passed, not applicable, missing data, by hand, or failed.
 
-    ``reason`` is one sentence with the rule's number, or why it was not judged; ``how`` says how
-    to record what is missing or how to check by hand.
+    ``reason``: one sentence with the rule's number, or why the rule did not judge; ``how``: how to record
+    what is missing, or how to check by hand.
     """
 
     id: str

@@ -59,8 +59,8 @@ def test_where_one_thread_launches_for_all_the_lengths_of_examples_are_not_blame
             )  # fmt: skip
     fix = finding(RULE, host).fix
 
-    assert ("one thread of the host" in fix.summary) == one
-    assert ("like length" in " ".join(fix.actions)) != one
+    assert ("one host thread" in fix.summary) == one
+    assert ("similar length" in " ".join(fix.actions)) != one
 
 
 @pytest.mark.near_miss("below")

@@ -81,16 +81,16 @@ def test_launches_that_are_less_late_are_not_blamed() -> None:
 
     assert found.confidence == "medium"
     assert "lie only 23.9 ms apart; what delays the late GPUs is not recorded" in found.summary
-    assert "One thread of the host launches" in fires(RULE, training(late=30, launch_late=24)).summary
+    assert "One host thread launches" in fires(RULE, training(late=30, launch_late=24)).summary
 
 
 def test_one_thread_for_all_gpus_is_told_from_several() -> None:
     one = fires(RULE, training(30))
     several = fires(RULE, training(30, threads=("tf_Compute/1", "tf_Compute/2")))
 
-    assert "One thread of the host launches for all of them" in one.summary
+    assert "One host thread launches for all of them" in one.summary
     assert value(one, "host threads that launch first") == "tf_Compute/1 for all"
-    assert "Several threads of the host launch" in several.summary
+    assert "Several host threads launch" in several.summary
     assert value(several, "host threads that launch first") == "GPU 0: tf_Compute/1, GPU 1: tf_Compute/2"
 
 
@@ -119,7 +119,7 @@ def test_a_thread_mode_that_is_set_is_never_advised() -> None:
     assert "TF_GPU_THREAD_MODE" not in advice(private) + advice(one_private)
     assert "already has launch threads of its own" in private.summary
     assert "those of the late GPUs begin to launch that much later" in private.summary
-    assert "One thread of the host launches" in one_private.summary
+    assert "One host thread launches" in one_private.summary
     assert "already has launch threads of its own" in one_private.summary
 
 

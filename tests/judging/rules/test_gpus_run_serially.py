@@ -116,7 +116,7 @@ def test_copies_between_stages_run_under_compute_once_all_work() -> None:
     found = fires(RULE, host)
 
     assert sum(found.claims.values()) == 59_900_000  # the first GPU computes for 40.1 of 100 ms
-    assert "are on their way while other parts are computed" in found.basis
+    assert "of one micro-batch travel while others are computed" in found.basis
 
 
 def test_a_copy_counts_though_the_clocks_of_the_gpus_differ() -> None:
@@ -134,7 +134,7 @@ def test_a_copy_counts_though_the_clocks_of_the_gpus_differ() -> None:
 def test_stages_that_are_joined_by_copies_need_micro_batches() -> None:
     found = fires(RULE, handed_over(copy))
 
-    assert "when a copy from the one before has arrived" in found.summary
+    assert "when a copy from the previous GPU has arrived" in found.summary
     assert "micro-batches" in advice(found)
     assert value(found, "hand-overs behind a copy") == 1
 
@@ -150,7 +150,7 @@ def test_a_loop_over_gpus_that_waits_for_each_needs_a_strategy() -> None:
 def test_a_collective_between_two_gpus_is_named() -> None:
     found = fires(RULE, handed_over(lambda host, at: host.kernel(at + 45, at + 50, 0, ALL_REDUCE)))
 
-    assert "a collective after the work of the one before has ended" in found.summary
+    assert "a collective that follows the previous GPU's work has ended" in found.summary
 
 
 def test_a_cause_of_fewer_than_four_fifths_of_the_hand_overs_is_not_named() -> None:
@@ -158,7 +158,7 @@ def test_a_cause_of_fewer_than_four_fifths_of_the_hand_overs_is_not_named() -> N
     unknown = fires(RULE, handed_over(lambda host, at: None))
 
     for found in (three_of_four, unknown):
-        assert "What orders them is not recorded" in found.summary
+        assert "The cause of this order is not recorded" in found.summary
         assert "control dependencies" in advice(found)
     assert value(three_of_four, "hand-overs behind a copy") == 0.75
 

@@ -182,7 +182,7 @@ def test_the_copy_lasts_until_the_batch_is_handed_over() -> None:
 
     assert found.claims == {"copy.h2d": pytest.approx(23_000_000, abs=10_000)}
     assert evidence(found.evidence, "copied, not handed over").value == pytest.approx(3_000_000, abs=10_000)
-    assert "After that 3.0 ms pass" in found.summary
+    assert "After that nothing is launched for 3.0 ms" in found.summary
 
 
 def test_a_pause_after_a_kernel_that_can_have_read_the_batch_is_no_hand_over() -> None:

@@ -47,8 +47,7 @@ def test_the_stage_that_is_waited_for_is_named_as_it_is_written() -> None:
     found = fires(RULE, fed(40, ("Map", 90, {"name": "MapDataset:2"}), read))
 
     assert (
-        "What is waited for is .map(...): it prepares the examples, and takes 90.0 ms per batch"
-        in found.summary
+        "The bottleneck is .map(...): it prepares the examples, and takes 90.0 ms per batch" in found.summary
     )
     assert value(found, ".map(...) works per batch") == 90_000_000
     assert value(found, "share of the wait in which it works") == 35 / 40
@@ -59,7 +58,7 @@ def test_of_two_maps_the_one_that_is_waited_for_is_told_by_what_it_follows() -> 
     second, first = ("Map", 5.0, {"name": "MapDataset:3"}), ("Map", 90.0, {"name": "MapDataset:2"})
     found = fires(RULE, fed(40, second, first, ("TFRecord", 5, {})))
 
-    assert "What is waited for is .map(...) after tf.data.TFRecordDataset(...):" in found.summary
+    assert "The bottleneck is .map(...) after tf.data.TFRecordDataset(...):" in found.summary
 
 
 def test_no_stage_is_named_if_none_works_most_of_the_wait() -> None:
@@ -274,8 +273,8 @@ def test_what_was_not_recorded_behind_a_prefetch_is_said_to_be_there() -> None:
     host = fed(90, ("Map", 1, {}), ("Prefetch", 0, {"buffer_limit": 1}), prefetch=False)
     found = fires(RULE, host)
 
-    assert "What is waited for lies behind .prefetch(1), and was not recorded." in found.summary
-    assert "Make what fills .prefetch(1) faster" in advice(found)
+    assert "The bottleneck lies behind .prefetch(1) and was not recorded." in found.summary
+    assert "Speed up what fills .prefetch(1)" in advice(found)
     assert "End the pipeline with prefetch" not in advice(found)
     assert "longest" not in advice(found)
     assert isinstance(judge(PREFETCH_MISSING, host), Passed)
@@ -305,7 +304,7 @@ def test_the_pipeline_that_keras_makes_of_arrays_is_not_the_users() -> None:
     each(6, 100, step)
     found = fires(RULE, host)
 
-    assert "Keras makes the pipeline itself, of the arrays that fit() got." in found.summary
+    assert "Keras makes the pipeline itself, from the arrays passed to fit()." in found.summary
     assert "Give fit() a tf.data.Dataset instead of arrays" in advice(found)
     missing = fires(PREFETCH_MISSING, host)
     assert missing.fix is not None

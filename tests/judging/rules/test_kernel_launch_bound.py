@@ -92,8 +92,8 @@ def test_where_one_step_is_captured_the_call_of_its_function_stays() -> None:
 
     assert sum(one.claims.values()) == 20_000_000
     assert value(one, "GPU idle while") == 40_000_000
-    assert "20.0 ms pass on the way to the step's first op and back" in one.summary
-    assert "without the call of the step's function" in one.basis
+    assert "Calling the step's function and returning from it takes 20.0 ms" in one.summary
+    assert "without calling the step's function" in one.basis
 
 
 def test_without_kernels_it_cannot_be_judged() -> None:
@@ -134,7 +134,7 @@ def test_arguments_that_each_call_places_anew_are_named() -> None:
 
     assert found.title == "Each call copies its arguments to the GPUs anew"
     assert value(found, "of the waiting while arguments are placed") == pytest.approx(4 / 5.9, abs=0.01)
-    assert "4.0 ms of it pass while the call copies its arguments" in found.summary
+    assert "For 4.0 ms of it the call copies its arguments" in found.summary
     assert found.fix is not None
     assert "jax.device_put(x, sharding)" in found.fix.summary
 
@@ -169,5 +169,7 @@ def test_a_host_that_is_done_long_before_the_gpu_limits_only_a_part() -> None:
 
     each(5, 80, step)
 
-    assert fires(RULE, host).summary.startswith("For 70.0 ms of a step the GPUs work while the host")
+    assert fires(RULE, host).summary.startswith(
+        "The host launches nothing for 70.0 ms of a step while the GPUs work"
+    )
     assert fires(RULE, training(launch=0.030, kernel=0.020)).summary.startswith("The step is host-bound:")

@@ -68,7 +68,7 @@ def test_a_map_that_prefetching_alone_would_hide_passes() -> None:
     verdict = judge(RULE, fed(40, sequential(35), READ, prefetch=False))
 
     assert isinstance(verdict, Passed)
-    assert "if batches were made ahead" in verdict.reason
+    assert "if the pipeline made batches ahead" in verdict.reason
 
 
 def test_a_map_that_is_too_slow_even_for_prefetching() -> None:

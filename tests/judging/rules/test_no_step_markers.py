@@ -55,7 +55,7 @@ def test_calls_of_what_jax_compiled_are_no_more_than_that() -> None:
     assert found.severity == "info"
     assert found.title == "Steps were told from calls of a compiled function, not from step markers"
     assert found.summary.startswith('4 steps were told from calls of "train_step", which JAX compiled.')
-    assert "a training step only where one call makes one" in found.summary
+    assert "a training step only if one call runs one" in found.summary
 
 
 def test_repeats_of_a_program_are_no_more_than_that() -> None:

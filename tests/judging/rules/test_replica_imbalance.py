@@ -256,4 +256,4 @@ def test_of_stages_layers_are_moved() -> None:
     found = fires(RULE, pipeline(3, 4, work=(9, 4.5, 4.5)))
 
     assert found.fix is not None
-    assert found.fix.summary == "Cut the model so that all stages take the same time."
+    assert found.fix.summary == "Split the model so that all stages take the same time."

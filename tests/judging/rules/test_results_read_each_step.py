@@ -113,4 +113,4 @@ def test_a_call_that_finds_the_gpu_done_waits_for_nothing() -> None:
 
     passed = judge(RULE, host)
     assert isinstance(passed, Passed)
-    assert "Before results are read the GPU has ended" in passed.reason
+    assert "The GPU finishes before results are read" in passed.reason

@@ -45,7 +45,7 @@ def test_every_fifth_step_is_the_finding() -> None:
     assert value(found, "mean of the longer steps") == 200 * MS
     assert value(found, "what they cost per average step") == 20 * MS
     assert value(found, "of it idling between steps") == 20 * MS
-    assert found.summary.startswith("Every 5th step takes 200.0 ms where 100.0 ms are usual.")
+    assert found.summary.startswith("Every 5th step takes 200.0 ms instead of the usual 100.0 ms.")
     assert "idling between steps (100.0 ms)" in found.summary
     assert (found.where[0].begin_ms, found.where[0].end_ms) == (400, 600)
 
@@ -102,7 +102,7 @@ def test_steps_that_compute_longer_are_no_saving() -> None:
     found = finding(RULE, training(*[0.0] * 20, steps=lengths))
 
     assert (found.severity, found.saving) == ("info", None)
-    assert "other work rather than waiting" in found.summary
+    assert "additional work rather than waiting" in found.summary
 
 
 def test_spread_is_no_outlier() -> None:

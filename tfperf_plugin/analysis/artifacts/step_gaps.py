@@ -53,11 +53,6 @@ class BetweenSteps(Record, frozen=True):
     named: tuple[tuple[str, int], ...]
     partial: bool = False
 
-    @property
-    def named_ratio(self) -> float:
-        """Share of the idle time that the longest named event covers."""
-        return self.named[0][1] / self.idle_ns if self.named and self.idle_ns else 0.0
-
 
 class Part(Record, frozen=True):
     """Sums over judged steps and GPUs of some hosts; ``whole``: some host recorded a whole step."""

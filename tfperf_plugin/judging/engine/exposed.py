@@ -1,4 +1,4 @@
-"""What rules about one kind of exchange inside a model say of transfer that no compute hides."""
+"""What the rules about exchanges inside a model share: they judge the exposed transfer of its calls."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ def judge_exposed(
     found: Exchange, ledger: Ledger, timeline: Timeline, bare: float,
     *, transfers: str, begin: str, end: str, takes_part: str, only: str, calls: str,
 ) -> Verdict:  # fmt: skip
-    """Asks how much of the transfer of an exchange lies under compute.
+    """Compares the exposed transfer of an exchange, which no compute hides, with the step.
 
-    ``bare``: share of the step from which on it is a finding. Words: ``transfers``, how the sentence begins
-    that nothing was found; ``begin`` and ``end`` of the summary; ``takes_part``, what the number of GPUs is;
-    ``only``, what runs alone; ``calls``, a name.
+    ``bare``: the share of the step that makes it a finding. Words: ``transfers`` begins the sentence that
+    nothing was found; ``begin`` and ``end`` of the summary; ``takes_part`` labels the number of GPUs;
+    ``only`` says what runs alone; ``calls`` names the calls.
     """
     exposed, step_ns = found.exposed_ns, max(1, ledger.step_ns)
     share = f"{percent(exposed / step_ns)} of the step"

@@ -1,8 +1,8 @@
-"""What rules can ask for: the type of a parameter names the artifact, which is made when first asked for.
+"""The inputs of rules: the type of a parameter names an artifact, which is made when it is first needed.
 
 A module of ``artifacts`` makes one artifact. Its ``part`` sees one host with all events; its ``finish`` sees
-the parts of all hosts, merged, and what else the types of its parameters name. The type that ``finish``
-returns, else ``part``, names the artifact; without a ``part`` it is made of other artifacts alone.
+the merged parts of all hosts and the other artifacts that its parameter types name. The return type of
+``finish``, or else of ``part``, names the artifact; without a ``part``, it depends on other artifacts alone.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ HOW_TO_MARK_STEPS = (
     "in a custom loop tf.profiler.experimental.Trace('train', step_num=step, _r=1) around each step."
 )
 
-# A host with GPUs may wait for them in ways that it does not record: without their events nobody can tell.
+# A host may wait for its GPUs without recording it; without GPU events, that cannot be told from other work.
 NO_KERNELS = "GPUs are declared, but no kernel was recorded on them."
 HOW_TO_RECORD_KERNELS = (
-    "Record with device_tracer_level=1, the default; what no-device-events says has to be put right first."
+    "Record with device_tracer_level=1, the default; fix first what no-device-events reports."
 )
 
 
 def _kinds(hint: Any) -> tuple[Any, ...]:
-    """The alternatives of a declared type: what is asked for or made comes first."""
+    """The alternatives of a declared type; the artifact comes first."""
     return typing.get_args(hint) or (hint,)
 
 
@@ -56,14 +56,14 @@ _MODULES: Final[Mapping[type, ModuleType]] = {
 PARTS: Final[Mapping[type, Callable[[View], Any]]] = {
     kind: module.part for kind, module in _MODULES.items() if hasattr(module, "part")
 }
-"""What one host contributes to each artifact; several hosts' are merged (``artifacts/by_host.py``)."""
+"""What one host contributes to each artifact; ``artifacts/by_host.py`` merges the parts of several hosts."""
 
 
 @dataclass
 class Inputs:
     """The artifacts of one run. ``get`` makes each at most once.
 
-    ``part``: gives the merged parts of all hosts for a type of ``PARTS``; ``stated``: what the user states;
+    ``part``: returns the merged parts of all hosts for a type of ``PARTS``; ``stated``: what the user states;
     ``facts``: what the training recorded about itself.
     """
 
@@ -76,15 +76,16 @@ class Inputs:
     _made: dict[type, Any] = field(default_factory=dict, init=False)
 
     def get(self, kind: type) -> Any:
-        """The artifact of this type; else ``Missing`` with how to record it, or ``NotApplicable``."""
+        """The artifact of this type, or ``Missing`` with how to record it, or ``NotApplicable``."""
         if kind not in self._made:
             self._made[kind] = self._make(kind)
         return self._made[kind]
 
     def call(self, function: Callable[..., Any], *given: Any) -> Any:
-        """What a function makes of the values given and of the artifacts that its other parameters name.
+        """Calls a function with the values given and the artifacts that its other parameters name.
 
-        What the profile lacks is ``None`` where a parameter allows it; else what is lacking is returned.
+        An artifact that the profile lacks is ``None`` if the parameter allows it; otherwise returns why it is
+        missing instead of calling.
         """
         wanted = typing.get_type_hints(function)
         wanted.pop("return", None)

@@ -1,4 +1,4 @@
-"""What a GPU that others wait for, and its host, do meanwhile, in words."""
+"""Sentences about a GPU that arrives late in collectives: what it and its host do while others wait."""
 
 from __future__ import annotations
 
@@ -9,43 +9,43 @@ from tfperf_plugin.analysis.artifacts.lateness import LateGpu
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.judging.engine.words import gpu, ms, percent
 
-# Whoever comes last in so many calls is said to do so.
+# A GPU is named if it comes last in this share of the calls.
 MOST_RATIO = 0.5
 
 
 def meanwhile(late: LateGpu | None, stage: str = "", subject: str = "It") -> str:
-    """A sentence with a space before it, "" where nothing is to be said.
+    """What the late GPU or its host does: a sentence with a space before it, or "".
 
-    ``stage``: the stage of the input pipeline that is too slow, as the user wrote it, "" if none is known;
-    ``subject``: what the sentences before call the GPU.
+    ``stage``: the slow stage of the input pipeline as the user wrote it, "" if unknown; ``subject``: how the
+    sentences before refer to the GPU.
     """
     if late is None:
         return ""
     if late.by_input:
         named = f"; the stage that it waits for is {stage}" if stage else ""
-        return f" Its host waits {ms(late.input_ns)} for a batch meanwhile{named}."
+        return f" Meanwhile its host waits {ms(late.input_ns)} for a batch{named}."
     if late.by_host:
-        named = f"; the host is in \u201c{late.doing}\u201d then" if late.doing else ""
-        idle = f"{subject} has nothing to do for {ms(late.idle_ns)} meanwhile"
-        return f" {idle}, because its host launches late{named}."
+        named = f"; the host is in \u201c{late.doing}\u201d" if late.doing else ""
+        idle = f"{subject} is idle for {ms(late.idle_ns)} meanwhile"
+        return f" {idle} because its host launches late{named}."
     return f" {subject} works meanwhile." if late.works else ""
 
 
 def comes_last(devices: Sequence[AllReduceDevice]) -> str:
-    """A sentence with a space before it on who comes last in most calls, "" if nobody does.
+    """Which GPU comes last in most calls: a sentence with a space before it, or "".
 
-    ``devices``: those that take part, who causes most waiting first.
+    ``devices``: the participants; the one that causes most waiting comes first.
     """
     if not devices or devices[0].last_ratio < MOST_RATIO:
         return ""
-    return f" {_name(devices[0], devices)} comes last in {percent(devices[0].last_ratio)} of the calls."
+    return f" {name_among(devices[0], devices)} comes last in {percent(devices[0].last_ratio)} of the calls."
 
 
 def last_rows(devices: Sequence[AllReduceDevice]) -> tuple[Evidence, ...]:
-    """Who comes last how often, the four who cause most waiting."""
+    """How often GPUs come last: the four that cause most waiting."""
     return tuple(
         Evidence(
-            f"calls in which {_name(d, devices)} comes last", d.last_ratio, "ratio", None,
+            f"calls in which {name_among(d, devices)} comes last", d.last_ratio, "ratio", None,
             f"the others then wait {ms(d.caused_wait_ns)} per step",
         )
         for d in devices[:4]
@@ -53,6 +53,7 @@ def last_rows(devices: Sequence[AllReduceDevice]) -> tuple[Evidence, ...]:
     )  # fmt: skip
 
 
-def _name(device: AllReduceDevice, devices: Sequence[AllReduceDevice]) -> str:
+def name_among(device: AllReduceDevice, devices: Sequence[AllReduceDevice]) -> str:
+    """The name of a GPU, with its host if there are several."""
     several = len({d.host for d in devices}) > 1
-    return f"{device.host} {gpu(device.device)}" if several else gpu(device.device)
+    return gpu(device.device, device.host if several else "")

@@ -1,4 +1,4 @@
-"""What to change in a program of PyTorch, by rule, where the rule's own fix speaks of TensorFlow.
+"""Fixes for PyTorch programs, by rule, where the rule's own fix is about TensorFlow.
 
 From the tuning guide of PyTorch, https://docs.pytorch.org/tutorials/recipes/recipes/tuning_guide.html
 """
@@ -16,10 +16,10 @@ PYTORCH: Final[Mapping[str, Fix]] = {
     "allocator-stalls": Fix(
         summary="Let the caching allocator keep and reuse what it has: expandable segments, less memory, a warm-up.",
         actions=(
-            "Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True: what is kept can then grow, and serves tensors of other sizes.",
-            "Where memory is freed in a step, the allocator ran out of it and tries again: use a smaller batch, keep fewer tensors alive, or recompute activations (torch.utils.checkpoint).",
-            "Run the largest shapes first, so that memory grows before the training; pad batches to few sizes.",
-            "Take torch.cuda.empty_cache() out of the step.",
+            "Set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True: kept memory can then grow, and serves tensors of other sizes.",
+            "If a step frees memory, the allocator ran out of it and retries: use a smaller batch, keep fewer tensors alive, or recompute activations (torch.utils.checkpoint).",
+            "Run the largest shapes before training starts, so that memory grows then; pad batches to a few sizes.",
+            "Remove torch.cuda.empty_cache() from the step.",
         ),
         snippets=(
             shell("PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True python train.py"),
@@ -77,7 +77,7 @@ PYTORCH: Final[Mapping[str, Fix]] = {
         summary="Prepare batches in parallel and ahead of the step.",
         actions=(
             "Let several processes of the DataLoader load: num_workers=N, persistent_workers=True.",
-            "Raise prefetch_factor if batches take unequally long.",
+            "Raise prefetch_factor if some batches take longer than others.",
         ),
         snippets=(
             Snippet(
@@ -88,9 +88,9 @@ PYTORCH: Final[Mapping[str, Fix]] = {
     "host-sync-in-step": Fix(
         summary="Do not read values of the GPU in the middle of the step.",
         actions=(
-            "Leave out .item(), .cpu(), .tolist(), print(tensor) and 'if tensor:' inside the step.",
+            "Remove .item(), .cpu(), .tolist(), print(tensor) and 'if tensor:' from the step.",
             "Use torch.where instead of branches that depend on values; give repeat_interleave its "
-            "output_size, so that it need not ask the GPU.",
+            "output_size, so that it need not read the size from the GPU.",
         ),
     ),
     "results-read-each-step": Fix(
@@ -120,11 +120,11 @@ PYTORCH: Final[Mapping[str, Fix]] = {
         ),
     ),
     "allreduce-exposed": Fix(
-        summary="Exchange fewer bytes, or beside the backward pass.",
+        summary="Exchange fewer bytes, or overlap the exchange with the backward pass.",
         actions=(
             "Exchange gradients in 16 bit: a communication hook such as bf16_compress_hook.",
             "Accumulate gradients over several batches and exchange them once: model.no_sync().",
-            "Let DistributedDataParallel begin earlier: a smaller bucket_cap_mb.",
+            "Let DistributedDataParallel begin earlier: lower bucket_cap_mb.",
         ),
     ),
     "allreduce-fragmented": Fix(

@@ -1,4 +1,4 @@
-"""From verdicts to the ranked list: severity, folding, and a budget that no two findings share."""
+"""From verdicts to the ranked list: severity, folding, and a time budget that findings do not share."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ SEVERITIES: Final[Mapping[Severity, Threshold]] = {
     "info": Threshold("info", 0.01, "ratio", "saving as a share of the step: less is no finding"),
 }
 SEVERITY_RATIO: Final = tuple((name, threshold.default) for name, threshold in SEVERITIES.items())
-# Below this many complete steps severity is capped at warning and confidence is one level lower.
+# With fewer complete steps, severity is capped at warning and confidence is one level lower.
 ENOUGH_STEPS_COUNT: Final = 3
 # A symptom is folded under its causes only if they cover this share of the time that both claim.
 EXPLAINED_RATIO: Final = 0.8
 CONFIDENCE_WEIGHT: Final[Mapping[Confidence, float]] = {"high": 1.0, "medium": 0.7, "low": 0.4}
 _LOWER: Final[Mapping[Confidence, Confidence]] = {"high": "medium", "medium": "low", "low": "low"}
-# Beside the accounts: what shorter kernels can save before the host's own work on a step limits it.
+# A budget beside the accounts: what shorter kernels can save before the host's own work limits the step.
 _SPARE: Final = "spare"
-_NEEDS: Final = "needs for its own work, as recorded"
+_NEEDED: Final = "needs for its own work, as recorded"
 # The guides' order of work: first the capture, then input, one GPU, precision, several GPUs.
 _GROUP_ORDER: Final = ("capture", "input", "one_gpu", "precision", "several_gpus")
 _SEVERITY_ORDER: Final = ("critical", "warning", "info")
 
 
 class Ranked(Record, frozen=True):
-    """``findings`` in order; ``too_small`` are findings whose saving is below the lowest severity."""
+    """``findings`` in order; ``too_small``: findings with a saving below the lowest severity."""
 
     findings: tuple[Finding, ...]
     too_small: tuple[Row, ...]
@@ -47,40 +47,42 @@ def rank(
     complete_steps_count: int,
     spare_ns: int | None = None,
 ) -> Ranked:
-    """Ranks findings by saving × confidence, then the guides' order, then id; what costs no time comes last.
+    """Ranks findings by saving × confidence, the guides' order, then id; those without a cost come last.
 
     Args:
-        found: rules that fired.
-        average: the ledger's average step, account → ns: the budget that savings draw from.
+        found: the rules that fired, with their findings.
+        average: the ledger's average step, account → ns: the budget for savings.
         complete_steps_count: complete steps behind the averages.
-        spare_ns: by how much shorter kernels can shorten a step before the host limits it; ``None``: by all.
+        spare_ns: by how much shorter kernels can shorten a step before the host limits it, or ``None``.
     """
     step_ns = sum(average.values())
     few = complete_steps_count < ENOUGH_STEPS_COUNT
     candidates = [(rule, _lowered(verdict) if few else verdict) for rule, verdict in found]
     left = {**average, _SPARE: step_ns if spare_ns is None else spare_ns}
-    ordered = sorted(candidates, key=lambda c: _key(c[0], c[1], left, step_ns))
-    # What is too small to be a finding explains nothing.
+    ordered = sorted(candidates, key=lambda c: _sort_key(c[0], c[1], left, step_ns))
+    # A cause that is too small to be a finding explains nothing.
     causes = {r.id: v for r, v in ordered if v.severity or severity_of(_saved(r, v, left), step_ns)}
-    tops = [(r, _yielding(r, v, causes)) for r, v in ordered if not _explained(r, v, causes)]
+    tops = [(r, _without_causes(r, v, causes)) for r, v in ordered if not _explained(r, v, causes)]
     folded = [(r, v) for r, v in ordered if _explained(r, v, causes)]
     claimed = {r.id: sum(v.claims.values()) for r, v in ordered}
     findings: list[Finding] = []
     too_small: list[Row] = []
-    # Each takes its share of what is left before the next is chosen, so the order is that of what is shown.
+    # Each finding takes its time from the budget before the next one is chosen: the order fits the savings.
     while tops:
-        rule, verdict = min(tops, key=lambda c: _key(c[0], c[1], left, step_ns))
+        rule, verdict = min(tops, key=lambda c: _sort_key(c[0], c[1], left, step_ns))
         tops.remove((rule, verdict))
         wanted = claimed[rule.id]
-        taken = _taken(rule, verdict, left)
+        taken = _available(rule, verdict, left)
         saved = sum(taken.values())
         severity = verdict.severity or severity_of(saved, step_ns)
         held = rule.keeps_launches and saved < wanted and left[_SPARE] < left.get("compute", 0)
         if severity is None:
-            rest = f"the host {_NEEDS}" if held else "is counted under another finding"
+            rest = f"the host {_NEEDED}" if held else "is counted under another finding"
             counted = f"; the rest {rest}" if saved < wanted else ""
             share = saved / step_ns if step_ns else 0.0
-            too_small.append(Row(rule.id, rule.topic, f"{share:.1%} of the step, below {_least()}{counted}."))
+            too_small.append(
+                Row(rule.id, rule.topic, f"{share:.1%} of the step, below {_lowest()}{counted}.")
+            )
             continue
         for account, ns in taken.items():
             left[account] -= ns
@@ -93,7 +95,7 @@ def rank(
                 saved, saved / step_ns, verdict.basis, verdict.bound, from_accounts, verdict.once_ns
             )
             if held:
-                limit = f" Kernels get {ms(wanted)} shorter, steps {ms(saved)}: the rest the host {_NEEDS}."
+                limit = f" Kernels get {ms(wanted)} shorter, steps {ms(saved)}: the rest the host {_NEEDED}."
                 verdict = replace(verdict, summary=verdict.summary + limit)
             elif severity_of(wanted - saved, step_ns):
                 counted = f" {ms(wanted - saved)} of that is counted under another finding."
@@ -106,60 +108,61 @@ def rank(
         symptom = _finding(rule, verdict, "warning" if few and severity == "critical" else severity, None)
         if not _fold(findings, symptom, rule, ordered):
             too_small.append(
-                Row(rule.id, rule.topic, f"Explained by a finding below {_least()} of the step.")
+                Row(rule.id, rule.topic, f"Explained by a finding below {_lowest()} of the step.")
             )
     findings.sort(key=lambda f: f.saving is None)
     if any(f.saving and f.saving.once_ns for f in findings):
-        findings.sort(key=_place)
+        findings.sort(key=_recurrence_order)
     return Ranked(tuple(findings), tuple(too_small))
 
 
-def _place(finding: Finding) -> int:
-    """What was seen once comes after what costs each step, but before what hardly costs anything."""
+def _recurrence_order(finding: Finding) -> int:
+    """Findings seen once come after those that cost every step, but before those of severity info."""
     if finding.saving is None:
         return 3
     return 1 if finding.saving.once_ns else 2 if finding.severity == "info" else 0
 
 
 def _explained(rule: Rule, verdict: Found, causes: Mapping[str, Found]) -> bool:
-    """Whether a cause is found and covers enough of the time that both claim.
+    """Whether causes were found that cover enough of the time that both claim.
 
-    Where they claim nothing in common, causes must claim as much: a small one hides no large symptom.
+    If they claim no common account, the causes must claim at least as much, so that a small cause does not
+    hide a large symptom.
     """
-    mine = [causes[i] for i in rule.explained_by if i in causes and not verdict.independent]
+    present = [causes[i] for i in rule.explained_by if i in causes and not verdict.independent]
     if rule.needs_cover:
         every = sum(verdict.claims.values())
-        covered = sum(min(ns, sum(c.reason_for(a) for c in mine)) for a, ns in verdict.claims.items())
+        covered = sum(min(ns, sum(c.reason_for(a) for c in present)) for a, ns in verdict.claims.items())
         return every > 0 and covered >= EXPLAINED_RATIO * every
-    shared = [a for a in verdict.claims if any(a in c.claims or a in c.covers for c in mine)]
+    shared = [a for a in verdict.claims if any(a in c.claims or a in c.covers for c in present)]
     if not shared:
-        smaller = sum(verdict.claims.values()) <= sum(sum(c.claims.values()) for c in mine)
-        return bool(mine) and (smaller or not any(c.claims for c in mine))
-    covered = sum(min(verdict.claims[a], sum(c.reason_for(a) for c in mine)) for a in shared)
+        smaller = sum(verdict.claims.values()) <= sum(sum(c.claims.values()) for c in present)
+        return bool(present) and (smaller or not any(c.claims for c in present))
+    covered = sum(min(verdict.claims[a], sum(c.reason_for(a) for c in present)) for a in shared)
     return covered >= EXPLAINED_RATIO * sum(verdict.claims[a] for a in shared)
 
 
-def _yielding(rule: Rule, verdict: Found, causes: Mapping[str, Found]) -> Found:
-    """A symptom without what its causes claim; what is left is no surer than they are."""
-    mine = [causes[i] for i in rule.yields_to if i in causes]
-    claims = {a: max(0, ns - sum(c.reason_for(a) for c in mine)) for a, ns in verdict.claims.items()}
-    sureness = min((v.confidence for v in (verdict, *mine)), key=CONFIDENCE_WEIGHT.__getitem__)
-    return replace(verdict, claims=claims, confidence=sureness) if mine else verdict
+def _without_causes(rule: Rule, verdict: Found, causes: Mapping[str, Found]) -> Found:
+    """A symptom without the time that its causes claim, and with no higher confidence than theirs."""
+    present = [causes[i] for i in rule.yields_to if i in causes]
+    claims = {a: max(0, ns - sum(c.reason_for(a) for c in present)) for a, ns in verdict.claims.items()}
+    certainty = min((v.confidence for v in (verdict, *present)), key=CONFIDENCE_WEIGHT.__getitem__)
+    return replace(verdict, claims=claims, confidence=certainty) if present else verdict
 
 
 def _fold(findings: list[Finding], symptom: Finding, rule: Rule, found: Sequence[tuple[Rule, Found]]) -> bool:
-    """Puts a symptom under the finding that explains it, if there is one."""
+    """Puts a symptom under the finding that explains it; returns whether there is one."""
     by_id = {f.id: i for i, f in enumerate(findings)}
     verdicts = {r.id: v for r, v in found}
-    home = _home(rule.id, {r.id: _causes(r, verdicts) for r, _ in found}, by_id)
+    home = _folding_position(rule.id, {r.id: _possible_causes(r, verdicts) for r, _ in found}, by_id)
     if home is None:
         return False
     findings[home] = replace(findings[home], explains=(*findings[home].explains, symptom))
     return True
 
 
-def _causes(rule: Rule, found: Mapping[str, Found]) -> Sequence[str]:
-    """What may explain a rule, in order: where causes have to cover it, by how much of it each does."""
+def _possible_causes(rule: Rule, found: Mapping[str, Found]) -> Sequence[str]:
+    """Rules that may explain a rule, in order; with ``needs_cover``, those that cover most come first."""
     if not rule.needs_cover:
         return rule.explained_by
 
@@ -171,8 +174,10 @@ def _causes(rule: Rule, found: Mapping[str, Found]) -> Sequence[str]:
     return sorted((c for c in rule.explained_by if covered(c)), key=lambda c: -covered(c))
 
 
-def _home(rule_id: str, causes: Mapping[str, Sequence[str]], by_id: Mapping[str, int]) -> int | None:
-    """Position of the finding under which a folded rule belongs, through causes that are folded too."""
+def _folding_position(
+    rule_id: str, causes: Mapping[str, Sequence[str]], by_id: Mapping[str, int]
+) -> int | None:
+    """Position of the finding that a rule is folded under, directly or through causes that are folded too."""
     todo, seen = [rule_id], {rule_id}
     while todo:
         for cause in causes.get(todo.pop(0), ()):
@@ -191,7 +196,7 @@ def severity_of(saving_ns: int, step_ns: int) -> Severity | None:
     return next((name for name, least in SEVERITIES.items() if saving_ns >= least.value * step_ns), None)
 
 
-def _least() -> str:
+def _lowest() -> str:
     return f"{100 * SEVERITIES['info'].value:.3g} %"
 
 
@@ -207,7 +212,7 @@ def trust_findings(found: Sequence[tuple[Rule, Found]]) -> tuple[Finding, ...]:
 
 
 def certain_of(found: Sequence[tuple[Rule, Found]]) -> list[tuple[Rule, Found]]:
-    """Findings about the training; none is sure of time that a note on the capture doubts."""
+    """Findings about the training, with lower confidence in accounts that a note on the capture doubts."""
     doubted = {account for rule, _ in found if rule.trust for account in rule.doubts}
     return [
         (
@@ -225,17 +230,17 @@ def _lowered(verdict: Found) -> Found:
     return replace(verdict, confidence=_LOWER[verdict.confidence])
 
 
-def _taken(rule: Rule, verdict: Found, left: Mapping[str, int]) -> dict[str, int]:
-    """What of the claims the accounts still hold."""
+def _available(rule: Rule, verdict: Found, left: Mapping[str, int]) -> dict[str, int]:
+    """The part of the claims that the accounts still hold."""
     held = {"compute": left[_SPARE]} if rule.keeps_launches else {}
     return {a: min(ns, left.get(a, 0), held.get(a, ns)) for a, ns in verdict.claims.items()}
 
 
 def _saved(rule: Rule, verdict: Found, left: Mapping[str, int]) -> int:
-    return sum(_taken(rule, verdict, left).values())
+    return sum(_available(rule, verdict, left).values())
 
 
-def _key(rule: Rule, verdict: Found, left: Mapping[str, int], step_ns: int) -> tuple[float, int, str]:
+def _sort_key(rule: Rule, verdict: Found, left: Mapping[str, int], step_ns: int) -> tuple[float, int, str]:
     saved = _saved(rule, verdict, left)
     impact = saved / step_ns if saved and step_ns else verdict.impact_ratio
     weight = verdict.recurring_ratio * CONFIDENCE_WEIGHT[verdict.confidence]

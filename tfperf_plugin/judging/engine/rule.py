@@ -20,8 +20,8 @@ from tfperf_plugin.records import Record
 class Threshold(Record, frozen=True, eq=False):
     """A named limit with its unit and where it comes from.
 
-    ``default`` is what counts unless another value is tried out; rules read ``value``. ``fixed``: another
-    value cannot be tried out, because the limit is applied before rules judge, or by other parts as well.
+    Rules read ``value``, which is ``default`` unless a user tries out another value. ``fixed``: no other
+    value can be tried out, because the limit applies before rules judge, or in other parts as well.
     """
 
     name: str
@@ -32,12 +32,12 @@ class Threshold(Record, frozen=True, eq=False):
 
     @property
     def id(self) -> str:
-        """The name as it is written in addresses and on the command line; unique within a rule."""
+        """The name in addresses and on the command line; unique within a rule."""
         return re.sub(r"[^a-z0-9]+", "-", self.name.lower()).strip("-")
 
     @property
     def value(self) -> float:
-        """What counts here: the default, or inside ``trying`` what is tried out."""
+        """The default or, inside ``trying``, the value tried out."""
         return _TRIED.get().get(self, self.default)
 
 
@@ -46,7 +46,7 @@ _TRIED: ContextVar[Mapping[Threshold, float]] = ContextVar("tried thresholds", d
 
 @contextmanager
 def trying(values: Mapping[Threshold, float]) -> Iterator[None]:
-    """Inside, and in this thread only, these thresholds have these values."""
+    """Gives thresholds other values inside the context, in this thread only."""
     token = _TRIED.set(values)
     try:
         yield
@@ -57,13 +57,12 @@ def trying(values: Mapping[Threshold, float]) -> Iterator[None]:
 class Found(Record, frozen=True):
     """The rule found something.
 
-    ``summary``: one or two plain sentences with the numbers. ``claims``: ledger account → ns of the
-    average step that would go if this were fixed; the engine never lets two findings claim the same
-    time. ``basis`` says how the claim was derived. Findings that cost no step time give ``severity``
-    and, for ranking, ``impact_ratio`` instead. ``independent``: none of the rule's causes explains it.
-    ``once_ns`` (see ``Saving``) and ``recurring_ratio``, the share of claims that recurs, are the engine's.
-    ``covers``: account → ns that this is the reason for, where it claims only a part of that: symptoms that
-    claim the time are folded or yield.
+    ``summary``: one or two plain sentences with the numbers. ``claims``: ledger account → ns of the average
+    step that a fix would remove; the engine never gives the same time to two findings. ``basis``: how the
+    claim was derived. Findings that cost no step time give ``severity`` and, for ranking, ``impact_ratio``
+    instead. ``independent``: none of the rule's causes explains it. ``covers``: account → ns that this
+    finding causes, if it claims only a part of that; symptoms that claim this time are folded or yield. The
+    engine sets ``once_ns`` (see ``Saving``) and ``recurring_ratio``, the share of the claims that recurs.
     """
 
     summary: str
@@ -83,12 +82,12 @@ class Found(Record, frozen=True):
     covers: Mapping[str, int] = field(default_factory=dict)
 
     def reason_for(self, account: str) -> int:
-        """How much of an account this finding is the reason for."""
+        """The time of an account that this finding causes, in ns."""
         return max(self.claims.get(account, 0), self.covers.get(account, 0))
 
 
 class Passed(Record, frozen=True):
-    """Nothing to say; ``reason`` holds the rule's number."""
+    """No finding; ``reason`` holds the rule's number."""
 
     reason: str
 

@@ -1,4 +1,4 @@
-"""Runs rules on artifacts: a missing artifact becomes a row, an exception that rule's own error row."""
+"""Runs rules on artifacts; a missing artifact becomes a row, an exception becomes the rule's error row."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ from tfperf_plugin.judging.engine.words import ms, percent
 from tfperf_plugin.judging.verdicts import Finding, Row
 from tfperf_plugin.records import Record
 
-# Where so much of a finding's time lies in one of a few steps, it was seen once.
+# A finding was seen once if one of a few steps holds this share of its time.
 ONCE_RATIO: Final = 0.8
 _log = logging.getLogger(__name__)
 _STARTING = "The recording ends while GPUs are still being started: what was recorded is no step."
 
 
 class Outcome(Record, frozen=True):
-    """Every rule exactly once: as a finding (maybe folded into another) or as a row.
+    """Every rule exactly once: as a finding, possibly folded under another one, or as a row.
 
-    ``claims``: of each rule that found something, account → ns of the average step that it claims, before
-    claims on the same time are settled.
+    ``claims``: for each rule with a finding, account → ns of the average step that it claims, before the
+    engine settles claims on the same time.
     """
 
     trust: tuple[Finding, ...]
@@ -57,7 +57,7 @@ class Outcome(Record, frozen=True):
 def run_rules(
     rules: Sequence[Rule], inputs: Inputs, tried: Mapping[Threshold, float] = MappingProxyType({})
 ) -> Outcome:
-    """Judges all rules and ranks what they found, with thresholds as ``tried`` has them."""
+    """Runs all rules and ranks their findings; ``tried``: values of thresholds other than the defaults."""
     with trying(tried):
         return _run(rules, inputs)
 
@@ -71,7 +71,7 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
     for rule in rules:
         try:
             verdict: Verdict = inputs.call(rule.judge)
-        except Exception as error:  # a bad rule costs its own row, never the report
+        except Exception as error:  # a failing rule costs its own row, never the report
             _log.exception("rule %s failed", rule.id)
             errors.append(Row(rule.id, rule.topic, f"This check failed: {type(error).__name__}: {error}"))
             continue
@@ -102,9 +102,10 @@ def _run(rules: Sequence[Rule], inputs: Inputs) -> Outcome:
 
 
 def seen_once(verdict: Found, ledger: Ledger) -> Found:
-    """Says so where nearly all of what a finding claims lies in one of a few steps, too few to call it usual.
+    """Marks a finding if one of only a few steps holds nearly all of its claims, so that it may not recur.
 
-    Of many steps ``step-outliers`` tells which are unusual. Compute recurs in each step, whatever claims it.
+    With more steps, ``step-outliers`` finds the unusual ones. Compute recurs in each step, whatever claims
+    it.
     """
     spent = ledger.by_step(*verdict.claims)
     total, count = int(spent.sum()), len(spent)

@@ -1,4 +1,4 @@
-"""What rules about one kind of stage of the input pipeline say of the stage that steps wait for."""
+"""What the rules about one kind of input pipeline stage share: they judge the stage that steps wait for."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from tfperf_plugin.judging.verdicts import Fix
 
 
 def works(what: str) -> Threshold:
-    """The share of the wait from which on a stage is named."""
+    """The share of the wait that makes a stage the cause; ``what``: what it does meanwhile."""
     source = "a cause is named from 80 % of what it explains on"
     return Threshold(f"share of the wait in which {what}", NAMED_RATIO, "ratio", source, fixed=True)
 
 
 def waited_for(late: LateInput, kind: str, fits: Callable[[IteratorRow], bool]) -> IteratorRow | Verdict:
-    """The stage that steps wait for, if it fits; ``kind``: what a rule is about, as "map"."""
+    """The stage that steps wait for, if it ``fits``; ``kind``: what the rule is about, such as "map"."""
     if not late.pipelines.rows:
         return NotApplicable("No tf.data pipeline was recorded.")
     row = late.stage
     if not late.is_late or row is None:
         waits = f"Steps wait for input during {percent(late.ratio)} of their time"
-        return Passed(f"{waits}, for no {kind} in particular.")
+        return Passed(f"{waits}, but for no {kind} in particular.")
     return row if fits(row) else Passed(f"What steps wait for is {row.written} ({row.stage}).")
 
 
@@ -34,9 +34,9 @@ def judge_stage(
     late: LateInput, row: IteratorRow, what: str, summary: str, share: str, basis: str,
     more: tuple[Evidence, ...] = (), fix: Fix | None = None,
 ) -> Verdict:  # fmt: skip
-    """What that stage costs, unless making batches ahead would hide it; ``share``: as "it reads"."""
+    """The cost of that stage, unless making batches ahead would hide it; ``share``: such as "it reads"."""
     if late.is_hidden_by_prefetch:
-        hidden = "which the rest of the step would hide if batches were made ahead"
+        hidden = "which the rest of the step would hide if the pipeline made batches ahead"
         return Passed(f"{what} takes {ms(row.batch_ns)} per batch, {hidden}.")
     ratio = Evidence(
         f"share of the wait in which {share}", row.wait_ratio, "ratio", NAMED_RATIO,

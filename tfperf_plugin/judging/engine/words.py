@@ -1,4 +1,4 @@
-"""Numbers and accounts in plain words: at most one decimal above 10, units always."""
+"""Numbers and accounts in plain words: at most one decimal above 10, always with a unit."""
 
 from __future__ import annotations
 
@@ -21,6 +21,9 @@ ACCOUNT_WORDS: Final = {
     "idle.dispatch": "waiting while the host runs the step's ops",
     "idle.unknown": "idling for a reason that was not recorded",
 }
+
+# What a finding says if it measures the host's time because no GPU was recorded.
+NO_GPU: Final = "No GPU was recorded, so this is the host's time, not a GPU's."
 
 
 def ms(ns: float) -> str:
@@ -46,9 +49,9 @@ def signed_percent(ratio: float) -> str:
     return f"{'−' if ratio < 0 else '+'}{percent(abs(ratio))}"
 
 
-def gpu(device: str) -> str:
-    """A device's name as people say it: "GPU 3" for ``GPU:3``."""
-    return device.replace(":", " ")
+def gpu(device: str, host: str = "") -> str:
+    """A device's name as people say it: "GPU 3" for ``GPU:3``, "worker1 GPU 3" with its host."""
+    return f"{host} {device.replace(':', ' ')}".lstrip()
 
 
 def gigabytes(size: float) -> str:

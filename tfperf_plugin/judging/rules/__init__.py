@@ -1,4 +1,4 @@
-"""The rules: one file a rule, its id the file's name with dashes. ``RULES`` is in the guides' order."""
+"""The rules: one file each; a rule's id is the file's name with dashes. ``RULES`` is in the guides' order."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tfperf_plugin.judging.engine.rule import Rule, Threshold
 from tfperf_plugin.judging.verdicts import Group, Guide
 from tfperf_plugin.records import Record
 
-# Explicit, so that order is deliberate and a forgotten file is a failing test.
+# Explicit, so that the order is deliberate and a test fails for a forgotten file.
 _NAMES: Final = (
     "no_device_events",
     "no_step_markers",
@@ -68,7 +68,7 @@ RULES: Final[tuple[Rule, ...]] = tuple(importlib.import_module(f"{__name__}.{nam
 
 
 class RuleInfo(Record, frozen=True):
-    """A rule as the catalogue shows it."""
+    """A rule as the catalog shows it."""
 
     id: str
     title: str

@@ -1,4 +1,4 @@
-"""All-to-all runs while nothing is computed."""
+"""All-to-all calls are exposed: they run while nothing is computed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MATCHED = Threshold(
 
 
 def judge(ledger: Ledger, exchanges: ModelExchanges, timeline: Timeline) -> Verdict:
-    """Asks how much of the transfer of all-to-all lies under compute."""
+    """Compares the exposed transfer of all-to-all calls with the step."""
     if not exchanges.sending:
         return NotApplicable("No all-to-all between GPUs was recorded.")
     if exchanges.unseen:
@@ -27,7 +27,7 @@ def judge(ledger: Ledger, exchanges: ModelExchanges, timeline: Timeline) -> Verd
         return NotApplicable("Most calls were not found on a second GPU: waiting counts as transfer.")
     found = exchanges.all_to_all
     if found is None:
-        return NotApplicable("GPUs send to and receive from one other GPU at a time: that is no all-to-all.")
+        return NotApplicable("Each GPU exchanges data with one other GPU at a time: this is not all-to-all.")
     size = found.size_bytes and gigabytes(found.size_bytes / found.calls_per_step)
     return judge_exposed(
         found, ledger, timeline, BARE.value,
@@ -41,10 +41,10 @@ def judge(ledger: Ledger, exchanges: ModelExchanges, timeline: Timeline) -> Verd
 
 
 _ACTIONS = (
-    "Let the layers that need no exchange (dense layers, attention, the shared expert) compute meanwhile: issue the exchange early and use its result late.",
-    "Split each batch into two micro-batches, so that one is exchanged while the other one is computed.",
-    "Exchange less: a lower capacity factor, experts balanced by an auxiliary loss, 16-bit activations, fewer or narrower embeddings per exchange.",
-    "Keep experts or embedding tables within a host as far as memory allows, or exchange within hosts first and between them once (hierarchical all-to-all).",
+    "Overlap the exchange with layers that do not depend on it (dense layers, attention, the shared expert): start it early and use its result late.",
+    "Split each batch into two micro-batches, and exchange one while computing the other.",
+    "Exchange less: lower the capacity factor, balance experts with an auxiliary loss, send 16-bit activations, send fewer or narrower embeddings.",
+    "Keep experts or embedding tables within one host where memory allows, or exchange within hosts first and then once between hosts (hierarchical all-to-all).",
 )
 RULE = Rule(
     id="all-to-all-exposed",
@@ -52,21 +52,21 @@ RULE = Rule(
     title="Nothing is computed while GPUs exchange activations all-to-all",
     group="several_gpus",
     why=(
-        "Experts and embedding tables that are spread over GPUs make every GPU send to every other one, in the "
-        "forward and the backward pass. The next layer needs what comes, so the GPUs stand still unless there is "
-        "something else to compute."
+        "When experts or embedding tables are spread over GPUs, every GPU sends data to every other GPU in "
+        "the forward and the backward pass. The next layer needs that data, so the GPUs compute nothing "
+        "until it arrives, unless the model has independent work."
     ),
-    measured="Calls by send and receive count where their op or type says all-to-all or three GPUs or more take part. Of their transfer (last arrival to end), what lies outside compute kernels on every participant is exposed (account communication.transfer). The saving is the exposed part, no longer than there is compute.",
+    measured="Send and receive calls count as all-to-all if their op or type says so, or if at least three GPUs take part. Transfer runs from the last GPU's arrival to the end of a call. The part during which no participant runs a compute kernel is exposed (account communication.transfer). The saving is the exposed transfer, at most the step's compute time.",
     limits=(
-        "Whether the model has something to compute that does not need the result is not looked at.",
-        "Where neither op nor type is recorded, sending around a ring of three GPUs or more looks the same, and of two GPUs nothing is said.",
-        "Waiting for a GPU that comes late is no transfer; allreduce-wait and slow-host speak of it.",
+        "The rule does not check whether the model has work that can run before the result arrives.",
+        "If neither the op nor the type is recorded, a ring exchange among three or more GPUs looks like all-to-all, and calls between two GPUs are not judged.",
+        "Waiting for a late GPU is not transfer; allreduce-wait and slow-host report it.",
     ),
     guide=guide.ALLREDUCE,
     judge=judge,
     thresholds=(BARE, MATCHED),
     fix=Fix(
-        summary="Compute something while experts or embeddings are exchanged, or exchange less.",
+        summary="Overlap the exchange of experts or embeddings with compute, or exchange less.",
         actions=_ACTIONS,
         snippets=(
             keras(
@@ -78,9 +78,9 @@ RULE = Rule(
         ),
     ),
     jax=Fix(
-        summary="Compute something while experts are exchanged, or exchange less.",
+        summary="Overlap the exchange of experts with compute, or exchange less.",
         actions=(
-            "Let XLA schedule all-to-all beside compute: --xla_gpu_enable_latency_hiding_scheduler=true.",
+            "Let XLA overlap all-to-all with compute: --xla_gpu_enable_latency_hiding_scheduler=true.",
             *_ACTIONS[1:],
         ),
         snippets=(

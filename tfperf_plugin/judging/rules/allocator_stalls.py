@@ -17,19 +17,19 @@ from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras, s
 WAIT = Threshold(
     "waiting while memory is allocated or freed", 0.01, "ratio", "lowest severity: 1 % of the step"
 )
-# Steps that hold this share of the time are named, if they are few.
+# The finding names the steps that hold this share of the time, if they are few.
 MOST_RATIO: Final = 0.8
 
 
 def judge(ledger: Ledger, allocations: Allocations) -> Verdict:
-    """Compares idle time of GPUs inside calls that allocate or free memory with the step."""
+    """Compares the idle time of GPUs inside calls that allocate or free memory with the step."""
     waiting = sum(allocations.accounts.values())
     share = waiting / max(1, ledger.step_ns)
     if not allocations.calls:
         return NotApplicable("No call that allocates or frees memory holds a GPU up.")
     if share < WAIT.value:
         return Passed(f"GPUs wait while memory is allocated or freed during {percent(share)} of the step.")
-    calls, few = sum(n for _, n in allocations.calls), _few(allocations.by_step)
+    calls, few = sum(n for _, n in allocations.calls), _steps_with_most(allocations.by_step)
     where = (
         f", the largest part ({ms(allocations.ops[0][1])}) in {allocations.ops[0][0]}"
         if allocations.ops
@@ -38,8 +38,8 @@ def judge(ledger: Ledger, allocations: Allocations) -> Verdict:
     return Found(
         summary=(
             f"In an average step the GPUs are idle for {ms(waiting)} while the host is inside "
-            f"{listing([name for name, _ in allocations.calls], 3)}{where}. {_when(few, allocations.by_step)}"
-            + _why(allocations.frees_ratio)
+            f"{listing([name for name, _ in allocations.calls], 3)}{where}. {_steps_sentence(few, allocations.by_step)}"
+            + _allocator_sentence(allocations.frees_ratio)
         ),
         evidence=(
             Evidence("GPU idle while memory is allocated or freed", waiting, "ns",
@@ -53,13 +53,13 @@ def judge(ledger: Ledger, allocations: Allocations) -> Verdict:
         ),
         where=allocations.where,
         claims={account: allocations.accounts.get(account, 0) for account in HELD_ACCOUNTS},
-        basis="all idle time inside these calls: an allocator that has the memory already makes none",
+        basis="all idle time inside these calls: an allocator that already holds the memory makes no such calls",
         confidence="medium" if few else "high",
     )  # fmt: skip
 
 
-def _few(by_step: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The fewest steps that hold most of it, if they are less than half of all."""
+def _steps_with_most(by_step: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The fewest steps that hold most of the time, if they are at most half of all."""
     wanted, found = MOST_RATIO * sum(ns for _, ns in by_step), list[tuple[int, int]]()
     for number, ns in sorted(by_step, key=lambda step: -step[1]):
         if sum(n for _, n in found) >= wanted:
@@ -68,10 +68,10 @@ def _few(by_step: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return sorted(found) if 2 * len(found) <= len(by_step) else []
 
 
-def _when(few: Sequence[tuple[int, int]], by_step: Sequence[tuple[int, int]]) -> str:
-    """In which steps it lies, if they are few of many: "Most of it lies in one of 8 steps: …".
+def _steps_sentence(few: Sequence[tuple[int, int]], by_step: Sequence[tuple[int, int]]) -> str:
+    """The steps that hold most of it, if they are few of many: "Most of it lies in one of 8 steps: …".
 
-    Of a few steps the engine says so of any finding (``engine.run.seen_once``).
+    If only a few steps were recorded, ``engine.run.seen_once`` says so for any finding.
     """
     if not few or len(by_step) <= SLOW_BEGIN_LATER_COUNT:
         return ""
@@ -86,14 +86,14 @@ def _when(few: Sequence[tuple[int, int]], by_step: Sequence[tuple[int, int]]) ->
     )
 
 
-def _why(frees_ratio: float) -> str:
+def _allocator_sentence(frees_ratio: float) -> str:
     """What the calls say about the allocator."""
     if frees_ratio:
         return (
-            "Some of these calls free memory: the allocator has too little left and gives back what it kept, "
-            "or it keeps nothing."
+            "Some of these calls free memory: the allocator is running out and returns what it kept, or it "
+            "keeps no memory at all."
         )
-    return "They only allocate: what the framework keeps for later grows."
+    return "All of these calls allocate: the framework's memory pool is growing."
 
 
 RULE = Rule(
@@ -102,25 +102,25 @@ RULE = Rule(
     title="The GPUs wait while memory is allocated and freed",
     group="one_gpu",
     why=(
-        "The driver takes milliseconds to allocate or free memory, and frees only when the GPU has finished what it "
-        "runs. So frameworks keep memory and hand it out themselves; a step that calls the driver all the same "
-        "launches nothing meanwhile."
+        "The driver takes milliseconds to allocate or free memory, and it frees memory only after the GPU "
+        "has finished its work. Frameworks therefore keep memory and manage it themselves. If a step calls "
+        "the driver anyway, it launches nothing until the call returns."
     ),
-    measured="Idle time of a GPU inside calls that allocate, free, map or register memory (of CUDA, HIP, or XLA's allocators around them), after which the same thread launches for this GPU next. Of idle accounts only those count in which the host works for the GPU or the cause is unknown.",
+    measured="The rule measures how long a GPU is idle while a host thread is inside a call that allocates, frees, maps or registers memory (in CUDA, HIP, or XLA's allocators around them) and then launches for this GPU next. Only idle accounts in which the host works for the GPU, or whose cause is unknown, count.",
     limits=(
-        "Calls must be recorded: collectors may leave them out, and then their time counts as launching or as unexplained.",
-        "Why the allocator calls is not recorded: a new shape, memory in pieces and memory that is full look alike.",
-        "The first steps of a training allocate what later ones reuse: in a capture of them this passes by itself.",
+        "Collectors may omit these calls; their time then counts as launching or as unexplained.",
+        "The profile does not record why the allocator calls the driver: new shapes, fragmented memory and full memory look the same.",
+        "The first steps allocate memory that later steps reuse; in a capture of the first steps, these stalls go away on their own.",
     ),
     guide=guide.MEMORY,
     judge=judge,
     thresholds=(WAIT,),
     fix=Fix(
-        summary="Let the framework take its memory once, and need less than there is.",
+        summary="Let the framework reserve its memory once, and use less than the GPU has.",
         actions=(
-            "Let TensorFlow take the GPU's memory at the start: no set_memory_growth, no TF_FORCE_GPU_ALLOW_GROWTH=true.",
-            "If memory is nearly full or in pieces: a smaller batch, or TF_GPU_ALLOCATOR=cuda_malloc_async.",
-            "Run the largest shapes first, so that memory grows before the training; pad batches to few sizes.",
+            "Let TensorFlow reserve the GPU's memory at startup: remove set_memory_growth and TF_FORCE_GPU_ALLOW_GROWTH=true.",
+            "If memory is nearly full or fragmented, use a smaller batch or TF_GPU_ALLOCATOR=cuda_malloc_async.",
+            "Run the largest shapes before training starts, so that memory grows then; pad batches to a few sizes.",
         ),
         snippets=(
             shell("TF_FORCE_GPU_ALLOW_GROWTH=false python train.py"),
@@ -134,12 +134,12 @@ RULE = Rule(
         ),
     ),
     jax=Fix(
-        summary="Let JAX take its memory once, and need less than there is.",
+        summary="Let JAX reserve its memory once, and use less than the GPU has.",
         actions=(
-            "Leave XLA_PYTHON_CLIENT_PREALLOCATE at true, its default, and XLA_PYTHON_CLIENT_ALLOCATOR unset: platform allocates and frees for each array.",
-            "Give it a larger share of the memory: XLA_PYTHON_CLIENT_MEM_FRACTION, 0.75 by default.",
-            "Donate the state that a step replaces: else both lie in memory.",
-            "Run the largest shapes once before the training.",
+            "Leave XLA_PYTHON_CLIENT_PREALLOCATE at its default, true, and XLA_PYTHON_CLIENT_ALLOCATOR unset: its value platform calls the driver for every array.",
+            "Give JAX a larger share of the memory: XLA_PYTHON_CLIENT_MEM_FRACTION, 0.75 by default.",
+            "Donate the state that a step replaces; otherwise the old and the new state both occupy memory.",
+            "Run the largest shapes once before training starts.",
         ),
         snippets=(
             shell("XLA_PYTHON_CLIENT_PREALLOCATE=true XLA_PYTHON_CLIENT_MEM_FRACTION=0.9 python train.py"),

@@ -33,24 +33,24 @@ def judge(
     phases: Phases,
     timeline: Timeline,
 ) -> Verdict:
-    """Asks how much of the transfer lies under compute, and how much more could."""
+    """Compares the exposed transfer with the step, and bounds how much more compute could hide."""
     if times.unseen:
         return NotApplicable(f"Waiting for other GPUs counts as transfer here: {times.unseen}.")
     if not times.of_gradients:
         return NotApplicable(
-            "Many of the calls begin before any gradient exists: they join parts of the model and cannot be moved."
+            "Many of the calls begin before any gradient exists: they combine parts of the model and cannot be moved."
         )
     transfer, exposed = times.transfer_ns, times.exposed_transfer_ns
     hidden = max(0.0, 1 - exposed / max(1, transfer))
     step_ns = max(1, ledger.step_ns)
     if hidden >= HIDDEN.value and exposed < BARE.value * step_ns:
         return Passed(f"{percent(hidden)} of AllReduce's transfer lies under compute.")
-    # The last gradients are ready when nothing is left to compute: one call of several can never be hidden.
+    # The last gradients are ready when no compute is left: one call of several can never be hidden.
     calls = times.calls_per_step if times.calls_per_step >= 2 else 0
     last = int(transfer / calls) if calls else 0
     compute = ledger.average()["compute"]
     backward = _backward(phases, compute)
-    # Nor can the first leave before its part of the backward pass; some of the rest may lie under it already.
+    # The first call cannot start before its part of the backward pass, which may already hide other calls.
     room = backward - int(backward / calls if calls else 0) - (transfer - exposed)
     movable = max(0, min(_needed(times, estimate) * exposed // max(1, transfer) - last, room))
     return Found(
@@ -68,8 +68,8 @@ def judge(
         ),
         where=timeline.worst(["communication.transfer"], "only AllReduce runs"),
         claims={"communication.transfer": movable},
-        basis="exposed transfer at the speed of the link, without the last call, at most as long as the backward pass "
-        "after the first call's gradients",
+        basis="exposed transfer at the link's speed, without the last call, at most the backward pass after the "
+        "first call's gradients",
         confidence="high" if times.matched_ratio >= 0.8 else "medium",
         fix=_PACKED if times.calls_per_step >= 2 else None,
     )  # fmt: skip
@@ -80,27 +80,27 @@ def _told(phases: Phases) -> bool:
 
 
 def _backward(phases: Phases, compute_ns: int) -> int:
-    """The compute under which gradients can be sent; it takes about twice as long as the forward pass."""
+    """The compute that can hide gradients; a backward pass takes about twice as long as the forward pass."""
     return phases.average_ns["backward"] if _told(phases) else 2 * compute_ns // 3
 
 
 def _needed(times: AllReduceTimes, estimate: AllReduceEstimate | None) -> int:
-    """The transfer as long as the link needs; what is beyond belongs to allreduce-slow."""
+    """The transfer at the link's speed; allreduce-slow judges the time beyond."""
     bound = estimate.bound_ns if estimate else None
     return times.transfer_ns if bound is None else min(times.transfer_ns, bound)
 
 
 _PACKS = (
-    "Exchange gradients in several packs, so that the first can leave early: "
+    "Exchange gradients in several packs, so that the first pack can leave early: "
     "CommunicationOptions(bytes_per_pack=...)."
 )
 _FIX = Fix(
-    summary="Give each GPU more to compute per exchange, or exchange while it computes.",
+    summary="Give each GPU more compute per exchange, or overlap the exchange with compute.",
     actions=(
-        "Make the batch per GPU larger: compute grows with it, the gradients do not. Check convergence and the learning rate.",
+        "Increase the batch per GPU: compute grows with it, gradients do not. Check convergence and the learning rate.",
         _PACKS,
-        "With XLA, let it schedule collectives beside compute: --xla_gpu_enable_latency_hiding_scheduler=true.",
-        "Sum gradients of several batches before one exchange (gradient accumulation).",
+        "With XLA, let it overlap collectives with compute: --xla_gpu_enable_latency_hiding_scheduler=true.",
+        "Sum the gradients of several batches and exchange them once (gradient accumulation).",
     ),
     snippets=(
         keras(
@@ -112,7 +112,7 @@ _FIX = Fix(
         shell("XLA_FLAGS=--xla_gpu_enable_latency_hiding_scheduler=true python train.py"),
     ),
 )
-# Gradients that leave in several calls are in packs already.
+# Gradients exchanged in several calls are packed already.
 _PACKED = replace(
     _FIX,
     actions=tuple(a for a in _FIX.actions if a != _PACKS),
@@ -126,25 +126,25 @@ RULE = Rule(
     title="Nothing is computed while gradients are exchanged",
     group="several_gpus",
     why=(
-        "Gradients of the last layers are ready first and can be exchanged while those of earlier layers are "
-        "still being computed. What is exchanged only afterwards lengthens every step."
+        "Gradients of the last layers are ready first and can be exchanged while the backward pass still "
+        "computes those of earlier layers. Gradients exchanged only afterward lengthen every step."
     ),
-    measured="Of the transfer of all calls (last arrival to end), what lies outside compute kernels on every participant is exposed (account communication.transfer). The saving is the exposed part at the speed of the link, without the last of several calls, which nothing can hide, and no longer than the backward pass after the first call's gradients: it is told from the names of ops, else taken as two thirds of compute.",
+    measured="Transfer runs from the last GPU's arrival to the end of each call. The part during which no participant runs a compute kernel is exposed (account communication.transfer). The saving is the exposed part at the link's speed, without the last of several calls, which nothing can hide, and at most the backward pass that follows the first call's gradients. Op names identify the backward pass; without them it is taken as two thirds of compute.",
     limits=(
-        "Whether a gradient is ready early enough to be sent under compute depends on the model and is not looked at.",
-        "Overlapped kernels share the GPU, so compute becomes somewhat slower; this is not taken off the saving.",
-        "If the profiler serialises kernels, overlap is not visible.",
+        "The rule does not check whether each gradient is ready early enough to be sent under compute; that depends on the model.",
+        "Overlapped kernels share the GPU, so compute becomes somewhat slower; the saving does not account for this.",
+        "If the profiler serializes kernels, the profile shows no overlap.",
     ),
     guide=guide.ALLREDUCE,
     judge=judge,
     thresholds=(HIDDEN, BARE),
     fix=_FIX,
     jax=Fix(
-        summary="Give each GPU more to compute per exchange, or exchange while it computes.",
+        summary="Give each GPU more compute per exchange, or overlap the exchange with compute.",
         actions=(
-            "Make the batch per GPU larger: compute grows with it, the gradients do not. Check convergence and the learning rate.",
-            "Let XLA schedule collectives beside compute: --xla_gpu_enable_latency_hiding_scheduler=true.",
-            "Sum gradients of several batches before one exchange (gradient accumulation).",
+            "Increase the batch per GPU: compute grows with it, gradients do not. Check convergence and the learning rate.",
+            "Let XLA overlap collectives with compute: --xla_gpu_enable_latency_hiding_scheduler=true.",
+            "Sum the gradients of several batches and exchange them once (gradient accumulation).",
         ),
         snippets=(
             jax("optimizer = optax.MultiSteps(optimizer, every_k_schedule=4)"),

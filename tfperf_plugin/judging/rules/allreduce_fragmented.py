@@ -78,8 +78,8 @@ def judge(times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline
     return Found(
         summary=(
             f"{gigabytes(size)} of gradients are exchanged in {calls:.3g} calls per step, {gigabytes(mean)} each on "
-            f"average. They transfer for {ms(times.transfer_ns)}; in large calls it would be {ms(bound)}. "
-            f"Outside compute the number of calls costs {ms(claimed)}."
+            f"average. The transfer takes {ms(times.transfer_ns)}; in large calls it would take {ms(bound)}. "
+            f"The number of calls costs {ms(claimed)} outside compute."
             + _tiny_words(times, tiny)
         ),
         evidence=(
@@ -88,27 +88,28 @@ def judge(times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline
             Evidence("transfer per step", times.transfer_ns, "ns", int(SLOWER.value * bound), SLOWER.source),
             Evidence("the same bytes in large calls", bound, "ns", None, _source(estimate)),
             Evidence("what the number of calls explains", extra, "ns", int(COSTLY.value * times.transfer_ns), COSTLY.source),
-            *_tiny_evidence(tiny),
+            *([Evidence(f"calls of up to {gigabytes(SIZE_BUCKETS[0])}", tiny.calls_per_step, "per_step", None,
+                        f"{gigabytes(tiny.size_bytes)} in {ms(tiny.transfer_ns)} per step")] if tiny else []),
         ),
         where=timeline.worst(["communication.transfer"], "many small AllReduce calls"),
         claims={"communication.transfer": claimed} | _waits(times, calls - needed),
-        basis="exposed part of what starting so many calls can cost, and of the waiting in calls that are not needed "
+        basis="exposed part of the cost of starting so many calls, and of the waiting in unnecessary calls "
         "unless it is for one GPU",
         confidence="high" if times.size_bytes and times.matched_ratio >= 0.8 else "medium",
     )  # fmt: skip
 
 
 def _cost_of_calls(times: AllReduceTimes, estimate: AllReduceEstimate, calls: float, bound: int) -> int:
-    """What more calls than needed can cost: by measurements of this link at such sizes, else by what starting
-    a call takes at most."""
+    """What extra calls can cost: by measurements of this link at such sizes, else by the longest time to start
+    a call."""
     if estimate.achievable_by_size:
         return max(0, (estimate.achievable_ns or 0) - bound)
     return round(calls * STARTUP.value)
 
 
 def _waits(times: AllReduceTimes, calls: float) -> dict[str, int]:
-    """Waiting that goes with so many calls: ends of a call scatter, and GPUs wait for each other in the next one.
-    Where one GPU causes most of it, it would be late for fewer calls, too."""
+    """Waiting due to extra calls: GPUs leave a call at different times and wait for each other in the next one.
+    A GPU that causes most of the waiting would be late for fewer calls as well."""
     caused = [d.caused_wait_ns for d in times.devices]
     even = max(caused, default=0) <= (1 + 1 / max(1, len(caused))) / 2 * sum(caused)
     wait = int(times.exposed_wait_ns * calls / max(1.0, times.calls_per_step)) if even else 0
@@ -116,7 +117,7 @@ def _waits(times: AllReduceTimes, calls: float) -> dict[str, int]:
 
 
 def _tiny_words(times: AllReduceTimes, tiny: SizeShare | None) -> str:
-    """Calls that are most of all but move next to nothing carry no gradients of weights."""
+    """A sentence on tiny calls: if most calls move next to nothing, they carry no gradients of weights."""
     if tiny is None or not times.size_bytes or tiny.calls_per_step < times.calls_per_step / 2:
         return ""
     share = tiny.size_bytes / times.size_bytes
@@ -128,19 +129,8 @@ def _tiny_words(times: AllReduceTimes, tiny: SizeShare | None) -> str:
     )
 
 
-def _tiny_evidence(tiny: SizeShare | None) -> tuple[Evidence, ...]:
-    if tiny is None:
-        return ()
-    words = f"{gigabytes(tiny.size_bytes)} in {ms(tiny.transfer_ns)} per step"
-    return (
-        Evidence(
-            f"calls of up to {gigabytes(SIZE_BUCKETS[0])}", tiny.calls_per_step, "per_step", None, words
-        ),
-    )
-
-
 def _largest(times: AllReduceTimes) -> int | None:
-    """The time that all bytes would take at the rate of the bucket of the largest calls, if it differs."""
+    """The time of all bytes at the rate of the largest calls, ``None`` if all calls are about as large."""
     rate = times.sizes[-1].busbw_gbps if len(times.sizes) > 1 else None
     return round(times.wire_bytes / rate) if rate and times.wire_bytes else None
 
@@ -157,13 +147,13 @@ RULE = Rule(
     title="Gradients are exchanged in many small calls",
     group="several_gpus",
     why=(
-        "Each call costs a start-up time, whatever its size, and small messages do not fill the link. "
-        "Packing gradients together makes fewer, larger calls."
+        "Each call has a startup cost regardless of its size, and small messages cannot saturate the link. "
+        "Packing gradients together gives fewer, larger calls."
     ),
-    measured="The calls of a step are counted and compared with how many the bytes need at the size that XLA's combiner aims at. The time that so many calls can cost comes from measurements of the link at such sizes, else from the start-up time of a call; the saving is its part that no compute hides. Waiting in calls that are not needed is counted, too, unless one GPU causes most of it: ends of a call scatter, so that GPUs wait for each other in the next.",
+    measured="The rule compares the number of calls in a step with the number that the bytes would need at the call size that XLA's combiner aims for. The cost of the extra calls comes from measurements of the link at such sizes or, without them, from the startup time of a call. The saving is the part of that cost that no compute hides. Waiting in unnecessary calls counts as well, unless one GPU causes most of it: GPUs leave a call at slightly different times, so they wait for each other in the next one.",
     limits=(
-        "Where neither the bytes nor the number of parameters are known, many calls cannot be judged.",
-        "Fewer calls start later, so that less of them hides under compute; this is not taken off the saving.",
+        "If neither the bytes nor the number of parameters is known, the rule cannot judge the number of calls.",
+        "Fewer, larger calls start later, so compute hides less of them; the saving does not account for this.",
     ),
     guide=guide.ALLREDUCE,
     judge=judge,
@@ -171,9 +161,9 @@ RULE = Rule(
     fix=Fix(
         summary="Pack gradients into fewer, larger calls.",
         actions=(
-            "Let one call of the optimizer see all gradients: strategies pack what they are given together.",
-            "Do not reduce metrics and statistics one by one in each step: reduce them once, after some steps.",
-            "Set the size of packs: CommunicationOptions(bytes_per_pack=32 MB); with XLA --xla_gpu_all_reduce_combine_threshold_bytes.",
+            "Pass all gradients to the optimizer in one call: strategies pack only what they receive together.",
+            "Do not reduce metrics and statistics one by one in every step; reduce them together every few steps.",
+            "Set the pack size: CommunicationOptions(bytes_per_pack=32 MB); with XLA, --xla_gpu_all_reduce_combine_threshold_bytes.",
         ),
         snippets=(
             keras(
@@ -189,8 +179,8 @@ RULE = Rule(
         summary="Pack gradients into fewer, larger calls.",
         actions=(
             "Let XLA combine them: --xla_gpu_all_reduce_combine_threshold_bytes.",
-            "Reduce all gradients inside one compiled function: XLA combines only what it sees together.",
-            "Do not reduce metrics and statistics one by one in each step: reduce them once, after some steps.",
+            "Reduce all gradients inside one compiled function: XLA combines only calls that it sees together.",
+            "Do not reduce metrics and statistics one by one in every step; reduce them together every few steps.",
         ),
         snippets=(
             jax("gradients = jax.lax.pmean(gradients, 'batch')  # the whole tree in one call"),

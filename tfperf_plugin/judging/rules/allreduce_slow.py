@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from tfperf_plugin.analysis.artifacts.allreduce import AllReduceTimes
 from tfperf_plugin.analysis.artifacts.estimate import STARTUP_NS, AllReduceEstimate
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
-from tfperf_plugin.analysis.evidence import Confidence, Evidence
+from tfperf_plugin.analysis.evidence import Confidence, Evidence, Unit
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import gigabytes, listing, ms
@@ -32,7 +34,7 @@ MATCHED = Threshold(
 def judge(
     times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline, facts: TrainingFacts | None
 ) -> Verdict:
-    """Holds the transfer, without waiting, against the ring bound and what this link reaches in practice."""
+    """Compares the transfer, without waiting, with the ring bound and what this link reaches in practice."""
     if times.unseen:
         return NotApplicable(f"Waiting for other GPUs counts as transfer here: {times.unseen}.")
     if times.matched_ratio < MATCHED.value:
@@ -45,32 +47,30 @@ def judge(
         return Passed(
             f"AllReduce transfers for {ms(times.transfer_ns)} per step, {ratio:.2g} times what the link needs."
         )
-    speed = f" at {times.busbw_gbps:.3g} GB/s" if times.busbw_gbps else ""
-    return Found(
-        summary=(
-            f"AllReduce transfers {_size(estimate)}per step for {ms(times.transfer_ns)}{speed}, without waiting. "
-            f"{_expected(estimate)}: {ms(bound)}.{_hindered(facts)}{_alone(times, ratio, facts)}"
+    found = _slow(
+        times,
+        estimate,
+        timeline,
+        facts,
+        bound,
+        f"{_expected(estimate)}: {ms(bound)}.",
+        (
+            *_known("estimate of the guide", estimate.guide_ns, "parameters × 4 bytes / bandwidth"),
+            *_known("ring bound", estimate.ring_bound_ns, f"2(n−1)/n × bytes / {_bandwidth(estimate)}"),
+            *_known("achievable", estimate.achievable_ns, estimate.achievable_basis),
         ),
-        evidence=(
-            Evidence(
-                "transfer per step", times.transfer_ns, "ns", int(SLOW.value * bound),
-                "last arrival to end of each call, average GPU and step",
-            ),
-            Evidence("transfer against what the link allows", ratio, "times", SLOW.value, SLOW.source),
-            *_number("estimate of the guide", estimate.guide_ns, "parameters × 4 bytes / bandwidth"),
-            *_number("ring bound", estimate.ring_bound_ns, f"2(n−1)/n × bytes / {_bandwidth(estimate)}"),
-            *_number("achievable", estimate.achievable_ns, estimate.achievable_basis),
-            *_speed("bus bandwidth", times.busbw_gbps, estimate.bandwidth_gbps, "nccl-tests' definition"),
-            Evidence("GPUs that take part", times.participants, "count", None, "collective kernels"),
-            Evidence(
-                "parameters", estimate.parameters or "not known", "count" if estimate.parameters else "text",
-                None, estimate.parameters_basis,
-            ),
-        ),
-        where=timeline.worst(["communication.transfer"], "AllReduce transfers"),
-        claims={
-            "communication.transfer": int(times.exposed_transfer_ns * (1 - bound / max(1, times.transfer_ns)))
-        },
+        _alone(times, ratio, facts),
+    )
+    parameters = Evidence(
+        "parameters",
+        estimate.parameters or "not known",
+        "count" if estimate.parameters else "text",
+        None,
+        estimate.parameters_basis,
+    )
+    return replace(
+        found,
+        evidence=(*found.evidence, parameters),
         basis="exposed transfer × (1 − time that the link needs / measured transfer)",
         confidence=_confidence(times, estimate, facts),
     )  # fmt: skip
@@ -79,23 +79,24 @@ def judge(
 def _without_link(
     times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline, facts: TrainingFacts | None
 ) -> Verdict:
-    """Holds the transfer against the slowest link that such GPUs can have, then small calls against large ones."""
+    """Compares the transfer with the slowest link of such GPUs, then small calls with large ones."""
     slowest, own = estimate.slowest, estimate.largest_ns
     if slowest and estimate.slowest_ns and times.transfer_ns >= SLOW.value * estimate.slowest_ns:
         need = f"{ms(estimate.slowest_ns)} over {slowest.name}"
         return _slow(
             times, estimate, timeline, facts, estimate.slowest_ns,
             f"The slowest link that such GPUs have in one host needs less: {need}, starting the calls included.",
-            Evidence(f"over {slowest.name}", estimate.slowest_ns, "ns", None,
-                     f"2(n−1)/n × bytes / {slowest.busbw_gbps:.3g} GB/s + {ms(STARTUP_NS)} a call; line rate less 20 % for the protocol"),
+            _known(f"over {slowest.name}", estimate.slowest_ns,
+                   f"2(n−1)/n × bytes / {slowest.busbw_gbps:.3g} GB/s + {ms(STARTUP_NS)} a call; line rate less 20 % for the protocol"),
+            _alone(times, TOO_SLOW.value, facts),
         )  # fmt: skip
     if own and estimate.largest_gbps and times.transfer_ns >= SLOW.value * own:
         return _slow(
             times, estimate, timeline, facts, own,
             f"The largest calls of this profile reach {estimate.largest_gbps:.3g} GB/s; at that rate all would need {ms(own)}.",
-            Evidence("at the rate of the largest calls", own, "ns", None,
-                     f"2(n−1)/n × bytes / {estimate.largest_gbps:.3g} GB/s, which this link reaches at the least"),
-            _SMALL_CALLS,
+            _known("at the rate of the largest calls", own,
+                   f"2(n−1)/n × bytes / {estimate.largest_gbps:.3g} GB/s, which this link reaches at the least"),
+            "", _SMALL_CALLS,
         )  # fmt: skip
     if slowest and estimate.slowest_ns and not slowest.faster:
         return Passed(
@@ -105,36 +106,29 @@ def _without_link(
     within = f", which even {slowest.name} allows" if slowest and estimate.slowest_ns else ""
     return Missing(
         f"AllReduce transfers for {ms(times.transfer_ns)} per step{within}; {_unknown(estimate)}.",
-        "Type the number of parameters and the bandwidth in the card AllReduce, or give --parameters and "
+        "Enter the number of parameters and the bandwidth in the card AllReduce, or give --parameters and "
         "--bandwidth (GB/s per GPU and direction, or a link such as 'NVLink 3').",
     )
 
 
 def _slow(
-    times: AllReduceTimes,
-    estimate: AllReduceEstimate,
-    timeline: Timeline,
-    facts: TrainingFacts | None,
-    bound: int,
-    reason: str,
-    evidence: Evidence,
-    fix: Fix | None = None,
-) -> Found:
-    """The finding where the link is not known, but ``bound`` is certainly within its reach."""
-    ratio = times.transfer_ns / max(1, bound)
+    times: AllReduceTimes, estimate: AllReduceEstimate, timeline: Timeline, facts: TrainingFacts | None,
+    bound: int, reason: str, bounds: tuple[Evidence, ...], alone: str, fix: Fix | None = None,
+) -> Found:  # fmt: skip
+    """The finding that transfer takes longer than ``bound``, which is within the reach of the link."""
     speed = f" at {times.busbw_gbps:.3g} GB/s" if times.busbw_gbps else ""
     return Found(
         title="Small AllReduce calls are slower than large ones" if fix else None,
         summary=(
             f"AllReduce transfers {_size(estimate)}per step for {ms(times.transfer_ns)}{speed}, without waiting. "
-            f"{reason}{_hindered(facts)}{'' if fix else _alone(times, TOO_SLOW.value, facts)}"
+            f"{reason}{_hindered(facts)}{alone}"
         ),
         evidence=(
             Evidence("transfer per step", times.transfer_ns, "ns", int(SLOW.value * bound),
                      "last arrival to end of each call, average GPU and step"),
-            Evidence("transfer against what the link allows", ratio, "times", SLOW.value, SLOW.source),
-            evidence,
-            *_speed("bus bandwidth", times.busbw_gbps, None, "nccl-tests' definition"),
+            Evidence("transfer against what the link allows", times.transfer_ns / max(1, bound), "times", SLOW.value, SLOW.source),
+            *bounds,
+            *_known("bus bandwidth", times.busbw_gbps, "nccl-tests' definition", "GB/s", estimate.bandwidth_gbps if estimate.bound_ns else None),
             Evidence("GPUs that take part", times.participants, "count", None, "collective kernels"),
         ),
         where=timeline.worst(["communication.transfer"], "AllReduce transfers"),
@@ -148,11 +142,11 @@ def _slow(
 
 
 _SMALL_CALLS = Fix(
-    summary="Pack what small calls exchange into large ones.",
+    summary="Pack the data of small calls into large calls.",
     actions=(
-        "See which calls are small: gradients of single variables, metrics, statistics.",
-        "Let one call of the optimizer see all gradients, and set the size of packs: CommunicationOptions(bytes_per_pack=32 MB).",
-        "With XLA raise --xla_gpu_all_reduce_combine_threshold_bytes.",
+        "Find out which calls are small: gradients of single variables, metrics, statistics.",
+        "Pass all gradients to the optimizer in one call, and set the pack size: CommunicationOptions(bytes_per_pack=32 MB).",
+        "With XLA, raise --xla_gpu_all_reduce_combine_threshold_bytes.",
     ),
     snippets=(
         keras(
@@ -163,7 +157,7 @@ _SMALL_CALLS = Fix(
 )
 
 
-# Values with which these variables take a fast path away from NCCL.
+# Values with which these variables keep NCCL from a fast path.
 _HINDRANCES = {
     "NCCL_P2P_DISABLE": "1",
     "NCCL_SHM_DISABLE": "1",
@@ -173,9 +167,9 @@ _HINDRANCES = {
 
 
 def _hindered(facts: TrainingFacts | None) -> str:
-    """Settings recorded by the training that forbid NCCL a fast path."""
+    """Recorded settings that keep NCCL from a fast path."""
     found = [f"{n}={v}" for n, v in _HINDRANCES.items() if facts and facts.variable(n) == v]
-    return f" The training recorded {listing(found)}, which takes a path away from NCCL." if found else ""
+    return f" The training recorded {listing(found)}, which keeps NCCL from a fast path." if found else ""
 
 
 def _alone(times: AllReduceTimes, ratio: float, facts: TrainingFacts | None) -> str:
@@ -204,18 +198,16 @@ def _bandwidth(estimate: AllReduceEstimate) -> str:
     return f"{estimate.bandwidth_gbps:.3g} GB/s ({estimate.bandwidth_basis})"
 
 
-def _number(label: str, value_ns: int | None, source: str) -> tuple[Evidence, ...]:
-    return () if value_ns is None else (Evidence(label, value_ns, "ns", None, source),)
-
-
-def _speed(label: str, value: float | None, limit: float | None, source: str) -> tuple[Evidence, ...]:
-    return () if value is None else (Evidence(label, value, "GB/s", limit, source),)
+def _known(
+    label: str, value: float | None, source: str, unit: Unit = "ns", limit: float | None = None
+) -> tuple[Evidence, ...]:
+    return () if value is None else (Evidence(label, value, unit, limit, source),)
 
 
 def _confidence(
     times: AllReduceTimes, estimate: AllReduceEstimate, facts: TrainingFacts | None
 ) -> Confidence:
-    """High if the bytes are known, and that no other GPU takes part."""
+    """High if the bytes are known, and no other GPU takes part."""
     plausible = times.transfer_ns < TOO_SLOW.value * (estimate.bound_ns or 1)
     return "high" if _bytes_known(estimate) and (_complete(times, facts) or plausible) else "medium"
 
@@ -236,26 +228,26 @@ RULE = Rule(
     title="AllReduce is slower than the link between the GPUs allows",
     group="several_gpus",
     why=(
-        "Gradients are summed over all GPUs in every step. The time should be near parameters × 4 bytes / bandwidth, "
-        "for a ring 2(n−1)/n times as long. Much more means that another, slower path is used."
+        "Every step sums gradients over all GPUs. This should take about parameters × 4 bytes / bandwidth, "
+        "or 2(n−1)/n times that on a ring of n GPUs. If it takes much longer, the data use a slower path."
     ),
-    measured="Transfer is the time from the last GPU's arrival to the end of each call, summed over a step and averaged over steps and GPUs. It is held against the longer of two bounds, as far as they are known: 2(n−1)/n × bytes / bandwidth, and the time that follows from what such links were measured to reach. Where the link is not known, it is held against the slowest link that such GPUs can have in one host, with 50 µs for starting each call, and against the rate of the largest calls in the profile.",
+    measured="Transfer is the time from the last GPU's arrival to the end of each call, summed over a step and averaged over steps and GPUs. The rule compares it with the longer of two bounds, as far as they are known: 2(n−1)/n × bytes / bandwidth, and the time that follows from measured rates of such links. If the link is unknown, the rule compares transfer with the slowest link that such GPUs can have in one host, adding 50 µs for starting each call, and with the rate of the profile's largest calls.",
     limits=(
-        "The link is told from the GPU's name or from what the training recorded, bytes from the calls or from the number of parameters; both can be typed in, and an estimate may be wrong. Where the link is not told, only what is slow even for PCI Express of the oldest slots is found, and what is slow against the profile's own largest calls.",
-        "Published rates are of single machines in good order; between machines no rate is known unless you state a bandwidth.",
-        "If GPUs take part that were not recorded, waiting for them would count as transfer, so the rule does not judge where that is known.",
+        "The link comes from the GPU's name or from the training's own record, the bytes from the calls or from the number of parameters. You can enter both; an estimate may be wrong. If the link is unknown, the rule finds only transfers that are slow even for the oldest PCI Express slots, or slow compared with the profile's own largest calls.",
+        "Published rates come from single, healthy machines; between machines no rate is known unless you state a bandwidth.",
+        "Waiting for GPUs that were not recorded would count as transfer, so the rule does not judge a run in which such GPUs are known to take part.",
     ),
     guide=guide.ALLREDUCE,
     judge=judge,
     thresholds=(SLOW, TOO_SLOW, MATCHED),
     explained_by=("allreduce-fragmented",),
     fix=Fix(
-        summary="Find out which path the data take, and bring them onto the fast link.",
+        summary="Find out which path the data take, and move them to the fast link.",
         actions=(
-            "Run once with NCCL_DEBUG=INFO and look which transport each channel uses: P2P over NVLink is fast, SHM and NET are not.",
-            "Look at the links: nvidia-smi topo -m. GPUs that are joined by PHB, NODE or SYS only go through the processor.",
+            "Run once with NCCL_DEBUG=INFO and check which transport each channel uses: P2P over NVLink is fast, SHM and NET are not.",
+            "Check the links with nvidia-smi topo -m: GPUs connected only by PHB, NODE or SYS communicate through the processor.",
             "Check that NCCL_P2P_DISABLE, NCCL_SHM_DISABLE and NCCL_ALGO are not set, and that containers see all GPUs of the node.",
-            "Measure the link itself with nccl-tests (all_reduce_perf): if it is as slow, the machine is the cause.",
+            "Measure the link itself with nccl-tests (all_reduce_perf): if it is just as slow, the machine is the cause.",
         ),
         snippets=(
             shell("NCCL_DEBUG=INFO python train.py 2>&1 | grep -i ' via '\nnvidia-smi topo -m"),

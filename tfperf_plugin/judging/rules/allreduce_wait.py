@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 
-from tfperf_plugin.analysis.artifacts.allreduce import AllReduceDevice
 from tfperf_plugin.analysis.artifacts.idle_input import LateInput
 from tfperf_plugin.analysis.artifacts.lateness import LateGpu, Lateness
 from tfperf_plugin.analysis.artifacts.starts import Starts
@@ -13,9 +12,9 @@ from tfperf_plugin.analysis.artifacts.waits import WORDS, CollectiveWaits
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.judging import guide
-from tfperf_plugin.judging.engine.late import meanwhile
+from tfperf_plugin.judging.engine.late import last_rows, meanwhile, name_among
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.judging.engine.words import gpu, listing, ms, percent
+from tfperf_plugin.judging.engine.words import listing, ms, percent
 from tfperf_plugin.judging.snippets import JAX_SHARDED
 from tfperf_plugin.judging.verdicts import Fix, custom_loop, keras, shell
 
@@ -24,7 +23,7 @@ NAMED = Threshold(
     "share of the waiting that one GPU causes", 0.8, "ratio", "a cause that covers less is not named"
 )
 
-# Waiting beside another GPU's compute below this share is not worth a sentence.
+# Below this share, waiting during another GPU's compute is not worth a sentence.
 BESIDE_RATIO = 0.1
 
 
@@ -36,16 +35,15 @@ def judge(
     timeline: Timeline,
     starts: Starts | None,
 ) -> Verdict:
-    """Asks how long GPUs wait in collectives that nothing hides, and for whom."""
+    """Compares exposed waiting in collectives with the step, and finds the GPU or host that causes it."""
     if waits.matched_ratio == 0:
         return NotApplicable("No call was found on a second GPU: waiting cannot be told from transfer.")
     wait, step_ns = ledger.average()["communication.wait"], max(1, ledger.step_ns)
     if wait < WAITING.value * step_ns:
         return Passed(f"GPUs wait for each other in {waits.where} for {percent(wait / step_ns)} of the step.")
     order = waits.by_lateness
-    several = len({d.host for d in waits.devices}) > 1
-    names = [_name(d, several) for d in order if d.last_ratio > 0] or [_name(order[0], several)]
-    names[0], share = _cause(waits, several)
+    names = [name_among(d, order) for d in order if d.last_ratio > 0] or [""]
+    names[0], share = _cause(waits)
     named = share >= NAMED.value
     one_thread = starts is not None and any(h.one_thread for h in starts.hosts)
     first = late.of(order[0].host, order[0].device) if named else None
@@ -55,10 +53,12 @@ def judge(
     if named:
         summary += f"Nearly all of it is for {names[0]}.{meanwhile(first, stage)}"
     else:
-        summary += f"Different GPUs come last: {listing(names)}; each step another has most to do."
+        summary += (
+            f"Different GPUs come last: {listing(names)}; which GPU has most to do changes from step to step."
+        )
     beside = wait - waits.arrival_ns
     if beside >= BESIDE_RATIO * wait:
-        summary += f" {ms(beside)} of it is no lateness: another GPU computes on under the transfer."
+        summary += f" {ms(beside)} of it is not lateness: another GPU still computes during the transfer."
     return Found(
         title=_title(waits, names[0], first) if named else None,
         summary=summary,
@@ -67,18 +67,11 @@ def judge(
             *(Evidence(f"in {WORDS[kind]}", ns, "ns", None, "waiting in this kind of collective") for kind, ns in waits.kinds if ns),
             Evidence("transfer per step", waits.transfer_ns, "ns", None, "last arrival to end of each call"),
             Evidence("share of the waiting that one GPU or host causes", share, "ratio", NAMED.value, NAMED.source),
-            *(
-                Evidence(
-                    f"calls in which {_name(d, several)} comes last", d.last_ratio, "ratio", None,
-                    f"the others then wait {ms(d.caused_wait_ns)} per step",
-                )
-                for d in order[:4]
-                if d.last_ratio > 0
-            ),
+            *last_rows(order),
         ),
         where=timeline.worst(["communication.wait"], f"waits in {waits.where}"),
         claims={"communication.wait": wait},
-        basis="time in which only a collective runs and a participant has not arrived, or computes on under the transfer",
+        basis="time in which only a collective runs and a participant has not arrived, or still computes during the transfer",
         confidence="high" if waits.matched_ratio >= 0.8 else "medium",
         fix=(_HOST_LATE if first and first.by_host else _ONE_LATE) if named else _ONE_THREAD if one_thread else None,
     )  # fmt: skip
@@ -91,29 +84,25 @@ def _title(waits: CollectiveWaits, name: str, late: LateGpu | None) -> str:
 
 
 def _kinds(waits: CollectiveWaits) -> str:
-    """Of a mixture which kind has most."""
+    """The kind of collective with most waiting, if there are several kinds."""
     if waits.where != "collectives" or not waits.kinds or not waits.kinds[0][1]:
         return ""
     kind, ns = waits.kinds[0]
     return f", {ms(ns)} of it in {WORDS[kind]}" if kind != "other" else ""
 
 
-def _cause(waits: CollectiveWaits, several: bool) -> tuple[str, float]:
-    """Who causes most of the waiting, and which share of it: a GPU or, of several hosts, a host."""
+def _cause(waits: CollectiveWaits) -> tuple[str, float]:
+    """The GPU, or host of several, that causes most of the waiting, and its share."""
     caused = sum(d.caused_wait_ns for d in waits.devices) or 1
     first = waits.by_lateness[0]
     share = first.caused_wait_ns / caused
-    if not several or share >= NAMED.value:
-        return _name(first, several), share
     hosts = Counter[str]()
     for device in waits.devices:
         hosts[device.host] += device.caused_wait_ns
     host, most = hosts.most_common(1)[0]
-    return (host, most / caused) if most >= NAMED.value * caused else (_name(first, several), share)
-
-
-def _name(device: AllReduceDevice, several: bool) -> str:
-    return f"{device.host} {gpu(device.device)}" if several else gpu(device.device)
+    if len(hosts) > 1 and share < NAMED.value and most >= NAMED.value * caused:
+        return host, most / caused
+    return name_among(first, waits.devices), share
 
 
 _SNIPPETS = (
@@ -127,8 +116,8 @@ _SNIPPETS = (
 _ONE_LATE = Fix(
     summary="Find out why this GPU comes last: more work, a late start, or a slower clock.",
     actions=(
-        "Open the place in the trace and compare this GPU's row with the others between the step's begin and AllReduce.",
-        "Compare clocks and temperatures under load: nvidia-smi -q -d CLOCK,PERFORMANCE,TEMPERATURE. A throttled GPU slows all.",
+        "In the trace, compare this GPU's row with the others between the start of the step and AllReduce.",
+        "Compare clocks and temperatures under load: nvidia-smi -q -d CLOCK,PERFORMANCE,TEMPERATURE. One throttled GPU slows all down.",
         "Look for other programs on that GPU: nvidia-smi.",
     ),
     snippets=(
@@ -137,21 +126,21 @@ _ONE_LATE = Fix(
     ),
 )  # fmt: skip
 _HOST_LATE = Fix(
-    summary="Find out what this host does while its GPU has nothing to do and the others wait.",
+    summary="Find out what this host does while its GPU is idle and the others wait.",
     actions=(
-        "Open the place in the trace and look at what the host's threads do before the collective.",
-        "If it waits for a batch: give it the same share of files as the others, and look for a slower disk.",
+        "In the trace, look at what the host's threads do before the collective.",
+        "If it waits for a batch, give it the same share of files as the others, and check for a slower disk.",
         "Look for other load on its processors, and for work that only this process does (logging, checkpoints, evaluation).",
     ),
     snippets=(shell("uptime; pidstat -u -d 1 5; iostat -x 1 3"),),
 )  # fmt: skip
 
 _ONE_THREAD = Fix(
-    summary="Let the GPUs be launched for at the same time: one thread of the host does it one GPU after another.",
+    summary="Launch for all GPUs at the same time: one host thread now launches for one GPU after another.",
     actions=(
-        "Open the place in the trace and compare the launches for the GPUs between the step's begin and AllReduce.",
+        "In the trace, compare the launches for the GPUs between the start of the step and AllReduce.",
         "Use tf.distribute.MirroredStrategy inside a tf.function instead of a Python loop over the GPUs.",
-        "Let the host launch less, and do not wait for each step's loss, so that launching runs ahead of the GPUs.",
+        "Let the host launch less, and do not wait for the loss in each step, so that the host runs ahead of the GPUs.",
     ),
     snippets=(
         keras("with tf.distribute.MirroredStrategy().scope():\n    model = build_model()"),
@@ -178,14 +167,14 @@ RULE = Rule(
     title="GPUs wait in collectives for whichever comes last",
     group="several_gpus",
     why=(
-        "A collective can begin only when all GPUs have arrived. Who comes early occupies its GPU with "
-        "waiting; profilers show that as communication, although no data move."
+        "A collective can begin only when all GPUs have arrived. A GPU that arrives early spends the time "
+        "waiting; profilers show this as communication although no data move."
     ),
-    measured="A call's kernels are matched across GPUs by their order in the step or their common end, and across hosts by ends that differ by the same amount in every step; collectives of all kinds count. On each GPU the time until the last one has arrived is waiting, and so is a transfer as far as some participant still computes under it; counted is what no compute hides (account communication.wait).",
+    measured="The rule considers collectives of all kinds. It matches a call's kernels across GPUs by their order in the step or their common end, and across hosts by ends that differ by the same amount in every step. On each GPU, the time until the last GPU arrives is waiting. So is the part of the transfer during which another participant still computes. Only waiting that no compute hides counts (account communication.wait).",
     limits=(
-        "Waiting for a GPU that was not recorded cannot be seen and counts as transfer.",
-        "Who comes last is known, why often is not: a late start, more work and late input have rules of their own, and explain this one where they are found. What a late host does is named if one recorded event covers 80 % of the time.",
-        "A transfer during which some participant computes on counts as waiting for it, although nobody is late.",
+        "Waiting for a GPU that was not recorded is invisible and counts as transfer.",
+        "The profile shows which GPU comes last, but often not why. Other rules judge late starts, more work and late input, and explain this finding where they apply. The rule names what a late host does if one recorded event covers 80 % of the time.",
+        "A transfer during which a participant still computes counts as waiting for that GPU, although it is not late.",
     ),
     guide=guide.ALLREDUCE,
     judge=judge,
@@ -195,9 +184,9 @@ RULE = Rule(
     fix=Fix(
         summary="Give all GPUs the same amount of work in every step.",
         actions=(
-            "Sort examples of like length into one batch, or pad all to the same length.",
-            "Drop the remainder of the last batch, so that no GPU gets a smaller one.",
-            "Keep work that depends on the data (beam search, dynamic shapes, retries) out of the step.",
+            "Batch examples of similar length together, or pad all examples to one length.",
+            "Drop the last, incomplete batch, so that no GPU gets a smaller one.",
+            "Keep data-dependent work (beam search, dynamic shapes, retries) out of the step.",
         ),
         snippets=_SNIPPETS,
     ),

@@ -1,4 +1,4 @@
-"""A bias is added right before batch normalisation, which takes it away again."""
+"""A bias is added right before batch normalization, which removes it again."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _TYPES = ("BiasAdd", "BiasAddGrad")
 
 
 def judge(ledger: Ledger, sequences: Sequences, kernels: Kernels) -> Verdict:
-    """Sums bias additions that a batch normalisation follows, and their gradients."""
+    """Sums bias additions that a batch normalization follows, and their gradients."""
     if not sequences.has_batch_norm:
-        return NotApplicable("The step has no batch normalisation that its op names tell.")
+        return NotApplicable("The step has no batch normalization that op names show.")
     if not sequences.biased:
-        return Passed("No batch normalisation follows a bias addition.")
+        return Passed("No batch normalization follows a bias addition.")
     layers = {work(op)[0] for op in sequences.biased}
     rows = [r for r in kernels.rows if r.op_type in _TYPES and work(r.op)[0] in layers]
     added, gradients = (
@@ -31,12 +31,12 @@ def judge(ledger: Ledger, sequences: Sequences, kernels: Kernels) -> Verdict:
     saving = kernels.exposed(ledger, added + gradients, KernelClass.ELEMENTWISE, KernelClass.REDUCTION)
     if saving < SHARE.value * ledger.step_ns:
         return Passed(
-            f"{count(len(layers), 'bias', 'biases')} before batch normalisation: {ms(saving)} per step."
+            f"{count(len(layers), 'bias', 'biases')} before batch normalization: {ms(saving)} per step."
         )
     return Found(
         summary=(
-            f"{count(len(layers), 'layer')} add a bias right before batch normalisation. Subtracting the mean takes "
-            f"it away again, so it changes nothing, but adding it and its gradient take {ms(saving)} per step."
+            f"{count(len(layers), 'layer')} add a bias right before batch normalization. Subtracting the mean "
+            f"removes it again, so it has no effect, but adding it and its gradient take {ms(saving)} per step."
         ),
         evidence=(
             Evidence("layers with such a bias", len(layers), "count", None, "order of kernels on a stream"),
@@ -56,32 +56,32 @@ RULE = Rule(
     title="A bias is added right before batch normalisation",
     group="one_gpu",
     why=(
-        "Batch normalisation subtracts the mean of each channel, and a bias with it; its own offset takes the "
-        "bias's place. The addition and its gradient pass over the whole tensor for nothing."
+        "Batch normalization subtracts the mean of each channel and thereby removes the bias; its own "
+        "offset replaces it. The addition and its gradient read and write the whole tensor for nothing."
     ),
     guide=guide.BEST_PRACTICES,
     judge=judge,
     thresholds=(SHARE,),
     measured=(
-        "BiasAdd kernels that a kernel of a batch normalisation follows on the same stream and in the same step, "
-        "and the BiasAddGrad kernels of the same layers."
+        "The rule sums BiasAdd kernels that a batch normalization kernel follows on the same stream and in "
+        "the same step, and the BiasAddGrad kernels of the same layers."
     ),
     limits=(
-        "Told by op names and order of kernels; where XLA or a library fuses the bias into the product, it costs "
-        "nothing and is not seen.",
+        "The rule relies on op names and the order of kernels. If XLA or a library fuses the bias into the "
+        "product, the bias costs nothing and the rule does not see it.",
     ),
     fix=Fix(
-        summary="Leave the bias out of layers that batch normalisation follows.",
+        summary="Remove the bias from layers that batch normalization follows.",
         actions=(
             "Set use_bias=False in the convolution or dense layer before each BatchNormalization.",
-            "Old checkpoints hold the bias; load them by name, or add it to the moving mean once.",
+            "Old checkpoints hold the bias: load them by name, or subtract the bias from the moving mean once.",
         ),
         snippets=(
             keras(
                 "x = keras.layers.Conv2D(64, 3, use_bias=False)(x)\nx = keras.layers.BatchNormalization()(x)"
             ),
             custom_loop(
-                "y = tf.nn.conv2d(x, filters, 1, 'SAME')  # no tf.nn.bias_add before the normalisation\n"
+                "y = tf.nn.conv2d(x, filters, 1, 'SAME')  # no tf.nn.bias_add before the normalization\n"
                 "y = batch_norm(y, training=True)"
             ),
         ),

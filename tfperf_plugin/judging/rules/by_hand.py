@@ -1,4 +1,4 @@
-"""What a profile cannot show: advice of the guides to check by hand, never judged."""
+"""Advice of the guides that a profile cannot judge: to check by hand."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ ITEMS: Final = (
         Row(
             "softmax-in-float32",
             "Softmax in float32 under mixed precision",
-            "Under mixed precision a softmax that is not part of a Keras loss runs in 16 bit, which can harm convergence.",
-            "Print layer.compute_dtype of the layers that end in a softmax; where it is float16 or bfloat16, build them with dtype='float32'.",
+            "Under mixed precision, a softmax that is not part of a Keras loss runs in 16 bit, which can harm convergence.",
+            "Print layer.compute_dtype of the layers that end in a softmax; if it is float16 or bfloat16, build them with dtype='float32'.",
         ),
         sections.MIXED_PRECISION,
     ),
@@ -39,8 +39,8 @@ ITEMS: Final = (
         Row(
             "synthetic-data-run",
             "A run on synthetic data",
-            "What a run on made-up data is faster than the real one is the cost of input.",
-            "Train some steps on one batch that is kept in memory (dataset.take(1).cache().repeat()), and compare the step time with that of the real run.",
+            "The cost of input is the time by which a run on synthetic data is faster than the real run.",
+            "Train a few steps on one batch kept in memory (dataset.take(1).cache().repeat()), and compare the step time with that of the real run.",
         ),
         sections.INPUT,
     ),
@@ -48,8 +48,8 @@ ITEMS: Final = (
         Row(
             "shard-early",
             "Shard early, and shard lists of files",
-            "With several workers each should read only its own files; sharding records makes each worker read all of them.",
-            "Look where the pipeline calls dataset.shard: it should be on the list of files, before they are opened, shuffled or parsed.",
+            "With several workers, each should read only its own files; sharding by record makes every worker read all files.",
+            "Find where the pipeline calls dataset.shard: it should apply to the list of files, before they are opened, shuffled or parsed.",
         ),
         sections.BEST_PRACTICES,
     ),
@@ -57,7 +57,7 @@ ITEMS: Final = (
         Row(
             "memory-growth",
             "GPU memory growth",
-            "By default TensorFlow takes nearly all memory of a GPU, so that nvidia-smi says nothing about what is needed, and other processes get none.",
+            "By default, TensorFlow reserves nearly all GPU memory, so nvidia-smi does not show how much the training needs, and other processes get none.",
             "If several processes share a GPU, call tf.config.experimental.set_memory_growth(gpu, True) for each GPU before it is first used.",
         ),
         sections.BEST_PRACTICES,
@@ -75,8 +75,8 @@ ITEMS: Final = (
         Row(
             "report-allocations-on-oom",
             "Reporting allocations on out-of-memory",
-            "Keeping account of tensors for the message of an out-of-memory error costs time.",
-            "Look for report_tensor_allocations_upon_oom in tf.compat.v1.RunOptions: it should be False in production code, which is the default.",
+            "Tracking tensors for out-of-memory messages costs time.",
+            "Search for report_tensor_allocations_upon_oom in tf.compat.v1.RunOptions: in production code it should be False, the default.",
         ),
         sections.BEST_PRACTICES,
     ),
@@ -84,8 +84,8 @@ ITEMS: Final = (
         Row(
             "dali",
             "Preprocessing on the GPU",
-            "Where few processor cores feed many GPUs, a pipeline that is parallel already may still be too slow.",
-            "Watch the load of the processors (top, mpstat) while training waits for input; if all are busy, compare with NVIDIA DALI or with Keras preprocessing layers inside the model.",
+            "If few CPU cores feed many GPUs, even a parallel input pipeline may be too slow.",
+            "Watch the load of the CPU (top, mpstat) while training waits for input; if all cores are busy, try NVIDIA DALI or Keras preprocessing layers inside the model.",
         ),
         sections.BEST_PRACTICES,
     ),
@@ -93,8 +93,8 @@ ITEMS: Final = (
         Row(
             "gpu-thread-count",
             "Number of private GPU threads",
-            "With TF_GPU_THREAD_MODE=gpu_private each GPU gets two launch threads, which suffice in most cases.",
-            "If launches are late although that mode is set, compare step times with TF_GPU_THREAD_COUNT=4.",
+            "With TF_GPU_THREAD_MODE=gpu_private, each GPU gets two launch threads, which suffice in most cases.",
+            "If launches are late despite that mode, compare step times with TF_GPU_THREAD_COUNT=4.",
         ),
         sections.CONTENTION,
     ),
@@ -102,7 +102,7 @@ ITEMS: Final = (
         Row(
             "device-placement-log",
             "Log of op placement",
-            "Some ops have no version for the GPU and run on the CPU wherever they are put.",
+            "Some ops have no GPU version and run on the CPU whatever device you request.",
             "Call tf.debugging.set_log_device_placement(True) as the first statement of the program, run one step, and search the log for ops on CPU:0.",
         ),
         sections.PLACEMENT,
@@ -112,7 +112,7 @@ ITEMS: Final = (
             "nsight",
             "What a profile does not hold",
             "Memory traffic, stalls inside a kernel and system calls are not recorded.",
-            "Record some steps with NVIDIA Nsight Systems (nsys profile) for the system, and single kernels with Nsight Compute (ncu) for what holds them up.",
+            "Record a few steps with NVIDIA Nsight Systems (nsys profile) to see the whole system, and single kernels with Nsight Compute (ncu) to see what limits them.",
         ),
         Guide("NVIDIA › Nsight Systems user guide", "https://docs.nvidia.com/nsight-systems/UserGuide/index.html"),
     ),

@@ -1,4 +1,4 @@
-"""GPUs copy tensors to each other, beside the gradients."""
+"""GPUs copy tensors other than gradients to each other."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def judge(ledger: Ledger, peers: PeerCopies, stages: StagePipelines) -> Verdict:
         ),
         where=peers.where,
         claims=peers.exposed_ns,
-        basis="time in which a GPU only copies to another one, stands idle until such a copy has arrived, or waits in AllReduce for one that did",
+        basis="time in which a GPU only copies to another one, is idle until such a copy has arrived, or waits in AllReduce for a GPU that was idle so",
         fix=_fix(peers, stages),
     )  # fmt: skip
 
@@ -104,7 +104,7 @@ def _op_evidence(op: PeerOp) -> Evidence:
 
 
 def _link_evidence(link: PeerLink, several_hosts: bool) -> Evidence:
-    sender = f"{link.host} {gpu(link.sender)}" if several_hosts else gpu(link.sender)
+    sender = gpu(link.sender, link.host if several_hosts else "")
     receiver = f" to {gpu(link.receiver)}" if link.receiver else " to other GPUs"
     size = f", {gigabytes(link.size_bytes)}" if link.size_bytes else ""
     return Evidence(
@@ -119,8 +119,8 @@ def _link_evidence(link: PeerLink, several_hosts: bool) -> Evidence:
 _ACTIONS = (
     "Keep each tensor on the GPU that uses it: compute it there, or place its op there with tf.device.",
     "Create variables under strategy.scope(), so that each GPU has its own copy and none reads another's.",
-    "Check that GPUs reach each other's memory directly: nvidia-smi topo -p2p r must say OK, and topo -m name NVLink "
-    "(NV#) where there is one; without it copies go through the host.",
+    "Check that GPUs can access each other's memory directly: nvidia-smi topo -p2p r must say OK, and topo "
+    "-m must show NVLink (NV#) if the machine has it; otherwise copies go through the host.",
 )
 _NCCL = "Let NCCL exchange gradients: cross_device_ops=tf.distribute.NcclAllReduce() instead of copying to one GPU."
 _SNIPPETS = (
@@ -149,10 +149,10 @@ _FIX_WITHOUT_COLLECTIVES = Fix(
 
 
 _FIX_OF_STAGES = Fix(
-    summary="Let stages hand over less, or while they compute.",
+    summary="Let stages hand over less data, or hand it over while they compute.",
     actions=(
-        "Cut the model where the tensors between layers are smallest, and hand them over in 16 bit.",
-        "Pass on micro-batches, so that one is copied while the next one is computed.",
+        "Split the model where the tensors between layers are smallest, and hand them over in 16 bit.",
+        "Use micro-batches, so that one is copied while the next one is computed.",
         _ACTIONS[-1],
     ),
     snippets=(
@@ -175,14 +175,15 @@ RULE = Rule(
     title="GPUs wait for copies from one GPU to another",
     group="several_gpus",
     why=(
-        "A tensor that lies on another GPU is copied before it can be used: a variable or an activation that was "
-        "placed on one GPU only, or a model that is split over GPUs. While it is on its way, kernels wait."
+        "A GPU must copy a tensor from the GPU that holds it before using it. This happens if a variable "
+        "or an activation is placed on one GPU only, or if the model is split over GPUs. Kernels wait for "
+        "the copy."
     ),
-    measured="Copies from GPU to GPU (MemcpyP2P) that the same op makes to the same GPU in enough of the steps are followed: time in which the sender only copies, in which the receiver is idle until a copy has arrived, and in which others wait in AllReduce for a GPU held up so.",
+    measured="The rule considers copies from GPU to GPU (MemcpyP2P) that the same op makes to the same GPU in enough of the steps. It adds up the time in which the sender only copies, in which the receiver is idle until a copy has arrived, and in which other GPUs wait in AllReduce for a GPU that such copies delay.",
     limits=(
-        "What NCCL moves between GPUs runs as kernels and is judged with AllReduce.",
-        "Where the op of a copy is not recorded, the op of the kernel before it on the sending GPU is named instead.",
-        "Where the receiver is not recorded, what it loses is not counted.",
+        "NCCL moves data with kernels; the rules on AllReduce judge them.",
+        "If the profile does not record the op of a copy, the rule names the op of the preceding kernel on the sending GPU.",
+        "If the receiver is not recorded, its loss does not count.",
     ),
     guide=guide.MULTI_GPU,
     judge=judge,
@@ -192,7 +193,7 @@ RULE = Rule(
     jax=Fix(
         summary="Let each GPU compute with what it holds, instead of fetching arrays from its siblings.",
         actions=(
-            "Place parameters and batch by one mesh before the loop; what a step returns should have the same sharding.",
+            "Place parameters and batches on one mesh before the loop, and let the step return its results with the same sharding.",
             "Look for arrays that are made on GPU 0 and used on others: give jax.jit in_shardings and out_shardings.",
             "See how the GPUs are linked: nvidia-smi topo -m.",
         ),

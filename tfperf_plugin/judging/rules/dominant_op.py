@@ -24,13 +24,13 @@ SHOWN_COUNT = 4
 
 
 def judge(kernels: Kernels) -> Verdict:
-    """Sums kernels by op and layer, gradients included, and compares the first with the second."""
+    """Sums kernels by op and layer, gradients included, and compares the longest with the next."""
     if not kernels.total_ns:
         return NotApplicable("No kernel ran in a judged step.")
     table: dict[tuple[str, str], list[KernelRow]] = defaultdict(list)
     for row in kernels.rows:
         layer, family = work(row.op)
-        # Without a scope, as in eager execution, one op cannot be told from all others of its type.
+        # Without a scope, as in eager execution, ops of one type cannot be told from each other.
         if layer:
             table[layer, family].append(row)
     ranked = sorted(((sum(r.total_ns for r in rows), key) for key, rows in table.items()), reverse=True)
@@ -80,26 +80,27 @@ RULE = Rule(
     topic="Where the GPU's time goes",
     title="One op takes most of the GPU's time",
     group="one_gpu",
-    why="Where one op takes a large part of the time, it is worth asking whether the model needs it as it is.",
+    why="If one op takes a large part of the time, check whether the model needs it in this form.",
     guide=guide.USE_CASES,
     judge=judge,
     thresholds=(SHARE, LEAD, NAMED),
     measured=(
-        "Kernel time of judged steps by layer and type of op; the gradients of an op count with it. Kernels of "
-        "several streams count each; as much of the op must run while no other kernel does."
+        "The rule sums the kernel time of judged steps by layer and type of op; an op's gradients count "
+        "with it. Kernels on several streams each count in full, but the op must also reach the threshold "
+        "with the time in which no other kernel runs."
     ),
     limits=(
-        "Whether the op could be cheaper is not known: it is a place to look, no saving.",
-        "In a model of very few layers, or in a loop on the GPU, one op takes most of the time by nature.",
+        "The rule does not know whether the op could be cheaper: the finding shows where to look and promises no saving.",
+        "In a model of very few layers, or in a loop on the GPU, it is normal for one op to take most of the time.",
         "Under XLA an op is one instruction of the compiled program.",
     ),
     fix=Fix(
-        summary="Look at this op: is its size intended, and is there a cheaper way to the same result?",
+        summary="Check this op: is its size intended, and is there a cheaper way to the same result?",
         actions=(
-            "A large convolution kernel: a stack of 3×3 ones or a depthwise one sees as far for much less work.",
-            "Work at full image size: do it at a lower resolution, before upsampling.",
-            "A large vocabulary: sampled or adaptive softmax.",
-            "Compare a run without the op: the step should become shorter by the time named here.",
+            "For a large convolution kernel: a stack of 3×3 convolutions or a depthwise convolution covers the same area with much less work.",
+            "For work at full image size: do it at a lower resolution, before upsampling.",
+            "For a large vocabulary: use sampled or adaptive softmax.",
+            "To check, run without the op: the step should become shorter by the time shown here.",
         ),
         snippets=(
             keras(

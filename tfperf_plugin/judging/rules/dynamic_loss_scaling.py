@@ -21,7 +21,7 @@ RECURRING = Threshold("steps with the gap", 0.5, "ratio", "the check is made in 
 def judge(
     ledger: Ledger, stalls: Stalls, kernels: Kernels, devices: Devices, facts: TrainingFacts | None
 ) -> Verdict:
-    """Compares what the step would be shorter if the optimizer waited for no decision with the step."""
+    """Compares the time that a step would gain if the optimizer waited for no decision with the step."""
     scaling = stalls.scaling
     half = kernels.ratio(Precision.BITS16)
     mixed = bool(half) or bool(facts and facts.policy == "mixed_float16")
@@ -55,7 +55,7 @@ def judge(
         ),
         where=pauses.where,
         claims=pauses.claims,
-        basis="what a step is shorter without the checks and if the optimizer is launched without waiting for them",
+        basis="by how much a step is shorter without the checks and with the optimizer launched without waiting for them",
         confidence="high" if stalls.gpus_count == 1 else "medium",
         fix=_fix(all(d.has_bfloat16 for d in devices.participating)),
     )  # fmt: skip
@@ -75,12 +75,12 @@ _FIXED = (
 )
 _FIXED_ACTIONS = (
     "Use a fixed scale: Keras 3 loss_scale_factor=1024, Keras 2 LossScaleOptimizer(optimizer, dynamic=False, initial_scale=1024). Check that the loss still falls: infinite gradients are no longer skipped.",
-    "Give each step more work with a larger batch: the gap costs the same in every step, however long that is.",
+    "Give each step more work with a larger batch: the gap takes the same time in every step, long or short.",
 )
 
 
 def _fix(bfloat16: bool) -> Fix:
-    """bfloat16 where the GPUs can; its range is that of float32, so nothing need be scaled."""
+    """bfloat16 if the GPUs support it: it has the range of float32, so the loss needs no scaling."""
     if not bfloat16:
         return Fix(
             "Use a fixed loss scale instead of one that is checked in every step.", _FIXED_ACTIONS, _FIXED, _LINKS
@@ -102,20 +102,21 @@ RULE = Rule(
     title="The optimizer waits for the host to check the gradients",
     group="precision",
     why=(
-        "With dynamic loss scaling each step checks all gradients for infinite values, and a conditional on the "
-        "host decides whether the optimizer runs. The host can launch it only when the GPU is done with "
-        "everything before, and so the GPU has nothing to do meanwhile."
+        "With dynamic loss scaling, each step checks all gradients for infinite values, and a conditional "
+        "on the host decides whether the optimizer runs. The host can launch the optimizer only after the "
+        "GPU has finished everything before it, so the GPU is idle until then."
     ),
     guide=guide.LOSS_SCALING,
     judge=judge,
     thresholds=(WAIT, RECURRING),
     fix=_fix(False),
     measured=(
-        "Ops named IsFinite and an optimizer in a conditional's branch (cond/then/…) say that it is used; the gap lies before "
-        "the first kernel of that branch. The step is replayed without the checks and with the branch launched at once."
+        "Ops named IsFinite and an optimizer in a branch of a conditional (cond/then/…) show that the "
+        "training scales the loss dynamically. The gap lies before the first kernel of that branch. The "
+        "rule replays the step without the checks and with the branch launched at once."
     ),
     limits=(
         "Other conditionals around an optimizer that follow a check for finite values look the same.",
-        "Where ops are not named, as under XLA, it is not seen.",
+        "If kernels carry no op names, as under XLA, the rule does not see the check.",
     ),
 )

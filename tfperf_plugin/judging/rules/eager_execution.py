@@ -12,12 +12,11 @@ from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS, HOW_TO_RECORD_KERNELS, NO_KERNELS
 from tfperf_plugin.judging.engine.rank import severity_of
 from tfperf_plugin.judging.engine.rule import Found, Missing, NotApplicable, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.judging.engine.words import ms, percent
+from tfperf_plugin.judging.engine.words import NO_GPU, ms, percent
 from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, keras
 
 EAGER = Threshold("kernels launched by eager ops", 0.10, "ratio", "XProf: eager ops take more than 10 %")
 WAIT = Threshold("waiting for eager ops", 0.01, "ratio", "lowest severity: 1 % of the step")
-# Where a GPU waits for Python's next op; between steps it is the business of another rule.
 
 
 def judge(eager: EagerOps, capture: Capture, devices: Devices, ledger: Ledger | None) -> Verdict:
@@ -68,8 +67,8 @@ def judge(eager: EagerOps, capture: Capture, devices: Devices, ledger: Ledger | 
         ),
         where=lost.where,
         claims={account: ns for account, ns in lost.ns.items() if ns},
-        basis="all time in which a GPU is idle and Python runs an op or goes on to the next one; launching takes "
-        "some time inside a tf.function, too",
+        basis="all time in which a GPU is idle while Python runs an op or moves on to the next one; launching "
+        "takes some time inside a tf.function as well",
         confidence="low" if traced else "high",
     )
 
@@ -82,8 +81,7 @@ def _without_gpu(eager: EagerOps) -> Verdict:
         return Passed(f"Eager ops and the Python code between them take {percent(busy)} of the host's step.")
     return Found(
         summary=f"Python runs {eager.ops_per_step:,.0f} ops per step one by one, outside any tf.function. Between "
-        f"two of them it takes {ms(eager.pause_ns)} of a step of {ms(eager.step_ns)}. No GPU was recorded, so this "
-        "is the host's time, not a GPU's.",
+        f"two of them it takes {ms(eager.pause_ns)} of a step of {ms(eager.step_ns)}. {NO_GPU}",
         evidence=(
             Evidence(
                 "Python between two eager ops",
@@ -116,25 +114,26 @@ RULE = Rule(
     topic="Eager ops in the step",
     title="The step runs op by op outside tf.function",
     group="one_gpu",
-    why="Outside tf.function Python executes each op on its own: each passes through Python and TensorFlow's "
-    "runtime before its kernel is launched. That takes longer than many a kernel, and the GPU waits for it.",
+    why="Outside tf.function, each op passes through Python and TensorFlow's runtime before its kernel is "
+    "launched. This often takes longer than the kernel itself, so the GPU waits.",
     guide=guide.FUNCTIONS,
     judge=judge,
     thresholds=(EAGER, WAIT),
-    measured="Events EagerLocalExecute inside the step that are neither calls of functions nor requests for input, "
-    "and pauses of at most 1 ms between two of them; of these the time in which a GPU is idle (accounts idle.launch, "
-    "idle.dispatch and idle.unknown). A kernel counts as eager if such an event encloses its launch.",
+    measured="The rule takes EagerLocalExecute events inside the step that neither call functions nor request "
+    "input, and pauses of at most 1 ms between two of them. It counts the time within them in which a GPU "
+    "is idle (accounts idle.launch, idle.dispatch and idle.unknown). A kernel counts as eager if such an "
+    "event encloses its launch.",
     limits=(
-        "Inside a tf.function launches take time as well, so that small kernels may still wait afterwards.",
-        "Where most of a step is eager, ops of callbacks inside the step's marker count as the step's.",
-        "Ops that are executed asynchronously, on another thread than the one that marks steps, are not seen.",
+        "Launching takes time inside a tf.function as well, so small kernels may still wait after the change.",
+        "If most of a step is eager, ops of callbacks inside the step's marker count as part of the step.",
+        "The rule does not see ops that run asynchronously on a thread other than the one that marks steps.",
     ),
     fix=Fix(
         summary="Put the whole step into one tf.function.",
         actions=(
             "With Keras: remove run_eagerly=True from compile, and tf.config.run_functions_eagerly(True).",
             "In a custom loop: decorate the function that computes loss, gradients and update with @tf.function.",
-            "Move Python code that must run each step, such as logging, out of that function, and run it seldom.",
+            "Move Python code that must run each step, such as logging, out of that function, and run it rarely.",
         ),
         snippets=(
             keras("model.compile(optimizer, loss)  # no run_eagerly=True"),

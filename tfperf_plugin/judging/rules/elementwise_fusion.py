@@ -1,4 +1,4 @@
-"""Chains of elementwise kernels that XLA would make one kernel of."""
+"""Chains of elementwise kernels that XLA would fuse into one kernel."""
 
 from __future__ import annotations
 
@@ -74,9 +74,11 @@ def judge(ledger: Ledger, sequences: Sequences, kernels: Kernels, facts: Trainin
         where=kernels.places(rows, "chain of elementwise kernels"),
         claims={"compute": saving},
         basis=(
-            "measured time of the chains − the longest kernel of each. A kernel is bound by memory; n kernels "
-            "over one tensor pass over it 2n times or more, fused at least 2 times, and the longest of them "
-            "passes at least 2 times. What the gradient needs later is still written, so less may come true; what runs beside other kernels counts by its share"
+            "measured time of the chains − the longest kernel of each. Such kernels are memory-bound; n "
+            "kernels over one tensor pass over it at least 2n times, one fused kernel at least twice, and "
+            "the longest of them passes at least twice. Tensors that the gradient needs later are still "
+            "written, so the real saving may be smaller; kernels that run beside others count by their "
+            "share"
         ),
         confidence="medium",
     )
@@ -88,29 +90,30 @@ RULE = Rule(
     title="Chains of elementwise kernels pass over memory again and again",
     group="precision",
     why=(
-        "An elementwise op does little arithmetic: it lasts as long as reading and writing its tensors. Several "
-        "in a row write what the next one reads again. A compiler makes one kernel of them."
+        "Elementwise ops are memory-bound: each lasts as long as reading and writing its tensors. In a "
+        "chain, each op writes a tensor that the next op reads again. A compiler fuses the chain into one "
+        "kernel."
     ),
     guide=guide.FUSE,
     judge=judge,
     thresholds=(SHARE, CHAIN, SHORT, COMPILED),
     measured=(
-        "Kernels of class elementwise that follow each other on one stream, in one step and in one scope of op "
-        "names, at least three in a row; per chain the sum of their times less the longest."
+        "A chain is at least three elementwise kernels in a row on one stream, in one step and in one "
+        "scope of op names. Its saving is the sum of its kernel times minus the longest kernel."
     ),
     limits=(
-        "Whether the ops of a chain depend on each other is not recorded; consecutive ops of one layer nearly "
-        "always do.",
-        "Tensors that the backward pass needs are written in any case, so less may come true.",
-        "Ops outside any name scope, those of optimizers, bias additions and the gaps between kernels are not "
-        "counted.",
+        "The profile does not record whether the ops of a chain depend on each other; consecutive ops of "
+        "one layer nearly always do.",
+        "Tensors that the backward pass needs are written in any case, so the real saving may be smaller.",
+        "The rule does not count ops outside any name scope, ops of optimizers, bias additions, or gaps "
+        "between kernels.",
     ),
     fix=Fix(
         summary="Let XLA compile the step: jit_compile=True fuses such chains.",
         actions=(
             "Compile the model, or only the function with the chains, with jit_compile=True.",
-            "Use one op where there is one: tf.nn.gelu, tf.nn.silu, keras.layers.LayerNormalization.",
-            "Keep shapes constant (drop_remainder=True): XLA compiles anew for each new shape.",
+            "Use a single op where one exists: tf.nn.gelu, tf.nn.silu, keras.layers.LayerNormalization.",
+            "Keep shapes constant (drop_remainder=True): XLA compiles again for each new shape.",
         ),
         snippets=(
             keras("model.compile(optimizer, loss, jit_compile=True)"),

@@ -17,7 +17,7 @@ SHOWN_COUNT = 5
 
 
 def judge(capture: Capture) -> Verdict:
-    """Passes on what the collector wrote into the profile, word for word."""
+    """Quotes the collector's messages in the profile."""
     messages = [("error", text) for text in capture.errors] + [("warning", text) for text in capture.warnings]
     if len(messages) < MESSAGES.value:
         return Passed("The collector reported no errors and no warnings.")
@@ -30,9 +30,9 @@ def judge(capture: Capture) -> Verdict:
         title="The profiler dropped events" if capture.dropped else None,
         summary=f"The collector reported {' and '.join(kinds)}. "
         + (
-            "What was dropped looks like idle time."
+            "Dropped events look like idle time."
             if capture.dropped
-            else "A part of the recording may be missing."
+            else "Part of the recording may be missing."
         ),
         evidence=(
             Evidence("errors and warnings", len(messages), "count", int(MESSAGES.value), "the file"),
@@ -50,13 +50,13 @@ RULE = Rule(
     topic="Messages of the profiler",
     title="The profiler reported problems while it recorded",
     group="capture",
-    why="The collector's buffers are limited; GPU events beyond about two million are dropped. Where events are "
-    "missing the GPU seems idle, and steps seem cut off.",
-    measured="The errors and warnings that the collector wrote into the files of the run are counted and passed on word for word; nothing is estimated.",
+    why="The collector's buffers are limited; it drops GPU events beyond about two million. Where events are "
+    "missing, the GPU appears idle and steps appear cut off.",
+    measured="The rule counts the errors and warnings that the collector wrote into the run's files and quotes them word for word; it estimates nothing.",
     limits=(
-        "A collector that drops events without a message is not noticed.",
-        "Every message counts, also one about something that you do not look at.",
-        "How much is missing is known only if the message says so.",
+        "The rule does not notice a collector that drops events without a message.",
+        "Every message counts, even one about something that you do not look at.",
+        "The report says how much is missing only if the message does.",
     ),
     guide=guide.COLLECT,
     judge=judge,
@@ -68,7 +68,7 @@ RULE = Rule(
         actions=(
             "Record about ten steps instead of a whole epoch.",
             "Keep host_tracer_level at 2 and python_tracer_level at 0, their defaults.",
-            "If messages speak of CUPTI, see that it is installed and that the process may use it.",
+            "If messages mention CUPTI, check that it is installed and that the process may use it.",
         ),
         snippets=(
             KERAS_TEN_STEPS,
@@ -87,7 +87,7 @@ RULE = Rule(
         actions=(
             "Record about ten steps instead of a whole epoch.",
             "Keep host_tracer_level at 2 and python_tracer_level at 0.",
-            "If messages speak of CUPTI, see that it is installed and that the process may use it.",
+            "If messages mention CUPTI, check that it is installed and that the process may use it.",
         ),
         snippets=(
             jax(

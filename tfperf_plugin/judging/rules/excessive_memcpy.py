@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tfperf_plugin.analysis.artifacts.copies import Copies
+from tfperf_plugin.analysis.artifacts.copies import Copies, CopyGroup
 from tfperf_plugin.analysis.artifacts.timeline import Timeline
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.ledger import Ledger
@@ -30,9 +30,9 @@ _WORDS = {Role.H2D: "to the GPU", Role.D2H: "to the host", Role.D2D: "within the
 
 
 def judge(ledger: Ledger, copies: Copies, timeline: Timeline) -> Verdict:
-    """Compares copies that nothing hides and that bring neither the batch nor the loss with the step.
+    """Compares exposed copies, other than those of the batch and the loss, with the step.
 
-    Copies between GPUs are d2d-copies' to judge.
+    d2d-copies judges copies between GPUs.
     """
     groups = list(copies.middle)
     if copies.after.size_bytes >= READ_BACK.value:
@@ -52,30 +52,10 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline) -> Verdict:
         Evidence("copies that nothing hides", exposed, "ns", int(EXPOSED.value * ledger.step_ns), "ledger, copy.* other than the batch and the loss"),
         Evidence("share of the step", share, "ratio", EXPOSED.value, "ledger"),
     ]  # fmt: skip
-    for group in recurring:
-        evidence.append(
-            Evidence(
-                f"copies {_WORDS[group.direction]}",
-                round(group.per_step_count, 1),
-                "per_step",
-                None,
-                "copy events",
-            )
-        )
-        if group.size_bytes:
-            evidence.append(
-                Evidence(
-                    f"bytes {_WORDS[group.direction]}",
-                    group.size_bytes,
-                    "bytes",
-                    None,
-                    "copy events, per step and GPU",
-                )
-            )
     return Found(
         title="Tensors are copied to the host after every step" if worst is copies.after else None,
         summary=f"{place} does nothing but copy, mostly {_WORDS[worst.direction]}: {ms(exposed)} in an average step.{named}",
-        evidence=tuple(evidence),
+        evidence=(*evidence, *(row for group in recurring for row in _copied(group))),
         where=timeline.worst(sorted({g.account for g in recurring}), "only a copy runs"),
         claims={
             account: sum(g.exposed_ns for g in recurring if g.account == account)
@@ -86,12 +66,21 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline) -> Verdict:
     )
 
 
+def _copied(group: CopyGroup) -> tuple[Evidence, ...]:
+    """Number of the copies, and their bytes if recorded."""
+    way, often = _WORDS[group.direction], round(group.per_step_count, 1)
+    return (
+        Evidence(f"copies {way}", often, "per_step", None, "copy events"),
+        Evidence(f"bytes {way}", group.size_bytes, "bytes", None, "copy events, per step and GPU"),
+    )[: 2 if group.size_bytes else 1]
+
+
 _FIX_WITHIN_GPU = Fix(
     summary="Move less data inside the GPU.",
     actions=(
-        "See in the trace which kernels lie before and after the copies, and which tensor the copies' size fits.",
-        "Let ops work in place, donate buffers that are no longer used, avoid concat and split of large tensors.",
-        "Let XLA fuse what only moves data: jit_compile=True.",
+        "In the trace, see which kernels run before and after the copies, and which tensor has the size of the copies.",
+        "Let ops work in place, donate buffers that are no longer used, and avoid concat and split of large tensors.",
+        "Let XLA fuse ops that only move data: jit_compile=True.",
     ),
     snippets=(
         keras("model.compile(optimizer, loss, jit_compile=True)"),
@@ -106,11 +95,11 @@ _DEVICES = keras(
     "tf.debugging.set_log_device_placement(True)  # first statement of the program\nmodel.fit(ds.take(1))"
 )
 _FIX_TO_GPU = Fix(
-    summary="Keep the step's tensors on the GPU, and what it takes from the host in its batch.",
+    summary="Keep the step's tensors on the GPU, and pass data from the host only in the batch.",
     actions=(
         *_TO_GPU,
-        "Do not hand NumPy arrays or Python values to the step: batches come through the input pipeline, constants "
-        "are made once.",
+        "Do not pass NumPy arrays or Python values to the step: feed batches through the input pipeline "
+        "and create constants once.",
     ),
     snippets=(
         _DEVICES,
@@ -132,11 +121,11 @@ RULE = Rule(
         "result copied back, and the kernels after it wait for both. Large results read back after every "
         "step, and copies inside the GPU, hold up kernels as well."
     ),
-    measured="Copies between the first and the last kernel of a step, and large ones to the host after it, are counted as far as nothing else runs on that GPU (accounts copy.*), if they occur in enough of the steps. Copies that tf.data launches ahead, and those between GPUs, are left out.",
+    measured="The rule counts copies between the first and the last kernel of a step, and large copies to the host after the last kernel, if they occur in enough of the steps and as far as nothing else runs on that GPU (accounts copy.*). It leaves out copies that tf.data launches ahead and copies between GPUs.",
     limits=(
-        "What hides under kernels costs nothing here, although it takes memory bandwidth.",
-        "Idle time around a copy, while the host or another op goes on, is counted in other accounts.",
-        "The op is named only where the profile says which op launched the copy.",
+        "Copies hidden by kernels cost nothing here, although they use memory bandwidth.",
+        "Idle time around a copy, while the host or another op continues, belongs to other accounts.",
+        "The rule names the op only if the profile says which op launched the copy.",
     ),
     guide=guide.PLACEMENT,
     judge=judge,
@@ -157,7 +146,7 @@ RULE = Rule(
         actions=(
             "Put the whole step into one jax.jit, so that nothing between its parts goes through the host.",
             "Look for callbacks to the host in it: jax.pure_callback, jax.experimental.io_callback, jax.debug.print.",
-            "Read values back seldom: float(), .item(), print and np.asarray copy to the host and wait.",
+            "Read values back rarely: float(), .item(), print and np.asarray copy to the host and wait.",
         ),
         snippets=(
             jax(

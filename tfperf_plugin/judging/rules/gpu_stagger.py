@@ -30,41 +30,33 @@ _ORDER = {"fixed": "always in the same order", "rotating": "in rotating order", 
 
 
 def judge(starts: Starts, ledger: Ledger, devices: Devices, facts: TrainingFacts | None) -> Verdict:
-    """Compares the spread of first kernels with the step, and asks whether launches are spread as much."""
+    """Compares the spread of first kernels with the step, and with the spread of launches."""
     if not starts.hosts:
         return NotApplicable("Fewer than two GPUs of one host ran the same step.")
     if devices.unseen("starting"):
         return NotApplicable(
-            "The recording ends while GPUs are still being started: how far apart they begin a usual step is not in it."
+            "The recording ends while GPUs are still being started: it does not show how far apart they begin a usual step."
         )
     host = max(
         starts.hosts, key=lambda h: (_median(h.spread_ns - h.input_spread_ns - h.busy_spread_ns), h.host)
     )
     spread, step_ns = _median(host.spread_ns), max(1, _median(host.step_ns))
     limit = int(SPREAD.value * step_ns)
+    apart = f"First kernels of a step lie {ms(spread)} apart, {percent(spread / step_ns)} of the step"
     if spread < limit:
-        return Passed(
-            f"First kernels of a step lie {ms(spread)} apart, {percent(spread / step_ns)} of the step."
-        )
+        return Passed(f"{apart}.")
     by_input = _median(host.input_spread_ns)
     if by_input >= EXPLAINED.value * spread:
         return Passed(
-            f"First kernels of a step lie {ms(spread)} apart, {percent(spread / step_ns)} of the step, because "
-            f"the last GPU waits {ms(by_input)} of that for its input: that is judged under waiting for input."
+            f"{apart}, because the last GPU waits {ms(by_input)} of that for its input: input-bound judges this."
         )
     by_work = _median(host.busy_spread_ns)
     if by_input + by_work >= EXPLAINED.value * spread:
-        return Passed(
-            f"First kernels of a step lie {ms(spread)} apart, {percent(spread / step_ns)} of the step, because the "
-            f"last GPU has other work for {ms(by_work)} of that."
-        )
+        return Passed(f"{apart}, because the last GPU has other work for {ms(by_work)} of that.")
     claims = _claims(starts, ledger)
     cost = sum(claims.values())
     if cost < COST.value * ledger.step_ns:
-        return Passed(
-            f"First kernels of a step lie {ms(spread)} apart, {percent(spread / step_ns)} of the step, but GPUs "
-            f"have other work meanwhile: {ms(cost)} per step are lost."
-        )
+        return Passed(f"{apart}, but GPUs have other work meanwhile: {ms(cost)} per step are lost.")
     where = f"On {host.host}, " if len(ledger.hosts) > 1 else ""
     named = devices.private_threads.get(host.host, False)
     private = named or bool(facts and facts.private_threads)
@@ -131,11 +123,11 @@ def judge(starts: Starts, ledger: Ledger, devices: Devices, facts: TrainingFacts
     ]
     return Found(
         title=f"{gpu(host.start_order[-1])} starts every step late" if _one_late(host) else None,
-        summary=f"{where}{_who(host, spread)} {_cause(host, launch, launched_late, private)}",
+        summary=f"{where}{_start_sentence(host, spread)} {_cause_sentence(host, launch, launched_late, private)}",
         evidence=tuple(evidence),
         where=_places(host),
         claims=claims,
-        basis="time in which a GPU is idle, or waits in AllReduce, only because GPUs started the step apart",
+        basis="time in which a GPU is idle, or waits in AllReduce, only because the GPUs did not start the step together",
         confidence="high" if launched_late and len(host.step) > 1 else "medium",
         fix=_fix(private, launched_late and bool(host.one_thread), facts),
     )
@@ -154,7 +146,7 @@ def _one_late(host: HostStarts) -> bool:
     return len(host.names) > 2 and often and _median(others) < SPREAD.value * _median(host.step_ns)
 
 
-def _who(host: HostStarts, spread: int) -> str:
+def _start_sentence(host: HostStarts, spread: int) -> str:
     order = [gpu(name) for name in host.start_order]
     if _one_late(host):
         return f"{order[-1]} starts its first kernel {ms(spread)} after the others, which start together."
@@ -164,21 +156,21 @@ def _who(host: HostStarts, spread: int) -> str:
     )
 
 
-def _cause(host: HostStarts, launch: int | None, launched_late: bool, private: bool) -> str:
-    """What makes GPUs start late, as far as launches tell."""
+def _cause_sentence(host: HostStarts, launch: int | None, launched_late: bool, private: bool) -> str:
+    """Why GPUs start late, as far as launches tell."""
     if private and launched_late and not host.one_thread:
         return (
             "Each GPU already has launch threads of its own (TF_GPU_THREAD_MODE=gpu_private), but those of the late "
             "GPUs begin to launch that much later."
         )
     if launch is None:
-        cause = "Launches are not recorded, so the cause is not known."
+        cause = "Launches are not recorded, so the cause is unknown."
     elif not launched_late:
         cause = f"The host's launches lie only {ms(launch)} apart; what delays the late GPUs is not recorded."
     elif host.one_thread:
-        cause = "One thread of the host launches for all of them, one GPU after another."
+        cause = "One host thread launches for all of them, one GPU after another."
     else:
-        cause = "Several threads of the host launch for them, and begin that far apart."
+        cause = "Several host threads launch for them and begin that far apart."
     return cause + (
         " Each GPU already has launch threads of its own (TF_GPU_THREAD_MODE=gpu_private)." if private else ""
     )
@@ -242,20 +234,20 @@ _TEN_STEPS = (
     ),
 )
 _PRIVATE_THREADS = Fix(
-    summary="Launch threads are private already; look at what the host does before it launches for the late GPU.",
+    summary="Launch threads are private already; find out what the host does before it launches for the late GPU.",
     actions=(
-        "Open the place in the trace and see which host events lie before the late GPU's first launch.",
-        "Look for work that is done once per GPU one after another: function instantiation, iterator calls, copies of constants.",
+        "In the trace, see which host events precede the late GPU's first launch.",
+        "Look for work that the host does for one GPU after another: function instantiation, iterator calls, copies of constants.",
         "Keep tf.data from taking all cores: options.threading.private_threadpool_size.",
     ),
     snippets=_TEN_STEPS,
 )
 _ONE_THREAD_LAUNCHES = Fix(
-    summary="Let the GPUs be launched for at the same time: one thread of the host does it one GPU after another.",
+    summary="Launch for all GPUs at the same time: one host thread now launches for one GPU after another.",
     actions=(
         "Use tf.distribute.MirroredStrategy inside a tf.function instead of a Python loop over the GPUs.",
         "Let the host launch less: jit_compile=True, larger batches per GPU.",
-        "Do not wait for each step's loss, so that launching runs ahead of the GPUs.",
+        "Do not wait for the loss in each step, so that the host runs ahead of the GPUs.",
     ),
     snippets=(
         keras(
@@ -267,12 +259,12 @@ _ONE_THREAD_LAUNCHES = Fix(
 
 
 def _fix(private: bool, one_thread: bool, facts: TrainingFacts | None) -> Fix:
-    """Never advises threads that are set already."""
+    """The fix for this cause; it never advises threads that are set already."""
     fix = _SHARED_THREADS if not private else _ONE_THREAD_LAUNCHES if one_thread else _PRIVATE_THREADS
     if not private and facts and facts.thread_count is not None:
         kept = tuple(action for action in fix.actions if _THREAD_COUNT not in action)
         return replace(fix, actions=kept, snippets=_SNIPPETS[:2])
-    # "" says that the training recorded its environment and the variable was not set.
+    # "": the training recorded its environment, and the variable was not set.
     if fix is _PRIVATE_THREADS and facts and facts.variable(_THREAD_COUNT) == "":
         return replace(
             fix, actions=(*fix.actions, f"Each GPU has the usual two launch threads; try {_THREAD_COUNT}=4.")
@@ -287,13 +279,13 @@ RULE = Rule(
     group="several_gpus",
     why=(
         "If one thread launches for several GPUs in turn, the last GPU starts late and all others wait for "
-        "it in AllReduce. The step becomes longer by the whole spread."
+        "it in AllReduce. The step becomes longer by the whole spread of starts."
     ),
-    measured="In each step the first kernels of the GPUs of one host are compared: the spread from the first GPU's to the last one's, as median of the steps. The cost is the idle time that this leaves (account idle.stagger) and the waiting in AllReduce for GPUs that started later without waiting for input or having other work.",
+    measured="For the GPUs of one host, the rule takes the spread between the earliest and the latest first kernel of each step, as a median over steps. The cost is the idle time that the spread causes (account idle.stagger) and the waiting in AllReduce for GPUs that started later although they neither waited for input nor had other work.",
     limits=(
-        "Late launches are named as the reason only if first launches are spread by nearly as much as first kernels.",
-        "What made the host launch late is not in the launches; look at the place in the trace.",
-        "Starts of GPUs on different hosts are not compared with each other.",
+        "The rule names late launches as the cause only if first launches are spread nearly as much as first kernels.",
+        "Launches do not show why the host was late; look at that moment in the trace.",
+        "The rule does not compare GPUs of different hosts.",
     ),
     guide=guide.CONTENTION,
     judge=judge,
@@ -302,11 +294,11 @@ RULE = Rule(
     yields_to=("pipeline-bubble",),
     fix=_SHARED_THREADS,
     jax=Fix(
-        summary="Let one program run on all GPUs, so that each gets its launches at the same time.",
+        summary="Run one program on all GPUs, so that all get their launches at the same time.",
         actions=(
             "Use one jax.jit with sharded arrays (or one process for each GPU) instead of a Python loop over the GPUs.",
-            "Open the place in the trace and see which host events lie before the late GPU's first launch.",
-            "Do not wait for each step's result: launching then runs ahead of the GPUs.",
+            "In the trace, see which host events precede the late GPU's first launch.",
+            "Do not wait for the result of each step, so that the host runs ahead of the GPUs.",
         ),
         snippets=(JAX_SHARDED,),
     ),

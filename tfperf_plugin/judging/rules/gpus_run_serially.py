@@ -33,12 +33,12 @@ NAMED = Threshold(
 _Ints = npt.NDArray[np.int64]
 Cause = Literal["copy", "collective", "host", "unknown"]
 _ORDERED_BY: dict[Cause, str] = {
-    "copy": "A GPU begins when a copy from the one before has arrived: the model is split over the GPUs.",
-    "collective": "A GPU begins when a collective after the work of the one before has ended.",
+    "copy": "A GPU starts when a copy from the previous GPU has arrived: the model is split over the GPUs.",
+    "collective": "A GPU starts when a collective that follows the previous GPU's work has ended.",
     "host": "The host waits for a GPU to finish before it launches for the next one.",
-    "unknown": "What orders them is not recorded; dependencies between ops leave no trace.",
+    "unknown": "The cause of this order is not recorded; dependencies between ops leave no trace.",
 }
-# What GPUs that take turns spend their time with while it is not their turn.
+# Accounts of GPUs that wait for their turn.
 _WAITING = (
     "idle.stagger",
     "communication.wait",
@@ -52,7 +52,7 @@ _WAITING = (
 
 
 def judge(starts: Starts, turns: Turns, ledger: Ledger) -> Verdict:
-    """Asks whether GPUs compute at the same time, and if not, whether one begins when another ends."""
+    """Checks whether GPUs compute at the same time and, if not, whether one begins when another ends."""
     if not starts.hosts:
         return NotApplicable("Fewer than two GPUs of one host ran the same step.")
     host = min(starts.hosts, key=lambda h: (_overlap(h), h.host))
@@ -115,7 +115,7 @@ def _basis(cause: Cause, whole: bool) -> str:
     if cause == "copy":
         return (
             "extent of the step − compute of the busiest GPU, or copying of the GPU that copies longest: "
-            "tensors of one part of a batch are on their way while other parts are computed"
+            "tensors of one micro-batch travel while others are computed"
         )
     if whole:
         return "extent of the step without copies between turns − the longest turn of one GPU"
@@ -123,7 +123,7 @@ def _basis(cause: Cause, whole: bool) -> str:
 
 
 def _sending_ns(ledger: Ledger, host: HostStarts) -> _Ints:
-    """Per step the time in which a GPU does nothing but copy to others, of the GPU that does so longest."""
+    """Per step, the time in which a GPU only copies to others; of the GPU that does so longest."""
     devices = next(h for h in ledger.hosts if h.host == host.host).devices
     account = ACCOUNTS.index("copy.d2d")
     times = [d.sums_ns[host.step, account] for d in devices if d.index in host.devices]
@@ -131,7 +131,7 @@ def _sending_ns(ledger: Ledger, host: HostStarts) -> _Ints:
 
 
 def _cause(turns: HostTurns | None) -> Cause:
-    """What lies between the work of one GPU and the next, if it does so nearly always."""
+    """What lies between the work of one GPU and the next in nearly all hand-overs."""
     if turns is None:
         return "unknown"
     shares: tuple[tuple[Cause, float], ...] = (
@@ -148,7 +148,7 @@ def _handovers(turns: HostTurns | None) -> tuple[Evidence, ...]:
     rows = (
         ("a copy between GPUs", turns.copy_ratio, "events MemcpyP2P that the next GPU's first kernel follows at once"),
         ("a collective", turns.collective_ratio, "collective kernels that the next GPU's first kernel follows at once"),
-        ("a wait of the host", turns.host_ratio, "synchronising calls and copies to the host that end before the next GPU's launch"),
+        ("a wait of the host", turns.host_ratio, "synchronizing calls and copies to the host that end before the next GPU's launch"),
     )  # fmt: skip
     return (
         Evidence(
@@ -178,14 +178,14 @@ def _extent_ns(host: HostStarts) -> _Ints:
 
 
 def _wasted(host: HostStarts, turns_ns: _Ints, longest_ns: _Ints) -> _Ints:
-    """Per step: turns beyond the longest, and what lies between turns but is no copy."""
+    """Per step: all turns but the longest, and the time between turns without copies."""
     copies = host.work_ns - host.union_ns
     return turns_ns - longest_ns + np.maximum(0, _extent_ns(host) - turns_ns - copies)
 
 
 def _whole_turns(host: HostStarts) -> tuple[_Ints, _Ints] | None:
-    """Per step the time in which any GPU is between its first and last kernel, and the longest of one GPU;
-    ``None`` if GPUs are so at the same time: then only kernels tell whose turn it is."""
+    """Per step, the time in which any GPU is between its first and last kernel, and the longest of one GPU;
+    ``None`` if these times overlap much: then only kernels tell whose turn it is."""
     order = np.argsort(host.first_ns, axis=0, kind="stable")
     first, last = (np.take_along_axis(times, order, axis=0) for times in (host.first_ns, host.last_ns))
     until = np.maximum.accumulate(last, axis=0)
@@ -222,7 +222,7 @@ _FIXES: dict[Cause, Fix] = {
     "copy": Fix(
         summary="Let all stages of the model work at the same time.",
         actions=(
-            "Split each batch into micro-batches, so that one GPU works on the next part while the following GPU works on this one.",
+            "Split each batch into micro-batches, so that a GPU starts the next one while the following GPU works on this one.",
             "If the model fits into one GPU's memory, do not split it: give each GPU a whole copy with MirroredStrategy.",
         ),
         snippets=(
@@ -234,9 +234,9 @@ _FIXES: dict[Cause, Fix] = {
         links=_LINKS,
     ),
     "collective": Fix(
-        summary="Let no GPU begin with a collective that ends another one's work.",
+        summary="Remove the collective that makes a GPU start only after another one has finished.",
         actions=(
-            "Look at the collective between two GPUs' work in the trace: what it exchanges in the middle of the step, and whether it is needed there.",
+            "In the trace, look at the collective between the work of two GPUs: see what it exchanges in the middle of the step, and whether it is needed there.",
             "Use tf.distribute.MirroredStrategy, which exchanges gradients once for all GPUs.",
         ),
         snippets=_MIRRORED,
@@ -246,13 +246,13 @@ _FIXES: dict[Cause, Fix] = {
         summary="Launch for all GPUs before waiting for any.",
         actions=(
             "Use tf.distribute.MirroredStrategy instead of placing replicas with tf.device in a Python loop.",
-            "Read losses back after all GPUs have got their work, and not in every step: no .numpy(), print or float() in the loop over GPUs.",
+            "Read losses back after work is launched for all GPUs, and not in every step: no .numpy(), print or float() in the loop over GPUs.",
         ),
         snippets=_MIRRORED,
         links=_LINKS,
     ),
     "unknown": Fix(
-        summary="Remove what makes one GPU wait for another.",
+        summary="Remove the dependency that makes one GPU wait for another.",
         actions=(
             "Look for control dependencies and for tensors that one GPU produces and the next consumes.",
             "Use tf.distribute.MirroredStrategy instead of placing replicas with tf.device in a Python loop.",
@@ -269,11 +269,11 @@ RULE = Rule(
     topic="GPUs taking turns",
     title="GPUs take turns instead of working at the same time",
     group="several_gpus",
-    why="Several GPUs help only if they work at the same time. A dependency from one to the next makes them wait.",
-    measured="For the GPUs of one host, the time in which any computes, their sum and the busiest one give how much of what could overlap does; they take turns if nearly all the time one of them computes or copies or, where launches keep it waiting in between, has begun and not yet finished. Wherever the work passes from one GPU to another, a copy, a collective or a wait of the host in between is looked for.",
+    why="Several GPUs help only if they work at the same time. A GPU that depends on another one must wait for it.",
+    measured="For the GPUs of one host, the rule compares the time in which any GPU computes with the sum of their compute times and with the busiest GPU, which shows how much of the possible overlap happens. The GPUs take turns if at nearly every moment one of them computes or copies, or is between its first and last kernel of the step while launches keep it waiting. Where work passes from one GPU to the next, the rule looks for a copy, a collective or a host wait in between.",
     limits=(
-        "Dependencies between ops leave no trace; only copies, collectives and waits of the host can be named as what orders the GPUs.",
-        "The saving supposes that all GPUs can work at the same time, which a model that is split over them does only with micro-batches. The more of them, the less a GPU waits for its first one, which is not taken off; a whole copy of the model on each GPU also shares the work out evenly, which is not added.",
+        "Dependencies between ops leave no trace; the rule can name only copies, collectives and host waits as the cause of the order.",
+        "The saving assumes that all GPUs can work at the same time; a model that is split over them does so only with micro-batches. The saving does not subtract the wait for the first micro-batch, which shrinks as their number grows, and does not add the gain of an even split of work if each GPU holds a whole copy of the model.",
     ),
     guide=guide.MULTI_GPU,
     judge=judge,
@@ -283,7 +283,7 @@ RULE = Rule(
         summary="Launch for all GPUs before waiting for any.",
         actions=(
             "Use one jax.jit with sharded arrays instead of a Python loop over the GPUs.",
-            "Do not read results back (float(), np.asarray, block_until_ready) before all GPUs have got their work.",
+            "Do not read results back (float(), np.asarray, block_until_ready) before work is launched for all GPUs.",
             "If the model is split over GPUs, split batches into micro-batches, so that stages overlap.",
         ),
         snippets=(JAX_SHARDED,),

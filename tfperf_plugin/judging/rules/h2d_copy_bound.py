@@ -18,7 +18,7 @@ PAGEABLE = Threshold("bytes from pageable memory", 0.5, "ratio", "more than half
 
 
 def judge(ledger: Ledger, copies: Copies, timeline: Timeline, late: LateInput) -> Verdict:
-    """Compares copies of the batch to the GPU, which nothing hides, with the step."""
+    """Compares exposed copies of the batch to the GPU with the step."""
     batch = copies.batch
     waited = batch.exposed_ns + batch.handing_ns
     share = waited / max(1, ledger.step_ns)
@@ -43,7 +43,9 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline, late: LateInput) -
         )
     summary += "."
     if batch.handing_ns >= EXPOSED.value * ledger.step_ns:
-        summary += f" After that {ms(batch.handing_ns)} pass in which nothing is launched until the host hands the batch on."
+        summary += (
+            f" After that nothing is launched for {ms(batch.handing_ns)}, until the host hands the batch on."
+        )
         evidence.append(
             Evidence("copied, not handed over", batch.handing_ns, "ns", int(EXPOSED.value * ledger.step_ns),
                      "pauses between launches up to the first kernel that can have read the batch")
@@ -67,7 +69,7 @@ def judge(ledger: Ledger, copies: Copies, timeline: Timeline, late: LateInput) -
         evidence=tuple(evidence),
         where=timeline.worst(["copy.h2d"], "only the copy to the GPU runs"),
         claims={"copy.h2d": waited},
-        # A pipeline that makes nothing ahead rests while its batch is copied.
+        # A pipeline without prefetch rests while its batch is copied.
         independent=late.pipeline is not None and late.prefetch is None,
         basis="copies of the batch to the GPU while nothing else runs, and pauses until it is handed over",
     )
@@ -80,13 +82,13 @@ RULE = Rule(
     group="input",
     why=(
         "A batch that is copied only when the step needs it makes the GPU wait. Prefetching to the device "
-        "copies the next batch while the GPU works on this one."
+        "copies the next batch while the GPU works on the current one."
     ),
-    measured="Copies to the GPU before a step's first kernel or after its last one count, and those of TensorFlow's IteratorGetNext, if the next kernel starts as soon as they and the copies close behind them have ended or a thread that launches is stuck in the call that copies, as far as nothing else runs on that GPU and its step has got its batch (account copy.h2d). After a copy of IteratorGetNext whose call blocks, pauses of more than 0.1 ms between launches count too, up to the launch of the first kernel that is long enough to have read the batch at 8 TB/s, the fastest memory of any GPU (of a batch below 8 MB, the first kernel that a run of the executor launches which began after the copy): until the copy is handed over, nothing can use it.",
+    measured="The rule considers copies to the GPU before a step's first kernel or after its last one, and the copies of TensorFlow's IteratorGetNext. A copy counts if the next kernel starts as soon as the copy and those right behind it have ended, or if a launching thread is blocked in the copy call. Its time counts as far as nothing else runs on that GPU and the step has received its batch (account copy.h2d). After a blocking copy of IteratorGetNext, pauses of more than 0.1 ms between launches count as well, because nothing can use the batch until the host hands it on. They count up to the launch of the first kernel that is long enough to have read the batch at 8 TB/s, the fastest memory of any GPU; for a batch below 8 MB, up to the first kernel launched by an executor run that began after the copy.",
     limits=(
-        "While batches come late from a pipeline that makes them ahead, the copy costs nothing of its own: a shorter one only waits longer for its batch.",
-        "Mostly the profile does not say what is copied: anything copied to the GPU outside the step's kernels counts as the batch.",
-        "Sizes are shown only where the profile records them. Memory is known to be pageable where that is recorded or where the call that copies lasts as long as the copy.",
+        "If a pipeline that makes batches ahead delivers them late, the copy costs nothing of its own: with a faster copy the step would only wait longer for its batch.",
+        "The profile usually does not say what is copied, so everything copied to the GPU outside the step's kernels counts as the batch.",
+        "Sizes appear only if the profile records them. Memory counts as pageable if the profile says so, or if the copying call lasts as long as the copy.",
     ),
     guide=guide.INPUT,
     judge=judge,
@@ -112,7 +114,7 @@ RULE = Rule(
     jax=Fix(
         summary="Copy the next batch while the GPU computes, and copy fewer bytes.",
         actions=(
-            "Call jax.device_put for the next batch before this step is waited for: it copies in the background.",
+            "Call jax.device_put for the next batch before waiting for this step: it copies in the background.",
             "Copy compact types (uint8 images) and convert them inside the compiled step.",
         ),
         snippets=(JAX_AHEAD,),

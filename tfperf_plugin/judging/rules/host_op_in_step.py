@@ -17,10 +17,10 @@ COPIES = ("copy.d2h", "copy.h2d")
 
 
 def judge(ledger: Ledger, stalls: Stalls, placement: Placement) -> Verdict:
-    """Compares what the step would be shorter without its ops on the CPU with the step.
+    """Compares the time that a step would gain without its ops on the CPU with the step.
 
-    Copies to and from such an op are part of it if the op itself takes longer than they do; else the copies
-    are what matters, and excessive-memcpy claims them.
+    Copies to and from such an op count with it if the op itself takes longer than they do; otherwise
+    excessive-memcpy claims them.
     """
     pauses = stalls.by_cause["host_op"]
     copying = pauses.copies_ns >= pauses.idle_ns
@@ -44,17 +44,17 @@ def judge(ledger: Ledger, stalls: Stalls, placement: Placement) -> Verdict:
     return Found(
         summary=(
             f"In an average step the GPUs are idle for {ms(pauses.idle_ns)} while the CPU runs "
-            f"{_which(pauses)}, whose result the next kernels need."
+            f"{_ops_sentence(pauses)}, whose result the next kernels need."
         ),
         evidence=tuple(evidence),
         where=pauses.where,
         claims=claims,
-        basis="what a step is shorter if these ops and what is copied for them hold up no launch",
+        basis="by how much a step is shorter if these ops and their copies delay no launch",
         confidence="high" if stalls.gpus_count == 1 else "medium",
     )
 
 
-def _which(pauses: Pauses) -> str:
+def _ops_sentence(pauses: Pauses) -> str:
     if pauses.cause:
         return pauses.cause
     names = [name for name, _ in pauses.named]
@@ -67,8 +67,8 @@ RULE = Rule(
     title="The GPUs wait for ops that run on the CPU",
     group="one_gpu",
     why=(
-        "An op without a GPU version, or Python code inside the step, runs on the CPU. What needs its result "
-        "is launched only afterwards, and the GPU has nothing to do until then."
+        "An op without a GPU version, or Python code inside the step, runs on the CPU. Ops that need its "
+        "result are launched only afterward, and the GPU is idle until then."
     ),
     guide=guide.PLACEMENT,
     judge=judge,
@@ -78,7 +78,7 @@ RULE = Rule(
         actions=(
             "See where ops run: tf.debugging.set_log_device_placement(True) as the first statement.",
             "Replace py_function and numpy_function by TensorFlow ops; replace ops without a GPU version (tf.unique, string ops).",
-            "What depends only on the input belongs into the input pipeline: dataset.map runs while the step before does.",
+            "Move work that depends only on the input into the input pipeline: dataset.map runs while the previous step does.",
             "If only a metric or a log line needs it, compute it every N steps, outside the step.",
         ),
         snippets=(
@@ -94,18 +94,19 @@ RULE = Rule(
         links=(Link("Use a GPU: logging device placement", "https://www.tensorflow.org/guide/gpu"),),
     ),
     measured=(
-        "Pauses between two launches of a step after which the GPU was idle, and during at least 80 % of which an "
-        "op that launches nothing ran on the CPU. The step is replayed with the later launches earlier by those pauses."
+        "The rule looks for pauses between two launches of a step after which the GPU was idle, and during "
+        "at least 80 % of which an op that launches nothing ran on the CPU. It replays the step with all "
+        "later launches moved forward by these pauses."
     ),
     limits=(
-        "An op counts as cause because it ran while the GPU waited; the profile does not hold the graph's edges.",
-        "Host events of level 2 are needed; copies count only if they carry the op's name.",
+        "An op counts as the cause because it ran while the GPU waited; the profile does not hold the dependencies between ops.",
+        "The rule needs host events of level 2; copies count only if they carry the op's name.",
     ),
     jax=Fix(
         summary="Take the op out of the step, or let the GPU run it.",
         actions=(
             "Look for callbacks to the host: jax.pure_callback, jax.experimental.io_callback, jax.debug.print.",
-            "What depends only on the input belongs into the input pipeline.",
+            "Move work that depends only on the input into the input pipeline.",
             "If only a metric or a log line needs it, compute it every N steps, outside the step.",
         ),
     ),

@@ -15,7 +15,7 @@ RECURRING = Threshold("steps with such a pause", 0.5, "ratio", "once in a while 
 
 
 def judge(ledger: Ledger, stalls: Stalls) -> Verdict:
-    """Compares what the step would be shorter if the host never waited for the GPU inside it with the step."""
+    """Compares the time that a step would gain if the host never waited for the GPU inside it with the step."""
     pauses = stalls.by_cause["sync"]
     gain = sum(pauses.claims.values())
     share = gain / max(1, ledger.step_ns)
@@ -31,7 +31,7 @@ def judge(ledger: Ledger, stalls: Stalls) -> Verdict:
         ),
         evidence=(
             Evidence("GPU idle until the next launch after a wait", pauses.idle_ns, "ns",
-                     int(WAIT.value * ledger.step_ns), "ledger, and synchronising calls"),
+                     int(WAIT.value * ledger.step_ns), "ledger, and synchronizing calls"),
             Evidence("share of the step", share, "ratio", WAIT.value, "ledger, with launches that come late in consequence"),
             Evidence("waits for the GPU", round(pauses.per_step_count, 1), "per_step", None,
                      "calls such as cuStreamSynchronize on the threads that launch"),
@@ -41,7 +41,7 @@ def judge(ledger: Ledger, stalls: Stalls) -> Verdict:
         where=pauses.where,
         claims=pauses.claims,
         covers=pauses.covers,
-        basis="what a step is shorter if launches need not wait for these calls, with the launches that are late in consequence",
+        basis="by how much a step is shorter if no launch waits for these calls, including the launches that come late in consequence",
         confidence="high" if stalls.gpus_count == 1 else "medium",
     )  # fmt: skip
 
@@ -52,8 +52,8 @@ RULE = Rule(
     title="The host waits for the GPU in the middle of the step",
     group="one_gpu",
     why=(
-        "Launches run ahead of the GPU only as long as the host does not wait for it. Each value that is read "
-        "back inside the step empties the GPU's queue, and the GPU is idle until the host has launched again."
+        "The host runs ahead of the GPU only as long as it does not wait for it. Each value that is read "
+        "back inside the step drains the GPU's queue, and the GPU is idle until the host launches again."
     ),
     guide=guide.BEST_PRACTICES,
     judge=judge,
@@ -63,7 +63,7 @@ RULE = Rule(
         actions=(
             "Do not read tensors inside the step: no .numpy(), float(), bool(), print or Python if on a tensor; use tf.where, tf.cond, tf.print.",
             "Put the whole step into one tf.function, and read losses and metrics back every N steps.",
-            "Give ops whose number of results depends on data a fixed size (padded variants), so that none must be read back.",
+            "Use padded, fixed-size variants of ops whose number of results depends on data, so that no size must be read back.",
         ),
         snippets=(
             keras(
@@ -78,19 +78,20 @@ RULE = Rule(
         ),
     ),
     measured=(
-        "Pauses between two launches of a step in which the launching thread was in a synchronising call, while the GPU "
-        "ran out of work. The step is replayed with the later launches earlier by those calls."
+        "The rule looks for pauses between two launches of a step in which the launching thread was in a "
+        "synchronizing call, while the GPU ran out of work. It replays the step with all later launches "
+        "moved forward by these calls."
     ),
     limits=(
-        "The replay assumes that what is launched after the wait does not depend on the value that was read.",
-        "A wait that is recorded as no driver call is not seen.",
+        "The replay assumes that later launches do not depend on the value that was read.",
+        "The rule does not see a wait that is not recorded as a driver call.",
     ),
     jax=Fix(
         summary="Leave values on the GPU until the step is over.",
         actions=(
             "Do not read arrays inside the step: no float(), bool(), .item(), np.asarray, print or Python if on an array; use jnp.where, jax.lax.cond.",
             "Put the whole step into one jax.jit, and read losses and metrics back every N steps.",
-            "Call block_until_ready for measuring only.",
+            "Call block_until_ready only for measuring.",
         ),
         snippets=(
             jax(

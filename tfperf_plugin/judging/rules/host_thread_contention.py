@@ -22,7 +22,7 @@ COMPARED = Threshold("launches on either side", 20, "count", "fewer are no compa
 
 
 def judge(ledger: Ledger, stalls: Stalls, devices: Devices, facts: TrainingFacts | None) -> Verdict:
-    """Compares what the step would be shorter if launches came as promptly as without tf.data with the step."""
+    """Compares the time that a step would gain if launches came as promptly as without tf.data with the step."""
     if all(devices.private_threads.values()) or bool(facts and facts.private_threads):
         return NotApplicable("Each GPU has launch threads of its own (TF_GPU_THREAD_MODE=gpu_private).")
     pauses, late = stalls.by_cause["contention"], stalls.late
@@ -44,7 +44,7 @@ def judge(ledger: Ledger, stalls: Stalls, devices: Devices, facts: TrainingFacts
         f"Launching waits {percent(late.much_ratio)} of its time while much of tf.data runs, "
         f"{percent(late.little_ratio)} while little does."
         if compared
-        else "There is hardly any quiet time to compare with."
+        else "The recording holds too little quiet time for a comparison."
     )
     return Found(
         summary=(
@@ -67,7 +67,7 @@ def judge(ledger: Ledger, stalls: Stalls, devices: Devices, facts: TrainingFacts
         ),
         where=pauses.where,
         claims=pauses.claims,
-        basis="what a step is shorter if the launches that come late while tf.data runs come at once",
+        basis="by how much a step is shorter if launches that come late while tf.data runs come at once",
         confidence="medium" if compared else "low",
     )  # fmt: skip
 
@@ -78,14 +78,14 @@ RULE = Rule(
     title="Launches wait while tf.data takes the host's cores",
     group="one_gpu",
     why=(
-        "By default the threads that launch kernels share a pool and the host's cores with all other work. When "
-        "tf.data keeps them busy, the next launch waits its turn, and the GPU with it."
+        "By default, the threads that launch kernels share a pool and the host's cores with all other "
+        "work. If tf.data keeps them busy, the next launch must wait, and so must the GPU."
     ),
     guide=guide.CONTENTION,
     judge=judge,
     thresholds=(WAIT, RECURRING, TIMES, AT_ONCE, COMPARED),
     fix=Fix(
-        summary="Give launching threads of its own, and leave them a core.",
+        summary="Give launching its own threads, and leave a core for them.",
         actions=(
             "Set TF_GPU_THREAD_MODE=gpu_private before TensorFlow starts.",
             "Keep tf.data from taking all cores: options.threading.private_threadpool_size = cores − 2.",
@@ -105,12 +105,13 @@ RULE = Rule(
         ),
     ),
     measured=(
-        "Pauses of more than 0.1 ms between two launches of a step that no other event explains, after which the GPU was "
-        "idle, with functions of tf.data running for at least 80 % of it. The step is replayed without them."
+        "The rule looks for pauses of more than 0.1 ms between two launches of a step that no other event "
+        "explains, after which the GPU was idle, and during at least 80 % of which functions of tf.data "
+        "ran. It replays the step without these pauses."
     ),
     limits=(
-        "The profile does not hold what the operating system runs when: the cause is told from what happens at the same time.",
+        "The profile does not hold the operating system's scheduling; the rule infers the cause from what happens at the same time.",
         "Functions of tf.data that began before the recording or ended after it are not in the profile.",
-        "Where tf.data seldom leaves a core free, launches are late with little of it as well, and nothing may be said.",
+        "If tf.data rarely leaves a core free, launches are late even while little of it runs, and the rule may find nothing.",
     ),
 )

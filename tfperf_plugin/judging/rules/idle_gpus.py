@@ -23,8 +23,8 @@ WARNING = Threshold(
 
 
 def judge(devices: Devices, capture: Capture, facts: TrainingFacts | None) -> Verdict:
-    """Counts GPUs that the host sees and on which no kernel ran. Unused capacity, not step time."""
-    # Where a host has no kernel at all, its recording failed more likely than its training.
+    """Counts GPUs that the host sees and on which no kernel ran: unused capacity, not step time."""
+    # If a host has no kernel at all, its recording failed rather than its training.
     judged = [d for d in devices.all if d.host not in devices.silent_hosts]
     if _one_machine(judged):  # each process sees all GPUs of the machine and uses some
         used = {d.device for d in judged if d.participates}
@@ -35,7 +35,7 @@ def judge(devices: Devices, capture: Capture, facts: TrainingFacts | None) -> Ve
     visible = len(judged)
     if starting and visible < 2:
         return NotApplicable(
-            "The recording ends while GPUs are still being started: which of them stay unused is not recorded."
+            "The recording ends while GPUs are still being started: it does not show which of them stay unused."
         )
     if lost and visible < 2:
         return NotApplicable(
@@ -55,7 +55,7 @@ def judge(devices: Devices, capture: Capture, facts: TrainingFacts | None) -> Ve
         )
     share = len(idle) / visible
     replicas = facts.replicas if facts else None
-    # A program that uses one GPU is one for one GPU, unless it says itself that it wanted more.
+    # A program on one GPU is meant for one, unless it recorded more replicas.
     single = visible - len(idle) == 1 and (replicas or 1) == 1
     severity: Severity = "info"
     if not single and share >= WARNING.value:
@@ -88,7 +88,7 @@ def judge(devices: Devices, capture: Capture, facts: TrainingFacts | None) -> Ve
 
 
 def _one_machine(judged: list[DeviceInfo]) -> bool:
-    """Whether the files are of processes on one machine: all see the same GPUs, and no two use the same."""
+    """Whether the files come from processes on one machine: all see the same GPUs, and no two use the same one."""
     hosts = {d.host for d in judged}
     seen = {tuple(sorted((d.device, d.name) for d in judged if d.host == h)) for h in hosts}
     used = [d.device for d in judged if d.participates]
@@ -96,11 +96,11 @@ def _one_machine(judged: list[DeviceInfo]) -> bool:
 
 
 def _names(judged: list[DeviceInfo], idle: list[DeviceInfo]) -> str:
-    """The idle GPUs, or how many each host has if they are many."""
+    """The idle GPUs or, if they are many, their number on each host."""
     if len({d.host for d in judged}) == 1:
         return listing([gpu(d.device) for d in idle], 8)
     if len(idle) <= 4:
-        return listing([f"{d.host} {gpu(d.device)}" for d in idle])
+        return listing([gpu(d.device, d.host) for d in idle])
     per_host = Counter(d.host for d in idle)
     return listing([f"{count(number, 'GPU')} of {host}" for host, number in per_host.items()])
 
@@ -122,7 +122,7 @@ _HIDDEN = shell("CUDA_VISIBLE_DEVICES=0,1 python train.py")
 _JAX = Fix(
     summary="Use all GPUs, or give the others back.",
     actions=(
-        "Spread the batch over all GPUs: give it a sharding over a mesh of them, and jax.jit does the rest.",
+        "Spread the batch over all GPUs: shard it over a mesh of them, and jax.jit does the rest.",
         "Check that JAX sees all GPUs: jax.device_count().",
         *_HIDE,
     ),
@@ -141,11 +141,11 @@ RULE = Rule(
     title="Some GPUs run nothing",
     group="several_gpus",
     why="A GPU that the program can see but does not use costs as much as one that works.",
-    measured="GPUs that the profile declares are counted, and among them those on which no kernel ran while it was recorded. Processes that see the same GPUs of one machine are taken together. GPUs that the host works for, by threads or memory, count as not recorded; where GPUs are still being started when the recording ends, none is counted. One GPU at work is information: the program is one for a single GPU.",
+    measured="The rule counts the GPUs that the profile declares and those among them on which no kernel ran during the recording. It merges processes that see the same GPUs of one machine. A GPU counts as not recorded, instead of unused, if threads or memory events show that the host works for it. If GPUs are still starting when the recording ends, the rule counts none of them. If only one GPU works, the finding is only information: the program is meant for a single GPU.",
     limits=(
-        "Only the recording is judged: a GPU that works at other times, in an evaluation for instance, counts as unused.",
-        "GPUs that another job uses cannot be told from unused ones, unless collectives show that others take part.",
-        "It says nothing about how much shorter training becomes with more GPUs.",
+        "The rule judges only the recording: a GPU that works at other times, such as during an evaluation, counts as unused.",
+        "The rule cannot tell GPUs that another job uses from unused ones, unless collectives show that other GPUs take part.",
+        "The rule does not say how much faster training becomes with more GPUs.",
     ),
     guide=guide.MULTI_GPU,
     judge=judge,
@@ -172,9 +172,8 @@ RULE = Rule(
         actions=(
             "JAX computes on one GPU unless arrays are spread over several: shard the batch over a mesh of all.",
             "Check that JAX sees all GPUs: jax.devices().",
-            "If this job needs fewer, hide the others: CUDA_VISIBLE_DEVICES. Where GPUs are partitioned (MIG), name the instances there.",
-            "If other processes use them, profile those as well: this profile shows one process only.",
+            *_HIDE,
         ),
-        snippets=(JAX_SHARDED, shell("CUDA_VISIBLE_DEVICES=0,1 python train.py")),
+        snippets=(JAX_SHARDED, _HIDDEN),
     ),
 )

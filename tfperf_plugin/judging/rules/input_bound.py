@@ -1,4 +1,4 @@
-"""The GPUs wait for data."""
+"""The training is input-bound: GPUs wait for the next batch."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS
 from tfperf_plugin.judging.engine.rank import severity_of
 from tfperf_plugin.judging.engine.rule import Found, Missing, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.judging.engine.words import gpu, listing, ms, percent
+from tfperf_plugin.judging.engine.words import NO_GPU, gpu, listing, ms, percent
 from tfperf_plugin.judging.snippets import JAX_AHEAD
 from tfperf_plugin.judging.verdicts import Fix, Link, Snippet, custom_loop, keras
 
@@ -42,8 +42,8 @@ NAMED = Threshold(
 def judge(host: HostInput, late: LateInput, ledger: Ledger | None, timeline: Timeline | None) -> Verdict:
     """Compares the time in which a GPU is idle and the step waits for a batch with the step.
 
-    Where one GPU's or host's batch comes late, the others wait for it in AllReduce: that counts as well.
-    Where no GPU was recorded, the host's own waiting is compared with the host's step.
+    If the batch of one GPU or host is late, the others wait for it in AllReduce, which counts as well. If no
+    GPU was recorded, the host's own waiting is compared with the host's step.
     """
     if ledger is None or timeline is None:
         return _without_gpu(host, late)
@@ -54,40 +54,28 @@ def judge(host: HostInput, late: LateInput, ledger: Ledger | None, timeline: Tim
         waits = idle / max(1, ledger.step_ns)
         but = ", no longer than others work" if waits >= WAIT.value else ""
         return Passed(f"GPUs wait for input during {percent(waits)} of the step{but}.")
-    evidence = [
-        Evidence(
-            "GPU idle while the step waits for a batch",
-            idle,
-            "ns",
-            int(WAIT.value * ledger.step_ns),
-            "ledger, idle.input",
-        ),
-        Evidence("share of the step", share, "ratio", WAIT.value, "ledger"),
-    ]
-    if siblings:
-        evidence.insert(
-            1,
-            Evidence(
-                "waiting in AllReduce for GPUs whose batch is late",
-                siblings,
-                "ns",
-                None,
-                "ledger, communication.wait, per step and GPU",
-            ),
-        )
     return Found(
-        summary=_who(ledger, idle, siblings) + _slowest(late),
-        evidence=(*evidence, *_demand(ledger, lost), *late.evidence(), *_more(late)),
+        summary=_waiting_gpus(ledger, idle, siblings) + _bottleneck(late),
+        evidence=(
+            Evidence("GPU idle while the step waits for a batch", idle, "ns", int(WAIT.value * ledger.step_ns),
+                     "ledger, idle.input"),
+            *([Evidence("waiting in AllReduce for GPUs whose batch is late", siblings, "ns", None,
+                        "ledger, communication.wait, per step and GPU")] if siblings else []),
+            Evidence("share of the step", share, "ratio", WAIT.value, "ledger"),
+            *_batch_rates(ledger, lost),
+            *late.evidence(),
+            *_pipeline_evidence(late),
+        ),
         where=timeline.worst(["idle.input"], "GPU idle, waiting for input"),
         claims={"idle.input": gain, "communication.wait": siblings} if siblings else {"idle.input": gain},
-        basis="what a step is shorter without the time in which a GPU is idle and the step waits for its batch"
-        + (", or others wait for that GPU in AllReduce" if siblings else ""),
+        basis="by how much a step is shorter if no GPU is idle while the step waits for its batch"
+        + (" and no other GPU waits for it in AllReduce" if siblings else ""),
         fix=_fix(late),
-    )
+    )  # fmt: skip
 
 
-def _who(ledger: Ledger, idle: int, siblings: int) -> str:
-    """Which GPUs wait, if not all do."""
+def _waiting_gpus(ledger: Ledger, idle: int, siblings: int) -> str:
+    """A sentence on the GPUs that wait."""
     several = len(ledger.hosts) > 1
     groups: list[tuple[str, list[int]]] = []
     for host in ledger.hosts:
@@ -98,7 +86,7 @@ def _who(ledger: Ledger, idle: int, siblings: int) -> str:
             groups.append((f"each GPU of {host.host}", waits))
             continue
         for device, ns in zip(host.devices, waits, strict=True):
-            groups.append((f"{host.host} {gpu(device.device)}" if several else gpu(device.device), [ns]))
+            groups.append((gpu(device.device, host.host if several else ""), [ns]))
     late = [(name, ns) for name, ns in groups if min(ns) >= WAIT.value * ledger.step_ns]
     lost = [ns for _, waits in late for ns in waits]
     rest = sum(len(waits) for _, waits in groups) - len(lost)
@@ -117,8 +105,8 @@ def _who(ledger: Ledger, idle: int, siblings: int) -> str:
     )
 
 
-def _demand(ledger: Ledger, lost: int) -> tuple[Evidence, ...]:
-    """What the input pipeline of a host with several GPUs delivers, and what the GPUs could take."""
+def _batch_rates(ledger: Ledger, lost: int) -> tuple[Evidence, ...]:
+    """The rate of batches that a pipeline for several GPUs delivers, and the rate that they need."""
     fed = max(len(h.devices) for h in ledger.hosts)
     if fed < 2 or lost >= ledger.step_ns:
         return ()
@@ -152,8 +140,7 @@ def _without_gpu(host: HostInput, late: LateInput) -> Verdict:
     return Found(
         title="Steps wait for input data",
         summary=f"In an average step of {ms(host.step_ns)} the host waits {ms(host.wait_ns)} for the next batch."
-        + _slowest(late)
-        + " No GPU was recorded, so this is the host's time, not a GPU's.",
+        f"{_bottleneck(late)} {NO_GPU}",
         evidence=(
             Evidence(
                 "the step waits for a batch",
@@ -164,7 +151,7 @@ def _without_gpu(host: HostInput, late: LateInput) -> Verdict:
             ),
             Evidence("share of the host's step", share, "ratio", WAIT.value, "host events"),
             *late.evidence(),
-            *_more(late),
+            *_pipeline_evidence(late),
         ),
         where=host.where,
         severity=severity,
@@ -173,8 +160,8 @@ def _without_gpu(host: HostInput, late: LateInput) -> Verdict:
     )
 
 
-_WHY = {
-    READ_ON_DEMAND: "reads one file at a time, only when the next stage asks",
+_STAGE_WORK = {
+    READ_ON_DEMAND: "reads one file at a time, only when the next stage needs it",
     READ_AHEAD: "reads ahead, and reading still takes longest",
     PREPROCESSING: "prepares the examples",
     PYTHON: "runs Python, one call at a time",
@@ -183,14 +170,14 @@ _WHY = {
 }
 
 
-def _slowest(late: LateInput) -> str:
-    """The stage that is waited for, as the user wrote it, and what it does."""
+def _bottleneck(late: LateInput) -> str:
+    """A sentence on the bottleneck stage, as the user wrote it, and what it does."""
     row = late.stage
     if row is None:
         if late.of_arrays:
-            return " Keras makes the pipeline itself, of the arrays that fit() got."
+            return " Keras makes the pipeline itself, from the arrays passed to fit()."
         if unseen := late.unseen:
-            return f" What is waited for lies behind {unseen.written}, and was not recorded."
+            return f" The bottleneck lies behind {unseen.written} and was not recorded."
         none = (
             f" No stage of its pipeline works during {percent(NAMED.value)} of the wait, so none is blamed."
         )
@@ -198,26 +185,26 @@ def _slowest(late: LateInput) -> str:
     what = "files" if row.stage in (READ_ON_DEMAND, READ_AHEAD) else "calls"
     at_once = f" ({row.at_once} {what} at a time)" if row.at_once > 1 else ""
     text = (
-        f" What is waited for is {late.described}: it {_WHY[row.stage]}{at_once}, and takes {ms(row.batch_ns)} per "
+        f" The bottleneck is {late.described}: it {_STAGE_WORK[row.stage]}{at_once}, and takes {ms(row.batch_ns)} per "
         f"batch, working during {percent(row.wait_ratio)} of the wait."
     )
-    kept = _filter(late)
+    kept = _wasteful_filter(late)
     if kept and kept.passed is not None and kept.filtered is not None and row.stage != PREPROCESSING:
         dropped = kept.filtered / (kept.passed + kept.filtered)
         text += f" {kept.written} then drops {percent(dropped)} of what was read."
     return text
 
 
-def _filter(late: LateInput) -> IteratorRow | None:
-    """A filter that drops at least as much as it keeps: all of that is made for nothing."""
+def _wasteful_filter(late: LateInput) -> IteratorRow | None:
+    """A filter that drops at least as much as it keeps, so that much work is wasted."""
     rows = [r for r in late.pipelines.asked if r.filtered and r.filtered >= (r.passed or 0)]
     return max(rows, key=lambda r: r.filtered or 0, default=None)
 
 
-def _more(late: LateInput) -> tuple[Evidence, ...]:
-    """What else the pipeline says about itself: buffers, batches, dropped records."""
+def _pipeline_evidence(late: LateInput) -> tuple[Evidence, ...]:
+    """Further evidence from the pipeline: buffers, batches, dropped records."""
     found = []
-    buffer, pipeline, kept = late.prefetch, late.pipeline, _filter(late)
+    buffer, pipeline, kept = late.prefetch, late.pipeline, _wasteful_filter(late)
     if buffer and buffer.buffer_limit:
         found.append(
             Evidence(
@@ -245,10 +232,11 @@ def _more(late: LateInput) -> tuple[Evidence, ...]:
 
 _PARALLEL = "num_parallel_calls=tf.data.AUTOTUNE"
 _BEHIND = (
-    "Make what fills {} faster, such as a generator or the reading of files: batches are made ahead already, only too "
-    "slowly. Its calls took longer than the recording, or are not recorded; record more steps to see them."
+    "Speed up what fills {}, such as a generator or the reading of files: batches are made ahead already, "
+    "but too slowly. Its calls lasted longer than the recording or were not recorded; record more steps to "
+    "see them."
 )
-_CONFIRM = "To confirm, train some steps on one batch kept in memory: the step should become shorter by the time named here."
+_CONFIRM = "To confirm, train a few steps on one batch kept in memory: the step should become shorter by the time shown here."
 _ONE_BATCH = (
     keras(
         "one_batch = ds.take(1).cache().repeat()\nmodel.fit(one_batch, steps_per_epoch=50)  # is it faster?"
@@ -296,7 +284,7 @@ _OF_ARRAYS = Fix(
 
 
 def _fix(late: LateInput | None) -> Fix:
-    """What to change in this pipeline: never what it already does."""
+    """What to change in this pipeline; never what it does already."""
     if late and late.of_arrays:
         return _OF_ARRAYS
     row = late.stage if late else None
@@ -304,11 +292,11 @@ def _fix(late: LateInput | None) -> Fix:
     unseen = late.unseen if late else None
     ahead = late is not None and unseen is None and late.is_hidden_by_prefetch
     actions = [] if ahead else [_BEHIND.format(unseen.written)] if unseen else _stage_actions(row, rows)
-    kept = _filter(late) if late else None
+    kept = _wasteful_filter(late) if late else None
     if kept and row is not kept:
         actions.append(
-            f"Drop records before they cost anything: {kept.written} throws most of them away after they were "
-            "read. Filter when the files are written, or pick files instead of records."
+            f"Drop records before they cost anything: {kept.written} drops most of them after they were "
+            "read. Filter when the files are written, or select files instead of records."
         )
     if late and late.pipeline and late.prefetch is None and unseen is None:
         actions.append(
@@ -338,13 +326,13 @@ def _stage_actions(row: IteratorRow | None, rows: Sequence[IteratorRow]) -> list
     if not rows:
         return [f"Run map and interleave in parallel: {_PARALLEL}."]
     return [
-        "Begin with the stage that works longest per batch; the input pipeline's table lists them.",
-        "Record more steps if single calls are as long as the recording: calls that are cut off are not recorded.",
+        "Begin with the stage that works longest per batch; the table of the input pipeline lists all stages.",
+        "Record more steps if single calls are as long as the recording: it does not hold calls that it cuts off.",
     ]
 
 
 def _stage_action(row: IteratorRow, rows: Sequence[IteratorRow]) -> str:
-    """What helps the slowest stage most."""
+    """What speeds up the slowest stage most."""
     if row.stage == PYTHON:
         return (
             f"Replace {row.written} by TensorFlow ops, or run its Python once ahead of training and store what it "
@@ -388,28 +376,29 @@ RULE = Rule(
     topic="Waiting for input",
     title="The GPUs wait for input data",
     group="input",
-    why="A step cannot start before its batch is there. If the input pipeline takes longer than the step, every step waits for it, however fast the GPU is.",
+    why="A step cannot start before its batch is ready. If the input pipeline takes longer than the step, every step waits for it, however fast the GPU is: the training is input-bound.",
     guide=guide.INPUT,
     judge=judge,
     thresholds=(WAIT, NAMED),
     measured=(
-        "Ledger account idle.input: the time in which no work runs on a GPU and a step has asked for a batch. "
-        "Iterator events, followed through producer and consumer events to other threads, tell which stage works "
-        "meanwhile: the one whose calls at the same time are busiest during the requests. Where other "
-        "GPUs wait in AllReduce for a GPU whose batch is late, what they would gain is added."
+        "The rule uses the ledger account idle.input: the time in which a step has requested a batch and "
+        "nothing runs on the GPU. Iterator events, followed across threads through producer and consumer "
+        "events, show which stage is the bottleneck: the one whose concurrent calls are busiest during the "
+        "requests. If other GPUs wait in AllReduce for a GPU whose batch is late, the rule adds what they "
+        "would gain."
     ),
     limits=(
-        "Pipelines other than tf.data are seen only as waiting, without their stages.",
-        "A stage is named only if it works during 80 % of the wait; several that share it are not.",
-        "Calls that begin before the recording or end after it are not recorded, so very long ones are missed.",
+        "Of pipelines other than tf.data, the rule sees only the waiting, not the stages.",
+        "The rule names a stage only if it works during 80 % of the wait; it names none if several stages share the wait.",
+        "Calls that begin before the recording or end after it are not recorded, so the rule misses very long calls.",
     ),
     fix=_fix(None),
     jax=Fix(
-        summary="Make batches faster than the GPUs use them, and ahead of need.",
+        summary="Make batches faster than the GPUs use them, and ahead of the step.",
         actions=(
             "Load in several worker processes, with grain (mp_prefetch) or another loader that has them.",
             "Make the next batch while this step runs: a thread that fills a queue, and jax.device_put ahead of the step.",
-            "To confirm, train on one batch that stays on the GPU: if the step gets shorter by this time, input is the cause.",
+            "To confirm, train on one batch that stays on the GPU: if the step gets shorter by this time, the training is input-bound.",
         ),
         snippets=(JAX_AHEAD,),
     ),

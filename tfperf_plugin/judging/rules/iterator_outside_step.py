@@ -17,7 +17,7 @@ COST = Threshold("input requests outside step markers", 0.01, "ratio", "share of
 
 
 def judge(capture: Capture, steps: Steps) -> Verdict:
-    """Compares the input requests outside step markers with all of them and with the step."""
+    """Compares the input requests outside step markers with all input requests and with the step."""
     if not any(h.source == "markers" for h in steps.hosts):
         return NotApplicable("The profile holds no step markers.")
     outside, step = capture.input_outside_ns, max(1, capture.step_ns)
@@ -25,8 +25,8 @@ def judge(capture: Capture, steps: Steps) -> Verdict:
     if not outside or ratio < OUTSIDE.value or outside < COST.value * step:
         return Passed(f"Requests for a batch outside step markers take {percent(outside / step)} of a step.")
     return Found(
-        summary=f"{ms(outside)} of {ms(capture.input_wait_ns)} that a step asks for its batch lie outside its "
-        "marker. They are counted with the step before; other tools do not count them as input.",
+        summary=f"{ms(outside)} of the {ms(capture.input_wait_ns)} in which a step requests its batch lie outside its "
+        "marker. Here they count toward the previous step; other tools do not count them as input.",
         evidence=(
             Evidence(
                 "input requests outside markers",
@@ -47,13 +47,13 @@ RULE = Rule(
     topic="Where batches are fetched",
     title="The step's batch is fetched outside the step marker",
     group="capture",
-    why="A marker around the computation only leaves waiting for data between two steps, where it is easily "
-    "missed or taken for something else.",
-    measured="Requests for a batch (IteratorGetNext and its like) on the thread that marks steps are compared with the step markers: what lies outside all of them is held against all requests and against an average step.",
+    why="If a marker encloses only the computation, waiting for data falls between two steps, where it is "
+    "easily missed or mistaken for something else.",
+    measured="The rule takes requests for a batch (IteratorGetNext and similar events) on the thread that marks steps. It compares the time of requests outside all step markers with the time of all requests and with an average step.",
     limits=(
-        "Only the thread that marks steps is looked at; a batch that another thread fetches is not seen.",
+        "The rule looks only at the thread that marks steps; it does not see a batch that another thread fetches.",
         "Data that do not come through an iterator of tf.data, such as NumPy arrays that are fed, leave no such request.",
-        "Moving the request into the marker makes no step shorter; it makes the profile say where the time goes.",
+        "Moving the request into the marker makes no step shorter; it makes the profile show where the time goes.",
     ),
     guide=guide.CUSTOM_LOOPS,
     judge=judge,

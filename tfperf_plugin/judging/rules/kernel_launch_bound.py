@@ -1,4 +1,4 @@
-"""The GPU waits for the host to launch kernels."""
+"""The training is kernel-launch-bound: the GPU waits for the host to launch kernels."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from tfperf_plugin.judging.verdicts import Fix, Link, custom_loop, jax, keras
 from tfperf_plugin.recording.record import TrainingFacts
 
 WAIT = Threshold("waiting for launches", 0.01, "ratio", "lowest severity; XProf: 3 % moderate, 15 % high")
-# Placing arguments is the cause if it covers this share of the waiting, in more than this share of steps.
+# Placing arguments is the cause if it covers this share of the waiting in more than this share of the steps.
 PLACING_RATIO: Final = 0.5
 RECURRING_RATIO: Final = 0.5
 LATENCY = Threshold(
     "mean kernel", 40_000, "ns", "guide: a launch takes 20-40 µs; kernels not longer than that starve the GPU"
 )
-# A host that has nothing to do for this share of the step, in which the GPUs work, does not limit all of it.
+# If the host idles for this share of the step while GPUs work, it does not limit the whole step.
 _SPARE_RATIO = 0.1
 
 
@@ -59,19 +59,19 @@ def judge(
             f"{_how_far(ledger, host)} the GPUs are idle for {ms(waiting)} of it "
             f"while the host {_doing(claims, idle)}. "
             + (
-                f"{ms(arguments.idle_ns)} of it pass while the call copies its arguments to the GPUs anew. "
+                f"For {ms(arguments.idle_ns)} of it the call copies its arguments to the GPUs again. "
                 if places
                 else ""
             )
             + f"A step has {count(round(kernels.per_step_count), 'kernel')} on each GPU, {ms(mean)} long on average"
             + (": about as long as a launch takes." if small else ".")
             + (
-                f" {ms(calling)} pass on the way to the step's first op and back, whatever the step launches."
+                f" Calling the step's function and returning from it takes {ms(calling)}, whatever the step launches."
                 if calling >= WAIT.value * ledger.step_ns
                 else ""
             )
             + (
-                " Python calls were traced, which makes launching slower than it is in training."
+                " Python calls were traced, which slows launching down compared with training."
                 if traced
                 else ""
             )
@@ -111,10 +111,8 @@ def judge(
             ["idle.dispatch", "idle.launch"], "GPU idle while the host launches or runs ops"
         ),
         claims=claims | ({"idle.dispatch": claims["idle.dispatch"] - calling} if calling else {}),
-        basis="all time in which a GPU is idle and the host launches its next kernel or runs the ops up to it"
-        + (
-            ", without the call of the step's function on the way to its first op and back" if calling else ""
-        ),
+        basis="all time in which a GPU is idle while the host launches its next kernel or runs the ops up to it"
+        + (", without calling the step's function and returning from it" if calling else ""),
         confidence="low" if traced else "high" if small else "medium",
         title=_PLACES_ARGUMENTS if places else None,
         fix=_PLACED_ONCE if places else _COMPILED if facts and facts.jit_compile else None,
@@ -122,15 +120,15 @@ def judge(
 
 
 def _how_far(ledger: Ledger, host: HostPass) -> str:
-    """Whether the host limits the step as a whole, or only leaves gaps in it."""
+    """Whether the host limits the whole step or only a part of it: the begin of a sentence."""
     if host.spare_ns < _SPARE_RATIO * ledger.step_ns:
         return "The step is host-bound:"
     spare = ms(host.spare_ns)
-    return f"For {spare} of a step the GPUs work while the host launches nothing, so it limits only a part:"
+    return f"The host launches nothing for {spare} of a step while the GPUs work, so it limits only a part of it:"
 
 
 def _doing(claims: Mapping[str, int], idle: Idle) -> str:
-    """What the host does meanwhile, with the op that most of the time passes before where one is known."""
+    """What the host does meanwhile, with the op that it spends most of the time on, if known."""
     launches, dispatch = claims.get("idle.launch", 0), claims.get("idle.dispatch", 0)
     seen = next((a.seen for a in idle.accounts if a.account == "idle.dispatch"), ())
     before = f", {ms(seen[0][1])} of it {seen[0][0]}" if seen else ""
@@ -150,11 +148,11 @@ _SNIPPETS = (
 )
 _PLACES_ARGUMENTS = "Each call copies its arguments to the GPUs anew"
 _PLACED_ONCE = Fix(
-    summary="Put arguments on the GPUs once, sharded as the call wants them: jax.device_put(x, sharding).",
+    summary="Place arguments on the GPUs once, with the sharding that the call expects: jax.device_put(x, sharding).",
     actions=(
-        "Place what does not change before the loop: jax.device_put(x, sharding), with the sharding that the compiled function wants.",
-        "Make batches with that sharding, ahead of the step, instead of on the first GPU.",
-        "Keep what a call returns as it is, and hand it to the next one: out_shardings equal to in_shardings.",
+        "Place constant arguments before the loop: jax.device_put(x, sharding), with the sharding that the compiled function expects.",
+        "Create batches with that sharding, ahead of the step, instead of on the first GPU.",
+        "Pass the results of a call on to the next one unchanged: out_shardings equal to in_shardings.",
     ),
     snippets=(
         jax(
@@ -167,7 +165,7 @@ _COMPILED = Fix(
     summary="The training recorded jit_compile=True: XLA fuses kernels already. Give each launch more work.",
     actions=(
         "Use a larger batch, if memory and convergence allow it.",
-        "Replace loops over small tensors by one vectorised op; concatenate small tensors.",
+        "Replace loops over small tensors by one vectorized op; concatenate small tensors.",
         "Run several steps per call: steps_per_execution in compile, or a loop inside the tf.function.",
     ),
     snippets=_SNIPPETS,
@@ -190,15 +188,15 @@ RULE = Rule(
     title="The GPUs wait for the host to launch kernels",
     group="one_gpu",
     why=(
-        "Launching a kernel costs the host 20 to 40 µs. If kernels are shorter than that, the host cannot "
-        "keep up and the GPU waits between them. The same holds for the ops themselves: TensorFlow's executor "
-        "takes some microseconds for each before it comes to the launch. Such a step is host-bound."
+        "Launching a kernel takes the host 20 to 40 µs. If kernels are shorter, the host cannot keep up "
+        "and the GPU waits between them. Ops add to this: TensorFlow's executor spends a few microseconds "
+        "on each op before its launch. Such a step is host-bound."
     ),
-    measured="A GPU waits for launches while it is idle and either the host is launching for it, with the op around the launch and pauses of up to 0.1 ms, or a launch is under way (account idle.launch), and while the host runs ops of the step: TensorFlow's executor works for it, or the call of the step's function is on the way there (account idle.dispatch). Time in which a call of JAX places its arguments (shard_args, copies to devices) is held against it. Kernels of judged steps are counted and their mean duration is held against what a launch takes.",
+    measured="An idle GPU waits for launches in two cases. In the first, the host is launching for it, including the op around the launch and pauses of up to 0.1 ms, or a launch is under way (account idle.launch). In the second, the host runs ops of the step: TensorFlow's executor works for the GPU, or the call of the step's function is on the way there (account idle.dispatch). The rule compares this waiting with the time in which a JAX call places its arguments (shard_args, copies to devices), and the mean duration of kernels with the duration of a launch.",
     limits=(
-        "Launches must be joined to their kernels by correlation ids, else the time stays unexplained; and why an op takes the host long is not recorded: choosing an algorithm, allocating memory and a busy processor look alike.",
-        "Tracing itself makes launching slower, most of all with Python calls traced, which lowers the confidence.",
-        "The saving is all of the waiting; how much of it fusion or a larger batch removes depends on the model. Where one step is captured, the call of the step's function itself is left out: it takes as long for fewer and larger kernels, and no step before hides it.",
+        "Without correlation ids that join launches to kernels, the time stays unexplained. The profile does not record why an op takes the host long: choosing an algorithm, allocating memory and a busy CPU look the same.",
+        "Tracing itself slows launching down, above all if Python calls are traced; the rule then lowers its confidence.",
+        "The saving is all of the waiting; how much of it fusion or a larger batch removes depends on the model. If the capture holds only one step, the saving leaves out the call of the step's function itself: fewer and larger kernels do not shorten that call, and no previous step hides it.",
     ),
     guide=guide.LAUNCH,
     judge=judge,
@@ -211,7 +209,7 @@ RULE = Rule(
         actions=(
             "Let XLA fuse small kernels: jit_compile=True.",
             "Use a larger batch, if memory and convergence allow it.",
-            "Replace loops over small tensors by one vectorised op; concatenate small tensors.",
+            "Replace loops over small tensors by one vectorized op; concatenate small tensors.",
             "Where the call itself takes long, run several steps per call: steps_per_execution in compile.",
         ),
         snippets=(
@@ -223,7 +221,7 @@ RULE = Rule(
     jax=Fix(
         summary="Give each launch more work: one compiled function for the whole step, larger batches.",
         actions=(
-            "Put the whole step into one jax.jit: what runs op by op is launched one kernel at a time from Python.",
+            "Put the whole step into one jax.jit: outside it, Python launches the kernels one op at a time.",
             "Use a larger batch, if memory and convergence allow it.",
             "Run several steps per call: jax.lax.scan over several batches inside jax.jit.",
             "Replace Python loops over small arrays by jax.vmap or one op on a stacked array.",

@@ -62,12 +62,12 @@ RULE = Rule(
     topic="Overlap of kernels",
     title="No two kernels ever overlap: the profiler may have hidden overlap",
     group="capture",
-    why="A profiler that serialises kernels changes what it measures: the step becomes longer, and "
-    "communication seems to cost time that it does not cost without the profiler.",
-    measured="On each GPU the time of all kernels, summed, is compared with the time in which any of them runs: the difference is overlap. The note appears where a GPU has two busy streams and no GPU of its host shows any overlap.",
+    why="A profiler that serializes kernels changes what it measures: the step becomes longer, and "
+    "communication appears exposed that compute hides without the profiler.",
+    measured="On each GPU, the rule compares the sum of all kernel times with the time in which any kernel runs; the difference is overlap. The note appears if a GPU has two busy streams and no GPU of its host shows any overlap.",
     limits=(
-        "Streams that depend on each other never overlap either, so this is a doubt and no proof.",
-        "Whether the profiler hid overlap on a GPU that runs nearly everything on one stream cannot be told.",
+        "Streams that depend on each other do not overlap either, so this is a suspicion, not proof.",
+        "If a GPU runs nearly everything on one stream, the rule cannot tell whether the profiler hid overlap.",
     ),
     guide=guide.TRACE_VIEWER,
     judge=judge,
@@ -80,7 +80,7 @@ RULE = Rule(
             "Set TF_GPU_CUPTI_FORCE_CONCURRENT_KERNEL=1 before TensorFlow starts; newer versions do so by default.",
             "If a recording with it looks the same, the streams really depend on each other: then this note "
             "can be ignored.",
-            "Compare the step time with and without the profiler; a large difference confirms serialisation.",
+            "Compare the step time with and without the profiler; a large difference confirms serialization.",
         ),
         snippets=(
             shell("TF_GPU_CUPTI_FORCE_CONCURRENT_KERNEL=1 python train.py"),
@@ -99,7 +99,7 @@ RULE = Rule(
         actions=(
             "Set TF_GPU_CUPTI_FORCE_CONCURRENT_KERNEL=1 before JAX starts, whose profiler reads it; newer versions do so by default.",
             "If a recording with it looks the same, the streams really depend on each other: then this note can be ignored.",
-            "Compare the step time with and without the profiler; a large difference confirms serialisation.",
+            "Compare the step time with and without the profiler; a large difference confirms serialization.",
         ),
         snippets=(shell("TF_GPU_CUPTI_FORCE_CONCURRENT_KERNEL=1 python train.py"),),
     ),

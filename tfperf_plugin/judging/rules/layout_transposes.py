@@ -1,4 +1,4 @@
-"""Tensors are turned from one memory layout to the other around convolutions."""
+"""Tensors are transposed from one memory layout to the other around convolutions."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def judge(ledger: Ledger, kernels: Kernels) -> Verdict:
     by_optimizer = any("LayoutOptimizer" in r.op for r in turning)
     return Found(
         summary=(
-            f"{count(number, 'kernel')} per step only turn tensors between channels first (NCHW) and channels "
+            f"{count(number, 'kernel')} per step only transpose tensors between channels first (NCHW) and channels "
             f"last (NHWC) around convolutions; they take {ms(spent)}. "
             + (
                 "TensorFlow's layout optimizer added some of them (ops named …LayoutOptimizer)."
                 if by_optimizer
-                else "cuDNN does so where its kernel wants another layout than the tensors have."
+                else "cuDNN does so if its kernel needs another layout than the tensors have."
             )
         ),
         evidence=(
@@ -54,7 +54,7 @@ def judge(ledger: Ledger, kernels: Kernels) -> Verdict:
         ),
         where=kernels.places(turning, "turning a tensor to another layout"),
         claims={"compute": saving},
-        basis="all time of kernels that only turn tensors to another layout for a convolution, less the share that runs beside others",
+        basis="all time of kernels that only transpose tensors for a convolution, less the share that runs beside other kernels",
         confidence="medium",
     )
 
@@ -65,26 +65,27 @@ RULE = Rule(
     title="Tensors are turned between NCHW and NHWC around convolutions",
     group="one_gpu",
     why=(
-        "Convolutions on Tensor Cores want images with channels last (NHWC). Tensors that have channels first are "
-        "turned before and turned back after each of them: pure memory traffic."
+        "Convolutions on Tensor Cores expect images with channels last (NHWC). Channels-first tensors are "
+        "transposed before each convolution and back after it, which is pure memory traffic."
     ),
     guide=guide.LAYOUT,
     judge=judge,
     thresholds=(SHARE,),
     keeps_launches=True,
     measured=(
-        "Kernels named nchwToNhwc, nhwcToNchw and MIOpen's like, transposes that TensorFlow's layout optimizer "
-        "added, and transposes that a convolution op itself launches, summed over judged steps."
+        "The rule sums, over judged steps, kernels named nchwToNhwc and nhwcToNchw and their MIOpen "
+        "equivalents, transposes that TensorFlow's layout optimizer added, and transposes that a "
+        "convolution op itself launches."
     ),
     limits=(
-        "Transposes that the model itself asks for, those of XLA, and those of weights are not counted: a convolution rearranges its weights whatever the layout of its images; a larger batch does so less often.",
-        "A layer that is computed in float32 may be faster with channels first even so; measure after the change.",
+        "The rule does not count transposes that the model itself contains, transposes of XLA, or transposes of weights: a convolution rearranges its weights whatever the layout of its images, and less often with a larger batch.",
+        "A float32 layer may still be faster with channels first; measure after the change.",
     ),
     fix=Fix(
         summary="Use one layout throughout, channels last: data_format='channels_last'.",
         actions=(
-            "Set data_format='channels_last' in every convolution, pooling and batch normalisation.",
-            "Feed images as height, width, channels; turn them in the input pipeline, on the CPU, if need be.",
+            "Set data_format='channels_last' in every convolution, pooling and batch normalization.",
+            "Feed images as height, width, channels; if necessary, transpose them in the input pipeline, on the CPU.",
             "If the model is channels last already: TensorFlow's layout optimizer prefers channels first in float32. "
             "Switch on mixed precision, or that optimizer off.",
         ),
@@ -100,7 +101,7 @@ RULE = Rule(
         summary="Use one layout throughout, channels last.",
         actions=(
             "Give convolutions dimension numbers with channels last: NHWC, HWIO, NHWC.",
-            "Feed images as height, width, channels; turn them in the input pipeline, on the CPU, if need be.",
+            "Feed images as height, width, channels; if necessary, transpose them in the input pipeline, on the CPU.",
         ),
         snippets=(
             jax(

@@ -16,7 +16,7 @@ WORKS = works("the map works")
 
 
 def judge(late: LateInput) -> Verdict:
-    """Whether the stage that steps wait for is a map without parallel calls."""
+    """Checks whether the stage that steps wait for is a map without parallel calls."""
     row = waited_for(late, "map", _is_map)
     if not isinstance(row, IteratorRow):
         return row
@@ -30,7 +30,7 @@ def judge(late: LateInput) -> Verdict:
         summary=f"{late.described} handles one element after the other and takes {ms(row.batch_ns)} for a batch, while "
         f"{'GPUs wait' if late.on_gpu else 'the step waits'} for it.",
         share="it works",
-        basis="the map's own work per step, as far as GPUs wait for input: with enough cores it hides",
+        basis="the map's own work per step, as far as GPUs wait for input: enough parallel calls hide it",
         more=(Evidence("calls of it at the same time", row.at_once, "count", None, "iterator events"),),
         fix=_fix(row.written),
     )  # fmt: skip
@@ -74,17 +74,17 @@ RULE = Rule(
     topic="Parallel maps",
     title="The input's map runs one call at a time",
     group="input",
-    why="A map without num_parallel_calls uses one core of the host. TensorFlow runs some of them in parallel by "
+    why="A map without num_parallel_calls uses one core of the host. TensorFlow parallelizes some maps by "
     "itself, but none with random or other stateful ops.",
     guide=guide.BEST_PRACTICES,
     judge=judge,
     thresholds=(WORKS,),
     explained_by=("input-bound",),
     fix=_fix(".map(...)"),
-    measured="The time of the map's iterator events without the iterators upstream, per request for a batch in judged "
-    "steps; where the map is asynchronous, the time in which threads run its function.",
+    measured="The rule takes the time of the map's iterator events, without the iterators upstream, per request for "
+    "a batch in judged steps; for an asynchronous map, it takes the time in which threads run its function.",
     limits=(
-        "How many cores the host has for more calls is not recorded.",
-        "The map that is the bottleneck is judged, not others behind it.",
+        "The profile does not record how many cores the host has for more calls.",
+        "The rule judges only the map that is the bottleneck, not the maps behind it.",
     ),
 )

@@ -24,7 +24,7 @@ USABLE = Threshold(
 
 
 def judge(memory: Memory, steps: Steps, facts: TrainingFacts | None) -> Verdict:
-    """Scales what comes and goes within a step until the fullest GPU is nine tenths full."""
+    """Scales the memory that comes and goes within a step until the fullest GPU is nine tenths full."""
     if not memory.devices:
         return Missing(
             "No allocator events of a GPU were recorded.",
@@ -45,7 +45,7 @@ def judge(memory: Memory, steps: Steps, facts: TrainingFacts | None) -> Verdict:
         summary=(
             f"{gpu(fullest.device)} uses {gigabytes(fullest.peak_bytes)} of {gigabytes(fullest.capacity_bytes)} at the peak "
             f"({used}). What grows with the batch is {gigabytes(fullest.transient_bytes)} of it; by proportion "
-            f"a batch {times} as large fits{_now(facts)}. It spreads the fixed costs of a step; convergence may change."
+            f"a batch {times} as large fits{_now(facts)}. It spreads the fixed costs of a step over more examples; convergence may change."
         ),
         evidence=(
             Evidence("peak in use", fullest.peak_bytes, "bytes", None, "allocator events"),
@@ -80,12 +80,12 @@ RULE = Rule(
     topic="Room for a larger batch",
     title="Memory allows a larger batch",
     group="one_gpu",
-    why="A larger batch makes kernels longer and spreads the costs that every step has, whatever its size.",
-    measured="From the events of the GPU's allocator: the peak less the least in use during the recording comes and goes within a step and is taken to grow with the batch. It is scaled until the threshold's share of the allocator's memory is full, on the GPU that is fullest.",
+    why="A larger batch makes kernels longer and spreads the fixed costs of a step over more examples.",
+    measured="The rule reads the events of the GPU's allocator. It takes the memory that comes and goes within a step, the peak minus the least in use during the recording, to grow with the batch. It scales this until the fullest GPU uses the threshold's share of the allocator's memory.",
     limits=(
-        "That memory grows in proportion to the batch is an assumption; workspaces of libraries and fragmentation do not.",
-        "Whether a larger batch makes training faster, and whether it still converges as well, is not in the profile.",
-        "If the highest use so far, which the allocator states, comes from something else than a step, such as an evaluation, the room is understated.",
+        "The rule assumes that memory grows in proportion to the batch; workspaces of libraries and fragmentation do not.",
+        "The profile does not show whether a larger batch makes training faster, or whether it still converges as well.",
+        "If the peak that the allocator reports comes from something other than a step, such as an evaluation, the rule understates the room.",
     ),
     guide=guide.MULTI_GPU,
     judge=judge,

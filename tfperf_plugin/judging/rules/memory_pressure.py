@@ -23,7 +23,7 @@ BROKEN_UP = Threshold(
 
 
 def judge(memory: Memory) -> Verdict:
-    """Looks at the fullest GPU, and whether what is free at its peak is in one piece."""
+    """Checks how full the fullest GPU is, and whether its free memory at the peak is in one piece."""
     if not memory.devices:
         return Missing(
             "No allocator events of a GPU were recorded.",
@@ -34,28 +34,27 @@ def judge(memory: Memory) -> Verdict:
     if not full and not _broken_up(fullest):
         return Passed(f"The fullest GPU uses {percent(fullest.used_ratio)} of its memory at the peak.")
     severity: Severity = "warning" if fullest.used_ratio >= NO_ROOM.value else "info"
-    evidence = [
-        Evidence(
-            "peak in use", fullest.peak_bytes, "bytes", None, "allocator events, since the program began"
-        ),
-        Evidence("capacity of the allocator", fullest.capacity_bytes, "bytes", None, "allocator events"),
-        Evidence("share in use at the peak", fullest.used_ratio, "ratio", FULL.value, FULL.source),
-    ]
-    if fullest.free_block_bytes is not None:
-        free = fullest.free_block_bytes
-        evidence.append(
-            Evidence("largest free block at the peak", free, "bytes", None, "recorded fragmentation")
-        )
-    if fullest.largest_bytes is not None:
-        largest = Evidence("largest allocation", fullest.largest_bytes, "bytes", None, fullest.largest_op)
-        evidence.append(largest)
     return Found(
         title=None if full else "Free GPU memory is broken up",
-        summary=f"{_summary(fullest, full)}{_alive(fullest)}",
-        evidence=tuple(evidence),
+        summary=f"{_peak_sentence(fullest, full)}{_holder_sentence(fullest)}",
+        evidence=(
+            Evidence(
+                "peak in use", fullest.peak_bytes, "bytes", None, "allocator events, since the program began"
+            ),
+            Evidence("capacity of the allocator", fullest.capacity_bytes, "bytes", None, "allocator events"),
+            Evidence("share in use at the peak", fullest.used_ratio, "ratio", FULL.value, FULL.source),
+            *(
+                Evidence(label, size, "bytes", None, source)
+                for label, size, source in (
+                    ("largest free block at the peak", fullest.free_block_bytes, "recorded fragmentation"),
+                    ("largest allocation", fullest.largest_bytes, fullest.largest_op),
+                )
+                if size is not None
+            ),
+        ),
         where=(Place(fullest.host, fullest.peak_ms, fullest.peak_ms, "memory peak", fullest.device),),
         severity=severity,
-        # It costs no time: it ranks as the least saving of its severity would.
+        # A finding without a cost in time ranks like the smallest saving of its severity.
         impact_ratio=dict(SEVERITY_RATIO)[severity],
     )
 
@@ -69,7 +68,7 @@ def _broken_up(device: DeviceMemory) -> bool:
     return device.recorded_peak_bytes >= BROKEN_UP.value * device.capacity_bytes and block < largest <= free
 
 
-def _summary(device: DeviceMemory, full: bool) -> str:
+def _peak_sentence(device: DeviceMemory, full: bool) -> str:
     used = f"{gigabytes(device.peak_bytes)} of {gigabytes(device.capacity_bytes)}"
     if full:
         words = f"{gpu(device.device)} uses {used} at the peak ({percent(device.used_ratio)})."
@@ -85,7 +84,7 @@ def _summary(device: DeviceMemory, full: bool) -> str:
     )
 
 
-def _alive(device: DeviceMemory) -> str:
+def _holder_sentence(device: DeviceMemory) -> str:
     if not device.alive:
         return ""
     most, made = device.alive[0], sum(a.size_bytes for a in device.alive)
@@ -102,28 +101,29 @@ RULE = Rule(
     title="GPU memory is nearly full",
     group="one_gpu",
     why=(
-        "Where little memory is left, a batch that is a little larger ends the training, and libraries fall back to "
-        "slower kernels because their workspace does not fit. Memory in many small pieces is as good as used."
+        "If little memory is left, a slightly larger batch ends the training, and libraries fall back to "
+        "slower kernels because their workspace does not fit. Fragmented memory is as good as used."
     ),
     guide=guide.MEMORY,
     judge=judge,
     thresholds=(FULL, NO_ROOM, BROKEN_UP),
     measured=(
-        "From allocator events of the fullest GPU: most bytes in use over what the allocator may use; the largest "
-        "free block is the free memory at the recorded peak × (1 − recorded fragmentation)."
+        "From the allocator events of the fullest GPU, the rule divides the most bytes in use by the bytes "
+        "that the allocator may use. The largest free block is the free memory at the recorded peak × (1 − "
+        "recorded fragmentation)."
     ),
     limits=(
-        "A training whose steps all need the same memory is well as it is: this is a risk, not a loss of time.",
-        "Memory outside the framework's allocator (NCCL, cuDNN handles, other processes) is not seen.",
-        "Where memory grows on demand, fragmentation is that of the part claimed so far.",
+        "A training whose steps all need the same memory is fine: the finding describes a risk, not a loss of time.",
+        "The rule does not see memory outside the framework's allocator (NCCL, cuDNN handles, other processes).",
+        "If memory grows on demand, fragmentation is that of the part claimed so far.",
     ),
     fix=Fix(
         summary="Make room: smaller activations first, since weights do not shrink with the batch.",
         actions=(
-            "Compute in 16 bit if it does not yet and the GPU has Tensor Cores: activations take half the memory.",
+            "Compute in 16 bit if the step does not yet and the GPU has Tensor Cores: activations take half the memory.",
             "Recompute activations in the backward pass instead of keeping them (tf.recompute_grad).",
             "Lower the batch size per GPU, or sum gradients over several smaller batches.",
-            "If free memory is broken up, try TF_GPU_ALLOCATOR=cuda_malloc_async.",
+            "If free memory is fragmented, try TF_GPU_ALLOCATOR=cuda_malloc_async.",
         ),
         snippets=(
             keras('keras.mixed_precision.set_global_policy("mixed_float16")'),
@@ -134,8 +134,8 @@ RULE = Rule(
     jax=Fix(
         summary="Make room: smaller activations first, since weights do not shrink with the batch.",
         actions=(
-            "Donate the state that a step replaces: else both lie in memory.",
-            "Compute in bfloat16 if it does not yet: activations take half the memory.",
+            "Donate the state that a step replaces; otherwise the old and the new state both occupy memory.",
+            "Compute in bfloat16 if the step does not yet: activations take half the memory.",
             "Recompute activations in the backward pass instead of keeping them (jax.checkpoint).",
             "Lower the batch size per GPU, or sum gradients over several smaller batches.",
         ),

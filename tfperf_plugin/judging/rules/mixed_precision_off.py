@@ -23,12 +23,12 @@ SAVING = Threshold("saving", 0.01, "ratio", "lowest severity: 1 % of the step")
 KNOWN = Threshold(
     "matrix work whose number format is known", 0.5, "ratio", "else the profile does not say enough"
 )
-# From this share of 16 bit on somebody has switched it on, and what is left are single layers (XProf: 10 %).
+# With this share in 16 bit, mixed precision is on and only single layers stay in 32 bit (XProf: 10 %).
 SWITCHED_ON_RATIO = 0.10
 SHOWN_COUNT = 4
-# Half the bits are half the bytes: what waits for memory gains no more.
+# Half the bits are half the bytes: memory-bound kernels gain no more.
 _BYTES_RATIO = 2
-# What only moves tensors of float32, and lasts long enough to wait for memory rather than for its own start.
+# Kernels that only move float32 tensors, and last long enough to be bound by memory rather than by their start.
 _MOVING = (KernelClass.ELEMENTWISE, KernelClass.NORMALISATION, KernelClass.REDUCTION)
 _MOVING_NS = 10_000
 
@@ -114,17 +114,17 @@ def judge(
                 sum(moving.values()),
                 "ns",
                 None,
-                "elementwise, normalisation and reduction, 10 µs and longer: half as long at best",
+                "elementwise, normalization and reduction, 10 µs and longer: half as long at best",
             ),
         ),
         where=kernels.places(wide, "matrix kernel in 32 bit") or timeline.worst(["compute"], "computing"),
         claims={"compute": saving + moved},
         basis=(
-            "measured matrix time × (1 − peak rate of its format / peak rate of 16 bit) of this GPU, of which products "
-            "on NVIDIA's ordinary units now reach 7/8 as much, but no kernel "
-            "shorter than reading its inputs in 16 bit where shapes are recorded; half the time of kernels that only "
-            "move float32, since they move half the bytes; what runs beside other kernels counts by its share; at most the "
-            "time in which the GPU works and the host does not"
+            "measured matrix time × (1 − peak rate of its format / peak rate of 16 bit) of this GPU, where "
+            "float32 products on NVIDIA reach 7/8 as much of the latter, but no kernel shorter than "
+            "reading its inputs in 16 bit if shapes are recorded; half the time of kernels that only move "
+            "float32, since they move half the bytes; kernels that run beside others count by their share; "
+            "at most the time in which the GPU works and the host does not"
         ),
         confidence="high" if facts and facts.policy == "float32" else "medium",
         fix=_fix_of_the_rest(wide) if on else None,
@@ -157,15 +157,15 @@ def _after_ns(row: KernelRow, rates: Peaks, device: DeviceInfo) -> int:
 
 
 def _fix_of_the_rest(wide: Sequence[KernelRow]) -> Fix:
-    """Where mixed precision is on, the layers that stayed in 32 bit, longest first."""
+    """The fix if mixed precision is on: names the layers that stayed in 32 bit, longest first."""
     layers = list(dict.fromkeys(title(row.op) for row in wide if row.op))
     named = f": {listing(layers, SHOWN_COUNT)}" if layers else ""
     return Fix(
-        summary="Let the layers that still compute in 32 bit compute in 16 bit, where the result allows it.",
+        summary="Move the layers that still compute in 32 bit to 16 bit, where the result allows it.",
         actions=(
-            f"See why these stay in 32 bit{named}. A layer with dtype='float32', a cast, or a layer of one's own "
-            "that ignores the policy keeps its products in 32 bit.",
-            "Keep only what needs the range in float32: the last softmax and the loss, not the product before it.",
+            f"Find out why these stay in 32 bit{named}. Products stay in 32 bit in a layer with dtype='float32', "
+            "behind a cast, or in a custom layer that ignores the policy.",
+            "Keep float32 only where its range is needed: in the last softmax and the loss, not in the product before them.",
         ),
         snippets=(
             keras(
@@ -192,13 +192,13 @@ RULE = Rule(
     title="Matrix work runs in 32 bit; the GPUs are faster in 16 bit",
     group="precision",
     why=(
-        "Tensor Cores compute matrix products in 16 bit several times faster than the other units do in "
-        "float32, and 16-bit tensors need half the memory traffic."
+        "Tensor Cores compute matrix products in 16 bit several times faster than the other units compute "
+        "them in float32, and 16-bit tensors need half the memory traffic."
     ),
-    measured="The number format of each matrix multiplication and convolution is told from its name and, where they are recorded, from the shapes of its tensors. The time of those in float32 and TF32 is multiplied by 1 − peak rate of its format / peak rate of 16 bit, by the compute capability of the GPU that gains least; of the peak rate of NVIDIA's Tensor Cores products reach 7/8 as much as of that of ordinary units (measured on a V100), which is taken off for those in float32; where shapes are recorded, no kernel counts as shorter than reading its inputs in 16 bit, and no depthwise convolution, matrix-by-vector product or transform of a convolution (Winograd, FFT, im2col) as shorter than half. Kernels of 10 µs and more that only move float32 (elementwise, normalisation, reduction) move half the bytes: half their time is added. However much is 16 bit already, what the rest could save decides. The saving is at most the time in which a GPU is at work and the host is not: it calls no step's function, runs no op of it and launches nothing.",
+    measured="The rule tells the number format of each matrix multiplication and convolution from its name and, if recorded, from the shapes of its tensors. It multiplies the time of those in float32 and TF32 by 1 − peak rate of their format / peak rate of 16 bit, for the GPU that gains least. For float32 on NVIDIA it lowers this gain: products reach only 7/8 as much of the Tensor Cores' peak as of the ordinary units' peak (measured on a V100). If shapes are recorded, no kernel counts as shorter than reading its inputs in 16 bit. No depthwise convolution, matrix-by-vector product or transform of a convolution (Winograd, FFT, im2col) counts as shorter than half its time. Kernels of 10 µs and more that only move float32 (elementwise, normalization, reduction) move half the bytes, so the rule adds half their time. It judges by what the rest could save, however much runs in 16 bit already. The saving is at most the time in which a GPU works and the host does not: the host calls no step's function, runs no op of it and launches nothing.",
     limits=(
-        "It is a bound by peak rates: products that wait for memory, and small ones, gain less; what only moves tensors gains less where a cast has to be added. What the host needs for a step is taken as recorded, and profiling makes it longer.",
-        "Kernels whose names do not tell a number format are left out, and if they are most the rule does not judge.",
+        "The saving is a bound by peak rates: memory-bound and small products gain less, and so do kernels that only move tensors if a cast must be added. The rule takes the host's time for a step as recorded, and profiling lengthens it.",
+        "The rule leaves out kernels whose names do not tell a number format, and does not judge if these are most.",
         "Peak rates are known for NVIDIA GPUs from Volta on and for AMD's MI200, MI300 and MI350 series.",
     ),
     guide=guide.MIXED_PRECISION,
@@ -227,7 +227,7 @@ RULE = Rule(
     jax=Fix(
         summary="Compute in bfloat16, then check that the validation result stays the same.",
         actions=(
-            "Cast inputs and parameters to bfloat16 inside the step, keep the parameters that the optimizer updates in float32.",
+            "Cast inputs and parameters to bfloat16 inside the step, and keep the parameters that the optimizer updates in float32.",
             "In Flax give layers dtype=jnp.bfloat16; param_dtype stays float32.",
             "Keep the last softmax or the loss in float32.",
             "Make dimensions of matrix products divisible by 8.",

@@ -1,4 +1,4 @@
-"""GPUs are there, but nothing was recorded on them."""
+"""The machine has GPUs, but nothing was recorded on them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MESSAGES_COUNT = 5
 
 
 def judge(devices: Devices, capture: Capture) -> Verdict:
-    """Looks for hosts without any kernel, and answers what the collector of GPU events said."""
+    """Looks for hosts without any kernel, and answers the messages of the collector of GPU events."""
     messages = (*capture.errors, *capture.warnings)
     cupti = [m for m in messages if "cupti" in m.lower() or _answer([m], False)]
     kernels = sum(d.kernels_count for d in devices.all)
@@ -36,7 +36,9 @@ def judge(devices: Devices, capture: Capture) -> Verdict:
     if kernels >= KERNELS.value and not devices.silent_hosts and lost:
         return _some_lost(devices, lost)
     if kernels >= KERNELS.value and not devices.silent_hosts:
-        return Passed(f"{count(kernels, 'kernel was', 'kernels were')} recorded on {_gpus(devices)}.")
+        return Passed(
+            f"{count(kernels, 'kernel was', 'kernels were')} recorded on {count(len(devices.participating), 'GPU')}."
+        )
     if not devices.all and not cupti:
         return NotApplicable("The profile declares no GPU.")
     silent = [d for d in devices.all if d.host in devices.silent_hosts]
@@ -72,7 +74,7 @@ def judge(devices: Devices, capture: Capture) -> Verdict:
 
 
 def _answer(messages: Sequence[str], windows: bool) -> tuple[str, Fix] | None:
-    """Cause and fix for the first message whose meaning is known, in words of these hosts' system."""
+    """Cause and fix of the first known message, for the operating system of these hosts."""
     for pattern, cause, linux, on_windows in _ANSWERS:
         if any(pattern.search(m) for m in messages):
             return cause, on_windows if windows else linux
@@ -115,10 +117,6 @@ _RECORD_AGAIN = Fix(
 )
 
 
-def _gpus(devices: Devices) -> str:
-    return count(len(devices.participating), "GPU")
-
-
 _PERMISSION_LINK = Link(
     "NVIDIA: permission to use performance counters",
     "https://developer.nvidia.com/nvidia-development-tools-solutions-err_nvgpuctrperm-permission-issue-performance-counters",
@@ -131,9 +129,9 @@ _LOAD_ON_LINUX = Fix(
         "Find libcupti.so with the command below: it comes with the CUDA toolkit, in extras/CUPTI/lib64, or with "
         "the package nvidia-cuda-cupti, in nvidia/cuda_cupti/lib of the environment.",
         "Put that folder in front of LD_LIBRARY_PATH, start the training from there, and record again.",
-        "If it is found and the message stays, the training's log says which version it looks for or which call "
-        "failed: a version other than that of TensorFlow's CUDA is not loaded. Inside WSL 2, also permit all users "
-        "to use the GPU's counters, in the NVIDIA Control Panel of Windows.",
+        "If CUPTI is found and the message stays, the training's log says which version it looks for or "
+        "which call failed: it must be the version of TensorFlow's CUDA. Inside WSL 2, also permit all "
+        "users to use the GPU's counters, in the NVIDIA Control Panel of Windows.",
     ),
     snippets=(
         shell(
@@ -215,8 +213,8 @@ _ALONE = Fix(
 _ANSWERS: Final = (
     (
         re.compile(r"(?i)insufficient.privilege|NVGPUCTRPERM"),
-        "The profiler was not permitted to record the GPU: CUPTI, NVIDIA's library that delivers GPU events, asks for "
-        "administrator's rights.",
+        "The profiler was not permitted to record the GPU: CUPTI, NVIDIA's library that delivers GPU "
+        "events, requires administrator's rights.",
         _PERMIT_ON_LINUX,
         _PERMIT_ON_WINDOWS,
     ),
@@ -239,13 +237,13 @@ RULE = Rule(
     topic="Events of the GPUs",
     title="Nothing was recorded on the GPUs",
     group="capture",
-    why="Everything said about a step rests on what ran on its GPUs. Without CUPTI, or without the permission "
-    "to use it, TensorFlow trains as usual but records no kernel and no copy.",
-    measured="Kernels are counted on every GPU that the profile declares, host by host; a host is named if its GPUs ran none at all. So are GPUs without kernels that the host works for: threads of their own launch for them, or their memory is allocated and freed. What the collector wrote into the file is quoted; where its meaning is known, cause and fix are those of that very message, for Windows where the host's name or recorded paths are its.",
+    why="All findings about a step rest on what ran on its GPUs. Without CUPTI, or without permission to use "
+    "it, TensorFlow trains as usual but records no kernel and no copy.",
+    measured="The rule counts kernels on every GPU that the profile declares and names each host whose GPUs ran none. It also names GPUs without kernels for which the host works: threads of their own launch for them, or their memory is allocated and freed. It quotes the collector's messages. For a message that it knows, it gives the cause and the fix, for Windows if the host's name or recorded paths show that system.",
     limits=(
-        "'Failed to load libcupti' is also written where CUPTI was found and its first call failed; a host in WSL 2 has the name of a Windows machine.",
-        "Where CUPTI reported no error, GPUs that did nothing while the profile was recorded look the same as GPUs that could not be recorded, and a profile that declares no GPU is taken for one of a machine without GPUs.",
-        "Where some GPUs of a host were recorded, others count as unrecorded only if threads launch for them, or if their memory is freed at least half as often as that of GPUs with kernels; else as unused.",
+        "TensorFlow also writes 'Failed to load libcupti' if it found CUPTI but CUPTI's first call failed. A host in WSL 2 has the name of a Windows machine.",
+        "If CUPTI reported no error, GPUs that did nothing during the recording look the same as GPUs that could not be recorded. A profile that declares no GPU counts as one of a machine without GPUs.",
+        "If some GPUs of a host were recorded, the others count as unrecorded only if threads launch for them, or if their memory is freed at least half as often as that of GPUs with kernels; otherwise they count as unused.",
     ),
     guide=guide.INSTALL,
     judge=judge,
@@ -254,8 +252,8 @@ RULE = Rule(
     fix=Fix(
         summary="Let the training process load CUPTI and use the GPU's performance counters, then record again.",
         actions=(
-            "See whether CUPTI is found: the ldconfig command below must name libcupti. If it does not, put the "
-            "CUPTI folder of the CUDA toolkit in front of LD_LIBRARY_PATH before Python starts.",
+            "Check whether CUPTI is found: the ldconfig command below must name libcupti. If it does not, "
+            "put the CUPTI folder of the CUDA toolkit in front of LD_LIBRARY_PATH before Python starts.",
             "If the log says CUPTI_ERROR_INSUFFICIENT_PRIVILEGES, permit profiling to all users: load the NVIDIA "
             "driver with NVreg_RestrictProfilingToAdminUsers=0 and reboot.",
             "In a container, start it with --privileged=true, or with --cap-add=SYS_ADMIN, which is enough.",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.evidence import Evidence
 from tfperf_plugin.analysis.steps import Steps
@@ -11,9 +13,36 @@ from tfperf_plugin.judging.engine.words import count
 from tfperf_plugin.judging.snippets import JAX_STEPS, KERAS_TEN_STEPS
 from tfperf_plugin.judging.verdicts import Fix, Snippet, custom_loop
 
+_HOST_UNKNOWN = (
+    "Where a step begins on the host is not recorded, so the report may take time between steps and waiting for input "
+    "for something else."
+)
+# Title, and where steps come from, for each source but markers and the function that Keras runs.
+_INDIRECT: Final = {
+    "jit_calls": (
+        "Steps were told from calls of a compiled function, not from step markers",
+        'calls of "{name}", which JAX compiled. Each call counts as a step: this is a training step only if one call '
+        "runs one.",
+    ),
+    "modules": (
+        "Steps were told from repeats of an XLA program, not from step markers",
+        'repeats of the XLA module "{name}". Each run of the program counts as a step: this is a training step only if '
+        f"one run makes one. {_HOST_UNKNOWN}",
+    ),
+    "steps_line": (
+        "Steps were told from the profile's stored Steps line, not from step markers",
+        "the line that an older profiler stored with the GPUs' events. It spans the work on the GPU only, so the "
+        "profile does not show what the host does between steps.",
+    ),
+    "period": (
+        "Steps were told from the GPUs' recurring work, not from step markers",
+        f"kernel sequences that recur on the GPU. {_HOST_UNKNOWN}",
+    ),
+}
+
 
 def judge(steps: Steps, devices: Devices) -> Verdict:
-    """Says how steps were told."""
+    """Reports the source of the steps."""
     number = sum(len(h) for h in steps.hosts)
     told = f"{count(number, 'step was', 'steps were')} told from "
     name = next((h.marker_name for h in steps.hosts if len(h)), "")
@@ -25,40 +54,9 @@ def judge(steps: Steps, devices: Devices) -> Verdict:
         return Passed(f'{told}step markers ("{name}").')
     if steps.source == "function_runs":
         return Passed(f'{told}calls of the function "{name}"; the profile holds no step markers.')
-    if steps.source in ("jit_calls", "modules"):
-        calls = steps.source == "jit_calls"
-        told_by = f'calls of "{name}", which JAX compiled' if calls else f'repeats of the XLA module "{name}"'
-        note = (
-            "What repeats is a call: a training step only where one call makes one."
-            if calls
-            else "What repeats is a program on the GPU: a training step only where one run makes one. Where a step "
-            "begins on the host is not recorded, so time between steps and input waits may be told as something "
-            "else."
-        )
-        return Found(
-            title="Steps were told from calls of a compiled function, not from step markers"
-            if calls
-            else "Steps were told from repeats of an XLA program, not from step markers",
-            summary=f"{told}{told_by}. {note}",
-            evidence=evidence,
-            severity="info",
-        )
-    if steps.source == "steps_line":
-        return Found(
-            title="Steps were told from the profile's stored Steps line, not from step markers",
-            summary=f"{told}the line that an older profiler stored with the GPUs' events. It spans the work on "
-            "the GPU only, so what the host does between steps cannot be told from the profile.",
-            evidence=evidence,
-            severity="info",
-        )
-    if steps.source == "period":
-        return Found(
-            title="Steps were told from the GPUs' recurring work, not from step markers",
-            summary=f"{told}kernel sequences that recur on the GPU. Where a step begins on the host is not "
-            "recorded, so time between steps and input waits may be told as something else.",
-            evidence=evidence,
-            severity="info",
-        )
+    if steps.source in _INDIRECT:
+        title, source = _INDIRECT[steps.source]
+        return Found(title=title, summary=told + source.format(name=name), evidence=evidence, severity="info")
     if not devices.participating:
         return NotApplicable("The profile holds neither kernels nor steps.")
     return Found(
@@ -75,13 +73,13 @@ RULE = Rule(
     topic="Step markers",
     title="The profile does not tell where a step begins and ends",
     group="capture",
-    why="Time is judged per training step. The profiler knows steps only if the training loop marks them; the "
-    "TensorBoard callback does so, a custom loop has to.",
-    measured="Steps are looked for in six ways, and the first that yields any counts: host events that carry a step number, calls of the step's function, the Steps line stored with the GPUs' events, calls of the function that JAX compiled and whose kernels take most of the GPUs' time, repeats of the program of XLA that takes most of it, and a sequence of kernels that recurs on all GPUs. The rule says which one it was.",
+    why="The rules judge time per training step. The profiler knows steps only if the training loop marks "
+    "them: the TensorBoard callback does so, a custom loop must do it itself.",
+    measured="The rule tries six sources and uses the first that yields steps: host events that carry a step number; calls of the step's function; the Steps line stored with the GPUs' events; calls of the JAX-compiled function whose kernels take most of the GPUs' time; repeats of the XLA program that takes most of it; a sequence of kernels that recurs on all GPUs. It reports which source it used.",
     limits=(
-        "A marker is taken at its word: of several kinds that which recurs and covers most time counts, whatever it encloses. Likewise calls and programs of JAX that recur: one may hold many training steps.",
-        "Steps told from the GPUs alone say nothing about the host: time between steps and waiting for input may be told as something else.",
-        "With several hosts the rule names the way of the first host that has steps.",
+        "The rule trusts markers: of several kinds, it uses the one that recurs and covers most time, whatever it encloses. The same holds for recurring calls and programs of JAX: one may hold many training steps.",
+        "Steps derived from the GPUs alone say nothing about the host: the report may take time between steps and waiting for input for something else.",
+        "With several hosts, the rule names the source of the first host that has steps.",
     ),
     guide=guide.CUSTOM_LOOPS,
     judge=judge,
@@ -89,9 +87,9 @@ RULE = Rule(
     fix=Fix(
         summary="Mark each step and record about ten of them, after the first few.",
         actions=(
-            "In model.fit use the TensorBoard callback with profile_batch: it marks steps.",
-            "In a custom loop put everything that belongs to one step, fetching the batch included, inside "
-            "tf.profiler.experimental.Trace with step_num and _r=1.",
+            "In model.fit, use the TensorBoard callback with profile_batch: it marks steps.",
+            "In a custom loop, put everything that belongs to one step, including fetching the batch, "
+            "inside tf.profiler.experimental.Trace with step_num and _r=1.",
             "When capturing from TensorBoard's dialog, choose a duration of at least ten steps.",
         ),
         snippets=(
@@ -115,7 +113,7 @@ RULE = Rule(
     jax=Fix(
         summary="Mark each step and record about ten of them, after the first few.",
         actions=(
-            "Put everything that belongs to one step, fetching the batch included, inside jax.profiler.StepTraceAnnotation.",
+            "Put everything that belongs to one step, including fetching the batch, inside jax.profiler.StepTraceAnnotation.",
             "When capturing from TensorBoard's dialog, choose a duration of at least ten steps.",
         ),
         snippets=(JAX_STEPS,),

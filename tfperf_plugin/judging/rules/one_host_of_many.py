@@ -21,7 +21,7 @@ ALONE = Threshold(
 
 
 def judge(capture: Capture, ledger: Ledger | None, facts: TrainingFacts | None) -> Verdict:
-    """Compares who is known to take part in collectives with who was recorded."""
+    """Compares the GPUs that are known to take part in collectives with those recorded."""
     recorded, hosts = capture.communicating_devices_count, capture.hosts_count
     if not recorded:
         return NotApplicable("No GPU ran a collective kernel.")
@@ -43,21 +43,24 @@ def judge(capture: Capture, ledger: Ledger | None, facts: TrainingFacts | None) 
         )
     return Found(
         summary=f"The run holds {count(hosts, 'host')} with "
-        f"{count(recorded, 'GPU that communicates', 'GPUs that communicate')}, but {' and '.join(reasons)}. Whether a GPU waits inside a collective for one that is not recorded, or "
-        "transfers data, cannot be told: such waiting counts as transfer here.",
+        f"{count(recorded, 'GPU that communicates', 'GPUs that communicate')}, but {' and '.join(reasons)}. The profile does not show whether a GPU waits inside a collective for an unrecorded one or "
+        "transfers data: such waiting counts as transfer here.",
         evidence=(
             Evidence("GPUs recorded that communicate", recorded, "count", None, "collective kernels"),
-            *_stated(capture),
+            *_known(
+                "participants that collectives state", capture.collective_ranks, recorded, "collective events"
+            ),
             Evidence("tasks of the job", capture.tasks_count, "count", hosts, "device names of ops"),
             Evidence("hosts recorded", hosts, "count", None, "files of the run"),
-            *_from_training(workers, replicas, hosts, recorded),
+            *_known("workers of the training", workers, hosts, "recorded by the training"),
+            *_known("replicas of the model", replicas, recorded, "recorded by the training"),
         ),
         severity="warning",
     )
 
 
 def _between_hosts(hosts: int, ledger: Ledger | None) -> str:
-    """Whether collectives that join hosts were recognised, so that waiting for another host is known."""
+    """Whether collectives that join hosts were matched: otherwise waiting for another host is unknown."""
     if hosts < 2:
         return ""
     if ledger is None or any(h.clock.source not in ("same host", "collectives") for h in ledger.hosts):
@@ -66,7 +69,7 @@ def _between_hosts(hosts: int, ledger: Ledger | None) -> str:
 
 
 def _unmatched(ledger: Ledger | None) -> Found | None:
-    """What cannot be believed where GPUs of several hosts communicate and it is not known with whom."""
+    """The finding if several hosts communicate and their collectives were not matched."""
     shares = unmatched_ratios(ledger) if ledger else {}
     alone = [host for host, share in shares.items() if share >= ALONE.value]
     if ledger is None or len(shares) < 2 or not alone:
@@ -77,7 +80,7 @@ def _unmatched(ledger: Ledger | None) -> Found | None:
     return Found(
         title="Collectives of the hosts could not be matched",
         summary=f"Of the time in collectives on {listing(alone)}, {percent(most)} is in calls that were found on no other GPU. "
-        "Whether a GPU waits there for another host or transfers data cannot be told: what is called transfer "
+        "The profile does not show whether a GPU waits there for another host or transfers data: what is called transfer "
         f"between GPUs here ({percent(spent / max(1, ledger.step_ns))} of the step is communication) may be waiting.",
         evidence=(
             Evidence("time in calls that were found on no other GPU", most, "ratio", ALONE.value, "kernels of collectives in judged steps; the host with most"),
@@ -88,39 +91,17 @@ def _unmatched(ledger: Ledger | None) -> Found | None:
     )  # fmt: skip
 
 
-def _from_training(workers: int, replicas: int, hosts: int, recorded: int) -> tuple[Evidence, ...]:
-    rows = []
-    if workers:
-        rows.append(Evidence("workers of the training", workers, "count", hosts, "recorded by the training"))
-    if replicas:
-        rows.append(
-            Evidence("replicas of the model", replicas, "count", recorded, "recorded by the training")
-        )
-    return tuple(rows)
-
-
-def _stated(capture: Capture) -> tuple[Evidence, ...]:
-    """Old collectors state no number of participants."""
-    if not capture.collective_ranks:
-        return ()
-    recorded = capture.communicating_devices_count
-    return (
-        Evidence(
-            "participants that collectives state",
-            capture.collective_ranks,
-            "count",
-            recorded,
-            "collective events",
-        ),
-    )
+def _known(label: str, number: int, recorded: int, source: str) -> tuple[Evidence, ...]:
+    """A number that the profile or the training states; old collectors state no participants."""
+    return (Evidence(label, number, "count", recorded, source),) if number else ()
 
 
 _TOGETHER = Fix(
-    summary="Record all hosts at the same time, at least three steps, with step markers that count alike.",
+    summary="Record at least three steps on all hosts at the same time, with step markers that carry the same numbers.",
     actions=(
         "Start all recordings with one call, so that they hold the same steps: tf.profiler.experimental.client.trace with the addresses of all workers.",
-        "Mark steps with the number of the step, the same on all hosts: tf.profiler.experimental.Trace('train', step_num=step, _r=1).",
-        "Do not put recordings of different times, or of different jobs, into one run.",
+        "Mark each step with its number, the same on all hosts: tf.profiler.experimental.Trace('train', step_num=step, _r=1).",
+        "Do not put recordings of different times or different jobs into one run.",
     ),
     snippets=(
         custom_loop("tf.profiler.experimental.client.trace(\n"
@@ -134,13 +115,13 @@ RULE = Rule(
     topic="GPUs that were not recorded",
     title="Not all GPUs that communicate were recorded",
     group="capture",
-    why="A collective ends for all when the last participant has arrived. If that one was not recorded, nobody "
-    "can say who kept the others waiting.",
-    measured="The GPUs that ran collective kernels, and the hosts, are counted and compared with what states how many there should be: participants that collectives state, tasks that device names of ops speak of, and workers or replicas that the training recorded. Where several hosts communicate, the time in collectives whose kernels were found on no other GPU is held against all.",
+    why="A collective cannot end before its last participant has arrived. If that participant was not "
+    "recorded, the profile cannot show which GPU kept the others waiting.",
+    measured="The rule counts the GPUs that ran collective kernels, and the hosts. It compares them with the participants that collectives state, the tasks that device names of ops mention, and the workers or replicas that the training recorded. If several hosts communicate, it compares the time in collectives that were found on no other GPU with the time in all collectives.",
     limits=(
-        "Older profiles state no participants; then GPUs that were not recorded are noticed only if ops name more tasks, if the training recorded itself, or if a single GPU communicates.",
+        "Older profiles state no participants. The rule then notices unrecorded GPUs only if ops name more tasks, if the training recorded itself, or if a single GPU communicates.",
         "Collectives that GPUs of one host share count as matched, even if other hosts take part as well.",
-        "What the missing GPUs did, and whether anybody waited for them, cannot be told.",
+        "The rule cannot tell what the missing GPUs did, or whether any GPU waited for them.",
     ),
     guide=guide.USE_CASES,
     judge=judge,

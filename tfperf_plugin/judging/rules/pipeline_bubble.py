@@ -21,7 +21,7 @@ KERNEL = Threshold(
     "mean kernel with twice as many micro-batches",
     20_000,
     "ns",
-    "launching takes the host 20 to 40 µs a kernel; shorter ones wait for it, and nothing is saved",
+    "launching takes the host 20 to 40 µs a kernel; the GPU waits for shorter kernels, and nothing is saved",
 )
 STEADY = Threshold(
     "steps with the same hand-overs", STEADY_RATIO, "ratio", "else it is no schedule of micro-batches", True
@@ -38,7 +38,7 @@ _SHOWN_COUNT = 8
 
 
 def judge(found: StagePipelines, ledger: Ledger, timeline: Timeline) -> Verdict:
-    """Asks how long stages of a model wait, and how much of that more micro-batches would save."""
+    """Measures how long stages of a model wait, and how much of that more micro-batches would save."""
     if not found.pipelines:
         return NotApplicable("No GPUs hand tensors to each other along a chain, back and forth.")
     gpus = sum(len(host.devices) for host in ledger.hosts)
@@ -49,8 +49,8 @@ def judge(found: StagePipelines, ledger: Ledger, timeline: Timeline) -> Verdict:
     step_ns = max(1, ledger.step_ns)
     if batches == 1:
         return NotApplicable(
-            f"The {stages} stages hand over once each way in a step: batches are not cut into micro-batches. "
-            f"gpus-run-serially speaks of stages that take turns."
+            f"The {stages} stages hand over once each way in a step: batches are not split into micro-batches. "
+            f"gpus-run-serially judges stages that take turns."
         )
     saving = pipeline.filling_ns // 2
     bubble = sum(s.bubble_ns for s in pipeline.stages) / stages / step_ns
@@ -68,9 +68,9 @@ def judge(found: StagePipelines, ledger: Ledger, timeline: Timeline) -> Verdict:
     )
     return Found(
         summary=(
-            f"The model is cut into {stages} stages, which pass on {count(batches, 'micro-batch', 'micro-batches')} "
-            f"per step. Each waits for the others for {percent(bubble)} of the step on average; of the time for "
-            f"forward and backward passes, equal stages would wait {percent(pipeline.ideal_ratio)}. {_balance(pipeline)}{advice}"
+            f"The model is split into {stages} stages, which pass on {count(batches, 'micro-batch', 'micro-batches')} "
+            f"per step. Each waits for the others for {percent(bubble)} of the step on average; equal "
+            f"stages would wait for {percent(pipeline.ideal_ratio)} of the time for forward and backward passes. {_balance(pipeline)}{advice}"
         ),
         evidence=(
             *(() if short else (Evidence(
@@ -106,7 +106,7 @@ def judge(found: StagePipelines, ledger: Ledger, timeline: Timeline) -> Verdict:
 
 
 def _covered(found: StagePipelines, gpus: int) -> dict[str, int]:
-    """What stages wait in the average step and GPU, by account."""
+    """The waiting of stages by account, per average step and GPU."""
     accounts = sorted({a for p in found.pipelines for a in p.bubble_ns})
     total = {a: sum(p.bubble_ns.get(a, 0) for p in found.pipelines) // gpus for a in accounts}
     return {account: ns for account, ns in total.items() if ns}
@@ -121,8 +121,7 @@ def _shared_out(saving_ns: int, covers: dict[str, int]) -> dict[str, int]:
 def _name(pipeline: StagePipeline, number: int) -> str:
     stage = pipeline.stages[number]
     several = len({s.host for s in pipeline.stages}) > 1
-    where = f"{stage.host} {gpu(stage.device)}" if several else gpu(stage.device)
-    return f"stage {number + 1} ({where})"
+    return f"stage {number + 1} ({gpu(stage.device, stage.host if several else '')})"
 
 
 def _balance(pipeline: StagePipeline) -> str:
@@ -134,16 +133,16 @@ def _balance(pipeline: StagePipeline) -> str:
     name = _name(pipeline, pipeline.stages.index(busiest))
     return (
         f"{name.capitalize().replace('gpu', 'GPU')} computes longest, {ms(busiest.busy_ns)} per step where the mean is "
-        f"{ms(mean)}, and the others wait for that, too. "
+        f"{ms(mean)}, and the others wait for it. "
     )
 
 
 _LARGER_BATCH = Fix(
-    summary="Use fewer stages, or a larger batch that is cut into more micro-batches of the same size.",
+    summary="Use fewer stages, or a larger batch that is split into more micro-batches of the same size.",
     actions=(
         "Use fewer stages if the model fits, and the other GPUs for data parallelism.",
         "Add micro-batches without making them smaller: a larger batch, if convergence allows it.",
-        "Make kernels fewer and longer, for example by XLA: then smaller micro-batches pay off, too.",
+        "Make kernels fewer and longer, for example with XLA: then smaller micro-batches pay off as well.",
     ),
     snippets=(
         custom_loop(
@@ -152,9 +151,9 @@ _LARGER_BATCH = Fix(
     ),
 )
 _ACTIONS = (
-    "Cut each batch into more micro-batches, as long as each still fills a GPU; 4 times as many as there are stages leave a bubble of less than a fifth.",
-    "Run each micro-batch's backward pass as early as possible (one forward, one backward: 1F1B): it waits as long, but needs memory for fewer micro-batches, so that more of them fit.",
-    "Give each GPU several smaller parts of the model in turn (interleaved schedule): filling and draining take that many times less.",
+    "Split each batch into more micro-batches, as long as each still fills a GPU; four times as many micro-batches as stages leave a bubble of less than a fifth.",
+    "Run each micro-batch's backward pass as early as possible (one forward, one backward: 1F1B): the bubble stays the same, but fewer micro-batches are in memory at once, so more of them fit.",
+    "Give each GPU several smaller parts of the model in turn (interleaved schedule): with k parts, filling and draining take 1/k of the time.",
     "Move layers from the stage that computes longest to the others.",
     "Use fewer stages if the model fits, and the other GPUs for data parallelism.",
 )
@@ -164,22 +163,23 @@ RULE = Rule(
     title="Stages of the model wait for each other",
     group="several_gpus",
     why=(
-        "A model that is cut into stages works on several micro-batches at a time. Until the first one has come to "
-        "the last stage, and after the last one has left it, stages have nothing to do: of p equal stages with m "
-        "micro-batches each waits for (p − 1) / (m + p − 1) of the time, the bubble."
+        "A model that is split into stages works on several micro-batches at a time. A stage is idle until "
+        "the first micro-batch reaches it and after the last one has left it: the pipeline fills and "
+        "drains. With p equal stages and m micro-batches, this bubble takes (p − 1) / (m + p − 1) of the "
+        "time."
     ),
-    measured="GPUs are stages if they hand tensors over along a chain, by copies between GPUs or by calls that send and receive, in 80 % of the steps equally often back and forth, and if each has computed next to nothing in a step when it gets the first one. Hand-overs per step and direction are micro-batches. A stage waits from the end of its compute until a tensor arrives, without the copy itself, while another stage computes or gets its own; or in a call that sends or receives until the other GPU is there. What the busiest stage waits so, at most the compute of all others for one micro-batch, is filling and draining; the saving is half of it, which twice as many micro-batches of half the size bring; where their kernels would be too short to be launched in time, nothing is promised.",
+    measured="GPUs count as stages if they hand tensors over along a chain, by copies between GPUs or by send and receive calls, in 80 % of the steps equally often in both directions, and if each has computed next to nothing in a step before its first tensor arrives. The hand-overs per step and direction are micro-batches. A stage waits from the end of its compute until a tensor arrives, without the copy itself, while another stage computes or receives its own tensor; it also waits in a send or receive call until the other GPU arrives. Of the busiest stage's waiting, at most the compute of all others for one micro-batch is filling and draining. The saving is half of that, which twice as many micro-batches of half the size bring. If their kernels would be too short to be launched in time, the rule promises no saving.",
     limits=(
-        "What smaller micro-batches lose on a GPU is not looked at, and what better balanced stages would bring is not in the saving.",
-        "Stages that hand over once each way in a step have no micro-batches; gpus-run-serially speaks of them.",
-        "Not recognised are models that only run forward, hand-overs that differ in number back and forth, stages in a ring (interleaved) or that all shift at once (JAX's ppermute), and send and receive calls that are not found on two GPUs or, of two GPUs, do not say so.",
+        "The saving ignores what smaller micro-batches lose on a GPU, and what better balanced stages would gain.",
+        "Stages that hand over only once each way in a step have no micro-batches; gpus-run-serially judges them.",
+        "The rule does not recognize forward-only models, hand-overs that differ in number between the directions, stages in a ring (interleaved) or stages that all shift at once (JAX's ppermute). Nor does it recognize send and receive calls that are not found on two GPUs or, between only two GPUs, are not named so.",
     ),
     guide=guide.MULTI_GPU,
     judge=judge,
     thresholds=(SAVED, KERNEL, STEADY, BEFORE),
     explained_by=("gpus-run-serially",),
     fix=Fix(
-        summary="Cut each batch into more micro-batches.",
+        summary="Split each batch into more micro-batches.",
         actions=_ACTIONS,
         snippets=(
             custom_loop(
@@ -192,7 +192,7 @@ RULE = Rule(
         links=(Link("GPipe: pipeline parallelism with micro-batches", "https://arxiv.org/abs/1811.06965"),),
     ),
     jax=Fix(
-        summary="Cut each batch into more micro-batches.",
+        summary="Split each batch into more micro-batches.",
         actions=_ACTIONS,
         snippets=(
             jax(

@@ -14,7 +14,7 @@ WORK = Threshold("work inside the request", 0.01, "ratio", "of the step: the low
 
 
 def judge(late: LateInput) -> Verdict:
-    """How much of a batch's making the thread that asks for it does itself, and would be hidden if done ahead."""
+    """Compares the work of making a batch inside its request with the rest of the step, which could hide it."""
     if not late.pipelines.rows:
         return NotApplicable("No tf.data pipeline was recorded.")
     if late.pipeline is None:
@@ -29,7 +29,7 @@ def judge(late: LateInput) -> Verdict:
     rest = max(0, late.step_ns - late.lost_ns)
     hidden = min(work, rest)
     return Found(
-        summary=f"Each step makes its own batch: {ms(work)} of the request for it is work of the pipeline, which "
+        summary=f"Each step makes its own batch: {ms(work)} of the request for it is work of the pipeline that "
         "nothing does ahead. "
         + (
             f"The other {ms(rest)} of the step could hide all of it."
@@ -59,7 +59,7 @@ def judge(late: LateInput) -> Verdict:
 
 _OF_ARRAYS = Fix(
     "Make the next batch while this step runs: give fit() a tf.data.Dataset instead of arrays.",
-    ("Keras makes this pipeline of the arrays that fit() got. Make one of them that ends with prefetch.",),
+    ("Keras makes this pipeline from the arrays passed to fit(). Make your own, and end it with prefetch.",),
     (
         keras(
             "ds = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(10_000)\n"
@@ -73,8 +73,8 @@ RULE = Rule(
     topic="Batches made ahead",
     title="No batch is made ahead of the step",
     group="input",
-    why="Without prefetch at its end the pipeline works only while a step waits for it, and the GPU only while the "
-    "pipeline rests. With it, both work at the same time.",
+    why="Without prefetch at its end, the pipeline works only while a step waits for it, and the GPU works "
+    "only while the pipeline rests. With prefetch, both work at the same time.",
     guide=guide.BEST_PRACTICES,
     judge=judge,
     thresholds=(WORK,),
@@ -93,10 +93,10 @@ RULE = Rule(
         ),
         (Link("Prefetching", "https://www.tensorflow.org/guide/data_performance#prefetching"),),
     ),
-    measured="The time of iterator calls inside requests for a batch, on the thread that asks, without calls that only "
-    "wait for other threads, per judged step.",
+    measured="The rule takes the time of iterator calls inside requests for a batch, on the requesting thread, "
+    "without calls that only wait for other threads, per judged step.",
     limits=(
         "Prefetching in a dataset that another process serves is not recorded.",
-        "The host needs a free core for the work to be done ahead.",
+        "Making batches ahead takes a free core of the host.",
     ),
 )

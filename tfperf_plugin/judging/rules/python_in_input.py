@@ -15,7 +15,7 @@ WORKS = works("it runs")
 
 
 def judge(late: LateInput) -> Verdict:
-    """Whether the stage that steps wait for calls Python."""
+    """Checks whether the stage that steps wait for calls Python."""
     row = waited_for(late, "Python", lambda row: row.stage == PYTHON)
     if not isinstance(row, IteratorRow):
         return row
@@ -45,7 +45,7 @@ RULE = Rule(
         (
             "Write what the generator yields into TFRecord files once, and read those.",
             "Replace py_function and numpy_function by TensorFlow ops, so that map can run them in parallel.",
-            "Where Python must stay, let it make whole batches, or run it in several processes that write files.",
+            "If Python must stay, let it make whole batches, or run it in several processes that write files.",
         ),
         (
             keras(
@@ -68,10 +68,10 @@ RULE = Rule(
             ),
         ),
     ),
-    measured="Time of from_generator's calls, and of stages of which at least half is spent in the ops PyFunc or "
-    "EagerPyFunc, per request for a batch in judged steps.",
+    measured="The rule takes the time of from_generator's calls, and of stages that spend at least half their time "
+    "in the ops PyFunc or EagerPyFunc, per request for a batch in judged steps.",
     limits=(
-        "What the Python code does is not recorded unless Python is traced.",
+        "The profile shows what the Python code does only if Python calls are traced.",
         "keras.utils.PyDataset reaches tf.data through from_generator and looks like it.",
     ),
 )

@@ -1,4 +1,4 @@
-"""Steps wait for files that are read one at a time, only when the next stage asks."""
+"""Steps wait for files that the pipeline reads one at a time, on demand."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ WORKS = works("it reads")
 
 
 def judge(late: LateInput) -> Verdict:
-    """Whether the stage that steps wait for reads files, and nothing lets it read ahead or several at a time."""
+    """Checks whether the stage that steps wait for reads files one at a time and only on demand."""
     row = waited_for(late, "file", lambda row: row.stage == READ_ON_DEMAND)
     if not isinstance(row, IteratorRow):
         return row
     return judge_stage(
         late, row,
         what="Reading",
-        summary=f"{late.described} reads one file at a time and only when the next stage asks: {ms(row.batch_ns)} for a "
+        summary=f"{late.described} reads one file at a time and only when the next stage needs it: {ms(row.batch_ns)} for a "
         f"batch, while {'GPUs wait' if late.on_gpu else 'the step waits'}.",
         share="it reads",
-        basis="the reading per step, as far as GPUs wait for input: with enough files at the same time it hides",
+        basis="the reading per step, as far as GPUs wait for input: reading enough files at the same time hides it",
         more=(Evidence("files read at the same time", row.at_once, "count", None, "iterator events"),),
     )  # fmt: skip
 
@@ -38,7 +38,7 @@ RULE = Rule(
     topic="Reading of files",
     title="Files are read one at a time, when they are needed",
     group="input",
-    why="One file at a time pays the delay of its storage for every block. Several at a time, ahead of need, share it.",
+    why="Reading one file at a time pays the latency of the storage for every block. Reading several files at once, and ahead of need, hides it.",
     guide=guide.BEST_PRACTICES,
     judge=judge,
     thresholds=(WORKS,),
@@ -66,10 +66,11 @@ RULE = Rule(
             ),
         ),
     ),
-    measured="The time of the calls of a file reader (TFRecord, TextLine …) per request for a batch in judged steps. "
-    "It reads on demand if no parallel interleave and no prefetch stands between it and the next stage that works.",
+    measured="The rule takes the time of a file reader's calls (TFRecord, TextLine …) per request for a batch in "
+    "judged steps. A reader reads on demand if no parallel interleave and no prefetch stands between it "
+    "and the next stage that works.",
     limits=(
-        "Whether the storage can deliver more at the same time is not recorded.",
+        "The profile does not record whether the storage can deliver more at the same time.",
         "Files read by ops inside a map (tf.io.read_file) count as that map's work.",
     ),
 )

@@ -36,9 +36,9 @@ SHOWN = Threshold("share of the surplus of an op that is listed", 0.05, "ratio",
 
 _SHOWN_COUNT = 5
 _NAMED_COUNT = 3
-# An op takes longer as all do, if by at least this share of what the whole GPU takes longer.
+# An op counts as slower like all others if it exceeds the others by this share of the GPU's excess.
 _LIKE_ALL = 0.5
-# Where the other GPUs spend the time in which the busiest still works.
+# Accounts of the other GPUs while the busiest one still works.
 _WAITING = ("communication.wait", "idle.stagger", "idle.dispatch", "idle.unknown", "idle.sync", "idle.launch")
 
 
@@ -63,7 +63,7 @@ def judge(
     if mine and sum(m == mine for m in models.values()) < len(models) / 2:
         return _other_model(host, models, mine, timeline)
     most = host.compute_ns[host.busiest]
-    # Spread evenly over all GPUs that wait for each other, every one would compute for the mean.
+    # With the work spread evenly over all GPUs that wait for each other, each would compute for the mean.
     joined = any((h.calls.hosts_count > 1).any() for h in ledger.hosts)
     together = balance.hosts if joined else (host,)
     every = [ns for h in together for ns in h.compute_ns]
@@ -112,7 +112,7 @@ def judge(
 
 
 def _other_model(host: HostBalance, models: dict[str, str], mine: str, timeline: Timeline) -> Verdict:
-    """The busiest GPU is of another model than most: the same work takes it longer, and nothing is wrong with it."""
+    """The busiest GPU is another model than most: the same work takes longer on it, as it should."""
     name = gpu(host.names[host.busiest])
     most = host.compute_ns[host.busiest]
     others = listing(sorted({m for m in models.values() if m != mine}))
@@ -138,7 +138,7 @@ def _other_model(host: HostBalance, models: dict[str, str], mine: str, timeline:
 
 
 _STAGES = Fix(
-    summary="Cut the model so that all stages take the same time.",
+    summary="Split the model so that all stages take the same time.",
     actions=(
         "Move layers from this GPU's stage to others.",
         "Embedding, loss and metrics belong to the first and the last stage: give these fewer layers.",
@@ -169,12 +169,12 @@ _OTHER_MODEL = Fix(
 
 
 def _largest(host: HostBalance) -> list[Surplus]:
-    """The families of ops that make up the surplus, largest first, without what is too small to matter."""
+    """The families of ops that make up most of the surplus, largest first."""
     return [r for r in host.rows[:_SHOWN_COUNT] if r.surplus_ns >= SHOWN.value * host.more_ns > 0]
 
 
 def _reason(host: HostBalance) -> str:
-    """Which ops make the surplus, as far as names and times tell."""
+    """Which ops cause the surplus, as far as names and times tell."""
     rows = [r for r in host.rows if r.surplus_ns > 0]
     only = [r for r in rows if r.only_there]
     if sum(r.surplus_ns for r in only) >= EXPLAINED.value * host.more_ns > 0:
@@ -183,8 +183,8 @@ def _reason(host: HostBalance) -> str:
         return f"It alone runs {ops}, {ms(sum(r.surplus_ns for r in only))} per step: {_names(only, scope)}."
     if _longer_throughout(host):
         return (
-            "It runs as many kernels as the others, but they take longer throughout: its share of the batch is "
-            "larger, or its clock is lower; the profile does not say which."
+            "It runs as many kernels as the others, but all take longer: its share of the batch is larger, "
+            "or its clock is lower; the profile does not say which."
         )
     top = rows[:_NAMED_COUNT]
     if rows and sum(r.surplus_ns for r in top) >= EXPLAINED.value * host.more_ns:
@@ -193,7 +193,7 @@ def _reason(host: HostBalance) -> str:
 
 
 def _longer_throughout(host: HostBalance) -> bool:
-    """Whether the GPU runs what the others run, and no op stands out in what it takes longer."""
+    """Whether the GPU runs the same kernels as the others, and all take longer."""
     if abs(host.more_kernels_ratio) >= SAME_KERNELS.value or any(r.only_there for r in host.rows):
         return False
     longer = [r for r in host.rows if r.surplus_ns >= _LIKE_ALL * host.excess_ratio * r.others_ns]
@@ -232,14 +232,14 @@ RULE = Rule(
     title="One GPU has more work than the others",
     group="several_gpus",
     why=(
-        "All GPUs wait for the one with most work before gradients can be exchanged. Often GPU 0 also "
-        "computes metrics, the loss of the whole batch, or ops that were placed by default."
+        "All GPUs wait for the GPU with the most work before they can exchange gradients. Often GPU 0 also "
+        "computes metrics, the loss of the whole batch, or ops that were placed there by default."
     ),
-    measured="The compute time of each GPU (account compute, median of the steps) is compared with the median of the other GPUs of its host. Kernel time by op, without the names of replicas, shows what makes the difference; the saving is what all would gain if the work were spread evenly, as far as they wait, between steps only while that GPU computes.",
+    measured="The rule compares each GPU's compute time (account compute, median of the steps) with the median of the other GPUs of its host. Kernel time by op, without the names of replicas, shows where the difference comes from. The saving is what all GPUs would gain if the work were spread evenly, at most what they wait; waiting between steps counts only while the busiest GPU computes.",
     limits=(
-        "GPUs are compared within a host only.",
-        "If the same kernels take longer throughout, more work cannot be told from a lower clock.",
-        "Kernels of several streams that overlap count each in the ops, but once in the compute time.",
+        "The rule compares GPUs within a host only.",
+        "If the same kernels take longer throughout, the rule cannot tell more work from a lower clock.",
+        "Overlapping kernels of several streams each count in the time of ops, but only once in the compute time.",
     ),
     guide=guide.MULTI_GPU,
     judge=judge,
@@ -247,7 +247,7 @@ RULE = Rule(
     fix=Fix(
         summary="Give every GPU the same work.",
         actions=(
-            "Move ops that only this GPU runs to the host, run them less often, or share them out.",
+            "Move ops that only this GPU runs to the host, run them less often, or distribute them.",
             "Make the global batch divisible by the number of GPUs and drop the remainder.",
             "Create variables and metrics inside the strategy's scope, so that nothing is placed on GPU 0 by default.",
         ),
@@ -261,7 +261,7 @@ RULE = Rule(
     jax=Fix(
         summary="Give every GPU the same work.",
         actions=(
-            "Move work that only this GPU does to the host, do it less often, or share it out.",
+            "Move work that only this GPU does to the host, do it less often, or distribute it.",
             "Shard the batch evenly: make it divisible by the number of GPUs and drop the remainder.",
             "See how arrays lie on the GPUs: jax.debug.visualize_array_sharding.",
         ),

@@ -1,4 +1,4 @@
-"""The host waits for the GPU at the end of the step, to read results back."""
+"""The host waits for the GPU at the end of the step to read results back."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def judge(
     host: HostPass,
     timeline: Timeline,
 ) -> Verdict:
-    """Compares idle time after waits for the GPU that no later launch of the same step ends with the step."""
+    """Compares the idle time after waits for the GPU at the end of a step with the step."""
     if any(host.partial for host in steps.hosts) and not copies.after.per_step_count:
         return NotApplicable(
-            "A part of a step was recorded, and in it no result was read after the last kernel."
+            "Only a part of a step was recorded, and in it the host read no result after the last kernel."
         )
     total = ledger.average()["idle.sync"]
     inside = sum(pauses.claims.get("idle.sync", 0) for pauses in stalls.by_cause.values())
@@ -40,13 +40,13 @@ def judge(
         return Passed(f"Reading results back at the end of a step costs {percent(share)} of it.")
     if host.awaited_ns < WAIT.value * ledger.step_ns:
         return Passed(
-            f"Before results are read the GPU has ended: the host waits {ms(host.awaited_ns)} for it in a step, and "
-            f"needs {ms(after)} from the end of the step's function until it has read them."
+            f"The GPU finishes before results are read: the host waits {ms(host.awaited_ns)} for it in a step, and "
+            f"takes {ms(after)} from the end of the step's function until it has read them."
         )
     longest = next((a.longest_ns for a in idle.accounts if a.account == "idle.sync"), 0)
     return Found(
         summary=(
-            f"At the end of a step the host waits for the GPU and reads results back before it goes on. The GPUs are "
+            f"At the end of a step the host waits for the GPU and reads results back before it continues. The GPUs are "
             f"idle for {ms(after)} of an average step meanwhile: nothing is launched for them."
         ),
         evidence=(
@@ -59,7 +59,7 @@ def judge(
         ),
         where=timeline.worst(["idle.sync"], "GPU idle, the host reads results"),
         claims={"idle.sync": after},
-        basis="idle time after waits for the GPU that are no part of a pause between two launches of the step",
+        basis="idle time after waits for the GPU, without pauses between two launches of the step",
         confidence="medium",
     )  # fmt: skip
 
@@ -70,14 +70,14 @@ RULE = Rule(
     title="The host waits for the GPU at the end of each step",
     group="one_gpu",
     why=(
-        "Whoever reads a loss or a metric waits until the GPU has computed it. Read after every step, the host "
-        "launches nothing ahead, and the GPU is idle until the next step's first launch."
+        "Reading a loss or a metric waits until the GPU has computed it. If the host does so after every "
+        "step, it cannot run ahead, and the GPU is idle until the next step's first launch."
     ),
-    measured="Idle time of a GPU while the host is in a call that waits for it, up to the launch that follows closely or, after the last step, until the results are read (account idle.sync), without pauses between two launches of a step, which host-sync-in-step counts. Calls that wait for the GPU must last for as much of its work, else it is Python that needs the time.",
+    measured="The rule takes a GPU's idle time while the host is in a call that waits for it, up to the launch that follows closely or, after the last step, until the results are read (account idle.sync). It leaves out pauses between two launches of a step, which host-sync-in-step counts. The host must wait as long while the GPU works; otherwise Python takes the time, not the GPU.",
     limits=(
         "The time until the next step's first launch is counted under other causes, such as gaps between steps.",
-        "Of a capture of one step nobody knows whether other steps read results, too.",
-        "Of a part of a step it says something only if a result was copied back after the last recorded kernel.",
+        "A capture of one step does not show whether other steps read results as well.",
+        "Of a part of a step, the rule judges only one that copied a result back after the last recorded kernel.",
     ),
     guide=guide.STEP_GAPS,
     judge=judge,
@@ -87,7 +87,7 @@ RULE = Rule(
         actions=(
             "Run several steps in one call: model.compile(steps_per_execution=16).",
             "In a custom loop, read the loss only when it is logged, every 100 steps.",
-            "Add metrics up on the GPU and read them at the end of the epoch.",
+            "Accumulate metrics on the GPU and read them at the end of the epoch.",
         ),
         snippets=(
             keras("model.compile(optimizer, loss, steps_per_execution=16)"),

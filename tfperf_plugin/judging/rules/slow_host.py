@@ -39,18 +39,18 @@ EXCESS = Threshold(
 OFTEN = Threshold(
     "steps in which it is slow", STEPS_RATIO, "ratio", "a slow host is slow in nearly every step", fixed=True
 )
-# From so many steps on the difference is sure.
+# With at least this many steps the difference is certain.
 STEPS_COUNT = 3
 
 
 def judge(hosts: Hosts, ledger: Ledger, late: Lateness, late_input: LateInput, timeline: Timeline) -> Verdict:
-    """Compares each host's own part of the step with the median of all or, of two, with the other one's."""
+    """Compares each host's own part of the step with the median of all or, if there are two, with the other's."""
     if len(hosts.rows) < HOSTS_COUNT:
         return NotApplicable("Only one host with steps was recorded.")
     if not hosts.joined:
         return Missing(
-            "No collective was found to join the hosts, so their own part of a step cannot be told from waiting.",
-            "Record all hosts at the same time, at least three steps, with step markers that count alike.",
+            "No collective was found that joins the hosts, so the rule cannot tell their own part of a step from waiting.",
+            "Record at least three steps on all hosts at the same time, with step markers that carry the same numbers.",
         )
     slow = [h for h in hosts.rows if h.slow]
     if not slow:
@@ -59,7 +59,7 @@ def judge(hosts: Hosts, ledger: Ledger, late: Lateness, late_input: LateInput, t
             f"{most.host} has the longest own part of a step, {ms(max(0, most.excess_ns))} {_above(hosts)}."
         )
     worst = max(slow, key=lambda h: (h.excess_ns, h.host))
-    # Without it, the slowest of the others would set the pace.
+    # Without this host, the slowest of the others would set the pace.
     gain = max(0, _own(worst) - max(_own(h) for h in hosts.rows if not h.slow))
     usual = _own(worst) - worst.excess_ns
     gpu = late.of(worst.host)
@@ -80,11 +80,11 @@ def judge(hosts: Hosts, ledger: Ledger, late: Lateness, late_input: LateInput, t
             *_doing(gpu),
             Evidence("above the median" if len(hosts.rows) > HOSTS_COUNT else "above the other host's", worst.excess_ns, "ns", hosts.limit_ns, f"by the scatter of the hosts ({ms(hosts.scatter_ns)}), at least {percent(EXCESS_RATIO)} of the step"),
             Evidence("steps in which it is slow", worst.slow_steps_ratio, "ratio", OFTEN.value, OFTEN.source),
-            *_late(worst),
+            *([] if worst.late_ns is None else [Evidence("arrives at collectives after the first host", worst.late_ns, "ns", None, "common ends of calls, median")]),
         ),
         where=timeline.worst(["communication.wait"], f"waits for {worst.host}"),
         claims=_claims(hosts, ledger, gain),
-        basis="its own part − that of the slowest other host: the others' waiting, and what it does longer itself",
+        basis="its own part − that of the slowest other host: what the others wait, and what it takes longer itself",
         confidence="high" if len(worst.number) >= STEPS_COUNT else "medium",
     )  # fmt: skip
 
@@ -124,7 +124,7 @@ def _own(host: HostRow) -> int:
 
 
 def _claims(hosts: Hosts, ledger: Ledger, gain: int) -> dict[str, int]:
-    """``gain`` of each GPU's step: the others wait for so long, the slow ones work so much longer."""
+    """Claims for ``gain`` ns per step: other GPUs wait that long, those of slow hosts work that much longer."""
     gpus = sum(h.gpus_count for h in hosts.rows)
     slow = sum(h.gpus_count for h in hosts.rows if h.slow)
     average = ledger.average()
@@ -134,31 +134,17 @@ def _claims(hosts: Hosts, ledger: Ledger, gain: int) -> dict[str, int]:
     }
 
 
-def _late(host: HostRow) -> tuple[Evidence, ...]:
-    if host.late_ns is None:
-        return ()
-    return (
-        Evidence(
-            "arrives at collectives after the first host",
-            host.late_ns,
-            "ns",
-            None,
-            "common ends of calls, median",
-        ),
-    )
-
-
 RULE = Rule(
     id="slow-host",
     topic="Slow hosts",
     title="One host is slower than the others",
     group="several_gpus",
     why="Hosts that train together wait for the slowest in every collective: one slow host slows all.",
-    measured="A host's own part of a step is the step without what its last GPU waits in collectives. Its excess over the median of the hosts is held against their usual scatter (1.4826 × the median of their distances from it) and against the step, over the steps that all hosts recorded. Of two hosts one is held against the other, and against how their difference scatters from step to step. What the late host does is the most specific recorded event that covers 80 % of the time in which its GPU has nothing to do while others wait.",
+    measured="A host's own part of a step is the step without what its last GPU waits in collectives. Over the steps that all hosts recorded, the rule compares a host's excess over the median of the hosts with the step and with the usual scatter (1.4826 × the median of their distances from it). With two hosts, it compares one with the other, and their difference with its scatter from step to step. It names what the late host does by the most specific recorded event that covers 80 % of the time in which its GPU is idle while others wait.",
     limits=(
-        "Of two hosts the one with the longer own part counts as slow; whether it is slow or the other one quick cannot be told.",
+        "Of two hosts, the one with the longer own part counts as slow; the rule cannot tell whether it is slow or the other one fast.",
         "If more than half of the hosts are slow, the median is slow as well and none stands out.",
-        "The account in which the host is longer says where to look, not why.",
+        "The account in which the host takes longer shows where to look, not why.",
     ),
     guide=guide.USE_CASES,
     judge=judge,
@@ -167,8 +153,8 @@ RULE = Rule(
         summary="Find out what that host does differently, or leave it out.",
         actions=(
             "Compare its ledger with that of another host: input, launches or compute?",
-            "Compute longer: compare clocks and throttling (nvidia-smi -q -d CLOCK,PERFORMANCE). Launches longer: look for other load on its processors.",
-            "Input longer: does it read from a slower disk, or a larger share of the files?",
+            "If compute takes longer, compare clocks and throttling (nvidia-smi -q -d CLOCK,PERFORMANCE). If launches take longer, look for other load on its processors.",
+            "If input takes longer, check whether it reads from a slower disk, or a larger share of the files.",
             "Take the host out of the job and profile again: if the step gets shorter, it was the cause.",
         ),
         snippets=(

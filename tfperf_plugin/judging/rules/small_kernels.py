@@ -32,7 +32,7 @@ _PRODUCTS = (KernelClass.MATRIX_TENSOR_CORE, KernelClass.MATRIX_OTHER)
 
 
 def judge(ledger: Ledger, kernels: Kernels, facts: TrainingFacts | None) -> Verdict:
-    """Counts kernels near the shortest possible length by type of op; bounds what their starting costs."""
+    """Counts kernels near the shortest possible length by type of op, and bounds the cost of starting them."""
     small = [r for r in kernels.rows if r.mean_ns <= SMALL.value and _counts(r)]
     table: dict[str, list[KernelRow]] = defaultdict(list)
     for row in small:
@@ -48,13 +48,13 @@ def judge(ledger: Ledger, kernels: Kernels, facts: TrainingFacts | None) -> Verd
     if saving < SHARE.value * ledger.step_ns:
         return Passed(f"{number} small kernels per step; starting them takes at most {ms(saving)}.")
     total = kernels.per_step(sum(r.total_ns for r in small))
-    # Launched ahead, they leave gaps that no event explains.
+    # Between kernels that were launched ahead, no event explains the gaps.
     gaps = min(ledger.average()["idle.unknown"], (number - len(table)) * GAP_NS)
     first = sorted(table.items(), key=lambda item: (-sum(r.count for r in item[1]), item[0]))[:SHOWN_COUNT]
     return Found(
         summary=(
             f"{number} kernels per step last {ms(total // number)} on average. A kernel lasts about {ms(fixed)} even "
-            f"if it does nothing, so {ms(saving)} of their {ms(total)} are the price of there being so many."
+            f"if it does nothing, so {ms(saving)} of their {ms(total)} are the cost of their number."
         ),
         evidence=(
             Evidence("small kernels per step", number, "count", int(MANY.value), "kernels of judged steps"),
@@ -75,8 +75,8 @@ def judge(ledger: Ledger, kernels: Kernels, facts: TrainingFacts | None) -> Verd
         ),
         where=kernels.places(sorted(small, key=lambda r: -r.count)[:SHOWN_COUNT], "small kernel"),
         claims={"compute": saving, "idle.unknown": gaps},
-        basis="number of small kernels × what the shortest kind of kernel takes (at most 2 µs), and 1 µs between each "
-        "and the next",
+        basis="number of small kernels × the time of the shortest kind of kernel (at most 2 µs), and 1 µs "
+        "between each and the next",
         confidence="medium",
         fix=_COMPILED if facts and facts.jit_compile else None,
     )
@@ -102,7 +102,7 @@ _VECTORISE = "Replace Python loops over small tensors by one op on a stacked ten
 _BATCH = "Use a larger batch, if memory and convergence allow it."
 _COMPILED = Fix(
     summary="The step is compiled by XLA already: give its ops more to do.",
-    actions=(_VECTORISE, _BATCH, "Look which part of the model the compiler could not fuse."),
+    actions=(_VECTORISE, _BATCH, "Find the parts of the model that the compiler could not fuse."),
     snippets=_SNIPPETS[1:],
 )
 RULE = Rule(
@@ -111,32 +111,33 @@ RULE = Rule(
     title="Hundreds of kernels do next to nothing each",
     group="one_gpu",
     why=(
-        "Each kernel costs a start on the GPU and a launch on the host, whatever it computes. Hundreds of tiny ones "
-        "cost more than their arithmetic, even where the host keeps up with launching."
+        "Each kernel costs a launch on the host and a start on the GPU, whatever it computes. Hundreds of "
+        "tiny kernels take longer to start than to compute, even if the host keeps up with launching."
     ),
     guide=guide.LAUNCH,
     judge=judge,
     thresholds=(SMALL, MANY, FIXED, SHARE),
     explained_by=("kernel-launch-bound",),
     measured=(
-        "Kernels of judged steps by name and op whose mean is 10 µs or less, products and layout transposes left "
-        "out; the bound is their number times the mean of the shortest kind of kernel, at most 2 µs, and a microsecond "
-        "between each and the next, as far as no event explains why the GPU is idle (account idle.unknown)."
+        "The rule takes kernels of judged steps, by name and op, whose mean is 10 µs or less, without "
+        "products and layout transposes. The bound is their number times the mean of the shortest kind of "
+        "kernel (at most 2 µs), plus a microsecond between each kernel and the next as far as no event "
+        "explains why the GPU is idle (account idle.unknown)."
     ),
     limits=(
-        "Which of them could be fused is not known: the bound takes it that each type of op needs one kernel.",
-        "Gaps between them in which the GPU idles are counted under kernel-launch-bound.",
+        "The rule does not know which of them could be fused: the bound assumes that each type of op needs one kernel.",
+        "kernel-launch-bound counts the gaps between them in which the GPU waits for launches.",
     ),
     fix=Fix(
-        summary="Make few large ops of many small ones.",
+        summary="Combine many small ops into a few large ones.",
         actions=("Let XLA fuse them: jit_compile=True.", _VECTORISE, _BATCH),
         snippets=_SNIPPETS,
         links=(Link("XLA", "https://www.tensorflow.org/xla"),),
     ),
     jax=Fix(
-        summary="Make few large ops of many small ones.",
+        summary="Combine many small ops into a few large ones.",
         actions=(
-            "Put the whole step into one jax.jit, so that XLA sees all that it can fuse.",
+            "Put the whole step into one jax.jit, so that XLA sees everything that it can fuse.",
             "Replace Python loops over small arrays by jax.vmap or one op on a stacked array.",
             "Use a larger batch, if memory and convergence allow it.",
         ),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tfperf_plugin.analysis.artifacts.devices import Devices
 from tfperf_plugin.analysis.artifacts.host_gaps import HostGaps
 from tfperf_plugin.analysis.artifacts.step_gaps import BetweenSteps
@@ -12,16 +14,14 @@ from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.inputs import HOW_TO_MARK_STEPS, HOW_TO_RECORD_KERNELS, NO_KERNELS
 from tfperf_plugin.judging.engine.rank import severity_of
 from tfperf_plugin.judging.engine.rule import Found, Missing, Passed, Rule, Threshold, Verdict
-from tfperf_plugin.judging.engine.words import ms, percent
+from tfperf_plugin.judging.engine.words import NO_GPU, ms, percent
 from tfperf_plugin.judging.verdicts import Fix, custom_loop, jax, keras
 
 GAP = Threshold("idle between steps", 0.01, "ratio", "lowest severity: 1 % of the step")
 NAMED = Threshold(
     "share that a named cause must cover", 0.80, "ratio", "a cause that covers less is not named"
 )
-
-
-NOT_RECORDED = " Host-side, cause not recorded: callbacks, metrics, checkpoints or Python code are usual."
+NOT_RECORDED = " The cause lies on the host and was not recorded: callbacks, metrics, checkpoints or Python code are common."
 
 
 def judge(
@@ -55,21 +55,23 @@ def judge(
         Evidence("share of the step", share, "ratio", GAP.value, "ledger"),
         Evidence("longest gap", between.longest_ns, "ns", None, "ledger"),
     ]  # fmt: skip
-    if between.named_ratio >= NAMED.value:
-        name, covered = between.named[0]
-        summary += f" Meanwhile the host runs {name}."
-        evidence.append(
-            Evidence(f"of it during {name}", covered, "ns", int(NAMED.value * between.idle_ns), "host events")
-        )
-    else:
-        summary += NOT_RECORDED
+    cause, named = _cause(between.named, between.idle_ns)
     return Found(
-        summary=summary,
-        evidence=tuple(evidence),
+        summary=summary + cause,
+        evidence=(*evidence, *named),
         where=timeline.worst(["idle.between_steps"], "GPU idle between steps"),
         claims={"idle.between_steps": between.idle_ns},
-        basis="all time in which a GPU is idle and the host is outside the step's function",
+        basis="all time in which a GPU is idle while the host is outside the step's function",
     )
+
+
+def _cause(named: Sequence[tuple[str, int]], gap_ns: int) -> tuple[str, tuple[Evidence, ...]]:
+    """A sentence, with a space before it, on what the host does in the gap, and the evidence for it."""
+    name, covered = named[0] if named else ("", 0)
+    if not covered or covered < NAMED.value * gap_ns:
+        return NOT_RECORDED, ()
+    evidence = Evidence(f"of it during {name}", covered, "ns", int(NAMED.value * gap_ns), "host events")
+    return f" Meanwhile the host runs {name}.", (evidence,)
 
 
 def _without_gpu(host: HostGaps) -> Verdict:
@@ -85,18 +87,11 @@ def _without_gpu(host: HostGaps) -> Verdict:
         Evidence("share of the host's step", share, "ratio", GAP.value, "host events"),
     ]  # fmt: skip
     summary = f"In an average step of {ms(host.step_ns)} the host is outside the step's function for {ms(host.gap_ns)}."
-    name, covered = host.named[0] if host.named else ("", 0)
-    if covered >= NAMED.value * host.gap_ns:
-        summary += f" Meanwhile it runs {name}."
-        evidence.append(
-            Evidence(f"of it during {name}", covered, "ns", int(NAMED.value * host.gap_ns), "host events")
-        )
-    else:
-        summary += NOT_RECORDED
+    cause, named = _cause(host.named, host.gap_ns)
     return Found(
         title="The host does other work between steps",
-        summary=summary + " No GPU was recorded, so this is the host's time, not a GPU's.",
-        evidence=tuple(evidence),
+        summary=f"{summary}{cause} {NO_GPU}",
+        evidence=(*evidence, *named),
         where=host.where,
         severity=severity,
         impact_ratio=share,
@@ -109,19 +104,19 @@ RULE = Rule(
     title="The GPUs are idle between steps",
     group="one_gpu",
     why=(
-        "Callbacks, metrics, checkpoints and other Python code between two steps run while the GPU has "
-        "nothing to do. What takes place in every step is paid in every step."
+        "Callbacks, metrics, checkpoints and other Python code between two steps run while the GPU is "
+        "idle. Work between all steps delays every step."
     ),
-    measured="Idle time of a GPU while the host is outside the step's function (account idle.between_steps) is averaged over steps and GPUs. What the host did is named if events of one name, or eager ops taken together, on the thread that marks steps cover most of it. On a host without a GPU: the host's own time outside the step's function, without waiting for input, tracing and compiling.",
+    measured="The rule averages, over steps and GPUs, the idle time of a GPU while the host is outside the step's function (account idle.between_steps). It names what the host does if events of one name, or all eager ops together, cover most of this time on the thread that marks steps. On a host without a GPU, it takes the host's own time outside the step's function, without waiting for input, tracing and compiling.",
     limits=(
-        "Python code leaves no events unless it is inside a Trace block or Python calls are traced; then the gap is found but not explained.",
-        "Where steps are told from the GPUs alone, the host is never known to be outside a step and no gap is found.",
-        "Waiting for input, for compilation or for a sibling GPU in a gap is counted there and not here; without a GPU nobody knows what a GPU would have had to wait for.",
+        "Python code leaves no events unless it runs inside a Trace block or Python calls are traced; without them, the rule finds the gap but not its cause.",
+        "If steps are derived from the GPUs alone, the rule cannot tell when the host is outside a step, and finds no gap.",
+        "Waiting for input, for compilation or for a sibling GPU within a gap counts under those causes, not here. Without a GPU, the profile does not show what a GPU would have had to wait for.",
     ),
     guide=guide.STEP_GAPS,
     judge=judge,
     thresholds=(GAP, NAMED),
-    # Where most of it lies in a few unusual steps, that is what to know; then it is no habit of every step.
+    # If most of it lies in a few unusual steps, step-outliers explains it: the gap does not recur in every step.
     explained_by=("step-outliers", "replica-imbalance"),
     needs_cover=True,
     yields_to=("replica-imbalance",),

@@ -25,12 +25,12 @@ COST = Threshold("what outliers cost on average", 0.01, "ratio", "lowest severit
 NAMED = Threshold(
     "share that a named cause must cover", 0.80, "ratio", "a cause that covers less is not named"
 )
-# Accounts with a smaller part of the excess are noise.
+# A smaller part of the excess is noise.
 PART = Threshold("an account's part of what outliers take longer", 0.10, "ratio", "less is not named")
 
 
 def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
-    """Compares what outliers take longer than usual steps, spread over all steps, with the average step."""
+    """Compares the extra time of outliers, spread over all steps, with the average step."""
     if outliers.judged_count < STEPS.value:
         return NotApplicable(
             f"{count(outliers.judged_count, 'judged step')}: too few to tell which of them are unusual."
@@ -46,7 +46,7 @@ def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
         )
     parts = {a: ns for a, ns in outliers.excess.items() if ns >= PART.value * excess_ns}
     ordered = sorted(parts, key=lambda a: -parts[a])
-    # More computing is other work, not waiting: nobody knows whether it could go.
+    # More computing is additional work, not waiting: the profile does not show whether it is needed.
     claims = {a: parts[a] for a in ordered if a != "compute"}
     waiting = sum(claims.values()) >= COST.value * ledger.step_ns
     if not waiting and outliers.period is None:
@@ -59,11 +59,11 @@ def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
     once = outliers.count == 1
     words = listing([f"{ACCOUNT_WORDS[a]} ({ms(parts[a] * _rarity(outliers))})" for a in ordered], 3)
     return Found(
-        summary=f"{often(outliers)} takes {ms(outliers.outlier_ns)} where {ms(outliers.median_ns)} are usual. What they take "
-        f"longer is mostly {words}."
+        summary=f"{often(outliers)} takes {ms(outliers.outlier_ns)} instead of the usual {ms(outliers.median_ns)}. The extra time "
+        f"is mostly {words}."
         + (f" Meanwhile the host runs {name}." if named else "")
-        + (" This was seen once: whether it happens again is not known." if once else "")
-        + ("" if waiting else " That is other work rather than waiting, so no saving is counted."),
+        + (" This was seen once; the recording does not show whether it recurs." if once else "")
+        + ("" if waiting else " That is additional work rather than waiting, so no saving is counted."),
         evidence=(
             Evidence(
                 "much longer steps", outliers.count, "count", None, f"of {outliers.judged_count} judged steps"
@@ -88,7 +88,7 @@ def judge(outliers: Outliers, ledger: Ledger) -> Verdict:
         ),
         where=outliers.where,
         claims=claims if waiting else {},
-        basis="what these steps take longer than the median of the others, spread over all steps",
+        basis="the time by which these steps exceed the median of the others, spread over all steps",
         severity=None if waiting and not once else "info",
         impact_ratio=0.0 if waiting else share,
         confidence="low" if once else "medium" if outliers.count == 2 else "high",
@@ -101,15 +101,15 @@ def _rarity(outliers: Outliers) -> float:
 
 
 def cause(outliers: Outliers) -> tuple[str, float]:
-    """What the host does in nearly all of what they take longer, and the share; "" if no one thing covers enough."""
+    """What the host does in nearly all of the extra time, "" if no one thing covers enough, and the share."""
     name, covered = outliers.named[0] if outliers.named else ("", 0.0)
-    # Of all that they take longer, not only of what lies between steps.
+    # The share of all extra time, not only of that between steps.
     covered *= min(1.0, outliers.excess["idle.between_steps"] / max(1, sum(outliers.excess.values())))
     return (name if covered >= NAMED.value else "", covered)
 
 
 def often(outliers: Outliers) -> str:
-    """Which steps they are: "Every 5th step"."""
+    """The steps in words: "Every 5th step"."""
     if outliers.period:
         return f"Every {_ordinal(outliers.period)} step"
     numbers = listing([str(n) for n in outliers.numbers])
@@ -126,8 +126,8 @@ RULE = Rule(
     topic="Unusual steps",
     title="Some steps are much longer than the others",
     group="one_gpu",
-    why="What happens in every n-th step only, such as a checkpoint, a summary or an evaluation, hides in averages "
-    "and in any single step that one looks at.",
+    why="Work that only every n-th step does, such as a checkpoint, a summary or an evaluation, disappears in "
+    "averages and in most single steps.",
     guide=guide.STEP_GAPS,
     judge=judge,
     thresholds=(STEPS, LONGER, SIGMA, COST, NAMED, PART),
@@ -144,21 +144,22 @@ RULE = Rule(
         "slow-host",
     ),
     needs_cover=True,
-    measured="Judged steps longer than the median by 3 σ (1.4826 × the median absolute deviation) and by half. Their "
-    "accounts minus the medians of the other steps' accounts, spread over all judged steps.",
+    measured="An outlier is a judged step that exceeds the median by 3 σ (1.4826 × the median absolute deviation) "
+    "and by half. The rule subtracts the medians of the other steps' accounts from the accounts of the "
+    "outliers and spreads the difference over all judged steps.",
     limits=(
-        "A recording shows few steps: what happens every 100 steps is in it by chance or not at all, and a single unusual step is never more than information.",
-        "What takes longer because more is computed is shown, but not counted as a saving.",
-        "What the host did is named only where it happened between steps and was recorded.",
+        "A recording shows few steps: it holds work of every 100th step by chance or not at all, and a single unusual step is never more than information.",
+        "More computing in these steps is shown, but not counted as a saving.",
+        "The rule names what the host did only if it happened between steps and was recorded.",
     ),
     fix=Fix(
-        summary="Do what these steps do less often, or in the background.",
+        summary="Do the extra work of these steps less often, or in the background.",
         actions=(
             "Save checkpoints less often, or in a thread of their own: "
             "tf.train.CheckpointOptions(enable_async=True).",
             "Write summaries and images every few hundred steps, not every few.",
-            "If the unusual steps wait for data: a larger prefetch or shuffle buffer smooths uneven input.",
-            "If nothing is named: wrap suspects in tf.profiler.experimental.Trace('name') and profile again.",
+            "If the unusual steps wait for data, use a larger prefetch or shuffle buffer: it smooths uneven input.",
+            "If no cause is named, wrap suspects in tf.profiler.experimental.Trace('name') and profile again.",
         ),
         snippets=(
             keras(
@@ -173,12 +174,12 @@ RULE = Rule(
         ),
     ),
     jax=Fix(
-        summary="Do what these steps do less often, or in the background.",
+        summary="Do the extra work of these steps less often, or in the background.",
         actions=(
             "Save checkpoints less often, or in the background: Orbax saves asynchronously.",
             "Write summaries and images every few hundred steps, not every few.",
-            "If the unusual steps wait for data: a larger queue of ready batches smooths uneven input.",
-            "If nothing is named: wrap suspects in jax.profiler.TraceAnnotation('name') and profile again.",
+            "If the unusual steps wait for data, use a larger queue of ready batches: it smooths uneven input.",
+            "If no cause is named, wrap suspects in jax.profiler.TraceAnnotation('name') and profile again.",
         ),
         snippets=(
             jax(

@@ -1,4 +1,4 @@
-"""Sums of tensor parallelism run while nothing is computed."""
+"""Sums of tensor parallelism are exposed: they run while nothing is computed."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ BARE = Threshold("transfer that no compute hides", 0.05, "ratio", "of the step: 
 
 
 def judge(ledger: Ledger, exchanges: ModelExchanges, timeline: Timeline) -> Verdict:
-    """Asks how much of the transfer within layers that are spread over GPUs lies under compute."""
+    """Compares the exposed transfer within layers that are spread over GPUs with the step."""
     if exchanges.unseen:
         return NotApplicable(f"Waiting for other GPUs counts as transfer here: {exchanges.unseen}.")
     found = exchanges.tensor_parallel
     if found is None:
         return NotApplicable(
-            "No GPUs sum in forward and backward pass alike, as those that share a layer do."
+            "No GPUs sum in both the forward and the backward pass, as those that share a layer do."
         )
     size = found.size_bytes and gigabytes(found.size_bytes / found.calls_per_step)
     calls = f"{found.calls_per_step:.3g} calls per step" + (f" of {size}" if size else "")
     return judge_exposed(
         found, ledger, timeline, BARE.value,
         transfers="Sums within the model transfer",
-        begin=f"{found.participants} GPUs sum parts of the model in forward and backward pass: {calls} transfer "
+        begin=f"{found.participants} GPUs sum parts of the model in the forward and the backward pass: {calls} transfer "
         f"for {ms(found.transfer_ns)}",
         end="",
         takes_part="GPUs that share a layer",
@@ -38,11 +38,11 @@ def judge(ledger: Ledger, exchanges: ModelExchanges, timeline: Timeline) -> Verd
 
 
 _ACTIONS = (
-    "Spread each layer over fewer GPUs, at most over those that NVLink joins, and use the others for data parallelism, whose exchange can hide.",
-    "Replace each sum by reduce-scatter and all-gather around the layers in between (sequence parallelism), which divides activations too.",
+    "Spread each layer over fewer GPUs, at most those connected by NVLink, and use the other GPUs for data parallelism, whose exchange compute can hide.",
+    "Replace each sum by reduce-scatter and all-gather around the layers in between (sequence parallelism), which also divides the activations.",
     "Split products so that one part is summed while the next one is computed (asynchronous tensor parallelism).",
-    "Give each GPU a larger batch: compute per call grows as well, the costs of starting a call do not.",
-    "If it is synchronised batch normalisation: use the plain one, with a larger batch per GPU.",
+    "Give each GPU a larger batch: compute per call grows, the cost of starting a call does not.",
+    "If the sums are those of synchronized batch normalization, use the plain one with a larger batch per GPU.",
 )
 RULE = Rule(
     id="tensor-parallel-exposed",
@@ -50,20 +50,21 @@ RULE = Rule(
     title="Nothing is computed while GPUs sum parts of a layer",
     group="several_gpus",
     why=(
-        "Where a layer is spread over GPUs, each has a part of every result, and they must be summed before the "
-        "next layer, in the forward and the backward pass. Unlike gradients these sums cannot wait."
+        "If a layer is spread over GPUs (tensor parallelism), each GPU holds a part of every result. The "
+        "parts must be summed before the next layer, in the forward and the backward pass. Unlike "
+        "gradients, these sums cannot wait."
     ),
-    measured="AllReduce, reduce-scatter and all-gather calls of a group of GPUs count here if 27 % or more of the transfer of its sums begins before a quarter of the step's compute is done, when no gradient exists. Of their transfer (last arrival to end), what lies outside compute kernels on every participant is exposed (account communication.transfer). The saving is the exposed part, no longer than there is compute.",
+    measured="Calls of AllReduce, reduce-scatter and all-gather in a group of GPUs count here if 27 % or more of the transfer of the group's sums begins before a quarter of the step's compute is done, when no gradient exists. Transfer runs from the last GPU's arrival to the end of a call. The part during which no participant runs a compute kernel is exposed (account communication.transfer). The saving is the exposed transfer, at most the step's compute time.",
     limits=(
-        "Whatever GPUs sum in the forward pass looks the same: synchronised batch normalisation does so with calls of some kilobytes.",
-        "Gradients that the same GPUs exchange are counted here, too.",
-        "What fewer GPUs per layer would cost in memory, and in other exchanges, is not looked at.",
+        "Any other sum in the forward pass looks the same, such as the calls of some kilobytes that synchronized batch normalization makes.",
+        "Gradients that the same GPUs exchange count here as well.",
+        "The rule does not consider what fewer GPUs per layer would cost in memory and in other exchanges.",
     ),
     guide=guide.ALLREDUCE,
     judge=judge,
     thresholds=(BARE,),
     fix=Fix(
-        summary="Spread layers over fewer GPUs, or let these sums run beside compute.",
+        summary="Spread layers over fewer GPUs, or overlap these sums with compute.",
         actions=_ACTIONS,
         snippets=(
             keras(
@@ -75,10 +76,10 @@ RULE = Rule(
         ),
     ),
     jax=Fix(
-        summary="Spread layers over fewer GPUs, or let these sums run beside compute.",
+        summary="Spread layers over fewer GPUs, or overlap these sums with compute.",
         actions=(
             *_ACTIONS[:2],
-            "Let XLA schedule collectives beside compute: --xla_gpu_enable_latency_hiding_scheduler=true.",
+            "Let XLA overlap collectives with compute: --xla_gpu_enable_latency_hiding_scheduler=true.",
             *_ACTIONS[3:],
         ),
         snippets=(

@@ -21,7 +21,7 @@ STEPS = Threshold(
 
 
 def judge(steps: Steps) -> Verdict:
-    """Counts the complete steps after warm-up of the host that has most."""
+    """Counts complete steps after warm-up, on the host with most of them."""
     recorded = max((len(h) for h in steps.hosts), default=0)
     complete = steps.complete_count
     if not recorded:
@@ -66,11 +66,11 @@ RULE = Rule(
     topic="Number of steps",
     title="Too few complete steps were recorded: thin evidence",
     group="capture",
-    why="Steps vary. One or two of them show what happened then, not what the training usually does.",
-    measured="Counted are steps that are recorded from their begin to the begin of the next one, that neither trace nor compile, and that no other work such as an evaluation interrupts. With several hosts the one with most such steps counts.",
+    why="Steps vary. One or two of them show only what happened then, not what the training usually does.",
+    measured="The rule counts steps that are recorded from their start to the start of the next one, that neither trace nor compile, and that no other work, such as an evaluation, interrupts. With several hosts, it takes the host with the most such steps.",
     limits=(
-        "The last recorded step never counts, and the first does not where the host runs ahead of the GPU, so that ten recorded steps yield eight or nine.",
-        "Three steps are enough for an average, not for what happens rarely: a checkpoint every hundred steps stays unseen.",
+        "The last recorded step never counts, and neither does the first if the host runs ahead of the GPU, so ten recorded steps yield eight or nine.",
+        "Three steps are enough for an average, but not for rare events: a checkpoint every hundred steps stays unseen.",
     ),
     guide=guide.COLLECT,
     judge=judge,
@@ -79,8 +79,8 @@ RULE = Rule(
     fix=Fix(
         summary="Record about ten steps, after the first few.",
         actions=(
-            "With the TensorBoard callback choose a range of batches: profile_batch=(10, 20).",
-            "In a custom loop start the profiler after some steps and stop it ten steps later.",
+            "With the TensorBoard callback, choose a range of batches: profile_batch=(10, 20).",
+            "In a custom loop, start the profiler after some steps and stop it ten steps later.",
             "When capturing from TensorBoard's dialog, make the duration at least ten times a step.",
         ),
         snippets=(

@@ -58,21 +58,21 @@ RULE = Rule(
     group="capture",
     why="The Python tracer records every call of every Python function. On the thread that launches kernels this "
     "makes the host look slower than it is.",
-    measured="The events of the Python tracer within judged steps are counted and multiplied by 250 ns, which a traced call was measured to cost more; the product is held against an average step.",
+    measured="The rule counts the events of the Python tracer within judged steps, multiplies them by 250 ns, the measured extra cost of a traced call, and compares the product with an average step.",
     limits=(
-        "The cost of a call was measured on one server, with JAX's profiler, and was twice as high while that machine was busy: on yours it differs.",
-        "Calls of all threads count, also of those that hold nobody up.",
-        "What tracing of ops and kernels costs is not in it.",
+        "The cost of a call was measured on one server, with JAX's profiler, and was twice as high while that machine was busy; on your machine it differs.",
+        "Calls of all threads count, even of threads that delay nothing.",
+        "The estimate does not include the cost of tracing ops and kernels.",
     ),
     guide=guide.COLLECT,
     judge=judge,
     thresholds=(OVERHEAD, HEAVY),
     trust=True,
     fix=Fix(
-        summary="Record without the Python tracer, unless Python itself is what you look at.",
+        summary="Record without the Python tracer, unless you are investigating Python itself.",
         actions=(
             "Set python_tracer_level=0 and host_tracer_level=2, in code or in TensorBoard's capture dialog.",
-            "Keep a recording with Python calls for finding out what Python does, never for measuring time.",
+            "Use a recording with Python calls to find out what Python does, never to measure time.",
         ),
         snippets=(
             custom_loop(

@@ -27,7 +27,7 @@ UNEXPLAINED = Threshold(
 def judge(
     ledger: Ledger, idle: Idle, stalls: Stalls, steps: Steps, capture: Capture, timeline: Timeline
 ) -> Verdict:
-    """Compares idle time that no event explains with the step, and says what is known about it."""
+    """Compares idle time that no event explains with the step, and reports what is known about it."""
     if capture.dropped and any(host.partial for host in steps.hosts):
         return NotApplicable("The collector dropped events of the only step: the GPUs may have worked.")
     account = next((a for a in idle.accounts if a.account == "idle.unknown"), None)
@@ -58,7 +58,7 @@ def judge(
         ),
         where=timeline.worst(["idle.unknown"], "GPU idle, cause not recorded"),
         claims={"idle.unknown": unknown},
-        basis="all idle time that no recorded event explains; what of it can go is known once the cause is",
+        basis="all idle time that no recorded event explains; how much of it can go depends on the cause",
         confidence="low",
         fix=_traced([name for name, _ in account.seen]) if capture.python_events_per_step else None,
     )  # fmt: skip
@@ -76,7 +76,7 @@ def _traced(seen: Sequence[str]) -> Fix:
 
 
 def _in_known_pauses(stalls: Stalls) -> int:
-    """Time of the account that lies in pauses between launches whose cause is known: other rules have it."""
+    """Time of the account in pauses between launches whose cause is known; other rules judge it."""
     return sum(
         max(0, p.idle_ns - sum(ns for account, ns in p.claims.items() if account != "idle.unknown"))
         for p in stalls.by_cause.values()
@@ -86,7 +86,7 @@ def _in_known_pauses(stalls: Stalls) -> int:
 
 # Calls of Python that wait for the GPUs.
 _WAITS = re.compile(r"block_until_ready|synchronize|device_get")
-_SELDOM = "Python waits for the GPUs at the end of these calls: do so every N steps, so that the next step is launched meanwhile."
+_SELDOM = "Python waits for the GPUs at the end of these calls: wait only every N steps, so that the host launches the next step meanwhile."
 _CAUSES = (
     "allocator-stalls",
     "eager-execution",
@@ -102,13 +102,13 @@ RULE = Rule(
     title="The GPUs are idle and the profile does not say why",
     group="one_gpu",
     why=(
-        "A GPU that is idle for a good part of the step is worth an answer. Where the host recorded no event that "
-        "explains it, the first thing to change is the recording."
+        "If a GPU is idle for a good part of the step, the cause is worth knowing. If no recorded event of "
+        "the host explains it, change the recording first."
     ),
-    measured="Idle time of a GPU that falls under none of the causes that the ledger knows (account idle.unknown), less pauses between two launches whose cause is known. Events of the host are named that lie mostly inside this time, with the thread that they run on.",
+    measured="The rule takes a GPU's idle time that fits none of the causes that the ledger knows (account idle.unknown), without pauses between two launches whose cause is known. It names events of the host that lie mostly inside this time, with their threads.",
     limits=(
-        "What runs at the same time need not be the cause.",
-        "Python code, waiting for locks and a processor that is busy with other programs leave no events.",
+        "A host event at the same time need not be the cause.",
+        "Python code, waiting for locks and a CPU that is busy with other programs leave no events.",
     ),
     guide=guide.BEST_PRACTICES,
     judge=judge,
@@ -120,7 +120,7 @@ RULE = Rule(
         actions=(
             "Record Python calls for a few steps: python_tracer_level=1. It slows the program down, so use it to find the cause, not to measure.",
             "Wrap suspects in named blocks: tf.profiler.experimental.Trace('name'), or jax.profiler.TraceAnnotation('name').",
-            "Look at the place in the trace viewer: which thread works while the GPU's row is empty?",
+            "In the trace viewer, find the thread that works while the GPU's row is empty.",
         ),
         snippets=(
             keras(

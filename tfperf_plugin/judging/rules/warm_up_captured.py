@@ -11,6 +11,7 @@ from tfperf_plugin.analysis.steps import (
     HostSteps,
     Steps,
 )
+from tfperf_plugin.arrays.intervals import Bools
 from tfperf_plugin.judging import guide
 from tfperf_plugin.judging.engine.rule import Found, NotApplicable, Passed, Rule, Threshold, Verdict
 from tfperf_plugin.judging.engine.words import count, gpu, listing, ms
@@ -35,7 +36,7 @@ PLACES_COUNT = 5
 
 
 def judge(steps: Steps, devices: Devices) -> Verdict:
-    """Says which leading steps are left out of the averages, and whether only the start-up was recorded."""
+    """Reports which leading steps the averages leave out, and whether only the start-up was recorded."""
     if devices.unseen("starting"):
         return _start_up(steps, devices)
     if not any(len(h) for h in steps.hosts):
@@ -65,13 +66,15 @@ def judge(steps: Steps, devices: Devices) -> Verdict:
             Evidence("steps left out", left_out, "count", None, f"{count(len(warm), 'host')} with warm-up"),
             Evidence("longest of them", longest, "ns", None, "step windows"),
         ),
-        where=tuple(place for host in warm for place in _places(host))[:PLACES_COUNT],
+        where=tuple(place for host in warm for place in _places(host, host.warm_up, "warm-up"))[
+            :PLACES_COUNT
+        ],
         severity="info",
     )
 
 
 def _start_up(steps: Steps, devices: Devices) -> Found:
-    """GPUs are still being started when the recording ends: what looks like a step is the gaps between."""
+    """The finding if GPUs are still being started when the recording ends: the step consists of the gaps between."""
     pending = devices.unseen("starting")
     host = next(h for h in steps.hosts if h.host == pending[0].host)
     started = sorted((d for d in devices.participating if d.host == host.host), key=lambda d: d.begin_ns)
@@ -81,8 +84,8 @@ def _start_up(steps: Steps, devices: Devices) -> Found:
     return Found(
         title="Start-up was recorded: the recording ends while GPUs are still being started",
         summary=(
-            f"GPUs are started one after another: {begun}; {listing([gpu(d.device) for d in pending], 8)} only "
-            f"received data by the end. What is called a step here, {ms(recorded)}, is made of the gaps between "
+            f"GPUs start one after another: {begun}; {listing([gpu(d.device) for d in pending], 8)} only "
+            f"received data by the end. What counts as a step here, {ms(recorded)}, consists of the gaps between "
             "these starts and says nothing about training. Record later, after the first steps."
         ),
         evidence=(
@@ -90,10 +93,7 @@ def _start_up(steps: Steps, devices: Devices) -> Found:
             Evidence("GPUs that received data, but ran no kernel yet", len(pending), "count", None, "copies and allocations after the last kernel"),
             Evidence("recorded part of the first step", recorded, "ns", None, "step windows"),
         ),
-        where=tuple(
-            Place(host.host, int(b) / 1e6, int(e) / 1e6, "start-up", step=int(n))
-            for b, e, n in zip(host.begin_ns, host.end_ns, host.number, strict=True)
-        ),
+        where=_places(host, slice(None), "start-up"),
         severity="warning",
     )  # fmt: skip
 
@@ -102,16 +102,9 @@ def _seconds(ns: int) -> str:
     return f"{ns / 1e9:.2f} s"
 
 
-def _places(steps: HostSteps) -> list[Place]:
-    chosen = zip(
-        steps.begin_ns[steps.warm_up].tolist(),
-        steps.end_ns[steps.warm_up].tolist(),
-        steps.number[steps.warm_up].tolist(),
-        strict=True,
-    )
-    return [
-        Place(steps.host, begin / 1e6, end / 1e6, "warm-up", step=number) for begin, end, number in chosen
-    ]
+def _places(steps: HostSteps, chosen: Bools | slice, label: str) -> tuple[Place, ...]:
+    times = zip(*(a[chosen].tolist() for a in (steps.begin_ns, steps.end_ns, steps.number)), strict=True)
+    return tuple(Place(steps.host, begin / 1e6, end / 1e6, label, step=n) for begin, end, n in times)
 
 
 RULE = Rule(
@@ -121,10 +114,10 @@ RULE = Rule(
     group="capture",
     why="The first steps trace functions, compile them and try out algorithms. They take many times as long as "
     "later steps and say nothing about training.",
-    measured="For each step, the time in which XLA compiles or a tf.function is traced is divided by the step's length on the host. Steps from the first one on that reach the threshold are warm-up, if most of the later ones do not. So is the first whole step after them if it takes far longer than any later one. Only the start-up was recorded if a part of one step is all there is and, after the last kernel, a GPU without any received its first data.",
+    measured="For each step, the rule divides the time in which XLA compiles or a tf.function is traced by the step's length on the host. Leading steps that reach the threshold are warm-up if most of the later ones do not. So is the first whole step after them if it takes far longer than any later one. If the recording holds only a part of one step, and a GPU that has run no kernel receives its first data after the last kernel, only the startup was recorded.",
     limits=(
-        "Compiling and tracing are recognised by the names of events. Why a first step is slow for another reason, such as choosing algorithms, memory that is allocated or a cold cache, is not known.",
-        "If most of the later steps compile as well, nothing is left out, and the time is counted as waiting for compilation.",
+        "The rule recognizes compiling and tracing by the names of events. It does not know other reasons for a slow first step, such as choosing algorithms, allocating memory or a cold cache.",
+        "If most of the later steps compile as well, no step is left out, and the time counts as waiting for compilation.",
     ),
     guide=guide.COLLECT,
     judge=judge,
@@ -134,7 +127,7 @@ RULE = Rule(
         summary="Begin to record after the first steps, so that all recorded steps count.",
         actions=(
             "Skip about ten steps before recording.",
-            "If tracing goes on later, look for inputs whose shape or Python value changes from step to step.",
+            "If later steps still trace, look for inputs whose shape or Python value changes from step to step.",
         ),
         snippets=(
             keras(
@@ -154,7 +147,7 @@ RULE = Rule(
         summary="Begin to record after the first steps, so that all recorded steps count.",
         actions=(
             "Skip about ten steps before recording.",
-            "If compiling goes on later, look for arrays whose shape or type changes from step to step.",
+            "If later steps still compile, look for arrays whose shape or type changes from step to step.",
         ),
         snippets=(JAX_TEN_STEPS,),
     ),
