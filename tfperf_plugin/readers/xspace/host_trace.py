@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from tfperf_plugin.errors import NotJudgeable
 from tfperf_plugin.readers.xspace import Anomalies, Plane, XSpace, pipelines
 from tfperf_plugin.readers.xspace.columns import int_column
 from tfperf_plugin.readers.xspace.hlo import HloModules
+from tfperf_plugin.readers.xspace.joined import joined
 from tfperf_plugin.trace import roles
 from tfperf_plugin.trace.model import (
     Codes,
@@ -54,7 +55,10 @@ def build(host: str, space: XSpace, anomalies: Anomalies) -> HostTrace:
         ((int(match[1]), p) for p in space.planes if (match := _GPU.fullmatch(p.name))), key=lambda x: x[0]
     )
     modules = HloModules(space.planes)
-    devices = tuple(_device(ordinal, plane, launches, modules) for ordinal, plane in planes)
+    devices = tuple(
+        _device(ordinal, joined([plane for _, plane in of_device]), launches, modules)
+        for ordinal, of_device in groupby(planes, key=lambda x: x[0])
+    )
     tpus = sum(bool(_TPU.fullmatch(p.name)) for p in space.planes)
     anomalies.add("tpu_planes", "The profile has planes of TPUs, which are not read: GPUs are judged.", tpus)
     start = next(
