@@ -218,20 +218,24 @@ _BOARDS: Final = (
 # Pairs of PCIe cards that bridges join, and such cards where calls cross PCIe.
 _PAIRS: Final = (
     (
-        re.compile(r"A100.*PCIe", re.IGNORECASE),
+        re.compile(r"A100.{0,99}PCIe", re.IGNORECASE),
         208.0,
         f"NVLink bridges, measured: {_ISSUES}/nccl-tests/issues/178",
     ),
     (re.compile(r"H100 PCIe"), 115.0, f"NVLink bridges, measured: {_ISSUES}/nccl-tests/issues/194"),
 )
 _CROSSING: Final = (
-    (re.compile(r"A100.*PCIe", re.IGNORECASE), 20.0, f"PCIe 4, measured: {_ISSUES}/nccl-tests/issues/178"),
+    (
+        re.compile(r"A100.{0,99}PCIe", re.IGNORECASE),
+        20.0,
+        f"PCIe 4, measured: {_ISSUES}/nccl-tests/issues/178",
+    ),
 )
 # What carries calls between GPUs of one host where no faster link joins them: PCI Express of the oldest slots
 # that hosts of such boards have, by its generation; and whether a board may have a faster link as well. The
 # first that fits counts.
 _SLOWEST: Final = (
-    (re.compile(r"\b(H100|H200|H800|G?B[23]00)\b(?!.*(PCIe|NVL))"), 5, True),
+    (re.compile(r"\b(H100|H200|H800|G?B[23]00)\b(?!.{0,99}(PCIe|NVL))"), 5, True),
     (re.compile(r"\b(H100|H200|H800)\b|\b(A100|A800)-SXM"), 4, True),
     (re.compile(r"\b(T4|P4|P40|M40|M60|K80)\b|P100-PCIE|V100S?-PCIE|GTX 16\d\d"), 3, False),
     (re.compile(r"Tesla|NVIDIA|GeForce|Quadro|TITAN|\b[VAL]\d{2,3}S?\b"), 3, True),

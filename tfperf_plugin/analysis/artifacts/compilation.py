@@ -23,7 +23,7 @@ from tfperf_plugin.trace.roles import HostRole
 # A step traces or compiles if it does so for this share of the mean step: cached calls take microseconds.
 VISIBLE_RATIO: Final = 0.01
 # XLA's and TensorFlow's names for the function "train_step": what they put around it.
-_AROUND: Final = re.compile(r"^(?:HLO Transforms:)?(?:a?_)*inference_(.+?)_\d+(?:__.*|:.*)?$")
+_AROUND: Final = re.compile(r"^(?:HLO Transforms:)?(?:a?_)*inference_(.+?)_\d+(?:__.*|:.*)?$", re.DOTALL)
 
 
 class Function(Record, frozen=True):
