@@ -44,7 +44,8 @@ def test_every_pattern_takes_time_in_proportion_to_the_name() -> None:
     ("pattern", "method"),
     [
         (r"a.*b", "search"), (r"(?i)x|loop_.*fusion", "search"), (r"w(?!.*_s?1688)", "search"),
-        (r"\w*c", "search"), (r"^\w*adam\w*/", "search"), (r"(.+)[:_]\d+", "search"), (r"C_\w*?_(F8|I8)\w*_", "search"),
+        (r"\w*c", "search"),
+        (r"^\w*adam\w*/", "search"), (r"(.+)[:_]\d+", "search"), (r"C_\w*?_(F8|I8)\w*_", "search"),
         (r"(/_\d+)+$", "search"), (r"^.*(a|C_.*_M\d+x)", "search"), (r"(a+)(a+)b", "match"),
     ],
 )  # fmt: skip
