@@ -6,6 +6,7 @@ import gzip
 import tracemalloc
 import zlib
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -194,7 +195,7 @@ def test_damaged_compressed_texts_count_against_the_bound(
     inflated: list[int] = []
 
     class Counted:
-        def __init__(self, **options: int) -> None:
+        def __init__(self, **options: Any) -> None:
             self._inner = decompressobj(**options)
 
         def decompress(self, data: bytes, most: int) -> bytes:
