@@ -44,7 +44,7 @@ setup(
         "msgspec>=0.19",
         "numpy>=1.24",
         "tensorboard>=2.16",
-        "werkzeug>=2.2",
+        "werkzeug>=3.0.6",
     ],
     extras_require={
         "capture": ["jax", "keras>=3"],

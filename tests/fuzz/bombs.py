@@ -36,6 +36,9 @@ def bombs() -> dict[str, bytes]:
         "a name of slashes": _kernel(slashes, "tf_op"),
         "names of suffixes": _kernel(b"a" + b"_1" * 8000 + b"!", "tf_op") + _kernel(b"/_1" * 5000 + b"!", "tf_op"),
         "kernels of suffixes": _kernel(b".1" * 8000 + b"x") + _kernel(b"Backprop" * 2000 + b"!"),
+        "kernels that begin again": b"".join(
+            _kernel(word * (16_000 // len(word))) for word in (b"Cijk_", b"winograd", b"loop_", b"miopen", b"_gpu_dt_")
+        ),
         "shapes of letters": _kernel(b"a" * 16_000, "shape"),
         "a name of brackets": _kernel(b"[" * 1_000_000, "shape"),
         "a name of digits": _kernel(b"(float[" + numbers + b"])", "shape"),

@@ -27,7 +27,7 @@ OLDEST: Final = (
     "msgspec==0.19.*",
     "numpy==1.24.*",
     "tensorboard==2.16.*",
-    "werkzeug==2.2.*",
+    "werkzeug==3.0.6.*",
     # TensorBoard of that age needs pkg_resources, which newer setuptools lack.
     "setuptools<81",
 )

@@ -82,6 +82,30 @@ def test_a_launch_is_joined_by_its_correlation_id() -> None:
     assert host.devices[1].launch.tolist() == [host.events.start_ns.tolist().index(50)]
 
 
+def test_planes_of_one_gpu_are_one() -> None:
+    """Their names and stats have numbers of their own; of what belongs to the GPU the first counts."""
+    space = SpaceBuilder("worker")
+    first = space.plane("/device:GPU:0", stats={"memory_size": 5, "vendor": "a"}).line(7, "Stream #7")
+    first.event(GEMM, 100, 5, tf_op="dense/MatMul:MatMul", correlation_id=3)
+    second = space.plane("/device:GPU:00", stats={"memory_size": 6, "clock_rate": 7}).line(7, "Stream #7")
+    second.event(ADD, 50, 5, buffer_size=9)
+    second.event(GEMM, 200, 5, memcpy_details="kind_src:pageable size:40", tf_op="dense/Mul:Mul")
+    space.plane("/device:GPU:0")
+    (device,) = analyse(space.to_bytes()).host.devices
+
+    assert device.start_ns.tolist() == [50, 100, 200]
+    assert [device.names[name] for name in device.name.tolist()] == [ADD, GEMM, GEMM]
+    assert device.names == (GEMM, ADD)
+    assert [device.ops[op] if op >= 0 else None for op in device.op.tolist()] == [
+        None, "dense/MatMul:MatMul", "dense/Mul:Mul",
+    ]  # fmt: skip
+    assert device.correlation.tolist() == [-1, 3, -1]
+    assert device.collective_output.tolist() == [True, False, False]
+    assert device.copy_bytes.tolist() == [-1, -1, 40]
+    assert (device.stream.tolist(), device.streams) == ([1, 0, 1], ("Stream #7", "Stream #7"))
+    assert device.stats == {"memory_size": 5, "vendor": "a", "clock_rate": 7}
+
+
 def test_derived_lines_and_counters_are_no_work() -> None:
     space = SpaceBuilder("worker")
     gpu = space.plane("/device:GPU:0")

@@ -218,19 +218,23 @@ _BOARDS: Final = (
 # Bus bandwidth of pairs of PCIe cards with a bridge, and of such cards over PCIe.
 _PAIRS: Final = (
     (
-        re.compile(r"A100.*PCIe", re.IGNORECASE),
+        re.compile(r"A100.{0,99}PCIe", re.IGNORECASE),
         208.0,
         f"NVLink bridges, measured: {_ISSUES}/nccl-tests/issues/178",
     ),
     (re.compile(r"H100 PCIe"), 115.0, f"NVLink bridges, measured: {_ISSUES}/nccl-tests/issues/194"),
 )
 _CROSSING: Final = (
-    (re.compile(r"A100.*PCIe", re.IGNORECASE), 20.0, f"PCIe 4, measured: {_ISSUES}/nccl-tests/issues/178"),
+    (
+        re.compile(r"A100.{0,99}PCIe", re.IGNORECASE),
+        20.0,
+        f"PCIe 4, measured: {_ISSUES}/nccl-tests/issues/178",
+    ),
 )
 # The slowest link between GPUs of one host: PCI Express of the oldest slots in which such boards run, by its
 # generation; and whether the board may have a faster link as well. The first pattern that matches counts.
 _SLOWEST: Final = (
-    (re.compile(r"\b(H100|H200|H800|G?B[23]00)\b(?!.*(PCIe|NVL))"), 5, True),
+    (re.compile(r"\b(H100|H200|H800|G?B[23]00)\b(?!.{0,99}(PCIe|NVL))"), 5, True),
     (re.compile(r"\b(H100|H200|H800)\b|\b(A100|A800)-SXM"), 4, True),
     (re.compile(r"\b(T4|P4|P40|M40|M60|K80)\b|P100-PCIE|V100S?-PCIE|GTX 16\d\d"), 3, False),
     (re.compile(r"Tesla|NVIDIA|GeForce|Quadro|TITAN|\b[VAL]\d{2,3}S?\b"), 3, True),

@@ -474,10 +474,15 @@ def _list_local(path: epath.Path) -> _Listing:
     directories, files = [], []
     with os.scandir(path) as entries:
         for entry in entries:
-            if _is_directory(entry):
-                status = entry.stat()
-                directories.append((entry.name, (status.st_dev, status.st_ino)))
-            elif _ends(entry):
+            try:
+                if entry.is_dir():
+                    status = entry.stat()
+                    directories.append((entry.name, (status.st_dev, status.st_ino)))
+                    continue
+            except OSError:  # it vanished meanwhile, or is a link that leads to itself
+                if not entry.is_symlink():
+                    continue
+            if _ends(entry):
                 files.append(entry.name)
     return _Listing(tuple(sorted(directories)), tuple(sorted(files)))
 
@@ -488,13 +493,6 @@ def _identity_of(root: epath.Path) -> frozenset[tuple[int, int]]:
     except OSError:  # remote, or missing: the listing decides
         return frozenset()
     return frozenset({(status.st_dev, status.st_ino)})
-
-
-def _is_directory(entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.is_dir()
-    except OSError:  # a link that leads to itself
-        return False
 
 
 def _ends(entry: os.DirEntry[str]) -> bool:
@@ -528,7 +526,8 @@ def _stamp_of(run: Run) -> datetime | None:
             stamp = datetime.strptime(run.path.name, "%Y_%m_%d_%H_%M_%S")
             stamp.timestamp()
             return stamp
-        except (ValueError, OverflowError):  # looks like a time, but is none: 2026_13_01_…
+        # It looks like a time, but is none: 2026_13_01_…; Windows knows none before 1970.
+        except (ValueError, OverflowError, OSError):
             pass
     return None
 
@@ -554,7 +553,7 @@ def _parse_spec(spec: str) -> tuple[tuple[str, str], ...]:
     """``name:/dir,/other`` → (name or "", directory) pairs, read as TensorBoard reads them."""
     pairs = []
     for part in filter(None, spec.split(",")):
-        named = not _URI.match(part) and ":" in part and not part.startswith("/")
+        named = not (_URI.match(part) or part.startswith("/") or os.path.splitdrive(part)[0]) and ":" in part
         name, _, path = part.partition(":") if named else ("", "", part)
         pairs.append((name, path if _URI.match(path) else str(Path(path).expanduser())))
     return tuple(pairs)

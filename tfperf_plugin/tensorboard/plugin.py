@@ -22,6 +22,7 @@ from werkzeug import wrappers
 
 from tfperf_plugin.errors import BadOptionError, Busy, Canceled, NotJudgeable, RunNotFound, TfperfError
 from tfperf_plugin.readers import logdir
+from tfperf_plugin.tensorboard.together import Together
 
 if TYPE_CHECKING:
     from tfperf_plugin.report.options import Options
@@ -83,6 +84,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         self._made_service = service
         self._service_lock = threading.Lock()
         self._known: dict[str, logdir.Run] = {}
+        self._runs = Together(self._find_runs).ask
         self._active = False
         self._broken = self._opened = False
         self._scan_lock = threading.Lock()
@@ -292,7 +294,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
             return known
         return logdir.choose(self._runs(), name, self._logdir_spec or self._logdir)
 
-    def _runs(self) -> tuple[logdir.Run, ...]:
+    def _find_runs(self) -> tuple[logdir.Run, ...]:
         found: tuple[logdir.Run, ...] = ()
         if self._logdir_spec:
             found = logdir.find_runs_of_spec(self._logdir_spec)

@@ -3,6 +3,9 @@
 Names come from the CUPTI, ROCm and TensorFlow/XLA collectors, old and new. The first matching row
 wins. Patterns are searched, not anchored, unless they say so. A name that no row knows is a plain
 kernel on a device and plain host activity on a host: never guessed to be more.
+
+Each pattern takes time in proportion to the name's length, so no ``.*`` may start at many places of a name:
+what lies between two words of a pattern has at most so many characters, several times what real names have.
 """
 
 from __future__ import annotations
@@ -98,15 +101,15 @@ _TENSOR_CORE = re.compile(
     r"^(?!.*(simt|ffma|hfma|dfma|sm(50|60|61)_)).*("
     r"16816|161616|c1688|conv2d_c1_k1|dgrad_1x1_stride_2x2|first_layer_wgrad_kernel|h1688|h884|hmma|i16832|"
     r"i8816|[sd]884|s1688|xmma_|nvjet_|wgmma|gmma|tensorop|sm(90|100|103|120)_|s64x\d+x\d+gemm|"
-    r"flash_?(attn|fwd|bwd|fprop|bprop)|fmha|Cijk_.*_MI\d+x|_MFMA|_xdl|gtcx\d*_)",
+    r"flash_?(attn|fwd|bwd|fprop|bprop)|fmha|Cijk_.{0,200}_MI\d+x|_MFMA|_xdl|gtcx\d*_)",
     re.DOTALL,
 )
 
 # Products whose name says that they run on the ordinary units. Of what is on neither list nothing is known:
 # a kernel that Triton or XLA generated may use either.
 _ORDINARY_UNITS = re.compile(
-    r"simt|ffma|hfma|(?<![a-z])[sh]gemm|[sh]cudnn_(?!.*(1688|884))|convolve_[sh]gemm|_alg0_engine|dgrad_engine|"
-    r"gemmSN|gemmk1|grouped_direct|naive_conv|Sp3AsmConv|winograd(?!.*_s?1688)|^(?=.*Cijk_)(?!.*_MI\d+x)",
+    r"simt|ffma|hfma|(?<![a-z])[sh]gemm|[sh]cudnn_(?!.{0,200}(1688|884))|convolve_[sh]gemm|_alg0_engine|dgrad_engine|"
+    r"gemmSN|gemmk1|grouped_direct|naive_conv|Sp3AsmConv|winograd(?!.{0,200}_s?1688)|^(?=.*Cijk_)(?!.*_MI\d+x)",
     re.DOTALL,
 )
 # CUTLASS names the elements that it loads at once: 8 of 16 bit make the 16 bytes that suit Tensor Cores.
@@ -115,7 +118,7 @@ _NARROW_LOADS = re.compile(r"_align[124](?!\d)")
 _HALF_ARITHMETIC = re.compile(r"hfma|(?<![a-z])hgemm|hcudnn_|convolve_hgemm")
 # Matrix by vector, and what prepares a product or finishes it: bound by memory, whatever the unit.
 _NO_PRODUCT = re.compile(
-    r"(?i)gemv|im(2|[23]d2)col|col2im|winograd(\w*)(data|delta|output|filter)|generatewinogradtiles|depthwise|"
+    r"(?i)gemv|im(2|[23]d2)col|col2im|winograd\w{0,99}(data|delta|output|filter)|generatewinogradtiles|depthwise|"
     r"conv2d_c1_k1|grouped_direct|fft2d|splitk_?reduce"
 )
 
@@ -135,7 +138,7 @@ _CLASS: tuple[tuple[KernelClass, str], ...] = (
         KernelClass.MATRIX_OTHER,
         r"(?i)gemm|gemv|conv(olve|2d|3d|_|1x1)|(?<![a-z])[wd]grad|bwdwrw|implicit_|winograd|_xmma_|cutlass|nvjet|Cijk_|"
         r"flash_?(attn|fwd|bwd|fprop|bprop)|fmha|sdpa|^cudnn.*fft|fft2d_(r2c|c2r)|dot_?fusion|gemm_fusion|"
-        r"miopen.*conv|gfx\d+_f\d+x\d+|Im[23]d2Col|hmma|[hs]884|[chs]1688|16816|[hs]cudnn_",
+        r"miopen.{0,200}conv|gfx\d+_f\d+x\d+|Im[23]d2Col|hmma|[hs]884|[chs]1688|16816|[hs]cudnn_",
     ),
     (KernelClass.OPTIMIZER, r"(?i)apply(_?(adam|sgd|momentum|gradient|rms|adagrad|ftrl|keras))|optimizer"),
     (
@@ -144,7 +147,7 @@ _CLASS: tuple[tuple[KernelClass, str], ...] = (
     ),
     (
         KernelClass.ELEMENTWISE,
-        r"(?i)elementwise|elemwise|eigenmetakernel|cwise|loop_.*fusion|(^|_)fusion|_gpu_dt_\w+_kernel|"
+        r"(?i)elementwise|elemwise|eigenmetakernel|cwise|loop_.{0,200}fusion|(^|_)fusion|_gpu_dt_\w{1,99}_kernel|"
         r"\b(add|mul|sub|div|relu|gelu|tanh|"
         r"sigmoid|cast|select|exp|log|sqrt|rsqrt|neg|bias)[A-Za-z]*_?(kernel|gpu)|transpose|swapdimension|"
         r"shuffleintensor|bias(add|nhwc|nchw)|nchwToNhwc|nhwcToNchw|wrapped_|triton_|scalepackedtensor|"
@@ -181,28 +184,28 @@ _LAYOUT_OP = re.compile(r"LayoutOptimizer")
 _TRANSPOSE_KERNEL = re.compile(r"(?i)transpose|SwapDimension\dAnd\dInTensor|ShuffleInTensor3")
 # TensorFlow's kernel that reverses three dimensions: inside a convolution it turns filters (HWIO) to cuDNN's
 # order, or their gradients back. Images it turns with another order.
-_WEIGHTS_KERNEL = re.compile(r"ShuffleInTensor3\w*<[\w: ]+, 2, 1, 0\b")
+_WEIGHTS_KERNEL = re.compile(r"ShuffleInTensor3\w{0,99}<[\w: ]{1,99}, 2, 1, 0\b")
 _CONVOLUTION_OP = re.compile(r"Conv[23]D|cudnn-conv")
 
 _PRECISION: tuple[tuple[Precision, str], ...] = (
     (
         Precision.BITS8,
-        r"(?i)e4m3|e5m2|(?<![a-z0-9])i8[a-z]+\d+_(i8)?i32|i8816|i16832|i161616|(?<![a-z])int8(?!_t)|imma|nvjet_(sm\d+_)?q|Cijk_\w*?_(F8|B8|I8)\w*_",
+        r"(?i)e4m3|e5m2|(?<![a-z0-9])i8[a-z]+\d+_(i8)?i32|i8816|i16832|i161616|(?<![a-z])int8(?!_t)|imma|nvjet_(sm\d+_)?q|Cijk_\w{0,60}?_(F8|B8|I8)\w{0,60}_",
     ),
     (
         Precision.TF32,
-        r"(?i)tf32|(?<!p16_)(?<!f16_)s1688gemm(?!_b?fp?16)|nvjet_(sm\d+_)?s(?!m\d)|Cijk_\w*?_S_MX_B_",
+        r"(?i)tf32|(?<!p16_)(?<!f16_)s1688gemm(?!_b?fp?16)|nvjet_(sm\d+_)?s(?!m\d)|Cijk_\w{0,60}?_S_MX_B_",
     ),
     (
         Precision.BITS16,
         r"(?i)bf16|bfloat16|fp16|(?<![a-z])half(?![a-z])|half_t|__half|Eigen4half|halfkernel|_f(loat)?16|f16f16|hgemm|"
         r"h884|h1688|h16816|hmma|s884|s161616|s16816|nvjet_(sm\d+_)?[ht]|"
-        r"Cijk_\w*?_(HHS|HSS|HB|BBS|BSS|BB)_",
+        r"Cijk_\w{0,60}?_(HHS|HSS|HB|BBS|BSS|BB)_",
     ),
-    (Precision.FP64, r"(?i)dgemm|d884|\bdouble\b|DT_DOUBLE|_f64|nvjet_(sm\d+_)?d|Cijk_\w*?_DB_"),
+    (Precision.FP64, r"(?i)dgemm|d884|\bdouble\b|DT_DOUBLE|_f64|nvjet_(sm\d+_)?d|Cijk_\w{0,60}?_DB_"),
     (
         Precision.FP32,
-        r"(?i)sgemm|(?<![a-z])g?cgemm|\bfloat\b|DT_FLOAT|_f32|fp32|f32f32|scudnn|Cijk_\w*?_S_?B_",
+        r"(?i)sgemm|(?<![a-z])g?cgemm|\bfloat\b|DT_FLOAT|_f32|fp32|f32f32|scudnn|Cijk_\w{0,60}?_S_?B_",
     ),
 )
 
@@ -225,7 +228,7 @@ _HOST: tuple[tuple[HostRole, str], ...] = (
         HostRole.COMPILE,
         r"XlaCompil|^XlaCompile|CompileToLocalExecutable|CompileToExecutable|CompileXla|HloPassPipeline|"
         r"^HLO (Transforms|passes)\b|^CpuCompiler::|^FusionCompiler::Compile|"
-        r"PjRt.*::Compile|LocalClient::Compile|NVPTXCompiler|GpuCompiler|^backend_compile|RunBackend|"
+        r"PjRt.{0,200}::Compile|LocalClient::Compile|NVPTXCompiler|GpuCompiler|^backend_compile|RunBackend|"
         r"AutotunerPass|GemmAlgorithmPicker|GpuConvAlgorithmPicker|CompileModuleToLlvm|ptxas|"
         r"^CompileToBackendResult|^CompileSingleModule|^PJRT_Client_Compile$|^lower_sharding_computation$",
     ),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import ntpath
 import os
+from collections.abc import Iterator
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -154,6 +156,41 @@ def test_a_directory_that_vanishes_or_is_refused_hides_only_itself(
     assert names(tmp_path) == ["kept/run"]
 
 
+def test_a_directory_that_vanishes_while_its_parent_is_scanned_hides_only_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_run(tmp_path, "kept/run")
+    (tmp_path / "sibling").mkdir()
+    (tmp_path / "plugins" / "profile" / "run").mkdir(parents=True)
+    (tmp_path / "plugins" / "profile" / "run" / "link.xplane.pb").symlink_to("link.xplane.pb")
+    (tmp_path / "plugins" / "profile" / "run" / "a.xplane.pb").symlink_to("b.xplane.pb")
+    (tmp_path / "plugins" / "profile" / "run" / "b.xplane.pb").symlink_to("a.xplane.pb")
+    scandir = os.scandir
+
+    class Vanishing:
+        """Entries of which one directory is removed between the look at its kind and at the rest."""
+
+        def __init__(self, path: object) -> None:
+            self._entries = scandir(path)  # type: ignore[call-overload]
+
+        def __enter__(self) -> Iterator[os.DirEntry[str]]:
+            for entry in self._entries:
+                if entry.name == "sibling" and entry.is_dir():
+                    Path(entry.path).rmdir()
+                yield entry
+
+        def __exit__(self, *error: object) -> None:
+            self._entries.close()
+
+    monkeypatch.setattr(os, "scandir", Vanishing)
+
+    found = runs.find_runs(str(tmp_path))
+
+    assert {run.name for run in found} == {"run", "kept/run"}
+    assert {"a", "b", "link"} in [{host.host for host in run.hosts} for run in found]
+    assert not (tmp_path / "sibling").exists()
+
+
 def test_a_missing_log_directory_has_no_runs_yet(tmp_path: Path) -> None:
     assert runs.find_runs(str(tmp_path / "later")) == ()
     assert not runs.has_runs(str(tmp_path / "later"))
@@ -224,6 +261,31 @@ def test_log_directory_specs_name_their_runs(tmp_path: Path) -> None:
     found = runs.find_runs_of_spec(f"first:{tmp_path}/one,{tmp_path}/two,")
 
     assert [run.name for run in found] == ["train/2026_01_02_00_00_00", "first/2026_01_01_00_00_00"]
+
+
+def test_a_spec_may_hold_paths_of_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where drives have letters, C: is one and no name; the same as TensorBoard reads it."""
+    monkeypatch.setattr(os.path, "splitdrive", ntpath.splitdrive)
+
+    assert runs._parse_spec(r"C:\logs,name:D:\more,n:relative") == (
+        ("", r"C:\logs"), ("name", r"D:\more"), ("", "n:relative"),
+    )  # fmt: skip
+
+
+def test_a_stamp_from_before_1970_is_no_time_on_windows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class OfWindows(datetime):
+        def timestamp(self) -> float:
+            if self.year < 1970:
+                raise OSError(22, "Invalid argument")
+            return super().timestamp()
+
+    monkeypatch.setattr(runs, "datetime", OfWindows)
+    add_run(tmp_path, "1969_12_31_00_00_00", time_s=3e9)
+    add_run(tmp_path, "2026_01_01_00_00_00")
+
+    assert names(tmp_path) == ["1969_12_31_00_00_00", "2026_01_01_00_00_00"]
 
 
 def test_a_remote_log_directory_is_read_through_its_file_system(monkeypatch: pytest.MonkeyPatch) -> None:

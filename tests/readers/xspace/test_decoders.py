@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from tests.readers.xspace.raw import content, event, line, number, plane, stat
 from tests.readers.xspace.strategies import spaces
 from tests.readers.xspace.test_hostile import small_file
+from tests.readers.xspace.test_small_parts import FILES, PARTS, cpu_s
 from tfperf_plugin.arrays import native
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.readers.xspace import Anomalies, compiled, read
@@ -125,6 +126,12 @@ def test_more_events_than_are_walked_at_once() -> None:
     assert_equal(plane(content(3, one * 65_536, b"\x22")))
 
 
+def test_lines_of_few_events_begin_at_different_times() -> None:
+    one, far = content(4, event(start_ps=1000)), 1 << 62
+    lines = [content(3, number(3, at), one * (at % 3)) for at in range(100)]
+    assert_equal(plane(*lines, content(3, number(3, far), one), *lines, content(3, number(3, 5), one * 300)))
+
+
 def test_metadata_ids_of_any_size() -> None:
     ids = [0, 1, 127, 1 << 16, (1 << 63) - 1, -1, -(1 << 63)]
     names = [
@@ -143,6 +150,10 @@ def test_nothing_outside_of_the_file_is_read() -> None:
             compiled.decode(
                 library, b"1234", np.array(bounds, np.uint32), [1], np.zeros(1, np.int64), names, names
             )
+    with pytest.raises(ValueError, match="hold"):
+        compiled.decode(
+            library, b"1234", np.array([[0, 4]], np.uint32), [0], np.zeros(1, np.int64), names, names
+        )
     found = array("I")
     assert compiled.find_events(library, b"\x22\x01", 0, 99, found) == (0, 0)
     assert not found
@@ -167,3 +178,15 @@ def test_events_with_more_stats_than_there_is_room_for_at_first() -> None:
 
     assert_equal(data)
     assert read(data, Anomalies()).planes[0].stat_names == {"1", "2", "3"}
+
+
+@pytest.mark.parametrize("make", FILES)
+def test_the_compiled_decoder_is_never_half_as_fast(
+    make: Callable[[int], bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, taken_s = make(4 * PARTS), {}
+    for setting in ("yes", "no"):
+        monkeypatch.setenv(native.COMPILED, setting)
+        taken_s[setting] = cpu_s(data)
+
+    assert taken_s["yes"] < 2 * taken_s["no"]

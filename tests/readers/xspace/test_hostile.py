@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import tracemalloc
+import zlib
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -181,6 +183,39 @@ def test_a_compression_bomb_is_left_out() -> None:
     assert texts.codes.tolist() == [-1, 0]
     assert [row.name for row in anomalies.rows()] == ["unreadable-compressed-text"]
     assert len(data) < 100_000
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda text: text[:-4], lambda text: text[:-8] + bytes(8)], ids=["cut", "sum"]
+)
+def test_damaged_compressed_texts_count_against_the_bound(
+    damage: Callable[[bytes], bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Thirty texts of 4 MiB, of which each is inflated to its end and then found to be damaged."""
+    inflated: list[int] = []
+
+    class Counted:
+        def __init__(self, **options: Any) -> None:
+            self._inner = decompressobj(**options)
+
+        def decompress(self, data: bytes, most: int) -> bytes:
+            inflated.append(most)  # as much as there may be where it raises
+            part = self._inner.decompress(data, most)
+            inflated[-1] = len(part)
+            return part
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(self._inner, name)
+
+    decompressobj = zlib.decompressobj
+    monkeypatch.setattr(zlib, "decompressobj", Counted)
+    texts = [damage(gzip.compress(b"%d" % number + bytes(4 << 20))) for number in range(30)]
+    data = plane(line(*(event(stat(content(8, text))) for text in texts)))
+    anomalies = Anomalies()
+
+    assert read(data, anomalies).planes[0].texts("stat") is None
+    assert sum(inflated) <= 65 << 20
+    assert [(row.name, row.count) for row in anomalies.rows()] == [("unreadable-compressed-text", 30)]
 
 
 def test_compressed_texts_share_one_bound() -> None:

@@ -24,7 +24,7 @@ from tfperf_plugin.trace.roles import HostRole
 # microseconds.
 VISIBLE_RATIO: Final = 0.01
 # What XLA and TensorFlow put around the name of a function "train_step".
-_AROUND: Final = re.compile(r"^(?:HLO Transforms:)?(?:a?_)*inference_(.+?)_\d+(?:__.*|:.*)?$")
+_AROUND: Final = re.compile(r"^(?:HLO Transforms:)?(?:a?_)*inference_(.+?)_\d+(?:__.*|:.*)?$", re.DOTALL)
 
 
 class Function(Record, frozen=True):

@@ -118,8 +118,8 @@ class Devices(Record, frozen=True):
     @property
     def silent_hosts(self) -> tuple[str, ...]:
         """Hosts with GPUs of which none ran a kernel: not recorded, or not used."""
-        hosts = dict.fromkeys(d.host for d in self.all)
-        return tuple(h for h in hosts if not any(d.participates for d in self.all if d.host == h))
+        loud = {d.host for d in self.all if d.participates}
+        return tuple(dict.fromkeys(d.host for d in self.all if d.host not in loud))
 
     @property
     def participating(self) -> tuple[DeviceInfo, ...]:

@@ -19,7 +19,8 @@ from tfperf_plugin.trace.roles import Role
 # "cond_1/then/_10/cond_1/Adam/…": TensorFlow writes the branch of a conditional into the names of its ops.
 _BRANCH: Final = re.compile(r"^(.*?(?:^|/)cond(?:_\d+)?/then/_\d+)/")
 _OPTIMIZER: Final = re.compile(
-    r"(?i)(^|/)(\w*adam\w*|sgd|momentum|rmsprop|adagrad|adadelta|adafactor|ftrl|lion|lamb|lars|\w*optimizer)(_\d+)?/"
+    r"(?i)(^|/)((?=\w*adam)\w*|(sgd|momentum|rmsprop|adagrad|adadelta|adafactor|ftrl|lion|lamb|lars|\w*optimizer)"
+    r"(_\d+)?)/"
 )
 _FINITE: Final = re.compile(r"(^|/)(IsFinite|is_finite)(_\d+)?(/|:|$)|:IsFinite$")
 _ALL: Final = re.compile(r"(^|/)All(_\d+)?:All$")

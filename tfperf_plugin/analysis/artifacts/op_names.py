@@ -13,8 +13,8 @@ _PLACE = re.compile(
     r"^(StatefulPartitionedCall(_\d+)?|(Partitioned|Remote)Call(_\d+)?|replica_\d+|while|body|cond)$"
 )
 _OPTIMIZER = re.compile(
-    r"(?i)(^|/)(\w*(adam|adamw|nadam|adamax|sgd|rmsprop|adagrad|adadelta|adafactor|ftrl|lamb|lion|muon)|"
-    r"\w*optimizer\w*|loss_?scale\w*)(_\d+)?(/|$)"
+    r"(?i)(^|/)(\w*(adam|adamw|nadam|adamax|sgd|rmsprop|adagrad|adadelta|adafactor|ftrl|lamb|lion|muon)"
+    r"(_\d+)?|(?=\w*optimizer|loss_?scale)\w*)(/|$)"
 )
 # "Conv2D" of "Conv2DBackpropFilter", "FusedBatchNorm" of "FusedBatchNormGradV3".
 _FAMILY = re.compile(r"(Backprop\w{0,40}|Grad(WithArgmax)?)?(V\d)?(_\d+)?$")

@@ -58,7 +58,7 @@ class _Part(enum.IntEnum):
 
 
 _PARTS: Final = tuple(
-    (part, re.compile(pattern))
+    (part, re.compile(pattern, re.DOTALL))
     for part, pattern in (
         (_Part.BACKWARD, r"gradient_tape|gradients(_\d+)?|transpose\(jvp\(.*"),
         (_Part.FORWARD, r".*jvp\(.*"),
@@ -75,16 +75,16 @@ _PARTS: Final = tuple(
         (_Part.METRIC, r"(?i)(compile_metrics|metrics|\w*accuracy|\w+_metric|precision|recall|auc)(_\d+)?"),
         (
             _Part.LOSS,
-            r"(?i)(compile_loss|compute_loss|loss(es)?|loss_fn|loss_function|\w+_loss(es)?|\w*cross_?entropy\w*|"
+            r"(?i)(compile_loss|compute_loss|loss(es)?|loss_fn|loss_function|\w+_loss(es)?|(?=\w*cross_?entropy)\w*|"
             r"mean_(squared|absolute)(_\w+)?_error|kl_?divergence|kullback_leibler_divergence|huber|log_?cosh|"
             r"\w*hinge)(_\d+)?",
         ),
-        (_Part.LAYER, r"(?s).*"),
+        (_Part.LAYER, r".*"),
     )
 )
 # Types of ops that occur in one phase only. (The input gradient of a convolution is no such type: it is also
 # the forward pass of a transposed convolution.)
-_GRADIENT_TYPE = re.compile(r"(?!\w*BackpropInput)\w*(Backprop\w*|Grad(V\d+)?)")
+_GRADIENT_TYPE = re.compile(r"(?!\w*BackpropInput)((?=\w*Backprop)\w*|\w*Grad(V\d+)?)")
 _OPTIMIZER_TYPE = re.compile(r"(Resource)?(Sparse)?Apply(?!Function)[A-Z]\w*")
 _LOSS_TYPE = re.compile(r"\w*CrossEntropyWithLogits")
 # Outside all scopes, TensorFlow adds up the gradients of what is used more than once.

@@ -25,7 +25,8 @@ WARNING = Threshold(
 def judge(devices: Devices, capture: Capture, facts: TrainingFacts | None) -> Verdict:
     """Counts GPUs that the host sees and on which no kernel ran: unused capacity, not step time."""
     # If a host has no kernel at all, its recording failed rather than its training.
-    judged = [d for d in devices.all if d.host not in devices.silent_hosts]
+    silent = devices.silent_hosts
+    judged = [d for d in devices.all if d.host not in silent]
     if _one_machine(judged):  # each process sees all GPUs of the machine and uses some
         used = {d.device for d in judged if d.participates}
         judged = [d for d in judged if d.participates or (d.host == judged[0].host and d.device not in used)]

@@ -41,14 +41,15 @@ def judge(devices: Devices, capture: Capture) -> Verdict:
         )
     if not devices.all and not cupti:
         return NotApplicable("The profile declares no GPU.")
-    silent = [d for d in devices.all if d.host in devices.silent_hosts]
-    where = f" on {listing(devices.silent_hosts)}" if kernels else ""
+    hosts = devices.silent_hosts
+    silent = [d for d in devices.all if d.host in hosts]
+    where = f" on {listing(hosts)}" if kernels else ""
     seen = (
         f"{count(len(silent), 'GPU is', 'GPUs are')} declared{where or ' in the profile'}, but no kernel was recorded"
         if silent
         else "The profile declares no GPU"
     )
-    windows = bool(capture.windows_hosts) and {*devices.silent_hosts} <= {*capture.windows_hosts}
+    windows = bool(capture.windows_hosts) and {*hosts} <= {*capture.windows_hosts}
     answer = _answer(cupti, windows)
     if answer:
         cause = answer[0]
@@ -60,7 +61,7 @@ def judge(devices: Devices, capture: Capture) -> Verdict:
             "nothing while the profile was recorded; the file does not say which."
         )
     return Found(
-        title=f"Nothing was recorded on the GPUs of {listing(devices.silent_hosts)}" if kernels else None,
+        title=f"Nothing was recorded on the GPUs of {listing(hosts)}" if kernels else None,
         summary=f"{cause} {seen}: what the GPUs did cannot be judged.",
         evidence=(
             Evidence("GPUs declared", len(silent), "count", None, "device planes"),

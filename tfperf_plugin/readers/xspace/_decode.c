@@ -239,7 +239,7 @@ PUBLIC void *PyInit__decode(void)
 /* Has to grow with every change of what the functions take or give; compiled.py knows which it can call. */
 PUBLIC int tfperf_version(void)
 {
-    return 2;
+    return 3;
 }
 
 /*
@@ -279,19 +279,21 @@ typedef struct {
 } stat_list;
 
 /*
- * Decodes events of a line, and appends their stats to a list. Of the stats of each code: how many there are,
- * of which kinds (a bit each), and whether an event has several. Returns the first event for whose stats there
- * may be no room, or `last`.
+ * Decodes events, and appends their stats to a list; the events of line i end before `line_ends[i]`. Of the
+ * stats of each code: how many there are, of which kinds (a bit each), and whether an event has several. Returns
+ * the first event for whose stats there may be no room, or `last`.
  */
 PUBLIC int64_t tfperf_read_events(
-    place data, const uint32_t *bounds, int64_t first, int64_t last, int64_t timestamp_ns,
-    const names *event_names, const names *stat_names, int64_t *start_ns, int64_t *end_ns, int32_t *name,
+    place data, const uint32_t *bounds, int64_t first, int64_t last, const int64_t *line_ends,
+    const int64_t *timestamps_ns, const names *event_names, const names *stat_names, int64_t *start_ns, int64_t *end_ns, int32_t *name,
     uint8_t *keep, stat_list *stats, int64_t *stat_counts, uint16_t *stat_kinds, uint8_t *stat_repeats,
     int64_t *stat_last, int64_t *counts)
 {
     event found;
-    int64_t row = first, used = stats->used;
+    int64_t row = first, used = stats->used, line = 0;
     for (; row < last && used + MAX_EVENT_FIELDS <= stats->room; row++) {
+        while (row >= line_ends[line])
+            line++;
         int is_intact = read_event(data + bounds[2 * row], data + bounds[2 * row + 1], &found);
         counts[UNKNOWN_FIELDS] += found.unknown_count;
         name[row] = code_of(event_names, found.name_id);
@@ -302,7 +304,7 @@ PUBLIC int64_t tfperf_read_events(
             keep[row] = 0;
             continue;
         }
-        keep[row] = (uint8_t)times(&found, timestamp_ns, start_ns + row, end_ns + row, counts);
+        keep[row] = (uint8_t)times(&found, timestamps_ns[line], start_ns + row, end_ns + row, counts);
         int64_t before = used;
         for (int index = 0; index < found.stat_count; index++) {
             stat_value stat;

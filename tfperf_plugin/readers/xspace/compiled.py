@@ -16,8 +16,8 @@ from tfperf_plugin.readers.xspace.names import Names
 from tfperf_plugin.readers.xspace.stats import Piece
 from tfperf_plugin.readers.xspace.wire import Ints
 
-_NAME, _VERSION = "tfperf_plugin.readers.xspace._decode", 2
-_EVENTS_AT_ONCE = 1 << 16
+_NAME, _VERSION = "tfperf_plugin.readers.xspace._decode", 3
+_EVENTS_AT_ONCE, _BYTES_PER_EVENT = 1 << 16, 3
 _STATS_PER_EVENT, _BYTES_PER_STAT = 8, 6
 """Room there is at first for so many, or what fits into the events' bytes; collectors write four or five."""
 _MOST_PER_EVENT = 256
@@ -26,7 +26,7 @@ _P, _I64, _U64 = ctypes.c_void_p, ctypes.c_int64, ctypes.c_uint64
 _FUNCTIONS: dict[str, native.Signature] = {
     "tfperf_version": (ctypes.c_int, ()),
     "tfperf_find_events": (_U64, (_P, _U64, _U64, _P, _I64, _P, _P)),
-    "tfperf_read_events": (_I64, (_P, _P, _I64, _I64, _I64, *[_P] * 12)),
+    "tfperf_read_events": (_I64, (_P, _P, _I64, _I64, *[_P] * 14)),
     "tfperf_order_stats": (None, (_P, _I64, *[_P] * 6)),
 }
 
@@ -97,10 +97,11 @@ class _Stats(ctypes.Structure):
 def find_events(library: Library, data: bytes, at: int, end: int, bounds: array[int]) -> tuple[int, int]:
     """Walks whole events of a line, at most 2**16: see reader.find_events."""
     file = np.frombuffer(data, np.uint8)
-    found = np.empty(2 * _EVENTS_AT_ONCE, np.uint32)
+    room = min(_EVENTS_AT_ONCE, (end - at) // _BYTES_PER_EVENT + 1)
+    found = np.empty(2 * room, np.uint32)
     counts = np.zeros(2, np.int64)
     at = library.tfperf_find_events(
-        _at(file), at, min(end, file.size), _at(found), _EVENTS_AT_ONCE, _at(counts), _at(counts[1:])
+        _at(file), at, min(end, file.size), _at(found), room, _at(counts), _at(counts[1:])
     )
     bounds.frombytes(found[: 2 * int(counts[0])].tobytes())
     return at, int(counts[1])
@@ -119,6 +120,9 @@ def decode(
     file, count = np.frombuffer(data, np.uint8), len(bounds)
     if (count and not (bounds[:, 0] <= bounds[:, 1]).all()) or bounds.max(initial=0) > file.size:
         raise ValueError("bounds outside of the file")
+    line_ends = np.cumsum(np.array(line_counts, np.int64))
+    if line_ends[-1:].sum() != count or line_ends.size != timestamps_ns.size:
+        raise ValueError("lines that do not hold the events")
     start_ns, end_ns = np.empty(count, np.int64), np.empty(count, np.int64)
     name, keep = np.empty(count, np.int32), np.empty(count, np.bool_)
     codes = len(stat_names.texts)
@@ -127,18 +131,15 @@ def decode(
     counts = np.zeros(len(Counts._fields), np.int64)
     of_events, of_stats = _Names.of(event_names), _Names.of(stat_names)
     found = _Stats(count, int((bounds[:, 1] - bounds[:, 0]).sum()))
-    last = 0
-    for line_count, timestamp_ns in zip(line_counts, timestamps_ns.tolist(), strict=True):
-        first, last = last, last + line_count
-        while True:
-            first = library.tfperf_read_events(
-                _at(file), _at(bounds), first, last, timestamp_ns,
-                ctypes.addressof(of_events), ctypes.addressof(of_stats),
-                _at(start_ns), _at(end_ns), _at(name), _at(keep), ctypes.addressof(found),
-                _at(stat_counts), _at(stat_kinds), _at(stat_repeats), _at(stat_last), _at(counts),
-            )  # fmt: skip
-            if first == last:
-                break
+    first = 0
+    while first < count:
+        first = library.tfperf_read_events(
+            _at(file), _at(bounds), first, count, _at(line_ends), _at(timestamps_ns),
+            ctypes.addressof(of_events), ctypes.addressof(of_stats),
+            _at(start_ns), _at(end_ns), _at(name), _at(keep), ctypes.addressof(found),
+            _at(stat_counts), _at(stat_kinds), _at(stat_repeats), _at(stat_last), _at(counts),
+        )  # fmt: skip
+        if first < count:
             found.make_room(found.used)
     # What is the same for all stats of a name is not stored for each: its kind, and that each event has one.
     has_events = (stat_counts != count) | (stat_repeats != 0)

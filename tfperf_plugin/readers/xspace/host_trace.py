@@ -14,6 +14,7 @@ from tfperf_plugin.errors import NotJudgeable
 from tfperf_plugin.readers.xspace import Anomalies, Plane, XSpace, pipelines
 from tfperf_plugin.readers.xspace.columns import int_column
 from tfperf_plugin.readers.xspace.hlo import HloModules
+from tfperf_plugin.readers.xspace.joined import joined
 from tfperf_plugin.trace import roles
 from tfperf_plugin.trace.model import (
     Codes,
@@ -52,13 +53,17 @@ def build(host: str, space: XSpace, anomalies: Anomalies) -> HostTrace:
     _require_one_recording(host, space)
     events, iterators, memory = _host([p for p in space.planes if p.name == "/host:CPU"], anomalies)
     launches = _launches(events)
-    planes = sorted(
-        ((int(match[1]), p) for p in space.planes if (match := _GPU.fullmatch(p.name))), key=lambda x: x[0]
-    )
+    gpus: dict[int, list[Plane]] = {}
+    for plane in space.planes:
+        if match := _GPU.fullmatch(plane.name):
+            gpus.setdefault(int(match[1]), []).append(plane)
     sentence = f"The host has more GPUs than are read: only the first {MAX_GPUS} are."
-    anomalies.add("gpus_left_out", sentence, len(planes) - MAX_GPUS)
+    anomalies.add("gpus_left_out", sentence, len(gpus) - MAX_GPUS)
     modules = HloModules(space.planes)
-    devices = tuple(_device(ordinal, plane, launches, modules) for ordinal, plane in planes[:MAX_GPUS])
+    devices = tuple(
+        _device(ordinal, joined(planes), launches, modules)
+        for ordinal, planes in sorted(gpus.items())[:MAX_GPUS]
+    )
     tpus = sum(bool(_TPU.fullmatch(p.name)) for p in space.planes)
     anomalies.add("tpu_planes", "The profile has planes of TPUs, which are not read: GPUs are judged.", tpus)
     start = next(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tfperf_plugin.readers.xspace.stats import FloatColumn, IntColumn, StatTable, StatValue, TextColumn
+from tfperf_plugin.readers.xspace.stats import FloatColumn, IntColumn, StatValue, TextColumn
 from tfperf_plugin.readers.xspace.wire import Ints
 from tfperf_plugin.records import Record
 
@@ -23,6 +24,22 @@ class Line(Record, frozen=True):
     name: str
     timestamp_ns: int
     derived: bool
+
+
+class Stats(Protocol):
+    """Where a plane's stats come from: see the methods of Plane."""
+
+    def stat_names(self) -> frozenset[str]:
+        """See Plane.stat_names."""
+
+    def ints(self, stat: str) -> IntColumn | None:
+        """See Plane.ints."""
+
+    def floats(self, stat: str) -> FloatColumn | None:
+        """See Plane.floats."""
+
+    def texts(self, stat: str) -> TextColumn | None:
+        """See Plane.texts."""
 
 
 class Plane(Record, frozen=True, eq=False, dict=True):
@@ -43,7 +60,7 @@ class Plane(Record, frozen=True, eq=False, dict=True):
     end_ns: Ints
     event_name: NDArray[np.int32]
     line: NDArray[np.int32]
-    _table: StatTable
+    _table: Stats
     _read_event_stats: Callable[[], Mapping[str, Mapping[str, StatValue]]]
 
     @cached_property

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Set
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tfperf_plugin.arrays.native import Library
 from tfperf_plugin.arrays.threads import each
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.readers.xspace import compiled
@@ -50,6 +50,9 @@ _VALUE_KEY = 2 << 3 | BYTES
 _DISPLAY_NAME_KEY = 4 << 3 | BYTES
 _METADATA_STATS_KEY = 5 << 3 | BYTES
 _MAX_METADATA_FIELDS = 256
+
+_FEW_BYTES = 256
+"""As many events take as long to be walked one by one as a call of the compiled decoder."""
 
 _DERIVED_IDS = range(0xDEADBEEF, 0xDEADBF00)
 _DERIVED_NAMES = frozenset(
@@ -240,9 +243,10 @@ def _read_lines(
     bounds = array("I")
     lines, counts = [], []
     empty_count = 0
+    library = compiled.library()
     for at, end in _limited(places, "lines"):
         before = len(bounds)
-        line, line_empty_count = _read_line(data, at, end, is_device, bounds, texts, anomalies)
+        line, line_empty_count = _read_line(data, at, end, is_device, bounds, library, texts, anomalies)
         lines.append(line)
         counts.append((len(bounds) - before) // 2)
         empty_count += line_empty_count
@@ -256,15 +260,23 @@ def _read_lines(
     return tuple(lines), EventPlaces(both, counts, [line.timestamp_ns for line in lines])
 
 
-def _find_events(data: bytes, at: int, end: int, bounds: array[int]) -> tuple[int, int]:
+def _find_events(
+    data: bytes, at: int, end: int, bounds: array[int], library: Library | None
+) -> tuple[int, int]:
     """Walks the events at the begin of ``data[at:end]``, up to the first thing that is no whole event.
 
     Appends the bounds of those with content to ``bounds``; returns where it stopped and how many have none.
+    With a ``library`` it may stop earlier, but goes on by one event at least if there is one.
     """
     empty_count = 0
     add = bounds.append
+    # To walk a few events here is cheaper than to call the library, and most lines have only a few.
+    stop = end if library is None else min(end, at + _FEW_BYTES)
     # The one loop over events: where an event starts is known only from the length of the one before.
     while at + 1 < end and data[at] == _EVENT_KEY:
+        if at >= stop and library is not None:
+            at, more_count = compiled.find_events(library, data, at, end, bounds)
+            return at, empty_count + more_count
         length = data[at + 1]
         content = at + 2
         if length >= 0x80:
@@ -289,6 +301,7 @@ def _read_line(
     end: int,
     is_device: bool,
     bounds: array[int],
+    library: Library | None,
     texts: TextReader,
     anomalies: Anomalies,
 ) -> tuple[Line, int]:
@@ -296,11 +309,9 @@ def _read_line(
     numbers = {1: 0, 3: 0}
     raw_names: dict[int, bytes] = {}
     empty_count = other_count = unknown_count = 0
-    library = compiled.library()
-    find = _find_events if library is None else partial(compiled.find_events, library)
     while at < end:
         begin = at
-        at, empties = find(data, at, end, bounds)
+        at, empties = _find_events(data, at, end, bounds, library)
         empty_count += empties
         if len(bounds) // 2 > _LIMITS["events"]:
             raise WireError(f"it holds more than {_LIMITS['events']} events in a plane")

@@ -52,6 +52,8 @@ _MAX_DECOMPRESSED_BYTES = 64 << 20
 _LENGTH_BITS = 31
 LENGTH_MASK = (1 << _LENGTH_BITS) - 1
 _TEXTS_AT_ONCE = 1 << 16
+_PIECE_BYTES = 1 << 16
+"""So much is inflated at once, and counted."""
 MAX_TEXT_BYTES = 1 << 14
 """Longer texts are cut: the longest names of kernels have some kilobytes."""
 
@@ -132,21 +134,30 @@ class TextReader:
             return raw.decode(errors="replace")
 
     def decompressed(self, raw: bytes) -> str | None:
-        """A gzip-compressed text, or None where it is damaged or would exceed the plane's bound."""
+        """A gzip-compressed text, or None where it is damaged or would exceed the plane's bound.
+
+        What was inflated counts, whether or not a text came of it.
+        """
         decompressor = zlib.decompressobj(wbits=zlib.MAX_WBITS | 32)
+        content = b""
         try:
-            content = decompressor.decompress(raw, self._budget + 1)
-            complete = decompressor.eof
+            while not decompressor.eof and self._budget >= 0:
+                part = decompressor.decompress(raw, _PIECE_BYTES)
+                raw = decompressor.unconsumed_tail
+                if not part and not raw:  # it is cut off
+                    break
+                self._budget -= len(part)
+                if len(content) <= MAX_TEXT_BYTES:
+                    content += part
         except zlib.error:
-            content, complete = b"", False
-        if not complete or len(content) > self._budget:
+            self._budget -= _PIECE_BYTES  # as much may have been inflated before the error
+        if not decompressor.eof or self._budget < 0:
             self._anomalies.add(
                 "unreadable-compressed-text",
                 "Compressed texts that are damaged or exceed 64 MiB per plane were left out.",
                 severity="data_loss",
             )
             return None
-        self._budget -= len(content)
         return self.text(content)
 
 

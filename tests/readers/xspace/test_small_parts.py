@@ -1,0 +1,56 @@
+"""Files of countless small parts: as many times the parts take as many times as long, with either decoder."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from tests.readers.xspace.raw import content, event, line, number, plane
+from tfperf_plugin.readers.xspace import Anomalies, read
+from tfperf_plugin.readers.xspace.host_trace import build
+
+PARTS = 10_000
+_EVENT = content(4, b"\x08\x01")
+
+
+def _empty_lines(count: int) -> bytes:
+    return plane(content(3) * count)
+
+
+def _lines_of_one_event(count: int) -> bytes:
+    return plane(*(content(3, number(3, at), _EVENT) for at in range(count)))
+
+
+def _events_and_other_fields(count: int) -> bytes:
+    return plane(content(3, (_EVENT + content(2)) * count))
+
+
+def _planes_of_one_gpu(count: int) -> bytes:
+    return plane(line(event(duration_ps=5000)), name="/device:GPU:0") * (count // 80)
+
+
+FILES = [_empty_lines, _lines_of_one_event, _events_and_other_fields, _planes_of_one_gpu]
+
+
+def cpu_s(data: bytes) -> float:
+    """The least of three, so that a pause of the machine does not count."""
+    found = []
+    for _ in range(3):
+        began = time.process_time()
+        build("host", read(data, Anomalies()), Anomalies())
+        found.append(time.process_time() - began)
+    return min(found)
+
+
+@pytest.mark.parametrize("make", FILES)
+def test_eight_times_the_parts_take_no_more_than_sixteen_times_as_long(make: Callable[[int], bytes]) -> None:
+    assert cpu_s(make(8 * PARTS)) < 16 * cpu_s(make(PARTS))
+
+
+def test_planes_of_one_gpu_are_one_gpu() -> None:
+    (device,) = build("host", read(_planes_of_one_gpu(320_000), Anomalies()), Anomalies()).devices
+
+    assert len(device.start_ns) == 4_000
+    assert len(device.streams) == 4_000
