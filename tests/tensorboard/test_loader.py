@@ -75,6 +75,7 @@ print(plugin._broken, plugin.is_active())
         "tensorboard",
         "tensorboard.loader",
         "tensorboard.plugin",
+        "tensorboard.together",
     )
     for argument, answer in (("whole", "False True"), ("broken", "True False")):
         done = subprocess.run(
