@@ -252,7 +252,7 @@ def _from_markers(events: HostEvents) -> _Marks | None:
     begin, end = events.start_ns[rows], events.end_ns[rows]
     ids = _ids_inside(events, begin)
     return _Marks(
-        "markers", events.step_num[rows], begin, end,
+        "markers", events.step_num[rows].astype(np.int64), begin, end,
         events.names[events.name[rows[0]]], int(events.thread[rows[0]]), ids,
         _aside(events, others, begin),
     )  # fmt: skip

@@ -1,7 +1,8 @@
 """The trace: one ``HostTrace`` per host file with its GPUs. Everything is columns.
 
 A row of a table is one event. Times are int64 nanoseconds on that host's own timeline. Text is
-interned: a code column (int32, −1 = absent) points into a tuple of distinct strings.
+interned: a code column (int32, −1 = absent) points into a tuple of distinct strings. Other integers are int32
+where all fit, rows always. A column in which all is equal holds one value, and cannot be written.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, union
-from tfperf_plugin.arrays.unique import unique
+from tfperf_plugin.arrays.unique import Numbers, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.memo import HasMemo, memoized
 from tfperf_plugin.trace.roles import HostRole, Role
@@ -64,12 +65,12 @@ class DeviceTrace(HasMemo, frozen=True):
     role: Small
     kernel_class: Small
     precision: Small
-    correlation: Ints
-    launch: Ints
-    copy_bytes: Ints
+    correlation: Numbers
+    launch: Numbers
+    copy_bytes: Numbers
     copy_pageable: Small
     copy_destination: Codes
-    collective_bytes: Ints
+    collective_bytes: Numbers
     collective_output: Bools
     collective_type: Codes
     scope: Codes
@@ -144,14 +145,14 @@ class HostEvents(HasMemo, frozen=True):
     thread: Codes
     name: Codes
     role: Small
-    parent: Ints
-    correlation: Ints
-    step_num: Ints
-    step_id: Ints
-    producer: Ints
+    parent: Numbers
+    correlation: Numbers
+    step_num: Numbers
+    step_id: Numbers
+    producer: Numbers
     function_call: Bools
     traced: Bools
-    tracing_count: Ints
+    tracing_count: Numbers
     threads: tuple[str, ...]
     names: tuple[str, ...]
 
