@@ -7,7 +7,7 @@ where all fit, rows always. A column in which all is equal holds one value, and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -120,6 +120,8 @@ class DeviceTrace(HasMemo, frozen=True):
 @memoized
 def _busy(device: DeviceTrace, *roles: Role) -> Intervals:
     keep = among(device.role, *roles)
+    if keep.all():
+        return union(device.start_ns, device.end_ns)
     return union(device.start_ns[keep], device.end_ns[keep])
 
 
@@ -170,13 +172,18 @@ class HostEvents(HasMemo, frozen=True):
     @memoized
     def on_threads(self, prefix: str) -> Bools:
         """For each event whether its thread's name starts with the prefix."""
-        found = np.array([thread.startswith(prefix) for thread in self.threads] or [False], np.bool_)
-        return np.asarray(found[self.thread])
+        return _spread([thread.startswith(prefix) for thread in self.threads], self.thread)
 
     def named(self, is_meant: Callable[[str], object]) -> Bools:
         """For each event whether its name is meant."""
-        found = np.array([bool(is_meant(name)) for name in self.names] or [False], np.bool_)
-        return np.asarray(found[self.name])
+        return _spread([bool(is_meant(name)) for name in self.names], self.name)
+
+
+def _spread(of_code: Sequence[bool], codes: Codes) -> Bools:
+    """What holds of each code, for each row; read-only where no code is meant."""
+    if not any(of_code):
+        return np.broadcast_to(np.False_, len(codes))
+    return np.asarray(np.array(of_code, np.bool_)[codes])
 
 
 class PipelineFlow(Record, frozen=True):

@@ -19,6 +19,7 @@ from tfperf_plugin.arrays.intervals import (
     Ints,
     covered_within,
     intersect,
+    near,
     searchsorted,
     union,
 )
@@ -248,14 +249,19 @@ def _events_during(seen: Counter[str], source: HostTrace, index: int, time: Inte
 def _outermost(events: HostEvents, wanted: Bools, time: Intervals) -> dict[tuple[str, str], int]:
     """Of wanted events that lie mostly in this time, and in none of their kind: what of it those of one name
     cover on one thread, for the names that cover most."""
-    covered = covered_within(time, events.start_ns, events.end_ns)
-    rows = np.flatnonzero(wanted & (covered >= np.maximum(1, 0.5 * (events.end_ns - events.start_ns))))
+    rows = near(time, events.start_ns, events.end_ns)
+    rows = rows[wanted[rows]]
+    begin, end = events.start_ns[rows], events.end_ns[rows]
+    covered = covered_within(time, begin, end)
+    enough = covered >= np.maximum(1, 0.5 * (end - begin))
+    rows, covered = rows[enough], covered[enough]
     inside = np.zeros(len(events.start_ns), np.bool_)
     inside[rows] = True
-    rows = rows[enclosing(events, rows, inside) < 0]
+    outer = enclosing(events, rows, inside) < 0
+    rows, covered = rows[outer], covered[outer]
     pairs = np.stack([events.name[rows], events.thread[rows]])
     distinct, member = np.unique(pairs, axis=1, return_inverse=True)
-    sums = np.bincount(member.reshape(-1), covered[rows], distinct.shape[1])
+    sums = np.bincount(member.reshape(-1), covered, distinct.shape[1])
     most = np.argsort(-sums, kind="stable")[:SEEN_COUNT].tolist()
     return {
         (events.names[name], events.threads[thread]): int(sums[place])
