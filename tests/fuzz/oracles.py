@@ -22,7 +22,7 @@ from tfperf_plugin.errors import NotJudgeable, TfperfError, UnreadableInput
 from tfperf_plugin.execution import codec, process
 from tfperf_plugin.execution.analyze import Analysis, analyze_run
 from tfperf_plugin.readers.logdir import find_runs
-from tfperf_plugin.readers.xspace import XSpace, compiled
+from tfperf_plugin.readers.xspace import Plane, XSpace, compiled
 from tfperf_plugin.report.model import Report
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.report.panels.timeline import Window, timeline
@@ -48,7 +48,7 @@ def check_reader(data: bytes, watch: Watch = unwatched) -> None:
     assert found[1:] == found[:-1]
 
 
-def check_columns(space: XSpace | None) -> None:
+def check_columns(space: XSpace[Plane] | None) -> None:
     for plane in space.planes if space else ():
         count = len(plane.start_ns)
         assert len(plane.end_ns) == len(plane.event_name) == len(plane.line) == count
@@ -68,7 +68,7 @@ def check_columns(space: XSpace | None) -> None:
                 assert texts.codes.max() < len(texts.strings)
 
 
-def fingerprint(space: XSpace | None) -> list[object]:
+def fingerprint(space: XSpace[Plane] | None) -> list[object]:
     """What is equal only for equal columns, also where they hold NaN."""
     if space is None:
         return []

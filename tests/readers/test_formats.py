@@ -12,6 +12,7 @@ from tests.builders import Host
 from tfperf_plugin.execution.analyze import analyze_run
 from tfperf_plugin.readers import formats, logdir
 from tfperf_plugin.readers.base import RunFiles
+from tfperf_plugin.readers.content import Data
 from tfperf_plugin.readers.formats import XSpaceReader, reader_of
 from tfperf_plugin.readers.xspace import Anomalies
 from tfperf_plugin.trace.model import HostTrace
@@ -35,9 +36,9 @@ class FlatReader:
         """By its mark."""
         return head.startswith(MARK)
 
-    def decode(self, data: bytes, anomalies: Anomalies) -> Any:
+    def decode(self, data: Data, anomalies: Anomalies) -> Any:
         """What follows the mark."""
-        return XSpaceReader().decode(data.removeprefix(MARK), anomalies)
+        return XSpaceReader().decode(data[len(MARK) : len(data)], anomalies)
 
     def trace(self, host: str, decoded: Any, anomalies: Anomalies) -> HostTrace:
         """As ever."""

@@ -22,6 +22,7 @@ from tfperf_plugin.execution.analyze import Progress, analyze_run, build_report
 from tfperf_plugin.execution.cache import ReportCache
 from tfperf_plugin.execution.pipeline import make_report as report_of
 from tfperf_plugin.readers import logdir
+from tfperf_plugin.readers.content import Content
 from tfperf_plugin.readers.logdir import Run, find_runs
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.tensorboard import jobs
@@ -186,20 +187,33 @@ def test_the_bytes_are_those_of_one_moment(
 ) -> None:
     """The file changes between looking at it and reading it: once, then each time."""
     file.write_bytes(b"some content")
-    real, left = logdir._bytes_of, [1]
+    left = [1]
 
-    def moody(path: Path) -> bytes:
+    def moody(content: Content) -> bytes:
         if left and left.pop():
             change(file)
-        return real(path)
+        return content[0 : len(content)]
 
-    monkeypatch.setattr(logdir, "_bytes_of", moody)
     (host,) = the_run(file).hosts
 
-    assert logdir.read(host) == file.read_bytes()
+    assert logdir.read(host, moody)[0] == file.read_bytes()
     left.extend([1, 1])
     with pytest.raises(UnreadableInput, match="still being written"):
-        logdir.read(host)
+        logdir.read(host, moody)
+
+
+def test_what_is_wrong_with_a_file_that_changes_is_not_said(file: Path) -> None:
+    """It was read while it was half written: the next time it is as it should be."""
+    file.write_bytes(b"half")
+
+    def strict(content: Content) -> bytes:
+        data = content[0 : len(content)]
+        if data == b"half":
+            file.write_bytes(b"the whole")
+            raise UnreadableInput("It is cut off.")
+        return data
+
+    assert logdir.read(the_run(file).hosts[0], strict)[0] == b"the whole"
 
 
 def test_a_file_that_became_a_pipe_is_not_waited_for(file: Path) -> None:
@@ -209,19 +223,22 @@ def test_a_file_that_became_a_pipe_is_not_waited_for(file: Path) -> None:
     os.mkfifo(file)
 
     with pytest.raises(UnreadableInput, match=r"^The file cannot be read: it is no file any more\.$"):
-        logdir.read(host)
+        logdir.read(host, unread)
     with pytest.raises(
         UnreadableInput, match=r"^The profile of host host cannot be read: it is no file any more\.$"
     ):
         report_of(run, Options(), silent, build=Analysis(), cache=None)
 
 
-def test_a_file_beyond_the_limit_is_refused_unread(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def unread(_: Content) -> None:
+    pytest.fail("it is read")
+
+
+def test_a_file_beyond_the_limit_is_refused_unread(file: Path) -> None:
     os.truncate(file, 1 << 40)  # sparse: takes no room
-    monkeypatch.setattr(logdir, "_bytes_of", lambda _: pytest.fail("it is read"))
 
     with pytest.raises(UnreadableInput, match="2 GiB"):
-        logdir.read(the_run(file).hosts[0])
+        logdir.read(the_run(file).hosts[0], unread)
 
 
 WRITER = """

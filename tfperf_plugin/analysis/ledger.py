@@ -50,7 +50,6 @@ from tfperf_plugin.arrays.intervals import (
     union,
 )
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.memo import HasMemo, memoized
 from tfperf_plugin.trace.model import Codes, DeviceTrace, HostEvents, HostTrace, among
 from tfperf_plugin.trace.roles import KernelClass, Role
 
@@ -95,7 +94,7 @@ _LAYERS: Final = (
 _ACCOUNT_OF_LAYER: Final = np.array([ACCOUNTS.index(a) for a in _LAYERS], np.int16)
 
 
-_NO_ROWS: Final = np.empty(0, np.int64)
+_NO_ROWS: Final = np.empty(0, np.int32)
 
 
 class DeviceLedger(Record, frozen=True):
@@ -103,9 +102,9 @@ class DeviceLedger(Record, frozen=True):
 
     ``sums_ns``: int64[steps, accounts]; each row adds up to its step's window exactly.
     ``class_sums_ns``: int64[steps, compute classes]; each row adds up to the account ``compute``.
-    ``segments``: the pieces, owner = index into ``ACCOUNTS``; ``segment_step``: step index of each.
+    ``segments``: the pieces, owner = index into ``ACCOUNTS``; ``segment_step``: int32, step index of each.
     ``hidden_communication_ns``/``hidden_copy_ns``: int64[steps], time under compute.
-    ``kernels``: rows of its compute kernels in judged steps.
+    ``kernels``: int32, rows of its compute kernels in judged steps.
     """
 
     host: str
@@ -114,10 +113,10 @@ class DeviceLedger(Record, frozen=True):
     sums_ns: Ints
     class_sums_ns: Ints
     segments: Segments
-    segment_step: Ints
+    segment_step: Codes
     hidden_communication_ns: Ints
     hidden_copy_ns: Ints
-    kernels: Ints
+    kernels: Codes
 
     def time(self, *accounts: str) -> Intervals:
         """When the GPU spends any step on these accounts."""
@@ -125,7 +124,7 @@ class DeviceLedger(Record, frozen=True):
         return union(self.segments.begin_ns[mine], self.segments.end_ns[mine])
 
 
-class HostLedger(HasMemo, frozen=True):
+class HostLedger(Record, frozen=True):
     """The ledgers of a host's participating GPUs, the host's steps and its collectives.
 
     ``first_ns``/``last_ns``: int64[GPUs, steps], start of the first and end of the last kernel of each of the
@@ -147,28 +146,15 @@ class HostLedger(HasMemo, frozen=True):
 
     def judged_pieces(self, device: DeviceLedger, *accounts: str) -> Bools:
         """For each piece of one GPU whether it lies in a judged step and in one of these accounts."""
-        return _judged_pieces(self, device.index, *accounts)
+        judged = self.steps.judged[device.segment_step]
+        if accounts:
+            judged &= among(device.segments.owner, *map(ACCOUNTS.index, accounts))
+        return judged
 
     def judged_time(self, device: DeviceLedger, *accounts: str) -> Intervals:
         """When one of these GPUs spends judged steps on these accounts."""
-        return _judged_time(self, device.index, *accounts)
-
-
-@memoized
-def _judged_pieces(host: HostLedger, index: int, *accounts: str) -> Bools:
-    device = next(d for d in host.devices if d.index == index)
-    if not accounts:
-        return host.steps.judged[device.segment_step]
-    found = among(device.segments.owner, *map(ACCOUNTS.index, accounts))
-    found &= _judged_pieces(host, index)
-    return found
-
-
-@memoized
-def _judged_time(host: HostLedger, index: int, *accounts: str) -> Intervals:
-    pieces = next(d for d in host.devices if d.index == index).segments
-    mine = np.flatnonzero(_judged_pieces(host, index, *accounts))
-    return union(pieces.begin_ns[mine], pieces.end_ns[mine])
+        mine = np.flatnonzero(self.judged_pieces(device, *accounts))
+        return union(device.segments.begin_ns[mine], device.segments.end_ns[mine])
 
 
 class Ledger(Record, frozen=True, dict=True):
@@ -357,15 +343,15 @@ def _device_ledger(
         sums_ns=accounts,
         class_sums_ns=class_sums,
         segments=Segments(pieces.begin_ns, pieces.end_ns, owner),
-        segment_step=step,
+        segment_step=step.astype(np.int32),
         hidden_communication_ns=_within(intersect(merge(transfer, wait), compute), steps),
         hidden_copy_ns=_within(intersect(merge(*copies), compute), steps),
         kernels=_judged_kernels(device, steps, steps.device_step[index]),
     )
 
 
-def _judged_kernels(device: DeviceTrace, steps: HostSteps, step: Codes) -> Ints:
-    rows = np.flatnonzero((device.role == Role.KERNEL) & (step >= 0))
+def _judged_kernels(device: DeviceTrace, steps: HostSteps, step: Codes) -> Codes:
+    rows = np.flatnonzero((device.role == Role.KERNEL) & (step >= 0)).astype(np.int32)
     return rows[steps.judged[step[rows]]]
 
 

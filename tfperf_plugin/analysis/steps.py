@@ -56,6 +56,8 @@ SLOW_BEGIN_LATER_COUNT = 4
 # guide states 20-40 us of launch latency; scheduling an op in between takes about as long again.
 # A launch older than this is no longer in flight: its kernel waits for something else.
 LAUNCH_BURST_NS = 100_000
+# So many events are processed together where each takes several temporary columns.
+AT_ONCE_COUNT = 1 << 20
 # Step markers around inference or evaluation are used only where nothing else marks steps.
 _EVALUATION = ("test", "predict", "eval", "validation")
 # Share of a device's kernel time whose names must recur with one period before the period counts.
@@ -266,7 +268,7 @@ def _from_markers(events: HostEvents) -> _Marks | None:
     rows = rows[np.concatenate([[True], events.start_ns[rows][1:] >= reach[:-1]])]
     begin, end = events.start_ns[rows], events.end_ns[rows]
     return _Marks(
-        "markers", events.step_num[rows], begin, end,
+        "markers", events.step_num[rows].astype(np.int64), begin, end,
         events.names[events.name[rows[0]]], int(events.thread[rows[0]]), _ids_inside(events, begin),
         _other_work(events, others, begin),
     )  # fmt: skip
@@ -565,9 +567,17 @@ def _marks_without_host(source: StepSource, number: Ints, begin: Ints, end: Ints
 def _launch_steps(events: HostEvents, marks: _Marks) -> Codes:
     """For each launch among the host's events its step, −1 if none; other events are set to −1."""
     step = np.full(len(events.start_ns), -1, np.int32)
-    rows = np.flatnonzero(events.correlation >= 0)
-    if not len(rows) or not len(marks.begin_ns):
+    if not len(marks.begin_ns):
         return step
+    for first in range(0, len(step), AT_ONCE_COUNT):
+        rows = first + np.flatnonzero(events.correlation[first : first + AT_ONCE_COUNT] >= 0)
+        step[rows] = _steps_of(events, rows, marks)
+    return step
+
+
+def _steps_of(events: HostEvents, rows: Ints, marks: _Marks) -> Codes:
+    """For each of these launches its step, −1 if none."""
+    step = np.full(len(rows), -1, np.int32)
     known = np.zeros(len(rows), np.bool_)
     ids, index = marks.step_ids
     if len(ids):
@@ -575,10 +585,9 @@ def _launch_steps(events: HostEvents, marks: _Marks) -> Codes:
         wanted = events.step_id[np.maximum(carrier, 0)]
         at = np.minimum(searchsorted(ids, wanted), len(ids) - 1)
         known = (carrier >= 0) & (ids[at] == wanted)
-        step[rows[known]] = index[at[known]]
-    rest = rows[~known]
-    begun_ns = events.start_ns[_origins(events, rest)]
-    step[rest] = searchsorted(marks.begin_ns, begun_ns, "right") - 1
+        step[known] = index[at[known]]
+    begun_ns = events.start_ns[_origins(events, rows[~known])]
+    step[~known] = searchsorted(marks.begin_ns, begun_ns, "right") - 1
     return step
 
 
@@ -732,6 +741,13 @@ def _body(host: HostTrace, device_step: Sequence[Codes], marks: _Marks) -> Inter
     events, markers = host.events, union(marks.begin_ns, marks.end_ns)
     calls = np.flatnonzero(events.function_call & (events.thread == marks.thread))
     launch = np.flatnonzero(events.correlation >= 0)
+    inside = union(events.start_ns[calls], events.end_ns[calls])
+    if not len(launch):
+        return markers
+    elsewhere = (events.thread[launch] != marks.thread) & ~events.on_threads("tf_data")[launch]
+    markers = merge(markers, launch_bursts(events, launch[elsewhere]))
+    if not len(inside):
+        return markers
     kernels = [
         d.launch[d.is_kernel() & (d.launch >= 0) & (step >= 0)]
         for d, step in zip(host.devices, device_step, strict=True)
@@ -750,6 +766,10 @@ def _body(host: HostTrace, device_step: Sequence[Codes], marks: _Marks) -> Inter
 
 def launch_bursts(events: HostEvents, launch: Ints) -> Intervals:
     """The calls that make these launches (ascending rows), and the short pauses between them."""
-    begin, end, thread = events.start_ns[launch], events.end_ns[launch], events.thread[launch]
-    follows = (thread[1:] == thread[:-1]) & (begin[1:] - end[:-1] <= LAUNCH_BURST_NS)
-    return merge(union(begin, end), union(end[:-1][follows], begin[1:][follows]))
+    found = EMPTY
+    for first in range(0, len(launch), AT_ONCE_COUNT):
+        rows = launch[first : first + AT_ONCE_COUNT + 1]  # up to the first one of the next
+        begin, end, thread = events.start_ns[rows], events.end_ns[rows], events.thread[rows]
+        follows = (thread[1:] == thread[:-1]) & (begin[1:] - end[:-1] <= LAUNCH_BURST_NS)
+        found = merge(found, union(begin, end), union(end[:-1][follows], begin[1:][follows]))
+    return found

@@ -86,6 +86,8 @@ def _union_compiled(library: Library, begin_ns: Ints, end_ns: Ints) -> Intervals
         order = np.argsort(begin, kind="stable")
         begin, end = begin[order], end[order]
         count = library.tfperf_union(native.address(begin), native.address(end), len(begin), at[2], at[3])
+    if count == len(begin):  # nothing touches: what was given is kept by whoever gave it
+        return Intervals(begin, end)
     return _first(count, to_begin, to_end)
 
 
@@ -96,6 +98,7 @@ def _first(count: int, begin: Ints, end: Ints) -> Intervals:
     return Intervals(begin[:count], end[:count])
 
 
+_NEAR_COUNT = 32
 _A_ONLY, _B_ONLY, _BOTH = 1 << 1, 1 << 2, 1 << 3
 
 
@@ -169,6 +172,17 @@ def covered_within(intervals: Intervals, begin_ns: Ints, end_ns: Ints) -> Ints:
     return covered_before(intervals, end_ns) - covered_before(intervals, begin_ns)
 
 
+def near(intervals: Intervals, begin_ns: Ints, end_ns: Ints) -> Ints:
+    """Rows of ranges, ascending; all others touch none of the intervals. Of ranges that are mostly in order:
+    it looks at ``_NEAR_COUNT`` of them at once."""
+    if not len(begin_ns) or not len(intervals):
+        return np.empty(0, np.int64)
+    firsts = np.arange(0, len(begin_ns), _NEAR_COUNT)
+    low, high = np.minimum.reduceat(begin_ns, firsts), np.maximum.reduceat(end_ns, firsts)
+    touched = searchsorted(intervals.begin_ns, high) > searchsorted(intervals.end_ns, low, "right")
+    return np.flatnonzero(np.repeat(touched, _NEAR_COUNT)[: len(begin_ns)])
+
+
 def alone(begin_ns: Ints, end_ns: Ints) -> Ints:
     """For each of the ranges the part that none of the others covers."""
     order = np.argsort(begin_ns, kind="stable")
@@ -236,8 +250,8 @@ def partition_by_precedence(layers: Sequence[Intervals], cuts_ns: Ints) -> Segme
     boundary[1:] = owner[1:] != owner[:-1]
     boundary[np.searchsorted(points, cuts_ns[:-1])] = True
     first = np.flatnonzero(boundary)
-    last = np.append(first[1:], len(owner))
-    return Segments(points[first], points[last], owner[first])
+    edges = points[np.append(first, len(owner))]  # one piece ends where the next one begins
+    return Segments(edges[:-1], edges[1:], owner[first])
 
 
 def _inside(layer: Intervals, points: Ints) -> Bools:

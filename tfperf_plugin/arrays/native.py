@@ -77,5 +77,5 @@ def reuse_memory() -> None:
     except (OSError, TypeError, AttributeError):  # none there; Windows
         return
     mallopt(_ARENA_MAX, 1)  # those of other threads cannot hold large arrays
-    mallopt(_MMAP_THRESHOLD, 1 << 30) or mallopt(_MMAP_THRESHOLD, 32 << 20)  # the most that old ones allow
+    mallopt(_MMAP_THRESHOLD, 32 << 20)  # what is larger would leave gaps that nothing else fills
     mallopt(_TRIM_THRESHOLD, (1 << 31) - 1)

@@ -12,11 +12,57 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tfperf_plugin.arrays.intervals import searchsorted
+
 Ints = NDArray[np.int64]
 Numbers = NDArray[Any]
 """Signed numbers of any size, or unsigned ones of less than 64 bits."""
 
 _FEW: Final = 1 << 15
+
+
+def smallest(numbers: Numbers) -> Numbers:
+    """The same numbers: as int32 where all fit, else int64; where all are equal, one that is repeated."""
+    low, high = (int(numbers.min()), int(numbers.max())) if len(numbers) else (0, 0)
+    dtype = np.int32 if -(1 << 31) <= low <= high < 1 << 31 else np.int64
+    if low == high:
+        return np.broadcast_to(dtype(low), len(numbers))
+    return numbers.astype(dtype)
+
+
+def constant(numbers: Numbers) -> Numbers:
+    """The same numbers; where all are equal, one that is repeated, which takes no memory and is read-only."""
+    if len(numbers) and (numbers == numbers[0]).all():
+        return np.broadcast_to(numbers[0], len(numbers))
+    return numbers
+
+
+class FirstPlaces:
+    """Where each number of a column that is not negative occurs first; int32."""
+
+    def __init__(self, numbers: Numbers) -> None:
+        places = np.flatnonzero(numbers >= 0).astype(np.int32)
+        found = numbers[places]
+        self._low = int(found.min()) if len(found) else 0
+        span = int(found.max()) - self._low + 1 if len(found) else 0
+        if span < 1024 + 8 * len(found):
+            self._numbers = None
+            self._places = np.full(span, -1, np.int32)
+            self._places[_from(found[::-1], self._low)] = places[::-1]  # of several the last one stays
+        else:
+            self._numbers, first = np.unique(found, return_index=True)
+            self._places = places[first]
+
+    def of(self, numbers: Numbers) -> NDArray[np.int32]:
+        """The place of each number, −1 where there is none."""
+        if not len(self._places):
+            return np.full(len(numbers), -1, np.int32)
+        if self._numbers is None:
+            at = _from(numbers, self._low)
+            known = (numbers >= self._low) & (at < len(self._places))
+            return np.where(known, self._places[np.where(known, at, 0)], np.int32(-1))
+        at = np.minimum(searchsorted(self._numbers, numbers), len(self._numbers) - 1)
+        return np.where((self._numbers[at] == numbers) & (numbers >= 0), self._places[at], np.int32(-1))
 
 
 def unique(numbers: Numbers) -> Ints:

@@ -35,6 +35,8 @@ from tfperf_plugin.arrays.threads import each
 from tfperf_plugin.errors import UnreadableInput
 from tfperf_plugin.judging.engine.inputs import PARTS
 from tfperf_plugin.readers import logdir
+from tfperf_plugin.readers.base import Reader
+from tfperf_plugin.readers.content import Content
 from tfperf_plugin.readers.formats import reader_of
 from tfperf_plugin.readers.logdir import HostFile
 from tfperf_plugin.readers.xspace import Anomalies
@@ -160,15 +162,15 @@ def analyze_host(file: HostFile, joined: HostTask, enter: Enter = lambda _: None
 def decode(file: HostFile, enter: Enter = lambda _: None) -> Decoded:
     """Reads the file of one host and finds its steps. Raises UnreadableInput."""
     spent: dict[str, int] = {}
-    anomalies = Anomalies()
     stage = functools.partial(_timed, spent, enter=enter)
+
+    def use(content: Content) -> tuple[Reader, Any, Anomalies]:
+        anomalies, reader = Anomalies(), reader_of(content)
+        return reader, reader.decode(content, anomalies), anomalies
+
     try:
         with stage("xspace"):
-            data = logdir.read(file)
-            state = _state(file)
-            reader = reader_of(data)
-            decoded = reader.decode(data, anomalies)
-            del data
+            (reader, decoded, anomalies), state = logdir.read(file, use)
     except UnreadableInput as error:
         fresh = logdir.is_fresh(file)
         hint = " It was written just now; if it is not complete yet, ask again later." if fresh else ""
@@ -181,13 +183,6 @@ def decode(file: HostFile, enter: Enter = lambda _: None) -> Decoded:
     sentence = "The recording has more steps than are judged: only the first ones are."
     anomalies.add("steps_left_out", sentence, steps.later_count)
     return Decoded(trace, steps, anomalies.rows(), spent, state)
-
-
-def _state(file: HostFile) -> tuple[int, int, int]:
-    try:
-        return logdir.state_of(file.path)
-    except Exception as error:  # each remote file system raises errors of its own
-        raise UnreadableInput(f"The file cannot be read: {logdir.reason(error)}.") from error
 
 
 def summarize(decoded: Decoded, joined: HostTask, enter: Enter = lambda _: None) -> Summary:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from tfperf_plugin.readers.content import Data
+
 if TYPE_CHECKING:  # TensorBoard's start imports this module, but not NumPy
     from tfperf_plugin.readers.xspace import Anomalies
     from tfperf_plugin.trace.model import HostTrace
@@ -33,8 +35,8 @@ class Reader(Protocol):
     def takes(self, head: bytes) -> bool:
         """Whether a file that begins like this, with up to 64 bytes, may be of this format."""
 
-    def decode(self, data: bytes, anomalies: Anomalies) -> Any:
-        """What a file holds, in whatever form: it does not need ``data`` any more.
+    def decode(self, data: Data, anomalies: Anomalies) -> Any:
+        """What a file holds, in whatever form: ``data`` cannot be read any more afterwards.
 
         What is skipped or repaired goes into ``anomalies``. Raises UnreadableInput.
         """

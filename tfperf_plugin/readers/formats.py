@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from tfperf_plugin.readers.base import Reader, RunFiles
+from tfperf_plugin.readers.content import Data
 
 if TYPE_CHECKING:
-    from tfperf_plugin.readers.xspace import Anomalies, XSpace
+    from tfperf_plugin.readers.xspace import Anomalies
+    from tfperf_plugin.readers.xspace.host_trace import Parts
     from tfperf_plugin.trace.model import HostTrace
 
 HEAD_BYTES: Final = 64
@@ -31,23 +33,24 @@ class XSpaceReader:
         """Always: the format has no mark of its own, so it comes last."""
         return True
 
-    def decode(self, data: bytes, anomalies: Anomalies) -> XSpace:
-        """The planes of a file. Raises UnreadableInput."""
-        from tfperf_plugin.readers.xspace import read
+    def decode(self, data: Data, anomalies: Anomalies) -> Parts:
+        """What a trace needs of each plane. Raises UnreadableInput."""
+        from tfperf_plugin.readers.xspace.host_trace import read_parts
 
-        return read(data, anomalies)
+        return read_parts(data, anomalies)
 
-    def trace(self, host: str, decoded: XSpace, anomalies: Anomalies) -> HostTrace:
-        """The planes joined into columns."""
-        from tfperf_plugin.readers.xspace.host_trace import build
+    def trace(self, host: str, decoded: Parts, anomalies: Anomalies) -> HostTrace:
+        """The planes joined. Raises NotJudgeable."""
+        from tfperf_plugin.readers.xspace.host_trace import join
 
-        return build(host, decoded, anomalies)
+        return join(host, decoded, anomalies)
 
 
 READERS: Final[tuple[Reader, ...]] = (XSpaceReader(),)
 """In the order in which they are asked; the last one takes everything."""
 
 
-def reader_of(data: bytes) -> Reader:
+def reader_of(data: Data) -> Reader:
     """Who reads a file of this content."""
-    return next(reader for reader in READERS if reader.takes(data[:HEAD_BYTES]))
+    head = data[0:HEAD_BYTES]
+    return next(reader for reader in READERS if reader.takes(head))

@@ -8,23 +8,27 @@ trace viewer are made of these names. What a training recorded about itself lies
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import io
 import logging
 import os
 import re
 import stat
+import threading
 import time
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime, timezone
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import IO, TYPE_CHECKING, TypeAlias, TypeVar, cast
 
 from msgspec.structs import replace
 
 from tfperf_plugin.errors import RunNotFound, UnreadableInput
 from tfperf_plugin.readers import remote
+from tfperf_plugin.readers.content import Content
 from tfperf_plugin.readers.formats import READERS
 from tfperf_plugin.records import Record
 
@@ -63,6 +67,10 @@ _TIMESTAMP = re.compile(r"\d{4}(_\d\d){5}")
 _URI = re.compile(r"[a-zA-Z][0-9a-zA-Z.]*://")
 _NEVER_WAIT = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+State = tuple[int, int, int]
+"""See ``state_of``."""
 
 
 class HostFile(Record, frozen=True):
@@ -241,7 +249,7 @@ def size_and_time(path: epath.Path) -> tuple[int, int]:
     return local.st_size, local.st_mtime_ns
 
 
-def state_of(path: epath.Path) -> tuple[int, int, int]:
+def state_of(path: epath.Path) -> State:
     """What changes whenever a file does: its size, when it was written, and when its inode was changed.
 
     Times are ns since the epoch; the last is 0 if remote. It cannot be set, unlike the time of writing.
@@ -271,30 +279,51 @@ def ends(file: HostFile | RecordFile, length: int) -> bytes:
         os.close(handle)
 
 
-def read(file: HostFile) -> bytes:
-    """The content of a profile, as it was at one moment.
+def read(file: HostFile, use: Callable[[Content], T]) -> tuple[T, State]:
+    """What ``use`` makes of a profile's content as it was at one moment, and the file's state then.
 
-    Raises UnreadableInput if it is too large, vanished, no file any more, or does not keep still.
+    Of a file that changes meanwhile it is asked once more. Raises UnreadableInput if the file is too large,
+    vanished, no file any more, or does not keep still, and what ``use`` raises of one that does.
     """
+    for _ in range(2):
+        with contextlib.ExitStack() as stack:
+            with _told():
+                state = state_of(file.path)
+                if state[0] > MAX_PROFILE_BYTES:
+                    raise UnreadableInput(
+                        "The file is larger than 2 GiB, the limit of its format. Capture fewer steps."
+                    )
+                content = stack.enter_context(_content_of(file.path, state[0]))
+            try:
+                found = use(content)
+            except UnreadableInput:
+                with _told():
+                    if state_of(file.path) == state:
+                        raise
+                continue
+            with _told():
+                if state_of(file.path) == state:
+                    return found, state
+    raise _changes()
+
+
+def _changes() -> UnreadableInput:
+    return UnreadableInput(
+        "The file changes while it is read: it is still being written. Ask again when it is complete."
+    )
+
+
+@contextlib.contextmanager
+def _told() -> Iterator[None]:
+    """Says of what reading raises that the file cannot be read, and why. Raises UnreadableInput."""
     try:
-        for _ in range(2):
-            state = state_of(file.path)
-            if state[0] > MAX_PROFILE_BYTES:
-                raise UnreadableInput(
-                    "The file is larger than 2 GiB, the limit of its format. Capture fewer steps."
-                )
-            data = _bytes_of(file.path)
-            if len(data) == state[0] and state_of(file.path) == state:
-                return data
+        yield
     except UnreadableInput:
         raise
     except MemoryError as error:
         raise UnreadableInput("The file does not fit into memory. Capture fewer steps.") from error
     except Exception as error:  # each remote file system raises errors of its own
         raise UnreadableInput(f"The file cannot be read: {reason(error)}.") from error
-    raise UnreadableInput(
-        "The file changes while it is read: it is still being written. Ask again when it is complete."
-    )
 
 
 def is_fresh(file: HostFile) -> bool:
@@ -307,15 +336,26 @@ def reason(error: Exception) -> str:
     return error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
 
 
-def _bytes_of(path: epath.Path) -> bytes:
-    """The content of a file; of a growing one not more than one byte too many."""
-    if _is_remote(str(path)):
+@contextlib.contextmanager
+def _content_of(path: epath.Path, size: int) -> Iterator[Content]:
+    """The content of a file of this size, whatever it is now. Reading it raises UnreadableInput."""
+    lock = threading.Lock()
+
+    def part(at: int, end: int) -> bytes:
+        with _told(), lock:
+            file.seek(at)
+            data: bytes = file.read(end - at)
+        if len(data) != end - at:
+            raise _changes()
+        return data
+
+    if _is_remote(str(path)):  # in one request
         with path.open("rb") as remote:
-            content: bytes = remote.read(MAX_PROFILE_BYTES + 1)
-            return content
-    handle, size = _opened(path)
-    with os.fdopen(handle, "rb") as file:
-        return file.read(min(size, MAX_PROFILE_BYTES) + 1)
+            file: IO[bytes] = io.BytesIO(remote.read(size))
+    else:
+        file = os.fdopen(_opened(path)[0], "rb")
+    with file:
+        yield Content(size, part)
 
 
 def _opened(path: epath.Path) -> tuple[int, int]:

@@ -1,12 +1,13 @@
 """The trace: one ``HostTrace`` per host file with its GPUs. Everything is columns.
 
 A row of a table is one event. Times are int64 nanoseconds on that host's own timeline. Text is
-interned: a code column (int32, −1 = absent) points into a tuple of distinct strings.
+interned: a code column (int32, −1 = absent) points into a tuple of distinct strings. Other integers are int32
+where all fit, rows always. A column in which all is equal holds one value, and cannot be written.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tfperf_plugin.arrays.intervals import Bools, Intervals, Ints, union
-from tfperf_plugin.arrays.unique import unique
+from tfperf_plugin.arrays.unique import Numbers, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.memo import HasMemo, memoized
 from tfperf_plugin.trace.roles import HostRole, Role
@@ -64,12 +65,12 @@ class DeviceTrace(HasMemo, frozen=True):
     role: Small
     kernel_class: Small
     precision: Small
-    correlation: Ints
-    launch: Ints
-    copy_bytes: Ints
+    correlation: Numbers
+    launch: Numbers
+    copy_bytes: Numbers
     copy_pageable: Small
     copy_destination: Codes
-    collective_bytes: Ints
+    collective_bytes: Numbers
     collective_output: Bools
     collective_type: Codes
     scope: Codes
@@ -89,7 +90,7 @@ class DeviceTrace(HasMemo, frozen=True):
         """The time in which events of any of these roles run."""
         return _busy(self, *roles)
 
-    def spans(self, rows: Ints | Bools) -> Intervals:
+    def spans(self, rows: Ints | Bools | slice) -> Intervals:
         """When at least one of these events goes on."""
         return union(self.start_ns[rows], self.end_ns[rows])
 
@@ -122,7 +123,8 @@ class DeviceTrace(HasMemo, frozen=True):
 
 @memoized
 def _busy(device: DeviceTrace, *roles: Role) -> Intervals:
-    return device.spans(among(device.role, *roles))
+    keep = among(device.role, *roles)
+    return device.spans(slice(None) if keep.all() else keep)
 
 
 @memoized
@@ -147,14 +149,14 @@ class HostEvents(HasMemo, frozen=True):
     thread: Codes
     name: Codes
     role: Small
-    parent: Ints
-    correlation: Ints
-    step_num: Ints
-    step_id: Ints
-    producer: Ints
+    parent: Numbers
+    correlation: Numbers
+    step_num: Numbers
+    step_id: Numbers
+    producer: Numbers
     function_call: Bools
     traced: Bools
-    tracing_count: Ints
+    tracing_count: Numbers
     threads: tuple[str, ...]
     names: tuple[str, ...]
 
@@ -172,15 +174,13 @@ class HostEvents(HasMemo, frozen=True):
     @memoized
     def on_threads(self, prefix: str) -> Bools:
         """For each event whether its thread's name starts with the prefix."""
-        found = np.array([thread.startswith(prefix) for thread in self.threads] or [False], np.bool_)
-        return np.asarray(found[self.thread])
+        return _spread([thread.startswith(prefix) for thread in self.threads], self.thread)
 
     def named(self, is_meant: Callable[[str], object]) -> Bools:
         """For each event whether its name is meant."""
-        found = np.array([bool(is_meant(name)) for name in self.names] or [False], np.bool_)
-        return np.asarray(found[self.name])
+        return _spread([bool(is_meant(name)) for name in self.names], self.name)
 
-    def spans(self, rows: Ints | Bools) -> Intervals:
+    def spans(self, rows: Ints | Bools | slice) -> Intervals:
         """When at least one of these events goes on."""
         return union(self.start_ns[rows], self.end_ns[rows])
 
@@ -193,11 +193,19 @@ class HostEvents(HasMemo, frozen=True):
     def enclosing(self, rows: Ints, wanted: Bools) -> Ints:
         """For each row the innermost wanted event that encloses it on its thread, −1 if none."""
         found = self.parent[rows]
-        while True:
+        while (found >= 0).any():
             up = (found >= 0) & ~wanted[np.maximum(found, 0)]
             if not up.any():
-                return found
+                break
             found = np.where(up, self.parent[np.maximum(found, 0)], found)
+        return found
+
+
+def _spread(of_code: Sequence[bool], codes: Codes) -> Bools:
+    """What holds of each code, for each row; read-only where no code is meant."""
+    if not any(of_code):
+        return np.broadcast_to(np.False_, len(codes))
+    return np.asarray(np.array(of_code, np.bool_)[codes])
 
 
 class PipelineFlow(Record, frozen=True):

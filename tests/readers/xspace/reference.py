@@ -96,7 +96,7 @@ def events_of(plane: Plane) -> list[Event]:
     return events
 
 
-def assert_same(space: XSpace, data: bytes) -> None:
+def assert_same(space: XSpace[Plane], data: bytes) -> None:
     """Holds everything that the reader found against the slow decode of ``data``."""
     message = XSpaceMessage.FromString(data)
     expected = decode(data)

@@ -94,7 +94,7 @@ CASES = {
 }
 
 
-def rows(data: bytes) -> tuple[XSpace, tuple[Anomaly, ...]]:
+def rows(data: bytes) -> tuple[XSpace[Plane], tuple[Anomaly, ...]]:
     anomalies = Anomalies()
     space = read(data, anomalies)
     for found in space.planes:

@@ -19,7 +19,7 @@ from tests.readers.xspace.test_hostile import small_file
 from tests.readers.xspace.test_small_parts import FILES, PARTS, cpu_s
 from tfperf_plugin.arrays import native
 from tfperf_plugin.errors import UnreadableInput
-from tfperf_plugin.readers.xspace import Anomalies, compiled, read
+from tfperf_plugin.readers.xspace import Anomalies, compiled, read, reader
 from tfperf_plugin.readers.xspace.names import Names
 
 
@@ -30,10 +30,11 @@ def decoder() -> None:
         pytest.skip("nothing was compiled: there was no C compiler when this was installed")
 
 
-def everything(data: bytes, compiled: str) -> list[Any]:
+def everything(data: bytes, compiled: str, block_bytes: int = reader.BLOCK_BYTES) -> list[Any]:
     """All that a file holds, in the order of its columns, or why it is refused."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(native.COMPILED, compiled)
+        patch.setattr(reader, "BLOCK_BYTES", block_bytes)
         anomalies = Anomalies()
         try:
             space = read(data, anomalies)
@@ -55,6 +56,11 @@ def column(values: Any) -> tuple[str, bytes]:
     return values.dtype.name, values.tobytes()
 
 
+def patched(data: bytes, at: int, patch: bytes) -> bytes:
+    at %= len(data)
+    return data[:at] + patch + data[at + len(patch) :]
+
+
 def assert_equal(data: bytes) -> None:
     assert everything(data, "yes") == everything(data, "no")
 
@@ -65,11 +71,20 @@ def test_whatever_a_profile_holds(data: bytes) -> None:
     assert_equal(data)
 
 
+@settings(deadline=None, max_examples=20)
+@given(spaces(), st.integers(20, 200), st.integers(0, 10_000), st.binary(max_size=8))
+def test_however_small_the_blocks_are_in_which_it_is_read(
+    data: bytes, block_bytes: int, at: int, patch: bytes
+) -> None:
+    for file in (data, patched(data, at, patch)):
+        for setting in ("yes", "no"):
+            assert everything(file, setting, block_bytes) == everything(file, setting)
+
+
 @settings(deadline=None, max_examples=60)
 @given(spaces(), st.integers(0, 10_000), st.binary(max_size=8))
 def test_overwritten_parts(data: bytes, at: int, patch: bytes) -> None:
-    at %= len(data)
-    assert_equal(data[:at] + patch + data[at + len(patch) :])
+    assert_equal(patched(data, at, patch))
 
 
 @settings(deadline=None, max_examples=60)
@@ -147,13 +162,7 @@ def test_nothing_outside_of_the_file_is_read() -> None:
     library, names = compiled.library(), Names({})
     for bounds in ([[0, 5]], [[3, 2]]):
         with pytest.raises(ValueError, match="outside"):
-            compiled.decode(
-                library, b"1234", np.array(bounds, np.uint32), [1], np.zeros(1, np.int64), names, names
-            )
-    with pytest.raises(ValueError, match="hold"):
-        compiled.decode(
-            library, b"1234", np.array([[0, 4]], np.uint32), [0], np.zeros(1, np.int64), names, names
-        )
+            compiled.decode(library, 0, b"1234", np.array(bounds, np.uint32), 0, names, names)
     found = array("I")
     assert compiled.find_events(library, b"\x22\x01", 0, 99, found) == (0, 0)
     assert not found

@@ -16,7 +16,7 @@ from demo.xspace_writer import Ref, SpaceBuilder
 from tests.readers.xspace.raw import content, event, line, number, plane, stat, varint
 from tests.readers.xspace.strategies import spaces
 from tfperf_plugin.errors import UnreadableInput
-from tfperf_plugin.readers.xspace import Anomalies, XSpace, read
+from tfperf_plugin.readers.xspace import Anomalies, Plane, XSpace, read
 
 
 def small_file() -> bytes:
@@ -31,7 +31,7 @@ def small_file() -> bytes:
     return space.to_bytes()
 
 
-def read_all(data: bytes) -> XSpace | None:
+def read_all(data: bytes) -> XSpace[Plane] | None:
     """Reads everything there is, or None where the input is refused."""
     try:
         space = read(data, Anomalies())

@@ -96,7 +96,8 @@ def test_columns_have_the_documented_types() -> None:
     assert ints is not None
     assert floats is not None
     assert texts is not None
-    assert {column.dtype.name for column in (plane.start_ns, plane.end_ns, ints.values)} == {"int64"}
+    assert {column.dtype.name for column in (plane.start_ns, plane.end_ns)} == {"int64"}
+    assert ints.values.dtype.name == "int32"  # all fit
     assert {column.dtype.name for column in (plane.event_name, plane.line, texts.codes)} == {"int32"}
     assert {column.dtype.name for column in (ints.present, floats.present)} == {"bool"}
     assert floats.values.dtype.name == "float64"

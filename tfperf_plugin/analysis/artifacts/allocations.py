@@ -95,6 +95,8 @@ def _calls(source: HostTrace) -> _Calls:
     is_call = events.named(allocates)
     row = np.flatnonzero(is_call)
     row = row[events.enclosing(row, is_call) < 0]
+    if not len(row):
+        return _Calls(row, row, row)
     work = [np.flatnonzero((d.launch >= 0) & (d.role != Role.NO_WORK)) for d in source.devices]
     launch = np.concatenate([d.launch[rows] for d, rows in zip(source.devices, work, strict=True)] or [row])
     order = np.argsort(launch, kind="stable")

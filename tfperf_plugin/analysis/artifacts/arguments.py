@@ -44,6 +44,8 @@ def part(view: View) -> Part:
     copies = np.flatnonzero(events.named(_COPIES.search))
     rows = np.concatenate([places, copies])
     steps = host.steps
+    if not len(rows):
+        return Part(0, 0, int(steps.judged.sum()))
     step = searchsorted(steps.begin_ns, events.start_ns[rows], "right") - 1
     both = np.zeros((2, len(steps)), np.bool_)
     both[0, step[: len(places)]], both[1, step[len(places) :]] = True, True

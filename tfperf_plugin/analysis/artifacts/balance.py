@@ -19,7 +19,7 @@ from tfperf_plugin.arrays.intervals import Ints, intersect
 from tfperf_plugin.arrays.medians import median
 from tfperf_plugin.arrays.unique import unique_inverse
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import DeviceTrace, HostTrace
+from tfperf_plugin.trace.model import Codes, DeviceTrace, HostTrace
 from tfperf_plugin.trace.roles import Role
 
 _REPLICA = re.compile(r"(^|/)replica_\d+/")
@@ -151,7 +151,7 @@ def _between_ns(host: HostTrace, ledger: HostLedger, busiest: int) -> int:
     return sum(intersect(computes, ledger.judged_time(d, "idle.between_steps")).total_ns for d in others)
 
 
-def _table(source: DeviceTrace, rows: Ints, ops: dict[str, int]) -> tuple[Ints, Ints, int]:
+def _table(source: DeviceTrace, rows: Codes, ops: dict[str, int]) -> tuple[Ints, Ints, int]:
     """Codes into ``ops``, which grows, the time of each in these kernels, and their number."""
     # An op where it is recorded, else the kernel.
     key = np.where(source.op[rows] >= 0, source.op[rows], len(source.ops) + source.name[rows])

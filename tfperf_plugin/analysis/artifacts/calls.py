@@ -212,10 +212,7 @@ def _rows(
 
 
 def pieces(gpu: Gpu, accounts: Sequence[int]) -> Intervals:
-    """The time of judged steps on one GPU that belongs to any of these accounts.
-
-    Unlike ``judged_time`` it is not memoized, because callers go through the ledgers of all hosts.
-    """
+    """The time of judged steps on one GPU that belongs to any of these accounts."""
     host, device = gpu
     keep = np.flatnonzero(among(device.segments.owner, *accounts) & host.steps.judged[device.segment_step])
     return union(device.segments.begin_ns[keep], device.segments.end_ns[keep])

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-import numpy as np
 from msgspec import field
 
 from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import Bools, Ints, clip
+from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.hardware import peaks
 from tfperf_plugin.hardware.models import certain, inferred_name, models
 from tfperf_plugin.records import Record
@@ -155,7 +155,7 @@ def _judged_range(host: HostTrace, begin: Ints, end: Ints) -> tuple[int, int]:
 def _executing_count(host: HostTrace) -> int:
     """GPUs that threads of their own launch for."""
     events = host.events
-    codes = np.unique(events.thread[among(events.role, HostRole.OTHER, HostRole.LAUNCH, HostRole.EXECUTOR)])
+    codes = unique(events.thread[among(events.role, HostRole.OTHER, HostRole.LAUNCH, HostRole.EXECUTOR)])
     names = (_EXECUTING.match(events.threads[code]) for code in codes.tolist())
     return len({name[0] for name in names if name})
 

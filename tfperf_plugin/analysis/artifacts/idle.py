@@ -18,6 +18,7 @@ from tfperf_plugin.arrays.intervals import (
     Ints,
     covered_within,
     intersect,
+    near,
     searchsorted,
 )
 from tfperf_plugin.arrays.unique import stable_order, unique
@@ -250,12 +251,17 @@ def _events_during(seen: Counter[str], source: HostTrace, index: int, time: Inte
 def _outermost(events: HostEvents, wanted: Bools, time: Intervals) -> dict[tuple[str, str], int]:
     """For the names and threads that cover most of this time: how much of it their outermost wanted events
     cover, if most of the event lies in it."""
-    covered = covered_within(time, events.start_ns, events.end_ns)
-    rows = np.flatnonzero(wanted & (covered >= np.maximum(1, 0.5 * (events.end_ns - events.start_ns))))
-    rows = rows[events.enclosing(rows, events.marked(rows)) < 0]
+    rows = near(time, events.start_ns, events.end_ns)
+    rows = rows[wanted[rows]]
+    begin, end = events.start_ns[rows], events.end_ns[rows]
+    covered = covered_within(time, begin, end)
+    enough = covered >= np.maximum(1, 0.5 * (end - begin))
+    rows, covered = rows[enough], covered[enough]
+    outer = events.enclosing(rows, events.marked(rows)) < 0
+    rows, covered = rows[outer], covered[outer]
     pairs = np.stack([events.name[rows], events.thread[rows]])
     distinct, member = np.unique(pairs, axis=1, return_inverse=True)
-    sums = np.bincount(member.reshape(-1), covered[rows], distinct.shape[1])
+    sums = np.bincount(member.reshape(-1), covered, distinct.shape[1])
     most = np.argsort(-sums, kind="stable")[:SEEN_COUNT].tolist()
     return {
         (events.names[name], events.threads[thread]): int(sums[place])

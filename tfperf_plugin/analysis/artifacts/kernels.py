@@ -149,7 +149,7 @@ def finish(table: dict[Key, _Sums], ledger: Ledger) -> Kernels:
 
 
 def _add(
-    table: dict[Key, _Sums], source: DeviceTrace, rows: Ints, host: str, number: Ints, step: Codes
+    table: dict[Key, _Sums], source: DeviceTrace, rows: Codes, host: str, number: Ints, step: Codes
 ) -> None:
     """Adds these kernels of a GPU to the table; ``number``: of steps; ``step``: of each of its events."""
     if not len(rows):

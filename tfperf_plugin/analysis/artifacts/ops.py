@@ -159,7 +159,7 @@ def _by_type(ops: Iterable[OpRow]) -> list[TypeRow]:
     return sorted(rows, key=lambda r: (-r.times.total_ns, r.type, r.phase))
 
 
-def _device_rows(device: DeviceTrace, rows: Ints, training: bool) -> list[KernelRow]:
+def _device_rows(device: DeviceTrace, rows: Codes, training: bool) -> list[KernelRow]:
     if not len(rows):
         return []
     group, first = _group([device.name[rows], device.op[rows], device.detail[rows]])

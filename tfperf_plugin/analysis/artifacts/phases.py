@@ -20,7 +20,7 @@ from tfperf_plugin.analysis.artifacts.by_host import RunFacts, View
 from tfperf_plugin.analysis.ledger import Ledger, share_out
 from tfperf_plugin.analysis.steps import HostSteps
 from tfperf_plugin.arrays.intervals import Intervals, Ints, covered_within
-from tfperf_plugin.arrays.unique import map_codes, unique
+from tfperf_plugin.arrays.unique import Numbers, map_codes, unique
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import DeviceTrace, HostTrace, Small
 from tfperf_plugin.trace.roles import HostRole, Role
@@ -178,7 +178,7 @@ def is_training(host: HostTrace) -> bool:
     return any(phase_of(op) is Phase.BACKWARD for op in _op_names(host))
 
 
-def row_phases(device: DeviceTrace, rows: Ints, training: bool) -> Small:
+def row_phases(device: DeviceTrace, rows: Numbers, training: bool) -> Small:
     """The phase of each row: from its op, else from the scope that XLA recorded for its instruction."""
     other = np.int8(Phase.OTHER)
     if not training:

@@ -13,7 +13,7 @@ from tfperf_plugin.analysis.ledger import Ledger
 from tfperf_plugin.arrays.intervals import Bools, Ints
 from tfperf_plugin.arrays.unique import unique
 from tfperf_plugin.records import Record
-from tfperf_plugin.trace.model import DeviceTrace
+from tfperf_plugin.trace.model import Codes, DeviceTrace
 from tfperf_plugin.trace.roles import KernelClass, is_layout_transpose, op_type
 
 # Shorter chains are not worth a compiler.
@@ -126,7 +126,7 @@ def _scope(op: str) -> str:
 class _Stream:
     """A GPU's kernels, stream after stream, with the facts that the names of their ops tell."""
 
-    def __init__(self, source: DeviceTrace, rows: Ints, step: Ints) -> None:
+    def __init__(self, source: DeviceTrace, rows: Codes, step: Ints) -> None:
         ops = source.ops
         self.ops = ops
         self.op = source.op[rows].astype(np.int64)

@@ -6,6 +6,7 @@ time from its end to the next GPU's first kernel of the same step.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from tfperf_plugin.analysis.artifacts.by_host import View
 from tfperf_plugin.analysis.artifacts.copies import between_gpus
 from tfperf_plugin.analysis.ledger import HostLedger, Ledger
-from tfperf_plugin.analysis.steps import LAUNCH_BURST_NS
+from tfperf_plugin.analysis.steps import AT_ONCE_COUNT, LAUNCH_BURST_NS
 from tfperf_plugin.arrays.intervals import Bools, Ints, covered_within, searchsorted, union
 from tfperf_plugin.records import Record
 from tfperf_plugin.trace.model import Codes, HostTrace
@@ -68,9 +69,17 @@ def finish(found: Turns, _: Ledger) -> Turns:
 
 
 def _host(host: HostTrace, ledger: HostLedger) -> HostTurns | None:
-    found = _handovers(host, ledger)
-    if not len(found.giver):
+    sums = np.zeros(4, np.int64)
+    for found in _handovers(host, ledger):
+        sums += _counts(host, ledger, found)
+    count, copies, collectives, read_back = sums.tolist()
+    if not count:
         return None
+    return HostTurns(host.host, count, copies / count, collectives / count, read_back / count)
+
+
+def _counts(host: HostTrace, ledger: HostLedger, found: _Handovers) -> tuple[int, int, int, int]:
+    """Of some hand-overs: how many there are, and in how many a copy, a collective, the host lies between."""
     copies = np.zeros(len(found.giver), np.bool_)
     collectives, read_back = copies.copy(), copies.copy()
     for device in ledger.devices:
@@ -94,26 +103,35 @@ def _host(host: HostTrace, ledger: HostLedger) -> HostTurns | None:
             read_back |= gives & _precedes_launch(found, source.end_ns[d2h])
     waits = host.events.role == HostRole.SYNC
     read_back |= _precedes_launch(found, host.events.end_ns[waits])
-    return HostTurns(
-        host.host, len(found.giver), float(copies.mean()), float(collectives.mean()), float(read_back.mean())
-    )
+    return len(found.giver), int(copies.sum()), int(collectives.sum()), int(read_back.sum())
 
 
-def _handovers(host: HostTrace, ledger: HostLedger) -> _Handovers:
-    parts = []
-    for device in ledger.devices:
-        source, step = host.devices[device.index], ledger.steps.device_step[device.index]
-        rows = device.kernels
-        gpu = np.full(len(rows), device.index, np.int32)
-        parts.append((gpu, step[rows], source.start_ns[rows], source.end_ns[rows], source.launch[rows]))
-    gpu, step, start, end, launch = (np.concatenate(c) for c in zip(*parts, strict=True))
-    order = np.argsort(start, kind="stable")
-    gpu, step = gpu[order], step[order]
-    changes = np.flatnonzero((gpu[1:] != gpu[:-1]) & (step[1:] == step[:-1]))
-    giver, taker = order[changes], order[changes + 1]
-    launched, known = launch[taker], launch[taker] >= 0
-    launched[known] = host.events.start_ns[launched[known]]
-    return _Handovers(gpu[changes], gpu[changes + 1], end[giver], start[taker], launched)
+def _handovers(host: HostTrace, ledger: HostLedger) -> Iterator[_Handovers]:
+    """All hand-overs by time, in parts that begin with the last kernel of the one before."""
+    starts = [host.devices[device.index].start_ns[device.kernels] for device in ledger.devices]
+    longest = max(starts, key=len)
+    cuts = [int(longest[at]) for at in range(AT_ONCE_COUNT, len(longest), AT_ONCE_COUNT)]
+    ends = [[*np.searchsorted(start, cuts).tolist(), len(start)] for start in starts]
+    before = None
+    for number in range(len(cuts) + 1):
+        parts = [] if before is None else [before]
+        for device, end in zip(ledger.devices, ends, strict=True):
+            source, step = host.devices[device.index], ledger.steps.device_step[device.index]
+            rows = device.kernels[end[number - 1] if number else 0 : end[number]]
+            gpu = np.full(len(rows), device.index, np.int32)
+            parts.append((gpu, step[rows], source.start_ns[rows], source.end_ns[rows], source.launch[rows]))
+        gpu, step, start, end_ns, launch = (np.concatenate(c) for c in zip(*parts, strict=True))
+        if not len(start):
+            continue
+        order = np.argsort(start, kind="stable")
+        last = order[-1:]
+        before = (gpu[last], step[last], start[last], end_ns[last], launch[last])
+        gpu, step = gpu[order], step[order]
+        changes = np.flatnonzero((gpu[1:] != gpu[:-1]) & (step[1:] == step[:-1]))
+        giver, taker = order[changes], order[changes + 1]
+        launched, known = launch[taker].astype(np.int64), launch[taker] >= 0
+        launched[known] = host.events.start_ns[launched[known]]
+        yield _Handovers(gpu[changes], gpu[changes + 1], end_ns[giver], start[taker], launched)
 
 
 def _leads(found: _Handovers, start: Ints, end: Ints) -> Bools:

@@ -14,11 +14,11 @@ from tfperf_plugin.analysis.evidence import Place
 from tfperf_plugin.analysis.ledger import ACCOUNTS, HostLedger, Ledger
 from tfperf_plugin.arrays.intervals import Ints
 from tfperf_plugin.records import Record
+from tfperf_plugin.trace.model import Codes
 
 PLACES_COUNT = 5
 # Pieces of one account that lie closer together than this form one place.
 JOIN_NS = 200_000
-
 
 _COPIES: Final = ("copy.d2d", "copy.d2h", "copy.h2d")
 TOGETHER: Final = (
@@ -118,7 +118,7 @@ def stretches(host: HostLedger, accounts: Sequence[str]) -> Places:
     return found
 
 
-def _worst_of_steps(weight: Ints, step: Ints) -> list[int]:
+def _worst_of_steps(weight: Ints, step: Codes) -> list[int]:
     """The heaviest stretch of each of the steps (ascending) whose heaviest ones are the heaviest of all."""
     begins = np.flatnonzero(np.diff(step, prepend=-1))
     most = np.maximum.reduceat(weight, begins)

@@ -2,7 +2,7 @@
 
 from tfperf_plugin.readers.xspace.anomalies import Anomalies, Anomaly
 from tfperf_plugin.readers.xspace.model import Line, Plane, XSpace
-from tfperf_plugin.readers.xspace.reader import read
+from tfperf_plugin.readers.xspace.reader import read, read_each
 from tfperf_plugin.readers.xspace.stats import FloatColumn, IntColumn, StatValue, TextColumn
 
 __all__ = [
@@ -16,4 +16,5 @@ __all__ = [
     "TextColumn",
     "XSpace",
     "read",
+    "read_each",
 ]

@@ -28,7 +28,6 @@ enum {
     AGGREGATED,
     NEGATIVE_DURATIONS,
     IMPOSSIBLE_TIMES,
-    NEGATIVE_TIMES,
     DAMAGED_STATS,
     UNKNOWN_STATS,
     COUNTS
@@ -122,7 +121,7 @@ typedef struct {
 } stat_value;
 
 /* Whether the stat follows the format. */
-static inline int read_stat(place data, place at, place end, stat_value *found)
+static inline int read_stat(place data, int64_t begin, place at, place end, stat_value *found)
 {
     found->id = 0;
     found->kind = 0;
@@ -138,7 +137,7 @@ static inline int read_stat(place data, place at, place end, stat_value *found)
         case KEY(5, BYTES):
         case KEY(6, BYTES):
         case KEY(8, BYTES):
-            part.value |= (uint64_t)(part.content - data) << LENGTH_BITS;
+            part.value |= (uint64_t)(part.content - data + begin) << LENGTH_BITS;
             /* fall through */
         case KEY(2, FIXED64):
         case KEY(3, VARINT):
@@ -207,26 +206,22 @@ static inline int64_t whole_ns(int64_t ps)
     return ps / 1000 - (ps % 1000 < 0);
 }
 
-#define MAX_TIME_NS (INT64_C(1) << 61)
-
-/* Start and end of an event, and whether it is a span at all: events._times. */
-static inline int times(const event *found, int64_t timestamp_ns, int64_t *start, int64_t *end, int64_t *counts)
+/* Start and end of an event from its line's begin, and whether it is a span at all: events._times. */
+static inline int times(const event *found, int64_t *start, int64_t *end, int64_t *counts)
 {
     int64_t duration_ps = found->duration_ps < 0 ? 0 : found->duration_ps;
     int64_t end_ps = wrapped(found->offset_ps, duration_ps);
-    int64_t half = timestamp_ns / 2 - (timestamp_ns % 2 < 0);
-    *start = wrapped(timestamp_ns, whole_ns(found->offset_ps));
-    *end = wrapped(timestamp_ns, whole_ns(end_ps));
+    *start = whole_ns(found->offset_ps);
+    *end = whole_ns(end_ps);
     if (found->is_aggregated) {
         counts[AGGREGATED]++;
         return 0;
     }
     counts[NEGATIVE_DURATIONS] += found->duration_ps < 0;
-    if (end_ps < found->offset_ps || half > MAX_TIME_NS / 2 || half < -MAX_TIME_NS / 2) {
+    if (end_ps < found->offset_ps) {
         counts[IMPOSSIBLE_TIMES]++;
         return 0;
     }
-    counts[NEGATIVE_TIMES] += *start < 0;
     return 1;
 }
 
@@ -279,21 +274,19 @@ typedef struct {
 } stat_list;
 
 /*
- * Decodes events, and appends their stats to a list; the events of line i end before `line_ends[i]`. Of the
- * stats of each code: how many there are, of which kinds (a bit each), and whether an event has several. Returns
- * the first event for whose stats there may be no room, or `last`.
+ * Decodes events, and appends their stats to a list; `data` lies at `begin` in the file. Of the stats of each code: how many there are,
+ * of which kinds (a bit each), and whether an event has several. Returns the first event for whose stats there
+ * may be no room, or `last`.
  */
 PUBLIC int64_t tfperf_read_events(
-    place data, const uint32_t *bounds, int64_t first, int64_t last, const int64_t *line_ends,
-    const int64_t *timestamps_ns, const names *event_names, const names *stat_names, int64_t *start_ns, int64_t *end_ns, int32_t *name,
+    place data, int64_t begin, const uint32_t *bounds, int64_t first, int64_t last,
+    const names *event_names, const names *stat_names, int64_t *start_ns, int64_t *end_ns, int32_t *name,
     uint8_t *keep, stat_list *stats, int64_t *stat_counts, uint16_t *stat_kinds, uint8_t *stat_repeats,
     int64_t *stat_last, int64_t *counts)
 {
     event found;
-    int64_t row = first, used = stats->used, line = 0;
+    int64_t row = first, used = stats->used;
     for (; row < last && used + MAX_EVENT_FIELDS <= stats->room; row++) {
-        while (row >= line_ends[line])
-            line++;
         int is_intact = read_event(data + bounds[2 * row], data + bounds[2 * row + 1], &found);
         counts[UNKNOWN_FIELDS] += found.unknown_count;
         name[row] = code_of(event_names, found.name_id);
@@ -304,12 +297,12 @@ PUBLIC int64_t tfperf_read_events(
             keep[row] = 0;
             continue;
         }
-        keep[row] = (uint8_t)times(&found, timestamps_ns[line], start_ns + row, end_ns + row, counts);
+        keep[row] = (uint8_t)times(&found, start_ns + row, end_ns + row, counts);
         int64_t before = used;
         for (int index = 0; index < found.stat_count; index++) {
             stat_value stat;
             place at = found.stat_at[index];
-            if (!read_stat(data, at, at + found.stat_length[index], &stat)) {
+            if (!read_stat(data, begin, at, at + found.stat_length[index], &stat)) {
                 counts[DAMAGED_STATS]++;
                 continue;
             }
@@ -333,11 +326,11 @@ PUBLIC int64_t tfperf_read_events(
 }
 
 /*
- * Puts the values of all stats in order, those of one code together from `value_at` on. The event and the
- * kind of each go to `event_at` and `kind_at`, where these are not negative.
+ * Puts the values of all stats in order, those of one code together from `value_at` on. The event, counted
+ * from `first_event` on, and the kind of each go to `event_at` and `kind_at`, where these are not negative.
  */
 PUBLIC void tfperf_order_stats(
-    const stat_list *stats, int64_t count, int64_t *value_at, int64_t *event_at, int64_t *kind_at,
+    const stat_list *stats, int64_t count, int64_t first_event, int64_t *value_at, int64_t *event_at, int64_t *kind_at,
     int64_t *values, int32_t *events, uint8_t *kinds)
 {
     int64_t at = 0;
@@ -346,7 +339,7 @@ PUBLIC void tfperf_order_stats(
             int32_t code = stats->codes[at];
             values[value_at[code]++] = stats->values[at];
             if (event_at[code] >= 0)
-                events[event_at[code]++] = (int32_t)row;
+                events[event_at[code]++] = (int32_t)(first_event + row);
             if (kind_at[code] >= 0)
                 kinds[kind_at[code]++] = stats->kinds[at];
         }

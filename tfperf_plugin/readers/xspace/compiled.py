@@ -26,8 +26,8 @@ _P, _I64, _U64 = ctypes.c_void_p, ctypes.c_int64, ctypes.c_uint64
 _FUNCTIONS: dict[str, native.Signature] = {
     "tfperf_version": (ctypes.c_int, ()),
     "tfperf_find_events": (_U64, (_P, _U64, _U64, _P, _I64, _P, _P)),
-    "tfperf_read_events": (_I64, (_P, _P, _I64, _I64, *[_P] * 14)),
-    "tfperf_order_stats": (None, (_P, _I64, *[_P] * 6)),
+    "tfperf_read_events": (_I64, (_P, _I64, _P, _I64, _I64, *[_P] * 12)),
+    "tfperf_order_stats": (None, (_P, _I64, _I64, *[_P] * 6)),
 }
 
 
@@ -39,13 +39,12 @@ class Counts(NamedTuple):
     aggregated: int
     negative_durations: int
     impossible_times: int
-    negative_times: int
     damaged_stats: int
     unknown_stats: int
 
 
 class Decoded(NamedTuple):
-    """The events of a plane in file order, and their stats by name; see events and stats."""
+    """Events in file order, times from their line's begin, and their stats by name; see events and stats."""
 
     start_ns: Ints
     end_ns: Ints
@@ -109,20 +108,20 @@ def find_events(library: Library, data: bytes, at: int, end: int, bounds: array[
 
 def decode(
     library: Library,
+    begin: int,
     data: bytes,
     bounds: NDArray[np.uint32],
-    line_counts: list[int],
-    timestamps_ns: Ints,
+    first_event: int,
     event_names: Names,
     stat_names: Names,
 ) -> Decoded:
-    """Decodes the events at ``bounds`` (uint32[n, 2], inside of ``data``), a line's behind another's."""
+    """Decodes the events at ``bounds`` (uint32[n, 2], inside of ``data``).
+
+    ``begin``: where in the file ``data`` begins; ``first_event``: from here on stats count events.
+    """
     file, count = np.frombuffer(data, np.uint8), len(bounds)
     if (count and not (bounds[:, 0] <= bounds[:, 1]).all()) or bounds.max(initial=0) > file.size:
         raise ValueError("bounds outside of the file")
-    line_ends = np.cumsum(np.array(line_counts, np.int64))
-    if line_ends[-1:].sum() != count or line_ends.size != timestamps_ns.size:
-        raise ValueError("lines that do not hold the events")
     start_ns, end_ns = np.empty(count, np.int64), np.empty(count, np.int64)
     name, keep = np.empty(count, np.int32), np.empty(count, np.bool_)
     codes = len(stat_names.texts)
@@ -131,15 +130,15 @@ def decode(
     counts = np.zeros(len(Counts._fields), np.int64)
     of_events, of_stats = _Names.of(event_names), _Names.of(stat_names)
     found = _Stats(count, int((bounds[:, 1] - bounds[:, 0]).sum()))
-    first = 0
-    while first < count:
-        first = library.tfperf_read_events(
-            _at(file), _at(bounds), first, count, _at(line_ends), _at(timestamps_ns),
+    done = 0
+    while done < count:
+        done = library.tfperf_read_events(
+            _at(file), begin, _at(bounds), done, count,
             ctypes.addressof(of_events), ctypes.addressof(of_stats),
             _at(start_ns), _at(end_ns), _at(name), _at(keep), ctypes.addressof(found),
             _at(stat_counts), _at(stat_kinds), _at(stat_repeats), _at(stat_last), _at(counts),
         )  # fmt: skip
-        if first < count:
+        if done < count:
             found.make_room(found.used)
     # What is the same for all stats of a name is not stored for each: its kind, and that each event has one.
     has_events = (stat_counts != count) | (stat_repeats != 0)
@@ -149,7 +148,7 @@ def decode(
     kind_at, kinds = _places(stat_counts, has_kinds, np.uint8)
     cursors = [value_at.copy(), event_at.copy(), kind_at.copy()]
     library.tfperf_order_stats(
-        ctypes.addressof(found), count, *map(_at, cursors), _at(values), _at(events), _at(kinds)
+        ctypes.addressof(found), count, first_event, *map(_at, cursors), _at(values), _at(events), _at(kinds)
     )
     stats = {}
     for code in np.flatnonzero(stat_counts).tolist():
@@ -159,6 +158,7 @@ def decode(
             events[event_at[code] :][:size] if has_events[code] else None,
             kinds[kind_at[code] :][:size] if has_kinds[code] else np.broadcast_to(kind, size),
             values[value_at[code] :][:size],
+            first_event,
         )
     return Decoded(start_ns, end_ns, name, keep, stats, Counts(*counts.tolist()))
 

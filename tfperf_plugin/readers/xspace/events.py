@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,14 +42,6 @@ class Spans(NamedTuple):
         return Spans(self.start_ns[rows], self.end_ns[rows], self.event_name[rows], self.line[rows])
 
 
-class EventPlaces(NamedTuple):
-    """Where the events of a plane begin and end in the file (uint32[n, 2]), and how many each line has."""
-
-    bounds: NDArray[np.uint32]
-    line_counts: list[int]
-    line_timestamps_ns: list[int]
-
-
 class _Raw(NamedTuple):
     """The fields of a chunk of events, as stored."""
 
@@ -65,83 +57,129 @@ def add_unknown_fields(anomalies: Anomalies, count: int) -> None:
     anomalies.add("unknown-field", "Fields that this version does not know were passed over.", count)
 
 
-def decode_events(
-    data: bytes, places: EventPlaces, names: Names, table: StatTable, anomalies: Anomalies
-) -> Spans:
-    """Decodes the events at ``places`` into columns, and their stats into ``table``.
+class _Columns(NamedTuple):
+    """In file order: start and end from their line's begin, name (-1 if unknown), which events are spans."""
+
+    start_ns: Ints
+    end_ns: Ints
+    name: NDArray[np.int32]
+    keep: NDArray[np.bool_]
+
+
+class EventColumns:
+    """The events of a plane: decoded into columns part by part, their stats into ``table``.
 
     Events whose name is not among ``names`` get the code behind the last one.
     """
-    library = compiled.library()
-    if library is None:
-        start_ns, end_ns, name, keep = _decode(data, places, names, table, anomalies)
-    else:
-        start_ns, end_ns, name, keep = _decode_compiled(library, data, places, names, table, anomalies)
-    lines = np.arange(len(places.line_counts), dtype=np.int32)
-    spans = Spans(start_ns, end_ns, name, np.repeat(lines, places.line_counts))
-    is_unknown = name < 0
-    anomalies.add(
-        "unknown-event-name",
-        "Events of unknown name were left unnamed.",
-        int(np.count_nonzero(is_unknown & keep)),
-    )
-    name[is_unknown] = len(names.texts)
-    kept = np.flatnonzero(keep) if not keep.all() else None
-    if kept is not None:
-        spans = spans.take(kept)
-    order = _order(spans, anomalies)
-    if order is not None:
-        spans = spans.take(order)
-        kept = order if kept is None else kept[order]
-    rows = None
-    if kept is not None:
-        rows = np.full(keep.size, -1, np.int32)
-        rows[kept] = np.arange(kept.size, dtype=np.int32)
-    table.finish(rows, spans.event_name.size)
-    return spans
 
+    def __init__(self, names: Names, table: StatTable, anomalies: Anomalies) -> None:
+        self._names, self._table, self._anomalies = names, table, anomalies
+        self._parts: list[_Columns] = []
+        self._count = 0
+        self._line_counts: list[int] = []
+        self._line_timestamps_ns: list[int] = []
 
-_Columns = tuple[Ints, Ints, NDArray[np.int32], NDArray[np.bool_]]
-"""Start, end, name (-1 if unknown) of all events in file order, and which of them are spans."""
+    def add(self, begin: int, data: bytes, bounds: NDArray[np.uint32]) -> None:
+        """Decodes the next events, at ``bounds`` (uint32[n, 2]) in ``data``, which begins at ``begin``."""
+        library = compiled.library()
+        if library is None:
+            part = self._decode(begin, data, bounds)
+        else:
+            part = self._decode_compiled(library, begin, data, bounds)
+        self._parts.append(part)
+        self._count += len(bounds)
 
+    def end_line(self, event_count: int, timestamp_ns: int) -> None:
+        """So many of the events, behind those of the lines before, are of a line that begins then."""
+        self._line_counts.append(event_count)
+        self._line_timestamps_ns.append(timestamp_ns)
 
-def _decode(
-    data: bytes, places: EventPlaces, names: Names, table: StatTable, anomalies: Anomalies
-) -> _Columns:
-    count = len(places.bounds)
-    start_ns, end_ns = np.empty(count, np.int64), np.empty(count, np.int64)
-    name, keep = np.empty(count, np.int32), np.empty(count, np.bool_)
-    timestamp_ns = np.repeat(np.array(places.line_timestamps_ns, np.int64), places.line_counts)
-    for chunk, window, at, end in chunks(data, places.bounds[:, 0], places.bounds[:, 1]):
-        raw = _decode_chunk(window, chunk.start, at, end, table, anomalies)
-        name[chunk] = names.codes_of(raw.name_id)
-        start_ns[chunk], end_ns[chunk], keep[chunk] = _times(raw, timestamp_ns[chunk], anomalies)
-    return start_ns, end_ns, name, keep
+    def finish(self) -> Spans:
+        """All columns."""
+        start_ns, end_ns, name, keep = self._joined()
+        line = np.repeat(np.arange(len(self._line_counts), dtype=np.int32), self._line_counts)
+        self._place(start_ns, end_ns, keep)
+        is_unknown = name < 0
+        self._anomalies.add(
+            "unknown-event-name",
+            "Events of unknown name were left unnamed.",
+            int(np.count_nonzero(is_unknown & keep)),
+        )
+        name[is_unknown] = len(self._names.texts)
+        spans = Spans(start_ns, end_ns, name, line)
+        kept = np.flatnonzero(keep) if not keep.all() else None
+        if kept is not None:
+            spans = spans.take(kept)
+        order = _order(spans, self._anomalies)
+        if order is not None:
+            spans = spans.take(order)
+            kept = order if kept is None else kept[order]
+        rows = None
+        if kept is not None:
+            rows = np.full(keep.size, -1, np.int32)
+            rows[kept] = np.arange(kept.size, dtype=np.int32)
+        self._table.finish(rows, spans.event_name.size)
+        return spans
 
+    def _joined(self) -> _Columns:
+        """The columns of all parts; they are not kept twice."""
+        parts: list[list[Any]] = [list(columns) for columns in zip(*self._parts, strict=True)]
+        self._parts = []
+        if not parts:
+            none = np.empty(0, np.int64)
+            return _Columns(none, none, np.empty(0, np.int32), np.empty(0, np.bool_))
+        return _Columns(*(np.concatenate(parts.pop(0)) for _ in _Columns._fields))
 
-def _decode_compiled(
-    library: Library, data: bytes, places: EventPlaces, names: Names, table: StatTable, anomalies: Anomalies
-) -> _Columns:
-    timestamps_ns = np.array(places.line_timestamps_ns, np.int64)
-    found = compiled.decode(
-        library, data, places.bounds, places.line_counts, timestamps_ns, names, table.names
-    )
-    add_unknown_fields(anomalies, found.counts.unknown_fields)
-    _add_damaged(anomalies, found.counts.damaged_events)
-    _add_times(anomalies, *found.counts[2:6])
-    add_damaged_stats(anomalies, found.counts.damaged_stats)
-    add_unknown_stats(anomalies, found.counts.unknown_stats)
-    table.put(found.stats)
-    return found.start_ns, found.end_ns, found.name, found.keep
+    def _place(self, start_ns: Ints, end_ns: Ints, keep: NDArray[np.bool_]) -> None:
+        """Times of lines become times of the file's clock."""
+        impossible_count = last = 0
+        for count, timestamp_ns in zip(self._line_counts, self._line_timestamps_ns, strict=True):
+            rows = slice(last, last + count)
+            last += count
+            if not count or not timestamp_ns:
+                continue
+            start_ns[rows] += timestamp_ns
+            end_ns[rows] += timestamp_ns
+            if abs(timestamp_ns // 2) > _MAX_TIME_NS // 2:
+                impossible_count += int(np.count_nonzero(keep[rows]))
+                keep[rows] = False
+        _add_impossible(self._anomalies, impossible_count)
+        negative_count = int(np.count_nonzero((start_ns < 0) & keep))
+        self._anomalies.add("negative-time", "Events start before the profile does.", negative_count)
+
+    def _decode(self, begin: int, data: bytes, bounds: NDArray[np.uint32]) -> _Columns:
+        count = len(bounds)
+        start_ns, end_ns = np.empty(count, np.int64), np.empty(count, np.int64)
+        name, keep = np.empty(count, np.int32), np.empty(count, np.bool_)
+        for chunk, window, at, end in chunks(data, bounds[:, 0], bounds[:, 1]):
+            raw = _decode_chunk(
+                window, begin, self._count + chunk.start, at, end, self._table, self._anomalies
+            )
+            name[chunk] = self._names.codes_of(raw.name_id)
+            start_ns[chunk], end_ns[chunk], keep[chunk] = _times(raw, self._anomalies)
+        self._table.keep(begin, data)
+        return _Columns(start_ns, end_ns, name, keep)
+
+    def _decode_compiled(
+        self, library: Library, begin: int, data: bytes, bounds: NDArray[np.uint32]
+    ) -> _Columns:
+        found = compiled.decode(library, begin, data, bounds, self._count, self._names, self._table.names)
+        add_unknown_fields(self._anomalies, found.counts.unknown_fields)
+        _add_damaged(self._anomalies, found.counts.damaged_events)
+        _add_times(self._anomalies, *found.counts[2:5])
+        add_damaged_stats(self._anomalies, found.counts.damaged_stats)
+        add_unknown_stats(self._anomalies, found.counts.unknown_stats)
+        for stat, piece in found.stats.items():
+            self._table.put(stat, piece)
+        self._table.keep(begin, data)
+        return _Columns(found.start_ns, found.end_ns, found.name, found.keep)
 
 
 def _add_damaged(anomalies: Anomalies, count: int) -> None:
     anomalies.add("damaged-event", "Damaged events were left out.", count, severity="data_loss")
 
 
-def _add_times(
-    anomalies: Anomalies, aggregated: int, negative_durations: int, impossible: int, negative: int
-) -> None:
+def _add_times(anomalies: Anomalies, aggregated: int, negative_durations: int, impossible: int) -> None:
     anomalies.add(
         "aggregated-event", "Totals over several events have no place in time and were left out.", aggregated
     )
@@ -151,17 +189,17 @@ def _add_times(
         negative_durations,
         severity="error",
     )
+    _add_impossible(anomalies, impossible)
+
+
+def _add_impossible(anomalies: Anomalies, count: int) -> None:
     anomalies.add(
-        "impossible-time",
-        "Events at times that no clock shows were left out.",
-        impossible,
-        severity="data_loss",
+        "impossible-time", "Events at times that no clock shows were left out.", count, severity="data_loss"
     )
-    anomalies.add("negative-time", "Events start before the profile does.", negative)
 
 
 def _decode_chunk(
-    window: Window, first: int, at: Ints, end: Ints, table: StatTable, anomalies: Anomalies
+    window: Window, begin: int, first: int, at: Ints, end: Ints, table: StatTable, anomalies: Anomalies
 ) -> _Raw:
     count = at.size
     name_id, offset_ps, duration_ps = (np.zeros(count, np.int64) for _ in range(3))
@@ -198,25 +236,20 @@ def _decode_chunk(
         if rounds.damaged.any():
             intact = ~rounds.damaged[event]
             event, stat_at, stat_end = event[intact], stat_at[intact], stat_end[intact]
-        table.add(window, event + first, stat_at, stat_end)
+        table.add(window, begin, event + first, stat_at, stat_end)
     return _Raw(name_id, offset_ps, duration_ps, is_aggregated, rounds.damaged)
 
 
-def _times(raw: _Raw, timestamp_ns: Ints, anomalies: Anomalies) -> tuple[Ints, Ints, NDArray[np.bool_]]:
-    """Start and end of each event, and which events are spans at all."""
+def _times(raw: _Raw, anomalies: Anomalies) -> tuple[Ints, Ints, NDArray[np.bool_]]:
+    """Start and end of each event from its line's begin, and which events are spans at all."""
     is_span = ~(raw.is_aggregated | raw.is_damaged)
     aggregated = raw.is_aggregated & ~raw.is_damaged
     is_negative = (raw.duration_ps < 0) & is_span
-    duration_ps = np.maximum(raw.duration_ps, 0)
-    end_ps = raw.offset_ps + duration_ps
-    is_possible = (end_ps >= raw.offset_ps) & (np.abs(timestamp_ns // 2) <= _MAX_TIME_NS // 2)
-    impossible = is_span & ~is_possible
-    is_span &= is_possible
-    start_ns = timestamp_ns + raw.offset_ps // 1000
-    end_ns = timestamp_ns + end_ps // 1000
-    counted = (aggregated, is_negative, impossible, (start_ns < 0) & is_span)
+    end_ps = raw.offset_ps + np.maximum(raw.duration_ps, 0)
+    impossible = is_span & (end_ps < raw.offset_ps)
+    counted = (aggregated, is_negative, impossible)
     _add_times(anomalies, *(int(np.count_nonzero(which)) for which in counted))
-    return start_ns, end_ns, is_span
+    return raw.offset_ps // 1000, end_ps // 1000, is_span & ~impossible
 
 
 def _order(spans: Spans, anomalies: Anomalies) -> Ints | None:

@@ -29,6 +29,7 @@ from tfperf_plugin.readers.xspace.wire import (
     signed,
 )
 
+HLO_PLANE = "/host:metadata"
 _PROTO_STATS = ("Hlo Proto", "hlo_proto")
 _MODULE_NAME = re.compile(r"(.*)\((-?\d{1,20})\)", re.DOTALL)
 
@@ -92,7 +93,7 @@ class HloModules:
     """The programs that a profile holds, each read when it is first asked about."""
 
     def __init__(self, planes: Iterable[Plane]) -> None:
-        self._planes = [plane for plane in planes if plane.name == "/host:metadata"]
+        self._planes = list(planes)
         self._sizes_by_proto: dict[bytes, Mapping[str, int]] = {}
         self._sizes: dict[_Key, Mapping[str, int]] = {}
 

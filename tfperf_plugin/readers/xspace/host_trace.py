@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
+from typing import NamedTuple, TypeVar
 
 import numpy as np
+from msgspec.structs import replace
 
 from tfperf_plugin.arrays.intervals import Bools, Ints, searchsorted
-from tfperf_plugin.arrays.unique import unique_index, unique_inverse
+from tfperf_plugin.arrays.unique import FirstPlaces, Numbers, constant, unique_inverse
 from tfperf_plugin.errors import NotJudgeable
-from tfperf_plugin.readers.xspace import Anomalies, Plane, XSpace, pipelines
+from tfperf_plugin.readers.content import Data
+from tfperf_plugin.readers.xspace import Anomalies, Plane, StatValue, XSpace, pipelines, read_each
 from tfperf_plugin.readers.xspace.columns import int_column
-from tfperf_plugin.readers.xspace.hlo import HloModules
+from tfperf_plugin.readers.xspace.hlo import HLO_PLANE, HloModules
 from tfperf_plugin.readers.xspace.joined import joined
 from tfperf_plugin.trace import roles
 from tfperf_plugin.trace.model import (
@@ -28,6 +31,10 @@ from tfperf_plugin.trace.model import (
 )
 from tfperf_plugin.trace.roles import HostRole, Role
 
+E = TypeVar("E", DeviceTrace, HostEvents)
+Rows = Ints | slice
+_NONE = np.empty(0, np.int64)
+_HOST = "/host:CPU"
 _GPU = re.compile(r"/device:GPU:([0-9]{1,9})")
 _TPU = re.compile(r"/device:TPU:[0-9]{1,9}")
 # Events nested deeper are cut off from what encloses them: real ones nest some dozens deep, with the
@@ -42,58 +49,134 @@ _DESTINATION = re.compile(r"\bdest:(\d{1,4})\b")
 _SIZE = re.compile(r"\b(?:size|num_bytes):([0-9]{1,18})")
 
 
-def build(host: str, space: XSpace, anomalies: Anomalies) -> HostTrace:
+class _Part(NamedTuple):
+    """What a trace needs of one plane.
+
+    ``times``: begin of the first and end of the last event of a plane that is judged; ``hlo``: the plane, if
+    it holds programs.
+    """
+
+    name: str
+    times: tuple[int, int] | None
+    ranks: int
+    device_texts: tuple[str, ...]
+    profile_start: StatValue | None
+    host: tuple[HostEvents, IteratorEvents, MemoryEvents] | None = None
+    device: _Device | None = None
+    hlo: Plane | None = None
+
+
+class _Device(NamedTuple):
+    """A GPU whose launches are not known yet, and of collectives whose size only their program tells: rows,
+    and the code of each among (op, program's name, program's number)."""
+
+    trace: DeviceTrace
+    unsized: Ints
+    code: Ints
+    asked: tuple[tuple[str, str | None, int | None], ...]
+
+
+Parts = XSpace[_Part]
+
+
+def read_parts(data: Data, anomalies: Anomalies) -> Parts:
+    """What a trace needs of each plane of a file. Raises UnreadableInput."""
+    return read_each(
+        data,
+        anomalies,
+        lambda names: _groups(names, anomalies),
+        lambda planes: _part(joined(planes), anomalies),
+    )
+
+
+def build(host: str, space: XSpace[Plane], anomalies: Anomalies) -> HostTrace:
+    """The trace of planes that were read before. Raises NotJudgeable."""
+    groups = _groups([plane.name for plane in space.planes], anomalies)
+    parts = tuple(_part(joined([space.planes[i] for i in group]), anomalies) for group in groups)
+    return join(host, XSpace(parts, space.errors, space.warnings, space.hostnames), anomalies)
+
+
+def _groups(names: Sequence[str], anomalies: Anomalies) -> list[list[int]]:
+    """Numbers of planes, those of the host's threads and of each GPU together; of too many GPUs the first."""
+    together: dict[int | str, list[int]] = {}
+    for index, name in enumerate(names):
+        gpu = _GPU.fullmatch(name)
+        key = int(gpu[1]) if gpu else name if name == _HOST else f"plane {index}"
+        together.setdefault(key, []).append(index)
+    gpus = sorted(key for key in together if isinstance(key, int))
+    for number in gpus[MAX_GPUS:]:
+        del together[number]
+    sentence = f"The host has more GPUs than are read: only the first {MAX_GPUS} are."
+    anomalies.add("gpus_left_out", sentence, len(gpus) - MAX_GPUS)
+    return list(together.values())
+
+
+def _part(plane: Plane, anomalies: Anomalies) -> _Part:
+    is_host, gpu = plane.name == _HOST, _GPU.fullmatch(plane.name)
+    start = plane.stats.get("profile_start_time") if plane.name == "Task Environment" else None
+    return _Part(
+        name=plane.name,
+        times=(int(plane.start_ns.min()), int(plane.end_ns.max()))
+        if (is_host or gpu) and len(plane.start_ns)
+        else None,
+        ranks=_ranks(plane),
+        device_texts=_strings(plane, "device") if is_host else (),
+        profile_start=start,
+        host=_host(plane, anomalies) if is_host else None,
+        device=_device(int(gpu[1]), plane) if gpu else None,
+        hlo=plane if plane.name == HLO_PLANE else None,
+    )
+
+
+def join(host: str, space: Parts, anomalies: Anomalies) -> HostTrace:
     """The trace of one host file.
 
     Args:
         host: the file's name before ``.xplane.pb``; links into the trace viewer need exactly this.
-        space: the decoded file.
+        space: the parts of its planes.
         anomalies: receives what had to be guessed.
+
+    Raises:
+        NotJudgeable: events lie so far apart that they are not of one recording.
     """
-    _require_one_recording(host, space)
-    events, iterators, memory = _host([p for p in space.planes if p.name == "/host:CPU"], anomalies)
-    launches = _launches(events)
-    gpus: dict[int, list[Plane]] = {}
-    for plane in space.planes:
-        if match := _GPU.fullmatch(plane.name):
-            gpus.setdefault(int(match[1]), []).append(plane)
-    sentence = f"The host has more GPUs than are read: only the first {MAX_GPUS} are."
-    anomalies.add("gpus_left_out", sentence, len(gpus) - MAX_GPUS)
-    modules = HloModules(space.planes)
-    devices = tuple(
-        _device(ordinal, joined(planes), launches, modules)
-        for ordinal, planes in sorted(gpus.items())[:MAX_GPUS]
-    )
-    tpus = sum(bool(_TPU.fullmatch(p.name)) for p in space.planes)
+    parts = space.planes
+    _require_one_recording(host, [part.times for part in parts if part.times])
+    events, iterators, memory = next((part.host for part in parts if part.host), None) or _no_events()
+    launches = FirstPlaces(events.correlation)
+    modules = HloModules([part.hlo for part in parts if part.hlo])
+    devices = sorted((part.device for part in parts if part.device), key=lambda d: d.trace.ordinal)
+    tpus = sum(bool(_TPU.fullmatch(part.name)) for part in parts)
     anomalies.add("tpu_planes", "The profile has planes of TPUs, which are not read: GPUs are judged.", tpus)
-    start = next(
-        (p.stats.get("profile_start_time") for p in space.planes if p.name == "Task Environment"), None
-    )
+    start = next((part.profile_start for part in parts if part.name == "Task Environment"), None)
     return HostTrace(
         host=host,
         events=events,
         iterators=iterators,
         memory=memory,
-        devices=devices,
+        devices=tuple(_joined(device, launches, modules) for device in devices),
         errors=space.errors,
         warnings=space.warnings,
         profile_start_ns=start if isinstance(start, int) and start > 0 else None,
-        device_texts=tuple(t for p in space.planes if p.name == "/host:CPU" for t in _strings(p, "device")),
-        collective_ranks=max((_ranks(p) for p in space.planes), default=0),
+        device_texts=tuple(text for part in parts for text in part.device_texts),
+        collective_ranks=max((part.ranks for part in parts), default=0),
         tpus_count=tpus,
     )
 
 
-def _require_one_recording(host: str, space: XSpace) -> None:
+def _require_one_recording(host: str, times: Sequence[tuple[int, int]]) -> None:
     """Raises NotJudgeable if events lie so far apart that sums over many GPUs would not fit 64 bits."""
-    read = [p for p in space.planes if p.name == "/host:CPU" or _GPU.fullmatch(p.name)]
-    times = [(int(p.start_ns.min()), int(p.end_ns.max())) for p in read if len(p.start_ns)]
     span_ns = max((end for _, end in times), default=0) - min((begin for begin, _ in times), default=0)
     if span_ns > MAX_SPAN_NS:
         raise NotJudgeable(
             f"Host {host}: events lie {span_ns // _DAY_NS:,} days apart, so their times are not those of one "
             "recording. Capture a new profile."
         )
+
+
+def _lean(trace: E) -> E:
+    """The same columns; those in which all is equal take no memory."""
+    columns = {name: getattr(trace, name) for name in trace.__struct_fields__}
+    return replace(trace, **{name: constant(c) for name, c in columns.items() if isinstance(c, np.ndarray)})
 
 
 def _strings(plane: Plane, stat: str) -> tuple[str, ...]:
@@ -109,18 +192,14 @@ def _ranks(plane: Plane) -> int:
 # ---------------------------------------------------------------------------------------- hosts
 
 
-def _host(planes: Sequence[Plane], anomalies: Anomalies) -> tuple[HostEvents, IteratorEvents, MemoryEvents]:
-    if len(planes) > 1:
-        anomalies.add("host_planes", "More than one host plane; only the first is read.", len(planes) - 1)
-    if not planes:
-        return _no_events()
-    plane = planes[0]
+def _host(plane: Plane, anomalies: Anomalies) -> tuple[HostEvents, IteratorEvents, MemoryEvents]:
     kinds = np.array([roles.host_role(n) for n in plane.names], np.int8)
     role = kinds[plane.event_name] if len(kinds) else np.empty(0, np.int8)
     correlation = int_column(plane, "correlation_id", -1)
     sync = role == HostRole.SYNC
-    role = np.where((correlation >= 0) & ~sync, np.int8(HostRole.LAUNCH), role).astype(np.int8)
+    role = np.where((correlation >= 0) & ~sync, np.int8(HostRole.LAUNCH), role)
     wants_id = among(role, HostRole.EXECUTOR, HostRole.FUNCTION_RUN, HostRole.INPUT_WAIT)
+    ids = int_column(plane, "id", 0)
     events = HostEvents(
         start_ns=plane.start_ns,
         end_ns=plane.end_ns,
@@ -130,7 +209,7 @@ def _host(planes: Sequence[Plane], anomalies: Anomalies) -> tuple[HostEvents, It
         parent=_bounded(_parents(plane.line, plane.start_ns, plane.end_ns), anomalies),
         correlation=correlation,
         step_num=int_column(plane, "step_num", -1),
-        step_id=np.where(wants_id, int_column(plane, "id", 0), 0),
+        step_id=np.where(wants_id, ids, ids.dtype.type(0)) if ids.any() else ids,
         producer=_producers(plane),
         function_call=_present(plane, "tf_function_call"),
         traced=_starts_with(plane, "tf_function_call", "traced"),
@@ -138,7 +217,7 @@ def _host(planes: Sequence[Plane], anomalies: Anomalies) -> tuple[HostEvents, It
         threads=tuple(line.name for line in plane.lines),
         names=plane.names,
     )
-    return events, pipelines.iterators(plane, role), _memory(plane, role)
+    return _lean(events), pipelines.iterators(plane, role), _memory(plane, role)
 
 
 def _no_events() -> tuple[HostEvents, IteratorEvents, MemoryEvents]:
@@ -153,29 +232,29 @@ def _no_events() -> tuple[HostEvents, IteratorEvents, MemoryEvents]:
 
 def _present(plane: Plane, stat: str) -> Bools:
     ints, texts = plane.ints(stat), plane.texts(stat)
-    present = np.zeros(len(plane.start_ns), np.bool_)
+    present: Bools = np.broadcast_to(np.False_, len(plane.start_ns))
     if ints is not None:
-        present |= ints.present
+        present = present | ints.present
     if texts is not None:
-        present |= texts.codes >= 0
+        present = present | (texts.codes >= 0)
     return present
 
 
 def _starts_with(plane: Plane, stat: str, prefix: str) -> Bools:
     column = plane.texts(stat)
     if column is None:
-        return np.zeros(len(plane.start_ns), np.bool_)
+        return np.broadcast_to(np.False_, len(plane.start_ns))
     matches = np.array([s.startswith(prefix) for s in column.strings], np.bool_)
     return np.where(column.codes >= 0, matches[np.maximum(column.codes, 0)], False)
 
 
-def _parents(line: Codes, start_ns: Ints, end_ns: Ints) -> Ints:
+def _parents(line: Codes, start_ns: Ints, end_ns: Ints) -> Codes:
     """For each event the row of the innermost event of its line that encloses it, else −1.
 
     Rows are sorted by (line, start, −end). All rows follow their candidates at once: a candidate that
     ends too early hands on its own candidate, because everything between the two ends earlier still.
     """
-    candidate = np.arange(len(line), dtype=np.int64) - 1
+    candidate = np.arange(-1, len(line) - 1, dtype=np.int32)
     outside = _outermost(line, end_ns)
     candidate[outside] = -1
     active = np.flatnonzero(~outside)
@@ -201,17 +280,17 @@ def _outermost(line: Codes, end_ns: Ints) -> Bools:
     return outside
 
 
-def _producers(plane: Plane) -> Ints:
+def _producers(plane: Plane) -> Codes:
     """For each event the row that produced what it consumes: same kind and same id; −1 if none."""
-    producer = np.full(len(plane.start_ns), -1, np.int64)
+    nobody = np.broadcast_to(np.int32(-1), len(plane.start_ns))
     columns = [plane.ints(stat) for stat in ("_pt", "_p", "_ct", "_c")]
     made_kind, made, used_kind, used = columns
     if made_kind is None or made is None or used_kind is None or used is None:
-        return producer
+        return nobody
     makers = np.flatnonzero(made_kind.present & made.present)
     users = np.flatnonzero(used_kind.present & used.present)
     if not len(makers) or not len(users):
-        return producer
+        return nobody
     kinds, kind = np.unique(
         np.concatenate([made_kind.values[makers], used_kind.values[users]]), return_inverse=True
     )
@@ -221,20 +300,21 @@ def _producers(plane: Plane) -> Ints:
     at = np.minimum(searchsorted(keys, key[len(makers) :]), len(keys) - 1)
     found = np.where(keys[at] == key[len(makers) :], makers[first[at]], -1)
     # Work is handed on before it is done; ids that are used again would point backwards.
+    producer: Codes = nobody.copy()
     in_order = (found >= 0) & (plane.start_ns[found] < plane.start_ns[users])
     producer[users[in_order]] = found[in_order]
     return producer
 
 
-def _bounded(parent: Ints, anomalies: Anomalies) -> Ints:
+def _bounded(parent: Codes, anomalies: Anomalies) -> Codes:
     """Parents, without those of every ``MAX_NESTING``-th level."""
-    depth, up = (parent >= 0).astype(np.int64), parent
+    depth, up = (parent >= 0).astype(np.int32), parent
     while (up >= 0).any():  # each round looks twice as far outwards as the one before
         known = np.maximum(up, 0)
-        depth, up = depth + np.where(up >= 0, depth[known], 0), np.where(up >= 0, up[known], -1)
+        depth, up = depth + np.where(up >= 0, depth[known], 0), np.where(up >= 0, up[known], up)
     cut = (depth > 0) & (depth % MAX_NESTING == 0)
     anomalies.add("deep-nesting", "Events are nested too deep to follow.", int(cut.sum()))
-    return np.where(cut, -1, parent)
+    return np.where(cut, np.int32(-1), parent)
 
 
 def _memory(plane: Plane, role: Small) -> MemoryEvents:
@@ -244,21 +324,22 @@ def _memory(plane: Plane, role: Small) -> MemoryEvents:
         return _no_events()[2]
     row = row[np.argsort(plane.start_ns[row], kind="stable")]
     allocates = np.array([n == "MemoryAllocation" for n in plane.names], np.bool_)
-    block, asked = (
-        int_column(plane, "allocation_bytes", -1)[row],
-        int_column(plane, "requested_bytes", -1)[row],
-    )
+
+    def column(stat: str) -> Ints:
+        return int_column(plane, stat, -1)[row].astype(np.int64)
+
+    block, asked = column("allocation_bytes"), column("requested_bytes")
     op, ops = _text(plane, "tf_op", row)
     fragmentation = plane.floats("fragmentation")
     return MemoryEvents(
         time_ns=plane.start_ns[row],
         allocator=names.codes[row],
-        allocated_bytes=int_column(plane, "bytes_allocated", -1)[row],
-        available_bytes=int_column(plane, "bytes_available", -1)[row],
-        peak_bytes=int_column(plane, "peak_bytes_in_use", -1)[row],
+        allocated_bytes=column("bytes_allocated"),
+        available_bytes=column("bytes_available"),
+        peak_bytes=column("peak_bytes_in_use"),
         is_allocation=allocates[plane.event_name[row]],
         size_bytes=np.where(block >= 0, block, asked),
-        address=int_column(plane, "addr", -1)[row],
+        address=column("addr"),
         op=op,
         fragmentation=np.full(len(row), np.nan)
         if fragmentation is None
@@ -271,25 +352,24 @@ def _memory(plane: Plane, role: Small) -> MemoryEvents:
 # -------------------------------------------------------------------------------------- devices
 
 
-def _launches(events: HostEvents) -> tuple[Ints, Ints]:
-    """Correlation ids of launches, sorted, and their rows; of several rows with one id the first."""
-    row = np.flatnonzero(events.correlation >= 0)
-    ids, first = unique_index(events.correlation[row])
-    return ids, row[first]
-
-
-def _device(ordinal: int, plane: Plane, launches: tuple[Ints, Ints], modules: HloModules) -> DeviceTrace:
+def _device(ordinal: int, plane: Plane) -> _Device:
     # Counters (power, temperature) are samples, not work.
     left_out = np.array([line.derived or line.name == "_counters_" for line in plane.lines], np.bool_)
-    rows = np.flatnonzero(~left_out[plane.line])
-    rows = rows[np.argsort(plane.start_ns[rows], kind="stable")]
+    rows: Rows = slice(None)
+    if left_out.any():
+        rows = np.flatnonzero(~left_out[plane.line])
+    start_ns = plane.start_ns[rows]
+    if (start_ns[1:] < start_ns[:-1]).any():
+        order = np.argsort(start_ns, kind="stable")
+        rows = order if isinstance(rows, slice) else rows[order]
     name = plane.event_name[rows]
     by_name = np.array([roles.device_role(n) for n in plane.names], np.int8)
-    role = by_name[name] if len(rows) else np.empty(0, np.int8)
+    role = by_name[name] if len(name) else np.empty(0, np.int8)
     op, ops = _op(plane, rows)
     by_op = np.array([roles.is_collective_op(o) for o in ops] or [False], np.bool_)
-    communicates = (role == Role.KERNEL) & (op >= 0) & by_op[np.maximum(op, 0)]
-    role = np.where(communicates, np.int8(Role.COLLECTIVE), role).astype(np.int8)
+    if by_op.any():
+        communicates = (role == Role.KERNEL) & (op >= 0) & by_op[np.maximum(op, 0)]
+        role = np.where(communicates, np.int8(Role.COLLECTIVE), role)
     shape, shapes = _text(plane, "shape", rows)
     kernel_class, precision = _classify(name, op, shape, plane.names, ops, shapes)
     correlation = int_column(plane, "correlation_id", -1)[rows]
@@ -299,7 +379,8 @@ def _device(ordinal: int, plane: Plane, launches: tuple[Ints, Ints], modules: Hl
     scope, scopes = _text(plane, "name", rows)
     module, modules_of = _programs(plane, rows)
     vendor = plane.stats.get("device_vendor")
-    return DeviceTrace(
+    size, unsized, code, asked = _collective_bytes(plane, rows, role)
+    trace = DeviceTrace(
         ordinal=ordinal,
         device=f"GPU:{ordinal}",
         name_text=_device_name(plane),
@@ -315,11 +396,11 @@ def _device(ordinal: int, plane: Plane, launches: tuple[Ints, Ints], modules: Hl
         kernel_class=kernel_class,
         precision=precision,
         correlation=correlation,
-        launch=_join(correlation, launches),
+        launch=np.broadcast_to(np.int32(-1), len(name)),
         copy_bytes=_per_text(copy, copies, _copy_bytes),
         copy_pageable=_per_text(copy, copies, _copy_pageable).astype(np.int8),
         copy_destination=_per_text(copy, copies, _copy_destination).astype(np.int32),
-        collective_bytes=_collective_bytes(plane, rows, role, modules),
+        collective_bytes=size,
         collective_output=_present(plane, "buffer_size")[rows],
         collective_type=collective,
         scope=scope,
@@ -335,42 +416,50 @@ def _device(ordinal: int, plane: Plane, launches: tuple[Ints, Ints], modules: Hl
         module=module,
         modules=modules_of,
     )
+    return _Device(_lean(trace), unsized, code, asked)
 
 
-def _join(correlation: Ints, launches: tuple[Ints, Ints]) -> Ints:
-    ids, rows = launches
-    if not len(ids):
-        return np.full(len(correlation), -1, np.int64)
-    at = np.minimum(searchsorted(ids, correlation), len(ids) - 1)
-    return np.where((ids[at] == correlation) & (correlation >= 0), rows[at], -1)
+def _joined(device: _Device, launches: FirstPlaces, modules: HloModules) -> DeviceTrace:
+    """A GPU with the launches of its events, and with the sizes that programs tell."""
+    trace = device.trace
+    size = trace.collective_bytes
+    if len(device.unsized):
+        size = size.astype(np.int64)
+        found = [modules.collective_bytes(*asked) for asked in device.asked]
+        size[device.unsized] = np.array(found, np.int64)[device.code]
+    launch = launches.of(trace.correlation)
+    return replace(trace, launch=constant(launch), collective_bytes=size)
 
 
-def _text(plane: Plane, stat: str, rows: Ints) -> tuple[Codes, tuple[str, ...]]:
+def _text(plane: Plane, stat: str, rows: Rows) -> tuple[Codes, tuple[str, ...]]:
     column = plane.texts(stat)
     if column is None:
-        return np.full(len(rows), -1, np.int32), ()
+        return np.broadcast_to(np.int32(-1), len(plane.line))[rows], ()
     return column.codes[rows], column.strings
 
 
-def _op(plane: Plane, rows: Ints) -> tuple[Codes, tuple[str, ...]]:
+def _op(plane: Plane, rows: Rows) -> tuple[Codes, tuple[str, ...]]:
     """The op that launched each event: stat ``tf_op``, else ``level 0``, else the annotation up to "#".
 
     Old collectors wrote only the latter two; XLA's kernels name their instruction in ``hlo_op``.
     """
-    codes = np.full(len(rows), -1, np.int32)
+    codes: Codes = np.broadcast_to(np.int32(-1), len(plane.line))[rows]
     strings: list[str] = []
     for stat in ("hlo_op", "tf_op", "level 0", "annotation"):
         found, texts = _text(plane, stat, rows)
-        use = (codes < 0) & (found >= 0)
-        codes = np.where(use, found + len(strings), codes).astype(np.int32)
+        if texts:
+            use = (codes < 0) & (found >= 0)
+            codes = np.where(use, found + np.int32(len(strings)), codes)
         strings += [t.split("#", 1)[0] if stat == "annotation" else t for t in texts]
     return codes, tuple(strings)
 
 
-def _programs(plane: Plane, rows: Ints) -> tuple[Codes, tuple[str, ...]]:
+def _programs(plane: Plane, rows: Rows) -> tuple[Codes, tuple[str, ...]]:
     """The program of XLA that each event belongs to; programs of one name differ by their number."""
     name, names = _text(plane, "hlo_module", rows)
-    numbers, number = np.unique(int_column(plane, "program_id", -1)[rows], return_inverse=True)
+    if not names:
+        return name, ("",) if len(name) else ()
+    numbers, number = unique_inverse(int_column(plane, "program_id", -1)[rows])
     distinct, inverse = unique_inverse(np.where(name >= 0, name * np.int64(len(numbers)) + number, -1))
     texts = [
         f"{names[key // len(numbers)]}({numbers[key % len(numbers)]})" if key >= 0 else ""
@@ -379,22 +468,23 @@ def _programs(plane: Plane, rows: Ints) -> tuple[Codes, tuple[str, ...]]:
     return np.where(name >= 0, inverse, -1).astype(np.int32), tuple(texts)
 
 
-def _collective_bytes(plane: Plane, rows: Ints, role: Small, modules: HloModules) -> Ints:
-    """Sizes of collectives: TensorFlow records them, those of XLA are in its program; −1 if unknown."""
+def _collective_bytes(
+    plane: Plane, rows: Rows, role: Small
+) -> tuple[Numbers, Ints, Ints, tuple[tuple[str, str | None, int | None], ...]]:
+    """Sizes of collectives as TensorFlow records them, −1 if unknown; and what programs tell: see _Device."""
     size = int_column(plane, "buffer_size", -1)[rows]
     op, ops = _text(plane, "hlo_op", rows)
+    asked = np.flatnonzero((role == Role.COLLECTIVE) & (size < 0) & (op >= 0)) if ops else _NONE
+    if not len(asked):
+        return size, asked, asked, ()
     module, names = _text(plane, "hlo_module", rows)
     program = int_column(plane, "program_id", -1)[rows]
-    asked = np.flatnonzero((role == Role.COLLECTIVE) & (size < 0) & (op >= 0))
-    if len(asked):
-        keys = np.stack([op[asked], module[asked], program[asked]])
-        distinct, inverse = np.unique(keys, axis=1, return_inverse=True)
-        found = [
-            modules.collective_bytes(ops[o], names[m] if m >= 0 else None, p if p != -1 else None)
-            for o, m, p in distinct.T.tolist()
-        ]
-        size[asked] = np.array(found, np.int64)[inverse.reshape(-1)]
-    return size
+    keys = np.stack([op[asked], module[asked], program[asked]])
+    distinct, inverse = np.unique(keys, axis=1, return_inverse=True)
+    triples = tuple(
+        (ops[o], names[m] if m >= 0 else None, p if p != -1 else None) for o, m, p in distinct.T.tolist()
+    )
+    return size, asked, inverse.reshape(-1), triples
 
 
 def _classify(
@@ -417,7 +507,7 @@ def _classify(
 def _per_text(codes: Codes, texts: Sequence[str], value: Callable[[str], int]) -> Ints:
     """A number read from each distinct text, spread to the rows; −1 where there is no text."""
     if not texts:
-        return np.full(len(codes), -1, np.int64)
+        return np.broadcast_to(np.int64(-1), len(codes))
     values = np.array([value(t) for t in texts], np.int64)
     return np.where(codes >= 0, values[np.maximum(codes, 0)], -1)
 

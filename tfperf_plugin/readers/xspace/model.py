@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from tfperf_plugin.readers.xspace.stats import FloatColumn, IntColumn, StatValue, TextColumn
 from tfperf_plugin.readers.xspace.wire import Ints
 from tfperf_plugin.records import Record
+
+T = TypeVar("T")
 
 
 class Line(Record, frozen=True):
@@ -86,10 +88,10 @@ class Plane(Record, frozen=True, eq=False, dict=True):
         return self._table.texts(stat)
 
 
-class XSpace(Record, frozen=True):
-    """One file: what one host recorded, and what the profiler said about it."""
+class XSpace(Record, Generic[T], frozen=True):
+    """One file: the planes that one host recorded, or what is kept of each, and what the profiler said."""
 
-    planes: tuple[Plane, ...]
+    planes: tuple[T, ...]
     errors: tuple[str, ...]
     warnings: tuple[str, ...]
     hostnames: tuple[str, ...]

@@ -32,9 +32,9 @@ def iterators(plane: Plane, role: Small) -> IteratorEvents:
         return no_iterators()
 
     def column(stat: str, absent: int = -1) -> Ints:
-        return int_column(plane, stat, absent)[row]
+        return int_column(plane, stat, absent)[row].astype(np.int64)
 
-    ids = int_column(plane, "id", 0)
+    ids = int_column(plane, "id", 0).astype(np.int64)
     shape, sizes = _shapes(plane, row)
     dataset = plane.texts("name")
     return IteratorEvents(
@@ -67,7 +67,7 @@ def _flow(plane: Plane, role: Small, ids: Ints) -> PipelineFlow:
     handovers = [_HANDOVER.match(name) for name in plane.names]
     kinds = {name: i for i, name in enumerate(sorted({match[1] for match in handovers if match}))}
     kind = np.array([kinds[match[1]] if match else -1 for match in handovers], np.int64)
-    element = int_column(plane, "element_id", -1)
+    element = int_column(plane, "element_id", -1).astype(np.int64)
 
     def rows(wanted: list[bool]) -> Ints:
         return np.flatnonzero(np.array(wanted, np.bool_)[plane.event_name])
@@ -95,7 +95,7 @@ def _flow(plane: Plane, role: Small, ids: Ints) -> PipelineFlow:
         run_until_ns=np.where(hands_back, plane.start_ns[run], plane.end_ns[run]),
         python=rows([bool(_PYTHON_OP.search(name)) for name in plane.names]),
         request=request,
-        request_bytes=int_column(plane, "element_size", -1)[request],
+        request_bytes=int_column(plane, "element_size", -1)[request].astype(np.int64),
     )
 
 

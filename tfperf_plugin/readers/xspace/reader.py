@@ -4,15 +4,17 @@ The few outer messages are walked one by one, all events of a plane are decoded 
 where it was built, else by NumPy, to the same columns and the same anomalies. No protobuf library is
 involved: it would hand the events over one by one.
 
-Limits: files below 2 GiB, which is protobuf's own limit, and some 100 bytes of memory per event with five
-stats beside the file's own bytes. ``tests/benchmarks`` measures what it takes.
+Of a file only some megabytes are in memory at once: planes are read one after the other, and lines in blocks.
+A block stays with its plane if its events hold texts of their own. Limits: files below 2 GiB, which is
+protobuf's own limit. ``tests/benchmarks`` measures what it takes.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping, Set
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from operator import itemgetter
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +22,21 @@ from numpy.typing import NDArray
 from tfperf_plugin.arrays.native import Library
 from tfperf_plugin.arrays.threads import each
 from tfperf_plugin.errors import UnreadableInput
+from tfperf_plugin.readers.content import Data
 from tfperf_plugin.readers.xspace import compiled
 from tfperf_plugin.readers.xspace.anomalies import Anomalies
-from tfperf_plugin.readers.xspace.events import EventPlaces, add_unknown_fields, decode_events
+from tfperf_plugin.readers.xspace.events import EventColumns, add_unknown_fields
 from tfperf_plugin.readers.xspace.model import Line, Plane, XSpace
 from tfperf_plugin.readers.xspace.names import Names
-from tfperf_plugin.readers.xspace.stats import LENGTH_MASK, StatTable, StatValue, TextReader, pack, read_stats
+from tfperf_plugin.readers.xspace.stats import (
+    LENGTH_MASK,
+    StatTable,
+    StatValue,
+    TextReader,
+    pack,
+    read_stats,
+    unpacked,
+)
 from tfperf_plugin.readers.xspace.wire import (
     BYTES,
     MAX_FIELDS,
@@ -51,9 +62,6 @@ _DISPLAY_NAME_KEY = 4 << 3 | BYTES
 _METADATA_STATS_KEY = 5 << 3 | BYTES
 _MAX_METADATA_FIELDS = 256
 
-_FEW_BYTES = 256
-"""As many events take as long to be walked one by one as a call of the compiled decoder."""
-
 _DERIVED_IDS = range(0xDEADBEEF, 0xDEADBF00)
 _DERIVED_NAMES = frozenset(
     {
@@ -69,15 +77,30 @@ _DERIVED_NAMES = frozenset(
     }
 )
 
+_FEW_BYTES = 256
+"""As many events take as long to be walked one by one as a call of the compiled decoder."""
+BLOCK_BYTES = 1 << 22
+"""So much of a plane's lines is read at once; what is larger may grow up to the largest event."""
+
+T = TypeVar("T")
+Groups = Callable[[Sequence[str]], Iterable[Sequence[int]]]
+Use = Callable[[Sequence[Plane]], T]
 _ADVICE = "Copy it again, or capture a new profile."
 
 
-def read(data: bytes, anomalies: Anomalies) -> XSpace:
-    """Reads the content of a ``HOST.xplane.pb`` file.
+def read(data: bytes, anomalies: Anomalies) -> XSpace[Plane]:
+    """All planes of a ``HOST.xplane.pb`` file at once; see ``read_each``."""
+    return read_each(data, anomalies, lambda names: [[i] for i in range(len(names))], itemgetter(0))
+
+
+def read_each(data: Data, anomalies: Anomalies, groups: Groups, use: Use[T]) -> XSpace[T]:
+    """Reads the content of a ``HOST.xplane.pb`` file, plane by plane.
 
     Args:
         data: the whole file.
         anomalies: receives what was skipped, clipped or guessed; also later, when stats are asked for.
+        groups: from the names of all planes to the numbers of those that are read together.
+        use: returns what is kept of such planes, in one of several threads.
 
     Raises:
         UnreadableInput: the file is empty, cut off, larger than 2 GiB, or not a profile.
@@ -86,10 +109,10 @@ def read(data: bytes, anomalies: Anomalies) -> XSpace:
         raise UnreadableInput("The file is empty: nothing was recorded, or the copy failed. " + _ADVICE)
     if len(data) > _MAX_FILE_BYTES:
         raise UnreadableInput("The file is larger than 2 GiB, the limit of its format. Capture fewer steps.")
-    if data.startswith(b"\x1f\x8b"):
+    if data[0:2] == b"\x1f\x8b":
         raise UnreadableInput("The file is compressed with gzip. Unpack it first.")
     try:
-        return _read_space(data, anomalies)
+        return _read_space(data, anomalies, groups, use)
     except WireError as error:
         raise UnreadableInput(f"The file is cut off or not a profile: {error}. {_ADVICE}") from error
 
@@ -99,7 +122,7 @@ class _Outer:
 
     def __init__(
         self,
-        data: bytes,
+        data: Data,
         at: int,
         end: int,
         byte_fields: Set[int],
@@ -131,20 +154,29 @@ class _Outer:
         return list(zip(starts.tolist(), ends.tolist(), strict=True))
 
 
-def _read_space(data: bytes, anomalies: Anomalies) -> XSpace:
+def _read_space(data: Data, anomalies: Anomalies, groups: Groups, use: Use[T]) -> XSpace[T]:
+    if len(data) <= 2 * BLOCK_BYTES:
+        data = data[0 : len(data)]
     outer = _Outer(data, 0, len(data), {1, 2, 3, 4}, set(), anomalies)
-    texts = TextReader(data, anomalies)
-    places = _limited(outer.places(1), "planes")
-    planes = tuple(each(lambda place: _read_plane(data, *place, anomalies), places, len(data)))
-    if not any(plane.name or plane.lines or plane.names for plane in planes):
+    planes = [
+        _Outer(data, at, end, {2, 3, 4, 5, 6}, {1}, anomalies)
+        for at, end in _limited(outer.places(1), "planes")
+    ]
+    texts = TextReader(anomalies)
+    names = ["".join(texts.text(data[at:end]) for at, end in plane.places(2)[-1:]) for plane in planes]
+
+    def made(group: Sequence[int]) -> tuple[bool, T]:
+        found = [_read_plane(data, planes[index], names[index], anomalies) for index in group]
+        return any(plane.name or plane.lines or plane.names for plane in found), use(found)
+
+    made_of = each(made, groups(names), len(data))
+    if not any(is_something for is_something, _ in made_of):
         raise UnreadableInput(f"The file holds no planes, so it is not a profile, or an empty one. {_ADVICE}")
-    anomalies.add(
-        "duplicate-plane", "Planes have the same name.", len(planes) - len({plane.name for plane in planes})
-    )
+    anomalies.add("duplicate-plane", "Planes have the same name.", len(names) - len(set(names)))
     errors, warnings, hostnames = (
         tuple(texts.text(data[at:end]) for at, end in outer.places(number)) for number in (2, 3, 4)
     )
-    return XSpace(planes, errors, warnings, hostnames)
+    return XSpace(tuple(kept for _, kept in made_of), errors, warnings, hostnames)
 
 
 def _limited(places: list[tuple[int, int]], what: str) -> list[tuple[int, int]]:
@@ -153,28 +185,27 @@ def _limited(places: list[tuple[int, int]], what: str) -> list[tuple[int, int]]:
     return places
 
 
-def _read_plane(data: bytes, at: int, end: int, anomalies: Anomalies) -> Plane:
-    outer = _Outer(data, at, end, {2, 3, 4, 5, 6}, {1}, anomalies)
-    texts = TextReader(data, anomalies)
-    name = "".join(texts.text(data[at:end]) for at, end in outer.places(2)[-1:])
+def _read_plane(data: Data, outer: _Outer, name: str, anomalies: Anomalies) -> Plane:
+    texts = TextReader(anomalies)
     stat_names = Names(_read_metadata(data, *outer.bounds(5), texts, anomalies).names)
     metadata = _read_metadata(data, *outer.bounds(4), texts, anomalies)
     event_names = Names(metadata.names)
-    lines, events = _read_lines(data, outer.places(3), name.startswith("/device:"), texts, anomalies)
     table = StatTable(texts, stat_names, anomalies)
-    spans = decode_events(data, events, event_names, table, anomalies)
+    columns = EventColumns(event_names, table, anomalies)
+    lines = _read_lines(data, outer.places(3), name.startswith("/device:"), columns, texts, anomalies)
+    spans = columns.finish()
     has_unnamed = spans.event_name.max(initial=-1) == len(event_names.texts)
 
     def read_event_stats() -> Mapping[str, Mapping[str, StatValue]]:
         return {
-            metadata.names[id]: read_stats(places, data, texts, stat_names.by_id, anomalies)
-            for id, places in metadata.stats.items()
+            metadata.names[id]: read_stats(raw, texts, stat_names.by_id, anomalies)
+            for id, raw in metadata.stats.items()
         }
 
     return Plane(
         id=outer.number(1),
         name=name,
-        stats=read_stats(outer.places(6), data, texts, stat_names.by_id, anomalies),
+        stats=read_stats((data[at:end] for at, end in outer.places(6)), texts, stat_names.by_id, anomalies),
         lines=lines,
         names=(*event_names.texts, "") if has_unnamed else event_names.texts,
         start_ns=spans.start_ns,
@@ -187,14 +218,14 @@ def _read_plane(data: bytes, at: int, end: int, anomalies: Anomalies) -> Plane:
 
 
 class _Metadata(NamedTuple):
-    """Names by metadata id, and where the stats lie of those names that have any."""
+    """Names by metadata id, and the stats of those names that have any."""
 
     names: dict[int, str]
-    stats: dict[int, list[tuple[int, int]]]
+    stats: dict[int, list[bytes]]
 
 
 def _read_metadata(
-    data: bytes, starts: NDArray[np.uint32], ends: NDArray[np.uint32], texts: TextReader, anomalies: Anomalies
+    data: Data, starts: NDArray[np.uint32], ends: NDArray[np.uint32], texts: TextReader, anomalies: Anomalies
 ) -> _Metadata:
     """Reads a map from ids to XEventMetadata or XStatMetadata, alike in all that is read here."""
     found = _Metadata({}, {})
@@ -210,13 +241,12 @@ def _read_metadata(
             value_end[rows[is_value]] = (values + lengths)[is_value]
         metadata = Rounds(window, value_at, value_end, _MAX_METADATA_FIELDS)
         for rows, keys, values, lengths in metadata:
-            packed = pack(values + window.start, lengths)
+            packed = pack(values, lengths)
             for key, column in ((_NAME_KEY, name), (_DISPLAY_NAME_KEY, display_name)):
                 column[rows[keys == key]] = packed[keys == key]
             for row in np.flatnonzero(keys == _METADATA_STATS_KEY).tolist():
-                start = int(values[row]) + window.start
-                place = (start, start + int(lengths[row]))
-                found.stats.setdefault(int(ids[rows[row]]), []).append(place)
+                raw = window.raw[int(values[row]) : int(values[row] + lengths[row])]
+                found.stats.setdefault(int(ids[rows[row]]), []).append(raw)
         is_whole = ~(entries.damaged | metadata.damaged)
         anomalies.add(
             "damaged-name",
@@ -225,7 +255,7 @@ def _read_metadata(
             severity="data_loss",
         )
         ids = ids[is_whole]
-        raw_names = texts.packed(np.where(name & LENGTH_MASK, name, display_name)[is_whole])
+        raw_names = unpacked(window.raw, np.where(name & LENGTH_MASK, name, display_name)[is_whole])
         known_count = len(found.names)
         found.names.update(zip(ids.tolist(), map(texts.text, raw_names), strict=True))
         duplicate_count += ids.size - (len(found.names) - known_count)
@@ -238,26 +268,127 @@ def _read_metadata(
 
 
 def _read_lines(
-    data: bytes, places: list[tuple[int, int]], is_device: bool, texts: TextReader, anomalies: Anomalies
-) -> tuple[tuple[Line, ...], EventPlaces]:
-    bounds = array("I")
-    lines, counts = [], []
-    empty_count = 0
-    library = compiled.library()
-    for at, end in _limited(places, "lines"):
-        before = len(bounds)
-        line, line_empty_count = _read_line(data, at, end, is_device, bounds, library, texts, anomalies)
-        lines.append(line)
-        counts.append((len(bounds) - before) // 2)
-        empty_count += line_empty_count
-    anomalies.add("empty-event", "Events without any content were left out.", empty_count)
+    data: Data,
+    places: list[tuple[int, int]],
+    is_device: bool,
+    columns: EventColumns,
+    texts: TextReader,
+    anomalies: Anomalies,
+) -> tuple[Line, ...]:
+    reader = _LineReader(columns)
+    lines = []
+    for first, last in _blocks(_limited(places, "lines")):
+        begin = places[first][0]
+        if last - first == 1:
+            found = [reader.read_long(data, *places[first])]
+        else:
+            block = data[begin : places[last - 1][1]]
+            found = [reader.read(block, at - begin, end - begin) for at, end in places[first:last]]
+            reader.put(begin, block)
+        for fields_of in found:
+            name = texts.text(fields_of.names.get(2) or fields_of.names.get(11, b""))
+            id, timestamp_ns = fields_of.numbers.get(1, 0), fields_of.numbers.get(3, 0)
+            derived = id & 0xFFFFFFFF in _DERIVED_IDS or (
+                is_device and name.split(" - from #")[0].strip() in _DERIVED_NAMES
+            )
+            lines.append(Line(id, name, timestamp_ns, derived))
+            columns.end_line(fields_of.event_count, timestamp_ns)
+    add_unknown_fields(anomalies, reader.unknown_count)
+    anomalies.add("empty-event", "Events without any content were left out.", reader.empty_count)
     anomalies.add(
         "duplicate-line",
         "Lines of one plane have the same number; they were kept apart.",
         len(lines) - len({line.id for line in lines}),
     )
-    both = np.frombuffer(bounds, np.uint32).reshape(-1, 2)
-    return tuple(lines), EventPlaces(both, counts, [line.timestamp_ns for line in lines])
+    return tuple(lines)
+
+
+def _blocks(places: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Cuts lines into runs that are read at once: of some in a block, or of one."""
+    first = 0
+    for last in range(1, len(places) + 1):
+        if last == len(places) or places[last][1] - places[first][0] > BLOCK_BYTES:
+            yield first, last
+            first = last
+
+
+class _LineFields:
+    """What a line holds beside its events."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[int, int] = {}
+        self.names: dict[int, bytes] = {}
+        self.event_count = self.other_count = 0
+
+
+class _LineReader:
+    """Walks lines and hands their events to the columns, block by block."""
+
+    def __init__(self, columns: EventColumns) -> None:
+        self._columns = columns
+        self._bounds = array("I")
+        self._event_count = self.empty_count = self.unknown_count = 0
+        self._library = compiled.library()
+
+    def read(self, block: bytes, at: int, end: int) -> _LineFields:
+        """Reads the line in ``block[at:end]``."""
+        found = _LineFields()
+        self._walk(block, at, end, True, found)
+        return found
+
+    def read_long(self, data: Data, at: int, end: int) -> _LineFields:
+        """Reads a line in blocks, each of which begins with what the one before did not hold entirely."""
+        found, size = _LineFields(), BLOCK_BYTES
+        while at < end:
+            block = data[at : min(at + size, end)]
+            walked = self._walk(block, 0, len(block), at + len(block) == end, found)
+            self.put(at, block)
+            at += walked
+            size = BLOCK_BYTES if walked else 2 * size
+        return found
+
+    def put(self, at: int, block: bytes) -> None:
+        """Decodes the events that were found in the block, which begins at ``at`` in the file."""
+        if self._bounds:
+            self._columns.add(at, block, np.frombuffer(self._bounds, np.uint32).reshape(-1, 2))
+            self._bounds = array("I")
+
+    def _walk(self, data: bytes, at: int, end: int, is_last: bool, found: _LineFields) -> int:
+        """Appends the bounds of events to what ``put`` will decode; returns where it stopped.
+
+        That is the end, or, where more of the line follows, what may not be there entirely.
+        """
+        while at < end:
+            begin, before = at, len(self._bounds)
+            at, empty_count = _find_events(data, at, end, self._bounds, self._library)
+            event_count = (len(self._bounds) - before) // 2
+            self.empty_count += empty_count
+            self._event_count += event_count
+            found.event_count += event_count
+            if self._event_count > _LIMITS["events"]:
+                raise WireError(f"it holds more than {_LIMITS['events']} events in a plane")
+            if at > begin:
+                continue
+            try:
+                if data[at] == _EVENT_KEY:  # one that is not whole
+                    read_varint(data, at + 1, end)
+                    raise WireError(_INSIDE_EVENT)
+                field = next(fields(data, at, end))
+            except WireError:
+                if is_last:
+                    raise
+                return at
+            at = field.end
+            if field.wire_type == VARINT and field.number in (1, 3):
+                found.numbers[field.number] = signed(field.value)
+            elif field.wire_type == BYTES and field.number in (2, 11):
+                found.names[field.number] = data[field.value : field.end]
+            elif field.number not in (9, 10):  # duration_ps and display_id say nothing that is needed
+                self.unknown_count += 1
+            found.other_count += 1
+            if found.other_count > MAX_FIELDS:
+                raise WireError(f"it holds more than {MAX_FIELDS} parts")
+        return at
 
 
 def _find_events(
@@ -293,47 +424,3 @@ def _find_events(
         else:
             empty_count += 1
     return at, empty_count
-
-
-def _read_line(
-    data: bytes,
-    at: int,
-    end: int,
-    is_device: bool,
-    bounds: array[int],
-    library: Library | None,
-    texts: TextReader,
-    anomalies: Anomalies,
-) -> tuple[Line, int]:
-    """Reads a line, appends the bounds of its events to ``bounds`` and counts events without content."""
-    numbers = {1: 0, 3: 0}
-    raw_names: dict[int, bytes] = {}
-    empty_count = other_count = unknown_count = 0
-    while at < end:
-        begin = at
-        at, empties = _find_events(data, at, end, bounds, library)
-        empty_count += empties
-        if len(bounds) // 2 > _LIMITS["events"]:
-            raise WireError(f"it holds more than {_LIMITS['events']} events in a plane")
-        if at > begin:
-            continue
-        if data[at] == _EVENT_KEY:  # one that is not whole
-            read_varint(data, at + 1, end)
-            raise WireError(_INSIDE_EVENT)
-        field = next(fields(data, at, end))
-        at = field.end
-        if field.wire_type == VARINT and field.number in numbers:
-            numbers[field.number] = signed(field.value)
-        elif field.wire_type == BYTES and field.number in (2, 11):
-            raw_names[field.number] = data[field.value : field.end]
-        elif field.number not in (9, 10):  # duration_ps and display_id say nothing that is needed
-            unknown_count += 1
-        other_count += 1
-        if other_count > MAX_FIELDS:
-            raise WireError(f"it holds more than {MAX_FIELDS} parts")
-    add_unknown_fields(anomalies, unknown_count)
-    name = texts.text(raw_names.get(2) or raw_names.get(11, b""))
-    derived = numbers[1] & 0xFFFFFFFF in _DERIVED_IDS or (
-        is_device and name.split(" - from #")[0].strip() in _DERIVED_NAMES
-    )
-    return Line(numbers[1], name, numbers[3], derived), empty_count

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tfperf_plugin.arrays.unique import unique, unique_inverse
+from tfperf_plugin.arrays.unique import Numbers, constant, smallest, unique, unique_inverse
 from tfperf_plugin.readers.xspace.anomalies import Anomalies
 from tfperf_plugin.readers.xspace.names import Names
 from tfperf_plugin.readers.xspace.wire import (
@@ -61,11 +61,11 @@ MAX_TEXT_BYTES = 1 << 14
 class IntColumn(Record, frozen=True):
     """An integer stat of all events of a plane.
 
-    ``values`` (int64[n]) is 0 where ``present`` (bool[n]) is False. An unsigned number above 2**63 - 1 is its
-    two's complement, as on the wire.
+    ``values`` (int32[n] where all fit, else int64[n]) is 0 where ``present`` (bool[n]) is False. An unsigned
+    number above 2**63 - 1 is its two's complement, as on the wire.
     """
 
-    values: Ints
+    values: Numbers
     present: NDArray[np.bool_]
 
 
@@ -86,13 +86,15 @@ class TextColumn(Record, frozen=True):
 class Piece(NamedTuple):
     """Values of one stat: which event (int32, in file order), which kind (uint8), and the value's 64 bits.
 
-    ``events`` is None where each event has exactly one. The bits are the number itself, a double's pattern,
-    or a packed place of a text.
+    ``events`` is None where each event from ``first`` on has exactly one. The bits are the number itself, as
+    int32 where that suffices, or a double's pattern, or a packed place of a text. Columns in which all is the
+    same take no memory.
     """
 
     events: NDArray[np.int32] | None
     kinds: NDArray[np.uint8]
-    values: Ints
+    values: Numbers
+    first: int = 0
 
 
 def pack(starts: Ints, lengths: Ints) -> Ints:
@@ -100,27 +102,45 @@ def pack(starts: Ints, lengths: Ints) -> Ints:
     return starts << _LENGTH_BITS | lengths
 
 
+def unpacked(data: bytes, packed: Ints) -> list[bytes]:
+    """The bytes at packed places."""
+    starts = packed >> _LENGTH_BITS
+    ends = starts + (packed & LENGTH_MASK)
+    return list(map(data.__getitem__, map(slice, starts.tolist(), ends.tolist())))
+
+
 class _Found(NamedTuple):
     """Values of one stat with their rows (None: each row has one, in order)."""
 
     rows: NDArray[np.int32] | None
     kinds: NDArray[np.uint8]
-    values: Ints
+    values: Numbers
 
 
 class TextReader:
-    """Turns bytes of the file into texts; counts what does not decode."""
+    """Turns bytes of a plane into texts; counts what does not decode."""
 
-    def __init__(self, data: bytes, anomalies: Anomalies) -> None:
-        self._data = data
+    def __init__(self, anomalies: Anomalies) -> None:
         self._anomalies = anomalies
         self._budget = _MAX_DECOMPRESSED_BYTES
+        self._begins: list[int] = []
+        self._blocks: list[bytes] = []
+
+    def keep(self, begin: int, block: bytes) -> None:
+        """Keeps a part of the file, behind all that are kept, for the texts in it."""
+        self._begins.append(begin)
+        self._blocks.append(block)
 
     def packed(self, packed: Ints) -> list[bytes]:
-        """The bytes at packed places."""
-        starts = packed >> _LENGTH_BITS
+        """The bytes at packed places, in parts that are kept."""
+        if len(self._blocks) == 1:
+            return unpacked(self._blocks[0], packed - (self._begins[0] << _LENGTH_BITS))
+        begins = np.array(self._begins, np.int64)
+        block = np.searchsorted(begins, packed >> _LENGTH_BITS, "right") - 1
+        starts = (packed >> _LENGTH_BITS) - begins[block]
         ends = starts + (packed & LENGTH_MASK)
-        return list(map(self._data.__getitem__, map(slice, starts.tolist(), ends.tolist())))
+        blocks = map(self._blocks.__getitem__, block.tolist())
+        return list(map(bytes.__getitem__, blocks, map(slice, starts.tolist(), ends.tolist())))
 
     def text(self, raw: bytes) -> str:
         """``raw`` as UTF-8, cut if long, with a replacement character for each byte that is not."""
@@ -161,11 +181,11 @@ class TextReader:
         return self.text(content)
 
 
-def read_stat(texts: TextReader, data: bytes, at: int, end: int) -> tuple[int, int, StatValue | None]:
+def read_stat(texts: TextReader, data: bytes) -> tuple[int, int, StatValue | None]:
     """One XStat as (stat metadata id, kind, value); a reference is still a number. Raises WireError."""
     stat_id = kind = 0
     value: StatValue | None = None
-    for field in fields(data, at, end):
+    for field in fields(data, 0, len(data)):
         if field.number == 1 and field.wire_type == VARINT:
             stat_id = signed(field.value)
         elif _WIRE_TYPES.get(field.number) == field.wire_type:
@@ -183,17 +203,13 @@ def read_stat(texts: TextReader, data: bytes, at: int, end: int) -> tuple[int, i
 
 
 def read_stats(
-    places: Iterable[tuple[int, int]],
-    data: bytes,
-    texts: TextReader,
-    names: Mapping[int, str],
-    anomalies: Anomalies,
+    stats: Iterable[bytes], texts: TextReader, names: Mapping[int, str], anomalies: Anomalies
 ) -> dict[str, StatValue]:
-    """The XStats at ``places`` by name; of two with one name the first."""
+    """XStats by name; of two with one name the first."""
     found: dict[str, StatValue] = {}
-    for at, end in places:
+    for raw in stats:
         try:
-            stat_id, kind, value = read_stat(texts, data, at, end)
+            stat_id, kind, value = read_stat(texts, raw)
         except WireError:
             add_damaged_stats(anomalies, 1)
             continue
@@ -227,12 +243,16 @@ class StatTable:
         self._pieces: dict[str, list[Piece]] = {}
         self._places: NDArray[np.int32] | None = None
         self._count = 0
+        self._has_texts = False
         self._int_columns: dict[str, IntColumn | None] = {}
         self._float_columns: dict[str, FloatColumn | None] = {}
         self._text_columns: dict[str, TextColumn | None] = {}
 
-    def add(self, window: Window, events: Ints, at: Ints, end: Ints) -> None:
-        """Adds the XStats in ``window`` at ``[at, end)``, each with its event's number in file order."""
+    def add(self, window: Window, begin: int, events: Ints, at: Ints, end: Ints) -> None:
+        """Adds the XStats in ``window`` at ``[at, end)``, each with its event's number in file order.
+
+        ``begin`` is where in the file the window's bytes were read.
+        """
         ids, kinds = np.zeros(at.size, np.int64), np.zeros(at.size, np.uint8)
         values = np.zeros(at.size, np.int64)
         rounds = Rounds(window, at, end, _MAX_STAT_FIELDS)
@@ -244,7 +264,7 @@ class StatTable:
             ids[found.rows[is_id]] = found.values[is_id]
             kind = _KIND_OF_KEY[np.minimum(found.keys, 255)]
             is_bytes = (found.keys & 7) == BYTES
-            value = np.where(is_bytes, pack(found.values + window.start, found.lengths), found.values)
+            value = np.where(is_bytes, pack(found.values + window.start + begin, found.lengths), found.values)
             if kind.all():
                 kinds[found.rows], values[found.rows] = kind, value
             else:
@@ -269,11 +289,23 @@ class StatTable:
         firsts = np.flatnonzero(np.diff(codes, prepend=np.int32(-1)))
         for first, last in pairwise([*firsts.tolist(), codes.size]):
             piece = Piece(events[first:last], kinds[first:last], values[first:last])
-            self._pieces.setdefault(self.names.texts[codes[first]], []).append(piece)
+            self.put(self.names.texts[codes[first]], piece)
 
-    def put(self, stats: Mapping[str, Piece]) -> None:
-        """Takes the stats of all events at once, by name."""
-        self._pieces = {name: [piece] for name, piece in stats.items()}
+    def put(self, stat: str, piece: Piece) -> None:
+        """Adds values of a stat, behind those that are there."""
+        kinds = constant(piece.kinds)
+        known = set(np.unique(_few(kinds)).tolist())
+        self._has_texts |= not known.isdisjoint((STR, RAW_BYTES, COMPRESSED))
+        # Copies: a part would keep the values of all other stats.
+        values = smallest(piece.values) if known <= {UINT64, INT64, REF} else piece.values.copy()
+        events = None if piece.events is None else piece.events.copy()
+        self._pieces.setdefault(stat, []).append(Piece(events, kinds, values, piece.first))
+
+    def keep(self, begin: int, block: bytes) -> None:
+        """The events that were added last lie in this block of the file."""
+        if self._has_texts:
+            self._texts.keep(begin, block)
+            self._has_texts = False
 
     def finish(self, places: NDArray[np.int32] | None, count: int) -> None:
         """``places`` (int32, in file order) is each event's row among ``count``, or -1 if left out.
@@ -286,16 +318,39 @@ class StatTable:
         """The names of all stats that events have."""
         return frozenset(self._pieces)
 
+    def _joined(self, pieces: list[Piece]) -> Piece:
+        """All values of a stat in one piece."""
+        sizes = [piece.values.size for piece in pieces]
+        firsts = [0, *np.cumsum(sizes).tolist()]
+        in_order = all(
+            p.events is None and p.first == first for p, first in zip(pieces, firsts, strict=False)
+        )
+        kinds = {int(p.kinds[0]) for p in pieces} if all(_is_uniform(p.kinds) for p in pieces) else set()
+        event_count = self._count if self._places is None else self._places.size
+        return Piece(
+            None
+            if in_order and firsts[-1] == event_count
+            else np.concatenate(
+                [
+                    np.arange(p.first, p.first + size, dtype=np.int32) if p.events is None else p.events
+                    for p, size in zip(pieces, sizes, strict=True)
+                ]
+            ),
+            np.broadcast_to(np.uint8(kinds.pop()), firsts[-1])
+            if len(kinds) == 1
+            else np.concatenate([p.kinds for p in pieces]),
+            constant(np.concatenate([p.values for p in pieces])),
+        )
+
     def _select(self, stat: str, *kinds: int) -> _Found | None:
         """All values of ``stat`` of the given kinds, with rows for events; the first of an event last."""
         pieces = self._pieces.get(stat)
         if not pieces:
             return None
-        if len(pieces) > 1:  # those of several chunks are joined once
-            events, found, values = zip(*pieces, strict=True)
-            pieces[:] = [Piece(np.concatenate(events), np.concatenate(found), np.concatenate(values))]
+        if len(pieces) > 1 or pieces[0].events is None:
+            pieces[:] = [self._joined(pieces)]
         piece = pieces[0]
-        wanted = np.isin(piece.kinds[:1] if _is_uniform(piece.kinds) else piece.kinds, kinds)
+        wanted = np.isin(_few(piece.kinds), kinds)
         if not wanted.any():
             return None
         places = self._places
@@ -319,8 +374,8 @@ class StatTable:
         if found is None:
             return None
         if found.rows is None:
-            return IntColumn(found.values, np.ones(self._count, np.bool_))
-        column = IntColumn(np.zeros(self._count, np.int64), np.zeros(self._count, np.bool_))
+            return IntColumn(found.values, np.broadcast_to(np.True_, self._count))
+        column = IntColumn(np.zeros(self._count, found.values.dtype), np.zeros(self._count, np.bool_))
         column.values[found.rows], column.present[found.rows] = found.values, True
         return column
 
@@ -334,10 +389,9 @@ class StatTable:
         found = self._select(stat, DOUBLE, UINT64, INT64)
         if found is None:
             return None
-        numbers = np.where(
-            found.kinds == UINT64, found.values.view(np.uint64), found.values.astype(np.float64)
-        )
-        numbers = np.where(found.kinds == DOUBLE, found.values.view(np.float64), numbers)
+        values = found.values.astype(np.int64)
+        numbers = np.where(found.kinds == UINT64, values.view(np.uint64), values.astype(np.float64))
+        numbers = np.where(found.kinds == DOUBLE, values.view(np.float64), numbers)
         rows = slice(None) if found.rows is None else found.rows
         column = FloatColumn(np.full(self._count, np.nan), np.zeros(self._count, np.bool_))
         column.values[rows], column.present[rows] = numbers, True
@@ -398,6 +452,11 @@ class StatTable:
                     of_raw[raw] = code(decode(raw))
             codes[rows] = np.fromiter(map(of_raw.__getitem__, raws), np.int32, len(raws))
         return codes
+
+
+def _few(kinds: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """One kind where it stands for all."""
+    return kinds[:1] if _is_uniform(kinds) else kinds
 
 
 def _is_uniform(kinds: NDArray[np.uint8]) -> bool:

@@ -13,6 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tfperf_plugin.readers.content import Data
+
 Ints = NDArray[np.int64]
 
 VARINT, FIXED64, BYTES, FIXED32 = 0, 1, 2, 5
@@ -41,7 +43,7 @@ class Field(NamedTuple):
     end: int
 
 
-def read_varint(data: bytes, at: int, end: int) -> tuple[int, int]:
+def read_varint(data: Data, at: int, end: int) -> tuple[int, int]:
     """Returns the unsigned 64-bit number at ``at`` and the position behind it."""
     value = shift = 0
     for position in range(at, min(at + 10, end)):
@@ -58,7 +60,7 @@ def signed(value: int) -> int:
     return value - (1 << 64) if value >= 1 << 63 else value
 
 
-def fields(data: bytes, at: int, end: int) -> Iterator[Field]:
+def fields(data: Data, at: int, end: int) -> Iterator[Field]:
     """The fields of the message in ``data[at:end]``, in the order of the file. Raises WireError."""
     for _ in range(MAX_FIELDS):
         if at == end:
@@ -89,13 +91,12 @@ class Window:
     Positions are relative to ``start``, the window's place in the file.
     """
 
-    def __init__(self, data: bytes, start: int, end: int) -> None:
+    def __init__(self, data: Data, start: int, end: int) -> None:
         self.start = start
-        if end + _MARGIN <= len(data):
-            self.bytes = np.frombuffer(data, np.uint8, end - start + _MARGIN, start)
-        else:
-            self.bytes = np.zeros(end - start + _MARGIN, np.uint8)
-            self.bytes[: end - start] = np.frombuffer(data, np.uint8, end - start, start)
+        self.raw = data[start : end + _MARGIN]
+        if end + _MARGIN > len(data):
+            self.raw = self.raw[: end - start] + bytes(_MARGIN)
+        self.bytes = np.frombuffer(self.raw, np.uint8)
         self._words: NDArray[np.uint64] = np.ndarray(
             (self.bytes.size - 7,), "<u8", self.bytes.data, strides=(1,)
         )
@@ -136,7 +137,7 @@ class Window:
 
 
 def chunks(
-    data: bytes, starts: NDArray[np.uint32], ends: NDArray[np.uint32]
+    data: Data, starts: NDArray[np.uint32], ends: NDArray[np.uint32]
 ) -> Iterator[tuple[slice, Window, Ints, Ints]]:
     """Cuts many messages into chunks small enough for the processor's cache.
 

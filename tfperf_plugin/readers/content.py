@@ -1,0 +1,36 @@
+"""The bytes of a profile, whole or read piece by piece."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, overload
+
+AHEAD_BYTES: Final = 1 << 16
+
+
+class Content:
+    """The bytes of a file, which are read when they are asked for: ``content[3]``, ``content[at:end]``.
+
+    A slice needs both ends. Single bytes are read ahead, and are of one thread.
+    """
+
+    def __init__(self, size: int, read: Callable[[int, int], bytes]) -> None:
+        self._size, self._read = size, read
+        self._begin, self._ahead = 0, b""
+
+    def __len__(self) -> int:
+        return self._size
+
+    @overload
+    def __getitem__(self, place: int) -> int: ...
+    @overload
+    def __getitem__(self, place: slice) -> bytes: ...
+    def __getitem__(self, place: int | slice) -> int | bytes:
+        if isinstance(place, slice):
+            return self._read(place.start, min(place.stop, self._size))
+        if not 0 <= place - self._begin < len(self._ahead):
+            self._begin, self._ahead = place, self[place : place + AHEAD_BYTES]
+        return self._ahead[place - self._begin]
+
+
+Data = bytes | Content
