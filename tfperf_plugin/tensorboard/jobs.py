@@ -157,7 +157,7 @@ class ReportService:
     def content(
         self, run: logdir.Run, options: Options, wait_s: float, again: bool = False
     ) -> bytes | Running:
-        """As ``request``, but as stored bytes; a cached report is returned without decoding it."""
+        """As ``request``, but as the bytes that are stored."""
         key = identity(run, options)
         if again:
             with self._lock:

@@ -38,6 +38,8 @@ FROM_TAB = "X-Tfperf"
 RESCAN_S = 10.0
 """While there are no profiles, a background thread looks for them at most this often."""
 
+PLACE = "the log directory"
+"""What sentences call it: its path is nothing for a browser."""
 STATIC_FOLDER = Path(__file__).parent / "static"
 GLOSSARY = Path(__file__).parent / "glossary.json"
 """Kept out of the front end, whose whole bundle loads before the tab shows anything."""
@@ -210,8 +212,8 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         if base == new:
             raise BadOptionError("A run cannot be compared with itself: name two.")
         drift = parse_drift(request.args.get("drift"))
-        found, place = self._runs(), self._logdir_spec or self._logdir
-        chosen = [logdir.choose(found, name, place) for name in (base, new)]
+        found = self._runs()
+        chosen = [logdir.choose(found, name, PLACE) for name in (base, new)]
         # Request both before waiting for either, so that they are computed at the same time.
         for run in chosen:
             self._service.request(run, Options(), 0)
@@ -289,7 +291,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         known = self._known.get(name)
         if known and logdir.is_unchanged(known):
             return known
-        return logdir.choose(self._runs(), name, self._logdir_spec or self._logdir)
+        return logdir.choose(self._runs(), name, PLACE)
 
     def _runs(self) -> tuple[logdir.Run, ...]:
         found: tuple[logdir.Run, ...] = ()
