@@ -95,6 +95,21 @@ def test_many_at_once_compute_once(run: logdir.Run) -> None:
     assert len(gate.calls) == 1
 
 
+def test_a_run_that_waits_says_for_which(run: logdir.Run) -> None:
+    gate = Gate()
+    reports = ReportService(gate)
+    others = [replace(run, name=name) for name in ("first", "second")]
+    for other in others:
+        reports.request(other, Options(), 0)
+        assert gate.reached.wait(LONG_S)
+        gate.reached.clear()
+
+    waiting = reports.request(run, Options(), 0)
+    assert waiting == Running("waiting", 0.0, waits_for=("first", "second"))
+    gate.opened.set()
+    assert report_of(reports.request(run, Options(), LONG_S)).run == "run"
+
+
 def test_other_options_are_another_report(run: logdir.Run) -> None:
     analysis = Analysis()
     reports = ReportService(analysis)

@@ -1,24 +1,26 @@
 """Analyses in worker processes (``process.py``), each with a memory limit.
 
-Profiles are untrusted bytes. A worker that decodes one can neither use up all memory nor die unnoticed, and
-its caller can kill it. On systems without memory limits, such as Windows, the rest still holds.
+Profiles are untrusted bytes. A worker that decodes one can use up neither all memory nor all time, nor die
+unnoticed, and its caller can kill it. On systems without such limits, as Windows, the rest still holds.
 """
 
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import queue
+import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, Future
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from tfperf_plugin.errors import UnreadableInput
-from tfperf_plugin.execution.analyze import Analysis, Progress, analyze_run
+from tfperf_plugin.errors import BadOptionError, UnreadableInput
+from tfperf_plugin.execution.analyze import Analysis, Progress, TimeUp, analyze_run
 from tfperf_plugin.execution.hosts import analyze_host, survey_host
-from tfperf_plugin.execution.process import Worker, limit_memory
+from tfperf_plugin.execution.process import Worker, limit_memory, limit_time
 from tfperf_plugin.execution.process import WorkerLost as WorkerLost
 from tfperf_plugin.readers import logdir
 from tfperf_plugin.records import Record
@@ -38,6 +40,11 @@ POOL_BYTES: Final = 24 << 20
 """Runs of a smaller total file size are read in one process: starting more would take longer."""
 LEAST_BYTES: Final = 256 << 20
 """The smallest memory limit that a user may set."""
+TIME_LIMIT: Final = "TFPERF_TIME_LIMIT"
+"""The environment variable that sets the time limit."""
+TIME_LIMIT_S: Final = 300
+"""Processor time that each host of a run may take by default."""
+MOST_TIME_S: Final = 1_000_000
 
 
 class Plan(Record, frozen=True):
@@ -70,12 +77,34 @@ def analyze_here(
     progress: Progress,
     jobs: int | None = None,
     memory: int | None = None,
+    time_limit_s: int | None = None,
     with_arrays: bool = True,
 ) -> Analysis:
     """Analyzes a run on this machine: in this process if ``plan`` gives one worker, else in a ``HostPool``.
 
-    Raises what ``analyze_run`` does, and UnreadableInput if a worker is lost or memory does not suffice.
+    ``time_limit_s``: of processor time, for each host; by default that of ``time_limit``.
+
+    Raises what ``analyze_run`` does, OutOfTime, and UnreadableInput if a worker is lost or memory does not
+    suffice.
     """
+    limit_s = time_limit_s or time_limit()
+    try:
+        with timed(limit_s * len(run.hosts)):
+            return analyze_apart(run, options, memory, limit_s, progress, jobs, with_arrays)
+    except _Signaled:
+        raise TimeUp(limit_s).of(f"run {run.name}") from None
+
+
+def analyze_apart(
+    run: logdir.Run,
+    options: Options,
+    memory: int | None,
+    time_limit_s: int,
+    progress: Progress,
+    jobs: int | None = None,
+    with_arrays: bool = True,
+) -> Analysis:
+    """As ``analyze_here``, in a process whose time somebody else limits."""
     try:
         chosen = plan(run, jobs, memory)
     except OSError:  # reading the file will raise the right error
@@ -83,12 +112,28 @@ def analyze_here(
     if chosen.workers == 1:
         with limited(chosen.bytes_each):
             return analyze_run(run, options, progress, kept_bytes=chosen.kept_bytes, with_arrays=with_arrays)
-    with HostPool(chosen.workers, chosen.bytes_each) as pool:
+    with HostPool(chosen.workers, chosen.bytes_each, time_limit_s=time_limit_s) as pool:
         return analyze_run(run, options, progress, pool, chosen.kept_bytes, with_arrays)
 
 
+def time_limit() -> int:
+    """Seconds of processor time that each host may take: ``TFPERF_TIME_LIMIT``, else ``TIME_LIMIT_S``.
+
+    Raises BadOptionError.
+    """
+    text = os.environ.get(TIME_LIMIT, "").strip()
+    return parse_time_limit(text, TIME_LIMIT) if text else TIME_LIMIT_S
+
+
+def parse_time_limit(text: str, name: str) -> int:
+    """Whole seconds. Raises BadOptionError, which calls the setting ``name``."""
+    if not text.isdecimal() or not 1 <= int(text) <= MOST_TIME_S:
+        raise BadOptionError(f"{name} must be a whole number of seconds from 1 to {MOST_TIME_S}.")
+    return int(text)
+
+
 TASKS: Final[Mapping[str, Callable[..., Any]]] = {
-    work.__name__: work for work in (survey_host, analyze_host, analyze_here)
+    work.__name__: work for work in (survey_host, analyze_host, analyze_apart)
 }
 """The functions that workers may run, by name."""
 
@@ -105,11 +150,15 @@ class IsolatedAnalyzer:
         self.working: set[Worker] = set()
 
     def __call__(self, run: logdir.Run, options: Options, progress: Progress) -> Analysis:
-        """The analysis of a run."""
+        """The analysis of a run, each host of which may take as long as ``time_limit`` says."""
+        limit_s = time_limit()
         worker = self._worker()
         self.working.add(worker)
         try:
-            found: Analysis = worker.run(analyze_here, (run, options), progress)
+            arguments = run, options, self._memory, limit_s
+            found: Analysis = worker.run(analyze_apart, arguments, progress, limit_s * len(run.hosts))
+        except TimeUp as error:
+            raise TimeUp(limit_s).of(f"run {run.name}") from error
         except WorkerLost as error:
             raise UnreadableInput(
                 f"The analysis of run {run.name} ended before it was done ({error}). Capture fewer steps."
@@ -144,11 +193,16 @@ class HostPool(Executor):
     """Workers that run the ``TASKS`` of the module ``tasks``.
 
     Calls with the same first argument go to the same worker, which may have kept the decoded host. If a
-    worker is lost, its call fails with WorkerLost and a new worker replaces it.
+    worker is lost, its call fails with WorkerLost and a new worker replaces it. All calls with the same first
+    argument together may take ``time_limit_s`` of processor time; then one fails with TimeUp.
     """
 
-    def __init__(self, workers: int, limit_bytes: int, tasks: str = __name__) -> None:
+    def __init__(
+        self, workers: int, limit_bytes: int, tasks: str = __name__, time_limit_s: int = TIME_LIMIT_S
+    ) -> None:
         self._limit = limit_bytes
+        self._time_limit_s = time_limit_s
+        self._spent_s: dict[Any, float] = {}
         self._tasks = tasks
         self._queues = [queue.SimpleQueue[Any]() for _ in range(workers)]
         self._queue_of: dict[Any, int] = {}
@@ -197,7 +251,7 @@ class HostPool(Executor):
             try:
                 if worker is None or not worker.alive:
                     worker = self._workers[index] = Worker(self._tasks, self._limit)
-                future.set_result(worker.run(work, args))
+                future.set_result(self._run(worker, work, args))
             except BaseException as error:
                 if worker and worker.busy:
                     worker.kill()
@@ -205,6 +259,16 @@ class HostPool(Executor):
                 future.set_exception(error)
         if worker:
             worker.kill()
+
+    def _run(self, worker: Worker, work: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+        host, before_s = args[0] if args else None, worker.used_s
+        spent_s = self._spent_s.get(host, 0.0)
+        try:
+            return worker.run(work, args, limit_s=max(1, math.ceil(self._time_limit_s - spent_s)))
+        except TimeUp:
+            raise TimeUp(self._time_limit_s) from None
+        finally:
+            self._spent_s[host] = spent_s + worker.used_s - before_s
 
 
 @contextlib.contextmanager
@@ -219,6 +283,32 @@ def limited(limit_bytes: int) -> Iterator[None]:
 
             with contextlib.suppress(ValueError, OSError):
                 resource.setrlimit(resource.RLIMIT_AS, (before, resource.getrlimit(resource.RLIMIT_AS)[1]))
+
+
+class _Signaled(BaseException):
+    """Raised by the handler of a signal, past all who catch exceptions."""
+
+
+@contextlib.contextmanager
+def timed(limit_s: int) -> Iterator[None]:
+    """Limits the processor time of this process inside the context; ``_Signaled`` is raised beyond it.
+
+    Only the main thread can be stopped so: in others, and on Windows, there is no limit.
+    """
+    if not hasattr(signal, "SIGXCPU") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(*_: object) -> None:
+        raise _Signaled
+
+    before = signal.signal(signal.SIGXCPU, stop)
+    limit_time(limit_s)
+    try:
+        yield
+    finally:
+        limit_time(None)
+        signal.signal(signal.SIGXCPU, before or signal.SIG_DFL)
 
 
 def _mapped_bytes() -> int:

@@ -199,7 +199,9 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         arrays = self._service.arrays(self._requested_run(request, "timeline"), options, QUICK_S)
         return arrays if isinstance(arrays, Running) else (200, timeline(arrays, window))
 
-    def _compare_route(self, request: wrappers.Request) -> Answer:
+    def _compare_route(self, request: wrappers.Request) -> Answer | Running:
+        from msgspec.structs import replace
+
         from tfperf_plugin.compare.build import compare
         from tfperf_plugin.compare.noise import parse_drift
         from tfperf_plugin.report.options import Options
@@ -221,7 +223,7 @@ class DiagnosticsPlugin(base_plugin.TBPlugin):  # type: ignore[misc]  # TensorBo
         running = [report for report in reports if isinstance(report, Running)]
         if running:
             share = 1 - sum(1 - report.share for report in running) / len(reports)
-            return 202, {"state": "running", "stage": running[0].stage, "share": share}
+            return replace(running[0], share=share, hosts=None)
         before, after = (report for report in reports if not isinstance(report, Running))
         return 200, to_json(compare(before, after, drift))
 
@@ -352,6 +354,8 @@ def _progress(job: Running) -> Answer:
     body: dict[str, Any] = {"state": "running", "stage": job.stage, "share": job.share}
     if job.hosts:
         body["hosts_done_count"], body["hosts_count"] = job.hosts
+    if job.waits_for:
+        body["waits_for"] = job.waits_for
     return 202, body
 
 
