@@ -41,7 +41,15 @@ from tfperf_plugin.errors import BadOptionError, Canceled, OutOfTime, Unreadable
 from tfperf_plugin.execution import pool as workers
 from tfperf_plugin.execution import process
 from tfperf_plugin.execution.analyze import Analysis, Progress, TimeUp, analyze_run
-from tfperf_plugin.execution.pool import HostPool, IsolatedAnalyzer, WorkerLost, analyze_here, limited, plan
+from tfperf_plugin.execution.pool import (
+    Budget,
+    HostPool,
+    IsolatedAnalyzer,
+    WorkerLost,
+    analyze_here,
+    limited,
+    plan,
+)
 from tfperf_plugin.readers import logdir as runs
 from tfperf_plugin.report.options import Options
 from tfperf_plugin.tensorboard.jobs import WORKERS, ReportService, Running
@@ -354,11 +362,80 @@ def test_plans_keep_within_the_budget(run: runs.Run, monkeypatch: pytest.MonkeyP
 
     assert plan(run).workers == 1  # small: not worth a process
     assert plan(many, jobs=4).workers == 4
-    assert plan(many, jobs=4, memory=400 << 20).workers == 2
+    assert plan(many, jobs=4, memory=400 << 20).workers == 1  # two, and one that merges what they find
+    assert plan(many, jobs=4, memory=600 << 20).workers == 2
     assert plan(many, jobs=4, memory=1 << 20).workers == 1
     for memory in (400 << 20, 4 << 30):
         chosen = plan(many, jobs=64, memory=memory)
-        assert chosen.workers * chosen.bytes_each <= memory
+        assert chosen.together_bytes <= memory
+
+
+def test_limits_of_analyses_that_run_at_once_add_up_to_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "available_bytes", lambda: 10_000)
+    budget = Budget()
+
+    small, other = budget.take(0), budget.take(100)
+    assert (small, other) == (3_000, 3_000)  # of 6000
+    assert budget.take(0) is None
+    monkeypatch.setattr(workers, "available_bytes", lambda: 1_000)  # they use the rest
+    budget.give_back(3_000)
+    assert budget.take(4_000) is None
+    budget.give_back(3_000)
+    assert budget.take(4_000) == 600
+    assert budget.take(0) is None
+    budget.give_back(600)
+    monkeypatch.setattr(workers, "available_bytes", lambda: 10_000)
+    assert [budget.take(4_000), budget.take(0)] == [4_000, None]
+
+
+def test_an_analysis_waits_for_memory_that_another_one_uses(run: runs.Run) -> None:
+    apart = IsolatedAnalyzer(memory=1 << 30)
+    stages: list[str] = []
+
+    def progress(stage: str, share: float, hosts: tuple[int, int] | None = None) -> None:
+        if stage == "waiting":
+            apart._budget.give_back(1 << 30)
+        stages.append(stage)
+
+    assert apart._budget.take(1 << 30) == 1 << 30
+    found = apart(run, Options(), progress)
+
+    assert stages[0] == "waiting" and "waiting" not in stages[1:]
+    assert found.report.run == run.name
+    assert apart._budget.take(1 << 30) == 1 << 30  # it was given back
+
+
+@pytest.mark.skipif(not Path("/proc/self/oom_score_adj").exists(), reason="only Linux has it")
+def test_workers_are_killed_before_others_when_memory_runs_out() -> None:
+    with HostPool(1, ROOM, TASKS) as pool:
+        pool.submit(double, 1).result(LONG_S)
+        (pid,) = pool.pids()
+        assert Path(f"/proc/{pid}/oom_score_adj").read_text() == "1000\n"
+
+
+VM_STAT = """Mach Virtual Memory Statistics: (page size of 16384 bytes)
+Pages free:                               12345.
+Pages active:                            300000.
+Pages inactive:                          200000.
+Pages speculative:                         1000.
+Pages throttled:                              0.
+Pages wired down:                         90000.
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "size"), [(VM_STAT, 213_345 * 16384), ("Pages free: 5.\n", None), ("", None)]
+)
+def test_free_memory_of_a_mac(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, size: int | None
+) -> None:
+    command = tmp_path / "vm_stat"
+    command.write_text(f"#!/bin/sh\ncat <<'END'\n{text}END\n")
+    monkeypatch.setattr(workers, "VM_STAT", str(command))
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert workers._vm_stat() is None  # it cannot be run
+    command.chmod(0o700)
+    assert workers._vm_stat() == size
 
 
 @pytest.mark.parametrize(

@@ -10,15 +10,19 @@ import contextlib
 import math
 import os
 import queue
+import re
 import signal
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, Future
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from tfperf_plugin.errors import BadOptionError, UnreadableInput
-from tfperf_plugin.execution.analyze import Analysis, Progress, TimeUp, analyze_run
+from tfperf_plugin.execution.analyze import POLL_S, Analysis, Progress, TimeUp, analyze_run
 from tfperf_plugin.execution.hosts import analyze_host, survey_host
 from tfperf_plugin.execution.process import Worker, limit_memory, limit_time
 from tfperf_plugin.execution.process import WorkerLost as WorkerLost
@@ -31,7 +35,9 @@ T = TypeVar("T")
 END_S: Final = 5.0
 """How long ``HostPool.shutdown`` waits for each thread after killing the workers."""
 MEMORY_RATIO: Final = 0.6
-"""Share of the available memory that an analysis may use by default."""
+"""Share of the available memory that all analyses of a process together may use by default."""
+AT_ONCE: Final = 2
+"""Each analysis of an ``IsolatedAnalyzer`` may use at least this part of what they may use together."""
 BASE_BYTES: Final = 160 << 20
 NEED_RATIO: Final = 10
 """Decoding a host takes ``BASE_BYTES`` for the program and at most this many times the size of its file
@@ -40,6 +46,7 @@ POOL_BYTES: Final = 24 << 20
 """Runs of a smaller total file size are read in one process: starting more would take longer."""
 LEAST_BYTES: Final = 256 << 20
 """The smallest memory limit that a user may set."""
+VM_STAT: Final = "/usr/bin/vm_stat"
 TIME_LIMIT: Final = "TFPERF_TIME_LIMIT"
 """The environment variable that sets the time limit."""
 TIME_LIMIT_S: Final = 300
@@ -54,6 +61,11 @@ class Plan(Record, frozen=True):
     bytes_each: int
 
     @property
+    def together_bytes(self) -> int:
+        """Bytes of all processes: the workers and, if there are several, the one that they report to."""
+        return self.bytes_each * (self.workers + (self.workers > 1))
+
+    @property
     def kept_bytes(self) -> int:
         """Bytes of decoded hosts that a worker may keep while it decodes the next host."""
         return self.bytes_each // 3
@@ -63,12 +75,17 @@ def plan(run: logdir.Run, jobs: int | None = None, memory: int | None = None) ->
     """One worker a processor, or ``jobs``; fewer if they cannot all decode the largest host within ``memory``
     (default: ``MEMORY_RATIO`` of the available memory)."""
     budget = memory or int(MEMORY_RATIO * available_bytes())
+    sizes, need = _needs(run)
+    count = min(jobs or processors(), len(sizes), budget // need - 1)  # one more merges what they find
+    if count < 2 or (jobs is None and sum(sizes) < POOL_BYTES):
+        return Plan(1, budget)
+    return Plan(count, budget // (count + 1))
+
+
+def _needs(run: logdir.Run) -> tuple[list[int], int]:
+    """The size of each host's file, and the bytes that a process needs for the largest. Raises OSError."""
     sizes = [logdir.size_and_time(host.path)[0] for host in run.hosts]
-    need = BASE_BYTES + NEED_RATIO * max(sizes, default=0)
-    count = min(jobs or processors(), len(sizes), budget // need)
-    if jobs is None and sum(sizes) < POOL_BYTES:
-        count = 1
-    return Plan(max(1, count), budget // max(1, count))
+    return sizes, BASE_BYTES + NEED_RATIO * max(sizes, default=0)
 
 
 def analyze_here(
@@ -109,11 +126,11 @@ def analyze_apart(
         chosen = plan(run, jobs, memory)
     except OSError:  # reading the file will raise the right error
         chosen = Plan(1, memory or int(MEMORY_RATIO * available_bytes()))
-    if chosen.workers == 1:
-        with limited(chosen.bytes_each):
+    with limited(chosen.bytes_each):
+        if chosen.workers == 1:
             return analyze_run(run, options, progress, kept_bytes=chosen.kept_bytes, with_arrays=with_arrays)
-    with HostPool(chosen.workers, chosen.bytes_each, time_limit_s=time_limit_s) as pool:
-        return analyze_run(run, options, progress, pool, chosen.kept_bytes, with_arrays)
+        with HostPool(chosen.workers, chosen.bytes_each, time_limit_s=time_limit_s) as pool:
+            return analyze_run(run, options, progress, pool, chosen.kept_bytes, with_arrays)
 
 
 def time_limit() -> int:
@@ -138,24 +155,74 @@ TASKS: Final[Mapping[str, Callable[..., Any]]] = {
 """The functions that workers may run, by name."""
 
 
-class IsolatedAnalyzer:
-    """Analyzes runs in a worker process, which it keeps for the next run. Thread-safe.
+class Budget:
+    """The memory that analyses which run at once share. Thread-safe.
 
-    If ``progress`` raises, the worker is killed, which stops the analysis.
+    ``total``: bytes; by default ``MEMORY_RATIO`` of what is available while no analysis runs.
+    """
+
+    def __init__(self, total: int | None = None) -> None:
+        self._fixed = total
+        self._total = self._taken = 0
+        self._lock = threading.Lock()
+
+    def take(self, wanted: int) -> int | None:
+        """Bytes that the caller may use until it calls ``give_back``: as many as wanted, if the budget has
+        so many, but at least one of ``AT_ONCE`` equal parts. None while others use them."""
+        with self._lock:
+            if not self._taken:
+                self._total = self._fixed or int(MEMORY_RATIO * available_bytes())
+            granted = max(self._total // AT_ONCE, min(wanted, self._total))
+            if self._taken + granted > self._total:
+                return None
+            self._taken += granted
+            return granted
+
+    def give_back(self, granted: int) -> None:
+        """Ends the use of what ``take`` has granted."""
+        with self._lock:
+            self._taken -= granted
+
+
+class IsolatedAnalyzer:
+    """Analyzes runs in worker processes, which it keeps for the next runs. Thread-safe.
+
+    All analyses that run at once share a ``Budget`` of memory; one that needs more than is left waits in the
+    stage "waiting". If ``progress`` raises, the worker is killed, which stops the analysis.
     """
 
     def __init__(self, memory: int | None = None) -> None:
-        self._memory = memory
+        self._budget = Budget(memory)
         self._idle: queue.SimpleQueue[Worker] = queue.SimpleQueue()
         self.working: set[Worker] = set()
 
     def __call__(self, run: logdir.Run, options: Options, progress: Progress) -> Analysis:
         """The analysis of a run, each host of which may take as long as ``time_limit`` says."""
         limit_s = time_limit()
+        memory = self._take(run, progress)
+        try:
+            return self._analyze(run, options, memory, limit_s, progress)
+        finally:
+            self._budget.give_back(memory)
+
+    def _take(self, run: logdir.Run, progress: Progress) -> int:
+        try:
+            sizes, need = _needs(run)
+            wanted = need * (min(processors(), len(sizes)) + 1 if sum(sizes) >= POOL_BYTES else 1)
+        except Exception:  # reading the file will raise the right error
+            wanted = 0
+        while (memory := self._budget.take(wanted)) is None:
+            progress("waiting", 0.0)
+            time.sleep(POLL_S)
+        return memory
+
+    def _analyze(
+        self, run: logdir.Run, options: Options, memory: int, limit_s: int, progress: Progress
+    ) -> Analysis:
         worker = self._worker()
         self.working.add(worker)
         try:
-            arguments = run, options, self._memory, limit_s
+            arguments = run, options, memory, limit_s
             found: Analysis = worker.run(analyze_apart, arguments, progress, limit_s * len(run.hosts))
         except TimeUp as error:
             raise TimeUp(limit_s).of(f"run {run.name}") from error
@@ -186,7 +253,8 @@ class IsolatedAnalyzer:
         return self._start()
 
     def _start(self) -> Worker:
-        return Worker(__name__, self._memory or int(MEMORY_RATIO * available_bytes()))
+        # Each analysis sets the limit that it was granted.
+        return Worker(__name__, int(MEMORY_RATIO * available_bytes()))
 
 
 class HostPool(Executor):
@@ -329,7 +397,7 @@ def processors() -> int:
 
 def available_bytes() -> int:
     """Free and reclaimable memory, within a container's limit; 4 GiB where the system does not say."""
-    found = [x for x in (_meminfo(), _cgroup()) if x is not None]
+    found = [x for x in (_meminfo(), _cgroup(), _vm_stat()) if x is not None]
     return min(found, default=4 << 30)
 
 
@@ -340,6 +408,19 @@ def _meminfo() -> int | None:
                 return int(line.split()[1]) << 10
         return None
     except (OSError, ValueError):
+        return None
+
+
+def _vm_stat() -> int | None:
+    """What macOS says: pages that are free, read in advance, or not used lately."""
+    if sys.platform != "darwin":
+        return None
+    try:
+        text = subprocess.run([VM_STAT], capture_output=True, text=True, timeout=5, check=True).stdout
+        page_bytes = int(re.findall(r"page size of (\d+) bytes", text)[0])
+        pages = re.findall(r"^Pages (?:free|speculative|inactive): +(\d+)\.", text, re.MULTILINE)
+        return page_bytes * sum(map(int, pages)) or None
+    except (OSError, subprocess.SubprocessError, IndexError):
         return None
 
 

@@ -25,6 +25,7 @@ import traceback
 import types
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import BrokenExecutor
+from pathlib import Path
 from typing import IO, Any, Final
 
 from tfperf_plugin import errors
@@ -38,6 +39,8 @@ VIRTUAL_BYTES: Final = 768 << 20
 """Address space that libraries map without using it."""
 IDLE_S: Final = 300.0
 """A worker without calls ends after this time."""
+OOM_SCORE: Final = "1000"
+"""When memory runs out, Linux kills a worker first, and not the training beside it."""
 TEXT_BYTES: Final = 1 << 20
 """Limit for the JSON text of a frame."""
 # How often a worker checks that its parent still runs.
@@ -175,6 +178,8 @@ def serve(tasks: str, limit_bytes: int, parent: int) -> None:
     if os.name == "posix":  # another child of the parent may keep the pipe open
         threading.Thread(target=_exit_with_parent, args=(parent,), daemon=True).start()
     limit_memory(most)
+    with contextlib.suppress(OSError):  # elsewhere than on Linux
+        Path("/proc/self/oom_score_adj").write_text(OOM_SCORE)
     known: Mapping[str, Task] = importlib.import_module(tasks).TASKS
     with contextlib.suppress(queue.Empty, OSError):
         while True:

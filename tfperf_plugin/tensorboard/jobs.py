@@ -22,7 +22,7 @@ from tfperf_plugin.errors import Busy, Canceled, OutOfTime
 from tfperf_plugin.execution.analyze import Progress
 from tfperf_plugin.execution.cache import ReportCache as ReportCache
 from tfperf_plugin.execution.pipeline import Build, cache_key, content_key, identity, make, make_arrays
-from tfperf_plugin.execution.pool import IsolatedAnalyzer
+from tfperf_plugin.execution.pool import AT_ONCE, IsolatedAnalyzer
 from tfperf_plugin.readers import logdir
 from tfperf_plugin.records import Record
 from tfperf_plugin.report import model
@@ -36,7 +36,7 @@ MAX_WAITING = 64
 """Running and queued jobs together. A request for one more raises Busy."""
 MAX_ARRAYS = 2
 """Reports whose arrays stay in memory: the most recently requested."""
-WORKERS = 2
+WORKERS = AT_ONCE
 PREPARE_S = 10.0
 """A worker process starts this long after the list of runs was sent.
 
