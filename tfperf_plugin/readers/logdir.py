@@ -464,8 +464,12 @@ def _list(path: epath.Path, required: bool = False) -> _Listing:
         return _Listing((), ())
     except Exception as error:  # each remote file system has its own errors
         if required:
-            reason = remote.reason(str(path), error)
-            raise UnreadableInput(f"The log directory {path} cannot be read: {reason}") from error
+            place = str(path)
+            if _is_remote(place):
+                why = remote.reason(place, error)
+            else:  # by its name: the sentence may go to a browser
+                place, why = path.name, f"{reason(error)}."
+            raise UnreadableInput(f"The log directory {place} cannot be read: {why}") from error
         _log.info("%s cannot be read: %s", path, error)
         return _Listing((), ())
 
